@@ -8,7 +8,7 @@ use duet_model::json_body::Body;
 use duet_model::{Result, Value};
 use duet_sql::call_statement;
 
-use crate::read::RequestContext;
+use crate::context::RequestContext;
 use crate::routine::RoutineResource;
 use crate::write::{Once, Written};
 

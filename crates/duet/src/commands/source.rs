@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use duet_model::{Code, Error};
-use duet_service::definition::{self, Mounts, Origin, ReadLimits, Reread, WriteLimits};
-use duet_service::write::KeyLimits;
+use duet_service::definition::{self, KeyLimits, Mounts, Origin, ReadLimits, Reread, WriteLimits};
 
 use super::application_data::{self, DataOptions};
 use super::demo_folder::DemoFolder;

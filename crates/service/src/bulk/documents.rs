@@ -15,7 +15,7 @@ use duet_model::{Code, Error, Result, error};
 
 use super::source::{BodyReader, Chunks};
 use super::{Clear, LoadOptions, Report, Run, Sink};
-use crate::read::RequestContext;
+use crate::context::RequestContext;
 use crate::resource::Resource;
 use crate::write::{
     Conditions, DocumentTarget, Operation, OwnedLinks, served_names, without_read, writable,

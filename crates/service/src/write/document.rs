@@ -16,7 +16,8 @@ use duet_model::{
 };
 use duet_sql::Dialect;
 
-use crate::read::{Document, malformed_key, no_such_item};
+use crate::documents::Document;
+use crate::read::{malformed_key, no_such_item};
 use crate::resource::Resource;
 use crate::writable::{RowLookup, STORED_DEPTH, StoredDocument, Writable, stored_tree};
 use crate::write::collection::{changed_document, new_document};

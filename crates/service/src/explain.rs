@@ -1,99 +1,27 @@
 //! What a request would do: its plan and the SQL of each level, made by the code that serves it.
 //! Nothing is read.
 
-mod collection_indexes;
-pub(crate) mod indexes;
-mod plan;
-
-use std::fmt;
+use std::sync::Arc;
 
 use duet_auth::{Open, Principal, ReadRight};
 use duet_db::{CountOf, KeyedRead, PageRead};
 use duet_model::key::{parse_key, percent_decode};
-use duet_model::{Code, Error, Page, ReadPlan, Result, Root, Value};
+use duet_model::{Code, Error, Groups, Page, ReadPlan, Result, Root, Value};
 use duet_sql::{Dialect, Parameter, Statement};
 
+use crate::context::RequestContext;
 use crate::expand::Expansion;
+use crate::explanation::{ExplainedStatement, Explanation, indexes, plan};
 use crate::mount::Mount;
-use crate::page;
-use crate::query::{PageParameters, Parameters};
+use crate::page::{self, PageQuery};
+use crate::parameters::Parameters;
+use crate::query::PageParameters;
 use crate::read::no_items;
 use crate::representation::any_page;
 use crate::resource::Resource;
 use crate::service::Service;
-use crate::services::{self, PathValues, ServiceKind, ServiceResource, ServiceResult};
-
-/// A request explained.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Explanation {
-    /// The plan in words, the same on every store.
-    pub plan: String,
-    /// For each condition and order which index of this store serves it, or what to declare.
-    pub indexes: Vec<String>,
-    /// The statements in the order in which they run.
-    pub statements: Vec<ExplainedStatement>,
-}
-
-/// One statement of an explained request.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ExplainedStatement {
-    /// What it reads.
-    pub title: String,
-    /// Its text, with placeholders.
-    pub sql: String,
-    /// The meaning of the placeholders, in words, in order.
-    pub parameters: Vec<String>,
-}
-
-impl fmt::Display for Explanation {
-    /// The plan, then each statement after a comment that describes it.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.plan)?;
-        for line in &self.indexes {
-            writeln!(f, "-- {line}")?;
-        }
-        for statement in &self.statements {
-            write!(f, "\n{statement}")?;
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Display for ExplainedStatement {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "-- {}", self.title)?;
-        for (index, parameter) in self.parameters.iter().enumerate() {
-            writeln!(f, "--   {}: {parameter}", index + 1)?;
-        }
-        writeln!(f, "{};", wrapped(&self.sql))
-    }
-}
-
-/// The words of a statement that begin a line.
-const LINES: [&str; 7] =
-    [" FROM ", " WHERE ", " JOIN ", " LEFT JOIN ", " ORDER BY ", " LIMIT ", " UNION ALL "];
-
-/// A statement in lines, those within parentheses indented.
-fn wrapped(sql: &str) -> String {
-    let mut out = String::with_capacity(sql.len() + 64);
-    let (mut depth, mut quoted) = (0_usize, false);
-    for (at, char) in sql.char_indices() {
-        match char {
-            '"' => quoted = !quoted,
-            '(' if !quoted => depth += 1,
-            ')' if !quoted => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        let begins_line = LINES.iter().any(|word| sql[at..].starts_with(word));
-        if begins_line && !quoted && !out.ends_with(" LEFT") {
-            out.push('\n');
-            out.extend(std::iter::repeat_n(' ', 2 * depth + 2));
-        } else {
-            out.push(char);
-        }
-    }
-    out
-}
+use crate::service_resource::{ServiceKind, ServiceResource, first_row};
+use crate::services::{PathValues, ServiceResult};
 
 impl Service {
     /// The plan of a request and the SQL that it would run on this store, as text. `target` is a
@@ -150,8 +78,7 @@ impl Service {
         }
         let arguments = file.arguments_of_texts(given, &file.query(query)?)?;
         let dialect = self.store().dialect();
-        let read =
-            resource.whole.read_page(services::first_row(arguments), dialect, CountOf::Nothing);
+        let read = resource.whole.read_page(first_row(arguments), dialect, CountOf::Nothing);
         let (plan, statements) = (plan::print(&read.plan), of_page(&read, dialect));
         Ok(Explanation { plan, indexes: Vec::new(), statements })
     }
@@ -209,6 +136,32 @@ impl Service {
     }
 }
 
+impl RequestContext<'_> {
+    /// What a page would do, and how many documents its filter selects by the planner's estimate. Nothing is read but
+    /// that estimate.
+    ///
+    /// # Errors
+    /// As [`Self::page`].
+    pub async fn explain_page(
+        &self,
+        resource: &Resource,
+        query: &PageQuery<'_>,
+    ) -> Result<(Explanation, Option<u64>)> {
+        let limits = self.service().limits();
+        let dialect = self.service().store().dialect();
+        let planned = page::plan(resource, query, &limits, dialect)?;
+        let is_grouped = planned.grouped.is_some();
+        let page::Planned { representation, page, .. } = planned;
+        let read = Arc::new(representation.read_page(page, dialect, CountOf::UpTo(0)));
+        // The estimate is of all rows, for every caller.
+        let total = match self.identity() {
+            None if !is_grouped => self.handle().total(&read).await?,
+            _ => None,
+        };
+        Ok((page_read(resource, &read, dialect), total.map(|total| total.rows)))
+    }
+}
+
 /// The right of the operator, who explains requests with the database at hand: that to read
 /// everything.
 fn operator_right<'r>(resource: &'r Resource, operator: &'r Principal) -> Result<ReadRight<'r>> {
@@ -233,11 +186,7 @@ fn of_item(read: &KeyedRead, key: &[Value]) -> Vec<ExplainedStatement> {
 }
 
 /// The explanation of a page.
-pub(crate) fn page_read(
-    resource: &Resource,
-    read: &PageRead,
-    dialect: &dyn Dialect,
-) -> Explanation {
+fn page_read(resource: &Resource, read: &PageRead, dialect: &dyn Dialect) -> Explanation {
     let printer = plan::Printer::new(&read.plan);
     let indexes = match &read.plan.root {
         // No index can be declared for the result of a statement.
@@ -252,7 +201,7 @@ pub(crate) fn page_read(
 
 /// The indexes that serve the rows of groups; `None` where a page has none.
 fn of_groups(read: &PageRead, dialect: &dyn Dialect) -> Option<Vec<String>> {
-    let groups = duet_model::Groups::of(&read.plan.shape.root().table)?;
+    let groups = Groups::of(&read.plan.shape.root().table)?;
     let rows = any_page(&groups.shape);
     let Root::Page(page) = &rows.root else { return None };
     let page = Page { filter: groups.filter.clone(), ..page.clone() };
@@ -300,14 +249,6 @@ fn explained(title: String, statement: &Statement, key: &[Value]) -> ExplainedSt
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn statements_are_wrapped() {
-        let sql =
-            "SELECT a, \"x FROM y\" FROM t LEFT JOIN u ON (b IN (SELECT c FROM v)) WHERE TRUE";
-        let lines = "SELECT a, \"x FROM y\"\n  FROM t\n  LEFT JOIN u ON (b IN (SELECT c\n      FROM v))\n  WHERE TRUE";
-        assert_eq!(wrapped(sql), lines);
-    }
 
     #[test]
     fn targets() {

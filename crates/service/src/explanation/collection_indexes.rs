@@ -13,7 +13,7 @@ const SHORT: &str =
 
 /// The index that serves a condition of a filter; or that there is none, and what to declare. `None` where the condition is on
 /// no value of a document.
-pub(super) fn serves(
+pub(crate) fn serves(
     (document, table): (&Document, &Relation),
     (expr, filter): (&Expr, &Expr),
     dialect: &dyn Dialect,

@@ -8,8 +8,8 @@ use duet_model::problem::{did_you_mean, quoted};
 use duet_model::{Catalog, Code, Query, name};
 use duet_sql::{Dialect, Returned, call_query};
 
-use super::file::{ServiceFile, ServiceResult, ServiceRoutine};
 use crate::routine::{form, inputs};
+use crate::services::{ServiceFile, ServiceResult, ServiceRoutine};
 
 /// The file with the call of its routine as its statement; a file with statements of its own stays as it is.
 ///

@@ -3,12 +3,10 @@
 use std::sync::Arc;
 
 use duet_auth::{Operation, ResourceAccess};
-use duet_db::Writes;
-use duet_document::Codec;
-use duet_model::{Column, Type};
+use duet_model::{Column, Expr, Page, Type, Value};
 
-use super::file::{ServiceFile, ServiceResult};
 use crate::resource::Resource;
+use crate::services::{ServiceFile, ServiceResult, WriteRun};
 
 /// A service that is served.
 #[derive(Debug)]
@@ -30,22 +28,6 @@ pub enum ServiceKind {
     Write(WriteRun),
     /// It has no statements: its answer is in its file.
     Fixed,
-}
-
-/// What running the statements of a service that writes needs.
-#[derive(Clone, Debug)]
-pub struct WriteRun {
-    /// The columns that the last statement gives.
-    pub(crate) columns: Vec<Column>,
-    /// What each statement changes.
-    pub(crate) writes: Vec<Writes>,
-}
-
-impl PartialEq for WriteRun {
-    /// What the statements change follows from the file and the catalog.
-    fn eq(&self, other: &Self) -> bool {
-        self.columns == other.columns
-    }
 }
 
 impl ServiceResource {
@@ -89,7 +71,15 @@ impl ServiceResource {
     }
 }
 
-/// The codecs of columns.
-pub(super) fn codecs(columns: &[Column]) -> Vec<Codec> {
-    columns.iter().map(|column| Codec::of(&column.ty)).collect()
+/// The page that a service with a single row reads.
+pub(crate) fn first_row(arguments: Arc<[Value]>) -> Page {
+    Page {
+        filter: Expr::all(),
+        order: Vec::new(),
+        by_row_number: false,
+        after: None,
+        offset: 0,
+        limit: 1,
+        arguments,
+    }
 }

@@ -6,9 +6,11 @@ use duet_model::{Code, Column, Error, Relation, Result, RowAction, Shape, Type, 
 use duet_sql::Dialect;
 use serde_json::{Map, Number};
 
-use super::rows::NewRow;
 use crate::checks;
-use crate::write::{About, named};
+use crate::violation::{About, named};
+
+/// A new row: its columns, in their order in the table, and their values.
+pub(crate) type NewRow = Vec<(usize, Value)>;
 
 /// The rules of a table.
 #[derive(Debug)]

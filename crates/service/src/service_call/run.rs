@@ -4,17 +4,15 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use duet_db::{Call, CountOf, Done, Ending, Session, Store, Write, Writes};
+use duet_db::{CountOf, Done, Ending, Session, Store, Write};
 use duet_document::{Codec, Datum, Format, RowSet};
-use duet_model::{Code, Column, Error, Expr, Page, Result, Value};
-use duet_sql::{Dialect, query_statement};
+use duet_model::{Code, Column, Error, Result, Value};
 
-use super::file::{ServiceFile, ServiceResult};
-use super::fill::{AnswerValues, Row};
-use super::resource::{ServiceKind, ServiceResource, WriteRun, codecs};
+use crate::context::RequestContext;
 use crate::json_rows::{items, object};
-use crate::read::RequestContext;
 use crate::resource::Resource;
+use crate::service_resource::{ServiceKind, ServiceResource, first_row};
+use crate::services::{AnswerValues, Row, ServiceFile, ServiceResult, codecs, text_of};
 use crate::write::{Once, Written};
 
 /// What a service answers with.
@@ -26,19 +24,6 @@ pub struct ServiceAnswer {
     pub location: Option<String>,
     /// Headers that the service declares.
     pub headers: Vec<(String, String)>,
-}
-
-/// The page that a service with a single row reads.
-pub(crate) fn first_row(arguments: Arc<[Value]>) -> Page {
-    Page {
-        filter: Expr::all(),
-        order: Vec::new(),
-        by_row_number: false,
-        after: None,
-        offset: 0,
-        limit: 1,
-        arguments,
-    }
 }
 
 impl RequestContext<'_> {
@@ -210,25 +195,6 @@ impl Write for ServiceJob {
     }
 }
 
-impl WriteRun {
-    /// The statements, with these arguments.
-    pub(super) fn calls(
-        &self,
-        dialect: &dyn Dialect,
-        file: &ServiceFile,
-        arguments: &Arc<[Value]>,
-    ) -> Vec<Call> {
-        let last = file.statements.len().saturating_sub(1);
-        let call = |(at, query)| {
-            let returned = if at == last { self.columns.as_slice() } else { &[] };
-            let statement = query_statement(dialect, query, arguments, returned);
-            let writes = self.writes.get(at).cloned().unwrap_or(Writes::Everything);
-            Call { statement, codecs: codecs(returned), writes }
-        };
-        file.statements.iter().enumerate().map(call).collect()
-    }
-}
-
 /// The answer of a service that has run.
 pub(super) fn answer(
     file: &ServiceFile,
@@ -270,16 +236,6 @@ fn items_of(rows: &RowSet, names: &[String], codecs: &[Codec]) -> Vec<u8> {
 
 fn served_names(columns: &[Column]) -> Vec<String> {
     columns.iter().map(Column::served_name).collect()
-}
-
-/// A value of the first row as text.
-pub(super) fn text_of(rows: &RowSet, column: usize, codecs: &[Codec]) -> String {
-    if let Datum::Text(text) = rows.get(0, column) {
-        return String::from_utf8_lossy(text).into_owned();
-    }
-    let mut out = Vec::new();
-    codecs[column].write(rows.get(0, column), &mut out);
-    String::from_utf8_lossy(&out).trim_matches('"').to_owned()
 }
 
 /// A path with the values of its placeholders, encoded as segments.

@@ -11,7 +11,7 @@ use super::collection_indexes;
 use super::plan::Printer;
 
 /// A line for each condition and for a requested order.
-pub(super) fn of_page(
+pub(crate) fn of_page(
     printer: &Printer<'_>,
     shape: &Shape,
     page: &Page,

@@ -12,7 +12,7 @@ use crate::representation::any_page;
 /// Prints a plan, a line for each level and its work. Columns have the names they are served
 /// under, so that a plan reads the same on every store; `t0`, `t1`, … are the tables' aliases in
 /// the SQL.
-pub(super) fn print(plan: &ReadPlan) -> String {
+pub(crate) fn print(plan: &ReadPlan) -> String {
     let printer = Printer::new(plan);
     let mut out = String::new();
     // Writing to a String cannot fail.
@@ -20,13 +20,13 @@ pub(super) fn print(plan: &ReadPlan) -> String {
     out
 }
 
-pub(super) struct Printer<'a> {
+pub(crate) struct Printer<'a> {
     plan: &'a ReadPlan,
     shape: &'a Shape,
 }
 
 impl<'a> Printer<'a> {
-    pub(super) fn new(plan: &'a ReadPlan) -> Self {
+    pub(crate) fn new(plan: &'a ReadPlan) -> Self {
         Self { plan, shape: &plan.shape }
     }
 
@@ -48,7 +48,7 @@ impl<'a> Printer<'a> {
     }
 
     fn page(&self, page: &Page, out: &mut String) -> fmt::Result {
-        match duet_model::Groups::of(&self.shape.root().table) {
+        match Groups::of(&self.shape.root().table) {
             Some(groups) => self.groups(groups, out)?,
             None => writeln!(out, "page of {}", self.shape.name)?,
         }
@@ -152,12 +152,12 @@ impl<'a> Printer<'a> {
         fields.map(|field| self.field(field)).collect::<Vec<_>>().join(", ")
     }
 
-    pub(super) fn field(&self, field: ColumnRef) -> String {
+    pub(crate) fn field(&self, field: ColumnRef) -> String {
         let column = self.shape.column(field);
         format!("t{}.{}", field.node, column.served_name())
     }
 
-    pub(super) fn expr(&self, expr: &Expr) -> String {
+    pub(crate) fn expr(&self, expr: &Expr) -> String {
         match expr {
             Expr::And(parts) => self.group(parts, " and ", "true"),
             Expr::Or(parts) => self.group(parts, " or ", "false"),
@@ -241,12 +241,12 @@ impl<'a> Printer<'a> {
 }
 
 /// Values joined by commas.
-pub(super) fn list(values: &[Value]) -> String {
+pub(crate) fn list(values: &[Value]) -> String {
     values.iter().map(literal).collect::<Vec<_>>().join(", ")
 }
 
 /// A value as a reader expects it: text in quotes.
-pub(super) fn literal(value: &Value) -> String {
+pub(crate) fn literal(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),
         Value::Text(text) => format!("{text:?}"),

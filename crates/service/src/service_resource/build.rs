@@ -10,15 +10,15 @@ use duet_model::problem::did_you_mean;
 use duet_model::{Catalog, Code, Column, Query, Relation, RelationKind, Result, Shape, Type, name};
 use duet_sql::{Dialect, place_in_file, query_statement};
 
-use super::answer::{DeclaredAnswer, Template};
 use super::changed_tables::changes;
-use super::file::{ServiceFile, ServiceResult};
-use super::fill::{COUNT, RESULT};
-use super::resource::{ServiceKind, ServiceResource, WriteRun};
+use super::resource::{ServiceKind, ServiceResource};
 use super::schema::with_schema;
 use super::stored::with_call;
 use crate::definition::{Application, Mounts};
 use crate::resource::Resource;
+use crate::services::{
+    COUNT, DeclaredAnswer, RESULT, ServiceFile, ServiceResult, Template, WriteRun,
+};
 
 /// What the database says of each service.
 pub(crate) type DescribedServices = Vec<DescribedService>;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use duet_model::{Piece, Query};
 use duet_sql::Dialect;
 
-use super::ServiceFile;
+use crate::services::ServiceFile;
 
 /// What statements write for the schema.
 const PLACEHOLDER: &str = "{schema}";

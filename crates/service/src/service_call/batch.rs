@@ -12,10 +12,10 @@ use duet_db::{Call, Ending, Session, Store, Write};
 use duet_model::json_body::Body;
 use duet_model::{Error, Result, Value};
 
-use super::arguments::PathValues;
-use super::resource::{ServiceKind, ServiceResource, WriteRun};
 use super::run::{ServiceAnswer, answer};
-use crate::read::RequestContext;
+use crate::context::RequestContext;
+use crate::service_resource::{ServiceKind, ServiceResource};
+use crate::services::{PathValues, WriteRun};
 use crate::write::{LARGE, Numbering, Once, Written};
 
 /// A service, and the arguments of each item.

@@ -14,7 +14,7 @@ use duet_journal::{Follower, Id, PlacedRecord, RecordPlace};
 use duet_model::json::{Json, Kind};
 use duet_model::{Code, Error, Result, Type, Value};
 
-use super::rows::{QueuedRow, is_single_row};
+use super::queued_row::{QueuedRow, is_single_row};
 use crate::mount::Mount;
 use crate::resource::Resource;
 use crate::snapshot::Snapshot;
@@ -28,7 +28,7 @@ const TRIES: usize = 3;
 
 /// The key of the rows of a table, by which they are looked for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct WantedKey {
+pub(crate) struct WantedKey {
     schema: String,
     table: String,
     columns: Vec<String>,
@@ -38,7 +38,7 @@ pub(super) struct WantedKey {
 
 impl WantedKey {
     /// The key of an item.
-    pub(super) fn of(resource: &Resource, key: &[Value]) -> Self {
+    pub(crate) fn of(resource: &Resource, key: &[Value]) -> Self {
         let table = &resource.shape.root().table;
         let columns = resource.shape.key.iter().map(|&column| &table.columns[column]);
         Self {
@@ -78,7 +78,7 @@ type KeyColumn = (String, Type);
 type TableName = (String, String);
 
 /// The keys by which rows of a table are looked for.
-pub(super) struct TableKeys<'s> {
+pub(crate) struct TableKeys<'s> {
     /// Changes with the keys.
     generation: u64,
     of: &'s dyn Fn(&TableName) -> Vec<Vec<KeyColumn>>,
@@ -86,7 +86,7 @@ pub(super) struct TableKeys<'s> {
 
 /// What a look for a row has found.
 #[derive(Debug)]
-pub(super) enum Sought {
+pub(crate) enum Sought {
     /// The folder has no journal.
     NoJournal,
     /// No row with this key waits.
@@ -97,7 +97,7 @@ pub(super) enum Sought {
 
 /// The index of one journal.
 #[derive(Debug, Default)]
-pub(super) struct WaitingRows {
+pub(crate) struct WaitingRows {
     /// The journal, the generation of the snapshot whose keys are used, and the reader.
     of: Option<(Id, u64, Follower)>,
     hasher: RandomState,
@@ -116,7 +116,7 @@ impl WaitingRows {
     ///
     /// # Errors
     /// [`Code::JournalUnavailable`] where the journal cannot be read now, or more rows wait than are indexed.
-    pub(super) fn find(
+    pub(crate) fn find(
         &mut self,
         folder: &Path,
         applied: u64,
@@ -274,7 +274,7 @@ fn keys_of((schema, table): &TableName, snapshot: &Snapshot) -> Vec<Vec<KeyColum
 }
 
 /// Whether items of a resource may be rows that wait.
-pub(super) fn has_waiting_items(resource: &Resource) -> bool {
+pub(crate) fn has_waiting_items(resource: &Resource) -> bool {
     resource.has_items() && is_single_row(resource)
 }
 

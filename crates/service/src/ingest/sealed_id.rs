@@ -6,7 +6,7 @@ use duet_auth::{STAMP_KEY, is_stamp, stamp};
 use duet_model::{Code, Error, Result};
 
 /// The key of the ids of a journal.
-pub(super) type Key = [u8; STAMP_KEY];
+pub(crate) type Key = [u8; STAMP_KEY];
 
 /// Rows of one request: their journal, and the sequence ids of the first and the last of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub struct SequenceId {
 
 impl SequenceId {
     /// The id as the client of a resource gets it.
-    pub(super) fn sealed(self, key: &Key, resource: &str) -> SealedId {
+    pub(crate) fn sealed(self, key: &Key, resource: &str) -> SealedId {
         let stamp = stamp(key, &[resource, &self.to_string()]);
         SealedId { id: self, stamp }
     }
@@ -65,7 +65,7 @@ pub struct SealedId {
 
 impl SealedId {
     /// Whether it was given for a resource.
-    pub(super) fn is_of(&self, key: &Key, resource: &str) -> bool {
+    pub(crate) fn is_of(&self, key: &Key, resource: &str) -> bool {
         is_stamp(key, &[resource, &self.id.to_string()], &self.stamp)
     }
 }
@@ -91,7 +91,7 @@ impl FromStr for SealedId {
 }
 
 /// The one answer to every id that was not given for the resource, so that it says nothing of other rows.
-pub(super) fn unknown() -> Error {
+pub(crate) fn unknown() -> Error {
     Error::new(Code::NoSuchSequence, "No rows with these sequence ids were acknowledged here.")
 }
 
