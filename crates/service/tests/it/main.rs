@@ -16,6 +16,7 @@ mod golden;
 mod injection;
 mod json_paths;
 mod lexemes;
+mod module_circles;
 mod prefixes;
 mod regex;
 mod renewal;
