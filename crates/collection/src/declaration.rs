@@ -88,6 +88,15 @@ impl DeclaredIndex {
     pub fn further(&self) -> &[String] {
         if self.kind.is_of_pairs() { &[] } else { &self.then }
     }
+
+    /// Whether another index, of fewer members, is the beginning of this one, which then finds all that the other does.
+    pub fn begins_with(&self, other: &Self) -> bool {
+        let is_alike = self.kind == other.kind
+            && self.kind == IndexKind::Ordered
+            && self.path == other.path
+            && self.condition == other.condition;
+        is_alike && self.then.len() > other.then.len() && self.then.starts_with(&other.then)
+    }
 }
 
 /// A mistake in a declaration or a schema.

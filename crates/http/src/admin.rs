@@ -1,4 +1,7 @@
 //! `/health/*`, open to all; `/metrics` and `/admin/*`, for the role `duet.admin`.
+//!
+//! Readiness is lost with the last database, not with the first: a load balancer would otherwise
+//! take the healthy applications away with the one that is down.
 
 use duet_auth::{Decision, Principal, TokenTenant};
 use duet_model::{Code, Error};

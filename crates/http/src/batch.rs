@@ -1,4 +1,7 @@
 //! `POST {resource}/_/batch`: many new documents, with a result for each.
+//!
+//! The path is below `_`, so no key collides with it. `atomic` is false by default, because a
+//! `POST` of an array is atomic already.
 
 use std::sync::Arc;
 use std::time::Instant;

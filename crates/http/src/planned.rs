@@ -1,4 +1,8 @@
 //! What a request will do: its rights have been checked, its parameters and its body read.
+//!
+//! Futures of rare requests are boxed, and stages and statements are timed without a future around
+//! theirs: an async function that awaits its argument holds it twice, and each request moves its
+//! future. Reads by key once copied 35 kB each, now 10.
 
 use std::sync::Arc;
 

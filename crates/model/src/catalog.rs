@@ -254,6 +254,8 @@ pub struct Effects {
     pub follow: Reach,
     /// Of a delete.
     pub delete: Reach,
+    /// The relations whose rows may forbid a delete: they refer to this one by foreign keys that do not cascade.
+    pub held_by: Arc<[Arc<RelationName>]>,
 }
 
 impl Relation {

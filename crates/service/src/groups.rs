@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use duet_auth::ReadRight;
 use duet_filter::{FieldIndex, FilterText, Grouping, Limits};
-use duet_model::{ColumnRef, Direction, Error, Expr, Groups, NodeId, OrderBy, Page, Place, Result, Value};
+use duet_model::{
+    ColumnRef, Direction, Error, Expr, Groups, NodeId, OrderBy, Page, Place, Result, Value,
+};
 use duet_sql::Dialect;
 
 use crate::representation::{Representation, project};

@@ -1,4 +1,7 @@
 //! What a request for a page says, as a plan.
+//!
+//! Views without a key are ordered by every column that can be: pages must be stable, and rows that
+//! still tie are equal.
 
 use std::sync::Arc;
 

@@ -1,8 +1,9 @@
 //! Broken rules of the database in terms of a shape: the affected members.
 
 use duet_model::error::Place;
+use duet_model::name;
 use duet_model::problem::quoted;
-use duet_model::refusal::of_document;
+use duet_model::refusal::{STILL_REFERRED_TO, of_document};
 use duet_model::row_tree::pointer;
 use duet_model::{
     Code, ColumnRef, Error, Member, MemberKind, NodeId, Relation, RowAction, RowOperation, Shape,
@@ -55,12 +56,48 @@ pub(crate) fn named(mut error: Error, shape: &Shape, about: Option<&About<'_>>) 
     if let Some(message) = of_document(error.code, &all.join(", ")) {
         error.message = message;
     }
+    if error.code == Code::ForeignKeyViolation {
+        let columns: Vec<usize> = members.iter().map(|(column, _)| *column).collect();
+        refers(&mut error, missing_from(&shape.nodes[node].table, &columns));
+    }
     let row = about.map(|about| about.pointer).or((node == 0).then_some(""));
     if let Some(row) = row {
         let only = if let [(_, only)] = &members[..] { &only[..] } else { &[] };
         place(&mut error, only.iter().fold(row.to_owned(), |at, part| pointer(&at, part)));
     }
     error
+}
+
+/// The refusal of a delete while others refer to the row.
+pub(crate) fn held(error: &mut Error, table: &Relation) {
+    STILL_REFERRED_TO.clone_into(&mut error.message);
+    let holders = &table.effects.held_by;
+    let shown: Vec<String> =
+        holders.iter().take(HOLDERS).map(|it| quoted(&name::served(&it.name))).collect();
+    let names = match (holders.len().checked_sub(HOLDERS), shown.split_last()) {
+        (_, None) => None,
+        (Some(more @ 1..), _) => Some(format!("{} or of {more} more tables", shown.join(", "))),
+        (_, Some((last, []))) => Some(last.clone()),
+        (_, Some((last, others))) => Some(format!("{} or {last}", others.join(", "))),
+    };
+    refers(error, names.map(|names| format!("Rows of {names} refer to it.")));
+}
+
+/// How many of the tables that refer to a row a refusal names.
+const HOLDERS: usize = 5;
+
+/// The sentence on the table that a reference leads to.
+fn missing_from(table: &Relation, columns: &[usize]) -> Option<String> {
+    let key = table.foreign_keys.iter().find(|key| key.columns == columns)?;
+    let served = |name: &String| quoted(&name::served(name));
+    let columns: Vec<String> = key.references_columns.iter().map(served).collect();
+    Some(format!("{} has no row with this {}.", served(&key.references_table), columns.join(", ")))
+}
+
+fn refers(error: &mut Error, sentence: Option<String>) {
+    if let Some(sentence) = sentence {
+        error.violation.get_or_insert_default().reference = Some(sentence);
+    }
 }
 
 /// Whether the role of the connection or of the client lacks a privilege.
@@ -117,7 +154,7 @@ fn members_of<'s>(
     let violation = match (error.violation.as_deref(), error.code) {
         (Some(violation), _) => violation,
         // A value that is refused before it reaches its column breaks no rule of a table.
-        (None, Code::ValueOutOfRange) => &none,
+        (None, Code::ValueOutOfRange | Code::NotWritable) => &none,
         (None, _) => return None,
     };
     let same = |name: &Option<String>, own: &str| name.as_ref().is_none_or(|name| name == own);
@@ -136,6 +173,9 @@ fn members_of<'s>(
             (Code::ForeignKeyViolation, Some(about)) => only_reference(table, about),
             (Code::CheckViolation, _) => table.checked_columns(violation),
             (Code::NotNullViolation, Some(about)) => only_null(table, about),
+            (Code::NotWritable, Some(about)) => {
+                only_named(table, about, error.cause.as_deref().unwrap_or_default())
+            }
             (Code::ValueOutOfRange, Some(about)) => {
                 suspect(table, about, error.cause.as_deref().unwrap_or_default())
             }
@@ -169,6 +209,16 @@ fn only_null(table: &Relation, about: &About<'_>) -> Vec<usize> {
     let mut found = about.set.iter().filter(is_null);
     match (found.next(), found.next()) {
         (Some((only, _)), None) => vec![*only],
+        _ => Vec::new(),
+    }
+}
+
+/// The column that the database's words name, in any language, where it is only one.
+fn only_named(table: &Relation, about: &About<'_>, cause: &str) -> Vec<usize> {
+    let is_named = |column: &usize| cause.contains(&format!("\"{}\"", table.columns[*column].name));
+    let mut found = about.set.iter().map(|(column, _)| *column).filter(is_named);
+    match (found.next(), found.next()) {
+        (Some(only), None) => vec![only],
         _ => Vec::new(),
     }
 }

@@ -1,4 +1,7 @@
 //! The statement of each level of a read plan.
+//!
+//! All levels of a document are one `UNION ALL` statement where their columns' types allow it: one
+//! statement sees one snapshot and needs no transaction.
 
 use std::collections::BTreeSet;
 

@@ -88,6 +88,8 @@ pub(super) struct Graph {
     names: BTreeMap<u64, Arc<RelationName>>,
     code: BTreeMap<u64, Code>,
     cascades: BTreeMap<u64, Vec<Cascade>>,
+    /// The tables whose rows forbid that a row of this table goes.
+    holding: BTreeMap<u64, BTreeSet<u64>>,
     /// Tables whose statements may change rows of these tables as well.
     shared: BTreeMap<u64, BTreeSet<u64>>,
     /// Tables of which a new row may replace others.
@@ -107,6 +109,9 @@ impl Graph {
         if (on_delete, on_update) != (Rule::Refuse, Rule::Refuse) {
             let keys = self.cascades.entry(parent).or_default();
             keys.push(Cascade { child, on_delete, on_update });
+        }
+        if on_delete == Rule::Refuse {
+            self.holding.entry(parent).or_default().insert(child);
         }
     }
 
@@ -137,7 +142,12 @@ impl Graph {
             update: self.reach(table, Action::Update),
             follow: self.reach(table, Action::Follow),
             delete: self.reach(table, Action::Delete),
+            held_by: self.holding.get(&table).map(|all| self.named(all)).unwrap_or_default(),
         }
+    }
+
+    fn named(&self, tables: &BTreeSet<u64>) -> Arc<[Arc<RelationName>]> {
+        tables.iter().filter_map(|at| self.names.get(at)).cloned().collect()
     }
 
     fn reach(&self, table: u64, action: Action) -> Reach {
@@ -167,8 +177,8 @@ impl Graph {
                 todo.push((other, action));
             }
         }
-        let names: Vec<_> = reached.iter().filter_map(|at| self.names.get(at)).cloned().collect();
-        if names.is_empty() { Reach::Own } else { Reach::Relations(names.into()) }
+        let names = self.named(&reached);
+        if names.is_empty() { Reach::Own } else { Reach::Relations(names) }
     }
 
     /// What foreign keys do to other tables.
@@ -233,7 +243,7 @@ mod tests {
     }
 
     fn effects(graph: &Graph, table: u64) -> [String; 4] {
-        let Effects { insert, update, follow, delete } = graph.effects(table);
+        let Effects { insert, update, follow, delete, .. } = graph.effects(table);
         [insert, update, follow, delete].map(|reach| names(&reach))
     }
 
@@ -247,6 +257,18 @@ mod tests {
         assert_eq!(effects(&graph, 0), ["own", "own", "own", "driver result note"]);
         assert_eq!(effects(&graph, 2), ["own", "own", "note", "note"]);
         assert_eq!(effects(&graph, 3), ["own"; 4]);
+    }
+
+    #[test]
+    fn a_row_is_held_by_tables_whose_keys_do_nothing_else() {
+        let mut graph = graph(&["team", "driver", "result", "note"]);
+        graph.key(0, 1, (Rule::Refuse, Rule::Cascade));
+        graph.key(0, 2, (Rule::Cascade, Rule::Refuse));
+        graph.key(0, 3, (Rule::Refuse, Rule::Refuse));
+        graph.key(0, 3, (Rule::Set, Rule::Refuse));
+        let held = graph.effects(0).held_by;
+        assert_eq!(held.iter().map(|it| it.name.as_str()).collect::<Vec<_>>(), ["driver", "note"]);
+        assert!(graph.effects(1).held_by.is_empty());
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! A transaction under way on a connection. The statements of one call leave in one flush, the
 //! first of them with `BEGIN`.
+//!
+//! `synchronous_commit` is set within the transaction, by the class of the write.
 
 use std::collections::HashSet;
 use std::rc::Rc;

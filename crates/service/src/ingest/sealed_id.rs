@@ -1,4 +1,6 @@
 //! The ids of rows as clients get them: each is bound to its resource by the key of its journal.
+//!
+//! The key is in the head of the journal, so every process and host takes the id.
 
 use std::str::FromStr;
 

@@ -7,7 +7,8 @@ use duet_db::{Call, Ending, KeyedRead, Session, Write, Writes};
 use duet_document::Codec;
 use duet_model::{ColumnRef, Error, LevelColumn, Result, Value};
 use duet_sql::{
-    Statement, find_journal_tables, find_some_journal_tables, open_head, own_journal, read_head, read_heads,
+    Statement, find_journal_tables, find_some_journal_tables, open_head, own_journal, read_head,
+    read_heads,
 };
 
 use crate::context::RequestContext;

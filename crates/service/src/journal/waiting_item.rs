@@ -1,4 +1,7 @@
 //! Items that are acknowledged and not applied yet, on request (`Prefer: read=journal`).
+//!
+//! The rows that wait are looked at first, then the database, then the journal's mark behind that
+//! read: what was not applied by then was not in the database.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};

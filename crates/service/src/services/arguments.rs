@@ -110,7 +110,7 @@ impl ServiceParameter {
         let Some(text) = text else { return self.absent().map_err(|error| error.at(place())) };
         let value = parse_text(&self.ty, text).map_err(|problem| {
             let expected = match problem {
-                Problem::Nul => "text without the NUL character",
+                Problem::Nul => "text without the NUL character".into(),
                 Problem::Form(expected) => expected,
             };
             Error::new(code, format!("`{}` must be {expected}.", self.name)).at(place())

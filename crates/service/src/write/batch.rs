@@ -5,6 +5,9 @@
 //! statements. Where the database refuses one of them, the rows in front of it are inserted again and it
 //! is left out, so savepoints are made only around operations that may be refused. Other documents are written one
 //! by one, each in a savepoint.
+//!
+//! After a refusal fewer documents at a time are sent, so a batch without refusals has one
+//! savepoint.
 
 use std::ops::Range;
 use std::sync::Arc;

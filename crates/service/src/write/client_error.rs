@@ -9,7 +9,7 @@ use duet_model::{Code, Compat, Error, IndexKind, Relation};
 use crate::resource::Resource;
 
 /// The error as this caller may see it: the message of a trigger if the resource shows them, and the
-/// name of the constraint where the caller may read the resource.
+/// name of the constraint or the table of a reference where the caller may read the resource.
 pub(crate) fn client_error(error: Error, resource: &Resource, may_read: bool) -> Error {
     let mut error = as_rmb(in_document(error, resource), resource);
     let Some(violation) = error.violation.as_deref() else { return error };
@@ -18,6 +18,10 @@ pub(crate) fn client_error(error: Error, resource: &Resource, may_read: bool) ->
             error.message = message;
             error.hint = hint.or(error.hint);
         }
+        return error;
+    }
+    if let Some(sentence) = violation.reference.clone().filter(|_| may_read) {
+        error.hint.get_or_insert(sentence);
         return error;
     }
     let tables = resource.shape.nodes.iter().map(|node| &node.table);

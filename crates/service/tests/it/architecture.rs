@@ -174,6 +174,16 @@ fn the_page_lists_every_crate() {
     }
 }
 
+/// The page is a map: read in one sitting, and in any editor.
+#[test]
+fn the_page_stays_short() {
+    let page = fs::read_to_string(root().join("../ARCHITECTURE.md")).unwrap();
+    assert!(page.lines().count() <= 250, "{} lines", page.lines().count());
+    for line in page.lines() {
+        assert!(line.chars().count() <= 120, "ARCHITECTURE.md: longer than 120 characters: {line}");
+    }
+}
+
 #[test]
 fn heavy_libraries_stay_where_they_are() {
     for name in crate_names() {

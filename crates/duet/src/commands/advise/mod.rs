@@ -139,10 +139,33 @@ fn wanted(mount: &Mount, shapes: &[Shape]) -> Vec<Wanted> {
             }
         }
     }
+    let mut wanted = without_prefixes(wanted);
     let time = |one: &Wanted| one.shapes.iter().map(|at| shapes[*at].micros).sum::<u64>();
     wanted.sort_by_key(|one| std::cmp::Reverse(time(one)));
     wanted.truncate(MOST_TRIALS);
     wanted
+}
+
+/// Without the indexes that begin a longer one: requests that want `author` are served by one of `author, title`, so both
+/// would cost each write twice and gain nothing.
+fn without_prefixes(wanted: Vec<Wanted>) -> Vec<Wanted> {
+    let (mut longer, mut shorter) = (Vec::new(), wanted);
+    // The longest first: what remains is begun by none of them.
+    shorter.sort_by_key(|one| std::cmp::Reverse(one.index.then.len()));
+    for one in shorter {
+        let begins = |known: &&mut Wanted| -> bool {
+            known.collection == one.collection && known.index.begins_with(&one.index)
+        };
+        match longer.iter_mut().find(begins) {
+            Some(known) => {
+                known.shapes.extend(one.shapes);
+                known.shapes.sort_unstable();
+                known.shapes.dedup();
+            }
+            None => longer.push(one),
+        }
+    }
+    longer
 }
 
 async fn try_all(trial: &Trial, wanted: Vec<Wanted>, shapes: &[Shape]) -> Result<Vec<Proposal>> {
@@ -210,4 +233,40 @@ async fn unused(
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_index_that_begins_a_longer_one_is_not_proposed_beside_it() {
+        let wanted = |collection: &str, path: &str, then: &[&str], shapes: &[usize]| Wanted {
+            collection: collection.to_owned(),
+            index: DeclaredIndex {
+                then: then.iter().map(|&path| path.to_owned()).collect(),
+                ..DeclaredIndex::new(path, IndexKind::Ordered)
+            },
+            shapes: shapes.to_vec(),
+        };
+        let given = vec![
+            wanted("books", "author", &[], &[0, 2]),
+            wanted("books", "author", &["title"], &[1, 2]),
+            wanted("books", "title", &[], &[3]),
+            wanted("papers", "author", &[], &[4]),
+        ];
+        let left: Vec<_> = without_prefixes(given)
+            .into_iter()
+            .map(|one| (one.collection, one.index.path, one.index.then, one.shapes))
+            .collect();
+        let none: Vec<String> = Vec::new();
+        assert_eq!(
+            left,
+            [
+                ("books".into(), "author".into(), vec!["title".to_owned()], vec![0, 1, 2]),
+                ("books".into(), "title".into(), none.clone(), vec![3]),
+                ("papers".into(), "author".into(), none, vec![4]),
+            ]
+        );
+    }
 }

@@ -1,4 +1,6 @@
 //! The round trip: every sample is written through its view into a scratch SQLite database and read back.
+//!
+//! The service runs in process, so the check has the code of a request.
 
 use std::path::Path;
 use std::sync::Arc;
