@@ -181,8 +181,8 @@ fn missing(path: &str, fields: &[DocumentField]) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::RmbSchema;
     use crate::Collection;
+    use crate::RmbSchema;
 
     const DOCUMENT: &str = r#"{"properties": {
         "id": {"type": "string", "format": "uuid"}, "orderId": {"type": "string", "format": "uuid"},

@@ -5,7 +5,9 @@
 
 use std::collections::BTreeSet;
 
-use duet_model::{ColumnRef, Groups, Level, LevelColumn, NodeId, Page, ReadPlan, Root, Shape, Type, Value};
+use duet_model::{
+    ColumnRef, Groups, Level, LevelColumn, NodeId, Page, ReadPlan, Root, Shape, Type, Value,
+};
 
 use crate::dialect::{Dialect, Estimate, KeyStyle};
 use crate::expr::Printer;
