@@ -65,7 +65,7 @@ impl PageParameters {
     /// Reads the query string of a request for a page.
     ///
     /// # Errors
-    /// [`Code::BadParameter`] for a parameter that is unknown, given twice or malformed.
+    /// [`BadParameter`](duet_model::Code::BadParameter) for a parameter that is unknown, given twice or malformed.
     pub fn parse(query: Option<&str>) -> Result<Self> {
         Self::read(query, Unknown::Refused)
     }
@@ -164,7 +164,7 @@ impl PageParameters {
     /// Takes the parameters of a request.
     ///
     /// # Errors
-    /// [`Code::BadParameter`] for values that are not possible, or not together.
+    /// [`BadParameter`](duet_model::Code::BadParameter) for values that are not possible, or not together.
     pub fn of(members: PageMembers) -> Result<Self> {
         let PageMembers { q, query: cql, limit, offset, fields, expand, count, after } = members;
         let count = match count.as_deref() {
