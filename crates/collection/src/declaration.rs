@@ -5,7 +5,7 @@ use duet_model::problem::quoted;
 use duet_model::shape::Folding;
 use duet_model::{Compat, DocumentField, IndexKind, SearchRules};
 
-use crate::rmb::RmbTable;
+use crate::rmb_schema::RmbTable;
 use crate::{misfit, unknown_path};
 
 /// What a collection is.

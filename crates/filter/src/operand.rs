@@ -4,7 +4,7 @@
 use duet_model::key::{Problem, one_of, parse_text, untyped_number};
 use duet_model::name::nearest;
 use duet_model::shape::Field;
-use duet_model::{Code, Comparison, Error, Result, Type, Value};
+use duet_model::{Code, Comparison, Error, Place, Result, Type, Value};
 
 use duet_model::decimal::{self, Decimal, Integer};
 use duet_model::json::{Json, Kind};
@@ -182,6 +182,12 @@ fn float(bits: u8, text: &str) -> Option<String> {
 pub(crate) fn misfit(field: &Field, at: usize, problem: &str) -> Error {
     let message = format!("{} is {} and {problem}.", quoted(&field.path), field.ty.name());
     fault(Code::FilterOperand, at, message)
+}
+
+/// The error for an operand that does not fit values inside JSON: `path: problem.`
+pub(crate) fn misfit_inside(field: &Field, at: usize, problem: &str) -> Error {
+    let message = format!("{}: {problem}.", quoted(&field.path));
+    Error::new(Code::FilterOperand, message).at(Place::Offset(at))
 }
 
 fn wrong_kind(field: &Field, json: &Json<'_>) -> Error {

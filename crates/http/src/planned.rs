@@ -28,8 +28,8 @@ use crate::routed::{Destination, Place, Routed};
 use crate::routine::{self, RoutinePlan};
 use crate::scope::Scope;
 use crate::search::{self, SearchPlan};
-use crate::service::{self, ServicePlan};
-use crate::service_batch::ServiceBatchPlan;
+use crate::service::{self, PlannedService, ServicePlan};
+use crate::service_batch::{self, ServiceBatchPlan};
 use crate::site::Site;
 use crate::stream::StreamPlan;
 use crate::subpath::{is_batch, rows_of_journal};
@@ -64,6 +64,17 @@ pub(crate) enum Plan<'r> {
     ServiceBatch(Box<ServiceBatchPlan<'r>>),
 }
 
+impl<'r> From<PlannedService<'r>> for Plan<'r> {
+    fn from(planned: PlannedService<'r>) -> Self {
+        match planned {
+            PlannedService::Known(reply) => Self::Known(reply),
+            PlannedService::Page(plan) => Self::Page(*plan),
+            PlannedService::Stream(plan) => Self::Stream(plan),
+            PlannedService::Run(plan) => Self::Service(plan),
+        }
+    }
+}
+
 impl<'r> Planned<'r> {
     /// Plans a request: checks the caller's rights, and reads parameters and body.
     ///
@@ -90,9 +101,10 @@ impl<'r> Planned<'r> {
                     }
                 },
                 Place::ServiceBatch(service, given) => {
-                    Box::pin(service::plan_batch(scope, (service, given))).await?
+                    let plan = Box::pin(service_batch::plan(scope, (service, given))).await?;
+                    Plan::ServiceBatch(Box::new(plan))
                 }
-                Place::Services(services) => Box::pin(service::plan(scope, services)).await?,
+                Place::Services(services) => Box::pin(service::plan(scope, services)).await?.into(),
                 Place::Resource(resource, tail) => of_resource(scope, resource, tail).await?,
                 Place::Unknown(unknown) => {
                     let (name, error) = &**unknown;

@@ -17,7 +17,7 @@ use duet_sql::{Dialect, Parameter, pages_by_row_number};
 
 use crate::definition::{ReadLimits, Unindexed};
 use crate::expand::Expansion;
-use crate::explain::indexes;
+use crate::explanation::indexes;
 use crate::groups::{self, GroupRead, GroupedRows};
 use crate::marker;
 use crate::representation::Representation;

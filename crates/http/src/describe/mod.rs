@@ -177,7 +177,7 @@ impl Described<'_> {
     /// The collection's path below the mount: `/team/`.
     fn path(&self) -> String {
         match self.service.filter(|_| self.is_templated()) {
-            Some(file) => openapi::template(file),
+            Some(file) => names::template(file),
             None => format!("/{}/", names::segment(self.name)),
         }
     }

@@ -17,8 +17,8 @@ use duet_sql::{
     update_statement,
 };
 
+use crate::violation::{About, held, named, not_parked};
 use crate::writable::Writable;
-use crate::write::violation::{About, held, named, not_parked};
 
 /// Values of columns of one row.
 type Row = Vec<(usize, Value)>;
