@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
-use duet_model::{Error, Result};
+use duet_model::{Error, Result, steps};
 use subtle::Choice;
 
 use crate::identity::DbRole;
@@ -36,6 +36,7 @@ struct Member {
 
 impl Member {
     fn new(client: &Client, open: Open) -> Self {
+        steps::step();
         Self {
             number: client.number,
             generation: client.generation,
@@ -89,7 +90,10 @@ impl ClientTable {
     #[inline]
     pub fn verify(&self, token: &str, now: u64) -> Result<&Arc<Principal>, TokenError> {
         let claims = self.keyring.open(token, now)?;
-        let place = self.members.binary_search_by_key(&claims.client, |member| member.number);
+        let place = self.members.binary_search_by(|member| {
+            steps::step();
+            member.number.cmp(&claims.client)
+        });
         let member = &self.members[place.map_err(|_| TokenError::ClientRemoved)?];
         if member.generation != claims.generation {
             return Err(TokenError::Superseded);
@@ -215,6 +219,28 @@ mod tests {
         state.remove("a", NOW).unwrap();
         let table = ClientTable::new(&state, Open::No);
         assert!(table.authenticate(id, new.expose()).is_none());
+    }
+
+    /// The table of some clients, and a check of a token of each, against those of twice as many.
+    #[test]
+    fn clients_cost_as_much_as_there_are() {
+        let steps_of = |count: usize| {
+            let mut state = State::new(NOW - 100).unwrap();
+            for number in 0..count {
+                state.add(&format!("c{number}"), &["driver"], NOW).unwrap();
+            }
+            let state = State::from_json(&state.to_json().unwrap()).unwrap();
+            let all = || {
+                let table = ClientTable::new(&state, Open::No);
+                for member in &table.members {
+                    let token = table.issue(&member.principal, NOW, 60).unwrap();
+                    assert!(table.verify(&token.text, NOW).is_ok());
+                }
+            };
+            steps::counted(all).1
+        };
+        let (once, twice) = (steps_of(2_000), steps_of(4_000));
+        assert!(once > 2_000 && twice * 10 <= once * 22, "{once} steps, then {twice}");
     }
 
     #[test]

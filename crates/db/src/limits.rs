@@ -17,6 +17,8 @@ pub struct Limits {
     pub workers: usize,
     /// How long a statement may run.
     pub statement_timeout: Duration,
+    /// How long it may take to read the schema.
+    pub schema_timeout: Duration,
     /// How long a write may wait for a lock of another one, or of another program.
     pub lock_timeout: Duration,
     /// How long a request may wait for a connection.
@@ -78,6 +80,7 @@ impl Default for Limits {
             others: 0,
             workers: 1,
             statement_timeout: Duration::from_secs(30),
+            schema_timeout: Duration::from_secs(120),
             lock_timeout: Duration::from_secs(5),
             queue_timeout: Duration::from_secs(5),
             queue_length: 20_000,

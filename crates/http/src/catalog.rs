@@ -6,10 +6,12 @@ use duet_auth::{Operation, Principal};
 use duet_model::catalog::Argument;
 use duet_model::commit_class::CommitPolicy;
 use duet_model::key::percent_decode;
-use duet_model::{Code, Compat, Error, Operations, Place, Result, Type};
+use duet_model::{Code, Compat, Error, Operations, Place, Result, Type, steps};
 use duet_service::query::{Parameters, Unknown};
-use duet_service::services::{ServiceKind, ServiceResource, ServiceResult};
-use duet_service::{Mount, Resource, ResourceKind, RoutineResource, Service, Snapshot};
+use duet_service::services::ServiceResult;
+use duet_service::{
+    Mount, Resource, ResourceKind, RoutineResource, Service, ServiceKind, ServiceResource, Snapshot,
+};
 
 use crate::describe::metadata::{self, PageRequest};
 use crate::describe::{
@@ -140,6 +142,7 @@ impl CatalogRequest {
     /// What may be expanded of a resource, as far as the caller may read it.
     fn expandable<'a>(&self, resource: &'a Resource) -> Vec<Expandable<'a>> {
         let readable = |name: &str| {
+            steps::step();
             let found = self.mount().resource(name).ok();
             found.is_some_and(|other| {
                 other.access.allows(&self.principal, Operation::Read, "").is_allowed()
@@ -374,3 +377,7 @@ fn is_collection(resource: &Resource) -> bool {
 fn no_entry() -> Error {
     Error::new(Code::NotServed, "The catalog has no entry of this name.")
 }
+
+#[cfg(test)]
+#[path = "tests/catalog_costs.rs"]
+mod costs;

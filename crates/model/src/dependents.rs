@@ -72,16 +72,16 @@ impl Dependents {
         let mut beside: HashMap<(String, String), Vec<usize>> = HashMap::new();
         let mut opaque = Vec::new();
         let mut followed = Vec::new();
-        for (at, shape) in shapes.into_iter().enumerate() {
-            let (with_rows, unlinked) = shape.with_aggregated_rows();
-            for Relation { schema, name, .. } in unlinked {
-                beside.entry((schema.clone(), name.clone())).or_default().push(at);
+        for (at, mut shape) in shapes.into_iter().enumerate() {
+            if shape.has_aggregates() {
+                let (with_rows, unlinked) = shape.with_aggregated_rows();
+                for Relation { schema, name, .. } in unlinked {
+                    beside.entry((schema.clone(), name.clone())).or_default().push(at);
+                }
+                if with_rows.nodes.len() > shape.nodes.len() {
+                    shape = Arc::new(with_rows);
+                }
             }
-            let shape = if with_rows.nodes.len() > shape.nodes.len() {
-                Arc::new(with_rows)
-            } else {
-                Arc::clone(&shape)
-            };
             for (node, Relation { schema, name, .. }) in
                 shape.nodes.iter().map(|node| &*node.table).enumerate()
             {

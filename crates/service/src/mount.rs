@@ -7,9 +7,12 @@ use duet_model::{Code, Error, Result};
 use foldhash::fast::RandomState;
 
 use crate::links::Links;
+use crate::naming::NamedRelation;
+use crate::remarks::LinkRemarks;
 use crate::resource::Resource;
 use crate::routine::RoutineResource;
-use crate::services::{PathValues, ServiceResource};
+use crate::service_resource::ServiceResource;
+use crate::services::PathValues;
 
 /// One path and the resources served below it.
 #[derive(Debug)]
@@ -30,6 +33,12 @@ pub struct Mount {
     pub(crate) broken: HashMap<String, Error, RandomState>,
     /// What each file of definitions gave.
     pub(crate) defined: Defined,
+    /// The relations with their names, where it is the first of those that are declared together.
+    pub(crate) named: Vec<Arc<NamedRelation>>,
+    /// The remarks on the links of its tables.
+    pub(crate) link_remarks: LinkRemarks,
+    /// Whether some of these are on foreign keys that partitions alone have.
+    pub(crate) has_partition_keys: bool,
 }
 
 impl Mount {
@@ -81,9 +90,8 @@ impl Mount {
     /// The names that everything below belongs to: those of resources and routines, also of those that were
     /// served until the schema changed.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        let is_named =
-            |one: &&Arc<Resource>| one.service.as_ref().is_none_or(|file| file.is_served_by_name());
-        let resources = self.listed.iter().filter(is_named).map(|resource| resource.name.as_str());
+        let named = self.listed.iter().filter(|resource| resource.is_served_by_name());
+        let resources = named.map(|resource| resource.name.as_str());
         let others = self.routines.keys().chain(self.broken.keys());
         resources.chain(others.map(String::as_str))
     }

@@ -1,7 +1,10 @@
 //! Names as served: aliases of the application, lower case otherwise, and what to do where two
 //! names clash.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
+use std::iter::Peekable;
+use std::slice;
 use std::sync::Arc;
 
 use duet_model::shape::SERVER_MEMBERS;
@@ -13,13 +16,31 @@ use crate::definition::{Mount, Resource};
 pub(crate) const RESERVED: [&str; 6] =
     ["_", "oauth", "metadata-catalog", "open-api-catalog", "batchload", "search"];
 
-/// The relations of a mount's schema with the names that they and their columns are served under.
+/// A relation with the names that it and its columns are served under.
+#[derive(Debug)]
+pub(crate) struct NamedRelation {
+    /// As the database has it.
+    table: TableRef,
+    /// With its names. Most are served as they are called: these are held once.
+    named: TableRef,
+    /// The resource of the application that it has them from.
+    declared: Option<String>,
+    /// What there is to say of the names of its columns.
+    notes: Vec<String>,
+}
+
+/// Relations with their names, for the next snapshot, each with whether nothing of it is other than before.
+pub(crate) type NamedRelations = Vec<(Arc<NamedRelation>, bool)>;
+
+/// The relations of a mount's schema with the names that they and their columns are served under. `before` are those of a
+/// snapshot of the same application: the columns of relations that are the same as then, and that the same resource is
+/// about, have the same names.
 pub(crate) fn name_relations(
     catalog: &Catalog,
     schema: &str,
     resources: &Declared<'_>,
-    notes: &mut Vec<String>,
-) -> Catalog {
+    (before, notes): (&[Arc<NamedRelation>], &mut Vec<String>),
+) -> (Catalog, NamedRelations) {
     let declared = |relation: &Relation| resources.about(relation);
     // Relations of other schemas are for views; only this schema's take names.
     let takes_name =
@@ -38,23 +59,61 @@ pub(crate) fn name_relations(
             loser.schema, loser.name, winner.name
         ));
     }
+    let mut before = before.iter().peekable();
     let relations = catalog.relations.iter().zip(aliases).map(|(relation, alias)| {
-        let alias = unlike(&relation.name, alias);
-        let columns = column_aliases(relation, declared(relation), notes);
-        // Most are served as they are called: these are held once.
-        if relation.alias == alias && columns.iter().all(Option::is_none) {
-            return Arc::clone(relation);
-        }
-        let mut named = Relation { alias, ..Relation::clone(relation) };
-        named.columns.iter_mut().zip(columns).for_each(|(column, alias)| column.alias = alias);
-        Arc::new(named)
+        let (alias, declared) = (unlike(&relation.name, alias), declared(relation));
+        let same = |known: &&Arc<NamedRelation>| {
+            known.named.alias == alias
+                && known.declared.as_ref() == declared.map(|resource| &resource.name)
+        };
+        let known = known_of(&mut before, relation).filter(same).cloned();
+        let is_known = known.is_some();
+        let named = known.unwrap_or_else(|| Arc::new(NamedRelation::of(relation, alias, declared)));
+        notes.extend_from_slice(&named.notes);
+        (named, is_known)
     });
-    Catalog {
-        relations: relations.collect(),
+    let relations: NamedRelations = relations.collect();
+    let named = Catalog {
+        relations: relations.iter().map(|(one, _)| Arc::clone(&one.named)).collect(),
         routines: catalog.routines.clone(),
         partition_keys: catalog.partition_keys.clone(),
         notes: catalog.notes.clone(),
         ..Catalog::default()
+    };
+    (named, relations)
+}
+
+/// The relation among those before, which are in the same order, if it is just the same.
+fn known_of<'b>(
+    before: &mut Peekable<slice::Iter<'b, Arc<NamedRelation>>>,
+    relation: &TableRef,
+) -> Option<&'b Arc<NamedRelation>> {
+    while let Some(known) = before.peek() {
+        let (own, other) = (&known.table, relation);
+        match (&own.schema, &own.name).cmp(&(&other.schema, &other.name)) {
+            Ordering::Less => drop(before.next()),
+            Ordering::Equal => return Some(*known).filter(|_| Arc::ptr_eq(own, other)),
+            Ordering::Greater => return None,
+        }
+    }
+    None
+}
+
+impl NamedRelation {
+    fn of(relation: &TableRef, alias: Option<String>, declared: Option<&Resource>) -> Self {
+        steps::step();
+        let mut notes = Vec::new();
+        let columns = column_aliases(relation, declared, &mut notes);
+        let is_plain = relation.alias == alias && columns.iter().all(Option::is_none);
+        let named = if is_plain {
+            Arc::clone(relation)
+        } else {
+            let mut named = Relation { alias, ..Relation::clone(relation) };
+            named.columns.iter_mut().zip(columns).for_each(|(column, alias)| column.alias = alias);
+            Arc::new(named)
+        };
+        let declared = declared.map(|resource| resource.name.clone());
+        Self { table: Arc::clone(relation), named, declared, notes }
     }
 }
 
@@ -105,7 +164,7 @@ fn give_names(wanted: &[NameRequest<'_>], reserved: &[&str]) -> (Vec<String>, Ve
     };
     let mut names: Vec<String> = wanted.iter().map(alias).collect();
     let mut order: Vec<usize> = (0..wanted.len()).filter(|&index| wanted[index].counts).collect();
-    order.sort_by_key(|&index| claim(&wanted[index]));
+    order.sort_by_cached_key(|&index| claim(&wanted[index]));
     let mut taken: BTreeMap<String, Option<usize>> =
         reserved.iter().map(|name| ((*name).to_owned(), None)).collect();
     let mut clashes = Vec::new();

@@ -4,11 +4,14 @@
 //! Remarks are no mistakes: everything is served as it is declared. `duet check` lists them; a start
 //! counts them.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::mem::{Discriminant, discriminant};
+use std::sync::Arc;
 
 use duet_model::catalog::{PartitionKey, RelationName};
 use duet_model::{Column, Relation, Shape, Type, steps};
+use foldhash::fast::RandomState;
 
 /// Something that is served with less than it could be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +38,9 @@ pub enum RemarkKind {
     /// Resources that the role of the database may not change as they are declared.
     Rights,
 }
+
+/// The remarks on the links of tables, by the names they are served under; those without any are left out.
+pub(crate) type LinkRemarks = HashMap<String, Arc<[Remark]>, RandomState>;
 
 /// A table or a view of the database, as it is served.
 #[derive(Clone, Copy, Debug)]
@@ -72,31 +78,55 @@ pub fn counts(remarks: &[Remark]) -> Option<String> {
     (!counts.is_empty()).then(|| counts.join(", "))
 }
 
-/// The remarks on tables and views that are served below one path.
+/// The remarks on tables and views that are served below one path; and those on links, table by table. What `known` gives
+/// for a table is taken for it.
 pub(crate) fn of_relations(
     relations: &[ServedRelation<'_>],
     of_partitions: &[PartitionKey],
-) -> Vec<Remark> {
+    known: &dyn Fn(usize) -> Option<Arc<[Remark]>>,
+) -> (Vec<Remark>, LinkRemarks) {
     let mut remarks: Vec<Remark> = relations.iter().filter_map(without_key).collect();
     let tables: Vec<_> = relations.iter().filter(|relation| relation.is_table).collect();
-    let keys = NamedKeys::of(&tables);
-    let by_name: HashMap<_, _> =
-        tables.iter().map(|table| (table.name_of_table(), *table)).collect();
-    let mut keys_of_partitions: HashMap<_, Vec<&PartitionKey>> = HashMap::new();
-    for key in of_partitions {
-        keys_of_partitions.entry(names(&key.table)).or_default().push(key);
+    let links = OnceCell::new();
+    let mut of_links = LinkRemarks::default();
+    for (at, own) in relations.iter().enumerate().filter(|(_, relation)| relation.is_table) {
+        let found = known(at).unwrap_or_else(|| {
+            links.get_or_init(|| ServedLinks::of(&tables, of_partitions)).remarks(own).into()
+        });
+        if !found.is_empty() {
+            remarks.extend_from_slice(&found);
+            of_links.insert(own.name.to_owned(), found);
+        }
     }
-    for own in &tables {
-        let of_partitions = keys_of_partitions.get(&own.name_of_table());
+    (remarks, of_links)
+}
+
+/// What decides whether columns of tables lead anywhere.
+struct ServedLinks<'s> {
+    keys: NamedKeys<'s>,
+    by_name: HashMap<(&'s str, &'s str), &'s ServedRelation<'s>>,
+    of_partitions: HashMap<(&'s str, &'s str), Vec<&'s PartitionKey>>,
+}
+
+impl<'s> ServedLinks<'s> {
+    fn of(tables: &'s [&'s ServedRelation<'s>], of_partitions: &'s [PartitionKey]) -> Self {
+        let by_name = tables.iter().map(|table| (table.name_of_table(), *table)).collect();
+        let mut keys_of_partitions: HashMap<_, Vec<&PartitionKey>> = HashMap::new();
+        for key in of_partitions {
+            keys_of_partitions.entry(names(&key.table)).or_default().push(key);
+        }
+        Self { keys: NamedKeys::of(tables), by_name, of_partitions: keys_of_partitions }
+    }
+
+    fn remarks(&self, own: &ServedRelation<'_>) -> Vec<Remark> {
+        let of_partitions = self.of_partitions.get(&own.name_of_table());
         let of_partitions = of_partitions.map_or(&[][..], Vec::as_slice);
-        remarks.extend(without_link(own, &keys, of_partitions));
-        remarks.extend(
-            of_partitions.iter().filter_map(|key| {
-                of_partition_key(own, key, by_name.get(&names(&key.references))?)
-            }),
-        );
+        let mut remarks = without_link(own, &self.keys, of_partitions);
+        remarks.extend(of_partitions.iter().filter_map(|key| {
+            of_partition_key(own, key, self.by_name.get(&names(&key.references))?)
+        }));
+        remarks
     }
-    remarks
 }
 
 /// The keys of tables by the names that columns which lead to them have.
@@ -343,7 +373,7 @@ mod tests {
                 is_table: *is_table,
             })
             .collect();
-        let mut remarks = of_relations(&served, &[]);
+        let (mut remarks, _) = of_relations(&served, &[], &|_| None);
         remarks.extend(of_owners("hr", &["pay".to_owned()]));
         let texts: Vec<&str> = remarks.iter().map(|remark| remark.text.as_str()).collect();
         assert!(texts[0].ends_with("[resources.\"top ten\"]\nkey = [\"COLUMN\"]"), "{texts:?}");
@@ -450,7 +480,8 @@ mod tests {
                     references_columns: vec!["identifier".into()],
                 })
                 .collect();
-            let (remarks, steps) = steps::counted(|| of_relations(&served, &partitions));
+            let (remarks, steps) =
+                steps::counted(|| of_relations(&served, &partitions, &|_| None).0);
             assert!(remarks.len() >= 18 * served.len() - 400, "{}", remarks.len());
             steps
         };
@@ -473,7 +504,7 @@ mod tests {
             .iter()
             .map(|shape| ServedRelation { name: &shape.name, shape, is_table: true })
             .collect();
-        let remarks = of_relations(&served, &[key("artist"), key("hidden")]);
+        let (remarks, _) = of_relations(&served, &[key("artist"), key("hidden")], &|_| None);
         let texts: Vec<&str> = remarks.iter().map(|remark| remark.text.as_str()).collect();
         assert_eq!(
             texts,

@@ -14,11 +14,11 @@ use duet_sql::Dialect;
 
 use crate::definition::{RequestClass, Unindexed};
 use crate::expandable::Expandable;
-use crate::journal::Rules;
 use crate::related_documents::RelatedNode;
 use crate::representation::Representation;
-use crate::rowstore::Slot;
+use crate::row_rules::Rules;
 use crate::services::{Assigned, ServiceFile};
+use crate::slot::Slot;
 use crate::writable::Writable;
 
 /// What a resource is made of.
@@ -76,6 +76,8 @@ pub struct Resource {
     pub index: usize,
     /// The foreign keys that `expand=` may follow.
     pub expandables: Vec<Expandable>,
+    /// What there is to say of their names.
+    pub(crate) notes_of_expandables: Vec<String>,
     /// Its items in memory.
     pub rowstore: Arc<Slot>,
     /// Bytes that the application declares for them.
@@ -154,6 +156,7 @@ impl Resource {
             writable: OnceLock::new(),
             dialect: dialect.shared(),
             expandables: Vec::new(),
+            notes_of_expandables: Vec::new(),
             rowstore: Arc::default(),
             rowstore_declared: 0,
             rowstore_eager: false,
@@ -168,6 +171,40 @@ impl Resource {
             collection: None,
             documents: Vec::new(),
             assigned: Vec::new(),
+        }
+    }
+
+    /// The same resource without what was compiled for requests, and without items in memory; to be changed.
+    pub(crate) fn anew(&self) -> Self {
+        Self {
+            name: self.name.clone(),
+            kind: self.kind,
+            shape: Arc::clone(&self.shape),
+            fields: OnceLock::new(),
+            access: self.access.clone(),
+            page_size: self.page_size,
+            raised_messages: self.raised_messages,
+            unindexed: self.unindexed,
+            class: self.class,
+            commit: self.commit.clone(),
+            comment: self.comment.clone(),
+            index: self.index,
+            expandables: self.expandables.clone(),
+            notes_of_expandables: self.notes_of_expandables.clone(),
+            rowstore: Arc::default(),
+            rowstore_declared: self.rowstore_declared,
+            rowstore_eager: self.rowstore_eager,
+            serve_stale: self.serve_stale,
+            whole: Arc::clone(&self.whole),
+            search: self.search.clone(),
+            writable: OnceLock::new(),
+            dialect: Arc::clone(&self.dialect),
+            projections: Mutex::default(),
+            rules: OnceLock::new(),
+            service: self.service.clone(),
+            collection: self.collection.clone(),
+            documents: self.documents.clone(),
+            assigned: self.assigned.clone(),
         }
     }
 
@@ -317,6 +354,11 @@ impl Resource {
         let lacking =
             rights.into_iter().filter(|(right, _)| self.denied_by_database(*right).is_some());
         lacking.map(|(_, privilege)| privilege).collect()
+    }
+
+    /// Whether it is found by its name: no service that has another path.
+    pub fn is_served_by_name(&self) -> bool {
+        self.service.as_ref().is_none_or(|file| file.is_served_by_name())
     }
 
     /// Whether single items can be requested.

@@ -1,5 +1,6 @@
 //! The snapshot: catalog and resources of one moment, immutable, swapped whole.
 
+use std::cell::OnceCell;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -15,18 +16,19 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::collection_shape::{COLLECTION_PAGE, collection_shape};
 use crate::definition::{self, Application, Mounts, ViewFile};
-use crate::expandable::{Expandable, Served, ServedKeys, expandables};
+use crate::expandable::{Served, ServedKeys, expandables};
+use crate::kept::{Entry, OutdatedLinks, OutdatedWays, Places};
 use crate::links::{self, Links};
 use crate::mistakes::{self, Mistake};
 use crate::mount::{Defined, DefinedBy, Mount};
-use crate::naming::{self, Declared, RESERVED};
-use crate::path::below;
+use crate::naming::{self, Declared, NamedRelation, NamedRelations, RESERVED};
+use crate::path::{below, shown_path};
 use crate::related_documents::{Documents, RelatedNode, WithRelated};
-use crate::remarks::{self, Remark, ServedRelation};
+use crate::remarks::{self, LinkRemarks, Remark, ServedRelation};
 use crate::resource::{Resource, ResourceKind, kind_of};
-use crate::routes::shown_path;
 use crate::routine::{self, RoutineResource};
-use crate::services::{self, Assigned, Built, DescribedServices};
+use crate::service_resource::{self, Built, DescribedServices};
+use crate::services::{Assigned, WriteRun};
 use crate::spread;
 use crate::table_shape::table_shape;
 
@@ -104,14 +106,15 @@ impl Snapshot {
             (policy, _) => policy?,
         };
         let (mut mounts, mut remarks) = (Vec::new(), Vec::new());
-        let mut next_index = 0;
+        let keeps = previous.is_some_and(|previous| previous.is_kept_by(application, standby));
+        let mut places = Places::beside(previous.iter().flat_map(|before| before.resources()));
         let mut mistakes = Mistakes::default();
         let mounts_before = previous.iter().flat_map(|previous| &previous.mounts);
         let before: HashMap<&str, &Mount> =
             mounts_before.map(|mount| (mount.path.as_str(), mount)).collect();
         for (name, mount) in &declared {
             let settled = naming::settled(mount, catalog);
-            let part = |path| Part::new(path, before.get(path).copied());
+            let part = |path| Part::new(path, before.get(path).copied(), keeps);
             let mut builder = Builder {
                 catalog,
                 mount: &settled,
@@ -125,6 +128,7 @@ impl Snapshot {
                 without_table: &mut without_table,
                 parts: mount.paths().map(part).collect(),
                 defined: BTreeMap::new(),
+                named: Vec::new(),
                 services: &services,
             };
             let known = before.get(mount.path.as_str()).map(|mount| mount.defined.clone());
@@ -132,7 +136,7 @@ impl Snapshot {
             let same = previous.is_some_and(|previous| previous.application.declares(mount));
             builder.build(known.as_ref(), same, &mut mistakes);
             builder.expandables();
-            mounts.extend(builder.finish(name, &mut next_index));
+            mounts.extend(builder.finish(name, &mut places));
         }
         mistakes.into_result(previous.is_some())?;
         mounts.sort_by(|a, b| b.path.len().cmp(&a.path.len()).then_with(|| a.path.cmp(&b.path)));
@@ -151,6 +155,13 @@ impl Snapshot {
 }
 
 impl Snapshot {
+    /// Whether its resources may be taken over, as far as their relations are the same.
+    fn is_kept_by(&self, application: &Arc<Application>, standby: bool) -> bool {
+        let same =
+            || Arc::ptr_eq(&self.application, application) || self.application == *application;
+        self.standby == standby && same()
+    }
+
     /// Whether both serve the same, by the same statements.
     pub(crate) fn serves_same(&self, other: &Self) -> bool {
         let both = self.mounts.iter().zip(&other.mounts);
@@ -168,7 +179,7 @@ impl Mount {
         (&self.name, &self.path, &self.broken) == (&other.name, &other.path, &other.broken)
             && self.listed.len() == other.listed.len()
             && routines.len() == others.len()
-            && resources.into_iter().all(|(a, b)| a.serves_same(b))
+            && resources.into_iter().all(|(a, b)| Arc::ptr_eq(a, b) || a.serves_same(b))
             && described.all(|(a, b)| a.serves_same(b))
             && self.services.len() == other.services.len()
             && self.services.iter().zip(&other.services).all(|(a, b)| a.serves_same(b))
@@ -223,6 +234,7 @@ struct Builder<'a> {
     without_table: &'a mut Vec<MissingTable>,
     parts: Vec<Part<'a>>,
     defined: Defined,
+    named: NamedRelations,
     services: &'a DescribedServices,
 }
 
@@ -231,40 +243,60 @@ struct Part<'a> {
     path: &'a str,
     /// What was served there before.
     previous: Option<&'a Mount>,
-    resources: Vec<Resource>,
+    /// The same where resources of relations that are the same are taken over from it.
+    kept: Option<&'a Mount>,
+    resources: Vec<Entry>,
     /// The names of resources that were added.
     taken: HashSet<String, RandomState>,
     routines: HashMap<String, Arc<RoutineResource>, RandomState>,
     services: Vec<Built>,
     broken: HashMap<String, Error, RandomState>,
+    link_remarks: LinkRemarks,
+    has_partition_keys: bool,
 }
 
 impl<'a> Part<'a> {
-    fn new(path: &'a str, previous: Option<&'a Mount>) -> Self {
+    fn new(path: &'a str, previous: Option<&'a Mount>, keeps: bool) -> Self {
         let (routines, broken) = (HashMap::default(), HashMap::default());
         Self {
             path,
             previous,
+            kept: previous.filter(|_| keeps),
             resources: Vec::new(),
             taken: HashSet::default(),
             routines,
             services: Vec::new(),
             broken,
+            link_remarks: LinkRemarks::default(),
+            has_partition_keys: false,
         }
     }
 
     /// What clients may miss of its tables and views.
-    fn remarks(&self, catalog: &Catalog) -> Vec<Remark> {
-        let served = self.resources.iter().filter_map(|resource| {
-            let is_table = resource.kind == ResourceKind::Table;
-            let is_own = is_table || resource.kind == ResourceKind::View;
-            let (name, shape) = (resource.name.as_str(), &*resource.shape);
-            is_own.then_some(ServedRelation { name, shape, is_table })
+    fn remarks(&mut self, catalog: &Catalog) -> Vec<Remark> {
+        let is_own =
+            |entry: &&Entry| matches!(entry.kind, ResourceKind::Table | ResourceKind::View);
+        let own: Vec<&Entry> = self.resources.iter().filter(is_own).collect();
+        let served = own.iter().map(|entry| ServedRelation {
+            name: &entry.name,
+            shape: &entry.shape,
+            is_table: entry.kind == ResourceKind::Table,
         });
-        let mut remarks =
-            remarks::of_relations(&served.collect::<Vec<_>>(), &catalog.partition_keys);
+        let served: Vec<_> = served.collect();
+        // Those of partitions are of two tables, and few.
+        let before = self.kept.filter(|_| catalog.partition_keys.is_empty());
+        let before = before.filter(|before| !before.has_partition_keys);
+        self.has_partition_keys = !catalog.partition_keys.is_empty();
+        let outdated = OutdatedLinks::of(&self.resources, before);
+        let known = |at: usize| {
+            let entry = own.get(at).filter(|entry| !outdated.has(entry))?;
+            let known = before?.link_remarks.get(&entry.name);
+            Some(known.map_or_else(|| Arc::from([]), Arc::clone))
+        };
+        let (mut remarks, links) = remarks::of_relations(&served, &catalog.partition_keys, &known);
         let lacking = self.resources.iter().map(|one| (one.name.as_str(), one.lacking()));
         remarks.extend(remarks::of_rights(lacking));
+        self.link_remarks = links;
         remarks
     }
 
@@ -278,43 +310,61 @@ impl<'a> Part<'a> {
         resources.chain(services).chain(others)
     }
 
-    /// The ways out of each of its tables.
-    fn expandables(
-        &self,
-        resources: &Declared<'_>,
-        notes: &mut Vec<String>,
-    ) -> Vec<Vec<Expandable>> {
-        let is_table = |resource: &&Resource| resource.kind == ResourceKind::Table;
-        let tables = self.resources.iter().filter(is_table);
+    /// Finds the ways out of each of its tables, where they may not be those before.
+    fn expandables(&mut self, resources: &Declared<'_>, notes: &mut Vec<String>) {
+        let outdated = OutdatedWays::of(&self.resources, self.kept);
+        let is_table = |(_, entry): &(usize, &Entry)| entry.kind == ResourceKind::Table;
+        let tables: Vec<_> = self.resources.iter().enumerate().filter(is_table).collect();
         let served: Vec<Served<'_>> = tables
-            .map(|resource| Served { name: &resource.name, shape: &resource.shape })
+            .iter()
+            .map(|(_, resource)| Served { name: &resource.name, shape: &resource.shape })
             .collect();
         let none = BTreeMap::new();
-        let keys = ServedKeys::of(&served);
+        let keys = OnceCell::new();
         let mut found = Vec::new();
-        for (at, own) in served.iter().enumerate() {
-            let declared = resources.about(&own.shape.root().table);
+        for (at, (place, entry)) in tables.iter().enumerate() {
+            if !outdated.has(entry) {
+                notes.extend_from_slice(&entry.notes_of_expandables);
+                continue;
+            }
+            let declared = resources.about(&entry.shape.root().table);
             let declared = declared.map_or(&none, |resource| &resource.expand);
-            let before = self.previous.and_then(|previous| previous.resource(own.name).ok());
+            let before = self.previous.and_then(|previous| previous.resource(&entry.name).ok());
             let before = before.map_or(&[][..], |resource| &resource.expandables);
-            found.push(expandables(at, &keys, declared, before, notes));
+            let mut own = Vec::new();
+            let keys = keys.get_or_init(|| ServedKeys::of(&served));
+            let ways = expandables(at, keys, declared, before, &mut own);
+            notes.extend_from_slice(&own);
+            let is_new = (&ways, &own) != (&entry.expandables, &entry.notes_of_expandables);
+            found.extend(is_new.then_some((*place, ways, own)));
         }
-        found
+        for (place, ways, own) in found {
+            self.resources[place].change(|resource| {
+                resource.expandables = ways;
+                resource.notes_of_expandables = own;
+            });
+        }
     }
 
     /// The finished mount.
-    fn finish(self, name: String, defined: Defined, next_index: &mut usize) -> Mount {
-        let Self { path, mut resources, routines, mut services, broken, .. } = self;
+    fn finish(
+        self,
+        name: String,
+        (defined, named): (Defined, Vec<Arc<NamedRelation>>),
+        places: &mut Places,
+    ) -> Mount {
+        let Self { path, previous, mut resources, routines, mut services, broken, .. } = self;
         services.sort_by(|a, b| match a.file.path.precedes(&b.file.path) {
             true => Ordering::Less,
             false => Ordering::Greater,
         });
         resources.sort_by(|a, b| a.name.cmp(&b.name));
-        for resource in &mut resources {
-            resource.index = *next_index;
-            *next_index += 1;
+        for entry in &mut resources {
+            let Entry::Made(made) = entry else { continue };
+            let before = previous.and_then(|previous| previous.resources.get(&made.name));
+            made.index = places.of(before);
         }
-        let listed: Vec<_> = resources.into_iter().map(Arc::new).collect();
+        let listed: Vec<_> = resources.into_iter().map(Entry::finished).collect();
         let read = |built: &Built| {
             let is_its = |one: &&Arc<Resource>| {
                 one.service.as_ref().is_some_and(|file| Arc::ptr_eq(file, &built.file))
@@ -335,6 +385,9 @@ impl<'a> Part<'a> {
             services,
             broken,
             defined,
+            named,
+            link_remarks: self.link_remarks,
+            has_partition_keys: self.has_partition_keys,
         }
     }
 }
@@ -371,7 +424,10 @@ impl<'a> Builder<'a> {
         // Where nothing can name a table of another schema, only its own are looked at.
         let of_schema = self.is_whole_schema().then(|| self.catalog.of_schema(&schema));
         let catalog = of_schema.as_ref().unwrap_or(self.catalog);
-        let named = naming::name_relations(catalog, &schema, &self.declared, self.notes);
+        let before = self.parts[0].kept.map_or(&[][..], |before| &before.named);
+        let (named, relations) =
+            naming::name_relations(catalog, &schema, &self.declared, (before, self.notes));
+        self.named = relations;
         self.views(&named, &schema, known, mistakes);
         self.services(same, mistakes);
         self.collections(&named, &schema);
@@ -379,7 +435,7 @@ impl<'a> Builder<'a> {
         self.tables(&named, &schema);
         self.routines(&named, &schema);
         let catalog = self.catalog;
-        self.remarks.extend(self.parts.iter().flat_map(|part| part.remarks(catalog)));
+        self.remarks.extend(self.parts.iter_mut().flat_map(|part| part.remarks(catalog)));
         // Names that a wrong file would have defined are not known.
         if mistakes.rendered.is_empty() {
             self.check_names(&named, &schema, same, mistakes);
@@ -411,14 +467,16 @@ impl<'a> Builder<'a> {
 
     /// The finished mounts. The first has the resources of definition files; others are called by
     /// their path too.
-    fn finish(self, name: &str, next_index: &mut usize) -> Vec<Mount> {
-        let Self { mount, parts, mut defined, .. } = self;
+    fn finish(self, name: &str, places: &mut Places) -> Vec<Mount> {
+        let Self { mount, parts, defined, named, .. } = self;
+        let named = named.into_iter().map(|(named, _)| named).collect();
+        let mut of_first = (defined, named);
         let parts = parts.into_iter().map(|part| {
             let name = match part.path == mount.path {
                 true => name.to_owned(),
                 false => format!("{name}{}", shown_path(part.path)),
             };
-            part.finish(name, std::mem::take(&mut defined), next_index)
+            part.finish(name, std::mem::take(&mut of_first), places)
         });
         parts.collect()
     }
@@ -529,7 +587,9 @@ impl<'a> Builder<'a> {
         let declared = self.declared(&shape.name);
         let before = self.part(declared).resources.len();
         self.add(ResourceKind::DualityView, shape, declared);
-        let Some(added) = self.part(declared).resources.get_mut(before) else { return };
+        let Some(Entry::Made(added)) = self.part(declared).resources.get_mut(before) else {
+            return;
+        };
         if let Some(root) = documents.first() {
             added.collection.clone_from(root);
             if root.is_some() && declared.is_none_or(|declared| declared.page_size.is_none()) {
@@ -551,7 +611,7 @@ impl<'a> Builder<'a> {
                     Some(built) => found.push(Assigned {
                         member: member.clone(),
                         file: Arc::clone(&built.file),
-                        run: services::WriteRun {
+                        run: WriteRun {
                             columns: built.columns.clone(),
                             writes: built.writes.clone(),
                         },
@@ -568,7 +628,7 @@ impl<'a> Builder<'a> {
             }
             let part = self.part(Some(resource));
             let own = part.resources.iter_mut().find(|own| own.name == resource.name);
-            if let Some(own) = own {
+            if let Some(Entry::Made(own)) = own {
                 own.assigned = found;
             }
         }
@@ -579,10 +639,14 @@ impl<'a> Builder<'a> {
     fn services(&mut self, same: bool, mistakes: &mut Mistakes) {
         for service in self.services {
             let (file, path) = (&service.file, self.mount.path.as_str());
-            match services::built(service, (path, self.policy), (self.catalog, self.dialect)) {
+            match service_resource::built(
+                service,
+                (path, self.policy),
+                (self.catalog, self.dialect),
+            ) {
                 Ok(built) => self.service(built, mistakes),
                 Err(found) => {
-                    let source = services::source(file);
+                    let source = service_resource::source(file);
                     if same {
                         let found = found.to_error(&source).to_string();
                         self.break_view(file.path.first(), &found);
@@ -614,7 +678,7 @@ impl<'a> Builder<'a> {
             let declared = self.declared(&shape.name);
             let before = self.parts[0].resources.len();
             self.add(ResourceKind::Service, shape, declared);
-            let Some(added) = self.parts[0].resources.get_mut(before) else { return };
+            let Some(Entry::Made(added)) = self.parts[0].resources.get_mut(before) else { return };
             added.service = Some(Arc::clone(&built.file));
             added.class = built.file.class;
         }
@@ -700,7 +764,9 @@ impl<'a> Builder<'a> {
         self.add_at(mount, ResourceKind::Collection, shape, declared);
         let (first, policy, dialect) = (&self.mount.path, self.policy, self.dialect);
         let collections = &self.mount.collections;
-        let Some(added) = self.part_at(mount).resources.get_mut(before) else { return };
+        let Some(Entry::Made(added)) = self.part_at(mount).resources.get_mut(before) else {
+            return;
+        };
         added.collection = Some(Arc::clone(collection));
         if declared.is_none_or(|declared| declared.page_size.is_none()) {
             added.page_size = COLLECTION_PAGE;
@@ -721,7 +787,8 @@ impl<'a> Builder<'a> {
         let collections = self.mount.collections.iter();
         let collections: HashSet<&str> =
             collections.map(|one| one.declaration().table.as_str()).collect();
-        for relation in &named.relations {
+        let is_known: Vec<bool> = self.named.iter().map(|(_, is_known)| *is_known).collect();
+        for (relation, is_known) in named.relations.iter().zip(is_known) {
             let declared = self.declared.about(relation);
             let listed = declared.is_some() || (self.mount.all_tables && relation.schema == schema);
             if relation.schema == schema && collections.contains(relation.name.as_str()) {
@@ -730,8 +797,12 @@ impl<'a> Builder<'a> {
             if !listed || declared.is_some_and(|resource| resource.excluded) {
                 continue;
             }
-            let shape = table_shape(relation, declared);
-            self.add(kind_of(relation), shape, declared);
+            let kind = kind_of(relation);
+            let before = self.part(declared).kept.filter(|_| is_known);
+            match before.and_then(|before| Entry::of_relation(before, kind, relation)) {
+                Some(kept) => self.keep(kept, declared),
+                None => self.add(kind, table_shape(relation, declared), declared),
+            }
         }
     }
 
@@ -748,22 +819,10 @@ impl<'a> Builder<'a> {
         mut shape: Shape,
         declared: Option<&definition::Resource>,
     ) {
-        if RESERVED.contains(&shape.name.as_str()) {
-            self.notes.push(format!(
-                "{:?} is a reserved name: the table is not served. Give it a name in app.toml.",
-                shape.name
-            ));
+        if !self.takes_name(mount, &shape.name) {
             return;
         }
-        let part = self.part_at(mount);
-        let path = part.path;
-        if !part.taken.insert(shape.name.clone()) {
-            self.notes.push(format!(
-                "{:?} is already the name of another resource of {path}: the second is not served. Give one of them a name in app.toml.",
-                shape.name
-            ));
-            return;
-        }
+        let path = self.part_at(mount).path;
         let access = self.policy.resource_access(path, &shape.name);
         let page_size = declared.and_then(|resource| resource.page_size);
         let page_size = page_size.unwrap_or(self.application.limits.page_size);
@@ -782,7 +841,34 @@ impl<'a> Builder<'a> {
         resource.rowstore_eager = declared.is_some_and(|declared| declared.rowstore_populate);
         resource.serve_stale = declared.and_then(|declared| declared.serve_stale);
         resource.remember(declared_bytes, before.map(|before| &**before));
-        self.part_at(mount).resources.push(resource);
+        self.part_at(mount).resources.push(Entry::Made(Box::new(resource)));
+    }
+
+    /// Serves what was served before.
+    fn keep(&mut self, kept: Entry, declared: Option<&definition::Resource>) {
+        let mount = declared.and_then(|resource| resource.mount.as_deref());
+        if self.takes_name(mount, &kept.name) {
+            self.part_at(mount).resources.push(kept);
+        }
+    }
+
+    /// Whether nothing else has this name below a path; then it is taken.
+    fn takes_name(&mut self, mount: Option<&str>, name: &str) -> bool {
+        if RESERVED.contains(&name) {
+            self.notes.push(format!(
+                "{name:?} is a reserved name: the table is not served. Give it a name in app.toml."
+            ));
+            return false;
+        }
+        let part = self.part_at(mount);
+        let path = part.path;
+        let is_free = part.taken.insert(name.to_owned());
+        if !is_free {
+            self.notes.push(format!(
+                "{name:?} is already the name of another resource of {path}: the second is not served. Give one of them a name in app.toml."
+            ));
+        }
+        is_free
     }
 
     /// The form of a resource's documents.
@@ -830,16 +916,14 @@ impl<'a> Builder<'a> {
     /// path.
     fn expandables(&mut self) {
         for part in &mut self.parts {
-            let found = part.expandables(&self.declared, self.notes);
-            let tables = part.resources.iter_mut().filter(|r| r.kind == ResourceKind::Table);
-            tables.zip(found).for_each(|(resource, found)| resource.expandables = found);
+            part.expandables(&self.declared, self.notes);
         }
     }
 
     /// Finds names in the application that match nothing. Where the schema is to blame, they are
     /// noted, and a table of which a column was to be hidden is not served.
     fn check_names(&mut self, named: &Catalog, schema: &str, same: bool, mistakes: &mut Mistakes) {
-        let is_view = |resource: &&Resource| {
+        let is_view = |resource: &&Entry| {
             matches!(resource.kind, ResourceKind::DualityView | ResourceKind::Collection)
         };
         let mut others = mistakes::Others::default();

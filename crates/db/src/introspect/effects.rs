@@ -39,7 +39,7 @@ impl Code {
 }
 
 /// What the end of a reference does to the rows that refer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Rule {
     /// They forbid it.
     #[default]
@@ -71,23 +71,83 @@ impl From<Rule> for OnDelete {
     }
 }
 
-/// A foreign key that changes rows of the table which has it.
-struct Cascade {
-    child: u64,
+/// What a foreign key does to rows of the table which has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Cascade {
     on_delete: Rule,
     on_update: Rule,
+}
+
+impl Cascade {
+    /// With these rules.
+    pub(super) fn of((on_delete, on_update): (Rule, Rule)) -> Self {
+        Self { on_delete, on_update }
+    }
+
+    /// Whether rows of the table ever change by it; else it forbids that the others go.
+    fn changes_rows(self) -> bool {
+        (self.on_delete, self.on_update) != (Rule::Refuse, Rule::Refuse)
+    }
 }
 
 /// How many relations a write may reach before it counts as reaching all of them: in a chain of keys that
 /// cascade, each table would otherwise name all that follow.
 const MOST_REACHED: usize = 64;
 
+/// What a table has by which writing it, or others, reaches further.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Node {
+    pub(super) code: Code,
+    /// The tables that its foreign keys lead to, and what they do to its rows.
+    pub(super) keys: Vec<(u64, Cascade)>,
+    /// The tables through which its rows are seen.
+    pub(super) families: Vec<u64>,
+    /// A new row, or a changed one, may replace others.
+    pub(super) replaces: bool,
+}
+
+impl Node {
+    /// A table without keys and relatives.
+    pub(super) fn new(code: Code) -> Self {
+        Self { code, ..Self::default() }
+    }
+
+    /// The tables whose effects are others where this one is.
+    fn neighbours(&self) -> impl Iterator<Item = u64> {
+        self.keys.iter().map(|(parent, _)| *parent).chain(self.families.iter().copied())
+    }
+}
+
+/// The tables whose effects may be others than before: those of these changes, each with its node before and now, and all
+/// from which one of these is reached.
+pub(super) fn outdated<'n>(
+    graph: &Graph,
+    changes: impl Iterator<Item = (u64, Option<&'n Node>, Option<&'n Node>)>,
+) -> BTreeSet<u64> {
+    let mut todo = Vec::new();
+    for (table, before, now) in changes {
+        todo.push(table);
+        todo.extend(before.into_iter().chain(now).flat_map(Node::neighbours));
+    }
+    let mut found = BTreeSet::new();
+    while let Some(table) = todo.pop() {
+        if found.insert(table) {
+            steps::step();
+            todo.extend(graph.parents.get(&table).into_iter().flatten());
+            todo.extend(graph.shared.get(&table).into_iter().flatten());
+        }
+    }
+    found
+}
+
 /// The tables of a database by a number of their own, and how writing one reaches another.
 #[derive(Default)]
 pub(super) struct Graph {
     names: BTreeMap<u64, Arc<RelationName>>,
     code: BTreeMap<u64, Code>,
-    cascades: BTreeMap<u64, Vec<Cascade>>,
+    cascades: BTreeMap<u64, Vec<(u64, Cascade)>>,
+    /// The same backwards, of keys that change rows: the tables that those of a table lead to.
+    parents: BTreeMap<u64, Vec<u64>>,
     /// Tables whose statements may change rows of these tables as well.
     shared: BTreeMap<u64, BTreeSet<u64>>,
     /// Tables of which a new row may replace others.
@@ -95,33 +155,50 @@ pub(super) struct Graph {
 }
 
 impl Graph {
+    /// The graph of these tables with their schemas and names.
+    pub(super) fn of<'n>(nodes: impl Iterator<Item = (u64, &'n Node, (&'n str, &'n str))>) -> Self {
+        let mut graph = Self::default();
+        for (table, node, (schema, name)) in nodes {
+            graph.table(table, schema, name, node.code);
+            for (parent, cascade) in &node.keys {
+                graph.key(*parent, table, *cascade);
+            }
+            node.families.iter().for_each(|other| graph.share(*other, table));
+            if node.replaces {
+                graph.replaces(table);
+            }
+        }
+        graph.close_shared();
+        graph
+    }
+
     /// Adds a table.
-    pub(super) fn table(&mut self, table: u64, schema: &str, name: &str, code: Code) {
+    fn table(&mut self, table: u64, schema: &str, name: &str, code: Code) {
         let (schema, name) = (schema.to_owned(), name.to_owned());
         self.names.insert(table, Arc::new(RelationName { schema, name }));
         self.code.insert(table, code);
     }
 
     /// Adds a foreign key of `child` to `parent`.
-    pub(super) fn key(&mut self, parent: u64, child: u64, (on_delete, on_update): (Rule, Rule)) {
-        if (on_delete, on_update) != (Rule::Refuse, Rule::Refuse) {
-            let keys = self.cascades.entry(parent).or_default();
-            keys.push(Cascade { child, on_delete, on_update });
+    fn key(&mut self, parent: u64, child: u64, cascade: Cascade) {
+        self.cascades.entry(parent).or_default().push((child, cascade));
+        if cascade.changes_rows() {
+            self.parents.entry(child).or_default().push(parent);
         }
     }
 
     /// A new row of this table, or a changed one, may replace others.
-    pub(super) fn replaces(&mut self, table: u64) {
+    fn replaces(&mut self, table: u64) {
         self.replacing.insert(table);
     }
 
     /// Rows of one table are seen through the other.
-    pub(super) fn share(&mut self, one: u64, other: u64) {
+    fn share(&mut self, one: u64, other: u64) {
         self.shared.entry(one).or_default().insert(other);
     }
 
     /// Makes the relation of [`Graph::share`] hold both ways; [`Graph::effects`] follows it through others.
-    pub(super) fn close_shared(&mut self) {
+    fn close_shared(&mut self) {
         let edges: Vec<(u64, u64)> = (self.shared.iter())
             .flat_map(|(one, others)| others.iter().map(|other| (*one, *other)))
             .collect();
@@ -137,7 +214,23 @@ impl Graph {
             update: self.reach(table, Action::Update),
             follow: self.reach(table, Action::Follow),
             delete: self.reach(table, Action::Delete),
+            held_by: self.named(&self.holding(table)),
         }
+    }
+
+    /// The tables whose rows forbid that a row of this one goes.
+    fn holding(&self, table: u64) -> BTreeSet<u64> {
+        let keys = self.cascades.get(&table).into_iter().flatten();
+        let refusing = keys.filter(|(_, cascade)| cascade.on_delete == Rule::Refuse);
+        refusing.map(|(child, _)| *child).collect()
+    }
+
+    /// In the order of their names: numbers say in which order tables were found.
+    fn named(&self, tables: &BTreeSet<u64>) -> Arc<[Arc<RelationName>]> {
+        let mut names: Vec<_> =
+            tables.iter().filter_map(|at| self.names.get(at)).cloned().collect();
+        names.sort_unstable();
+        names.into()
     }
 
     fn reach(&self, table: u64, action: Action) -> Reach {
@@ -167,14 +260,14 @@ impl Graph {
                 todo.push((other, action));
             }
         }
-        let names: Vec<_> = reached.iter().filter_map(|at| self.names.get(at)).cloned().collect();
-        if names.is_empty() { Reach::Own } else { Reach::Relations(names.into()) }
+        let names = self.named(&reached);
+        if names.is_empty() { Reach::Own } else { Reach::Relations(names) }
     }
 
     /// What foreign keys do to other tables.
     fn next(&self, at: u64, action: Action) -> impl Iterator<Item = (u64, Action)> {
         let keys = self.cascades.get(&at).into_iter().flatten();
-        keys.filter_map(move |key| {
+        keys.filter_map(move |(child, key)| {
             let rule = match action {
                 Action::Delete => key.on_delete,
                 Action::Follow => key.on_update,
@@ -182,32 +275,26 @@ impl Graph {
             };
             match (rule, action) {
                 (Rule::Refuse, _) => None,
-                (Rule::Cascade, Action::Delete) => Some((key.child, Action::Delete)),
+                (Rule::Cascade, Action::Delete) => Some((*child, Action::Delete)),
                 // The columns of the key change, which other keys may follow.
-                _ => Some((key.child, Action::Follow)),
+                _ => Some((*child, Action::Follow)),
             }
         })
     }
 }
 
-/// Names the columns of each relation that link rows: its keys, its foreign keys, and what the foreign
-/// keys of all relations refer to.
-pub(super) fn link(relations: &mut [Relation]) {
-    let mut referred: BTreeMap<(String, String), BTreeSet<String>> = BTreeMap::new();
-    for key in relations.iter().flat_map(|relation| &relation.foreign_keys) {
-        let to = (key.references_schema.clone(), key.references_table.clone());
-        referred.entry(to).or_default().extend(key.references_columns.iter().cloned());
-    }
-    for relation in relations {
-        let to = (relation.schema.clone(), relation.name.clone());
-        let names = referred.get(&to).into_iter().flatten();
-        let position = |name: &String| relation.columns.iter().position(|it| it.name == *name);
-        let mut links: BTreeSet<usize> = names.filter_map(position).collect();
-        links.extend(&relation.primary_key);
-        links.extend(relation.unique_keys.iter().flat_map(|key| &key.columns));
-        links.extend(relation.foreign_keys.iter().flat_map(|key| &key.columns));
-        relation.links = links.into_iter().collect();
-    }
+/// The columns of a relation that link rows: its keys, its foreign keys, and what the foreign keys of all relations refer to,
+/// which are the columns of these names.
+pub(super) fn links<'n>(
+    relation: &Relation,
+    referred: impl Iterator<Item = &'n String>,
+) -> Vec<usize> {
+    let position = |name: &String| relation.columns.iter().position(|it| it.name == *name);
+    let mut links: BTreeSet<usize> = referred.filter_map(position).collect();
+    links.extend(&relation.primary_key);
+    links.extend(relation.unique_keys.iter().flat_map(|key| &key.columns));
+    links.extend(relation.foreign_keys.iter().flat_map(|key| &key.columns));
+    links.into_iter().collect()
 }
 
 #[cfg(test)]
@@ -222,6 +309,10 @@ mod tests {
         graph
     }
 
+    fn key(graph: &mut Graph, (parent, child): (u64, u64), rules: (Rule, Rule)) {
+        graph.key(parent, child, Cascade::of(rules));
+    }
+
     fn names(reach: &Reach) -> String {
         match reach {
             Reach::Own => "own".to_owned(),
@@ -233,33 +324,45 @@ mod tests {
     }
 
     fn effects(graph: &Graph, table: u64) -> [String; 4] {
-        let Effects { insert, update, follow, delete } = graph.effects(table);
+        let Effects { insert, update, follow, delete, .. } = graph.effects(table);
         [insert, update, follow, delete].map(|reach| names(&reach))
     }
 
     #[test]
     fn cascades_reach_on_as_far_as_rows_change() {
         let mut graph = graph(&["team", "driver", "result", "note"]);
-        graph.key(0, 1, (Rule::Cascade, Rule::Refuse));
-        graph.key(1, 2, (Rule::Set, Rule::Refuse));
-        graph.key(2, 3, (Rule::Cascade, Rule::Cascade));
+        key(&mut graph, (0, 1), (Rule::Cascade, Rule::Refuse));
+        key(&mut graph, (1, 2), (Rule::Set, Rule::Refuse));
+        key(&mut graph, (2, 3), (Rule::Cascade, Rule::Cascade));
         // A result loses its driver and stays: its notes stay too, but follow its key.
-        assert_eq!(effects(&graph, 0), ["own", "own", "own", "driver result note"]);
+        assert_eq!(effects(&graph, 0), ["own", "own", "own", "driver note result"]);
         assert_eq!(effects(&graph, 2), ["own", "own", "note", "note"]);
         assert_eq!(effects(&graph, 3), ["own"; 4]);
     }
 
     #[test]
+    fn a_row_is_held_by_tables_whose_keys_do_nothing_else() {
+        let mut graph = graph(&["team", "driver", "result", "note"]);
+        key(&mut graph, (0, 1), (Rule::Refuse, Rule::Cascade));
+        key(&mut graph, (0, 2), (Rule::Cascade, Rule::Refuse));
+        key(&mut graph, (0, 3), (Rule::Refuse, Rule::Refuse));
+        key(&mut graph, (0, 3), (Rule::Set, Rule::Refuse));
+        let held = graph.effects(0).held_by;
+        assert_eq!(held.iter().map(|it| it.name.as_str()).collect::<Vec<_>>(), ["driver", "note"]);
+        assert!(graph.effects(1).held_by.is_empty());
+    }
+
+    #[test]
     fn a_table_that_refers_to_itself_reaches_itself() {
         let mut graph = graph(&["person"]);
-        graph.key(0, 0, (Rule::Set, Rule::Refuse));
+        key(&mut graph, (0, 0), (Rule::Set, Rule::Refuse));
         assert_eq!(effects(&graph, 0)[3], "person");
     }
 
     #[test]
     fn code_may_do_anything_wherever_it_is_reached() {
         let mut graph = graph(&["team", "driver"]);
-        graph.key(0, 1, (Rule::Cascade, Rule::Refuse));
+        key(&mut graph, (0, 1), (Rule::Cascade, Rule::Refuse));
         graph.table(1, "main", "driver", Code { delete: true, ..Code::default() });
         assert_eq!(effects(&graph, 0), ["own", "own", "own", "everything"]);
         assert_eq!(effects(&graph, 1), ["own", "own", "own", "everything"]);
@@ -268,9 +371,9 @@ mod tests {
     #[test]
     fn replaced_rows_take_others_with_them() {
         let mut graph = graph(&["team", "driver"]);
-        graph.key(0, 1, (Rule::Cascade, Rule::Refuse));
+        key(&mut graph, (0, 1), (Rule::Cascade, Rule::Refuse));
         graph.replaces(0);
-        assert_eq!(effects(&graph, 0), ["team driver", "team driver", "team driver", "driver"]);
+        assert_eq!(effects(&graph, 0), ["driver team", "driver team", "driver team", "driver"]);
     }
 
     #[test]
@@ -279,7 +382,7 @@ mod tests {
             let mut graph = Graph::default();
             for at in 0..length {
                 graph.table(at, "main", &at.to_string(), Code::default());
-                graph.key(at, at + 1, (Rule::Cascade, Rule::Refuse));
+                key(&mut graph, (at, at + 1), (Rule::Cascade, Rule::Refuse));
             }
             let first = effects(&graph, 0)[3].clone();
             let all = || (0..length).for_each(|at| drop(graph.effects(at)));

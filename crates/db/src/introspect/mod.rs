@@ -7,6 +7,8 @@ mod effects;
 pub mod postgres;
 pub mod sqlite;
 
+use duet_model::{Code, Error};
+
 /// Which schemas of a PostgreSQL database are looked at.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum SchemaFilter {
@@ -15,6 +17,14 @@ pub enum SchemaFilter {
     All,
     /// These, by exact name.
     Only(Vec<String>),
+}
+
+/// The error where the schema could not be read in time.
+pub(crate) fn too_slow(cause: impl std::fmt::Display) -> Error {
+    let message = "Reading the schema of the database took longer than `schema_timeout` allows.";
+    let hint =
+        "See what the database waits for, such as a lock or a disk; or raise `schema_timeout`.";
+    Error::new(Code::Timeout, message).hint(hint).cause(cause)
 }
 
 /// How many names a note lists before it only counts.

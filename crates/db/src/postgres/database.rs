@@ -94,6 +94,8 @@ pub struct Database {
     standby: std::sync::atomic::AtomicBool,
     /// The catalog as of a version of the schema, for tenants that share this database.
     catalog: tokio::sync::Mutex<Option<(u64, Arc<Catalog>)>>,
+    /// What was read of the schema the last time.
+    memory: std::sync::Mutex<introspect::postgres::Memory>,
     /// What the last look at the whole schema saw.
     seen: std::sync::Mutex<Option<schema_watch::LastCheck>>,
     /// The turn to copy large rows.
@@ -130,6 +132,7 @@ impl Database {
             is_pooled: false,
             standby: std::sync::atomic::AtomicBool::new(false),
             catalog: tokio::sync::Mutex::default(),
+            memory: std::sync::Mutex::default(),
             seen: std::sync::Mutex::new(None),
             copies: Copies::default(),
             queues,
@@ -397,8 +400,15 @@ impl Database {
     }
 
     pub(crate) async fn introspect(&self) -> Result<Catalog> {
+        use introspect::postgres::introspect_again;
         let schemas = introspect::SchemaFilter::default();
-        self.look_up(async |client| introspect::postgres::introspect(client, &schemas).await).await
+        // Whoever else reads at the same time begins without it.
+        let mut memory = std::mem::take(&mut *self.memory());
+        let catalog = self
+            .look_up(async |client| introspect_again(client, &schemas, &mut memory).await)
+            .await?;
+        *self.memory() = memory;
+        Ok(catalog)
     }
 
     /// Prepares statements and says what each gives.
@@ -417,15 +427,20 @@ impl Database {
         // Taken out, so that a cancelled caller leaves no transaction open on it: the next
         // one would see the schema of that moment for ever.
         let Some(client) = control.take() else { return Err(Error::internal("no connection")) };
-        // Large catalogs take longer than a request may.
+        // Large catalogs take longer than a request may. The server ends each statement by then, and all of them together
+        // are left.
+        let time = self.limits.schema_timeout;
         let read = async {
             if !self.is_pooled {
-                let unlimited = client.batch_execute("SET statement_timeout = 0").await;
-                unlimited.map_err(|error| sqlstate::error_of(&error))?;
+                let limited = format!("SET statement_timeout = {}", server_millis(time));
+                let limited = client.batch_execute(&limited).await;
+                limited.map_err(|error| sqlstate::error_of(&error))?;
             }
             question(&client).await
         };
-        let answer = self.watched(Box::pin(read)).await??;
+        let answer = self.watched(Box::pin(within(time, read))).await?;
+        let answer =
+            answer.map_err(|_| introspect::too_slow("the server gave no answer in time"))??;
         *control = Some(client);
         Ok(answer)
     }
@@ -471,6 +486,10 @@ impl Database {
         Ok(version)
     }
 
+    fn memory(&self) -> std::sync::MutexGuard<'_, introspect::postgres::Memory> {
+        self.memory.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
     fn seen(&self) -> std::sync::MutexGuard<'_, Option<schema_watch::LastCheck>> {
         self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
@@ -480,7 +499,7 @@ impl Database {
         let mut control = self.control.lock().await;
         let client = self.control(&mut control).await?;
         // Two statements at most.
-        let time = self.limits.statement_timeout.saturating_mul(2);
+        let time = self.limits.statement_timeout.saturating_mul(2).min(self.limits.schema_timeout);
         let answer = self.watched(Box::pin(within(time, question(client)))).await;
         let answer = answer.and_then(|answer| answer);
         if answer.is_err() {
@@ -500,4 +519,9 @@ impl Database {
     pub(crate) fn describe(&self) -> String {
         self.settings.describe()
     }
+}
+
+/// A time limit as the server takes it; 0 would be none.
+fn server_millis(time: Duration) -> u128 {
+    time.as_millis().clamp(1, i32::MAX.cast_unsigned().into())
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use duet_model::{Catalog, Code, Error, Result};
 use duet_sql::Statement;
@@ -23,6 +23,9 @@ use crate::sqlite::large;
 use crate::sqlite::turns::WriteTurns;
 use crate::sqlite::watched::Watched;
 use crate::statistics::Statistics;
+
+/// How many of its steps SQLite takes, while the schema is read, before it asks whether the time is over.
+const STEPS: i32 = 1_000;
 
 /// How a file is opened.
 #[derive(Clone, Debug)]
@@ -63,6 +66,8 @@ pub struct File {
     foreign: Foreign,
     /// For introspection and polls.
     control: Mutex<Opened>,
+    /// What was read of the schema the last time.
+    memory: Mutex<introspect::sqlite::Memory>,
     alone: large::Alone,
     turns: WriteTurns,
     queues: Registry,
@@ -130,6 +135,7 @@ impl File {
             commits: Commits::default(),
             foreign: Foreign::default(),
             control: Mutex::new(control),
+            memory: Mutex::default(),
             alone: large::Alone::default(),
             turns: WriteTurns::new(&shared.file),
             queues,
@@ -240,8 +246,18 @@ impl File {
 
     /// Reads the catalog.
     pub(crate) fn introspect(&self) -> Result<Catalog> {
-        let control = self.control()?;
-        introspect::sqlite::introspect(&control)
+        let mut control = self.control()?;
+        let end = Instant::now().checked_add(self.limits.schema_timeout);
+        let is_over = move || end.is_some_and(|end| Instant::now() >= end);
+        control.interrupt_when(STEPS, is_over).map_err(|error| error_of(&error))?;
+        let read = self.read_schema(&control);
+        control.interrupt_when(STEPS, || false).map_err(|error| error_of(&error))?;
+        read
+    }
+
+    fn read_schema(&self, control: &Connection) -> Result<Catalog> {
+        let mut memory = self.memory.lock().map_err(Error::internal)?;
+        introspect::sqlite::introspect_again(control, &mut memory)
     }
 
     /// Prepares statements and says what each gives.

@@ -57,6 +57,28 @@ fn sqlite_reads_each_table_once() {
     is_linear("steps of ours", counts[0].1, counts[1].1);
 }
 
+/// A chain of 10,000 keys takes twice what one of 5,000 does.
+#[test]
+fn sqlite_reads_a_long_chain_of_keys() {
+    let counts = [5_000, 10_000].map(|tables| {
+        let mut text = String::from("BEGIN;");
+        for at in 0..tables {
+            // Writing to a String cannot fail.
+            let _ = write!(
+                text,
+                "CREATE TABLE t{at} (id integer PRIMARY KEY REFERENCES t{} (id) ON DELETE CASCADE);",
+                at + 1
+            );
+        }
+        let connection = rusqlite::Connection::open_in_memory().unwrap();
+        connection.execute_batch(&format!("{text} COMMIT")).unwrap();
+        let (catalog, own) = steps::counted(|| sqlite::introspect(&connection).unwrap());
+        assert_eq!((catalog.relations.len(), catalog.notes.len()), (tables, 1));
+        own
+    });
+    is_linear("steps of ours", counts[0], counts[1]);
+}
+
 /// Rows of the system catalogs that the sessions of this database have read so far.
 const ROWS_READ: &str = "SELECT pg_stat_force_next_flush(), (SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::int8
     FROM pg_stat_sys_tables WHERE schemaname = 'pg_catalog' AND relname NOT LIKE 'pg_stat%')";

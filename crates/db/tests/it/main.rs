@@ -11,6 +11,7 @@ mod full_server;
 mod groups;
 mod inserts;
 mod introspect;
+mod introspect_again;
 mod introspect_costs;
 mod isolation;
 mod poolers;

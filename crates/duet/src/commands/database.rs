@@ -94,6 +94,7 @@ fn limits(settings: &Settings) -> Limits {
         others: 0,
         workers: settings.workers.value.get(),
         statement_timeout: settings.statement_timeout.value,
+        schema_timeout: settings.schema_timeout.value,
         lock_timeout: settings.lock_timeout.value,
         capture: settings.rowstore_capture.value,
         queue_timeout: settings.queue_timeout.value,

@@ -1,12 +1,12 @@
 //! The metadata catalog: the resources, as pages and entries that links of type `describedby`
 //! lead to.
 
-use duet_model::{DocumentField, Member, MemberKind, NodeId, Shape, Type, name};
+use duet_model::{DocumentField, Member, MemberKind, NodeId, Shape, Type, name, steps};
 use duet_service::RoutineAnswer;
 use duet_service::services::{ServiceParameter, ServiceResult};
 use serde_json::{Value, json};
 
-use super::openapi::template;
+use super::names::template;
 use super::{
     Described, DescribedRoutine, DescribedService, Expandable, Site, document, names, scalar_column,
 };
@@ -170,6 +170,7 @@ fn entry_path(name: &str) -> String {
 }
 
 fn catalog_item(site: &Site<'_>, name: &str, path: &str) -> Value {
+    steps::step();
     json!({
         "name": name.to_uppercase(),
         "links": [

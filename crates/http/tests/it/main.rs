@@ -63,6 +63,7 @@ mod proxies;
 mod refusals;
 mod related_documents;
 mod reload;
+mod reload_again;
 mod rmb;
 mod roles;
 mod routines;

@@ -6,6 +6,7 @@
 mod application;
 mod architecture;
 mod commits;
+mod costs;
 mod cql;
 mod deadline;
 mod etag;
@@ -16,6 +17,7 @@ mod golden;
 mod injection;
 mod json_paths;
 mod lexemes;
+mod module_circles;
 mod prefixes;
 mod regex;
 mod renewal;

@@ -1,6 +1,6 @@
 //! The composite types that functions give: the attributes of each, found from the results of functions on.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use duet_model::{Attribute, Type};
@@ -32,7 +32,7 @@ WITH RECURSIVE reached(oid) AS (
                 WHERE t.typrelid <> 0 AND a.attrelid = t.typrelid AND a.attnum > 0
                   AND NOT a.attisdropped) AS part(oid))
 SELECT t.oid, t.typtype::text, CASE WHEN t.typcategory = 'A' THEN t.typelem ELSE 0 END, t.typbasetype,
-       a.attname::text, a.atttypid, a.atttypmod
+       a.attname::text, a.atttypid, a.atttypmod, t.typrelid
   FROM reached r
   JOIN pg_catalog.pg_type t ON t.oid = r.oid
   LEFT JOIN pg_catalog.pg_attribute a
@@ -47,6 +47,8 @@ const DEEPEST: usize = 16;
 #[derive(Default)]
 pub(super) struct Composites {
     by_id: HashMap<u32, Reached>,
+    /// The relations whose rows these are.
+    pub(super) relations: HashSet<u32>,
 }
 
 #[derive(Default)]
@@ -62,8 +64,9 @@ struct Reached {
 
 impl Composites {
     pub(super) async fn read(source: &CatalogReader<'_>) -> Result<Self, Error> {
-        let mut by_id: HashMap<u32, Reached> = HashMap::new();
+        let (mut by_id, mut relations) = (HashMap::<u32, Reached>::new(), HashSet::new());
         let take = |row: &Row| {
+            relations.insert(row.try_get(7)?);
             let reached = by_id.entry(row.try_get(0)?).or_default();
             reached.is_composite = row.try_get::<_, String>(1)? == "c";
             (reached.element, reached.base) = (row.try_get(2)?, row.try_get(3)?);
@@ -73,7 +76,7 @@ impl Composites {
             Ok(())
         };
         source.each(QUERY, take).await?;
-        Ok(Self { by_id })
+        Ok(Self { by_id, relations })
     }
 
     /// The type of a result or of an output argument.

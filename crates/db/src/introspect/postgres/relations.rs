@@ -1,12 +1,14 @@
 //! Tables and views with their columns.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
-use duet_model::catalog::{Check, Column, Effects, Generated, Relation, RelationKind, Withheld};
-use duet_model::{Comparison, Type};
+use duet_model::catalog::{
+    Check, Column, Effects, Generated, Relation, RelationKind, RelationName, Withheld,
+};
+use duet_model::{Comparison, Type, steps};
 use tokio_postgres::{Error, Row};
 
-use super::super::effects::Graph;
 use super::super::{listed, unwrapped};
 use super::types::{Types, configuration_of};
 use super::{CatalogReader, SEEN};
@@ -175,57 +177,85 @@ impl Relations {
         Ok(relations)
     }
 
-    /// Says of each relation what else changes when it is written.
-    pub(super) fn add_effects(&mut self, graph: &Graph) {
-        for draft in &mut self.drafts {
-            draft.relation.effects = graph.effects(u64::from(draft.id));
-        }
-    }
-
     /// The relation of an object id.
     pub(super) fn of(&mut self, id: u32) -> Option<&mut Draft> {
         self.by_id.get(&id).and_then(|&at| self.drafts.get_mut(at))
     }
 
-    /// The relations that can be read, and a note on the others.
-    pub(super) fn finish(self, notes: &mut Vec<String>) -> Vec<Relation> {
-        let mut forbidden: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        let mut readable = Vec::new();
-        for mut draft in self.drafts {
-            let Relation { schema, name, columns, .. } = &draft.relation;
-            if !draft.may_enter || (columns.is_empty() && !draft.unreadable.is_empty()) {
-                forbidden.entry(schema.clone()).or_default().push(name.clone());
-                continue;
-            }
-            if columns.is_empty() {
-                notes.push(format!("table {schema}.{name} is left out: it has no column"));
-                continue;
-            }
-            if !draft.unreadable.is_empty() {
-                let columns = listed(&draft.unreadable);
-                notes.push(format!(
-                    "table {schema}.{name}: left out for lack of the privilege to read: {columns}"
-                ));
-            }
-            if let Some(key) = draft.over_periods.filter(|_| draft.relation.identity().is_empty()) {
-                notes.push(format!(
-                    "table {schema}.{name} is served without items: its key {key} is WITHOUT OVERLAPS, so equal values do not name one row. Give the table `key` in app.toml, or a primary key of plain columns"
-                ));
-            }
-            if !draft.populated {
-                notes.push(format!(
-                    "materialized view {schema}.{name} holds no data yet: run REFRESH MATERIALIZED VIEW"
-                ));
-            }
-            draft.relation.checks.sort_by(|a, b| a.name.cmp(&b.name));
-            readable.push(draft.relation);
-        }
-        notes.extend(forbidden.iter().map(|(schema, tables)| {
-            let tables = listed(tables);
-            format!("schema {schema}: left out for lack of the privilege to read: {tables}")
-        }));
-        readable
+    /// The relations with what there is to say of each.
+    pub(super) fn finish(self) -> Vec<Entry> {
+        self.drafts.into_iter().map(Draft::finish).collect()
     }
+}
+
+impl Draft {
+    fn finish(mut self) -> Entry {
+        steps::step();
+        let Relation { schema, name, columns, .. } = &self.relation;
+        let mut entry = Entry {
+            id: self.id,
+            name: RelationName { schema: schema.clone(), name: name.clone() },
+            relation: None,
+            notes: Vec::new(),
+            is_forbidden: false,
+        };
+        if !self.may_enter || (columns.is_empty() && !self.unreadable.is_empty()) {
+            entry.is_forbidden = true;
+            return entry;
+        }
+        if columns.is_empty() {
+            entry.notes.push(format!("table {schema}.{name} is left out: it has no column"));
+            return entry;
+        }
+        if !self.unreadable.is_empty() {
+            let columns = listed(&self.unreadable);
+            entry.notes.push(format!(
+                "table {schema}.{name}: left out for lack of the privilege to read: {columns}"
+            ));
+        }
+        if let Some(key) = self.over_periods.filter(|_| self.relation.identity().is_empty()) {
+            entry.notes.push(format!(
+                "table {schema}.{name} is served without items: its key {key} is WITHOUT OVERLAPS, so equal values do not name one row. Give the table `key` in app.toml, or a primary key of plain columns"
+            ));
+        }
+        if !self.populated {
+            entry.notes.push(format!(
+                "materialized view {schema}.{name} holds no data yet: run REFRESH MATERIALIZED VIEW"
+            ));
+        }
+        self.relation.checks.sort_by(|a, b| a.name.cmp(&b.name));
+        // They have grown one by one, and are kept.
+        self.relation.columns.shrink_to_fit();
+        entry.relation = Some(Arc::new(self.relation));
+        entry
+    }
+}
+
+/// A relation that was looked at.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    /// Its number in the system catalogs.
+    pub(super) id: u32,
+    pub(super) name: RelationName,
+    /// `None` where it cannot be served.
+    pub(super) relation: Option<Arc<Relation>>,
+    /// What there is to say of it.
+    pub(super) notes: Vec<String>,
+    /// Whether the user may not read it.
+    pub(super) is_forbidden: bool,
+}
+
+/// What there is to say of the relations that the user may not read.
+pub(super) fn forbidden_notes(entries: &[Entry]) -> Vec<String> {
+    let mut forbidden: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for Entry { name, .. } in entries.iter().filter(|entry| entry.is_forbidden) {
+        forbidden.entry(&name.schema).or_default().push(name.name.clone());
+    }
+    let note = |(schema, tables): (&&str, &Vec<String>)| {
+        let tables = listed(tables);
+        format!("schema {schema}: left out for lack of the privilege to read: {tables}")
+    };
+    forbidden.iter().map(note).collect()
 }
 
 fn draft(row: &Row) -> Result<Draft, Error> {

@@ -8,6 +8,7 @@ use tokio_postgres::{Error, Row};
 use super::super::listed;
 use super::CatalogReader;
 use super::composites::Composites;
+use super::memory::Routines;
 use super::types::Types;
 
 const QUERY: &str = "
@@ -37,8 +38,16 @@ SELECT n.nspname::text, p.proname::text, p.prokind = 'p' AS is_procedure,
             THEN n.nspname !~ '^pg_' AND n.nspname NOT IN ('information_schema', 'duet')
             ELSE n.nspname = ANY ($1) AND n.nspname <> 'duet' END";
 
+/// All routines with what there is to say of them.
+pub(super) async fn all(source: &CatalogReader<'_>, types: &Types) -> Result<Routines, Error> {
+    let composites = Composites::read(source).await?;
+    let mut notes = Vec::new();
+    let all = read(source, (types, &composites), &mut notes).await?;
+    Ok(Routines { all, notes, relations: composites.relations })
+}
+
 /// The routines the user may run, by schema, name and argument types.
-pub(super) async fn read(
+async fn read(
     source: &CatalogReader<'_>,
     types: (&Types, &Composites),
     notes: &mut Vec<String>,

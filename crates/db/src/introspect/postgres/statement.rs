@@ -33,7 +33,9 @@ async fn describe_all(
     client: &Client,
     statements: &[Statement],
 ) -> std::result::Result<Vec<Described>, tokio_postgres::Error> {
-    let types = Types::read(&CatalogReader { client, schemas: &SchemaFilter::default() }).await?;
+    let types =
+        Types::read(&CatalogReader { client, schemas: &SchemaFilter::default(), only: None })
+            .await?;
     let mut all = Vec::with_capacity(statements.len());
     for statement in statements {
         client.batch_execute("SAVEPOINT described").await?;

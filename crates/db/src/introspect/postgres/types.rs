@@ -12,7 +12,7 @@ use super::CatalogReader;
 /// default operator class of the type, or of one that its values are too (PostgreSQL's manual, "Operator Classes"). The
 /// order counts where its operators have their usual names, which those of `hstore` have not.
 ///
-/// `$1` is not needed; naming it keeps the parameters of all queries the same.
+/// The parameters are not needed; naming them keeps those of all queries the same.
 const QUERY: &str = "
 WITH classes AS MATERIALIZED
        (SELECT c.opcintype AS id,
@@ -57,16 +57,18 @@ SELECT t.oid, n.nspname = 'pg_catalog' AS own, t.typname::text, t.typtype::text,
                FROM pg_catalog.pg_constraint WHERE contypid <> 0 AND contype = 'c'
               GROUP BY contypid) k ON k.contypid = t.oid
  WHERE coalesce(r.relkind, 'c') = 'c' AND coalesce(er.relkind, 'c') = 'c'
-   AND ($1::text[] IS NULL OR true)";
+   AND ($1::text[] IS NULL OR $2::oid[] IS NULL OR true)";
 
 /// A domain in a domain in a domain … must end somewhere.
 const DEEPEST_DOMAIN: usize = 64;
 
 /// The types of the database by their object id.
+#[derive(Debug)]
 pub(super) struct Types {
     by_id: HashMap<u32, Declared>,
 }
 
+#[derive(Debug)]
 struct Declared {
     /// One of PostgreSQL's own, in `pg_catalog`.
     own: bool,

@@ -179,6 +179,27 @@ pub(super) fn parts(text: &str) -> Vec<String> {
     (0..tokens.len()).map(part).collect()
 }
 
+/// All words and quoted texts of a statement without their quotes, in lower case, each with whether it has none: what
+/// the statement may name is among them.
+pub(super) fn words(text: &str) -> Vec<(String, bool)> {
+    let tokens = tokens(text);
+    let walk = Walk { text, tokens: &tokens, ..Walk::default() };
+    let word =
+        |at: usize| Some((walk.word(at)?.to_ascii_lowercase(), tokens[at].kind == Kind::Word));
+    (0..tokens.len()).filter_map(word).collect()
+}
+
+/// The words behind the columns of a `CREATE TABLE` statement, in upper case.
+pub(super) fn table_options(text: &str) -> Vec<String> {
+    let tokens = tokens(text);
+    let walk = Walk { text, tokens: &tokens, ..Walk::default() };
+    let Some(open) = tokens.iter().position(|token| token.kind == Kind::Open) else {
+        return Vec::new();
+    };
+    let behind = walk.closing(open) + 1..tokens.len();
+    behind.filter_map(|at| walk.word(at)).map(|word| word.to_ascii_uppercase()).collect()
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Word,

@@ -1,14 +1,17 @@
 //! Indexes, unique keys and foreign keys of SQLite tables.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
-use duet_model::catalog::{ForeignKey, Index, PrefixOrder, UniqueKey};
+use duet_model::catalog::{Column, ForeignKey, Index, PrefixOrder, UniqueKey};
+use duet_model::steps;
 use rusqlite::Connection;
 
-use super::super::effects::{Graph, Rule};
+use super::super::effects::{self, Cascade, Graph, Rule};
 use super::ddl::Ddl;
+use super::memory::Entry;
+use super::parts;
 use super::schema_text::SchemaText;
-use super::{Draft, parts};
 
 /// The only kind of index that SQLite has.
 pub(super) const METHOD: &str = "btree";
@@ -125,9 +128,12 @@ fn columns(connection: &Connection, index: &str) -> rusqlite::Result<Vec<Part>> 
 }
 
 /// A foreign key as written: the target's names may differ in case or be left out.
+#[derive(Debug)]
 pub(super) struct DeclaredForeignKey {
     name: Option<String>,
     table: String,
+    /// The name of the target in lower case.
+    target: String,
     columns: Vec<String>,
     /// `None` is the target's primary key.
     targets: Option<Vec<String>>,
@@ -155,7 +161,9 @@ pub(super) fn foreign_keys(
         let rules = (rule(4)?, rule(5)?);
         let key = keys.entry(std::cmp::Reverse(row.get(0)?)).or_insert_with(|| {
             let targets = to.is_some().then(Vec::new);
-            DeclaredForeignKey { name: None, table: target, columns: Vec::new(), targets, rules }
+            let (name, columns) = (None, Vec::new());
+            let lower = target.to_ascii_lowercase();
+            DeclaredForeignKey { name, table: target, target: lower, columns, targets, rules }
         });
         key.columns.push(column);
         key.targets.iter_mut().for_each(|targets| targets.extend(to.clone()));
@@ -169,69 +177,152 @@ pub(super) fn foreign_keys(
     Ok(keys)
 }
 
-/// Ties every foreign key to the table and columns it means.
-pub(super) fn resolve(drafts: &mut [Draft], notes: &mut Vec<String>) {
-    let by_name: HashMap<String, usize> = drafts
-        .iter()
-        .enumerate()
-        .map(|(at, draft)| (draft.relation.name.to_ascii_lowercase(), at))
-        .collect();
-    let mut followed: BTreeMap<usize, HashSet<String>> = BTreeMap::new();
-    for at in 0..drafts.len() {
-        let mut resolved = Vec::new();
-        for declared in &drafts[at].foreign_keys {
-            let target = by_name.get(&declared.table.to_ascii_lowercase()).copied();
-            let tied = target.and_then(|to| Some((to, tie(&drafts[at], declared, &drafts[to])?)));
-            match tied {
-                Some((target, key)) => {
-                    if declared.rules.1 != Rule::Refuse {
-                        let columns = followed.entry(target).or_default();
-                        columns.extend(key.references_columns.iter().cloned());
-                    }
-                    resolved.push(key);
-                }
+/// Ties the foreign keys of these relations to the tables and columns they mean.
+pub(super) fn resolve(entries: &mut [Entry], which: &BTreeSet<usize>) {
+    let by_name = by_lower_name(entries);
+    let mut found = Vec::new();
+    for &at in which {
+        steps::step();
+        let (mut resolved, mut notes) = (Vec::new(), Vec::new());
+        for declared in &*entries[at].keys {
+            let target = by_name.get(declared.target.as_str());
+            match target.and_then(|&to| tie(&entries[at], declared, &entries[to])) {
+                Some(key) => resolved.push(key),
                 None => notes.push(format!(
                     "table {}: the foreign key ({}) to {} is left out: it has no such target",
-                    drafts[at].relation.name,
+                    entries[at].name,
                     declared.columns.join(", "),
                     declared.table
                 )),
             }
         }
         resolved.sort_by(|a, b| a.name.cmp(&b.name));
-        drafts[at].relation.foreign_keys = resolved;
+        found.push((at, resolved, notes));
     }
-    for (target, names) in followed {
-        let columns = drafts[target].relation.columns.iter_mut();
-        columns.filter(|it| names.contains(&it.name)).for_each(|column| column.followed = true);
+    for (at, resolved, notes) in found {
+        let entry = &mut entries[at];
+        entry.notes = notes;
+        let Some(relation) = &mut entry.relation else { continue };
+        if relation.foreign_keys != resolved {
+            Arc::make_mut(relation).foreign_keys = resolved;
+        }
     }
 }
 
-/// Says of each table what else changes when it is written.
-pub(super) fn add_effects(drafts: &mut [Draft]) {
-    let mut graph = Graph::default();
-    let mut by_name = HashMap::new();
-    for (at, Draft { relation, triggers, .. }) in (0..).zip(&*drafts) {
-        graph.table(at, &relation.schema, &relation.name, *triggers);
-        by_name.insert(relation.name.to_ascii_lowercase(), at);
-    }
-    for (at, draft) in (0..).zip(&*drafts) {
-        for key in &draft.foreign_keys {
-            if let Some(&parent) = by_name.get(&key.table.to_ascii_lowercase()) {
-                graph.key(parent, at, key.rules);
+/// The relations by their names in lower case, as SQLite compares them.
+fn by_lower_name(entries: &[Entry]) -> HashMap<String, usize> {
+    let readable = entries.iter().enumerate().filter(|(_, entry)| entry.relation.is_some());
+    readable.map(|(at, entry)| (entry.name.to_ascii_lowercase(), at)).collect()
+}
+
+/// The relations whose keys must be tied anew, and those whose columns may be linked otherwise, where these are read: they
+/// themselves, those with a key to one of them or to one that is gone, and those to which their keys led and lead.
+pub(super) fn joined(
+    entries: &[Entry],
+    is_read: &[bool],
+    before: &HashMap<&str, &Entry>,
+) -> BTreeSet<usize> {
+    let now: HashSet<&str> = entries.iter().map(|entry| entry.name.as_str()).collect();
+    let gone = before.values().filter(|entry| !now.contains(entry.name.as_str()));
+    let gone: Vec<&Entry> = gone.copied().collect();
+    let read = || entries.iter().zip(is_read).filter(|(_, read)| **read).map(|(entry, _)| entry);
+    let changed: HashSet<String> =
+        read().chain(gone.iter().copied()).map(|entry| entry.name.to_ascii_lowercase()).collect();
+    let as_before = read().filter_map(|entry| before.get(entry.name.as_str()).copied());
+    let targets = read().chain(as_before).chain(gone.iter().copied());
+    let targets: HashSet<&str> =
+        targets.flat_map(|entry| entry.keys.iter().map(|key| key.target.as_str())).collect();
+    let is_joined = |(at, entry): &(usize, &Entry)| {
+        let leads = |key: &DeclaredForeignKey| changed.contains(&key.target);
+        is_read[*at]
+            || entry.keys.iter().any(leads)
+            || targets.contains(entry.name.to_ascii_lowercase().as_str())
+    };
+    entries.iter().enumerate().filter(is_joined).map(|(at, _)| at).collect()
+}
+
+/// What the keys of all relations make of the columns of these: which are links, and which other rows follow.
+pub(super) fn link(entries: &mut [Entry], which: &BTreeSet<usize>) {
+    let names: HashMap<String, usize> =
+        which.iter().map(|&at| (entries[at].name.to_ascii_lowercase(), at)).collect();
+    let mut referred: BTreeMap<usize, (BTreeSet<String>, BTreeSet<String>)> = BTreeMap::new();
+    for entry in &*entries {
+        for declared in &*entry.keys {
+            let Some(&to) = names.get(&declared.target) else { continue };
+            let Some(key) = tie(entry, declared, &entries[to]) else { continue };
+            let (links, followed) = referred.entry(to).or_default();
+            if declared.rules.1 != Rule::Refuse {
+                followed.extend(key.references_columns.iter().cloned());
             }
-        }
-        if draft.replaces {
-            graph.replaces(at);
+            links.extend(key.references_columns);
         }
     }
-    for (at, draft) in (0..).zip(drafts) {
-        draft.relation.effects = graph.effects(at);
+    let none = Default::default();
+    for &at in which {
+        let Some(relation) = &mut entries[at].relation else { continue };
+        let (referred, followed) = referred.get(&at).unwrap_or(&none);
+        let links = effects::links(relation, referred.iter());
+        let is_same = |column: &Column| column.followed == followed.contains(&column.name);
+        if relation.links == links && relation.columns.iter().all(is_same) {
+            continue;
+        }
+        let relation = Arc::make_mut(relation);
+        relation.links = links;
+        for column in &mut relation.columns {
+            column.followed = followed.contains(&column.name);
+        }
     }
 }
 
-fn tie(from: &Draft, declared: &DeclaredForeignKey, to: &Draft) -> Option<ForeignKey> {
-    let (from, to) = (&from.relation, &to.relation);
+/// By what writes of these relations reach further.
+pub(super) fn set_nodes(entries: &mut [Entry], which: &BTreeSet<usize>) {
+    let by_name = by_lower_name(entries);
+    for &at in which {
+        let keys = entries[at].keys.iter().filter_map(|key| {
+            let parent = by_name.get(key.target.as_str())?;
+            Some((entries[*parent].number, Cascade::of(key.rules)))
+        });
+        entries[at].node.keys = keys.collect();
+    }
+}
+
+/// Says of each table what else changes when it is written, where that may be other than before.
+pub(super) fn add_effects(entries: &mut [Entry], before: &HashMap<&str, &Entry>) {
+    let readable = |entry: &&Entry| entry.relation.is_some();
+    let now: HashMap<u64, &Entry> =
+        entries.iter().filter(readable).map(|entry| (entry.number, entry)).collect();
+    let known: HashMap<u64, &Entry> =
+        before.values().copied().filter(readable).map(|entry| (entry.number, entry)).collect();
+    let old = |number: &u64| known.get(number).map(|entry| &entry.node);
+    let gone = known.keys().filter(|number| !now.contains_key(number));
+    let changes = now.iter().map(|(number, entry)| (*number, old(number), Some(&entry.node)));
+    let changes = changes.chain(gone.map(|number| (*number, old(number), None)));
+    let changes: Vec<_> = changes.filter(|(_, before, now)| before != now).collect();
+    let outdated = match changes.is_empty() {
+        true => BTreeMap::new(),
+        false => {
+            let nodes = now
+                .iter()
+                .map(|(number, entry)| (*number, &entry.node, ("main", entry.name.as_str())));
+            let graph = Graph::of(nodes);
+            let outdated = effects::outdated(&graph, changes.into_iter());
+            outdated.into_iter().map(|table| (table, graph.effects(table))).collect()
+        }
+    };
+    for entry in entries {
+        let Some(relation) = &mut entry.relation else { continue };
+        let before = || known.get(&entry.number)?.relation.as_ref();
+        let effects = outdated.get(&entry.number).or_else(|| Some(&before()?.effects));
+        if let Some(effects) = effects.filter(|effects| **effects != relation.effects) {
+            let effects = effects.clone();
+            Arc::make_mut(relation).effects = effects;
+        }
+    }
+}
+
+/// A key with the table and columns it means, where these are there.
+fn tie(from: &Entry, declared: &DeclaredForeignKey, to: &Entry) -> Option<ForeignKey> {
+    let (from, to) = (from.relation.as_ref()?, to.relation.as_ref()?);
     let column = |name: &String| from.column_index(name);
     let columns: Vec<usize> = declared.columns.iter().map(column).collect::<Option<_>>()?;
     let targets: Vec<usize> = match &declared.targets {

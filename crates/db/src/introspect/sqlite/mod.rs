@@ -7,6 +7,8 @@
 mod ddl;
 mod declared;
 mod keys;
+mod listed;
+mod memory;
 mod parts;
 mod schema_text;
 pub(crate) mod search_indexes;
@@ -18,14 +20,19 @@ mod triggers;
 mod view;
 
 use std::collections::{BTreeSet, HashMap};
+use std::hash::RandomState;
 use std::sync::Arc;
 
 use duet_model::catalog::{Catalog, Relation, RelationKind};
-use duet_model::{Code, Error, Result};
+use duet_model::{Code, Error, Result, steps};
 use rusqlite::{Connection, ErrorCode};
 
-use super::effects::{self, Code as Triggers};
+use super::effects::{Code as Triggers, Node};
 use keys::DeclaredForeignKey;
+use listed::{Kind, Listed};
+use memory::Entry;
+pub use memory::Memory;
+use parts::Words;
 use schema_text::SchemaText;
 use search_indexes::SearchIndexes;
 use table::Table;
@@ -34,8 +41,8 @@ use totals::StoredTotals;
 /// Reads the catalog of a database, in one read transaction (the caller's, if one is open).
 ///
 /// # Errors
-/// [`Code::DatabaseLocked`] if another program's lock blocks it,
-/// [`Code::DatabaseUnavailable`] where the file is no database or cannot be read.
+/// [`Code::DatabaseLocked`] if another program's lock blocks it, [`Code::Timeout`] where the connection was
+/// interrupted, [`Code::DatabaseUnavailable`] where the file is no database or cannot be read.
 ///
 /// ```
 /// let connection = rusqlite::Connection::open_in_memory().unwrap();
@@ -44,21 +51,21 @@ use totals::StoredTotals;
 /// assert_eq!(catalog.relation("main", "team").unwrap().primary_key, [0]);
 /// ```
 pub fn introspect(connection: &Connection) -> Result<Catalog> {
+    introspect_again(connection, &mut Memory::default())
+}
+
+/// The same where the catalog was read before: relations that are as they are remembered are shared with it.
+///
+/// # Errors
+/// As [`introspect`]; the memory then stays as it was.
+pub fn introspect_again(connection: &Connection, memory: &mut Memory) -> Result<Catalog> {
     if connection.is_autocommit() {
         // Dropped without a commit: nothing was written.
         let _snapshot = connection.unchecked_transaction().map_err(failed)?;
-        read(connection)
+        read(connection, memory)
     } else {
-        read(connection)
+        read(connection, memory)
     }
-}
-
-/// A table or view as `PRAGMA table_list` shows it.
-struct Listed {
-    name: String,
-    kind: String,
-    without_rowid: bool,
-    strict: bool,
 }
 
 /// A relation whose foreign keys still name their targets as written.
@@ -70,58 +77,134 @@ struct Draft {
     replaces: bool,
 }
 
-fn read(connection: &Connection) -> Result<Catalog> {
-    let mut notes = Vec::new();
-    let mut drafts = Vec::new();
-    let searched = SearchIndexes::read(connection, "main").map_err(failed)?;
-    let totals = StoredTotals::read(connection).map_err(failed)?;
-    let mut own_triggers = searched.triggers();
-    own_triggers.extend(totals.triggers());
-    let own_tables: BTreeSet<&str> = searched.tables().chain(totals.tables()).collect();
-    let text = SchemaText::read(connection).map_err(failed)?;
-    for listed in list(connection).map_err(failed)? {
-        if own_tables.contains(listed.name.as_str()) {
-            continue;
+/// The tables and triggers that Duet itself keeps for others, and tables of words.
+struct Kept {
+    searched: SearchIndexes,
+    totals: StoredTotals,
+    words: Vec<Words>,
+    triggers: BTreeSet<String>,
+}
+
+impl Kept {
+    fn read(connection: &Connection) -> rusqlite::Result<Self> {
+        let searched = SearchIndexes::read(connection, "main")?;
+        let totals = StoredTotals::read(connection)?;
+        let mut triggers = searched.triggers();
+        triggers.extend(totals.triggers());
+        Ok(Self { searched, totals, words: parts::words(connection)?, triggers })
+    }
+
+    /// The names of the tables that are not served.
+    fn tables(&self) -> BTreeSet<&str> {
+        self.searched.tables().chain(self.totals.tables()).collect()
+    }
+
+    /// Adds to the texts that relations are made of what is kept for them.
+    fn add_digests(&self, text: &mut SchemaText, hasher: &RandomState) {
+        for index in self.searched.all() {
+            text.add(&index.table, memory::hash(hasher, ("search", "", &format!("{index:?}"))));
         }
-        match draft(connection, &listed, &text, &own_triggers) {
-            Ok(draft) => drafts.push(draft),
-            Err(error) if is_lock(&error) => return Err(failed(error)),
-            Err(error) => {
-                notes.push(format!("{} {} is left out: {error}", listed.kind, listed.name));
-            }
+        for totals in self.totals.all() {
+            text.add(&totals.table, memory::hash(hasher, ("totals", "", &format!("{totals:?}"))));
+        }
+        for words in &self.words {
+            text.add(words.content(), memory::hash(hasher, ("words", "", &format!("{words:?}"))));
         }
     }
-    keys::resolve(&mut drafts, &mut notes);
-    keys::add_effects(&mut drafts);
-    let mut tables: Vec<_> = drafts.iter_mut().map(|draft| &mut draft.relation).collect();
-    parts::add_words(connection, &mut tables).map_err(failed)?;
-    searched.add_to(&mut tables);
-    totals.add_to(&mut tables);
-    estimate(connection, &mut drafts);
-    let mut relations: Vec<_> = drafts.into_iter().map(|draft| draft.relation).collect();
-    effects::link(&mut relations);
-    relations.sort_by(|a, b| a.name.cmp(&b.name));
-    let relations = relations.into_iter().map(Arc::new).collect();
+
+    /// Adds each to the indexes of its table.
+    fn add_to(&self, relations: &mut [&mut Relation]) {
+        parts::add_words(&self.words, relations);
+        self.searched.add_to(relations);
+        self.totals.add_to(relations);
+    }
+}
+
+fn read(connection: &Connection, memory: &mut Memory) -> Result<Catalog> {
+    let before = memory.by_name();
+    let (mut entries, is_read) = entries(connection, memory, &before)?;
+    let joined = keys::joined(&entries, &is_read, &before);
+    keys::resolve(&mut entries, &joined);
+    keys::link(&mut entries, &joined);
+    keys::set_nodes(&mut entries, &joined);
+    keys::add_effects(&mut entries, &before);
+    estimate(connection, &mut entries);
+    for entry in &mut entries {
+        entry.share(before.get(entry.name.as_str()).copied());
+    }
+    let left_out = entries.iter().filter_map(|entry| entry.left_out.clone());
+    let mut notes: Vec<String> = left_out.collect();
+    notes.extend(entries.iter().flat_map(|entry| entry.notes.iter().cloned()));
+    let relations = entries.iter().filter_map(|entry| entry.relation.clone()).collect();
+    memory.read = is_read.iter().filter(|read| **read).count();
+    memory.numbered =
+        memory.numbered.max(1 + entries.iter().map(|it| it.number).max().unwrap_or(0));
+    memory.entries = entries;
     Ok(Catalog { relations, notes, ..Catalog::default() })
 }
 
-fn list(connection: &Connection) -> rusqlite::Result<Vec<Listed>> {
-    let mut statement = connection.prepare(
-        "SELECT name, type, wr, strict FROM pragma_table_list \
-         WHERE schema = 'main' AND type IN ('table', 'view', 'virtual') \
-           AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT IN \
-             ('duet_idempotency', 'duet_journal_marks', 'duet_journal_dead_letters', \
-              'duet_journal_heads', 'duet_journal_losses') ORDER BY name",
-    )?;
-    let rows = statement.query_map([], |row| {
-        Ok(Listed {
-            name: row.get(0)?,
-            kind: row.get(1)?,
-            without_rowid: row.get(2)?,
-            strict: row.get(3)?,
-        })
-    })?;
-    rows.collect()
+/// All relations by name, each with whether it was read rather than found as it was. What they are among others is still
+/// that of the last time.
+fn entries(
+    connection: &Connection,
+    memory: &Memory,
+    before: &HashMap<&str, &Entry>,
+) -> Result<(Vec<Entry>, Vec<bool>)> {
+    let kept = Kept::read(connection).map_err(failed)?;
+    let mut text = SchemaText::read(connection, &memory.hasher).map_err(failed)?;
+    kept.add_digests(&mut text, &memory.hasher);
+    let own_tables = kept.tables();
+    let mut listed = listed::list(&text);
+    listed.retain(|listed| !own_tables.contains(listed.name.as_str()));
+    let digest = |listed: Listed| {
+        let kind = memory::hash(&memory.hasher, ("kind", &listed.name, listed.kind.word()));
+        let digest = text.digest(&listed.name).wrapping_add(kind);
+        (listed, digest)
+    };
+    let listed: Vec<(Listed, u64)> = listed.into_iter().map(digest).collect();
+    let outdated = memory::outdated(&listed, before, &text);
+    let is_read = listed.iter().map(|(one, _)| outdated.contains(one.name.as_str()));
+    let is_read: Vec<bool> = is_read.collect();
+    let mut numbers = memory.numbered..;
+    let mut entries = Vec::with_capacity(listed.len());
+    for ((listed, digest), is_read) in listed.iter().zip(&is_read) {
+        let known = before.get(listed.name.as_str()).copied();
+        entries.push(match known.filter(|_| !is_read) {
+            Some(known) => known.clone(),
+            None => {
+                let number = known.map(|known| known.number).or_else(|| numbers.next());
+                let draft = draft(connection, listed, &text, &kept.triggers);
+                entry_of(listed, (number.unwrap_or_default(), *digest), draft)?
+            }
+        });
+    }
+    let read = entries.iter_mut().zip(&is_read).filter(|(_, is_read)| **is_read);
+    let read = read.filter_map(|(entry, _)| entry.relation.as_mut().map(Arc::make_mut));
+    kept.add_to(&mut read.collect::<Vec<_>>());
+    Ok((entries, is_read))
+}
+
+/// A relation that was read, or could not be.
+fn entry_of(
+    listed: &Listed,
+    (number, digest): (u64, u64),
+    draft: rusqlite::Result<Draft>,
+) -> Result<Entry> {
+    steps::step();
+    let name = listed.name.clone();
+    let (relation, left_out, keys, node) = match draft {
+        Ok(Draft { relation, foreign_keys, triggers, replaces }) => {
+            let node = Node { replaces, ..Node::new(triggers) };
+            (Some(Arc::new(relation)), None, Arc::from(foreign_keys), node)
+        }
+        Err(error) if is_lock(&error) || is_stopped(&error) => return Err(failed(error)),
+        Err(error) => {
+            let note = format!("{} {name} is left out: {error}", listed.kind.word());
+            (None, Some(note), Arc::default(), Node::default())
+        }
+    };
+    let notes = Vec::new();
+    Ok(Entry { name, number, digest, relation, left_out, keys, notes, node })
 }
 
 fn draft(
@@ -130,7 +213,7 @@ fn draft(
     text: &SchemaText,
     own_triggers: &BTreeSet<String>,
 ) -> rusqlite::Result<Draft> {
-    if listed.kind == "view" {
+    if listed.kind == Kind::View {
         let columns = view::columns(connection, &listed.name)?;
         let relation = Relation { columns, ..empty(&listed.name, RelationKind::View) };
         let (foreign_keys, triggers) = (Vec::new(), Triggers::ALWAYS);
@@ -163,7 +246,7 @@ fn empty(name: &str, kind: RelationKind) -> Relation {
 }
 
 /// The numbers of rows that `ANALYZE` noted, if it ever ran.
-fn estimate(connection: &Connection, drafts: &mut [Draft]) {
+fn estimate(connection: &Connection, entries: &mut [Entry]) {
     let read = || -> rusqlite::Result<HashMap<String, i64>> {
         // `stat` is a list of numbers; the cast takes the first, the number of rows.
         let mut statement = connection.prepare(
@@ -174,9 +257,11 @@ fn estimate(connection: &Connection, drafts: &mut [Draft]) {
     };
     // Without the table there are no estimates.
     let estimates = read().unwrap_or_default();
-    for draft in drafts {
-        draft.relation.estimated_rows =
-            estimates.get(&draft.relation.name).and_then(|&rows| rows.try_into().ok());
+    for relation in entries.iter_mut().filter_map(|entry| entry.relation.as_mut()) {
+        let rows = estimates.get(&relation.name).and_then(|&rows| rows.try_into().ok());
+        if relation.estimated_rows != rows {
+            Arc::make_mut(relation).estimated_rows = rows;
+        }
     }
 }
 
@@ -185,7 +270,15 @@ fn is_lock(error: &rusqlite::Error) -> bool {
     matches!(code, Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
+/// Whether it was stopped because its time was over.
+fn is_stopped(error: &rusqlite::Error) -> bool {
+    error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted)
+}
+
 fn failed(error: rusqlite::Error) -> Error {
+    if is_stopped(&error) {
+        return super::too_slow(error);
+    }
     if is_lock(&error) {
         let message = "Another program holds a lock on the database. Try again.";
         return Error::new(Code::DatabaseLocked, message).cause(error).retry_after(1);

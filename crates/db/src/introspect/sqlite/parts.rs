@@ -33,25 +33,43 @@ pub(super) fn json_value(
     })
 }
 
-/// Adds the FTS5 tables over a table's columns to its indexes.
-pub(super) fn add_words(
-    connection: &Connection,
-    relations: &mut [&mut Relation],
-) -> rusqlite::Result<()> {
+/// The FTS5 tables over the columns of other tables, by name.
+pub(super) fn words(connection: &Connection) -> rusqlite::Result<Vec<Words>> {
     let mut statement = connection.prepare(
         "SELECT name, sql FROM main.sqlite_schema \
          WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%USING%FTS5%' ORDER BY name",
     )?;
-    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let at = positions(relations, str::to_ascii_lowercase);
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get::<_, String>(1)?)))?;
+    let mut found = Vec::new();
     for row in rows {
-        let (name, sql): (String, String) = row?;
-        let Some(words) = Fts5::read(&sql) else { continue };
-        if let Some(&at) = at.get(&words.content.to_ascii_lowercase()) {
-            words.add_to(relations[at], &name);
+        let (name, sql) = row?;
+        found.extend(Fts5::read(&sql).map(|table| Words { name, table }));
+    }
+    Ok(found)
+}
+
+/// Adds the FTS5 tables over a table's columns to its indexes.
+pub(super) fn add_words(words: &[Words], relations: &mut [&mut Relation]) {
+    let at = positions(relations, str::to_ascii_lowercase);
+    for Words { name, table } in words {
+        if let Some(&at) = at.get(&table.content.to_ascii_lowercase()) {
+            table.add_to(relations[at], name);
         }
     }
-    Ok(())
+}
+
+/// An FTS5 table by its name.
+#[derive(Debug)]
+pub(super) struct Words {
+    name: String,
+    table: Fts5,
+}
+
+impl Words {
+    /// The table whose columns it is over.
+    pub(super) fn content(&self) -> &str {
+        &self.table.content
+    }
 }
 
 /// The positions of relations by their names.
@@ -64,6 +82,7 @@ pub(super) fn positions(
 }
 
 /// An FTS5 table with the content of another one.
+#[derive(Debug)]
 struct Fts5 {
     columns: Vec<String>,
     content: String,

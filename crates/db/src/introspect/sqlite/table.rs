@@ -10,8 +10,9 @@ use rusqlite::Connection;
 use super::ddl::Ddl;
 use super::declared::type_of;
 use super::keys::{self, DeclaredIndex};
+use super::listed::{Kind, Listed};
 use super::schema_text::SchemaText;
-use super::{Draft, Listed, Triggers, empty};
+use super::{Draft, Triggers, empty};
 use super::{text_order, triggers};
 
 /// A table as the pragmas and its own text describe it.
@@ -69,13 +70,13 @@ impl Table {
             column(listing, rowid == Some(at), is_key && implied, loose)
         });
         let mut columns: Vec<Column> = columns.collect();
-        let ddl = Ddl::parse(text.table(&name));
+        let ddl = Ddl::parse(text.made_by(&name));
         for (column, collation) in columns.iter_mut().zip(&collations) {
             let conditions = ddl.checks.iter().map(|check| check.condition.as_str());
             column.sorts_as_text =
                 collation.eq_ignore_ascii_case("BINARY") && text_order::is_kept(column, conditions);
         }
-        let is_ordinary = listed.kind == "table";
+        let is_ordinary = listed.kind == Kind::Table;
         // A virtual table is code.
         let triggers = match is_ordinary {
             true => triggers::of(text.triggers(&name), own_triggers),
@@ -174,7 +175,7 @@ fn rowid_alias(
     indexes: &[DeclaredIndex],
 ) -> Option<usize> {
     let &[only] = key else { return None };
-    let is_alias = listed.kind == "table"
+    let is_alias = listed.kind == Kind::Table
         && !listed.without_rowid
         && columns[only].declared.eq_ignore_ascii_case("INTEGER")
         && !indexes.iter().any(|index| index.primary);

@@ -235,11 +235,14 @@ struct Object<'a> {
     /// Columns that have a member.
     done: HashSet<usize>,
     names: HashSet<String>,
+    /// The last number behind each name that was given more than once.
+    numbers: HashMap<String, usize>,
 }
 
 impl<'a> Object<'a> {
     fn new(table: &'a Relation) -> Self {
-        Self { table, text: String::new(), done: HashSet::new(), names: HashSet::new() }
+        let (done, names, numbers) = (HashSet::new(), HashSet::new(), HashMap::new());
+        Self { table, text: String::new(), done, names, numbers }
     }
 
     /// The columns that identify the row, as one member.
@@ -299,10 +302,12 @@ impl<'a> Object<'a> {
     /// One member; a name that there is already gets a number.
     fn member(&mut self, name: &str, value: &str) {
         let mut free = name.to_owned();
-        let mut number = 2;
         while !self.names.insert(free.clone()) {
+            steps::step();
+            // From where the last one of this name was, rather than from the first.
+            let number = self.numbers.entry(name.to_owned()).or_insert(1);
+            *number += 1;
             free = format!("{name}_{number}");
-            number += 1;
         }
         self.text.push_str(&format!("{}: {value} ", quoted(&free)));
     }
@@ -330,4 +335,59 @@ fn link(from: &[&str], to: &[&str]) -> String {
 /// A name in quotes.
 fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use duet_model::catalog::ForeignKey;
+
+    use super::*;
+
+    /// A table with a key, a name, and a foreign key to another one.
+    fn table(at: usize, parent: Option<usize>) -> Relation {
+        let integer = Type::Integer { bits: 64 };
+        let mut table = Relation::table(
+            "",
+            &format!("t{at:06}"),
+            vec![
+                Column::new("id", integer.clone()),
+                Column::new("name", Type::Text),
+                Column::new("up_id", integer),
+            ],
+        );
+        table.foreign_keys.extend(parent.map(|parent| ForeignKey {
+            name: "up".into(),
+            columns: vec![2],
+            references_schema: String::new(),
+            references_table: format!("t{parent:06}"),
+            references_columns: vec!["id".into()],
+            on_delete: OnDelete::Cascade,
+        }));
+        table
+    }
+
+    fn is_linear(what: &str, of: impl Fn(usize) -> (usize, u64)) {
+        let ((drafted, once), (more, twice)) = (of(60), of(120));
+        assert!(drafted > 0 && more >= drafted, "{what}: {drafted} drafts, then {more}");
+        assert!(once > 0 && twice * 10 <= once * 22, "{what}: {once} steps, then {twice}");
+    }
+
+    #[test]
+    fn drafts_cost_as_much_as_there_is_to_join() {
+        let counted = |tables: Vec<Relation>| {
+            let (drafts, steps) = steps::counted(|| drafts(&tables));
+            (drafts.len(), steps)
+        };
+        is_linear("a chain", |n| counted((0..n).map(|at| table(at, at.checked_sub(1))).collect()));
+        is_linear("tables without keys", |n| {
+            let chain = (0..20).map(|at| table(at, at.checked_sub(1)));
+            counted(chain.chain((20..n).map(|at| table(at, None))).collect())
+        });
+        is_linear("columns of one name", |n| {
+            let mut tables = vec![table(0, None), table(1, Some(0))];
+            let column = |at: usize| Column::new(format!("a{}b", " ".repeat(at + 1)), Type::Text);
+            tables[0].columns.extend((0..n).map(column));
+            counted(tables)
+        });
+    }
 }

@@ -67,6 +67,7 @@ const LIMITS: &[(&str, &str, Beyond)] = &[
     ("token_rate", "secrets, from guessing", Error(Code::TooManyRequests)),
     ("jwt_bytes", "the processor, before a signature is checked", Error(Code::Unauthorized)),
     ("statement_timeout", "the database", Error(Code::Timeout)),
+    ("schema_timeout", "starts and reloads, from a database that hangs", Error(Code::Timeout)),
     ("queue_timeout", "clients, from waiting", Error(Code::Overloaded)),
     ("queue_length", "`memory`, from requests that wait", Error(Code::Overloaded)),
     ("lock_timeout", "other writes, from one that waits for a lock", Error(Code::DatabaseLocked)),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use duet_model::steps;
 use serde_json::{Map, Value, json};
 
 use super::super::{Described, Site};
@@ -74,6 +75,7 @@ pub(super) fn reached(mut components: Value, mut open: Vec<String>) -> Value {
 
 /// What a text refers to, as pointers below `components`.
 pub(super) fn references(value: &Value, found: &mut Vec<String>) {
+    steps::step();
     match value {
         Value::Object(object) => {
             let to = object.get("$ref").and_then(Value::as_str);
