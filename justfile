@@ -37,7 +37,7 @@ accept:
 with-postgres *COMMAND:
     cargo run --release -p duet-testkit --bin throwaway-postgres -- --fsync -- {{COMMAND}}
 
-# the figures of docs/performance.md, side by side in one run; needs wrk
+# the figures of bench/log/, side by side in one run; needs wrk
 figures *ARGUMENTS:
     bench/figures.sh {{ARGUMENTS}}
 
@@ -45,10 +45,15 @@ figures *ARGUMENTS:
 rivals *ARGUMENTS:
     bench/rivals.sh {{ARGUMENTS}}
 
-# two builds interleaved, for each figure of docs/performance.md: just pairs /path/to/older/duet; needs wrk
+# two builds interleaved, for each figure of bench/log/: just pairs /path/to/older/duet; needs wrk
 pairs OLD *ARGUMENTS:
     cargo build --profile dist -p duet -p duet-testkit
     bench/pairs.sh --old {{OLD}} {{ARGUMENTS}}
+
+# instructions of the server for each kind of request, beside the recorded ones; needs valgrind
+instructions *ARGUMENTS:
+    cargo build --profile dist -p duet -p duet-testkit
+    bench/instructions.sh {{ARGUMENTS}}
 
 # lists and POSTs of the sample orders beside pgbench, by size, with and without indexes; needs wrk and pgbench
 orders *ARGUMENTS:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The figures of docs/performance.md: every ratio from one run, sides alternating, median of the rounds.
+"""The figures of bench/log/: every ratio from one run, sides alternating, median of the rounds.
 
 Needs wrk, and PostgreSQL's packages as ./test does. Prints Markdown.
 

@@ -1,3 +1,3 @@
 #!/usr/bin/env bash
-# The figures of docs/performance.md; see figures.py --help.
+# The figures of bench/log/; see figures.py --help.
 exec python3 "$(dirname "$0")/figures.py" "$@"

@@ -178,7 +178,7 @@ def run(options):
                 database = f"sqlite:{folder}/tenants" if store == "sqlite" else made(instances)
                 site = Site(options.binary, matrix, folder, database, instances)
                 try:
-                    good &= trial(options, site, store, instances, rows)
+                    good &= trial(options, site, store, instances, [row for row in rows if row.get("only", store) == store])
                 finally:
                     site.stop()
     if not options.inside:

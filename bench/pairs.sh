@@ -1,3 +1,3 @@
 #!/usr/bin/env bash
-# Two builds of Duet, interleaved, for each figure of docs/performance.md; see pairs.py --help.
+# Two builds of Duet, interleaved, for each figure of bench/log/; see pairs.py --help.
 exec python3 "$(dirname "$0")/pairs.py" "$@"

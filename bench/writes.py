@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The figures of writing in docs/performance.md: sides alternating in one run, median of the rounds,
+"""The figures of writing in bench/log/: sides alternating in one run, median of the rounds,
 ratios with their 95 % interval.
 
 Needs wrk, perf and pgbench, and PostgreSQL's packages as ./test does. Prints Markdown.

@@ -5,7 +5,7 @@ use duet_model::problem::quoted;
 use duet_model::shape::Folding;
 use duet_model::{Compat, DocumentField, IndexKind, SearchRules};
 
-use crate::rmb::RmbTable;
+use crate::rmb_schema::RmbTable;
 use crate::{misfit, unknown_path};
 
 /// What a collection is.
@@ -87,6 +87,15 @@ impl DeclaredIndex {
     /// The further members by which documents are in order.
     pub fn further(&self) -> &[String] {
         if self.kind.is_of_pairs() { &[] } else { &self.then }
+    }
+
+    /// Whether another index, of fewer members, is the beginning of this one, which then finds all that the other does.
+    pub fn begins_with(&self, other: &Self) -> bool {
+        let is_alike = self.kind == other.kind
+            && self.kind == IndexKind::Ordered
+            && self.path == other.path
+            && self.condition == other.condition;
+        is_alike && self.then.len() > other.then.len() && self.then.starts_with(&other.then)
     }
 }
 

@@ -26,6 +26,7 @@ mod pairs;
 mod related;
 mod rmb;
 mod rmb_condition;
+mod rmb_schema;
 mod schema;
 
 use std::sync::Arc;
@@ -43,7 +44,7 @@ pub use complete::{Completed, Moment};
 pub use declaration::{Declaration, DeclaredIndex, Mistake, Reference};
 pub use joined_list::JoinedList;
 pub use related::Related;
-pub use rmb::{RmbSchema, RmbTable};
+pub use rmb_schema::{RmbSchema, RmbTable};
 
 use defaults::Defaults;
 use numbers::Numbers;

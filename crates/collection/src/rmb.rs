@@ -1,138 +1,16 @@
 //! RMB's declarations: the tables of a `schema.json`, each as part of a [`Declaration`].
 //!
-//! Source: FOLIO's raml-module-builder 35, `schema.json`. RMB compares no path with the JSON Schema, and its entries
+//! RMB compares no path with the JSON Schema, and its entries
 //! may have SQL of their own: what cannot be used is left out, and a note says so.
 
 use duet_model::problem::quoted;
 use duet_model::search_rules::SIMPLE;
 use duet_model::shape::Folding;
 use duet_model::{DocumentField, Fold, IndexKind, SearchedArray};
-use serde::Deserialize;
 
 use crate::declaration::{Declaration, DeclaredIndex, Reference};
+use crate::rmb_schema::{Entry, ForeignKey, Operation, RmbTable};
 use crate::{misfit, rmb_condition};
-
-/// The tables of a `schema.json`.
-///
-/// ```
-/// use duet_collection::{Collection, Declaration, RmbSchema};
-///
-/// let file = r#"{"tables": [{"tableName": "item", "withMetadata": true,
-///     "index": [{"fieldName": "title"}, {"fieldName": "lost"}]}]}"#;
-/// let mut declaration = Declaration::new("item");
-/// declaration.rmb = RmbSchema::read(file).unwrap().table("item");
-/// let schema = r#"{"properties": {"id": {"type": "string"}, "title": {"type": "string"}}}"#;
-/// let collection = Collection::new(declaration, schema).unwrap();
-/// assert!(collection.declaration().metadata);
-/// assert_eq!(collection.notes(), ["index of `lost`: the JSON Schema has no such member"]);
-/// ```
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct RmbSchema {
-    tables: Vec<RmbTable>,
-    #[serde(rename = "fullText")]
-    full_text: Option<FullText>,
-}
-
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct FullText {
-    default_dictionary: Option<String>,
-}
-
-/// One of its tables.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct RmbTable {
-    table_name: String,
-    mode: Option<String>,
-    with_metadata: bool,
-    with_auditing: bool,
-    with_optimistic_locking: Option<String>,
-    custom_snippet_path: Option<String>,
-    foreign_keys: Vec<ForeignKey>,
-    index: Vec<Entry>,
-    unique_index: Vec<Entry>,
-    like_index: Vec<Entry>,
-    gin_index: Vec<Entry>,
-    full_text_index: Vec<Entry>,
-    /// That of its words, which the file has for all tables.
-    #[serde(skip)]
-    dictionary: Option<String>,
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct ForeignKey {
-    field_name: String,
-    target_path: Vec<String>,
-    target_table: String,
-    table_alias: Option<String>,
-    target_table_alias: Option<String>,
-    t_ops: Operation,
-}
-
-/// One index.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct Entry {
-    field_name: String,
-    t_ops: Operation,
-    case_sensitive: bool,
-    remove_accents: bool,
-    where_clause: Option<String>,
-    multi_field_names: Option<String>,
-    sql_expression: Option<String>,
-    array_subfield: Option<String>,
-    array_modifiers: Vec<String>,
-}
-
-impl Default for Entry {
-    fn default() -> Self {
-        Self {
-            field_name: String::new(),
-            t_ops: Operation::Add,
-            case_sensitive: false,
-            remove_accents: true,
-            where_clause: None,
-            multi_field_names: None,
-            sql_expression: None,
-            array_subfield: None,
-            array_modifiers: Vec::new(),
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "UPPERCASE")]
-enum Operation {
-    #[default]
-    Add,
-    Delete,
-}
-
-impl RmbSchema {
-    /// Reads the text of a `schema.json`. Keys that are not known are ignored, as RMB ignores them.
-    ///
-    /// # Errors
-    /// Text that is not JSON, or has a value of another type; with line and column.
-    pub fn read(text: &str) -> Result<Self, String> {
-        serde_json::from_str(text).map_err(|error| error.to_string())
-    }
-
-    /// The table of this name; `None` also for one that the file deletes.
-    pub fn table(&self, name: &str) -> Option<RmbTable> {
-        let is_kept = |table: &&RmbTable| table.mode.as_deref() != Some("delete");
-        let found = self.tables.iter().filter(is_kept).find(|table| table.table_name == name)?;
-        let dictionary = self.full_text.as_ref().and_then(|it| it.default_dictionary.clone());
-        Some(RmbTable { dictionary, ..found.clone() })
-    }
-
-    /// The names of its tables.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.tables.iter().map(|table| table.table_name.as_str())
-    }
-}
 
 impl RmbTable {
     /// Adds the declarations that fit documents of these fields; the rest becomes notes. What the
@@ -304,6 +182,7 @@ fn missing(path: &str, fields: &[DocumentField]) -> &'static str {
 mod tests {
     use super::*;
     use crate::Collection;
+    use crate::RmbSchema;
 
     const DOCUMENT: &str = r#"{"properties": {
         "id": {"type": "string", "format": "uuid"}, "orderId": {"type": "string", "format": "uuid"},

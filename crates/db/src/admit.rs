@@ -84,14 +84,17 @@ pub(crate) fn granted_blocking<G>(
 }
 
 /// Runs something that a bug may end with a panic, which must not reach further than its caller.
-pub(crate) async fn guarded<T>(
+///
+/// Not an `async fn`: that has room for its argument twice, as it is given and as it is awaited.
+pub(crate) fn guarded<T>(
     metrics: &Metrics,
     work: impl Future<Output = Result<T>>,
-) -> Result<T> {
-    AssertUnwindSafe(work).catch_unwind().await.unwrap_or_else(|_| {
+) -> impl Future<Output = Result<T>> {
+    let panicked = |_| {
         metrics.panicked();
         Err(Error::internal("a request has panicked"))
-    })
+    };
+    AssertUnwindSafe(work).catch_unwind().map(move |done| done.unwrap_or_else(panicked))
 }
 
 /// The error of a request that is not admitted.

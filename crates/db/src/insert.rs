@@ -5,7 +5,6 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use async_trait::async_trait;
 use duet_document::{Codec, Fetched, RowSet};
 use duet_model::catalog::TableRef;
 use duet_model::commit::{Image, RowChange, set_value};
@@ -15,11 +14,10 @@ use duet_sql::{
 };
 
 use crate::admit::hash_values;
+use crate::call::Call;
 use crate::commits::Action;
 use crate::read::{self, Answer};
 use crate::row_write::{KnownRow, RowWrite, Writes, is_linking};
-use crate::write::{Call, Ending, Session, Write};
-use crate::write_times::WriteTimes;
 
 /// The insert of rows with values for the same columns of one table, compiled. Workers keep their
 /// queues by its `id`.
@@ -218,25 +216,4 @@ fn touched(table: &Relation, columns: &[usize]) -> Vec<(u64, Vec<usize>)> {
     let unique = unique.chain(Some(&table.primary_key)).filter(|key| !key.is_empty());
     let unique = unique.filter_map(|key| Some((seed(&|hasher| key.hash(hasher)), positions(key)?)));
     references.chain(unique).collect()
-}
-
-/// The insert of one row, on its own.
-pub(crate) struct InsertOne {
-    pub(crate) call: Call,
-    pub(crate) times: Option<Arc<WriteTimes>>,
-}
-
-#[async_trait(?Send)]
-impl Write for InsertOne {
-    /// None where something of the database has kept it out without an error.
-    type Output = Option<RowSet>;
-
-    fn times(&self) -> Option<&WriteTimes> {
-        self.times.as_deref()
-    }
-
-    async fn run(&self, session: &mut dyn Session) -> Result<Ending<Self::Output>> {
-        let done = session.run(std::slice::from_ref(&self.call)).await?;
-        Ok(Ending::Commit(done.into_iter().next().map(|done| done.rows)))
-    }
 }

@@ -36,6 +36,7 @@
 mod admit;
 mod arriving;
 pub mod bulk;
+mod call;
 mod classes;
 pub mod collections;
 mod commits;
@@ -46,6 +47,7 @@ pub mod heap;
 pub mod idempotency;
 pub mod indexes;
 mod insert;
+mod insert_one;
 pub mod introspect;
 pub mod journal;
 mod limited;
@@ -74,6 +76,7 @@ mod write;
 mod write_times;
 
 pub use admit::{QUEUES, document_key};
+pub use call::{Call, Done};
 pub use commits::{Action, Commits};
 pub use describe::{Described, StatementMistake};
 pub use duet_admission::{Client, Counted as QueueCounted, RequestClass, WAIT_BOUNDS};
@@ -88,7 +91,5 @@ pub use row_write::{KnownRow, LinksRead, RowWrite, Writes};
 pub use slowest::SlowestStatement;
 pub use store::{Handle, Store};
 pub use stream::Stream;
-pub use write::{
-    Call, Done, Ending, GroupRead, LockedRead, Records, RowsUpdate, Session, Updated, Write,
-};
+pub use write::{Ending, GroupRead, LockedRead, Records, RowsUpdate, Session, Updated, Write};
 pub use write_times::{Mark, WriteSteps, WriteTimes};

@@ -13,11 +13,10 @@ use duet_admission::Deadline;
 use duet_document::RowSet;
 use duet_model::{Code, Error, Relation, Result, Value};
 
+use crate::call::{Call, Done};
 use crate::insert::InsertBatch;
 use crate::read::{Answer, PageRead};
-use crate::write::{
-    AnyWrite, Call, Done, Ending, GroupRead, LockedRead, Records, Session, Updated, Write,
-};
+use crate::write::{AnyWrite, Ending, GroupRead, LockedRead, Records, Session, Updated, Write};
 use crate::write_times::WriteTimes;
 
 /// The default of [`Limit`].

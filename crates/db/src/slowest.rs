@@ -12,11 +12,10 @@ use duet_document::RowSet;
 use duet_model::{Relation, Result, Value};
 use duet_sql::Statement;
 
+use crate::call::{Call, Done};
 use crate::insert::InsertBatch;
 use crate::read::{Answer, KeyedRead, PageRead};
-use crate::write::{
-    AnyWrite, Call, Done, Ending, GroupRead, LockedRead, Records, Session, Updated, Write,
-};
+use crate::write::{AnyWrite, Ending, GroupRead, LockedRead, Records, Session, Updated, Write};
 use crate::write_times::WriteTimes;
 
 /// A statement is of interest from this part of a slow request's time on.

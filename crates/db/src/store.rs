@@ -5,11 +5,12 @@ use std::sync::Arc;
 use duet_admission::Counted as QueueCounted;
 use duet_auth::DbRole;
 use duet_model::{Catalog, Code, Error, Result};
-use duet_sql::Dialect;
+use duet_sql::{Dialect, Statement};
 use tokio::sync::oneshot;
 
 use crate::admit::{POSTGRES_QUEUES, SQLITE_QUEUES};
 use crate::commits::Commits;
+use crate::describe::Described;
 use crate::freshness::Freshness;
 use crate::statistics::{Counted, Statistics};
 use crate::{postgres, sqlite};
@@ -244,6 +245,23 @@ impl Store {
             Self::Sqlite(database) => Handle::Sqlite(sqlite::Handle::attach(database)?),
             Self::Postgres(database) => Handle::Postgres(postgres::Handle::attach(database)),
         })
+    }
+
+    /// Prepares statements and says what each gives; none of them is run.
+    ///
+    /// # Errors
+    /// If the database cannot be queried. The mistake of a statement is in its element of the answer.
+    pub async fn describe_statements(&self, statements: Vec<Statement>) -> Result<Vec<Described>> {
+        if statements.is_empty() {
+            return Ok(Vec::new());
+        }
+        match self {
+            Self::Sqlite(database) => {
+                let database = Arc::clone(database);
+                blocking(move || database.describe_statements(&statements)).await
+            }
+            Self::Postgres(database) => database.describe_statements(&statements).await,
+        }
     }
 }
 

@@ -20,32 +20,11 @@ use duet_sql::{
     update_rows_statement,
 };
 
+use crate::call::{Call, Done};
 use crate::commits::Action;
 use crate::insert::InsertBatch;
 use crate::read::{self, Answer, KeyedRead, PageRead};
-use crate::row_write::Writes;
 use crate::write_times::WriteTimes;
-
-/// A statement of a write. Its parameters are all [`duet_sql::Parameter::Value`].
-#[derive(Clone, Debug)]
-pub struct Call {
-    /// The statement.
-    pub statement: Statement,
-    /// The codecs of the columns that come back (`RETURNING`); none where nothing does.
-    pub codecs: Vec<Codec>,
-    /// What it changes.
-    pub writes: Writes,
-}
-
-/// What a call did.
-#[derive(Clone, Debug)]
-pub struct Done {
-    /// How many rows were inserted, updated or deleted; what triggers do beside is not counted.
-    /// A row that a trigger or row security keeps out is not counted either.
-    pub affected: u64,
-    /// The rows that came back.
-    pub rows: RowSet,
-}
 
 /// A read by key inside a write, its rows locked first.
 #[derive(Clone, Debug)]

@@ -43,6 +43,15 @@ pub struct ItemPieces {
     length: usize,
 }
 
+/// The text of a document.
+#[derive(Debug)]
+pub enum DocumentText {
+    /// In one piece.
+    Whole(TextBuffer),
+    /// Piece by piece: that of a large item.
+    Pieces(Box<ItemPieces>),
+}
+
 impl ItemMeasure {
     /// Begins with the item of a root row; `None` where it is better written as a whole, because it
     /// is small or shares its memory with larger ones.

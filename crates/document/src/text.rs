@@ -10,7 +10,6 @@ use crate::codec::Codec;
 use crate::fetched::Fetched;
 use crate::json::escaped_length;
 use crate::ords_codec::OrdsForm;
-use crate::pieces::ItemPieces;
 use crate::program::{Links, Program, Step};
 use crate::rows::Datum;
 
@@ -66,15 +65,6 @@ impl TextBuffer {
         let lease = fetched.lease().map(|rows| rows.claim_beside(bytes));
         Self { text: Vec::with_capacity(bytes), lease }
     }
-}
-
-/// The text of a document.
-#[derive(Debug)]
-pub enum DocumentText {
-    /// In one piece.
-    Whole(TextBuffer),
-    /// Piece by piece: that of a large item.
-    Pieces(Box<ItemPieces>),
 }
 
 impl Program {

@@ -406,6 +406,20 @@ pub(crate) enum ExprKind {
     },
 }
 
+impl Expr {
+    /// The parts of an expression that are ANDed at its top.
+    pub(crate) fn conjuncts(&self) -> Vec<&Self> {
+        match &self.kind {
+            ExprKind::Binary(BinaryOp::And, left, right) => {
+                let mut parts = left.conjuncts();
+                parts.extend(right.conjuncts());
+                parts
+            }
+            _ => vec![self],
+        }
+    }
+}
+
 impl ExprKind {
     /// The operands, in order.
     pub(crate) fn operands(&self) -> Vec<&Expr> {

@@ -25,6 +25,7 @@
 mod ast;
 mod check;
 mod diagnostic;
+mod joins;
 mod json_path;
 mod lexer;
 mod names;
@@ -36,6 +37,7 @@ mod script;
 mod script_block;
 mod script_scanner;
 mod source;
+mod updates;
 pub mod write;
 
 use std::collections::HashSet;

@@ -3,6 +3,9 @@
 //! What is not a view is blanked out before the text is read, so that all offsets stay those of the file. A
 //! statement is skipped only if its first words say that it is another one; anything else is read as a view, and
 //! what is wrong with it is reported at its place.
+//!
+//! SQL*Plus ends statements by semicolons, by lines and by slashes on lines of their own, so the
+//! tokens of views cannot tell where one ends.
 
 use duet_model::Code;
 

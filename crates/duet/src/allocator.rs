@@ -1,5 +1,8 @@
 //! The allocator of the process: fast for the many small allocations of requests, while large ones
 //! return to the system when they are freed, so that the setting `memory` bounds the resident size.
+//!
+//! Blocks of 1 MiB and more are the C library's: mimalloc and glibc keep freed memory resident for
+//! the next large request, beside what `memory` counts.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 

@@ -1,4 +1,4 @@
-//! Tables of text for a terminal.
+//! Tables of text for a terminal, and numbers in them.
 
 /// Lines of aligned columns under a heading: those of texts, by their numbers, to the left, and the
 /// others, figures, to the right. Lines end with their last character.
@@ -28,6 +28,19 @@ pub(crate) fn columns(
     lines.iter().map(line).collect()
 }
 
+/// `1234567` as `1,234,567`.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -39,5 +52,14 @@ mod tests {
             columns(&["name", "count"], &[0], rows),
             "name  count\na         7\nbeta      -\n"
         );
+    }
+
+    #[test]
+    fn numbers_are_grouped() {
+        for (number, expected) in
+            [(0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567")]
+        {
+            assert_eq!(grouped(number), expected);
+        }
     }
 }

@@ -11,6 +11,7 @@ mod commands;
 mod database_url;
 mod memory;
 mod report;
+mod runtime;
 mod serving;
 mod settings;
 

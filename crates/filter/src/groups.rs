@@ -3,6 +3,10 @@
 //! `{"points":{"$gt":0},"$group":{"by":["team"],"n":{"$count":"*"},"most":{"$max":"points"}},
 //! "$having":{"n":{"$gt":1}},"$orderby":{"most":"DESC"}}`: conditions beside `$group` are of rows,
 //! those in `$having` and the order are of groups, whose fields are the keys and the aggregates.
+//!
+//! Groups become a relation of their own, whose columns are named by position: no text of a request
+//! becomes a name. A shape over it has `$having` as its filter, so orders, pages, streams, counts
+//! and the writer know nothing of groups.
 
 use std::sync::Arc;
 

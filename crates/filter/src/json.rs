@@ -4,9 +4,8 @@ use std::collections::HashSet;
 
 use duet_model::decimal::Decimal;
 use duet_model::effort::{Effort, Stopped, WORD};
-use duet_model::error::Place;
 use duet_model::json::{Json, Kind, read_stored};
-use duet_model::problem::{fault, quoted};
+use duet_model::problem::fault;
 use duet_model::shape::Field;
 use duet_model::{
     Code, Compare, Error, Expr, JsonPredicate, JsonScalar, JsonStep, JsonTest, Position, Result,
@@ -14,9 +13,11 @@ use duet_model::{
 };
 
 use crate::limits::Limits;
-use crate::operator::{self, Test};
+use crate::operand::misfit_inside;
+use crate::operator;
+use crate::operator_row::Test;
 use crate::regex;
-use crate::search::Pattern;
+use crate::text_search::Pattern;
 
 /// How deep stored JSON is read; deeper values satisfy no test.
 pub(crate) const DEPTH: usize = 1_000;
@@ -328,7 +329,7 @@ pub(crate) fn test(test: Test, field: &Field, json: &Json<'_>, limits: &Limits) 
     let with = |test| inside(field, test);
     let list = || match &json.kind {
         Kind::List(list) => Ok(list),
-        _ => Err(misfit(field, json.at, "this operator takes an array")),
+        _ => Err(misfit_inside(field, json.at, "this operator takes an array")),
     };
     Ok(match test {
         Test::Compare(operator) => return compare(field, operator, json),
@@ -348,7 +349,11 @@ pub(crate) fn test(test: Test, field: &Field, json: &Json<'_>, limits: &Limits) 
         }
         Test::Between => {
             let [low, high] = list()?.as_slice() else {
-                return Err(misfit(field, json.at, "`$between` takes an array of two values"));
+                return Err(misfit_inside(
+                    field,
+                    json.at,
+                    "`$between` takes an array of two values",
+                ));
             };
             let end = |end: &Json<'_>| match end.kind {
                 Kind::Null => Ok(None),
@@ -356,7 +361,11 @@ pub(crate) fn test(test: Test, field: &Field, json: &Json<'_>, limits: &Limits) 
             };
             let (low, high) = (end(low)?, end(high)?);
             if low.is_none() && high.is_none() {
-                return Err(misfit(field, json.at, "one end of `$between` may be null, not both"));
+                return Err(misfit_inside(
+                    field,
+                    json.at,
+                    "one end of `$between` may be null, not both",
+                ));
             }
             with(JsonTest::Between(low, high))
         }
@@ -366,9 +375,9 @@ pub(crate) fn test(test: Test, field: &Field, json: &Json<'_>, limits: &Limits) 
         Test::NotNull if is_yes(json) => with(JsonTest::NotNull),
         Test::Exists if json.kind == Kind::Bool(true) => with(JsonTest::Exists),
         Test::Exists if json.kind == Kind::Bool(false) => not(with(JsonTest::Exists)),
-        Test::Exists => return Err(misfit(field, json.at, "`$exists` takes true or false")),
+        Test::Exists => return Err(misfit_inside(field, json.at, "`$exists` takes true or false")),
         Test::Null | Test::NotNull => {
-            return Err(misfit(field, json.at, "`$null` and `$notnull` take null"));
+            return Err(misfit_inside(field, json.at, "`$null` and `$notnull` take null"));
         }
     })
 }
@@ -379,8 +388,9 @@ fn size(field: &Field, json: &Json<'_>) -> Result<Expr> {
         Kind::Number(number) => number.parse::<u32>().ok().map(u64::from),
         _ => None,
     };
-    let wrong =
-        |at| misfit(field, at, "`$size` takes a whole number from 0, or comparisons with one");
+    let wrong = |at| {
+        misfit_inside(field, at, "`$size` takes a whole number from 0, or comparisons with one")
+    };
     let Kind::Object(members) = &json.kind else {
         let size = number(json).ok_or_else(|| wrong(json.at))?;
         return Ok(inside(field, JsonTest::Size(Compare::Eq, size)));
@@ -407,7 +417,7 @@ const RANGES_INSTEAD: &str = "Compare both ends, as in {\"from\":{\"$lt\":…},\
 
 fn unsupported(field: &Field, operator: &str, at: usize, instead: &str) -> Error {
     let mut error =
-        misfit(field, at, &format!("`{operator}` is not offered for values inside JSON"));
+        misfit_inside(field, at, &format!("`{operator}` is not offered for values inside JSON"));
     error.code = Code::FilterUnsupported;
     error.hint(instead)
 }
@@ -442,7 +452,7 @@ fn text<'j>(field: &Field, json: &'j Json<'_>) -> Result<&'j str> {
     match &json.kind {
         Kind::Text(text) if text.contains('\0') => Err(nul(json.at)),
         Kind::Text(text) => Ok(text),
-        _ => Err(misfit(field, json.at, "this operator takes a string")),
+        _ => Err(misfit_inside(field, json.at, "this operator takes a string")),
     }
 }
 
@@ -455,20 +465,15 @@ fn scalar(field: &Field, json: &Json<'_>) -> Result<JsonScalar> {
         return Err(nul(json.at));
     }
     JsonScalar::of(&json.kind).ok_or_else(|| {
-        misfit(field, json.at, "values inside JSON compare with a string, a number of at most 1,000 characters, or a boolean")
+        misfit_inside(field, json.at, "values inside JSON compare with a string, a number of at most 1,000 characters, or a boolean")
     })
 }
 
 fn ordered(field: &Field, json: &Json<'_>) -> Result<JsonScalar> {
     match scalar(field, json)? {
-        JsonScalar::Bool(_) => Err(misfit(field, json.at, "booleans have no order")),
+        JsonScalar::Bool(_) => Err(misfit_inside(field, json.at, "booleans have no order")),
         scalar => Ok(scalar),
     }
-}
-
-pub(crate) fn misfit(field: &Field, at: usize, problem: &str) -> Error {
-    let message = format!("{}: {problem}.", quoted(&field.path));
-    Error::new(Code::FilterOperand, message).at(Place::Offset(at))
 }
 
 #[cfg(test)]

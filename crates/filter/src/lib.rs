@@ -39,6 +39,7 @@ mod limits;
 mod locate;
 mod operand;
 mod operator;
+mod operator_row;
 mod order;
 mod order_key;
 mod points;
@@ -48,6 +49,7 @@ mod ranking;
 pub mod regex;
 mod search;
 mod similarity;
+mod text_search;
 
 #[cfg(test)]
 mod tests;
@@ -61,7 +63,8 @@ pub use grammar::Filter;
 pub use groups::{Grouping, grouping};
 pub use limit_table::{LIMITS, LimitRow};
 pub use limits::Limits;
-pub use operator::{Fields, OperatorRow, Takes, member_of, operators};
+pub use operator::{member_of, operators};
+pub use operator_row::{Fields, OperatorRow, Takes};
 pub use order_key::order_key;
 
 /// Reads a `q`, already percent-decoded.

@@ -1,10 +1,10 @@
 //! Operands: a JSON value becomes a value of the field's type, or an error that names what the
 //! type wants.
 
-use duet_model::key::{Problem, parse_text, untyped_number};
+use duet_model::key::{Problem, one_of, parse_text, untyped_number};
 use duet_model::name::nearest;
 use duet_model::shape::Field;
-use duet_model::{Code, Comparison, Error, Result, Type, Value};
+use duet_model::{Code, Comparison, Error, Place, Result, Type, Value};
 
 use duet_model::decimal::{self, Decimal, Integer};
 use duet_model::json::{Json, Kind};
@@ -126,11 +126,12 @@ fn from_text(field: &Field, text: &str, at: usize) -> Result<Operand> {
             return Err(must("an ISO 8601 duration such as P1DT8H"));
         }
         Type::Enum(labels) if !labels.iter().any(|label| label == text) => {
-            return Err(must("one of its type's labels").maybe_hint(label_hint(labels, text)));
+            let near = nearest(text, labels.iter().map(String::as_str)).map(did_you_mean);
+            return Err(must(&one_of(labels)).maybe_hint(near));
         }
         ty => parse_text(ty, text).map_err(|problem| match problem {
             Problem::Nul => fault(Code::NulCharacter, at, "Text cannot contain U+0000."),
-            Problem::Form(expected) => must(expected),
+            Problem::Form(expected) => must(&expected),
         })?,
     };
     Ok(Operand::Exactly(value))
@@ -151,15 +152,6 @@ fn day(text: &str) -> std::result::Result<Operand, &'static str> {
     }
     let (year, month, of_month) = temporal::civil_from_days(day + 1);
     Ok(Operand::WithinDay(date.to_owned(), format!("{year:04}-{month:02}-{of_month:02}")))
-}
-
-/// The nearest label, or all where there are few.
-fn label_hint(labels: &[String], text: &str) -> Option<String> {
-    let near = nearest(text, labels.iter().map(String::as_str)).map(did_you_mean);
-    near.or_else(|| {
-        let all: Vec<_> = labels.iter().map(|label| quoted(label)).collect();
-        (all.len() <= 12).then(|| format!("The labels are {}.", all.join(", ")))
-    })
 }
 
 fn from_decimal(decimal: &Decimal) -> Operand {
@@ -190,6 +182,12 @@ fn float(bits: u8, text: &str) -> Option<String> {
 pub(crate) fn misfit(field: &Field, at: usize, problem: &str) -> Error {
     let message = format!("{} is {} and {problem}.", quoted(&field.path), field.ty.name());
     fault(Code::FilterOperand, at, message)
+}
+
+/// The error for an operand that does not fit values inside JSON: `path: problem.`
+pub(crate) fn misfit_inside(field: &Field, at: usize, problem: &str) -> Error {
+    let message = format!("{}: {problem}.", quoted(&field.path));
+    Error::new(Code::FilterOperand, message).at(Place::Offset(at))
 }
 
 fn wrong_kind(field: &Field, json: &Json<'_>) -> Error {

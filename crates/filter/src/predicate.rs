@@ -8,8 +8,9 @@ use duet_model::{Code, Compare, Expr, Result, Type, Value};
 
 use crate::limits::Limits;
 use crate::operand::{self, Operand, misfit};
-use crate::operator::Test;
-use crate::{json as inside, ranges, search};
+use crate::operator_row::Test;
+use crate::text_search::liked;
+use crate::{json as inside, ranges};
 use duet_model::json::{Json, Kind};
 use duet_model::problem::fault;
 
@@ -215,7 +216,7 @@ fn not_null(field: &Field, at: usize) -> Result<Expr> {
             let both = [false, true].map(|value| operand_of(field, Value::Bool(value)));
             return Ok(Expr::In(value(field), both.into()));
         }
-        ty if ty.is_text() => return Ok(search::liked(field, "%".to_owned(), false)),
+        ty if ty.is_text() => return Ok(liked(field, "%".to_owned(), false)),
         Type::Decimal { .. } | Type::Float { .. } => "0",
         Type::Date => "2000-01-01",
         Type::Time => "00:00:00",

@@ -4,42 +4,12 @@
 //! [`TextTest`] with its SQL. Parser, errors, OpenAPI and the check of the docs read the table.
 
 use duet_model::effort::Effort;
-use duet_model::json::{Json, Kind};
-use duet_model::problem::fault;
-use duet_model::shape::Field;
-use duet_model::{
-    Code, Expr, JsonTest, Point, Range, RangeRelation, Result, TextQuery, TextTest, Type, Value,
-    like,
-};
+use duet_model::{DocumentStyle, JsonTest, Point, Range, RangeRelation, TextTest, like};
 
-use crate::limits::Limits;
-use crate::operand::misfit;
-use crate::operator::{Fields, OperatorRow, Takes, Test};
-use crate::{json as inside, regex, similarity};
-
-/// What is searched for, and where.
-#[derive(Clone, Copy)]
-pub(crate) struct Pattern<'p> {
-    pub(crate) field: &'p Field,
-    pub(crate) text: &'p str,
-    pub(crate) at: usize,
-    pub(crate) limits: &'p Limits,
-}
-
-/// A search of text.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Search {
-    /// The name of the operator.
-    pub(crate) name: &'static str,
-    /// The condition on a column of text.
-    column: fn(Pattern<'_>) -> Result<Expr>,
-    /// The test of a string inside JSON; or what to use there instead.
-    pub(crate) inside: Result<fn(Pattern<'_>) -> Result<JsonTest>, &'static str>,
-    /// What is wrong with fields of other types.
-    unfit: &'static str,
-    /// Whether it holds where the condition does not.
-    pub(crate) negated: bool,
-}
+use crate::operand::misfit_inside;
+use crate::operator_row::{Fields, OperatorRow, Takes, Test};
+use crate::text_search::Search;
+use crate::{regex, similarity};
 
 const LIKE: Search = Search {
     name: "$like",
@@ -48,7 +18,7 @@ const LIKE: Search = Search {
         if like::is_complete(pattern.text) {
             return Ok(JsonTest::Like(pattern.text.to_owned()));
         }
-        Err(inside::misfit(pattern.field, pattern.at, "the pattern ends with a lone `\\`"))
+        Err(misfit_inside(pattern.field, pattern.at, "the pattern ends with a lone `\\`"))
     }),
     unfit: "cannot be searched as text",
     negated: false,
@@ -142,6 +112,16 @@ pub(crate) fn holds(test: &TextTest, text: &str) -> Option<bool> {
     }
 }
 
+impl Test {
+    /// The same as documents of this form mean it.
+    pub(crate) fn in_style(self, style: DocumentStyle) -> Self {
+        match self {
+            Self::Search(search) if style.is_ords() => Self::Search(search.as_ords()),
+            other => other,
+        }
+    }
+}
+
 impl Search {
     /// The same as ORDS means it: `$instr` and `$ninstr` pass over case.
     pub(crate) fn as_ords(self) -> Self {
@@ -156,55 +136,6 @@ impl Search {
             }),
             ..self
         }
-    }
-
-    /// The condition on a column.
-    pub(crate) fn condition(
-        &self,
-        field: &Field,
-        json: &Json<'_>,
-        limits: &Limits,
-    ) -> Result<Expr> {
-        if !field.ty.is_text() {
-            return Err(misfit(field, json.at, self.unfit));
-        }
-        let Kind::Text(text) = &json.kind else {
-            let problem = format!("is searched for a string, not {}", json.kind.noun());
-            return Err(misfit(field, json.at, &problem));
-        };
-        (self.column)(Pattern { field, text, at: json.at, limits })
-    }
-}
-
-impl<'p> Pattern<'p> {
-    fn liked(self, pattern: String, ignore_case: bool) -> Result<Expr> {
-        Ok(liked(self.field, pattern, ignore_case))
-    }
-
-    fn tested(self, test: TextTest) -> Result<Expr> {
-        Ok(Expr::Search(Box::new(self.field.value.clone()), test))
-    }
-
-    fn complete(self) -> Result<&'p str> {
-        if like::is_complete(self.text) {
-            return Ok(self.text);
-        }
-        let message =
-            "The pattern ends with a lone `\\`; write `\\\\` to mean the character itself.";
-        Err(fault(Code::FilterOperand, self.at, message))
-    }
-
-    fn regex(self) -> Result<String> {
-        self.limits.check_regex(self.text, self.at)
-    }
-
-    fn words(self) -> Result<TextQuery> {
-        let Some(query) = TextQuery::parse(self.text) else {
-            let message = "`$text` takes words, as in {\"$text\":\"red wine\"}; this has none.";
-            return Err(fault(Code::FilterOperand, self.at, message));
-        };
-        self.limits.check_words(query.size(), self.at)?;
-        Ok(query)
     }
 }
 
@@ -226,10 +157,4 @@ fn any_case(text: &str) -> String {
         pattern.push(char);
     }
     pattern
-}
-
-/// Whether a field is like a pattern.
-pub(crate) fn liked(field: &Field, pattern: String, ignore_case: bool) -> Expr {
-    let pattern = Box::new(Expr::operand(Value::Text(pattern), &Type::Text));
-    Expr::Like { operand: Box::new(field.value.clone()), pattern, ignore_case }
 }

@@ -1,4 +1,7 @@
 //! `/health/*`, open to all; `/metrics` and `/admin/*`, for the role `duet.admin`.
+//!
+//! Readiness is lost with the last database, not with the first: a load balancer would otherwise
+//! take the healthy applications away with the one that is down.
 
 use duet_auth::{Decision, Principal, TokenTenant};
 use duet_model::{Code, Error};
@@ -9,12 +12,11 @@ use serde_json::{Value, json};
 use crate::journal_admin;
 use crate::media::JSON;
 use crate::methods::Methods;
-use crate::metrics::{self, ApplicationMetrics};
 use crate::processes;
 use crate::refusal::{Refusal, refusal};
 use crate::reply::Reply;
+use crate::rowstore;
 use crate::worker::{Shared, Worker};
-use crate::{capture, rowstore, tenant_metrics};
 
 fn only_look(method: &Method) -> Result<(), Refusal> {
     if matches!(*method, Method::GET | Method::HEAD) {
@@ -93,29 +95,6 @@ pub(crate) async fn metrics(
     only_look(method)?;
     let text = processes::metrics(&worker.shared).await;
     Ok(Reply::new(StatusCode::OK, Some("text/plain; version=0.0.4"), text.into_bytes()))
-}
-
-/// The metrics of this process alone.
-pub(crate) fn metrics_text(shared: &Shared) -> String {
-    let applications = shared.applications.services().iter().enumerate();
-    let applications: Vec<_> = applications
-        .map(|(number, service)| ApplicationMetrics {
-            name: service.name(),
-            store: service.store_counted(),
-            queues: service.queues(),
-            rowstores: rowstore::usages(service),
-            capture: capture::report(service),
-            generation: service.snapshot().generation,
-            is_up: shared.databases[number].is_up(),
-            commits: shared.commits[number].counted(),
-            clients_readable: service.auth().health().error.is_none(),
-            journal: service.ingest().and_then(|ingest| journal_admin::metrics(&ingest.state())),
-        })
-        .collect();
-    let process = shared.process_metrics();
-    let mut text = metrics::render(&shared.metrics, &applications, &process);
-    tenant_metrics::render(&shared.applications, metrics::escaped, &mut text);
-    text
 }
 
 /// Whom a path of administration is about.

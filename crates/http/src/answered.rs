@@ -10,7 +10,7 @@ use hyper::{Method, Response, StatusCode, Version};
 
 use crate::arrived::Arrived;
 use crate::compression;
-use crate::declared;
+use crate::declared_failure;
 use crate::event::{Event, Exchange, RequestTarget, ServedResource};
 use crate::lines::Account;
 use crate::planned::Planned;
@@ -71,7 +71,7 @@ impl Answered {
     /// # Errors
     /// The refusal itself where none is declared.
     pub(crate) fn declared(routed: &Routed<'_>, refused: Refusal) -> Result<Self, Refusal> {
-        let Some(reply) = declared::failure(routed, &refused) else { return Err(refused) };
+        let Some(reply) = declared_failure::failure(routed, &refused) else { return Err(refused) };
         let memory = routed.authenticated().arrived().memory();
         Ok(Self { reply: reply.claim(memory), error: Some(refused.error) })
     }

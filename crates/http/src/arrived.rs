@@ -1,4 +1,6 @@
 //! A request whose head has arrived, and the moment when it did.
+//!
+//! A deadline counts from the last byte of a request, see decision 009 in `docs/decisions`.
 
 use std::cell::Cell;
 use std::rc::Rc;

@@ -1,9 +1,12 @@
 //! `POST {resource}/_/batch`: many new documents, with a result for each.
+//!
+//! The path is below `_`, so no key collides with it. `atomic` is false by default, because a
+//! `POST` of an array is atomic already.
 
 use std::sync::Arc;
 use std::time::Instant;
 
-use duet_model::json_tape::Body;
+use duet_model::json_body::Body;
 use duet_model::{Code, Error, Place};
 use duet_service::Resource;
 use duet_service::query::Parameters;

@@ -8,8 +8,10 @@ use duet_model::commit_class::CommitPolicy;
 use duet_model::key::percent_decode;
 use duet_model::{Code, Compat, Error, Operations, Place, Result, Type, steps};
 use duet_service::query::{Parameters, Unknown};
-use duet_service::services::{ServiceKind, ServiceResource, ServiceResult};
-use duet_service::{Mount, Resource, ResourceKind, RoutineResource, Service, Snapshot};
+use duet_service::services::ServiceResult;
+use duet_service::{
+    Mount, Resource, ResourceKind, RoutineResource, Service, ServiceKind, ServiceResource, Snapshot,
+};
 
 use crate::describe::metadata::{self, PageRequest};
 use crate::describe::{

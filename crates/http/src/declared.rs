@@ -1,18 +1,12 @@
-//! Answers that services declare, as replies: that of success, and those to requests that failed.
+//! Answers that services declare for success, as replies.
 
-use std::sync::Arc;
-
-use duet_service::services::{
-    AnswerValues, DeclaredAnswer, PathValues, ServiceAnswer, ServiceFile,
-};
+use duet_service::ServiceAnswer;
+use duet_service::services::{DeclaredAnswer, ServiceFile};
 use hyper::StatusCode;
-use hyper::header::{CONTENT_TYPE, HeaderName, WWW_AUTHENTICATE};
+use hyper::header::{CONTENT_TYPE, HeaderName};
 
 use crate::media::JSON;
-use crate::problem;
-use crate::refusal::Refusal;
-use crate::reply::{PROBLEM, Reply};
-use crate::routed::{Destination, Place, Routed};
+use crate::reply::Reply;
 
 /// The reply of a service that has succeeded: with the status, type and headers that it declares.
 pub(crate) fn success(file: &ServiceFile, answer: ServiceAnswer) -> Reply {
@@ -43,56 +37,8 @@ pub(crate) fn is_json(file: &ServiceFile) -> bool {
     essence == JSON || essence.ends_with("+json")
 }
 
-/// The answer that the service of a request declares for its failure; `None` where it declares none.
-pub(crate) fn failure(routed: &Routed<'_>, refused: &Refusal) -> Option<Reply> {
-    let (file, given) = service(routed)?;
-    let (declared, decides) = file.answer_to(&refused.error)?;
-    let arrived = routed.authenticated().arrived();
-    let body = arrived.request.body().known();
-    let query = arrived.request.uri().query();
-    let values = file.readable_arguments(given, query, body.map(|bytes| &bytes[..]));
-    let values = AnswerValues::of_failure((&file.parameters, &values), decides);
-    let status = declared.status.unwrap_or(decides.code.status());
-    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let mut reply = match declared.body(&values) {
-        Some(body) => with_headers(declared, Reply::json(body), declared.headers(&values)),
-        None => {
-            let body = problem::body_with(status, &refused.error, &arrived.id.to_string());
-            let reply = Reply::new(status, Some(PROBLEM), body);
-            with_headers(declared, reply, declared.headers(&values))
-        }
-    };
-    reply.status = status;
-    if let Some(challenge) = refused.challenge {
-        reply = reply.with_text(WWW_AUTHENTICATE, &challenge.header_value());
-    }
-    if let Some(seconds) = refused.error.retry_after {
-        reply = reply.retry_after(seconds);
-    }
-    Some(reply)
-}
-
-/// The service that a request is for, and the values in its path.
-fn service<'r>(routed: &'r Routed<'_>) -> Option<(&'r Arc<ServiceFile>, &'r PathValues<'r>)> {
-    const NONE: &PathValues<'static> = &Vec::new();
-    match routed.destination() {
-        Destination::Below(scope, Place::Services(services)) => {
-            let method = match scope.request.method().as_str() {
-                "HEAD" => "GET",
-                method => method,
-            };
-            let found = services.iter().find(|(service, _)| service.file.method == method);
-            found.map(|(service, given)| (&service.file, given))
-        }
-        Destination::Below(_, Place::Resource(resource, _)) => {
-            resource.service.as_ref().map(|file| (file, NONE))
-        }
-        _ => None,
-    }
-}
-
 /// The reply with the type and the headers that are declared.
-fn with_headers(
+pub(crate) fn with_headers(
     declared: &DeclaredAnswer,
     mut reply: Reply,
     headers: Vec<(String, String)>,

@@ -1,4 +1,8 @@
 //! What happens in a server, as values. Logs and metrics are made from them and from nothing else.
+//!
+//! An event borrows everything, so it costs no allocation.
+//! [`ServeOptions::observer`](crate::ServeOptions) is one more consumer, with which tests wait for
+//! events.
 
 use std::borrow::Cow;
 use std::fmt;

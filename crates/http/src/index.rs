@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use duet_auth::{Operation, Principal, bearer};
 use duet_model::{Code, Error, steps};
-use duet_service::services::ServiceKind;
-use duet_service::{Applications, Mount, Resource, ResourceKind, shown_path};
+use duet_service::{Applications, Mount, Resource, ResourceKind, ServiceKind, shown_path};
 use hyper::header::{ACCEPT, AUTHORIZATION, HeaderValue};
 use hyper::{HeaderMap, Method, Request};
 use serde_json::{Value, json};
@@ -23,7 +22,6 @@ use crate::principal::{now, principal};
 use crate::refusal::Refusal;
 use crate::remote::Remote;
 use crate::reply::Reply;
-use crate::routed::by_name;
 use crate::worker::Worker;
 
 /// `GET /`: the applications of which the caller may see something, and where to go on. A stranger
@@ -156,7 +154,7 @@ fn services<'m>(
     at: &'m str,
 ) -> impl Iterator<Item = Value> + 'm {
     let others = mount.services().iter().filter(|service| match &service.kind {
-        ServiceKind::Read(resource) => by_name(resource).is_err(),
+        ServiceKind::Read(resource) => !resource.is_served_by_name(),
         ServiceKind::Write(_) | ServiceKind::Fixed => true,
     });
     let usable =
@@ -198,7 +196,7 @@ struct Entry<'a> {
 
 /// What a caller may use below a mount, by name.
 fn visible<'m>(mount: &'m Mount, who: &Principal) -> Vec<Entry<'m>> {
-    let by_name = mount.resources().iter().filter(|resource| by_name(resource).is_ok());
+    let by_name = mount.resources().iter().filter(|resource| resource.is_served_by_name());
     let mut entries: Vec<Entry<'_>> = by_name
         .map(|resource| Entry {
             name: &resource.name,

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use duet_auth::Operation as Right;
 use duet_model::Code;
-use duet_model::json_tape::Body;
+use duet_model::json_body::Body;
 use duet_service::Resource;
 use duet_service::journal::{
     Accepted, DeadLetter, LostRows, NewDocuments, RowsStatus, SealedId, SequenceId, Stage,

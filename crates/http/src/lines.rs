@@ -1,4 +1,7 @@
 //! The body of a stream: rows as they come, no faster than the client takes them.
+//!
+//! It waits until hyper has written the previous frame: hyper aggregates flushes, and would
+//! otherwise buffer any number of frames.
 
 use std::future::Future;
 use std::pin::Pin;

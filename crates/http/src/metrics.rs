@@ -3,76 +3,25 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use duet_service::rowstore::{CaptureReport, Progress, Usage};
 use duet_service::{Counted, QueueCounted, WriteSteps, WriteTimes};
 use serde_json::Value;
 
+use crate::counters::{BUCKETS, Counter, Histogram, bucket_bound};
 use crate::event::{ConnectionRefusal, Event, Exchange, ServedResource};
 use crate::service_times::ServiceTimes;
 use crate::stage::Stage;
 use crate::turns::TurnMetrics;
-use crate::{capture, queue_metrics, rowstore};
-
-/// Upper bounds of the histograms' buckets, in microseconds; powers of two.
-pub(crate) const BUCKETS: usize = 22;
-/// The first bucket's bound: 32 µs.
-const FIRST_BUCKET_BITS: u32 = 5;
+use crate::{capture, queue_metrics, rowstore_metrics};
 
 /// The steps of a request, as `duet_step_seconds` names them.
 const STEPS: [&str; 6] = ["authenticate", "route", "plan", "store", "write", "total"];
 
 /// The parts of the step `store` of a write, which are counted with `--server-timing`.
 const WRITE_STEPS: [&str; 5] = ["row", "queue", "statement", "commit", "document"];
-
-/// A counter with a single writer: a plain load and store, no locked instruction.
-#[derive(Debug, Default)]
-pub(crate) struct Counter(AtomicU64);
-
-impl Counter {
-    #[inline]
-    fn add(&self, amount: u64) {
-        self.set(self.get().wrapping_add(amount));
-    }
-
-    #[inline]
-    fn set(&self, value: u64) {
-        self.0.store(value, Ordering::Relaxed);
-    }
-
-    pub(crate) fn get(&self) -> u64 {
-        self.0.load(Ordering::Relaxed)
-    }
-}
-
-/// The upper bound of a bucket but the last, in seconds.
-pub(crate) fn bucket_bound(bucket: usize) -> f64 {
-    let micros = 1_u64 << (bucket + FIRST_BUCKET_BITS as usize);
-    #[expect(clippy::cast_precision_loss, reason = "a power of two is exact")]
-    let seconds = micros as f64 / 1e6;
-    seconds
-}
-
-/// A histogram of durations.
-#[derive(Debug, Default)]
-struct Histogram {
-    buckets: [Counter; BUCKETS],
-    /// The sum of the durations, in nanoseconds: of many short ones, each cut to microseconds, much would be lost.
-    nanos: Counter,
-}
-
-impl Histogram {
-    fn record(&self, duration: Duration) {
-        let micros = u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
-        let bits = u64::BITS - micros.leading_zeros();
-        let bucket = bits.saturating_sub(FIRST_BUCKET_BITS) as usize;
-        self.buckets[bucket.min(BUCKETS - 1)].add(1);
-        self.nanos.add(u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX));
-    }
-}
 
 /// What one worker counts of one resource.
 #[derive(Debug, Default)]
@@ -363,7 +312,7 @@ pub(crate) fn render(
         };
         application.rowstores.iter().map(labelled)
     });
-    rowstore::render(&mut out, &rowstores.collect::<Vec<_>>());
+    rowstore_metrics::render(&mut out, &rowstores.collect::<Vec<_>>());
     let reports = applications.iter().filter_map(|application| {
         let labels = format!("application=\"{}\"", escaped(application.name));
         Some((labels, application.capture.as_ref()?))
@@ -592,6 +541,8 @@ pub(crate) fn escaped(value: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
     use crate::commit_metrics::CommitMetrics;
     use crate::event::{RequestId, RequestTarget};

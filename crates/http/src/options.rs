@@ -1,7 +1,6 @@
 //! The options of a server.
 
 use std::net::{IpAddr, SocketAddr};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,19 +11,8 @@ use crate::cors::CorsOptions;
 use crate::event::Observer;
 use crate::forwarded::{ProxyHeaders, Trust};
 use crate::instances::Instances;
-use crate::sockets::Socket;
+use crate::sockets::Listen;
 use crate::tls::TlsFiles;
-
-/// Where a server listens.
-#[derive(Clone, Debug)]
-pub enum Listen {
-    /// A TCP address; port 0 takes a free one.
-    Tcp(SocketAddr),
-    /// A Unix socket.
-    Unix(PathBuf),
-    /// A socket that is open already, and that other processes may accept from too.
-    Open(Arc<Socket>),
-}
 
 /// The form of the access log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

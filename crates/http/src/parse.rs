@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use duet_document::BodyForm;
-use duet_model::json_tape::Body;
+use duet_model::json_body::Body;
 use duet_model::{Error, Place};
 use duet_service::Resource;
 use duet_service::write::{

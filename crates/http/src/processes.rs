@@ -4,38 +4,15 @@
 //! A request is answered by one process, which asks the others through the supervisor. Without a
 //! supervisor there is one process, and the answers have the same form.
 
-use duet_service::QueueCounted;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use crate::admin;
-use crate::journal_admin;
 use crate::merged_metrics::merged;
+use crate::own_report::{
+    JOURNALS, METRICS, QUEUES, ROWSTORES, SERVICES, SUMMARY, metrics_text, report,
+};
 use crate::reply::Reply;
-use crate::rowstore;
 use crate::service_times::{ServiceTimes, total_of_each};
-use crate::tenant_job_question;
 use crate::worker::Shared;
-
-/// What a process reports on.
-const METRICS: &str = "metrics";
-const SUMMARY: &str = "summary";
-const SERVICES: &str = "services";
-const QUEUES: &str = "queues";
-const JOURNALS: &str = "journals";
-const ROWSTORES: &str = "rowstores";
-
-/// What this process reports of a subject; null if the subject is unknown, as to an older binary.
-pub(crate) fn report(shared: &Shared, subject: &str) -> Value {
-    match subject {
-        METRICS => admin::metrics_text(shared).into(),
-        SUMMARY => summary(shared),
-        SERVICES => crate::metrics::service_times(&shared.metrics).into(),
-        QUEUES => queues(shared),
-        JOURNALS => journal_admin::report(shared),
-        ROWSTORES => rowstore::report(shared),
-        _ => tenant_job_question::answer(shared, subject),
-    }
-}
 
 /// What each process reports of a subject whose name is made for the question, without the facts about it.
 pub(crate) async fn answers(shared: &Shared, subject: String) -> Vec<Value> {
@@ -53,7 +30,7 @@ pub(crate) async fn metrics(shared: &Shared) -> String {
         .collect();
     match texts.as_slice() {
         // Labels by process are of use where there are several.
-        [] | [_] => admin::metrics_text(shared),
+        [] | [_] => metrics_text(shared),
         several => merged(several),
     }
 }
@@ -167,50 +144,4 @@ fn resident_bytes() -> Option<u64> {
     let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
     let pages: u64 = statm.split(' ').nth(1)?.parse().ok()?;
     Some(pages * rustix::param::page_size() as u64)
-}
-
-/// What `/admin/instances` has beside the facts about a process.
-fn summary(shared: &Shared) -> Value {
-    let queues = queues_of(shared);
-    let sum = |pick: fn(&QueueCounted) -> u64| -> u64 {
-        queues.iter().map(|(_, _, counted)| pick(counted)).sum()
-    };
-    let [succeeded, refused, failed] = crate::metrics::outcomes(&shared.metrics);
-    json!({
-        "version": env!("CARGO_PKG_VERSION"),
-        "succeeded": succeeded,
-        "refused": refused,
-        "failed": failed,
-        "waiting": sum(|it| it.waiting),
-        "running": sum(|it| it.running),
-    })
-}
-
-fn queues_of(shared: &Shared) -> Vec<(&str, &'static str, QueueCounted)> {
-    let services = shared.applications.services().iter();
-    services
-        .flat_map(|service| {
-            let queues = service.queues().into_iter();
-            queues.map(move |(queue, counted)| (service.name(), queue, counted))
-        })
-        .collect()
-}
-
-fn queues(shared: &Shared) -> Value {
-    let queues = queues_of(shared).into_iter().map(|(application, queue, counted)| {
-        let members = [
-            ("waiting", counted.waiting),
-            ("running", counted.running),
-            ("admitted", counted.admitted),
-            ("full", counted.full),
-            ("expired", counted.expired),
-            ("cancelled", counted.cancelled),
-        ];
-        let numbers = members.into_iter().map(|(name, value)| (name.to_owned(), value.into()));
-        let mut object: Map<String, Value> = numbers.collect();
-        object.insert("application".to_owned(), application.into());
-        object.insert("queue".to_owned(), queue.into());
-        Value::Object(object)
-    });
-    queues.collect()
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use duet_model::Error;
 use duet_model::key::percent_decode;
-use duet_service::services::{PathValues, ServiceKind, ServiceResource};
-use duet_service::{Resource, RoutineResource, Snapshot};
+use duet_service::services::PathValues;
+use duet_service::{Resource, RoutineResource, ServiceKind, ServiceResource, Snapshot};
 
 use crate::authenticated::Authenticated;
 use crate::catalog::Catalog;
@@ -122,13 +122,13 @@ impl<'a> Place<'a> {
             // Items and routines have nothing below them.
             let is_item = !rest.contains('/') || is_batch(rest);
             let is_other = is_item
-                && scope.mount.resource(first).is_ok_and(|other| by_name(other).is_ok())
+                && scope.mount.resource(first).is_ok_and(|other| other.is_served_by_name())
                 || rest.is_empty() && scope.mount.routine(first).is_some();
             return (!services.is_empty() && !is_other).then_some(Self::Services(services));
         };
         // Rows at a plain path are those of a resource, which has more below it.
         let is_resource =
-            matches!(&service.kind, ServiceKind::Read(resource) if by_name(resource).is_ok());
+            matches!(&service.kind, ServiceKind::Read(resource) if resource.is_served_by_name());
         (!is_resource).then_some(Self::Services(services))
     }
 
@@ -149,7 +149,8 @@ impl<'a> Place<'a> {
             }
             // For OPTIONS and methods that are not allowed; a table of this name has its own batches.
             None => {
-                let is_other = scope.mount.resource(path).is_ok_and(|other| by_name(other).is_ok());
+                let is_other =
+                    scope.mount.resource(path).is_ok_and(|other| other.is_served_by_name());
                 (!found.is_empty() && !is_other).then_some(Self::Services(found))
             }
         }
@@ -186,11 +187,11 @@ impl<'a> Place<'a> {
     }
 }
 
-/// A resource that is found by its name: not a service that has another path.
-pub(crate) fn by_name(resource: &Arc<Resource>) -> duet_model::Result<&Arc<Resource>> {
-    match &resource.service {
-        Some(file) if !file.is_served_by_name() => Err(duet_service::Service::nothing_here()),
-        _ => Ok(resource),
+/// A resource that is found by its name.
+fn by_name(resource: &Arc<Resource>) -> duet_model::Result<&Arc<Resource>> {
+    match resource.is_served_by_name() {
+        true => Ok(resource),
+        false => Err(duet_service::Service::nothing_here()),
     }
 }
 

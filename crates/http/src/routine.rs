@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use duet_auth::Operation as Right;
 use duet_model::commit_class::CommitPolicy;
-use duet_model::json_tape::Body;
+use duet_model::json_body::Body;
 use duet_model::{Code, Compat, Error};
 use duet_service::RoutineResource;
 use duet_service::query::{Parameters, Unknown};

@@ -193,8 +193,8 @@ impl<'a> Scope<'a> {
             all.any(|operation| access.reaches(self.who, operation).is_allowed())
         };
         let resources = self.mount.resources().iter();
-        let by_name = |one: &&Arc<Resource>| crate::routed::by_name(one).is_ok();
-        let resources = resources.filter(by_name).filter(|one| reaches(&one.access));
+        let resources =
+            resources.filter(|one| one.is_served_by_name()).filter(|one| reaches(&one.access));
         let resources = resources.map(|one| one.name.as_str());
         let routines = self.mount.routines().into_iter();
         let routines = routines.filter(|one| reaches(&one.access)).map(|one| one.name.as_str());

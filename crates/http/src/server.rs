@@ -30,7 +30,7 @@ use crate::shared_accept::accept_in_turn;
 use crate::sockets::{BACKLOG, Bound, Sockets};
 use crate::tls::Tls;
 use crate::worker::{Shared, Worker};
-use crate::{connection, jwks, processes, rowstore, tenant_watch, turns};
+use crate::{connection, jwks, own_report, rowstore, tenant_watch, turns};
 
 /// How often changed clients and certificates are looked for at least; a removed client's tokens
 /// live so long at most. They are looked for as often as the schema, where that is more often.
@@ -289,7 +289,7 @@ impl Handle {
     /// What this process reports of a subject that another one asks about, as
     /// [`crate::Instances::reports`] names it; null where it knows none of that name.
     pub fn report(&self, subject: &str) -> Value {
-        processes::report(&self.shared, subject)
+        own_report::report(&self.shared, subject)
     }
 }
 

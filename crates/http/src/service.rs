@@ -8,14 +8,12 @@ use std::time::Instant;
 
 use duet_document::Etag;
 use duet_model::commit_class::CommitPolicy;
-use duet_model::json_tape::Body;
+use duet_model::json_body::Body;
 use duet_model::{Code, Error, Value};
-use duet_service::Resource;
 use duet_service::query::{PageParameters, Parameters};
-use duet_service::services::{
-    PathValues, ServiceAnswer, ServiceKind, ServiceResource, ServiceResult,
-};
+use duet_service::services::{PathValues, ServiceResult};
 use duet_service::write::{Addresses, OwnedLinks};
+use duet_service::{Resource, ServiceAnswer, ServiceKind, ServiceResource};
 use hyper::header::{ACCEPT, CACHE_CONTROL, LOCATION};
 use hyper::{Method, StatusCode};
 
@@ -26,15 +24,12 @@ use crate::idempotency::Answers;
 use crate::media::{JSON, ResponseFormat};
 use crate::methods::Methods;
 use crate::parse::in_body;
-use crate::planned::Plan;
 use crate::prefer::Preferences;
 use crate::read::PagePlan;
 use crate::refusal::Refusal;
 use crate::reply::Reply;
 use crate::scope::Scope;
-use crate::service_batch::ServiceBatchPlan;
 use crate::stream::StreamPlan;
-use crate::subpath::BATCH;
 
 /// Which service to run, and with what.
 pub(crate) struct ServicePlan<'r> {
@@ -44,6 +39,18 @@ pub(crate) struct ServicePlan<'r> {
     preferences: Preferences,
 }
 
+/// What a request for the services at a path will do.
+pub(crate) enum PlannedService<'r> {
+    /// What is known without the store.
+    Known(Box<Reply>),
+    /// A page of rows.
+    Page(Box<PagePlan<'r>>),
+    /// A stream of rows.
+    Stream(Box<StreamPlan<'r>>),
+    /// Everything else.
+    Run(Box<ServicePlan<'r>>),
+}
+
 /// Plans a request for the services at a path.
 ///
 /// # Errors
@@ -51,7 +58,7 @@ pub(crate) struct ServicePlan<'r> {
 pub(crate) async fn plan<'r>(
     scope: &'r Scope<'r>,
     services: &'r [(&'r Arc<ServiceResource>, PathValues<'r>)],
-) -> Result<Plan<'r>, Refusal> {
+) -> Result<PlannedService<'r>, Refusal> {
     let method = scope.request.method();
     let used_method = if *method == Method::HEAD { &Method::GET } else { method };
     let is_asked = |service: &ServiceResource| {
@@ -65,9 +72,9 @@ pub(crate) async fn plan<'r>(
         let (first, _) = services.first().ok_or_else(|| Error::internal("no service"))?;
         admit(scope, first)?;
         return match *method {
-            Method::OPTIONS => {
-                Ok(Plan::Known(Box::new(Reply::empty(StatusCode::NO_CONTENT).allow(allowed))))
-            }
+            Method::OPTIONS => Ok(PlannedService::Known(Box::new(
+                Reply::empty(StatusCode::NO_CONTENT).allow(allowed),
+            ))),
             _ => Err(Refusal::method(allowed)),
         };
     };
@@ -85,29 +92,18 @@ pub(crate) async fn plan<'r>(
             let query = service.file.query(scope.request.uri().query())?;
             let arguments = service.file.arguments_of_texts(given, &query)?;
             let preferences = scope.preferences(&CommitPolicy::default(), service.name())?;
-            Ok(Plan::Service(Box::new(ServicePlan { scope, service, arguments, preferences })))
+            Ok(PlannedService::Run(Box::new(ServicePlan {
+                scope,
+                service,
+                arguments,
+                preferences,
+            })))
         }
         _ => {
             let plan = Box::pin(ServicePlan::of(scope, service, given)).await?;
-            Ok(Plan::Service(Box::new(plan)))
+            Ok(PlannedService::Run(Box::new(plan)))
         }
     }
-}
-
-/// Plans a batch of a service that writes: its caller may run the service, and the batch.
-///
-/// # Errors
-/// As [`plan`].
-pub(crate) async fn plan_batch<'r>(
-    scope: &'r Scope<'r>,
-    (service, given): (&'r Arc<ServiceResource>, &'r PathValues<'r>),
-) -> Result<Plan<'r>, Refusal> {
-    let path = scope.request.uri().path().trim_end_matches('/');
-    admit_at(scope, service, path.strip_suffix(BATCH).unwrap_or(path))?;
-    admit(scope, service)?;
-    scope.is_in_class(service.file.class);
-    let plan = Box::pin(ServiceBatchPlan::of(scope, service, given)).await?;
-    Ok(Plan::ServiceBatch(Box::new(plan)))
 }
 
 /// The methods of the services at the path of a request for something else, as far as the caller may run them;
@@ -142,12 +138,17 @@ fn check_accept(scope: &Scope<'_>, service: &ServiceResource) -> Result<(), Refu
     Err(Error::new(Code::NotAcceptable, format!("This is served as {media} only.")).into())
 }
 
-fn admit(scope: &Scope<'_>, service: &ServiceResource) -> Result<(), Refusal> {
+/// Refuses a caller who may not run a service at the path of the request.
+pub(crate) fn admit(scope: &Scope<'_>, service: &ServiceResource) -> Result<(), Refusal> {
     admit_at(scope, service, scope.request.uri().path())
 }
 
 /// Refuses a caller who may not run a service at this path.
-fn admit_at(scope: &Scope<'_>, service: &ServiceResource, path: &str) -> Result<(), Refusal> {
+pub(crate) fn admit_at(
+    scope: &Scope<'_>,
+    service: &ServiceResource,
+    path: &str,
+) -> Result<(), Refusal> {
     let below = below_mount(scope, path);
     let tail = below.split_once('/').map_or("", |(_, tail)| tail);
     scope.admit(&service.access, (service.operation(), service.name()), tail)
@@ -158,22 +159,24 @@ fn rows<'r>(
     scope: &'r Scope<'r>,
     resource: &'r Arc<Resource>,
     given: &PathValues<'_>,
-) -> Result<Plan<'r>, Refusal> {
+) -> Result<PlannedService<'r>, Refusal> {
     let (form, media) = scope.form()?;
     let query = scope.request.uri().query();
     let parameters = PageParameters::of_resource(resource, given, query)?;
     Ok(match form {
         ResponseFormat::Stream(format) => {
             let plan = StreamPlan::of(scope, resource, parameters, (format, media))?;
-            Plan::Stream(Box::new(plan))
+            PlannedService::Stream(Box::new(plan))
         }
         ResponseFormat::Json => {
             let links = links(scope, resource);
-            Plan::Page(PagePlan::with(scope, resource, links, parameters)?)
+            PlannedService::Page(Box::new(PagePlan::with(scope, resource, links, parameters)?))
         }
         ResponseFormat::Rows => {
             let links = links(scope, resource);
-            Plan::Page(PagePlan::with(scope, resource, links, parameters)?.bare()?)
+            PlannedService::Page(Box::new(
+                PagePlan::with(scope, resource, links, parameters)?.bare()?,
+            ))
         }
     })
 }

@@ -6,7 +6,8 @@ use std::time::Instant;
 use duet_model::commit_class::CommitPolicy;
 use duet_model::json::{Json, Kind};
 use duet_service::query::Parameters;
-use duet_service::services::{PathValues, ServiceBatch, ServiceOutcomes, ServiceResource};
+use duet_service::services::PathValues;
+use duet_service::{ServiceBatch, ServiceOutcomes, ServiceResource};
 use hyper::header::LOCATION;
 
 use crate::batch::{check_array, is_atomic};
@@ -17,7 +18,7 @@ use crate::problem;
 use crate::refusal::Refusal;
 use crate::reply::{Content, Reply};
 use crate::scope::Scope;
-use crate::service::ServiceAnswers;
+use crate::service::{ServiceAnswers, admit, admit_at};
 use crate::subpath::BATCH;
 
 /// Which service to run, and with what.
@@ -25,6 +26,21 @@ pub(crate) struct ServiceBatchPlan<'r> {
     scope: &'r Scope<'r>,
     batch: ServiceBatch,
     preferences: Preferences,
+}
+
+/// Plans a batch of a service that writes: its caller may run the service, and the batch.
+///
+/// # Errors
+/// As [`service::plan`](crate::service::plan).
+pub(crate) async fn plan<'r>(
+    scope: &'r Scope<'r>,
+    (service, given): (&'r Arc<ServiceResource>, &'r PathValues<'r>),
+) -> Result<ServiceBatchPlan<'r>, Refusal> {
+    let path = scope.request.uri().path().trim_end_matches('/');
+    admit_at(scope, service, path.strip_suffix(BATCH).unwrap_or(path))?;
+    admit(scope, service)?;
+    scope.is_in_class(service.file.class);
+    Box::pin(ServiceBatchPlan::of(scope, service, given)).await
 }
 
 impl<'r> ServiceBatchPlan<'r> {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::metrics::{BUCKETS, bucket_bound};
+use crate::counters::{BUCKETS, bucket_bound};
 
 /// What one process has counted of a resource.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

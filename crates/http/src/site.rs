@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use duet_service::below;
-use duet_service::services::ServiceResource;
+use duet_service::{ServiceResource, below};
 use hyper::Method;
 use hyper::header::{ACCEPT, AUTHORIZATION};
 

@@ -10,7 +10,16 @@ use std::sync::Arc;
 use duet_model::{Code, Error, Result};
 use socket2::{Domain, Protocol, Socket as Raw, Type};
 
-use crate::options::Listen;
+/// Where a server listens.
+#[derive(Clone, Debug)]
+pub enum Listen {
+    /// A TCP address; port 0 takes a free one.
+    Tcp(SocketAddr),
+    /// A Unix socket.
+    Unix(PathBuf),
+    /// A socket that is open already, and that other processes may accept from too.
+    Open(Arc<Socket>),
+}
 
 /// Connections that wait to be accepted.
 pub(crate) const BACKLOG: i32 = 4_096;

@@ -1,4 +1,7 @@
 //! The tenant of a request: its token's, or the one that its header names.
+//!
+//! Decided between authentication and routing, and pure. The request then takes one of the tenant's
+//! places and the worker's hold on its service; everything behind it sees only that service.
 
 use duet_auth::TokenTenant;
 use duet_model::tenant::TenantName;

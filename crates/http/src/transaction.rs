@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use duet_auth::Operation as Right;
 use duet_model::json::{Json, Kind};
-use duet_model::json_tape::Body;
+use duet_model::json_body::Body;
 use duet_model::key::{parse_key, percent_decode};
 use duet_model::problem::quoted;
 use duet_model::{Code, Error, Place};

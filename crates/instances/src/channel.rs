@@ -1,5 +1,8 @@
 //! The connection between the supervisor and an instance: a pair of sockets, over which
 //! descriptors go once and lines of JSON afterwards.
+//!
+//! An instance finds its end at the standard input: a descriptor by number would need `unsafe` on
+//! both sides.
 
 use std::io::{self, IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;

@@ -19,6 +19,7 @@ mod instance;
 mod memory;
 mod message;
 mod pending;
+mod plan;
 mod process;
 mod range;
 mod relay;
@@ -29,6 +30,7 @@ mod turns;
 
 pub use instance::{Instance, Link, Order, Serving, join};
 pub use message::{Hello, Load, Question};
+pub use plan::{Plan, Settings};
 pub use range::Range;
-pub use supervisor::{Failed, Plan, Settings, supervise};
+pub use supervisor::{Failed, supervise};
 pub use turns::Turns;

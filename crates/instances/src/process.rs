@@ -18,8 +18,8 @@ use crate::channel::{Reader, Sender, send_descriptors};
 use crate::memory::SharedMemory;
 use crate::message::{Hello, Load, Question, ToInstance, ToSupervisor};
 use crate::pending::PendingQuestions;
+use crate::plan::Plan;
 use crate::relay::relay;
-use crate::supervisor::Plan;
 use crate::turns::Turns;
 
 /// Tells processes apart; never reused.

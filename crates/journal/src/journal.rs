@@ -3,45 +3,19 @@
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 
 use crate::disk::Disk;
 use crate::error::Failure;
 use crate::format::{HEADER, Head, Id, MOST, RECORD};
-use crate::manifest::{AcceptedLoss, Manifest, remove_if_there};
+use crate::manifest::{AcceptedLoss, remove_if_there};
+use crate::options::Options;
 use crate::published::Published;
 use crate::recovery::{Recovered, recover};
 use crate::segments::Segment;
+use crate::shared::{Shared, State};
 use crate::writer::{Appended, Waiting, Writer};
-
-/// Is told the last durable sequence id.
-type Notify = Arc<dyn Fn(u64) + Send + Sync>;
-
-/// How a journal is kept.
-#[derive(Clone)]
-pub struct Options {
-    /// Bytes of records that are not applied yet; beyond it [`Journal::append`] answers [`Failure::Full`].
-    pub bytes: u64,
-    /// Bytes from which on a segment is followed by another.
-    pub segment_bytes: u64,
-    /// Is told the last durable sequence id after each sync, on the thread that writes.
-    pub notify: Option<Notify>,
-    /// The last sequence id that is known to be applied: nothing up to it is missed.
-    pub applied: u64,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self { bytes: 256 << 20, segment_bytes: 16 << 20, notify: None, applied: 0 }
-    }
-}
-
-impl fmt::Debug for Options {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Options").field("bytes", &self.bytes).finish_non_exhaustive()
-    }
-}
 
 /// What a journal holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -91,95 +65,6 @@ impl OwnedRecord {
     /// The sequence id of its last row.
     pub fn last(&self) -> u64 {
         self.first.saturating_add(u64::from(self.rows)).saturating_sub(1)
-    }
-}
-
-/// What the thread that writes shares with others.
-pub(crate) struct Shared {
-    pub(crate) disk: Arc<dyn Disk>,
-    pub(crate) options: Options,
-    state: Mutex<State>,
-    manifest: Mutex<Manifest>,
-    /// Bytes of records that wait to be written.
-    pub(crate) queued: AtomicU64,
-    /// New sequence ids are greater.
-    pub(crate) floor: AtomicU64,
-    /// The last sequence id that was acknowledged.
-    pub(crate) given: AtomicU64,
-    taken_over: AtomicBool,
-    /// Whether it publishes nothing any more.
-    withdrawn: AtomicBool,
-    syncs: AtomicU64,
-    failures: AtomicU64,
-    refused: AtomicU64,
-}
-
-#[derive(Debug)]
-pub(crate) struct State {
-    /// In the order of their records; the last may be written.
-    pub(crate) segments: Vec<Segment>,
-    /// The last durable sequence id.
-    pub(crate) durable: u64,
-    /// The last sequence id that is applied.
-    applied: u64,
-}
-
-impl Shared {
-    pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub(crate) fn is_durable(&self) {
-        self.syncs.fetch_add(1, Ordering::Relaxed);
-        if let Some(notify) = &self.options.notify {
-            let durable = self.lock().durable;
-            notify(durable);
-        }
-    }
-
-    pub(crate) fn failed(&self, _: &Failure) {
-        self.failures.fetch_add(1, Ordering::Relaxed);
-    }
-
-    pub(crate) fn is_taken_over(&self) -> bool {
-        self.taken_over.load(Ordering::Acquire)
-    }
-
-    pub(crate) fn taken_over(&self) -> Failure {
-        self.taken_over.store(true, Ordering::Release);
-        Failure::TakenOver
-    }
-
-    pub(crate) fn manifest(&self) -> MutexGuard<'_, Manifest> {
-        self.manifest.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub(crate) fn publish(&self, published: Published) {
-        if !self.withdrawn.load(Ordering::Acquire) {
-            self.disk.publish(published);
-        }
-    }
-
-    /// All segments and the last durable sequence id, where each of their records is applied. Then the newest
-    /// alone is left, with its header.
-    pub(crate) fn all_applied(&self) -> Option<(Vec<Segment>, u64)> {
-        let mut state = self.lock();
-        if state.durable > state.applied || state.segments.is_empty() {
-            return None;
-        }
-        let all = state.segments.clone();
-        state.segments.drain(..all.len() - 1);
-        if let Some(newest) = state.segments.last_mut() {
-            newest.length = HEADER as u64;
-        }
-        Some((all, state.durable))
-    }
-
-    /// Bytes of segments with records that are not applied.
-    fn unapplied(&self) -> u64 {
-        let state = self.lock();
-        let segments = state.segments.iter().filter(|segment| segment.last > state.applied);
-        segments.map(|segment| segment.length).sum()
     }
 }
 

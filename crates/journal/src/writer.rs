@@ -7,10 +7,10 @@ use std::sync::mpsc::Receiver;
 
 use crate::error::Failure;
 use crate::format::{HEADER, Header, Id, RECORD, Seal, write_record};
-use crate::journal::Shared;
 use crate::manifest::remove_if_there;
 use crate::published::Published;
 use crate::segments::{Listed, Segment, SegmentName};
+use crate::shared::Shared;
 
 /// Bytes that are written and synced at once.
 const GROUP: usize = 8 << 20;

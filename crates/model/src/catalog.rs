@@ -3,26 +3,44 @@
 //! Introspection builds it, everything else reads it. A reload builds a new catalog and replaces the
 //! old one as a unit; a catalog is never modified in place.
 
+use std::any::Any;
+use std::fmt;
 use std::sync::Arc;
 
 use crate::catalog_index::CatalogIndex;
-use crate::collection::IndexKind;
 use crate::error::Violation;
 use crate::fold::Fold;
+use crate::index_kind::IndexKind;
 use crate::name;
 use crate::pair::Pair;
 use crate::query::Query;
-use crate::shape::Groups;
 use crate::steps;
 use crate::types::Type;
 
 /// What is read in place of a relation of the database.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum Derivation {
     /// The result of a service's statement.
     Statement(Arc<Query>),
-    /// Groups of the rows of a shape.
-    Groups(Arc<Groups>),
+    /// Rows that are made of others, such as [groups](crate::Groups) of the rows of a shape.
+    Rows(Arc<dyn DerivedRows>),
+}
+
+impl PartialEq for Derivation {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Statement(one), Self::Statement(other)) => one == other,
+            (Self::Rows(one), Self::Rows(other)) => one.is_same(&**other),
+            _ => false,
+        }
+    }
+}
+
+/// Rows that are made of others. What they are is above the catalog, which knows shapes as little as it knows
+/// statements.
+pub trait DerivedRows: Any + fmt::Debug + Send + Sync {
+    /// Whether both are the same.
+    fn is_same(&self, other: &dyn DerivedRows) -> bool;
 }
 
 /// A table or view, shared by catalog and shapes.
@@ -236,6 +254,8 @@ pub struct Effects {
     pub follow: Reach,
     /// Of a delete.
     pub delete: Reach,
+    /// The relations whose rows may forbid a delete: they refer to this one by foreign keys that do not cascade.
+    pub held_by: Arc<[Arc<RelationName>]>,
 }
 
 impl Relation {
@@ -270,14 +290,6 @@ impl Relation {
             effects: Effects::default(),
             query: None,
             withheld: Withheld::default(),
-        }
-    }
-
-    /// The groups that it is of, where it is one of groups.
-    pub fn groups(&self) -> Option<&Groups> {
-        match &self.query {
-            Some(Derivation::Groups(groups)) => Some(groups),
-            _ => None,
         }
     }
 

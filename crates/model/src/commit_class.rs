@@ -1,4 +1,9 @@
 //! Commit classes: when a write is answered, and with which other writes it is committed.
+//!
+//! A write knows nothing of its class: the caller's handle on the store carries it. PostgreSQL sets
+//! `synchronous_commit` within the transaction. SQLite takes `PRAGMA synchronous` only between
+//! transactions, so a shared one has the strongest class of its writes. `ingest` and `memory` are
+//! the journal's: with `memory` it acknowledges rows that are written and not synced.
 
 /// When a write is answered; the weaker ones come first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]

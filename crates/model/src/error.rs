@@ -379,6 +379,9 @@ pub struct Violation {
     pub raised: Option<(String, Option<String>)>,
     /// The value that breaks the rule, as JSON text, where it is known and short.
     pub given: Option<String>,
+    /// The tables at the other end of a broken reference, by their served names, as a sentence. Only for callers that may
+    /// read the resource.
+    pub reference: Option<String>,
 }
 
 /// An error for a client or an operator.

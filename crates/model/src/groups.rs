@@ -3,15 +3,65 @@
 //! It has a column for each key and each aggregate. Whatever a list can do with a table, such as
 //! conditions, orders and pages, it does with this relation.
 
+use std::any::Any;
 use std::sync::Arc;
 
-use crate::catalog::{Column, Derivation, Relation, RelationKind};
+use crate::catalog::{Column, Derivation, DerivedRows, Relation, RelationKind};
 use crate::expr::Expr;
 use crate::group_function::{COUNT, GroupFunction};
-use crate::shape::Groups;
+use crate::shape::Shape;
 use crate::types::Type;
 
+/// Groups of the rows that a filter selects.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Groups {
+    /// The shape whose rows are grouped.
+    pub shape: Arc<Shape>,
+    /// Which rows.
+    pub filter: Expr,
+    /// The values that the rows of a group have in common; none where all rows are one group.
+    pub keys: Vec<GroupedValue>,
+    /// What is computed of each group.
+    pub aggregates: Vec<GroupAggregate>,
+}
+
+/// A value of the rows: of the root, or of a node reached only by to-one links.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GroupedValue {
+    /// The value.
+    pub value: Expr,
+    /// Its type.
+    pub ty: Type,
+}
+
+/// A value that is computed of the rows of a group.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GroupAggregate {
+    /// How.
+    pub function: GroupFunction,
+    /// Of which values, those that are not NULL; `None` counts rows.
+    pub of: Option<GroupedValue>,
+}
+
+impl DerivedRows for Groups {
+    fn is_same(&self, other: &dyn DerivedRows) -> bool {
+        let other: &dyn Any = other;
+        other.downcast_ref::<Self>().is_some_and(|other| self == other)
+    }
+}
+
 impl Groups {
+    /// The groups that a relation is of, where it is one of groups.
+    pub fn of(relation: &Relation) -> Option<&Self> {
+        match &relation.query {
+            Some(Derivation::Rows(rows)) => {
+                let rows: &dyn Any = &**rows;
+                rows.downcast_ref()
+            }
+            _ => None,
+        }
+    }
+
     /// The relation of the groups, with its columns under the names that they are served by, keys
     /// first. `names` are as many.
     pub fn relation(self, names: &[String]) -> Relation {
@@ -33,7 +83,7 @@ impl Groups {
             alias: Some(name.clone()),
             kind: RelationKind::View,
             primary_key: Vec::new(),
-            query: Some(Derivation::Groups(Arc::new(self))),
+            query: Some(Derivation::Rows(Arc::new(self))),
             ..Relation::table("", &name, columns)
         }
     }

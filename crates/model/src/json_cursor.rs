@@ -4,8 +4,9 @@
 use std::borrow::Cow;
 
 use crate::error::{Code, Error, Result};
-use crate::json::{Bounds, Json, Reader, Subject};
+use crate::json::Reader;
 use crate::json_tape::Tape;
+use crate::json_value::{Bounds, Json, Subject};
 
 /// The JSON type of the next value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,6 +8,7 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use crate::decimal::{self, Decimal};
 use crate::error::{Code, Error, Result};
 use crate::json::{self, Json, Kind};
+use crate::problem::quoted;
 use crate::shape::Shape;
 use crate::temporal;
 use crate::types::Type;
@@ -63,7 +64,7 @@ fn parse_part(shape: &Shape, column: usize, raw: &str) -> Result<Value> {
     };
     // The database's own form of an array is for parameters of services.
     let is_literal = matches!(ty, Type::Array(_)) && text.starts_with('{');
-    let parsed = if is_literal { Err(Problem::Form(JSON_ARRAY)) } else { parse_text(ty, &text) };
+    let parsed = if is_literal { Err(Problem::form(JSON_ARRAY)) } else { parse_text(ty, &text) };
     parsed.map_err(|problem| match problem {
         Problem::Nul => nul_error(),
         Problem::Form(expected) => {
@@ -77,12 +78,34 @@ fn nul_error() -> Error {
 }
 
 /// Why a text is not a value of a type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Problem {
     /// It contains U+0000.
     Nul,
     /// It has the wrong format; the text names the expected one, as in "must be …".
-    Form(&'static str),
+    Form(Cow<'static, str>),
+}
+
+impl Problem {
+    const fn form(expected: &'static str) -> Self {
+        Self::Form(Cow::Borrowed(expected))
+    }
+}
+
+/// How many labels of an enum a message lists.
+const LISTED: usize = 12;
+
+/// What a value of an enum must be, as in "must be …": its labels, the first twelve of many.
+///
+/// ```
+/// let labels = ["ok".to_owned(), "sad".to_owned()];
+/// assert_eq!(duet_model::key::one_of(&labels), "one of `ok`, `sad`");
+/// ```
+pub fn one_of(labels: &[String]) -> String {
+    let listed: Vec<_> = labels.iter().take(LISTED).map(|label| quoted(label)).collect();
+    let more = labels.len().saturating_sub(LISTED);
+    let more = if more > 0 { format!(" and {more} others") } else { String::new() };
+    format!("one of {}{more}", listed.join(", "))
 }
 
 /// Parses a value of a type from its text form.
@@ -97,39 +120,40 @@ pub fn parse_text(ty: &Type, text: &str) -> Result<Value, Problem> {
         return Err(Problem::Nul);
     }
     let owned = || Value::Text(text.to_owned());
-    let when = |fits: bool, expected| if fits { Ok(owned()) } else { Err(Problem::Form(expected)) };
+    let when = |fits: bool, expected| if fits { Ok(owned()) } else { Err(Problem::form(expected)) };
     match ty {
-        Type::Integer { .. } => Err(Problem::Form("a whole number of 64 bits")),
+        Type::Integer { .. } => Err(Problem::form("a whole number of 64 bits")),
         Type::Boolean => match text {
             "true" | "t" | "1" => Ok(Value::Bool(true)),
             "false" | "f" | "0" => Ok(Value::Bool(false)),
-            _ => Err(Problem::Form("true or false")),
+            _ => Err(Problem::form("true or false")),
         },
         Type::Decimal { .. } | Type::Float { .. } if is_special(text) => Ok(owned()),
         Type::Decimal { .. } => match Decimal::parse(text) {
             Some(decimal) => Ok(Value::Text(decimal.to_string())),
-            None => Err(Problem::Form("a number, NaN, Infinity or -Infinity")),
+            None => Err(Problem::form("a number, NaN, Infinity or -Infinity")),
         },
-        Type::Float { bits } => decimal::nearest_float(*bits, text).ok_or(Problem::Form(
+        Type::Float { bits } => decimal::nearest_float(*bits, text).ok_or(Problem::form(
             "a number within the range of floats, NaN, Infinity or -Infinity",
         )),
         Type::Uuid => match canonical_uuid(text) {
             Some(uuid) => Ok(Value::Text(uuid)),
-            None => Err(Problem::Form("a UUID such as 6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab")),
+            None => Err(Problem::form("a UUID such as 6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab")),
         },
         ty if ty.is_temporal() => {
-            temporal::canonical(ty, text).map(Value::Text).map_err(Problem::Form)
+            temporal::canonical(ty, text).map(Value::Text).map_err(Problem::form)
         }
         Type::Interval => when(temporal::is_duration(text), "an ISO 8601 duration such as P1DT8H"),
         Type::Enum(labels) => {
-            when(labels.iter().any(|label| label == text), "one of the type's labels")
+            let is_one = labels.iter().any(|label| label == text);
+            if is_one { Ok(owned()) } else { Err(Problem::Form(one_of(labels).into())) }
         }
         Type::Binary => {
             let bytes = BASE64.decode(text).map(Value::Bytes);
-            bytes.map_err(|_| Problem::Form("bytes in base64"))
+            bytes.map_err(|_| Problem::form("bytes in base64"))
         }
         Type::Formatted(form) => {
-            (form.canonical)(text).map(Value::Text).ok_or(Problem::Form(form.expected))
+            (form.canonical)(text).map(Value::Text).ok_or(Problem::form(form.expected))
         }
         // A text: which of the values that have it as their key is meant, the database knows.
         Type::Dynamic => Ok(owned()),
@@ -174,12 +198,12 @@ fn array(inner: &Type, text: &str) -> Result<Value, Problem> {
         // The database's own form.
         return Ok(Value::Text(text.to_owned()));
     }
-    let expected = Problem::Form(JSON_ARRAY);
-    let json = json::read(text, &json::BODY, DEEPEST_ARRAY).map_err(|_| expected)?;
+    let expected = || Problem::form(JSON_ARRAY);
+    let json = json::read(text, &json::BODY, DEEPEST_ARRAY).map_err(|_| expected())?;
     let mut literal = String::new();
     match &json.kind {
         Kind::List(elements) => elements_of(inner, elements, &mut literal)?,
-        _ => return Err(expected),
+        _ => return Err(expected()),
     }
     Ok(Value::Text(literal))
 }

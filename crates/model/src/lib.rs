@@ -33,19 +33,24 @@ pub mod commit_class;
 pub mod compare;
 pub mod decimal;
 pub mod dependents;
+mod document;
+mod document_field;
 pub mod effort;
 pub mod error;
 pub mod expr;
 pub mod fold;
 pub mod group_function;
 pub mod groups;
+mod index_kind;
 pub mod iso8601;
 pub mod joined_rows;
 pub mod json;
+pub mod json_body;
 pub mod json_cursor;
 pub mod json_steps;
 pub mod json_tape;
 pub mod json_test;
+mod json_value;
 pub mod key;
 pub mod lexemes;
 pub mod like;
@@ -79,17 +84,21 @@ pub mod types;
 pub mod value;
 pub mod write_plan;
 
-pub use catalog::{Catalog, Column, Derivation, ForeignKey, Relation, RelationKind, TableRef};
-pub use collection::{
-    CollectionIndex, CollectionReference, CollectionTable, IndexCondition, IndexKind,
+pub use catalog::{
+    Catalog, Column, Derivation, DerivedRows, ForeignKey, Relation, RelationKind, TableRef,
 };
+pub use collection::{CollectionIndex, CollectionReference, CollectionTable, IndexCondition};
 pub use commit::{CommitConsumer, CommitEvent};
 pub use compare::Compare;
 pub use dependents::{Affected, Dependents};
+pub use document::Document;
+pub use document_field::{DocumentField, Folding};
 pub use error::{Code, Error, Place, Result, Violation};
 pub use expr::{Arithmetic, Direction, Expr, OrderBy};
 pub use fold::Fold;
 pub use group_function::GroupFunction;
+pub use groups::{GroupAggregate, GroupedValue, Groups};
+pub use index_kind::IndexKind;
 pub use json_steps::JsonStep;
 pub use json_test::{JsonPredicate, JsonScalar, JsonTest};
 pub use lexemes::LexemeQuery;
@@ -104,9 +113,8 @@ pub use reference::{ColumnRef, FieldRef, NodeId, Scope};
 pub use row_tree::{GivenField, GivenRows, RowTree};
 pub use search_rules::{Compat, Dictionaries, SearchRules, SearchedArray};
 pub use shape::{
-    Aggregate, AggregateFunction, Cardinality, ColumnMember, Document, DocumentField,
-    DocumentStyle, Folding, GroupAggregate, GroupedValue, Groups, Link, ListOrder, ListTerm,
-    Member, MemberKind, Node, Operations, Shape,
+    Aggregate, AggregateFunction, Cardinality, ColumnMember, DocumentStyle, Link, ListOrder,
+    ListTerm, Member, MemberKind, Node, Operations, Shape,
 };
 pub use text_form::{TEXT_FORMS, TextForm};
 pub use text_query::{TextQuery, TextTerm};

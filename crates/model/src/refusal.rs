@@ -21,6 +21,9 @@ pub fn of_document(code: Code, names: &str) -> Option<String> {
         Code::ExclusionViolation => {
             format!("{names} is in conflict with another row. Choose another value.")
         }
+        Code::NotWritable => {
+            format!("{names} cannot be written: the database computes it. Leave it out.")
+        }
         Code::ValueOutOfRange => format!(
             "{names} does not fit the type of its column. Check its form, length and range."
         ),

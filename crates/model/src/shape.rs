@@ -7,14 +7,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::catalog::{Column, Relation, RelationKind, TableRef};
-use crate::collection::{CollectionIndex, IndexKind, KEY};
+use crate::collection::KEY;
+use crate::document::Document;
 use crate::expr::{Direction, Expr, OrderBy};
-use crate::fold::Fold;
-use crate::group_function::GroupFunction;
-use crate::pair::Pair;
-use crate::reference::{ColumnRef, FieldRef, NodeId, Scope};
-use crate::search_rules::{Compat, SearchRules};
+use crate::reference::{ColumnRef, FieldRef, NodeId};
+use crate::search_rules::Compat;
 use crate::types::Type;
+
+pub use crate::document_field::{DocumentField, Folding};
 
 /// The member that contains those members of a flex column whose names the object already uses.
 pub const NAME_CONFLICTS: &str = "_nameConflicts";
@@ -266,185 +266,6 @@ pub enum MemberKind {
     Related(NodeId),
 }
 
-/// The stored document of a collection.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Document {
-    /// Whether the response is the document as it is stored. Otherwise it has the other members of the node,
-    /// and only they can be named.
-    pub shown: bool,
-    /// Whether its members are beside the other members of the node, by a flex member over the same column. Then
-    /// it is not `shown`, and filters name its members all the same.
-    pub spread: bool,
-    /// Position of the JSON column in the node's table.
-    pub column: usize,
-    /// What filters and orders may name of it, in the order of its JSON Schema.
-    pub fields: Arc<[DocumentField]>,
-    /// Whether it may have members that `fields` does not name, which filters may name too.
-    pub open: bool,
-    /// The member of a list that holds the documents, such as `salesOrders`.
-    pub list: Arc<str>,
-    /// The declared indexes.
-    pub indexes: Arc<[CollectionIndex]>,
-    /// The JSON Schema of the documents, as JSON text; empty if there is none.
-    pub schema: Arc<str>,
-    /// How searches behave.
-    pub search: Arc<SearchRules>,
-}
-
-/// A value inside a stored document.
-#[derive(Clone, Debug, PartialEq)]
-pub struct DocumentField {
-    /// Member names joined by dots; array steps are implicit.
-    pub path: String,
-    /// Its type. [`Type::Json`] for what lies in an array.
-    pub ty: Type,
-    /// The column of the table that is computed from it, if there is one.
-    pub column: Option<usize>,
-    /// How texts compare.
-    pub folding: Folding,
-    /// Whether the path leads through an array or to one.
-    pub repeated: bool,
-}
-
-impl Document {
-    /// The field that an expression is the value of.
-    pub fn field_of(&self, value: &Expr) -> Option<&DocumentField> {
-        self.fields.iter().find(|field| match value {
-            Expr::Field(reference) if reference.path.is_empty() => {
-                field.column == Some(reference.column)
-            }
-            Expr::Extracted(reference, _) => {
-                field.column.is_none()
-                    && reference.scope != Scope::Element
-                    && reference.path == field.steps()
-            }
-            Expr::Function(name, arguments) => {
-                matches!(&field.ty, Type::Pair(pair) if is_value_of(pair, name, arguments))
-            }
-            _ => false,
-        })
-    }
-
-    /// The index in a table of the elements at these member names.
-    pub fn elements_index(&self, path: &[String], table: &Relation) -> Option<&CollectionIndex> {
-        let is_it = |index: &&CollectionIndex| {
-            index.kind == IndexKind::Elements && index.field.steps() == path && index.is_in(table)
-        };
-        self.indexes.iter().find(is_it)
-    }
-
-    /// A condition on documents with its values named by their paths alone, so that it is the same whether a table
-    /// has columns for them or not.
-    pub fn canonical(&self, condition: &Expr) -> Expr {
-        let mut made = condition.clone();
-        made.for_each_value(&mut |value| {
-            if let Some(field) = self.field_of(value) {
-                let path = FieldRef { scope: Scope::Row, column: 0, path: field.steps() };
-                *value = Expr::Extracted(path, field.ty.clone());
-            }
-        });
-        made
-    }
-
-    /// Whether a condition is one of those that an index in the table has: it is written with its values then,
-    /// from which an engine knows that the index has what it finds.
-    pub fn is_of_index(&self, condition: &Expr, table: &Relation) -> bool {
-        let conditions = || {
-            let indexes = self.indexes.iter().filter(|index| index.condition.is_some());
-            indexes.filter(|index| index.is_in(table)).filter_map(|it| it.condition.as_ref())
-        };
-        if conditions().next().is_none() {
-            return false;
-        }
-        let canonical = self.canonical(condition);
-        conditions().any(|of_index| of_index.all.contains(&canonical))
-    }
-
-    /// The index of folded texts that narrows an exact comparison of a text, in the table of the document; `None`
-    /// where there is none, or one of the texts as they are.
-    pub fn folded_index(&self, value: &Expr, table: &Relation) -> Option<&CollectionIndex> {
-        let field = self.field_of(value).filter(|field| field.ty == Type::Text)?;
-        let is_of_values = |index: &&CollectionIndex| {
-            index.kind.finds_values() && index.field.path == field.path && index.condition.is_none()
-        };
-        let mut indexes = self.indexes.iter().filter(is_of_values);
-        if indexes.clone().any(|index| index.holds(None)) {
-            return None;
-        }
-        indexes.find(|index| index.is_in(table))
-    }
-
-    fn collect_fields(&self, node: NodeId, prefix: &str, repeated: bool, out: &mut Vec<Field>) {
-        // A spread document's key is a member of the node already.
-        for field in self.fields.iter().filter(|field| !self.spread || field.path != KEY) {
-            out.push(Field {
-                path: format!("{prefix}{}", field.path),
-                value: field.value(node, self.column),
-                ty: field.ty.clone(),
-                repeated: repeated || field.repeated,
-                generated: false,
-                ranges: false,
-                folding: field.folding,
-                style: DocumentStyle::Native,
-            });
-        }
-    }
-}
-
-impl DocumentField {
-    /// The member names.
-    pub fn steps(&self) -> Vec<String> {
-        steps(&self.path)
-    }
-
-    /// The value as an expression over the rows of a node whose table holds the document in `column`.
-    pub fn value(&self, node: NodeId, column: usize) -> Expr {
-        if let Some(column) = self.column {
-            return ColumnRef { node, column }.into();
-        }
-        if let Type::Pair(pair) = &self.ty {
-            let member = |path: &String| {
-                let path = steps(path);
-                Expr::Extracted(FieldRef { scope: Scope::Node(node), column, path }, Type::Json)
-            };
-            let members = pair.members.iter().map(member).collect();
-            return Expr::Function(pair.kind.function(), members);
-        }
-        let field = FieldRef { scope: Scope::Node(node), column, path: self.steps() };
-        match self.ty {
-            Type::Json => Expr::Field(field),
-            _ => Expr::Extracted(field, self.ty.clone()),
-        }
-    }
-}
-
-fn steps(path: &str) -> Vec<String> {
-    path.split('.').map(str::to_owned).collect()
-}
-
-/// Whether a function of these arguments is what two members are together.
-fn is_value_of(pair: &Pair, function: &str, arguments: &[Expr]) -> bool {
-    let is_member = |(path, argument): (&String, &Expr)| match argument {
-        Expr::Extracted(field, _) => field.path == steps(path),
-        _ => false,
-    };
-    function == pair.kind.function()
-        && arguments.len() == pair.members.len()
-        && pair.members.iter().zip(arguments).all(is_member)
-}
-
-/// How the texts of a field compare in CQL, unless a modifier says.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Folding {
-    /// As the relation says: equality ignores case and accents, an order does not.
-    #[default]
-    ByRelation,
-    /// Every relation and order ignores this.
-    Always(Fold),
-    /// Nothing is ignored.
-    Never,
-}
-
 /// A column as a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ColumnMember {
@@ -465,37 +286,6 @@ impl ColumnMember {
     pub fn read_only(column: usize) -> Self {
         Self { column, update: false, check: true, hidden: false, ignored: false }
     }
-}
-
-/// Groups of the rows that a filter selects.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Groups {
-    /// The shape whose rows are grouped.
-    pub shape: Arc<Shape>,
-    /// Which rows.
-    pub filter: Expr,
-    /// The values that the rows of a group have in common; none where all rows are one group.
-    pub keys: Vec<GroupedValue>,
-    /// What is computed of each group.
-    pub aggregates: Vec<GroupAggregate>,
-}
-
-/// A value of the rows: of the root, or of a node reached only by to-one links.
-#[derive(Clone, Debug, PartialEq)]
-pub struct GroupedValue {
-    /// The value.
-    pub value: Expr,
-    /// Its type.
-    pub ty: Type,
-}
-
-/// A value that is computed of the rows of a group.
-#[derive(Clone, Debug, PartialEq)]
-pub struct GroupAggregate {
-    /// How.
-    pub function: GroupFunction,
-    /// Of which values, those that are not NULL; `None` counts rows.
-    pub of: Option<GroupedValue>,
 }
 
 /// A field that a request can name: a path of member names and its value.
@@ -894,7 +684,7 @@ impl Shape {
                 }
                 MemberKind::Document(document) if document.shown || document.spread => {
                     let start = out.len();
-                    document.collect_fields(node, prefix, repeated, out);
+                    collect_document(document, node, (prefix, repeated), out);
                     if document.search.compat == Compat::Rmb {
                         hide_below_aliases(members, prefix, start, out);
                     }
@@ -908,6 +698,28 @@ impl Shape {
                 | MemberKind::Flex(_) => {}
             }
         }
+    }
+}
+
+/// Adds the fields of the stored document of a node.
+fn collect_document(
+    document: &Document,
+    node: NodeId,
+    (prefix, repeated): (&str, bool),
+    out: &mut Vec<Field>,
+) {
+    // A spread document's key is a member of the node already.
+    for field in document.fields.iter().filter(|field| !document.spread || field.path != KEY) {
+        out.push(Field {
+            path: format!("{prefix}{}", field.path),
+            value: field.value(node, document.column),
+            ty: field.ty.clone(),
+            repeated: repeated || field.repeated,
+            generated: false,
+            ranges: false,
+            folding: field.folding,
+            style: DocumentStyle::Native,
+        });
     }
 }
 

@@ -1,42 +1,13 @@
-//! The input and the output of one attempt to connect.
+//! The input of one attempt to connect.
 
-use std::pin::Pin;
 use std::sync::Arc;
 
-use tokio::io::{AsyncRead, AsyncWrite};
-use tokio_postgres::Client;
-
 use super::Settings;
-use super::canceller::Canceller;
+use super::duplex::Wrap;
 use super::gate::Gate;
 use super::handover::Handover;
 use super::hosts::{Endpoint, Host};
 use super::session::Session;
-
-/// The part of a connection that moves bytes. It must be spawned: without it the client's requests
-/// never complete. It ends when the client is dropped or the connection breaks.
-pub type Running =
-    Pin<Box<dyn Future<Output = Result<(), tokio_postgres::Error>> + Send + 'static>>;
-
-/// An established connection.
-pub struct Connected {
-    /// Sends statements.
-    pub client: Client,
-    /// Must be spawned; see [`Running`].
-    pub running: Running,
-    /// Cancels the statement that runs on the connection.
-    pub canceller: Canceller,
-    /// The position of its host in the list.
-    pub host: usize,
-}
-
-/// A bidirectional byte stream: a socket, or a wrapper of one.
-pub trait Duplex: AsyncRead + AsyncWrite + Send + Unpin {}
-
-impl<S: AsyncRead + AsyncWrite + Send + Unpin> Duplex for S {}
-
-/// Wraps the socket of a connection.
-pub type Wrap<'a> = &'a (dyn Fn(Box<dyn Duplex>) -> Box<dyn Duplex> + Send + Sync);
 
 /// The layers between the socket of a connection and the driver.
 #[derive(Clone, Default)]
@@ -58,13 +29,4 @@ pub(crate) struct Attempt<'a> {
     pub(crate) endpoint: &'a Endpoint,
     pub(crate) wanted: Session,
     pub(crate) between: &'a Between<'a>,
-}
-
-/// The protocol to the server.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Transport {
-    Plain,
-    /// With TLS if the server offers it.
-    TlsIfOffered,
-    Tls,
 }

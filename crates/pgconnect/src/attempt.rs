@@ -6,14 +6,17 @@ use tokio_postgres::{Client, Config};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::Settings;
-use super::aim::{Attempt, Between, Connected, Transport};
+use super::aim::{Attempt, Between};
 use super::canceller::Canceller;
+use super::connected::Connected;
 use super::failure::Failure;
 use super::gated::Gated;
+use super::handshake::{TlsSocket, Watched};
 use super::hosts::Address;
 use super::session::{Server, Session};
 use super::socket::{self, Socket};
-use super::tls::{SslMode, TlsSocket, Watched};
+use super::tls::SslMode;
+use super::transport::Transport;
 
 /// The connection, or the reason that there is none.
 type Outcome<T = Connected> = Result<T, Failure>;

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use tokio_postgres::CancelToken;
 
-use crate::aim::Transport;
 use crate::chain::chain;
 use crate::failure::unreachable;
 use crate::gated::Gated;
+use crate::handshake::Watched;
 use crate::hosts::Endpoint;
 use crate::socket::{self, Socket};
-use crate::tls::Watched;
+use crate::transport::Transport;
 use crate::{Result, Settings};
 
 /// Requests cancellation from the server of a connection; cheap to clone.

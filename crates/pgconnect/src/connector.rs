@@ -7,7 +7,9 @@ use std::time::Duration;
 use crate::{Error, Result};
 
 use super::Settings;
-use super::aim::{Attempt, Between, Connected, Wrap};
+use super::aim::{Attempt, Between};
+use super::connected::Connected;
+use super::duplex::Wrap;
 use super::failure::{Failure, Failures};
 use super::gate::Gate;
 use super::handover::Handover;
@@ -23,6 +25,17 @@ const MARK: &str = "duet.direct";
 fn refuses_the_mark(error: &Error) -> bool {
     let texts = [Some(error.message.as_str()), error.cause.as_deref()];
     texts.into_iter().flatten().any(|text| text.contains("startup parameter"))
+}
+
+impl Settings {
+    /// Creates the connector of these settings. It reads the certificates once, so that a wrong
+    /// file is detected now and not at the first request.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Setting`](crate::ErrorKind::Setting) if a certificate, key or revocation list cannot be used.
+    pub fn connector(&self) -> Result<Connector> {
+        Connector::new(self.clone())
+    }
 }
 
 /// Makes connections with the same settings; cheap to clone.

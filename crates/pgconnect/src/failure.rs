@@ -6,9 +6,10 @@ use std::io;
 
 use rustls::{AlertDescription, CertificateError, Error as TlsError};
 
-use super::aim::{Attempt, Transport};
+use super::aim::Attempt;
 use super::chain::chain;
-use super::tls::Stage;
+use super::handshake::Stage;
+use super::transport::Transport;
 use crate::{Error, ErrorKind as Problem, Objection};
 
 /// A failed attempt.

@@ -12,7 +12,7 @@ use std::task::{Context, Poll, ready};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_postgres::tls::{ChannelBinding, TlsStream};
 
-use crate::aim::Duplex;
+use crate::duplex::Duplex;
 use crate::gate::{Gate, LARGE_ROW};
 use crate::handover::{Handover, Lent};
 

@@ -52,12 +52,15 @@ mod aim;
 mod attempt;
 mod canceller;
 mod chain;
+mod connected;
 mod connector;
+mod duplex;
 mod error;
 mod failure;
 mod gate;
 mod gated;
 mod handover;
+mod handshake;
 mod hosts;
 mod parameters;
 pub mod pgoutput;
@@ -71,15 +74,17 @@ mod socket;
 #[cfg(test)]
 mod tests;
 mod tls;
+mod transport;
 mod url;
 mod values;
 
 use std::path::PathBuf;
 
-pub use aim::{Connected, Duplex, Running, Wrap};
 pub use canceller::Canceller;
 pub use chain::chain;
+pub use connected::{Connected, Running};
 pub use connector::Connector;
+pub use duplex::{Duplex, Wrap};
 pub use error::{Error, ErrorKind, Objection, Place, Result};
 pub use gate::{Gate, LARGE_ROW, Refusal, RowGate};
 pub use replication::{Frame, Replication, ReplicationError, TextRow};

@@ -13,7 +13,7 @@ use super::secret::Secret;
 use super::session::Session;
 use super::tls::{SslMode, TlsSettings};
 use super::values::Values;
-use super::{Connector, Environment, home, url};
+use super::{Environment, home, url};
 
 /// The default timeout of one attempt. libpq waits forever; a server with clients of its own
 /// cannot. `connect_timeout=0` disables it.
@@ -136,15 +136,6 @@ impl Settings {
     /// Warnings for the operator, in whole sentences: ignored files, checks that are not made.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
-    }
-
-    /// Creates the connector of these settings. It reads the certificates once, so that a wrong
-    /// file is detected now and not at the first request.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Setting`](crate::ErrorKind::Setting) if a certificate, key or revocation list cannot be used.
-    pub fn connector(&self) -> Result<Connector> {
-        Connector::new(self.clone())
     }
 
     /// The password for a host; the password file is read again each time, as in libpq.

@@ -10,7 +10,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpStream, UnixStream};
 
 use super::Settings;
-use super::aim::Duplex;
+use super::duplex::Duplex;
 use super::hosts::{Address, Endpoint};
 
 /// The driver's default for the idle time before keepalive probes.

@@ -14,7 +14,7 @@ use tokio_postgres::{Client, Row};
 use x509_cert::der::pem::LineEnding;
 use x509_cert::der::{Decode, EncodePem};
 
-use super::aim::Transport;
+use super::transport::Transport;
 use super::{
     Canceller, Connected, Error, ErrorKind, Frame, LARGE_ROW, Place, Refusal, Replication,
     ReplicationError, Result, RowGate, Settings,

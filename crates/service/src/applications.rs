@@ -6,8 +6,8 @@ use duet_db::Store;
 use duet_model::{Code, Error, Result};
 
 use crate::auth::Auth;
+use crate::context::WorkerHandle;
 use crate::definition::{Application, Origin, TenantChoice};
-use crate::read::WorkerHandle;
 use crate::routes::Routes;
 use crate::service::{Reloaded, Service};
 use crate::tenants::{TenantLimits, TenantSource, Tenants};

@@ -18,8 +18,6 @@ use duet_model::commit_class::CommitPolicy;
 use duet_model::json::Bounds;
 use duet_model::{Code, Error, Result};
 
-use crate::write::KeyLimits;
-
 pub use crate::services::{
     Answers, BodyTemplate, COUNT, DeclaredAnswer, JsonTemplate, OF_ERRORS, OUTCOMES, Outcome,
     PathTemplate, RESULT, Segment, ServiceFile, ServiceParameter, ServiceResult, ServiceRoutine,
@@ -361,6 +359,23 @@ impl Default for WriteLimits {
             ords_statuses: false,
             keys: KeyLimits::default(),
         }
+    }
+}
+
+/// The limits of idempotency keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyLimits {
+    /// How long a key is remembered.
+    pub ttl: Duration,
+    /// The longest key, in bytes.
+    pub key_bytes: usize,
+    /// The largest answer that is stored, in bytes.
+    pub answer_bytes: usize,
+}
+
+impl Default for KeyLimits {
+    fn default() -> Self {
+        Self { ttl: Duration::from_secs(24 * 3600), key_bytes: 255, answer_bytes: 1 << 20 }
     }
 }
 

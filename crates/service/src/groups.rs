@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use duet_auth::ReadRight;
 use duet_filter::{FieldIndex, FilterText, Grouping, Limits};
-use duet_model::{ColumnRef, Direction, Error, Expr, NodeId, OrderBy, Page, Place, Result, Value};
+use duet_model::{
+    ColumnRef, Direction, Error, Expr, Groups, NodeId, OrderBy, Page, Place, Result, Value,
+};
 use duet_sql::Dialect;
 
 use crate::representation::{Representation, project};
@@ -56,7 +58,7 @@ pub(crate) fn read(
         Some(_) => error,
     })?;
     let Some(grouping) = found else { return Ok(None) };
-    let Some(groups) = grouping.shape.root().table.groups() else {
+    let Some(groups) = Groups::of(&grouping.shape.root().table) else {
         return Err(Error::internal("groups without their rows"));
     };
     let aggregates = groups.aggregates.iter().filter_map(|aggregate| aggregate.of.as_ref());

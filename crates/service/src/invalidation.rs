@@ -8,7 +8,7 @@ use duet_model::commit::{Cause, CommitConsumer, CommitEvent};
 use duet_model::dependents::{Dependents, unresolved};
 
 use crate::resource::Resource;
-use crate::rowstore::{Slot, versions};
+use crate::slot::{Slot, versions};
 use crate::snapshot::Snapshot;
 
 /// Consumes the commits of an application's store for its rowstores.

@@ -9,8 +9,10 @@ use duet_model::{Code, Error, Place, Result, Value};
 use duet_rowstore::KeyBytes;
 use futures_util::future::join_all;
 
+use crate::context::RequestContext;
+use crate::documents::{Document, ItemDocument};
 use crate::expand::Expansion;
-use crate::read::{Document, ItemDocument, ItemQuery, RequestContext, no_items};
+use crate::read::{ItemQuery, no_items};
 use crate::resource::Resource;
 use crate::rowstore::CacheStatus;
 

@@ -44,15 +44,19 @@ pub mod auth;
 pub mod bulk;
 pub mod checks;
 mod collection_shape;
+mod context;
 #[cfg(test)]
 #[path = "tests/costs.rs"]
 mod costs;
 mod currency;
 pub mod definition;
+mod documents;
 mod expand;
 mod expandable;
 mod explain;
+mod explanation;
 mod groups;
+mod ingest;
 mod inserts;
 mod invalidation;
 pub mod issuer;
@@ -70,9 +74,11 @@ mod mistakes;
 mod mount;
 mod naming;
 mod page;
+mod parameters;
 mod path;
 mod populate;
 mod population;
+mod populations;
 mod projection;
 pub mod query;
 mod read;
@@ -83,21 +89,28 @@ mod resource;
 mod routes;
 mod routine;
 mod routine_call;
+mod row_rules;
 pub mod rowstore;
 mod selection;
 mod service;
+mod service_call;
+mod service_resource;
 pub mod services;
+mod slot;
 mod snapshot;
 mod spread;
 mod stream;
 mod table_shape;
 pub mod tenants;
 mod updates;
+mod violation;
 mod writable;
 pub mod write;
 
 pub use applications::{ApplicationReload, Applications};
 pub use auth::Auth;
+pub use context::{RequestContext, WorkerHandle};
+pub use documents::{Document, ItemDocument};
 pub use duet_db::statistics::Counted;
 pub use duet_db::{
     Client, Mark, QueueCounted, SlowestStatement, WAIT_BOUNDS, WriteSteps, WriteTimes,
@@ -105,20 +118,20 @@ pub use duet_db::{
 pub use duet_document::Format;
 pub use expand::Expansion;
 pub use expandable::Expandable;
-pub use explain::{ExplainedStatement, Explanation};
+pub use explanation::{ExplainedStatement, Explanation};
 pub use issuer::{Issuer, KeyPlaces};
 pub use items::{IDS, ItemsDocument, ItemsQuery, keys_of};
 pub use mount::Mount;
 pub use page::{Count, PageQuery};
-pub use path::below;
-pub use read::{
-    Document, ItemDocument, ItemQuery, PageDocument, PageEnd, RequestContext, WorkerHandle,
-};
+pub use path::{below, shown_path};
+pub use read::{ItemQuery, PageDocument, PageEnd};
 pub use resource::{Resource, ResourceKind, Right};
-pub use routes::{RESERVED_PATHS, shown_path};
+pub use routes::RESERVED_PATHS;
 pub use routine::{RoutineAnswer, RoutineResource};
-pub use rowstore::{SHARED_BYTES, share_versions};
 pub use service::{Reloaded, Renewed, Service};
+pub use service_call::{ServiceAnswer, ServiceBatch, ServiceOutcomes};
+pub use service_resource::{ServiceKind, ServiceResource};
+pub use slot::{SHARED_BYTES, share_versions};
 pub use snapshot::{MissingTable, Snapshot};
 pub use stream::DocumentStream;
 pub use tenants::{Tenant, TenantLimits, TenantSource, Tenants};

@@ -11,7 +11,8 @@ use crate::naming::NamedRelation;
 use crate::remarks::LinkRemarks;
 use crate::resource::Resource;
 use crate::routine::RoutineResource;
-use crate::services::{PathValues, ServiceResource};
+use crate::service_resource::ServiceResource;
+use crate::services::PathValues;
 
 /// One path and the resources served below it.
 #[derive(Debug)]
@@ -89,9 +90,8 @@ impl Mount {
     /// The names that everything below belongs to: those of resources and routines, also of those that were
     /// served until the schema changed.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        let is_named =
-            |one: &&Arc<Resource>| one.service.as_ref().is_none_or(|file| file.is_served_by_name());
-        let resources = self.listed.iter().filter(is_named).map(|resource| resource.name.as_str());
+        let named = self.listed.iter().filter(|resource| resource.is_served_by_name());
+        let resources = named.map(|resource| resource.name.as_str());
         let others = self.routines.keys().chain(self.broken.keys());
         resources.chain(others.map(String::as_str))
     }

@@ -1,4 +1,7 @@
 //! What a request for a page says, as a plan.
+//!
+//! Views without a key are ordered by every column that can be: pages must be stable, and rows that
+//! still tie are equal.
 
 use std::sync::Arc;
 
@@ -14,7 +17,7 @@ use duet_sql::{Dialect, Parameter, pages_by_row_number};
 
 use crate::definition::{ReadLimits, Unindexed};
 use crate::expand::Expansion;
-use crate::explain::indexes;
+use crate::explanation::indexes;
 use crate::groups::{self, GroupRead, GroupedRows};
 use crate::marker;
 use crate::representation::Representation;

@@ -5,9 +5,8 @@
 //! read. One task of an application runs at a time, with few concurrent reads, as a client of its own in
 //! the queues.
 
-use std::collections::VecDeque;
 use std::panic::AssertUnwindSafe;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use duet_db::{Client, CountOf};
@@ -16,15 +15,15 @@ use duet_model::key::parse_key;
 use duet_model::{Code, Error, Place, ReadPlan, Result};
 use futures_util::FutureExt;
 use futures_util::future::try_join_all;
-use tokio::sync::Notify;
 
+use crate::context::{RequestContext, WorkerHandle};
 use crate::page;
 use crate::population::{Phase, Ticket};
-use crate::read::{ItemQuery, RequestContext, WorkerHandle, end_of_page};
+use crate::read::{ItemQuery, end_of_page};
 use crate::representation::Representation;
 use crate::resource::Resource;
-use crate::rowstore::Keeper;
 use crate::service::Service;
+use crate::slot::Keeper;
 
 /// Keys that are read together.
 const PAGE: u64 = 500;
@@ -40,37 +39,6 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// How long it is waited for instances that serve other definitions, and how often that is looked at.
 const WAITS: u32 = 600;
 const WAIT: Duration = Duration::from_millis(100);
-
-/// The tasks of an application that wait to be run.
-#[derive(Debug, Default)]
-pub(crate) struct Populations {
-    waiting: Mutex<VecDeque<(Arc<Resource>, Ticket)>>,
-    arrived: Notify,
-}
-
-impl Populations {
-    /// Has a resource populated; false where it keeps nothing, or a task is under way.
-    pub(crate) fn push(&self, resource: &Arc<Resource>) -> bool {
-        let slot = &resource.rowstore;
-        let Some(ticket) = slot.population().accept(slot.get().is_some()) else { return false };
-        self.lock().push_back((Arc::clone(resource), ticket));
-        self.arrived.notify_one();
-        true
-    }
-
-    async fn next(&self) -> (Arc<Resource>, Ticket) {
-        loop {
-            if let Some(next) = self.lock().pop_front() {
-                return next;
-            }
-            self.arrived.notified().await;
-        }
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, VecDeque<(Arc<Resource>, Ticket)>> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
 
 impl Service {
     /// Brings the items of a resource into memory, in the background.

@@ -1,185 +1,19 @@
 //! The parameters of a request: known ones only, each at most once. Query strings are read here, so
 //! that serving and explaining a request cannot differ.
 
-use std::borrow::Cow;
 use std::sync::Arc;
-use std::time::Duration;
 
 use duet_auth::ReadRight;
 use duet_filter::FilterText;
-use duet_model::key::percent_decode;
-use duet_model::{Code, DocumentStyle, Error, Place, Result, Value, name};
+use duet_model::{Result, Value};
 
 use crate::expand::Expansion;
 use crate::page::{Count, PageQuery};
+use crate::parameters::bad;
 use crate::resource::Resource;
 use crate::services::{PathValues, ServiceFile, given_by_query};
 
-/// The longest wait that a request may ask for, in seconds.
-const LONGEST_WAIT: u64 = 60;
-
-/// What is done with parameters that a request does not take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unknown {
-    /// They are mistakes.
-    Refused,
-    /// They are passed over, as in ORDS.
-    Ignored,
-}
-
-impl Unknown {
-    /// In documents of this style.
-    pub fn of(style: DocumentStyle) -> Self {
-        if style.is_ords() { Self::Ignored } else { Self::Refused }
-    }
-}
-
-/// A query string as pairs, names decoded, values as they came.
-#[derive(Debug, Default)]
-pub struct Parameters<'a> {
-    pairs: Vec<(String, &'a str)>,
-}
-
-impl<'a> Parameters<'a> {
-    /// Reads a query string.
-    ///
-    /// # Errors
-    /// For a name that is not among `known`, or comes twice.
-    pub fn parse(query: Option<&'a str>, known: &[&str]) -> Result<Self> {
-        Self::read(query, known, Unknown::Refused)
-    }
-
-    /// Reads a query string that may have other parameters than `known`.
-    ///
-    /// # Errors
-    /// For a name that comes twice, and for unknown ones that are refused.
-    pub fn read(query: Option<&'a str>, known: &[&str], others: Unknown) -> Result<Self> {
-        let mut pairs: Vec<(String, &'a str)> = Vec::new();
-        for pair in query.unwrap_or("").split('&').filter(|pair| !pair.is_empty()) {
-            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            let name = percent_decode(name)?;
-            match (known.contains(&name.as_str()), others) {
-                (true, _) => {}
-                (false, Unknown::Ignored) => continue,
-                (false, Unknown::Refused) => return Err(unknown(&name, known)),
-            }
-            if pairs.iter().any(|(other, _)| *other == name) {
-                return Err(bad(&name, format!("The parameter `{name}` is given twice.")));
-            }
-            pairs.push((name, value));
-        }
-        Ok(Self { pairs })
-    }
-
-    /// Those among `known`, whatever else a query string has; the first of several of a name.
-    pub fn of_known(query: Option<&'a str>, known: &[&str]) -> Self {
-        let mut pairs: Vec<(String, &'a str)> = Vec::new();
-        for pair in query.unwrap_or("").split('&') {
-            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            let Ok(name) = percent_decode(name) else { continue };
-            let is_new = pairs.iter().all(|(other, _)| *other != name);
-            if known.contains(&name.as_str()) && is_new {
-                pairs.push((name, value));
-            }
-        }
-        Self { pairs }
-    }
-
-    /// The others.
-    #[must_use]
-    pub fn without(&self, name: &str) -> Self {
-        let others = self.pairs.iter().filter(|(known, _)| known != name);
-        Self { pairs: others.cloned().collect() }
-    }
-
-    /// The value as it came, still encoded.
-    pub fn raw(&self, name: &str) -> Option<&'a str> {
-        self.pairs.iter().find(|(known, _)| known == name).map(|(_, value)| *value)
-    }
-
-    /// The value, decoded; `+` is a space, as forms have it.
-    ///
-    /// # Errors
-    /// Where it is not percent-encoded UTF-8.
-    pub fn text(&self, name: &str) -> Result<Option<String>> {
-        let Some(raw) = self.raw(name) else { return Ok(None) };
-        let spaced: Cow<'_, str> =
-            if raw.contains('+') { raw.replace('+', " ").into() } else { raw.into() };
-        percent_decode(&spaced).map(Some)
-    }
-
-    /// Whether `explain` requests the plan.
-    ///
-    /// # Errors
-    /// For other values than 1 and 0.
-    pub fn explain(&self) -> Result<bool> {
-        match self.text("explain")?.as_deref() {
-            None | Some("0" | "false") => Ok(false),
-            Some("" | "1" | "true") => Ok(true),
-            Some(_) => Err(bad("explain", "`explain` is 1 or 0, or true or false.".to_owned())),
-        }
-    }
-
-    /// The value of a parameter that says how long to wait: whole seconds, at most a minute.
-    ///
-    /// # Errors
-    /// [`Code::BadParameter`] for anything else.
-    pub fn wait(&self, name: &str) -> Result<Option<Duration>> {
-        let Some(text) = self.text(name)? else { return Ok(None) };
-        match text.parse::<u64>() {
-            Ok(seconds) if seconds <= LONGEST_WAIT => Ok(Some(Duration::from_secs(seconds))),
-            _ => {
-                let message =
-                    format!("`{name}` is a whole number of seconds, at most {LONGEST_WAIT}.");
-                Err(Error::new(Code::BadParameter, message).at(Place::Parameter(name.to_owned())))
-            }
-        }
-    }
-
-    /// The value as a whole number that is not negative and has 63 bits at most.
-    ///
-    /// # Errors
-    /// Where it is none.
-    pub fn number(&self, name: &str) -> Result<Option<u64>> {
-        let Some(text) = self.text(name)? else { return Ok(None) };
-        let number = whole_number(&text);
-        number.map(Some).map_err(|must| bad(name, format!("The parameter `{name}` {must}.")))
-    }
-}
-
-/// Reads a number that counts documents: the databases have no larger ones.
-///
-/// # Errors
-/// What it must be, as the end of a sentence.
-pub fn whole_number(text: &str) -> Result<u64, String> {
-    let number = text.parse::<u64>().ok().filter(|number| i64::try_from(*number).is_ok());
-    number.ok_or_else(|| format!("must be a whole number from 0 to {}", i64::MAX))
-}
-
-/// For users of services where each column is a parameter.
-const FILTER: &str = " A filter by a column goes into `q`, such as q={\"name\":\"A\"}.";
-
-/// Only writes are explained over HTTP.
-const EXPLAIN: &str = "Writes take it. The command `duet explain` shows the statements of a read.";
-
-fn unknown(name: &str, known: &[&str]) -> Error {
-    let shown: String = name.chars().take(64).collect();
-    let nearest = name::nearest(name, known.iter().copied()).filter(|_| name != "explain");
-    let hint = match nearest {
-        None if name == "explain" => EXPLAIN.to_owned(),
-        Some(nearest) => format!("Did you mean `{nearest}`?"),
-        None if known.is_empty() => "This resource takes none.".to_owned(),
-        None => {
-            let filter = if known.contains(&"q") { FILTER } else { "" };
-            format!("It takes {}.{filter}", known.join(", "))
-        }
-    };
-    bad(&shown, format!("There is no parameter {shown:?} here.")).hint(hint)
-}
-
-fn bad(name: &str, message: String) -> Error {
-    Error::new(Code::BadParameter, message).at(Place::Parameter(name.to_owned()))
-}
+pub use crate::parameters::{Parameters, Unknown, whole_number};
 
 /// The parameters of a page, from a query string or a body.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -231,7 +65,7 @@ impl PageParameters {
     /// Reads the query string of a request for a page.
     ///
     /// # Errors
-    /// [`Code::BadParameter`] for a parameter that is unknown, given twice or malformed.
+    /// [`BadParameter`](duet_model::Code::BadParameter) for a parameter that is unknown, given twice or malformed.
     pub fn parse(query: Option<&str>) -> Result<Self> {
         Self::read(query, Unknown::Refused)
     }
@@ -330,7 +164,7 @@ impl PageParameters {
     /// Takes the parameters of a request.
     ///
     /// # Errors
-    /// [`Code::BadParameter`] for values that are not possible, or not together.
+    /// [`BadParameter`](duet_model::Code::BadParameter) for values that are not possible, or not together.
     pub fn of(members: PageMembers) -> Result<Self> {
         let PageMembers { q, query: cql, limit, offset, fields, expand, count, after } = members;
         let count = match count.as_deref() {

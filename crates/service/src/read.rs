@@ -1,57 +1,25 @@
 //! Reads items and pages: from the request to the bytes of the response.
 
-use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use duet_auth::Identity;
-use duet_db::{
-    Answer, Client, CountOf, Handle, PageRead, RequestClass, RowCount, SlowestStatement, WriteTimes,
-};
+use duet_db::{Answer, CountOf, PageRead, RowCount};
 use duet_document::{
     Codec, Datum, DocumentText, Fetched, ItemMeasure, Links, Page as PageFrame, PageTail, RowSet,
     TextBuffer,
 };
-use duet_model::commit_class::CommitClass;
 use duet_model::key::parse_key;
 use duet_model::{Code, Error, ReadPlan, Result, Root, Shape, Type, Value};
 
+use crate::context::RequestContext;
+use crate::documents::{CacheStatus, Document, ItemDocument};
 use crate::expand::{Expansion, too_many_rows};
-use crate::explain::{self, Explanation};
 use crate::large_page::{self, LargePage};
 use crate::marker;
 use crate::page::{self, PageQuery};
 use crate::resource::Resource;
-use crate::rowstore::{CacheLookup, CacheStatus, Keeper};
-use crate::service::Service;
-use crate::snapshot::Snapshot;
-
-/// A worker's hold on the service; stays on its thread.
-#[derive(Debug)]
-pub struct WorkerHandle {
-    service: Arc<Service>,
-    /// Shared by tenants of one PostgreSQL database.
-    handle: Rc<Handle>,
-    generation: Cell<u64>,
-}
-
-impl Service {
-    /// Attaches the calling thread, which runs a local task set.
-    ///
-    /// # Errors
-    /// Where a SQLite file cannot be opened.
-    pub fn attach(self: &Arc<Self>) -> Result<WorkerHandle> {
-        Ok(WorkerHandle::new(Arc::clone(self), self.store().attach()?))
-    }
-}
-
-impl WorkerHandle {
-    /// Reads what the first request would otherwise wait for.
-    pub(crate) fn learn_schema(&self) -> Result<()> {
-        self.handle.learn_schema()
-    }
-}
+use crate::slot::{CacheLookup, Keeper};
 
 /// A request for an item.
 #[derive(Clone, Copy, Debug)]
@@ -79,28 +47,6 @@ pub struct PageEnd<'p> {
     pub of_groups: bool,
 }
 
-/// An item, and where it came from.
-#[derive(Debug)]
-pub struct ItemDocument {
-    /// The item.
-    pub document: Document<DocumentText>,
-    /// Where it came from; `None` where the resource has no rowstore.
-    pub source: Option<CacheStatus>,
-    /// How far one from memory may be behind the database, where that is known.
-    pub age: Option<Duration>,
-}
-
-/// An answer: its text is whole, or that of an item, which may be given piece by piece.
-#[derive(Debug)]
-pub struct Document<T = TextBuffer> {
-    /// The JSON text.
-    pub body: T,
-    /// The value of the `ETag` header, quotes included.
-    pub etag: String,
-    /// When the rows had arrived, for timings; `None` where none came from the store.
-    pub fetched_at: Option<Instant>,
-}
-
 /// A page as an answer.
 #[derive(Debug)]
 pub struct PageDocument {
@@ -110,155 +56,7 @@ pub struct PageDocument {
     pub unindexed: bool,
 }
 
-impl WorkerHandle {
-    pub(crate) fn new(service: Arc<Service>, handle: Handle) -> Self {
-        Self { service, handle: Rc::new(handle), generation: Cell::new(0) }
-    }
-
-    /// The hold on a tenant's service: by the same connections, where it is in the same database.
-    ///
-    /// # Errors
-    /// Where a SQLite file cannot be opened.
-    pub fn of_tenant(&self, service: &Arc<Service>) -> Result<Self> {
-        if !service.store().is_same(self.service.store()) {
-            return service.attach();
-        }
-        // What others have prepared stays.
-        let generation = Cell::new(service.snapshot().generation);
-        Ok(Self { service: Arc::clone(service), handle: Rc::clone(&self.handle), generation })
-    }
-
-    /// The service.
-    pub fn service(&self) -> &Arc<Service> {
-        &self.service
-    }
-
-    /// Acts under an identity of the database; without one, as Duet's own user. There is no other
-    /// way to rows, so nothing can forget whom it serves.
-    pub fn acting<'a>(&'a self, identity: Option<&'a Arc<Identity>>) -> RequestContext<'a> {
-        RequestContext {
-            worker: self,
-            identity,
-            client: Client::default(),
-            arrived: None,
-            limit: None,
-            class: RequestClass::default(),
-            slowest: None,
-            times: None,
-            user: None,
-            commit: CommitClass::default(),
-        }
-    }
-
-    /// The snapshot to serve a request from; taken once per request and kept to its end.
-    pub fn snapshot(&self) -> Arc<Snapshot> {
-        let snapshot = self.service.snapshot();
-        if self.generation.replace(snapshot.generation) != snapshot.generation {
-            self.handle.forget();
-        }
-        snapshot
-    }
-}
-
-/// A worker for one caller: all reads and writes are limited to the identity's rights.
-#[derive(Clone, Copy, Debug)]
-pub struct RequestContext<'a> {
-    worker: &'a WorkerHandle,
-    identity: Option<&'a Arc<Identity>>,
-    client: Client,
-    arrived: Option<Instant>,
-    limit: Option<Duration>,
-    class: RequestClass,
-    slowest: Option<&'a SlowestStatement>,
-    times: Option<&'a Arc<WriteTimes>>,
-    user: Option<&'a str>,
-    commit: CommitClass,
-}
-
-impl<'a> RequestContext<'a> {
-    /// The same on behalf of a client, with which others share the database fairly.
-    #[must_use]
-    pub fn for_client(self, client: Client) -> Self {
-        Self { client, ..self }
-    }
-
-    /// The same for this user, whom documents of collections with `metadata` name as their author.
-    #[must_use]
-    pub fn for_user(self, user: Option<&'a str>) -> Self {
-        Self { user, ..self }
-    }
-
-    /// The same for a request that arrived at this moment, from which its deadline counts; else it
-    /// counts from when the store is reached, separately for each use.
-    #[must_use]
-    pub fn since(self, arrived: Instant) -> Self {
-        Self { arrived: Some(arrived), ..self }
-    }
-
-    /// The same for a caller that has set a limit for the whole request; it shortens the server's own
-    /// and never extends them.
-    #[must_use]
-    pub fn limited(self, limit: Option<Duration>) -> Self {
-        Self { limit, ..self }
-    }
-
-    /// The same for a request of this class.
-    #[must_use]
-    pub fn in_class(self, class: RequestClass) -> Self {
-        Self { class, ..self }
-    }
-
-    /// The same, whose slowest statement is noted.
-    #[must_use]
-    pub fn timed_by(self, slowest: &'a SlowestStatement) -> Self {
-        Self { slowest: Some(slowest), ..self }
-    }
-
-    /// The same, whose writes note the moments between their steps, where that is wanted.
-    #[must_use]
-    pub fn marked_in(self, times: Option<&'a Arc<WriteTimes>>) -> Self {
-        Self { times, ..self }
-    }
-
-    /// The same, whose writes are of this commit class.
-    #[must_use]
-    pub fn committing(self, commit: CommitClass) -> Self {
-        Self { commit, ..self }
-    }
-
-    /// The service.
-    pub fn service(&self) -> &'a Arc<Service> {
-        &self.worker.service
-    }
-
-    /// The hold on the store.
-    pub(crate) fn handle(&self) -> duet_db::RoleHandle<'a> {
-        let acting = self.worker.handle.acting(self.identity).for_client(self.client);
-        let acting = acting.limited(self.limit).in_class(self.class).committing(self.commit);
-        let acting = match self.arrived {
-            Some(arrived) => acting.since(arrived),
-            None => acting,
-        };
-        let acting = match self.slowest {
-            Some(slowest) => acting.timed_by(slowest),
-            None => acting,
-        };
-        match self.times {
-            Some(times) => acting.marked_in(times),
-            None => acting,
-        }
-    }
-
-    /// The role and claims; none where it is Duet's own user who acts.
-    /// The dialect of the store.
-    pub(crate) fn dialect(&self) -> &dyn duet_sql::Dialect {
-        self.service().store().dialect()
-    }
-
-    pub(crate) fn identity(&self) -> Option<&'a Arc<Identity>> {
-        self.identity
-    }
-
+impl RequestContext<'_> {
     /// Reads an item.
     ///
     /// # Errors
@@ -275,11 +73,11 @@ impl<'a> RequestContext<'a> {
         }
         let key = parse_key(&resource.shape, query.key)?;
         // Answers under a role or with claims, and those with rows of other resources, are for this caller alone.
-        let alone = query.fresh || query.expansion.is_some() || self.identity.is_some();
+        let alone = query.fresh || query.expansion.is_some() || self.identity().is_some();
         let looked = match alone {
             true => resource.rowstore.bypass(),
             false => {
-                let now = self.arrived.unwrap_or_else(Instant::now);
+                let now = self.arrived().unwrap_or_else(Instant::now);
                 resource.rowstore.look(query.fields, &key, now)
             }
         };
@@ -362,30 +160,6 @@ impl<'a> RequestContext<'a> {
         Ok(Document { body: DocumentText::Whole(body), etag: written.header(), fetched_at })
     }
 
-    /// What a page would do, and how many documents its filter selects by the planner's estimate. Nothing is read but
-    /// that estimate.
-    ///
-    /// # Errors
-    /// As [`Self::page`].
-    pub async fn explain_page(
-        &self,
-        resource: &Resource,
-        query: &PageQuery<'_>,
-    ) -> Result<(Explanation, Option<u64>)> {
-        let limits = self.service().limits();
-        let dialect = self.service().store().dialect();
-        let planned = page::plan(resource, query, &limits, dialect)?;
-        let is_grouped = planned.grouped.is_some();
-        let page::Planned { representation, page, .. } = planned;
-        let read = Arc::new(representation.read_page(page, dialect, CountOf::UpTo(0)));
-        // The estimate is of all rows, for every caller.
-        let total = match self.identity {
-            None if !is_grouped => self.handle().total(&read).await?,
-            _ => None,
-        };
-        Ok((explain::page_read(resource, &read, dialect), total.map(|total| total.rows)))
-    }
-
     /// The rows of a page, with its total where the read has a count. A page without items is its total alone: the row
     /// behind it is not asked for, as planners follow the page's order to it, whatever index the filter has.
     async fn rows_of_page(
@@ -394,7 +168,7 @@ impl<'a> RequestContext<'a> {
         limit: u64,
     ) -> Result<(Answer, Option<RowCount>)> {
         // Totals are counted as the server's own user: what a role sees is a page of the role.
-        if limit > 0 || self.identity.is_some() {
+        if limit > 0 || self.identity().is_some() {
             return self.handle().page(read).await;
         }
         let rows = RowSet::new(read.plan.levels[0].columns.len());
@@ -423,13 +197,13 @@ impl<'a> RequestContext<'a> {
         let planned = page::plan(resource, query, &limits, dialect)?;
         let unindexed = planned.check_index(resource, dialect)?;
         // The estimate is of all rows, for every caller: under a role only those are counted that it sees.
-        let estimate = match self.identity {
+        let estimate = match self.identity() {
             None => page::estimate(resource, query, &planned, limits.exact_total),
             Some(_) => None,
         };
         // Groups are counted, as no planner knows how many there are.
         let of_documents = resource.collection.is_some() && planned.grouped.is_none();
-        let filtered = of_documents && self.identity.is_none();
+        let filtered = of_documents && self.identity().is_none();
         let count = page::count_of(query, (estimate.is_some(), filtered), limits.exact_total);
         let page::Planned { representation, page, grouped } = planned;
         let of_groups = grouped.is_some();
@@ -517,12 +291,6 @@ pub(crate) fn no_such_item(resource: &Resource) -> Error {
 }
 
 impl RequestContext<'_> {
-    /// The user that a document of this resource names as its author, if it names one.
-    pub(crate) fn author(&self, resource: &Resource) -> Option<Arc<str>> {
-        let collection = resource.collection.as_ref()?;
-        self.user.filter(|_| collection.declaration().metadata).map(Arc::from)
-    }
-
     /// Refuses arrays that are longer than an expansion may bring.
     pub(crate) fn check_arrays(&self, fetched: &Fetched) -> Result<()> {
         let most = self.service().limits().expand_rows;

@@ -1,5 +1,9 @@
 //! What searches of a collection may name beside its own values: those of related documents, along the
 //! references of collections in either direction; and the shapes of joined lists.
+//!
+//! A second shape for lists has a node for each related document, so a condition on one is a join
+//! or an `EXISTS`, as in any view. The nodes of a joined list have no name: their fields are the
+//! document's.
 
 use std::sync::Arc;
 

@@ -14,11 +14,11 @@ use duet_sql::Dialect;
 
 use crate::definition::{RequestClass, Unindexed};
 use crate::expandable::Expandable;
-use crate::journal::Rules;
 use crate::related_documents::RelatedNode;
 use crate::representation::Representation;
-use crate::rowstore::Slot;
+use crate::row_rules::Rules;
 use crate::services::{Assigned, ServiceFile};
+use crate::slot::Slot;
 use crate::writable::Writable;
 
 /// What a resource is made of.
@@ -354,6 +354,11 @@ impl Resource {
         let lacking =
             rights.into_iter().filter(|(right, _)| self.denied_by_database(*right).is_some());
         lacking.map(|(_, privilege)| privilege).collect()
+    }
+
+    /// Whether it is found by its name: no service that has another path.
+    pub fn is_served_by_name(&self) -> bool {
+        self.service.as_ref().is_none_or(|file| file.is_served_by_name())
     }
 
     /// Whether single items can be requested.

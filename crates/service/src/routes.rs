@@ -8,7 +8,7 @@ use duet_model::{Code, Error, Result, steps};
 
 use crate::mount::Mount;
 use crate::naming::RESERVED;
-use crate::path::below;
+use crate::path::{below, shown_path};
 use crate::services::PathTemplate;
 use crate::snapshot::Snapshot;
 
@@ -232,9 +232,4 @@ fn hides(
         other.path,
     );
     Error::new(Code::Setting, message).hint("Give one of them another `mount` in its app.toml.")
-}
-
-/// A mount's path for people: `/` for the root.
-pub fn shown_path(path: &str) -> &str {
-    if path.is_empty() { "/" } else { path }
 }

@@ -7,7 +7,7 @@ use duet_document::{Codec, MISTAKES, RowSet, typed_value};
 use duet_model::catalog::{Argument, Routine, RoutineKind};
 use duet_model::error::Place;
 use duet_model::json::{Kind, Member};
-use duet_model::json_tape::Body;
+use duet_model::json_body::Body;
 use duet_model::problem::{did_you_mean, quoted};
 use duet_model::row_tree::pointer;
 use duet_model::{Catalog, Code, DocumentStyle, Error, Result, Type, Value, name};

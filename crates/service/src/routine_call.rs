@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use duet_db::{Call, Ending, Session, Store, Write, Writes};
-use duet_model::json_tape::Body;
+use duet_model::json_body::Body;
 use duet_model::{Result, Value};
 use duet_sql::call_statement;
 
-use crate::read::RequestContext;
+use crate::context::RequestContext;
 use crate::routine::RoutineResource;
 use crate::write::{Once, Written};
 

@@ -13,12 +13,12 @@ use tokio::sync::Mutex;
 
 use crate::auth::Auth;
 use crate::definition::{self, Application, Mounts, Origin, ReadLimits, Reread, WriteLimits};
-use crate::journal::{Ingest, JournalOptions};
-use crate::populate::Populations;
+use crate::ingest::{Ingest, JournalOptions};
+use crate::populations::Populations;
 use crate::resource::Resource;
 use crate::routes::Routes;
 use crate::rowstore::Rowstores;
-use crate::services;
+use crate::service_resource;
 use crate::snapshot::Snapshot;
 
 /// One application over its database: everything of it that the workers share.
@@ -198,7 +198,7 @@ impl Service {
         }
         let superuser = store.superuser().await?;
         let application = Arc::new(application);
-        let services = Arc::new(services::described(&store, &application, &catalog).await?);
+        let services = Arc::new(service_resource::described(&store, &application, &catalog).await?);
         let of_store = (store.dialect(), store.is_standby());
         let mut snapshot = Snapshot::build(None, &catalog, &application, of_store, services)?;
         snapshot.generation += tenant.map_or(0, |number| (number as u64) << GENERATIONS);
@@ -456,7 +456,8 @@ impl Service {
         let previous = self.snapshot.load_full();
         let same_application = previous.application == *application;
         let standby = self.store.is_standby();
-        let services = Arc::new(services::described(&self.store, application, &catalog).await?);
+        let services =
+            Arc::new(service_resource::described(&self.store, application, &catalog).await?);
         if same_application
             && previous.standby == standby
             && previous.services == services

@@ -22,13 +22,13 @@ use crate::links::{self, Links};
 use crate::mistakes::{self, Mistake};
 use crate::mount::{Defined, DefinedBy, Mount};
 use crate::naming::{self, Declared, NamedRelation, NamedRelations, RESERVED};
-use crate::path::below;
+use crate::path::{below, shown_path};
 use crate::related_documents::{Documents, RelatedNode, WithRelated};
 use crate::remarks::{self, LinkRemarks, Remark, ServedRelation};
 use crate::resource::{Resource, ResourceKind, kind_of};
-use crate::routes::shown_path;
 use crate::routine::{self, RoutineResource};
-use crate::services::{self, Assigned, Built, DescribedServices};
+use crate::service_resource::{self, Built, DescribedServices};
+use crate::services::{Assigned, WriteRun};
 use crate::spread;
 use crate::table_shape::table_shape;
 
@@ -611,7 +611,7 @@ impl<'a> Builder<'a> {
                     Some(built) => found.push(Assigned {
                         member: member.clone(),
                         file: Arc::clone(&built.file),
-                        run: services::WriteRun {
+                        run: WriteRun {
                             columns: built.columns.clone(),
                             writes: built.writes.clone(),
                         },
@@ -639,10 +639,14 @@ impl<'a> Builder<'a> {
     fn services(&mut self, same: bool, mistakes: &mut Mistakes) {
         for service in self.services {
             let (file, path) = (&service.file, self.mount.path.as_str());
-            match services::built(service, (path, self.policy), (self.catalog, self.dialect)) {
+            match service_resource::built(
+                service,
+                (path, self.policy),
+                (self.catalog, self.dialect),
+            ) {
                 Ok(built) => self.service(built, mistakes),
                 Err(found) => {
-                    let source = services::source(file);
+                    let source = service_resource::source(file);
                     if same {
                         let found = found.to_error(&source).to_string();
                         self.break_view(file.path.first(), &found);

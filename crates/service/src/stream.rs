@@ -7,10 +7,10 @@ use duet_db::{CountOf, PageRead};
 use duet_document::{Fetched, Format, TextBuffer};
 use duet_model::{Code, Error, Place, Result};
 
+use crate::context::RequestContext;
 use crate::expand::too_many_rows;
 use crate::large_page::AT_ONCE;
 use crate::page::{self, Count, PageQuery};
-use crate::read::RequestContext;
 use crate::representation::Representation;
 use crate::resource::Resource;
 

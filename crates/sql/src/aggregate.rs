@@ -1,4 +1,7 @@
 //! Functions over the rows of other tables that are joined to a row, as subqueries.
+//!
+//! Subqueries, because a join and a grouping per member would multiply the rows of the level, and a
+//! statement of its own would be one more for each document.
 
 use duet_model::{Aggregate, AggregateFunction, Expr, ListOrder, Type, Value};
 

@@ -3,41 +3,16 @@
 
 use duet_model::collection::{DOCUMENT, KEY, column_name};
 use duet_model::{
-    CollectionIndex, CollectionReference, CollectionTable, Column, ColumnRef, Document,
-    DocumentField, Expr, Folding, IndexKind, Member, MemberKind, Node, Operations, Relation, Shape,
-    Type,
+    CollectionIndex, CollectionReference, CollectionTable, Column, ColumnRef, DocumentField, Expr,
+    Folding, IndexKind, Node, Relation, Shape, Type,
 };
 
+use crate::collection_values::{extracted, shape_of};
 use crate::dialect::Dialect;
 use crate::expr::Printer;
+use crate::index_statement::IndexStatement;
+use crate::json_elements::array;
 use crate::writer::Writer;
-
-/// The types and clauses of a collection's table.
-#[derive(Clone, Copy, Debug)]
-pub struct CollectionTypes {
-    /// The type of the key.
-    pub key: &'static str,
-    /// The type of the document, and the type that its column must have.
-    pub document: &'static str,
-    /// Around the text at a path that refers to another document.
-    pub reference: (&'static str, &'static str),
-    /// How a computed column is kept.
-    pub computed: &'static str,
-    /// Whether indexed values are columns: an index of one is named by conditions on it.
-    pub values_are_columns: bool,
-    /// What has an index made beside writes of the table.
-    pub online: &'static str,
-}
-
-/// A statement that makes an index.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct IndexStatement {
-    /// The name of the index.
-    pub name: String,
-    /// The statement, which does nothing if the index exists; of a search index of SQLite a script that creates
-    /// it again.
-    pub sql: String,
-}
 
 /// The statement that creates the table of a collection, if it does not exist.
 pub fn collection_table_statement(dialect: &dyn Dialect, table: &CollectionTable) -> String {
@@ -197,8 +172,8 @@ fn statement(
     (online, refers): (bool, bool),
 ) -> Option<IndexStatement> {
     let types = dialect.collection_types();
-    if let Some(search) = dialect.search_index(table, index) {
-        return Some(search.statement());
+    if let Some(beside) = dialect.table_beside(table, index) {
+        return Some(beside);
     }
     let class = dialect.collection_index(index.kind)?;
     let shape = shape_of(table);
@@ -300,71 +275,12 @@ fn located(condition: &Expr, node: &Node) -> Expr {
     made
 }
 
-pub(crate) fn extracted(writer: &mut Writer<'_>, shape: &Shape, path: &str, ty: &Type) {
-    let steps = path.split('.').map(str::to_owned).collect();
-    let mut field = duet_model::FieldRef::from(ColumnRef { node: 0, column: 1 });
-    field.path = steps;
-    Printer::of(shape, 0).value(writer, &Expr::Extracted(field, ty.clone()));
-}
-
-/// The values at a path inside a document, as an array.
-pub(crate) fn array(
-    writer: &mut Writer<'_>,
-    shape: &Shape,
-    (column, path): (ColumnRef, &[String]),
-    [before, between, after]: [&'static str; 3],
-) {
-    let path = writer.dialect.json_elements_path(path);
-    writer.text(before);
-    writer.column(column.node, &shape.column(column).name);
-    writer.text(between);
-    writer.quoted(&path);
-    writer.text(after);
-}
-
 pub(crate) fn qualified(writer: &mut Writer<'_>, schema: Option<&str>, name: &str) {
     if let Some(schema) = schema {
         writer.identifier(schema);
         writer.text(".");
     }
     writer.identifier(name);
-}
-
-/// A shape of key and document alone, over which expressions are printed.
-pub(crate) fn shape_of(table: &CollectionTable) -> Shape {
-    let columns = vec![Column::new(KEY, Type::Text), Column::new(DOCUMENT, Type::Json)];
-    let relation = Relation::table("", &table.name, columns);
-    let (fields, indexes) = Default::default();
-    let (list, schema) = ("".into(), "".into());
-    let search = Default::default();
-    let document = Document {
-        shown: true,
-        spread: false,
-        column: 1,
-        fields,
-        open: true,
-        list,
-        indexes,
-        schema,
-        search,
-    };
-    let kind = MemberKind::Document(Box::new(document));
-    let node = Node {
-        table: relation.into(),
-        link: None,
-        members: vec![Member { name: String::new(), kind }],
-        filter: None,
-        check_option: false,
-        aggregates: Vec::new(),
-        operations: Operations::default(),
-    };
-    Shape {
-        name: table.name.clone(),
-        nodes: vec![node],
-        key: vec![0],
-        metadata: false,
-        style: duet_model::DocumentStyle::Native,
-    }
 }
 
 #[cfg(test)]

@@ -7,15 +7,16 @@ use duet_model::{
     CollectionIndex, CollectionTable, Column, Fold, IndexKind, JsonStep, JsonTest, Type, Value,
 };
 
-use crate::collection_table::CollectionTypes;
+use crate::collection_types::CollectionTypes;
 use crate::group_syntax::GroupSyntax;
-use crate::idempotency::KeyTable;
-use crate::journal::JournalTables;
+use crate::index_statement::IndexStatement;
+use crate::journal_tables::JournalTables;
+use crate::key_table::KeyTable;
 use crate::pair_syntax::PairSyntax;
 use crate::row_functions;
 use crate::spellings::PrefixRange;
-use crate::sqlite_search::{SearchIndex, has_trigram};
 use crate::totals::Totals;
+use crate::trigrams::has_trigram;
 
 /// How a statement that reads documents by key receives the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -358,13 +359,13 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
         has_trigram(pattern)
     }
 
-    /// The index as a table beside the collection's table, which triggers keep; `None` where the dialect has none of
-    /// this kind.
-    fn search_index(
+    /// The script that makes the index as a table beside the collection's table, which triggers keep; `None` where the
+    /// dialect has none of this kind.
+    fn table_beside(
         &self,
         _table: &CollectionTable,
         _index: &CollectionIndex,
-    ) -> Option<SearchIndex> {
+    ) -> Option<IndexStatement> {
         None
     }
 

@@ -6,12 +6,13 @@ use duet_model::{
     JsonTest, NodeId, PairKind, Scope, Shape, Type, Value,
 };
 
-use crate::collection_table::array;
 use crate::dialect::ExtractionPart;
 use crate::form::in_form;
+use crate::json_elements::array;
 use crate::spellings::{literal_prefix, successor};
+use crate::trigrams::fts5_parts;
 use crate::writer::Writer;
-use crate::{index_range, json_range, sqlite_search};
+use crate::{index_range, json_range};
 
 /// What becomes of a condition's truth.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -442,7 +443,7 @@ impl<'a> Printer<'a> {
     fn parts(self, writer: &mut Writer<'_>, operand: &Expr, pattern: &Expr) -> bool {
         let Expr::Operand(Value::Text(pattern), _) = pattern else { return false };
         let index = self.search_index(operand, IndexKind::Trigram, Context::Selecting);
-        let found = index.and_then(|index| Some((index, sqlite_search::fts5_parts(pattern)?)));
+        let found = index.and_then(|index| Some((index, fts5_parts(pattern)?)));
         let Some((index, query)) = found else { return false };
         writer.text("(");
         self.found_by(writer, index, query);

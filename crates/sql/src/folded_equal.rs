@@ -1,5 +1,7 @@
 //! Exact comparisons of a document's text that an index of folded texts narrows: equal texts are equal without case
 //! and accents.
+//!
+//! The store folds the operand too: what Rust and ICU make of a letter need not agree.
 
 use duet_model::{Expr, Fold, Type, Value};
 

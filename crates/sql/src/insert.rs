@@ -4,6 +4,7 @@ use duet_model::catalog::{Column, Generated};
 use duet_model::{ReadPlan, Relation, Root, Type, Value};
 
 use crate::dialect::{Dialect, KeyStyle};
+use crate::quotes::quoted;
 use crate::read::returned;
 use crate::writer::{Statement, Writer};
 
@@ -233,10 +234,6 @@ fn arrays(writer: &mut Writer<'_>, table: &Relation, columns: &[usize]) {
 fn numbered(writer: &mut Writer<'_>, name: &'static str, number: usize) {
     writer.text(name);
     writer.number(number);
-}
-
-fn quoted(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
 }
 
 #[cfg(test)]

@@ -24,6 +24,8 @@ mod aggregate;
 mod bulk;
 mod collection_statistics;
 mod collection_table;
+mod collection_types;
+mod collection_values;
 mod condition;
 mod dialect;
 mod expr;
@@ -34,11 +36,15 @@ mod group_syntax;
 mod groups;
 mod idempotency;
 mod index_range;
+mod index_statement;
 mod insert;
 mod joins;
 mod journal;
+mod journal_tables;
+mod json_elements;
 mod json_range;
 mod jsonpath;
+mod key_table;
 mod lock;
 mod order;
 mod order_index;
@@ -46,7 +52,9 @@ mod pair;
 mod pair_syntax;
 mod positions;
 mod postgres_dialect;
+mod postgres_totals;
 mod query;
+mod quotes;
 mod read;
 mod routine;
 mod row_functions;
@@ -56,11 +64,14 @@ mod sqlite_dialect;
 mod sqlite_pair;
 mod sqlite_path;
 mod sqlite_search;
+mod sqlite_syntax;
+mod sqlite_totals;
 mod template;
 mod text_order;
 mod text_test;
 mod total_count;
 mod totals;
+mod trigrams;
 mod update;
 mod write;
 mod writer;
@@ -71,27 +82,32 @@ pub use bulk::{
 };
 pub use collection_statistics::{collection_statistics_statement, statistics_name};
 pub use collection_table::{
-    CollectionTypes, IndexStatement, collection_column_statements, collection_index_statements,
-    collection_table_statement, in_order_of_references,
+    collection_column_statements, collection_index_statements, collection_table_statement,
+    in_order_of_references,
 };
+pub use collection_types::CollectionTypes;
 pub use dialect::{Dialect, IndexClass, IndexRange, KeyStyle, WordSearch};
 pub use folded_equal::FOLDED_LIST;
 pub use form::is_ordered_by_index;
 pub use group_syntax::GroupSyntax;
-pub use idempotency::{KeyTable, find_key_table, read_key, remove_expired, store_answer, take_key};
+pub use idempotency::{find_key_table, read_key, remove_expired, store_answer, take_key};
+pub use index_statement::IndexStatement;
 pub use insert::{insert_row_returning, insert_rows, insert_rows_by_key, insert_rows_matched};
 pub use journal::{
-    DeadLetter, JournalTables, Letters, LostRows, add_dead_letter, add_loss, advance_head,
-    advance_journal, close_head, count_dead_letters, find_journal_tables, find_some_journal_tables,
-    journal_heads, journal_marks, open_head, own_journal, read_dead_letters, read_head, read_heads,
-    read_losses, remove_dead_letters,
+    DeadLetter, Letters, LostRows, add_dead_letter, add_loss, advance_head, advance_journal,
+    close_head, count_dead_letters, find_journal_tables, find_some_journal_tables, journal_heads,
+    journal_marks, open_head, own_journal, read_dead_letters, read_head, read_heads, read_losses,
+    remove_dead_letters,
 };
+pub use journal_tables::JournalTables;
 pub use json_range::json_ranges;
+pub use key_table::KeyTable;
 pub use lock::{group_level_statements, lock_statements, locked_level_statements};
 pub use order::pages_by_row_number;
 pub use order_index::{nearest_index, order_index};
 pub use pair_syntax::PairSyntax;
 pub use postgres_dialect::Postgres;
+pub use postgres_totals::postgres_code;
 pub use query::{place_in_file, query_statement};
 pub use read::{
     combined_statement, count_statement, estimate_statement, level_statement, page_statement,
@@ -100,14 +116,12 @@ pub use routine::{Returned, call_query, call_statement};
 pub use shared_page::shared_page_statement;
 pub use spellings::{PrefixRange, literal_prefix};
 pub use sqlite_dialect::Sqlite;
-pub use sqlite_search::{
-    PAIR_METHOD, SEARCH_METHOD, SearchIndex, fts5_parts, fts5_words, has_trigram,
-};
+pub use sqlite_search::{PAIR_METHOD, SEARCH_METHOD, SearchIndex, fts5_words};
+pub use sqlite_totals::{sqlite_table, sqlite_triggers};
 pub use template::{TemplateMistake, statements};
 pub use total_count::total_statement;
-pub use totals::{
-    TOTALS_MARK, TOTALS_METHOD, Totals, TotalsValue, postgres_code, sqlite_table, sqlite_triggers,
-};
+pub use totals::{TOTALS_MARK, TOTALS_METHOD, Totals, TotalsValue};
+pub use trigrams::{fts5_parts, has_trigram};
 pub use update::update_rows_statement;
 pub use write::{
     Assigned, check_statement, columns_statement, delete_statement, insert_statement,

@@ -3,6 +3,10 @@
 //! The root's rows first, then those of every node that may be written through the shape, parents
 //! before children, each in the order of its identifying columns: two writes of the same rows
 //! lock them in the same order. Rows of read-only nodes are not locked.
+//!
+//! Rows are locked `FOR NO KEY UPDATE` where no row of the document refers to them, so that others
+//! may insert rows that refer to them. A write that changes a key or deletes takes the stronger
+//! lock itself.
 
 use duet_model::{Member, MemberKind, Node, NodeId, ReadPlan, RelationKind, Root, Shape};
 

@@ -1,4 +1,7 @@
 //! The order of a page: its terms, and the condition that it begins after a row.
+//!
+//! NULL in a key of SQLite comes first, then the row's number. So what is behind a marker without
+//! NULL is one range of the key's index, and any number of keys may be NULL.
 
 use duet_model::{
     ColumnRef, Direction, Expr, FieldRef, OrderBy, Page, Relation, RelationKind, Shape, Type, Value,

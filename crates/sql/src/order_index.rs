@@ -38,7 +38,7 @@ fn declared_index(
         let fixed =
             |own: &DocumentField| has_one_value(document, filter, &own.path, index.folded(own));
         let sorts = index.kind.is_ordered()
-            && index.covers(document, filter)
+            && document.is_covered(index, filter)
             && index.fields().nth(place).is_some_and(|own| index.folded(own) == fold)
             && index.fields().take(place).all(fixed)
             && index.is_in(table);
@@ -71,7 +71,7 @@ pub fn nearest_index<'s>(
         index.kind == kind
             && index.field.path == field.path
             && index.holds(fold)
-            && index.covers(document, filter)
+            && document.is_covered(index, filter)
             && index.is_in(table)
     };
     document.indexes.iter().find(is_it).map(|index| (node, index))

@@ -5,16 +5,16 @@ use std::sync::Arc;
 use duet_model::catalog::PrefixOrder;
 use duet_model::{Column, Fold, IndexKind, JsonStep, JsonTest, Type};
 
-use crate::collection_table::CollectionTypes;
+use crate::collection_types::CollectionTypes;
 use crate::dialect::{Dialect, Estimate, ExtractionPart, IndexClass, KeyStyle, WordSearch};
 use crate::group_syntax::{self, GroupSyntax};
-use crate::idempotency::{self, KeyTable};
-use crate::journal::{self, JournalTables};
+use crate::journal_tables::{self, JournalTables};
+use crate::key_table::{self, KeyTable};
 use crate::pair_syntax::{self, PairSyntax};
 use crate::spellings::{self, PrefixRange};
-use crate::sqlite_search::has_trigram;
 use crate::totals::Totals;
-use crate::{fold, jsonpath, totals};
+use crate::trigrams::has_trigram;
+use crate::{fold, jsonpath, postgres_totals};
 
 /// How PostgreSQL keeps a BRIN index: ranges of 256 kB, and those that have just been filled are summarized by
 /// autovacuum, without which every search reads what was added since the last VACUUM.
@@ -204,7 +204,7 @@ impl Dialect for Postgres {
     }
 
     fn key_table(&self) -> KeyTable {
-        idempotency::POSTGRES
+        key_table::POSTGRES
     }
 
     fn most_characters(&self, declared: &str) -> Option<usize> {
@@ -214,7 +214,7 @@ impl Dialect for Postgres {
     }
 
     fn journal_tables(&self) -> JournalTables {
-        journal::POSTGRES
+        journal_tables::POSTGRES
     }
 
     fn as_of(&self) -> &'static str {
@@ -329,11 +329,11 @@ impl Dialect for Postgres {
     }
 
     fn totals_script(&self, totals: &Totals) -> String {
-        totals::postgres_script(totals, self)
+        postgres_totals::script(totals, self)
     }
 
     fn totals_drop_script(&self, totals: &Totals) -> String {
-        totals::postgres_drop_script(totals)
+        postgres_totals::drop_script(totals)
     }
 
     fn finds_parts(&self, pattern: &str) -> bool {

@@ -1,8 +1,13 @@
 //! The statement of each level of a read plan.
+//!
+//! All levels of a document are one `UNION ALL` statement where their columns' types allow it: one
+//! statement sees one snapshot and needs no transaction.
 
 use std::collections::BTreeSet;
 
-use duet_model::{ColumnRef, Level, LevelColumn, NodeId, Page, ReadPlan, Root, Shape, Type, Value};
+use duet_model::{
+    ColumnRef, Groups, Level, LevelColumn, NodeId, Page, ReadPlan, Root, Shape, Type, Value,
+};
 
 use crate::dialect::{Dialect, Estimate, KeyStyle};
 use crate::expr::Printer;
@@ -160,7 +165,7 @@ pub fn estimate_statement(dialect: &dyn Dialect, plan: &ReadPlan, page: &Page) -
 
 /// The table of the root; or groups of rows, where it is of groups.
 fn roots(writer: &mut Writer<'_>, shape: &Shape) {
-    let Some(groups) = shape.root().table.groups() else { return table(writer, shape, 0) };
+    let Some(groups) = Groups::of(&shape.root().table) else { return table(writer, shape, 0) };
     writer.text("(");
     groups::write(writer, groups);
     writer.text(") AS ");

@@ -10,19 +10,20 @@ use duet_model::{
     Type, Value,
 };
 
-use crate::collection_table::CollectionTypes;
+use crate::collection_types::CollectionTypes;
 use crate::dialect::{
     Dialect, Estimate, ExtractionPart, IndexClass, IndexRange, KeyStyle, WordSearch,
 };
 use crate::group_syntax::{self, GroupSyntax};
-use crate::idempotency::{self, KeyTable};
-use crate::journal::{self, JournalTables};
+use crate::index_statement::IndexStatement;
+use crate::journal_tables::{self, JournalTables};
+use crate::key_table::{self, KeyTable};
 use crate::pair_syntax::{self, PairSyntax};
 use crate::spellings::{self, PrefixRange};
 use crate::sqlite_path::json_literal;
 use crate::sqlite_search::SearchIndex;
 use crate::totals::Totals;
-use crate::{row_functions, text_order, totals};
+use crate::{row_functions, sqlite_syntax, sqlite_totals, text_order};
 
 /// SQLite 3.35 and later, with the functions that Duet's connections register.
 #[derive(Clone, Copy, Debug)]
@@ -68,15 +69,15 @@ impl Dialect for Sqlite {
     }
 
     fn key_table(&self) -> KeyTable {
-        idempotency::SQLITE
+        key_table::SQLITE
     }
 
     fn journal_tables(&self) -> JournalTables {
-        journal::SQLITE
+        journal_tables::SQLITE
     }
 
     fn row_numbers(&self) -> &'static [&'static str] {
-        &["rowid", "_rowid_", "oid"]
+        sqlite_syntax::ROW_NUMBERS
     }
 
     fn as_of(&self) -> &'static str {
@@ -212,20 +213,20 @@ impl Dialect for Sqlite {
         }
     }
 
-    fn search_index(
+    fn table_beside(
         &self,
         table: &CollectionTable,
         index: &CollectionIndex,
-    ) -> Option<SearchIndex> {
-        SearchIndex::declared(table, index)
+    ) -> Option<IndexStatement> {
+        SearchIndex::declared(table, index).map(|index| index.statement())
     }
 
     fn totals_script(&self, totals: &Totals) -> String {
-        totals::sqlite_script(totals, self)
+        sqlite_totals::script(totals, self)
     }
 
     fn totals_drop_script(&self, totals: &Totals) -> String {
-        totals::sqlite_drop_script(totals)
+        sqlite_totals::drop_script(totals)
     }
 
     fn extraction(&self, ty: &Type) -> &'static [ExtractionPart] {
@@ -361,11 +362,7 @@ impl Dialect for Sqlite {
     }
 
     fn fold(&self, fold: Fold) -> [&'static str; 2] {
-        match fold {
-            Fold::Case => ["duet_fold_case(", ")"],
-            Fold::Accents => ["duet_fold_accents(", ")"],
-            Fold::Both => ["duet_fold(", ")"],
-        }
+        sqlite_syntax::folding(fold)
     }
 
     fn regex(&self, _loose: bool) -> [&'static str; 3] {

@@ -3,31 +3,25 @@
 //!
 //! The FTS5 table holds no texts. Of words it gets the lexemes of a text, joined by blanks, so that its own
 //! tokenizer has nothing left to decide; of parts the text itself, cut into trigrams without positions. What is
-//! stored, and the query of a search, are both written here.
+//! stored, and the query of a search for words, are both written here; that of parts is in `trigrams.rs`.
 
 use duet_model::collection::{DOCUMENT, KEY, fitted, is_fitted, plain_name};
 use duet_model::{
     CollectionIndex, CollectionReference, CollectionTable, Fold, IndexKind, LexemeQuery, Pair,
-    PairKind, Type, like,
+    PairKind, Type,
 };
 
-use crate::collection_table::IndexStatement;
-use crate::dialect::Dialect;
-use crate::sqlite_dialect::Sqlite;
+use crate::index_statement::IndexStatement;
+use crate::quotes::quoted;
 use crate::sqlite_pair;
 use crate::sqlite_path::json_literal;
+use crate::sqlite_syntax::{ROW_NUMBERS, folding};
 
 /// The access method of indexes of texts in the catalog.
 pub const SEARCH_METHOD: &str = "fts5";
 
 /// That of indexes of ranges and points.
 pub const PAIR_METHOD: &str = "rtree";
-
-/// The characters of a trigram.
-const TRIGRAM: usize = 3;
-
-/// How many trigrams of a pattern are looked up.
-const MOST_TRIGRAMS: usize = 24;
 
 /// A search index over a column of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,7 +44,7 @@ pub struct SearchIndex {
 
 impl SearchIndex {
     /// The declared search index; `None` for other kinds of indexes.
-    pub(crate) fn declared(table: &CollectionTable, index: &CollectionIndex) -> Option<Self> {
+    pub fn declared(table: &CollectionTable, index: &CollectionIndex) -> Option<Self> {
         let is_of_texts = index.kind.has_trigrams() || index.kind == IndexKind::FullText;
         let pair = match &index.field.ty {
             Type::Pair(pair) if index.kind.is_of_pairs() => {
@@ -242,7 +236,7 @@ impl SearchIndex {
             IndexKind::FullText => "duet_lexemes",
             _ => "duet_parts",
         };
-        let [before, after] = self.fold.map_or(["", ""], |fold| Sqlite.fold(fold));
+        let [before, after] = self.fold.map_or(["", ""], folding);
         format!("{function}({before}{row}{}{after})", quoted(&self.column))
     }
 
@@ -255,13 +249,7 @@ impl SearchIndex {
 fn row_number(columns: impl Iterator<Item = String>) -> Option<&'static str> {
     let columns: Vec<String> = columns.collect();
     let is_column = |name: &str| columns.iter().any(|column| column.eq_ignore_ascii_case(name));
-    Sqlite.row_numbers().iter().copied().find(|name| !is_column(name))
-}
-
-fn quoted(name: &str) -> String {
-    let mut out = String::new();
-    Sqlite.identifier(name, &mut out);
-    out
+    ROW_NUMBERS.iter().copied().find(|name| !is_column(name))
 }
 
 /// The query of FTS5 for a search for words, and whether it finds nothing else than the search means; `None` where
@@ -295,39 +283,6 @@ pub fn fts5_words(query: &LexemeQuery) -> Option<(String, bool)> {
     (!alternatives.is_empty()).then(|| (alternatives.join(" OR "), is_exact))
 }
 
-/// Whether an index of trigrams can narrow a pattern.
-pub fn has_trigram(pattern: &str) -> bool {
-    literals(pattern).any(|run| run.len() >= TRIGRAM)
-}
-
-/// The query of FTS5 for texts that match a pattern of `LIKE`; `None` where no part of it has three characters.
-pub fn fts5_parts(pattern: &str) -> Option<String> {
-    let runs: Vec<Vec<char>> = literals(pattern).filter(|run| run.len() >= TRIGRAM).collect();
-    let all: usize = runs.iter().map(|run| run.len() + 1 - TRIGRAM).sum();
-    // Of long patterns trigrams at even steps.
-    let step = all.div_ceil(MOST_TRIGRAMS).max(1);
-    let trigrams = runs.iter().flat_map(|run| run.windows(TRIGRAM)).step_by(step);
-    let mut quoted: Vec<String> = trigrams
-        .map(|chars| format!("\"{}\"", chars.iter().collect::<String>().replace('"', "\"\"")))
-        .collect();
-    quoted.sort_unstable();
-    quoted.dedup();
-    (!quoted.is_empty()).then(|| quoted.join(" AND "))
-}
-
-/// The runs of characters between the masks of a pattern.
-fn literals(pattern: &str) -> impl Iterator<Item = Vec<char>> {
-    let parts: Vec<like::Part> = like::parts(pattern).collect();
-    let is_mask = |part: &like::Part| !matches!(part, like::Part::Char(_));
-    let char = |part: &like::Part| match part {
-        like::Part::Char(char) => Some(*char),
-        like::Part::Text | like::Part::One => None,
-    };
-    let runs: Vec<Vec<char>> =
-        parts.split(is_mask).map(|run| run.iter().filter_map(char).collect()).collect();
-    runs.into_iter()
-}
-
 #[cfg(test)]
 mod tests {
     use duet_model::lexemes::{Phrase, QueryWord};
@@ -355,24 +310,6 @@ mod tests {
             assert_eq!(fts5_words(&asked), Some((expected.to_owned(), is_exact)));
         }
         assert_eq!(fts5_words(&query(&[&["-"]])), None);
-    }
-
-    #[test]
-    fn patterns_become_trigrams() {
-        for (pattern, expected) in [
-            ("%kayak%", Some(r#""aya" AND "kay" AND "yak""#)),
-            (r"%50\%_off%", Some(r#""50%" AND "off""#)),
-            (r#"a"b%cd"#, Some(r#""a""b""#)),
-            ("%ab%cd_ef%", None),
-            ("%", None),
-        ] {
-            assert_eq!(fts5_parts(pattern).as_deref(), expected, "{pattern}");
-            assert_eq!(has_trigram(pattern), expected.is_some());
-        }
-        let long: String =
-            (0..2_000).map(|number| char::from(b'a' + (number % 26) as u8)).collect();
-        let found = fts5_parts(&long).unwrap();
-        assert!(found.matches(" AND ").count() < MOST_TRIGRAMS, "{found}");
     }
 
     #[test]

@@ -8,12 +8,8 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream, ToSocketAddrs};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
-use std::time::Duration;
 
-use crate::tls::TlsStream;
-
-/// The read timeout: after it, the request counts as lost.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+use crate::tls::{PATIENCE, TlsStream};
 
 /// One connection.
 #[derive(Debug)]

@@ -4,6 +4,7 @@
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
+use std::time::Duration;
 
 use duet_throwaway::Certificates;
 use rcgen::{
@@ -16,6 +17,9 @@ use rustls::{
     ClientConfig, ClientConnection, RootCertStore, ServerConfig, ServerConnection, StreamOwned,
     SupportedProtocolVersion,
 };
+
+/// The read timeout: after it, the request counts as lost.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A certificate for this machine that signs itself, with its key, both in PEM: an authority's by its form, as
 /// `openssl req -x509` makes it.
@@ -130,7 +134,7 @@ impl Authority {
         let name = ServerName::try_from("localhost").map_err(std::io::Error::other)?;
         let connection = ClientConnection::new(Arc::new(config), name).map_err(other)?;
         let tcp = TcpStream::connect(host)?;
-        tcp.set_read_timeout(Some(crate::http::PATIENCE))?;
+        tcp.set_read_timeout(Some(PATIENCE))?;
         let mut stream = StreamOwned::new(connection, tcp);
         while stream.conn.is_handshaking() {
             stream.conn.complete_io(&mut stream.sock)?;

@@ -32,8 +32,8 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 pub use database::Database;
-pub use options::{Options, Tls};
-pub use tls::{Certificates, Pair, TlsFiles};
+pub use options::Options;
+pub use tls::{Certificates, Pair, Tls, TlsFiles};
 
 use guard::Guard;
 use install::Install;

@@ -1,6 +1,6 @@
 //! The options of a throwaway server.
 
-use super::tls::Certificates;
+use super::tls::{Certificates, Tls};
 
 /// Options of a throwaway server; the default is a Unix socket, no TCP, no `fsync`.
 #[derive(Clone, Debug, Default)]
@@ -10,15 +10,6 @@ pub struct Options {
     pub(super) tls: Option<(Tls, Certificates)>,
     pub(super) password: Option<String>,
     settings: Vec<(String, String)>,
-}
-
-/// What the server demands of TCP connections.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tls {
-    /// TLS.
-    Server,
-    /// TLS and a client certificate that names the user.
-    ClientCertificate,
 }
 
 impl Options {

@@ -6,7 +6,14 @@ use std::io;
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 
-use super::options::Tls;
+/// What the server demands of TCP connections.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tls {
+    /// TLS.
+    Server,
+    /// TLS and a client certificate that names the user.
+    ClientCertificate,
+}
 
 /// The certificates of a server, as files in PEM.
 #[derive(Clone, Debug)]

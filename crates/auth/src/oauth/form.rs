@@ -3,10 +3,12 @@
 
 use std::borrow::Cow;
 
-use super::MAX_BODY_BYTES;
 use super::error::OAuthError;
 
 const MEDIA_TYPE: &str = "application/x-www-form-urlencoded";
+
+/// The largest body that is read, in bytes; a valid one has less than 300.
+pub const MAX_BODY_BYTES: usize = 8 * 1024;
 
 /// The parameters with a value, in body order.
 pub(super) struct FormBody<'a>(Vec<(Cow<'a, str>, Cow<'a, str>)>);

@@ -23,9 +23,7 @@ pub use error::{ErrorCode, OAuthError};
 use crate::client_table::ClientTable;
 use crate::principal::Principal;
 use form::FormBody;
-
-/// The largest body that is read, in bytes; a valid one has less than 300.
-pub const MAX_BODY_BYTES: usize = 8 * 1024;
+pub use form::MAX_BODY_BYTES;
 
 /// Headers of every response of the token endpoint (RFC 6749 §5.1).
 pub const NO_STORE: [(&str, &str); 2] = [("cache-control", "no-store"), ("pragma", "no-cache")];

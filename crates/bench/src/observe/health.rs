@@ -3,8 +3,7 @@
 
 use duet_verdict::result::{OTHERS, RunResult};
 
-use super::seconds_of;
-use super::table::Table;
+use super::table::{Table, seconds_of};
 
 /// The CPU use of a thread within a second, in percent, above which the thread may be the
 /// bottleneck.

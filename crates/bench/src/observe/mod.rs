@@ -26,7 +26,6 @@ mod table;
 mod writes;
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 use std::sync::Arc;
 use std::sync::mpsc;
 use std::thread::JoinHandle;
@@ -49,7 +48,7 @@ use postgres::ServerLocation;
 pub use processes::Group;
 use processes::{DATABASE, GroupReading, SERVER};
 pub use service::{Answers, Endpoint};
-use table::{Figures, Table};
+use table::{Figures, Table, seconds_of};
 
 /// The interval between readings of the machine.
 const SECOND: Duration = Duration::from_secs(1);
@@ -220,13 +219,6 @@ impl Observed {
         let words = health::judge(result, &self.seconds);
         result.warnings.extend(words);
     }
-}
-
-/// The whole seconds of a window.
-fn seconds_of(window: &Window) -> Range<u64> {
-    let whole = |seconds: f64| seconds.max(0.0) as u64;
-    let from = whole(window.from_s.ceil());
-    from..whole((window.from_s + window.measured_s).floor()).max(from)
 }
 
 /// The body of the observer's thread.

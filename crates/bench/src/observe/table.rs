@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use duet_verdict::result::Window;
+
 /// The figures of a second, by name.
 pub(super) type Figures = BTreeMap<String, f64>;
 
@@ -69,6 +71,13 @@ impl Table {
     pub(super) fn names<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = &'a str> {
         self.names.keys().map(String::as_str).filter(move |name| name.starts_with(prefix))
     }
+}
+
+/// The whole seconds of a window.
+pub(super) fn seconds_of(window: &Window) -> Range<u64> {
+    let whole = |seconds: f64| seconds.max(0.0) as u64;
+    let from = whole(window.from_s.ceil());
+    from..whole((window.from_s + window.measured_s).floor()).max(from)
 }
 
 #[cfg(test)]

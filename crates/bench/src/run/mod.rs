@@ -1,4 +1,11 @@
 //! Runs: processes, their users and their reports.
+//!
+//! A job (a workload with the data that its users need) and a plan (load model and phases) are
+//! values that go to every process as JSON. All users connect before the first transaction; then
+//! all processes begin at one moment of the monotonic clock. Seconds are taken out by a thread,
+//! merged, and spooled to disk at once, so memory stays constant and a killed run can be recovered.
+//! The load ends when what was due in the window has ended in all processes, after the grace period
+//! at the latest.
 
 mod assemble;
 mod backoff;

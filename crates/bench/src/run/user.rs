@@ -1,4 +1,7 @@
 //! A user: draws a type, runs it, records it, thinks, and repeats.
+//!
+//! All users of a process share one thread, unless their sessions block it (SQLite): then each has
+//! its own.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::mpsc::Sender;

@@ -6,23 +6,16 @@ use std::time::{Duration, Instant};
 
 use duet_verdict::result::consistent;
 
+use super::line::{Line, NEAR, QUANTILES, line};
+use super::prepared_run::{Measured, PreparedRun};
 use super::server::{Log, Manner};
+use super::size::{Edges, Size};
 use super::tools::{self, Reported, Request, Test};
-use super::{Line, Measured, PreparedRun, Size, line};
 use crate::run::{LEAD, Model, Phases, Plan};
 use crate::workload::Failed;
 
 /// Shorter times are noise of the machine; longer ones follow from the server's behaviour.
 const TOLD: Duration = Duration::from_millis(20);
-
-/// The size of the edge tests.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Edges {
-    pub(super) rate: f64,
-    pub(super) before: Duration,
-    pub(super) measure: Duration,
-    pub(super) pause: Duration,
-}
 
 /// A server with its load.
 struct Scenario {
@@ -155,13 +148,13 @@ fn judge(
         let ended = requests.iter().filter(|it| !it.failed).map(|it| it.ended);
         let expected = ended.filter(|ended| window.contains(ended)).count() as f64;
         let measured = totals.completed_in_window as f64;
-        let holds = (measured - expected).abs() <= super::NEAR * expected;
+        let holds = (measured - expected).abs() <= NEAR * expected;
         let name = format!("{}: ended in the window", scenario.name);
         lines.push(Line { name, expected, measured, allowed: "± 2 %", holds });
     }
     let [least, truth] = times(&due, scenario.pause.is_some());
     let histogram = measured.result.histogram();
-    for (name, quantile) in [("p50", 0.5)].into_iter().chain(super::QUANTILES) {
+    for (name, quantile) in [("p50", 0.5)].into_iter().chain(QUANTILES) {
         let bounds = [&least, &truth].map(|times| tools::at(times, quantile));
         if bounds[0] >= TOLD {
             let bounds = bounds.map(|time| time.as_secs_f64() * 1e6);

@@ -22,95 +22,29 @@
 //! bound.
 
 mod edges;
+mod line;
+mod prepared_run;
 mod server;
 #[cfg(test)]
 mod simulation;
+mod size;
 mod tools;
 
 use std::fmt::Write as _;
-use std::process::Command;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use duet_verdict::result::RunResult;
 
-use crate::run::{Assembly, Job, LEAD, Model, Phases, Plan, Ready, Running, prepare};
-use crate::workload::{Failed, rest};
-use duet_verdict::outcome::Outcome;
-use edges::Edges;
-use server::{Log, Manner, Server};
-
-/// The largest deviation of a percentile from the truth.
-const NEAR: f64 = 0.02;
+use crate::run::{LEAD, Model, Phases, Plan};
+use crate::workload::Failed;
+pub use line::Line;
+use line::{NEAR, QUANTILES, allowed, line};
+use prepared_run::{Measured, PreparedRun};
+use server::{Log, Manner};
+use size::{QUICK, Size, WHOLE};
 /// The largest deviation of the median of a run with a pause from the corresponding quantile of the
 /// calm run.
 const MEDIAN: f64 = 0.2;
-/// The quantiles that are compared.
-const QUANTILES: [(&str, f64); 4] = [("p90", 0.9), ("p95", 0.95), ("p99", 0.99), ("max", 1.0)];
-
-/// A measured figure with its true value.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Line {
-    /// What it is.
-    pub name: String,
-    /// The true value.
-    pub expected: f64,
-    /// The measured value.
-    pub measured: f64,
-    /// The allowed range, in words.
-    pub allowed: &'static str,
-    /// Whether it is within the range.
-    pub holds: bool,
-}
-
-/// The size of the test.
-#[derive(Clone, Copy, Debug)]
-struct Size {
-    rate: f64,
-    users: u32,
-    before: Duration,
-    measure: Duration,
-    pause: Duration,
-    /// Users and requests of the delays, and the longest delay.
-    delays: (u32, u64, Duration),
-    /// The same for the edges of the window.
-    edges: Edges,
-    /// Whether times have an upper bound too.
-    strict: bool,
-}
-
-const WHOLE: Size = Size {
-    rate: 1000.0,
-    // Few, so that few responses share a moment when the server resumes.
-    users: 48,
-    before: Duration::from_secs(2),
-    measure: Duration::from_secs(11),
-    pause: Duration::from_millis(1500),
-    delays: (1000, 50_000, Duration::from_secs(1)),
-    edges: Edges {
-        rate: 100.0,
-        before: Duration::from_secs(2),
-        measure: Duration::from_secs(6),
-        pause: Duration::from_millis(1500),
-    },
-    strict: true,
-};
-
-const QUICK: Size = Size {
-    rate: 200.0,
-    users: 64,
-    before: Duration::from_millis(500),
-    measure: Duration::from_millis(2500),
-    pause: Duration::from_millis(600),
-    delays: (100, 2_000, Duration::from_millis(100)),
-    edges: Edges {
-        rate: 50.0,
-        before: Duration::from_millis(500),
-        measure: Duration::from_secs(2),
-        pause: Duration::from_millis(600),
-    },
-    strict: false,
-};
 
 /// The outcome of the test.
 #[derive(Clone, Debug)]
@@ -166,13 +100,6 @@ pub fn table(lines: &[Line]) -> String {
     text
 }
 
-/// A run with its server's log.
-struct Measured {
-    result: RunResult,
-    log: Log,
-    origin: Instant,
-}
-
 /// Two open runs at the same time against servers that respond at once; the first one's server
 /// pauses. They alternate which goes first, so that neither is always behind the other.
 fn side_by_side(size: &Size) -> Result<(Measured, Measured), Failed> {
@@ -203,73 +130,6 @@ fn delayed(size: &Size) -> Result<(RunResult, Log), Failed> {
     let side = PreparedRun::ready(&plan, Manner::Delayed(Duration::from_millis(5), longest))?;
     let Measured { result, log, .. } = side.go_at(Instant::now() + LEAD).end_well()?;
     Ok((result, log))
-}
-
-/// A server, and a run whose users are connected to it.
-struct PreparedRun {
-    server: Server,
-    ready: Ready,
-    assembly: Assembly,
-}
-
-/// The same, in progress.
-struct StartedRun {
-    server: Server,
-    running: Running,
-    assembly: Assembly,
-    logon: Duration,
-}
-
-impl PreparedRun {
-    fn ready(plan: &Plan, manner: Manner) -> Result<Self, Failed> {
-        let server = Server::start(manner).map_err(|error| {
-            Failed::new(Outcome::Other, format!("the test server cannot be started: {error}"))
-        })?;
-        let job = Job::built_in(rest::Facts {
-            url: format!("http://{}/", server.address),
-            authorization: None,
-            items: vec!["/".into()],
-            is_collection: false,
-            content_type: "application/json".into(),
-            changeable: None,
-            key: None,
-            weights: [1.0, 0.0, 0.0, 0.0],
-            timeout: plan.timeout,
-        });
-        let kinds = job.workload()?.kinds().to_vec();
-        // The run has one process, this one: no other is started or stopped.
-        let ready = prepare(plan, &job, || Command::new("false"), &Arc::default())?;
-        Ok(Self { server, ready, assembly: Assembly::new(plan, &kinds) })
-    }
-
-    fn go_at(self, origin: Instant) -> StartedRun {
-        let Self { server, ready, assembly } = self;
-        let logon = ready.logon;
-        StartedRun { server, running: ready.go_at(origin), assembly, logon }
-    }
-}
-
-impl StartedRun {
-    fn end(mut self) -> Result<Measured, Failed> {
-        let origin = self.running.origin;
-        while let Some(merged) = self.running.next_second() {
-            self.assembly.second(&merged);
-        }
-        let result = self.assembly.result(&mut self.running.into_collector(), self.logon, false);
-        Ok(Measured { result, log: self.server.finish(), origin })
-    }
-
-    /// The same, and no request may fail.
-    fn end_well(self) -> Result<Measured, Failed> {
-        let measured = self.end()?;
-        match measured.result.totals.failed {
-            0 => Ok(measured),
-            failed => Err(Failed::new(
-                Outcome::Other,
-                format!("{failed} requests failed: {:?}", measured.result.failures),
-            )),
-        }
-    }
 }
 
 /// The true response times, from the plan and the moments of answers: the k-th answer belongs to
@@ -358,18 +218,6 @@ fn delay_lines(size: &Size, result: &RunResult, log: &Log, lines: &mut Vec<Line>
         let name = format!("delays: {name}, in µs");
         lines.push(line(size, name, [expected; 2], histogram.value_at_quantile(at)));
     }
-}
-
-fn allowed(size: &Size) -> &'static str {
-    if size.strict { "± 2 %" } else { "≥ −2 %" }
-}
-
-/// A time with the two bounds of its true value.
-fn line(size: &Size, name: String, [least, most]: [f64; 2], measured: u64) -> Line {
-    let measured = measured as f64;
-    let not_below = measured >= least * (1.0 - NEAR);
-    let holds = not_below && (!size.strict || measured <= most * (1.0 + NEAR));
-    Line { name, expected: most, measured, allowed: allowed(size), holds }
 }
 
 #[cfg(test)]

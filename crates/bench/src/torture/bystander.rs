@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::client::Client;
 use super::description::{Bystander, split};
 use super::items::{Item, Service};
-use super::{Options, Seen, Stop};
+use super::trial::{Options, Seen, Stop};
 
 /// Reads of the bystander for each round, calm and beside the others.
 const READS: u32 = 20;

@@ -6,7 +6,7 @@ use std::thread::ScopedJoinHandle;
 
 use super::client::Answer;
 use super::items::{Item, NewItem, Service};
-use super::{Options, Seen, Stop};
+use super::trial::{Options, Seen, Stop};
 
 /// The statuses of a request whose key is in use.
 const BUSY: [u16; 4] = [409, 423, 425, 429];

@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde_json::{Map, Value};
 
 use super::client::{Answer, Client};
-use super::description::split;
+use super::description::{Description, Resource, split};
 use super::template::{filled, has};
-use super::{Description, Options, Resource, Stop, sentence};
+use super::trial::{Options, Stop, sentence};
 use crate::workload::Failed;
 
 /// The range of keys: above what applications use, and in 32 bits.

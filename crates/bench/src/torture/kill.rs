@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::client::Client;
 use super::idempotency;
 use super::items::{Item, NewItem, Service};
-use super::{Options, Seen, Stop};
+use super::trial::{Options, Seen, Stop};
 
 /// Acknowledged writes for each round of each user, before a kill.
 const WRITES: u64 = 2;

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::ScopedJoinHandle;
 
 use super::items::{Item, Service};
-use super::{Options, Seen, Stop};
+use super::trial::{Options, Seen, Stop};
 
 /// How often a user that lost a race tries again, for each of its additions and each user.
 const PATIENCE: u32 = 200;

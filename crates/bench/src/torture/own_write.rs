@@ -6,7 +6,7 @@ use std::thread::ScopedJoinHandle;
 
 use super::client::Client;
 use super::items::{Item, Service};
-use super::{Options, Seen, Stop};
+use super::trial::{Options, Seen, Stop};
 
 /// Connections of each user that read what another one has written.
 const READERS: usize = 3;

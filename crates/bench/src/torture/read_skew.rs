@@ -9,7 +9,7 @@ use std::thread::ScopedJoinHandle;
 
 use super::items::{Item, Service};
 use super::template::has;
-use super::{Options, Seen, Stop};
+use super::trial::{Options, Seen, Stop};
 
 /// Changes of each item for each round, so that lists meet many of them.
 const CHANGES: u32 = 4;

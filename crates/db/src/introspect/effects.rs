@@ -79,10 +79,14 @@ pub(super) struct Cascade {
 }
 
 impl Cascade {
-    /// With these rules; `None` where they change nothing.
-    pub(super) fn of((on_delete, on_update): (Rule, Rule)) -> Option<Self> {
-        let changes = (on_delete, on_update) != (Rule::Refuse, Rule::Refuse);
-        changes.then_some(Self { on_delete, on_update })
+    /// With these rules.
+    pub(super) fn of((on_delete, on_update): (Rule, Rule)) -> Self {
+        Self { on_delete, on_update }
+    }
+
+    /// Whether rows of the table ever change by it; else it forbids that the others go.
+    fn changes_rows(self) -> bool {
+        (self.on_delete, self.on_update) != (Rule::Refuse, Rule::Refuse)
     }
 }
 
@@ -94,7 +98,7 @@ const MOST_REACHED: usize = 64;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Node {
     pub(super) code: Code,
-    /// The tables that its foreign keys lead to which change its rows, and how.
+    /// The tables that its foreign keys lead to, and what they do to its rows.
     pub(super) keys: Vec<(u64, Cascade)>,
     /// The tables through which its rows are seen.
     pub(super) families: Vec<u64>,
@@ -142,7 +146,7 @@ pub(super) struct Graph {
     names: BTreeMap<u64, Arc<RelationName>>,
     code: BTreeMap<u64, Code>,
     cascades: BTreeMap<u64, Vec<(u64, Cascade)>>,
-    /// The same backwards: the tables that keys of a table lead to.
+    /// The same backwards, of keys that change rows: the tables that those of a table lead to.
     parents: BTreeMap<u64, Vec<u64>>,
     /// Tables whose statements may change rows of these tables as well.
     shared: BTreeMap<u64, BTreeSet<u64>>,
@@ -178,7 +182,9 @@ impl Graph {
     /// Adds a foreign key of `child` to `parent`.
     fn key(&mut self, parent: u64, child: u64, cascade: Cascade) {
         self.cascades.entry(parent).or_default().push((child, cascade));
-        self.parents.entry(child).or_default().push(parent);
+        if cascade.changes_rows() {
+            self.parents.entry(child).or_default().push(parent);
+        }
     }
 
     /// A new row of this table, or a changed one, may replace others.
@@ -208,7 +214,23 @@ impl Graph {
             update: self.reach(table, Action::Update),
             follow: self.reach(table, Action::Follow),
             delete: self.reach(table, Action::Delete),
+            held_by: self.named(&self.holding(table)),
         }
+    }
+
+    /// The tables whose rows forbid that a row of this one goes.
+    fn holding(&self, table: u64) -> BTreeSet<u64> {
+        let keys = self.cascades.get(&table).into_iter().flatten();
+        let refusing = keys.filter(|(_, cascade)| cascade.on_delete == Rule::Refuse);
+        refusing.map(|(child, _)| *child).collect()
+    }
+
+    /// In the order of their names: numbers say in which order tables were found.
+    fn named(&self, tables: &BTreeSet<u64>) -> Arc<[Arc<RelationName>]> {
+        let mut names: Vec<_> =
+            tables.iter().filter_map(|at| self.names.get(at)).cloned().collect();
+        names.sort_unstable();
+        names.into()
     }
 
     fn reach(&self, table: u64, action: Action) -> Reach {
@@ -238,11 +260,8 @@ impl Graph {
                 todo.push((other, action));
             }
         }
-        let mut names: Vec<_> =
-            reached.iter().filter_map(|at| self.names.get(at)).cloned().collect();
-        // Numbers say in which order tables were found.
-        names.sort_unstable();
-        if names.is_empty() { Reach::Own } else { Reach::Relations(names.into()) }
+        let names = self.named(&reached);
+        if names.is_empty() { Reach::Own } else { Reach::Relations(names) }
     }
 
     /// What foreign keys do to other tables.
@@ -291,7 +310,7 @@ mod tests {
     }
 
     fn key(graph: &mut Graph, (parent, child): (u64, u64), rules: (Rule, Rule)) {
-        graph.key(parent, child, Cascade::of(rules).unwrap());
+        graph.key(parent, child, Cascade::of(rules));
     }
 
     fn names(reach: &Reach) -> String {
@@ -305,7 +324,7 @@ mod tests {
     }
 
     fn effects(graph: &Graph, table: u64) -> [String; 4] {
-        let Effects { insert, update, follow, delete } = graph.effects(table);
+        let Effects { insert, update, follow, delete, .. } = graph.effects(table);
         [insert, update, follow, delete].map(|reach| names(&reach))
     }
 
@@ -319,6 +338,18 @@ mod tests {
         assert_eq!(effects(&graph, 0), ["own", "own", "own", "driver note result"]);
         assert_eq!(effects(&graph, 2), ["own", "own", "note", "note"]);
         assert_eq!(effects(&graph, 3), ["own"; 4]);
+    }
+
+    #[test]
+    fn a_row_is_held_by_tables_whose_keys_do_nothing_else() {
+        let mut graph = graph(&["team", "driver", "result", "note"]);
+        key(&mut graph, (0, 1), (Rule::Refuse, Rule::Cascade));
+        key(&mut graph, (0, 2), (Rule::Cascade, Rule::Refuse));
+        key(&mut graph, (0, 3), (Rule::Refuse, Rule::Refuse));
+        key(&mut graph, (0, 3), (Rule::Set, Rule::Refuse));
+        let held = graph.effects(0).held_by;
+        assert_eq!(held.iter().map(|it| it.name.as_str()).collect::<Vec<_>>(), ["driver", "note"]);
+        assert!(graph.effects(1).held_by.is_empty());
     }
 
     #[test]

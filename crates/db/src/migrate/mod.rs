@@ -1,6 +1,9 @@
 //! Migrations of collections: what a database lacks of what they declare, as steps in their order, and their
 //! execution beside the requests of a running server. A migration that was interrupted leaves nothing that the next
 //! one does not continue or undo: steps are found by comparing, never remembered.
+//!
+//! PostgreSQL prints the declared indexes, made over an empty temporary table, so definitions are
+//! compared as texts of one printer.
 
 mod names;
 mod postgres;

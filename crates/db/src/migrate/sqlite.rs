@@ -283,7 +283,7 @@ impl<'t> Planned<'t> {
     /// The search indexes that are declared and not to be there, whole or not.
     fn unwanted_searches(&self) -> Vec<SearchIndex> {
         let declared = self.table.indexes.iter();
-        let declared = declared.filter_map(|index| Sqlite.search_index(self.table, index));
+        let declared = declared.filter_map(|index| SearchIndex::declared(self.table, index));
         let is_there = |it: &SearchIndex| self.tables.contains(&it.name);
         declared.filter(|it| self.unwanted.contains(&it.name) && is_there(it)).collect()
     }

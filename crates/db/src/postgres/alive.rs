@@ -1,6 +1,9 @@
 //! What is known of the server's liveness. A connection whose other end is gone says nothing for ever:
 //! so a waiting request checks that the server is alive, and gives up when a new connection would; see
 //! [`Database::watched`](crate::postgres::Database).
+//!
+//! The result of a check is shared, and for a moment after a failed one no other request tries to
+//! connect. Every wait for a response of the server goes through `watched`.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};

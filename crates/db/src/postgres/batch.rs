@@ -27,6 +27,9 @@ use crate::row_limit::RowLimit;
 /// How long after the deadline of its requests the answer of a statement is waited for.
 const GRACE: Duration = Duration::from_millis(100);
 
+/// How many bytes a task that runs batches has at most.
+const LARGEST_WORK: usize = 2048;
+
 /// A read whose requests share a statement.
 pub(crate) trait Shared: 'static {
     /// What answers one request.
@@ -155,7 +158,10 @@ impl<S: Shared> Batcher<S> {
     /// Begins whatever may run now.
     fn pump(self: &Rc<Self>) {
         while let Some(run) = self.queue.begin() {
-            tokio::task::spawn_local(Rc::clone(self).work(run));
+            let work = Rc::clone(self).work(run);
+            // It is moved several times where it begins: what is large in it has to be in a place of its own.
+            debug_assert!(size_of_val(&work) <= LARGEST_WORK, "{} bytes", size_of_val(&work));
+            tokio::task::spawn_local(work);
         }
     }
 
@@ -225,7 +231,7 @@ impl<S: Shared> Batcher<S> {
             Attempt::Alone => Class::Isolated,
             Attempt::Together | Attempt::Part => Class::Normal,
         };
-        let loan = self.pool.lend(request, class).await?;
+        let loan = Box::pin(self.pool.lend(request, class)).await?;
         let fetched = self.fetch_on(&loan.lane, batch.jobs()).await?;
         fetched.ok_or_else(|| unavailable("the connection ended"))
     }

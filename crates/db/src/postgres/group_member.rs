@@ -8,9 +8,10 @@ use duet_document::RowSet;
 use duet_model::{Code, Error, Result, Value};
 use tokio::sync::{oneshot, watch};
 
+use crate::call::{Call, Done};
 use crate::read::{Answer, KeyedRead, PageRead};
 use crate::refusal::refusal;
-use crate::write::{AnyWrite, Call, Done, LockedRead, Records, Session, Updated};
+use crate::write::{AnyWrite, LockedRead, Records, Session, Updated};
 
 /// The place of a group, kept by a write that is alone in it.
 pub(crate) type Slot = oneshot::Sender<Infallible>;

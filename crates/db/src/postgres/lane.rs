@@ -1,4 +1,7 @@
 //! A connection with its prepared statements, made again when it breaks.
+//!
+//! A connection that has carried a row above 4 MiB is closed when its work is done: the driver
+//! keeps a buffer as large as its largest row.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -161,7 +164,9 @@ impl Lane {
             return Err(unavailable("the server has just been found to be gone"));
         }
         let end = self.database.patience().map(|limit| Instant::now() + limit);
-        let connected = alive::until(end, self.connect()).await.and_then(|connected| connected);
+        // In a place of its own: what every read carries with it is as large as the largest thing that it may wait for.
+        let connect = Box::pin(self.connect());
+        let connected = alive::until(end, connect).await.and_then(|connected| connected);
         self.failed.set(match &connected {
             Ok(_) => (0, None),
             // The server is there, and takes no more connections just now.

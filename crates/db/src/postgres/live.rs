@@ -1,4 +1,8 @@
 //! A connection that was made, and its prepared statements.
+//!
+//! An insert that is its own transaction has the session's `synchronous_commit` set for its class,
+//! where the last few on the connection were of that class. It is set back before anything else
+//! runs there.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;

@@ -35,7 +35,8 @@ mod watch;
 mod write;
 mod write_gates;
 
-pub use changes::prepare::{Prepared, prepare as prepare_changes, remove as remove_changes};
+pub use changes::prepare::{prepare as prepare_changes, remove as remove_changes};
+pub use changes::prepared::Prepared;
 pub use database::{Database, most_connections};
 pub use handle::Handle;
 pub use provision::{Provisioned, provision};

@@ -1,5 +1,7 @@
 //! A transaction under way on a connection. The statements of one call leave in one flush, the
 //! first of them with `BEGIN`.
+//!
+//! `synchronous_commit` is set within the transaction, by the class of the write.
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -15,6 +17,7 @@ use futures_util::future::{join, join_all, join3, try_join_all};
 use futures_util::pin_mut;
 use tokio_postgres::{Client, Statement};
 
+use crate::call::{Call, Done};
 use crate::commits::{Action, Changes, Commits};
 use crate::insert::InsertBatch;
 use crate::postgres::bind::{self, bind};
@@ -30,7 +33,7 @@ use crate::postgres::sqlstate::{self, Remedy};
 use crate::postgres::stop::{Stop, unavailable};
 use crate::read::{Answer, KeyedRead, PageRead};
 use crate::row_limit::{RowLimit, is_over};
-use crate::write::{Call, Done, Ending, LockedRead, Records, Session, Updated, no_savepoint};
+use crate::write::{Ending, LockedRead, Records, Session, Updated, no_savepoint};
 
 /// Connections begin read-only; see `Database::connect`.
 const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";

@@ -4,6 +4,9 @@
 //! changes of processes. Where the planner says that a page is cheap whatever its values are, requests that arrive
 //! while one is read share the next statement. Other pages have a connection each: they run side by side, and are
 //! planned for their values.
+//!
+//! The values are joined to the statement as a table, so it is planned without them. The cost is
+//! requested again after a minute.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;

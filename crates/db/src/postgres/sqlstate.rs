@@ -2,6 +2,10 @@
 //!
 //! The client's text never holds SQL or the server's words: those go into the cause, for the log.
 //! Codes are those of PostgreSQL's manual, appendix A.
+//!
+//! What a missing name means follows from where the server found it. A position in the statement:
+//! the schema has changed. Inside a function: the function is broken. Neither: a value was
+//! malformed (`regclass`, `tsquery`).
 
 use std::error::Error as StdError;
 
@@ -63,7 +67,7 @@ fn violation(db_error: &DbError) -> Option<Violation> {
         constraint: owned(db_error.constraint()),
         call: None,
         raised: is_raised.then(raised),
-        given: None,
+        ..Violation::default()
     })
 }
 

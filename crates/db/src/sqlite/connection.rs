@@ -1,4 +1,8 @@
 //! Connections to a SQLite file: opening and settings.
+//!
+//! `synchronous=EXTRA`: with a rollback journal, removing the journal is the commit, and `FULL`
+//! leaves that to the file system, so a power cut could undo an answered write. With a write-ahead
+//! log it costs nothing. Tested on a simulated disk (`testkit/src/power`).
 
 use std::ffi::OsStr;
 use std::path::Path;

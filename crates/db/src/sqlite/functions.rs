@@ -1,5 +1,7 @@
 //! The SQL functions that Duet's SQLite connections have, so that filters and orders mean the same
 //! as on PostgreSQL.
+//!
+//! Functions count their own work, so a deadline ends them too.
 
 use std::borrow::Cow;
 use std::sync::Arc;

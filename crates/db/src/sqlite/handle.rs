@@ -24,7 +24,8 @@ use tokio::sync::{Notify, oneshot};
 
 use crate::admit::refused;
 use crate::classes::Classes;
-use crate::insert::{InsertBatch, InsertOne};
+use crate::insert::InsertBatch;
+use crate::insert_one::InsertOne;
 use crate::limits::Limits;
 use crate::read::{Answer, CountOf, KeyedRead, PageRead, RowCount};
 use crate::sqlite::connection::{Opened, is_locked};
@@ -257,7 +258,7 @@ const SMALL_PAGE_BYTES: usize = 256 << 10;
 /// number of rows.
 fn is_small(read: &PageRead) -> bool {
     let Root::Page(page) = &read.plan.root else { return false };
-    let is_grouped = read.plan.shape.root().table.groups().is_some();
+    let is_grouped = duet_model::Groups::of(&read.plan.shape.root().table).is_some();
     !is_grouped
         && are_short(&read.statements)
         && page.limit <= SMALL_PAGE

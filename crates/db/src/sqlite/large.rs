@@ -3,6 +3,8 @@
 //! SQLite copies a value as a whole before its caller learns how long it is. So a connection that
 //! reads refuses values above [`SMALL_VALUE`] at first, and a read that meets one leases memory of
 //! all requests, in steps, before the read is repeated.
+//!
+//! A read that finds no memory is tried once more while other large reads wait.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

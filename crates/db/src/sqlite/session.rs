@@ -11,6 +11,7 @@ use duet_model::{Code, Error, Result, Value};
 use duet_sql::Statement;
 use rusqlite::Connection;
 
+use crate::call::{Call, Done};
 use crate::commits::Changes;
 use crate::read::{Answer, PageRead};
 use crate::sqlite::checkpoint::Checkpointer;
@@ -22,7 +23,7 @@ use crate::sqlite::progress::Progress;
 use crate::sqlite::run::{self, Statements};
 use crate::sqlite::stored;
 use crate::sqlite::version::{Version, has_broken_references};
-use crate::write::{Call, Done, LockedRead, Records, Session, no_savepoint};
+use crate::write::{LockedRead, Records, Session, no_savepoint};
 
 /// The writing connection with what belongs to it.
 pub(crate) struct Connected<'c> {

@@ -199,7 +199,7 @@ fn printed(catalog: &Catalog) -> String {
 
 /// A line for each kind of statement that reaches beyond its rows.
 fn print_effects(text: &mut String, effects: &Effects) {
-    let Effects { insert, update, follow, delete } = effects;
+    let Effects { insert, update, follow, delete, .. } = effects;
     let all = [("insert", insert), ("update", update), ("follow", follow), ("delete", delete)];
     for (statement, reach) in all {
         let reached = match reach {

@@ -1,11 +1,10 @@
 //! A field's text or JSON value as a cell of its column, or the reason why it does not fit.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use duet_model::catalog::Generated;
 use duet_model::json::{BODY, Json, Kind};
-use duet_model::key::{parse_text, untyped_number};
+use duet_model::key::{one_of, parse_text, untyped_number};
 use duet_model::name::nearest;
 use duet_model::problem::quoted;
 use duet_model::{Code, Column, MemberKind, Shape, Type, Value};
@@ -211,11 +210,6 @@ impl TargetColumn {
                 (Code::NulCharacter, message)
             }
             Misfit::Must(expected) => self.wrong(found, &format!("must be {expected}")),
-            Misfit::Label(labels) => {
-                let all: Vec<_> = labels.iter().take(12).map(|label| quoted(label)).collect();
-                let more = if labels.len() > all.len() { ", …" } else { "" };
-                self.wrong(found, &format!("must be one of {}{more}", all.join(", ")))
-            }
         }
     }
 }
@@ -227,8 +221,6 @@ enum Misfit {
     Nul,
     /// What it must be, as in "must be …".
     Must(String),
-    /// It must be one of these.
-    Label(Arc<[String]>),
 }
 
 /// Whether an integer fits the width of its column.
@@ -258,7 +250,7 @@ fn text_value(ty: &Type, text: &str) -> Result<Value, Misfit> {
             read(ty, &json.map_err(|_| must("a JSON array"))?).map_err(Misfit::Must)
         }
         Type::Enum(labels) if !labels.iter().any(|label| label == text) => {
-            Err(Misfit::Label(Arc::clone(labels)))
+            Err(must(&one_of(labels)))
         }
         Type::Dynamic => Ok(as_exported(trimmed).unwrap_or_else(|| Value::Text(text.to_owned()))),
         Type::Text

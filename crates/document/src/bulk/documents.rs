@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use duet_model::Code;
 use duet_model::json::Bounds;
-use duet_model::json_tape::Body;
+use duet_model::json_body::Body;
 
 use super::Fault;
 use super::batch::{Batch, Gather, Place, Refused};

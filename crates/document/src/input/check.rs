@@ -9,8 +9,9 @@
 use std::fmt::Display;
 
 use duet_model::json::{BODY, Bounds};
+use duet_model::json_body::Body;
 use duet_model::json_cursor::{Cursor, Token};
-use duet_model::json_tape::{Body, Tape};
+use duet_model::json_tape::Tape;
 use duet_model::problem::{Quoted, did_you_mean, quoted};
 use duet_model::row_tree::push_part;
 use duet_model::shape::SERVER_MEMBERS;

@@ -112,7 +112,7 @@ pub(crate) fn from_text(ty: &Type, text: &str) -> Result<Value, Misfit> {
         }
         ty => parse_text(ty, text).map_err(|problem| match problem {
             Problem::Nul => "text without the NUL character".to_owned(),
-            Problem::Form(expected) => expected.to_owned(),
+            Problem::Form(expected) => expected.into_owned(),
         }),
     }
 }

@@ -9,8 +9,9 @@
 
 use duet_model::{Cardinality, Code, NodeId, Relation};
 
-use super::{Checker, declared};
+use super::Checker;
 use crate::diagnostic::Diagnostic;
+use crate::joins::declared;
 use crate::source::Span;
 use crate::{names, rules};
 

@@ -6,9 +6,9 @@ use duet_model::{
     Shape, Type,
 };
 
-use super::keys::unique;
 use super::types::{Family, family};
 use super::{Checker, elements};
+use crate::joins::unique;
 
 /// The rows that an expression is about.
 #[derive(Clone, Copy)]

@@ -1,26 +1,16 @@
 //! Joins: from the WHERE of a subquery, from `@link`, or from the only foreign key there is.
 
-use duet_model::catalog::{ForeignKey, TableRef, same_name};
+use duet_model::catalog::{TableRef, same_name};
 use duet_model::{Cardinality, Code, Compare, NodeId, Relation};
 
 use super::Checker;
 use super::annotation::Marks;
-use super::keys::unique;
-use super::table::conjuncts;
 use super::types::comparable;
 use crate::ast::{Arguments, BinaryOp, ColumnName, Expr, ExprKind, Kind, Name, Style, TableUse};
 use crate::diagnostic::Diagnostic;
+use crate::joins::{Candidate, candidates, declared, link_text, unique};
 use crate::source::Span;
 use crate::{names, rules};
-
-/// A possible join of a table below another.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Candidate {
-    pub(crate) parent_columns: Vec<usize>,
-    pub(crate) child_columns: Vec<usize>,
-    /// What it gives unless the definition says otherwise.
-    pub(crate) natural: Cardinality,
-}
 
 /// The join of a node, if there is one that is right.
 pub(super) struct FoundJoin {
@@ -40,88 +30,6 @@ pub(super) struct Join<'a> {
 enum JoinSide {
     Child(usize),
     Parent(usize),
-}
-
-/// The joins that declared foreign keys allow, in either direction, each once.
-pub(crate) fn candidates(parent: &Relation, child: &Relation) -> Vec<Candidate> {
-    let upwards = child.foreign_keys.iter().filter_map(|key| {
-        let parent_columns = referenced(key, parent)?;
-        let child_columns = key.columns.clone();
-        Some(Candidate { parent_columns, child_columns, natural: Cardinality::Many })
-    });
-    let downwards = parent.foreign_keys.iter().filter_map(|key| {
-        let child_columns = referenced(key, child)?;
-        let parent_columns = key.columns.clone();
-        Some(Candidate { parent_columns, child_columns, natural: Cardinality::One })
-    });
-    let mut found: Vec<Candidate> = Vec::new();
-    for candidate in upwards.chain(downwards) {
-        if !found.contains(&candidate) {
-            found.push(candidate);
-        }
-    }
-    found
-}
-
-/// The columns of `table` that a foreign key refers to, if it refers to that table.
-fn referenced(key: &ForeignKey, table: &Relation) -> Option<Vec<usize>> {
-    let right = same_name(&key.references_table, &table.name)
-        && same_name(&key.references_schema, &table.schema)
-        && key.references_columns.len() == key.columns.len();
-    if !right {
-        return None;
-    }
-    // A foreign key names columns as the database spells them.
-    let position = |name: &String| {
-        let spelled = table.columns.iter().position(|column| column.name == *name);
-        spelled.or_else(|| table.column_index(name))
-    };
-    key.references_columns.iter().map(position).collect()
-}
-
-/// The declared join over exactly these pairs of columns. Where each table refers to the other,
-/// the one that gives an object wins.
-pub(crate) fn declared(
-    parent: &Relation,
-    child: &Relation,
-    pairs: &[(usize, usize)],
-) -> Option<Candidate> {
-    let same = |candidate: &Candidate| {
-        let columns = || candidate.parent_columns.iter().zip(&candidate.child_columns);
-        columns().count() == pairs.len()
-            && pairs.iter().all(|&(p, c)| columns().any(|(&a, &b)| (a, b) == (p, c)))
-    };
-    let found = candidates(parent, child).into_iter().filter(same);
-    found.max_by_key(|candidate| candidate.natural == Cardinality::One)
-}
-
-/// What a join over these columns gives unless the definition says otherwise.
-pub(crate) fn natural(
-    parent: &Relation,
-    child: &Relation,
-    parent_columns: &[usize],
-    child_columns: &[usize],
-) -> Cardinality {
-    let pairs: Vec<_> = parent_columns.iter().copied().zip(child_columns.iter().copied()).collect();
-    match declared(parent, child, &pairs) {
-        Some(candidate) => candidate.natural,
-        None if unique(child, child_columns) => Cardinality::One,
-        None => Cardinality::Many,
-    }
-}
-
-/// The annotation that chooses a join.
-pub(crate) fn link_text(candidate: &Candidate, parent: &Relation, child: &Relation) -> String {
-    let list = |table: &Relation, columns: &[usize]| {
-        let names: Vec<_> =
-            columns.iter().map(|&column| crate::print::quoted(names::of(table, column))).collect();
-        names.join(", ")
-    };
-    format!(
-        "@link(from: [{}], to: [{}])",
-        list(parent, &candidate.parent_columns),
-        list(child, &candidate.child_columns)
-    )
 }
 
 /// The two tables of a join; in SQL style with the names that qualify their columns.
@@ -162,7 +70,7 @@ impl Checker<'_> {
         marks: &Marks<'a>,
         conditions: &[&'a Expr],
     ) -> Join<'a> {
-        let parts: Vec<&Expr> = conditions.iter().flat_map(|expr| conjuncts(expr)).collect();
+        let parts: Vec<&Expr> = conditions.iter().flat_map(|expr| expr.conjuncts()).collect();
         let parent_table = TableRef::clone(&self.drafts[parent].node.table);
         let span = definition.table.span();
         if definition.style == Style::Sql {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use duet_model::catalog::{Generated, TableRef, same_name};
+use duet_model::catalog::{TableRef, same_name};
 use duet_model::shape::{NAME_CONFLICTS, SERVER_MEMBERS};
 use duet_model::{Code, ColumnMember, Member, MemberKind, NodeId, Relation, Type};
 
@@ -14,6 +14,7 @@ use crate::ast::{
 };
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
+use crate::updates::updatable;
 use crate::{names, rules};
 
 /// The names of one JSON object; unnested members share their parent's.
@@ -29,11 +30,6 @@ impl Names {
     pub(super) fn of_root() -> Self {
         Self { root: true, ..Self::default() }
     }
-}
-
-/// Whether a column may be changed unless an annotation says otherwise.
-pub(crate) fn updatable(table: &Relation, column: usize) -> bool {
-    !table.identity().contains(&column) && table.columns[column].generated != Generated::Computed
 }
 
 impl Checker<'_> {

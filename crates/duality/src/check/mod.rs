@@ -9,7 +9,6 @@ mod expr;
 mod identity;
 mod item;
 mod joined;
-mod keys;
 mod link;
 mod member;
 mod path;
@@ -23,9 +22,6 @@ use crate::ast::{Name, ViewDefinition};
 use crate::diagnostic::Diagnostic;
 use crate::options::Options;
 use crate::source::Span;
-
-pub(crate) use link::{Candidate, candidates, declared, link_text, natural};
-pub(crate) use member::updatable;
 
 /// Checks one definition.
 pub(crate) fn check(

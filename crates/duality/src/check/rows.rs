@@ -9,7 +9,6 @@ use duet_model::{
 use super::expr::{Resolver, Typed};
 use super::item;
 use super::joined::{JoinedRows, RowsScope, RowsSource};
-use super::table::conjuncts;
 use super::types::{Family, comparable, family};
 use crate::ast::{
     AggregateCall, BinaryOp, ColumnName, Expr, ExprKind, ItemMethod, ListCall, RowsQuery, RowsTable,
@@ -182,7 +181,7 @@ impl<'c, 'a> Resolver<'c, 'a> {
     ) -> Option<JoinedRows> {
         let mut joins = Joins::default();
         let mut rest: Vec<&Expr> = Vec::new();
-        for condition in query.conditions.iter().flat_map(conjuncts) {
+        for condition in query.conditions.iter().flat_map(|expr| expr.conjuncts()) {
             match self.join_of(tables, condition)? {
                 Some((Side::Rows(rows), Side::Outer(outer)))
                 | Some((Side::Outer(outer), Side::Rows(rows))) => joins.outer.push((rows, outer)),

@@ -26,7 +26,7 @@ impl Checker<'_> {
         }
         self.draft(definition, &marks, table, None, None);
         let (conditions, check) = all_conditions(definition, &marks);
-        let conditions: Vec<_> = conditions.into_iter().flat_map(conjuncts).collect();
+        let conditions: Vec<_> = conditions.into_iter().flat_map(|expr| expr.conjuncts()).collect();
         self.filter(0, &conditions, check);
         let mut names = Names::of_root();
         self.body(0, &definition.body, &mut names);
@@ -427,16 +427,4 @@ fn all_conditions<'a>(definition: &'a TableUse, marks: &Marks<'a>) -> (Vec<&'a E
     }
     let check = conditions.iter().any(|condition| condition.check_option);
     (conditions.into_iter().map(|condition| &condition.expr).collect(), check)
-}
-
-/// The parts of an expression that are ANDed at its top.
-pub(super) fn conjuncts(expr: &Expr) -> Vec<&Expr> {
-    match &expr.kind {
-        crate::ast::ExprKind::Binary(crate::ast::BinaryOp::And, left, right) => {
-            let mut parts = conjuncts(left);
-            parts.extend(conjuncts(right));
-            parts
-        }
-        _ => vec![expr],
-    }
 }

@@ -5,9 +5,8 @@ use duet_model::{
     Relation, Shape, Value,
 };
 
-use super::quoted;
 use crate::lexer::is_plain_name;
-use crate::names;
+use crate::names::{self, quoted};
 
 /// How tight an operator binds; the parser's numbers.
 const OR: u8 = 1;

@@ -13,9 +13,10 @@ use std::fmt::Write as _;
 use duet_model::{Cardinality, ColumnMember, Link, Member, MemberKind, Node, Relation, Shape};
 
 use crate::ast::Kind;
-use crate::check::{Candidate, candidates, link_text, natural, updatable};
+use crate::joins::{Candidate, candidates, link_text, natural};
 use crate::lexer::is_plain_name;
-use crate::names;
+use crate::names::{self, quoted};
+use crate::updates::updatable;
 
 /// Prints a shape as a definition.
 pub fn print(shape: &Shape) -> String {
@@ -50,24 +51,6 @@ pub(crate) fn name(name: &str) -> String {
 fn table_name(table: &Relation) -> String {
     let own = name(names::of_table(table));
     if table.schema.is_empty() { own } else { format!("{}.{own}", name(&table.schema)) }
-}
-
-/// Text in double quotes, as GraphQL and the lexer read it.
-pub(crate) fn quoted(text: &str) -> String {
-    let mut out = String::from('"');
-    for char in text.chars() {
-        match char {
-            '"' | '\\' => out.extend(['\\', char]),
-            '\n' => out.push_str("\\n"),
-            char if char.is_control() => {
-                // Writing to a String cannot fail.
-                let _ = write!(out, "\\u{:04x}", u32::from(char));
-            }
-            char => out.push(char),
-        }
-    }
-    out.push('"');
-    out
 }
 
 struct Printer<'a> {

@@ -8,6 +8,7 @@ mod folder;
 mod load_plan;
 mod login;
 mod mounts;
+mod parsed;
 mod places;
 mod privileges;
 pub(crate) mod problem;
@@ -23,39 +24,21 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use duet_model::{Code, Error, Result, name};
-use duet_service::definition::{self, Mounts, Places};
+use duet_service::definition::{Mounts, Places};
 use toml::de::DeTable;
 
 pub(crate) use built_in::built_in;
 pub(crate) use folder::Folder;
-pub(crate) use load_plan::{LoadPlan, StorePlan};
+pub(crate) use load_plan::StorePlan;
+pub(crate) use parsed::Application;
 
 use crate::report::Failure;
-use crate::settings::{Environment, GivenSettings, GivenTexts};
+use crate::settings::Environment;
 use problem::{Problem, Problems, SourceText};
 use reader::{Context, Table};
 
 /// The name of the file that makes a folder an application.
 pub(crate) const FILE: &str = "app.toml";
-
-/// A parsed application without mistakes, as far as they are visible without its database.
-#[derive(Clone, Debug)]
-pub(crate) struct Application {
-    /// The served resources. Its limits are the defaults until settings are resolved.
-    pub(crate) definition: definition::Application,
-    /// A description, one line.
-    pub(crate) description: String,
-    /// The database it names.
-    pub(crate) database: Option<GivenTexts>,
-    /// The settings that it contains.
-    pub(crate) settings: GivenSettings,
-    /// Scripts for tables beside those of its collections; safe to repeat.
-    pub(crate) prepare: Vec<SourceText>,
-    /// How its tables and data are loaded into a database.
-    pub(crate) load: LoadPlan,
-    /// Its folder.
-    pub(crate) folder: Folder,
-}
 
 /// The source of an application.
 #[derive(Clone, Debug)]

@@ -8,12 +8,12 @@ use duet_service::definition::{
     self, Collection, JoinedList, Mount, Mounts, ServiceFile, TenantChoice, ViewFile,
 };
 
-use super::Application;
 use super::collections::{self, Declared};
 use super::folder::Folder;
 use super::load_plan;
 use super::login;
 use super::mounts;
+use super::parsed::Application;
 use super::privileges;
 use super::problem::{Problem, Problems, SourceText};
 use super::reader::{At, Table};

@@ -10,6 +10,7 @@ use duet_model::{Compat, Place};
 use duet_service::definition::{Collection, Mount, Mounts, Unindexed};
 
 use super::*;
+use crate::settings::GivenTexts;
 
 fn environment(name: &str) -> Option<String> {
     (name == "SHOP_PASSWORD").then(|| "secret".to_owned())

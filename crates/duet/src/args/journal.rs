@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{ApplicationFlags, SettingFlags};
+use super::application_flags::ApplicationFlags;
+use super::setting_flags::SettingFlags;
 
 /// Make what the ingest journal needs in a database, say how it is, and read its files
 ///

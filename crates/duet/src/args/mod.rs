@@ -2,6 +2,7 @@
 
 mod admin_server;
 mod advise;
+mod application_flags;
 mod bench;
 mod bench_import;
 mod bench_jmeter;
@@ -39,6 +40,7 @@ use duet_model::tenant::TenantName;
 
 pub(crate) use admin_server::AdminServer;
 pub(crate) use advise::Advise;
+pub(crate) use application_flags::ApplicationFlags;
 pub(crate) use bench::{Bench, BenchCommand, BenchReplay, Store};
 pub(crate) use bench_import::BenchImport;
 pub(crate) use bench_jmeter::BenchJmeter;
@@ -151,24 +153,6 @@ pub(crate) struct Indexes {
     /// Those of this table only
     #[arg(long, value_name = "NAME")]
     pub(crate) table: Option<String>,
-}
-
-/// The application by a flag, so that the argument is its database.
-#[derive(Debug, Default, Args)]
-pub(crate) struct ApplicationFlags {
-    /// The application to serve: its `app.toml` or its folder [env: DUET_CONFIG]
-    #[arg(long, value_name = "APP.TOML", conflicts_with = "app")]
-    pub(crate) config: Option<PathBuf>,
-    /// A built-in application to serve; `duet apps` lists them [env: DUET_APP]
-    #[arg(long, value_name = "NAME")]
-    pub(crate) app: Option<String>,
-}
-
-impl ApplicationFlags {
-    /// Whether one of the flags was given.
-    pub(crate) fn is_given(&self) -> bool {
-        self.config.is_some() || self.app.is_some()
-    }
 }
 
 /// Serve databases and applications, any number in one process

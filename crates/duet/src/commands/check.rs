@@ -15,11 +15,12 @@ use duet_service::{Auth, MissingTable, Service, TenantSource as _};
 use super::tenant::absent;
 use super::tenant_place::place_of;
 use super::tenant_source::TenantDatabases;
-use super::{database, now, source};
+use super::{database, source};
 use crate::application::{Application, Location, process_environment};
 use crate::args;
 use crate::database_url::DatabaseUrl;
 use crate::report::{Failure, Outcome, counted, print, render};
+use crate::runtime::now;
 use crate::settings::{GivenSettings, Settings, Sources};
 
 pub(super) fn run(arguments: &args::Check) -> Outcome {
@@ -48,7 +49,7 @@ pub(super) fn run(arguments: &args::Check) -> Outcome {
     }
     // Refuses a tenant that is named where there are none.
     let (database, _) = place_of(&application.definition, database, arguments.tenants.first())?;
-    let runtime = super::runtime()?;
+    let runtime = crate::runtime::runtime()?;
     let report = runtime.block_on(async {
         let store = database::open(&database, &settings).await?;
         let service = open(&store, application.definition.clone()).await?;
@@ -64,7 +65,7 @@ fn of_tenants(
     settings: Settings,
     arguments: &args::Check,
 ) -> Outcome {
-    let (definition, runtime) = (application.definition.clone(), super::runtime()?);
+    let (definition, runtime) = (application.definition.clone(), crate::runtime::runtime()?);
     let shared = match &database {
         DatabaseUrl::Sqlite(_) => None,
         DatabaseUrl::Postgres(_) => Some(runtime.block_on(database::open(&database, &settings))?),

@@ -17,9 +17,10 @@ use serde_json::{Value, json};
 use zeroize::Zeroizing;
 
 use super::database::postgres_settings;
-use super::{now, server_role};
+use super::server_role;
 use crate::args::{ClientAction, ClientPlace};
 use crate::report::{Outcome, note, print, warn};
+use crate::runtime::now;
 
 pub(super) fn run(action: ClientAction) -> Outcome {
     match action {
@@ -288,7 +289,7 @@ fn wanted(place: &ClientPlace) -> Result<StoreLocation> {
 }
 
 fn database(url: &str) -> Result<(tokio::runtime::Runtime, StateTable)> {
-    let runtime = super::runtime()?;
+    let runtime = crate::runtime::runtime()?;
     let table = StateTable::new(&postgres_settings(url)?)?;
     Ok((runtime, table))
 }

@@ -30,7 +30,7 @@ pub(super) fn run(action: &CollectionAction) -> Outcome {
         }
         DatabaseUrl::Postgres(url) => {
             let settings = postgres_settings(&url)?;
-            let runtime = super::runtime()?;
+            let runtime = crate::runtime::runtime()?;
             let prepared = runtime.block_on(prepare_postgres(&settings, tables, indexes))?;
             runtime.block_on(into_postgres(&settings, &scripts))?;
             (prepared, settings.describe())

@@ -11,8 +11,8 @@ use duet_workloads::generate::validate::{self, Check};
 use duet_workloads::generate::{DataSet, DataSource, SEED};
 
 use super::database::postgres_settings;
-use super::load::grouped;
 use crate::args;
+use crate::columns::grouped;
 use crate::database_url::DatabaseUrl;
 use crate::report::{Failure, Outcome, print};
 

@@ -3,11 +3,12 @@
 use duet_auth::{Open, State};
 use duet_service::{Auth, Service};
 
+use super::database;
 use super::source::{self, Asked};
 use super::tenant_place::of_tenant;
-use super::{database, now};
 use crate::args;
 use crate::report::{Outcome, print};
+use crate::runtime::now;
 
 pub(super) fn run(arguments: &args::Explain) -> Outcome {
     let sources = arguments.source.as_slice();
@@ -15,7 +16,7 @@ pub(super) fn run(arguments: &args::Explain) -> Outcome {
     let mut served = source::resolve(&asked, &arguments.settings, None)?;
     let Some(resolved) = served.applications.pop() else { return Ok(()) };
     let resolved = of_tenant(resolved, arguments.tenant.as_ref())?;
-    let explained = super::runtime()?.block_on(explain(arguments, resolved))?;
+    let explained = crate::runtime::runtime()?.block_on(explain(arguments, resolved))?;
     print(&explained)
 }
 

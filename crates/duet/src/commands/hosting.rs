@@ -12,10 +12,11 @@ use duet_service::journal::{JournalDisk, JournalOptions};
 use duet_service::{Applications, Auth, Issuer, TenantLimits};
 use tokio::task::LocalSet;
 
+use super::database;
 use super::source::{Made, Resolved, Served};
 use super::tenant_source::{self, EmptyOrigin, TenantDatabases};
-use super::{database, now};
 use crate::database_url::DatabaseUrl;
+use crate::runtime::now;
 use crate::serving::RunClient;
 use crate::settings::Settings;
 

@@ -13,7 +13,7 @@ pub(super) fn run(arguments: &Indexes) -> Outcome {
     let entries = match DatabaseUrl::read(&arguments.database, here)? {
         DatabaseUrl::Sqlite(path) => of_sqlite(&path)?,
         DatabaseUrl::Postgres(url) => {
-            super::runtime()?.block_on(of_postgres(&postgres_settings(&url)?))?
+            crate::runtime::runtime()?.block_on(of_postgres(&postgres_settings(&url)?))?
         }
     };
     let is_wanted = |entry: &IndexEntry| match &arguments.table {

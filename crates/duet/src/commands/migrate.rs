@@ -43,7 +43,7 @@ pub(super) fn run(arguments: &Migrate) -> Outcome {
             (plan, path.display().to_string())
         }
         DatabaseUrl::Postgres(url) => {
-            let (settings, runtime) = (postgres_settings(&url)?, super::runtime()?);
+            let (settings, runtime) = (postgres_settings(&url)?, crate::runtime::runtime()?);
             let plan = match arguments.dry_run {
                 true => runtime.block_on(plan_postgres(&settings, tables, options))?,
                 false => {

@@ -2,6 +2,7 @@
 
 mod admin;
 mod advise;
+mod application_data;
 mod apps;
 mod bench;
 mod check;
@@ -34,8 +35,6 @@ mod tenant_place;
 mod tenant_source;
 mod token;
 
-use duet_model::{Error, Result};
-
 use crate::args::Command;
 use crate::report::Outcome;
 
@@ -65,15 +64,4 @@ pub(crate) fn run(command: Command) -> Outcome {
         Command::Completions(arguments) => shell::completions(&arguments),
         Command::Man(arguments) => shell::man(&arguments),
     }
-}
-
-/// A runtime on the calling thread.
-fn runtime() -> Result<tokio::runtime::Runtime> {
-    tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Error::internal)
-}
-
-/// Seconds since the epoch.
-fn now() -> u64 {
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    since.map_or(0, |since| since.as_secs())
 }

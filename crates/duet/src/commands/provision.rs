@@ -32,7 +32,7 @@ pub(super) fn run(arguments: &args::Load) -> Outcome {
     };
     let wanted = postgres_settings(&url)?;
     let administrator = arguments.create.as_deref().map(administrator).transpose()?;
-    let runtime = super::runtime()?;
+    let runtime = crate::runtime::runtime()?;
     runtime.block_on(reached(administrator.as_ref().unwrap_or(&wanted), arguments.wait))?;
     let Some(administrator) = administrator else { return Ok(()) };
     let made = runtime.block_on(provision(&administrator, &wanted))?;

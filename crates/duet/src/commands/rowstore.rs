@@ -10,10 +10,11 @@ use serde_json::Value;
 
 use super::admin::{Admin, printable_text};
 use super::database::postgres_settings;
-use super::{runtime, server_role};
+use super::server_role;
 use crate::args::{Rowstore, RowstoreAction};
 use crate::database_url::DatabaseUrl;
 use crate::report::{Outcome, print};
+use crate::runtime::runtime;
 
 /// Runs the command, and prints the resulting state.
 pub(crate) fn run(arguments: &Rowstore) -> Outcome {

@@ -14,7 +14,7 @@ pub(super) fn granted(url: &str, part: OwnPart, role: Option<&str>) -> Result<St
         ));
     };
     let settings = postgres_settings(url)?;
-    super::runtime()?.block_on(grant_to_server(&settings, part, role))?;
+    crate::runtime::runtime()?.block_on(grant_to_server(&settings, part, role))?;
     Ok(format!("Granted {role} what `duet serve` needs of it.\n"))
 }
 

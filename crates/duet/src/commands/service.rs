@@ -20,7 +20,7 @@ pub(super) fn run(action: &ServiceAction) -> Outcome {
         }
         DatabaseUrl::Postgres(url) => {
             let settings = postgres_settings(&url)?;
-            let made = super::runtime()?.block_on(prepare_postgres(&settings))?;
+            let made = crate::runtime::runtime()?.block_on(prepare_postgres(&settings))?;
             let rights = server_role::granted(&url, OwnPart::Keys, server_role.as_deref())?;
             ("duet.idempotency", made, settings.describe(), rights)
         }

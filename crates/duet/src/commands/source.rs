@@ -5,16 +5,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use duet_model::{Code, Error};
-use duet_service::definition::{self, Mounts, Origin, ReadLimits, Reread, WriteLimits};
-use duet_service::write::KeyLimits;
+use duet_service::definition::{self, KeyLimits, Mounts, Origin, ReadLimits, Reread, WriteLimits};
 
+use super::application_data::{self, DataOptions};
 use super::demo_folder::DemoFolder;
 use crate::application::{self, Application, FILE, Location, process_environment};
 use crate::args::{ApplicationFlags, SettingFlags};
 use crate::database_url::DatabaseUrl;
 use crate::report::{Outcome, warn};
 use crate::settings::{
-    GivenSettings, Settings, Sources, doubtful_variables, has_own_clients, of_process_in_file,
+    GivenSettings, INSTANCE, Settings, Sources, doubtful_variables, has_own_clients,
+    of_process_in_file,
 };
 
 /// One application, with everything needed to open it.
@@ -215,7 +216,7 @@ pub(super) fn loaded_in(folder: &Path, application: &Application) -> Outcome<Dat
     let path = folder.join(format!("{}.sqlite", application.definition.name));
     let (is_new, database) = (!path.exists(), DatabaseUrl::Sqlite(path));
     if is_new {
-        super::load::into(application, &database, &super::load::DataOptions::default())?;
+        application_data::into(application, &database, &DataOptions::default())?;
     }
     Ok(database)
 }
@@ -288,7 +289,7 @@ pub(super) fn served(
 ) -> Outcome<Served> {
     let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
     // Instances leave that to their supervisor.
-    let doubtful = match variable(super::serve::INSTANCE) {
+    let doubtful = match variable(INSTANCE) {
         Some(_) => Vec::new(),
         None => doubtful_variables(names),
     };

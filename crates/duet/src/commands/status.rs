@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use super::admin::{Admin, printable_text};
-use super::runtime;
 use crate::args::Status;
 use crate::columns::columns;
 use crate::report::{Outcome, print};
+use crate::runtime::runtime;
 
 /// Asks the server, and prints its instances, services and queues.
 pub(crate) fn run(arguments: &Status) -> Outcome {

@@ -52,7 +52,8 @@ pub(super) fn place_of(
         }
         DatabaseUrl::Postgres(url) => {
             let (settings, suffix) = (postgres_settings(&url)?, suffix_of(application)?);
-            let state = super::runtime()?.block_on(tenants::state(&settings, name, &suffix))?;
+            let state =
+                crate::runtime::runtime()?.block_on(tenants::state(&settings, name, &suffix))?;
             match state {
                 SchemaState::Tenant(_) => {
                     let schema = tenants::schema_of(name, &suffix);

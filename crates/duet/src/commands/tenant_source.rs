@@ -104,7 +104,7 @@ impl TenantDatabases {
     /// What the schema of a tenant is.
     fn state(&self, name: &TenantName) -> Result<SchemaState> {
         let (settings, suffix) = (self.connection()?, self.suffix()?);
-        super::runtime()?.block_on(tenants::state(&settings, name, &suffix))
+        crate::runtime::runtime()?.block_on(tenants::state(&settings, name, &suffix))
     }
 
     fn connection(&self) -> Result<connect::Settings> {
@@ -152,7 +152,7 @@ impl TenantDatabases {
                 let mark = LoadSource::Script { name: "the mark of the schema".to_owned(), text };
                 load.sources.push(mark);
                 let made = format!("schema {}", load.schema.clone().unwrap_or_default());
-                super::runtime()?.block_on(into_postgres(&self.connection()?, &load))?;
+                crate::runtime::runtime()?.block_on(into_postgres(&self.connection()?, &load))?;
                 Ok(vec![made])
             }
         }
@@ -172,7 +172,7 @@ impl TenantDatabases {
                 prepared
             }
             None => {
-                let (runtime, settings) = (super::runtime()?, self.connection()?);
+                let (runtime, settings) = (crate::runtime::runtime()?, self.connection()?);
                 let prepared =
                     runtime.block_on(prepare_postgres(&settings, tables, Indexes::Declared))?;
                 runtime.block_on(into_postgres(&settings, &scripts))?;
@@ -195,7 +195,8 @@ impl TenantSource for TenantDatabases {
             DatabaseUrl::Sqlite(folder) => files(folder),
             DatabaseUrl::Postgres(_) => {
                 let (settings, suffix) = (self.connection()?, self.suffix()?);
-                let found = super::runtime()?.block_on(tenants::list(&settings, &suffix))?;
+                let found =
+                    crate::runtime::runtime()?.block_on(tenants::list(&settings, &suffix))?;
                 Ok(found.into_iter().map(|(name, number)| (name, of_schema(number))).collect())
             }
         }
@@ -249,7 +250,8 @@ impl TenantSource for TenantDatabases {
     fn remove(&self, name: &TenantName) -> Result<bool> {
         let Some(file) = self.file(name) else {
             let (settings, suffix) = (self.connection()?, self.suffix()?);
-            return super::runtime()?.block_on(tenants::drop_schema(&settings, name, &suffix));
+            return crate::runtime::runtime()?
+                .block_on(tenants::drop_schema(&settings, name, &suffix));
         };
         if !file.is_file() {
             return Ok(false);

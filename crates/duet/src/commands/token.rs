@@ -40,7 +40,7 @@ pub(super) fn run(arguments: &Token) -> Outcome {
         (None, named) => address(named.as_deref().unwrap_or(USUAL))?,
     };
     let url = arguments.trust.of(&url)?;
-    let token = super::runtime()?.block_on(token(&url, client))?;
+    let token = crate::runtime::runtime()?.block_on(token(&url, client))?;
     print(&format!("{token}\n"))
 }
 

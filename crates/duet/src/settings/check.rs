@@ -4,9 +4,11 @@ use std::time::Duration;
 
 use duet_auth::MAX_LIFETIME;
 use duet_http::CorsOptions;
-use duet_model::{Code, Error, Result};
+use duet_model::Result;
 
-use super::{Origin, Settings, Sourced, issuer};
+use super::issuer;
+use super::origin::{Sourced, refused};
+use super::table::Settings;
 
 /// More threads than this have no benefit on any machine and cost memory.
 const MOST_WORKERS: usize = 256;
@@ -121,20 +123,11 @@ fn check_timeouts(settings: &Settings) -> Result<()> {
     }
 }
 
-pub(super) fn refused(
-    name: &str,
-    value: impl std::fmt::Display,
-    origin: &Origin,
-    why: &str,
-) -> Error {
-    Error::new(Code::Setting, format!("{origin}: `{name}` cannot be {value}: {why}."))
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
 
-    use super::super::{GivenTexts, Sources};
+    use super::super::{GivenTexts, Origin, Sources};
     use super::*;
 
     fn refusal(pairs: &[(&'static str, &str)]) -> String {

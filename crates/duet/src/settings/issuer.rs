@@ -7,7 +7,7 @@ use duet_auth::jwt::{self, Algorithm, MAX_SKEW};
 use duet_model::{Code, Error, Result};
 use duet_service::KeyPlaces;
 
-use super::check::refused;
+use super::origin::refused;
 use super::{Origin, Settings};
 
 /// The shortest interval between two fetches of keys, however many tokens name unknown ones.

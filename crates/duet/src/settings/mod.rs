@@ -8,73 +8,22 @@ pub(crate) mod docs;
 mod issuer;
 mod origin;
 mod scope;
+mod setting;
 mod share;
+mod sources;
 mod table;
 mod value;
 
-use std::collections::BTreeMap;
-
-use duet_model::{Code, Error, Result, name};
+use duet_model::{Result, name};
 
 pub(crate) use origin::{GivenTexts, Origin, Sourced};
 pub(crate) use scope::{has_own_clients, of_process_in_file};
 #[cfg(test)]
-pub(crate) use table::Group;
-pub(crate) use table::{Setting, Settings, TABLE};
+pub(crate) use setting::Group;
+pub(crate) use setting::Setting;
+pub(crate) use sources::{Environment, GivenSettings, Sources};
+pub(crate) use table::{Settings, TABLE};
 pub(crate) use value::{AccessLog, ByteSize, Listen, Memory, PerAddress, Value};
-
-/// Values by the name of their setting.
-pub(crate) type GivenSettings = BTreeMap<&'static str, GivenTexts>;
-
-/// The process environment, or that of a test.
-pub(crate) type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;
-
-/// The sources of settings.
-pub(crate) struct Sources<'a> {
-    /// The command line.
-    pub(crate) flags: &'a GivenSettings,
-    /// The environment.
-    pub(crate) environment: Environment<'a>,
-    /// The content of `app.toml`.
-    pub(crate) file: &'a GivenSettings,
-}
-
-impl Sources<'_> {
-    /// The effective texts of a setting.
-    fn given(&self, setting: &Setting) -> GivenTexts {
-        let flag = self.flags.get(setting.name).cloned();
-        let variable = || {
-            let mut names = setting.variables();
-            let named = names.find_map(|name| Some(((self.environment)(&name)?, name)));
-            let (text, name) = named?;
-            Some(GivenTexts { value: vec![text], origin: Origin::Environment(name) })
-        };
-        let file = || self.file.get(setting.name).cloned();
-        let default =
-            || GivenTexts { value: vec![setting.default.to_owned()], origin: Origin::Default };
-        flag.or_else(variable).or_else(file).unwrap_or_else(default)
-    }
-
-    /// The value of a setting.
-    fn take<T: Value>(&self, name: &str) -> Result<Sourced<T>> {
-        let setting = TABLE.iter().find(|setting| setting.name == name);
-        let setting = setting.ok_or_else(|| Error::internal(format!("no setting {name}")))?;
-        let GivenTexts { value: texts, origin } = self.given(setting);
-        match T::read_all(&texts) {
-            Ok(value) => Ok(Sourced { value, origin }),
-            Err(why) => Err(wrong(setting, &texts, &origin, &why)),
-        }
-    }
-}
-
-/// The error of an invalid value.
-fn wrong(setting: &Setting, texts: &[String], origin: &Origin, why: &str) -> Error {
-    let shown = texts.join(", ");
-    let message = format!("{origin}: `{}` cannot be {shown:?}: {why}.", setting.name);
-    let nearest = name::nearest(&shown, setting.words.iter().copied());
-    Error::new(Code::Setting, message)
-        .maybe_hint(nearest.map(|near| format!("Did you mean `{near}`?")))
-}
 
 impl Settings {
     /// Resolves every setting, and checks them against each other.
@@ -106,12 +55,16 @@ pub(crate) fn doubtful_variables(names: impl Iterator<Item = String>) -> Vec<(St
     found
 }
 
+/// The variable by which an instance knows that a supervisor has started it.
+pub(crate) const INSTANCE: &str = "DUET_INSTANCE";
+
 /// Variables that are read and are not settings.
 const OTHER_VARIABLES: [&str; 5] =
-    ["DUET_CONFIG", "DUET_APP", "DUET_DATABASE", "DUET_INSTANCE", "DUET_ACCEPT"];
+    ["DUET_CONFIG", "DUET_APP", "DUET_DATABASE", INSTANCE, "DUET_ACCEPT"];
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
     use std::num::NonZeroUsize;
     use std::time::Duration;
 

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use duet_model::{Code, Error};
+
 /// The source of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
@@ -43,3 +45,8 @@ pub(crate) struct Sourced<T> {
 
 /// The texts given for one setting, and their source.
 pub(crate) type GivenTexts = Sourced<Vec<String>>;
+
+/// The error of a value that a rule between settings forbids.
+pub(super) fn refused(name: &str, value: impl fmt::Display, origin: &Origin, why: &str) -> Error {
+    Error::new(Code::Setting, format!("{origin}: `{name}` cannot be {value}: {why}."))
+}

@@ -1,6 +1,9 @@
 //! Assigns settings to the process or to each of its applications.
+//!
+//! Settings of the process are refused in the file of one of several applications: taking one
+//! file's `listen` for all would be a guess, and ignoring it would be silent.
 
-use super::table::Group;
+use super::setting::Group;
 use super::{Environment, GivenSettings, Setting, TABLE};
 
 /// Limits of requests that are per application.

@@ -1,4 +1,7 @@
 //! Settings that limit several processes together, divided among them.
+//!
+//! Each process gets a part for the largest number of processes and one more: while one replaces
+//! another, both hold connections and memory. A fixed share needs no agreement between processes.
 
 use std::num::NonZeroUsize;
 

@@ -5,8 +5,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use duet_report::html::{Searched, search_page};
 use duet_testkit::browser::Browser;
 use duet_verdict::result::{RunResult, SqlStatement};
+use duet_verdict::series::{Figures, Search, Step, Trial};
 
 use duet_testkit::command::{Signal, signal};
 
@@ -287,6 +289,35 @@ fn expect_drawn(browser: &mut Browser, page: &Path, least: u64) {
         browser.picture(&pictures().join(format!("{name}-{}.png", size.0)));
         expect_clean(browser, &name);
     }
+}
+
+/// A search that confirmed a rate has two charts: latency over the rate, and throughput over users.
+#[test]
+fn the_page_of_a_search_draws_both_charts() {
+    let Some(mut browser) = browser("the_page_of_a_search_draws_both_charts") else { return };
+    let mut search = Search::new(64);
+    while let Some(step) = search.next_step() {
+        let (per_s, p99_ms, passed) = match step {
+            Step::Users(users) => (100.0 * f64::from(users.min(8)), 1.0, true),
+            Step::Rate(rate) | Step::Confirm(rate) | Step::Overload(rate) | Step::Down(rate) => {
+                (rate, 1_000.0 / (900.0 - rate).max(1.0), rate < 700.0)
+            }
+        };
+        let figures = Figures { per_s, p99_ms: Some(p99_ms), ..Figures::default() };
+        let reasons = if passed { vec![] } else { vec!["p99<5ms was 9".to_owned()] };
+        search.take(Trial { figures, reasons, ..Trial::default() });
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("search.html");
+    let searched = Searched { title: "rest: the highest rate", sentences: &[], search: &search };
+    fs::write(&page, search_page(&searched)).unwrap();
+    expect_drawn(&mut browser, &page, 2);
+    let titles = "[...document.querySelectorAll('figcaption, figure h2, figure h3')].map((it) => it.textContent).join()";
+    let titles = browser.value(titles).to_string();
+    assert!(
+        titles.contains("p99 by offered rate") && titles.contains("Throughput by users"),
+        "{titles}"
+    );
 }
 
 /// Searches and sweeps have charts too, whatever their trials found.

@@ -252,7 +252,9 @@ fn hold(database: Option<&str>, instances: usize, all: bool) {
     let site = Site::start(&matrix, database, instances);
     let processes = children(site.server.process());
     let all = all || std::env::var_os("DUET_LONG").is_some();
+    let store = if database.is_some() { "postgres" } else { "sqlite" };
     let rows = matrix["rows"].as_array().unwrap().iter();
+    let rows = rows.filter(|row| row["only"].is_null() || row["only"] == store);
     for row in rows.filter(|row| all || row["short"] == true) {
         site.hold(&Hostile(row));
     }

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use duet_testkit::command::{Running, Signal, signal, wait_until};
 use duet_testkit::http::{Client, Response};
+use duet_testkit::is_long;
 use duet_testkit::postgres::Server;
 use duet_testkit::sqlite;
 
@@ -152,6 +153,19 @@ impl Drop for Ends<'_> {
     }
 }
 
+/// How often an instance is killed, and how many reads there are at least before each.
+struct Power {
+    kills: u64,
+    reads: u64,
+}
+
+impl Power {
+    /// As often as given; in a long run a hundred times, and a million reads in all.
+    fn of(kills: u64) -> Self {
+        if is_long() { Self { kills: 100, reads: 10_000 } } else { Self { kills, reads: 0 } }
+    }
+}
+
 /// Own writes in so many instances, of which some are killed meanwhile: none is read as it was before.
 fn no_own_write_is_stale(database: &str, folder: &sqlite::Folder, instances: usize, kills: u64) {
     let server = serve(folder, database, instances);
@@ -169,9 +183,13 @@ fn no_own_write_is_stale(database: &str, folder: &sqlite::Folder, instances: usi
             scope.spawn(|| read(&url, &seen, &done));
         }
         let written = || seen.written.load(Ordering::Relaxed);
-        for _ in 0..kills {
-            let before = written();
-            wait_until("some are written", || written() > before + 100);
+        let reads = || seen.reads.load(Ordering::Relaxed);
+        let power = Power::of(kills);
+        for _ in 0..power.kills {
+            let before = (written(), reads());
+            wait_until("some are written and read", || {
+                written() > before.0 + 100 && reads() >= before.1 + power.reads
+            });
             // All that were told to run do, so each kill is of another process.
             let running = || -> Vec<u32> {
                 children(server.process()).into_iter().filter(|pid| is_running(*pid)).collect()

@@ -8,9 +8,10 @@ use duet_model::problem::{fault, quoted};
 use duet_model::shape::Field;
 use duet_model::{Code, Compat, Error, Expr, Result};
 
-use super::condition::{self, Condition};
-use super::lexer::Sign;
+use super::condition::Condition;
+use super::expression;
 use super::modifiers::{Modifiers, unsupported};
+use super::sign::Sign;
 use super::tree::{
     Boolean, BooleanKind, Clause, Prefix, Query, Relation, RelationKind, Scoped, Subject, Symbol,
 };
@@ -157,7 +158,7 @@ impl Compiler<'_> {
             return fuzzy(self.fields, &field, subject, term).map(built);
         }
         let on = |field: &Field| {
-            Condition::new(field, subject, term, rules).and_then(|it| condition::expression(&it))
+            Condition::new(field, subject, term, rules).and_then(|it| expression::of(&it))
         };
         let expr = match labels::of(&field) {
             Some(labels) => labels::expression(&field, labels, on),

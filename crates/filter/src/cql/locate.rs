@@ -1,6 +1,6 @@
 //! Where in a query a term is that a database could not read.
 
-use super::condition::enclosing;
+use super::expression::enclosing;
 use super::tree::{Clause, Scoped};
 use super::{mask, parser};
 use crate::limits::Limits;

@@ -15,6 +15,7 @@
 
 mod compile;
 mod condition;
+mod expression;
 mod inside;
 mod labels;
 mod lexer;
@@ -26,6 +27,7 @@ mod parser;
 mod print;
 mod rmb;
 mod same_element;
+mod sign;
 mod sort;
 mod text;
 pub mod tree;
@@ -36,9 +38,9 @@ mod words;
 mod tests;
 
 pub use compile::compile;
-pub use lexer::Sign;
 pub(crate) use locate::operand_at;
 pub use parser::read;
+pub use sign::Sign;
 pub use tree::Query;
 
 use duet_model::Result;

@@ -3,7 +3,7 @@
 use duet_model::problem::{fault, quoted};
 use duet_model::{Code, Direction, Error, Fold, Folding, Result};
 
-use super::lexer::Sign;
+use super::sign::Sign;
 use super::tree::Modifier;
 use crate::ranking::Rank;
 

@@ -5,7 +5,8 @@
 use duet_model::problem::{fault, quoted};
 use duet_model::{Code, Error, Result};
 
-use super::lexer::{Kind, Lexer, Sign, Token};
+use super::lexer::{Kind, Lexer, Token};
+use super::sign::Sign;
 use super::tree::{
     At, BOOLEANS, Boolean, BooleanKind, Clause, Modifier, NAMED_RELATIONS, Prefix, Query, Relation,
     RelationKind, RelationName, SORT_BY, Scoped, SortKey, Subject, Symbol,

@@ -1,6 +1,6 @@
 //! The syntax tree of CQL, with positions, before names are resolved.
 
-use super::lexer::Sign;
+use super::sign::Sign;
 
 /// A byte position in the query. Trees that differ in positions only are equal.
 #[derive(Clone, Copy, Debug, Default)]

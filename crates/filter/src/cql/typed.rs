@@ -5,8 +5,9 @@ use duet_model::{Code, Compare, Expr, Result, Type};
 
 use super::condition::{Condition, Meaning};
 use super::mask;
-use crate::operator::Test;
-use crate::{predicate, search};
+use crate::operator_row::Test;
+use crate::predicate;
+use crate::text_search::liked;
 
 /// The expression of a condition on such a field.
 pub(super) fn expression(condition: &Condition<'_>) -> Result<Expr> {
@@ -63,7 +64,7 @@ fn masked(condition: &Condition<'_>, operator: Compare) -> Result<Expr> {
     if condition.field.ty == Type::Uuid {
         pattern = pattern.to_lowercase();
     }
-    let like = search::liked(condition.field, pattern, false);
+    let like = liked(condition.field, pattern, false);
     Ok(if operator == Compare::Ne { condition.negated(like) } else { like })
 }
 

@@ -4,6 +4,10 @@
 //! A full table makes room for a new connection: it closes the longest-idle connection of the
 //! address that holds the most. A connection is idle while no request of it is being answered, so
 //! clients that connect and send nothing, or half a head, are closed like any other idle one.
+//!
+//! So those who hoard connections pay for them, not those who come next. Queues by address hold
+//! lower bounds of the times, so a request takes no lock; the search corrects those that it meets,
+//! and looks at a bounded number.
 
 use std::cell::Cell;
 use std::cmp::Reverse;

@@ -6,7 +6,7 @@ use duet_service::RoutineAnswer;
 use duet_service::services::{ServiceParameter, ServiceResult};
 use serde_json::{Value, json};
 
-use super::openapi::template;
+use super::names::template;
 use super::{
     Described, DescribedRoutine, DescribedService, Expandable, Site, document, names, scalar_column,
 };

@@ -3,6 +3,7 @@
 //! A generated name depends on the resource's own name alone, so that a client's code does not
 //! change because another resource came or went. Two resources never share one.
 
+use duet_service::services::ServiceFile;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 /// Everything but the unreserved characters of RFC 3986 §2.3.
@@ -11,6 +12,16 @@ const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'
 /// A name or value as one segment of a path.
 pub(crate) fn segment(text: &str) -> String {
     utf8_percent_encode(text, ESCAPED).to_string()
+}
+
+/// The path below the mount, with parameters in braces.
+pub(super) fn template(file: &ServiceFile) -> String {
+    let segments = file.path.to_string();
+    let encoded = segments.split('/').map(|part| match part.starts_with('{') {
+        true => part.to_owned(),
+        false => segment(part),
+    });
+    encoded.collect::<Vec<_>>().join("/")
 }
 
 /// The resource's name in operation ids and schema names: `team_dv` is `TeamDv`, `team_2` is

@@ -7,7 +7,6 @@
 mod files;
 mod verify;
 pub(crate) mod version1;
-mod watched;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,7 +19,6 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::values::Values;
 pub use verify::Unverified;
-pub(crate) use watched::{Stage, TlsSocket, Watched};
 
 /// The name of PostgreSQL's protocol in TLS (IANA's registry of ALPN identifiers).
 const ALPN: &[u8] = b"postgresql";

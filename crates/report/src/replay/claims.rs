@@ -11,9 +11,9 @@ use super::definition::{
 };
 use super::figures::{self, Row};
 use super::labels::{base, named};
+use super::measured::{Measured, Series};
 use super::page::{Claim, Remark, Verdict};
 use super::template;
-use super::{Measured, Series};
 
 /// The confidence of intervals.
 const CONFIDENCE: f64 = 0.95;

@@ -8,10 +8,7 @@ use duet_verdict::text::counted;
 
 use super::definition::Definition;
 use super::labels::named;
-use super::{Measured, Runs, Series};
-
-/// Known facts by name.
-pub type Facts = BTreeMap<String, String>;
+use super::measured::{Facts, Measured, Runs, Series};
 
 /// The facts that any report may use; a text with a missing one is left out or says so.
 pub(super) const KNOWN: [&str; 36] = [

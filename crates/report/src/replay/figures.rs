@@ -8,8 +8,8 @@ use duet_verdict::series::Figures as OfRun;
 
 use super::definition::Published;
 use super::labels::{Labelled, Labels};
+use super::measured::{Runs, Series};
 use super::number::{Cell, Number};
-use super::{Runs, Series};
 use crate::summary::MINUTE_S;
 
 /// All figures.

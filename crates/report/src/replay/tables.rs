@@ -3,9 +3,9 @@
 use duet_verdict::text::Table;
 
 use super::definition::{self, Bars as BarsOf, Base, Column, Definition, Of, Rows};
-use super::facts::Facts;
 use super::figures::Row;
 use super::labels::{Labels, alike, base};
+use super::measured::Facts;
 use super::number::Number;
 use super::page::{Bar, Bars, Side};
 use super::template;

@@ -10,12 +10,12 @@ use duet_document::bulk::{
 };
 use duet_document::with_served_names;
 use duet_model::json::Bounds;
-use duet_model::json_tape::Body;
+use duet_model::json_body::Body;
 use duet_model::{Code, Error, Result, error};
 
 use super::source::{BodyReader, Chunks};
 use super::{Clear, LoadOptions, Report, Run, Sink};
-use crate::read::RequestContext;
+use crate::context::RequestContext;
 use crate::resource::Resource;
 use crate::write::{
     Conditions, DocumentTarget, Operation, OwnedLinks, served_names, without_read, writable,

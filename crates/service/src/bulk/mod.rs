@@ -24,7 +24,7 @@ pub use options::{BodyForm, LoadOptions, ReportForm};
 pub use report::Report;
 pub use source::Chunks;
 
-use crate::read::RequestContext;
+use crate::context::RequestContext;
 use crate::resource::{Resource, ResourceKind};
 use source::{BodyReader, End, Filled};
 

@@ -4,17 +4,19 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use duet_journal::{Entry, Failure};
-use duet_model::json_tape::Body;
+use duet_model::json_body::Body;
 use duet_model::{Code, Error, Result};
 use duet_sql::Dialect;
 use tokio::sync::oneshot;
 
-use super::Opened;
 use super::health::logged;
-use super::rows::{self, NewRow};
-use super::sealed_id::{SealedId, SequenceId};
-use crate::read::RequestContext;
+use super::rows;
+use crate::context::RequestContext;
+use crate::ingest::Opened;
+use crate::ingest::queued_row;
+use crate::ingest::sealed_id::{SealedId, SequenceId};
 use crate::resource::Resource;
+use crate::row_rules::NewRow;
 use crate::write::{Numbering, client_error};
 
 /// When rows are acknowledged.
@@ -60,7 +62,9 @@ impl RequestContext<'_> {
     /// journal or its disk has no room; then nothing is kept.
     pub async fn ingest(&self, new: NewDocuments<'_>) -> Result<Option<Accepted>> {
         let Some(ingest) = self.service().ingest() else { return Ok(None) };
-        if self.identity().is_some() || !rows::is_single_row(new.resource) || new.bodies.is_empty()
+        if self.identity().is_some()
+            || !queued_row::is_single_row(new.resource)
+            || new.bodies.is_empty()
         {
             return Ok(None);
         }
@@ -116,7 +120,7 @@ fn entry(
         schema: table.schema.clone(),
         table: table.name.clone(),
         caller: new.caller.to_owned(),
-        accepted_at: rows::now(),
+        accepted_at: queued_row::now(),
         groups: rows::groups(&resource.shape, rows),
     })
 }

@@ -8,10 +8,12 @@ use duet_db::{Call, Ending, Records, Session, Store, Write};
 use duet_model::{Code, Error, Relation, Result, RowAction, Value};
 use duet_sql::{DeadLetter, Statement, add_dead_letter, advance_head, advance_journal};
 
-use super::Ingest;
-use super::rows::{QueuedRow, Target, now};
+use super::rows::Target;
 use super::statements::own;
-use crate::write::{About, client_error, named};
+use crate::ingest::Ingest;
+use crate::ingest::queued_row::{QueuedRow, now};
+use crate::violation::{About, named};
+use crate::write::client_error;
 
 /// Rows that are sent at once.
 const AT_ONCE: usize = 500;

@@ -8,8 +8,8 @@ use duet_model::Result;
 use duet_sql::advance_head;
 
 use super::statements::{self, mark, own};
-use super::{Ingest, Opened};
-use crate::read::WorkerHandle;
+use crate::context::WorkerHandle;
+use crate::ingest::{Ingest, Opened};
 
 /// How long requests in flight are waited for when the process ends, and the database.
 const PATIENCE: Duration = Duration::from_secs(3);

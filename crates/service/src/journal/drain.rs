@@ -12,10 +12,12 @@ use duet_model::{Code, Error, Result};
 use futures_util::FutureExt;
 
 use super::apply::{AddressedRow, Applied, ApplyJob, is_passing};
-use super::rows::{QueuedRow, Targets};
+use super::health::described;
+use super::rows::Targets;
 use super::statements::mark;
-use super::{Ingest, Opened, described};
-use crate::read::{RequestContext, WorkerHandle};
+use crate::context::{RequestContext, WorkerHandle};
+use crate::ingest::queued_row::QueuedRow;
+use crate::ingest::{Ingest, Opened};
 
 /// How long rows wait for others, so that transactions are not too small.
 const LINGER: Duration = Duration::from_millis(5);

@@ -7,32 +7,8 @@ use duet_journal::{Disk, Failure, Loss, Mark, ReadFolder, RealDisk, Survey};
 use duet_model::{Code, Error, Result};
 
 use super::statements::{self, Head, Prepared};
-use super::{Ingest, described};
-use crate::read::{RequestContext, WorkerHandle};
-
-/// Why a journal cannot be used, until the operator has done something.
-#[derive(Clone, Debug)]
-pub struct Breakage {
-    /// `missing` or `damaged`.
-    pub word: &'static str,
-    /// What is wrong, without the place of its folder.
-    pub reason: String,
-    /// The answer to requests.
-    pub(super) error: Error,
-}
-
-impl Breakage {
-    /// That of an error, if it is about the files of the journal.
-    pub(super) fn of(error: &Error) -> Option<Self> {
-        let word = match error.code {
-            Code::JournalMissing => "missing",
-            Code::JournalUnavailable => "damaged",
-            _ => return None,
-        };
-        let reason = error.cause.as_deref().unwrap_or(&error.message).to_owned();
-        Some(Self { word, reason, error: error.clone() })
-    }
-}
+use crate::context::{RequestContext, WorkerHandle};
+use crate::ingest::Ingest;
 
 /// A journal of this host that is not where it was.
 #[derive(Clone, Debug)]
@@ -277,4 +253,12 @@ pub(super) fn logged(error: &Error) {
         why = described(error),
         "the journal cannot be opened"
     );
+}
+
+/// An error with its cause, in words for the operator.
+pub(super) fn described(error: &Error) -> String {
+    match &error.cause {
+        Some(cause) => format!("{error} ({cause})"),
+        None => error.to_string(),
+    }
 }

@@ -10,9 +10,10 @@ use duet_model::{Error, Result};
 use duet_sql::{DeadLetter, Letters, add_dead_letter, count_dead_letters, remove_dead_letters};
 
 use super::apply::{AddressedRow, insert};
-use super::rows::{QueuedRow, Targets};
+use super::rows::Targets;
 use super::statements::{self, number, own};
-use crate::read::RequestContext;
+use crate::context::RequestContext;
+use crate::ingest::queued_row::QueuedRow;
 
 /// Dead letters that are tried in one transaction.
 const AT_ONCE: usize = 500;

@@ -8,10 +8,10 @@ use duet_model::{Code, Error, Result};
 use duet_sql::{Letters, LostRows, add_loss, close_head};
 
 use super::health::{Absent, Examined, failed_to_open, has_journal, survey};
-use super::rows::now;
 use super::statements::{self, Prepared, own};
-use super::{Ingest, JournalDisk};
-use crate::read::{RequestContext, WorkerHandle};
+use crate::context::{RequestContext, WorkerHandle};
+use crate::ingest::queued_row::now;
+use crate::ingest::{Ingest, JournalDisk};
 
 /// How long a server that looks at the files again and again is waited for.
 const PATIENCE: Duration = Duration::from_secs(10);

@@ -2,39 +2,20 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use duet_db::{Action, Call, KnownRow, RowWrite, Writes};
 use duet_document::{Codec, Purpose, row_tree};
 use duet_duality::write::{Change, FoundRows, plan};
-use duet_journal::{Entry, OwnedRecord, RowGroup};
-use duet_model::json_tape::Body;
+use duet_journal::RowGroup;
+use duet_model::json_body::Body;
 use duet_model::{Code, Error, Operand, Relation, Result, Shape, Type, Value};
 use duet_sql::{Assigned, Dialect, Parameter, Statement, insert_rows, insert_statement};
 
+use crate::ingest::queued_row::{Origin, QueuedRow, is_single_row};
 use crate::resource::Resource;
+use crate::row_rules::NewRow;
 use crate::snapshot::Snapshot;
 use crate::write::{as_body, new_document};
-
-/// A new row: its columns, in their order in the table, and their values.
-pub(super) type NewRow = Vec<(usize, Value)>;
-
-/// Milliseconds since 1970.
-pub(super) fn now() -> u64 {
-    let elapsed = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX)
-}
-
-/// Whether new documents of a resource are single rows of a table, which a journal can keep.
-pub(super) fn is_single_row(resource: &Resource) -> bool {
-    let shape = &resource.shape;
-    resource.takes_inserts()
-        && shape.nodes.len() == 1
-        && shape.root().filter.is_none()
-        && shape.root().table.query.is_none()
-        && resource.documents.is_empty()
-        && resource.assigned.is_empty()
-}
 
 /// The row that a new document by this author is.
 ///
@@ -87,100 +68,6 @@ pub(super) fn groups(shape: &Shape, rows: Vec<NewRow>) -> Vec<RowGroup> {
         }
     }
     groups.into_iter().map(|(_, group)| group).collect()
-}
-
-/// What rows of an entry have in common.
-#[derive(Debug)]
-pub(super) struct Origin {
-    pub(super) resource: String,
-    pub(super) schema: String,
-    pub(super) table: String,
-    pub(super) caller: String,
-    pub(super) accepted_at: u64,
-    pub(super) columns: Vec<String>,
-}
-
-/// A row of a journal.
-#[derive(Clone, Debug)]
-pub(super) struct QueuedRow {
-    pub(super) sequence: u64,
-    pub(super) origin: Arc<Origin>,
-    pub(super) values: Vec<Value>,
-}
-
-impl QueuedRow {
-    /// The rows of a record; `None` where it holds none that can be read.
-    pub(super) fn all_of(record: &OwnedRecord) -> Option<Vec<Self>> {
-        Self::of_payload(&record.payload, (record.first, record.rows))
-    }
-
-    /// The rows of the payload of a record with this first sequence id and number of rows.
-    pub(super) fn of_payload(payload: &[u8], (first, rows): (u64, u32)) -> Option<Vec<Self>> {
-        let entry = Entry::decode(payload)?;
-        (entry.rows() == u64::from(rows)).then(|| Self::of(entry, first))
-    }
-
-    /// The value of a column, where the row has one.
-    pub(super) fn column(&self, name: &str) -> Option<&Value> {
-        let column = self.origin.columns.iter().position(|column| column == name)?;
-        self.values.get(column)
-    }
-
-    /// The rows of an entry, the first of which has this sequence id.
-    pub(super) fn of(entry: Entry, first: u64) -> Vec<Self> {
-        let Entry { resource, schema, table, caller, accepted_at, groups } = entry;
-        let mut sequence = first;
-        let mut rows = Vec::new();
-        for RowGroup { columns, rows: values } in groups {
-            let origin = Arc::new(Origin {
-                resource: resource.clone(),
-                schema: schema.clone(),
-                table: table.clone(),
-                caller: caller.clone(),
-                accepted_at,
-                columns,
-            });
-            for values in values {
-                rows.push(Self { sequence, origin: Arc::clone(&origin), values });
-                sequence += 1;
-            }
-        }
-        rows
-    }
-
-    /// The row as an entry of its own.
-    pub(super) fn entry(&self) -> Entry {
-        let Origin { resource, schema, table, caller, accepted_at, columns } = &*self.origin;
-        Entry {
-            resource: resource.clone(),
-            schema: schema.clone(),
-            table: table.clone(),
-            caller: caller.clone(),
-            accepted_at: *accepted_at,
-            groups: vec![RowGroup { columns: columns.clone(), rows: vec![self.values.clone()] }],
-        }
-    }
-
-    /// The row as JSON, with the names of its columns.
-    pub(super) fn content(&self) -> String {
-        let members = self.origin.columns.iter().zip(&self.values);
-        let members: serde_json::Map<String, serde_json::Value> =
-            members.map(|(name, value)| (name.clone(), as_json(value))).collect();
-        serde_json::Value::from(members).to_string()
-    }
-}
-
-/// A value as JSON; bytes as lower-case hex.
-fn as_json(value: &Value) -> serde_json::Value {
-    match value {
-        Value::Null => serde_json::Value::Null,
-        Value::Bool(value) => (*value).into(),
-        Value::Int(value) => (*value).into(),
-        Value::Float(value) => serde_json::Number::from_f64(*value)
-            .map_or(serde_json::Value::Null, serde_json::Value::Number),
-        Value::Text(value) => value.as_str().into(),
-        Value::Bytes(_) => value.to_string().into(),
-    }
 }
 
 /// Where rows of one origin go: their resource as it is served now, and their statement.

@@ -5,15 +5,16 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use duet_db::{Call, Ending, KeyedRead, Session, Write, Writes};
 use duet_document::Codec;
-use duet_model::{ColumnRef, Error, LevelColumn, ReadPlan, Result, Shape, Value};
+use duet_model::{ColumnRef, Error, LevelColumn, Result, Value};
 use duet_sql::{
-    Dialect, Statement, find_journal_tables, find_some_journal_tables, journal_heads,
-    journal_marks, open_head, own_journal, read_head, read_heads,
+    Statement, find_journal_tables, find_some_journal_tables, open_head, own_journal, read_head,
+    read_heads,
 };
 
-use super::Ingest;
-use super::sealed_id::Key;
-use crate::read::RequestContext;
+use crate::context::RequestContext;
+use crate::ingest::Ingest;
+use crate::ingest::own_reads::OwnReads;
+use crate::ingest::sealed_id::Key;
 
 /// A statement on the journal's own tables, which no commit event tells.
 pub(super) fn own(statement: Statement, codecs: Vec<Codec>) -> Call {
@@ -157,23 +158,6 @@ fn head_of(row: &[Value], journal: Option<&str>) -> Option<Head> {
         written: number(written),
         is_closed: number(is_closed) > 0,
     })
-}
-
-/// The reads of what the database knows of a journal by its id.
-#[derive(Debug)]
-pub(super) struct OwnReads {
-    mark: Arc<KeyedRead>,
-    key: Arc<KeyedRead>,
-}
-
-impl OwnReads {
-    fn of(dialect: &dyn Dialect) -> Self {
-        let read = |relation: duet_model::Relation| {
-            let shape = Shape::of_relation(&relation.into());
-            Arc::new(KeyedRead::new(ReadPlan::by_keys(Arc::new(shape)), dialect))
-        };
-        Self { mark: read(journal_marks(dialect)), key: read(journal_heads(dialect)) }
-    }
 }
 
 /// The key of the ids of a journal that this database knows, whichever process owns it. It never changes.

@@ -7,10 +7,10 @@ use duet_journal::Follower;
 use duet_model::{Code, Error, Result, Value};
 use duet_sql::{DeadLetter, Letters, LostRows, read_dead_letters, read_losses};
 
-use super::sealed_id::{SealedId, SequenceId, unknown};
 use super::statements::{self, Prepared, Rows, journal_key, mark, number, own};
-use super::{Ingest, Opened};
-use crate::read::RequestContext;
+use crate::context::RequestContext;
+use crate::ingest::sealed_id::{SealedId, SequenceId, unknown};
+use crate::ingest::{Ingest, Opened};
 
 /// Dead letters that a status shows.
 const SHOWN: usize = 100;

@@ -1,4 +1,7 @@
 //! Items that are acknowledged and not applied yet, on request (`Prefer: read=journal`).
+//!
+//! The rows that wait are looked at first, then the database, then the journal's mark behind that
+//! read: what was not applied by then was not in the database.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
@@ -11,11 +14,14 @@ use duet_model::{
     Code, Error, LevelColumn, Member, MemberKind, Relation, Result, Shape, Type, Value,
 };
 
-use super::rows::QueuedRow;
 use super::statements::mark;
-use super::waiting_rows::{Sought, WantedKey, has_waiting_items};
-use super::{Ingest, SequenceId};
-use crate::read::{Document, ItemDocument, ItemQuery, RequestContext};
+use crate::context::RequestContext;
+use crate::documents::{Document, ItemDocument};
+use crate::ingest::Ingest;
+use crate::ingest::queued_row::QueuedRow;
+use crate::ingest::sealed_id::SequenceId;
+use crate::ingest::waiting_rows::{Sought, WantedKey, has_waiting_items};
+use crate::read::ItemQuery;
 use crate::representation::Representation;
 use crate::resource::Resource;
 use crate::service::Service;

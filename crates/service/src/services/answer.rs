@@ -3,9 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use duet_model::{Code, Error, Place};
-
-use super::file::{ServiceFile, ServiceParameter};
+use duet_model::Code;
 
 /// How a request to a service ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -231,48 +229,6 @@ impl Template {
 /// Names of parameters and columns, and `error.code`.
 fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || "_.$ -".contains(c))
-}
-
-impl ServiceFile {
-    /// The answer that it declares for an error, with the mistake that decides: one of the request's form before
-    /// others.
-    pub fn answer_to<'f, 'e>(
-        &'f self,
-        error: &'e Error,
-    ) -> Option<(&'f DeclaredAnswer, &'e Error)> {
-        if self.answers.0.is_empty() {
-            return None;
-        }
-        let is_malformed = |error: &&Error| Outcome::of(error.code) == Some(Outcome::Malformed);
-        let decides = error.mistakes().find(is_malformed).unwrap_or(error);
-        let outcome = Outcome::of(decides.code)?;
-        let own = self.own_answer(decides).and_then(|name| self.answers.0.get(name));
-        let answer = own.or_else(|| self.answers.0.get(outcome.name()))?;
-        Some((answer, decides))
-    }
-
-    /// The answer that a parameter names for values outside of its limits.
-    fn own_answer<'s>(&'s self, error: &Error) -> Option<&'s str> {
-        if error.code != Code::OutsideLimits {
-            return None;
-        }
-        let find =
-            |all: &'s [ServiceParameter], name: &str| all.iter().find(|one| one.name == name);
-        let (name, below) = match &error.place {
-            Some(Place::Parameter(name)) => (name.as_str(), None),
-            Some(Place::Pointer(pointer)) => {
-                // `/orders/3/amount` is a member of an item.
-                let mut parts = pointer.strip_prefix('/')?.split('/');
-                (parts.next()?, parts.nth(1))
-            }
-            _ => return None,
-        };
-        let parameter = find(&self.parameters, name)?;
-        match below {
-            Some(member) => find(parameter.items.as_deref()?, member)?.answer.as_deref(),
-            None => parameter.answer.as_deref(),
-        }
-    }
 }
 
 #[cfg(test)]

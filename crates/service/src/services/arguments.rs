@@ -5,7 +5,7 @@ use std::sync::Arc;
 use duet_document::{MISTAKES, typed_value};
 use duet_model::decimal::Decimal;
 use duet_model::json::{Json, Kind};
-use duet_model::json_tape::Body;
+use duet_model::json_body::Body;
 use duet_model::key::{Problem, parse_text, percent_decode};
 use duet_model::problem::{did_you_mean, quoted};
 use duet_model::row_tree::pointer;
@@ -13,7 +13,8 @@ use duet_model::{Code, Error, Place, Result, Value, name};
 
 use super::file::{ServiceFile, ServiceParameter, ValueLimits};
 use super::items;
-use crate::query::Parameters;
+use super::refusal::wrong;
+use crate::parameters::Parameters;
 
 /// The values of the parameters that a path has, by name.
 pub type PathValues<'a> = Vec<(&'a str, String)>;
@@ -109,7 +110,7 @@ impl ServiceParameter {
         let Some(text) = text else { return self.absent().map_err(|error| error.at(place())) };
         let value = parse_text(&self.ty, text).map_err(|problem| {
             let expected = match problem {
-                Problem::Nul => "text without the NUL character",
+                Problem::Nul => "text without the NUL character".into(),
                 Problem::Form(expected) => expected,
             };
             Error::new(code, format!("`{}` must be {expected}.", self.name)).at(place())
@@ -211,10 +212,6 @@ fn compared(value: &Value, bound: i64) -> Option<std::cmp::Ordering> {
         Value::Text(text) => Some(Decimal::parse(text)?.cmp(&Decimal::parse(&bound.to_string())?)),
         _ => None,
     }
-}
-
-pub(super) fn wrong(code: Code, at: &str, message: String) -> Error {
-    Error::new(code, message).at(Place::Pointer(at.to_owned()))
 }
 
 /// The query of a request without the parameters of a service, for what pages take.

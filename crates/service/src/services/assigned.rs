@@ -7,8 +7,7 @@ use duet_model::{Error, Result};
 use duet_sql::Dialect;
 
 use super::file::ServiceFile;
-use super::resource::{WriteRun, codecs};
-use super::run::text_of;
+use super::write_run::{WriteRun, codecs, text_of};
 
 /// A member that a new document gets from a service, where the request leaves it out.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use duet_db::RequestClass;
-use duet_model::{Query, QueryParameter, Type, Value};
+use duet_model::{Code, Error, Place, Query, QueryParameter, Type, Value};
 
-use super::answer::Answers;
+use super::answer::{Answers, DeclaredAnswer, Outcome};
 use super::route::PathTemplate;
 
 /// A file with a service.
@@ -74,6 +74,46 @@ impl ServiceFile {
     /// Whether it has no statements: its answer needs no database.
     pub fn is_fixed(&self) -> bool {
         self.statements.is_empty() && self.routine.is_none()
+    }
+
+    /// The answer that it declares for an error, with the mistake that decides: one of the request's form before
+    /// others.
+    pub fn answer_to<'f, 'e>(
+        &'f self,
+        error: &'e Error,
+    ) -> Option<(&'f DeclaredAnswer, &'e Error)> {
+        if self.answers.0.is_empty() {
+            return None;
+        }
+        let is_malformed = |error: &&Error| Outcome::of(error.code) == Some(Outcome::Malformed);
+        let decides = error.mistakes().find(is_malformed).unwrap_or(error);
+        let outcome = Outcome::of(decides.code)?;
+        let own = self.own_answer(decides).and_then(|name| self.answers.0.get(name));
+        let answer = own.or_else(|| self.answers.0.get(outcome.name()))?;
+        Some((answer, decides))
+    }
+
+    /// The answer that a parameter names for values outside of its limits.
+    fn own_answer<'s>(&'s self, error: &Error) -> Option<&'s str> {
+        if error.code != Code::OutsideLimits {
+            return None;
+        }
+        let find =
+            |all: &'s [ServiceParameter], name: &str| all.iter().find(|one| one.name == name);
+        let (name, below) = match &error.place {
+            Some(Place::Parameter(name)) => (name.as_str(), None),
+            Some(Place::Pointer(pointer)) => {
+                // `/orders/3/amount` is a member of an item.
+                let mut parts = pointer.strip_prefix('/')?.split('/');
+                (parts.next()?, parts.nth(1))
+            }
+            _ => return None,
+        };
+        let parameter = find(&self.parameters, name)?;
+        match below {
+            Some(member) => find(parameter.items.as_deref()?, member)?.answer.as_deref(),
+            None => parameter.answer.as_deref(),
+        }
     }
 }
 

@@ -18,23 +18,23 @@ pub const OF_ERRORS: [&str; 2] = ["error.code", "error.message"];
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AnswerValues<'v> {
     /// The parameters and their values; NULL for those that cannot be read.
-    pub(super) parameters: (&'v [ServiceParameter], &'v [Value]),
+    pub(crate) parameters: (&'v [ServiceParameter], &'v [Value]),
     /// The first row of the result.
-    pub(super) row: Option<Row<'v>>,
+    pub(crate) row: Option<Row<'v>>,
     /// How many rows there are.
-    pub(super) count: Option<&'v str>,
+    pub(crate) count: Option<&'v str>,
     /// The usual body.
-    pub(super) result: Option<&'v [u8]>,
+    pub(crate) result: Option<&'v [u8]>,
     /// Why the request failed.
-    pub(super) error: Option<&'v Error>,
+    pub(crate) error: Option<&'v Error>,
 }
 
 /// The first row of a result.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Row<'v> {
-    pub(super) rows: &'v RowSet,
-    pub(super) names: &'v [String],
-    pub(super) codecs: &'v [Codec],
+pub(crate) struct Row<'v> {
+    pub(crate) rows: &'v RowSet,
+    pub(crate) names: &'v [String],
+    pub(crate) codecs: &'v [Codec],
 }
 
 /// The value of a name.
@@ -173,7 +173,7 @@ impl NamedValue<'_> {
 }
 
 /// A value of a parameter as a cell.
-pub(super) fn cell(value: &Value) -> Datum<'_> {
+pub(crate) fn cell(value: &Value) -> Datum<'_> {
     match value {
         Value::Null => Datum::Null,
         Value::Bool(value) => Datum::Int(i64::from(*value)),

@@ -7,9 +7,9 @@ use duet_model::problem::quoted;
 use duet_model::row_tree::pointer;
 use duet_model::{Code, Error, Result, Value};
 
-use super::arguments::wrong;
 use super::file::ServiceParameter;
 use super::fill::cell;
+use super::refusal::wrong;
 
 /// The array of a parameter as a value.
 ///

@@ -2,35 +2,31 @@
 //!
 //! What a service reads is a read plan over its statement as a subquery, so filters, pages, etags and streams
 //! are those of tables. What it writes is run in one transaction.
+//!
+//! Here are their files as data, and the values that they take and give. `service_resource/` makes them served ones, and
+//! `service_call/` runs these.
 
 mod answer;
 mod arguments;
 mod assigned;
-mod build;
-mod changed_tables;
 mod file;
 mod fill;
 mod items;
 mod readable;
-mod resource;
+mod refusal;
 mod route;
-mod run;
-mod run_batch;
-mod schema;
 mod steady;
-mod stored;
+mod write_run;
 
 pub use answer::{
     Answers, BodyTemplate, DeclaredAnswer, JsonTemplate, OUTCOMES, Outcome, Template, TemplatePiece,
 };
 pub use arguments::{PathValues, given_by_query};
 pub(crate) use assigned::Assigned;
-pub(crate) use build::{Built, DescribedServices, built, described, source};
 pub use file::{ServiceFile, ServiceParameter, ServiceResult, ServiceRoutine, ValueLimits};
+pub(crate) use fill::Row;
 pub use fill::{AnswerValues, COUNT, OF_ERRORS, RESULT};
-pub use resource::{ServiceKind, ServiceResource, WriteRun};
 pub use route::{PathTemplate, Segment};
-pub use run::ServiceAnswer;
-pub(crate) use run::first_row;
-pub use run_batch::{ServiceBatch, ServiceOutcomes};
 pub(crate) use steady::unsteady_word;
+pub use write_run::WriteRun;
+pub(crate) use write_run::{codecs, text_of};

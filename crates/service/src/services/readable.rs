@@ -7,7 +7,7 @@ use duet_model::key::parse_text;
 
 use super::arguments::PathValues;
 use super::file::{ServiceFile, ServiceParameter};
-use crate::query::Parameters;
+use crate::parameters::Parameters;
 
 /// Larger bodies are not read again for an answer that refuses them.
 const MOST: usize = 64 << 10;

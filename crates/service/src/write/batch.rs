@@ -5,6 +5,9 @@
 //! statements. Where the database refuses one of them, the rows in front of it are inserted again and it
 //! is left out, so savepoints are made only around operations that may be refused. Other documents are written one
 //! by one, each in a savepoint.
+//!
+//! After a refusal fewer documents at a time are sent, so a batch without refusals has one
+//! savepoint.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,17 +16,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use async_trait::async_trait;
 use duet_db::{Call, Ending, InsertBatch, Records, Session, Store, Write};
 use duet_document::{BodyForm, PartsCheck, RowSet};
-use duet_model::json_tape::Body;
+use duet_model::json_body::Body;
 use duet_model::{Error, Result, Value};
 
-use crate::read::RequestContext;
+use crate::context::RequestContext;
 use crate::resource::Resource;
+use crate::violation::named;
+use crate::write::client_error::client_error;
 use crate::write::document::{DocumentTarget, Operation, Outcome, OwnedLinks};
 use crate::write::mode::{WriteMode, ending, writable};
 use crate::write::once::{Once, Written};
 use crate::write::row::{NewRow, kept_out, new_row};
 use crate::write::transaction::{LARGE, Numbering};
-use crate::write::violation::{client_error, named};
 use crate::write::{Conditions, keyless, unseen, without_read};
 
 /// New documents of one resource.

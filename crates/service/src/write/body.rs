@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use duet_document::{BodyForm, Checked, PartsCheck, check, check_array, with_served_names};
 use duet_model::json::Bounds;
-use duet_model::json_tape::Body;
+use duet_model::json_body::Body;
 use duet_model::{Error, Result};
 
 use crate::resource::Resource;

@@ -9,14 +9,15 @@ use duet_document::{Codec, Datum, Links, Purpose, TextBuffer, patched, row_tree}
 use duet_duality::write::{Change, FoundRows, Lookup, lookups, plan};
 use duet_model::error::Place;
 use duet_model::json::{Json, Kind, Member, STORED, read};
-use duet_model::json_tape::Body;
+use duet_model::json_body::Body;
 use duet_model::key::untyped_number;
 use duet_model::{
     Code, ColumnMember, Error, GivenField, MemberKind, Result, RowTree, Type, Value, WritePlan,
 };
 use duet_sql::Dialect;
 
-use crate::read::{Document, malformed_key, no_such_item};
+use crate::documents::Document;
+use crate::read::{malformed_key, no_such_item};
 use crate::resource::Resource;
 use crate::writable::{RowLookup, STORED_DEPTH, StoredDocument, Writable, stored_tree};
 use crate::write::collection::{changed_document, new_document};

@@ -9,7 +9,6 @@ use duet_db::{
 use duet_document::Codec;
 use duet_model::catalog::{Reach, RelationKind};
 use duet_model::error::Place;
-use duet_model::refusal::STILL_REFERRED_TO;
 use duet_model::{
     Code, Error, NodeId, Operand, Relation, Result, RowAction, RowOperation, Value, WritePlan,
 };
@@ -18,8 +17,8 @@ use duet_sql::{
     update_statement,
 };
 
+use crate::violation::{About, held, named, not_parked};
 use crate::writable::Writable;
-use crate::write::violation::{About, named, not_parked};
 
 /// Values of columns of one row.
 type Row = Vec<(usize, Value)>;
@@ -284,7 +283,7 @@ impl<'a> Execution<'a> {
             .map(|&index| &self.plan.operations[index])
             .inspect(|of| {
                 if of.action == RowAction::Delete && error.code == Code::ForeignKeyViolation {
-                    STILL_REFERRED_TO.clone_into(&mut error.message);
+                    held(&mut error, &self.writable.shape.nodes[of.node].table);
                 }
             })
             // A DELETE of a whole document sends none.

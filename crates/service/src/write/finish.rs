@@ -5,6 +5,9 @@
 //! acts on an update but the database's rules, whose refusal undoes all; no row appears, goes or moves.
 //! Then the document as it was read and the rows that come back are the document as it is. Whatever is
 //! not like that, and whatever fails here, goes the way of [`Execution`](super::execute::Execution).
+//!
+//! An update that does not find all its rows fails by itself, so `COMMIT` becomes a rollback. The
+//! write is then run again step by step, and reports the error as ever.
 
 use std::rc::Rc;
 use std::sync::Arc;

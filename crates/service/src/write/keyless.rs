@@ -10,12 +10,13 @@ use duet_duality::write::{Change, FoundRows, plan};
 use duet_model::{Code, Error, LevelColumn, Operand, Result, RowAction, RowOperation, Value};
 use duet_sql::{Assigned, Dialect, insert_statement};
 
-use crate::read::{Document, no_items};
+use crate::documents::Document;
+use crate::read::no_items;
 use crate::representation::any_page;
 use crate::resource::Resource;
+use crate::violation::{About, named};
 use crate::write::document::{Operation, Outcome, WrittenDocument};
 use crate::write::execute::given;
-use crate::write::violation::{About, named};
 
 /// Makes a row of a resource without a key.
 ///

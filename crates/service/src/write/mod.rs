@@ -3,6 +3,7 @@
 
 mod batch;
 mod body;
+mod client_error;
 mod collection;
 mod conditions;
 mod document;
@@ -16,7 +17,6 @@ mod selection;
 mod spread;
 mod transaction;
 mod unseen;
-mod violation;
 pub(crate) mod without_read;
 
 use std::sync::Arc;
@@ -31,12 +31,13 @@ pub use body::{check_operations, read_array, read_body};
 pub use conditions::{Conditions, Tags};
 pub use document::{Addresses, Operation, Outcome, OwnedLinks, WrittenDocument};
 pub use mode::WriteMode;
-pub use once::{IdempotencyKey, KeyLimits, Once, StoredAnswer, Written};
+pub use once::{IdempotencyKey, Once, StoredAnswer, Written};
 pub use selection::{Selected, SelectionWrite};
 pub use transaction::TransactionOperation;
 
-use crate::read::RequestContext;
+use crate::context::RequestContext;
 use crate::resource::Resource;
+pub(crate) use client_error::client_error;
 pub(crate) use collection::new_document;
 pub use collection::random_uuid;
 pub(crate) use document::DocumentTarget;
@@ -44,7 +45,6 @@ pub(crate) use document::as_body;
 pub(crate) use mode::writable;
 use mode::{ending, is_of_key};
 pub(crate) use transaction::{LARGE, Numbering};
-pub(crate) use violation::{About, client_error, named};
 
 /// A write of one document.
 #[derive(Clone, Debug)]

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use duet_db::{Ending, Write};
 use duet_model::{Code, Error, Result};
 
-use crate::read::{RequestContext, no_items};
+use crate::context::RequestContext;
+use crate::read::no_items;
 use crate::resource::Resource;
 use crate::writable::Writable;
 

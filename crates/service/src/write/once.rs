@@ -15,7 +15,8 @@ use duet_document::{Codec, Datum};
 use duet_model::{Code, Error, Result, Value};
 use duet_sql::{Statement, find_key_table, read_key, remove_expired, store_answer, take_key};
 
-use crate::read::RequestContext;
+use crate::context::RequestContext;
+use crate::definition::KeyLimits;
 use crate::service::Service;
 
 /// A key, its owner, and a hash of the request.
@@ -113,23 +114,6 @@ pub enum Written<T> {
         /// Whether an earlier request has got it already.
         replayed: bool,
     },
-}
-
-/// The limits of idempotency keys.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct KeyLimits {
-    /// How long a key is remembered.
-    pub ttl: Duration,
-    /// The longest key, in bytes.
-    pub key_bytes: usize,
-    /// The largest answer that is stored, in bytes.
-    pub answer_bytes: usize,
-}
-
-impl Default for KeyLimits {
-    fn default() -> Self {
-        Self { ttl: Duration::from_secs(24 * 3600), key_bytes: 255, answer_bytes: 1 << 20 }
-    }
 }
 
 impl RequestContext<'_> {

@@ -9,12 +9,12 @@ use duet_db::{Answer, CountOf, Ending, PageRead, Session, Store, Write};
 use duet_document::Codec;
 use duet_filter::{FilterText, Limits};
 use duet_model::error::Place;
-use duet_model::json_tape::Body;
+use duet_model::json_body::Body;
 use duet_model::{Code, ColumnRef, Direction, Error, ReadPlan, Result, Shape, Value};
 
+use crate::context::RequestContext;
 use crate::definition::WriteLimits;
 use crate::page;
-use crate::read::RequestContext;
 use crate::resource::Resource;
 use crate::selection::{PageSlice, Selection};
 use crate::write::document::{DocumentTarget, Operation, Outcome, OwnedLinks};

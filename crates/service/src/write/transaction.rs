@@ -9,14 +9,14 @@ use duet_db::{Ending, Session, Store, Write};
 use duet_model::error::Place;
 use duet_model::{Error, Result, Value};
 
-use crate::read::RequestContext;
+use crate::context::RequestContext;
 use crate::resource::Resource;
 use crate::writable::StoredDocument;
+use crate::write::client_error::client_error;
 use crate::write::conditions::Conditions;
 use crate::write::document::{DocumentTarget, Operation, Outcome, OwnedLinks};
 use crate::write::mode::{WriteMode, ending, is_of_key, writable};
 use crate::write::once::{Once, Written};
-use crate::write::violation::client_error;
 use crate::write::{keyless, unseen, without_read};
 
 /// One operation of a transaction.

@@ -1,7 +1,6 @@
 //! The rules of ARCHITECTURE.md, checked in the source files: which crate may use which, what only
 //! one of them may name, what pure crates must not do, and that no code is written for a sample.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -175,6 +174,16 @@ fn the_page_lists_every_crate() {
     }
 }
 
+/// The page is a map: read in one sitting, and in any editor.
+#[test]
+fn the_page_stays_short() {
+    let page = fs::read_to_string(root().join("../ARCHITECTURE.md")).unwrap();
+    assert!(page.lines().count() <= 250, "{} lines", page.lines().count());
+    for line in page.lines() {
+        assert!(line.chars().count() <= 120, "ARCHITECTURE.md: longer than 120 characters: {line}");
+    }
+}
+
 #[test]
 fn heavy_libraries_stay_where_they_are() {
     for name in crate_names() {
@@ -226,13 +235,7 @@ fn dialect_names_are_never_compared() {
     let free = ["model", "filter", "document", "duality", "sql", "auth", "admission", "service"];
     for file in free.into_iter().chain(["http"]).flat_map(product_files) {
         let code = product_code(&file);
-        let of_dialects = [
-            "dialect.rs",
-            "postgres_dialect.rs",
-            "sqlite_dialect.rs",
-            "sqlite_search.rs",
-            "lib.rs",
-        ];
+        let of_dialects = ["dialect.rs", "postgres_dialect.rs", "sqlite_dialect.rs", "lib.rs"];
         let is_dialect = of_dialects.iter().any(|name| file.ends_with(format!("sql/src/{name}")));
         for word in ["Sqlite", "Postgres"] {
             assert!(is_dialect || !code.contains(word), "{} names {word}", file.display());
@@ -401,291 +404,15 @@ fn files_open_with_their_purpose_and_stay_short() {
     }
 }
 
-/// The modules of a folder that still import each other in a circle, directly or over others. None may be added: one
-/// that is in no circle any more is removed here.
-const CIRCLES: &[(&str, &[&str])] = &[
-    ("collection/src", &["declaration", "rmb"]),
-    (
-        "db/src",
-        &["describe", "insert", "introspect", "postgres", "row_write", "sqlite", "store", "write"],
-    ),
-    ("db/src/postgres/changes", &["prepare", "triggers"]),
-    ("document/src", &["pieces", "program", "run", "text"]),
-    ("duality/src", &["check", "print"]),
-    ("duality/src/check", &["link", "table"]),
-    ("duet/src/commands", &["data_set", "hosting", "load", "serve", "source"]),
-    (
-        "duet/src/commands/bench",
-        &[
-            "file",
-            "replay",
-            "replay_orders",
-            "replay_rowstore",
-            "replay_stores",
-            "replay_swingbench",
-            "replay_transactions",
-            "run",
-            "series",
-        ],
-    ),
-    ("duet/src/settings", &["check", "issuer"]),
-    ("filter/src", &["json", "operator", "search"]),
-    (
-        "filter/src/cql",
-        &["condition", "inside", "lexer", "moments", "text", "tree", "typed", "words"],
-    ),
-    (
-        "http/src",
-        &[
-            "addresses",
-            "admin",
-            "arrived",
-            "authenticated",
-            "catalog",
-            "commit_metrics",
-            "database_health",
-            "declared",
-            "describe",
-            "events",
-            "journal_admin",
-            "lines",
-            "metrics",
-            "options",
-            "planned",
-            "problem",
-            "processes",
-            "reply",
-            "routed",
-            "routine",
-            "rowstore",
-            "scope",
-            "service",
-            "service_batch",
-            "service_times",
-            "site",
-            "sockets",
-            "tenant_job_question",
-            "worker",
-        ],
-    ),
-    ("http/src/describe/openapi", &["body", "declared", "example", "routine", "service", "write"]),
-    ("instances/src", &["process", "seat", "supervisor"]),
-    ("journal/src", &["journal", "writer"]),
-    ("model/src", &["catalog", "collection", "json", "json_cursor", "json_tape", "shape"]),
-    ("pgconnect/src", &["aim", "canceller", "failure", "gated", "handover", "socket", "tls"]),
-    (
-        "service/src",
-        &[
-            "currency",
-            "definition",
-            "expand",
-            "explain",
-            "invalidation",
-            "journal",
-            "mistakes",
-            "mount",
-            "naming",
-            "page",
-            "populate",
-            "query",
-            "read",
-            "resource",
-            "routes",
-            "routine",
-            "rowstore",
-            "selection",
-            "service",
-            "services",
-            "snapshot",
-            "table_shape",
-            "write",
-        ],
-    ),
-    ("service/src/services", &["answer", "arguments", "file", "items"]),
-    (
-        "sql/src",
-        &[
-            "collection_table",
-            "dialect",
-            "expr",
-            "form",
-            "idempotency",
-            "index_range",
-            "journal",
-            "json_range",
-            "sqlite_dialect",
-            "sqlite_search",
-            "totals",
-            "writer",
-        ],
-    ),
-    ("testkit/src", &["http", "tls"]),
-    ("throwaway/src", &["options", "tls"]),
-];
-
-/// The modules of a folder import each other in one direction: each can be read with those that it imports, and without
-/// any that imports it.
-#[test]
-fn modules_of_a_folder_import_in_one_direction() {
-    let mut found: Vec<(String, Vec<String>)> = Vec::new();
-    let mut checked = 0;
-    for name in crate_names() {
-        for (folder, imports) in imports_by_folder(&name) {
-            checked += imports.len();
-            let circle = in_circles(&imports);
-            if !circle.is_empty() {
-                found.push((
-                    [&name, "src"]
-                        .into_iter()
-                        .chain(folder.iter().map(String::as_str))
-                        .collect::<Vec<_>>()
-                        .join("/"),
-                    circle,
-                ));
-            }
-        }
-    }
-    assert!(checked > 1_000, "only {checked} imports are found");
-    for (folder, circle) in &found {
-        let known = CIRCLES.iter().find(|(known, _)| known == folder).map_or(&[][..], |it| it.1);
-        let new: Vec<&String> = circle.iter().filter(|it| !known.contains(&it.as_str())).collect();
-        assert!(new.is_empty(), "{folder}: {new:?} import each other in a circle");
-    }
-    for (folder, known) in CIRCLES {
-        let circle = found.iter().find(|(found, _)| found == folder);
-        let is_left =
-            |it: &&&str| circle.is_some_and(|(_, left)| left.iter().any(|one| one == **it));
-        let gone: Vec<&&str> = known.iter().filter(|it| !is_left(it)).collect();
-        assert!(gone.is_empty(), "{folder}: {gone:?} are in no circle any more, remove them");
-    }
-}
-
-#[test]
-fn circles_of_imports_are_found() {
-    let code =
-        "use super::{b::{self, C}, d};\nlet e = crate::x::e::<f>(self::g::H, *super::super::y);";
-    let listed: Vec<String> = imported_paths(code).iter().map(|path| path.join("::")).collect();
-    let expected = [
-        "crate::x::e::",
-        "super::b::self",
-        "super::b::C",
-        "super::d",
-        "super::super::y",
-        "self::g::H",
-    ];
-    assert_eq!(listed, expected);
-    let imports: Imports = [("a", "b"), ("b", "c"), ("c", "b"), ("d", "a")]
-        .map(|(from, to)| (from.to_owned(), to.to_owned()))
-        .into();
-    assert_eq!(in_circles(&imports), ["b", "c"]);
-}
-
-/// Which modules of a folder import which others, with those below them.
-type Imports = BTreeSet<(String, String)>;
-
-/// The imports between the modules of each folder of a crate.
-fn imports_by_folder(name: &str) -> BTreeMap<Vec<String>, Imports> {
-    let source = root().join(name).join("src");
-    let modules: BTreeMap<Vec<String>, PathBuf> =
-        product_files(name).into_iter().map(|file| (module_of(&source, &file), file)).collect();
-    let mut all: BTreeMap<Vec<String>, Imports> = BTreeMap::new();
-    for (module, file) in &modules {
-        for path in imported_paths(&product_code(file)) {
-            let mut target = absolute(module, &path);
-            while !modules.contains_key(&target) && target.pop().is_some() {}
-            let same = target.iter().zip(module).take_while(|(one, other)| one == other).count();
-            if let (Some(from), Some(to)) = (module.get(same), target.get(same)) {
-                let folder = module[..same].to_vec();
-                all.entry(folder).or_default().insert((from.clone(), to.clone()));
-            }
-        }
-    }
-    all
-}
-
-/// The path of a file's module below its crate.
-fn module_of(source: &Path, file: &Path) -> Vec<String> {
-    let below = file.strip_prefix(source).unwrap().with_extension("");
-    let mut module: Vec<String> =
-        below.iter().map(|part| part.to_string_lossy().into_owned()).collect();
-    module.pop_if(|last| matches!(last.as_str(), "mod" | "lib" | "main"));
-    module
-}
-
-/// A path as seen from the crate.
-fn absolute(module: &[String], path: &[&str]) -> Vec<String> {
-    let ups = path.iter().take_while(|part| **part == "super").count();
-    let base = match path.first() {
-        Some(&"crate") => &[],
-        _ => &module[..module.len().saturating_sub(ups)],
-    };
-    let below = path.iter().filter(|part| !matches!(**part, "crate" | "super" | "self"));
-    base.iter().cloned().chain(below.map(|part| (*part).to_owned())).collect()
-}
-
-/// The paths in some code that begin in its crate, each of those in braces.
-fn imported_paths(code: &str) -> Vec<Vec<&str>> {
-    let mut paths = Vec::new();
-    for first in ["crate", "super", "self"] {
-        for (at, _) in code.match_indices(&format!("{first}::")) {
-            let is_inside = |char: char| is_part_of_name(char) || char == ':';
-            if !code[..at].ends_with(is_inside) {
-                read_paths(&code[at..], &[], &mut paths);
-            }
-        }
-    }
-    paths
-}
-
-/// Adds the path that a text begins with, and returns what follows it.
-fn read_paths<'c>(text: &'c str, before: &[&'c str], paths: &mut Vec<Vec<&'c str>>) -> &'c str {
-    let mut rest = text.trim_start();
-    if let Some(list) = rest.strip_prefix('{') {
-        rest = list;
-        while !rest.trim_start().starts_with('}') && !rest.is_empty() {
-            rest = read_paths(rest, before, paths);
-            // Behind a name there may be `as` and another.
-            rest = &rest[rest.find([',', '}']).unwrap_or(rest.len())..];
-            rest = rest.strip_prefix(',').unwrap_or(rest);
-        }
-        return rest.trim_start().strip_prefix('}').unwrap_or_default();
-    }
-    let end = rest.find(|char| !is_part_of_name(char)).unwrap_or(rest.len());
-    let (name, after) = rest.split_at(end);
-    let path = [before, &[name]].concat();
-    match after.strip_prefix("::") {
-        Some(more) => read_paths(more, &path, paths),
-        None => {
-            paths.push(path);
-            after
-        }
-    }
-}
-
-/// The modules that import themselves over others.
-fn in_circles(imports: &Imports) -> Vec<String> {
-    let imports_itself = |start: &str| {
-        let mut reached: BTreeSet<&str> = BTreeSet::new();
-        let mut open = vec![start];
-        while let Some(module) = open.pop() {
-            let next = imports.iter().filter(|(from, _)| from == module);
-            open.extend(next.map(|(_, to)| to.as_str()).filter(|to| reached.insert(to)));
-        }
-        reached.contains(start)
-    };
-    let modules: BTreeSet<&String> = imports.iter().map(|(from, _)| from).collect();
-    modules.into_iter().filter(|it| imports_itself(it)).cloned().collect()
-}
-
-fn is_part_of_name(char: char) -> bool {
+pub(crate) fn is_part_of_name(char: char) -> bool {
     char.is_ascii_alphanumeric() || char == '_'
 }
 
-fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }
 
-fn crate_names() -> Vec<String> {
+pub(crate) fn crate_names() -> Vec<String> {
     let folders = fs::read_dir(root()).unwrap().map(|entry| entry.unwrap().path());
     let folders = folders.filter(|path| path.join("Cargo.toml").exists());
     let mut names: Vec<_> =
@@ -717,7 +444,7 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// The files that become the product: sources without those that hold only tests.
-fn product_files(name: &str) -> Vec<PathBuf> {
+pub(crate) fn product_files(name: &str) -> Vec<PathBuf> {
     let source = root().join(name).join("src");
     let is_test = |path: &PathBuf| {
         let below = path.strip_prefix(&source).unwrap();
@@ -729,7 +456,7 @@ fn product_files(name: &str) -> Vec<PathBuf> {
 }
 
 /// A file's code: without comments, and without the tests at its end.
-fn product_code(file: &Path) -> String {
+pub(crate) fn product_code(file: &Path) -> String {
     let text = fs::read_to_string(file).unwrap();
     let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
     let without_comment = |line: &str| line.split("//").next().unwrap_or_default().to_owned();

@@ -1,8 +1,8 @@
 //! Histograms of times and their text encoding, for files and between processes.
 
+mod damaged;
 mod packed;
 
-use std::fmt;
 use std::time::Duration;
 
 use base64::Engine;
@@ -10,10 +10,11 @@ use base64::engine::general_purpose::STANDARD;
 use hdrhistogram::Histogram;
 use hdrhistogram::serialization::{Deserializer, Serializer, V2DeflateSerializer};
 
+pub use damaged::Damaged;
+use packed::DIGITS;
+
 /// Longer times count as one hour.
 const LONGEST_US: u64 = 3_600_000_000;
-/// The significant decimal digits of a histogram.
-const DIGITS: u8 = 3;
 
 /// An empty histogram of microseconds, 1 µs to 1 h, three digits.
 pub fn histogram() -> Histogram<u64> {
@@ -82,34 +83,6 @@ pub fn check(text: &str) -> Result<(), Damaged> {
         None => unpack(text).map(drop),
     }
 }
-
-/// Why a text is not a histogram.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Damaged(pub(crate) String);
-
-impl Damaged {
-    /// The reason.
-    pub fn new(what: &dyn fmt::Display) -> Self {
-        Self(what.to_string())
-    }
-
-    /// Adds the name of the file.
-    pub(crate) fn of(self, name: &str) -> Self {
-        Self(format!("{name}: {self}"))
-    }
-
-    fn histogram(error: &dyn fmt::Display) -> Self {
-        Self(format!("not a histogram: {error}"))
-    }
-}
-
-impl fmt::Display for Damaged {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Damaged {}
 
 #[cfg(test)]
 mod tests {

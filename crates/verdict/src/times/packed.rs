@@ -5,7 +5,10 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use flate2::{Decompress, FlushDecompress, Status};
 
-use super::{DIGITS, Damaged};
+use super::damaged::Damaged;
+
+/// The significant decimal digits of a histogram.
+pub(super) const DIGITS: u8 = 3;
 
 /// The cookies of HdrHistogram's V2 format, deflated and inside.
 const DEFLATED: u32 = 0x1c84_9314;

@@ -4,6 +4,7 @@
 //! [`serve_cold`] is the other method, that of the published measurement: one connection in a
 //! process of its own reads all keys in order, and the process reports the duration.
 
+mod built_in;
 mod checks;
 mod cold_run;
 mod discover;

@@ -1,17 +1,17 @@
 //! The registry entry of retail.
 
-use std::sync::Arc;
-
-use duet_bench::run::Prepared;
-use duet_bench::workload::{self, Configured, Failed, Workload};
-use duet_model::Result as DuetResult;
-use duet_verdict::outcome::Outcome;
-
-use super::prepare::{INVENTORY, MODE, PASSES, TIMEOUT, prepare};
-use super::{Facts, METADATA, Retail, data_set};
-use crate::built_in::{BuiltIn, Host, Request, Run, Targets};
-use crate::flag::{Flag, FlagValues};
+use super::{METADATA, data_set};
+use crate::flag::{Flag, FlagValues, Values};
 use crate::generate::{DataSet, DataSource};
+
+/// The option for the table of inventories.
+const INVENTORY: Flag = Flag {
+    name: "inventory",
+    placeholder: "",
+    help: "Load the table `inventory` too",
+    default: None,
+    values: Values::Switch,
+};
 
 /// The registry entry of retail.
 #[derive(Clone, Copy, Debug)]
@@ -32,47 +32,5 @@ impl DataSource for Entry {
 
     fn make(&self, scale: f64, seed: u64, given: &FlagValues) -> DataSet {
         data_set(scale, seed, given.is_on(&INVENTORY))
-    }
-}
-
-impl BuiltIn for Entry {
-    fn name(&self) -> &'static str {
-        "retail"
-    }
-
-    fn data(&self) -> Option<&'static dyn DataSource> {
-        Some(&Self)
-    }
-
-    fn runs(&self) -> &'static [Run] {
-        const RUNS: &[Run] = &[Run {
-            name: "retail",
-            targets: Targets::Databases,
-            timeout: TIMEOUT,
-            example: "--mode power --target sqlite:retail.db",
-            configurations: &["tpcds_like_workload"],
-        }];
-        RUNS
-    }
-
-    fn flags(&self) -> &'static [Flag] {
-        &[MODE, PASSES]
-    }
-
-    fn prepare(&self, request: &Request, host: &mut dyn Host) -> DuetResult<Prepared> {
-        prepare(request, host)
-    }
-
-    fn configured(&self, facts: &str) -> serde_json::Result<Box<dyn Configured>> {
-        Ok(Box::new(serde_json::from_str::<Facts>(facts)?))
-    }
-}
-
-impl workload::Facts for Facts {
-    const NAME: &'static str = "retail";
-
-    fn workload(&self) -> Result<Arc<dyn Workload>, Failed> {
-        let workload = Retail::new(self.clone());
-        Ok(Arc::new(workload.map_err(|message| Failed::new(Outcome::Other, message))?))
     }
 }

@@ -6,6 +6,7 @@
 //! and a fourth mode of small writes.
 
 mod answer;
+mod built_in;
 mod checks;
 mod client;
 mod data;

@@ -42,14 +42,6 @@ pub(super) const PASSES: Flag = Flag {
     values: Values::Whole(1, 1_000),
 };
 
-pub(super) const INVENTORY: Flag = Flag {
-    name: "inventory",
-    placeholder: "",
-    help: "Load the table `inventory` too",
-    default: None,
-    values: Values::Switch,
-};
-
 /// Prepares a run.
 ///
 /// # Errors

@@ -1,4 +1,7 @@
 //! Rows of order entry: the kit's distributions, with dates that end before a day.
+//!
+//! A value is a function of seed, table, row and column. Dates end before today (UTC), or before
+//! `--until`: with it, the same scale and seed give the same rows on any day.
 
 use duet_model::temporal::days_from_civil;
 use std::ops::Range;

@@ -1,6 +1,7 @@
 //! Order entry: customers browse products and order them from warehouses. [`data_set`] creates the
 //! data, [`Soe`] is the workload, [`before`] and [`after`] check the data's invariants.
 
+mod built_in;
 mod checks;
 mod clock;
 mod data;

@@ -4,6 +4,7 @@
 //! [`data_set`] makes the table, [`Transactions`] is the workload. Any REST resource with the table's columns can be
 //! measured, by its URL.
 
+mod built_in;
 mod commit;
 mod conclude;
 mod data;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::Api;
+use super::api::{Api, escaped};
 use crate::import::Problem;
 
 /// How deep a body is made from its schema; documents may refer to themselves.
@@ -104,7 +104,7 @@ impl<'a> Bodies<'a> {
         for (name, member) in
             schema.get("properties").and_then(Value::as_object).into_iter().flatten()
         {
-            let place = (format!("/{}", super::escaped(name)), self.api.resolved(member, at)?);
+            let place = (format!("/{}", escaped(name)), self.api.resolved(member, at)?);
             // `items` is the usual one, where a page has several arrays.
             if name == "items" { places.insert(0, place) } else { places.push(place) }
         }
@@ -131,7 +131,7 @@ impl<'a> Bodies<'a> {
         let Some(content) = json_of(body) else {
             let kinds = body.get("content").and_then(Value::as_object);
             let kind = kinds.and_then(|kinds| kinds.keys().next()).map_or("", String::as_str);
-            let at = format!("{at}/content/{}", super::escaped(kind));
+            let at = format!("{at}/content/{}", escaped(kind));
             return Err(self
                 .api
                 .problem(&at, format!("Content of the type `{kind}` is not taken.")));
@@ -204,7 +204,7 @@ impl<'a> Bodies<'a> {
                 let mut members = Map::new();
                 let required = schema.get("required").and_then(Value::as_array);
                 for name in required.into_iter().flatten().filter_map(Value::as_str) {
-                    let at_member = format!("/properties/{}", super::escaped(name));
+                    let at_member = format!("/properties/{}", escaped(name));
                     if let Some(member) = schema.pointer(&at_member) {
                         members.insert(name.to_owned(), self.made(member, at, depth + 1)?);
                     }

@@ -1,6 +1,7 @@
 //! OpenAPI documents: GET and POST operations with example values; keys in paths come from the pages
 //! that list them.
 
+mod api;
 mod body;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::Problem;
-use super::json_lines::line_of;
 use super::write::{plain, quoted, unique};
+use api::{Api, escaped};
 use body::Bodies;
 
 /// The methods that are taken.
@@ -36,37 +37,6 @@ pub fn openapi(name: &str, text: &str) -> Result<String, Problem> {
         }
     }
     Importer::new(&api).convert(name)
-}
-
-/// A document with its text.
-#[derive(Clone, Copy)]
-struct Api<'a> {
-    text: &'a str,
-    document: &'a Value,
-}
-
-impl<'a> Api<'a> {
-    fn problem(&self, pointer: &str, message: impl Into<String>) -> Problem {
-        Problem::new(line_of(self.text, pointer), message)
-    }
-
-    /// The value that a reference leads to, or the value itself.
-    fn resolved(&self, value: &'a Value, pointer: &str) -> Result<&'a Value, Problem> {
-        let mut value = value;
-        for _ in 0..32 {
-            let Some(reference) = value.get("$ref").and_then(Value::as_str) else {
-                return Ok(value);
-            };
-            let found = reference.strip_prefix('#').and_then(|at| self.document.pointer(at));
-            value = found.ok_or_else(|| {
-                self.problem(
-                    pointer,
-                    format!("The reference {reference:?} leads out of the document."),
-                )
-            })?;
-        }
-        Err(self.problem(pointer, "A reference leads to itself."))
-    }
 }
 
 /// A collection that a page lists, and its key.
@@ -375,11 +345,6 @@ fn statuses(operation: &Value) -> Vec<u16> {
     let mut statuses: Vec<u16> = numbers.filter(|status| (200..300).contains(status)).collect();
     statuses.sort_unstable();
     statuses
-}
-
-/// A part of a JSON pointer.
-fn escaped(part: &str) -> String {
-    part.replace('~', "~0").replace('/', "~1")
 }
 
 /// A value in a path or a query.

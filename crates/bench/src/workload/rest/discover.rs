@@ -6,7 +6,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
-use super::Facts;
+use super::resource::Facts;
 use crate::record::TransactionCost;
 use crate::targets::http::{Connection, Url};
 use crate::workload::Failed;

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
-use super::Rest;
+use super::resource::Rest;
 use crate::targets::http::{Connection, Length, Response};
 use crate::workload::{
     CheckCounts, Checker, Done, Failed, Local, Session, Success, TransactionContext,
 };
 use duet_verdict::outcome::Outcome;
 
-/// Indexes in [`super::CHECKS`].
+/// Indexes in [`CHECKS`](super::resource::CHECKS).
 const STATUS: usize = 0;
 const JSON_TYPE: usize = 1;
 const REQUESTED: usize = 2;
@@ -297,7 +297,7 @@ mod tests {
     use std::net::{SocketAddr, TcpListener};
     use std::time::Duration;
 
-    use super::super::{Facts, Rest};
+    use super::super::resource::{CHECKS, Facts, Rest};
     use super::*;
     use crate::workload::Workload as _;
 
@@ -390,9 +390,7 @@ mod tests {
         let mut rows = Vec::new();
         let names: Vec<String> = ["GET", "PAGE", "PUT", "CYCLE"]
             .iter()
-            .flat_map(|kind| {
-                super::super::CHECKS[..3].iter().map(move |it| format!("{kind}: {it}"))
-            })
+            .flat_map(|kind| CHECKS[..3].iter().map(move |it| format!("{kind}: {it}")))
             .collect();
         for name in &names {
             // The PUT is repeated, and reads anew each time.
@@ -437,8 +435,8 @@ mod tests {
             Some("/text") => message(200, "text/plain", 2, "ok"),
             _ => message(404, "application/json", 2, "{}"),
         });
-        let [status, first, length, json] = [STATUS, FIRST_TYPE, LENGTH, VALID_JSON]
-            .map(|it| format!("GET: {}", super::super::CHECKS[it]));
+        let [status, first, length, json] =
+            [STATUS, FIRST_TYPE, LENGTH, VALID_JSON].map(|it| format!("GET: {}", CHECKS[it]));
         for (path, counts) in [
             (
                 "/good",

@@ -25,14 +25,13 @@ SELECT c.oid, n.nspname::text, c.relname::text, c.relkind = 'f' AS elsewhere,
    AND (c.relhastriggers OR c.relhasrules OR c.relhassubclass OR c.relkind = 'f'
         OR EXISTS (SELECT FROM pg_catalog.pg_inherits i WHERE i.inhrelid = c.oid))";
 
-/// Foreign keys that change rows. A key of a partition, or to one, counts as the whole table's.
-const CASCADES: &str = "
+/// Foreign keys, and what they do. A key of a partition, or to one, counts as the whole table's.
+const KEYS: &str = "
 SELECT coalesce(pg_catalog.pg_partition_root(k.confrelid)::oid, k.confrelid),
        coalesce(pg_catalog.pg_partition_root(k.conrelid)::oid, k.conrelid),
        k.confdeltype::text, k.confupdtype::text
   FROM pg_catalog.pg_constraint k
  WHERE k.contype = 'f' AND k.conparentid = 0
-   AND (k.confdeltype IN ('c', 'n', 'd') OR k.confupdtype IN ('c', 'n', 'd'))
    AND ($2::oid[] IS NULL OR coalesce(pg_catalog.pg_partition_root(k.conrelid)::oid, k.conrelid) = ANY ($2))";
 
 /// Rows of a table are seen through the tables that it inherits from.
@@ -53,12 +52,12 @@ pub(super) async fn read(source: &CatalogReader<'_>) -> Result<Nodes, Error> {
         let (deleted, updated): (String, String) = (row.try_get(2)?, row.try_get(3)?);
         let cascade = Cascade::of((Rule::of(&deleted), Rule::of(&updated)));
         // A table with such a key has triggers of the key itself.
-        if let (Some(cascade), Some((node, _))) = (cascade, nodes.get_mut(&id(row, 1)?)) {
+        if let Some((node, _)) = nodes.get_mut(&id(row, 1)?) {
             node.keys.push((id(row, 0)?, cascade));
         }
         Ok(())
     };
-    source.each(&format!("{SEEN}{CASCADES}"), key).await?;
+    source.each(&format!("{SEEN}{KEYS}"), key).await?;
     let family = |row: &Row| {
         if let Some((node, _)) = nodes.get_mut(&id(row, 1)?) {
             node.families.push(id(row, 0)?);

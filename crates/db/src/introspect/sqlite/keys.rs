@@ -280,7 +280,7 @@ pub(super) fn set_nodes(entries: &mut [Entry], which: &BTreeSet<usize>) {
     for &at in which {
         let keys = entries[at].keys.iter().filter_map(|key| {
             let parent = by_name.get(key.target.as_str())?;
-            Some((entries[*parent].number, Cascade::of(key.rules)?))
+            Some((entries[*parent].number, Cascade::of(key.rules)))
         });
         entries[at].node.keys = keys.collect();
     }

@@ -5,7 +5,8 @@ use std::collections::{HashMap, HashSet};
 use duet_model::catalog::RelationName;
 use tokio_postgres::{Client, Error};
 
-use super::prepare::{PUBLICATION, TRIGGERS};
+use super::prepare::PUBLICATION;
+use super::prepared::TRIGGERS;
 use super::rows::{Line, Lines};
 use crate::freshness::Coverage;
 

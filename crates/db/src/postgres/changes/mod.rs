@@ -7,6 +7,7 @@ mod arrivals;
 mod beat;
 mod layout;
 pub(crate) mod prepare;
+pub(crate) mod prepared;
 mod rows;
 mod stream;
 mod table;

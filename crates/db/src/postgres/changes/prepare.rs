@@ -1,21 +1,19 @@
 //! What capturing needs in a database, made on request alone: `serve` makes nothing there.
 
-use duet_model::{Code, Error, Result};
+use duet_model::Result;
 use tokio_postgres::Client;
 
+use super::prepared::{Prepared, WRITING, failed, refused};
 use super::triggers;
 use crate::freshness::Means;
 use crate::limits::Capture;
 use crate::postgres::connect::Settings;
 use crate::postgres::role::quoted;
-use crate::postgres::sqlstate;
 
 /// The publication that the change stream reads.
 pub(super) const PUBLICATION: &str = "duet_rowstore";
 /// The command that makes it.
 pub(super) const PREPARE: &str = "`duet rowstore prepare`";
-/// The triggers of a table that is captured by triggers.
-pub(super) const TRIGGERS: usize = 4;
 
 /// The permanent tables that the user may publish. Tables without a replica identity are left out: while
 /// they were published, the server would refuse to update them.
@@ -28,19 +26,6 @@ SELECT n.nspname::text, c.relname::text,
  WHERE c.relkind = 'r' AND c.relpersistence <> 't'
    AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast', 'duet')
  ORDER BY n.nspname, c.relname";
-
-/// What was made, and what the operator should know.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Prepared {
-    /// What captures changes from now on.
-    pub means: Option<Means>,
-    /// Whether it is new.
-    pub is_new: bool,
-    /// How many tables it captures.
-    pub tables: usize,
-    /// What is left to do, in whole sentences.
-    pub notes: Vec<String>,
-}
 
 /// Makes the means, or completes them for tables that were made since; of `auto`, the publication where
 /// the server has a logical log, else the change table. Safe to repeat.
@@ -81,9 +66,6 @@ pub async fn remove(settings: &Settings) -> Result<Vec<&'static str>> {
     .await
 }
 
-/// Begins a transaction that writes, whatever the default of the role or of a pooler's connection is.
-pub(super) const WRITING: &str = "BEGIN READ WRITE";
-
 async fn connected<T>(
     settings: &Settings,
     work: impl AsyncFnOnce(&mut Client) -> Result<T>,
@@ -95,16 +77,6 @@ async fn connected<T>(
     // It ends with the client; how it ends says nothing more.
     drop(running.await);
     done
-}
-
-pub(super) fn failed(error: &tokio_postgres::Error) -> Error {
-    sqlstate::error_of(error)
-}
-
-pub(super) fn refused(error: &tokio_postgres::Error) -> Error {
-    Error::new(Code::Setting, "The database refuses to prepare the capture of changes.")
-        .hint("The user of the connection needs CREATE on the database and must own the tables, and what was made before.")
-        .cause(sqlstate::chain(error))
 }
 
 async fn has_publication(client: &Client) -> Result<bool> {
@@ -152,13 +124,4 @@ async fn publish(client: &Client, is_logical: bool) -> Result<Prepared> {
         &foreign,
     );
     Ok(prepared)
-}
-
-impl Prepared {
-    /// Notes tables that are not captured.
-    pub(super) fn left_out(&mut self, why: &str, tables: &[String]) {
-        if !tables.is_empty() {
-            self.notes.push(format!("Not captured, because {why}. {}", tables.join(", ")));
-        }
-    }
 }

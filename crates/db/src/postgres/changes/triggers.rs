@@ -3,7 +3,7 @@
 use duet_model::{Result, catalog::Relation};
 use tokio_postgres::Client;
 
-use super::prepare::{Prepared, WRITING, failed, refused};
+use super::prepared::{Prepared, TRIGGERS, WRITING, failed, refused};
 use crate::freshness::Means;
 use crate::introspect;
 use crate::postgres::role::quoted;
@@ -25,7 +25,7 @@ SELECT n.nspname::text, c.relname::text,
  ORDER BY n.nspname, c.relname";
 
 /// The events of the triggers, with what each refers to.
-const EVENTS: [(&str, &str); super::prepare::TRIGGERS] = [
+const EVENTS: [(&str, &str); TRIGGERS] = [
     ("insert", "REFERENCING NEW TABLE AS new_rows"),
     ("update", "REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows"),
     ("delete", "REFERENCING OLD TABLE AS old_rows"),

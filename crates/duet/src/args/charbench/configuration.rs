@@ -7,15 +7,9 @@ use std::path::Path;
 use duet_bench::swingbench::{Configuration, Password, Type, read};
 use duet_workloads::registry;
 
+use super::given::{Given, Known};
 use super::target::is_ours;
-use super::{Given, has};
-
-/// A configuration whose workload is known.
-pub(super) struct Known {
-    pub(super) workload: &'static str,
-    /// The path and the settings, if it is a file.
-    file: Option<(String, Configuration)>,
-}
+use super::times::has;
 
 impl Known {
     /// The configuration of a path: a file, or a name alone.

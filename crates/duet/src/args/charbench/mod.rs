@@ -3,18 +3,17 @@
 //! one, takes them alone; `duet bench run` takes them beside its own.
 
 mod configuration;
+mod given;
 mod options;
 mod target;
+mod times;
 mod wallet;
 
 use std::ffi::OsString;
 use std::path::Path;
 
-use duet_bench::swingbench::seconds;
-
-use configuration::Known;
+use given::{Given, Known};
 use options::{Meaning, OPTIONS};
-use target::Target;
 
 /// The name of the program whose command lines are read.
 const CHARBENCH: &str = "charbench";
@@ -63,21 +62,6 @@ pub(crate) fn translate(arguments: Vec<OsString>) -> Result<Vec<OsString>, Strin
         }
     }
     given.command_line(is_charbench)
-}
-
-/// The options of a command line.
-#[derive(Default)]
-struct Given {
-    /// Those that are options here, in their order.
-    ours: Vec<OsString>,
-    known: Option<Known>,
-    workload: Option<&'static str>,
-    target: Target,
-    users: Option<u32>,
-    times: Times,
-    results: Option<String>,
-    no_results: bool,
-    is_version: bool,
 }
 
 impl Given {
@@ -131,18 +115,6 @@ impl Given {
         Ok(())
     }
 
-    /// Whether an option of ours is on the command line.
-    fn has(&self, option: &str) -> bool {
-        has(&self.ours, option)
-    }
-
-    /// Whether a type is enabled on the command line.
-    fn enables(&self, short: &str) -> bool {
-        let values = self.ours.windows(2).filter(|pair| pair[0] == "--enable");
-        let mut names = values.filter_map(|pair| pair[1].to_str()).flat_map(|all| all.split(','));
-        names.any(|name| name == short)
-    }
-
     fn command_line(mut self, is_charbench: bool) -> Result<Vec<OsString>, String> {
         if self.is_version {
             return Ok(vec!["duet".into(), "--version".into()]);
@@ -172,80 +144,6 @@ impl Given {
         }
         self.times.write(self.users, &mut line);
         Ok(line)
-    }
-}
-
-/// Whether an option is among these words.
-fn has(words: &[OsString], option: &str) -> bool {
-    let is_it = |word: &str| {
-        word.strip_prefix(option).is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
-    };
-    words.iter().filter_map(|word| word.to_str()).any(is_it)
-}
-
-/// Times from several options together.
-#[derive(Default)]
-struct Times {
-    inside: [Option<u64>; 2],
-    between: [Option<u64>; 2],
-    /// Between the logons of two users.
-    logon: Option<u64>,
-    /// Users that log on together; 0 is 1.
-    group: u64,
-    run: Option<u64>,
-    begin: Option<u64>,
-    end: Option<u64>,
-}
-
-impl Times {
-    fn take(&mut self, option: &str, value: &str) -> Result<(), String> {
-        let place = match option {
-            "-min" => &mut self.inside[0],
-            "-max" => &mut self.inside[1],
-            "-intermin" => &mut self.between[0],
-            "-intermax" => &mut self.between[1],
-            "-ld" => &mut self.logon,
-            "-rt" => &mut self.run,
-            "-bs" => &mut self.begin,
-            _ => &mut self.end,
-        };
-        let read = match option {
-            "-rt" | "-bs" | "-be" => seconds(value),
-            _ => value.parse().ok(),
-        };
-        *place = Some(read.ok_or_else(|| {
-            format!("{option} {value}: use milliseconds for think times and -ld, hh:mm.ss for the others")
-        })?);
-        Ok(())
-    }
-
-    fn write(&self, users: Option<u32>, ours: &mut Vec<OsString>) {
-        let mut push = |option: &str, value: String| {
-            if !has(ours, option) {
-                ours.push(option.into());
-                ours.push(value.into());
-            }
-        };
-        for (option, [from, to]) in [("--think-inside", self.inside), ("--think", self.between)] {
-            if from.is_some() || to.is_some() {
-                let from = from.unwrap_or(0);
-                push(option, format!("{from}ms..{}ms", to.unwrap_or(from).max(from)));
-            }
-        }
-        if let (Some(delay), Some(users)) = (self.logon.filter(|delay| *delay > 0), users) {
-            // The last of the users starts after this time.
-            let groups = u64::from(users).div_ceil(self.group.max(1));
-            push("--ramp-up", format!("{}ms", delay.saturating_mul(groups.saturating_sub(1))));
-        }
-        let begin = self.begin.unwrap_or(0);
-        if self.begin.is_some() || self.run.is_some() {
-            push("--warmup", format!("{begin}s"));
-        }
-        if let Some(run) = self.run {
-            let end = self.end.filter(|end| *end > 0).unwrap_or(run).min(run);
-            push("--duration", format!("{}s", end.saturating_sub(begin)));
-            push("--cooldown", format!("{}s", run - end));
-        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! `duet advise`: proposes indexes for collections from an access log, each tried over a copy of the documents.
 
+mod advice;
 mod log;
 mod report;
 mod shapes;
@@ -7,7 +8,6 @@ mod trial;
 
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
-use std::time::Duration;
 
 use duet_auth::{Open, State};
 use duet_db::{indexes, sample_copy};
@@ -22,57 +22,13 @@ use super::tenant_source::over;
 use crate::args::Advise;
 use crate::database_url::DatabaseUrl;
 use crate::report::{Outcome, print};
+use advice::{Advice, Proposal, Unused};
 use log::Logged;
 use shapes::{Requests, Shape, lacking};
-use trial::{Built, Trial};
+use trial::Trial;
 
 /// Indexes that are tried, those of the most time first.
 const MOST_TRIALS: usize = 20;
-
-/// What is proposed.
-#[derive(Debug, Default)]
-struct Advice {
-    requests: u64,
-    others: u64,
-    unreadable: u64,
-    add: Vec<Proposal>,
-    /// Tried, and of too little use.
-    useless: Vec<Proposal>,
-    unused: Vec<Unused>,
-    /// Since when uses are counted.
-    since: Option<String>,
-}
-
-/// An index to declare.
-#[derive(Debug)]
-struct Proposal {
-    collection: String,
-    index: DeclaredIndex,
-    /// The requests that lack it, and their share of the time of all.
-    count: u64,
-    share: f64,
-    example: String,
-    before: Duration,
-    after: Duration,
-    built: Built,
-    /// The documents of the copy.
-    rows: u64,
-}
-
-impl Proposal {
-    fn gain(&self) -> f64 {
-        self.before.as_secs_f64() / self.after.as_secs_f64().max(1e-9)
-    }
-}
-
-/// A declared index that no request of the log used.
-#[derive(Debug)]
-struct Unused {
-    collection: String,
-    name: String,
-    bytes: Option<u64>,
-    uses: Option<u64>,
-}
 
 pub(super) fn run(arguments: &Advise) -> Outcome {
     let tenant = arguments.tenant.as_ref();
@@ -82,7 +38,7 @@ pub(super) fn run(arguments: &Advise) -> Outcome {
     if tenant.is_some() {
         resolved.definition = over(resolved.definition, schema.as_deref());
     }
-    let runtime = super::runtime()?;
+    let runtime = crate::runtime::runtime()?;
     let local = tokio::task::LocalSet::new();
     let advice = local.block_on(&runtime, advise(arguments, resolved))?;
     match arguments.json {
@@ -97,7 +53,7 @@ async fn advise(arguments: &Advise, resolved: Resolved) -> Result<Advice> {
     };
     let mount = (**mount).clone();
     let store = database::open(&resolved.database, &resolved.settings).await?;
-    let auth = Auth::in_memory(&State::new(super::now())?, Open::Read);
+    let auth = Auth::in_memory(&State::new(crate::runtime::now())?, Open::Read);
     let service = Service::open(store, resolved.definition.clone(), auth).await?;
     let names: Vec<String> =
         mount.collections.iter().map(|one| one.declaration().name.clone()).collect();
@@ -183,10 +139,33 @@ fn wanted(mount: &Mount, shapes: &[Shape]) -> Vec<Wanted> {
             }
         }
     }
+    let mut wanted = without_prefixes(wanted);
     let time = |one: &Wanted| one.shapes.iter().map(|at| shapes[*at].micros).sum::<u64>();
     wanted.sort_by_key(|one| std::cmp::Reverse(time(one)));
     wanted.truncate(MOST_TRIALS);
     wanted
+}
+
+/// Without the indexes that begin a longer one: requests that want `author` are served by one of `author, title`, so both
+/// would cost each write twice and gain nothing.
+fn without_prefixes(wanted: Vec<Wanted>) -> Vec<Wanted> {
+    let (mut longer, mut shorter) = (Vec::new(), wanted);
+    // The longest first: what remains is begun by none of them.
+    shorter.sort_by_key(|one| std::cmp::Reverse(one.index.then.len()));
+    for one in shorter {
+        let begins = |known: &&mut Wanted| -> bool {
+            known.collection == one.collection && known.index.begins_with(&one.index)
+        };
+        match longer.iter_mut().find(begins) {
+            Some(known) => {
+                known.shapes.extend(one.shapes);
+                known.shapes.sort_unstable();
+                known.shapes.dedup();
+            }
+            None => longer.push(one),
+        }
+    }
+    longer
 }
 
 async fn try_all(trial: &Trial, wanted: Vec<Wanted>, shapes: &[Shape]) -> Result<Vec<Proposal>> {
@@ -254,4 +233,40 @@ async fn unused(
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_index_that_begins_a_longer_one_is_not_proposed_beside_it() {
+        let wanted = |collection: &str, path: &str, then: &[&str], shapes: &[usize]| Wanted {
+            collection: collection.to_owned(),
+            index: DeclaredIndex {
+                then: then.iter().map(|&path| path.to_owned()).collect(),
+                ..DeclaredIndex::new(path, IndexKind::Ordered)
+            },
+            shapes: shapes.to_vec(),
+        };
+        let given = vec![
+            wanted("books", "author", &[], &[0, 2]),
+            wanted("books", "author", &["title"], &[1, 2]),
+            wanted("books", "title", &[], &[3]),
+            wanted("papers", "author", &[], &[4]),
+        ];
+        let left: Vec<_> = without_prefixes(given)
+            .into_iter()
+            .map(|one| (one.collection, one.index.path, one.index.then, one.shapes))
+            .collect();
+        let none: Vec<String> = Vec::new();
+        assert_eq!(
+            left,
+            [
+                ("books".into(), "author".into(), vec!["title".to_owned()], vec![0, 1, 2]),
+                ("books".into(), "title".into(), none.clone(), vec![3]),
+                ("papers".into(), "author".into(), none, vec![4]),
+            ]
+        );
+    }
 }

@@ -9,7 +9,7 @@ use duet_model::printable::printable;
 use duet_service::definition::DeclaredIndex;
 use serde_json::{Value, json};
 
-use super::{Advice, Proposal, Unused};
+use super::advice::{Advice, Proposal, Unused};
 
 /// The advice for people.
 pub(super) fn text(advice: &Advice) -> String {

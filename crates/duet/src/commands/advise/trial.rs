@@ -14,11 +14,11 @@ use duet_service::query::PageParameters;
 use duet_service::{Auth, Service};
 
 use super::super::database;
-use super::super::now;
 use super::super::source::Resolved;
 use super::log::Logged;
 use crate::application::process_environment;
 use crate::database_url::DatabaseUrl;
+use crate::runtime::now;
 
 /// How often a request is run at most.
 const RUNS: u32 = 7;

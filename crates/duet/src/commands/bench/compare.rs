@@ -8,7 +8,7 @@ use duet_verdict::compare::{Comparison, Ending, compare};
 use duet_verdict::judge::Rules;
 
 use super::next::{next, report};
-use super::read;
+use super::results::read;
 use crate::args;
 use crate::report::{Failure, Outcome, print};
 

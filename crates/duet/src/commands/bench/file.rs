@@ -16,13 +16,13 @@ use duet_model::{Code, Error};
 use duet_verdict::result::TargetFacts;
 
 use super::file_mistake;
-use super::run::{access, service_url, wanted};
+use super::service_access::{access, service_url, wanted};
 use super::undo::UndoHandle;
 use crate::application::problem::SourceText;
 use crate::args::{BenchRun, TIMEOUT, is_service};
-use crate::commands::runtime;
 use crate::database_url::DatabaseUrl;
 use crate::report::{Failure, Outcome, warn};
+use crate::runtime::runtime;
 
 /// Whether the workload's name is a file name.
 pub(super) fn is_file(name: &str) -> bool {

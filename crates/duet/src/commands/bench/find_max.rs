@@ -12,8 +12,9 @@ use duet_verdict::threshold::Rule;
 use serde::Serialize;
 
 use super::ab::without_password;
+use super::exit_codes::LIMIT_MISSED;
 use super::next::{next, quoted};
-use super::run::{LIMIT_MISSED, WARM_UP, plan_of, prepare_workload};
+use super::run::{WARM_UP, plan_of, prepare_workload};
 use super::series::{Series, trial_plan};
 use super::terminal_run::check_limits;
 use crate::args::{BenchFindMax, BenchRun};

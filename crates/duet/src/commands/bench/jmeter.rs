@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use super::sample_files::{new_file, now_ms};
 use crate::args::BenchJmeter;
-use crate::commands::runtime;
 use crate::report::{Failure, Outcome, print};
+use crate::runtime::runtime;
 
 /// The exit code of a plan that cannot be taken.
 const NOT_TAKEN: u8 = 2;

@@ -10,7 +10,7 @@ use duet_verdict::result::{LogReader, merge};
 use duet_verdict::text::{counted, seconds};
 
 use super::next::{next, report};
-use super::read;
+use super::results::read;
 use super::series_folder::runs_in;
 use crate::args;
 use crate::report::{Outcome, print, warn};

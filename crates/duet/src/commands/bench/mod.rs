@@ -3,6 +3,7 @@
 mod ab;
 mod bridge;
 mod compare;
+mod exit_codes;
 mod file;
 mod file_mistake;
 mod find_max;
@@ -23,7 +24,9 @@ mod replay_rowstore;
 mod replay_stores;
 mod replay_swingbench;
 mod replay_transactions;
+mod replay_variants;
 mod report;
+mod results;
 mod results_xml;
 mod run;
 mod run_files;
@@ -32,6 +35,7 @@ mod series;
 mod series_folder;
 mod served;
 mod server_process;
+mod service_access;
 mod signals;
 mod spinners;
 mod spread;
@@ -45,11 +49,8 @@ mod trust;
 mod undo;
 
 use std::io;
-use std::path::{Path, PathBuf};
 
-use duet_bench::run::{RESULT, is_under_way, is_unfinished, recover, serve_process, unreadable};
-use duet_model::{Code, Error, Result};
-use duet_verdict::result::RunResult;
+use duet_bench::run::serve_process;
 use duet_workloads::registry;
 
 use crate::args::{Bench, BenchCommand, Measurement};
@@ -104,38 +105,4 @@ pub(super) fn run(arguments: &Bench) -> Outcome {
             Ok(serve_process(io::stdin(), &mut io::stdout().lock(), registry::configured)?)
         }
     }
-}
-
-/// Reads results: files, or folders of runs, including killed ones. A result without a name gets
-/// that of its file or folder.
-///
-/// # Errors
-/// If one is not a result.
-fn read(paths: &[PathBuf]) -> Result<Vec<RunResult>> {
-    let read = |path: &PathBuf| {
-        let file = if path.is_dir() { path.join(RESULT) } else { path.clone() };
-        if is_under_way(path) {
-            let message = format!("{} holds a run that is under way.", path.display());
-            let hint = "Its result is written at its end; --live shows a run meanwhile.";
-            return Err(Error::new(Code::ResultFile, message).hint(hint));
-        }
-        if path.is_dir()
-            && !file.exists()
-            && !is_unfinished(path)
-            && let Some(error) = series_folder::of_series(path)
-        {
-            return Err(error);
-        }
-        let mut result = match is_unfinished(path) {
-            true => recover(path).map_err(|error| unreadable(path, &error))?,
-            false => duet_bench::result_files::read(&file)?,
-        };
-        if result.name.is_empty() {
-            let whole = if file.ends_with(RESULT) { file.parent() } else { Some(&*file) };
-            let stem = whole.and_then(Path::file_stem);
-            result.name = stem.map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-        }
-        Ok(result)
-    };
-    paths.iter().map(read).collect()
 }

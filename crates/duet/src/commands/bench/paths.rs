@@ -92,7 +92,7 @@ fn transports(arguments: &BenchMeasure) -> Outcome<Vec<Transport>> {
 /// PostgreSQL's processes, if they run on this machine. They are not visible from a namespace.
 fn database_of(target: &str) -> Option<Group> {
     let database = named(target).ok()?.target().ok()?;
-    super::super::runtime().ok()?.block_on(Group::of_database(&database))
+    crate::runtime::runtime().ok()?.block_on(Group::of_database(&database))
 }
 
 /// The same target from a network namespace; or the reason that it is impossible.

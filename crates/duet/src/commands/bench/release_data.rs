@@ -171,7 +171,7 @@ fn connected(
     ask: impl AsyncFnOnce(&mut Connection) -> std::result::Result<(), Failure>,
 ) -> Result<()> {
     let target = ConnectOptions::Postgres(postgres_settings(url)?.connector()?);
-    super::super::runtime()?.block_on(async {
+    crate::runtime::runtime()?.block_on(async {
         let refused = |failure: Failure| {
             Error::new(Code::Setting, "A copy of the template cannot be made or removed.")
                 .cause(failure.to_string())
@@ -270,7 +270,7 @@ mod tests {
         let target = ConnectOptions::Postgres(
             postgres_settings(&template.url()).unwrap().connector().unwrap(),
         );
-        let runtime = super::super::super::runtime().unwrap();
+        let runtime = crate::runtime::runtime().unwrap();
         // A template that is in use is waited for.
         let holder = runtime.block_on(Connection::open(&target, "holder")).unwrap();
         std::thread::scope(|scope| {

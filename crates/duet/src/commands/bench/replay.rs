@@ -5,12 +5,13 @@ use duet_bench::targets::http::Url;
 use duet_bench::workload::refused;
 use duet_bench::workload::rest::{Access, DiscoverOptions};
 use duet_model::Error;
-use duet_report::replay::{Facts, Load, Measured, Page, Replay, Runs};
+use duet_report::replay::{Load, Measured, Page, Replay, Runs};
 use duet_verdict::text::counted;
 use duet_workloads::rest;
 
 use super::next::next;
 use super::own_server::OwnServer;
+use super::replay_variants::{facts, planned};
 use super::series::Series;
 use super::{replay_orders, replay_rowstore, replay_swingbench, replay_transactions, signals};
 use crate::args::{BenchReplay, Store, TIMEOUT};
@@ -51,24 +52,6 @@ pub(super) fn run(arguments: &BenchReplay) -> Outcome {
     let next = if is_empty { String::new() } else { next(&[series.report()]) };
     print(&format!("\n{text}\nSaved to {}\n{next}", path.display()))?;
     series.agreed()
-}
-
-/// Facts of a page.
-pub(super) fn facts<const N: usize>(facts: [(&str, String); N]) -> Facts {
-    facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
-}
-
-/// Variants with the label of their server software, without runs.
-pub(super) fn planned(
-    replay: &Replay,
-    label: &str,
-    server: &str,
-) -> Vec<duet_report::replay::Series> {
-    let series = |mut variant: duet_report::replay::Variant| {
-        variant.labels.insert(label.into(), server.into());
-        duet_report::replay::Series { variant, runs: Runs::Results(Vec::new()) }
-    };
-    replay.variants().into_iter().map(series).collect()
 }
 
 /// Rounds with every variant in the report's order, up to this number.

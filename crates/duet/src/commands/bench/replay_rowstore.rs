@@ -17,7 +17,7 @@ use duet_workloads::lookup::{
     self, Endpoint, SERVED_ALONE, TABLES, Variant, app_toml, fill_memory, line, measure, serve_cold,
 };
 
-use super::replay::facts;
+use super::replay_variants::facts;
 use super::series::Series;
 use super::served::Served;
 use super::spinners::Spinners;
@@ -56,7 +56,7 @@ pub(super) fn run(
         }
     }
     let mut measured = runs(all, size, series)?;
-    let options = super::super::runtime()?.block_on(lookup::environment(&stage.databases()));
+    let options = crate::runtime::runtime()?.block_on(lookup::environment(&stage.databases()));
     let options = options.map_err(|failed| cannot("The databases cannot be queried", &failed))?;
     let is_optimized = !cfg!(debug_assertions);
     measured.facts.extend(facts([

@@ -8,7 +8,7 @@ use duet_bench::throwaway::Server;
 use duet_report::replay::{Measured, Page, Replay, Runs, Series as OfVariant, Size, Variant};
 
 use super::own_server::postgres;
-use super::replay::{facts, planned};
+use super::replay_variants::{facts, planned};
 use super::series::Series;
 use super::undo::Folder;
 use crate::args::{Store, TIMEOUT};

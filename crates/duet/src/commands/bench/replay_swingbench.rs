@@ -17,7 +17,7 @@ use duet_workloads::retail::LABEL;
 
 use super::host;
 use super::own_server::postgres;
-use super::replay::{facts, planned};
+use super::replay_variants::{facts, planned};
 use super::series::Series;
 use super::undo::Folder;
 use crate::args::Store;
@@ -165,7 +165,7 @@ impl Stage {
 /// Creates a database beside an existing one.
 fn create(beside: &Database, name: &str) -> Outcome {
     let target = beside.target().map_err(|failed| cannot("The database", &failed))?;
-    let made = super::super::runtime()?.block_on(async {
+    let made = crate::runtime::runtime()?.block_on(async {
         let mut connection = Connection::open(&target, "duet bench").await?;
         connection.script(&format!("CREATE DATABASE {name}")).await
     });

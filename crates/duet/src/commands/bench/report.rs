@@ -9,7 +9,7 @@ use duet_report::html::html;
 use duet_verdict::result::RunResult;
 
 use super::next::{compare, next, report as page};
-use super::read;
+use super::results::read;
 use super::series_folder::with_runs;
 use crate::args;
 use crate::report::{Outcome, print};

@@ -6,10 +6,7 @@ use std::time::Duration;
 
 use duet_bench::facts;
 use duet_bench::run::{Job, Model, Phases, Plan, Prepared, SampleFiles};
-use duet_bench::targets::http::{Trust, Url};
-use duet_bench::workload::MixOptions;
 use duet_bench::workload::file::Facts;
-use duet_bench::workload::rest::Access;
 use duet_model::{Code, Error};
 use duet_verdict::result::RunResult;
 use duet_verdict::soundness::problems_beside;
@@ -17,7 +14,9 @@ use duet_verdict::threshold::Rule;
 use duet_workloads::built_in::{BuiltIn, Request, Run, Target, Targets};
 use duet_workloads::registry;
 
+use super::exit_codes::{DISAGREES, LIMIT_MISSED};
 use super::run_files::check_vacant;
+use super::service_access::{access, service_url, wanted};
 use super::spinners::keep_awake;
 use super::sql_target::named;
 use super::terminal_run::{LiveOutput, RunOutput, Verbosity, conduct, stop_on_ctrl_c};
@@ -38,10 +37,6 @@ const SEED: u64 = 1;
 const HTTPS: &str = "services by https://";
 /// The placeholder of the machine's name in the folder of the result.
 const HOST: &str = "{host}";
-/// The exit codes beside those of every command.
-pub(super) const LIMIT_MISSED: u8 = 3;
-pub(super) const DISAGREES: u8 = 4;
-
 pub(super) fn run(arguments: &BenchRun) -> Outcome {
     only_where_meant(arguments)?;
     let folder = folder(arguments)?;
@@ -206,31 +201,6 @@ fn target(arguments: &BenchRun, workload: &dyn BuiltIn, run: &Run) -> Outcome<Op
     }
 }
 
-/// The credentials of users for a service.
-pub(super) fn access(arguments: &BenchRun) -> Outcome<Access> {
-    let client = arguments.client.as_deref();
-    access_of(arguments.token.clone(), client, arguments.token_path.clone())
-}
-
-/// Credentials, with a client as ID:SECRET.
-pub(super) fn access_of(
-    token: Option<String>,
-    client: Option<&str>,
-    token_path: Option<String>,
-) -> Outcome<Access> {
-    Ok(Access { token, client: client.map(split_client).transpose()?, token_path })
-}
-
-/// The requested weights.
-pub(super) fn wanted(arguments: &BenchRun) -> MixOptions {
-    MixOptions {
-        preset: arguments.preset.clone(),
-        mix: arguments.mix.clone(),
-        enable: arguments.enable.clone(),
-        disable: arguments.disable.clone(),
-    }
-}
-
 /// The options of the plan that were given, by name.
 fn planned(arguments: &BenchRun) -> Vec<&'static str> {
     let given = [
@@ -265,41 +235,6 @@ fn only_where_meant(arguments: &BenchRun) -> Outcome {
             Err(Error::new(Code::CommandLine, format!("`{flag}` is for {what}.")).into())
         }
         None => Ok(()),
-    }
-}
-
-/// The URL of a service, with the trust settings of its certificate.
-///
-/// # Errors
-/// If it is invalid, or trust settings are given for a URL without certificates.
-pub(super) fn service_url(arguments: &BenchRun, text: &str) -> Outcome<Url> {
-    trusted(text, arguments.cacert.as_deref(), arguments.insecure)
-}
-
-/// The same with the trust settings alone.
-///
-/// # Errors
-/// As [`service_url`].
-pub(super) fn trusted(text: &str, cacert: Option<&Path>, insecure: bool) -> Outcome<Url> {
-    let mut url: Url =
-        text.parse().map_err(|message: String| Error::new(Code::CommandLine, message))?;
-    let (flag, trust) = match (cacert, insecure) {
-        (Some(file), _) => ("--cacert", Trust::File(std::path::absolute(file)?)),
-        (None, true) => ("--insecure", Trust::Anything),
-        (None, false) => return Ok(url),
-    };
-    if url.trust.is_none() {
-        let message = format!("`{flag}` is for services by https://, and {url} is none.");
-        return Err(Error::new(Code::CommandLine, message).into());
-    }
-    url.trust = Some(trust);
-    Ok(url)
-}
-
-fn split_client(client: &str) -> Outcome<(String, String)> {
-    match client.split_once(':') {
-        Some((id, secret)) => Ok((id.to_owned(), secret.to_owned())),
-        None => Err(Error::new(Code::CommandLine, "The client is not ID:SECRET.").into()),
     }
 }
 

@@ -19,9 +19,9 @@ use duet_verdict::soundness::problems;
 use duet_verdict::text::{cut, duration};
 use serde::Serialize;
 
+use super::exit_codes::{DISAGREES, LIMIT_MISSED};
 use super::live_page::LivePage;
 use super::next::report;
-use super::run::{DISAGREES, LIMIT_MISSED};
 use super::run_files::{check_empty, unwritable};
 use super::signals;
 use super::terminal_run::{

@@ -65,7 +65,7 @@ impl Served {
         let url: Url = format!("{}/any", served.mount("tcp")).parse().map_err(wrong)?;
         let access =
             Access { client: Some(served.process.ready.client.clone()), ..Access::default() };
-        let options = super::super::runtime()?.block_on(authorize(&url, &access, TIMEOUT));
+        let options = crate::runtime::runtime()?.block_on(authorize(&url, &access, TIMEOUT));
         served.authorization =
             options.map_err(|failed| cannot("The server cannot be measured", &failed))?;
         Ok(served)

@@ -65,7 +65,7 @@ pub(super) fn ended(words: &str) -> Option<Failure> {
 /// Ignores signals in this process: its parent tells it when to stop, and it ends with its parent.
 /// A service manager signals all processes, and this one's measurements must be kept.
 pub(super) fn leave_to_the_first() {
-    if let Ok(runtime) = super::super::runtime() {
+    if let Ok(runtime) = crate::runtime::runtime() {
         // The system's handlers stay when they are dropped here.
         drop(runtime.block_on(async { Signals::open() }));
     }
@@ -116,7 +116,7 @@ fn ignores_hangup() -> bool {
 }
 
 fn listen(ready: &mpsc::Sender<()>) {
-    let Ok(runtime) = super::super::runtime() else { return };
+    let Ok(runtime) = crate::runtime::runtime() else { return };
     let Ok(mut signals) = runtime.block_on(async { Signals::open() }) else { return };
     let _ = ready.send(());
     let first = signals.next(&runtime);

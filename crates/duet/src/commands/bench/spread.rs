@@ -11,7 +11,7 @@ use duet_bench::workload::Failed;
 use duet_verdict::result::{Figure, Invariant, RunResult};
 use serde_json::Value;
 
-use crate::commands::runtime;
+use crate::runtime::runtime;
 
 /// A reading that takes longer fails.
 const PATIENCE: Duration = Duration::from_secs(5);

@@ -43,7 +43,7 @@ fn identity(database: &Database) -> Option<String> {
     const ASK: &str = "SELECT extract(epoch FROM pg_postmaster_start_time())::text || ' ' || oid \
         FROM pg_database WHERE datname = current_database()";
     let target = database.target().ok()?;
-    super::super::runtime().ok()?.block_on(async {
+    crate::runtime::runtime().ok()?.block_on(async {
         let mut connection = Connection::open(&target, "duet bench").await.ok()?;
         let rows = connection.ask(ASK, &[]).await.ok()?;
         connection.close().await;

@@ -314,14 +314,14 @@ fn check_room(watched: &Watched) -> Outcome {
         return Ok(());
     };
     let room = have_room(&database.target, database.users);
-    let room = super::super::runtime()?.block_on(room);
+    let room = crate::runtime::runtime()?.block_on(room);
     Ok(room.map_err(|failed| cannot("The users cannot connect", &failed))?)
 }
 
 /// The workload, renewed for the current data and checked against the plan.
 fn begun(output: &RunOutput<'_>, prepared: &mut Prepared) -> Outcome<Arc<dyn Workload>> {
     let unfit = |failed: Failed| cannot("The workload cannot run", &failed);
-    super::super::runtime()?.block_on(prepared.job.renew()).map_err(unfit)?;
+    crate::runtime::runtime()?.block_on(prepared.job.renew()).map_err(unfit)?;
     let workload = prepared.job.workload().map_err(unfit)?;
     all_fit(output.thresholds, workload.kinds())?;
     if let Some(proof) = &mut prepared.proof {

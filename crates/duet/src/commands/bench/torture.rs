@@ -8,11 +8,11 @@ use duet_verdict::text::{COLUMNS, wrap};
 use serde_json::{Value, json};
 
 use super::file_mistake;
-use super::run::{access_of, trusted};
+use super::service_access::{access_of, trusted};
 use crate::application::problem::SourceText;
 use crate::args::BenchTorture;
-use crate::commands::runtime;
 use crate::report::{Failure, Outcome, USAGE, print};
+use crate::runtime::runtime;
 
 pub(super) fn run(arguments: &BenchTorture) -> Outcome {
     let description = read(arguments)?;

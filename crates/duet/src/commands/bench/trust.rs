@@ -10,8 +10,9 @@ use duet_workloads::built_in::BuiltIn;
 use duet_workloads::registry;
 
 use super::ab::without_password;
+use super::exit_codes::DISAGREES;
 use super::next::{next, quoted, report};
-use super::run::DISAGREES;
+use super::results;
 use crate::args::{BenchSelftest, BenchValidate};
 use crate::commands::data_set;
 use crate::report::{Failure, Outcome, print};
@@ -78,7 +79,7 @@ fn load_tests(workload: &dyn BuiltIn, database: &str) -> Vec<String> {
 
 /// Checks the figures of a result for consistency.
 fn result(path: &str) -> Outcome {
-    let results = super::read(&[PathBuf::from(path)])?;
+    let results = results::read(&[PathBuf::from(path)])?;
     let statements: Vec<_> = results.iter().flat_map(consistent).collect();
     let mut text = String::new();
     for statement in statements.iter().filter(|statement| !statement.holds) {

@@ -1,4 +1,6 @@
 //! The round trip: every sample is written through its view into a scratch SQLite database and read back.
+//!
+//! The service runs in process, so the check has the code of a request.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,12 +14,13 @@ use duet_service::write::{
 use duet_service::{Auth, ItemQuery, Resource, Service, WorkerHandle};
 use serde_json::{Map, Value};
 
-use super::super::{database, now, source};
+use super::super::{database, source};
 use super::compare::differences;
 use super::design::{Design, View};
 use super::input::{Collection, Document};
 use crate::application::{Location, process_environment};
 use crate::report::Outcome as Ended;
+use crate::runtime::now;
 
 /// Something that a sample lost or gained.
 #[derive(Debug, PartialEq, Eq)]
@@ -42,7 +45,7 @@ pub(super) fn check(
     let application = Location::on_disk(folder).read(&process_environment)?;
     let database = source::loaded_in(folder, &application)?;
     let resolved = source::alone(application, database)?;
-    let runtime = super::super::runtime()?;
+    let runtime = crate::runtime::runtime()?;
     let tasks = tokio::task::LocalSet::new();
     Ok(tasks.block_on(&runtime, async {
         let store = database::open(&resolved.database, &resolved.settings).await?;

@@ -1,4 +1,7 @@
 //! The decisions: which member becomes a column, a group, a table of its own, a shared table or JSON.
+//!
+//! A type, a key or a table is chosen only where every sample is read back unchanged: a timestamp
+//! only in its canonical form, a key only where lists are in its order, JSON otherwise.
 
 use std::collections::{HashMap, HashSet};
 

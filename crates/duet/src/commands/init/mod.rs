@@ -37,7 +37,7 @@ pub(super) fn run(arguments: &Init) -> Outcome {
         environment: &process_environment,
         file: &GivenSettings::new(),
     })?;
-    let catalog = super::runtime()?
+    let catalog = crate::runtime::runtime()?
         .block_on(async { database::open(&url, &settings).await?.introspect().await })?;
     let schema = match (&url, &arguments.schema) {
         (DatabaseUrl::Sqlite(_), None) => "main",

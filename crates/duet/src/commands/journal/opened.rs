@@ -8,10 +8,11 @@ use duet_service::{Auth, Service, WorkerHandle};
 use tokio::task::LocalSet;
 
 use crate::args::JournalOf;
+use crate::commands::database;
 use crate::commands::hosting::journal_options;
 use crate::commands::source::{self, Asked, Resolved};
-use crate::commands::{database, now, runtime};
 use crate::report::Outcome;
+use crate::runtime::{now, runtime};
 
 /// What a command does with the journal of an application, whose name it is given.
 pub(super) trait Work<T> {

@@ -6,9 +6,10 @@ use duet_db::OwnPart;
 use duet_db::journal::{prepare_postgres, prepare_sqlite};
 
 use crate::commands::database::postgres_settings;
-use crate::commands::{runtime, server_role};
+use crate::commands::server_role;
 use crate::database_url::DatabaseUrl;
 use crate::report::{Outcome, print};
+use crate::runtime::runtime;
 
 /// Makes the tables, unless they exist.
 pub(super) fn run(database: &str, server_role: Option<&str>) -> Outcome {

@@ -12,13 +12,10 @@ use futures_util::future::BoxFuture;
 use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
 
-use super::Action;
+use super::signals::Action;
 use crate::commands::source::Made;
 use crate::serving::RunClient;
-use crate::settings::Settings;
-
-/// The variable that the supervisor sets.
-pub(in crate::commands) const VARIABLE: &str = "DUET_INSTANCE";
+use crate::settings::{INSTANCE, Settings};
 
 /// How much longer an instance may take than its drain timeout when it has lost its supervisor.
 const LAST: Duration = Duration::from_secs(5);
@@ -28,11 +25,11 @@ pub(super) struct Member(Instance);
 
 /// The instance that this process is, if it is one.
 pub(super) fn member() -> Result<Option<Member>> {
-    if std::env::var_os(VARIABLE).is_none() {
+    if std::env::var_os(INSTANCE).is_none() {
         return Ok(None);
     }
     let joined = duet_instances::join().map_err(|error| {
-        let message = format!("{VARIABLE} is set, and there is no supervisor: {error}.");
+        let message = format!("{INSTANCE} is set, and there is no supervisor: {error}.");
         let hint =
             "It is set by `duet serve --instances` for the processes that it starts: unset it.";
         Error::new(Code::Setting, message).hint(hint)

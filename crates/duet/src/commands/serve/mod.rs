@@ -3,31 +3,26 @@
 mod activated;
 mod instance;
 mod options;
+mod signals;
+mod start;
 mod supervise;
 
-use std::io::IsTerminal as _;
 use std::sync::Arc;
 
-use duet_auth::Open;
 use duet_http::Server;
 use duet_instances::Order;
-use duet_model::catalog::RoutineKind;
-use duet_model::{Error, Result};
+use duet_service::Service;
 use duet_service::remarks::{self, Remark};
-use duet_service::{Mount, ResourceKind, Service, Snapshot};
-use serde_json::Value;
-use tokio::signal::unix::{Signal, SignalKind, signal};
-use tokio::sync::oneshot;
 
 use self::instance::Member;
+use self::signals::{Action, Signals};
+use self::start::Start;
 use super::hosting::{self, Hosting};
-use super::now;
 use super::source::{self, Asked, Made, Served};
 use crate::args;
-use crate::report::{Outcome, note, print, warn};
-use crate::serving::{Banner, MountLines, ReadyFile, ResourceLine, RunClient, log, ready_text};
-
-pub(super) use self::instance::VARIABLE as INSTANCE;
+use crate::report::{Outcome, note, warn};
+use crate::runtime::now;
+use crate::serving::{ReadyFile, RunClient, log};
 
 pub(super) fn run(arguments: &args::Serve) -> Outcome {
     let args::Serve { sources, named, database, .. } = arguments;
@@ -50,7 +45,7 @@ pub(super) fn serve(
     } else if let Some(range) = served.process.instances.value {
         return supervise::supervise(&served, range);
     }
-    let runtime = super::runtime()?;
+    let runtime = crate::runtime::runtime()?;
     let outcome = runtime.block_on(until_stopped(served, member, verbose));
     // After a second signal, workers may still be busy: the program does not wait for them.
     runtime.shutdown_background();
@@ -93,63 +88,6 @@ async fn until_stopped(served: Served, member: Option<Member>, verbose: bool) ->
     let stopped = stop(server, action, &mut signals).await;
     drop(made);
     stopped
-}
-
-/// The report of a start.
-struct Start {
-    /// For people at a terminal.
-    banner: String,
-    /// For whatever else standard output is: without the secret of the run.
-    redirected: String,
-    /// For programs.
-    ready: String,
-}
-
-impl Start {
-    fn of(
-        server: &Server,
-        services: &[Arc<Service>],
-        (client, open): (Option<&RunClient>, Open),
-    ) -> Self {
-        let snapshots: Vec<_> = services.iter().map(|service| service.snapshot()).collect();
-        let mounts = snapshots.iter().flat_map(|snapshot| &snapshot.mounts);
-        let mounts = mounts.map(|mount| (mount.name.as_str(), mount.path.as_str()));
-        let ready = ready_text(server.urls(), mounts, client);
-        let described: Vec<(String, String)> = services
-            .iter()
-            .map(|service| (service.name().to_owned(), service.store().describe()))
-            .collect();
-        let mounts: Vec<MountLines> =
-            snapshots.iter().flat_map(|snapshot| mount_lines(snapshot)).collect();
-        let text = |is_for_terminal| {
-            let (applications, urls, mounts) = (&described, server.urls(), &mounts);
-            Banner { applications, urls, mounts, client, is_for_terminal, open }.text()
-        };
-        Self { banner: text(true), redirected: text(false), ready }
-    }
-
-    /// For the supervisor, which reports it.
-    fn into_message(self) -> Value {
-        let Self { banner, redirected, ready } = self;
-        serde_json::json!({ "banner": banner, "redirected": redirected, "ready": ready })
-    }
-
-    /// What an instance has sent to the supervisor.
-    fn from_message(message: &Value) -> Self {
-        let text = |name: &str| message[name].as_str().unwrap_or_default().to_owned();
-        Self { banner: text("banner"), redirected: text("redirected"), ready: text("ready") }
-    }
-
-    /// Reports to people and programs what is served, and where.
-    fn report(&self, ready_file: Option<&ReadyFile>) -> Outcome {
-        if let Some(file) = ready_file {
-            file.write(&self.ready)?;
-        }
-        // Standard output may be closed; it serves all the same.
-        let is_terminal = std::io::stdout().is_terminal();
-        drop(print(if is_terminal { &self.banner } else { &self.redirected }));
-        Ok(())
-    }
 }
 
 /// Writes what the operator should know to standard error.
@@ -222,76 +160,4 @@ async fn stop(server: Server, action: Action, signals: &mut Signals) -> Outcome 
             },
         }
     }
-}
-
-/// What a running server is to do.
-enum Action {
-    Stop,
-    /// Reload, and report the outcome to the caller.
-    Reload(Option<oneshot::Sender<Value>>),
-    /// What the supervisor orders.
-    Ordered(Order),
-}
-
-/// The handled signals.
-struct Signals {
-    interrupt: Signal,
-    terminate: Signal,
-    reload: Signal,
-}
-
-impl Signals {
-    fn new() -> Result<Self> {
-        let listen = |kind| signal(kind).map_err(Error::internal);
-        Ok(Self {
-            interrupt: listen(SignalKind::interrupt())?,
-            terminate: listen(SignalKind::terminate())?,
-            reload: listen(SignalKind::hangup())?,
-        })
-    }
-
-    async fn next(&mut self) -> Action {
-        tokio::select! {
-            _ = self.interrupt.recv() => Action::Stop,
-            _ = self.terminate.recv() => Action::Stop,
-            _ = self.reload.recv() => Action::Reload(None),
-        }
-    }
-}
-
-/// Everything that a mount serves, as its own address lists it.
-fn mount_lines(snapshot: &Snapshot) -> Vec<MountLines> {
-    snapshot
-        .mounts
-        .iter()
-        .map(|mount| MountLines { path: mount.path.clone(), resources: lines(mount) })
-        .collect()
-}
-
-fn lines(mount: &Mount) -> Vec<ResourceLine> {
-    let kind = |kind| match kind {
-        ResourceKind::Table => Some("table"),
-        ResourceKind::View => Some("view"),
-        ResourceKind::DualityView => Some("duality view"),
-        // It is among the services.
-        ResourceKind::Service => None,
-        ResourceKind::Collection => Some("collection"),
-    };
-    let line = |path: String, kind: &str| ResourceLine { path, kind: kind.to_owned() };
-    let resources = mount.resources().iter();
-    let resources = resources
-        .filter_map(|resource| Some(line(format!("{}/", resource.name), kind(resource.kind)?)));
-    let routines = mount.routines();
-    let routines = routines.iter().map(|routine| {
-        let kind = match routine.routine.kind {
-            RoutineKind::Function => "function",
-            RoutineKind::Procedure => "procedure",
-        };
-        line(routine.name.clone(), kind)
-    });
-    let services = mount.services().iter().map(|service| {
-        let path = service.file.path.to_string();
-        line(path.trim_start_matches('/').to_owned(), &format!("service, {}", service.file.method))
-    });
-    resources.chain(routines).chain(services).collect()
 }

@@ -9,12 +9,13 @@ use duet_instances::{Failed, Plan, Range, Settings as Times};
 use duet_model::{Error, Result};
 use serde_json::json;
 
-use super::{Start, options};
+use super::options;
+use super::start::Start;
 use crate::commands::source::{Made, Served};
-use crate::commands::{now, runtime};
 use crate::report::{Failure, Outcome};
+use crate::runtime::{now, runtime};
 use crate::serving::{ReadyFile, RunClient};
-use crate::settings::Settings;
+use crate::settings::{INSTANCE, Settings};
 
 /// How much longer than its own limits an instance may take to end.
 const GRACE: Duration = Duration::from_secs(5);
@@ -59,7 +60,7 @@ fn plan(served: &Served, range: Range, sockets: Vec<Socket>) -> Result<Plan> {
     Ok(Plan {
         program: std::env::current_exe().map_err(Error::internal)?,
         arguments: std::env::args_os().skip(1).collect(),
-        variable: super::INSTANCE,
+        variable: INSTANCE,
         payload: json!({ "client": client.handed_on(), "folder": folder }),
         memory: duet_service::SHARED_BYTES,
         sockets: sockets.into_iter().map(OwnedFd::from).collect(),

@@ -5,7 +5,7 @@ use duet_model::{Code, Error, Expr, FieldRef, Result, Scope, SearchRules, Search
 
 use super::super::condition::Meaning;
 use super::super::tree::Symbol;
-use super::FieldSearch;
+use super::field_search::FieldSearch;
 use super::modifiers::ElementModifier;
 use super::text::{of_value, of_words};
 

@@ -6,7 +6,8 @@ use duet_model::{Compare, Expr, Result, Type, Value};
 
 use super::super::condition::Meaning;
 use super::super::mask::{self, Piece};
-use super::{FieldSearch, negated, target};
+use super::field_search::FieldSearch;
+use super::target::{self, negated};
 
 /// The form of a UUID; `x` is a digit.
 const FORM: &str = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";

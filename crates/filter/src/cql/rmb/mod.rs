@@ -5,6 +5,7 @@
 //! their own. `field = *` is true of everything, also of documents that lack the field, and `or` drops it.
 
 mod elements;
+mod field_search;
 mod ids;
 mod modifiers;
 mod numbers;
@@ -14,15 +15,16 @@ mod text;
 
 use duet_model::problem::{fault, quoted};
 use duet_model::shape::Field;
-use duet_model::{Code, Compare, Error, Expr, Result};
+use duet_model::{Code, Compare, Expr, Result};
 
 use super::condition::Meaning;
 use super::labels;
-use super::lexer::Sign;
 use super::modifiers::without_set;
+use super::sign::Sign;
 use super::tree::{RelationKind, Subject, Symbol};
 use crate::fields::FieldIndex;
 use crate::limits::Limits;
+use field_search::FieldSearch;
 use modifiers::Modifiers;
 use target::SearchedValue;
 
@@ -32,21 +34,6 @@ pub(super) use sort::read as order;
 pub(super) struct Condition {
     pub(super) expr: Expr,
     pub(super) is_star: bool,
-}
-
-/// A field, a relation and a term.
-struct FieldSearch<'a> {
-    target: SearchedValue<'a>,
-    /// Whether there is a document that the field belongs to.
-    row_exists: &'a Expr,
-    meaning: Meaning,
-    /// Whether the relation is a sign, and not the name of one.
-    is_sign: bool,
-    modifiers: Modifiers<'a>,
-    term: &'a Symbol,
-    limits: &'a Limits,
-    /// Where the relation is.
-    at: usize,
 }
 
 /// The condition of a term.
@@ -108,15 +95,6 @@ impl FieldSearch<'_> {
         };
         labels::expression(field, labels, of_label).map(plain)
     }
-
-    /// Whether words are looked for.
-    fn is_words(&self) -> bool {
-        matches!(self.meaning, Meaning::Phrase | Meaning::All | Meaning::Any)
-    }
-
-    fn refused(&self, message: String, hint: &str) -> Error {
-        fault(Code::FilterUnsupported, self.at, message).hint(hint)
-    }
 }
 
 fn meaning(kind: &RelationKind, at: usize) -> Result<Meaning> {
@@ -145,15 +123,5 @@ fn meaning(kind: &RelationKind, at: usize) -> Result<Meaning> {
                  one needs quotes.",
             ))
         }
-    }
-}
-
-/// The negation of a condition on a value. Of related documents some one has to fail it, which is one condition
-/// on a row.
-fn negated(target: &SearchedValue<'_>, expr: Expr) -> Expr {
-    use duet_model::Value;
-    match target.is_related() {
-        false => expr.negated(),
-        true => Expr::compare(Compare::Eq, expr, Expr::Literal(Value::Bool(false))),
     }
 }

@@ -3,8 +3,8 @@
 use duet_model::problem::{fault, quoted};
 use duet_model::{Code, Result};
 
-use super::super::lexer::Sign;
 use super::super::modifiers::unsupported;
+use super::super::sign::Sign;
 use super::super::tree::{Modifier, Symbol};
 
 /// What the modifiers of a relation say. Those about case and accents are taken and say nothing: the declaration

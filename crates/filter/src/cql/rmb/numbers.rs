@@ -6,7 +6,7 @@ use duet_model::problem::{fault, quoted};
 use duet_model::{Code, Compare, Expr, Result, Type, Value};
 
 use super::super::condition::Meaning;
-use super::FieldSearch;
+use super::field_search::FieldSearch;
 use crate::json::is_number;
 use crate::predicate;
 

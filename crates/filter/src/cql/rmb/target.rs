@@ -2,7 +2,7 @@
 
 use duet_model::collection::KEY;
 use duet_model::shape::Field;
-use duet_model::{Expr, FieldRef, Fold, Folding, NodeId, Scope, Type, Value};
+use duet_model::{Compare, Expr, FieldRef, Fold, Folding, NodeId, Scope, Type, Value};
 
 use super::super::labels;
 use crate::fields::FieldIndex;
@@ -172,5 +172,14 @@ fn inside(fields: &FieldIndex, field: &Field) -> Option<FieldRef> {
             })
         }
         _ => None,
+    }
+}
+
+/// The negation of a condition on a value. Of related documents some one has to fail it, which is one condition
+/// on a row.
+pub(super) fn negated(target: &SearchedValue<'_>, expr: Expr) -> Expr {
+    match target.is_related() {
+        false => expr.negated(),
+        true => Expr::compare(Compare::Eq, expr, Expr::Literal(Value::Bool(false))),
     }
 }

@@ -6,8 +6,8 @@ use duet_model::{Compare, Expr, Fold, Result, Type, Value};
 
 use super::super::condition::Meaning;
 use super::super::{mask, words};
-use super::target::{SearchedValue, defined, folded};
-use super::{FieldSearch, negated};
+use super::field_search::FieldSearch;
+use super::target::{SearchedValue, defined, folded, negated};
 use crate::predicate;
 
 /// The expression of a condition on a text.

@@ -10,12 +10,13 @@ use duet_service::services::{
 use serde_json::{Map, Value, json};
 
 use super::super::{DescribedService, Site};
-use super::{errors, schema, service};
+use super::{errors, schema};
 use crate::declared::media;
 use crate::media::JSON;
 
 /// The response of success as the service declares it; that of the service without a declared answer otherwise.
-pub(super) fn success(service: &DescribedService<'_>, response: &mut Value) {
+/// `result` is the schema of its usual body.
+pub(super) fn success(service: &DescribedService<'_>, result: &Value, response: &mut Value) {
     let file = service.file;
     let Some(answer) = file.answers.ok() else { return };
     let of_name = |name: &str| {
@@ -25,7 +26,7 @@ pub(super) fn success(service: &DescribedService<'_>, response: &mut Value) {
             (Some((_, ty)), _) => Value::Object(schema::of_type(ty, true)),
             (None, Some(own)) => Value::Object(schema::of_type(&own.ty, own.optional)),
             (None, None) if name == COUNT => json!({ "type": "integer", "format": "int64" }),
-            (None, None) if name == RESULT => service::answer(service),
+            (None, None) if name == RESULT => result.clone(),
             _ => json!({ "type": "string" }),
         }
     };

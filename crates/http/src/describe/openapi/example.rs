@@ -1,40 +1,14 @@
 //! Examples made from types: no data is read for them, and the same shape always gives the same.
 
 use duet_model::catalog::Relation;
-use duet_model::{Column, Member, MemberKind, NodeId, Shape, Type, name};
+use duet_model::{Column, Member, MemberKind, NodeId, Shape, Type};
 use duet_service::checks;
 use serde_json::{Map, Value, json};
 
 use super::super::{Described, Site, names, scalar_column};
-use super::{collection, service};
-
-/// A value of a type.
-pub(super) fn value(ty: &Type) -> Value {
-    match ty {
-        Type::Boolean => json!(true),
-        Type::Integer { .. } => json!(1),
-        Type::Decimal { scale: Some(0) } => json!(12),
-        Type::Decimal { .. } | Type::Float { .. } => json!(12.5),
-        Type::Text | Type::Char | Type::Native(_) | Type::Pair(_) | Type::Dynamic | Type::Other => {
-            json!("text")
-        }
-        Type::Binary => json!("Ynl0ZXM="),
-        Type::Uuid => json!("6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab"),
-        Type::Date => json!("2022-03-20"),
-        Type::Time => json!("01:37:33.584"),
-        Type::TimeTz => json!("01:37:33.584Z"),
-        Type::Timestamp => json!("2022-03-20T00:00:00"),
-        Type::TimestampTz => json!("2022-03-20T00:00:00Z"),
-        Type::Interval => json!("P1DT8H"),
-        Type::Formatted(form) => json!(form.example),
-        Type::Json => json!({}),
-        Type::Array(inner) => json!([value(inner)]),
-        Type::Composite(attributes) => Value::Object(
-            attributes.iter().map(|one| (name::served(&one.name), value(&one.ty))).collect(),
-        ),
-        Type::Enum(labels) => json!(labels.first().map_or("text", String::as_str)),
-    }
-}
+use super::collection;
+use super::parameter::example_path;
+use super::typed_example::value;
 
 /// A value of a column, within the limits of its table's checks as far as they are bounds and lists.
 fn of_column(table: &Relation, column: &Column) -> Value {
@@ -92,7 +66,7 @@ pub(super) fn page(site: &Site<'_>, resource: &Described<'_>) -> Value {
     if let Some(document) = resource.shape.document() {
         return collection::example_list(document);
     }
-    let path = resource.service.filter(|_| resource.is_templated()).map(service::example_path);
+    let path = resource.service.filter(|_| resource.is_templated()).map(example_path);
     let own = site.url(&path.unwrap_or_else(|| resource.path()));
     let entry = format!("/metadata-catalog/{}/", names::segment(resource.name));
     json!({

@@ -8,8 +8,8 @@ use duet_model::{Comparison, GroupFunction, IndexKind, PairKind, RangeRelation, 
 use serde_json::{Map, Value, json};
 
 use super::super::Described;
-use super::example;
 use super::reference::{reference, schema_name};
+use super::typed_example;
 
 /// What a field can be tested for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -363,7 +363,7 @@ fn is_asked_for_equality(ty: &Type) -> bool {
 pub(super) fn cql_example(resource: &Described<'_>, fields: &[Field]) -> Option<String> {
     let symbol = |text: &str| Symbol::new(text.to_owned(), 0).to_string();
     let field = exemplary(resource, fields)?;
-    let value = match example::value(&field.ty) {
+    let value = match typed_example::value(&field.ty) {
         Value::String(text) => text,
         other => other.to_string(),
     };
@@ -384,7 +384,7 @@ pub(super) fn example(resource: &Described<'_>, fields: &[Field]) -> Value {
     let chosen = exemplary(resource, fields);
     let mut filter = Map::new();
     if let Some(field) = chosen {
-        let value = example::value(&field.ty);
+        let value = typed_example::value(&field.ty);
         let condition = match field.ty {
             Type::Text | Type::Char => json!({ "$like": "t%" }),
             ref ty if is_asked_for_equality(ty) => json!({ "$eq": value }),

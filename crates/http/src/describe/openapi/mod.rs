@@ -15,6 +15,7 @@ mod example;
 mod filter;
 mod load;
 mod operation;
+mod parameter;
 mod paths;
 mod reference;
 mod routine;
@@ -22,11 +23,11 @@ mod schema;
 mod schema_example;
 mod search;
 mod service;
+mod typed_example;
 mod write;
 
 pub(super) use body::{is_computed, is_fixed};
 pub(super) use schema::document as item_schema;
-pub(super) use service::template;
 
 use serde_json::{Map, Value, json};
 

@@ -6,7 +6,9 @@ use serde_json::{Map, Value, json};
 use super::super::{Described, Site, names};
 use super::comment::sentence;
 use super::reference::{reference, schema_name};
-use super::{collection, example, filter, load, operation, schema, search, service, write};
+use super::{
+    collection, example, filter, load, operation, schema, search, service, typed_example, write,
+};
 use crate::subpath::BATCH;
 
 /// The path items of all resources: collection, then item.
@@ -156,7 +158,7 @@ pub(super) fn key_parameters(resource: &Described<'_>) -> Vec<(String, Value)> {
             "required": true,
             "description": format!("{comment} {place}").trim(),
             "schema": schema::of_type(ty, false),
-            "example": example::value(ty),
+            "example": typed_example::value(ty),
         });
         (name, parameter)
     };

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::super::DescribedRoutine;
 use super::comment::sentence;
 use super::reference::reference;
-use super::{example, operation, schema};
+use super::{operation, schema, typed_example};
 
 /// The failures that every run may have.
 const CODES: [&str; 11] =
@@ -53,7 +53,7 @@ fn request(routine: &DescribedRoutine<'_>) -> Value {
         properties.insert(name.clone(), value(&argument.ty, &argument.declared));
         if !argument.has_default {
             required.push(name.as_str());
-            given.insert(name.clone(), example::value(&argument.ty));
+            given.insert(name.clone(), typed_example::value(&argument.ty));
         }
     }
     let mut body = json!({

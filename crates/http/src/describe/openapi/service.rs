@@ -2,15 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use duet_model::{DocumentStyle, Type, Value as Datum};
-use duet_service::services::{ServiceFile, ServiceParameter, ServiceResult};
+use duet_model::DocumentStyle;
+use duet_service::services::{ServiceFile, ServiceResult};
 use serde_json::{Map, Value, json};
 
 use super::super::{DescribedService, Site, names};
 use super::comment::sentence;
+use super::parameter::{example, object, value};
 use super::reference::reference;
 use super::routine::{list, row};
-use super::{declared, errors, example, operation, schema, write};
+use super::{declared, errors, operation, write};
 use crate::subpath::BATCH;
 
 /// The failures of a service that reads.
@@ -40,11 +41,11 @@ pub(super) fn add(
             false => format!("{} {} {}", service.name, service.file.method, service.file.path),
         };
         let method = service.file.method.to_lowercase();
-        let path = known_path(paths, template(service.file));
+        let path = known_path(paths, names::template(service.file));
         let called = operation(site, service, &name, &parameters_in(&path));
         paths.entry(path).or_insert_with(|| json!({}))[&method] = called;
         if service.file.method != "GET" && !service.file.reads() {
-            let path = known_path(paths, format!("{}/{BATCH}", template(service.file)));
+            let path = known_path(paths, format!("{}/{BATCH}", names::template(service.file)));
             let batch = batch(site, service, &name, &parameters_in(&path));
             paths.entry(path).or_insert_with(|| json!({}))[&method] = batch;
         }
@@ -55,25 +56,6 @@ pub(super) fn add(
 fn known_path(paths: &Map<String, Value>, own: String) -> String {
     let same = paths.keys().find(|path| shape_of(path) == shape_of(&own)).cloned();
     same.unwrap_or(own)
-}
-
-/// The path below the mount, with parameters in braces.
-pub(in super::super) fn template(file: &ServiceFile) -> String {
-    let segments = file.path.to_string();
-    let encoded = segments.split('/').map(|segment| match segment.starts_with('{') {
-        true => segment.to_owned(),
-        false => names::segment(segment),
-    });
-    encoded.collect::<Vec<_>>().join("/")
-}
-
-/// The path with examples of its parameters.
-pub(super) fn example_path(file: &ServiceFile) -> String {
-    let fill = |path: String, parameter: &ServiceParameter| {
-        let text = text_of(&example(parameter));
-        path.replace(&format!("{{{}}}", parameter.name), &names::segment(&text))
-    };
-    file.parameters.iter().fold(template(file), fill)
 }
 
 /// A path without the names of its parameters.
@@ -224,14 +206,14 @@ fn success(service: &DescribedService<'_>) -> (String, Value) {
     } else if file.location.is_some() {
         response["headers"] = json!({ "Location": reference("headers", "Location") });
     }
-    declared::success(service, &mut response);
+    declared::success(service, &answer(service), &mut response);
     let declared = file.answers.ok();
     let usual = if response["content"].is_object() { 200 } else { usual };
     let status = declared.and_then(|answer| answer.status).or(file.status).unwrap_or(usual);
     (status.to_string(), response)
 }
 
-pub(super) fn answer(service: &DescribedService<'_>) -> Value {
+fn answer(service: &DescribedService<'_>) -> Value {
     let whole = |mut schema: Value| {
         let names: Vec<&str> = service.members.iter().map(|(name, _)| name.as_str()).collect();
         if !names.is_empty() {
@@ -267,92 +249,4 @@ fn request(file: &ServiceFile) -> Value {
         "required": body["required"].is_array(),
         "content": { "application/json": { "schema": body, "example": given } },
     })
-}
-
-/// The schema of an object with these members, and an example of it.
-fn object<'p>(members: impl Iterator<Item = &'p ServiceParameter>) -> (Value, Value) {
-    let (mut properties, mut given) = (Map::new(), Map::new());
-    let mut required = Vec::new();
-    for parameter in members {
-        properties.insert(parameter.name.clone(), value(parameter, parameter.optional));
-        if !parameter.optional {
-            required.push(parameter.name.as_str());
-            given.insert(parameter.name.clone(), example(parameter));
-        }
-    }
-    let mut schema = json!({
-        "type": "object",
-        "properties": properties,
-        "additionalProperties": false,
-    });
-    if !required.is_empty() {
-        schema["required"] = json!(required);
-    }
-    (schema, Value::Object(given))
-}
-
-/// The schema of a parameter, with its limits.
-fn value(parameter: &ServiceParameter, nullable: bool) -> Value {
-    if let Some(members) = &parameter.items {
-        return json!({ "type": "array", "items": object(members.iter()).0 });
-    }
-    let mut schema = schema::of_type(&parameter.ty, nullable);
-    let limits = &parameter.limits;
-    let mut put = |name: &str, value: Option<Value>| {
-        if let Some(value) = value {
-            schema.insert(name.to_owned(), value);
-        }
-    };
-    put("minLength", limits.min_length.map(Value::from));
-    put("maxLength", limits.max_length.map(Value::from));
-    put("minimum", limits.minimum.map(Value::from));
-    put("maximum", limits.maximum.map(Value::from));
-    let texts = limits.values.iter();
-    let mut labels: Vec<Value> = texts.map(|text| typed(&parameter.ty, text)).collect();
-    if !labels.is_empty() {
-        labels.extend(nullable.then_some(Value::Null));
-        put("enum", Some(Value::Array(labels)));
-    }
-    let default = parameter.default.as_ref().filter(|value| !matches!(value, Datum::Null));
-    put("default", default.map(|value| typed(&parameter.ty, &value.to_string())));
-    Value::Object(schema)
-}
-
-/// A value that the parameter's limits allow, where one is easily found.
-fn example(parameter: &ServiceParameter) -> Value {
-    if let Some(members) = &parameter.items {
-        return json!([object(members.iter()).1]);
-    }
-    let limits = &parameter.limits;
-    if let Some(first) = limits.values.first() {
-        return typed(&parameter.ty, first);
-    }
-    if let Some(bound) = limits.minimum.or(limits.maximum) {
-        return json!(bound);
-    }
-    let example = example::value(&parameter.ty);
-    let Value::String(text) = &example else { return example };
-    if parameter.ty != Type::Text {
-        return example;
-    }
-    let least = limits.min_length.unwrap_or(0).min(1_000);
-    let most = limits.max_length.unwrap_or(u64::MAX);
-    let length = (text.len() as u64).max(least).min(most);
-    json!(text.chars().cycle().take(usize::try_from(length).unwrap_or(4)).collect::<String>())
-}
-
-/// A value, given as text, as JSON of its type.
-fn typed(ty: &Type, text: &str) -> Value {
-    match ty {
-        Type::Boolean
-        | Type::Integer { .. }
-        | Type::Decimal { .. }
-        | Type::Float { .. }
-        | Type::Json => serde_json::from_str(text).unwrap_or_else(|_| json!(text)),
-        _ => json!(text),
-    }
-}
-
-fn text_of(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }

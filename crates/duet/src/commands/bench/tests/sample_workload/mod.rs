@@ -193,7 +193,7 @@ struct SameCount {
 impl SameCount {
     fn count(&self) -> Result<Option<i64>, Failed> {
         let target = self.database.target()?;
-        crate::commands::runtime().unwrap().block_on(async {
+        crate::runtime::runtime().unwrap().block_on(async {
             let mut connection = Connection::open(&target, "test").await?;
             Ok(connection.ask(COUNT, &[]).await?.first_int(0))
         })

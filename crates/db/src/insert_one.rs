@@ -1,0 +1,32 @@
+//! The insert of one row, on its own.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use duet_document::RowSet;
+use duet_model::Result;
+
+use crate::call::Call;
+use crate::write::{Ending, Session, Write};
+use crate::write_times::WriteTimes;
+
+/// The insert of one row, on its own.
+pub(crate) struct InsertOne {
+    pub(crate) call: Call,
+    pub(crate) times: Option<Arc<WriteTimes>>,
+}
+
+#[async_trait(?Send)]
+impl Write for InsertOne {
+    /// None where something of the database has kept it out without an error.
+    type Output = Option<RowSet>;
+
+    fn times(&self) -> Option<&WriteTimes> {
+        self.times.as_deref()
+    }
+
+    async fn run(&self, session: &mut dyn Session) -> Result<Ending<Self::Output>> {
+        let done = session.run(std::slice::from_ref(&self.call)).await?;
+        Ok(Ending::Commit(done.into_iter().next().map(|done| done.rows)))
+    }
+}

@@ -1,0 +1,68 @@
+//! Payment transactions as a built-in workload: its runs, options and presets.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use duet_bench::run::Prepared;
+use duet_bench::workload::{self, Configured, Failed, Preset, Workload};
+use duet_model::Result as DuetResult;
+use duet_verdict::outcome::Outcome;
+
+use super::commit::COMMIT;
+use super::entry::Entry;
+use super::prepare::{BATCH_ROWS, prepare};
+use super::{Facts, PRESETS, Transactions};
+use crate::built_in::{BuiltIn, Host, Request, Run, Targets};
+use crate::flag::Flag;
+use crate::generate::DataSource;
+
+impl BuiltIn for Entry {
+    fn name(&self) -> &'static str {
+        "txn"
+    }
+
+    fn data(&self) -> Option<&'static dyn DataSource> {
+        Some(&Self)
+    }
+
+    fn runs(&self) -> &'static [Run] {
+        const RUNS: &[Run] = &[Run {
+            name: "txn",
+            targets: Targets::Both,
+            timeout: Duration::from_secs(30),
+            example: "--target postgres:///bench --preset payments",
+            configurations: &[],
+        }];
+        RUNS
+    }
+
+    fn flags(&self) -> &'static [Flag] {
+        &[BATCH_ROWS, COMMIT]
+    }
+
+    fn presets(&self) -> &'static [Preset] {
+        &PRESETS
+    }
+
+    fn prepare(&self, request: &Request, host: &mut dyn Host) -> DuetResult<Prepared> {
+        prepare(request, host)
+    }
+
+    fn configured(&self, facts: &str) -> serde_json::Result<Box<dyn Configured>> {
+        Ok(Box::new(serde_json::from_str::<Facts>(facts)?))
+    }
+}
+
+impl workload::Facts for Facts {
+    const NAME: &'static str = "txn";
+
+    fn renew(&mut self) -> workload::Local<'_, Result<(), Failed>> {
+        self.run = Facts::new_run();
+        Box::pin(std::future::ready(Ok(())))
+    }
+
+    fn workload(&self) -> Result<Arc<dyn Workload>, Failed> {
+        let workload = Transactions::new(self.clone());
+        Ok(Arc::new(workload.map_err(|message| Failed::new(Outcome::Other, message))?))
+    }
+}
