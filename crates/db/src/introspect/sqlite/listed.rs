@@ -11,6 +11,11 @@ use super::schema_text::SchemaText;
 pub(super) struct Listed {
     pub(super) name: String,
     pub(super) kind: Kind,
+}
+
+/// What follows the columns of a table's statement.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct TableOptions {
     pub(super) without_rowid: bool,
     pub(super) strict: bool,
 }
@@ -73,13 +78,19 @@ impl Listed {
             (false, Some(_)) => Kind::Virtual,
             (false, None) => Kind::Table,
         };
-        let options = match kind {
-            Kind::Table => ddl::table_options(sql),
-            Kind::View | Kind::Virtual => Vec::new(),
-        };
-        let without_rowid = options.windows(2).any(|words| words == ["WITHOUT", "ROWID"]);
-        let strict = options.iter().any(|word| word == "STRICT");
-        Self { name: name.to_owned(), kind, without_rowid, strict }
+        Self { name: name.to_owned(), kind }
+    }
+
+    /// The options of a table in its statement.
+    pub(super) fn options(&self, text: &SchemaText) -> TableOptions {
+        if self.kind != Kind::Table {
+            return TableOptions::default();
+        }
+        let words = ddl::table_options(text.made_by(&self.name));
+        TableOptions {
+            without_rowid: words.windows(2).any(|words| words == ["WITHOUT", "ROWID"]),
+            strict: words.iter().any(|word| word == "STRICT"),
+        }
     }
 }
 
@@ -113,7 +124,7 @@ mod tests {
     use super::*;
 
     /// What the pragma shows of tables that are looked at.
-    fn shown(connection: &Connection) -> Vec<Listed> {
+    fn shown(connection: &Connection) -> Vec<(Listed, TableOptions)> {
         let mut statement = connection
             .prepare(
                 "SELECT name, type, wr, strict FROM pragma_table_list
@@ -125,7 +136,8 @@ mod tests {
             let kind: String = row.get(1)?;
             let all = [Kind::Table, Kind::View, Kind::Virtual];
             let kind = all.into_iter().find(|known| known.word() == kind).unwrap();
-            Ok(Listed { name: row.get(0)?, kind, without_rowid: row.get(2)?, strict: row.get(3)? })
+            let options = TableOptions { without_rowid: row.get(2)?, strict: row.get(3)? };
+            Ok((Listed { name: row.get(0)?, kind }, options))
         });
         rows.unwrap().map(Result::unwrap).collect()
     }
@@ -159,7 +171,11 @@ mod tests {
                 connection.execute_batch(&format!("CREATE VIRTUAL TABLE of_{name} USING {module}"));
         }
         let text = SchemaText::read(&connection, &RandomState::new()).unwrap();
-        assert_eq!(list(&text), shown(&connection));
+        let listed = list(&text).into_iter().map(|one| {
+            let options = one.options(&text);
+            (one, options)
+        });
+        assert_eq!(listed.collect::<Vec<_>>(), shown(&connection));
         assert!(list(&text).len() > 12);
     }
 

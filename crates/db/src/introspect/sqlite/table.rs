@@ -10,7 +10,7 @@ use rusqlite::Connection;
 use super::ddl::Ddl;
 use super::declared::type_of;
 use super::keys::{self, DeclaredIndex};
-use super::listed::{Kind, Listed};
+use super::listed::{Kind, Listed, TableOptions};
 use super::schema_text::SchemaText;
 use super::{Draft, Triggers, empty};
 use super::{text_order, triggers};
@@ -57,9 +57,10 @@ impl Table {
             (0..listings.len()).filter(|&at| listings[at].key_place > 0).collect();
         key.sort_by_key(|&at| listings[at].key_place);
         let indexes = keys::indexes(connection, &name, text)?;
-        let rowid = rowid_alias(listed, &listings, &key, &indexes);
+        let options = listed.options(text);
+        let rowid = rowid_alias((listed.kind, options), &listings, &key, &indexes);
         // Only here is NOT NULL implied: elsewhere SQLite lets NULL into primary keys.
-        let implied = listed.without_rowid || listed.strict;
+        let implied = options.without_rowid || options.strict;
         let collations = listings
             .iter()
             .map(|column| collation(connection, &name, &column.name))
@@ -169,14 +170,14 @@ impl Table {
 /// The column that is another name of the rowid: a sole primary key column declared exactly
 /// `INTEGER` for which SQLite keeps no index. (`INTEGER PRIMARY KEY DESC` has one.)
 fn rowid_alias(
-    listed: &Listed,
+    (kind, options): (Kind, TableOptions),
     columns: &[Listing],
     key: &[usize],
     indexes: &[DeclaredIndex],
 ) -> Option<usize> {
     let &[only] = key else { return None };
-    let is_alias = listed.kind == Kind::Table
-        && !listed.without_rowid
+    let is_alias = kind == Kind::Table
+        && !options.without_rowid
         && columns[only].declared.eq_ignore_ascii_case("INTEGER")
         && !indexes.iter().any(|index| index.primary);
     is_alias.then_some(only)
