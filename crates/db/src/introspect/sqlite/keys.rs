@@ -1,4 +1,4 @@
-//! Indexes, unique keys and foreign keys of SQLite tables.
+//! Indexes and unique keys of SQLite tables, and what their foreign keys lead to.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -9,6 +9,7 @@ use rusqlite::Connection;
 
 use super::super::effects::{self, Cascade, Graph, Rule};
 use super::ddl::Ddl;
+use super::foreign_keys::DeclaredForeignKey;
 use super::memory::Entry;
 use super::parts;
 use super::schema_text::SchemaText;
@@ -125,56 +126,6 @@ fn columns(connection: &Connection, index: &str) -> rusqlite::Result<Vec<Part>> 
         Ok(Part { column: row.get(0)?, collation: collation.unwrap_or_default() })
     })?;
     rows.collect()
-}
-
-/// A foreign key as written: the target's names may differ in case or be left out.
-#[derive(Debug)]
-pub(super) struct DeclaredForeignKey {
-    name: Option<String>,
-    table: String,
-    /// The name of the target in lower case.
-    target: String,
-    columns: Vec<String>,
-    /// `None` is the target's primary key.
-    targets: Option<Vec<String>>,
-    /// What happens to its rows when the target is deleted, and when its columns are updated.
-    rules: (Rule, Rule),
-}
-
-/// The foreign keys of a table, in the order of their declaration.
-pub(super) fn foreign_keys(
-    connection: &Connection,
-    table: &str,
-    ddl: &Ddl,
-) -> rusqlite::Result<Vec<DeclaredForeignKey>> {
-    let mut statement = connection.prepare_cached(
-        "SELECT id, \"table\", \"from\", \"to\", on_delete, on_update \
-         FROM pragma_foreign_key_list(?1, 'main') ORDER BY id DESC, seq",
-    )?;
-    let mut rows = statement.query([table])?;
-    // The pragma counts from the last declared key to the first.
-    let mut keys: BTreeMap<std::cmp::Reverse<i64>, DeclaredForeignKey> = BTreeMap::new();
-    while let Some(row) = rows.next()? {
-        let (target, column): (String, String) = (row.get(1)?, row.get(2)?);
-        let to: Option<String> = row.get(3)?;
-        let rule = |at: usize| row.get::<_, String>(at).map(|text| Rule::of(&text));
-        let rules = (rule(4)?, rule(5)?);
-        let key = keys.entry(std::cmp::Reverse(row.get(0)?)).or_insert_with(|| {
-            let targets = to.is_some().then(Vec::new);
-            let (name, columns) = (None, Vec::new());
-            let lower = target.to_ascii_lowercase();
-            DeclaredForeignKey { name, table: target, target: lower, columns, targets, rules }
-        });
-        key.columns.push(column);
-        key.targets.iter_mut().for_each(|targets| targets.extend(to.clone()));
-    }
-    let mut keys: Vec<_> = keys.into_values().collect();
-    if keys.len() == ddl.foreign_key_names.len() {
-        for (key, name) in keys.iter_mut().zip(&ddl.foreign_key_names) {
-            key.name.clone_from(name);
-        }
-    }
-    Ok(keys)
 }
 
 /// Ties the foreign keys of these relations to the tables and columns they mean.

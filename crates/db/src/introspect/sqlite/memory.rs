@@ -5,14 +5,14 @@
 //! such as the target of a foreign key, is found anew for it and for those that keys join to it.
 
 use std::collections::{HashMap, HashSet};
-use std::hash::{BuildHasher, RandomState};
+use std::hash::RandomState;
 use std::sync::Arc;
 
 use duet_model::catalog::Relation;
 
 use super::super::effects::Node;
 use super::ddl;
-use super::keys::DeclaredForeignKey;
+use super::foreign_keys::DeclaredForeignKey;
 use super::listed::{Kind, Listed};
 use super::schema_text::SchemaText;
 
@@ -69,11 +69,6 @@ impl Entry {
             *relation = Arc::clone(known);
         }
     }
-}
-
-/// The hash of one text and what it belongs to.
-pub(super) fn hash(hasher: &RandomState, of: (&str, &str, &str)) -> u64 {
-    hasher.hash_one(of)
 }
 
 /// Which of these relations must be read: those whose digest is not the one that is known, and views and virtual tables

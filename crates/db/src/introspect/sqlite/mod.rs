@@ -6,6 +6,7 @@
 
 mod ddl;
 mod declared;
+mod foreign_keys;
 mod keys;
 mod listed;
 mod memory;
@@ -28,7 +29,7 @@ use duet_model::{Code, Error, Result, steps};
 use rusqlite::{Connection, ErrorCode};
 
 use super::effects::{Code as Triggers, Node};
-use keys::DeclaredForeignKey;
+use foreign_keys::DeclaredForeignKey;
 use listed::{Kind, Listed};
 use memory::Entry;
 pub use memory::Memory;
@@ -102,13 +103,22 @@ impl Kept {
     /// Adds to the texts that relations are made of what is kept for them.
     fn add_digests(&self, text: &mut SchemaText, hasher: &RandomState) {
         for index in self.searched.all() {
-            text.add(&index.table, memory::hash(hasher, ("search", "", &format!("{index:?}"))));
+            text.add(
+                &index.table,
+                schema_text::hash(hasher, ("search", "", &format!("{index:?}"))),
+            );
         }
         for totals in self.totals.all() {
-            text.add(&totals.table, memory::hash(hasher, ("totals", "", &format!("{totals:?}"))));
+            text.add(
+                &totals.table,
+                schema_text::hash(hasher, ("totals", "", &format!("{totals:?}"))),
+            );
         }
         for words in &self.words {
-            text.add(words.content(), memory::hash(hasher, ("words", "", &format!("{words:?}"))));
+            text.add(
+                words.content(),
+                schema_text::hash(hasher, ("words", "", &format!("{words:?}"))),
+            );
         }
     }
 
@@ -157,7 +167,7 @@ fn entries(
     let mut listed = listed::list(&text);
     listed.retain(|listed| !own_tables.contains(listed.name.as_str()));
     let digest = |listed: Listed| {
-        let kind = memory::hash(&memory.hasher, ("kind", &listed.name, listed.kind.word()));
+        let kind = schema_text::hash(&memory.hasher, ("kind", &listed.name, listed.kind.word()));
         let digest = text.digest(&listed.name).wrapping_add(kind);
         (listed, digest)
     };

@@ -2,11 +2,9 @@
 //! search of it for each table would read all of it each time.
 
 use std::collections::HashMap;
-use std::hash::RandomState;
+use std::hash::{BuildHasher, RandomState};
 
 use rusqlite::Connection;
-
-use super::memory::hash;
 
 /// The texts of a schema by the names of their objects.
 #[derive(Debug, Default)]
@@ -89,4 +87,9 @@ impl SchemaText {
     pub(super) fn triggers(&self, table: &str) -> &[(String, String)] {
         self.triggers.get(&table.to_ascii_lowercase()).map_or(&[], Vec::as_slice)
     }
+}
+
+/// The hash of one text and what it belongs to.
+pub(super) fn hash(hasher: &RandomState, of: (&str, &str, &str)) -> u64 {
+    hasher.hash_one(of)
 }

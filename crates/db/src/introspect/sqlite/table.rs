@@ -9,6 +9,7 @@ use rusqlite::Connection;
 
 use super::ddl::Ddl;
 use super::declared::type_of;
+use super::foreign_keys;
 use super::keys::{self, DeclaredIndex};
 use super::listed::{Kind, Listed, TableOptions};
 use super::schema_text::SchemaText;
@@ -88,7 +89,7 @@ impl Table {
     }
 
     pub(super) fn into_draft(self, connection: &Connection) -> rusqlite::Result<Draft> {
-        let foreign_keys = keys::foreign_keys(connection, &self.name, &self.ddl)?;
+        let foreign_keys = foreign_keys::declared(connection, &self.name, &self.ddl)?;
         let mut relation = empty(&self.name, RelationKind::Table);
         relation.unique_keys = self.unique_keys();
         relation.indexes = self.catalog_indexes();
