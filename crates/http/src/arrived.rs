@@ -9,9 +9,10 @@ use std::time::Instant;
 use bytes::Bytes;
 use duet_model::memory::Budget;
 use duet_model::{Code, Error, Result};
+use futures_util::future::LocalBoxFuture;
 use hyper::body::Incoming;
 use hyper::header::TRANSFER_ENCODING;
-use hyper::{HeaderMap, Request};
+use hyper::{HeaderMap, Request, Response};
 
 use crate::body::BufferedBody;
 use crate::body_lease::BodyMemory;
@@ -19,12 +20,16 @@ use crate::cors;
 use crate::event::RequestId;
 use crate::options::HttpLimits;
 use crate::remote::Remote;
+use crate::reply::ReplyBody;
 use crate::trace::Trace;
 use crate::worker::Worker;
 
 /// Why a head is refused before the request is looked at.
 #[derive(Clone, Debug)]
 pub(crate) struct HeadRefusal(pub(crate) Error);
+
+/// Answers a request, as [`handle`](crate::handle::handle) does: for the requests that an answer takes itself.
+pub(crate) type Responder = for<'a> fn(&'a Arrived) -> LocalBoxFuture<'a, Response<ReplyBody>>;
 
 /// A received request.
 pub(crate) struct Arrived {
@@ -35,22 +40,42 @@ pub(crate) struct Arrived {
     /// The origin of the page that sends it, if CORS is configured.
     pub(crate) browser: Option<cors::CorsRequest>,
     pub(crate) trace: Trace,
+    pub(crate) responder: Responder,
     /// When its body was complete.
     complete: Cell<Option<Instant>>,
 }
 
 impl Arrived {
     /// Takes a request of which the head has just arrived.
-    pub(crate) fn new(worker: Rc<Worker>, remote: Rc<Remote>, request: Request<Incoming>) -> Self {
+    pub(crate) fn new(
+        (worker, remote): (Rc<Worker>, Rc<Remote>),
+        request: Request<Incoming>,
+        responder: Responder,
+    ) -> Self {
         let (shared, version) = (&worker.shared, request.version());
         Self {
             trace: Trace::begin(shared.options.slow, shared.options.server_timing),
             id: worker.next_request(),
             browser: shared.cors.as_ref().map(|cors| cors.cors_request(&request)),
             complete: Cell::default(),
+            responder,
             request: request.map(|incoming| BufferedBody::new(incoming, version)),
             worker,
             remote,
+        }
+    }
+
+    /// A request that the answer to another one takes: it is the same caller's, and counts as a request of its own.
+    pub(crate) fn within(outer: &Self, request: Request<BufferedBody>) -> Self {
+        Self {
+            trace: Trace::begin(outer.worker.shared.options.slow, false),
+            id: outer.worker.next_request(),
+            browser: None,
+            complete: Cell::default(),
+            responder: outer.responder,
+            request,
+            worker: Rc::clone(&outer.worker),
+            remote: Rc::clone(&outer.remote),
         }
     }
 

@@ -113,6 +113,12 @@ impl BufferedBody {
         Self { incoming, rest, bytes: OnceCell::new(), is_stream }
     }
 
+    /// A body that is there already, of a request that the server makes to itself.
+    pub(crate) fn of(bytes: Bytes) -> Self {
+        let known = OnceCell::from(bytes);
+        Self { incoming: Cell::default(), rest: Cell::default(), bytes: known, is_stream: false }
+    }
+
     /// The body itself, to be read as it comes; `None` where it has been read or taken.
     pub(crate) fn take(&self) -> Option<Incoming> {
         self.incoming.take()

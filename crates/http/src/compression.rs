@@ -39,7 +39,10 @@ fn is_stream(reply: &Reply) -> bool {
 
 /// The parts of the server whose answers may be compressed: those that never hold a secret of Duet's.
 fn is_offered(site: Site<'_>) -> bool {
-    matches!(site, Site::Application(_) | Site::Root | Site::Problems(_) | Site::Metrics)
+    matches!(
+        site,
+        Site::Application(_) | Site::Console(_) | Site::Root | Site::Problems(_) | Site::Metrics
+    )
 }
 
 /// Whether it is a text that may be stored: others do not get smaller, or hold a secret.

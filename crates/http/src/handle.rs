@@ -10,6 +10,7 @@ use std::time::Instant;
 
 use duet_model::Code;
 use duet_service::{Renewed, Snapshot, WorkerHandle};
+use futures_util::future::LocalBoxFuture;
 use hyper::body::Incoming;
 use hyper::{Request, Response};
 
@@ -33,13 +34,22 @@ pub(crate) async fn handle(
     remote: Rc<Remote>,
     request: Request<Incoming>,
 ) -> Result<Response<ReplyBody>, Infallible> {
-    let arrived = Arrived::new(worker, remote, request);
-    let answered = match answer(&arrived).await {
-        Ok(answered) => answered,
-        Err(refused) => Answered::refused(&arrived, refused),
-    };
+    let arrived = Arrived::new((worker, remote), request, responded);
+    let answered = answered(&arrived).await;
     arrived.request.body().let_client_end(arrived.memory());
     Ok(answered.respond(&arrived))
+}
+
+async fn answered(arrived: &Arrived) -> Answered {
+    match answer(arrived).await {
+        Ok(answered) => answered,
+        Err(refused) => Answered::refused(arrived, refused),
+    }
+}
+
+/// Answers a request that the server makes to itself. Boxed, as it is a part of what answers the request around it.
+fn responded(arrived: &Arrived) -> LocalBoxFuture<'_, Response<ReplyBody>> {
+    Box::pin(async move { answered(arrived).await.respond(arrived) })
 }
 
 /// Authenticates a request and serves it; again if the snapshot turns out to be out of date, so that

@@ -59,6 +59,8 @@ mod commit_metrics;
 mod compression;
 mod connection;
 mod connection_table;
+mod console;
+mod console_options;
 mod constant;
 mod cors;
 mod counters;
@@ -162,6 +164,7 @@ mod write;
 mod write_timer;
 
 pub use admin::{ADMIN_PATHS, AdminReach};
+pub use console_options::{ConsoleOptions, SignInLink};
 pub use cors::CorsOptions;
 pub use event::{
     ConnectionRefusal, Event, Exchange, Observer, RequestId, RequestTarget, ServedResource,

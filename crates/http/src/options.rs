@@ -7,6 +7,7 @@ use std::time::Duration;
 use duet_auth::{DEFAULT_LIFETIME, RateSettings};
 use duet_model::memory::Budget;
 
+use crate::console_options::ConsoleOptions;
 use crate::cors::CorsOptions;
 use crate::event::Observer;
 use crate::forwarded::{ProxyHeaders, Trust};
@@ -126,6 +127,8 @@ pub struct ServeOptions {
     pub proxy_headers: ProxyHeaders,
     /// Answers with more bytes are compressed for clients that take it; none never.
     pub compress_above: Option<usize>,
+    /// The console; none without one.
+    pub console: Option<ConsoleOptions>,
     /// Whether `{mount}/_/constant/{bytes}` is served.
     pub trial_endpoints: bool,
     /// The access log, to standard output.
@@ -161,6 +164,7 @@ impl Default for ServeOptions {
             trusted_proxies: Vec::new(),
             proxy_headers: ProxyHeaders::default(),
             compress_above: Some(4 << 10),
+            console: None,
             trial_endpoints: false,
             access_log: AccessLog::Off,
             slow: Duration::from_secs(1),

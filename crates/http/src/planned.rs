@@ -35,7 +35,7 @@ use crate::stream::StreamPlan;
 use crate::subpath::{is_batch, rows_of_journal};
 use crate::transaction::TransactionPlan;
 use crate::write::{self, WritePlan};
-use crate::{admin, index, login, problem_answer, tenant_api, token};
+use crate::{admin, console, index, login, problem_answer, tenant_api, token};
 
 /// What a request will do.
 pub(crate) struct Planned<'r> {
@@ -162,7 +162,11 @@ async fn of_site(authenticated: &Authenticated<'_>, site: Site<'_>) -> Result<Re
         Site::Preflight => Ok(Reply::empty(StatusCode::NO_CONTENT)),
         Site::Health(what) => admin::health(worker, method, what),
         Site::Problems(page) => problem_answer::answer(page, method, arrived.request.headers()),
-        Site::Root => index::root(worker, &arrived.remote, &arrived.request),
+        Site::Console(below) => Box::pin(console::answer(arrived, below)).await,
+        Site::Root => match console::front(arrived) {
+            Some(reply) => Ok(reply),
+            None => index::root(worker, &arrived.remote, &arrived.request),
+        },
         Site::Token(_) => token::token(arrived, authenticated.auth()).await,
         Site::Login(number) => {
             let snapshot = worker.readers[number].snapshot();

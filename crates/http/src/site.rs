@@ -24,6 +24,8 @@ pub(crate) enum Site<'a> {
     Health(&'a str),
     /// `/`
     Root,
+    /// The console, with the path below it.
+    Console(&'a str),
     /// The token endpoint of an application, or of the process.
     Token(Option<usize>),
     /// The login that an application declares.
@@ -53,6 +55,11 @@ impl<'a> Site<'a> {
         }
         if let Some(what) = below("/health", path) {
             return Self::Health(what.trim_matches('/'));
+        }
+        if let Some(console) = &arrived.worker.shared.options.console
+            && below(&console.base, path).is_some()
+        {
+            return Self::Console(&path[console.base.len()..]);
         }
         match path {
             "/" => return Self::root(arrived),

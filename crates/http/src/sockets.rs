@@ -81,6 +81,16 @@ impl Socket {
         }))
     }
 
+    /// Whether only this machine can connect.
+    fn is_local(&self) -> bool {
+        match &self.0 {
+            Kind::Tcp(listener) => {
+                listener.local_addr().is_ok_and(|address| address.ip().is_loopback())
+            }
+            Kind::Unix(_) => true,
+        }
+    }
+
     fn try_clone(&self) -> Result<Self> {
         let kind = match &self.0 {
             Kind::Tcp(listener) => listener.try_clone().map(Kind::Tcp),
@@ -109,6 +119,17 @@ impl Socket {
                 format!("unix:{}", address.as_pathname().unwrap_or(Path::new("@")).display())
             }
         })
+    }
+}
+
+impl Listen {
+    /// Whether only this machine can connect there.
+    pub fn is_local(&self) -> bool {
+        match self {
+            Self::Tcp(address) => address.ip().is_loopback(),
+            Self::Unix(_) => true,
+            Self::Open(socket) => socket.is_local(),
+        }
     }
 }
 

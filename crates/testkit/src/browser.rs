@@ -122,6 +122,24 @@ impl Browser {
         self.settle();
     }
 
+    /// Does what leads to another page, such as a click on a link, and waits until that is loaded.
+    ///
+    /// # Panics
+    /// If the expression throws.
+    pub fn go(&mut self, expression: &str) {
+        self.events.retain(|event| event["method"] != "Page.loadEventFired");
+        self.value(expression);
+        while !self.events.iter().any(|event| event["method"] == "Page.loadEventFired") {
+            self.receive();
+        }
+        self.settle();
+    }
+
+    /// Types a text into the element that has the focus.
+    pub fn type_in(&mut self, text: &str) {
+        self.send("Input.insertText", &json!({"text": text}));
+    }
+
     /// Prefers a colour scheme, `light` or `dark`; media is `screen` or `print`.
     pub fn media(&mut self, media: &str, scheme: &str) {
         let features = json!([{"name": "prefers-color-scheme", "value": scheme}]);

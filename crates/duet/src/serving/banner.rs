@@ -7,7 +7,7 @@ use duet_auth::Open;
 use duet_model::printable::printable;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::RunClient;
+use super::{ConsoleEntry, RunClient};
 
 /// Everything but the unreserved characters of RFC 3986 §2.3.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
@@ -33,6 +33,29 @@ pub(crate) struct ResourceLine {
     pub(crate) kind: String,
 }
 
+impl Access<'_> {
+    /// The console's address, from the view of this machine, with the code that signs in once where it may be shown: it
+    /// stands in the fragment, which browsers keep to themselves. `None` without a console, or without an address.
+    pub(crate) fn link(&self, urls: &[String], shows_secrets: bool) -> Option<String> {
+        let console = self.console?;
+        let is_address = urls.first().is_some_and(|url| !url.starts_with("unix:"));
+        let path = match console.code().filter(|_| shows_secrets) {
+            Some(code) => format!("enter#{}", code.expose()),
+            None => String::new(),
+        };
+        is_address.then(|| format!("{}{}/{path}", base(urls), console.base()))
+    }
+}
+
+/// The first URL, from the view of a client on this machine.
+fn base(urls: &[String]) -> String {
+    let first = urls.first().map_or("", String::as_str);
+    match first.strip_prefix("unix:") {
+        Some(_) => "http://localhost".into(),
+        None => first.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:"),
+    }
+}
+
 /// The facts for the output.
 #[derive(Debug)]
 pub(crate) struct Banner<'a> {
@@ -42,12 +65,21 @@ pub(crate) struct Banner<'a> {
     pub(crate) urls: &'a [String],
     /// What is served.
     pub(crate) mounts: &'a [MountLines],
-    /// The client of the run.
-    pub(crate) client: Option<&'a RunClient>,
+    /// How people and programs get in.
+    pub(crate) access: Access<'a>,
     /// Whether people alone read the text, so that it may have the client's secret.
     pub(crate) is_for_terminal: bool,
+}
+
+/// How people and programs get in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Access<'a> {
+    /// The client of the run.
+    pub(crate) client: Option<&'a RunClient>,
     /// The rights of everybody.
     pub(crate) open: Open,
+    /// The console.
+    pub(crate) console: Option<&'a ConsoleEntry>,
 }
 
 impl Banner<'_> {
@@ -58,6 +90,7 @@ impl Banner<'_> {
         for url in self.urls {
             let _ = writeln!(text, "  {url}");
         }
+        self.write_console(&mut text);
         self.write_resources(&mut text);
         self.write_access(&mut text);
         text
@@ -77,6 +110,15 @@ impl Banner<'_> {
         }
         text.push('\n');
         text
+    }
+
+    /// The address for people.
+    fn write_console(&self, text: &mut String) {
+        let Some(link) = self.access.link(self.urls, self.is_for_terminal) else { return };
+        let once =
+            if link.contains('#') { "; this link signs in once, within ten minutes" } else { "" };
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "\nFor people{once}:\n  {link}");
     }
 
     fn write_resources(&self, text: &mut String) {
@@ -119,8 +161,8 @@ impl Banner<'_> {
     fn write_access(&self, text: &mut String) {
         let Some(curl) = self.curl() else { return };
         let path = self.example();
-        if self.open != Open::No {
-            let what = if self.open == Open::Read { "read" } else { "read and change" };
+        if self.access.open != Open::No {
+            let what = if self.access.open == Open::Read { "read" } else { "read and change" };
             let _ = writeln!(
                 text,
                 "\n!! OPEN: anyone who reaches this server may {what} everything, without a token.\n\
@@ -130,7 +172,7 @@ impl Banner<'_> {
         let token = |credentials: &str| {
             format!("{curl} -u {credentials} -d grant_type=client_credentials {}", self.token_url())
         };
-        match self.client {
+        match self.access.client {
             Some(client) => {
                 let (made, secret) = self.made(client);
                 let credentials = format!("{}:{secret}", client.client.id);
@@ -150,7 +192,7 @@ impl Banner<'_> {
                     );
                 }
             }
-            None if self.open == Open::No => {
+            None if self.access.open == Open::No => {
                 let _ = writeln!(
                     text,
                     "\nA token, for a client that `duet client list` shows:\n{}",
@@ -189,11 +231,7 @@ impl Banner<'_> {
 
     /// The first URL, from the view of a client on this machine.
     fn base(&self) -> String {
-        let first = self.urls.first().map_or("", String::as_str);
-        match first.strip_prefix("unix:") {
-            Some(_) => "http://localhost".into(),
-            None => first.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:"),
-        }
+        base(self.urls)
     }
 
     fn token_url(&self) -> String {
@@ -247,9 +285,8 @@ mod tests {
             applications: &applications,
             urls: &urls,
             mounts: &mounts,
-            client: None,
+            access: Access { client: None, open: Open::No, console: None },
             is_for_terminal: true,
-            open: Open::No,
         }
         .text();
         let expected = "Duet serves 2 applications\n  shop     from SQLite a.db\n  records  from PostgreSQL b\n\n  http://127.0.0.1:8080\n\n  /api/main/t1/  table\n";
@@ -283,7 +320,8 @@ mod tests {
         open: Open,
     ) -> String {
         let applications = &shops(1);
-        let banner = Banner { applications, urls, mounts, client, is_for_terminal: true, open };
+        let access = Access { client, open, console: None };
+        let banner = Banner { applications, urls, mounts, access, is_for_terminal: true };
         let text = banner.text();
         match client {
             Some(client) => text
@@ -327,7 +365,8 @@ DUET_BENCH_CLIENT=ID:SECRET duet bench run rest --target 'http://127.0.0.1:8080/
             let (applications, mounts) = (&shops(1), &mounts(1));
             let client = Some(&client);
             let open = Open::No;
-            Banner { applications, urls: &urls, mounts, client, is_for_terminal, open }.text()
+            let access = Access { client, open, console: None };
+            Banner { applications, urls: &urls, mounts, access, is_for_terminal }.text()
         };
         assert!(text(true).contains(client.secret.expose()));
         let redirected = text(false);

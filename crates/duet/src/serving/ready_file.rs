@@ -53,15 +53,19 @@ impl ReadyFile {
     }
 }
 
-/// What the file says: where requests are answered, and with which client.
+/// What the file says: where requests are answered, with which client, and where people sign in.
 pub(crate) fn ready_text<'a>(
     urls: &[String],
     mounts: impl IntoIterator<Item = (&'a str, &'a str)>,
     client: Option<&RunClient>,
+    console: Option<String>,
 ) -> String {
     let mounts: Map<String, Value> =
         mounts.into_iter().map(|(name, path)| (name.to_owned(), path.into())).collect();
     let mut ready = json!({ "urls": urls, "mounts": mounts });
+    if let (Some(console), Some(object)) = (console, ready.as_object_mut()) {
+        object.insert("console".into(), console.into());
+    }
     if let (Some(client), Some(object)) = (client, ready.as_object_mut()) {
         object.insert("client_id".into(), client.client.id.as_str().into());
         object.insert("client_secret".into(), client.secret.expose().into());
@@ -97,7 +101,7 @@ mod tests {
         assert!(!path.exists());
         let client = RunClient::new(1, &FixedCredentials::default()).unwrap();
         let urls = ["http://127.0.0.1:1".to_owned()];
-        ready.write(&ready_text(&urls, [("hr", "/ords/hr")], Some(&client))).unwrap();
+        ready.write(&ready_text(&urls, [("hr", "/ords/hr")], Some(&client), None)).unwrap();
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
         let content: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
         let expected = json!({
@@ -107,7 +111,7 @@ mod tests {
             "client_secret": client.secret.expose(),
         });
         assert_eq!(content, expected);
-        ready.write(&ready_text(&urls, [("hr", "/ords/hr")], None)).unwrap();
+        ready.write(&ready_text(&urls, [("hr", "/ords/hr")], None, None)).unwrap();
         let content: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
         assert_eq!(content, json!({ "urls": urls, "mounts": {"hr": "/ords/hr"} }));
         drop(ready);

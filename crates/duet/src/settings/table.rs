@@ -17,7 +17,9 @@ use duet_model::{Compat, Result};
 use super::origin::{Origin, Sourced};
 use super::setting::{Group, Setting};
 use super::sources::Sources;
-use super::value::{AccessLog, BodyDepth, ByteSize, KeysUrl, Listen, Memory, PerAddress, Value};
+use super::value::{
+    AccessLog, BodyDepth, ByteSize, Console, KeysUrl, Listen, Memory, PerAddress, Value,
+};
 
 macro_rules! settings {
     ($( $group:ident: $( $(#[doc = $doc:literal])+ $name:ident: $type:ty = $default:literal; )+ )+) => {
@@ -143,6 +145,9 @@ settings! {
     /// A JSON file with URLs, mounts and the client that was created for the run, written once
     /// requests are answered. Only its owner can read it.
     ready_file: Option<PathBuf> = "";
+    /// Where the console is, pages for people: `on` (`/console`), another path, or `off`. By default it is on where
+    /// only this machine can connect, and answers to its own names alone.
+    console: Console = "auto";
     /// Serve `{mount}/_/constant/{bytes}`, a response without a database, for measurements.
     trial_endpoints: bool = "false";
 

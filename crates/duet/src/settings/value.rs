@@ -67,6 +67,42 @@ pub(crate) enum AccessLog {
     Json,
 }
 
+/// Where the console is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Console {
+    /// At its usual path where only this machine can connect, else nowhere.
+    Auto,
+    /// Nowhere.
+    Off,
+    /// At this path, for all.
+    At(String),
+}
+
+/// Its usual path.
+pub(crate) const CONSOLE: &str = "/console";
+
+impl Value for Console {
+    const TYPE: &'static str = "`auto`, `on`, `off` or a path";
+    const PLACEHOLDER: &'static str = "WHERE";
+
+    fn read(text: &str) -> Result<Self, String> {
+        let is_plain = |path: &str| {
+            let parts = path.split('/').all(|part| {
+                !part.is_empty()
+                    && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+            });
+            parts && !path.is_empty()
+        };
+        match text {
+            "auto" => Ok(Self::Auto),
+            "off" => Ok(Self::Off),
+            "on" => Ok(Self::At(CONSOLE.to_owned())),
+            path if path.strip_prefix('/').is_some_and(is_plain) => Ok(Self::At(path.to_owned())),
+            _ => Err("use `auto`, `on`, `off` or a path of letters, digits and hyphens, such as `/console`".into()),
+        }
+    }
+}
+
 /// The limit of connections of one address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PerAddress {

@@ -27,6 +27,7 @@ mod broken_log;
 mod causes;
 mod client;
 mod compat;
+mod console;
 mod deploy;
 mod docs;
 mod document_writers;

@@ -33,7 +33,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "sql",
         ],
     ),
-    ("http", &["auth", "document", "filter", "model", "service"]),
+    ("console", &[]),
+    ("http", &["auth", "console", "document", "filter", "model", "service"]),
     ("instances", &[]),
     ("throwaway", &[]),
     ("verdict", &["model"]),
@@ -77,7 +78,7 @@ const HIDDEN: &[(&str, &[&str])] = &[
     ("http-body-util", &["http"]),
     ("clap", &["duet"]),
     ("toml", &["duet", "report"]),
-    ("askama", &["report"]),
+    ("askama", &["console", "report"]),
     ("quick-xml", &["report", "bench"]),
     ("jsonschema", &["collection"]),
 ];

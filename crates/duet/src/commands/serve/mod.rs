@@ -22,7 +22,7 @@ use super::source::{self, Asked, Made, Served};
 use crate::args;
 use crate::report::{Outcome, note, warn};
 use crate::runtime::now;
-use crate::serving::{ReadyFile, RunClient, log};
+use crate::serving::{Access, ConsoleEntry, ReadyFile, RunClient, log};
 
 pub(super) fn run(arguments: &args::Serve) -> Outcome {
     let args::Serve { sources, named, database, .. } = arguments;
@@ -73,8 +73,11 @@ async fn until_stopped(served: Served, member: Option<Member>, verbose: bool) ->
     let Hosting { applications, client, made } =
         hosting::open(served, &options.memory, run).await?;
     let services = applications.services().to_vec();
+    let console = ConsoleEntry::of(&mut options, client.as_ref().filter(|_| member.is_none()))?;
     let server = duet_http::start(applications, options)?;
-    let start = Start::of(&server, &services, (client.as_ref(), settings.open.value));
+    let access =
+        Access { client: client.as_ref(), open: settings.open.value, console: console.as_ref() };
+    let start = Start::of(&server, &services, access);
     if member.as_ref().is_none_or(instance::Connected::announces) {
         notes(&services, verbose).await;
     }

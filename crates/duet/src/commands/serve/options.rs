@@ -4,14 +4,14 @@ use std::net::{SocketAddr, ToSocketAddrs};
 use std::time::Duration;
 
 use duet_auth::RateSettings;
-use duet_http::{HttpLimits, ServeOptions, TlsFiles};
+use duet_http::{ConsoleOptions, HttpLimits, ServeOptions, TlsFiles};
 use duet_model::memory::Budget;
 use duet_model::{Code, Error, Result};
 
 use super::super::client;
 use super::activated;
 use crate::serving::FixedCredentials;
-use crate::settings::{AccessLog, Listen, Memory, Origin, PerAddress, Settings};
+use crate::settings::{AccessLog, CONSOLE, Console, Listen, Memory, Origin, PerAddress, Settings};
 
 /// The credentials of the run's client that the operator has fixed.
 ///
@@ -27,6 +27,7 @@ pub(super) fn fixed_credentials(settings: &Settings) -> Result<FixedCredentials>
 pub(super) fn options(settings: &Settings, listen: Vec<duet_http::Listen>) -> ServeOptions {
     let rate = |burst, per_minute| RateSettings { burst, per_minute, ..RateSettings::BAD_TOKENS };
     ServeOptions {
+        console: console(settings, &listen),
         listen,
         tls: tls(settings),
         cors: settings.cors(),
@@ -80,6 +81,17 @@ pub(super) fn options(settings: &Settings, listen: Vec<duet_http::Listen>) -> Se
         token_requests: rate(settings.token_burst.value, settings.token_rate.value),
         instances: None,
     }
+}
+
+/// The console: where only this machine can connect, it answers to the machine's own names alone.
+fn console(settings: &Settings, listen: &[duet_http::Listen]) -> Option<ConsoleOptions> {
+    let (base, only_local) = match &settings.console.value {
+        Console::Off => return None,
+        Console::Auto if listen.iter().all(duet_http::Listen::is_local) => (CONSOLE, true),
+        Console::Auto => return None,
+        Console::At(path) => (path.as_str(), false),
+    };
+    Some(ConsoleOptions { base: base.into(), only_local, link: None })
 }
 
 /// Where to listen: the sockets that systemd has opened, and the addresses of the setting. Its default

@@ -3,14 +3,13 @@
 use std::io::IsTerminal as _;
 use std::sync::Arc;
 
-use duet_auth::Open;
 use duet_http::Server;
 use duet_model::catalog::RoutineKind;
 use duet_service::{Mount, ResourceKind, Service, Snapshot};
 use serde_json::Value;
 
 use crate::report::{Outcome, print};
-use crate::serving::{Banner, MountLines, ReadyFile, ResourceLine, RunClient, ready_text};
+use crate::serving::{Access, Banner, MountLines, ReadyFile, ResourceLine, ready_text};
 
 /// The report of a start.
 pub(super) struct Start {
@@ -23,15 +22,12 @@ pub(super) struct Start {
 }
 
 impl Start {
-    pub(super) fn of(
-        server: &Server,
-        services: &[Arc<Service>],
-        (client, open): (Option<&RunClient>, Open),
-    ) -> Self {
+    pub(super) fn of(server: &Server, services: &[Arc<Service>], access: Access<'_>) -> Self {
         let snapshots: Vec<_> = services.iter().map(|service| service.snapshot()).collect();
         let mounts = snapshots.iter().flat_map(|snapshot| &snapshot.mounts);
         let mounts = mounts.map(|mount| (mount.name.as_str(), mount.path.as_str()));
-        let ready = ready_text(server.urls(), mounts, client);
+        let ready =
+            ready_text(server.urls(), mounts, access.client, access.link(server.urls(), true));
         let described: Vec<(String, String)> = services
             .iter()
             .map(|service| (service.name().to_owned(), service.store().describe()))
@@ -40,7 +36,7 @@ impl Start {
             snapshots.iter().flat_map(|snapshot| mount_lines(snapshot)).collect();
         let text = |is_for_terminal| {
             let (applications, urls, mounts) = (&described, server.urls(), &mounts);
-            Banner { applications, urls, mounts, client, is_for_terminal, open }.text()
+            Banner { applications, urls, mounts, access, is_for_terminal }.text()
         };
         Self { banner: text(true), redirected: text(false), ready }
     }

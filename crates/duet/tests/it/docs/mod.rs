@@ -87,6 +87,7 @@ pages! {
     readme = "README.md";
     getting_started = "docs/getting-started.md";
     clients = "docs/clients.md";
+    console = "docs/console.md";
     tutorial = "docs/tutorial.md";
     coming_from = "docs/coming-from.md";
     settings = "docs/settings.md";

@@ -1,0 +1,31 @@
+//! The style, the script and the icon of all pages.
+
+/// A file that pages load.
+#[derive(Clone, Copy, Debug)]
+pub struct Asset {
+    /// Its name below `/assets/`.
+    pub name: &'static str,
+    /// Its media type.
+    pub media: &'static str,
+    /// Its text.
+    pub text: &'static str,
+}
+
+static ASSETS: [Asset; 3] = [
+    Asset { name: "icon.svg", media: "image/svg+xml", text: include_str!("../assets/icon.svg") },
+    Asset {
+        name: "console.css",
+        media: "text/css; charset=utf-8",
+        text: include_str!("../assets/console.css"),
+    },
+    Asset {
+        name: "console.js",
+        media: "text/javascript; charset=utf-8",
+        text: include_str!("../assets/console.js"),
+    },
+];
+
+/// The file of this name.
+pub fn asset(name: &str) -> Option<&'static Asset> {
+    ASSETS.iter().find(|asset| asset.name == name)
+}

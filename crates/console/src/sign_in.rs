@@ -1,0 +1,44 @@
+//! The pages by which a caller signs in.
+
+use askama::Template;
+
+use crate::page::{Frame, rendered};
+
+/// The form for a client's id and secret: all that a stranger sees of a locked server.
+#[derive(Clone, Copy, Debug, Template)]
+#[template(path = "sign_in.html")]
+pub struct SignIn<'a> {
+    /// Its surroundings.
+    pub frame: Frame<'a>,
+    /// The id that was given before.
+    pub id: &'a str,
+    /// Why the last attempt was refused.
+    pub problem: Option<&'a str>,
+    /// The page that is shown after it.
+    pub next: &'a str,
+}
+
+impl SignIn<'_> {
+    /// The page.
+    pub fn html(&self) -> String {
+        rendered(self)
+    }
+}
+
+/// The page of a link that signs in once: its script sends the code, which stands in the fragment, so that neither a
+/// log nor another site gets to see it.
+#[derive(Clone, Copy, Debug, Template)]
+#[template(path = "enter.html")]
+pub struct Enter<'a> {
+    /// Its surroundings.
+    pub frame: Frame<'a>,
+    /// Why the link is of no use.
+    pub problem: Option<&'a str>,
+}
+
+impl Enter<'_> {
+    /// The page.
+    pub fn html(&self) -> String {
+        rendered(self)
+    }
+}

@@ -1,0 +1,120 @@
+//! Requests that a page makes to the API, in this process: they take the path of every other request, so rights, limits,
+//! metrics and the log are those of the API.
+
+use bytes::Bytes;
+use duet_console::page::Problem;
+use http_body_util::BodyExt;
+use hyper::header::{AUTHORIZATION, FORWARDED, HOST, HeaderMap, HeaderName, HeaderValue};
+use hyper::{Method, Request, StatusCode, Version};
+use serde_json::Value;
+
+use crate::arrived::Arrived;
+use crate::body::BufferedBody;
+
+/// Who asks: the session's token, and the request for the page, whose host the answers' links have.
+#[derive(Clone, Copy)]
+pub(super) struct Caller<'a> {
+    pub(super) arrived: &'a Arrived,
+    pub(super) token: Option<&'a str>,
+}
+
+/// An answer of the API.
+pub(super) struct Called {
+    pub(super) status: StatusCode,
+    pub(super) headers: HeaderMap,
+    pub(super) body: Bytes,
+}
+
+impl Caller<'_> {
+    /// Gets what is at a path, with its query.
+    pub(super) async fn get(&self, target: &str) -> Called {
+        self.send(Method::GET, target, &[], Bytes::new()).await
+    }
+
+    /// Sends a request with these headers besides those that every one has.
+    pub(super) async fn send(
+        &self,
+        method: Method,
+        target: &str,
+        headers: &[(HeaderName, &str)],
+        body: Bytes,
+    ) -> Called {
+        let made = Request::builder()
+            .method(method)
+            .uri(target)
+            .version(Version::HTTP_11)
+            .body(BufferedBody::of(body));
+        let Ok(mut request) = made else { return Called::nothing() };
+        self.copy_host(request.headers_mut());
+        let token = self.token.map(|token| (AUTHORIZATION, format!("Bearer {token}")));
+        let given = headers.iter().map(|(name, value)| (name.clone(), (*value).to_owned()));
+        for (name, value) in given.chain(token) {
+            let Ok(value) = HeaderValue::try_from(value) else { return Called::nothing() };
+            request.headers_mut().insert(name, value);
+        }
+        let arrived = Arrived::within(self.arrived, request);
+        let response = (arrived.responder)(&arrived).await;
+        let (head, body) = response.into_parts();
+        let body =
+            body.collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
+        Called { status: head.status, headers: head.headers, body }
+    }
+
+    /// The headers by which the server knows its own address.
+    fn copy_host(&self, to: &mut HeaderMap) {
+        let outer = &self.arrived.request;
+        for (name, value) in outer.headers() {
+            if *name == HOST || *name == FORWARDED || name.as_str().starts_with("x-forwarded-") {
+                to.append(name.clone(), value.clone());
+            }
+        }
+        if let Some(authority) = outer.uri().authority().filter(|_| !to.contains_key(HOST))
+            && let Ok(value) = HeaderValue::try_from(authority.as_str())
+        {
+            to.insert(HOST, value);
+        }
+    }
+}
+
+impl Called {
+    fn nothing() -> Self {
+        Self { status: StatusCode::BAD_REQUEST, headers: HeaderMap::new(), body: Bytes::new() }
+    }
+
+    /// The body; NULL where it is not JSON.
+    pub(super) fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_default()
+    }
+
+    /// A header as text.
+    pub(super) fn header(&self, name: HeaderName) -> &str {
+        self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    }
+
+    /// What went wrong, for people.
+    pub(super) fn problem(&self) -> Problem {
+        let json = self.json();
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        let first = &json["errors"][0];
+        Problem {
+            title: text(&json["title"])
+                .unwrap_or_else(|| format!("The request was answered {}", self.status)),
+            detail: text(&json["detail"]).unwrap_or_default(),
+            hint: text(&first["hint"]),
+            code: text(&first["code"]),
+        }
+    }
+
+    /// What went wrong at members of the body: each with its pointer.
+    pub(super) fn at_members(&self) -> Vec<(String, String)> {
+        let json = self.json();
+        let all = json["errors"].as_array().cloned().unwrap_or_default();
+        let detail = json["detail"].as_str().unwrap_or_default();
+        let one = |error: &Value| {
+            let pointer = error["pointer"].as_str()?.trim_start_matches('/').to_owned();
+            let message = error["detail"].as_str().unwrap_or(detail).to_owned();
+            (!pointer.is_empty()).then_some((pointer, message))
+        };
+        all.iter().filter_map(one).collect()
+    }
+}

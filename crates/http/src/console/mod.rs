@@ -1,0 +1,134 @@
+//! The console: pages for people, made from what the API answers to the same caller.
+//!
+//! A browser signs in with the id and the secret of a client and gets a cookie, which only these pages take: requests of
+//! the API need a bearer token as ever, so no other site can make a browser send one. Each page asks the API in this
+//! process, with the session's token, and so shows and does what the client may, no more.
+
+mod call;
+mod form;
+mod item;
+mod place;
+mod rows;
+mod session;
+mod sign_in;
+mod tree;
+mod visit;
+
+use hyper::header::{ACCEPT, SET_COOKIE};
+use hyper::{Method, StatusCode};
+
+use crate::accept::preferred;
+use crate::arrived::Arrived;
+use crate::header::list;
+use crate::media::JSON;
+use crate::methods::Methods;
+use crate::refusal::Refusal;
+use crate::reply::Reply;
+
+use session::Session;
+use visit::{Visit, see};
+
+/// Answers a request for the console; `below` is the path behind that of the console.
+///
+/// # Errors
+/// Where the head of the request is wrong.
+pub(crate) async fn answer(arrived: &Arrived, below: &str) -> Result<Reply, Refusal> {
+    let Some(options) = &arrived.worker.shared.options.console else {
+        return Ok(Reply::empty(StatusCode::NOT_FOUND));
+    };
+    let visit = Visit { arrived, options, session: Session::of(arrived) };
+    if options.only_local && !session::is_for_this_machine(arrived) {
+        let detail = "The console answers to this machine's own names only, such as localhost. For others start the server with `--console on`.";
+        return Ok(visit.problem(StatusCode::FORBIDDEN, "Another host", detail));
+    }
+    let method = arrived.request.method();
+    let reply = match *method {
+        Method::GET | Method::HEAD => visit.shown(below).await,
+        Method::POST if !session::is_from_here(arrived)? => {
+            let detail = "The form was sent by a page of another site, or by none. Open the page again and send it from there.";
+            visit.problem(StatusCode::FORBIDDEN, "Not from here", detail)
+        }
+        Method::POST => visit.done(below).await,
+        _ => return Err(Refusal::method(Methods::POST)),
+    };
+    // An idle session ends; one that is used goes on until its token expires.
+    Ok(
+        match visit
+            .session
+            .as_ref()
+            .filter(|_| !reply.headers.iter().any(|(name, _)| *name == SET_COOKIE))
+        {
+            Some(session) => reply.with_text(SET_COOKIE, &session.cookie(arrived)),
+            None => reply,
+        },
+    )
+}
+
+/// Where a browser that opens the server's address is led; `None` for other clients, and where there is no console.
+pub(crate) fn front(arrived: &Arrived) -> Option<Reply> {
+    let options = arrived.worker.shared.options.console.as_ref()?;
+    let is_served = !options.only_local || session::is_for_this_machine(arrived);
+    let accept = list(arrived.request.headers(), &ACCEPT);
+    let media = preferred(accept.as_deref(), &[JSON, "text/html"], |media| media)?;
+    let is_browser = arrived.request.method().is_safe() && *media != JSON;
+    (is_served && is_browser).then(|| see(&format!("{}/", options.base)))
+}
+
+impl Visit<'_> {
+    /// A page.
+    async fn shown(&self, below: &str) -> Reply {
+        let parameters =
+            form::parameters(self.arrived.request.uri().query().unwrap_or_default().as_bytes());
+        match below {
+            "" | "/" => tree::page(self).await,
+            "/sign-in" => sign_in::page(self, &parameters),
+            "/enter" => sign_in::enter_page(self),
+            _ => {
+                if let Some(name) = below.strip_prefix("/assets/") {
+                    return self.asset(name);
+                }
+                if let Some(name) = below.strip_prefix("/docs") {
+                    return self.manual(name.trim_matches('/'), &parameters);
+                }
+                match place::At::of(self, below) {
+                    Some(at) if at.is_new => item::new_page(self, &at).await,
+                    Some(at) if at.key.is_empty() => rows::page(self, &at, &parameters).await,
+                    Some(at) => item::page(self, &at, &parameters).await,
+                    None => self.nothing(),
+                }
+            }
+        }
+    }
+
+    /// What a form asks for.
+    async fn done(&self, below: &str) -> Reply {
+        let body = match self.arrived.body().await {
+            Ok(body) => body,
+            Err(error) => {
+                return self.problem(
+                    StatusCode::BAD_REQUEST,
+                    "The form could not be read",
+                    &error.message,
+                );
+            }
+        };
+        let form = form::parameters(&body);
+        match below {
+            "/sign-in" => return sign_in::sign_in(self, &form).await,
+            "/enter" => return sign_in::enter(self, &form).await,
+            _ => {}
+        }
+        if self.session.as_ref().is_some_and(|session| !session.has_made(form.text("csrf"))) {
+            let detail = "The form was made for another session. Go back, reload the page and send it again: what you typed is kept.";
+            return self.problem(StatusCode::FORBIDDEN, "Another session", detail);
+        }
+        match below {
+            "/sign-out" => sign_in::sign_out(self),
+            _ => match place::At::of(self, below) {
+                Some(at) if at.is_new => item::make(self, &at, &form).await,
+                Some(at) if !at.key.is_empty() => item::change(self, &at, &form).await,
+                _ => self.nothing(),
+            },
+        }
+    }
+}

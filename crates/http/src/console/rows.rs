@@ -1,0 +1,278 @@
+//! The page of a resource's rows.
+
+use std::collections::BTreeMap;
+
+use duet_console::address::{Place, query, shell_word};
+use duet_console::cell::{Cell, label_of};
+use duet_console::filter::{Filter, Order};
+use duet_console::grid::{Column, Grid, Row, Rows, Term};
+use duet_console::page::Section;
+use hyper::StatusCode;
+use serde_json::Value;
+
+use super::form::Form;
+use super::place::{At, Facts};
+use super::session;
+use super::visit::{Visit, see, shown};
+use crate::reply::Reply;
+
+/// Rows of a page.
+const ROWS: &str = "50";
+
+pub(super) async fn page(visit: &Visit<'_>, at: &At, parameters: &Form) -> Reply {
+    let facts = match Facts::of(visit, &at.mount, &at.resource).await {
+        Ok(facts) => facts,
+        Err(called) => return visit.refused(&called),
+    };
+    let (q, hide) = (parameters.text("q"), parameters.text("hide"));
+    let path = at.place(visit).rows();
+    let filter = Filter::of(q);
+    if let Some(column) = parameters.get("column") {
+        // The form's condition becomes a part of the address.
+        let is_number = facts.members.iter().any(|(name, ty)| name == column && is_of_numbers(ty));
+        let (operator, value) = (parameters.text("operator"), parameters.text("value"));
+        let q = filter.unwrap_or_default().with(column, operator, value, is_number).q();
+        return see(&format!("{path}{}", query(&[("q", &q), ("hide", hide)])));
+    }
+    let view =
+        View { at, facts: &facts, q, hide, filter: &filter.unwrap_or_default(), path: &path };
+    let rows = view.rows(visit, parameters).await;
+    let status = if rows.problem.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
+    let frame = visit.frame(&at.resource, Section::Data);
+    shown(status, Grid { frame, rows: &rows }.html())
+}
+
+fn is_of_numbers(ty: &str) -> bool {
+    matches!(
+        ty,
+        "INTEGER"
+            | "NUMBER"
+            | "DECIMAL"
+            | "FLOAT"
+            | "REAL"
+            | "DOUBLE"
+            | "SMALLINT"
+            | "BIGINT"
+            | "NUMERIC"
+    )
+}
+
+/// Whether a page can be ordered by members of this type.
+fn has_order(ty: &str) -> bool {
+    !matches!(ty, "OBJECT" | "ARRAY" | "JSON")
+}
+
+/// A resource with what the address says of its rows.
+struct View<'v> {
+    at: &'v At,
+    facts: &'v Facts,
+    q: &'v str,
+    hide: &'v str,
+    filter: &'v Filter,
+    path: &'v str,
+}
+
+impl View<'_> {
+    async fn rows(&self, visit: &Visit<'_>, parameters: &Form) -> Rows {
+        let (facts, api) = (self.facts, self.at.api());
+        let expand = facts.expand();
+        // Pages by marker need a key; their first one has an empty marker.
+        let (after, offset) = (parameters.get("after"), parameters.text("offset"));
+        let marker = if facts.key.is_empty() { None } else { Some(after.unwrap_or_default()) };
+        let counts = if parameters.text("count").is_empty() { "" } else { "exact" };
+        let mut target = format!(
+            "{api}{}",
+            query(&[
+                ("q", self.q),
+                ("limit", ROWS),
+                ("expand", &expand),
+                ("offset", offset),
+                ("count", counts)
+            ])
+        );
+        if let Some(marker) = marker.filter(|_| offset.is_empty()) {
+            target.push_str(&format!("&after={}", duet_console::address::encoded(marker)));
+        }
+        let called = visit.api().get(&target).await;
+        let json = called.json();
+        let items = json["items"].as_array().cloned().unwrap_or_default();
+        let is_first = after.is_none_or(str::is_empty) && offset.is_empty();
+        Rows {
+            resource: self.at.resource.clone(),
+            path: self.path.to_owned(),
+            columns: self.columns(),
+            hidden: self.hidden(),
+            rows: self.cells(visit, &items).await,
+            terms: self.terms(),
+            choices: facts.members.iter().map(|(name, _)| name.clone()).collect(),
+            q: self.q.to_owned(),
+            hide: self.hide.to_owned(),
+            total: total(&json),
+            count_href: format!(
+                "{}{}",
+                self.path,
+                query(&[("q", self.q), ("hide", self.hide), ("count", "1")])
+            ),
+            first: (!is_first).then(|| self.page(&[])),
+            next: self.next(&json),
+            new_href: facts.may("insert").then(|| self.at.place(visit).new_item()),
+            exports: self.exports(visit),
+            curl: self.curl(visit, &[("limit", ROWS)], &[]),
+            problem: (!called.status.is_success()).then(|| called.problem()),
+            ..Rows::default()
+        }
+    }
+
+    /// The page with other parameters.
+    fn page(&self, more: &[(&str, &str)]) -> String {
+        let own = [("q", self.q), ("hide", self.hide)];
+        format!("{}{}", self.path, query(&[&own, more].concat()))
+    }
+
+    fn shown_members(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
+        let hidden: Vec<&str> = self.hide.split(',').collect();
+        let members =
+            self.facts.members.iter().map(|(name, ty)| (name.as_str(), Some(ty.as_str())));
+        let refers = self.facts.refers.iter().map(|(name, _)| (name.as_str(), None));
+        members.chain(refers).filter(move |(name, _)| !hidden.contains(name))
+    }
+
+    fn columns(&self) -> Vec<Column> {
+        let column = |(name, ty): (&str, Option<&str>)| {
+            let order = self.filter.order_of(name);
+            let next = match order {
+                None => Some((name, Order::Ascending)),
+                Some(Order::Ascending) => Some((name, Order::Descending)),
+                Some(Order::Descending) => None,
+            };
+            let q = self.filter.clone().ordered(next).q();
+            let hide = if self.hide.is_empty() {
+                name.to_owned()
+            } else {
+                format!("{},{name}", self.hide)
+            };
+            let with = |q: &str, hide: &str| {
+                format!("{}{}", self.path, query(&[("q", q), ("hide", hide)]))
+            };
+            Column {
+                name: name.to_owned(),
+                sort: match order {
+                    None => "none",
+                    Some(Order::Ascending) => "ascending",
+                    Some(Order::Descending) => "descending",
+                },
+                sort_href: ty.is_some_and(has_order).then(|| with(&q, self.hide)),
+                hide_href: with(self.q, &hide),
+            }
+        };
+        self.shown_members().map(column).collect()
+    }
+
+    fn hidden(&self) -> Vec<(String, String)> {
+        let all: Vec<&str> = self.hide.split(',').filter(|name| !name.is_empty()).collect();
+        let without = |name: &&str| {
+            let left: Vec<&str> = all.iter().filter(|it| *it != name).copied().collect();
+            format!("{}{}", self.path, query(&[("q", self.q), ("hide", &left.join(","))]))
+        };
+        all.iter().map(|name| ((*name).to_owned(), without(name))).collect()
+    }
+
+    fn terms(&self) -> Vec<Term> {
+        let terms = self.filter.terms().into_iter();
+        let term = |(words, left): (String, Filter)| {
+            let without =
+                format!("{}{}", self.path, query(&[("q", &left.q()), ("hide", self.hide)]));
+            Term { words, without }
+        };
+        terms.map(term).collect()
+    }
+
+    async fn cells(&self, visit: &Visit<'_>, items: &[Value]) -> Vec<Row> {
+        let place = self.at.place(visit);
+        let mut targets = BTreeMap::new();
+        for (_, resource) in &self.facts.refers {
+            if !targets.contains_key(resource)
+                && let Ok(facts) = Facts::of(visit, &self.at.mount, resource).await
+            {
+                targets.insert(resource.clone(), facts);
+            }
+        }
+        let row = |item: &Value| {
+            let cells = self.shown_members().map(|(name, ty)| match ty {
+                Some(_) => Cell::of(item.get(name)),
+                None => self.referred(visit, (name, &item[name]), &targets),
+            });
+            let own = item["links"]
+                .as_array()
+                .and_then(|links| links.iter().find(|link| link["rel"] == "self"));
+            Row {
+                href: own.and_then(|link| place.item(link["href"].as_str()?)),
+                cells: cells.collect(),
+            }
+        };
+        items.iter().map(row).collect()
+    }
+
+    /// The cell of a row that is referred to: what that is called, and its page.
+    fn referred(
+        &self,
+        visit: &Visit<'_>,
+        (name, row): (&str, &Value),
+        targets: &BTreeMap<String, Facts>,
+    ) -> Cell {
+        let resource = self.facts.refers.iter().find(|(known, _)| known == name).map(|(_, it)| it);
+        let (Some(resource), false) = (resource, row.is_null()) else {
+            return Cell::of(Some(&Value::Null));
+        };
+        let place = Place { base: visit.base(), mount: &self.at.mount, resource };
+        let href = targets.get(resource).and_then(|facts| facts.page_of(place, row));
+        match (href, label_of(row)) {
+            (Some(href), label) => {
+                Cell { kind: "text", ..Cell::default() }.leading(Some(href), label)
+            }
+            (None, Some(label)) => Cell::of(Some(&label.into())),
+            (None, None) => Cell::of(Some(row)),
+        }
+    }
+
+    /// The next page, by the marker or the offset of the API's own link.
+    fn next(&self, json: &Value) -> Option<String> {
+        let links = json["links"].as_array()?;
+        let next = links.iter().find(|link| link["rel"] == "next")?["href"].as_str()?;
+        let given = super::form::parameters(next.split_once('?')?.1.as_bytes());
+        Some(self.page(&[("after", given.text("after")), ("offset", given.text("offset"))]))
+    }
+
+    /// The request for a shell.
+    fn curl(&self, visit: &Visit<'_>, parameters: &[(&str, &str)], headers: &[&str]) -> String {
+        let origin = session::origin_of(visit.arrived).unwrap_or_default();
+        let mut line = format!(
+            "curl -sG {} -H \"Authorization: Bearer $TOKEN\"",
+            shell_word(&format!("{origin}{}", self.at.api()))
+        );
+        let given = [("q", self.q)];
+        for (name, value) in given.iter().chain(parameters).filter(|(_, value)| !value.is_empty()) {
+            line.push_str(&format!(" --data-urlencode {}", shell_word(&format!("{name}={value}"))));
+        }
+        for header in headers {
+            line.push_str(&format!(" -H {}", shell_word(header)));
+        }
+        line
+    }
+
+    fn exports(&self, visit: &Visit<'_>) -> Vec<(String, String)> {
+        let one = |words: &str, media: &str| {
+            (words.to_owned(), self.curl(visit, &[], &[&format!("Accept: {media}")]))
+        };
+        vec![one("as CSV", "text/csv"), one("as NDJSON", "application/x-ndjson")]
+    }
+}
+
+/// How many rows there are, in words.
+fn total(json: &Value) -> String {
+    match (&json["total"], json["totalExact"].as_bool()) {
+        (Value::Number(total), Some(true)) => format!("{total} rows"),
+        (Value::Number(total), _) => format!("about {total} rows"),
+        _ => String::new(),
+    }
+}

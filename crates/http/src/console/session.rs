@@ -1,0 +1,187 @@
+//! Sessions of browsers: a cookie that holds the token of the client which has signed in.
+//!
+//! Only pages of the console take it, and only over the connection's own site. Nothing is stored in the server, so every
+//! worker and instance knows a session, and a client that is removed has none any more: the token is verified at each
+//! request. It ends with the token, at the latest, and where no page is asked for in half an hour.
+
+use duet_auth::Principal;
+use hyper::header::{COOKIE, HOST, HeaderName, ORIGIN};
+
+use crate::arrived::Arrived;
+use crate::origin;
+use crate::principal::now;
+use crate::refusal::Refusal;
+
+/// Seconds after which an idle session ends.
+const IDLE: u32 = 30 * 60;
+
+/// The cookie's name over TLS: browsers take it for the whole host alone, from the host itself, over TLS
+/// (RFC 6265bis §4.1.3.2).
+const OVER_TLS: &str = "__Host-duet";
+/// Its name over plain HTTP, on this machine.
+const PLAIN: &str = "duet-console";
+
+/// A caller who has signed in.
+pub(super) struct Session {
+    token: String,
+    client: String,
+    csrf: String,
+}
+
+impl Session {
+    /// The session of a request, if its cookie holds a token that is good.
+    pub(super) fn of(arrived: &Arrived) -> Option<Self> {
+        let name = name(arrived);
+        let cookies = arrived.request.headers().get_all(COOKIE).iter();
+        let mut pairs =
+            cookies.filter_map(|value| value.to_str().ok()).flat_map(|text| text.split(';'));
+        let token = pairs.find_map(|pair| pair.trim().strip_prefix(name)?.strip_prefix('='))?;
+        Self::with(arrived, token)
+    }
+
+    /// The session that a token begins.
+    pub(super) fn with(arrived: &Arrived, token: &str) -> Option<Self> {
+        let auths = arrived.worker.shared.applications.auths();
+        let who = auths.iter().find_map(|auth| auth.verify(token, now()).ok())?;
+        let csrf = blake3::derive_key("duet console: forms of a session", token.as_bytes());
+        Some(Self {
+            token: token.to_owned(),
+            client: shown_name(&who),
+            csrf: csrf.iter().map(|byte| format!("{byte:02x}")).collect(),
+        })
+    }
+
+    /// The bearer token.
+    pub(super) fn token(&self) -> &str {
+        &self.token
+    }
+
+    /// What the client is called.
+    pub(super) fn client(&self) -> &str {
+        &self.client
+    }
+
+    /// What the forms of its pages carry.
+    pub(super) fn csrf(&self) -> &str {
+        &self.csrf
+    }
+
+    /// Whether a form is of this session. In constant time.
+    pub(super) fn has_made(&self, csrf: &str) -> bool {
+        let [own, sent] = [&*self.csrf, csrf].map(|text| blake3::hash(text.as_bytes()));
+        // blake3 compares hashes in constant time.
+        own == sent
+    }
+
+    /// The cookie, which an idle browser forgets.
+    pub(super) fn cookie(&self, arrived: &Arrived) -> String {
+        set(arrived, &self.token, IDLE)
+    }
+}
+
+/// A client's name, or its id.
+fn shown_name(who: &Principal) -> String {
+    match (who.name(), who.client_id()) {
+        ("", Some(id)) => id.to_owned(),
+        (name, _) => name.to_owned(),
+    }
+}
+
+/// The cookie that ends a session.
+pub(super) fn ended(arrived: &Arrived) -> String {
+    set(arrived, "", 0)
+}
+
+fn set(arrived: &Arrived, value: &str, seconds: u32) -> String {
+    let secure = if is_over_tls(arrived) { "; Secure" } else { "" };
+    format!(
+        "{}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}{secure}",
+        name(arrived)
+    )
+}
+
+fn name(arrived: &Arrived) -> &'static str {
+    if is_over_tls(arrived) { OVER_TLS } else { PLAIN }
+}
+
+/// Whether the browser is connected by TLS, here or at a trusted proxy.
+fn is_over_tls(arrived: &Arrived) -> bool {
+    origin_of(arrived).is_ok_and(|origin| origin.starts_with("https:"))
+}
+
+/// Where the browser sees the server: scheme and host.
+///
+/// # Errors
+/// As [`origin::seen`].
+pub(super) fn origin_of(arrived: &Arrived) -> Result<String, Refusal> {
+    let remote = &arrived.remote;
+    let caller = origin::CallerContext {
+        peer: remote.ip,
+        trust: arrived.worker.shared.options.trust(),
+        local: &remote.local,
+        secure: remote.secure,
+    };
+    Ok(origin::seen(&arrived.request, caller)?.to_string())
+}
+
+/// Whether a form was sent by a page of this server: browsers say so themselves, old ones by the page's origin.
+///
+/// # Errors
+/// As [`origin::seen`].
+pub(super) fn is_from_here(arrived: &Arrived) -> Result<bool, Refusal> {
+    let headers = arrived.request.headers();
+    let text = |name: &HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
+    if let Some(site) = text(&HeaderName::from_static("sec-fetch-site")) {
+        return Ok(site == "same-origin");
+    }
+    let own = origin_of(arrived)?;
+    Ok(text(&ORIGIN).is_some_and(|origin| origin.eq_ignore_ascii_case(&own)))
+}
+
+/// Whether a request names this machine itself.
+pub(super) fn is_for_this_machine(arrived: &Arrived) -> bool {
+    let headers = arrived.request.headers();
+    let host = headers.get(HOST).and_then(|value| value.to_str().ok());
+    let host = arrived
+        .request
+        .uri()
+        .authority()
+        .map(hyper::http::uri::Authority::as_str)
+        .or(host)
+        .unwrap_or_default();
+    is_local(host)
+}
+
+fn is_local(host: &str) -> bool {
+    let name = match host.strip_prefix('[') {
+        Some(rest) => rest.split_once(']').map_or("", |(name, _)| name),
+        None => host.rsplit_once(':').map_or(host, |(name, _)| name),
+    };
+    let is_loopback =
+        |name: &str| name.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback());
+    name.eq_ignore_ascii_case("localhost") || is_loopback(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_this_machine() {
+        for host in
+            ["localhost", "LOCALHOST:8080", "127.0.0.1:1", "127.9.0.1", "[::1]:8080", "[::1]"]
+        {
+            assert!(is_local(host), "{host}");
+        }
+        for host in [
+            "",
+            "example.org",
+            "localhost.example.org:80",
+            "10.0.0.1",
+            "[::2]:1",
+            "127.0.0.1.example.org",
+        ] {
+            assert!(!is_local(host), "{host}");
+        }
+    }
+}

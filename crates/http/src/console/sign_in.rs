@@ -1,0 +1,107 @@
+//! Signing in and out.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use bytes::Bytes;
+use duet_console::address::encoded;
+use duet_console::page::{Frame, Section};
+use duet_console::sign_in::{Enter, SignIn};
+use hyper::header::{AUTHORIZATION, CONTENT_TYPE, SET_COOKIE};
+use hyper::{Method, StatusCode};
+
+use super::call;
+use super::form::Form;
+use super::session::{self, Session};
+use super::visit::{Visit, see, shown};
+use crate::reply::Reply;
+
+const FORM: &str = "application/x-www-form-urlencoded";
+
+pub(super) fn page(visit: &Visit<'_>, parameters: &Form) -> Reply {
+    let frame = visit.frame("Sign in", Section::None);
+    let page = SignIn { frame, id: "", problem: None, next: parameters.text("next") };
+    shown(StatusCode::OK, page.html())
+}
+
+pub(super) fn enter_page(visit: &Visit<'_>) -> Reply {
+    let frame = Frame { title: "Sign in", ..visit.frame("", Section::None) };
+    shown(StatusCode::OK, Enter { frame, problem: None }.html())
+}
+
+/// Signs a client in by its id and secret.
+pub(super) async fn sign_in(visit: &Visit<'_>, form: &Form) -> Reply {
+    let (id, next) = (form.text("id"), form.text("next"));
+    match token(visit, id, form.text("secret")).await {
+        Ok(token) => begun(visit, &token, next),
+        Err((status, problem)) => {
+            let frame = visit.frame("Sign in", Section::None);
+            shown(status, SignIn { frame, id, problem: Some(&problem), next }.html())
+        }
+    }
+}
+
+/// Signs in by the code of the link.
+pub(super) async fn enter(visit: &Visit<'_>, form: &Form) -> Reply {
+    let link = visit.options.link.as_ref();
+    let client = link.and_then(|link| link.take(form.text("code")));
+    let token = match client {
+        Some((id, secret)) => {
+            token(visit, &id, secret.expose()).await.map_err(|(_, problem)| problem)
+        }
+        None => {
+            Err("This link was used, is older than ten minutes, or is of another run.".to_owned())
+        }
+    };
+    match token {
+        Ok(token) => begun(visit, &token, ""),
+        Err(problem) => {
+            let frame = visit.frame("Sign in", Section::None);
+            shown(StatusCode::FORBIDDEN, Enter { frame, problem: Some(&problem) }.html())
+        }
+    }
+}
+
+pub(super) fn sign_out(visit: &Visit<'_>) -> Reply {
+    let reply = see(&format!("{}/sign-in", visit.base()));
+    reply.with_text(SET_COOKIE, &session::ended(visit.arrived))
+}
+
+/// A token for these credentials: of the process's clients, or of those of an application. The token endpoint counts
+/// what is refused, and slows guesses down.
+async fn token(visit: &Visit<'_>, id: &str, secret: &str) -> Result<String, (StatusCode, String)> {
+    // RFC 6749 §2.3.1: both are encoded as in a form.
+    let pair = BASE64.encode(format!("{}:{}", encoded(id), encoded(secret)));
+    let headers = [(AUTHORIZATION, &*format!("Basic {pair}")), (CONTENT_TYPE, FORM)];
+    let api = call::Caller { token: None, ..visit.api() };
+    let body = Bytes::from_static(b"grant_type=client_credentials");
+    let called = api.send(Method::POST, "/oauth/token", &headers, body).await;
+    let json = called.json();
+    match (json["access_token"].as_str(), called.status) {
+        (Some(token), _) => Ok(token.to_owned()),
+        (None, StatusCode::TOO_MANY_REQUESTS) => {
+            let problem = "Too many attempts have failed. Wait a minute, then try again.";
+            Err((called.status, problem.to_owned()))
+        }
+        _ => {
+            let problem = "There is no client with this id and secret. Check both: a secret is shown once, when its client is made.";
+            Err((StatusCode::UNAUTHORIZED, problem.to_owned()))
+        }
+    }
+}
+
+/// Begins a session, and goes on to a page of the console: to no other address.
+fn begun(visit: &Visit<'_>, token: &str, next: &str) -> Reply {
+    let base = visit.base();
+    let is_own = next
+        .strip_prefix(base)
+        .is_some_and(|rest| rest.starts_with('/') && !rest.starts_with("//"));
+    let reply = see(if is_own { next } else { base });
+    match Session::with(visit.arrived, token) {
+        Some(session) => reply.with_text(SET_COOKIE, &session.cookie(visit.arrived)),
+        None => visit.problem(
+            StatusCode::FORBIDDEN,
+            "Not signed in",
+            "The new token was refused. Try again.",
+        ),
+    }
+}

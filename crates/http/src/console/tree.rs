@@ -1,0 +1,53 @@
+//! The first page: what the caller may see.
+
+use duet_console::address::Place;
+use duet_console::page::Section;
+use duet_console::tree::{Mount, Resource, Tree};
+use hyper::StatusCode;
+use serde_json::Value;
+
+use super::visit::{Visit, see, shown};
+use crate::reply::Reply;
+
+pub(super) async fn page(visit: &Visit<'_>) -> Reply {
+    let applications = &visit.arrived.worker.shared.applications;
+    let mut mounts = Vec::new();
+    for (number, service) in applications.services().iter().enumerate() {
+        let snapshot = visit.arrived.worker.readers[number].snapshot();
+        for path in snapshot.mounts.iter().map(|mount| mount.path.clone()) {
+            let called = visit.api().get(&format!("{path}/")).await;
+            if !called.status.is_success() {
+                continue;
+            }
+            let mount = mount(visit, (service.name().to_owned(), path), &called.json());
+            if !mount.resources.is_empty() {
+                mounts.push(mount);
+            }
+        }
+    }
+    if mounts.is_empty() && visit.session.is_none() {
+        return see(&format!("{}/sign-in", visit.base()));
+    }
+    let frame = visit.frame("Data", Section::Data);
+    shown(StatusCode::OK, Tree { frame, mounts: &mounts }.html())
+}
+
+fn mount(visit: &Visit<'_>, (application, path): (String, String), index: &Value) -> Mount {
+    let all = index["resources"].as_array().cloned().unwrap_or_default();
+    let resources = all.iter().map(|one| {
+        let (name, kind) =
+            (one["name"].as_str().unwrap_or_default(), one["kind"].as_str().unwrap_or_default());
+        let operations = one["operations"].as_array().cloned().unwrap_or_default();
+        let operations: Vec<&str> = operations.iter().filter_map(Value::as_str).collect();
+        let place = Place { base: visit.base(), mount: &path, resource: name };
+        let has_rows = operations.contains(&"read")
+            && one["links"][0]["rel"].as_str().is_none_or(|rel| rel != "execute");
+        Resource {
+            name: name.to_owned(),
+            kind: kind.to_owned(),
+            operations: operations.join(", "),
+            href: has_rows.then(|| place.rows()),
+        }
+    });
+    Mount { resources: resources.collect(), application, path: path.clone() }
+}

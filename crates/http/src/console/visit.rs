@@ -1,0 +1,120 @@
+//! A request for a page of the console, and who asks; what every page needs of both.
+
+use duet_console::asset::asset;
+use duet_console::manual::{self, Manual};
+use duet_console::page::{self, Frame, Problem, ProblemPage, Section};
+use hyper::StatusCode;
+use hyper::header::{ETAG, HeaderName, HeaderValue, IF_NONE_MATCH, LOCATION, SET_COOKIE};
+
+use super::call::{Called, Caller};
+use super::form::Form;
+use super::session::{self, Session};
+use crate::arrived::Arrived;
+use crate::console_options::ConsoleOptions;
+use crate::html;
+use crate::reply::Reply;
+
+/// A request for a page, and who asks.
+pub(super) struct Visit<'a> {
+    pub(super) arrived: &'a Arrived,
+    pub(super) options: &'a ConsoleOptions,
+    pub(super) session: Option<Session>,
+}
+
+impl Visit<'_> {
+    pub(super) fn api(&self) -> Caller<'_> {
+        Caller { arrived: self.arrived, token: self.session.as_ref().map(Session::token) }
+    }
+
+    pub(super) fn base(&self) -> &str {
+        &self.options.base
+    }
+
+    pub(super) fn frame<'f>(&'f self, title: &'f str, section: Section) -> Frame<'f> {
+        let session = self.session.as_ref();
+        Frame {
+            base: self.base(),
+            title,
+            section,
+            client: session.map(Session::client),
+            csrf: session.map_or("", Session::csrf),
+        }
+    }
+
+    pub(super) fn nothing(&self) -> Reply {
+        let detail = "Nothing of the console is at this address.";
+        self.problem(StatusCode::NOT_FOUND, "Nothing is here", detail)
+    }
+
+    pub(super) fn problem(&self, status: StatusCode, title: &str, detail: &str) -> Reply {
+        let problem =
+            Problem { title: title.to_owned(), detail: detail.to_owned(), ..Problem::default() };
+        self.problem_page(status, &problem)
+    }
+
+    pub(super) fn problem_page(&self, status: StatusCode, problem: &Problem) -> Reply {
+        let frame = self.frame(&problem.title, Section::None);
+        shown(status, ProblemPage { frame, problem }.html())
+    }
+
+    /// What a caller without the right sees: the way to sign in, or why the client of the session may not.
+    pub(super) fn refused(&self, called: &Called) -> Reply {
+        if called.status == StatusCode::UNAUTHORIZED {
+            let here = self.arrived.request.uri().path_and_query().map_or("/", |it| it.as_str());
+            let next = duet_console::address::query(&[("next", here)]);
+            let reply = see(&format!("{}/sign-in{next}", self.base()));
+            return match &self.session {
+                Some(_) => reply.with_text(SET_COOKIE, &session::ended(self.arrived)),
+                None => reply,
+            };
+        }
+        self.problem_page(called.status, &called.problem())
+    }
+
+    pub(super) fn manual(&self, name: &str, parameters: &Form) -> Reply {
+        let words = parameters.text("words");
+        if name.is_empty() && !words.is_empty() {
+            let found = manual::found(words);
+            let frame = self.frame("Search", Section::Manual);
+            return shown(
+                StatusCode::OK,
+                Manual { frame, name: "", body: "", words, found: &found }.html(),
+            );
+        }
+        let Some(page) = manual::page(name) else { return self.nothing() };
+        let (frame, body) =
+            (self.frame(page.title, Section::Manual), manual::body(page, self.base()));
+        shown(
+            StatusCode::OK,
+            Manual { frame, name: page.name, body: &body, words: "", found: &[] }.html(),
+        )
+    }
+
+    pub(super) fn asset(&self, name: &str) -> Reply {
+        let Some(asset) = asset(name) else { return self.nothing() };
+        let etag = format!("\"{}\"", blake3::hash(asset.text.as_bytes()).to_hex());
+        let known = self.arrived.request.headers().get_all(IF_NONE_MATCH).iter();
+        let is_known = known.filter_map(|tags| tags.to_str().ok()).any(|tags| tags.contains(&etag));
+        let reply = match is_known {
+            true => Reply::empty(StatusCode::NOT_MODIFIED),
+            false => Reply::new(StatusCode::OK, Some(asset.media), asset.text.as_bytes().to_vec()),
+        };
+        // A new build has new files: browsers ask each time, and get them where they differ.
+        reply.with_text(ETAG, &etag).with_text(HeaderName::from_static("cache-control"), "no-cache")
+    }
+}
+
+/// A page with the headers that let a browser do little with it.
+pub(super) fn shown(status: StatusCode, html: String) -> Reply {
+    let reply = Reply::new(status, Some(html::MEDIA), html.into_bytes());
+    page::HEADERS.iter().fold(reply, |reply, (name, value)| {
+        reply.with(HeaderName::from_static(name), HeaderValue::from_static(value))
+    })
+}
+
+/// Has the browser get another page.
+pub(super) fn see(address: &str) -> Reply {
+    Reply::empty(StatusCode::SEE_OTHER)
+        .with_text(LOCATION, address)
+        .with_text(HeaderName::from_static("cache-control"), "no-store")
+}
