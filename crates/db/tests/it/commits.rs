@@ -154,9 +154,10 @@ fn a_commit_that_is_cancelled_is_settled_by_the_end_of_its_connection() {
         let locks = "SELECT pg_advisory_lock(1), pg_advisory_lock(2)";
         other.batch_execute(locks).await.unwrap();
         let waits_for = async |lock: &str| {
+            // Other tests of the server take locks of the same numbers, each in its own database.
             let waiting = format!(
                 "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = {lock}
-                   AND NOT granted"
+                   AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
             );
             other.query_one(&waiting, &[]).await.unwrap().get::<_, i64>(0) == 1
         };
