@@ -119,6 +119,13 @@ SELECT t0."word", t0."n"
   FROM "main"."by_text" AS t0
   WHERE t0."word" = ?1;
 
+-- GET /t/by_text/%ff
+-- level 0: by_text
+--   1: � (part 1 of the key)
+SELECT t0."word", t0."n"
+  FROM "main"."by_text" AS t0
+  WHERE t0."word" = ?1;
+
 -- GET /t/by_text/?after=&limit=6
 -- level 0: by_text
 --   1: 7

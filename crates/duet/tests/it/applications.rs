@@ -344,7 +344,7 @@ fn clients_of_its_own() {
 
 #[test]
 fn indexes_show_what_the_caller_may_use() {
-    let server = Running::start(&["demo", "--listen", "0"]);
+    let server = Running::start(&["demo", "--listen", "0", "--console", "off"]);
     let bearer = server.bearer();
     assert!(server.url().starts_with("http://127.0.0.1:"), "{}", server.url());
     let headers = [("Authorization", bearer.as_str()), ("Accept", "application/json")];

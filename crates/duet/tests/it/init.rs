@@ -119,7 +119,10 @@ fn difficult_names_and_keys_are_drafted() {
 fn a_draft_leaves_xml_out() {
     let folder = Folder::new();
     let database = Server::shared().database("init_xml");
-    database.exec("CREATE TABLE letter (id int PRIMARY KEY, name text, body xml, bodies xml[])");
+    database.exec(
+        "CREATE TABLE letter (id int PRIMARY KEY, name text, body xml, bodies xml[]);
+         CREATE TABLE page (id int PRIMARY KEY, letter_id int NOT NULL REFERENCES letter);",
+    );
     let own = folder.path().join("letters");
     is_accepted(&database.url(), &own);
     let view = fs::read_to_string(own.join("views/letter_dv.graphql")).expect("a draft");

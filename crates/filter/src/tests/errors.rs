@@ -128,7 +128,7 @@ fn operands() {
         (r#"{"founded":20220320}"#, operand, "2022", "a string or a `$date`"),
         (r#"{"changed":"yesterday"}"#, operand, "\"yes", "a date and time"),
         (r#"{"status":"olds"}"#, operand, "\"olds", "Did you mean `old`?"),
-        (r#"{"status":"gone"}"#, operand, "\"gone", "The labels are `new`, `old`."),
+        (r#"{"status":"gone"}"#, operand, "\"gone", "must be one of `new`, `old`."),
         (r#"{"uuid":"x"}"#, operand, "\"x", "a UUID"),
         (r#"{"span":"1 day"}"#, operand, "\"1 day", "ISO 8601"),
         (r#"{"ratio":1e400}"#, operand, "1e400", "to 1.7976931348623157e308"),
