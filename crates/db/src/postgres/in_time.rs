@@ -24,20 +24,24 @@ const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
 ///
 /// # Errors
 /// [`Code::Timeout`] where its time is over.
-pub(crate) async fn in_time<T>(
+pub(crate) fn in_time<T>(
     deadline: Deadline,
     statement_timeout: Duration,
     read: impl Future<Output = T>,
-) -> Result<T> {
-    within(deadline.statement(Instant::now(), statement_timeout), read).await
+) -> impl Future<Output = Result<T>> {
+    within(deadline.statement(Instant::now(), statement_timeout), read)
 }
 
-/// The same for so long.
+/// The same for so long. Not an `async fn`: that has room for its argument twice, as it is given and as it is awaited.
 ///
 /// # Errors
 /// [`Code::Timeout`] where its time is over.
-pub(crate) async fn within<T>(time: Duration, read: impl Future<Output = T>) -> Result<T> {
-    tokio::time::timeout(time.saturating_add(GRACE), read).await.map_err(|_| over())
+pub(crate) fn within<T>(
+    time: Duration,
+    read: impl Future<Output = T>,
+) -> impl Future<Output = Result<T>> {
+    let timed = tokio::time::timeout(time.saturating_add(GRACE), read);
+    timed.map(|done| done.map_err(|_| over()))
 }
 
 /// Waits for statements that are sent together, each of which may run for so long: the server runs one after the

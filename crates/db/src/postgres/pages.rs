@@ -83,7 +83,9 @@ async fn attempt(
     let database = loan.database();
     let read = (read, database.dialect());
     let (limit, time) = (live.limited(limit), database.limits().statement_timeout);
-    let page = in_time(deadline, time, run_page(&live, identity, read, &limit)).await?;
+    // In a place of its own: what waits for it is moved several times.
+    let page = Box::pin(run_page(&live, identity, read, &limit));
+    let page = in_time(deadline, time, page).await?;
     // The rest of an answer that is too large is still on its way: no request waits for that.
     if !matches!(page, Err(Stop::Over(_))) {
         loan.done();
