@@ -21,7 +21,7 @@ use super::{duet, duet_says};
 const SIZES: [(u32, u32); 2] = [(1280, 900), (390, 844)];
 
 /// The browser, or a remark that it is missing.
-fn browser(test: &str) -> Option<Browser> {
+pub(super) fn browser(test: &str) -> Option<Browser> {
     let browser = Browser::start();
     if browser.is_none() {
         duet_testkit::skipped(test, "Chromium is not installed");

@@ -12,6 +12,8 @@ use duet_testkit::postgres::Server;
 use duet_testkit::sqlite::Folder;
 use serde_json::{Value, json};
 
+use super::bench_pages::browser;
+
 /// What would run if any page made HTML of it.
 const EVIL: &str = "<img src=x onerror=document.title='run'>";
 
@@ -20,14 +22,6 @@ const TABLES: &str = "CREATE TABLE team (id integer PRIMARY KEY, name varchar(80
         team_id integer REFERENCES team);
     INSERT INTO team VALUES (1, 'Red Bull'), (2, 'Ferrari');
     INSERT INTO driver VALUES (1, 'Max', 'NULL', 30, 1), (2, 'Carlos', NULL, 20, 2), (3, 'Sergio', '', 10, 1);";
-
-fn browser(test: &str) -> Option<Browser> {
-    let browser = Browser::start();
-    if browser.is_none() {
-        duet_testkit::skipped(test, "Chromium is not installed");
-    }
-    browser
-}
 
 fn pictures() -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("console");
