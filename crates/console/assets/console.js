@@ -1,7 +1,7 @@
 // What only a browser can do for the pages: they work without it.
 // Nothing here makes HTML of a value: texts are set as texts.
 
-/** The code of a link that signs in once stands in the fragment, which no server and no log sees. */
+/** The code of a link that signs in once is in the fragment, which no server and no log sees. */
 function enter() {
   const form = document.getElementById("enter");
   const code = location.hash.slice(1);

@@ -4,7 +4,7 @@ use askama::Template;
 
 /// What a browser may do with a page: load the server's own style and script, and send forms to it.
 ///
-/// Neither a style nor a script stands in a page itself, so that no value of the data can be one.
+/// Neither a style nor a script is in a page itself, so that no value of the data can be one.
 pub const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
                           connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 

@@ -25,7 +25,7 @@ impl SignIn<'_> {
     }
 }
 
-/// The page of a link that signs in once: its script sends the code, which stands in the fragment, so that neither a
+/// The page of a link that signs in once: its script sends the code, which is in the fragment, so that neither a
 /// log nor another site gets to see it.
 #[derive(Clone, Copy, Debug, Template)]
 #[template(path = "enter.html")]

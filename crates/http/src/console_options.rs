@@ -20,7 +20,7 @@ pub struct ConsoleOptions {
 /// How long it is good.
 const GOOD: Duration = Duration::from_secs(600);
 
-/// A code, and the client that it stands for, until it is used.
+/// A code, and the client that it signs in, until it is used.
 pub struct SignInLink(Mutex<Option<Unused>>);
 
 struct Unused {

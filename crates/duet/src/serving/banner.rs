@@ -35,7 +35,7 @@ pub(crate) struct ResourceLine {
 
 impl Access<'_> {
     /// The console's address, from the view of this machine, with the code that signs in once where it may be shown: it
-    /// stands in the fragment, which browsers keep to themselves. `None` without a console, or without an address.
+    /// is in the fragment, which browsers keep to themselves. `None` without a console, or without an address.
     pub(crate) fn link(&self, urls: &[String], shows_secrets: bool) -> Option<String> {
         let console = self.console?;
         let is_address = urls.first().is_some_and(|url| !url.starts_with("unix:"));

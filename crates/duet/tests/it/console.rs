@@ -77,7 +77,7 @@ impl Person<'_> {
         self.browser.value(&text).as_str().unwrap().to_owned()
     }
 
-    /// No script ran that stands in a value, nothing was refused by the policy, and no other host was asked.
+    /// No script of a value ran, nothing was refused by the policy, and no other host was asked.
     fn expect_clean(&mut self, place: &str) {
         // Of a page that says what is wrong, the browser notes the status.
         let mut errors = self.browser.errors();
