@@ -41,7 +41,7 @@ pub struct Settings {
     pub heartbeat: Duration,
     /// An instance must be ready by then.
     pub start: Duration,
-    /// An instance that is told to stop is killed then.
+    /// An instance that has to stop is killed then.
     pub stop: Duration,
     /// One that is replaced or removed, which waits for its connections to end first.
     pub retire: Duration,

@@ -62,7 +62,7 @@ fn setup(database: &Database) -> Setup {
     Setup::new(database).view("team_dv", VIEW).without_poll()
 }
 
-/// Everything that is described, and what the operator is told.
+/// Everything that is described, and what the operator reads.
 fn described(app: &App) -> Vec<Value> {
     let mut found = Vec::new();
     for path in ["", "open-api-catalog/", "metadata-catalog/"] {

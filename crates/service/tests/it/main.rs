@@ -17,7 +17,6 @@ mod golden;
 mod injection;
 mod json_paths;
 mod lexemes;
-mod module_circles;
 mod prefixes;
 mod regex;
 mod renewal;

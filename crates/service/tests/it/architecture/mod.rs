@@ -1,6 +1,8 @@
 //! The rules of ARCHITECTURE.md, checked in the source files: which crate may use which, what only
 //! one of them may name, what pure crates must not do, and that no code is written for a sample.
 
+mod module_circles;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crate::architecture::{crate_names, is_part_of_name, product_code, product_files, root};
+use super::{crate_names, is_part_of_name, product_code, product_files, root};
 
 /// Where a module is below its crate.
 type Place = Vec<String>;
