@@ -24,6 +24,9 @@ pub static PAGES: &[ManualPage] = include!(concat!(env!("OUT_DIR"), "/manual.rs"
 /// How many pages a search lists.
 const FOUND: usize = 20;
 
+/// How many words of a search count: each is looked for in the whole manual, for strangers too.
+const WORDS: usize = 8;
+
 /// The page of a name; the first one for none.
 pub fn page(name: &str) -> Option<&'static ManualPage> {
     match name {
@@ -32,7 +35,7 @@ pub fn page(name: &str) -> Option<&'static ManualPage> {
     }
 }
 
-/// Pages that have all these words, those first that have them more often, each with a line around the first one.
+/// Pages that have all these words, of which the first eight count, those first that have them more often, each with a line around the first one.
 ///
 /// ```
 /// use duet_console::manual::found;
@@ -40,7 +43,7 @@ pub fn page(name: &str) -> Option<&'static ManualPage> {
 /// assert!(found("").is_empty() && found("zzqx").is_empty());
 /// ```
 pub fn found(words: &str) -> Vec<(&'static ManualPage, String)> {
-    let words: Vec<String> = words.split_whitespace().map(str::to_lowercase).collect();
+    let words: Vec<String> = words.split_whitespace().take(WORDS).map(str::to_lowercase).collect();
     if words.is_empty() {
         return Vec::new();
     }
@@ -177,6 +180,13 @@ mod tests {
             assert!(!html.contains("<script") && !html.contains("<!--"), "{}", page.name);
             assert!(!html.contains(".md\"") && !html.contains(".md#"), "{}: {html}", page.name);
         }
+    }
+
+    #[test]
+    fn a_search_of_many_words_looks_for_the_first_ones() {
+        let many = format!("page {}", "the ".repeat(7));
+        assert!(!found(&many).is_empty());
+        assert_eq!(found(&format!("{many} zzqx")).len(), found(&many).len());
     }
 
     #[test]
