@@ -51,6 +51,9 @@ impl At {
     }
 }
 
+/// Rows that are looked up beside one: as many as the API expands by default (`expand_relations`).
+const REFERENCES: usize = 8;
+
 /// What the catalog says of a resource.
 pub(super) struct Facts {
     /// Its members, each with its type.
@@ -59,7 +62,7 @@ pub(super) struct Facts {
     pub(super) key: Vec<String>,
     /// `insert`, `update`, `delete`: what the caller may do.
     pub(super) operations: Vec<String>,
-    /// Rows that it refers to: the member that holds one where it is asked for, and the name of its resource.
+    /// Rows that it refers to, the first eight: the member that holds one where it is asked for, and the name of its resource.
     pub(super) refers: Vec<(String, String)>,
 }
 
@@ -86,7 +89,7 @@ impl Facts {
                 described.trim_end_matches('/').rsplit('/').next().unwrap_or_default().to_owned();
             percent_decode(&name).unwrap_or(name)
         };
-        let to_one = refers.iter().filter(|it| it["type"] == "OBJECT");
+        let to_one = refers.iter().filter(|it| it["type"] == "OBJECT").take(REFERENCES);
         Ok(Self {
             members: members.iter().map(|it| (text(&it["name"]), text(&it["type"]))).collect(),
             key: texts(&json["primarykey"]),

@@ -80,20 +80,24 @@ impl View<'_> {
         let (after, offset) = (parameters.get("after"), parameters.text("offset"));
         let marker = if facts.key.is_empty() { None } else { Some(after.unwrap_or_default()) };
         let counts = if parameters.text("count").is_empty() { "" } else { "exact" };
-        let mut target = format!(
-            "{api}{}",
-            query(&[
+        let target = |expand: &str| {
+            let given = [
                 ("q", self.q),
                 ("limit", ROWS),
-                ("expand", &expand),
+                ("expand", expand),
                 ("offset", offset),
-                ("count", counts)
-            ])
-        );
-        if let Some(marker) = marker.filter(|_| offset.is_empty()) {
-            target.push_str(&format!("&after={}", duet_console::address::encoded(marker)));
+                ("count", counts),
+            ];
+            let marker = marker.filter(|_| offset.is_empty());
+            let after =
+                marker.map(|marker| format!("&after={}", duet_console::address::encoded(marker)));
+            format!("{api}{}{}", query(&given), after.unwrap_or_default())
+        };
+        let mut called = visit.api().get(&target(&expand)).await;
+        if called.status == StatusCode::BAD_REQUEST && !expand.is_empty() {
+            // Fewer related rows may be allowed at a time. What else is wrong is said of the request without them.
+            called = visit.api().get(&target("")).await;
         }
-        let called = visit.api().get(&target).await;
         let json = called.json();
         let items = json["items"].as_array().cloned().unwrap_or_default();
         let is_first = after.is_none_or(str::is_empty) && offset.is_empty();
@@ -200,7 +204,7 @@ impl View<'_> {
         let row = |item: &Value| {
             let cells = self.shown_members().map(|(name, ty)| match ty {
                 Some(_) => Cell::of(item.get(name)),
-                None => self.referred(visit, (name, &item[name]), &targets),
+                None => self.referred(visit, (name, item.get(name)), &targets),
             });
             let own = item["links"]
                 .as_array()
@@ -217,12 +221,12 @@ impl View<'_> {
     fn referred(
         &self,
         visit: &Visit<'_>,
-        (name, row): (&str, &Value),
+        (name, row): (&str, Option<&Value>),
         targets: &BTreeMap<String, Facts>,
     ) -> Cell {
         let resource = self.facts.refers.iter().find(|(known, _)| known == name).map(|(_, it)| it);
-        let (Some(resource), false) = (resource, row.is_null()) else {
-            return Cell::of(Some(&Value::Null));
+        let (Some(resource), Some(row)) = (resource, row.filter(|row| !row.is_null())) else {
+            return Cell::of(row);
         };
         let place = Place { base: visit.base(), mount: &self.at.mount, resource };
         let href = targets.get(resource).and_then(|facts| facts.page_of(place, row));
