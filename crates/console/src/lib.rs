@@ -14,6 +14,7 @@
 //! ```
 
 pub mod address;
+pub mod api;
 pub mod asset;
 pub mod cell;
 pub mod changes;
@@ -24,4 +25,5 @@ pub mod item;
 pub mod manual;
 pub mod page;
 pub mod sign_in;
+pub mod snippet;
 pub mod tree;

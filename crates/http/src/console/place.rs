@@ -30,14 +30,17 @@ pub(super) enum View {
     Export,
     /// Rows for it.
     Import,
+    /// Its operations.
+    Api,
 }
 
 /// The pages of a resource, by the beginning of their paths.
-const VIEWS: [(&str, View); 4] = [
+const VIEWS: [(&str, View); 5] = [
     ("/data", View::Data),
     ("/new", View::New),
     ("/export", View::Export),
     ("/import", View::Import),
+    ("/api", View::Api),
 ];
 
 impl At {
