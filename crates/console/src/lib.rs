@@ -18,6 +18,7 @@ pub mod api;
 pub mod asset;
 pub mod cell;
 pub mod changes;
+pub mod explain;
 pub mod filter;
 pub mod grid;
 pub mod import;

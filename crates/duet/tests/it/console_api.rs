@@ -50,6 +50,29 @@ fn operations_are_sent(person: &mut Person<'_>, site: &Site<'_>) {
     assert_eq!(person.text("[aria-label=Answer] h2"), "400 Bad Request");
 }
 
+fn rows_are_explained(person: &mut Person<'_>, site: &Site<'_>) {
+    person.browser.open(
+        &format!("{}?q=%7B%22points%22%3A%7B%22%24gt%22%3A3%7D%7D", site.page("/driver/")),
+        1280,
+        900,
+    );
+    person.click_text("Explain");
+    assert!(
+        person.text("[role=status]").contains("1 of 1 conditions and orders have no index"),
+        "{}",
+        person.text("main")
+    );
+    assert!(person.text("td pre").starts_with("CREATE INDEX"));
+    assert!(person.text("main").contains("where t0.points > 3"));
+    person.picture("sqlite-explain");
+    person.fill("#q", "{\"id\": 1}");
+    person.click("form.item button");
+    assert_eq!(person.text("[role=status]"), "An index serves each of them.");
+    person.fill("#q", "{\"nme\": 1}");
+    person.click("form.item button");
+    assert!(person.text("[role=alert]").contains("nme"), "{}", person.text("main"));
+}
+
 #[test]
 fn operations_are_sent_and_shown_as_code() {
     let Some(mut browser) = browser("operations_are_sent_and_shown_as_code") else { return };
@@ -61,6 +84,7 @@ fn operations_are_sent_and_shown_as_code() {
     let mut person = Person { browser: &mut browser, url: site.url.clone() };
     person.sign_in(&site, true);
     operations_are_sent(&mut person, &site);
+    rows_are_explained(&mut person, &site);
     let api = format!("{}/console/api{}/driver/", site.url, site.mount);
     let changing = format!("{api}?op=deleteDriver&path.id=3&send=1");
     person.browser.open(&changing, 1280, 900);

@@ -7,6 +7,7 @@
 mod api;
 mod call;
 mod changes;
+mod explain;
 mod export;
 mod form;
 mod import;
@@ -105,6 +106,7 @@ impl Visit<'_> {
                     View::Export => export::rows(self, &at, &parameters).await,
                     View::Import => import::page(self, &at).await,
                     View::Api => api::page(self, &at, &parameters).await,
+                    View::Explain => explain::page(self, &at, &parameters).await,
                 }
             }
         }
