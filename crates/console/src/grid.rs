@@ -135,6 +135,7 @@ mod tests {
             title: evil,
             section: Section::Data,
             client: Some(evil),
+            is_admin: true,
             csrf: evil,
         };
         let html = Grid { frame, rows: &rows }.html();

@@ -24,6 +24,7 @@ pub mod grid;
 pub mod import;
 pub mod item;
 pub mod manual;
+pub mod operate;
 pub mod page;
 pub mod sign_in;
 pub mod snippet;

@@ -73,6 +73,33 @@ fn rows_are_explained(person: &mut Person<'_>, site: &Site<'_>) {
     assert!(person.text("[role=alert]").contains("nme"), "{}", person.text("main"));
 }
 
+fn the_server_is_watched(person: &mut Person<'_>, site: &Site<'_>) {
+    person.click_text("Operate");
+    assert!(person.text("main").contains("racing"), "{}", person.text("main"));
+    let row = "[...document.querySelectorAll('#resources tr')].find((it) => it.textContent.includes('/driver'))";
+    // Requests in each second that is looked at.
+    person
+        .browser
+        .wait_for("document.getElementById('since').textContent.startsWith('In the last')");
+    site.api("GET", "/driver/1", &Value::Null);
+    person
+        .browser
+        .wait_for(&format!("{row}?.cells.length === 6 && {row}.cells[5].textContent !== '–'"));
+    person.browser.wait_for(
+        "document.querySelector('#latency polyline.p99')?.getAttribute('points').length > 0",
+    );
+    assert_ne!(person.text("[data-figure=turn]"), "–");
+    person.click_pause();
+    person.picture("sqlite-operate");
+}
+
+impl Person<'_> {
+    fn click_pause(&mut self) {
+        self.browser.value("document.getElementById('pause').click()");
+        assert_eq!(self.text("#pause"), "Go on");
+    }
+}
+
 #[test]
 fn operations_are_sent_and_shown_as_code() {
     let Some(mut browser) = browser("operations_are_sent_and_shown_as_code") else { return };
@@ -85,6 +112,7 @@ fn operations_are_sent_and_shown_as_code() {
     person.sign_in(&site, true);
     operations_are_sent(&mut person, &site);
     rows_are_explained(&mut person, &site);
+    the_server_is_watched(&mut person, &site);
     let api = format!("{}/console/api{}/driver/", site.url, site.mount);
     let changing = format!("{api}?op=deleteDriver&path.id=3&send=1");
     person.browser.open(&changing, 1280, 900);

@@ -12,6 +12,7 @@ mod export;
 mod form;
 mod import;
 mod item;
+mod operate;
 mod place;
 mod rows;
 mod session;
@@ -91,6 +92,7 @@ impl Visit<'_> {
             "/sign-in" => sign_in::page(self, &parameters),
             "/enter" => sign_in::enter_page(self),
             "/changes/" => changes::page(self),
+            "/operate/" => operate::page(self, &parameters).await,
             _ => {
                 if let Some(name) = below.strip_prefix("/assets/") {
                     return self.asset(name);

@@ -37,6 +37,7 @@ impl Visit<'_> {
             title,
             section,
             client: session.map(Session::client),
+            is_admin: session.is_some_and(Session::is_admin),
             csrf: session.map_or("", Session::csrf),
         }
     }
