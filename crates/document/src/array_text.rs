@@ -81,8 +81,8 @@ pub(crate) fn bytes_of_hex(hex: &str) -> Option<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    use duet_model::json::{BODY, read};
     use duet_model::{Type, Value};
+    use duet_text::json::{BODY, read};
 
     use super::*;
     use crate::{Codec, Datum, typed_value};

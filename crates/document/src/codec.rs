@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use duet_model::{Attribute, DocumentStyle, Type, Value, name};
+use duet_model::{Attribute, DocumentStyle, Type, Value};
+use duet_text::name;
 
 use crate::array_text::{bytes_of_hex, write_array_text};
 use crate::json::{is_json, write_compact, write_string};

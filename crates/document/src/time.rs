@@ -3,7 +3,7 @@
 //! Without a zone: `2022-03-20T00:00:00`, no `Z`. Moments: UTC with `Z`. Fractions of a second
 //! only where they are not zero, without trailing zeros.
 
-use duet_model::temporal::{
+use duet_text::time::moment::{
     beyond_four_digits, civil_from_days, has_four_digits, read_clock, read_date,
 };
 

@@ -1,7 +1,7 @@
 //! `$orderby`: the terms of an order.
 
-use duet_model::error::Place;
 use duet_model::{Code, Comparison, Direction, OrderBy, Result, Type};
+use duet_text::error::Place;
 
 use crate::fields::FieldIndex;
 use crate::limit_table::ORDER;
@@ -10,8 +10,8 @@ use crate::operand::misfit;
 use crate::operator::field_name;
 use crate::points;
 use crate::ranking::Rank;
-use duet_model::json::{Json, Kind, Member};
-use duet_model::problem::fault;
+use duet_text::json::{Json, Kind, Member};
+use duet_text::problem::fault;
 
 /// Reads an object of fields and directions, or an array of such objects. A field that comes
 /// again is left out: it can no longer change the order.

@@ -5,8 +5,8 @@
 //! Their first byte is the kind. A number that is not 0 follows as its sign, its power of ten and its
 //! digits: 120 is 0.12 · 10³. Those of negative numbers are inverted, with 255 behind them.
 
-use duet_model::effort::{Effort, Stopped};
-use duet_model::json::{Json, Kind, read_stored};
+use duet_text::effort::{Effort, Stopped};
+use duet_text::json::{Json, Kind, read_stored};
 
 use crate::json::{DEPTH, member};
 
@@ -78,7 +78,7 @@ fn of_number(number: &str) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use duet_model::decimal::Decimal;
+    use duet_text::decimal::Decimal;
     use proptest::prelude::*;
 
     use super::*;

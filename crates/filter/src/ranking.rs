@@ -2,13 +2,12 @@
 //! Texts are taken as their collection compares them in searches, and each order is offered with the index that such
 //! searches have.
 
-use duet_model::error::Place;
-use duet_model::lexemes::LONGEST;
-use duet_model::problem::{fault, quoted};
 use duet_model::shape::Field;
-use duet_model::{
-    Code, Direction, Error, Expr, Fold, OrderBy, Point, Result, Type, Value, relevance,
-};
+use duet_model::{Code, Direction, Error, Expr, OrderBy, Point, Result, Type, Value};
+use duet_text::error::Place;
+use duet_text::lexemes::LONGEST;
+use duet_text::problem::{fault, quoted};
+use duet_text::{Fold, relevance};
 
 use crate::fields::FieldIndex;
 use crate::limits::Limits;

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::io::Write;
 use std::time::SystemTime;
 
-use duet_model::printable::printable_word;
+use duet_text::printable::printable_word;
 
 use crate::event::{Event, Exchange};
 use crate::options::AccessLog as LogFormat;
@@ -135,7 +135,7 @@ fn json(entry: &Exchange<'_>, out: &mut Vec<u8>) {
 
 #[cfg(test)]
 mod tests {
-    use duet_model::printable::is_unprintable;
+    use duet_text::printable::is_unprintable;
     use proptest::prelude::*;
 
     use std::time::Duration;

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use duet_model::json_body::Body;
 use duet_model::{Code, Error, Place};
 use duet_service::Resource;
 use duet_service::write::{
     Conditions, Operation, Outcome, OwnedLinks, TransactionOperation, WriteMode,
 };
+use duet_text::json::body::Body;
 use hyper::StatusCode;
 
 use crate::idempotency::Answers;

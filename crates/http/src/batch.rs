@@ -6,11 +6,11 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use duet_model::json_body::Body;
 use duet_model::{Code, Error, Place};
 use duet_service::Resource;
 use duet_service::query::Parameters;
 use duet_service::write::{Addresses, BatchOutcomes, BatchWrite, OwnedLinks};
+use duet_text::json::body::Body;
 
 use crate::array;
 use crate::idempotency::Answers;

@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 
 use duet_auth::Operation as Right;
 use duet_model::Code;
-use duet_model::json_body::Body;
 use duet_service::Resource;
 use duet_service::journal::{
     Accepted, DeadLetter, LostRows, NewDocuments, RowsStatus, SealedId, SequenceId, Stage,
 };
 use duet_service::query::Parameters;
+use duet_text::json::body::Body;
 use hyper::header::{CACHE_CONTROL, LOCATION};
 use hyper::{Method, StatusCode};
 use serde_json::{Value, json};

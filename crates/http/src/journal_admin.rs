@@ -207,5 +207,5 @@ fn letter_json(letter: &DeadLetter) -> Value {
 
 /// Milliseconds since 1970 as RFC 3339.
 fn time(millis: u64) -> String {
-    duet_model::temporal::rfc3339(millis / 1_000)
+    duet_text::time::moment::rfc3339(millis / 1_000)
 }

@@ -4,12 +4,12 @@
 use std::sync::Arc;
 
 use duet_document::BodyForm;
-use duet_model::json_body::Body;
 use duet_model::{Error, Place};
 use duet_service::Resource;
 use duet_service::write::{
     TransactionOperation, check_items, check_operations, read_array, read_body,
 };
+use duet_text::json::body::Body;
 
 use crate::refusal::Refusal;
 use crate::scope::Scope;

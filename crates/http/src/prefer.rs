@@ -1,9 +1,9 @@
 //! `Prefer` (RFC 7240): a client's preferences.
 
 use duet_model::commit_class::{CommitClass, CommitPolicy};
-use duet_model::problem::quoted;
 use duet_model::{Code, Error};
 use duet_service::journal::Durability;
+use duet_text::problem::quoted;
 use hyper::HeaderMap;
 use hyper::header::HeaderName;
 

@@ -4,8 +4,8 @@
 //! `problem_answer.rs` answers with them. The path of a code is that of the process: no application can have it, and no item can have such a key by accident.
 
 use duet_model::Code;
-use duet_model::remedy::Remedy;
 use duet_service::Snapshot;
+use duet_text::remedy::Remedy;
 use serde_json::{Value, json};
 
 use crate::html;

@@ -2,9 +2,9 @@
 
 use duet_auth::bearer::Challenge;
 use duet_auth::{Decision, Principal};
-use duet_model::problem::quoted;
 use duet_model::{Code, Error};
 use duet_service::{Resource, ResourceKind};
+use duet_text::problem::quoted;
 
 use crate::methods::Methods;
 

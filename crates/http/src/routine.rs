@@ -5,10 +5,10 @@ use std::time::Instant;
 
 use duet_auth::Operation as Right;
 use duet_model::commit_class::CommitPolicy;
-use duet_model::json_body::Body;
 use duet_model::{Code, Compat, Error};
 use duet_service::RoutineResource;
 use duet_service::query::{Parameters, Unknown};
+use duet_text::json::body::Body;
 use hyper::{Method, StatusCode};
 
 use crate::idempotency::Answers;

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use duet_auth::{Decision, Operation, Principal, ReadRight, ResourceAccess};
 use duet_model::commit_class::{CommitClass, CommitPolicy};
-use duet_model::problem::quoted;
 use duet_model::{Code, Error};
 use duet_service::definition::RequestClass;
 use duet_service::write::OwnedLinks;
@@ -13,6 +12,7 @@ use duet_service::{
     Client, Document, Expansion, Mount, PageDocument, RequestContext, Resource, Service, Snapshot,
     Tenant,
 };
+use duet_text::problem::quoted;
 use hyper::header::{ACCEPT, CACHE_CONTROL, IF_NONE_MATCH};
 use hyper::{Request, StatusCode};
 
@@ -198,8 +198,8 @@ impl<'a> Scope<'a> {
         let resources = resources.map(|one| one.name.as_str());
         let routines = self.mount.routines().into_iter();
         let routines = routines.filter(|one| reaches(&one.access)).map(|one| one.name.as_str());
-        let nearest = duet_model::name::nearest(name, resources.chain(routines));
-        error.maybe_hint(nearest.map(duet_model::problem::did_you_mean))
+        let nearest = duet_text::name::nearest(name, resources.chain(routines));
+        error.maybe_hint(nearest.map(duet_text::problem::did_you_mean))
     }
 
     /// Whether links to a place below a resource invite the caller to edit it: an item is changed or

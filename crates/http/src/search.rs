@@ -8,13 +8,14 @@ use std::fmt::Write as _;
 
 use duet_auth::ReadRight;
 use duet_document::Page;
-use duet_model::json::{Bounds, Subject};
-use duet_model::json_cursor::{Cursor, Token};
 use duet_model::row_tree::pointer;
-use duet_model::{Code, Error, Place, Result, name};
+use duet_model::{Code, Error, Place, Result};
 use duet_service::query::{PageMembers, PageParameters, whole_number};
 use duet_service::write::OwnedLinks;
 use duet_service::{Expansion, PageEnd, PageQuery, Resource};
+use duet_text::json::cursor::{Cursor, Token};
+use duet_text::json::{Bounds, Subject};
+use duet_text::name;
 use hyper::header::{HeaderName, HeaderValue};
 use hyper::{Method, StatusCode};
 

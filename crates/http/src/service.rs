@@ -8,12 +8,12 @@ use std::time::Instant;
 
 use duet_document::Etag;
 use duet_model::commit_class::CommitPolicy;
-use duet_model::json_body::Body;
 use duet_model::{Code, Error, Value};
 use duet_service::query::{PageParameters, Parameters};
 use duet_service::services::{PathValues, ServiceResult};
 use duet_service::write::{Addresses, OwnedLinks};
 use duet_service::{Resource, ServiceAnswer, ServiceKind, ServiceResource};
+use duet_text::json::body::Body;
 use hyper::header::{ACCEPT, CACHE_CONTROL, LOCATION};
 use hyper::{Method, StatusCode};
 

@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use duet_model::commit_class::CommitPolicy;
-use duet_model::json::{Json, Kind};
 use duet_service::query::Parameters;
 use duet_service::services::PathValues;
 use duet_service::{ServiceBatch, ServiceOutcomes, ServiceResource};
+use duet_text::json::{Json, Kind};
 use hyper::header::LOCATION;
 
 use crate::batch::{check_array, is_atomic};

@@ -7,16 +7,16 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use duet_auth::Operation as Right;
-use duet_model::json::{Json, Kind};
-use duet_model::json_body::Body;
 use duet_model::key::{parse_key, percent_decode};
-use duet_model::problem::quoted;
 use duet_model::{Code, Error, Place};
 use duet_service::query::Parameters;
 use duet_service::write::{
     Addresses, Conditions, Operation, Outcome, Tags, TransactionOperation, WriteMode,
 };
 use duet_service::{Mount, Resource, below};
+use duet_text::json::body::Body;
+use duet_text::json::{Json, Kind};
+use duet_text::problem::quoted;
 use hyper::{Method, StatusCode};
 
 use crate::idempotency::Answers;

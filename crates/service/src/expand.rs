@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 use duet_model::{
     Cardinality, Code, Error, Link, Member, MemberKind, Node, NodeId, Operations, Place, Result,
-    Shape, name,
+    Shape,
 };
+use duet_text::name;
 
 use crate::definition::ReadLimits;
 use crate::expandable::Expandable;

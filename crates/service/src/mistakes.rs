@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use duet_auth::UnmatchedPattern;
 use duet_duality::{DefinitionFile, Diagnostic, Span};
-use duet_model::{Catalog, Code, Column, Error, Relation, name};
+use duet_model::{Catalog, Code, Column, Error, Relation};
+use duet_text::name;
 
 use crate::definition::{Mount, Places, RequestClass, Resource, Unindexed};
 use crate::naming;

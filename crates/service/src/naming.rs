@@ -8,7 +8,8 @@ use std::slice;
 use std::sync::Arc;
 
 use duet_model::shape::SERVER_MEMBERS;
-use duet_model::{Catalog, Relation, TableRef, name, steps};
+use duet_model::{Catalog, Relation, TableRef, steps};
+use duet_text::name;
 
 use crate::definition::{Mount, Resource};
 

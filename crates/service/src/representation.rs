@@ -11,9 +11,10 @@ use duet_filter::FieldIndex;
 use duet_model::shape::{FlexColumn, FlexField};
 use duet_model::{
     Code, ColumnMember, Error, Expr, Member, MemberKind, NodeId, Page, Place, ReadPlan, Result,
-    Shape, name,
+    Shape,
 };
 use duet_sql::{Dialect, Texts};
+use duet_text::name;
 
 use crate::related_documents::RelatedNode;
 

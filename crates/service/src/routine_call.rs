@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use duet_db::{Call, Ending, Session, Store, Write, Writes};
-use duet_model::json_body::Body;
 use duet_model::{Result, Value};
 use duet_sql::call_statement;
+use duet_text::json::body::Body;
 
 use crate::context::RequestContext;
 use crate::routine::RoutineResource;

@@ -1,9 +1,9 @@
 //! The rules of a table that a row can be compared with alone: required values, lengths, simple checks.
 
 use duet_model::catalog::Generated;
-use duet_model::error::Violation;
 use duet_model::{Code, Column, Error, Relation, Result, RowAction, Shape, Type, Value};
 use duet_sql::Dialect;
+use duet_text::error::Violation;
 use serde_json::{Map, Number};
 
 use crate::checks;

@@ -9,8 +9,9 @@ use duet_auth::{Policy, Privilege};
 use duet_collection::Collection;
 use duet_duality::{DefinitionFile, Options, View};
 use duet_model::catalog::RelationName;
-use duet_model::{Catalog, Code, Compat, DocumentStyle, Error, Result, Shape, name};
+use duet_model::{Catalog, Code, Compat, DocumentStyle, Error, Result, Shape};
 use duet_sql::Dialect;
+use duet_text::name;
 use foldhash::fast::RandomState;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 

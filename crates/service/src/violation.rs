@@ -1,14 +1,14 @@
 //! Broken rules of the database in terms of a shape: the affected members.
 
-use duet_model::error::Place;
-use duet_model::name;
-use duet_model::problem::quoted;
 use duet_model::refusal::{STILL_REFERRED_TO, of_document};
 use duet_model::row_tree::pointer;
 use duet_model::{
     Code, ColumnRef, Error, Member, MemberKind, NodeId, Relation, RowAction, RowOperation, Shape,
     Type, Value,
 };
+use duet_text::error::Place;
+use duet_text::name;
+use duet_text::problem::quoted;
 
 /// The row that an operation was about to write.
 #[derive(Clone, Debug)]

@@ -285,7 +285,7 @@ pub(crate) fn qualified(writer: &mut Writer<'_>, schema: Option<&str>, name: &st
 
 #[cfg(test)]
 mod tests {
-    use duet_model::Fold;
+    use duet_text::Fold;
 
     use super::*;
     use crate::{Postgres, Sqlite};

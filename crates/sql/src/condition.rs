@@ -5,7 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use duet_model::{Expr, Fold, NodeId, Shape};
+use duet_model::{Expr, NodeId, Shape};
+use duet_text::Fold;
 
 use crate::expr::{Context, Printer, connect};
 use crate::joins;

@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use duet_model::catalog::PrefixOrder;
-use duet_model::{
-    CollectionIndex, CollectionTable, Column, Fold, IndexKind, JsonStep, JsonTest, Type, Value,
-};
+use duet_model::{CollectionIndex, CollectionTable, Column, IndexKind, JsonTest, Type, Value};
+use duet_text::{Fold, JsonStep};
 
 use crate::collection_types::CollectionTypes;
 use crate::group_syntax::GroupSyntax;

@@ -2,9 +2,10 @@
 //! definitions.
 
 use duet_model::{
-    Arithmetic, Column, ColumnRef, Compare, Comparison, Expr, FieldRef, Fold, IndexKind, JsonStep,
-    JsonTest, NodeId, PairKind, Scope, Shape, Type, Value,
+    Arithmetic, Column, ColumnRef, Compare, Comparison, Expr, FieldRef, IndexKind, JsonTest,
+    NodeId, PairKind, Scope, Shape, Type, Value,
 };
+use duet_text::{Fold, JsonStep};
 
 use crate::dialect::ExtractionPart;
 use crate::form::in_form;

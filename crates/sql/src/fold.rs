@@ -2,7 +2,7 @@
 //! not needed, and all of them are immutable, so that indexes of the same expression serve. Folded texts
 //! compare by code point.
 
-use duet_model::Fold;
+use duet_text::Fold;
 
 /// Lower case by Unicode's mapping, and its end; a final sigma is a sigma.
 const LOWER: [&str; 2] =
@@ -52,7 +52,7 @@ const BOTH_PLAIN: [&str; 2] = [
 
 #[cfg(test)]
 mod tests {
-    use duet_model::fold::{MANY, ONE};
+    use duet_text::fold::{MANY, ONE};
 
     use super::*;
 

@@ -3,7 +3,8 @@
 //!
 //! The store folds the operand too: what Rust and ICU make of a letter need not agree.
 
-use duet_model::{Expr, Fold, Type, Value};
+use duet_model::{Expr, Type, Value};
+use duet_text::Fold;
 
 use crate::expr::Printer;
 use crate::writer::Writer;

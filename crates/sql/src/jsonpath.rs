@@ -6,9 +6,10 @@
 
 use std::borrow::Cow;
 
-use duet_model::json::{Json, Kind};
-use duet_model::like::{self, Part};
-use duet_model::{Compare, JsonScalar, JsonStep, JsonTest};
+use duet_model::{Compare, JsonScalar, JsonTest};
+use duet_text::JsonStep;
+use duet_text::json::{Json, Kind};
+use duet_text::like::{self, Part};
 
 /// The path that finds the values that satisfy a predicate.
 pub(crate) fn of(steps: &[String], test: &JsonTest) -> String {

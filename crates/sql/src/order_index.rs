@@ -1,9 +1,9 @@
 //! Which index has the rows of a table in an order.
 
 use duet_model::{
-    CollectionIndex, Compare, Document, DocumentField, Expr, Fold, IndexKind, NodeId, Relation,
-    Shape,
+    CollectionIndex, Compare, Document, DocumentField, Expr, IndexKind, NodeId, Relation, Shape,
 };
+use duet_text::Fold;
 
 /// The index from which a page in the order of this value is read: its leading value is this one, or the filter
 /// leaves one value of those before.

@@ -1,6 +1,7 @@
 //! Rows by their positions among the rows of an array, which documents show in the order of their keys.
 
-use duet_model::{Expr, FieldRef, NodeId, Positions, Value, Window};
+use duet_model::{Expr, FieldRef, NodeId, Value};
+use duet_text::{Positions, Window};
 
 use crate::expr::{Printer, truth};
 use crate::joins::table;

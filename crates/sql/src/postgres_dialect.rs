@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use duet_model::catalog::PrefixOrder;
-use duet_model::{Column, Comparison, Fold, IndexKind, JsonStep, JsonTest, Type};
+use duet_model::{Column, Comparison, IndexKind, JsonTest, Type};
+use duet_text::{Fold, JsonStep};
 
 use crate::collection_types::CollectionTypes;
 use crate::dialect::{Dialect, Estimate, ExtractionPart, IndexClass, KeyStyle, WordSearch};

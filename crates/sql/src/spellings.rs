@@ -2,8 +2,8 @@
 //! range of all texts with a prefix.
 
 use duet_model::catalog::PrefixOrder;
-use duet_model::like::{self, Part};
 use duet_model::{Column, Type, Value};
+use duet_text::like::{self, Part};
 
 /// The number of leading letters that are tried in both cases. For the rest, a range from upper case to
 /// lower case contains every mixture, and only few other values: those equal up to the third letter.

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use duet_model::catalog::PrefixOrder;
-use duet_model::decimal::Decimal;
 use duet_model::search_rules::SIMPLE;
 use duet_model::{
-    CollectionIndex, CollectionTable, Column, Fold, IndexKind, JsonPredicate, JsonStep, JsonTest,
-    Type, Value,
+    CollectionIndex, CollectionTable, Column, IndexKind, JsonPredicate, JsonTest, Type, Value,
 };
+use duet_text::decimal::Decimal;
+use duet_text::{Fold, JsonStep};
 
 use crate::collection_types::CollectionTypes;
 use crate::dialect::{

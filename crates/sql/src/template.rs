@@ -3,7 +3,8 @@
 
 use std::ops::Range;
 
-use duet_model::{Piece, QueryParameter, name};
+use duet_model::{Piece, QueryParameter};
+use duet_text::name;
 
 /// What cannot be part of a service's statements, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]

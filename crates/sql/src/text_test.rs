@@ -1,11 +1,9 @@
 //! Tests of a text as SQL: contained texts, regular expressions, words, and ranges.
 
-use duet_model::relevance;
 use duet_model::search_rules::SIMPLE;
-use duet_model::{
-    Expr, Fold, IndexKind, LexemeQuery, NodeId, PairKind, RangeRelation, TextQuery, TextTest, Type,
-    Value,
-};
+use duet_model::{Expr, IndexKind, NodeId, PairKind, RangeRelation, TextTest, Type, Value};
+use duet_text::relevance;
+use duet_text::{Fold, LexemeQuery, TextQuery};
 
 use crate::dialect::WordSearch;
 use crate::expr::{Context, Printer, truth};

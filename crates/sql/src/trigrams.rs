@@ -1,6 +1,6 @@
 //! Patterns of `LIKE` as queries of an index of trigrams.
 
-use duet_model::like;
+use duet_text::like;
 
 /// The characters of a trigram.
 const TRIGRAM: usize = 3;

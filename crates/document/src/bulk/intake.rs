@@ -3,9 +3,10 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use duet_model::json::{Json, Kind, Subject};
-use duet_model::problem::quoted;
-use duet_model::{Code, json};
+use duet_model::Code;
+use duet_text::json;
+use duet_text::json::{Json, Kind, Subject};
+use duet_text::problem::quoted;
 use foldhash::fast::RandomState;
 
 use super::Fault;

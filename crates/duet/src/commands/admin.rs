@@ -6,8 +6,8 @@ use duet_bench::record::TransactionCost;
 use duet_bench::targets::http::{Connection, Url};
 use duet_bench::workload::rest::Access;
 use duet_bench::workload::{Failed, cannot};
-use duet_model::printable::printable;
 use duet_model::{Code, Error, Result};
+use duet_text::printable::printable;
 use serde_json::Value;
 
 use crate::args::AdminServer;

@@ -1,7 +1,7 @@
 //! `sortBy`: the terms of an order.
 
-use duet_model::problem::fault;
 use duet_model::{Code, Expr, Folding, OrderBy, Result, Type};
+use duet_text::problem::fault;
 
 use super::modifiers::SortModifiers;
 use super::tree::SortKey;

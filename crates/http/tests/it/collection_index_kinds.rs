@@ -4,8 +4,9 @@
 use std::sync::Arc;
 
 use duet_db::migrate::Prepared;
-use duet_model::{Fold, IndexKind, trigram};
+use duet_model::IndexKind;
 use duet_service::definition::{Collection, Declaration, DeclaredIndex};
+use duet_text::{Fold, trigram};
 use serde_json::{Value, json};
 
 use crate::support::{App, Database, Setup, eventually, on_both_stores, percent_encode};

@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use duet_model::temporal::civil_from_days;
 use duet_model::{CollectionTable, IndexKind, Point, RangeRelation};
 use duet_service::definition::{Collection, Declaration, DeclaredIndex};
+use duet_text::time::moment::civil_from_days;
 use serde_json::{Value, json};
 
 use crate::collection_index_kinds::{DOCUMENTS, found, is_used, start_with};

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use duet_model::relevance::Relevance;
-use duet_model::{Fold, IndexKind};
+use duet_model::IndexKind;
 use duet_service::definition::{Collection, Declaration, DeclaredIndex};
+use duet_text::Fold;
+use duet_text::relevance::Relevance;
 use serde_json::{Value, json};
 
 use super::collection_index_kinds::{DOCUMENTS, SCHEMA, document, found, start_with};

@@ -641,7 +641,7 @@ fn canonical_texts_are_those_of_jsonb() {
     );
     let stored: Vec<String> = serde_json::from_str(&database.query(&sql)).unwrap();
     for (given, stored) in documents.iter().zip(stored) {
-        let json = duet_model::json::read(given, &duet_model::json::STORED, 64).unwrap();
+        let json = duet_text::json::read(given, &duet_text::json::STORED, 64).unwrap();
         let mut canonical = Vec::new();
         duet_document::write_canonical(&json, &mut canonical).unwrap();
         assert_eq!(String::from_utf8(canonical).unwrap(), without_blanks(&stored), "{given}");

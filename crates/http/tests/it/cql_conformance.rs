@@ -14,10 +14,11 @@ use std::fmt::Write as _;
 use std::fs;
 use std::sync::Arc;
 
-use duet_model::{Compat, Fold, IndexKind, SearchRules, SearchedArray};
+use duet_model::{Compat, IndexKind, SearchRules, SearchedArray};
 use duet_service::definition::{Collection, Declaration, DeclaredIndex, Reference};
 use duet_sql::{Dialect, Postgres};
 use duet_testkit::golden::{self, Case};
+use duet_text::Fold;
 
 use crate::support::{App, Database, Setup, percent_encode};
 

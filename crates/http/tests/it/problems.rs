@@ -1,7 +1,7 @@
 //! What the `type` of a problem leads to.
 
 use duet_model::Code;
-use duet_model::remedy::Remedy;
+use duet_text::remedy::Remedy;
 use serde_json::json;
 
 use crate::support::{Database, Setup};

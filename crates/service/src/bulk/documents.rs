@@ -9,9 +9,10 @@ use duet_document::bulk::{
     Batch, Document, DocumentIntake, DocumentText, Limits, Place, Refused, RowFormat,
 };
 use duet_document::with_served_names;
-use duet_model::json::Bounds;
-use duet_model::json_body::Body;
-use duet_model::{Code, Error, Result, error};
+use duet_model::{Code, Error, Result};
+use duet_text::error;
+use duet_text::json::Bounds;
+use duet_text::json::body::Body;
 
 use super::source::{BodyReader, Chunks};
 use super::{Clear, LoadOptions, Report, Run, Sink};

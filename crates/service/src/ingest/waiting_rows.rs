@@ -11,8 +11,8 @@ use std::path::Path;
 
 use duet_document::typed_value;
 use duet_journal::{Follower, Id, PlacedRecord, RecordPlace};
-use duet_model::json::{Json, Kind};
 use duet_model::{Code, Error, Result, Type, Value};
+use duet_text::json::{Json, Kind};
 
 use super::queued_row::{QueuedRow, is_single_row};
 use crate::mount::Mount;

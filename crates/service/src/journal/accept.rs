@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use duet_journal::{Entry, Failure};
-use duet_model::json_body::Body;
 use duet_model::{Code, Error, Result};
 use duet_sql::Dialect;
+use duet_text::json::body::Body;
 use tokio::sync::oneshot;
 
 use super::health::logged;

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use duet_db::{Call, Ending, Session, Store, Write};
-use duet_model::json_body::Body;
 use duet_model::{Error, Result, Value};
+use duet_text::json::body::Body;
 
 use super::run::{ServiceAnswer, answer};
 use crate::context::RequestContext;

@@ -6,9 +6,10 @@ use duet_auth::{Policy, ResourceAccess};
 use duet_db::{Described, StatementMistake, Store, Writes};
 use duet_document::Codec;
 use duet_duality::{DefinitionFile, Diagnostic, Span};
-use duet_model::problem::did_you_mean;
-use duet_model::{Catalog, Code, Column, Query, Relation, RelationKind, Result, Shape, Type, name};
+use duet_model::{Catalog, Code, Column, Query, Relation, RelationKind, Result, Shape, Type};
 use duet_sql::{Dialect, place_in_file, query_statement};
+use duet_text::name;
+use duet_text::problem::did_you_mean;
 
 use super::changed_tables::changes;
 use super::resource::{ServiceKind, ServiceResource};

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use duet_duality::{Diagnostic, Span};
 use duet_model::catalog::{Routine, RoutineKind};
-use duet_model::problem::{did_you_mean, quoted};
-use duet_model::{Catalog, Code, Query, name};
+use duet_model::{Catalog, Code, Query};
 use duet_sql::{Dialect, Returned, call_query};
+use duet_text::name;
+use duet_text::problem::{did_you_mean, quoted};
 
 use crate::routine::{form, inputs};
 use crate::services::{ServiceFile, ServiceResult, ServiceRoutine};

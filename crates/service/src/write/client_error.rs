@@ -1,10 +1,10 @@
 //! Errors of writes as their callers may see them.
 
-use duet_model::error::Place;
-use duet_model::problem::quoted;
 use duet_model::refusal::of_document;
 use duet_model::row_tree::{pointer, pointer_parts};
 use duet_model::{Code, Compat, Error, IndexKind, Relation};
+use duet_text::error::Place;
+use duet_text::problem::quoted;
 
 use crate::resource::Resource;
 

@@ -8,7 +8,6 @@ use duet_db::{
 };
 use duet_document::Codec;
 use duet_model::catalog::{Reach, RelationKind};
-use duet_model::error::Place;
 use duet_model::{
     Code, Error, NodeId, Operand, Relation, Result, RowAction, RowOperation, Value, WritePlan,
 };
@@ -16,6 +15,7 @@ use duet_sql::{
     Assigned, Dialect, check_statement, columns_statement, delete_statement, insert_statement,
     update_statement,
 };
+use duet_text::error::Place;
 
 use crate::violation::{About, held, named, not_parked};
 use crate::writable::Writable;

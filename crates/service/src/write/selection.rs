@@ -8,9 +8,9 @@ use duet_auth::ReadRight;
 use duet_db::{Answer, CountOf, Ending, PageRead, Session, Store, Write};
 use duet_document::Codec;
 use duet_filter::{FilterText, Limits};
-use duet_model::error::Place;
-use duet_model::json_body::Body;
 use duet_model::{Code, ColumnRef, Direction, Error, ReadPlan, Result, Shape, Value};
+use duet_text::error::Place;
+use duet_text::json::body::Body;
 
 use crate::context::RequestContext;
 use crate::definition::WriteLimits;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use duet_db::{Ending, Session, Store, Write};
-use duet_model::error::Place;
 use duet_model::{Error, Result, Value};
+use duet_text::error::Place;
 
 use crate::context::RequestContext;
 use crate::resource::Resource;

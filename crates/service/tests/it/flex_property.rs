@@ -1,8 +1,8 @@
 //! Flex columns with stored members of any name, over random shapes, on both stores: no object of a
 //! document has a name twice, and a document that is read and put back changes no row.
 
-use duet_model::json::{BODY, read};
 use duet_service::definition::{Mount, ViewFile};
+use duet_text::json::{BODY, read};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, FileFailurePersistence, TestRunner};
 use serde_json::{Value, json};

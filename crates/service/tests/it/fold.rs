@@ -1,9 +1,9 @@
 //! Folding by PostgreSQL's functions against that of the model, which SQLite's connections call, over all
 //! letters. Letters that only a newer version of Unicode than the database's has are left out.
 
-use duet_model::Fold;
 use duet_sql::{Dialect, Postgres};
 use duet_testkit::postgres::Server;
+use duet_text::Fold;
 
 /// All characters but those that no case and no accent belongs to: ideographs, surrogates, private use.
 fn characters() -> impl Iterator<Item = char> {

@@ -1,10 +1,10 @@
 //! The words of texts: those that PostgreSQL's configuration `simple` cuts are the definition, and those of
 //! the model, by which SQLite searches, are the same for letters, digits, hyphens, apostrophes and blanks.
 
-use duet_model::effort::Effort;
-use duet_model::lexemes::{LexemeQuery, Phrase, QueryWord, has_lexeme, lexemes};
-use duet_model::{Fold, lexemes as words};
 use duet_testkit::postgres::Server;
+use duet_text::effort::Effort;
+use duet_text::lexemes::{LexemeQuery, Phrase, QueryWord, has_lexeme, lexemes};
+use duet_text::{Fold, lexemes as words};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use duet_model::like;
 use duet_service::definition::Mount;
+use duet_text::like;
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::{Config, TestRunner};

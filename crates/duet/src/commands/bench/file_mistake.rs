@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use duet_bench::workload::file::Problem;
-use duet_model::name::nearest;
-use duet_model::printable::printable_lines;
+use duet_text::name::nearest;
+use duet_text::printable::printable_lines;
 use toml::de::{DeTable, DeValue};
 
 use crate::application::problem::{self, SourceText, render};

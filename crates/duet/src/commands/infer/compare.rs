@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use duet_model::decimal::Decimal;
 use duet_model::row_tree::pointer;
+use duet_text::decimal::Decimal;
 use serde_json::{Map, Value};
 
 use super::input::noun;
