@@ -1,0 +1,15 @@
+//! What happens in a server, as events, times and numbers.
+
+pub(crate) mod capture;
+pub(crate) mod commit_metrics;
+pub(crate) mod counters;
+pub(crate) mod event;
+pub(crate) mod metrics;
+pub(crate) mod queue_metrics;
+pub(crate) mod reloads;
+pub(crate) mod rowstore_metrics;
+pub(crate) mod service_times;
+pub(crate) mod stage;
+pub(crate) mod tenant_metrics;
+pub(crate) mod trace;
+pub(crate) mod turns;
