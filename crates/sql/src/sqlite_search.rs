@@ -11,8 +11,8 @@ use duet_model::{
 };
 use duet_text::{Fold, LexemeQuery};
 
-use crate::index_statement::IndexStatement;
-use crate::quotes::quoted;
+use crate::parts::index_statement::IndexStatement;
+use crate::parts::quotes::quoted;
 use crate::sqlite_pair;
 use crate::sqlite_path::json_literal;
 use crate::sqlite_syntax::{ROW_NUMBERS, folding};

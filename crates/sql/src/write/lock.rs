@@ -11,8 +11,8 @@
 use duet_model::{Member, MemberKind, Node, NodeId, ReadPlan, RelationKind, Root, Shape};
 
 use crate::dialect::{Dialect, KeyStyle};
-use crate::joins::{join, row_filter, table};
-use crate::read::level_by_keys;
+use crate::expressions::joins::{join, row_filter, table};
+use crate::read::levels::level_by_keys;
 use crate::writer::{Statement, Writer};
 
 /// The statements that lock the rows that a plan of [`ReadPlan::by_keys`] reads and a write may change,

@@ -3,10 +3,10 @@
 use duet_model::collection::fitted;
 use duet_model::{CollectionTable, Type};
 
-use crate::collection_table::qualified;
-use crate::collection_values::{extracted, shape_of};
+use super::table::qualified;
+use super::values::{extracted, shape_of};
 use crate::dialect::Dialect;
-use crate::index_statement::IndexStatement;
+use crate::parts::index_statement::IndexStatement;
 use crate::writer::Writer;
 
 /// Values in one object of statistics, as many as PostgreSQL takes.

@@ -9,13 +9,14 @@ use duet_model::{
     ColumnRef, Groups, Level, LevelColumn, NodeId, Page, ReadPlan, Root, Shape, Type, Value,
 };
 
+use super::groups;
+use super::order::{self, PageOrder};
 use crate::dialect::{Dialect, Estimate, KeyStyle};
-use crate::expr::Printer;
-use crate::form::in_form;
-use crate::joins::{join, row_filter, table};
-use crate::order::{self, PageOrder};
+use crate::expressions::expr::Printer;
+use crate::expressions::form::in_form;
+use crate::expressions::joins::{join, row_filter, table};
+use crate::expressions::{condition, index_range};
 use crate::writer::{Statement, Texts, Writer};
-use crate::{condition, groups, index_range};
 
 /// The statement that reads one level of a plan.
 ///

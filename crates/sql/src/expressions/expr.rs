@@ -7,13 +7,13 @@ use duet_model::{
 };
 use duet_text::{Fold, JsonStep};
 
+use super::form::in_form;
+use super::json_elements::array;
+use super::{index_range, json_range};
 use crate::dialect::ExtractionPart;
-use crate::form::in_form;
-use crate::json_elements::array;
-use crate::spellings::{literal_prefix, successor};
-use crate::trigrams::fts5_parts;
+use crate::parts::spellings::{literal_prefix, successor};
+use crate::parts::trigrams::fts5_parts;
 use crate::writer::Writer;
-use crate::{index_range, json_range};
 
 /// What becomes of a condition's truth.
 #[derive(Clone, Copy, PartialEq, Eq)]

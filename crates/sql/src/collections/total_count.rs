@@ -8,9 +8,9 @@ use duet_model::{
 };
 
 use crate::dialect::Dialect;
-use crate::totals::NUMBER;
+use crate::expressions::{condition, joins};
+use crate::parts::totals::NUMBER;
 use crate::writer::{Statement, Writer};
-use crate::{condition, joins};
 
 /// The statement that counts what a page's filter selects by totals, if the table has some of all values that the filter
 /// names. The database user must be allowed to read their table.

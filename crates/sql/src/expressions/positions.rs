@@ -3,8 +3,8 @@
 use duet_model::{Expr, FieldRef, NodeId, Value};
 use duet_text::{Positions, Window};
 
-use crate::expr::{Printer, truth};
-use crate::joins::table;
+use super::expr::{Printer, truth};
+use super::joins::table;
 use crate::writer::Writer;
 
 /// More rows than an array has, for engines that take an offset behind a limit alone.

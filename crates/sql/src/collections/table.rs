@@ -7,11 +7,11 @@ use duet_model::{
     Folding, IndexKind, Node, Relation, Shape, Type,
 };
 
-use crate::collection_values::{extracted, shape_of};
+use super::values::{extracted, shape_of};
 use crate::dialect::Dialect;
-use crate::expr::Printer;
-use crate::index_statement::IndexStatement;
-use crate::json_elements::array;
+use crate::expressions::expr::Printer;
+use crate::expressions::json_elements::array;
+use crate::parts::index_statement::IndexStatement;
 use crate::writer::Writer;
 
 /// The statement that creates the table of a collection, if it does not exist.

@@ -4,8 +4,8 @@
 use duet_model::{ReadPlan, Type};
 
 use crate::dialect::{Dialect, KeyStyle};
-use crate::joins::table;
-use crate::read::returned_by_update;
+use crate::expressions::joins::table;
+use crate::read::levels::returned_by_update;
 use crate::writer::{Statement, Writer};
 
 /// Updates rows of the node that heads a level: finds them by the columns `key`, whose values are no

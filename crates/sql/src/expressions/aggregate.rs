@@ -5,9 +5,9 @@
 
 use duet_model::{Aggregate, AggregateFunction, Expr, ListOrder, Type, Value};
 
-use crate::expr::Printer;
-use crate::joins::{join, table};
-use crate::positions::Placed;
+use super::expr::Printer;
+use super::joins::{join, table};
+use super::positions::Placed;
 use crate::writer::Writer;
 
 impl Printer<'_> {

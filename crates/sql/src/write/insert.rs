@@ -4,8 +4,8 @@ use duet_model::catalog::{Column, Generated};
 use duet_model::{ReadPlan, Relation, Root, Type, Value};
 
 use crate::dialect::{Dialect, KeyStyle};
-use crate::quotes::quoted;
-use crate::read::returned;
+use crate::parts::quotes::quoted;
+use crate::read::levels::returned;
 use crate::writer::{Statement, Writer};
 
 /// Inserts one row with values for these columns, and returns what level 0 of the plan reads of it.

@@ -5,8 +5,8 @@ use duet_model::{Expr, IndexKind, NodeId, PairKind, RangeRelation, TextTest, Typ
 use duet_text::relevance;
 use duet_text::{Fold, LexemeQuery, TextQuery};
 
+use super::expr::{Context, Printer, truth};
 use crate::dialect::WordSearch;
-use crate::expr::{Context, Printer, truth};
 use crate::sqlite_search;
 use crate::writer::Writer;
 

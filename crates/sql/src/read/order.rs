@@ -7,10 +7,10 @@ use duet_model::{
     ColumnRef, Direction, Expr, FieldRef, OrderBy, Page, Relation, RelationKind, Shape, Type, Value,
 };
 
+use super::order_index::{nearest_index, order_index};
 use crate::dialect::Dialect;
-use crate::expr::Printer;
-use crate::form::{in_form, sortable};
-use crate::order_index::{nearest_index, order_index};
+use crate::expressions::expr::Printer;
+use crate::expressions::form::{in_form, sortable};
 use crate::writer::Writer;
 
 /// A term of a page's order.

@@ -2,7 +2,7 @@
 
 use duet_model::{NodeId, Shape};
 
-use crate::expr;
+use super::expr;
 use crate::writer::Writer;
 
 /// `schema.table AS tN`.

@@ -5,8 +5,8 @@
 
 use duet_model::{ReadPlan, Root, Type};
 
+use super::levels::write_level;
 use crate::dialect::{Dialect, KeyStyle};
-use crate::read::write_level;
 use crate::writer::{Parameter, Statement, Writer};
 
 /// The most parameters of a page that is shared.

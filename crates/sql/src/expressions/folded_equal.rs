@@ -6,7 +6,7 @@
 use duet_model::{Expr, Type, Value};
 use duet_text::Fold;
 
-use crate::expr::Printer;
+use super::expr::Printer;
 use crate::writer::Writer;
 
 /// The longest list of values that is looked up so.

@@ -6,9 +6,9 @@ use duet_model::group_function::MEAN_DECIMALS;
 use duet_model::groups::column_name;
 use duet_model::{GroupAggregate, GroupFunction, GroupedValue, Groups, Type};
 
-use crate::condition;
-use crate::expr::Printer;
-use crate::joins::{row_filter, table};
+use crate::expressions::condition;
+use crate::expressions::expr::Printer;
+use crate::expressions::joins::{row_filter, table};
 use crate::writer::Writer;
 
 /// Writes the statement without parentheses.

@@ -7,8 +7,8 @@ use duet_model::{
 };
 
 use crate::dialect::Dialect;
-use crate::expr::Printer;
-use crate::totals::{Totals, TotalsValue};
+use crate::expressions::expr::Printer;
+use crate::parts::totals::{Totals, TotalsValue};
 use crate::writer::Writer;
 
 /// A shape of key and document alone, over which expressions are printed.

@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use duet_model::{Expr, NodeId, Shape};
 use duet_text::Fold;
 
-use crate::expr::{Context, Printer, connect};
-use crate::joins;
+use super::expr::{Context, Printer, connect};
+use super::joins;
 use crate::writer::Writer;
 
 /// Writes a condition, in parentheses where it needs them.

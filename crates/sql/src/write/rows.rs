@@ -3,9 +3,10 @@
 use duet_model::{Column, ColumnRef, NodeId, Relation, Shape, Type, Value};
 
 use crate::dialect::Dialect;
-use crate::joins::{row_filter, table};
+use crate::expressions::form::in_form;
+use crate::expressions::index_range;
+use crate::expressions::joins::{row_filter, table};
 use crate::writer::{Statement, Writer};
-use crate::{form::in_form, index_range};
 
 /// What a column is set to.
 #[derive(Clone, Debug, PartialEq)]

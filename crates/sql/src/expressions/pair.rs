@@ -3,7 +3,7 @@
 use duet_model::catalog::IndexedPart;
 use duet_model::{Expr, FieldRef, NodeId, PairKind, TextTest, Type, Value};
 
-use crate::expr::{Context, Printer, truth};
+use super::expr::{Context, Printer, truth};
 use crate::pair_syntax::{FIRST, SECOND, Template};
 use crate::sqlite_pair;
 use crate::writer::Writer;

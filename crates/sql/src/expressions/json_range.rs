@@ -6,8 +6,8 @@
 
 use duet_model::{ColumnRef, Compare, JsonScalar, JsonTest, Shape, Type, Value};
 
-use crate::form::in_form;
-use crate::spellings;
+use super::form::in_form;
+use crate::parts::spellings;
 use crate::writer::Writer;
 
 /// Both ends of a range, which belong to it; `None` is open.

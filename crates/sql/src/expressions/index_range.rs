@@ -4,8 +4,8 @@
 use duet_model::catalog::Index;
 use duet_model::{ColumnRef, Compare, Expr, RelationKind, Shape, Type, Value};
 
-use crate::form::{comparable, in_form};
-use crate::spellings::{self, PrefixRange};
+use super::form::{comparable, in_form};
+use crate::parts::spellings::{self, PrefixRange};
 use crate::writer::Writer;
 
 /// The range in which an index of the column finds all that a pattern matches, where the store's
