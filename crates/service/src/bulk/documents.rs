@@ -16,8 +16,8 @@ use duet_text::json::body::Body;
 
 use super::source::{BodyReader, Chunks};
 use super::{Clear, LoadOptions, Report, Run, Sink};
-use crate::context::RequestContext;
-use crate::resource::Resource;
+use crate::hosting::context::RequestContext;
+use crate::resources::resource::Resource;
 use crate::write::{
     Conditions, DocumentTarget, Operation, OwnedLinks, served_names, without_read, writable,
 };

@@ -25,8 +25,8 @@ pub use options::{BodyForm, LoadOptions, ReportForm};
 pub use report::Report;
 pub use source::Chunks;
 
-use crate::context::RequestContext;
-use crate::resource::{Resource, ResourceKind};
+use crate::hosting::context::RequestContext;
+use crate::resources::resource::{Resource, ResourceKind};
 use source::{BodyReader, End, Filled};
 
 /// Where batches go.

@@ -11,12 +11,12 @@ use tokio::sync::oneshot;
 
 use super::health::logged;
 use super::rows;
-use crate::context::RequestContext;
+use crate::hosting::context::RequestContext;
 use crate::ingest::Opened;
 use crate::ingest::queued_row;
 use crate::ingest::sealed_id::{SealedId, SequenceId};
-use crate::resource::Resource;
-use crate::row_rules::NewRow;
+use crate::resources::resource::Resource;
+use crate::resources::row_rules::NewRow;
 use crate::write::{Numbering, client_error};
 
 /// When rows are acknowledged.

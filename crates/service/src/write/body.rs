@@ -8,7 +8,7 @@ use duet_model::{Error, Result};
 use duet_text::json::Bounds;
 use duet_text::json::body::Body;
 
-use crate::resource::Resource;
+use crate::resources::resource::Resource;
 use crate::write::document::Operation;
 use crate::write::transaction::{Numbering, TransactionOperation};
 

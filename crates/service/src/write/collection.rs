@@ -8,7 +8,7 @@ use duet_model::{Error, Result, Value};
 use duet_text::json::{Json, STORED, read};
 use duet_text::time::moment;
 
-use crate::writable::STORED_DEPTH;
+use crate::resources::writable::STORED_DEPTH;
 
 /// The text of a new document by this author, with this key where a request names one.
 ///

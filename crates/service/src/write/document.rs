@@ -17,9 +17,9 @@ use duet_text::json::body::Body;
 use duet_text::json::{Json, Kind, Member, STORED, read};
 
 use crate::documents::Document;
-use crate::read::{malformed_key, no_such_item};
-use crate::resource::Resource;
-use crate::writable::{RowLookup, STORED_DEPTH, StoredDocument, Writable, stored_tree};
+use crate::read::pages::{malformed_key, no_such_item};
+use crate::resources::resource::Resource;
+use crate::resources::writable::{RowLookup, STORED_DEPTH, StoredDocument, Writable, stored_tree};
 use crate::write::collection::{changed_document, new_document};
 use crate::write::conditions::Conditions;
 use crate::write::execute::{Execution, Then};

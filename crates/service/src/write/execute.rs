@@ -17,8 +17,8 @@ use duet_sql::{
 };
 use duet_text::error::Place;
 
-use crate::violation::{About, held, named, not_parked};
-use crate::writable::Writable;
+use crate::resources::violation::{About, held, named, not_parked};
+use crate::resources::writable::Writable;
 
 /// Values of columns of one row.
 type Row = Vec<(usize, Value)>;
@@ -458,7 +458,7 @@ mod tests {
     use duet_model::{Column, Shape, Type};
 
     use super::*;
-    use crate::representation::Representation;
+    use crate::resources::representation::Representation;
 
     /// Keeps the calls that it is given; every insert gives each column that it returns the value 7.
     struct Kept {

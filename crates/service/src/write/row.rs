@@ -9,9 +9,9 @@ use duet_model::{Code, Error, Operand, Result, RowAction, Shape, Value};
 use duet_sql::{Assigned, Dialect, insert_statement};
 use duet_text::json::body::Body;
 
-use crate::context::RequestContext;
-use crate::resource::Resource;
-use crate::violation::{About, named};
+use crate::hosting::context::RequestContext;
+use crate::resources::resource::Resource;
+use crate::resources::violation::{About, named};
 use crate::write::document::{DocumentTarget, Operation, Outcome, as_body};
 
 /// A new row of one table, ready to be inserted.

@@ -12,11 +12,11 @@ use duet_model::{Code, ColumnRef, Direction, Error, ReadPlan, Result, Shape, Val
 use duet_text::error::Place;
 use duet_text::json::body::Body;
 
-use crate::context::RequestContext;
 use crate::definition::WriteLimits;
-use crate::page;
-use crate::resource::Resource;
-use crate::selection::{PageSlice, Selection};
+use crate::hosting::context::RequestContext;
+use crate::queries::page;
+use crate::queries::selection::{PageSlice, Selection};
+use crate::resources::resource::Resource;
 use crate::write::document::{DocumentTarget, Operation, Outcome, OwnedLinks};
 use crate::write::mode::{WriteMode, ending, writable};
 use crate::write::once::{Once, Written};

@@ -13,7 +13,7 @@ use duet_text::error::Place;
 use duet_text::json::{Json, Kind};
 use duet_text::problem::quoted;
 
-use crate::resource::Resource;
+use crate::resources::resource::Resource;
 use crate::write::conditions::{Conditions, Tags};
 use crate::write::document::{Operation, Outcome};
 

@@ -1,0 +1,4 @@
+//! Calls of services and routines.
+
+pub(crate) mod routine;
+pub(crate) mod service;
