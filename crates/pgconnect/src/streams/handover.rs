@@ -12,7 +12,7 @@ use std::task::{Context, Poll, ready};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_postgres::tls::{ChannelBinding, TlsStream};
 
-use crate::duplex::Duplex;
+use super::duplex::Duplex;
 
 /// The protocol's version 3.0, which tells a startup message from a request for TLS.
 const VERSION: [u8; 4] = [0, 3, 0, 0];

@@ -12,9 +12,9 @@ use std::task::{Context, Poll, ready};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_postgres::tls::{ChannelBinding, TlsStream};
 
-use crate::duplex::Duplex;
-use crate::gate::{Gate, LARGE_ROW};
-use crate::handover::{Handover, Lent};
+use super::duplex::Duplex;
+use super::gate::{Gate, LARGE_ROW};
+use super::handover::{Handover, Lent};
 
 /// The type byte of a row, `DataRow`.
 const ROW: u8 = b'D';
@@ -219,7 +219,7 @@ mod tests {
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
     use super::*;
-    use crate::gate::{Refusal, RowGate};
+    use crate::streams::gate::{Refusal, RowGate};
 
     /// Admits rows up to a length, and records every call.
     #[derive(Default)]

@@ -9,9 +9,9 @@ use socket2::{SockRef, TcpKeepalive};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpStream, UnixStream};
 
-use super::Settings;
-use super::duplex::Duplex;
-use super::hosts::{Address, Endpoint};
+use crate::Settings;
+use crate::hosts::{Address, Endpoint};
+use crate::streams::duplex::Duplex;
 
 /// The driver's default for the idle time before keepalive probes.
 const IDLE: std::time::Duration = std::time::Duration::from_secs(2 * 60 * 60);

@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use crate::gated::Gated;
-use crate::socket::Socket;
+use super::socket::Socket;
+use crate::streams::gated::Gated;
 
 /// Creates one session.
 type Inner = <MakeRustlsConnect as MakeTlsConnect<Socket>>::TlsConnect;

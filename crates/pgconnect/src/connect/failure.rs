@@ -7,9 +7,9 @@ use std::io;
 use rustls::{AlertDescription, CertificateError, Error as TlsError};
 
 use super::aim::Attempt;
-use super::chain::chain;
 use super::handshake::Stage;
 use super::transport::Transport;
+use crate::chain::chain;
 use crate::{Error, ErrorKind as Problem, Objection};
 
 /// A failed attempt.

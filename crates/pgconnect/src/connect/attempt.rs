@@ -5,18 +5,18 @@ use tokio_postgres::config::{SslMode as DriverMode, SslNegotiation};
 use tokio_postgres::{Client, Config};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::Settings;
 use super::aim::{Attempt, Between};
 use super::canceller::Canceller;
 use super::connected::Connected;
 use super::failure::Failure;
-use super::gated::Gated;
 use super::handshake::{TlsSocket, Watched};
-use super::hosts::Address;
-use super::session::{Server, Session};
 use super::socket::{self, Socket};
-use super::tls::SslMode;
 use super::transport::Transport;
+use crate::Settings;
+use crate::hosts::Address;
+use crate::session::{Server, Session};
+use crate::streams::gated::Gated;
+use crate::tls::SslMode;
 
 /// The connection, or the reason that there is none.
 type Outcome<T = Connected> = Result<T, Failure>;

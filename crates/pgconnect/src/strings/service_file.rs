@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 use crate::{Error, Place, Result};
 
-use super::Environment;
 use super::url::Pair;
+use crate::Environment;
 
 /// The folders of the system's file, in order, if PGSYSCONFDIR is not set: Debian's packages, then
 /// PostgreSQL's own default.
@@ -46,7 +46,7 @@ pub(crate) fn load(
 fn candidates(file: Option<&str>, environment: Environment<'_>) -> Vec<(PathBuf, bool)> {
     let own = match file {
         Some(file) => Some((PathBuf::from(file), true)),
-        None => super::home(environment).map(|home| (home.join(".pg_service.conf"), false)),
+        None => crate::home(environment).map(|home| (home.join(".pg_service.conf"), false)),
     };
     let folders = match environment("PGSYSCONFDIR").filter(|folder| !folder.is_empty()) {
         Some(folder) => vec![PathBuf::from(folder)],

@@ -10,8 +10,9 @@ use std::fmt;
 use crate::{Error, Result};
 
 use super::parameters::{self, Support};
+use super::service_file;
 use super::url::Pair;
-use super::{Environment, service};
+use crate::Environment;
 
 /// The source of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,7 +64,7 @@ impl Values {
             return Ok(());
         };
         let file = of("servicefile", "PGSERVICEFILE").filter(|file| !file.is_empty());
-        let pairs = service::load(&name, file.as_deref(), environment)?;
+        let pairs = service_file::load(&name, file.as_deref(), environment)?;
         // Within the service the first line of a name wins.
         for (parameter, text) in pairs {
             let known = parameters::find(&parameter).map_err(|mut error| {

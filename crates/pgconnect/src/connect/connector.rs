@@ -6,17 +6,17 @@ use std::time::Duration;
 
 use crate::{Error, Result};
 
-use super::Settings;
 use super::aim::{Attempt, Between};
 use super::connected::Connected;
-use super::duplex::Wrap;
 use super::failure::{Failure, Failures};
-use super::gate::Gate;
-use super::handover::Handover;
-use super::hosts::Host;
-use super::replication::Replication;
-use super::session::Session;
-use super::tls::SslMode;
+use crate::Settings;
+use crate::hosts::Host;
+use crate::replication::connection::Replication;
+use crate::session::Session;
+use crate::streams::duplex::Wrap;
+use crate::streams::gate::Gate;
+use crate::streams::handover::Handover;
+use crate::tls::SslMode;
 
 /// A setting that means nothing to the server, which keeps it for the session.
 const MARK: &str = "duet.direct";

@@ -9,7 +9,7 @@ use std::time::SystemTime;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-use crate::duplex::Duplex;
+use crate::streams::duplex::Duplex;
 
 /// The longest message that is read. A row has at most 1 GiB; one as long as this is not worth its memory.
 const LONGEST: usize = 64 << 20;

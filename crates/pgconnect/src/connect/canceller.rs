@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use tokio_postgres::CancelToken;
 
+use super::failure::unreachable;
+use super::handshake::Watched;
+use super::socket::{self, Socket};
+use super::transport::Transport;
 use crate::chain::chain;
-use crate::failure::unreachable;
-use crate::gated::Gated;
-use crate::handshake::Watched;
 use crate::hosts::Endpoint;
-use crate::socket::{self, Socket};
-use crate::transport::Transport;
+use crate::streams::gated::Gated;
 use crate::{Result, Settings};
 
 /// Requests cancellation from the server of a connection; cheap to clone.

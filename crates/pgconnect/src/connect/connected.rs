@@ -4,7 +4,7 @@ use std::pin::Pin;
 
 use tokio_postgres::Client;
 
-use crate::canceller::Canceller;
+use super::canceller::Canceller;
 
 /// The part of a connection that moves bytes. It must be spawned: without it the client's requests
 /// never complete. It ends when the client is dropped or the connection breaks.

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::Settings;
-use super::duplex::Wrap;
-use super::gate::Gate;
-use super::handover::Handover;
-use super::hosts::{Endpoint, Host};
-use super::session::Session;
+use crate::Settings;
+use crate::hosts::{Endpoint, Host};
+use crate::session::Session;
+use crate::streams::duplex::Wrap;
+use crate::streams::gate::Gate;
+use crate::streams::handover::Handover;
 
 /// The layers between the socket of a connection and the driver.
 #[derive(Clone, Default)]
