@@ -8,7 +8,7 @@ use duet_bench::console::Column;
 use duet_bench::targets::http::Url;
 use duet_verdict::threshold::Rule;
 
-use super::bench_results::percent;
+use super::results::percent;
 use super::workloads::{self, WorkloadFlags};
 use crate::settings::Value as _;
 
@@ -174,12 +174,12 @@ pub(crate) struct BenchRun {
 }
 
 /// The end of the short help.
-pub(super) fn run_examples() -> String {
+pub(in crate::args) fn run_examples() -> String {
     [RUN_EXAMPLES, RUN_ENDS].concat()
 }
 
 /// The end of the long help, which has an example for each workload.
-pub(super) fn all_run_examples() -> String {
+pub(in crate::args) fn all_run_examples() -> String {
     format!("{RUN_EXAMPLES}{}{RUN_ENDS}", workloads::examples())
 }
 
@@ -202,12 +202,12 @@ slower; 3 a threshold failed, more than --errors percent failed, less than 99 % 
 time, no answers, or a process was lost, and with --strict: a figure has no verdict; 4 counts or data do not \
 agree; 130 stopped by Ctrl-C.";
 
-pub(super) fn duration(text: &str) -> Result<Duration, String> {
+pub(in crate::args) fn duration(text: &str) -> Result<Duration, String> {
     Duration::read(text)
 }
 
 /// A duration of something that has to last.
-pub(super) fn positive_duration(text: &str) -> Result<Duration, String> {
+pub(in crate::args) fn positive_duration(text: &str) -> Result<Duration, String> {
     let read = Duration::read(text)?;
     if read.is_zero() { Err("use a duration above 0, such as 10s".into()) } else { Ok(read) }
 }
@@ -241,7 +241,7 @@ fn step(text: &str) -> Result<(f64, f64), String> {
     Ok((positive(rate)?, positive(seconds.trim_end_matches('s'))?))
 }
 
-pub(super) fn layout(text: &str) -> Result<(u32, u32), String> {
+pub(in crate::args) fn layout(text: &str) -> Result<(u32, u32), String> {
     let parts = text.split_once(['x', 'X']);
     let numbers = parts.and_then(|(p, u)| Some((p.parse().ok()?, u.parse().ok()?)));
     match numbers {

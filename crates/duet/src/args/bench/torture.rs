@@ -7,7 +7,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use duet_bench::torture::TRIALS;
 
-use super::bench_run::positive_duration;
+use super::run::positive_duration;
 
 /// Try a service for lost updates, stale reads, idempotency, blocked bystanders and writes lost by a kill
 ///

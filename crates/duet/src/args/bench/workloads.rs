@@ -187,17 +187,17 @@ fn taking(wanted: Targets) -> String {
 }
 
 /// The help of the workload's name.
-pub(super) fn workload() -> String {
+pub(in crate::args) fn workload() -> String {
     format!("The workload: {}, or a file of your own such as shop.toml", names())
 }
 
 /// The help of the workload's name with targets behind it.
-pub(super) fn words() -> String {
+pub(in crate::args) fn words() -> String {
     format!("{}; URLs behind it are targets. The URL of a service alone means rest", workload())
 }
 
 /// The help of the target.
-pub(super) fn target() -> String {
+pub(in crate::args) fn target() -> String {
     format!(
         "The target: a service, http://…, https://… or unix:SOCKET:/path ({}, files); or a \
          database, postgres://… or sqlite:PATH ({}, files)",
@@ -207,7 +207,7 @@ pub(super) fn target() -> String {
 }
 
 /// The help of the timeout: that of most workloads, and those of the others.
-pub(super) fn timeout() -> String {
+pub(in crate::args) fn timeout() -> String {
     let usual = TIMEOUT;
     let other = registry::runs().into_iter().filter(|run| run.timeout != usual);
     let others: Vec<String> =
@@ -217,35 +217,35 @@ pub(super) fn timeout() -> String {
 }
 
 /// The help of the presets.
-pub(super) fn preset() -> String {
+pub(in crate::args) fn preset() -> String {
     let all = registry::all().into_iter().flat_map(BuiltIn::presets);
     let names: Vec<&str> = all.map(|preset| preset.name).collect();
     format!("A preset of weights by name, for workloads that have some: {}", names.join(", "))
 }
 
 /// An example for each workload that has one.
-pub(super) fn examples() -> String {
+pub(in crate::args) fn examples() -> String {
     let examples = registry::runs().into_iter().filter(|run| !run.example.is_empty());
     examples.map(|run| format!("  duet bench run {} {}\n", run.name, run.example)).collect()
 }
 
 /// The data sets, as a list: `soe, retail, lookup, txn`.
-pub(super) fn data_sets() -> String {
+pub(in crate::args) fn data_sets() -> String {
     registry::data_names()
 }
 
 /// The help of the argument of `duet bench load`.
-pub(super) fn loaded() -> String {
+pub(in crate::args) fn loaded() -> String {
     format!("The data set: {}", data_sets())
 }
 
 /// Whether an option is one of data sets.
-pub(super) fn is_of_data_sets(flag: &str) -> bool {
+pub(in crate::args) fn is_of_data_sets(flag: &str) -> bool {
     of_data_sets().iter().any(|(known, _)| known.name == flag)
 }
 
 /// The help of the scale.
-pub(super) fn scale() -> String {
+pub(in crate::args) fn scale() -> String {
     let each = registry::data_sets().into_iter().map(|set| {
         format!("{}: {} [default: {}]", set.name(), set.scale_help(), set.usual_scale())
     });
@@ -253,7 +253,7 @@ pub(super) fn scale() -> String {
 }
 
 /// The help of the argument of `duet bench validate`.
-pub(super) fn validated() -> String {
+pub(in crate::args) fn validated() -> String {
     format!("A result (a file, or the folder of a run), or a data set: {}", data_sets())
 }
 

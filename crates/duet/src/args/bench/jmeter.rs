@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::bench_run::positive_duration;
+use super::run::positive_duration;
 
 /// Run a plan of JMeter and print the figures of its aggregate report
 ///
@@ -34,7 +34,7 @@ pub(crate) struct BenchJmeter {
     pub(crate) timeout: Duration,
 }
 
-pub(super) fn property(text: &str) -> Result<(String, String), String> {
+pub(in crate::args) fn property(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("a property is NAME=VALUE")?;
     Ok((name.to_owned(), value.to_owned()))
 }

@@ -1,19 +1,31 @@
 //! The command line of the bench.
 
+pub(super) mod charbench;
+pub(super) mod import;
+pub(super) mod jmeter;
+pub(super) mod load;
+pub(super) mod measure;
+pub(super) mod results;
+pub(super) mod run;
+pub(super) mod series;
+pub(super) mod torture;
+pub(super) mod trust;
+pub(super) mod workloads;
+
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Subcommand, ValueEnum};
 use duet_report::replay::{self, Replay};
 
-use super::bench_import::BenchImport;
-use super::bench_jmeter::BenchJmeter;
-use super::bench_load::BenchLoad;
-use super::bench_measure::BenchMeasure;
-use super::bench_results::{BenchCompare, BenchMerge, BenchReport};
-use super::bench_series::BenchFindMax;
-use super::bench_torture::BenchTorture;
-use super::bench_trust::{BenchSelftest, BenchValidate};
+use self::import::BenchImport;
+use self::jmeter::BenchJmeter;
+use self::load::BenchLoad;
+use self::measure::BenchMeasure;
+use self::results::{BenchCompare, BenchMerge, BenchReport};
+use self::series::BenchFindMax;
+use self::torture::BenchTorture;
+use self::trust::{BenchSelftest, BenchValidate};
 
 /// Load-test databases and HTTP APIs
 #[derive(Debug, Args)]

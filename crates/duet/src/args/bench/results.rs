@@ -88,7 +88,7 @@ impl Verdicts {
     }
 }
 
-pub(super) fn percent(text: &str) -> Result<f64, String> {
+pub(in crate::args) fn percent(text: &str) -> Result<f64, String> {
     let number = text.trim_end_matches('%').trim().parse::<f64>();
     let number = number.ok().filter(|number| (0.0..100.0).contains(number));
     number.ok_or_else(|| "a number of percent is expected, from 0 to less than 100".into())

@@ -7,10 +7,10 @@ use clap::{Arg, ArgAction, Args};
 use duet_model::{Code, Error, Result};
 use duet_verdict::judge::Rules;
 
-use super::bench_jmeter::{BenchJmeter, property};
-use super::bench_results::percent;
-use super::bench_run::{all_run_examples, layout, positive_duration, run_examples};
-use super::bench_series::{ALONE, SeriesOptions, typed_name};
+use super::jmeter::{BenchJmeter, property};
+use super::results::percent;
+use super::run::{all_run_examples, layout, positive_duration, run_examples};
+use super::series::{ALONE, SeriesOptions, typed_name};
 
 /// What a command line of `duet bench run` measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn the_manual_names_every_option() {
-        let page = include_str!("../../../../../docs/bench-charbench.md");
+        let page = include_str!("../../../../../../docs/bench-charbench.md");
         for (option, _) in OPTIONS {
             assert!(page.contains(&format!("`{option}`")), "{option}");
         }

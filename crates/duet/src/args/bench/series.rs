@@ -9,11 +9,11 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use duet_model::{Code, Error, Result};
 use duet_verdict::threshold::Rule;
 
-use super::bench_run::{BenchRun, positive_duration};
+use super::run::{BenchRun, positive_duration};
 use super::workloads;
 
 /// Options of one run alone.
-pub(super) const ALONE: [&str; 11] = [
+pub(in crate::args) const ALONE: [&str; 11] = [
     "transactions",
     "iterations",
     "steps",
