@@ -16,8 +16,8 @@ use duet_text::time::moment::rfc3339;
 use serde_json::{Value, json};
 use zeroize::Zeroizing;
 
-use super::database::postgres_settings;
-use super::server_role;
+use super::sources::database::postgres_settings;
+use super::sources::server_role;
 use crate::args::{ClientAction, ClientPlace};
 use crate::report::{Outcome, note, print, warn};
 use crate::runtime::now;

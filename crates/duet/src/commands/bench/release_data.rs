@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use duet_db::raw::{ConnectOptions, Connection, Failure};
 use duet_model::{Code, Error, Result};
 
-use super::super::database::postgres_settings;
 use super::undo::{Folder, UndoHandle};
+use crate::commands::sources::database::postgres_settings;
 use crate::database_url::DatabaseUrl;
 
 /// The `application_name` of its connections.

@@ -14,7 +14,7 @@ use super::exit_codes::DISAGREES;
 use super::next::{next, quoted, report};
 use super::results;
 use crate::args::{BenchSelftest, BenchValidate};
-use crate::commands::data_set;
+use crate::commands::sources::data_set;
 use crate::report::{Failure, Outcome, print};
 
 pub(super) fn test(arguments: &BenchSelftest) -> Outcome {

@@ -14,14 +14,17 @@ use crate::database_url::DatabaseUrl;
 const SCALE: &str = "{scale}";
 
 /// The tables of an application's collections.
-pub(super) fn tables(application: &Application, schema: Option<&str>) -> Vec<CollectionTable> {
+pub(in crate::commands) fn tables(
+    application: &Application,
+    schema: Option<&str>,
+) -> Vec<CollectionTable> {
     match &application.definition.mounts {
         Mounts::Declared(mount) => mount.collections.iter().map(|one| one.table(schema)).collect(),
         Mounts::AdHoc | Mounts::AdHocBelow(_) => Vec::new(),
     }
 }
 
-pub(super) fn dialect_of(database: &DatabaseUrl) -> &'static dyn Dialect {
+pub(in crate::commands) fn dialect_of(database: &DatabaseUrl) -> &'static dyn Dialect {
     match database {
         DatabaseUrl::Sqlite(_) => &Sqlite,
         // Indexes are compared with what each server prints: those of one without ICU are its own.
@@ -30,7 +33,7 @@ pub(super) fn dialect_of(database: &DatabaseUrl) -> &'static dyn Dialect {
 }
 
 /// The scripts that make the tables of the application's collections, and their indexes.
-pub(super) fn of_collections(
+pub(in crate::commands) fn of_collections(
     application: &Application,
     database: &DatabaseUrl,
 ) -> [Vec<LoadSource>; 2] {
@@ -45,7 +48,7 @@ pub(super) fn of_collections(
 
 /// The application's own scripts for its tables: those for the store, by the end of the name
 /// (`NAME.sqlite.sql`), and those for any.
-pub(super) fn prepare_scripts(
+pub(in crate::commands) fn prepare_scripts(
     application: &Application,
     database: &DatabaseUrl,
 ) -> Vec<LoadSource> {
@@ -63,7 +66,7 @@ pub(super) fn prepare_scripts(
 ///
 /// # Errors
 /// If a file of the application cannot be read.
-pub(super) fn tenant(
+pub(in crate::commands) fn tenant(
     application: &Application,
     database: &DatabaseUrl,
     sample: bool,
@@ -95,7 +98,7 @@ fn scripts_of(application: &Application, plan: &StorePlan) -> Result<Vec<LoadSou
 }
 
 /// Scripts at a scale.
-pub(super) fn scaled(
+pub(in crate::commands) fn scaled(
     application: &Application,
     names: &[String],
     scale: u32,
@@ -107,10 +110,10 @@ pub(super) fn scaled(
     names.iter().map(source).collect()
 }
 
-pub(super) fn script(application: &Application, name: &str) -> Result<String> {
+pub(in crate::commands) fn script(application: &Application, name: &str) -> Result<String> {
     application.folder.read_text(name).map_err(|error| unreadable(name, &error))
 }
 
-pub(super) fn unreadable(name: &str, error: &std::io::Error) -> Error {
+pub(in crate::commands) fn unreadable(name: &str, error: &std::io::Error) -> Error {
     Error::new(Code::Setting, format!("{name} cannot be read: {error}."))
 }

@@ -17,7 +17,10 @@ use crate::settings::Settings;
 ///
 /// # Errors
 /// As [`open_with`].
-pub(super) async fn open(database: &DatabaseUrl, settings: &Settings) -> Result<Store> {
+pub(in crate::commands) async fn open(
+    database: &DatabaseUrl,
+    settings: &Settings,
+) -> Result<Store> {
     open_with(database, settings, (0, &Budget::unlimited())).await
 }
 
@@ -26,7 +29,7 @@ pub(super) async fn open(database: &DatabaseUrl, settings: &Settings) -> Result<
 ///
 /// # Errors
 /// If the file does not exist, the server is unreachable, or too many connections are requested.
-pub(super) async fn open_with(
+pub(in crate::commands) async fn open_with(
     database: &DatabaseUrl,
     settings: &Settings,
     (others, memory): (usize, &Budget),
@@ -47,7 +50,7 @@ pub(super) async fn open_with(
 ///
 /// # Errors
 /// If the file does not exist, or is no database.
-pub(super) fn open_sqlite(
+pub(in crate::commands) fn open_sqlite(
     path: &Path,
     settings: &Settings,
     (others, memory): (usize, &Budget),
@@ -66,13 +69,13 @@ pub(super) fn open_sqlite(
 }
 
 /// The database name in a connection string.
-pub(super) fn postgres_name(url: &str) -> Result<String> {
+pub(in crate::commands) fn postgres_name(url: &str) -> Result<String> {
     let settings = connect::Settings::from_url(url, &process_environment)?;
     Ok(settings.database().to_owned())
 }
 
 /// The connections that an application may open, and their server; `None` for SQLite.
-pub(super) fn connections(
+pub(in crate::commands) fn connections(
     database: &DatabaseUrl,
     settings: &Settings,
 ) -> Result<Option<(String, usize)>> {
@@ -82,7 +85,7 @@ pub(super) fn connections(
 }
 
 /// The connection settings, completed from the environment; prints their warnings.
-pub(super) fn postgres_settings(url: &str) -> Result<connect::Settings> {
+pub(in crate::commands) fn postgres_settings(url: &str) -> Result<connect::Settings> {
     let settings = connect::Settings::from_url(url, &process_environment)?;
     settings.warnings().iter().for_each(|warning| warn(warning));
     Ok(settings)

@@ -20,7 +20,7 @@ const LOCK: &str = "lock";
 
 /// A folder that is removed when it is dropped.
 #[derive(Debug)]
-pub(super) struct DemoFolder {
+pub(in crate::commands) struct DemoFolder {
     folder: TempDir,
     _lock: File,
 }
@@ -30,7 +30,7 @@ impl DemoFolder {
     ///
     /// # Errors
     /// Where it cannot be made.
-    pub(super) fn make() -> Result<Self> {
+    pub(in crate::commands) fn make() -> Result<Self> {
         Self::make_in(&std::env::temp_dir())
     }
 
@@ -52,7 +52,7 @@ impl DemoFolder {
     }
 
     /// Its path.
-    pub(super) fn path(&self) -> &Path {
+    pub(in crate::commands) fn path(&self) -> &Path {
         self.folder.path()
     }
 }

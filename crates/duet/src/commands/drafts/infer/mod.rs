@@ -31,7 +31,7 @@ const VIEWS: &str = "views";
 /// What helps where the folder has such files.
 const OTHER_FOLDER: &str = "Name another folder with --into.";
 
-pub(super) fn run(arguments: &Infer) -> Outcome {
+pub(in crate::commands) fn run(arguments: &Infer) -> Outcome {
     let collections = input::read(&arguments.documents)?;
     let folder = match &arguments.into {
         Some(folder) => folder.clone(),

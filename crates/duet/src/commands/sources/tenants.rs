@@ -33,7 +33,7 @@ const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
 
 /// The databases of an application's tenants.
 #[derive(Debug)]
-pub(super) struct TenantDatabases {
+pub(in crate::commands) struct TenantDatabases {
     /// The application's files, with its schema as the end of its tenants' schemas.
     application: Application,
     /// What is served, with the limits of the settings.
@@ -51,7 +51,7 @@ impl TenantDatabases {
     ///
     /// # Errors
     /// Where no schema can be named after the application, or the folder of files is none.
-    pub(super) fn new(
+    pub(in crate::commands) fn new(
         (application, definition): (Application, definition::Application),
         database: DatabaseUrl,
         settings: Settings,
@@ -71,7 +71,7 @@ impl TenantDatabases {
 
     /// The same for a server: with the store that tenants share, and what reads the application again.
     #[must_use]
-    pub(super) fn served(
+    pub(in crate::commands) fn served(
         self,
         store: &Store,
         memory: &Budget,
@@ -265,7 +265,7 @@ impl TenantSource for TenantDatabases {
 }
 
 /// What follows the tenant's name and `_` in the name of its schema: the application's `schema`, else its name.
-pub(super) fn suffix_of(application: &definition::Application) -> Result<String> {
+pub(in crate::commands) fn suffix_of(application: &definition::Application) -> Result<String> {
     let declared = match &application.mounts {
         Mounts::Declared(mount) => mount.schema.clone(),
         Mounts::AdHoc | Mounts::AdHocBelow(_) => None,
@@ -279,13 +279,13 @@ pub(super) fn suffix_of(application: &definition::Application) -> Result<String>
     })
 }
 
-pub(super) fn file_of(folder: &Path, name: &TenantName) -> PathBuf {
+pub(in crate::commands) fn file_of(folder: &Path, name: &TenantName) -> PathBuf {
     folder.join(format!("{name}{FILE_END}"))
 }
 
 /// The application over a tenant's schema. Its rowstores fill as items are read: bringing all tenants' items into
 /// memory at the start would take the room of those in use.
-pub(super) fn over(
+pub(in crate::commands) fn over(
     application: definition::Application,
     schema: Option<&str>,
 ) -> definition::Application {
@@ -311,7 +311,7 @@ impl Origin for TenantOrigin {
 
 /// The application itself, which serves nothing: each request is for a tenant.
 #[derive(Debug)]
-pub(super) struct EmptyOrigin(pub(super) Arc<dyn Origin>);
+pub(in crate::commands) struct EmptyOrigin(pub(in crate::commands) Arc<dyn Origin>);
 
 impl Origin for EmptyOrigin {
     fn read(&self) -> Result<Reread> {
@@ -325,7 +325,7 @@ impl Origin for EmptyOrigin {
 ///
 /// # Errors
 /// Where the folder does not exist or cannot be written.
-pub(super) fn of_application(database: &DatabaseUrl) -> Result<DatabaseUrl> {
+pub(in crate::commands) fn of_application(database: &DatabaseUrl) -> Result<DatabaseUrl> {
     let DatabaseUrl::Sqlite(folder) = database else { return Ok(database.clone()) };
     if !folder.is_dir() {
         let message =

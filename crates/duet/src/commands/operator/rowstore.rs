@@ -9,9 +9,9 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
 use super::admin::{Admin, printable_text};
-use super::database::postgres_settings;
-use super::server_role;
 use crate::args::{Rowstore, RowstoreAction};
+use crate::commands::sources::database::postgres_settings;
+use crate::commands::sources::server_role;
 use crate::database_url::DatabaseUrl;
 use crate::report::{Outcome, print};
 use crate::runtime::runtime;

@@ -10,7 +10,7 @@ use duet_model::{Code, Error, Result};
 ///
 /// # Errors
 /// Where it exists, or cannot be written.
-pub(super) fn write(path: &Path, text: &str, hint: &str) -> Result<()> {
+pub(in crate::commands) fn write(path: &Path, text: &str, hint: &str) -> Result<()> {
     let refused = |error: io::Error| match error.kind() {
         ErrorKind::AlreadyExists => exists(path, hint),
         _ => Error::new(Code::Setting, format!("{} cannot be written: {error}.", path.display())),
@@ -23,6 +23,6 @@ pub(super) fn write(path: &Path, text: &str, hint: &str) -> Result<()> {
 }
 
 /// The error for a file that exists.
-pub(super) fn exists(path: &Path, hint: &str) -> Error {
+pub(in crate::commands) fn exists(path: &Path, hint: &str) -> Error {
     Error::new(Code::Setting, format!("{} exists; it is not changed.", path.display())).hint(hint)
 }

@@ -19,7 +19,7 @@ use crate::report::{Failure, Outcome, print};
 /// The width of a full bar.
 const BAR: u64 = 24;
 
-pub(super) fn run(named: &'static dyn DataSource, arguments: &args::Load) -> Outcome {
+pub(in crate::commands) fn run(named: &'static dyn DataSource, arguments: &args::Load) -> Outcome {
     if arguments.profile.is_some() {
         let message = format!("`--profile` is for applications; {} is a data set.", named.name());
         return Err(Error::new(Code::Setting, message).into());
@@ -48,7 +48,7 @@ pub(super) fn run(named: &'static dyn DataSource, arguments: &args::Load) -> Out
 ///
 /// # Errors
 /// The failed checks, or that the database cannot be read.
-pub(super) fn validate(named: &'static dyn DataSource, database: &str) -> Outcome {
+pub(in crate::commands) fn validate(named: &'static dyn DataSource, database: &str) -> Outcome {
     check(named, &target(&DatabaseUrl::read(database, Path::new(""))?)?)
 }
 

@@ -13,10 +13,10 @@ use serde_json::Value;
 use crate::args::AdminServer;
 
 /// The timeout of the server.
-pub(super) const TIMEOUT: Duration = Duration::from_secs(30);
+pub(in crate::commands) const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// An open connection to a server, with the credentials of its operator.
-pub(super) struct Admin {
+pub(in crate::commands) struct Admin {
     url: Url,
     connection: Connection,
     /// The line of the header, or nothing.
@@ -28,7 +28,7 @@ impl Admin {
     ///
     /// # Errors
     /// If there is no server, or it refuses the client.
-    pub(super) async fn connect(server: &AdminServer) -> Result<Self> {
+    pub(in crate::commands) async fn connect(server: &AdminServer) -> Result<Self> {
         let url = server.trust.of(&server.url)?;
         let mut connection =
             Connection::open(&url, TIMEOUT).await.map_err(|failed| unreachable(&url, &failed))?;
@@ -43,7 +43,7 @@ impl Admin {
     ///
     /// # Errors
     /// With what the server says, if it refuses the request.
-    pub(super) async fn ask(&mut self, method: &str, path: &str) -> Result<Value> {
+    pub(in crate::commands) async fn ask(&mut self, method: &str, path: &str) -> Result<Value> {
         let Self { url, authorization, .. } = self;
         let request = format!(
             "{method} {path} HTTP/1.1\r\nHost: {}\r\n{authorization}Content-Length: 0\r\n\r\n",
@@ -78,13 +78,13 @@ fn access(server: &AdminServer) -> Result<Access> {
 ///
 /// # Errors
 /// Where they are not separated.
-pub(super) fn client_of(given: Option<&str>) -> Result<Option<(String, String)>> {
+pub(in crate::commands) fn client_of(given: Option<&str>) -> Result<Option<(String, String)>> {
     let wrong = || Error::new(Code::Setting, "--client (DUET_CLIENT) must be ID:SECRET.");
     let both = given.map(|both| both.split_once(':').ok_or_else(wrong)).transpose()?;
     Ok(both.map(|(id, secret)| (id.to_owned(), secret.to_owned())))
 }
 
-pub(super) fn unreachable(url: &Url, failed: &Failed) -> Error {
+pub(in crate::commands) fn unreachable(url: &Url, failed: &Failed) -> Error {
     cannot(&format!("The server at {} is unreachable", url.place()), failed)
 }
 
@@ -93,6 +93,6 @@ fn refused(message: &str) -> Error {
 }
 
 /// A text of the server for a terminal.
-pub(super) fn printable_text(text: &str) -> String {
+pub(in crate::commands) fn printable_text(text: &str) -> String {
     printable(text).to_string()
 }

@@ -12,26 +12,30 @@ use duet_service::journal::{JournalDisk, JournalOptions};
 use duet_service::{Applications, Auth, Issuer, TenantLimits};
 use tokio::task::LocalSet;
 
+use super::applications::{Made, Resolved, Served};
 use super::database;
-use super::source::{Made, Resolved, Served};
-use super::tenant_source::{self, EmptyOrigin, TenantDatabases};
+use super::tenants::{self, EmptyOrigin, TenantDatabases};
 use crate::database_url::DatabaseUrl;
 use crate::runtime::now;
 use crate::serving::RunClient;
 use crate::settings::Settings;
 
 /// The applications, opened.
-pub(super) struct Hosting {
-    pub(super) applications: Applications,
+pub(in crate::commands) struct Hosting {
+    pub(in crate::commands) applications: Applications,
     /// The client of the run, if an application uses it.
-    pub(super) client: Option<RunClient>,
+    pub(in crate::commands) client: Option<RunClient>,
     /// Databases created for the run; removed when this is dropped.
-    pub(super) made: Option<Made>,
+    pub(in crate::commands) made: Option<Made>,
 }
 
 /// Opens every application; the first failure aborts the start. All of them count their fetched
 /// rows in `memory`. `client` is the client of the run, in case there is no other.
-pub(super) async fn open(served: Served, memory: &Budget, client: RunClient) -> Result<Hosting> {
+pub(in crate::commands) async fn open(
+    served: Served,
+    memory: &Budget,
+    client: RunClient,
+) -> Result<Hosting> {
     let Served { applications: parts, process, made, shares } = served;
     let mut clients = Clients { process: &process, run: &client, issuer: None };
     let others = connections_of_others(&parts, shares)?;
@@ -45,7 +49,7 @@ pub(super) async fn open(served: Served, memory: &Budget, client: RunClient) -> 
         let Resolved { definition, database, settings, own_clients, of_tenants, origin } = part;
         let whole = database.clone();
         let database = match &of_tenants {
-            Some(_) => tenant_source::of_application(&database)?,
+            Some(_) => tenants::of_application(&database)?,
             None => database,
         };
         let store = database::open_with(&database, &settings, (others, memory)).await?;
@@ -95,7 +99,7 @@ fn tenant_limits(settings: &Settings) -> TenantLimits {
 }
 
 /// The journal of an application, if it has a place; `name` is that of one of several applications.
-pub(super) fn journal_options(
+pub(in crate::commands) fn journal_options(
     settings: &Settings,
     database: &DatabaseUrl,
     name: Option<String>,

@@ -20,37 +20,37 @@ use crate::settings::{
 
 /// One application, with everything needed to open it.
 #[derive(Debug)]
-pub(super) struct Resolved {
+pub(in crate::commands) struct Resolved {
     /// The served resources.
-    pub(super) definition: definition::Application,
+    pub(in crate::commands) definition: definition::Application,
     /// The database.
-    pub(super) database: DatabaseUrl,
+    pub(in crate::commands) database: DatabaseUrl,
     /// The settings of the application.
-    pub(super) settings: Settings,
+    pub(in crate::commands) settings: Settings,
     /// Whether its file sets clients, so that they are not those of the process.
-    pub(super) own_clients: bool,
+    pub(in crate::commands) own_clients: bool,
     /// The application's files, where each of its tenants has a database of its own.
-    pub(super) of_tenants: Option<Application>,
+    pub(in crate::commands) of_tenants: Option<Application>,
     /// How to reload the application; `None` without an application.
-    pub(super) origin: Option<Arc<dyn Origin>>,
+    pub(in crate::commands) origin: Option<Arc<dyn Origin>>,
 }
 
 /// The sources of a process.
 #[derive(Debug)]
-pub(super) struct Served {
+pub(in crate::commands) struct Served {
     /// The applications, at least one, in the order of the arguments.
-    pub(super) applications: Vec<Resolved>,
+    pub(in crate::commands) applications: Vec<Resolved>,
     /// The settings of the process; with one application, they are that one's.
-    pub(super) process: Settings,
+    pub(in crate::commands) process: Settings,
     /// Databases created for the run; removed when this is dropped.
-    pub(super) made: Option<Made>,
+    pub(in crate::commands) made: Option<Made>,
     /// Into how many shares limits on all processes together are divided; 1 for a single process.
-    pub(super) shares: usize,
+    pub(in crate::commands) shares: usize,
 }
 
 impl Served {
     /// Takes one of so many shares of what limits all processes together.
-    pub(super) fn share(&mut self, shares: usize) {
+    pub(in crate::commands) fn share(&mut self, shares: usize) {
         self.shares = shares;
         let settings = self.applications.iter_mut().map(|application| &mut application.settings);
         settings.chain([&mut self.process]).for_each(|settings| settings.share(shares));
@@ -59,7 +59,7 @@ impl Served {
 
 /// A folder with databases created for the run.
 #[derive(Debug)]
-pub(super) enum Made {
+pub(in crate::commands) enum Made {
     /// Removed when this is dropped.
     Here(DemoFolder),
     /// By the supervisor, which removes it.
@@ -67,7 +67,7 @@ pub(super) enum Made {
 }
 
 impl Made {
-    pub(super) fn path(&self) -> &Path {
+    pub(in crate::commands) fn path(&self) -> &Path {
         match self {
             Self::Here(folder) => folder.path(),
             Self::Before(path) => path,
@@ -77,7 +77,7 @@ impl Made {
 
 /// An application or a database from the arguments, before its settings are known.
 #[derive(Debug)]
-pub(super) struct UnresolvedSource {
+pub(in crate::commands) struct UnresolvedSource {
     /// The application's files; `None` for a database alone.
     location: Option<Location>,
     application: Option<Application>,
@@ -88,19 +88,19 @@ pub(super) struct UnresolvedSource {
 
 /// What a command line names.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Asked<'a> {
+pub(in crate::commands) struct Asked<'a> {
     /// Applications and databases.
-    pub(super) sources: &'a [String],
+    pub(in crate::commands) sources: &'a [String],
     /// The application by a flag.
-    pub(super) named: &'a ApplicationFlags,
+    pub(in crate::commands) named: &'a ApplicationFlags,
     /// The database of the one application, instead of its own.
-    pub(super) database: Option<&'a str>,
+    pub(in crate::commands) database: Option<&'a str>,
 }
 
 /// Finds applications and databases, and resolves the settings.
 ///
 /// `made` is where databases for the run are already.
-pub(super) fn resolve(
+pub(in crate::commands) fn resolve(
     asked: &Asked<'_>,
     flags: &SettingFlags,
     made: Option<Made>,
@@ -212,7 +212,10 @@ fn sample(application: &Application, made: &mut Option<Made>) -> Outcome<Databas
 }
 
 /// The SQLite file of an application in a folder; loaded if it does not exist.
-pub(super) fn loaded_in(folder: &Path, application: &Application) -> Outcome<DatabaseUrl> {
+pub(in crate::commands) fn loaded_in(
+    folder: &Path,
+    application: &Application,
+) -> Outcome<DatabaseUrl> {
     let path = folder.join(format!("{}.sqlite", application.definition.name));
     let (is_new, database) = (!path.exists(), DatabaseUrl::Sqlite(path));
     if is_new {
@@ -225,13 +228,16 @@ pub(super) fn loaded_in(folder: &Path, application: &Application) -> Outcome<Dat
 ///
 /// # Errors
 /// If a setting in its file is wrong.
-pub(super) fn alone(application: Application, database: DatabaseUrl) -> Outcome<Resolved> {
+pub(in crate::commands) fn alone(
+    application: Application,
+    database: DatabaseUrl,
+) -> Outcome<Resolved> {
     UnresolvedSource::of(application, database).resolve(&GivenSettings::new(), false)
 }
 
 impl UnresolvedSource {
     /// A built-in application over a database.
-    pub(super) fn of(application: Application, database: DatabaseUrl) -> Self {
+    pub(in crate::commands) fn of(application: Application, database: DatabaseUrl) -> Self {
         Self { location: None, application: Some(application), database, named: None }
     }
 
@@ -282,7 +288,7 @@ impl UnresolvedSource {
 }
 
 /// The sources of a process, from their parts.
-pub(super) fn served(
+pub(in crate::commands) fn served(
     parts: Vec<UnresolvedSource>,
     flags: &SettingFlags,
     made: Option<Made>,
@@ -436,7 +442,9 @@ fn which_database(application: Option<&Application>) -> Error {
 }
 
 /// The database that an application names, its path relative to the application's folder.
-pub(super) fn of_application(application: &Application) -> Option<duet_model::Result<DatabaseUrl>> {
+pub(in crate::commands) fn of_application(
+    application: &Application,
+) -> Option<duet_model::Result<DatabaseUrl>> {
     let given = application.database.as_ref()?;
     let text = given.value.first()?;
     Some(DatabaseUrl::read(text, application.folder.base()).map_err(|mut error| {
@@ -505,7 +513,7 @@ fn write_limits(settings: &Settings) -> WriteLimits {
 }
 
 /// The application that a name or a path means.
-pub(super) fn application(wanted: &str) -> Outcome<Application> {
+pub(in crate::commands) fn application(wanted: &str) -> Outcome<Application> {
     Ok(Location::find(wanted)?.read(&process_environment)?)
 }
 

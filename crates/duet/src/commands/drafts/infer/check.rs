@@ -14,11 +14,11 @@ use duet_service::write::{
 use duet_service::{Auth, ItemQuery, Resource, Service, WorkerHandle};
 use serde_json::{Map, Value};
 
-use super::super::{database, source};
 use super::compare::differences;
 use super::design::{Design, View};
 use super::input::{Collection, Document};
 use crate::application::{Location, process_environment};
+use crate::commands::sources::{applications, database};
 use crate::report::Outcome as Ended;
 use crate::runtime::now;
 
@@ -43,8 +43,8 @@ pub(super) fn check(
     collections: &[Collection],
 ) -> Ended<Vec<Difference>> {
     let application = Location::on_disk(folder).read(&process_environment)?;
-    let database = source::loaded_in(folder, &application)?;
-    let resolved = source::alone(application, database)?;
+    let database = applications::loaded_in(folder, &application)?;
+    let resolved = applications::alone(application, database)?;
     let runtime = crate::runtime::runtime()?;
     let tasks = tokio::task::LocalSet::new();
     Ok(tasks.block_on(&runtime, async {

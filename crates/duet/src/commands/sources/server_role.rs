@@ -6,7 +6,7 @@ use duet_model::{Code, Error, Result};
 use super::database::postgres_settings;
 
 /// Where a role is named, gives it the rights that serving takes; else the lines that say how to.
-pub(super) fn granted(url: &str, part: OwnPart, role: Option<&str>) -> Result<String> {
+pub(in crate::commands) fn granted(url: &str, part: OwnPart, role: Option<&str>) -> Result<String> {
     let Some(role) = role else {
         let statements = part.grants("ROLE").join(";\n  ");
         return Ok(format!(
@@ -22,7 +22,7 @@ pub(super) fn granted(url: &str, part: OwnPart, role: Option<&str>) -> Result<St
 ///
 /// # Errors
 /// If a role is named.
-pub(super) fn none_in_sqlite(role: Option<&str>) -> Result<String> {
+pub(in crate::commands) fn none_in_sqlite(role: Option<&str>) -> Result<String> {
     match role {
         None => Ok(String::new()),
         Some(_) => Err(Error::new(Code::Setting, "SQLite has no roles: omit --server-role.")),

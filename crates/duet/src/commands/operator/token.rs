@@ -24,7 +24,7 @@ struct ClientFile {
     urls: Vec<String>,
 }
 
-pub(super) fn run(arguments: &Token) -> Outcome {
+pub(in crate::commands) fn run(arguments: &Token) -> Outcome {
     let file = arguments.from.as_deref().map(read).transpose()?;
     let client = match &file {
         Some(file) => file.client_id.clone().zip(file.client_secret.clone()).ok_or_else(|| {

@@ -22,7 +22,7 @@ const PAUSE: Duration = Duration::from_millis(200);
 ///
 /// # Errors
 /// If the database is not PostgreSQL, does not respond in time, or refuses.
-pub(super) fn run(arguments: &args::Load) -> Outcome {
+pub(in crate::commands) fn run(arguments: &args::Load) -> Outcome {
     if arguments.create.is_none() && arguments.wait.is_zero() {
         return Ok(());
     }

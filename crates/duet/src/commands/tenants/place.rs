@@ -5,17 +5,17 @@ use duet_model::tenant::TenantName;
 use duet_model::{Code, Error, Result};
 use duet_service::definition::{self, Mounts};
 
-use super::database::postgres_settings;
-use super::source::Resolved;
 use super::tenant::absent;
-use super::tenant_source::{file_of, over, suffix_of};
+use crate::commands::sources::applications::Resolved;
+use crate::commands::sources::database::postgres_settings;
+use crate::commands::sources::tenants::{file_of, over, suffix_of};
 use crate::database_url::DatabaseUrl;
 
 /// The database of a tenant for commands that work on one, and its schema on PostgreSQL.
 ///
 /// # Errors
 /// `Setting` if the application has tenants and none is given, or the other way round, or there is no such tenant.
-pub(super) fn place_of(
+pub(in crate::commands) fn place_of(
     application: &definition::Application,
     database: DatabaseUrl,
     tenant: Option<&TenantName>,
@@ -69,7 +69,10 @@ pub(super) fn place_of(
 ///
 /// # Errors
 /// As [`place_of`].
-pub(super) fn of_tenant(resolved: Resolved, tenant: Option<&TenantName>) -> Result<Resolved> {
+pub(in crate::commands) fn of_tenant(
+    resolved: Resolved,
+    tenant: Option<&TenantName>,
+) -> Result<Resolved> {
     let Resolved { definition, database, .. } = resolved;
     let (database, schema) = place_of(&definition, database, tenant)?;
     let definition = match tenant {

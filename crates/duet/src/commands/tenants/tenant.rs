@@ -8,15 +8,15 @@ use duet_service::TenantSource as _;
 use duet_service::tenants::TenantData;
 use serde_json::json;
 
-use super::source;
-use super::tenant_source::TenantDatabases;
 use crate::application::process_environment;
 use crate::args::{TenantAction, TenantPlace};
+use crate::commands::sources::applications;
+use crate::commands::sources::tenants::TenantDatabases;
 use crate::database_url::DatabaseUrl;
 use crate::report::{Outcome, print};
 use crate::settings::{GivenSettings, Settings, Sources};
 
-pub(super) fn run(action: &TenantAction) -> Outcome {
+pub(in crate::commands) fn run(action: &TenantAction) -> Outcome {
     match action {
         TenantAction::Create { of, name, sample } => {
             let databases = databases(of)?;
@@ -32,7 +32,7 @@ pub(super) fn run(action: &TenantAction) -> Outcome {
 
 /// The databases of an application's tenants.
 fn databases(of: &TenantPlace) -> Outcome<TenantDatabases> {
-    let application = source::application(&of.app)?;
+    let application = applications::application(&of.app)?;
     if application.definition.mounts.tenants().is_none() {
         let message = format!("The application {:?} has no tenants.", application.definition.name);
         let hint = "Set `tenants = \"token\"` or `tenants = \"header\"` in its app.toml.";
@@ -40,7 +40,7 @@ fn databases(of: &TenantPlace) -> Outcome<TenantDatabases> {
     }
     let database = match &of.database {
         Some(text) => DatabaseUrl::read(text, Path::new(""))?,
-        None => source::of_application(&application).ok_or_else(|| {
+        None => applications::of_application(&application).ok_or_else(|| {
             Error::new(Code::Setting, "No database is named.")
                 .hint("Give it by `--database URL`: for SQLite a folder, `sqlite:FOLDER`.")
         })??,
@@ -110,7 +110,7 @@ fn delete(of: &TenantPlace, name: &TenantName, purge: bool) -> Outcome {
 }
 
 /// The error of a name that is no tenant's.
-pub(super) fn absent(name: &TenantName) -> Error {
+pub(in crate::commands) fn absent(name: &TenantName) -> Error {
     Error::new(Code::Setting, format!("There is no tenant {name}."))
         .hint("`duet tenant list` lists them.")
 }

@@ -1,16 +1,17 @@
 //! `duet init`: writes an application for a database: its `app.toml`, and drafts of duality views.
 
 mod config;
-pub(super) mod names;
+pub(in crate::commands) mod names;
 mod views;
 
 use std::path::{Path, PathBuf};
 
 use duet_model::{Catalog, Code, Error, Relation, RelationKind, Result};
 
-use super::{database, new_file};
+use super::new_file;
 use crate::application::process_environment;
 use crate::args::Init;
+use crate::commands::sources::database;
 use crate::database_url::DatabaseUrl;
 use crate::report::{Outcome, counted, print};
 use crate::settings::{GivenSettings, Settings, Sources};
@@ -23,7 +24,7 @@ const VIEWS: &str = "views";
 /// What helps where the folder has such files.
 const OTHER_FOLDER: &str = "Name another folder: `duet init DATABASE FOLDER`.";
 
-pub(super) fn run(arguments: &Init) -> Outcome {
+pub(in crate::commands) fn run(arguments: &Init) -> Outcome {
     let url = DatabaseUrl::read(&arguments.database, Path::new(""))?;
     let name = application_name(&url)?;
     let folder = arguments.folder.clone().unwrap_or_else(|| PathBuf::from(&name));

@@ -15,20 +15,20 @@ use crate::database_url::DatabaseUrl;
 
 /// Which data of an application are loaded, and how.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct DataOptions<'a> {
+pub(in crate::commands) struct DataOptions<'a> {
     /// The scale, if it was given.
-    pub(super) scale: Option<u32>,
+    pub(in crate::commands) scale: Option<u32>,
     /// The profile of the data, if it was given.
-    pub(super) profile: Option<&'a str>,
+    pub(in crate::commands) profile: Option<&'a str>,
     /// Whether tables of the same names are dropped first.
-    pub(super) replace: bool,
+    pub(in crate::commands) replace: bool,
 }
 
 /// Loads an application into a database.
 ///
 /// # Errors
 /// If the application has nothing for the store, a table is in the way, or a script fails.
-pub(super) fn into(
+pub(in crate::commands) fn into(
     application: &Application,
     database: &DatabaseUrl,
     wanted: &DataOptions<'_>,
