@@ -8,7 +8,7 @@ use std::fmt;
 
 use duet_text::json::{Json, Kind, Member};
 
-use crate::json::write_string;
+use crate::cells::json::write_string;
 
 /// The most digits before and after the point that `numeric` has (PostgreSQL, table 8.2).
 const DIGITS: (usize, usize) = (131_072, 16_383);

@@ -12,7 +12,8 @@ use crate::limits::{Counter, Limits};
 use crate::operand::date_text;
 use crate::operator;
 use crate::operator_row::{Logic, Operator};
-use crate::{order, predicate, search, similarity};
+use crate::orders::order;
+use crate::{predicate, search, similarity};
 use duet_text::json::{FILTER, Json, Kind, Member, read};
 use duet_text::problem::{fault, quoted};
 

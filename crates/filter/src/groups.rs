@@ -26,7 +26,7 @@ use crate::grammar::conditions_of;
 use crate::limit_table::PATH;
 use crate::limits::{Counter, Limits};
 use crate::operator::{GROUP, HAVING};
-use crate::order;
+use crate::orders::order;
 
 /// The member of `$group` with the keys; no aggregate can have this name.
 const BY: &str = "by";

@@ -11,10 +11,10 @@ use duet_text::problem::quoted;
 use foldhash::fast::RandomState;
 
 use super::mask::Masks;
+use crate::cells::json::is_json;
+use crate::cells::rows::{Datum, RowSet};
+use crate::cells::untyped;
 use crate::input::value::{from_text, read};
-use crate::json::is_json;
-use crate::rows::{Datum, RowSet};
-use crate::untyped;
 
 /// A column that a load may name.
 #[derive(Clone, Debug)]

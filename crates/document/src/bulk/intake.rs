@@ -15,7 +15,7 @@ use super::check::{LoadTable, Wrong};
 use super::csv::{CsvForm, CsvReader, Fields};
 use super::mask::Masks;
 use super::text::{Layout, TextReader};
-use crate::rows::{Datum, RowSet};
+use crate::cells::rows::{Datum, RowSet};
 
 /// How the rows are written.
 #[derive(Clone, Debug)]

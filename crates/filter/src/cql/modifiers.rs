@@ -6,7 +6,7 @@ use duet_text::problem::{fault, quoted};
 
 use super::sign::Sign;
 use super::tree::Modifier;
-use crate::ranking::Rank;
+use crate::orders::ranking::Rank;
 
 /// How a term is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

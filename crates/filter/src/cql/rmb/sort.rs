@@ -13,7 +13,7 @@ use super::modifiers::KNOWN;
 use super::target::{SearchedValue, folded};
 use crate::fields::FieldIndex;
 use crate::limits::Limits;
-use crate::order;
+use crate::orders::order;
 
 /// The terms of an order. A term that comes again is left out: it can no longer change the order.
 pub(in super::super) fn read(

@@ -3,9 +3,9 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::codec::Codec;
-use crate::json::{is_json, write_compact_part, write_escaped_text};
-use crate::rows::Datum;
+use super::codec::Codec;
+use super::json::{is_json, write_compact_part, write_escaped_text};
+use super::rows::Datum;
 
 /// Cells of more bytes are divided.
 const LARGE: usize = 64 << 10;

@@ -3,13 +3,13 @@
 use duet_model::{Code, Comparison, Direction, OrderBy, Result, Type};
 use duet_text::error::Place;
 
+use super::ranking::Rank;
 use crate::fields::FieldIndex;
 use crate::limit_table::ORDER;
 use crate::limits::{Counter, Limits};
 use crate::operand::misfit;
 use crate::operator::field_name;
 use crate::points;
-use crate::ranking::Rank;
 use duet_text::json::{Json, Kind, Member};
 use duet_text::problem::fault;
 

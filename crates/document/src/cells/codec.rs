@@ -11,11 +11,11 @@ use base64::engine::general_purpose::STANDARD;
 use duet_model::{Attribute, DocumentStyle, Type, Value};
 use duet_text::name;
 
-use crate::array_text::{bytes_of_hex, write_array_text};
-use crate::json::{is_json, write_compact, write_string};
-use crate::ords_codec::OrdsForm;
-use crate::rows::Datum;
-use crate::{numeric, time};
+use super::array_text::{bytes_of_hex, write_array_text};
+use super::json::{is_json, write_compact, write_string};
+use super::ords_codec::OrdsForm;
+use super::rows::Datum;
+use super::{numeric, time};
 
 /// The JSON form of a column.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 //! SQLite has the canonical text of [`canonical`](crate::canonical) itself; PostgreSQL's `jsonb` has the
 //! same members and numbers, with a blank after each comma and colon.
 
-use crate::json::write_compact;
-use crate::rows::Datum;
+use super::json::write_compact;
+use super::rows::Datum;
 
 /// Appends a stored document without its closing brace. A cell that holds none has no members.
 pub(crate) fn write_open(cell: Datum<'_>, out: &mut Vec<u8>) {

@@ -10,8 +10,8 @@ use std::ops::Range;
 
 use duet_model::shape::NAME_CONFLICTS;
 
-use crate::json::{is_json, object_inside, string_end, write_compact};
-use crate::rows::Datum;
+use super::json::{is_json, object_inside, string_end, write_compact};
+use super::rows::Datum;
 
 /// Up to this many members are compared pairwise to find names given twice.
 const FEW: usize = 16;

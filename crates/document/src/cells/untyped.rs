@@ -4,8 +4,8 @@
 use duet_model::Value;
 use duet_model::key::untyped_number;
 
-use crate::codec::Codec;
-use crate::rows::Datum;
+use super::codec::Codec;
+use super::rows::Datum;
 
 /// The number that is shown as this text; `None` where none is.
 pub(crate) fn shown_number(text: &str) -> Option<Value> {

@@ -86,8 +86,8 @@ fn without_zeros(json: &[u8]) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::codec::Codec;
-    use crate::rows::Datum;
+    use crate::cells::codec::Codec;
+    use crate::cells::rows::Datum;
 
     fn written(ty: &Type, style: DocumentStyle, cell: Datum<'_>) -> String {
         let mut out = b"[".to_vec();
