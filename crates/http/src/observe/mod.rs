@@ -2,12 +2,12 @@
 
 pub(crate) mod capture;
 pub(crate) mod commit_metrics;
-pub(crate) mod counters;
+mod counters;
 pub(crate) mod event;
 pub(crate) mod metrics;
-pub(crate) mod queue_metrics;
+mod queue_metrics;
 pub(crate) mod reloads;
-pub(crate) mod rowstore_metrics;
+mod rowstore_metrics;
 pub(crate) mod service_times;
 pub(crate) mod stage;
 pub(crate) mod tenant_metrics;

@@ -1,6 +1,6 @@
 //! The path of a request, top to bottom: `handle` shows it.
 
-pub(crate) mod answered;
-pub(crate) mod compression;
+mod answered;
+mod compression;
 pub(crate) mod handle;
-pub(crate) mod planned;
+mod planned;

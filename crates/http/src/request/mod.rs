@@ -4,7 +4,7 @@ pub(crate) mod arrived;
 pub(crate) mod authenticated;
 pub(crate) mod body;
 pub(crate) mod body_lease;
-pub(crate) mod class;
+mod class;
 pub(crate) mod declared_login;
 pub(crate) mod principal;
 pub(crate) mod repeated;

@@ -1,19 +1,19 @@
 //! The endpoints of an application: a file for each, from its parameters to its reply.
 
-pub(crate) mod array;
+mod array;
 pub(crate) mod batch;
 pub(crate) mod batchload;
 pub(crate) mod constant;
-pub(crate) mod explained;
+mod explained;
 pub(crate) mod idempotency;
 pub(crate) mod ids;
 pub(crate) mod index;
 pub(crate) mod ingest;
-pub(crate) mod link;
+mod link;
 pub(crate) mod login;
 pub(crate) mod parse;
-pub(crate) mod plan;
-pub(crate) mod preference_applied;
+mod plan;
+mod preference_applied;
 pub(crate) mod read;
 pub(crate) mod search;
 pub(crate) mod stream;

@@ -1,6 +1,6 @@
 //! Listeners and worker threads: how a server starts, reloads and stops.
 
-pub(crate) mod ebb;
+mod ebb;
 pub(crate) mod jwks;
 
 use std::cell::{Cell, RefCell};

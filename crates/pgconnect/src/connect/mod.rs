@@ -1,11 +1,11 @@
 //! Connecting: the attempts at the hosts in order, and why one failed.
 
-pub(crate) mod aim;
-pub(crate) mod attempt;
+mod aim;
+mod attempt;
 pub(crate) mod canceller;
 pub(crate) mod connected;
 pub(crate) mod connector;
-pub(crate) mod failure;
-pub(crate) mod handshake;
-pub(crate) mod socket;
+mod failure;
+mod handshake;
+mod socket;
 pub(crate) mod transport;

@@ -1,11 +1,11 @@
 //! From definition and catalog to a snapshot: names, shapes, mounts, and what is wrong with them.
 
-pub(crate) mod kept;
-pub(crate) mod links;
-pub(crate) mod mistakes;
+mod kept;
+mod links;
+mod mistakes;
 pub(crate) mod mount;
 pub(crate) mod naming;
 pub mod remarks;
 pub(crate) mod snapshot;
-pub(crate) mod spread;
+mod spread;
 pub(crate) mod table_shape;

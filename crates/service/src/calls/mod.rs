@@ -1,4 +1,4 @@
 //! Calls of services and routines.
 
-pub(crate) mod routine;
+mod routine;
 pub(crate) mod service;

@@ -1,9 +1,9 @@
 //! What a request says, as plans: parameters, pages, filters, expanded rows and groups.
 
 pub(crate) mod expand;
-pub(crate) mod groups;
+mod groups;
 pub(crate) mod marker;
 pub(crate) mod page;
-pub(crate) mod projection;
+mod projection;
 pub mod query;
 pub(crate) mod selection;

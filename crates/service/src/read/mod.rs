@@ -1,8 +1,8 @@
 //! Reads: items, pages and streams, from a plan to the bytes of a document.
 
-pub(crate) mod explain;
+mod explain;
 pub(crate) mod items;
-pub(crate) mod large_page;
+mod large_page;
 pub(crate) mod pages;
-pub(crate) mod populate;
+mod populate;
 pub(crate) mod stream;

@@ -3,7 +3,7 @@
 pub mod checks;
 pub(crate) mod collection_shape;
 pub(crate) mod expandable;
-pub(crate) mod inserts;
+mod inserts;
 pub(crate) mod json_rows;
 pub(crate) mod related_documents;
 pub(crate) mod representation;

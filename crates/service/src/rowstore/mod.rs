@@ -1,7 +1,7 @@
 //! The rowstores of an application: which resources keep items in memory, and that every commit reaches these.
 
 mod followed;
-pub(crate) mod invalidation;
+mod invalidation;
 pub(crate) mod populations;
 
 use std::collections::{HashMap, HashSet};

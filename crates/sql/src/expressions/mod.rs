@@ -1,6 +1,6 @@
 //! Expressions and conditions over the rows of a shape.
 
-pub(crate) mod aggregate;
+mod aggregate;
 pub(crate) mod condition;
 pub(crate) mod expr;
 pub(crate) mod folded_equal;
@@ -9,6 +9,6 @@ pub(crate) mod index_range;
 pub(crate) mod joins;
 pub(crate) mod json_elements;
 pub(crate) mod json_range;
-pub(crate) mod pair;
-pub(crate) mod positions;
-pub(crate) mod text_test;
+mod pair;
+mod positions;
+mod text_test;

@@ -1,6 +1,6 @@
 //! Statements that read the levels of a plan.
 
-pub(crate) mod groups;
+mod groups;
 pub(crate) mod levels;
 pub(crate) mod order;
 pub(crate) mod order_index;

@@ -2,4 +2,4 @@
 
 pub(super) mod infer;
 pub(super) mod init;
-pub(super) mod new_file;
+mod new_file;

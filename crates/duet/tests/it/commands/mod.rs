@@ -1,14 +1,14 @@
 //! Commands that end: what they print, write and change.
 
-pub(crate) mod advise;
+mod advise;
 pub(crate) mod client;
-pub(crate) mod explain;
-pub(crate) mod help;
-pub(crate) mod infer;
-pub(crate) mod init;
-pub(crate) mod load;
-pub(crate) mod migrate;
-pub(crate) mod rowstore;
-pub(crate) mod shell;
-pub(crate) mod token;
-pub(crate) mod wrong;
+mod explain;
+mod help;
+mod infer;
+mod init;
+mod load;
+mod migrate;
+mod rowstore;
+mod shell;
+mod token;
+mod wrong;

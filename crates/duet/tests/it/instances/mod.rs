@@ -1,4 +1,4 @@
 //! `duet serve --instances`: several processes that serve together.
 
 pub(crate) mod processes;
-pub(crate) mod writes;
+mod writes;

@@ -1,7 +1,7 @@
 //! Services of an application's folder.
 
-pub(crate) mod assigned;
-pub(crate) mod batch;
-pub(crate) mod cases;
-pub(crate) mod idempotency;
-pub(crate) mod trials;
+mod assigned;
+mod batch;
+mod cases;
+mod idempotency;
+mod trials;

@@ -1,12 +1,12 @@
 //! Collections: documents, their indexes and totals, and searches over them.
 
-pub(crate) mod cql_conformance;
-pub(crate) mod cql_trial;
-pub(crate) mod documents;
-pub(crate) mod index_kinds;
-pub(crate) mod indexes;
-pub(crate) mod orders_sample;
-pub(crate) mod pairs;
-pub(crate) mod related_documents;
-pub(crate) mod relevance;
-pub(crate) mod totals;
+mod cql_conformance;
+mod cql_trial;
+mod documents;
+mod index_kinds;
+mod indexes;
+mod orders_sample;
+mod pairs;
+mod related_documents;
+mod relevance;
+mod totals;

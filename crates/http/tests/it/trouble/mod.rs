@@ -1,14 +1,14 @@
 //! Databases and systems that behave badly, changes while a server runs, and what requests may cost.
 
-pub(crate) mod classes;
-pub(crate) mod costs;
-pub(crate) mod deadlines;
-pub(crate) mod events;
-pub(crate) mod full_queues;
-pub(crate) mod heavy_reads;
-pub(crate) mod postgres;
-pub(crate) mod reload;
-pub(crate) mod reload_again;
-pub(crate) mod running_shares;
-pub(crate) mod sqlite;
-pub(crate) mod stubborn;
+mod classes;
+mod costs;
+mod deadlines;
+mod events;
+mod full_queues;
+mod heavy_reads;
+mod postgres;
+mod reload;
+mod reload_again;
+mod running_shares;
+mod sqlite;
+mod stubborn;

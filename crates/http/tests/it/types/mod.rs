@@ -1,8 +1,8 @@
 //! Values of every type, to the edges of each.
 
-pub(crate) mod broken_texts;
-pub(crate) mod edges;
-pub(crate) mod infinities;
-pub(crate) mod matrix;
-pub(crate) mod operands;
-pub(crate) mod untyped;
+mod broken_texts;
+mod edges;
+mod infinities;
+mod matrix;
+mod operands;
+mod untyped;

@@ -4,10 +4,10 @@
 pub(super) mod ab;
 pub(super) mod find_max;
 pub(super) mod jmeter;
-pub(super) mod paths;
-pub(super) mod release_data;
-pub(super) mod releases;
-pub(super) mod sweep;
+mod paths;
+mod release_data;
+mod releases;
+mod sweep;
 
 use crate::args::{BenchMeasure, Measurement};
 use crate::report::{Outcome, renamed as note_new_name};

@@ -1,12 +1,12 @@
 //! `duet bench replay`: repeats a published report.
 
-pub(super) mod orders;
+mod orders;
 pub(super) mod rowstore;
-pub(super) mod spread;
-pub(super) mod stores;
-pub(super) mod swingbench;
-pub(super) mod transactions;
-pub(super) mod variants;
+mod spread;
+mod stores;
+mod swingbench;
+mod transactions;
+mod variants;
 
 use duet_bench::run::{Plan, Prepared};
 use duet_bench::targets::http::Url;

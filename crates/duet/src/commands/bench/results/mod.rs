@@ -7,4 +7,4 @@ pub(super) mod report;
 pub(super) mod results_xml;
 pub(super) mod run_files;
 pub(super) mod sample_files;
-pub(super) mod series_folder;
+mod series_folder;

@@ -1,8 +1,8 @@
 //! One run of `duet bench run`, from the command line to the file of results.
 
-pub(super) mod file;
+mod file;
 pub(super) mod file_mistake;
-pub(super) mod live_page;
+mod live_page;
 pub(super) mod series;
 pub(super) mod service_access;
 pub(super) mod sql_target;
