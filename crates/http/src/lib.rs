@@ -1,7 +1,7 @@
 //! HTTP: routes, replies, catalogs, metrics. The only crate that names hyper.
 //!
 //! [`start`] opens the listeners and starts the workers: threads with a single-threaded runtime
-//! each. `handle.rs` shows the path of a request, top to bottom.
+//! each. `pipeline/handle.rs` shows the path of a request, top to bottom.
 //!
 //! ```
 //! use std::io::{Read, Write};

@@ -5,7 +5,7 @@
 //! - The representations of a document in two codings have different etags: `"X"`, `"X-gzip"` and `"X-zstd"`.
 //!   Conditions are compared without that ending, so that what was read compressed can be written with `If-Match`.
 //! - Texts above [`INLINE`] bytes are compressed beside the event loop; streams and large items while they are sent
-//!   (`coded_body.rs`).
+//!   (`answer/coded_body.rs`).
 //! - Tokens and what else may not be stored is never compressed: the length of a compressed text says what is in it.
 
 use std::rc::Rc;

@@ -1,5 +1,5 @@
 //! What the processes that serve together ask each other about tenants: for a job that another one runs, and to
-//! forget a job or what they know of a tenant. Each answers by `tenant_job_answer.rs`.
+//! forget a job or what they know of a tenant. Each answers by `tenant_answer.rs`.
 
 use duet_model::tenant::TenantName;
 use serde_json::Value;

@@ -2,7 +2,7 @@
 //!
 //! A connection is HTTP/2 where the client chooses it in the TLS handshake (ALPN), or begins with
 //! the protocol's preface on a listener without TLS (prior knowledge). Each request takes the path
-//! of all others; this module replaces what `connection.rs` and `wire.rs` do for HTTP/1.
+//! of all others; this module replaces what `http1.rs` and `wire.rs` do for HTTP/1.
 
 mod gate;
 mod streams;

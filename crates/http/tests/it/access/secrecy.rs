@@ -66,7 +66,7 @@ fn no_secret_is_logged(form: &str) {
     let (file, state) = (database.file().display().to_string(), state.display());
     let role = format!("{form}\n{file}\n{state}\n{}", keys.display());
     let log = File::create(&errors).unwrap();
-    let mut child = Child::start("secrecy::child", &role, |command| {
+    let mut child = Child::start("access::secrecy::child", &role, |command| {
         command.stderr(log);
     });
     let url = child.wait_for("URL");

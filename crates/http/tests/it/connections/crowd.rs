@@ -31,7 +31,7 @@ fn ten_thousand_connections() {
     // The server has raised its own limit.
     assert_eq!(files().current.unwrap_or(u64::MAX), limit);
     let role = format!("{}\n{}", app.address(), app.bearer());
-    let mut crowd = Child::start("crowd::child", &role, |_| ());
+    let mut crowd = Child::start("connections::crowd::child", &role, |_| ());
     assert_eq!(crowd.wait_for("OPEN"), CROWD.to_string());
     // Busy clients are served in between, as are new requests.
     let load = Load::start(&app, 4, &[ITEM, "/ords/hr/team/"], |_, response| {

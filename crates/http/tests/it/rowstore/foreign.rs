@@ -47,7 +47,7 @@ fn writes_of_other_processes_are_seen() {
         database.exec(TABLES);
         let app = setup(&database).start();
         let file = database.file();
-        let mut child = Child::start("rowstore_foreign::child", file.to_str().unwrap(), |_| ());
+        let mut child = Child::start("rowstore::foreign::child", file.to_str().unwrap(), |_| ());
         for round in 0..5 {
             let (mine, theirs) = (format!("mine {round}"), format!("theirs {round}"));
             patch(&app, 2, &mine);

@@ -412,7 +412,7 @@ fn files_that_may_only_be_read() {
         let binary = readable_copy();
         let mut child = Child::start_binary(
             if root { &binary } else { Path::new("/proc/self/exe") },
-            "trouble_sqlite::child",
+            "trouble::sqlite::child",
             &file.display().to_string(),
             |command| {
                 if root {

@@ -131,7 +131,7 @@ pub(super) struct World {
 fn serve(database: &Database, means: Capture, round: usize) -> Serving {
     let Database::Postgres(postgres) = database else { panic!("PostgreSQL") };
     let role = format!("{means:?} {}", postgres.url());
-    let mut child = Child::start("rowstore_capture_trial::child", &role, |_| ());
+    let mut child = Child::start("rowstore::capture_trial::child", &role, |_| ());
     let url = child.wait_for("serving");
     Serving { round, url, child }
 }

@@ -62,7 +62,7 @@ fn refused(cell: &str, verdict: Verdict) -> Option<String> {
 /// Compares the page with the tables, or writes them.
 pub(super) fn check(store: &str, lines: &[Line]) {
     let begin = format!(
-        "<!-- refused on {store}: written by crates/http/tests/it/type_matrix; `DUET_ACCEPT=1` rewrites it -->"
+        "<!-- refused on {store}: written by crates/http/tests/it/types/matrix; `DUET_ACCEPT=1` rewrites it -->"
     );
     let end = format!("<!-- end of refused on {store} -->");
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/types.md");
