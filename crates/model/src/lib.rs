@@ -1,5 +1,5 @@
-//! The data model that all other crates share: names, types and values, the catalog, shapes,
-//! expressions, plans and error codes.
+//! The data model that all other crates share: types and values, the catalog, expressions, shapes,
+//! plans and commits. Errors are those of `duet_text`, given out again.
 //!
 //! Pure data and pure functions: no IO, no async code, no clock and no database driver.
 //!

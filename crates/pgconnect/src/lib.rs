@@ -41,12 +41,11 @@
 //! ```
 //!
 //! # Inside
-//! A string goes through `url` (its two forms), `values` (string, `service` file, environment) and `settings`
-//! (typed, checked). A [`Connector`] then tries the `hosts` in order, over a `socket` with `tls` or without, and
-//! `failure` turns a failure into an [`Error`]. The rows of a connection may pass a [`RowGate`], and a
-//! [`Canceller`] reaches the endpoint that it was made to. A [`Replication`] takes its stream over from the driver
-//! (`handover`), which has no replication mode; [`pgoutput`] reads the
-//! messages that arrive there. There is no pool here and no statement.
+//! `strings` has what a connection string, its files and the environment say, `settings` what follows, typed and
+//! checked. In `connect` a [`Connector`] tries the `hosts` in order, with `tls` or without, and a failure becomes an
+//! [`Error`]. The bytes of a connection pass `streams`, where its rows may pass a [`RowGate`]; a [`Canceller`] reaches
+//! the endpoint that it was made to. A [`Replication`] takes its stream over from the driver, which has no replication
+//! mode; [`pgoutput`] reads the messages that arrive there. There is no pool here and no statement.
 
 mod chain;
 mod connect;

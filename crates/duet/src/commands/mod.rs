@@ -1,4 +1,4 @@
-//! The commands, one file each.
+//! The commands, one file each; those of a kind share a folder.
 
 mod advise;
 mod apps;

@@ -24,7 +24,7 @@ impl JsonStep {
     /// zero from the end, `true` for the size.
     ///
     /// ```
-    /// use duet_model::{JsonStep, Position};
+    /// use duet_text::{JsonStep, Position};
     ///
     /// let steps = [JsonStep::Member("items".into()), JsonStep::Element(Position::End(0))];
     /// assert_eq!(JsonStep::encode(&steps), r#"["items",-1]"#);
