@@ -16,8 +16,10 @@
 pub mod address;
 pub mod asset;
 pub mod cell;
+pub mod changes;
 pub mod filter;
 pub mod grid;
+pub mod import;
 pub mod item;
 pub mod manual;
 pub mod page;

@@ -124,6 +124,17 @@ impl BulkLoad {
         }
     }
 
+    /// Checks what a commit would check, and commits nothing: the end of a dry run.
+    ///
+    /// # Errors
+    /// As those of the commit. The load is then of no more use.
+    pub async fn check(&mut self) -> Result<()> {
+        match self {
+            Self::Sqlite(load) => load.check().await,
+            Self::Postgres(load) => load.check().await,
+        }
+    }
+
     /// Rolls back uncommitted rows, and returns the last committed one.
     pub async fn end(self) -> Place {
         match self {
