@@ -78,6 +78,10 @@ pub struct Rows {
     pub exports: Vec<(String, String)>,
     /// The same rows as files: the form in words, and the address.
     pub files: Vec<(String, String)>,
+    /// The page of its operations.
+    pub api_href: String,
+    /// The page that explains the request of this page.
+    pub explain_href: String,
     /// The page that takes rows from a file or a spreadsheet; none where the caller may make none.
     pub import_href: Option<String>,
     /// The request that has given the rows, for a shell.

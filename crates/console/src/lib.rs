@@ -14,9 +14,11 @@
 //! ```
 
 pub mod address;
+pub mod api;
 pub mod asset;
 pub mod cell;
 pub mod changes;
+pub mod explain;
 pub mod filter;
 pub mod grid;
 pub mod import;
@@ -24,4 +26,5 @@ pub mod item;
 pub mod manual;
 pub mod page;
 pub mod sign_in;
+pub mod snippet;
 pub mod tree;

@@ -4,8 +4,10 @@
 //! the API need a bearer token as ever, so no other site can make a browser send one. Each page asks the API in this
 //! process, with the session's token, and so shows and does what the client may, no more.
 
+mod api;
 mod call;
 mod changes;
+mod explain;
 mod export;
 mod form;
 mod import;
@@ -103,6 +105,8 @@ impl Visit<'_> {
                     View::Data => item::page(self, &at, &parameters).await,
                     View::Export => export::rows(self, &at, &parameters).await,
                     View::Import => import::page(self, &at).await,
+                    View::Api => api::page(self, &at, &parameters).await,
+                    View::Explain => explain::page(self, &at, &parameters).await,
                 }
             }
         }
@@ -139,6 +143,7 @@ impl Visit<'_> {
             "/changes/" => changes::done(self, &form).await,
             _ => match place::At::of(self, below) {
                 Some(at) if at.view == View::New => item::make(self, &at, &form).await,
+                Some(at) if at.view == View::Api => api::done(self, &at, &form).await,
                 Some(at) if !at.key.is_empty() => item::change(self, &at, &form).await,
                 _ => self.nothing(),
             },

@@ -126,6 +126,12 @@ impl View<'_> {
             new_href: facts.may("insert").then(|| self.at.place(visit).new_item()),
             exports: self.exports(visit),
             files: self.files(visit),
+            api_href: self.at.place(visit).page("api"),
+            explain_href: format!(
+                "{}{}",
+                self.at.place(visit).page("explain"),
+                query(&[("q", self.q)])
+            ),
             import_href: facts.may("insert").then(|| self.at.place(visit).page("import")),
             curl: self.curl(visit, &[("limit", ROWS)], &[]),
             problem: (!called.status.is_success()).then(|| called.problem()),

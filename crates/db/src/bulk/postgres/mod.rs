@@ -369,11 +369,7 @@ impl PostgresLoad {
         self.client.batch_execute(sql).await.map_err(|error| self.failed(&error))
     }
 
-    async fn write(
-        &mut self,
-        group: &Group,
-        mut rows: &[usize],
-    ) -> Result<(), tokio_postgres::Error> {
+    async fn write(&mut self, group: &Group, rows: &[usize]) -> Result<(), tokio_postgres::Error> {
         let method = if self.by_copy { Method::Copy } else { Method::Arrays };
         let statement = self.statement(method, &group.columns).await?;
         if group.columns.is_empty() {
@@ -388,8 +384,8 @@ impl PostgresLoad {
         }
         let sink = self.client.copy_in(&statement);
         let mut sink = std::pin::pin!(settling(&self.client, &mut self.pending, sink).await?);
-        while !rows.is_empty() {
-            if sink.send(copy::piece(group, &mut rows)).await.is_err() {
+        for piece in copy::Pieces::new(group, rows) {
+            if sink.send(piece).await.is_err() {
                 // Why it takes no more is said at the end.
                 break;
             }

@@ -119,7 +119,7 @@ pub(super) struct Site<'s> {
     pub(super) mount: String,
     id: &'s str,
     secret: &'s str,
-    token: String,
+    pub(super) token: String,
 }
 
 impl<'s> Site<'s> {

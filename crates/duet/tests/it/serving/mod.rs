@@ -3,6 +3,7 @@
 mod applications;
 mod causes;
 mod console;
+pub(crate) mod console_api;
 pub(crate) mod console_changes;
 mod hostile_matrix;
 mod issuer;
