@@ -127,9 +127,25 @@ pub(crate) struct Demo {
     /// Keep the databases in this folder; existing ones are served as they are
     #[arg(long, value_name = "DIR")]
     pub(crate) keep: Option<PathBuf>,
+    /// List at the start all that is served and how programs get a token, and what clients may miss
+    #[arg(long)]
+    pub(crate) verbose: bool,
     #[command(flatten)]
     pub(crate) settings: SettingFlags,
 }
+
+/// What `duet` alone says: the commands that people begin with.
+pub(crate) const FIRST_COMMANDS: &str = "\
+Duet turns a relational database into a REST service, and measures both.
+
+  duet demo                          the samples, at once
+  duet serve music.sqlite            a SQLite file; or postgres://me@db/shop
+  duet init music.sqlite             an app.toml for it, to edit
+  duet client add reports --state duet-state.json --role duet.read
+                                     a client that may read
+  duet bench run rest                a load test of the sample
+
+`duet --help` lists all commands.";
 
 /// List the indexes of a database, with their sizes and how often each was used
 ///

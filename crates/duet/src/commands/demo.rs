@@ -8,9 +8,11 @@ use super::sources::demo_folder::DemoFolder;
 use crate::application::{Application, Location, built_in, process_environment};
 use crate::args;
 use crate::report::Outcome;
+use crate::serving::Detail;
 
 pub(super) fn run(arguments: &args::Demo) -> Outcome {
-    serve::serve(|made| samples_in_folder(arguments, made), false)
+    let detail = if arguments.verbose { Detail::All } else { Detail::First };
+    serve::serve(|made| samples_in_folder(arguments, made), detail)
 }
 
 /// The samples with their databases: in the folder to keep, in that of the run, or in a new one.

@@ -423,10 +423,52 @@ fn database(named: Option<&str>, application: Option<&Application>) -> Outcome<D
     if let Some(named) = named {
         return Ok(DatabaseUrl::read(named, Path::new(""))?);
     }
-    match application.and_then(of_application) {
-        Some(database) => Ok(database?),
-        None => Err(which_database(application).into()),
+    match (application.and_then(of_application), application) {
+        (Some(database), _) => Ok(database?),
+        (None, Some(_)) => Err(which_database(application).into()),
+        (None, None) => Ok(the_only_one(Path::new("."))?),
     }
+}
+
+/// Names of databases that an error lists.
+const LISTED: usize = 10;
+
+/// The one SQLite file of a folder.
+///
+/// # Errors
+/// Where there is none, or several: which ones.
+fn the_only_one(folder: &Path) -> duet_model::Result<DatabaseUrl> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut files: Vec<String> = entries
+        .filter(|entry| is_sqlite(&entry.path()))
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .collect();
+    files.sort();
+    match &files[..] {
+        [] => Err(which_database(None)),
+        [one] => DatabaseUrl::read(&format!("sqlite:{one}"), Path::new("")),
+        several => {
+            let (first, more) = several.split_at(several.len().min(LISTED));
+            let more =
+                if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+            let message =
+                format!("Which database is to be served? Here are {}{more}.", first.join(", "));
+            Err(Error::new(Code::Setting, message)
+                .hint(format!("Name it, as in `duet serve {}`.", first[0])))
+        }
+    }
+}
+
+/// Whether a file begins as SQLite's do (its file format, §1.3).
+fn is_sqlite(path: &Path) -> bool {
+    use std::io::Read as _;
+    let mut start = [0; 16];
+    // To open a pipe waits for its other end.
+    if !path.metadata().is_ok_and(|it| it.is_file()) {
+        return false;
+    }
+    let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut start));
+    read.is_ok() && start == *b"SQLite format 3\0"
 }
 
 /// The error if an application has no database, or nothing is given at all.
@@ -528,6 +570,21 @@ mod tests {
         let given = GivenTexts { value: vec![text.to_owned()], origin: Origin::Flag(name.into()) };
         let (flags, file) = (BTreeMap::from([(name, given)]), GivenSettings::new());
         Settings::resolve(&Sources { flags: &flags, environment: &|_| None, file: &file }).ok()
+    }
+
+    #[test]
+    fn the_only_file_of_a_folder_is_served() {
+        let folder = tempfile::tempdir().unwrap();
+        let found = || the_only_one(folder.path());
+        let write =
+            |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+        write("notes.db", "no database");
+        std::fs::create_dir(folder.path().join("old.db")).unwrap();
+        assert!(found().unwrap_err().message.ends_with("to be served?"));
+        write("b.data", "SQLite format 3\0 and more");
+        assert!(matches!(found(), Ok(DatabaseUrl::Sqlite(_))));
+        write("a.db", "SQLite format 3\0");
+        assert!(found().unwrap_err().message.ends_with("Here are a.db, b.data."));
     }
 
     /// A reload applies exactly the settings that it does not report as needing a restart.
