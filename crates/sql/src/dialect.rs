@@ -3,20 +3,19 @@
 use std::sync::Arc;
 
 use duet_model::catalog::PrefixOrder;
-use duet_model::{
-    CollectionIndex, CollectionTable, Column, Fold, IndexKind, JsonStep, JsonTest, Type, Value,
-};
+use duet_model::{CollectionIndex, CollectionTable, Column, IndexKind, JsonTest, Type, Value};
+use duet_text::{Fold, JsonStep};
 
-use crate::collection_types::CollectionTypes;
 use crate::group_syntax::GroupSyntax;
-use crate::index_statement::IndexStatement;
-use crate::journal_tables::JournalTables;
-use crate::key_table::KeyTable;
 use crate::pair_syntax::PairSyntax;
-use crate::row_functions;
-use crate::spellings::PrefixRange;
-use crate::totals::Totals;
-use crate::trigrams::has_trigram;
+use crate::parts::collection_types::CollectionTypes;
+use crate::parts::index_statement::IndexStatement;
+use crate::parts::journal_tables::JournalTables;
+use crate::parts::key_table::KeyTable;
+use crate::parts::row_functions;
+use crate::parts::spellings::PrefixRange;
+use crate::parts::totals::Totals;
+use crate::parts::trigrams::has_trigram;
 
 /// How a statement that reads documents by key receives the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use duet_db::indexes::{IndexEntry, of_postgres, of_sqlite};
 
-use super::database::postgres_settings;
+use super::sources::database::postgres_settings;
 use crate::args::Indexes;
 use crate::columns::columns;
 use crate::database_url::DatabaseUrl;

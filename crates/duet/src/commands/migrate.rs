@@ -8,7 +8,7 @@ use duet_db::migrate::{
 use serde_json::{Value, json};
 
 use super::collection::{Target, target};
-use super::database::postgres_settings;
+use super::sources::database::postgres_settings;
 use crate::args::Migrate;
 use crate::database_url::DatabaseUrl;
 use crate::report::{Failure, Outcome, print};

@@ -5,8 +5,8 @@ use std::path::Path;
 use duet_db::OwnPart;
 use duet_db::idempotency::{prepare_postgres, prepare_sqlite};
 
-use super::database::postgres_settings;
-use super::server_role;
+use super::sources::database::postgres_settings;
+use super::sources::server_role;
 use crate::args::ServiceAction;
 use crate::database_url::DatabaseUrl;
 use crate::report::{Outcome, print};

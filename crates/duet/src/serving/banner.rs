@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use duet_auth::Open;
-use duet_model::printable::printable;
+use duet_text::printable::printable;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::{ConsoleEntry, RunClient};

@@ -14,7 +14,7 @@ use super::form::Form;
 use super::place::At;
 use super::session;
 use super::visit::{Visit, shown};
-use crate::reply::Reply;
+use crate::answer::reply::Reply;
 
 /// Bytes of an answer that the page shows.
 const SHOWN: usize = 100_000;

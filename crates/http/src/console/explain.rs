@@ -7,7 +7,7 @@ use duet_console::page::Section;
 use super::form::Form;
 use super::place::At;
 use super::visit::{Visit, shown};
-use crate::reply::Reply;
+use crate::answer::reply::Reply;
 
 pub(super) async fn page(visit: &Visit<'_>, at: &At, parameters: &Form) -> Reply {
     // Browsers send every line's end as CR LF, which is white space of JSON.

@@ -24,13 +24,13 @@ mod visit;
 use hyper::header::{ACCEPT, SET_COOKIE};
 use hyper::{Method, StatusCode};
 
-use crate::accept::preferred;
-use crate::arrived::Arrived;
-use crate::header::list;
-use crate::media::JSON;
-use crate::methods::Methods;
-use crate::refusal::Refusal;
-use crate::reply::Reply;
+use crate::answer::refusal::Refusal;
+use crate::answer::reply::Reply;
+use crate::message::accept::preferred;
+use crate::message::header::list;
+use crate::message::media::JSON;
+use crate::message::methods::Methods;
+use crate::request::arrived::Arrived;
 
 use place::View;
 use session::Session;

@@ -14,7 +14,7 @@ use super::form::Form;
 use super::place::{At, Facts};
 use super::session;
 use super::visit::{Visit, see, shown};
-use crate::reply::Reply;
+use crate::answer::reply::Reply;
 
 /// Rows of a page.
 const ROWS: &str = "50";

@@ -7,10 +7,10 @@
 use duet_auth::{Decision, Principal};
 use hyper::header::{COOKIE, HOST, HeaderName, ORIGIN};
 
-use crate::arrived::Arrived;
-use crate::origin;
-use crate::principal::now;
-use crate::refusal::Refusal;
+use crate::answer::refusal::Refusal;
+use crate::message::origin;
+use crate::request::arrived::Arrived;
+use crate::request::principal::now;
 
 /// Seconds after which an idle session ends.
 const IDLE: u32 = 30 * 60;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use duet_model::Code;
-use duet_model::remedy::Remedy;
+use duet_text::remedy::Remedy;
 
 /// The end of the table's header; the text before it is written by hand.
 /// The cause of each is a part of its page that every server has.

@@ -9,13 +9,13 @@ use std::sync::Arc;
 
 use duet_auth::Identity;
 use duet_document::bulk::{Batch, Group, Place, Refused};
-use duet_model::error::Violation;
 use duet_model::{Code, Error, Result};
 use duet_pgconnect::Canceller;
 use duet_sql::{
     clear_statement, copy_statement, insert_new_arrays_statement, insert_row_statement,
     span_statement, upsert_arrays_statement,
 };
+use duet_text::error::Violation;
 use foldhash::fast::RandomState;
 use futures_util::SinkExt as _;
 use futures_util::future::join;

@@ -5,8 +5,8 @@ use std::path::Path;
 use duet_db::OwnPart;
 use duet_db::journal::{prepare_postgres, prepare_sqlite};
 
-use crate::commands::database::postgres_settings;
-use crate::commands::server_role;
+use crate::commands::sources::database::postgres_settings;
+use crate::commands::sources::server_role;
 use crate::database_url::DatabaseUrl;
 use crate::report::{Outcome, print};
 use crate::runtime::runtime;

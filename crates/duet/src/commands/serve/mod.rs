@@ -17,8 +17,8 @@ use duet_service::remarks::{self, Remark};
 use self::instance::Member;
 use self::signals::{Action, Signals};
 use self::start::Start;
-use super::hosting::{self, Hosting};
-use super::source::{self, Asked, Made, Served};
+use super::sources::applications::{self, Asked, Made, Served};
+use super::sources::hosting::{self, Hosting};
 use crate::args;
 use crate::report::{Outcome, note, warn};
 use crate::runtime::now;
@@ -28,7 +28,7 @@ pub(super) fn run(arguments: &args::Serve) -> Outcome {
     let args::Serve { sources, named, database, .. } = arguments;
     let asked = Asked { sources, named, database: database.as_deref() };
     let detail = if arguments.verbose { Detail::All } else { Detail::Usual };
-    serve(|made| source::resolve(&asked, &arguments.settings, made), detail)
+    serve(|made| applications::resolve(&asked, &arguments.settings, made), detail)
 }
 
 /// Serves what `resolve` finds until a signal says to stop: in this process, or in several that this
