@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::form::Form;
 use super::visit::{Visit, shown};
-use crate::reply::Reply;
+use crate::answer::reply::Reply;
 
 /// The metric of the longest turn, which each worker has.
 const TURN: &str = "duet_worker_longest_turn_seconds{";
