@@ -4,11 +4,11 @@ use std::sync::{Arc, LazyLock};
 
 use duet_filter::{FieldIndex, Filter, Row, Values, evaluate};
 use duet_model::catalog::{Column, Relation};
-use duet_text::error::Place;
 use duet_model::{
     Cardinality, ColumnMember, ColumnRef, Link, Member, MemberKind, Node, Operations, Result,
     Shape, Type, Value,
 };
+use duet_text::error::Place;
 
 static SHAPE: LazyLock<Shape> = LazyLock::new(shape);
 
