@@ -214,7 +214,7 @@ fn sample(application: &Application, made: &mut Option<Made>) -> Outcome<Databas
 /// The SQLite file of an application in a folder; loaded if it does not exist.
 pub(super) fn loaded_in(folder: &Path, application: &Application) -> Outcome<DatabaseUrl> {
     let path = folder.join(format!("{}.sqlite", application.definition.name));
-    let (is_new, database) = (!path.exists(), DatabaseUrl::Sqlite(path));
+    let (is_new, database) = (!path.exists(), DatabaseUrl::file(path));
     if is_new {
         application_data::into(application, &database, &DataOptions::default())?;
     }
@@ -447,13 +447,11 @@ pub(super) fn of_application(application: &Application) -> Option<duet_model::Re
 
 /// The resources of a database without an application.
 fn ad_hoc(database: &DatabaseUrl, several: bool) -> duet_model::Result<definition::Application> {
-    let name = match database {
-        DatabaseUrl::Sqlite(path) => {
-            path.file_stem().map_or("sqlite".into(), |stem| stem.to_string_lossy().into_owned())
-        }
-        DatabaseUrl::Postgres(url) if several => super::database::postgres_name(url)?,
-        DatabaseUrl::Postgres(_) => "postgres".into(),
+    let name = match several || database.path().is_some() {
+        true => database.name()?,
+        false => String::new(),
     };
+    let name = if name.is_empty() { database.store().to_owned() } else { name };
     let mounts = if several { Mounts::AdHocBelow(name.clone()) } else { Mounts::AdHoc };
     Ok(definition::Application { name, mounts, ..Default::default() })
 }

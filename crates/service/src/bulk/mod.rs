@@ -44,19 +44,19 @@ trait Sink {
     async fn end(self) -> Place;
 }
 
-impl Sink for BulkLoad {
+impl Sink for Box<dyn BulkLoad> {
     type Rows = Vec<Group>;
 
     async fn batch(&mut self, batch: Batch, allowed: u64) -> Result<Vec<Refused>> {
-        self.batch(batch, allowed).await
+        (**self).batch(batch, allowed).await
     }
 
     async fn commit(&mut self) -> Result<()> {
-        self.commit().await
+        (**self).commit().await
     }
 
     async fn end(self) -> Place {
-        self.end().await
+        BulkLoad::end(self).await
     }
 }
 
@@ -131,8 +131,8 @@ impl RequestContext<'_> {
             whole,
             raised_messages: resource.raised_messages,
         };
-        let load = self.service().store().bulk_load(self.identity(), plan).await?;
-        let load = load.counted(turn);
+        let mut load = self.service().store().bulk_load(self.identity(), plan).await?;
+        load.hold(turn);
         let clears = options.clear != Clear::No;
         let run = Run::new(load, options.batches_per_commit, options.errors, clears);
         run.until_end(source, first).await

@@ -5,7 +5,7 @@ mod followed;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use duet_db::{Commits, Store};
+use duet_db::{Commits, SharedStore};
 use duet_model::commit::CommitConsumer;
 use duet_rowstore::Definitions;
 
@@ -53,7 +53,7 @@ impl Rowstores {
         &self,
         snapshot: &Snapshot,
         before: Option<&Snapshot>,
-        (store, tenant): (&Store, Option<&str>),
+        (store, tenant): (&SharedStore, Option<&str>),
     ) {
         let commits = store.commits();
         let mut consuming = self.consuming.lock().unwrap_or_else(PoisonError::into_inner);
