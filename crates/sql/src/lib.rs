@@ -86,7 +86,10 @@ pub use collection_table::{
     in_order_of_references,
 };
 pub use collection_types::CollectionTypes;
-pub use dialect::{Dialect, IndexClass, IndexRange, KeyStyle, WordSearch};
+pub use dialect::{
+    Dialect, IndexClass, IndexRange, IndexSyntax, JsonSyntax, KeyStyle, KeySyntax, OrderSyntax,
+    QuerySyntax, TextSyntax, ValueSyntax, WordSearch, WriteSyntax,
+};
 pub use folded_equal::FOLDED_LIST;
 pub use form::is_ordered_by_index;
 pub use group_syntax::GroupSyntax;

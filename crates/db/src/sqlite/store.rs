@@ -24,11 +24,11 @@ use crate::store::{Handle, Introspect, Store, without_roles};
 #[async_trait(?Send)]
 impl Introspect for Database {
     async fn introspect(&self) -> Result<Catalog> {
-        blocking(self, |file| file.introspect()).await
+        blocking(self, File::introspect).await
     }
 
     async fn schema_version(&self) -> Result<u64> {
-        blocking(self, |file| file.schema_version()).await
+        blocking(self, File::schema_version).await
     }
 
     async fn glance_at_schema(&self) -> Result<u64> {
@@ -68,7 +68,7 @@ impl Store for Database {
     }
 
     async fn probe(&self) -> Result<()> {
-        blocking(self, |file| file.probe()).await
+        blocking(self, File::probe).await
     }
 
     async fn check_role(&self, role: &DbRole) -> Result<()> {

@@ -2,7 +2,7 @@
 //! letters. Letters that only a newer version of Unicode than the database's has are left out.
 
 use duet_model::Fold;
-use duet_sql::{Dialect, Postgres};
+use duet_sql::{Postgres, TextSyntax as _};
 use duet_testkit::postgres::Server;
 
 /// All characters but those that no case and no accent belongs to: ideographs, surrogates, private use.
