@@ -3,7 +3,7 @@
 //! Text of a request reaches SQL only through [`Writer::bind`](writer::Writer::bind), as a parameter; names reach it
 //! only through [`Dialect::identifier`], quoted, and come from the catalog. There is no function
 //! that appends anything else from outside this crate. A dialect answers questions and is never
-//! compared by name.
+//! compared by name; it may be of another crate.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -87,12 +87,12 @@ pub use collection_table::{
 };
 pub use collection_types::CollectionTypes;
 pub use dialect::{
-    Dialect, IndexClass, IndexRange, IndexSyntax, JsonSyntax, KeyStyle, KeySyntax, OrderSyntax,
-    QuerySyntax, TextSyntax, ValueSyntax, WordSearch, WriteSyntax,
+    Dialect, Estimate, ExtractionPart, IndexClass, IndexRange, IndexSyntax, JsonSyntax, KeyStyle,
+    KeySyntax, OrderSyntax, QuerySyntax, TextSyntax, ValueSyntax, WordSearch, WriteSyntax,
 };
 pub use folded_equal::FOLDED_LIST;
 pub use form::is_ordered_by_index;
-pub use group_syntax::GroupSyntax;
+pub use group_syntax::{GroupSyntax, NumberForm};
 pub use idempotency::{find_key_table, read_key, remove_expired, store_answer, take_key};
 pub use index_statement::IndexStatement;
 pub use insert::{insert_row_returning, insert_rows, insert_rows_by_key, insert_rows_matched};
@@ -108,7 +108,7 @@ pub use key_table::KeyTable;
 pub use lock::{group_level_statements, lock_statements, locked_level_statements};
 pub use order::pages_by_row_number;
 pub use order_index::{nearest_index, order_index};
-pub use pair_syntax::PairSyntax;
+pub use pair_syntax::{PairSyntax, Template as PairTemplate};
 pub use postgres_dialect::Postgres;
 pub use postgres_totals::postgres_code;
 pub use query::{place_in_file, query_statement};
@@ -116,6 +116,7 @@ pub use read::{
     combined_statement, count_statement, estimate_statement, level_statement, page_statement,
 };
 pub use routine::{Returned, call_query, call_statement};
+pub use row_functions::RowFunctions;
 pub use shared_page::shared_page_statement;
 pub use spellings::{PrefixRange, literal_prefix};
 pub use sqlite_dialect::Sqlite;

@@ -11,8 +11,8 @@ use duet_model::{
 
 use crate::collection_types::CollectionTypes;
 use crate::dialect::{
-    Dialect, Estimate, ExtractionPart, IndexClass, IndexRange, IndexSyntax, JsonSyntax, KeyStyle,
-    KeySyntax, OrderSyntax, QuerySyntax, TextSyntax, ValueSyntax, WordSearch, WriteSyntax,
+    Dialect, Estimate, ExtractionPart, IndexClass, IndexRange, IndexSyntax, JsonSyntax, KeySyntax,
+    OrderSyntax, QuerySyntax, TextSyntax, ValueSyntax, WordSearch, WriteSyntax,
 };
 use crate::group_syntax::{self, GroupSyntax};
 use crate::index_statement::IndexStatement;
@@ -37,11 +37,6 @@ impl Dialect for Sqlite {
 }
 
 impl ValueSyntax for Sqlite {
-    fn placeholder(&self, number: usize, _ty: &Type, _declared: &str, out: &mut String) {
-        out.push('?');
-        out.push_str(&number.to_string());
-    }
-
     fn bare_placeholder(&self, number: usize, out: &mut String) {
         out.push('?');
         out.push_str(&number.to_string());
@@ -75,14 +70,6 @@ impl ValueSyntax for Sqlite {
 }
 
 impl KeySyntax for Sqlite {
-    fn key_style(&self) -> KeyStyle {
-        KeyStyle::Single
-    }
-
-    fn key_placeholder(&self, number: usize, ty: &Type, declared: &str, out: &mut String) {
-        self.placeholder(number, ty, declared, out);
-    }
-
     fn key_forms(&self, ty: &Type) -> &'static [(&'static str, &'static str)] {
         match ty {
             Type::Uuid => &[("", ""), ("upper(", ")"), ("unhex(", ", '-')")],

@@ -1,7 +1,6 @@
 //! The stores that there are, a line each, and the database that a text names. Nothing else in the workspace knows
 //! how many stores there are, nor which.
 
-mod location;
 mod postgres;
 mod sqlite;
 
@@ -13,22 +12,7 @@ use std::sync::Arc;
 use duet_model::{Code, Error, Result};
 use duet_sql::Dialect;
 
-pub use location::{Done, Location, OpenOptions};
-
-/// How a kind of store is found by the text that names a database.
-#[derive(Clone, Copy)]
-struct Entry {
-    /// The beginnings of its URLs, with all punctuation.
-    schemes: &'static [&'static str],
-    /// How its databases are named, for the message about a text that names none.
-    forms: &'static [&'static str],
-    /// Whether it is the store of a text without a scheme, seen from a folder. The first one of the list takes it.
-    takes: fn(&str, &Path) -> bool,
-    /// The store's SQL, for scripts that are written without a connection.
-    dialect: &'static dyn Dialect,
-    /// The database that a text names.
-    locate: fn(&str, &Path) -> Result<Arc<dyn Location>>,
-}
+use crate::location::{Entry, Location};
 
 /// Every store: the schemes of its URLs, and what reads them.
 const STORES: [Entry; 2] = [postgres::ENTRY, sqlite::ENTRY];

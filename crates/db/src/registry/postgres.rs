@@ -8,11 +8,10 @@ use duet_model::tenant::TenantName;
 use duet_model::{Code, CollectionTable, Error, Result};
 use duet_sql::{Dialect, Postgres};
 
-use super::Entry;
-use super::location::{Done, Location, OpenOptions};
 use crate::indexes::{self, IndexEntry};
 use crate::limits::{Capture, Limits};
 use crate::load::{self, Load, Loaded};
+use crate::location::{Entry, Location, OpenOptions, Pending};
 use crate::migrate::{
     self, Indexes, Observer, Options, Plan, Prepared, apply_postgres, plan_postgres,
 };
@@ -94,7 +93,7 @@ impl Location for PostgresUrl {
         Some("public")
     }
 
-    fn open(&self, options: OpenOptions) -> Done<'_, SharedStore> {
+    fn open(&self, options: OpenOptions) -> Pending<'_, SharedStore> {
         Box::pin(async move {
             let database = Database::open(self.settings()?, options.limits).await?;
             Ok(Arc::new(database) as SharedStore)
@@ -109,11 +108,11 @@ impl Location for PostgresUrl {
         Ok(Some((self.settings()?.server(), most_connections(limits))))
     }
 
-    fn load<'a>(&'a self, load: &'a Load) -> Done<'a, Loaded> {
+    fn load<'a>(&'a self, load: &'a Load) -> Pending<'a, Loaded> {
         Box::pin(async move { load::into_postgres(&self.settings()?, load).await })
     }
 
-    fn make_own(&self, part: OwnPart) -> Done<'_, bool> {
+    fn make_own(&self, part: OwnPart) -> Pending<'_, bool> {
         Box::pin(async move {
             let settings = self.settings()?;
             match part {
@@ -135,11 +134,11 @@ impl Location for PostgresUrl {
         true
     }
 
-    fn grant<'a>(&'a self, part: OwnPart, role: &'a str) -> Done<'a, ()> {
+    fn grant<'a>(&'a self, part: OwnPart, role: &'a str) -> Pending<'a, ()> {
         Box::pin(async move { grant_to_server(&self.settings()?, part, role).await })
     }
 
-    fn plan_migration(&self, tables: Vec<CollectionTable>, options: Options) -> Done<'_, Plan> {
+    fn plan_migration(&self, tables: Vec<CollectionTable>, options: Options) -> Pending<'_, Plan> {
         Box::pin(async move { plan_postgres(&self.settings()?, tables, options).await })
     }
 
@@ -148,7 +147,7 @@ impl Location for PostgresUrl {
         tables: Vec<CollectionTable>,
         options: Options,
         observer: Observer<'a>,
-    ) -> Done<'a, Plan> {
+    ) -> Pending<'a, Plan> {
         Box::pin(async move { apply_postgres(&self.settings()?, tables, options, observer).await })
     }
 
@@ -156,15 +155,15 @@ impl Location for PostgresUrl {
         &self,
         tables: Vec<CollectionTable>,
         indexes: Indexes,
-    ) -> Done<'_, Prepared> {
+    ) -> Pending<'_, Prepared> {
         Box::pin(async move { migrate::prepare_postgres(&self.settings()?, tables, indexes).await })
     }
 
-    fn indexes(&self) -> Done<'_, Vec<IndexEntry>> {
+    fn indexes(&self) -> Pending<'_, Vec<IndexEntry>> {
         Box::pin(async move { indexes::of_postgres(&self.settings()?).await })
     }
 
-    fn indexes_counted_since(&self) -> Done<'_, Option<String>> {
+    fn indexes_counted_since(&self) -> Pending<'_, Option<String>> {
         Box::pin(async move { sample_copy::counted_since(&self.settings()?).await })
     }
 
@@ -173,14 +172,14 @@ impl Location for PostgresUrl {
         (_, schema): (&'a dyn Location, Option<&'a str>),
         tables: Vec<CollectionTable>,
         rows: u64,
-    ) -> Done<'a, ()> {
+    ) -> Pending<'a, ()> {
         let from = schema.unwrap_or("public");
         Box::pin(
             async move { sample_copy::copy_postgres(&self.settings()?, from, tables, rows).await },
         )
     }
 
-    fn drop_sample(&self) -> Done<'_, ()> {
+    fn drop_sample(&self) -> Pending<'_, ()> {
         Box::pin(async move { sample_copy::drop_postgres(&self.settings()?).await })
     }
 
@@ -188,15 +187,19 @@ impl Location for PostgresUrl {
         Some(sample_copy::SCHEMA)
     }
 
-    fn tenants<'a>(&'a self, suffix: &'a str) -> Done<'a, BTreeMap<TenantName, u32>> {
+    fn tenants<'a>(&'a self, suffix: &'a str) -> Pending<'a, BTreeMap<TenantName, u32>> {
         Box::pin(async move { tenants::list(&self.settings()?, suffix).await })
     }
 
-    fn tenant_state<'a>(&'a self, name: &'a TenantName, suffix: &'a str) -> Done<'a, SchemaState> {
+    fn tenant_state<'a>(
+        &'a self,
+        name: &'a TenantName,
+        suffix: &'a str,
+    ) -> Pending<'a, SchemaState> {
         Box::pin(async move { tenants::state(&self.settings()?, name, suffix).await })
     }
 
-    fn drop_tenant<'a>(&'a self, name: &'a TenantName, suffix: &'a str) -> Done<'a, bool> {
+    fn drop_tenant<'a>(&'a self, name: &'a TenantName, suffix: &'a str) -> Pending<'a, bool> {
         Box::pin(async move { tenants::drop_schema(&self.settings()?, name, suffix).await })
     }
 
@@ -204,11 +207,11 @@ impl Location for PostgresUrl {
         StateTable::new(&self.settings()?).map(Some)
     }
 
-    fn prepare_changes(&self, means: Capture) -> Done<'_, postgres::Prepared> {
+    fn prepare_changes(&self, means: Capture) -> Pending<'_, postgres::Prepared> {
         Box::pin(async move { prepare_changes(&self.settings()?, means).await })
     }
 
-    fn remove_changes(&self) -> Done<'_, Vec<&'static str>> {
+    fn remove_changes(&self) -> Pending<'_, Vec<&'static str>> {
         Box::pin(async move { remove_changes(&self.settings()?).await })
     }
 }

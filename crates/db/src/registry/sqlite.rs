@@ -7,10 +7,10 @@ use std::sync::Arc;
 use duet_model::{Code, CollectionTable, Error, Result};
 use duet_sql::{Dialect, Sqlite};
 
-use super::location::{Done, Location, OpenOptions};
-use super::{Entry, wrong};
+use super::wrong;
 use crate::indexes::{self, IndexEntry};
 use crate::load::{self, Load, Loaded};
+use crate::location::{Entry, Location, OpenOptions, Pending};
 use crate::migrate::{self, Indexes, Observer, Options, Plan, Prepared, apply_sqlite, plan_sqlite};
 use crate::own_rights::OwnPart;
 use crate::raw::ConnectOptions;
@@ -52,7 +52,7 @@ fn locate(text: &str, folder: &Path) -> Result<Arc<dyn Location>> {
 }
 
 /// What is done at once.
-fn now<'a, T: 'a>(done: Result<T>) -> Done<'a, T> {
+fn now<'a, T: 'a>(done: Result<T>) -> Pending<'a, T> {
     Box::pin(ready(done))
 }
 
@@ -86,7 +86,7 @@ impl Location for SqliteFile {
         &Sqlite
     }
 
-    fn open(&self, options: OpenOptions) -> Done<'_, SharedStore> {
+    fn open(&self, options: OpenOptions) -> Pending<'_, SharedStore> {
         let opened = Database::open(&self.0, &options.files, options.limits);
         now(opened.map(|database| -> SharedStore { Arc::new(database) }))
     }
@@ -96,11 +96,11 @@ impl Location for SqliteFile {
         Ok(ConnectOptions::Sqlite { path: self.0.clone(), synchronous })
     }
 
-    fn load<'a>(&'a self, load: &'a Load) -> Done<'a, Loaded> {
+    fn load<'a>(&'a self, load: &'a Load) -> Pending<'a, Loaded> {
         now(load::into_sqlite(&self.0, load))
     }
 
-    fn make_own(&self, part: OwnPart) -> Done<'_, bool> {
+    fn make_own(&self, part: OwnPart) -> Pending<'_, bool> {
         now(match part {
             OwnPart::Keys => idempotency::prepare_sqlite(&self.0),
             OwnPart::Journal => journal::prepare_sqlite(&self.0),
@@ -110,7 +110,7 @@ impl Location for SqliteFile {
         })
     }
 
-    fn plan_migration(&self, tables: Vec<CollectionTable>, options: Options) -> Done<'_, Plan> {
+    fn plan_migration(&self, tables: Vec<CollectionTable>, options: Options) -> Pending<'_, Plan> {
         now(plan_sqlite(&self.0, tables, options))
     }
 
@@ -119,7 +119,7 @@ impl Location for SqliteFile {
         tables: Vec<CollectionTable>,
         options: Options,
         observer: Observer<'a>,
-    ) -> Done<'a, Plan> {
+    ) -> Pending<'a, Plan> {
         now(apply_sqlite(&self.0, tables, options, observer))
     }
 
@@ -127,11 +127,11 @@ impl Location for SqliteFile {
         &self,
         tables: Vec<CollectionTable>,
         indexes: Indexes,
-    ) -> Done<'_, Prepared> {
+    ) -> Pending<'_, Prepared> {
         now(migrate::prepare_sqlite(&self.0, tables, indexes))
     }
 
-    fn indexes(&self) -> Done<'_, Vec<IndexEntry>> {
+    fn indexes(&self) -> Pending<'_, Vec<IndexEntry>> {
         now(indexes::of_sqlite(&self.0))
     }
 
@@ -140,7 +140,7 @@ impl Location for SqliteFile {
         (from, _): (&'a dyn Location, Option<&'a str>),
         tables: Vec<CollectionTable>,
         rows: u64,
-    ) -> Done<'a, ()> {
+    ) -> Pending<'a, ()> {
         now(match from.path() {
             Some(from) => sample_copy::copy_sqlite(&self.0, from, tables, rows),
             None => Err(self.lacks("copies of documents of another store")),

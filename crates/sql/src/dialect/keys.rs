@@ -2,6 +2,7 @@
 
 use duet_model::Type;
 
+use crate::dialect::values::ValueSyntax;
 use crate::journal_tables::JournalTables;
 use crate::key_table::KeyTable;
 
@@ -15,12 +16,16 @@ pub enum KeyStyle {
 }
 
 /// How documents are found by their keys, and the tables of Duet's own that are found so.
-pub trait KeySyntax {
+pub trait KeySyntax: ValueSyntax {
     /// How keys are given.
-    fn key_style(&self) -> KeyStyle;
+    fn key_style(&self) -> KeyStyle {
+        KeyStyle::Single
+    }
 
     /// The placeholder of a part of the key, an array where [`Dialect::key_style`](super::Dialect) says so.
-    fn key_placeholder(&self, number: usize, ty: &Type, declared: &str, out: &mut String);
+    fn key_placeholder(&self, number: usize, ty: &Type, declared: &str, out: &mut String) {
+        self.placeholder(number, ty, declared, out);
+    }
 
     /// Appends what makes a value of the table of keys one of the key's type, where it is not.
     fn key_of_table(&self, _ty: &Type, _declared: &str, _out: &mut String) {}

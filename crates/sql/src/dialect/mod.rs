@@ -14,12 +14,10 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 pub use indexes::{IndexClass, IndexSyntax};
-pub(crate) use json::ExtractionPart;
-pub use json::JsonSyntax;
+pub use json::{ExtractionPart, JsonSyntax};
 pub use keys::{KeyStyle, KeySyntax};
 pub use order::{IndexRange, OrderSyntax};
-pub(crate) use queries::Estimate;
-pub use queries::QuerySyntax;
+pub use queries::{Estimate, QuerySyntax};
 pub use text::{TextSyntax, WordSearch};
 pub use values::ValueSyntax;
 pub use writes::WriteSyntax;

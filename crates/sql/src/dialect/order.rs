@@ -69,6 +69,11 @@ pub trait OrderSyntax {
         &[]
     }
 
+    /// Whether an order term may say where its NULLs are. Where it may not, a term before it does.
+    fn places_nulls(&self) -> bool {
+        true
+    }
+
     /// The SQL text after an order term that sorts NULLs last.
     fn nulls_last(&self) -> &'static str {
         " NULLS LAST"

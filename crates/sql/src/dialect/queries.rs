@@ -1,8 +1,8 @@
 //! Numbers of rows, arithmetic, aggregates, and pairs of members.
 
-use crate::group_syntax::GroupSyntax;
+use crate::group_syntax::{self, GroupSyntax};
 use crate::pair_syntax::PairSyntax;
-use crate::row_functions::RowFunctions;
+use crate::row_functions::{self, RowFunctions};
 
 /// How the number of rows that a statement selects is estimated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,13 +28,19 @@ pub trait QuerySyntax {
 
     /// A division: before, between and after its operands. On every engine it is decimal, has ten
     /// digits after the point at most, and gives NULL for a division by zero.
-    fn divide(&self) -> [&'static str; 3];
+    fn divide(&self) -> [&'static str; 3] {
+        ["CAST(", " AS DECIMAL(38, 10)) / NULLIF(", ", 0)"]
+    }
 
     /// The functions over rows whose results engines give in different forms.
-    fn row_functions(&self) -> RowFunctions;
+    fn row_functions(&self) -> RowFunctions {
+        row_functions::STANDARD
+    }
 
     /// How aggregates of groups are written.
-    fn groups(&self) -> &'static GroupSyntax;
+    fn groups(&self) -> &'static GroupSyntax {
+        &group_syntax::STANDARD
+    }
 
     /// What two members of a document are together, and its tests.
     fn pairs(&self) -> &'static PairSyntax;

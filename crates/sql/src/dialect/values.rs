@@ -17,7 +17,9 @@ pub trait ValueSyntax {
     }
 
     /// The placeholder of a value that is compared with a column of this type.
-    fn placeholder(&self, number: usize, ty: &Type, declared: &str, out: &mut String);
+    fn placeholder(&self, number: usize, _ty: &Type, _declared: &str, out: &mut String) {
+        self.bare_placeholder(number, out);
+    }
 
     /// The placeholder of a value whose type follows from its context.
     fn bare_placeholder(&self, number: usize, out: &mut String);
@@ -63,5 +65,7 @@ pub trait ValueSyntax {
     }
 
     /// The expression for the snapshot of the read.
-    fn as_of(&self) -> &'static str;
+    fn as_of(&self) -> &'static str {
+        "NULL"
+    }
 }

@@ -23,7 +23,22 @@ use crate::store::SharedStore;
 use crate::tenants::SchemaState;
 
 /// The result of something that may take a while.
-pub type Done<'a, T> = LocalBoxFuture<'a, Result<T>>;
+pub type Pending<'a, T> = LocalBoxFuture<'a, Result<T>>;
+
+/// How a kind of store is found by the text that names a database.
+#[derive(Clone, Copy)]
+pub(crate) struct Entry {
+    /// The beginnings of its URLs, with all punctuation.
+    pub(crate) schemes: &'static [&'static str],
+    /// How its databases are named, for the message about a text that names none.
+    pub(crate) forms: &'static [&'static str],
+    /// Whether it is the store of a text without a scheme, seen from a folder. The first one of the list takes it.
+    pub(crate) takes: fn(&str, &Path) -> bool,
+    /// The store's SQL, for scripts that are written without a connection.
+    pub(crate) dialect: &'static dyn Dialect,
+    /// The database that a text names.
+    pub(crate) locate: fn(&str, &Path) -> Result<Arc<dyn Location>>,
+}
 
 /// What a store is opened with. A store takes what concerns it.
 #[derive(Clone, Debug, Default)]
@@ -98,7 +113,7 @@ pub trait Location: Debug + Send + Sync {
     ///
     /// # Errors
     /// If it does not exist or cannot be reached, or the limits are more than it gives.
-    fn open(&self, options: OpenOptions) -> Done<'_, SharedStore>;
+    fn open(&self, options: OpenOptions) -> Pending<'_, SharedStore>;
 
     /// A plain connection, for the bench and what fills its data.
     ///
@@ -121,7 +136,7 @@ pub trait Location: Debug + Send + Sync {
     ///
     /// # Errors
     /// If a script fails, or tables of these names exist.
-    fn load<'a>(&'a self, _load: &'a Load) -> Done<'a, Loaded> {
+    fn load<'a>(&'a self, _load: &'a Load) -> Pending<'a, Loaded> {
         self.refuse("loads by scripts")
     }
 
@@ -129,7 +144,7 @@ pub trait Location: Debug + Send + Sync {
     ///
     /// # Errors
     /// `Setting` where the database cannot be written or the user may not.
-    fn make_own(&self, _part: OwnPart) -> Done<'_, bool> {
+    fn make_own(&self, _part: OwnPart) -> Pending<'_, bool> {
         self.refuse("tables of Duet's own")
     }
 
@@ -147,7 +162,7 @@ pub trait Location: Debug + Send + Sync {
     ///
     /// # Errors
     /// `Setting` where there is no such role, or the user may not grant it.
-    fn grant<'a>(&'a self, _part: OwnPart, _role: &'a str) -> Done<'a, ()> {
+    fn grant<'a>(&'a self, _part: OwnPart, _role: &'a str) -> Pending<'a, ()> {
         self.refuse("roles")
     }
 
@@ -155,7 +170,11 @@ pub trait Location: Debug + Send + Sync {
     ///
     /// # Errors
     /// If it cannot be read.
-    fn plan_migration(&self, _tables: Vec<CollectionTable>, _options: Options) -> Done<'_, Plan> {
+    fn plan_migration(
+        &self,
+        _tables: Vec<CollectionTable>,
+        _options: Options,
+    ) -> Pending<'_, Plan> {
         self.refuse("collections")
     }
 
@@ -169,7 +188,7 @@ pub trait Location: Debug + Send + Sync {
         _tables: Vec<CollectionTable>,
         _options: Options,
         _observer: Observer<'a>,
-    ) -> Done<'a, Plan> {
+    ) -> Pending<'a, Plan> {
         self.refuse("collections")
     }
 
@@ -181,7 +200,7 @@ pub trait Location: Debug + Send + Sync {
         &self,
         _tables: Vec<CollectionTable>,
         _indexes: Indexes,
-    ) -> Done<'_, Prepared> {
+    ) -> Pending<'_, Prepared> {
         self.refuse("collections")
     }
 
@@ -189,7 +208,7 @@ pub trait Location: Debug + Send + Sync {
     ///
     /// # Errors
     /// If the database cannot be read.
-    fn indexes(&self) -> Done<'_, Vec<IndexEntry>> {
+    fn indexes(&self) -> Pending<'_, Vec<IndexEntry>> {
         self.refuse("a list of indexes")
     }
 
@@ -197,7 +216,7 @@ pub trait Location: Debug + Send + Sync {
     ///
     /// # Errors
     /// If the database cannot be read.
-    fn indexes_counted_since(&self) -> Done<'_, Option<String>> {
+    fn indexes_counted_since(&self) -> Pending<'_, Option<String>> {
         Box::pin(ready(Ok(None)))
     }
 
@@ -210,7 +229,7 @@ pub trait Location: Debug + Send + Sync {
         _from: (&'a dyn Location, Option<&'a str>),
         _tables: Vec<CollectionTable>,
         _rows: u64,
-    ) -> Done<'a, ()> {
+    ) -> Pending<'a, ()> {
         self.refuse("copies of documents")
     }
 
@@ -218,7 +237,7 @@ pub trait Location: Debug + Send + Sync {
     ///
     /// # Errors
     /// `Setting` if the user may not.
-    fn drop_sample(&self) -> Done<'_, ()> {
+    fn drop_sample(&self) -> Pending<'_, ()> {
         Box::pin(ready(Ok(())))
     }
 
@@ -231,7 +250,7 @@ pub trait Location: Debug + Send + Sync {
     ///
     /// # Errors
     /// If the database cannot be read.
-    fn tenants<'a>(&'a self, _suffix: &'a str) -> Done<'a, BTreeMap<TenantName, u32>> {
+    fn tenants<'a>(&'a self, _suffix: &'a str) -> Pending<'a, BTreeMap<TenantName, u32>> {
         self.refuse("tenants in one database")
     }
 
@@ -243,7 +262,7 @@ pub trait Location: Debug + Send + Sync {
         &'a self,
         _name: &'a TenantName,
         _suffix: &'a str,
-    ) -> Done<'a, SchemaState> {
+    ) -> Pending<'a, SchemaState> {
         self.refuse("tenants in one database")
     }
 
@@ -251,7 +270,7 @@ pub trait Location: Debug + Send + Sync {
     ///
     /// # Errors
     /// `Setting` where the user may not.
-    fn drop_tenant<'a>(&'a self, _name: &'a TenantName, _suffix: &'a str) -> Done<'a, bool> {
+    fn drop_tenant<'a>(&'a self, _name: &'a TenantName, _suffix: &'a str) -> Pending<'a, bool> {
         self.refuse("tenants in one database")
     }
 
@@ -272,7 +291,7 @@ pub trait Location: Debug + Send + Sync {
     ///
     /// # Errors
     /// `Setting` where the user may not.
-    fn prepare_changes(&self, _means: Capture) -> Done<'_, postgres::Prepared> {
+    fn prepare_changes(&self, _means: Capture) -> Pending<'_, postgres::Prepared> {
         self.refuse("capture of others' commits")
     }
 
@@ -280,7 +299,7 @@ pub trait Location: Debug + Send + Sync {
     ///
     /// # Errors
     /// `Setting` where the user may not.
-    fn remove_changes(&self) -> Done<'_, Vec<&'static str>> {
+    fn remove_changes(&self) -> Pending<'_, Vec<&'static str>> {
         self.refuse("capture of others' commits")
     }
 
@@ -292,11 +311,11 @@ pub trait Location: Debug + Send + Sync {
 
 /// Refusals of what a store lacks.
 trait Refuse {
-    fn refuse<'a, T: 'a>(&self, what: &str) -> Done<'a, T>;
+    fn refuse<'a, T: 'a>(&self, what: &str) -> Pending<'a, T>;
 }
 
 impl<L: Location + ?Sized> Refuse for L {
-    fn refuse<'a, T: 'a>(&self, what: &str) -> Done<'a, T> {
+    fn refuse<'a, T: 'a>(&self, what: &str) -> Pending<'a, T> {
         Box::pin(ready(Err(self.lacks(what))))
     }
 }
