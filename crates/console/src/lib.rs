@@ -14,12 +14,16 @@
 //! ```
 
 pub mod address;
+pub mod api;
 pub mod asset;
 pub mod cell;
+pub mod changes;
 pub mod filter;
 pub mod grid;
+pub mod import;
 pub mod item;
 pub mod manual;
 pub mod page;
 pub mod sign_in;
+pub mod snippet;
 pub mod tree;

@@ -22,6 +22,8 @@ pub const HEADERS: [(&str, &str); 5] = [
 pub enum Section {
     /// The data.
     Data,
+    /// Changes that are collected.
+    Changes,
     /// The manual.
     Manual,
     /// None of them.
@@ -51,6 +53,10 @@ impl<'a> Frame<'a> {
 
     pub(crate) fn is_data(&self) -> bool {
         self.section == Section::Data
+    }
+
+    pub(crate) fn is_changes(&self) -> bool {
+        self.section == Section::Changes
     }
 
     pub(crate) fn is_manual(&self) -> bool {

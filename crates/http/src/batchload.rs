@@ -3,7 +3,9 @@
 //! The body is read as fast as the database takes it: hyper reads from the socket only the requested
 //! bytes. The answer is the report, as text or as JSON.
 
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
@@ -11,13 +13,13 @@ use duet_auth::Operation;
 use duet_model::{Code, Error, Result};
 use duet_service::Resource;
 use duet_service::bulk::{BodyForm, Chunks, Clear, LoadOptions, ReportForm};
-use http_body_util::BodyExt;
-use hyper::body::{Body, Incoming};
+use http_body_util::{BodyExt, Full};
+use hyper::body::{Body, Frame, Incoming, SizeHint};
 use hyper::header::ACCEPT;
 use hyper::{HeaderMap, Method, StatusCode};
 
 use crate::accept::preference;
-use crate::body;
+use crate::body::{self, BufferedBody};
 use crate::header::list;
 use crate::media::{self, JSON};
 use crate::offload::Offload;
@@ -41,7 +43,8 @@ pub(crate) struct LoadPlan<'r> {
     resource: &'r Arc<Resource>,
     options: LoadOptions,
     report: ReportForm,
-    body: Stream<'r, Incoming>,
+    preferences: Preferences,
+    body: Stream<'r, Source>,
 }
 
 impl<'r> LoadPlan<'r> {
@@ -55,16 +58,18 @@ impl<'r> LoadPlan<'r> {
     ) -> Result<Self, Refusal> {
         let headers = scope.request.headers();
         let form = form_of(headers)?;
-        if Preferences::of(headers)?.rollback() {
-            let message = "A bulk load is committed as it goes and cannot be undone: nothing was loaded. Leave out `Prefer: tx=rollback`.";
-            return Err(Error::new(Code::BadRequest, message).into());
-        }
+        let preferences = Preferences::of(headers)?;
         let row_bytes = scope.service().write_limits().row_bytes;
         let parse = match resource.shape.style.is_ords() {
             true => LoadOptions::parse_ords,
             false => LoadOptions::parse,
         };
         let mut options = parse(scope.request.uri().query(), form, row_bytes)?;
+        options.dry_run = preferences.rollback();
+        if options.dry_run && options.batches_per_commit > 0 {
+            let message = "A bulk load of several transactions is committed as it goes and cannot be undone: nothing was loaded. For a dry run add `batchesPerCommit=0`, otherwise leave out `Prefer: tx=rollback`.";
+            return Err(Error::new(Code::BadRequest, message).into());
+        }
         for (needed, operation) in
             [(options.upsert, Operation::Update), (options.clear != Clear::No, Operation::Delete)]
         {
@@ -77,7 +82,7 @@ impl<'r> LoadPlan<'r> {
             Some(form) => form,
             None => preferred(list(headers, &ACCEPT).as_deref())?,
         };
-        let Some(incoming) = scope.request.body().take() else {
+        let Some(incoming) = Source::of(scope.request.body()) else {
             // Restarted because the schema has changed; the first rows are lost.
             let message = "The schema has just changed. Load again.";
             return Err(Error::new(Code::DatabaseUnavailable, message).retry_after(1).into());
@@ -85,11 +90,11 @@ impl<'r> LoadPlan<'r> {
         let shared = &scope.worker.shared;
         let limits = &shared.options.limits;
         if incoming.size_hint().lower() > limits.load_bytes {
-            scope.request.body().put_back(incoming);
+            incoming.put_back(scope.request.body());
             return Err(too_large(limits.load_bytes).into());
         }
         let body = Stream::new(incoming, limits, &shared.offload);
-        Ok(Self { scope, resource, options, report, body })
+        Ok(Self { scope, resource, options, report, preferences, body })
     }
 
     /// Loads, and reports.
@@ -99,7 +104,7 @@ impl<'r> LoadPlan<'r> {
     pub(crate) async fn answer(mut self) -> Result<Reply, Refusal> {
         let loader = self.scope.loader();
         let report = loader.load(self.resource, self.options, &mut self.body).await;
-        self.scope.request.body().put_back(self.body.incoming);
+        self.body.incoming.put_back(self.scope.request.body());
         let report = report?;
         self.scope.trace().fetched(Instant::now());
         let status = match report.stopped {
@@ -112,7 +117,64 @@ impl<'r> LoadPlan<'r> {
             ReportForm::Sql => (TEXT, report.sql().into_bytes()),
             ReportForm::Json => (JSON, report.json()),
         };
-        Ok(Reply::new(status, Some(media), body))
+        let reply = Reply::new(status, Some(media), body);
+        Ok(if self.preferences.rollback() { self.preferences.applied(reply, None) } else { reply })
+    }
+}
+
+/// Where the rows come from.
+enum Source {
+    /// From a client.
+    Client(Incoming),
+    /// From the server itself, all of them.
+    Own(Full<Bytes>),
+}
+
+impl Source {
+    fn of(body: &BufferedBody) -> Option<Self> {
+        let own = || body.known().cloned().map(|bytes| Self::Own(Full::new(bytes)));
+        body.take().map(Self::Client).or_else(own)
+    }
+
+    fn put_back(self, body: &BufferedBody) {
+        if let Self::Client(incoming) = self {
+            body.put_back(incoming);
+        }
+    }
+}
+
+impl Body for Source {
+    type Data = Bytes;
+    type Error = Box<dyn std::error::Error + Send + Sync>;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        match self.get_mut() {
+            Self::Client(incoming) => {
+                let polled = Pin::new(incoming).poll_frame(context);
+                polled.map(|frame| frame.map(|frame| frame.map_err(Into::into)))
+            }
+            Self::Own(bytes) => {
+                let polled = Pin::new(bytes).poll_frame(context);
+                polled.map(|frame| frame.map(|frame| frame.map_err(Into::into)))
+            }
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        match self {
+            Self::Client(incoming) => incoming.is_end_stream(),
+            Self::Own(bytes) => bytes.is_end_stream(),
+        }
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match self {
+            Self::Client(incoming) => incoming.size_hint(),
+            Self::Own(bytes) => bytes.size_hint(),
+        }
     }
 }
 
@@ -157,8 +219,8 @@ struct Stream<'o, B> {
     time: Duration,
 }
 
-impl<'o> Stream<'o, Incoming> {
-    fn new(incoming: Incoming, limits: &HttpLimits, offload: &'o Offload) -> Self {
+impl<'o> Stream<'o, Source> {
+    fn new(incoming: Source, limits: &HttpLimits, offload: &'o Offload) -> Self {
         Self {
             incoming,
             offload,
@@ -228,7 +290,6 @@ mod tests {
     use std::convert::Infallible;
 
     use http_body_util::StreamBody;
-    use hyper::body::Frame;
 
     use super::*;
 

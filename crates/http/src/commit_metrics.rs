@@ -1,4 +1,8 @@
 //! Counters of the commits of an application's store: a consumer of its commit events that needs no rows.
+//!
+//! A relation counts as a whole if it has no primary or unique key, is emptied by a bulk load or loaded without keys, is
+//! reached by a cascading foreign key, or has more than 500 changed rows; everything counts after a routine, a trigger, a
+//! rule, or a write to a view of the database. Foreign commits are seen on SQLite alone, while items are in memory.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

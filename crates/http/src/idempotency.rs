@@ -173,7 +173,7 @@ fn stored(reply: Reply) -> StoredAnswer {
         Content::Text(buffer) => buffer.text,
         Content::Shared(pieces) => pieces.concat(),
         // No write answers with these.
-        Content::Item(_) | Content::Lines(_) => Vec::new(),
+        Content::Item(_) | Content::Lines(_) | Content::Own(_) => Vec::new(),
     };
     StoredAnswer { status: reply.status.as_u16(), headers, body }
 }

@@ -20,7 +20,9 @@ use crate::{capture, queue_metrics, rowstore_metrics};
 /// The steps of a request, as `duet_step_seconds` names them.
 const STEPS: [&str; 6] = ["authenticate", "route", "plan", "store", "write", "total"];
 
-/// The parts of the step `store` of a write, which are counted with `--server-timing`.
+/// The parts of the step `store` of a write, which are counted with `--server-timing`: making row and statement, until
+/// it has a connection, the statement with those of writes that share the transaction, the commit, making the answer.
+/// Documents that share a transaction on PostgreSQL, or commit with their last statement, lack them.
 const WRITE_STEPS: [&str; 5] = ["row", "queue", "statement", "commit", "document"];
 
 /// What one worker counts of one resource.

@@ -60,6 +60,8 @@ pub(crate) enum Content {
     Item(Box<ItemPieces>),
     /// Rows as they come.
     Lines(Box<Lines>),
+    /// The body of an answer that the server has given itself.
+    Own(Box<ReplyBody>),
 }
 
 impl From<TextBuffer> for Content {
@@ -88,7 +90,7 @@ impl Content {
             Self::Text(buffer) => buffer.text.len(),
             Self::Shared(pieces) => pieces.iter().map(Bytes::len).sum(),
             Self::Item(item) => item.length(),
-            Self::Lines(_) => 0,
+            Self::Lines(_) | Self::Own(_) => 0,
         }
     }
 
@@ -105,6 +107,7 @@ impl Content {
                 ReplyBody::Pieces(Pieces { rest: RemainingPieces::Item(item), length })
             }
             Self::Lines(lines) => ReplyBody::Lines(lines),
+            Self::Own(body) => *body,
         }
     }
 }
@@ -338,7 +341,7 @@ impl Reply {
     pub(crate) fn into_response(self, head: bool) -> Response<ReplyBody> {
         let length = self.length();
         let has_body = !matches!(self.status.as_u16(), 204 | 304);
-        let streams = matches!(self.content, Content::Lines(_));
+        let streams = matches!(self.content, Content::Lines(_) | Content::Own(_));
         let content = if has_body && (!head || streams) { self.content } else { Content::none() };
         let mut body = content.into_body();
         let is_coded = self.coding.is_some();

@@ -74,6 +74,12 @@ pub trait BulkLoad: Debug {
     /// and whatever the database says. Everything since the last commit is undone then.
     async fn commit(&mut self) -> Result<()>;
 
+    /// Checks what a commit would check, and commits nothing: the end of a dry run.
+    ///
+    /// # Errors
+    /// As those of the commit. The load is then of no more use.
+    async fn check(&mut self) -> Result<()>;
+
     /// Rolls back uncommitted rows, and returns the last committed one.
     async fn end(self: Box<Self>) -> Place;
 }

@@ -27,7 +27,7 @@ pub(crate) mod role;
 pub(crate) mod run;
 mod schema_watch;
 pub(crate) mod sent_commit;
-mod session;
+pub(crate) mod session;
 mod shared_page;
 pub mod sqlstate;
 pub(crate) mod stop;

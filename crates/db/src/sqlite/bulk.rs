@@ -32,6 +32,7 @@ use crate::sqlite::slice::{STEPS_PER_CHECK, TimeSlice};
 use crate::sqlite::stored::{is_beyond_floats, is_beyond_texts};
 use crate::sqlite::ticket::write_held;
 use crate::sqlite::turns::WriteTurn;
+use crate::sqlite::version::has_broken_references;
 
 /// How long a transaction waits in all for batches to come, where no other write waits.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -61,6 +62,7 @@ type Reply<T> = oneshot::Sender<Result<T>>;
 enum Command {
     Batch(Batch, u64, Reply<Vec<Refused>>),
     Commit(Reply<()>),
+    Check(Reply<()>),
     End(Reply<()>),
 }
 
@@ -102,6 +104,10 @@ impl BulkLoad for SqliteLoad {
 
     async fn commit(&mut self) -> Result<()> {
         self.ask(Command::Commit).await
+    }
+
+    async fn check(&mut self) -> Result<()> {
+        self.ask(Command::Check).await
     }
 
     async fn end(self: Box<Self>) -> Place {
@@ -191,6 +197,7 @@ impl<'d> Loader<'d> {
                     drop(reply.send(self.unless_failed(|it| it.batch(&batch, allowed))));
                 }
                 Ok(Command::Commit(reply)) => drop(reply.send(self.unless_failed(Self::commit))),
+                Ok(Command::Check(reply)) => drop(reply.send(self.unless_failed(|it| it.check()))),
                 Ok(Command::End(reply)) => {
                     self.roll_back();
                     drop(reply.send(Ok(())));
@@ -375,6 +382,14 @@ impl<'d> Loader<'d> {
         }
         *self.committed.lock().unwrap_or_else(PoisonError::into_inner) = self.last;
         Ok(())
+    }
+
+    /// References are all that SQLite checks at a commit.
+    fn check(&self) -> Result<()> {
+        match has_broken_references(self.connection) {
+            true => Err(commit_refused("FOREIGN KEY constraint failed")),
+            false => Ok(()),
+        }
     }
 
     /// Has the connection of other writes see this commit, which it takes for one of others, now and not

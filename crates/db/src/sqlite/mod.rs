@@ -31,7 +31,7 @@ pub(crate) mod stored;
 mod stream;
 pub(crate) mod ticket;
 pub(crate) mod turns;
-mod version;
+pub(crate) mod version;
 mod watched;
 mod writer;
 

@@ -17,7 +17,7 @@ use super::bench_pages::browser;
 /// What would run if any page made HTML of it.
 const EVIL: &str = "<img src=x onerror=document.title='run'>";
 
-const TABLES: &str = "CREATE TABLE team (id integer PRIMARY KEY, name varchar(80) NOT NULL);
+pub(super) const TABLES: &str = "CREATE TABLE team (id integer PRIMARY KEY, name varchar(80) NOT NULL);
     CREATE TABLE driver (id integer PRIMARY KEY, name varchar(80) NOT NULL UNIQUE, nick varchar(20), points integer NOT NULL,
         team_id integer REFERENCES team);
     CREATE TABLE many (id integer PRIMARY KEY, a integer REFERENCES team, b integer REFERENCES team, c integer REFERENCES team,
@@ -27,27 +27,27 @@ const TABLES: &str = "CREATE TABLE team (id integer PRIMARY KEY, name varchar(80
     INSERT INTO driver VALUES (1, 'Max', 'NULL', 30, 1), (2, 'Carlos', NULL, 20, 2), (3, 'Sergio', '', 10, 1);
     INSERT INTO many (id, i) VALUES (7, 1);";
 
-fn pictures() -> PathBuf {
+pub(super) fn pictures() -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("console");
     fs::create_dir_all(&folder).unwrap();
     folder
 }
 
 /// A person at a browser.
-struct Person<'b> {
-    browser: &'b mut Browser,
-    url: String,
+pub(super) struct Person<'b> {
+    pub(super) browser: &'b mut Browser,
+    pub(super) url: String,
 }
 
 impl Person<'_> {
     /// Clicks on what a selector finds, and sees the next page.
-    fn click(&mut self, selector: &str) {
+    pub(super) fn click(&mut self, selector: &str) {
         self.browser.go(&format!("document.querySelector({}).click()", json!(selector)));
         self.expect_clean(selector);
     }
 
     /// Clicks on the link or button with this text.
-    fn click_text(&mut self, text: &str) {
+    pub(super) fn click_text(&mut self, text: &str) {
         let find = format!(
             "[...document.querySelectorAll('a, button')].find((it) => it.textContent.trim() === {})",
             json!(text)
@@ -56,7 +56,7 @@ impl Person<'_> {
         self.expect_clean(text);
     }
 
-    fn fill(&mut self, selector: &str, text: &str) {
+    pub(super) fn fill(&mut self, selector: &str, text: &str) {
         let at = json!(selector);
         self.browser.value(&format!(
             "document.querySelector({at}).focus(), document.querySelector({at}).select()"
@@ -65,7 +65,7 @@ impl Person<'_> {
     }
 
     /// Gives the client's id, and its secret where that is the right one.
-    fn sign_in(&mut self, site: &Site<'_>, is_right: bool) {
+    pub(super) fn sign_in(&mut self, site: &Site<'_>, is_right: bool) {
         self.fill("#id", site.id);
         if is_right {
             self.fill("#secret", site.secret);
@@ -73,7 +73,7 @@ impl Person<'_> {
         self.click(".sign-in button");
     }
 
-    fn text(&mut self, selector: &str) -> String {
+    pub(super) fn text(&mut self, selector: &str) -> String {
         let text = format!(
             "[...document.querySelectorAll({})].map((it) => it.textContent.trim()).join('|')",
             json!(selector)
@@ -82,7 +82,7 @@ impl Person<'_> {
     }
 
     /// No script of a value ran, nothing was refused by the policy, and no other host was asked.
-    fn expect_clean(&mut self, place: &str) {
+    pub(super) fn expect_clean(&mut self, place: &str) {
         // Of a page that says what is wrong, the browser notes the status.
         let mut errors = self.browser.errors();
         errors.retain(|error| {
@@ -98,7 +98,7 @@ impl Person<'_> {
     }
 
     /// Keeps a picture of the page for a desk and for a phone, light and dark.
-    fn picture(&mut self, name: &str) {
+    pub(super) fn picture(&mut self, name: &str) {
         for (width, height, size) in [(1280, 900, "wide"), (390, 844, "narrow")] {
             let metrics = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600});
             self.browser.send("Emulation.setDeviceMetricsOverride", &metrics);
@@ -114,16 +114,16 @@ impl Person<'_> {
 }
 
 /// A server, as its API is reached, and the client of its run.
-struct Site<'s> {
-    url: String,
-    mount: String,
+pub(super) struct Site<'s> {
+    pub(super) url: String,
+    pub(super) mount: String,
     id: &'s str,
     secret: &'s str,
-    token: String,
+    pub(super) token: String,
 }
 
 impl<'s> Site<'s> {
-    fn of(server: &'s Running) -> Self {
+    pub(super) fn of(server: &'s Running) -> Self {
         let (url, ready) = (server.url(), server.ready());
         let text = |name: &str| ready[name].as_str().unwrap();
         let mount = ready["mounts"].as_object().unwrap().values().next().unwrap();
@@ -132,14 +132,14 @@ impl<'s> Site<'s> {
         Self { mount: mount.as_str().unwrap().to_owned(), id, secret, token, url }
     }
 
-    fn api(&self, method: &str, path: &str, body: &Value) -> http::Response {
+    pub(super) fn api(&self, method: &str, path: &str, body: &Value) -> http::Response {
         let headers = [("Authorization", &*self.token), ("Content-Type", "application/json")];
         let url = format!("{}{}{path}", self.url, self.mount);
         let body = if body.is_null() { String::new() } else { body.to_string() };
         http::request(method, &url, &headers, body.as_bytes())
     }
 
-    fn page(&self, path: &str) -> String {
+    pub(super) fn page(&self, path: &str) -> String {
         format!("{}/console/data{}{path}", self.url, self.mount)
     }
 }

@@ -28,6 +28,8 @@ mod causes;
 mod client;
 mod compat;
 mod console;
+mod console_api;
+mod console_changes;
 mod deploy;
 mod docs;
 mod document_writers;

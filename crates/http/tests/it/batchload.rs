@@ -28,6 +28,7 @@ on_both_stores! {
     a_load_waits_no_longer_than_a_request
     limits
     rules_at_the_end
+    dry_runs
     documents
     documents_that_are_refused
 }
@@ -787,6 +788,55 @@ fn rules_at_the_end(database: Database) {
     let (status, said) = report(&app, target, CSV, "id,up\n3,1\n4,9\n");
     assert_eq!((status, &said["stopped"]["code"]), (422, &json!("DUET-7208")), "{said}");
     assert_eq!((count(&app, "node"), &said["lastCommittedRow"]), (2, &json!(0)));
+}
+
+/// A dry run says what the load says, and leaves nothing.
+fn dry_runs(database: Database) {
+    let table = "CREATE TABLE node (id integer NOT NULL PRIMARY KEY,
+        up integer REFERENCES node (id) DEFERRABLE INITIALLY DEFERRED);";
+    let app = setup(&database, table).view("team_dv", VIEW).start();
+    let said = |target: &str, media: &str, prefer: &str, body: &str| {
+        let headers = [("Content-Type", media), ("Accept", "application/json"), ("Prefer", prefer)];
+        load_with(&app, target, &headers, body)
+    };
+    let refused = said("driver/batchload", CSV, "tx=rollback", "driver_id,name\n1,a\n");
+    assert!(refused.status == 400 && refused.text().contains("batchesPerCommit=0"), "{refused:?}");
+    let whole = "batchesPerCommit=0&errors=UNLIMITED";
+    let documents = [team(301, &[101]), team(1, &[]), team(302, &[102])];
+    let documents = documents.map(|it| it.to_string()).join("\n");
+    for (table, target, media, body) in [
+        (
+            "driver",
+            format!("driver/batchload?{whole}"),
+            CSV,
+            "driver_id,name\n1,a\n1,b\nx,c\n2,d\n",
+        ),
+        ("node", "node/batchload?batchesPerCommit=0".to_owned(), CSV, "id,up\n3,3\n4,9\n"),
+        ("node", "node/batchload?batchesPerCommit=0".to_owned(), CSV, "id,up\n1,2\n2,1\n"),
+        ("node", format!("node/batchload?{whole}&truncate=true"), CSV, "id,up\n5,\n"),
+        ("team", format!("team_dv/batchload?{whole}"), LINES, &*documents),
+    ] {
+        let before = count(&app, table);
+        let tried = said(&target, media, "tx=rollback", body);
+        assert_eq!(count(&app, table), before, "{target}");
+        assert_eq!(tried.header("preference-applied"), Some("tx=rollback"), "{target}");
+        let loaded = said(&target, media, "tx=commit", body);
+        let (tried, loaded) = ((tried.status, tried.json()), (loaded.status, loaded.json()));
+        assert_eq!(tried.1["dryRun"], true, "{target}");
+        for member in ["outcome", "rowsProcessed", "rowsInError", "errors", "stopped"] {
+            assert_eq!((tried.0, &tried.1[member]), (loaded.0, &loaded.1[member]), "{target}");
+        }
+    }
+    let headers = [("Content-Type", CSV), ("Prefer", "tx=rollback")];
+    let text =
+        load_with(&app, "driver/batchload?batchesPerCommit=0", &headers, "driver_id,name\n7,g\n");
+    assert_eq!(
+        text.text(),
+        "#INFO Number of rows processed: 1\n\
+         #INFO Number of rows in error: 0\n\
+         #INFO Dry run: no rows committed\n\
+         SUCCESS: Processed without errors\n"
+    );
 }
 
 const VIEW: &str = "CREATE JSON RELATIONAL DUALITY VIEW team_dv AS

@@ -70,10 +70,11 @@ impl RequestContext<'_> {
             worker: *self,
             resource: Arc::clone(resource),
             may_read: options.may_read,
+            dry_run: options.dry_run,
             committed: Place::default(),
         };
         // Each batch of this load is a transaction.
-        Run::new(sink, 1, options.errors, false).until_end(source, first).await
+        Run::new(sink, 1, &options).until_end(source, first).await
     }
 }
 
@@ -82,6 +83,7 @@ struct DocumentLoad<'w> {
     worker: RequestContext<'w>,
     resource: Arc<Resource>,
     may_read: bool,
+    dry_run: bool,
     committed: Place,
 }
 
@@ -95,17 +97,23 @@ impl Sink for DocumentLoad<'_> {
             author: self.worker.author(&self.resource),
             resource: Arc::clone(&self.resource),
             may_read: self.may_read,
+            dry_run: self.dry_run,
             documents: batch.rows,
             allowed,
         };
         let refused = self.worker.handle().write(Arc::new(job)).await?;
-        if refused.len() as u64 <= allowed {
+        if refused.len() as u64 <= allowed && !self.dry_run {
             self.committed = batch.last;
         }
         Ok(refused)
     }
 
-    /// The end of a batch is the end of its transaction.
+    /// The end of a batch is the end of its transaction, also of one that is undone.
+    async fn check(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    /// The same.
     async fn commit(&mut self) -> Result<()> {
         Ok(())
     }
@@ -122,6 +130,7 @@ struct DocumentsJob {
     author: Option<Arc<str>>,
     resource: Arc<Resource>,
     may_read: bool,
+    dry_run: bool,
     documents: Vec<Document>,
     allowed: u64,
 }
@@ -171,7 +180,10 @@ impl Write for DocumentsJob {
                 Err(error) => return Err(error),
             }
         }
-        Ok(Ending::Commit(refused))
+        Ok(match self.dry_run {
+            true => Ending::DryRun(refused),
+            false => Ending::Commit(refused),
+        })
     }
 }
 

@@ -37,6 +37,9 @@ trait Sink {
     /// load is over.
     async fn batch(&mut self, batch: Batch<Self::Rows>, allowed: u64) -> Result<Vec<Refused>>;
 
+    /// Checks what the commit of a dry run would check.
+    async fn check(&mut self) -> Result<()>;
+
     /// Commits the rows written so far.
     async fn commit(&mut self) -> Result<()>;
 
@@ -49,6 +52,10 @@ impl Sink for Box<dyn BulkLoad> {
 
     async fn batch(&mut self, batch: Batch, allowed: u64) -> Result<Vec<Refused>> {
         (**self).batch(batch, allowed).await
+    }
+
+    async fn check(&mut self) -> Result<()> {
+        (**self).check().await
     }
 
     async fn commit(&mut self) -> Result<()> {
@@ -115,7 +122,7 @@ impl RequestContext<'_> {
             batch_rows: options.batch_rows.unwrap_or(BATCH_ROWS),
             ..Limits::default()
         };
-        let intake = Intake::new(options.form, Arc::clone(&target), limits);
+        let intake = Intake::new(options.form.clone(), Arc::clone(&target), limits);
         let mut source = BodyReader::new(body, intake);
         let first = source.first().await?;
         let whole = options.batches_per_commit == 0;
@@ -133,8 +140,7 @@ impl RequestContext<'_> {
         };
         let mut load = self.service().store().bulk_load(self.identity(), plan).await?;
         load.hold(turn);
-        let clears = options.clear != Clear::No;
-        let run = Run::new(load, options.batches_per_commit, options.errors, clears);
+        let run = Run::new(load, options.batches_per_commit, &options);
         run.until_end(source, first).await
     }
 }
@@ -182,6 +188,7 @@ struct Run<S> {
     errors: Option<u64>,
     /// Whether there is something to do without a row.
     clears: bool,
+    dry_run: bool,
     batches: u64,
     /// The last line that was read.
     line: u64,
@@ -197,9 +204,18 @@ enum Stop {
 }
 
 impl<S: Sink> Run<S> {
-    fn new(sink: S, batches_per_commit: u64, errors: Option<u64>, clears: bool) -> Self {
-        let report = Report::default();
-        Self { sink, batches_per_commit, errors, clears, batches: 0, line: 0, report }
+    fn new(sink: S, batches_per_commit: u64, options: &LoadOptions) -> Self {
+        let dry_run = options.dry_run;
+        Self {
+            sink,
+            batches_per_commit,
+            errors: options.errors,
+            clears: options.clear != Clear::No,
+            dry_run,
+            batches: 0,
+            line: 0,
+            report: Report { dry_run, ..Report::default() },
+        }
     }
 
     async fn until_end<B: Chunks, G: Gather<Rows = S::Rows> + Send + 'static>(
@@ -293,7 +309,11 @@ impl<S: Sink> Run<S> {
     }
 
     async fn commit(&mut self) -> Result<(), Stop> {
-        self.sink.commit().await.map_err(|error| Stop::Told(self.line, error))
+        let ended = match self.dry_run {
+            true => self.sink.check().await,
+            false => self.sink.commit().await,
+        };
+        ended.map_err(|error| Stop::Told(self.line, error))
     }
 }
 

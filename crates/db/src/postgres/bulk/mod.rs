@@ -38,6 +38,7 @@ use crate::postgres::in_time::{each_in_time, within};
 use crate::postgres::live::NewConnection;
 use crate::postgres::role::Beginning;
 use crate::postgres::sent_commit::{Ended, SentCommit};
+use crate::postgres::session::CHECK_DEFERRED;
 use crate::postgres::sqlstate::{self, Remedy};
 use crate::postgres::stop::Stop;
 use crate::refusal::denied_to;
@@ -450,6 +451,23 @@ impl BulkLoad for PostgresLoad {
         }
         self.committed = self.last;
         Ok(())
+    }
+
+    async fn check(&mut self) -> Result<()> {
+        if !self.is_open {
+            return Ok(());
+        }
+        self.is_busy = true;
+        let pending = std::mem::replace(&mut self.pending, NOTHING);
+        let check = format!("{pending}; {CHECK_DEFERRED}");
+        let time = self.database.limits().statement_timeout;
+        let checked = within(time, self.client.batch_execute(&check));
+        let checked = self.database.watched(checked).await.and_then(|ended| ended)?;
+        self.is_busy = false;
+        checked.map_err(|error| match meaning(&error) {
+            Some(_) => commit_refused(sqlstate::chain(&error)),
+            None => self.failed(&error),
+        })
     }
 
     async fn end(self: Box<Self>) -> Place {

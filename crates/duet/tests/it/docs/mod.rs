@@ -119,8 +119,6 @@ pages! {
     bench_charbench = "docs/bench-charbench.md";
     bench_find_max = "docs/bench-find-max.md";
     bench_reports = "docs/bench-reports.md";
-    bench_workloads = "docs/bench-workloads.md";
-    bench_lookup = "docs/bench-lookup.md";
     bench_soe = "docs/bench-soe.md";
     bench_txn = "docs/bench-txn.md";
     bench_ingest = "docs/bench-ingest.md";
