@@ -11,7 +11,7 @@ pub struct Asset {
     pub text: &'static str,
 }
 
-static ASSETS: [Asset; 5] = [
+static ASSETS: [Asset; 6] = [
     Asset { name: "icon.svg", media: "image/svg+xml", text: include_str!("../assets/icon.svg") },
     Asset {
         name: "console.css",
@@ -32,6 +32,11 @@ static ASSETS: [Asset; 5] = [
         name: "import.js",
         media: "text/javascript; charset=utf-8",
         text: include_str!("../assets/import.js"),
+    },
+    Asset {
+        name: "operate.js",
+        media: "text/javascript; charset=utf-8",
+        text: include_str!("../assets/operate.js"),
     },
 ];
 

@@ -80,6 +80,8 @@ pub struct Rows {
     pub files: Vec<(String, String)>,
     /// The page of its operations.
     pub api_href: String,
+    /// The page that explains the request of this page.
+    pub explain_href: String,
     /// The page that takes rows from a file or a spreadsheet; none where the caller may make none.
     pub import_href: Option<String>,
     /// The request that has given the rows, for a shell.
@@ -133,6 +135,7 @@ mod tests {
             title: evil,
             section: Section::Data,
             client: Some(evil),
+            is_admin: true,
             csrf: evil,
         };
         let html = Grid { frame, rows: &rows }.html();

@@ -3,22 +3,24 @@
 use std::sync::Arc;
 
 use duet_model::catalog::PrefixOrder;
-use duet_model::{Column, Comparison, Fold, IndexKind, JsonStep, JsonTest, Type};
+use duet_model::{Column, Comparison, IndexKind, JsonTest, Type};
+use duet_text::{Fold, JsonStep};
 
-use crate::collection_types::CollectionTypes;
 use crate::dialect::{
     Dialect, Estimate, ExtractionPart, IndexClass, IndexSyntax, JsonSyntax, KeyStyle, KeySyntax,
     OrderSyntax, QuerySyntax, TextSyntax, ValueSyntax, WordSearch, WriteSyntax,
 };
 use crate::group_syntax::{self, GroupSyntax};
-use crate::journal_tables::{self, JournalTables};
-use crate::key_table::{self, KeyTable};
 use crate::pair_syntax::{self, PairSyntax};
-use crate::row_functions::{self, RowFunctions};
-use crate::spellings::{self, PrefixRange};
-use crate::totals::Totals;
-use crate::trigrams::has_trigram;
-use crate::{fold, jsonpath, postgres_totals};
+use crate::parts::collection_types::CollectionTypes;
+use crate::parts::journal_tables::{self, JournalTables};
+use crate::parts::key_table::{self, KeyTable};
+use crate::parts::row_functions::{self, RowFunctions};
+use crate::parts::spellings::{self, PrefixRange};
+use crate::parts::totals::Totals;
+use crate::parts::trigrams::has_trigram;
+use crate::parts::{fold, jsonpath};
+use crate::postgres_totals;
 
 /// How PostgreSQL keeps a BRIN index: ranges of 256 kB, and those that have just been filled are summarized by
 /// autovacuum, without which every search reads what was added since the last VACUUM.

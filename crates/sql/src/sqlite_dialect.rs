@@ -3,28 +3,29 @@
 use std::sync::Arc;
 
 use duet_model::catalog::PrefixOrder;
-use duet_model::decimal::Decimal;
 use duet_model::{
-    CollectionIndex, CollectionTable, Column, Fold, IndexKind, JsonPredicate, JsonStep, JsonTest,
-    Type, Value,
+    CollectionIndex, CollectionTable, Column, IndexKind, JsonPredicate, JsonTest, Type, Value,
 };
+use duet_text::decimal::Decimal;
+use duet_text::{Fold, JsonStep};
 
-use crate::collection_types::CollectionTypes;
 use crate::dialect::{
     Dialect, Estimate, ExtractionPart, IndexClass, IndexRange, IndexSyntax, JsonSyntax, KeySyntax,
     OrderSyntax, QuerySyntax, TextSyntax, ValueSyntax, WordSearch, WriteSyntax,
 };
 use crate::group_syntax::{self, GroupSyntax};
-use crate::index_statement::IndexStatement;
-use crate::journal_tables::{self, JournalTables};
-use crate::key_table::{self, KeyTable};
 use crate::pair_syntax::{self, PairSyntax};
-use crate::row_functions::{self, RowFunctions};
-use crate::spellings::{self, PrefixRange};
+use crate::parts::collection_types::CollectionTypes;
+use crate::parts::index_statement::IndexStatement;
+use crate::parts::journal_tables::{self, JournalTables};
+use crate::parts::key_table::{self, KeyTable};
+use crate::parts::row_functions::{self, RowFunctions};
+use crate::parts::spellings::{self, PrefixRange};
+use crate::parts::text_order;
+use crate::parts::totals::Totals;
 use crate::sqlite_path::json_literal;
 use crate::sqlite_search::SearchIndex;
-use crate::totals::Totals;
-use crate::{sqlite_syntax, sqlite_totals, text_order};
+use crate::{sqlite_syntax, sqlite_totals};
 
 /// SQLite 3.35 and later, with the functions that Duet's connections register.
 #[derive(Clone, Copy, Debug)]

@@ -166,16 +166,24 @@ impl Browser {
         self.value("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))");
     }
 
-    /// The value of an expression.
+    /// The value of an expression. Where the page is left meanwhile, that of the next page.
     ///
     /// # Panics
     /// If it throws.
     pub fn value(&mut self, expression: &str) -> Value {
         let parameters =
             json!({"expression": expression, "awaitPromise": true, "returnByValue": true});
-        let mut result = self.send("Runtime.evaluate", &parameters);
-        assert!(result["exceptionDetails"].is_null(), "{expression}: {result}");
-        result["result"]["value"].take()
+        loop {
+            match self.answered("Runtime.evaluate", &parameters) {
+                Ok(mut result) => {
+                    assert!(result["exceptionDetails"].is_null(), "{expression}: {result}");
+                    return result["result"]["value"].take();
+                }
+                Err(error) => {
+                    assert!(error.to_string().contains("navigated"), "{expression}: {error}");
+                }
+            }
+        }
     }
 
     /// Waits until an expression is true.
@@ -186,20 +194,7 @@ impl Browser {
         let poll = format!(
             "new Promise((done) => {{ const end = Date.now() + 60000; const look = () => ({expression}) ? done(true) : Date.now() > end ? done(false) : setTimeout(look, 20); look(); }})"
         );
-        let parameters = json!({"expression": poll, "awaitPromise": true, "returnByValue": true});
-        loop {
-            match self.answered("Runtime.evaluate", &parameters) {
-                Ok(result) => {
-                    let value = &result["result"]["value"];
-                    assert_eq!(*value, true, "{expression} did not become true: {result}");
-                    return;
-                }
-                // The page was left; the next one is looked at.
-                Err(error) => {
-                    assert!(error.to_string().contains("navigated"), "{expression}: {error}");
-                }
-            };
-        }
+        assert_eq!(self.value(&poll), json!(true), "{expression} did not become true");
     }
 
     /// Moves the pointer to a place of the window.

@@ -16,9 +16,9 @@ use duet_admission::Deadline;
 use duet_document::Datum;
 use duet_document::bulk::{Batch, Group, Place, Refused};
 use duet_model::commit::Cause;
-use duet_model::error::Violation;
 use duet_model::{Code, Error, Result, Type};
 use duet_sql::{Sqlite, clear_statement, insert_row_statement};
+use duet_text::error::Violation;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use tokio::sync::oneshot;
 

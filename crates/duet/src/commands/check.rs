@@ -12,10 +12,10 @@ use duet_service::definition::{self, Mounts, ViewFile};
 use duet_service::tenants::TenantParts;
 use duet_service::{Auth, MissingTable, Service, TenantSource as _};
 
-use super::tenant::absent;
-use super::tenant_place::place_of;
-use super::tenant_source::TenantDatabases;
-use super::{database, source};
+use super::sources::tenants::TenantDatabases;
+use super::sources::{applications, database};
+use super::tenants::place::place_of;
+use super::tenants::tenant::absent;
 use crate::application::{Application, Location, process_environment};
 use crate::args;
 use crate::database_url::DatabaseUrl;
@@ -34,7 +34,7 @@ pub(super) fn run(arguments: &args::Check) -> Outcome {
     })?;
     let named = match &arguments.database {
         Some(text) => Some(DatabaseUrl::read(text, Path::new(""))?),
-        None => source::of_application(&application).transpose()?,
+        None => applications::of_application(&application).transpose()?,
     };
     let name = &application.definition.name;
     print(&skipped_statements(&application.definition))?;

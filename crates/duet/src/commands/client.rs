@@ -10,13 +10,13 @@ use std::time::Duration;
 use duet_auth::{Client, ClientId, DbRole, Secret, State, StateFile};
 use duet_db::OwnPart;
 use duet_db::state::StateTable;
-use duet_model::temporal::rfc3339;
 use duet_model::tenant::TenantName;
 use duet_model::{Code, Error, Result};
+use duet_text::time::moment::rfc3339;
 use serde_json::{Value, json};
 use zeroize::Zeroizing;
 
-use super::server_role;
+use super::sources::server_role;
 use crate::args::{ClientAction, ClientPlace};
 use crate::database_url::{DatabaseUrl, warn_of};
 use crate::report::{Outcome, note, print, warn};

@@ -7,9 +7,9 @@ use duet_db::migrate::{Indexes, Prepared};
 use duet_model::tenant::TenantName;
 use duet_model::{Code, CollectionTable, Error};
 
-use super::source;
-use super::table_scripts::{prepare_scripts, tables};
-use super::tenant_place::place_of;
+use super::sources::applications;
+use super::sources::table_scripts::{prepare_scripts, tables};
+use super::tenants::place::place_of;
 use crate::application::Application;
 use crate::args::CollectionAction;
 use crate::database_url::{DatabaseUrl, warn_of};
@@ -46,10 +46,10 @@ pub(super) fn target(
     database: Option<&str>,
     tenant: Option<&TenantName>,
 ) -> Outcome<Target> {
-    let application = source::application(app)?;
+    let application = applications::application(app)?;
     // A path of the command line is one of the current folder, as of all commands.
     let given = database.map(|text| DatabaseUrl::read(text, Path::new("")));
-    let Some(database) = given.or_else(|| source::of_application(&application)) else {
+    let Some(database) = given.or_else(|| applications::of_application(&application)) else {
         let message = "No database is named.";
         return Err(Error::new(Code::Setting, message).hint("Give it by `--database URL`.").into());
     };

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use duet_db::OwnPart;
 
-use super::server_role;
+use super::sources::server_role;
 use crate::args::ServiceAction;
 use crate::database_url::{DatabaseUrl, warn_of};
 use crate::report::{Outcome, print};

@@ -14,7 +14,7 @@ use super::form::Form;
 use super::place::At;
 use super::session;
 use super::visit::{Visit, shown};
-use crate::reply::Reply;
+use crate::answer::reply::Reply;
 
 /// Bytes of an answer that the page shows.
 const SHOWN: usize = 100_000;
@@ -37,6 +37,9 @@ async fn answer(visit: &Visit<'_>, at: &At, (id, form, is_safe): (&str, &Form, b
     if !called.status.is_success() {
         return visit.refused(&called);
     }
+    if !form.text("document").is_empty() {
+        return Reply::json(called.body.to_vec());
+    }
     let operations = Operation::list(&called.json());
     let chosen = operations.iter().find(|it| it.id == id).cloned();
     let mut page = Shown {
@@ -45,7 +48,7 @@ async fn answer(visit: &Visit<'_>, at: &At, (id, form, is_safe): (&str, &Form, b
         path: at.place(visit).page("api"),
         rows: at.place(visit).rows(),
         operations,
-        document,
+        document: format!("{}?document=1", at.place(visit).page("api")),
         ..Shown::default()
     };
     if let Some(mut operation) = chosen {

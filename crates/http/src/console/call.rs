@@ -8,9 +8,9 @@ use hyper::header::{AUTHORIZATION, FORWARDED, HOST, HeaderMap, HeaderName, Heade
 use hyper::{Method, Request, Response, StatusCode, Version};
 use serde_json::Value;
 
-use crate::arrived::Arrived;
-use crate::body::BufferedBody;
-use crate::reply::ReplyBody;
+use crate::answer::reply::ReplyBody;
+use crate::request::arrived::Arrived;
+use crate::request::body::BufferedBody;
 
 /// Who asks: the session's token, and the request for the page, whose host the answers' links have.
 #[derive(Clone, Copy)]

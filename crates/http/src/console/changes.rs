@@ -13,7 +13,7 @@ use super::call::Called;
 use super::form::Form;
 use super::place::At;
 use super::visit::{Visit, shown};
-use crate::reply::Reply;
+use crate::answer::reply::Reply;
 
 /// The page before the browser has sent its list.
 pub(super) fn page(visit: &Visit<'_>) -> Reply {

@@ -10,7 +10,7 @@ use super::call::Called;
 use super::form::Form;
 use super::place::At;
 use super::visit::Visit;
-use crate::reply::{Content, Reply};
+use crate::answer::reply::{Content, Reply};
 
 /// A form that rows are stored in.
 pub(super) struct File {

@@ -15,7 +15,7 @@ use super::place::{At, Facts};
 use super::session;
 use super::upload::{Load, Upload};
 use super::visit::{Visit, shown};
-use crate::reply::Reply;
+use crate::answer::reply::Reply;
 
 /// Refused rows that the page lists.
 const LISTED: usize = 100;

@@ -16,7 +16,7 @@ use super::form::Form;
 use super::place::{At, Facts};
 use super::session;
 use super::visit::{Visit, see, shown};
-use crate::reply::Reply;
+use crate::answer::reply::Reply;
 
 const JSON: &str = "application/json";
 

@@ -7,10 +7,12 @@
 mod api;
 mod call;
 mod changes;
+mod explain;
 mod export;
 mod form;
 mod import;
 mod item;
+mod operate;
 mod place;
 mod rows;
 mod session;
@@ -22,13 +24,13 @@ mod visit;
 use hyper::header::{ACCEPT, SET_COOKIE};
 use hyper::{Method, StatusCode};
 
-use crate::accept::preferred;
-use crate::arrived::Arrived;
-use crate::header::list;
-use crate::media::JSON;
-use crate::methods::Methods;
-use crate::refusal::Refusal;
-use crate::reply::Reply;
+use crate::answer::refusal::Refusal;
+use crate::answer::reply::Reply;
+use crate::message::accept::preferred;
+use crate::message::header::list;
+use crate::message::media::JSON;
+use crate::message::methods::Methods;
+use crate::request::arrived::Arrived;
 
 use place::View;
 use session::Session;
@@ -90,6 +92,7 @@ impl Visit<'_> {
             "/sign-in" => sign_in::page(self, &parameters),
             "/enter" => sign_in::enter_page(self),
             "/changes/" => changes::page(self),
+            "/operate/" => operate::page(self, &parameters).await,
             _ => {
                 if let Some(name) = below.strip_prefix("/assets/") {
                     return self.asset(name);
@@ -105,6 +108,7 @@ impl Visit<'_> {
                     View::Export => export::rows(self, &at, &parameters).await,
                     View::Import => import::page(self, &at).await,
                     View::Api => api::page(self, &at, &parameters).await,
+                    View::Explain => explain::page(self, &at, &parameters).await,
                 }
             }
         }

@@ -32,15 +32,18 @@ pub(super) enum View {
     Import,
     /// Its operations.
     Api,
+    /// What a page of its rows does.
+    Explain,
 }
 
 /// The pages of a resource, by the beginning of their paths.
-const VIEWS: [(&str, View); 5] = [
+const VIEWS: [(&str, View); 6] = [
     ("/data", View::Data),
     ("/new", View::New),
     ("/export", View::Export),
     ("/import", View::Import),
     ("/api", View::Api),
+    ("/explain", View::Explain),
 ];
 
 impl At {

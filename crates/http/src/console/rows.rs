@@ -14,7 +14,7 @@ use super::form::Form;
 use super::place::{At, Facts};
 use super::session;
 use super::visit::{Visit, see, shown};
-use crate::reply::Reply;
+use crate::answer::reply::Reply;
 
 /// Rows of a page.
 const ROWS: &str = "50";
@@ -127,6 +127,11 @@ impl View<'_> {
             exports: self.exports(visit),
             files: self.files(visit),
             api_href: self.at.place(visit).page("api"),
+            explain_href: format!(
+                "{}{}",
+                self.at.place(visit).page("explain"),
+                query(&[("q", self.q)])
+            ),
             import_href: facts.may("insert").then(|| self.at.place(visit).page("import")),
             curl: self.curl(visit, &[("limit", ROWS)], &[]),
             problem: (!called.status.is_success()).then(|| called.problem()),

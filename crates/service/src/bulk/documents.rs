@@ -9,14 +9,15 @@ use duet_document::bulk::{
     Batch, Document, DocumentIntake, DocumentText, Limits, Place, Refused, RowFormat,
 };
 use duet_document::with_served_names;
-use duet_model::json::Bounds;
-use duet_model::json_body::Body;
-use duet_model::{Code, Error, Result, error};
+use duet_model::{Code, Error, Result};
+use duet_text::error;
+use duet_text::json::Bounds;
+use duet_text::json::body::Body;
 
 use super::source::{BodyReader, Chunks};
 use super::{Clear, LoadOptions, Report, Run, Sink};
-use crate::context::RequestContext;
-use crate::resource::Resource;
+use crate::hosting::context::RequestContext;
+use crate::resources::resource::Resource;
 use crate::write::{
     Conditions, DocumentTarget, Operation, OwnedLinks, served_names, without_read, writable,
 };

@@ -16,16 +16,17 @@ use std::sync::Arc;
 use duet_db::bulk::{BulkLoad, LoadTurn, Plan};
 use duet_document::bulk::{Batch, Gather, Group, Intake, Limits, LoadTable, Place, Refused};
 use duet_model::catalog::Index;
-use duet_model::problem::quoted;
-use duet_model::{Code, Error, Result, error};
+use duet_model::{Code, Error, Result};
+use duet_text::error;
+use duet_text::problem::quoted;
 
 pub use duet_db::bulk::Clear;
 pub use options::{BodyForm, LoadOptions, ReportForm};
 pub use report::Report;
 pub use source::Chunks;
 
-use crate::context::RequestContext;
-use crate::resource::{Resource, ResourceKind};
+use crate::hosting::context::RequestContext;
+use crate::resources::resource::{Resource, ResourceKind};
 use source::{BodyReader, End, Filled};
 
 /// Where batches go.

@@ -4,7 +4,7 @@ use duet_db::bulk::Clear;
 use duet_document::bulk::{CsvForm, Layout, LineEnd, Mask, Masks, RowFormat};
 use duet_model::{Code, Error, Place, Result};
 
-use crate::query::{Parameters, Unknown};
+use crate::queries::query::{Parameters, Unknown};
 
 /// How the rows of a body are written, by its media type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use super::rows::Target;
 use super::statements::own;
 use crate::ingest::Ingest;
 use crate::ingest::queued_row::{QueuedRow, now};
-use crate::violation::{About, named};
+use crate::resources::violation::{About, named};
 use crate::write::client_error;
 
 /// Rows that are sent at once.

@@ -12,7 +12,7 @@ use duet_sql::{DeadLetter, Letters, add_dead_letter, count_dead_letters, remove_
 use super::apply::{AddressedRow, insert};
 use super::rows::Targets;
 use super::statements::{self, number, own};
-use crate::context::RequestContext;
+use crate::hosting::context::RequestContext;
 use crate::ingest::queued_row::QueuedRow;
 
 /// Dead letters that are tried in one transaction.

@@ -35,8 +35,8 @@ pub use once::{IdempotencyKey, Once, StoredAnswer, Written};
 pub use selection::{Selected, SelectionWrite};
 pub use transaction::TransactionOperation;
 
-use crate::context::RequestContext;
-use crate::resource::Resource;
+use crate::hosting::context::RequestContext;
+use crate::resources::resource::Resource;
 pub(crate) use client_error::client_error;
 pub(crate) use collection::new_document;
 pub use collection::random_uuid;

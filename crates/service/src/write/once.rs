@@ -15,9 +15,9 @@ use duet_document::{Codec, Datum};
 use duet_model::{Code, Error, Result, Value};
 use duet_sql::{Statement, find_key_table, read_key, remove_expired, store_answer, take_key};
 
-use crate::context::RequestContext;
 use crate::definition::KeyLimits;
-use crate::service::Service;
+use crate::hosting::context::RequestContext;
+use crate::hosting::service::Service;
 
 /// A key, its owner, and a hash of the request.
 #[derive(Clone, Debug, PartialEq, Eq)]

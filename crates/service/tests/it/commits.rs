@@ -6,7 +6,8 @@ use duet_db::SharedStore;
 use duet_model::commit::{
     Cause, ChangedRelation, CommitConsumer, CommitEvent, Extent, Image, RelationChange, RowChange,
 };
-use duet_model::{Relation, Value, name};
+use duet_model::{Relation, Value};
+use duet_text::name;
 use serde_json::{Map, Value as Json, json};
 
 /// The events so far.

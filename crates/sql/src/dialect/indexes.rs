@@ -2,9 +2,9 @@
 
 use duet_model::{CollectionIndex, CollectionTable, IndexKind};
 
-use crate::collection_types::CollectionTypes;
-use crate::index_statement::IndexStatement;
-use crate::totals::Totals;
+use crate::parts::collection_types::CollectionTypes;
+use crate::parts::index_statement::IndexStatement;
+use crate::parts::totals::Totals;
 
 /// How an index that is declared holds its column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

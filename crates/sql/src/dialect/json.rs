@@ -1,6 +1,7 @@
 //! Values inside JSON columns.
 
-use duet_model::{JsonStep, JsonTest, Type};
+use duet_model::{JsonTest, Type};
+use duet_text::JsonStep;
 
 /// A part of the SQL text of a value that is taken out of a JSON column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

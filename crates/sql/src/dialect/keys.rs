@@ -3,8 +3,8 @@
 use duet_model::Type;
 
 use crate::dialect::values::ValueSyntax;
-use crate::journal_tables::JournalTables;
-use crate::key_table::KeyTable;
+use crate::parts::journal_tables::JournalTables;
+use crate::parts::key_table::KeyTable;
 
 /// How a statement that reads documents by key receives the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use duet_model::catalog::PrefixOrder;
 use duet_model::{Column, Type, Value};
 
-use crate::spellings::PrefixRange;
+use crate::parts::spellings::PrefixRange;
 
 /// An index range over the stored texts of a type that compares by a function: the function maps each
 /// text that represents a point in time to an integer, and other texts to another type.

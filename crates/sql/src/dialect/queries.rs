@@ -2,7 +2,7 @@
 
 use crate::group_syntax::{self, GroupSyntax};
 use crate::pair_syntax::PairSyntax;
-use crate::row_functions::{self, RowFunctions};
+use crate::parts::row_functions::{self, RowFunctions};
 
 /// How the number of rows that a statement selects is estimated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! Patterns, parts and words of texts.
 
-use duet_model::Fold;
 use duet_model::search_rules::SIMPLE;
+use duet_text::Fold;
 
-use crate::trigrams::has_trigram;
+use crate::parts::trigrams::has_trigram;
 
 /// How the words of a text are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,36 +12,79 @@ use crate::copy_text;
 /// How many bytes are sent at a time.
 const PIECE: usize = 64 << 10;
 
-/// The first of some rows, as many as one piece holds; leaves the others. Empty at their end.
-pub(crate) fn piece(group: &Group, rows: &mut &[usize]) -> Bytes {
-    let mut out = BytesMut::with_capacity(PIECE + (PIECE >> 2));
-    while out.len() < PIECE
-        && let Some((&row, others)) = rows.split_first()
-    {
-        write_row(&group.rows, row, &mut out);
-        *rows = others;
-    }
-    out.freeze()
+/// Rows in pieces of about [`PIECE`] bytes. A larger row is cut too: however large it is, the event loop that writes it is
+/// held for one piece at a time.
+pub(crate) struct Pieces<'g> {
+    rows: &'g RowSet,
+    /// Rows that are left; the first is being written.
+    left: &'g [usize],
+    column: usize,
+    /// Bytes of the current cell that are written.
+    offset: usize,
 }
 
-/// A row: cells between tabs, a line feed behind.
-fn write_row(rows: &RowSet, row: usize, out: &mut BytesMut) {
-    for column in 0..rows.width() {
-        if column > 0 {
+impl<'g> Pieces<'g> {
+    /// The pieces of some rows of a group.
+    pub(crate) fn new(group: &'g Group, rows: &'g [usize]) -> Self {
+        Self { rows: &group.rows, left: rows, column: 0, offset: 0 }
+    }
+
+    /// Writes the current cell, or the next part of it; whether that was the last.
+    fn write_cell(&mut self, row: usize, out: &mut BytesMut) -> bool {
+        if self.offset == 0 && self.column > 0 {
             out.put_u8(copy_text::BETWEEN);
         }
-        match rows.get(row, column) {
-            Datum::Null => copy_text::null(out),
-            Datum::Int(value) => copy_text::int(value, out),
-            // Writing to a buffer cannot fail.
-            Datum::Real(value) => {
-                let _ = write!(out, "{value}");
+        let begun = self.offset;
+        let part = |bytes: &[u8]| begun..(begun + PIECE).min(bytes.len());
+        let (end, length) = match self.rows.get(row, self.column) {
+            Datum::Null => {
+                copy_text::null(out);
+                return true;
             }
-            Datum::Text(text) => copy_text::text(text, out),
-            Datum::Blob(bytes) | Datum::Wire(bytes) => copy_text::bytes(bytes, out),
-        }
+            Datum::Int(value) => {
+                copy_text::int(value, out);
+                return true;
+            }
+            Datum::Real(value) => {
+                // Writing to a buffer cannot fail.
+                let _ = write!(out, "{value}");
+                return true;
+            }
+            Datum::Text(text) => {
+                copy_text::text(&text[part(text)], out);
+                (part(text).end, text.len())
+            }
+            Datum::Blob(bytes) | Datum::Wire(bytes) if begun == 0 => {
+                copy_text::bytes(&bytes[part(bytes)], out);
+                (part(bytes).end, bytes.len())
+            }
+            Datum::Blob(bytes) | Datum::Wire(bytes) => {
+                copy_text::digits(&bytes[part(bytes)], out);
+                (part(bytes).end, bytes.len())
+            }
+        };
+        self.offset = end;
+        end == length
     }
-    out.put_u8(copy_text::END);
+}
+
+impl Iterator for Pieces<'_> {
+    type Item = Bytes;
+
+    fn next(&mut self) -> Option<Bytes> {
+        let mut out = BytesMut::with_capacity(PIECE + (PIECE >> 2));
+        while out.len() < PIECE
+            && let Some((&row, others)) = self.left.split_first()
+        {
+            if self.column == self.rows.width() {
+                out.put_u8(copy_text::END);
+                (self.left, self.column) = (others, 0);
+            } else if self.write_cell(row, &mut out) {
+                (self.column, self.offset) = (self.column + 1, 0);
+            }
+        }
+        (!out.is_empty()).then(|| out.freeze())
+    }
 }
 
 /// The texts of a column's cells in some rows; NULL is nothing.
@@ -80,10 +123,25 @@ mod tests {
 
     #[test]
     fn the_text_form() {
-        let mut rows = &[0, 1][..];
-        let bytes = piece(&group(), &mut rows);
+        let group = group();
+        let mut pieces = Pieces::new(&group, &[0, 1]);
+        let bytes = pieces.next().unwrap();
         assert_eq!(&bytes[..], b"-1\ta\\tb\\\\\\r\\nc\t\\N\n0.5\t\t\\\\x00ff\n");
-        assert!(rows.is_empty() && piece(&group(), &mut rows).is_empty());
+        assert_eq!(pieces.next(), None);
+    }
+
+    #[test]
+    fn large_cells_are_cut() {
+        let mut rows = RowSet::new(3);
+        let (text, blob) = ("a\tb".repeat(PIECE), vec![171; 3 * PIECE]);
+        for cell in [Datum::Text(text.as_bytes()), Datum::Blob(&blob), Datum::Text(b"")] {
+            rows.push(cell);
+        }
+        let group = Group { columns: vec![0, 1, 2], rows, places: Vec::new() };
+        let pieces: Vec<Bytes> = Pieces::new(&group, &[0]).collect();
+        assert!(pieces.len() > 6 && pieces.iter().all(|piece| piece.len() <= 3 * PIECE));
+        let whole = format!("{}\t\\\\x{}\t\n", "a\\tb".repeat(PIECE), "ab".repeat(3 * PIECE));
+        assert!(pieces.concat() == whole.as_bytes());
     }
 
     #[test]

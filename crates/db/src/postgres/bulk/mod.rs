@@ -12,13 +12,13 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use duet_auth::Identity;
 use duet_document::bulk::{Batch, Group, Place, Refused};
-use duet_model::error::Violation;
 use duet_model::{Code, Error, Result};
 use duet_pgconnect::Canceller;
 use duet_sql::{
     clear_statement, copy_statement, insert_new_arrays_statement, insert_row_statement,
     span_statement, upsert_arrays_statement,
 };
+use duet_text::error::Violation;
 use foldhash::fast::RandomState;
 use futures_util::SinkExt as _;
 use futures_util::future::join;
@@ -293,11 +293,7 @@ impl PostgresLoad {
         self.client.batch_execute(sql).await.map_err(|error| self.failed(&error))
     }
 
-    async fn write(
-        &mut self,
-        group: &Group,
-        mut rows: &[usize],
-    ) -> Result<(), tokio_postgres::Error> {
+    async fn write(&mut self, group: &Group, rows: &[usize]) -> Result<(), tokio_postgres::Error> {
         let method = if self.by_copy { Method::Copy } else { Method::Arrays };
         let statement = self.statement(method, &group.columns).await?;
         if group.columns.is_empty() {
@@ -312,8 +308,8 @@ impl PostgresLoad {
         }
         let sink = self.client.copy_in(&statement);
         let mut sink = std::pin::pin!(settling(&self.client, &mut self.pending, sink).await?);
-        while !rows.is_empty() {
-            if sink.send(copy::piece(group, &mut rows)).await.is_err() {
+        for piece in copy::Pieces::new(group, rows) {
+            if sink.send(piece).await.is_err() {
                 // Why it takes no more is said at the end.
                 break;
             }

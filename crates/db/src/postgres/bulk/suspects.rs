@@ -16,9 +16,9 @@ use std::sync::Arc;
 
 use duet_document::bulk::{Group, Refused};
 use duet_model::catalog::Generated;
-use duet_model::error::Violation;
 use duet_model::{Code, Relation, Result};
 use duet_sql::{Dialect, Rule, suspects_statement};
+use duet_text::error::Violation;
 use futures_util::future::{join, join_all};
 
 use tokio_postgres::types::ToSql;

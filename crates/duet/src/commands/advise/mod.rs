@@ -16,9 +16,9 @@ use duet_service::definition::{DeclaredIndex, Mount, Mounts};
 use duet_service::{Auth, Service};
 
 use super::collection::{Target, target};
-use super::database;
-use super::source::{self, Resolved};
-use super::tenant_source::over;
+use super::sources::applications::{self, Resolved};
+use super::sources::database;
+use super::sources::tenants::over;
 use crate::args::Advise;
 use crate::database_url::warn_of;
 use crate::report::{Outcome, print};
@@ -34,7 +34,7 @@ pub(super) fn run(arguments: &Advise) -> Outcome {
     let tenant = arguments.tenant.as_ref();
     let Target { application, database, schema, .. } =
         target(&arguments.app, arguments.database.as_deref(), tenant)?;
-    let mut resolved = source::alone(application, database)?;
+    let mut resolved = applications::alone(application, database)?;
     if tenant.is_some() {
         resolved.definition = over(resolved.definition, schema.as_deref());
     }

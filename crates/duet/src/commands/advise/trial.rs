@@ -12,9 +12,9 @@ use duet_service::definition::{Collection, DeclaredIndex, Mount, Mounts};
 use duet_service::query::PageParameters;
 use duet_service::{Auth, Service};
 
-use super::super::database;
-use super::super::source::Resolved;
 use super::log::Logged;
+use crate::commands::sources::applications::Resolved;
+use crate::commands::sources::database;
 use crate::database_url::DatabaseUrl;
 use crate::runtime::now;
 

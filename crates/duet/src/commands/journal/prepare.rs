@@ -4,7 +4,7 @@ use std::path::Path;
 
 use duet_db::OwnPart;
 
-use crate::commands::server_role;
+use crate::commands::sources::server_role;
 use crate::database_url::{DatabaseUrl, warn_of};
 use crate::report::{Outcome, print};
 use crate::runtime::runtime;

@@ -173,7 +173,7 @@ fn the_example_of_row_security() {
     let client: serde_json::Value = serde_json::from_str(&duet_says(&arguments)).unwrap();
     assert_eq!(client["db_role"], "customers");
     let server = Running::start(&["serve", &url, "--state", &state, "--listen", "127.0.0.1:0"]);
-    let bearer = crate::client::bearer(&server, &client);
+    let bearer = crate::commands::client::bearer(&server, &client);
     let ask = |method: &str, path: &str, body: &str| {
         let headers = [("Authorization", bearer.as_str()), ("Content-Type", "application/json")];
         let url = format!("{}/api/public/invoice/{path}", server.url());

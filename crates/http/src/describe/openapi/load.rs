@@ -7,7 +7,7 @@ use super::super::{Described, Kind, Site};
 use super::body::{self, BodyUse};
 use super::operation;
 use super::reference::{reference, schema_name};
-use crate::media::LOAD;
+use crate::message::media::LOAD;
 
 /// Parameters of every load: component, name, description, schema.
 const COMMON: [(&str, &str, &str, &str); 4] = [
