@@ -8,7 +8,7 @@
 //! use std::net::TcpStream;
 //! use std::sync::Arc;
 //! use duet_auth::{Open, State};
-//! use duet_db::{Limits, Store, sqlite};
+//! use duet_db::{Limits, sqlite};
 //! use duet_http::{Listen, ServeOptions};
 //! use duet_service::definition::{Application, Mount, Mounts};
 //! use duet_service::{Auth, Service};
@@ -22,7 +22,7 @@
 //! let database = sqlite::Database::open(&path, &sqlite::Options::default(), Limits::default())?;
 //! let auth = Auth::in_memory(&State::new(0)?, Open::Read);
 //! let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-//! let service = runtime.block_on(Service::open(Store::Sqlite(Arc::new(database)), application, auth))?;
+//! let service = runtime.block_on(Service::open(Arc::new(database), application, auth))?;
 //!
 //! // Port 0: the system chooses a free one, and `urls` names it.
 //! let options = ServeOptions { listen: vec![Listen::Tcp("127.0.0.1:0".parse()?)], ..ServeOptions::default() };

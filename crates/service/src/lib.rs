@@ -4,7 +4,7 @@
 //! ```
 //! use std::sync::Arc;
 //! use duet_auth::{Open, State};
-//! use duet_db::{Limits, Store, sqlite};
+//! use duet_db::{Limits, sqlite};
 //! use duet_document::{DocumentText, Links};
 //! use duet_service::definition::{Application, Mount, Mounts};
 //! use duet_service::{Auth, ItemQuery, Service};
@@ -21,7 +21,7 @@
 //! tokio::task::LocalSet::new().block_on(&runtime, async {
 //!     let database = sqlite::Database::open(&path, &sqlite::Options::default(), Limits::default())?;
 //!     let auth = Auth::in_memory(&State::new(0)?, Open::Read);
-//!     let service = Service::open(Store::Sqlite(Arc::new(database)), application, auth).await?;
+//!     let service = Service::open(Arc::new(database), application, auth).await?;
 //!
 //!     // A snapshot serves a request from its first step to its last.
 //!     let worker = service.attach()?;

@@ -3,7 +3,7 @@
 //! Text of a request reaches SQL only through [`Writer::bind`](writer::Writer::bind), as a parameter; names reach it
 //! only through [`Dialect::identifier`], quoted, and come from the catalog. There is no function
 //! that appends anything else from outside this crate. A dialect answers questions and is never
-//! compared by name.
+//! compared by name; it may be of another crate.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -46,11 +46,14 @@ pub use collections::table::{
     in_order_of_references,
 };
 pub use collections::total_count::total_statement;
-pub use dialect::{Dialect, IndexClass, IndexRange, KeyStyle, WordSearch};
+pub use dialect::{
+    Dialect, Estimate, ExtractionPart, IndexClass, IndexRange, IndexSyntax, JsonSyntax, KeyStyle,
+    KeySyntax, OrderSyntax, QuerySyntax, TextSyntax, ValueSyntax, WordSearch, WriteSyntax,
+};
 pub use expressions::folded_equal::FOLDED_LIST;
 pub use expressions::form::is_ordered_by_index;
 pub use expressions::json_range::json_ranges;
-pub use group_syntax::GroupSyntax;
+pub use group_syntax::{GroupSyntax, NumberForm};
 pub use own_tables::idempotency::{
     find_key_table, read_key, remove_expired, store_answer, take_key,
 };
@@ -60,11 +63,12 @@ pub use own_tables::journal::{
     journal_marks, open_head, own_journal, read_dead_letters, read_head, read_heads, read_losses,
     remove_dead_letters,
 };
-pub use pair_syntax::PairSyntax;
+pub use pair_syntax::{PairSyntax, Template as PairTemplate};
 pub use parts::collection_types::CollectionTypes;
 pub use parts::index_statement::IndexStatement;
 pub use parts::journal_tables::JournalTables;
 pub use parts::key_table::KeyTable;
+pub use parts::row_functions::RowFunctions;
 pub use parts::spellings::{PrefixRange, literal_prefix};
 pub use parts::totals::{TOTALS_MARK, TOTALS_METHOD, Totals, TotalsValue};
 pub use parts::trigrams::{fts5_parts, has_trigram};

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use duet_model::{CollectionTable, Error, Result};
 use duet_sql::{
-    Dialect, IndexStatement, SearchIndex, Sqlite, Totals, collection_column_statements,
-    collection_table_statement, in_order_of_references,
+    IndexStatement, IndexSyntax as _, SearchIndex, Sqlite, TextSyntax as _, Totals,
+    collection_column_statements, collection_table_statement, in_order_of_references,
 };
 use rusqlite::{Connection, OpenFlags};
 

@@ -2,6 +2,7 @@
 //! pages run on reader threads, so that a long scan blocks no other request; one thread writes.
 
 mod batch;
+mod bulk;
 mod checkpoint;
 pub(crate) mod connection;
 mod counted_steps;
@@ -25,6 +26,7 @@ pub(crate) mod run;
 mod session;
 pub(crate) mod slice;
 mod snapshots;
+mod store;
 pub(crate) mod stored;
 mod stream;
 pub(crate) mod ticket;
@@ -36,5 +38,3 @@ mod writer;
 pub use connection::Synchronous;
 pub use database::Database;
 pub use file::{File, Options};
-pub use handle::Handle;
-pub(crate) use stream::StreamRows;

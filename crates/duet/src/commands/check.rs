@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use duet_auth::{Open, State};
-use duet_db::Store;
+use duet_db::SharedStore;
 use duet_model::memory::Budget;
 use duet_model::tenant::TenantName;
 use duet_model::{Catalog, Code};
@@ -66,9 +66,10 @@ fn of_tenants(
     arguments: &args::Check,
 ) -> Outcome {
     let (definition, runtime) = (application.definition.clone(), crate::runtime::runtime()?);
-    let shared = match &database {
-        DatabaseUrl::Sqlite(_) => None,
-        DatabaseUrl::Postgres(_) => Some(runtime.block_on(database::open(&database, &settings))?),
+    // Each tenant has a file of its own, or all share the database.
+    let shared = match database.path() {
+        Some(_) => None,
+        None => Some(runtime.block_on(database::open(&database, &settings))?),
     };
     let databases = TenantDatabases::new((application.clone(), definition), database, settings)?;
     let databases = match &shared {
@@ -230,7 +231,7 @@ fn without_tables(
 }
 
 async fn open(
-    store: &Store,
+    store: &SharedStore,
     definition: definition::Application,
 ) -> duet_model::Result<Arc<Service>> {
     let auth = Auth::in_memory(&State::new(now())?, Open::No);

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use duet_db::{Ending, Session, Store, Write};
+use duet_db::{Ending, Session, SharedStore, Write};
 use duet_document::bulk::{
     Batch, Document, DocumentIntake, DocumentText, Limits, Place, Refused, RowFormat,
 };
@@ -126,7 +126,7 @@ impl Sink for DocumentLoad<'_> {
 
 /// The documents of one transaction.
 struct DocumentsJob {
-    store: Store,
+    store: SharedStore,
     depth: usize,
     author: Option<Arc<str>>,
     resource: Arc<Resource>,

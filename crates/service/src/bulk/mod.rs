@@ -48,23 +48,23 @@ trait Sink {
     async fn end(self) -> Place;
 }
 
-impl Sink for BulkLoad {
+impl Sink for Box<dyn BulkLoad> {
     type Rows = Vec<Group>;
 
     async fn batch(&mut self, batch: Batch, allowed: u64) -> Result<Vec<Refused>> {
-        self.batch(batch, allowed).await
+        (**self).batch(batch, allowed).await
     }
 
     async fn check(&mut self) -> Result<()> {
-        self.check().await
+        (**self).check().await
     }
 
     async fn commit(&mut self) -> Result<()> {
-        self.commit().await
+        (**self).commit().await
     }
 
     async fn end(self) -> Place {
-        self.end().await
+        BulkLoad::end(self).await
     }
 }
 
@@ -139,8 +139,9 @@ impl RequestContext<'_> {
             whole,
             raised_messages: resource.raised_messages,
         };
-        let load = self.service().store().bulk_load(self.identity(), plan).await?;
-        let run = Run::new(load.counted(turn), options.batches_per_commit, &options);
+        let mut load = self.service().store().bulk_load(self.identity(), plan).await?;
+        load.hold(turn);
+        let run = Run::new(load, options.batches_per_commit, &options);
         run.until_end(source, first).await
     }
 }

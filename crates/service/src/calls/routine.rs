@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use duet_db::{Call, Ending, Session, Store, Write, Writes};
+use duet_db::{Call, Ending, Session, SharedStore, Write, Writes};
 use duet_model::{Result, Value};
 use duet_sql::call_statement;
 use duet_text::json::body::Body;
@@ -35,7 +35,7 @@ impl RequestContext<'_> {
 }
 
 struct RoutineJob {
-    store: Store,
+    store: SharedStore,
     routine: Arc<RoutineResource>,
     arguments: Vec<(usize, Value)>,
     dry_run: bool,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use duet_db::Store;
+use duet_db::SharedStore;
 use duet_model::{Code, Error, Result};
 
 use super::auth::Auth;
@@ -53,7 +53,7 @@ impl Applications {
     /// As [`Service::open_from`], and where its name or a mount is another application's.
     pub async fn open(
         &mut self,
-        store: Store,
+        store: SharedStore,
         application: Application,
         origin: Option<Arc<dyn Origin>>,
         auth: impl Into<Arc<Auth>>,

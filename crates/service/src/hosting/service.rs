@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use arc_swap::ArcSwap;
 use duet_db::statistics::Counted;
-use duet_db::{QueueCounted, Store};
+use duet_db::{QueueCounted, SharedStore};
 use duet_model::{Catalog, Code, Compat, Error, Result};
 use futures_util::future::LocalBoxFuture;
 use tokio::sync::Mutex;
@@ -26,7 +26,7 @@ use crate::rowstore::populations::Populations;
 pub struct Service {
     /// The application's name, as it was at the start.
     name: String,
-    store: Store,
+    store: SharedStore,
     superuser: Option<String>,
     /// The mounts of all applications of the process, and this one's number among them.
     routes: Arc<Routes>,
@@ -122,7 +122,7 @@ impl Service {
     /// Where the database cannot be read, a role that settings name cannot be used, or a view of the application does not compile: the
     /// message then holds every mistake, rendered.
     pub async fn open(
-        store: Store,
+        store: SharedStore,
         application: Application,
         auth: impl Into<Arc<Auth>>,
     ) -> Result<Arc<Self>> {
@@ -134,7 +134,7 @@ impl Service {
     /// # Errors
     /// As [`Service::open`].
     pub async fn open_from(
-        store: Store,
+        store: SharedStore,
         application: Application,
         origin: Option<Arc<dyn Origin>>,
         auth: impl Into<Arc<Auth>>,
@@ -145,7 +145,7 @@ impl Service {
     /// The same among the applications of a process, whose mounts are in `routes`.
     pub(crate) async fn open_among(
         routes: Arc<Routes>,
-        store: Store,
+        store: SharedStore,
         application: Application,
         origin: Option<Arc<dyn Origin>>,
         auth: Arc<Auth>,
@@ -159,7 +159,7 @@ impl Service {
     /// # Errors
     /// As [`Service::open`].
     pub async fn open_tenant(
-        store: Store,
+        store: SharedStore,
         application: Application,
         origin: Option<Arc<dyn Origin>>,
         (auth, number): (Arc<Auth>, usize),
@@ -172,7 +172,7 @@ impl Service {
     /// Boxed here, so that callers hold neither its code nor its state.
     fn open_as(
         routes: Arc<Routes>,
-        store: (Store, Option<usize>),
+        store: (SharedStore, Option<usize>),
         application: Application,
         origin: Option<Arc<dyn Origin>>,
         auth: Arc<Auth>,
@@ -182,7 +182,7 @@ impl Service {
 
     async fn open_unboxed(
         routes: Arc<Routes>,
-        (store, tenant): (Store, Option<usize>),
+        (store, tenant): (SharedStore, Option<usize>),
         application: Application,
         origin: Option<Arc<dyn Origin>>,
         auth: Arc<Auth>,
@@ -232,7 +232,7 @@ impl Service {
     }
 
     /// The store.
-    pub fn store(&self) -> &Store {
+    pub fn store(&self) -> &SharedStore {
         &self.store
     }
 

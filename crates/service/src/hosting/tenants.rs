@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
 use duet_auth::{RateLimiter, RateSettings};
-use duet_db::Store;
+use duet_db::SharedStore;
 use duet_model::tenant::TenantName;
 use duet_model::{Code, Error, Result};
 
@@ -75,7 +75,7 @@ pub struct TenantData {
 #[derive(Debug)]
 pub struct TenantParts {
     /// Its store.
-    pub store: Store,
+    pub store: SharedStore,
     /// The application over its schema or file.
     pub application: Application,
     /// Where a reload reads it again.

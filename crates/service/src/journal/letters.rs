@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use duet_db::{Call, Ending, Session, Store, Write};
+use duet_db::{Call, Ending, Session, SharedStore, Write};
 use duet_document::Codec;
 use duet_journal::Entry;
 use duet_model::{Error, Result};
@@ -82,7 +82,7 @@ impl RequestContext<'_> {
 }
 
 struct RedriveJob {
-    store: Store,
+    store: SharedStore,
     letters: Vec<DeadLetter>,
     rows: Vec<AddressedRow>,
 }

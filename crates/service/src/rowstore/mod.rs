@@ -7,7 +7,7 @@ pub(crate) mod populations;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use duet_db::{Commits, Store};
+use duet_db::{Commits, SharedStore};
 use duet_model::commit::CommitConsumer;
 use duet_rowstore::Definitions;
 
@@ -55,7 +55,7 @@ impl Rowstores {
         &self,
         snapshot: &Snapshot,
         before: Option<&Snapshot>,
-        (store, tenant): (&Store, Option<&str>),
+        (store, tenant): (&SharedStore, Option<&str>),
     ) {
         let commits = store.commits();
         let mut consuming = self.consuming.lock().unwrap_or_else(PoisonError::into_inner);

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
-use duet_db::{Call, Ending, InsertBatch, Records, Session, Store, Write};
+use duet_db::{Call, Ending, InsertBatch, Records, Session, SharedStore, Write};
 use duet_document::{BodyForm, PartsCheck, RowSet};
 use duet_model::{Error, Result, Value};
 use duet_text::json::body::Body;
@@ -95,7 +95,7 @@ impl RequestContext<'_> {
 
 fn target<'a>(
     write: &'a BatchWrite,
-    store: &'a Store,
+    store: &'a SharedStore,
     author: Option<&'a Arc<str>>,
     blind: bool,
 ) -> Result<DocumentTarget<'a>> {
@@ -139,7 +139,7 @@ impl Item {
 }
 
 struct BatchJob {
-    store: Store,
+    store: SharedStore,
     write: BatchWrite,
     author: Option<Arc<str>>,
     items: Vec<Item>,

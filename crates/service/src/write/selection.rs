@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use duet_auth::ReadRight;
-use duet_db::{Answer, CountOf, Ending, PageRead, Session, Store, Write};
+use duet_db::{Answer, CountOf, Ending, PageRead, Session, SharedStore, Write};
 use duet_document::Codec;
 use duet_filter::{FilterText, Limits};
 use duet_model::{Code, ColumnRef, Direction, Error, ReadPlan, Result, Shape, Value};
@@ -90,7 +90,7 @@ fn keys_plan(shape: &Shape, selection: Selection, limit: u64) -> ReadPlan {
 }
 
 struct SelectionJob {
-    store: Store,
+    store: SharedStore,
     limits: WriteLimits,
     filter: Limits,
     keys: PageRead,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use duet_db::{Ending, Session, Store, Write};
+use duet_db::{Ending, Session, SharedStore, Write};
 use duet_model::{Error, Result, Value};
 use duet_text::error::Place;
 
@@ -125,7 +125,7 @@ pub(crate) enum Numbering {
 pub(crate) const LARGE: usize = 25;
 
 struct TransactionJob {
-    store: Store,
+    store: SharedStore,
     operations: Vec<TransactionOperation>,
     author: Option<Arc<str>>,
     mode: WriteMode,

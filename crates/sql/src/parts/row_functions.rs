@@ -4,16 +4,25 @@
 #[derive(Clone, Copy, Debug)]
 pub struct RowFunctions {
     /// The sum of integers, which is an integer.
-    pub(crate) integer_sum: [&'static str; 2],
+    pub integer_sum: [&'static str; 2],
     /// The sum of other numbers, with ten digits after the point at most.
-    pub(crate) sum: [&'static str; 2],
+    pub sum: [&'static str; 2],
     /// The mean, with ten digits after the point at most.
-    pub(crate) mean: [&'static str; 2],
+    pub mean: [&'static str; 2],
     /// What is behind a text that sorts by its code points.
-    pub(crate) by_code_points: &'static str,
+    pub by_code_points: &'static str,
     /// Before texts that are put one after another; the separator and the order follow them.
-    pub(crate) list: &'static str,
+    pub list: &'static str,
 }
+
+/// Standard SQL.
+pub(crate) const STANDARD: RowFunctions = RowFunctions {
+    integer_sum: ["sum(", ")"],
+    sum: ["round(sum(", "), 10)"],
+    mean: ["round(avg(", "), 10)"],
+    by_code_points: "",
+    list: "listagg(",
+};
 
 /// PostgreSQL's: the sum of `int8` is a decimal, and that of floats a float.
 pub(crate) const POSTGRES: RowFunctions = RowFunctions {

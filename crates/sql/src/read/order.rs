@@ -130,6 +130,13 @@ impl<'a> PageOrder<'a> {
         writer.list(&self.terms, ", ", |writer, term| match term.key {
             Key::Inside(field) => self.inside(writer, field, term),
             _ => {
+                if term.nulls != Nulls::Never && !writer.dialect.places_nulls() {
+                    self.key(writer, term);
+                    writer.text(match term.nulls {
+                        Nulls::First => " IS NOT NULL, ",
+                        _ => " IS NULL, ",
+                    });
+                }
                 self.key(writer, term);
                 direction(writer, term);
             }
@@ -276,6 +283,9 @@ impl<'a> PageOrder<'a> {
 fn direction(writer: &mut Writer<'_>, term: &Term<'_>) {
     if term.direction == Direction::Descending {
         writer.text(" DESC");
+    }
+    if !writer.dialect.places_nulls() {
+        return;
     }
     match term.nulls {
         Nulls::Never => {}

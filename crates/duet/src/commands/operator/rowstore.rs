@@ -3,16 +3,14 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use duet_db::postgres::{prepare_changes, remove_changes};
 use duet_db::{Capture, Means, OwnPart};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
 use super::admin::{Admin, printable_text};
 use crate::args::{Rowstore, RowstoreAction};
-use crate::commands::sources::database::postgres_settings;
 use crate::commands::sources::server_role;
-use crate::database_url::DatabaseUrl;
+use crate::database_url::{DatabaseUrl, warn_of};
 use crate::report::{Outcome, print};
 use crate::runtime::runtime;
 
@@ -49,22 +47,24 @@ pub(crate) fn run(arguments: &Rowstore) -> Outcome {
 
 /// Makes what captures the commits of others, or removes it.
 fn prepare(database: &str, means: Capture, remove: bool, server_role: Option<&str>) -> Outcome {
-    let DatabaseUrl::Postgres(url) = DatabaseUrl::read(database, Path::new(""))? else {
-        server_role::none_in_sqlite(server_role)?;
-        return print(
-            "SQLite needs no preparation: `duet serve` notices the commits of other programs by itself.\n",
-        );
-    };
-    let settings = postgres_settings(&url)?;
-    let place = settings.describe();
+    let database = DatabaseUrl::read(database, Path::new(""))?;
+    if database.notices_commits() {
+        server_role::check(&database, server_role)?;
+        return print(&format!(
+            "{} needs no preparation: `duet serve` notices the commits of other programs by itself.\n",
+            database.title()
+        ));
+    }
+    warn_of(&database)?;
+    let place = database.describe()?;
     if remove {
-        let removed = runtime()?.block_on(remove_changes(&settings))?;
+        let removed = runtime()?.block_on(database.remove_changes())?;
         return print(&match removed.is_empty() {
             true => format!("There was nothing to remove in {place}.\n"),
             false => format!("Removed {} in {place}.\n", removed.join(" and ")),
         });
     }
-    let prepared = runtime()?.block_on(prepare_changes(&settings, means))?;
+    let prepared = runtime()?.block_on(database.prepare_changes(means))?;
     let what = match prepared.means {
         Some(Means::Table) => "change table duet.change",
         _ => "publication duet_rowstore",
@@ -76,7 +76,7 @@ fn prepare(database: &str, means: Capture, remove: bool, server_role: Option<&st
         text.push('\n');
     }
     if prepared.means == Some(Means::Table) {
-        text.push_str(&server_role::granted(&url, OwnPart::Changes, server_role)?);
+        text.push_str(&server_role::granted(&database, OwnPart::Changes, server_role)?);
     } else if server_role.is_some() {
         text.push_str(
             "A publication needs no grant; the role of `duet serve` needs REPLICATION.\n",

@@ -1,17 +1,14 @@
 //! The data of an application: its tables and rows, into a database.
 
 use duet_db::collections;
-use duet_db::load::{self, Load, LoadSource, Loaded};
+use duet_db::load::{Load, LoadSource, Loaded};
 use duet_model::{Code, Error, Result};
 use duet_service::definition::Mounts;
 use tempfile::TempDir;
 
-use super::database::postgres_settings;
-use super::table_scripts::{
-    dialect_of, of_collections, prepare_scripts, scaled, script, tables, unreadable,
-};
+use super::table_scripts::{of_collections, prepare_scripts, scaled, script, tables, unreadable};
 use crate::application::{Application, StorePlan};
-use crate::database_url::DatabaseUrl;
+use crate::database_url::{DatabaseUrl, warn_of};
 
 /// Which data of an application are loaded, and how.
 #[derive(Clone, Copy, Debug, Default)]
@@ -35,7 +32,7 @@ pub(in crate::commands) fn into(
 ) -> Result<Loaded> {
     let plan = plan(application, database)?;
     let tables = tables(application, None);
-    collections::check_dictionaries(dialect_of(database), &tables)?;
+    collections::check_dictionaries(database.dialect(), &tables)?;
     // Built-in database files must be on disk to be copied from.
     let folder = tempfile::tempdir().map_err(Error::internal)?;
     let [tables, indexes] = of_collections(application, database);
@@ -52,21 +49,12 @@ pub(in crate::commands) fn into(
         schema: schema(application),
         replace: wanted.replace,
     };
-    match database {
-        DatabaseUrl::Sqlite(path) => load::into_sqlite(path, &load),
-        DatabaseUrl::Postgres(url) => {
-            let settings = postgres_settings(url)?;
-            crate::runtime::runtime()?.block_on(load::into_postgres(&settings, &load))
-        }
-    }
+    warn_of(database)?;
+    crate::runtime::runtime()?.block_on(database.load(&load))
 }
 
 fn plan<'a>(application: &'a Application, database: &DatabaseUrl) -> Result<&'a StorePlan> {
-    let plan = match database {
-        DatabaseUrl::Sqlite(_) => &application.load.sqlite,
-        DatabaseUrl::Postgres(_) => &application.load.postgres,
-    };
-    plan.as_ref().ok_or_else(|| {
+    application.load.of(database.store()).ok_or_else(|| {
         let (name, store) = (&application.definition.name, database.store());
         let message = format!("The application {name:?} has nothing to load into {store}.");
         Error::new(Code::Setting, message)

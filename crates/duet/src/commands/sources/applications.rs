@@ -217,7 +217,7 @@ pub(in crate::commands) fn loaded_in(
     application: &Application,
 ) -> Outcome<DatabaseUrl> {
     let path = folder.join(format!("{}.sqlite", application.definition.name));
-    let (is_new, database) = (!path.exists(), DatabaseUrl::Sqlite(path));
+    let (is_new, database) = (!path.exists(), DatabaseUrl::file(path));
     if is_new {
         application_data::into(application, &database, &DataOptions::default())?;
     }
@@ -497,13 +497,11 @@ pub(in crate::commands) fn of_application(
 
 /// The resources of a database without an application.
 fn ad_hoc(database: &DatabaseUrl, several: bool) -> duet_model::Result<definition::Application> {
-    let name = match database {
-        DatabaseUrl::Sqlite(path) => {
-            path.file_stem().map_or("sqlite".into(), |stem| stem.to_string_lossy().into_owned())
-        }
-        DatabaseUrl::Postgres(url) if several => super::database::postgres_name(url)?,
-        DatabaseUrl::Postgres(_) => "postgres".into(),
+    let name = match several || database.path().is_some() {
+        true => database.name()?,
+        false => String::new(),
     };
+    let name = if name.is_empty() { database.store().to_owned() } else { name };
     let mounts = if several { Mounts::AdHocBelow(name.clone()) } else { Mounts::AdHoc };
     Ok(definition::Application { name, mounts, ..Default::default() })
 }
@@ -582,7 +580,7 @@ mod tests {
         std::fs::create_dir(folder.path().join("old.db")).unwrap();
         assert!(found().unwrap_err().message.ends_with("to be served?"));
         write("b.data", "SQLite format 3\0 and more");
-        assert!(matches!(found(), Ok(DatabaseUrl::Sqlite(_))));
+        assert!(found().is_ok_and(|database| database.path().is_some()));
         write("a.db", "SQLite format 3\0");
         assert!(found().unwrap_err().message.ends_with("Here are a.db, b.data."));
     }

@@ -4,16 +4,14 @@ use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 
 use duet_db::raw::ConnectOptions;
-use duet_db::sqlite::Synchronous;
 use duet_model::{Code, Error, Result};
 use duet_workloads::generate::load::{self, Figures, LoadError, Options, Progress};
 use duet_workloads::generate::validate::{self, Check};
 use duet_workloads::generate::{DataSet, DataSource, SEED};
 
-use super::database::postgres_settings;
 use crate::args;
 use crate::columns::grouped;
-use crate::database_url::DatabaseUrl;
+use crate::database_url::{DatabaseUrl, warn_of};
 use crate::report::{Failure, Outcome, print};
 
 /// The width of a full bar.
@@ -24,10 +22,11 @@ pub(in crate::commands) fn run(named: &'static dyn DataSource, arguments: &args:
         let message = format!("`--profile` is for applications; {} is a data set.", named.name());
         return Err(Error::new(Code::Setting, message).into());
     }
-    let target = target(&DatabaseUrl::read(&arguments.database, Path::new(""))?)?;
+    let database = DatabaseUrl::read(&arguments.database, Path::new(""))?;
     if arguments.validate {
-        return check(named, &target);
+        return check(named, &database);
     }
+    let target = target(&database)?;
     let set = data_set(named, arguments)?;
     let threads = arguments.threads.map_or_else(Options::usual_threads, usize::from);
     let options = Options { threads, replace: arguments.replace };
@@ -49,7 +48,7 @@ pub(in crate::commands) fn run(named: &'static dyn DataSource, arguments: &args:
 /// # Errors
 /// The failed checks, or that the database cannot be read.
 pub(in crate::commands) fn validate(named: &'static dyn DataSource, database: &str) -> Outcome {
-    check(named, &target(&DatabaseUrl::read(database, Path::new(""))?)?)
+    check(named, &DatabaseUrl::read(database, Path::new(""))?)
 }
 
 fn data_set(named: &'static dyn DataSource, arguments: &args::Load) -> Result<DataSet> {
@@ -68,14 +67,8 @@ fn data_set(named: &'static dyn DataSource, arguments: &args::Load) -> Result<Da
 }
 
 fn target(database: &DatabaseUrl) -> Result<ConnectOptions> {
-    Ok(match database {
-        DatabaseUrl::Sqlite(path) => {
-            ConnectOptions::Sqlite { path: path.clone(), synchronous: Synchronous::Normal }
-        }
-        DatabaseUrl::Postgres(url) => {
-            ConnectOptions::Postgres(postgres_settings(url)?.connector()?)
-        }
-    })
+    warn_of(database)?;
+    database.plain()
 }
 
 fn failed(named: &'static dyn DataSource, error: &LoadError) -> Error {
@@ -90,14 +83,15 @@ fn failed(named: &'static dyn DataSource, error: &LoadError) -> Error {
     }
 }
 
-fn check(named: &'static dyn DataSource, target: &ConnectOptions) -> Outcome {
-    if let ConnectOptions::Sqlite { path, .. } = target
+fn check(named: &'static dyn DataSource, database: &DatabaseUrl) -> Outcome {
+    let target = target(database)?;
+    if let Some(path) = database.path()
         && !path.exists()
     {
         let message = format!("There is no database {}.", path.display());
         return Err(Error::new(Code::Setting, message).into());
     }
-    let checks = validate::validate(target, named).map_err(|error| failed(named, &error))?;
+    let checks = validate::validate(&target, named).map_err(|error| failed(named, &error))?;
     let text = verdict(&checks);
     match checks.iter().all(|check| check.passed) {
         true => print(&text),

@@ -1,15 +1,12 @@
 //! Opens the store of a database URL.
 
-use std::path::Path;
-use std::sync::Arc;
-
 use duet_db::postgres::connect;
-use duet_db::{Limits, Store, postgres, sqlite};
+use duet_db::{Limits, OpenOptions, SharedStore, sqlite};
 use duet_model::Result;
 use duet_model::memory::Budget;
 
 use crate::application::process_environment;
-use crate::database_url::DatabaseUrl;
+use crate::database_url::{DatabaseUrl, warn_of};
 use crate::report::warn;
 use crate::settings::Settings;
 
@@ -20,7 +17,7 @@ use crate::settings::Settings;
 pub(in crate::commands) async fn open(
     database: &DatabaseUrl,
     settings: &Settings,
-) -> Result<Store> {
+) -> Result<SharedStore> {
     open_with(database, settings, (0, &Budget::unlimited())).await
 }
 
@@ -33,58 +30,35 @@ pub(in crate::commands) async fn open_with(
     database: &DatabaseUrl,
     settings: &Settings,
     (others, memory): (usize, &Budget),
-) -> Result<Store> {
-    Ok(match database {
-        DatabaseUrl::Sqlite(path) => {
-            Store::Sqlite(Arc::new(open_sqlite(path, settings, (others, memory))?))
-        }
-        DatabaseUrl::Postgres(url) => {
-            let limits = Limits { others, memory: memory.clone(), ..limits(settings) };
-            let connection = postgres_settings(url)?;
-            Store::Postgres(Arc::new(postgres::Database::open(connection, limits).await?))
-        }
-    })
-}
-
-/// Opens a SQLite file.
-///
-/// # Errors
-/// If the file does not exist, or is no database.
-pub(in crate::commands) fn open_sqlite(
-    path: &Path,
-    settings: &Settings,
-    (others, memory): (usize, &Budget),
-) -> Result<sqlite::Database> {
-    let limits = Limits { others, memory: memory.clone(), ..limits(settings) };
-    let options = sqlite::Options {
-        wal: settings.wal.value,
-        synchronous: settings.sqlite_synchronous.value,
-        wal_bytes: settings.sqlite_wal_bytes.value.0 as u64,
-        disk_reserve: settings.sqlite_disk_reserve.value.0 as u64,
+) -> Result<SharedStore> {
+    warn_of(database)?;
+    let options = OpenOptions {
+        limits: Limits { others, memory: memory.clone(), ..limits(settings) },
+        files: sqlite::Options {
+            wal: settings.wal.value,
+            synchronous: settings.sqlite_synchronous.value,
+            wal_bytes: settings.sqlite_wal_bytes.value.0 as u64,
+            disk_reserve: settings.sqlite_disk_reserve.value.0 as u64,
+        },
     };
-    sqlite::Database::open(path, &options, limits).map_err(|error| match path.exists() {
-        true => error,
-        false => error.hint("`duet load APP --database sqlite:PATH` creates one."),
+    let opened = database.open(options).await;
+    opened.map_err(|error| match database.path() {
+        Some(path) if !path.exists() => {
+            error.hint(format!("`duet load APP --database {}:PATH` creates one.", database.store()))
+        }
+        _ => error,
     })
 }
 
-/// The database name in a connection string.
-pub(in crate::commands) fn postgres_name(url: &str) -> Result<String> {
-    let settings = connect::Settings::from_url(url, &process_environment)?;
-    Ok(settings.database().to_owned())
-}
-
-/// The connections that an application may open, and their server; `None` for SQLite.
+/// The connections that an application may open, and their server; `None` for a file.
 pub(in crate::commands) fn connections(
     database: &DatabaseUrl,
     settings: &Settings,
 ) -> Result<Option<(String, usize)>> {
-    let DatabaseUrl::Postgres(url) = database else { return Ok(None) };
-    let server = connect::Settings::from_url(url, &process_environment)?.server();
-    Ok(Some((server, postgres::most_connections(&limits(settings)))))
+    database.connections(&limits(settings))
 }
 
-/// The connection settings, completed from the environment; prints their warnings.
+/// The settings of connections to PostgreSQL, completed from the environment; prints their warnings.
 pub(in crate::commands) fn postgres_settings(url: &str) -> Result<connect::Settings> {
     let settings = connect::Settings::from_url(url, &process_environment)?;
     settings.warnings().iter().for_each(|warning| warn(warning));

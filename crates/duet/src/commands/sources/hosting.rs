@@ -15,7 +15,7 @@ use tokio::task::LocalSet;
 use super::applications::{Made, Resolved, Served};
 use super::database;
 use super::tenants::{self, EmptyOrigin, TenantDatabases};
-use crate::database_url::DatabaseUrl;
+use crate::database_url::{DatabaseUrl, warn_of};
 use crate::runtime::now;
 use crate::serving::RunClient;
 use crate::settings::Settings;
@@ -53,9 +53,10 @@ pub(in crate::commands) async fn open(
             None => database,
         };
         let store = database::open_with(&database, &settings, (others, memory)).await?;
-        let is_postgres = matches!(database, DatabaseUrl::Postgres(_));
         // A database may have its own clients, in its schema `duet`.
-        let of_process = single || !own_clients && (process.state.value.is_some() || !is_postgres);
+        let keeps_clients = database.state_table()?.is_some();
+        let of_process =
+            single || !own_clients && (process.state.value.is_some() || !keeps_clients);
         let auth = match of_process {
             true => Arc::clone(applications.auth()),
             false => Arc::new(clients.of(&settings, Some(&database)).await?),
@@ -121,10 +122,10 @@ fn journal_folder(
         path.push(".ingest");
         PathBuf::from(path)
     };
-    let (folder, is_shared) = match (&settings.journal.value, database) {
+    let (folder, is_shared) = match (&settings.journal.value, database.path()) {
         (Some(folder), _) => (folder.clone(), true),
-        (None, DatabaseUrl::Sqlite(path)) => (beside(path), false),
-        (None, DatabaseUrl::Postgres(_)) => (beside(settings.state.value.as_deref()?), true),
+        (None, Some(file)) => (beside(file), false),
+        (None, None) => (beside(settings.state.value.as_deref()?), true),
     };
     Some(match name.filter(|_| is_shared) {
         Some(name) => folder.join(name),
@@ -162,14 +163,23 @@ struct Clients<'a> {
     issuer: Option<Arc<Issuer>>,
 }
 
+/// The table of clients in a database, where it can hold them.
+fn table_of(database: Option<&DatabaseUrl>) -> Result<Option<StateTable>> {
+    let Some(database) = database else { return Ok(None) };
+    let table = database.state_table()?;
+    if table.is_some() {
+        warn_of(database)?;
+    }
+    Ok(table)
+}
+
 impl Clients<'_> {
     /// The clients of the state file, else those in the database, else that of the run.
     async fn of(&mut self, settings: &Settings, database: Option<&DatabaseUrl>) -> Result<Auth> {
         let (open, run) = (settings.open.value, &self.run.state);
         let auth = if let Some(path) = &settings.state.value {
             Auth::from_file(StateFile::open(path, now())?, open, Some(run))?
-        } else if let Some(DatabaseUrl::Postgres(url)) = database {
-            let table = StateTable::new(&database::postgres_settings(url)?)?;
+        } else if let Some(table) = table_of(database)? {
             Auth::from_database(table, open, Some(run)).await?
         } else {
             Auth::in_memory(run, open)

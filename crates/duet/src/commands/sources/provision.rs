@@ -7,10 +7,9 @@ use duet_db::postgres::connect::Settings;
 use duet_db::postgres::{Provisioned, provision};
 use duet_model::{Code, Error, Result};
 
-use super::database::postgres_settings;
 use crate::application::process_environment;
 use crate::args;
-use crate::database_url::DatabaseUrl;
+use crate::database_url::{DatabaseUrl, warn_of};
 use crate::report::{Outcome, print};
 
 /// The variable with the administrator's password: PGPASSWORD is the new role's.
@@ -26,11 +25,12 @@ pub(in crate::commands) fn run(arguments: &args::Load) -> Outcome {
     if arguments.create.is_none() && arguments.wait.is_zero() {
         return Ok(());
     }
-    let DatabaseUrl::Postgres(url) = DatabaseUrl::read(&arguments.database, Path::new(""))? else {
+    let database = DatabaseUrl::read(&arguments.database, Path::new(""))?;
+    let Some(wanted) = database.libpq(&process_environment).transpose()? else {
         let message = "`--create` and `--wait` are for PostgreSQL: a file needs neither.";
         return Err(Error::new(Code::Setting, message).into());
     };
-    let wanted = postgres_settings(&url)?;
+    warn_of(&database)?;
     let administrator = arguments.create.as_deref().map(administrator).transpose()?;
     let runtime = crate::runtime::runtime()?;
     runtime.block_on(reached(administrator.as_ref().unwrap_or(&wanted), arguments.wait))?;
@@ -41,12 +41,13 @@ pub(in crate::commands) fn run(arguments: &args::Load) -> Outcome {
 
 /// The administrator's connection, with its own password.
 fn administrator(url: &str) -> Result<Settings> {
-    let DatabaseUrl::Postgres(url) = DatabaseUrl::read(url, Path::new(""))? else {
-        return Err(Error::new(Code::Setting, "`--create` takes a connection to PostgreSQL."));
-    };
-    Settings::from_url(&url, &|name| match name {
+    let database = DatabaseUrl::read(url, Path::new(""))?;
+    let settings = database.libpq(&|name| match name {
         "PGPASSWORD" => process_environment(ADMIN_PASSWORD).or_else(|| process_environment(name)),
         _ => process_environment(name),
+    });
+    settings.unwrap_or_else(|| {
+        Err(Error::new(Code::Setting, "`--create` takes a connection to PostgreSQL."))
     })
 }
 

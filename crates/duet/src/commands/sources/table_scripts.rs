@@ -4,7 +4,6 @@ use duet_db::collections;
 use duet_db::load::{Load, LoadSource};
 use duet_model::{Code, CollectionTable, Error, Result};
 use duet_service::definition::Mounts;
-use duet_sql::{Dialect, Postgres, Sqlite};
 
 use crate::application::problem::SourceText;
 use crate::application::{Application, StorePlan};
@@ -24,14 +23,6 @@ pub(in crate::commands) fn tables(
     }
 }
 
-pub(in crate::commands) fn dialect_of(database: &DatabaseUrl) -> &'static dyn Dialect {
-    match database {
-        DatabaseUrl::Sqlite(_) => &Sqlite,
-        // Indexes are compared with what each server prints: those of one without ICU are its own.
-        DatabaseUrl::Postgres(_) => &Postgres { icu: true },
-    }
-}
-
 /// The scripts that make the tables of the application's collections, and their indexes.
 pub(in crate::commands) fn of_collections(
     application: &Application,
@@ -41,7 +32,7 @@ pub(in crate::commands) fn of_collections(
     if tables.is_empty() {
         return [Vec::new(), Vec::new()];
     }
-    let [tables, indexes] = collections::scripts(dialect_of(database), tables);
+    let [tables, indexes] = collections::scripts(database.dialect(), tables);
     let source = |name: &str, text| vec![LoadSource::Script { name: name.to_owned(), text }];
     [source("collections", tables), source("indexes of collections", indexes)]
 }
@@ -52,11 +43,10 @@ pub(in crate::commands) fn prepare_scripts(
     application: &Application,
     database: &DatabaseUrl,
 ) -> Vec<LoadSource> {
-    let other = match database {
-        DatabaseUrl::Sqlite(_) => ".postgres.sql",
-        DatabaseUrl::Postgres(_) => ".sqlite.sql",
-    };
-    let scripts = application.prepare.iter().filter(|script| !script.name.ends_with(other));
+    let others: Vec<String> =
+        database.other_stores().map(|store| format!(".{store}.sql")).collect();
+    let is_own = |script: &&SourceText| !others.iter().any(|end| script.name.ends_with(end));
+    let scripts = application.prepare.iter().filter(is_own);
     let script =
         |one: &SourceText| LoadSource::Script { name: one.name.clone(), text: one.text.clone() };
     scripts.map(script).collect()
@@ -71,13 +61,9 @@ pub(in crate::commands) fn tenant(
     database: &DatabaseUrl,
     sample: bool,
 ) -> Result<Load> {
-    collections::check_dictionaries(dialect_of(database), &tables(application, None))?;
+    collections::check_dictionaries(database.dialect(), &tables(application, None))?;
     let [tables, indexes] = of_collections(application, database);
-    let plan = match database {
-        DatabaseUrl::Sqlite(_) => &application.load.sqlite,
-        DatabaseUrl::Postgres(_) => &application.load.postgres,
-    };
-    let data = match plan.as_ref().filter(|_| sample) {
+    let data = match application.load.of(database.store()).filter(|_| sample) {
         Some(plan) => scripts_of(application, plan)?,
         None => Vec::new(),
     };

@@ -7,21 +7,20 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use duet_db::load::{Load, LoadSource, into_postgres, into_sqlite};
-use duet_db::migrate::{Indexes, Prepared, prepare_postgres, prepare_sqlite};
-use duet_db::postgres::connect;
+use duet_db::load::{Load, LoadSource};
+use duet_db::migrate::{Indexes, Prepared};
 use duet_db::tenants::{self, SchemaState};
-use duet_db::{Store, idempotency};
+use duet_db::{OwnPart, SharedStore};
 use duet_model::memory::Budget;
 use duet_model::tenant::TenantName;
 use duet_model::{Code, Error, Result};
 use duet_service::TenantSource;
 use duet_service::definition::{self, Mounts, Origin, Reread};
 use duet_service::tenants::{TenantData, TenantIdentity, TenantParts};
+use futures_util::FutureExt as _;
 
 use super::{database, table_scripts};
 use crate::application::Application;
-use crate::application::process_environment;
 use crate::database_url::DatabaseUrl;
 use crate::settings::Settings;
 
@@ -43,7 +42,7 @@ pub(in crate::commands) struct TenantDatabases {
     settings: Settings,
     memory: Budget,
     /// The PostgreSQL database, whose connections all tenants share.
-    shared: Option<Store>,
+    shared: Option<SharedStore>,
 }
 
 impl TenantDatabases {
@@ -73,11 +72,11 @@ impl TenantDatabases {
     #[must_use]
     pub(in crate::commands) fn served(
         self,
-        store: &Store,
+        store: &SharedStore,
         memory: &Budget,
         origin: Option<Arc<dyn Origin>>,
     ) -> Self {
-        let shared = Some(store.clone()).filter(|store| matches!(store, Store::Postgres(_)));
+        let shared = Some(store.clone()).filter(|store| store.is_shared_by_tenants());
         Self { shared, memory: memory.clone(), origin, ..self }
     }
 
@@ -87,31 +86,21 @@ impl TenantDatabases {
 
     /// The file of a tenant, where tenants have files.
     fn file(&self, name: &TenantName) -> Option<PathBuf> {
-        match &self.database {
-            DatabaseUrl::Sqlite(folder) => Some(file_of(folder, name)),
-            DatabaseUrl::Postgres(_) => None,
-        }
+        self.database.path().map(|folder| file_of(folder, name))
     }
 
     /// The schema of a tenant, where tenants have schemas.
     fn schema(&self, name: &TenantName) -> Result<Option<String>> {
-        match &self.database {
-            DatabaseUrl::Sqlite(_) => Ok(None),
-            DatabaseUrl::Postgres(_) => Ok(Some(tenants::schema_of(name, &self.suffix()?))),
+        match self.database.path() {
+            Some(_) => Ok(None),
+            None => Ok(Some(tenants::schema_of(name, &self.suffix()?))),
         }
     }
 
     /// What the schema of a tenant is.
     fn state(&self, name: &TenantName) -> Result<SchemaState> {
-        let (settings, suffix) = (self.connection()?, self.suffix()?);
-        crate::runtime::runtime()?.block_on(tenants::state(&settings, name, &suffix))
-    }
-
-    fn connection(&self) -> Result<connect::Settings> {
-        match &self.database {
-            DatabaseUrl::Postgres(url) => connect::Settings::from_url(url, &process_environment),
-            DatabaseUrl::Sqlite(_) => Err(Error::internal("a file has no connection")),
-        }
+        let suffix = self.suffix()?;
+        crate::runtime::runtime()?.block_on(self.database.tenant_state(name, &suffix))
     }
 
     /// The application as files, over the schema of a tenant.
@@ -127,8 +116,9 @@ impl TenantDatabases {
         let application = self.application_of(schema.as_deref());
         let made = table_scripts::tenant(&application, &self.database, data.sample)?;
         let mut load = Load { schema, ..made };
-        match &self.database {
-            DatabaseUrl::Sqlite(folder) => {
+        let runtime = crate::runtime::runtime()?;
+        match self.database.path() {
+            Some(folder) => {
                 let failed = |error: std::io::Error| {
                     let message = format!("{} cannot be written.", folder.display());
                     Error::new(Code::Setting, message).cause(error)
@@ -140,19 +130,20 @@ impl TenantDatabases {
                     folder.join(format!("{name}{FILE_END}")),
                 );
                 remove_files(&making).map_err(failed)?;
-                into_sqlite(&making, &load)?;
-                idempotency::prepare_sqlite(&making)?;
+                let new = self.database.beside(making.clone());
+                runtime.block_on(new.load(&load))?;
+                runtime.block_on(new.make_own(OwnPart::Keys))?;
                 // A log that is left of a removed tenant would be taken for this one's.
                 remove_files(&file).map_err(failed)?;
                 fs::rename(&making, &file).map_err(failed)?;
                 Ok(vec![format!("file {}", file.display())])
             }
-            DatabaseUrl::Postgres(_) => {
+            None => {
                 let text = tenants::mark_statement(name, &self.suffix()?);
                 let mark = LoadSource::Script { name: "the mark of the schema".to_owned(), text };
                 load.sources.push(mark);
                 let made = format!("schema {}", load.schema.clone().unwrap_or_default());
-                crate::runtime::runtime()?.block_on(into_postgres(&self.connection()?, &load))?;
+                runtime.block_on(self.database.load(&load))?;
                 Ok(vec![made])
             }
         }
@@ -165,20 +156,13 @@ impl TenantDatabases {
         let tables = table_scripts::tables(&application, schema.as_deref());
         let sources = table_scripts::prepare_scripts(&application, &self.database);
         let scripts = Load { sources, schema, ..Load::default() };
-        let prepared = match self.file(name) {
-            Some(file) => {
-                let prepared = prepare_sqlite(&file, tables, Indexes::Declared)?;
-                into_sqlite(&file, &scripts)?;
-                prepared
-            }
-            None => {
-                let (runtime, settings) = (crate::runtime::runtime()?, self.connection()?);
-                let prepared =
-                    runtime.block_on(prepare_postgres(&settings, tables, Indexes::Declared))?;
-                runtime.block_on(into_postgres(&settings, &scripts))?;
-                prepared
-            }
+        let database = match self.file(name) {
+            Some(file) => self.database.beside(file),
+            None => self.database.clone(),
         };
+        let runtime = crate::runtime::runtime()?;
+        let prepared = runtime.block_on(database.prepare_collections(tables, Indexes::Declared))?;
+        runtime.block_on(database.load(&scripts))?;
         let Prepared { extensions, tables, columns, indexes, .. } = prepared;
         let all =
             [("extension", extensions), ("table", tables), ("column", columns), ("index", indexes)];
@@ -191,12 +175,11 @@ impl TenantDatabases {
 
 impl TenantSource for TenantDatabases {
     fn list(&self) -> Result<BTreeMap<TenantName, TenantIdentity>> {
-        match &self.database {
-            DatabaseUrl::Sqlite(folder) => files(folder),
-            DatabaseUrl::Postgres(_) => {
-                let (settings, suffix) = (self.connection()?, self.suffix()?);
-                let found =
-                    crate::runtime::runtime()?.block_on(tenants::list(&settings, &suffix))?;
+        match self.database.path() {
+            Some(folder) => files(folder),
+            None => {
+                let suffix = self.suffix()?;
+                let found = crate::runtime::runtime()?.block_on(self.database.tenants(&suffix))?;
                 Ok(found.into_iter().map(|(name, number)| (name, of_schema(number))).collect())
             }
         }
@@ -217,7 +200,10 @@ impl TenantSource for TenantDatabases {
         let store = match (self.file(name), &self.shared) {
             (Some(file), _) => {
                 let with = (0, &self.memory);
-                Store::Sqlite(Arc::new(database::open_sqlite(&file, &self.settings, with)?))
+                let database = self.database.beside(file);
+                let opened = database::open_with(&database, &self.settings, with);
+                // Files are opened at once: the caller may be on a thread that runs requests.
+                opened.now_or_never().ok_or_else(|| Error::internal("a file takes a while"))??
             }
             (None, Some(shared)) => shared.clone(),
             (None, None) => return Err(Error::internal("tenants without a shared store")),
@@ -249,9 +235,8 @@ impl TenantSource for TenantDatabases {
 
     fn remove(&self, name: &TenantName) -> Result<bool> {
         let Some(file) = self.file(name) else {
-            let (settings, suffix) = (self.connection()?, self.suffix()?);
-            return crate::runtime::runtime()?
-                .block_on(tenants::drop_schema(&settings, name, &suffix));
+            let suffix = self.suffix()?;
+            return crate::runtime::runtime()?.block_on(self.database.drop_tenant(name, &suffix));
         };
         if !file.is_file() {
             return Ok(false);
@@ -326,7 +311,7 @@ impl Origin for EmptyOrigin {
 /// # Errors
 /// Where the folder does not exist or cannot be written.
 pub(in crate::commands) fn of_application(database: &DatabaseUrl) -> Result<DatabaseUrl> {
-    let DatabaseUrl::Sqlite(folder) = database else { return Ok(database.clone()) };
+    let Some(folder) = database.path() else { return Ok(database.clone()) };
     if !folder.is_dir() {
         let message =
             format!("{} is no folder, and tenants have a file each in one.", folder.display());
@@ -338,7 +323,7 @@ pub(in crate::commands) fn of_application(database: &DatabaseUrl) -> Result<Data
     opened.map_err(|error| {
         Error::new(Code::Setting, format!("{} cannot be written.", file.display())).cause(error)
     })?;
-    Ok(DatabaseUrl::Sqlite(file))
+    Ok(database.beside(file))
 }
 
 /// What distinguishes a schema: its number in the catalog.

@@ -7,9 +7,8 @@ use duet_service::definition::{self, Mounts};
 
 use super::tenant::absent;
 use crate::commands::sources::applications::Resolved;
-use crate::commands::sources::database::postgres_settings;
 use crate::commands::sources::tenants::{file_of, over, suffix_of};
-use crate::database_url::DatabaseUrl;
+use crate::database_url::{DatabaseUrl, warn_of};
 
 /// The database of a tenant for commands that work on one, and its schema on PostgreSQL.
 ///
@@ -42,26 +41,18 @@ pub(in crate::commands) fn place_of(
         let message = format!("The application {:?} has no tenants.", application.name);
         return wrong(message, "Leave out `--tenant`, or set `tenants` in its app.toml.");
     }
-    match database {
-        DatabaseUrl::Sqlite(folder) => {
-            let file = file_of(&folder, name);
-            match file.is_file() {
-                true => Ok((DatabaseUrl::Sqlite(file), None)),
-                false => Err(absent(name)),
-            }
-        }
-        DatabaseUrl::Postgres(url) => {
-            let (settings, suffix) = (postgres_settings(&url)?, suffix_of(application)?);
-            let state =
-                crate::runtime::runtime()?.block_on(tenants::state(&settings, name, &suffix))?;
-            match state {
-                SchemaState::Tenant(_) => {
-                    let schema = tenants::schema_of(name, &suffix);
-                    Ok((DatabaseUrl::Postgres(url), Some(schema)))
-                }
-                SchemaState::Absent | SchemaState::Other => Err(absent(name)),
-            }
-        }
+    if let Some(folder) = database.path() {
+        let file = file_of(folder, name);
+        return match file.is_file() {
+            true => Ok((database.beside(file), None)),
+            false => Err(absent(name)),
+        };
+    }
+    warn_of(&database)?;
+    let suffix = suffix_of(application)?;
+    match crate::runtime::runtime()?.block_on(database.tenant_state(name, &suffix))? {
+        SchemaState::Tenant(_) => Ok((database, Some(tenants::schema_of(name, &suffix)))),
+        SchemaState::Absent | SchemaState::Other => Err(absent(name)),
     }
 }
 

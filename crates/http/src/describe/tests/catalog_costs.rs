@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use duet_auth::{Open, State};
-use duet_db::{Limits, Store, sqlite};
+use duet_db::{Limits, sqlite};
 use duet_model::steps;
 use duet_service::definition::{Application, Mount, Mounts};
 use duet_service::{Auth, Service};
@@ -25,7 +25,7 @@ fn service(schema: &str) -> Arc<Service> {
         let options = sqlite::Options::default();
         let database = sqlite::Database::open(&path, &options, Limits::default()).unwrap();
         let auth = Auth::in_memory(&State::new(0).unwrap(), Open::All);
-        Service::open(Store::Sqlite(Arc::new(database)), application, auth).await.unwrap()
+        Service::open(Arc::new(database), application, auth).await.unwrap()
     })
 }
 

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use duet_model::{Compat, IndexKind, SearchRules, SearchedArray};
 use duet_service::definition::{Collection, Declaration, DeclaredIndex, Reference};
-use duet_sql::{Dialect, Postgres};
+use duet_sql::{Postgres, TextSyntax as _};
 use duet_testkit::golden::{self, Case};
 use duet_text::Fold;
 

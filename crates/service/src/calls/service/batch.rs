@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use duet_db::{Call, Ending, Session, Store, Write};
+use duet_db::{Call, Ending, Session, SharedStore, Write};
 use duet_model::{Error, Result, Value};
 use duet_text::json::body::Body;
 
@@ -72,7 +72,7 @@ impl RequestContext<'_> {
 }
 
 struct BatchJob {
-    store: Store,
+    store: SharedStore,
     batch: ServiceBatch,
 }
 

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use duet_db::{CountOf, Done, Ending, Session, Store, Write};
+use duet_db::{CountOf, Done, Ending, Session, SharedStore, Write};
 use duet_document::{Codec, Datum, Format, RowSet};
 use duet_model::{Code, Column, Error, Result, Value};
 
@@ -173,7 +173,7 @@ fn value_of(result: ServiceResult, rows: &RowSet, codecs: &[Codec]) -> Option<Ve
 }
 
 struct ServiceJob {
-    store: Store,
+    store: SharedStore,
     service: Arc<ServiceResource>,
     arguments: Arc<[Value]>,
     dry_run: bool,

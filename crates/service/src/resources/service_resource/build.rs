@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use duet_auth::{Policy, ResourceAccess};
-use duet_db::{Described, StatementMistake, Store, Writes};
+use duet_db::{Described, SharedStore, StatementMistake, Writes};
 use duet_document::Codec;
 use duet_duality::{DefinitionFile, Diagnostic, Span};
 use duet_model::{Catalog, Code, Column, Query, Relation, RelationKind, Result, Shape, Type};
@@ -38,7 +38,7 @@ pub(crate) struct DescribedService {
 /// # Errors
 /// If it cannot be queried.
 pub(crate) async fn described(
-    store: &Store,
+    store: &SharedStore,
     application: &Application,
     catalog: &Catalog,
 ) -> Result<DescribedServices> {

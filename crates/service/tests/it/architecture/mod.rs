@@ -379,7 +379,7 @@ fn rows_of_the_page_name_every_file() {
 /// How many files of each crate name both stores, and so need an arm for a third.
 #[test]
 fn the_row_of_dialects_counts_the_files_with_arms() {
-    let line = row_of_the_page("a dialect");
+    let line = row_of_the_page("a store");
     let naming = files_naming(|code| has_word(code, "Postgres") && has_word(code, "Sqlite"));
     for name in crate_names() {
         let of_crate = |file: &&String| file.starts_with(&format!("{name}/"));
@@ -390,6 +390,39 @@ fn the_row_of_dialects_counts_the_files_with_arms() {
             said.and_then(|before| before.rsplit(' ').next()?.parse().ok()).unwrap_or_default();
         assert!(files.len() <= said, "{name}: {said} in the row of dialects, not {files:#?}");
     }
+}
+
+/// Where code may name both stores: what is written for each of them, and the registry.
+const NAMES_STORES: &[(&str, &str)] = &[
+    ("db/src/registry/", "the list of stores"),
+    ("db/src/idempotency.rs", "makes the table of each"),
+    ("db/src/journal.rs", "makes the tables of each"),
+    ("db/src/raw/", "plain connections of the bench"),
+    ("bench/src/", "reads the counters of each server"),
+    ("report/src/", "says what was measured"),
+    ("workloads/src/", "has statements for each"),
+    ("duet/src/args/bench.rs", "the option of the bench"),
+    ("duet/src/args/infer.rs", "the option of `duet infer`"),
+    ("duet/src/commands/bench/", "starts servers of its own"),
+    ("duet/src/commands/infer/", "writes statements for each"),
+    ("sql/src/lib.rs", "exports the dialects"),
+];
+
+/// A store is a line of the registry: no code decides by which one it has.
+#[test]
+fn no_code_matches_over_stores() {
+    let naming = files_naming(|code| has_word(code, "Postgres") && has_word(code, "Sqlite"));
+    let is_elsewhere = |file: &String| !NAMES_STORES.iter().any(|(at, _)| file.starts_with(at));
+    let found: Vec<&String> = naming.iter().filter(|file| is_elsewhere(file)).collect();
+    assert!(found.is_empty(), "these files name both stores: {found:#?}");
+    for (at, why) in NAMES_STORES {
+        let is_there = root().join(at).exists();
+        assert!(is_there, "{at}, which {why}, is no more");
+    }
+    let comparisons = ["== \"sqlite\"", "== \"postgres\"", "\"sqlite\" =>", "\"postgres\" =>"];
+    let mut found = files_naming(|code| comparisons.iter().any(|word| code.contains(word)));
+    found.retain(|file| is_elsewhere(file));
+    assert!(found.is_empty(), "these files compare the names of stores: {found:#?}");
 }
 
 fn row_of_the_page(start: &str) -> String {

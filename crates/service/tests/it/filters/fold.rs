@@ -1,7 +1,7 @@
 //! Folding by PostgreSQL's functions against that of the model, which SQLite's connections call, over all
 //! letters. Letters that only a newer version of Unicode than the database's has are left out.
 
-use duet_sql::{Dialect, Postgres};
+use duet_sql::{Postgres, TextSyntax as _};
 use duet_testkit::postgres::Server;
 use duet_text::Fold;
 

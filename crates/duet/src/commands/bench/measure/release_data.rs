@@ -56,17 +56,18 @@ impl CopySource {
     /// If there is no such file, or the URL names no database.
     pub(in crate::commands::bench) fn of(text: Option<&str>) -> Result<Self> {
         let Some(text) = text else { return Ok(Self::Nothing) };
-        match DatabaseUrl::read(text, Path::new(""))? {
-            DatabaseUrl::Postgres(url) => match with_database(&url, "postgres") {
-                Some(_) => Ok(Self::Template(url)),
-                None => Err(Error::new(Code::Setting, "The template's URL names no database.")
-                    .hint("Such as postgres:///template.")),
-            },
-            DatabaseUrl::Sqlite(path) if path.exists() => Ok(Self::Files(path)),
-            DatabaseUrl::Sqlite(path) => {
+        let named = DatabaseUrl::read(text, Path::new(""))?;
+        match (named.path(), named.connection_string()) {
+            (Some(path), _) if path.exists() => Ok(Self::Files(path.to_owned())),
+            (Some(path), _) => {
                 let message = format!("There are no data at {}.", path.display());
                 Err(Error::new(Code::Setting, message))
             }
+            (None, Some(url)) if with_database(url, "postgres").is_some() => {
+                Ok(Self::Template(url.to_owned()))
+            }
+            _ => Err(Error::new(Code::Setting, "The template's URL names no database.")
+                .hint("Such as postgres:///template.")),
         }
     }
 

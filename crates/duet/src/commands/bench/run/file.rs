@@ -200,13 +200,13 @@ fn target(
         let message = "--token and --client are for services; the target is a database.";
         return Err(Error::new(Code::CommandLine, message).into());
     }
-    let database = match DatabaseUrl::read(text, folder)? {
-        DatabaseUrl::Postgres(url) => Database::Postgres(url),
+    let named = DatabaseUrl::read(text, folder)?;
+    let named = match named.path() {
         // The setup may create it.
-        DatabaseUrl::Sqlite(path) => {
-            Database::sqlite(std::path::absolute(path).map_err(Error::internal)?)
-        }
+        Some(path) => named.beside(std::path::absolute(path).map_err(Error::internal)?),
+        None => named,
     };
+    let database = Database::of(&named)?;
     let failed = |failed: Failed| cannot("The database cannot be measured", &failed);
     let server = runtime()?
         .block_on(server(&database, arguments.timeout.unwrap_or(TIMEOUT)))

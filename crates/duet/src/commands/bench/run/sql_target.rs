@@ -10,14 +10,14 @@ use crate::database_url::DatabaseUrl;
 
 /// The database with this name.
 pub(in crate::commands::bench) fn named(target: &str) -> Result<Database> {
-    match DatabaseUrl::read(target, Path::new(""))? {
-        DatabaseUrl::Postgres(url) => Ok(Database::Postgres(url)),
-        DatabaseUrl::Sqlite(path) if path.exists() => Ok(Database::sqlite(path)),
-        DatabaseUrl::Sqlite(path) => {
+    let named = DatabaseUrl::read(target, Path::new(""))?;
+    match named.path() {
+        Some(path) if !path.exists() => {
             let message = format!("There is no database {}.", path.display());
             Err(Error::new(Code::Setting, message)
                 .hint("`duet load` and `duet bench load` create one."))
         }
+        _ => Database::of(&named),
     }
 }
 

@@ -32,18 +32,16 @@ pub(super) struct NamedDatabase {
 
 /// How a database is named in a file of this folder.
 pub(super) fn database(given: &str, url: &DatabaseUrl, folder: &Path) -> NamedDatabase {
-    match url {
-        DatabaseUrl::Sqlite(path) => {
-            NamedDatabase { text: format!("sqlite:{}", path_from(folder, path)), is_secret: false }
-        }
-        DatabaseUrl::Postgres(_) if has_password(given) => {
-            NamedDatabase { text: "${DATABASE_URL}".to_owned(), is_secret: true }
-        }
-        // Such a sign in a URL would begin the name of a variable.
-        DatabaseUrl::Postgres(url) => {
-            NamedDatabase { text: url.replace("${", "$${"), is_secret: false }
-        }
+    if let Some(path) = url.path() {
+        let text = format!("{}:{}", url.store(), path_from(folder, path));
+        return NamedDatabase { text, is_secret: false };
     }
+    if has_password(given) {
+        return NamedDatabase { text: "${DATABASE_URL}".to_owned(), is_secret: true };
+    }
+    // Such a sign in a URL would begin the name of a variable.
+    let text = url.connection_string().unwrap_or(given).replace("${", "$${");
+    NamedDatabase { text, is_secret: false }
 }
 
 /// Whether a connection string has a password, or may have one.
@@ -185,7 +183,7 @@ mod tests {
             ("host=h Password='x' dbname=d", true),
             ("service=shop", false),
         ] {
-            let url = DatabaseUrl::Postgres(given.to_owned());
+            let url = DatabaseUrl::read(given, Path::new("")).unwrap();
             let named = database(given, &url, Path::new("shop"));
             assert_eq!(named.is_secret, is_secret, "{given}");
             assert_eq!(named.text == given, !is_secret, "{given}");

@@ -40,12 +40,13 @@ pub(in crate::commands) fn run(arguments: &Init) -> Outcome {
     })?;
     let catalog = crate::runtime::runtime()?
         .block_on(async { database::open(&url, &settings).await?.introspect().await })?;
-    let schema = match (&url, &arguments.schema) {
-        (DatabaseUrl::Sqlite(_), None) => "main",
-        (DatabaseUrl::Sqlite(_), Some(_)) => {
-            return Err(Error::new(Code::Setting, "SQLite has no schemas: omit --schema.").into());
+    let schema = match (url.default_schema(), &arguments.schema) {
+        (None, None) => "main",
+        (None, Some(_)) => {
+            let message = format!("{} has no schemas: omit --schema.", url.title());
+            return Err(Error::new(Code::Setting, message).into());
         }
-        (DatabaseUrl::Postgres(_), schema) => schema.as_deref().unwrap_or("public"),
+        (Some(default), schema) => schema.as_deref().unwrap_or(default),
     };
     let relations = of_schema(&catalog, schema)?;
     let drafts = views::drafts(&relations);
@@ -61,13 +62,7 @@ pub(in crate::commands) fn run(arguments: &Init) -> Outcome {
 
 /// The name of the database, as a part of a path.
 fn application_name(url: &DatabaseUrl) -> Result<String> {
-    let name = match url {
-        DatabaseUrl::Sqlite(path) => {
-            path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
-        }
-        DatabaseUrl::Postgres(url) => database::postgres_name(url)?,
-    };
-    let name = snake_case(&name);
+    let name = snake_case(&url.name()?);
     Ok(if name.is_empty() { "application".to_owned() } else { name })
 }
 

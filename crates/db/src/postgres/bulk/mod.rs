@@ -1,12 +1,15 @@
 //! A load into PostgreSQL, on a connection of its own.
 
+mod copy;
 mod repeats;
+mod search;
 mod suspects;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use duet_auth::Identity;
 use duet_document::bulk::{Batch, Group, Place, Refused};
 use duet_model::{Code, Error, Result};
@@ -23,10 +26,12 @@ use tokio_postgres::error::DbError;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Statement};
 
-use super::refused::refused;
-use super::search::Search;
-use super::{Clear, LoadTurn, Plan, commit_refused, copy, note, note_clear, rows_of};
+use self::search::Search;
+
 use crate::arriving::Arriving;
+use crate::bulk::{
+    BulkLoad, Clear, LoadTurn, Plan, commit_refused, note, note_clear, refused, rows_of,
+};
 use crate::commits::Changes;
 use crate::postgres::Database;
 use crate::postgres::in_time::{each_in_time, within};
@@ -58,7 +63,7 @@ const UNDO: &str = "ROLLBACK TO SAVEPOINT duet";
 
 /// A load under way.
 #[derive(Debug)]
-pub struct PostgresLoad {
+pub(crate) struct PostgresLoad {
     client: Client,
     canceller: Canceller,
     /// When the last statement was complete.
@@ -166,25 +171,6 @@ impl PostgresLoad {
         })
     }
 
-    /// The same, which holds a turn.
-    pub(super) fn counted(mut self, turn: LoadTurn) -> Self {
-        self.turn = Some(turn);
-        self
-    }
-
-    /// Writes a batch, each statement as long as it may take. Where one takes longer, it still runs, and the load is of
-    /// no more use.
-    pub(super) async fn batch(&mut self, batch: Batch, allowed: u64) -> Result<Vec<Refused>> {
-        let (database, arriving) = (Arc::clone(&self.database), Arc::clone(&self.arriving));
-        let time = database.limits().statement_timeout;
-        self.is_busy = true;
-        let written = Box::pin(self.write_batch(batch, allowed));
-        let written = Box::pin(each_in_time(&arriving, time, written));
-        let written = database.watched(written).await??;
-        self.is_busy = false;
-        written
-    }
-
     async fn write_batch(&mut self, batch: Batch, allowed: u64) -> Result<Vec<Refused>> {
         self.open().await?;
         let mut found = Vec::new();
@@ -199,68 +185,6 @@ impl PostgresLoad {
         note(&self.plan, &batch, &found, &mut self.changes);
         self.last = batch.last;
         Ok(found)
-    }
-
-    pub(super) async fn commit(&mut self) -> Result<()> {
-        if self.is_open {
-            self.is_open = false;
-            self.is_busy = true;
-            let commit = format!("{}; COMMIT", std::mem::replace(&mut self.pending, NOTHING));
-            let unknown = |cause: Box<str>| refusal(Code::OutcomeUnknown).cause(cause);
-            let changes = std::mem::take(&mut self.changes);
-            let sent = SentCommit::new(self.database.commits(), changes, &self.ended);
-            let time = self.database.limits().statement_timeout;
-            let committed = within(time, self.client.batch_execute(&commit));
-            let committed = self.database.watched(committed).await.and_then(|ended| ended);
-            let committed = committed.map_err(|error| unknown(error.cause.unwrap_or_default()))?;
-            self.is_busy = false;
-            match committed {
-                Ok(()) => sent.committed().await,
-                // It is unknown whether it was done.
-                Err(error) if error.as_db_error().is_none() => {
-                    return Err(unknown(sqlstate::chain(&error).into()));
-                }
-                Err(error) => {
-                    // A server that goes down may have committed before.
-                    if sqlstate::remedy_for(&error) != Remedy::Reconnect {
-                        sent.refused();
-                    }
-                    return Err(match meaning(&error) {
-                        Some(_) => commit_refused(sqlstate::chain(&error)),
-                        None => self.failed(&error),
-                    });
-                }
-            }
-            self.database.statistics().wrote(1, std::mem::take(&mut self.rows));
-        }
-        self.committed = self.last;
-        Ok(())
-    }
-
-    /// Has the constraints and triggers at once that wait for a commit.
-    pub(super) async fn check(&mut self) -> Result<()> {
-        if !self.is_open {
-            return Ok(());
-        }
-        self.is_busy = true;
-        let pending = std::mem::replace(&mut self.pending, NOTHING);
-        let check = format!("{pending}; {CHECK_DEFERRED}");
-        let time = self.database.limits().statement_timeout;
-        let checked = within(time, self.client.batch_execute(&check));
-        let checked = self.database.watched(checked).await.and_then(|ended| ended)?;
-        self.is_busy = false;
-        checked.map_err(|error| match meaning(&error) {
-            Some(_) => commit_refused(sqlstate::chain(&error)),
-            None => self.failed(&error),
-        })
-    }
-
-    pub(super) async fn end(self) -> Place {
-        if self.is_open && !self.is_busy {
-            // Where it fails, the end of the connection does the same.
-            drop(self.database.watched(self.client.batch_execute("ROLLBACK")).await);
-        }
-        self.committed
     }
 
     /// Opens a transaction if none is; the first one clears the table.
@@ -467,6 +391,87 @@ impl PostgresLoad {
             .cause(sqlstate::chain(error)),
             _ => self.failed(error),
         }
+    }
+}
+
+#[async_trait(?Send)]
+impl BulkLoad for PostgresLoad {
+    fn hold(&mut self, turn: &LoadTurn) {
+        self.turn = Some(turn.clone());
+    }
+
+    /// Writes a batch, each statement as long as it may take. Where one takes longer, it still runs, and the load is of
+    /// no more use.
+    async fn batch(&mut self, batch: Batch, allowed: u64) -> Result<Vec<Refused>> {
+        let (database, arriving) = (Arc::clone(&self.database), Arc::clone(&self.arriving));
+        let time = database.limits().statement_timeout;
+        self.is_busy = true;
+        let written = Box::pin(self.write_batch(batch, allowed));
+        let written = Box::pin(each_in_time(&arriving, time, written));
+        let written = database.watched(written).await??;
+        self.is_busy = false;
+        written
+    }
+
+    async fn commit(&mut self) -> Result<()> {
+        if self.is_open {
+            self.is_open = false;
+            self.is_busy = true;
+            let commit = format!("{}; COMMIT", std::mem::replace(&mut self.pending, NOTHING));
+            let unknown = |cause: Box<str>| refusal(Code::OutcomeUnknown).cause(cause);
+            let changes = std::mem::take(&mut self.changes);
+            let sent = SentCommit::new(self.database.commits(), changes, &self.ended);
+            let time = self.database.limits().statement_timeout;
+            let committed = within(time, self.client.batch_execute(&commit));
+            let committed = self.database.watched(committed).await.and_then(|ended| ended);
+            let committed = committed.map_err(|error| unknown(error.cause.unwrap_or_default()))?;
+            self.is_busy = false;
+            match committed {
+                Ok(()) => sent.committed().await,
+                // It is unknown whether it was done.
+                Err(error) if error.as_db_error().is_none() => {
+                    return Err(unknown(sqlstate::chain(&error).into()));
+                }
+                Err(error) => {
+                    // A server that goes down may have committed before.
+                    if sqlstate::remedy_for(&error) != Remedy::Reconnect {
+                        sent.refused();
+                    }
+                    return Err(match meaning(&error) {
+                        Some(_) => commit_refused(sqlstate::chain(&error)),
+                        None => self.failed(&error),
+                    });
+                }
+            }
+            self.database.statistics().wrote(1, std::mem::take(&mut self.rows));
+        }
+        self.committed = self.last;
+        Ok(())
+    }
+
+    async fn check(&mut self) -> Result<()> {
+        if !self.is_open {
+            return Ok(());
+        }
+        self.is_busy = true;
+        let pending = std::mem::replace(&mut self.pending, NOTHING);
+        let check = format!("{pending}; {CHECK_DEFERRED}");
+        let time = self.database.limits().statement_timeout;
+        let checked = within(time, self.client.batch_execute(&check));
+        let checked = self.database.watched(checked).await.and_then(|ended| ended)?;
+        self.is_busy = false;
+        checked.map_err(|error| match meaning(&error) {
+            Some(_) => commit_refused(sqlstate::chain(&error)),
+            None => self.failed(&error),
+        })
+    }
+
+    async fn end(self: Box<Self>) -> Place {
+        if self.is_open && !self.is_busy {
+            // Where it fails, the end of the connection does the same.
+            drop(self.database.watched(self.client.batch_execute("ROLLBACK")).await);
+        }
+        self.committed
     }
 }
 

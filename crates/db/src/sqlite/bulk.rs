@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use async_trait::async_trait;
 use duet_admission::Deadline;
 use duet_document::Datum;
 use duet_document::bulk::{Batch, Group, Place, Refused};
@@ -21,8 +22,7 @@ use duet_text::error::Violation;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use tokio::sync::oneshot;
 
-use super::refused::refused;
-use super::{Clear, Plan, commit_refused, note, note_clear, rows_of};
+use crate::bulk::{BulkLoad, Clear, Plan, commit_refused, note, note_clear, refused, rows_of};
 use crate::commits::Changes;
 use crate::sqlite::Database;
 use crate::sqlite::connection::Opened;
@@ -39,7 +39,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 
 /// A load under way.
 #[derive(Debug)]
-pub struct SqliteLoad {
+pub(crate) struct SqliteLoad {
     /// Dropped, it ends the thread.
     commands: Sender<Command>,
     /// The last row of those committed.
@@ -89,28 +89,31 @@ impl SqliteLoad {
         Ok(Self { commands, committed, _stop: stopped_by })
     }
 
-    pub(super) async fn batch(&self, batch: Batch, allowed: u64) -> Result<Vec<Refused>> {
-        self.ask(|reply| Command::Batch(batch, allowed, reply)).await
-    }
-
-    pub(super) async fn commit(&self) -> Result<()> {
-        self.ask(Command::Commit).await
-    }
-
-    pub(super) async fn check(&self) -> Result<()> {
-        self.ask(Command::Check).await
-    }
-
-    pub(super) async fn end(self) -> Place {
-        // Where the thread has stopped, everything has ended that way.
-        drop(self.ask(Command::End).await);
-        *self.committed.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     async fn ask<T>(&self, command: impl FnOnce(Reply<T>) -> Command) -> Result<T> {
         let (reply, answer) = oneshot::channel();
         self.commands.send(command(reply)).map_err(|_| stopped())?;
         answer.await.map_err(|_| stopped())?
+    }
+}
+
+#[async_trait(?Send)]
+impl BulkLoad for SqliteLoad {
+    async fn batch(&mut self, batch: Batch, allowed: u64) -> Result<Vec<Refused>> {
+        self.ask(|reply| Command::Batch(batch, allowed, reply)).await
+    }
+
+    async fn commit(&mut self) -> Result<()> {
+        self.ask(Command::Commit).await
+    }
+
+    async fn check(&mut self) -> Result<()> {
+        self.ask(Command::Check).await
+    }
+
+    async fn end(self: Box<Self>) -> Place {
+        // Where the thread has stopped, everything has ended that way.
+        drop(self.ask(Command::End).await);
+        *self.committed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
