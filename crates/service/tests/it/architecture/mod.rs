@@ -401,10 +401,10 @@ const NAMES_STORES: &[(&str, &str)] = &[
     ("bench/src/", "reads the counters of each server"),
     ("report/src/", "says what was measured"),
     ("workloads/src/", "has statements for each"),
-    ("duet/src/args/bench.rs", "the option of the bench"),
+    ("duet/src/args/bench/mod.rs", "the option of the bench"),
     ("duet/src/args/infer.rs", "the option of `duet infer`"),
     ("duet/src/commands/bench/", "starts servers of its own"),
-    ("duet/src/commands/infer/", "writes statements for each"),
+    ("duet/src/commands/drafts/infer/", "writes statements for each"),
     ("sql/src/lib.rs", "exports the dialects"),
 ];
 
