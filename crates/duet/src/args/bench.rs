@@ -7,7 +7,6 @@ use clap::{Args, Subcommand, ValueEnum};
 use duet_report::replay::{self, Replay};
 
 use super::bench_import::BenchImport;
-use super::bench_jmeter::BenchJmeter;
 use super::bench_load::BenchLoad;
 use super::bench_measure::BenchMeasure;
 use super::bench_results::{BenchCompare, BenchMerge, BenchReport};
@@ -51,7 +50,7 @@ pub(crate) enum BenchCommand {
     Sweep(Box<BenchMeasure>),
     /// The earlier name of `run` with a plan of JMeter
     #[command(hide = true)]
-    Jmeter(BenchJmeter),
+    Jmeter(Box<BenchMeasure>),
     /// A process of a layout; `run` starts it and communicates with it
     #[command(hide = true)]
     Worker,

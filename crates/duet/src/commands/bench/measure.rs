@@ -1,7 +1,7 @@
 //! `duet bench run`: decides by its arguments whether it is one run, a comparison, a sweep or a plan
 //! of JMeter; and the earlier names of these commands.
 
-use super::{ab, jmeter, paths, releases, sweep};
+use super::{ab, paths, releases, sweep};
 use crate::args::{BenchMeasure, Measurement};
 use crate::report::{Outcome, renamed as note_new_name};
 
@@ -30,6 +30,6 @@ fn start(arguments: &BenchMeasure, measurement: Measurement) -> Outcome {
         Measurement::Sweep => sweep::run(arguments),
         Measurement::Builds => releases::run(arguments),
         Measurement::Paths => paths::run(arguments),
-        Measurement::Plan => jmeter::run(&arguments.plan()?),
+        Measurement::Plan => super::run::run(arguments.plan()?),
     }
 }

@@ -9,13 +9,14 @@ mod file_mistake;
 mod find_max;
 mod host;
 mod import;
-mod jmeter;
 mod live_page;
 mod measure;
 mod merge;
 mod next;
 mod own_server;
 mod paths;
+mod plan;
+mod planned;
 mod release_data;
 mod releases;
 mod replay;
@@ -54,13 +55,12 @@ use duet_bench::run::serve_process;
 use duet_workloads::registry;
 
 use crate::args::{Bench, BenchCommand, Measurement};
-use crate::report::{Outcome, renamed};
+use crate::report::Outcome;
 
 pub(super) fn run(arguments: &Bench) -> Outcome {
     let makes_nothing = matches!(
         &arguments.command,
         BenchCommand::Import(_)
-            | BenchCommand::Jmeter(_)
             | BenchCommand::Load(_)
             | BenchCommand::Report(_)
             | BenchCommand::Compare(_)
@@ -88,10 +88,7 @@ pub(super) fn run(arguments: &Bench) -> Outcome {
         BenchCommand::FindMax(arguments) => find_max::run(arguments),
         BenchCommand::Sweep(arguments) => measure::renamed("sweep", arguments, Measurement::Sweep),
         BenchCommand::Import(arguments) => import::run(arguments),
-        BenchCommand::Jmeter(arguments) => {
-            renamed("duet bench jmeter", "`duet bench run`");
-            jmeter::run(arguments)
-        }
+        BenchCommand::Jmeter(arguments) => measure::renamed("jmeter", arguments, Measurement::Plan),
         BenchCommand::Report(arguments) => report::run(arguments),
         BenchCommand::Compare(arguments) => compare::run(arguments),
         BenchCommand::Merge(arguments) => merge::run(arguments),
