@@ -109,7 +109,7 @@ rowstore-writes *ARGUMENTS:
 # change table, with one server and with two, the capture cut, servers and the database killed and tables altered; and as many within
 # one process: no read may be older than is allowed. The last line is the summary; takes about 10 minutes
 trial-rowstore OPERATIONS="250000":
-    DUET_TRIAL_OPERATIONS={{OPERATIONS}} cargo test --release -p duet-http --test it rowstore_trial
+    DUET_TRIAL_OPERATIONS={{OPERATIONS}} cargo test --release -p duet-http --test it rowstore::trial
     DUET_TRIAL_OPERATIONS={{OPERATIONS}} bench/trial_rowstore.sh
 
 # JMeter itself runs the plan for orders against the sample folio, then `duet bench run`; PLANS is a checkout of FOLIO's plans.
@@ -125,7 +125,7 @@ trial-clients:
 
 # random CQL over random rows and documents on both stores, compared with its meaning by brute force
 trial-cql QUERIES="100000":
-    DUET_TRIAL_QUERIES={{QUERIES}} cargo test --release -p duet-service --test it cql:: -- --nocapture
+    DUET_TRIAL_QUERIES={{QUERIES}} cargo test --release -p duet-service --test it filters::cql:: -- --nocapture
     DUET_TRIAL_QUERIES={{QUERIES}} cargo test --release -p duet-http --test it cql_trial:: -- --nocapture
 
 # the published load test of ORDS by k6 itself, on both stores, with every check; skipped where k6 is not on the path

@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 profile=${PROFILE---release}
-cargo test $profile -p duet-http --test it rowstore_capture_trial -- --nocapture --test-threads 1 |
+cargo test $profile -p duet-http --test it rowstore::capture_trial -- --nocapture --test-threads 1 |
   tee /dev/stderr |
   sed -n 's/.*trial_[a-z_]*: \([0-9]*\) operations in \([0-9]*\) s: \([0-9]*\) reads, \([0-9]*\) from memory, \([0-9]*\) writes, \([0-9]*\) disturbances.*/\1 \2 \3 \4 \5 \6/p' |
   awk '{ trials++; for (at = 1; at <= 6; at++) sum[at] += $at }

@@ -4,7 +4,7 @@ use std::sync::{Arc, LazyLock};
 
 use duet_filter::{FieldIndex, Filter, Row, Values, evaluate};
 use duet_model::catalog::{Column, Relation};
-use duet_model::error::Place;
+use duet_text::error::Place;
 use duet_model::{
     Cardinality, ColumnMember, ColumnRef, Link, Member, MemberKind, Node, Operations, Result,
     Shape, Type, Value,

@@ -13,7 +13,7 @@ use duet_document::{Purpose, patched, row_tree};
 use duet_duality::write::{Change, FoundRows, lookups, plan};
 use duet_duality::{Options, DefinitionFile, compile};
 use duet_model::catalog::{OnDelete, UniqueKey};
-use duet_model::json::{BODY, Json, Kind, STORED, read};
+use duet_text::json::{BODY, Json, Kind, STORED, read};
 use duet_model::{
     Catalog, Column, Error, ForeignKey, Operand, Place, Relation, RowAction, Shape, Type, WritePlan,
 };

@@ -7,7 +7,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use duet_model::{Code, Error, Result, name};
+use duet_model::{Code, Error, Result};
+use duet_text::name;
 
 /// Reads every resource of every mount.
 pub const READ: &str = "duet.read";

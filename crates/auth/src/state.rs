@@ -7,7 +7,8 @@
 use std::fmt;
 
 use duet_model::tenant::TenantName;
-use duet_model::{Code, Error, Result, name};
+use duet_model::{Code, Error, Result};
+use duet_text::name;
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use duet_document::write_canonical;
-use duet_model::json::{Json, Kind, Member};
 use duet_model::key::parse_text;
-use duet_model::problem::quoted;
 use duet_model::row_tree::pointer;
 use duet_model::{Code, Compat, Error, Place, Result, Type, Value};
+use duet_text::json::{Json, Kind, Member};
+use duet_text::problem::quoted;
 
 use crate::{Collection, fields};
 
@@ -233,7 +233,7 @@ fn as_uuid(value: &mut Json<'_>, path: &str) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use duet_model::json::{BODY, STORED, read};
+    use duet_text::json::{BODY, STORED, read};
 
     use super::*;
     use crate::{Declaration, Reference};

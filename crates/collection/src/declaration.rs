@@ -1,9 +1,9 @@
 //! The declaration of a collection, as plain data.
 
 use duet_model::collection::column_name;
-use duet_model::problem::quoted;
 use duet_model::shape::Folding;
 use duet_model::{Compat, DocumentField, IndexKind, SearchRules};
+use duet_text::problem::quoted;
 
 use crate::rmb_schema::RmbTable;
 use crate::{misfit, unknown_path};

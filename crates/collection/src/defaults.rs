@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use duet_model::json::{Json, Kind, Member, STORED, read};
+use duet_text::json::{Json, Kind, Member, STORED, read};
 use serde_json::Value;
 
 use crate::fields::resolved;

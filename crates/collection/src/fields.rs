@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use duet_model::shape::Folding;
-use duet_model::{DocumentField, Fold, Type};
+use duet_model::{DocumentField, Type};
+use duet_text::Fold;
 use serde_json::Value;
 
 /// How deep members are followed: a schema may refer to itself.

@@ -3,11 +3,11 @@
 
 use duet_filter::{FieldIndex, FilterText, Limits, parse_text};
 use duet_model::collection::{DOCUMENT, KEY};
-use duet_model::problem::quoted;
 use duet_model::{
     Column, Document, Expr, IndexCondition, IndexKind, Member, MemberKind, Node, Operations,
     Relation, Shape, Type,
 };
+use duet_text::problem::quoted;
 
 use crate::declaration::{DeclaredIndex, Mistake};
 

@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use duet_model::name::nearest;
-use duet_model::problem::{did_you_mean, quoted};
 use duet_model::{DocumentField, Type};
+use duet_text::name::nearest;
+use duet_text::problem::{did_you_mean, quoted};
 use serde_json::{Map, json};
 
 use crate::{Collection, Mistake, Related};

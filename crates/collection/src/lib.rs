@@ -32,13 +32,13 @@ mod schema;
 use std::sync::Arc;
 
 use duet_model::collection::column_name;
-use duet_model::name::nearest;
-use duet_model::problem::{did_you_mean, quoted};
 use duet_model::shape::Folding;
 use duet_model::{
     CollectionIndex, CollectionReference, CollectionTable, Document, DocumentField, Error,
     IndexCondition, IndexKind, Relation, Type,
 };
+use duet_text::name::nearest;
+use duet_text::problem::{did_you_mean, quoted};
 
 pub use complete::{Completed, Moment};
 pub use declaration::{Declaration, DeclaredIndex, Mistake, Reference};

@@ -1,6 +1,6 @@
 //! Numbers that clients of RMB send as texts: its reader of JSON takes `"42"` where the schema has a number.
 
-use duet_model::json::{Json, Kind, STORED, read};
+use duet_text::json::{Json, Kind, STORED, read};
 use serde_json::Value;
 
 use crate::fields::resolved;

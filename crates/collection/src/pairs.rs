@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use duet_model::problem::quoted;
 use duet_model::shape::Folding;
 use duet_model::{DocumentField, IndexKind, Pair, PairKind, Type};
+use duet_text::problem::quoted;
 
 use crate::declaration::{Declaration, DeclaredIndex, Mistake};
 use crate::unknown_path;

@@ -3,10 +3,11 @@
 //! RMB compares no path with the JSON Schema, and its entries
 //! may have SQL of their own: what cannot be used is left out, and a note says so.
 
-use duet_model::problem::quoted;
 use duet_model::search_rules::SIMPLE;
 use duet_model::shape::Folding;
-use duet_model::{DocumentField, Fold, IndexKind, SearchedArray};
+use duet_model::{DocumentField, IndexKind, SearchedArray};
+use duet_text::Fold;
+use duet_text::problem::quoted;
 
 use crate::declaration::{Declaration, DeclaredIndex, Reference};
 use crate::rmb_schema::{Entry, ForeignKey, Operation, RmbTable};

@@ -2,7 +2,8 @@
 //! `sqlExpression`.
 
 use duet_model::shape::Folding;
-use duet_model::{DocumentField, Fold, Type};
+use duet_model::{DocumentField, Type};
+use duet_text::Fold;
 
 /// The condition in CQL that finds the same documents; `None` for other SQL.
 pub(crate) fn of(sql: &str, fields: &[DocumentField]) -> Option<String> {

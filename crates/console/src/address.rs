@@ -52,7 +52,12 @@ impl Place<'_> {
 
     /// The page of a new item.
     pub fn new_item(&self) -> String {
-        format!("{}/new{}/{}/", self.base, self.mount, encoded(self.resource))
+        self.page("new")
+    }
+
+    /// Another page of it, such as `export` or `import`.
+    pub fn page(&self, view: &str) -> String {
+        format!("{}/{view}{}/{}/", self.base, self.mount, encoded(self.resource))
     }
 }
 

@@ -1,4 +1,4 @@
-//! The style, the script and the icon of all pages.
+//! The style, the scripts and the icon of all pages.
 
 /// A file that pages load.
 #[derive(Clone, Copy, Debug)]
@@ -11,7 +11,7 @@ pub struct Asset {
     pub text: &'static str,
 }
 
-static ASSETS: [Asset; 3] = [
+static ASSETS: [Asset; 6] = [
     Asset { name: "icon.svg", media: "image/svg+xml", text: include_str!("../assets/icon.svg") },
     Asset {
         name: "console.css",
@@ -22,6 +22,21 @@ static ASSETS: [Asset; 3] = [
         name: "console.js",
         media: "text/javascript; charset=utf-8",
         text: include_str!("../assets/console.js"),
+    },
+    Asset {
+        name: "changes.js",
+        media: "text/javascript; charset=utf-8",
+        text: include_str!("../assets/changes.js"),
+    },
+    Asset {
+        name: "import.js",
+        media: "text/javascript; charset=utf-8",
+        text: include_str!("../assets/import.js"),
+    },
+    Asset {
+        name: "operate.js",
+        media: "text/javascript; charset=utf-8",
+        text: include_str!("../assets/operate.js"),
     },
 ];
 

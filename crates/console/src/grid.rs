@@ -17,6 +17,8 @@ pub struct Column {
     pub sort_href: Option<String>,
     /// The same rows without it.
     pub hide_href: String,
+    /// Whether it is a member of the rows themselves, and not a row that they refer to.
+    pub is_own: bool,
 }
 
 /// A row.
@@ -68,10 +70,20 @@ pub struct Rows {
     pub first: Option<String>,
     /// The page behind this one.
     pub next: Option<String>,
+    /// Whether cells may be changed in place.
+    pub may_edit: bool,
     /// The page for a new item; none where the caller may make none.
     pub new_href: Option<String>,
     /// The same rows as CSV and NDJSON, by the API.
     pub exports: Vec<(String, String)>,
+    /// The same rows as files: the form in words, and the address.
+    pub files: Vec<(String, String)>,
+    /// The page of its operations.
+    pub api_href: String,
+    /// The page that explains the request of this page.
+    pub explain_href: String,
+    /// The page that takes rows from a file or a spreadsheet; none where the caller may make none.
+    pub import_href: Option<String>,
     /// The request that has given the rows, for a shell.
     pub curl: String,
     /// Why there are none.
@@ -123,6 +135,7 @@ mod tests {
             title: evil,
             section: Section::Data,
             client: Some(evil),
+            is_admin: true,
             csrf: evil,
         };
         let html = Grid { frame, rows: &rows }.html();

@@ -14,12 +14,18 @@
 //! ```
 
 pub mod address;
+pub mod api;
 pub mod asset;
 pub mod cell;
+pub mod changes;
+pub mod explain;
 pub mod filter;
 pub mod grid;
+pub mod import;
 pub mod item;
 pub mod manual;
+pub mod operate;
 pub mod page;
 pub mod sign_in;
+pub mod snippet;
 pub mod tree;

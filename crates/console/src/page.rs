@@ -22,6 +22,10 @@ pub const HEADERS: [(&str, &str); 5] = [
 pub enum Section {
     /// The data.
     Data,
+    /// Changes that are collected.
+    Changes,
+    /// The running server.
+    Operate,
     /// The manual.
     Manual,
     /// None of them.
@@ -39,6 +43,8 @@ pub struct Frame<'a> {
     pub section: Section,
     /// The id of the client that has signed in.
     pub client: Option<&'a str>,
+    /// Whether the caller may see how the server does.
+    pub is_admin: bool,
     /// What forms of this session carry, so that no other site's form is taken for one of them.
     pub csrf: &'a str,
 }
@@ -46,11 +52,26 @@ pub struct Frame<'a> {
 impl<'a> Frame<'a> {
     /// The frame of a caller who has not signed in.
     pub const fn stranger(base: &'a str) -> Self {
-        Self { base, title: "Sign in", section: Section::None, client: None, csrf: "" }
+        Self {
+            base,
+            title: "Sign in",
+            section: Section::None,
+            client: None,
+            is_admin: false,
+            csrf: "",
+        }
     }
 
     pub(crate) fn is_data(&self) -> bool {
         self.section == Section::Data
+    }
+
+    pub(crate) fn is_changes(&self) -> bool {
+        self.section == Section::Changes
+    }
+
+    pub(crate) fn is_operate(&self) -> bool {
+        self.section == Section::Operate
     }
 
     pub(crate) fn is_manual(&self) -> bool {

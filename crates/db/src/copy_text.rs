@@ -38,6 +38,11 @@ pub(crate) fn text(text: &[u8], out: &mut BytesMut) {
 /// Writes bytes in the hexadecimal form of `bytea`.
 pub(crate) fn bytes(bytes: &[u8], out: &mut BytesMut) {
     out.put_slice(b"\\\\x");
+    digits(bytes, out);
+}
+
+/// Writes a later part of such bytes.
+pub(crate) fn digits(bytes: &[u8], out: &mut BytesMut) {
     for byte in bytes {
         out.put_slice(&hex(*byte));
     }

@@ -1,11 +1,12 @@
 //! The drivers: introspection, connections, batching, transactions.
 //!
 //! The only crate that names tokio-postgres, after `pgconnect`, and rusqlite. A [`Store`] is one database, shared by
-//! all workers; each worker attaches to it and gets a [`Handle`] that stays on its thread.
+//! all workers; each worker attaches to it and gets a [`Handle`] that stays on its thread. Stores are implementations of
+//! that trait; what they share is beside them, and no module but theirs knows them.
 //!
 //! ```
 //! use std::sync::Arc;
-//! use duet_db::{KeyedRead, Limits, Store, sqlite};
+//! use duet_db::{KeyedRead, Limits, SharedStore, sqlite};
 //! use duet_document::Datum;
 //! use duet_model::{ReadPlan, Shape, Value};
 //!
@@ -18,7 +19,7 @@
 //! // What is attached stays on its thread.
 //! tokio::task::LocalSet::new().block_on(&runtime, async {
 //!     let database = sqlite::Database::open(&path, &sqlite::Options::default(), Limits::default())?;
-//!     let store = Store::Sqlite(Arc::new(database));
+//!     let store: SharedStore = Arc::new(database);
 //!     let catalog = store.introspect().await?;
 //!     let shape = Shape::of_relation(catalog.find("team").expect("the table"));
 //!
@@ -53,6 +54,7 @@ pub mod journal;
 mod limited;
 mod limits;
 pub mod load;
+mod location;
 pub mod migrate;
 mod own_rights;
 mod own_tables;
@@ -60,6 +62,7 @@ pub mod postgres;
 pub mod raw;
 mod read;
 mod refusal;
+pub mod registry;
 mod role_handle;
 mod row_limit;
 mod row_write;
@@ -83,13 +86,15 @@ pub use duet_admission::{Client, Counted as QueueCounted, RequestClass, WAIT_BOU
 pub use freshness::{Coverage, Freshness, Means, Report};
 pub use insert::{InsertBatch, MatchedBy, MatchedInsert};
 pub use limits::{Capture, Limits};
+pub use location::{Location, OpenOptions, Pending};
 pub use own_rights::OwnPart;
 pub use own_tables::grant_to_server;
 pub use read::{Answer, CountOf, Counting, Estimating, KeyedRead, PageRead, RowCount};
+pub use registry::DatabaseUrl;
 pub use role_handle::RoleHandle;
 pub use row_write::{KnownRow, LinksRead, RowWrite, Writes};
 pub use slowest::SlowestStatement;
-pub use store::{Handle, Store};
-pub use stream::Stream;
+pub use store::{Handle, Introspect, SharedStore, Store};
+pub use stream::{Chunks, Stream};
 pub use write::{Ending, GroupRead, LockedRead, Records, RowsUpdate, Session, Updated, Write};
 pub use write_times::{Mark, WriteSteps, WriteTimes};

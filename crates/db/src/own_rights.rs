@@ -1,7 +1,7 @@
 //! What the role of `duet serve` needs of the tables that Duet itself has in a PostgreSQL database, where another user
 //! has made them.
 
-use duet_sql::{Dialect as _, Postgres};
+use duet_sql::{Postgres, ValueSyntax as _};
 
 /// Tables that belong together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,10 @@
 //! Streams: all documents of a read in one snapshot, in chunks, as they arrive from the database
 //! and no faster than they are taken.
 
+use std::fmt::Debug;
 use std::time::Duration;
 
+use async_trait::async_trait;
 use duet_admission::Permit;
 use duet_document::Fetched;
 use duet_model::{Code, Error, Result};
@@ -10,12 +12,21 @@ use tokio::time::Instant;
 
 use crate::limited;
 use crate::refusal::denied_to;
-use crate::{postgres, sqlite};
+
+/// The rows of a stream, as a store gives them. Dropping it stops the database.
+#[async_trait(?Send)]
+pub trait Chunks: Debug {
+    /// The next documents, at least one; `None` at the end. After an error there is nothing more.
+    ///
+    /// # Errors
+    /// Whatever the database says, mapped to a code.
+    async fn next(&mut self) -> Result<Option<Fetched>>;
+}
 
 /// The rest of a stream. Dropping it stops the database.
 #[derive(Debug)]
 pub struct Stream {
-    rows: Rows,
+    rows: Box<dyn Chunks>,
     deadline: Instant,
     /// What the deadline was made of, for the message.
     timeout: Duration,
@@ -27,14 +38,13 @@ pub struct Stream {
     _admitted: Permit,
 }
 
-#[derive(Debug)]
-pub(crate) enum Rows {
-    Sqlite(sqlite::StreamRows),
-    Postgres(Box<postgres::StreamRows>),
-}
-
 impl Stream {
-    pub(crate) fn new(rows: Rows, timeout: Duration, has_role: bool, admitted: Permit) -> Self {
+    pub(crate) fn new(
+        rows: Box<dyn Chunks>,
+        timeout: Duration,
+        has_role: bool,
+        admitted: Permit,
+    ) -> Self {
         let deadline = Instant::now() + timeout;
         Self { rows, deadline, timeout, has_role, is_limited: false, _admitted: admitted }
     }
@@ -54,13 +64,7 @@ impl Stream {
     /// [`Code::Timeout`] where the whole stream takes longer than it may, and whatever the
     /// database says.
     pub async fn next(&mut self) -> Result<Option<Fetched>> {
-        let next = async {
-            match &mut self.rows {
-                Rows::Sqlite(rows) => rows.next().await,
-                Rows::Postgres(rows) => rows.next().await,
-            }
-        };
-        let next = tokio::time::timeout_at(self.deadline, next).await.unwrap_or_else(|_| {
+        let next = tokio::time::timeout_at(self.deadline, self.rows.next()).await.unwrap_or_else(|_| {
             if self.is_limited {
                 return Err(limited::passed());
             }

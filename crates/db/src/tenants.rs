@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use duet_model::tenant::TenantName;
 use duet_model::{Code, Error, Result};
-use duet_sql::{Dialect as _, Postgres};
+use duet_sql::{KeySyntax as _, Postgres};
 use tokio_postgres::Client;
 
 use crate::postgres::connect::Settings;

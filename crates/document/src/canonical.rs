@@ -6,9 +6,9 @@
 
 use std::fmt;
 
-use duet_model::json::{Json, Kind, Member};
+use duet_text::json::{Json, Kind, Member};
 
-use crate::json::write_string;
+use crate::cells::json::write_string;
 
 /// The most digits before and after the point that `numeric` has (PostgreSQL, table 8.2).
 const DIGITS: (usize, usize) = (131_072, 16_383);
@@ -31,9 +31,9 @@ impl fmt::Display for Unstorable {
 /// Appends the canonical text of a value.
 ///
 /// ```
-/// use duet_model::json::{BODY, read};
+/// use duet_text::json::{BODY, read};
 ///
-/// let body = read(r#"{"name": "A", "id": 1.50e1, "id": 15.0}"#, &duet_model::json::STORED, 8)?;
+/// let body = read(r#"{"name": "A", "id": 1.50e1, "id": 15.0}"#, &duet_text::json::STORED, 8)?;
 /// let mut text = Vec::new();
 /// duet_document::write_canonical(&body, &mut text).unwrap();
 /// assert_eq!(text, br#"{"id":15.0,"name":"A"}"#);
@@ -162,7 +162,7 @@ fn write_number(number: &str, out: &mut Vec<u8>) -> Result<(), Wrong> {
 
 #[cfg(test)]
 mod tests {
-    use duet_model::json::{STORED, read};
+    use duet_text::json::{STORED, read};
 
     use super::*;
 

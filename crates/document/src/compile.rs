@@ -6,10 +6,10 @@ use duet_model::collection::KEY;
 use duet_model::shape::SERVER_MEMBERS;
 use duet_model::{ColumnRef, LevelColumn, Member, MemberKind, NodeId, ReadPlan, Shape, Type};
 
-use crate::codec::Codec;
+use crate::cells::codec::Codec;
+use crate::cells::flex::Flex;
+use crate::cells::json::write_string;
 use crate::etag::EtagKey;
-use crate::flex::Flex;
-use crate::json::write_string;
 use crate::program::{Program, Step};
 
 impl Program {

@@ -7,7 +7,7 @@ use duet_model::ReadPlan;
 use duet_model::memory::Lease;
 use foldhash::fast::FixedState;
 
-use crate::rows::{Datum, RowSet};
+use crate::cells::rows::{Datum, RowSet};
 
 /// The rows of all levels of one or many documents.
 #[derive(Clone, Debug, Default)]

@@ -29,47 +29,38 @@
 //! # Ok::<_, duet_model::Error>(())
 //! ```
 
-mod array_text;
 pub mod bulk;
 mod canonical;
-pub mod codec;
+mod cells;
 mod compile;
 mod etag;
 mod fetched;
-mod flex;
 mod input;
-mod json;
-mod large_cell;
 mod lines;
 mod marker;
-mod numeric;
-mod ords_codec;
 mod page;
 mod pieces;
 mod program;
-mod rows;
 mod run;
-mod stored;
 mod text;
-mod time;
-mod untyped;
 mod writer;
 
 pub use canonical::{Unstorable, write_canonical};
-pub use codec::Codec;
+pub use cells::codec;
+pub use cells::codec::Codec;
+pub use cells::json::write_string;
+pub use cells::ords_codec::OrdsForm;
+pub use cells::rows::{Datum, RowSet};
+pub use cells::time::{parse_interval, parse_time, parse_timestamp};
 pub use etag::{Etag, EtagKey};
 pub use fetched::{Fetched, LevelRows};
 pub use input::{
     BodyForm, Checked, MISTAKES, Misfit, PartsCheck, Purpose, READ_ON, check, check_array, misfit,
     patched, row_tree, same_value, typed_value, value_of, with_served_names,
 };
-pub use json::write_string;
 pub use lines::{Format, LineWriter};
 pub use marker::write_marker;
-pub use ords_codec::OrdsForm;
 pub use page::{Page, PageTail};
 pub use pieces::{DocumentText, ItemMeasure, ItemPieces};
 pub use program::{Links, Program, Written};
-pub use rows::{Datum, RowSet};
 pub use text::TextBuffer;
-pub use time::{parse_interval, parse_time, parse_timestamp};

@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use duet_model::Type;
 use duet_model::key::parse_text;
 
-use crate::codec::Codec;
-use crate::json::is_json;
-use crate::rows::Datum;
-use crate::time::parse_interval;
+use crate::cells::codec::Codec;
+use crate::cells::json::is_json;
+use crate::cells::rows::Datum;
+use crate::cells::time::parse_interval;
 
 pub(crate) const HEX: &[u8; 16] = b"0123456789ABCDEF";
 

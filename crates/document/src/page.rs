@@ -2,9 +2,9 @@
 
 use duet_model::Result;
 
+use crate::cells::json::write_string;
 use crate::etag::EtagHasher;
 use crate::fetched::Fetched;
-use crate::json::write_string;
 use crate::program::{Links, Program, Written};
 
 /// The metadata of a page.

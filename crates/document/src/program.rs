@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::codec::Codec;
+use crate::cells::codec::Codec;
+use crate::cells::flex::Flex;
 use crate::etag::{Etag, EtagKey};
-use crate::flex::Flex;
 
 /// A compiled writer of one plan's documents. Built by [`Program::compile`].
 #[derive(Clone, Debug)]

@@ -6,13 +6,13 @@
 
 use duet_model::{Code, Error, Result};
 
-use crate::codec::Codec;
+use crate::cells::codec::Codec;
+use crate::cells::json::write_string;
+use crate::cells::large_cell::LargeCell;
+use crate::cells::rows::Datum;
+use crate::cells::stored;
 use crate::fetched::Fetched;
-use crate::json::write_string;
-use crate::large_cell::LargeCell;
 use crate::program::{Program, Step};
-use crate::rows::Datum;
-use crate::stored;
 
 /// The state of writing one document.
 pub(crate) struct Run<'a> {

@@ -6,12 +6,12 @@ use std::ops::Range;
 use duet_model::Result;
 use duet_model::memory::Lease;
 
-use crate::codec::Codec;
+use crate::cells::codec::Codec;
+use crate::cells::json::escaped_length;
+use crate::cells::ords_codec::OrdsForm;
+use crate::cells::rows::Datum;
 use crate::fetched::Fetched;
-use crate::json::escaped_length;
-use crate::ords_codec::OrdsForm;
 use crate::program::{Links, Program, Step};
-use crate::rows::Datum;
 
 /// The text of rows of fewer bytes is not counted before it is written.
 const LARGE: usize = 64 << 10;

@@ -3,12 +3,12 @@
 use duet_model::Result;
 use duet_model::key::EMPTY;
 
-use crate::codec::Codec;
+use crate::cells::codec::Codec;
+use crate::cells::rows::{Datum, RowSet};
 use crate::etag::{Etag, EtagHasher, EtagKey};
 use crate::fetched::Fetched;
 use crate::marker::{HEX, percent_encode, unquoted};
 use crate::program::{Links, Program, Written, go_on};
-use crate::rows::{Datum, RowSet};
 use crate::run::Run;
 
 impl Program {

@@ -1,6 +1,7 @@
 //! The syntax tree of both syntaxes, with positions, unchecked.
 
-use duet_model::{AggregateFunction, Arithmetic, Compare, JsonStep};
+use duet_model::{AggregateFunction, Arithmetic, Compare};
+use duet_text::JsonStep;
 
 use crate::source::Span;
 

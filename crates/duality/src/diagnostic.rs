@@ -42,7 +42,7 @@ impl Diagnostic {
         wanted: &str,
         candidates: impl IntoIterator<Item = &'a str>,
     ) -> Self {
-        let nearest = duet_model::name::nearest(wanted, candidates);
+        let nearest = duet_text::name::nearest(wanted, candidates);
         self.hint = nearest.map(|name| format!("Did you mean `{name}`?")).or(self.hint);
         self
     }

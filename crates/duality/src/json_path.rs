@@ -1,6 +1,7 @@
 //! SQL/JSON paths, as generated members and `JSON_VALUE` have them: `$.driver.points.sum() + 1`.
 
-use duet_model::{Arithmetic, Compare, JsonStep, Positions};
+use duet_model::{Arithmetic, Compare};
+use duet_text::{JsonStep, Positions};
 
 /// An expression over paths.
 #[derive(Clone, Debug, PartialEq)]

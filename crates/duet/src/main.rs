@@ -26,6 +26,10 @@ fn main() -> ExitCode {
     if let Some(help) = args::charbench_help(&words) {
         return report::finish(report::print(&help));
     }
+    if words.len() == 1 {
+        report::note(args::FIRST_COMMANDS);
+        return ExitCode::from(2);
+    }
     let typed = args::translate(words);
     let typed = typed.unwrap_or_else(|message| {
         args::command().error(clap::error::ErrorKind::InvalidValue, message).exit()

@@ -3,8 +3,8 @@
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
-use duet_model::printable::{printable, printable_lines};
 use duet_model::{Code, Error, Place};
+use duet_text::printable::{printable, printable_lines};
 
 /// Why a command failed.
 #[derive(Debug)]

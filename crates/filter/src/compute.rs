@@ -3,9 +3,10 @@
 //!
 //! Integers are exact; other numbers are floats, compared to ten decimals, as in the stores.
 
-use duet_model::effort::Effort;
-use duet_model::relevance::Relevance;
-use duet_model::{Arithmetic, Fold, JsonStep, PairKind, Point, Value, pair_value};
+use duet_model::{Arithmetic, PairKind, Point, Value, pair_value};
+use duet_text::effort::Effort;
+use duet_text::relevance::Relevance;
+use duet_text::{Fold, JsonStep};
 
 /// The result of an operator; `None` for NULL, and without a result.
 pub(crate) fn arithmetic(operator: Arithmetic, left: &Value, right: &Value) -> Option<Value> {
@@ -75,7 +76,7 @@ pub(crate) fn function(name: &str, arguments: &[Value]) -> Value {
             found.map_or(Value::Null, |(stored, steps)| json_value(&stored, &steps))
         }
         "moment" => {
-            let moment = text(0).and_then(|text| duet_model::temporal::moment_of(&text));
+            let moment = text(0).and_then(|text| duet_text::time::moment::moment_of(&text));
             moment.map_or(Value::Null, Value::Int)
         }
         "lower" => of_text(&str::to_ascii_lowercase),
@@ -125,7 +126,7 @@ fn of_two(name: &str, one: Option<&str>, other: Option<&str>) -> Option<Value> {
     let point = |text: Option<&str>| Point::parse(text?);
     let value = match (name, one, other) {
         ("distance", Some(one), Some(other)) => {
-            Value::Float(f64::from(duet_model::trigram::distance(one, other)))
+            Value::Float(f64::from(duet_text::trigram::distance(one, other)))
         }
         ("relevance", Some(text), Some(words)) => {
             Value::Float(f64::from(Relevance::new(words).rank(text)))

@@ -5,12 +5,13 @@
 
 use std::cmp::Ordering;
 
-use duet_model::{Arithmetic, ColumnRef, Expr, Type, Value, like};
+use duet_model::{Arithmetic, ColumnRef, Expr, Type, Value};
+use duet_text::like;
 
 use crate::{compute, json, search};
-use duet_model::decimal::Decimal;
-use duet_model::effort::Effort;
 use duet_model::{JsonPredicate, temporal};
+use duet_text::decimal::Decimal;
+use duet_text::effort::Effort;
 
 /// The values that a column takes in one document.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,14 +3,14 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use duet_model::name::nearest;
 use duet_model::shape::{Field, FlexField, NAME_CONFLICTS};
 use duet_model::{
     Cardinality, Code, ColumnRef, Document, DocumentField, DocumentStyle, Error, Expr, IndexKind,
     MemberKind, NodeId, Result, SearchRules, Shape, Type,
 };
+use duet_text::name::nearest;
 
-use duet_model::problem::{did_you_mean, quoted};
+use duet_text::problem::{did_you_mean, quoted};
 
 /// The visible fields of a shape by path. Built once for a resource, then shared.
 #[derive(Clone, Debug)]

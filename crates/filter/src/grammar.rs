@@ -3,18 +3,19 @@
 //!
 //! Recursion is bounded by the depth of the JSON, which the reader has checked.
 
-use duet_model::error::Place;
 use duet_model::shape::Field;
 use duet_model::{Code, Compare, Error, Expr, OrderBy, Result, Type};
+use duet_text::error::Place;
 
 use crate::fields::FieldIndex;
 use crate::limits::{Counter, Limits};
 use crate::operand::date_text;
 use crate::operator;
 use crate::operator_row::{Logic, Operator};
-use crate::{order, predicate, search, similarity};
-use duet_model::json::{FILTER, Json, Kind, Member, read};
-use duet_model::problem::{fault, quoted};
+use crate::orders::order;
+use crate::{predicate, search, similarity};
+use duet_text::json::{FILTER, Json, Kind, Member, read};
+use duet_text::problem::{fault, quoted};
 
 /// The content of a `q`.
 #[derive(Clone, Debug, PartialEq)]

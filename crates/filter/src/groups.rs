@@ -10,23 +10,23 @@
 
 use std::sync::Arc;
 
-use duet_model::error::Place;
 use duet_model::group_function::is_key;
-use duet_model::json::{FILTER, Json, Kind, Member, read};
-use duet_model::name::nearest;
-use duet_model::problem::{did_you_mean, fault, quoted};
 use duet_model::shape::Field;
 use duet_model::{
     Code, Error, Expr, GroupAggregate, GroupFunction, GroupedValue, Groups, OrderBy, Result, Shape,
     Type,
 };
+use duet_text::error::Place;
+use duet_text::json::{FILTER, Json, Kind, Member, read};
+use duet_text::name::nearest;
+use duet_text::problem::{did_you_mean, fault, quoted};
 
 use crate::fields::FieldIndex;
 use crate::grammar::conditions_of;
 use crate::limit_table::PATH;
 use crate::limits::{Counter, Limits};
 use crate::operator::{GROUP, HAVING};
-use crate::order;
+use crate::orders::order;
 
 /// The member of `$group` with the keys; no aggregate can have this name.
 const BY: &str = "by";

@@ -2,15 +2,15 @@
 
 use std::collections::HashSet;
 
-use duet_model::decimal::Decimal;
-use duet_model::effort::{Effort, Stopped, WORD};
-use duet_model::json::{Json, Kind, read_stored};
-use duet_model::problem::fault;
 use duet_model::shape::Field;
 use duet_model::{
-    Code, Compare, Error, Expr, JsonPredicate, JsonScalar, JsonStep, JsonTest, Position, Result,
-    Type, Value, like,
+    Code, Compare, Error, Expr, JsonPredicate, JsonScalar, JsonTest, Result, Type, Value,
 };
+use duet_text::decimal::Decimal;
+use duet_text::effort::{Effort, Stopped, WORD};
+use duet_text::json::{Json, Kind, read_stored};
+use duet_text::problem::fault;
+use duet_text::{JsonStep, Position, like};
 
 use crate::limits::Limits;
 use crate::operand::misfit_inside;
@@ -480,7 +480,7 @@ fn ordered(field: &Field, json: &Json<'_>) -> Result<JsonScalar> {
 mod tests {
     use std::cell::Cell;
 
-    use duet_model::effort::UNITS_PER_QUESTION;
+    use duet_text::effort::UNITS_PER_QUESTION;
 
     use super::*;
 

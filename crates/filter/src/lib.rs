@@ -40,12 +40,10 @@ mod locate;
 mod operand;
 mod operator;
 mod operator_row;
-mod order;
-mod order_key;
+mod orders;
 mod points;
 mod predicate;
 mod ranges;
-mod ranking;
 pub mod regex;
 mod search;
 mod similarity;
@@ -65,7 +63,7 @@ pub use limit_table::{LIMITS, LimitRow};
 pub use limits::Limits;
 pub use operator::{member_of, operators};
 pub use operator_row::{Fields, OperatorRow, Takes};
-pub use order_key::order_key;
+pub use orders::order_key::order_key;
 
 /// Reads a `q`, already percent-decoded.
 ///

@@ -6,7 +6,7 @@ pub use crate::limit_table::Limits;
 use crate::limit_table::{DEPTH, LimitRow, PATH, PATTERN, REGEX};
 use crate::regex;
 
-use duet_model::problem::fault;
+use duet_text::problem::fault;
 
 /// Each value is a parameter of the statement; SQLite takes 32,766 and PostgreSQL 65,535 of them.
 /// The maximum of the setting for the number of values in a filter.

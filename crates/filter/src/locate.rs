@@ -1,6 +1,6 @@
 //! Where in a filter an operand is that a database could not read.
 
-use duet_model::json::{FILTER, Json, Kind, read};
+use duet_text::json::{FILTER, Json, Kind, read};
 
 use crate::limits::Limits;
 use crate::ranges::range_of;

@@ -2,14 +2,15 @@
 //! type wants.
 
 use duet_model::key::{Problem, one_of, parse_text, untyped_number};
-use duet_model::name::nearest;
 use duet_model::shape::Field;
 use duet_model::{Code, Comparison, Error, Place, Result, Type, Value};
+use duet_text::name::nearest;
 
-use duet_model::decimal::{self, Decimal, Integer};
-use duet_model::json::{Json, Kind};
-use duet_model::problem::{did_you_mean, fault, quoted};
 use duet_model::temporal;
+use duet_text::decimal::{self, Decimal, Integer};
+use duet_text::json::{Json, Kind};
+use duet_text::problem::{did_you_mean, fault, quoted};
+use duet_text::time::moment;
 
 /// An operand among the values of its field's type.
 #[derive(Clone, Debug, PartialEq)]
@@ -122,7 +123,7 @@ fn from_text(field: &Field, text: &str, at: usize) -> Result<Operand> {
         })?,
         Type::Date if field.style.is_ords() => return day(text).map_err(must),
         ty if ty.is_temporal() => temporal::canonical(ty, text).map(Value::Text).map_err(must)?,
-        Type::Interval if !temporal::is_duration(text) => {
+        Type::Interval if !moment::is_duration(text) => {
             return Err(must("an ISO 8601 duration such as P1DT8H"));
         }
         Type::Enum(labels) if !labels.iter().any(|label| label == text) => {
@@ -146,11 +147,11 @@ fn day(text: &str) -> std::result::Result<Operand, &'static str> {
     let mut types = [Type::TimestampTz, Type::Timestamp].iter();
     let moment = types.find_map(|ty| temporal::canonical(ty, text).ok()).ok_or(problem)?;
     let (date, clock) = moment.split_once('T').ok_or(problem)?;
-    let (day, _) = temporal::read_date(date).filter(|(_, rest)| rest.is_empty()).ok_or(problem)?;
+    let (day, _) = moment::read_date(date).filter(|(_, rest)| rest.is_empty()).ok_or(problem)?;
     if clock.trim_end_matches('Z') == "00:00:00" {
         return Ok(Operand::Exactly(Value::Text(date.to_owned())));
     }
-    let (year, month, of_month) = temporal::civil_from_days(day + 1);
+    let (year, month, of_month) = moment::civil_from_days(day + 1);
     Ok(Operand::WithinDay(date.to_owned(), format!("{year:04}-{month:02}-{of_month:02}")))
 }
 

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use duet_model::name::nearest;
 use duet_model::{Code, Compare, Error};
+use duet_text::name::nearest;
 
-use duet_model::problem::{did_you_mean, fault, quoted};
+use duet_text::problem::{did_you_mean, fault, quoted};
 
 use crate::operator_row::{Fields, Logic, Operator, OperatorRow, Takes, Test};
 use crate::search;

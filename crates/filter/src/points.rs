@@ -1,13 +1,13 @@
 //! Points of a collection's documents: those in a box, and the order by the distance from another point.
 
-use duet_model::error::Place;
-use duet_model::json::{Json, Kind};
-use duet_model::problem::{fault, quoted};
 use duet_model::shape::Field;
 use duet_model::{
     Area, Code, Direction, Error, Expr, OrderBy, PairKind, Point, RangeRelation, Result, TextTest,
     Type, Value,
 };
+use duet_text::error::Place;
+use duet_text::json::{Json, Kind};
+use duet_text::problem::{fault, quoted};
 
 use crate::operand::misfit;
 

@@ -11,8 +11,8 @@ use crate::operand::{self, Operand, misfit};
 use crate::operator_row::Test;
 use crate::text_search::liked;
 use crate::{json as inside, ranges};
-use duet_model::json::{Json, Kind};
-use duet_model::problem::fault;
+use duet_text::json::{Json, Kind};
+use duet_text::problem::fault;
 
 /// Makes the expression of a test.
 pub(crate) fn test(test: Test, field: &Field, json: &Json<'_>, limits: &Limits) -> Result<Expr> {

@@ -3,16 +3,15 @@
 //! Both ends belong to a range of two members and to those that it is compared with. A range column is compared with what
 //! PostgreSQL reads, where `from` belongs to the range and `to` does not.
 
-use duet_model::json::{Json, Kind, Member};
-use duet_model::problem::{fault, quoted};
 use duet_model::shape::Field;
-use duet_model::{
-    Code, Error, Expr, PairKind, Range, RangeRelation, Result, TextTest, Type, temporal,
-};
+use duet_model::{Code, Error, Expr, PairKind, Range, RangeRelation, Result, TextTest, Type};
+use duet_text::json::{Json, Kind, Member};
+use duet_text::problem::{fault, quoted};
+use duet_text::time::moment;
 
 use crate::operand::{date_text, misfit};
 use crate::points;
-use duet_model::decimal::Decimal;
+use duet_text::decimal::Decimal;
 
 /// The condition of an operator on a field.
 pub(crate) fn condition(field: &Field, relation: RangeRelation, json: &Json<'_>) -> Result<Expr> {
@@ -85,7 +84,7 @@ fn value(field: &Field, kind: PairKind, json: &Json<'_>) -> Result<String> {
 /// At a place of the filter, where it is no number, or no date.
 pub(crate) fn end(field: &Field, kind: PairKind, text: &str, at: usize) -> Result<String> {
     let read = match kind {
-        PairKind::Moments => temporal::moment_of(text).map(temporal::moment_text),
+        PairKind::Moments => moment::moment_of(text).map(moment::moment_text),
         PairKind::Numbers | PairKind::Point => Decimal::parse(text).map(|it| it.to_string()),
     };
     read.ok_or_else(|| {

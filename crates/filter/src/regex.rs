@@ -1,12 +1,12 @@
-//! Matching of [`regex_pattern`](duet_model::regex_pattern) where the store has no regular expressions.
+//! Matching of [`regex_pattern`](duet_text::regex_pattern) where the store has no regular expressions.
 
-use duet_model::effort::{Effort, Stopped};
+use duet_text::effort::{Effort, Stopped};
 use regex::{Regex, RegexBuilder};
 use regex_automata::Input;
 use regex_automata::hybrid::dfa::{Cache, DFA};
 use regex_automata::util::syntax;
 
-pub(crate) use duet_model::regex_pattern::{Problem, read};
+pub(crate) use duet_text::regex_pattern::{Problem, read};
 
 /// Longer texts are matched in steps, which can be stopped.
 const SHORT: usize = 4 << 10;

@@ -3,8 +3,9 @@
 //! A new one is a row of [`OPERATORS`] and, where no predicate expresses it yet, a variant of
 //! [`TextTest`] with its SQL. Parser, errors, OpenAPI and the check of the docs read the table.
 
-use duet_model::effort::Effort;
-use duet_model::{DocumentStyle, JsonTest, Point, Range, RangeRelation, TextTest, like};
+use duet_model::{DocumentStyle, JsonTest, Point, Range, RangeRelation, TextTest};
+use duet_text::effort::Effort;
+use duet_text::like;
 
 use crate::operand::misfit_inside;
 use crate::operator_row::{Fields, OperatorRow, Takes, Test};
@@ -103,7 +104,7 @@ pub(crate) fn holds(test: &TextTest, text: &str) -> Option<bool> {
         }
         TextTest::Words(query) => query.matches(text, effort).ok(),
         TextTest::Lexemes(query) => query.matches(text, effort).ok(),
-        TextTest::Similar(other) => Some(duet_model::trigram::is_similar(text, other)),
+        TextTest::Similar(other) => Some(duet_text::trigram::is_similar(text, other)),
         // How the ranges of a column relate is known to PostgreSQL alone.
         TextTest::Range(relation, other) => {
             Some(Range::parse(text)?.holds(*relation, &Range::parse(other)?))

@@ -1,10 +1,11 @@
 //! Texts of documents that are similar to another text, and the order by how similar they are. Both are of the texts as
 //! their collection compares them, which indexes have.
 
-use duet_model::error::Place;
-use duet_model::problem::quoted;
 use duet_model::shape::{Field, Folding};
-use duet_model::{Code, Direction, Error, Expr, Fold, OrderBy, Result, TextTest, Type, Value};
+use duet_model::{Code, Direction, Error, Expr, OrderBy, Result, TextTest, Type, Value};
+use duet_text::Fold;
+use duet_text::error::Place;
+use duet_text::problem::quoted;
 
 use crate::fields::FieldIndex;
 

@@ -1,9 +1,10 @@
 //! A search of text: what it makes of its operand on a column, and inside JSON. `search.rs` has those that there are.
 
-use duet_model::json::{Json, Kind};
-use duet_model::problem::fault;
 use duet_model::shape::Field;
-use duet_model::{Code, Expr, JsonTest, Result, TextQuery, TextTest, Type, Value, like};
+use duet_model::{Code, Expr, JsonTest, Result, TextTest, Type, Value};
+use duet_text::json::{Json, Kind};
+use duet_text::problem::fault;
+use duet_text::{TextQuery, like};
 
 use crate::limits::Limits;
 use crate::operand::misfit;

@@ -11,8 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use duet_auth::{Open, State};
-use duet_db::postgres::connect::Settings;
-use duet_db::{Limits, Store, postgres, sqlite};
+use duet_db::{DatabaseUrl, OpenOptions, sqlite};
 use duet_http::{Listen, ServeOptions};
 use duet_model::commit::{CommitConsumer, CommitEvent};
 use duet_model::{Code, Error, Result};
@@ -72,15 +71,9 @@ fn main() -> Result<()> {
 }
 
 async fn open(database: &str) -> Result<Arc<Service>> {
-    let limits = Limits::default();
-    let store = if database.contains("://") {
-        let settings = Settings::from_url(database, &|_: &str| None)?;
-        Store::Postgres(Arc::new(postgres::Database::open(settings, limits).await?))
-    } else {
-        let options = sqlite::Options { wal: true, ..sqlite::Options::default() };
-        let opened = sqlite::Database::open(Path::new(database), &options, limits)?;
-        Store::Sqlite(Arc::new(opened))
-    };
+    let files = sqlite::Options { wal: true, ..sqlite::Options::default() };
+    let options = OpenOptions { files, ..OpenOptions::default() };
+    let store = DatabaseUrl::read(database, Path::new(""))?.open(options).await?;
     let application =
         Application { name: "commits".into(), mounts: Mounts::AdHoc, ..Application::default() };
     Service::open(store, application, Auth::in_memory(&State::new(0)?, Open::All)).await

@@ -79,6 +79,7 @@ impl Offload {
         work: Box<dyn FnOnce() + Send>,
     ) -> Result<()> {
         let running = tokio::task::spawn_blocking(move || {
+            yield_to_workers();
             work();
             // Held to the end of the work, which continues if the client disconnects.
             drop(permit);
@@ -97,6 +98,22 @@ impl Offload {
                 let message = "Too many large requests wait to be read (`parse_threads`). Try again in a moment.";
                 Err(Error::new(Code::Overloaded, message).retry_after(1))
             }
+        }
+    }
+}
+
+/// Has the scheduler prefer the event loops where both want a processor: a large body may take longer, and requests beside
+/// it do not wait for a turn of its thread.
+fn yield_to_workers() {
+    // Of a thread on Linux, of the whole process elsewhere.
+    #[cfg(target_os = "linux")]
+    {
+        use std::cell::Cell;
+        const LESS: i32 = 10;
+        std::thread_local!(static IS_LESS: Cell<bool> = const { Cell::new(false) });
+        if !IS_LESS.replace(true) {
+            // Where it is not allowed, the thread works as others do.
+            let _ = rustix::process::setpriority_process(None, LESS);
         }
     }
 }

@@ -8,12 +8,12 @@ use duet_auth::{DEFAULT_LIFETIME, RateSettings};
 use duet_model::memory::Budget;
 
 use crate::console_options::ConsoleOptions;
-use crate::cors::CorsOptions;
-use crate::event::Observer;
-use crate::forwarded::{ProxyHeaders, Trust};
-use crate::instances::Instances;
-use crate::sockets::Listen;
-use crate::tls::TlsFiles;
+use crate::message::cors::CorsOptions;
+use crate::message::forwarded::{ProxyHeaders, Trust};
+use crate::observe::event::Observer;
+use crate::sockets::instances::Instances;
+use crate::sockets::listen::Listen;
+use crate::sockets::tls::TlsFiles;
 
 /// The form of the access log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -5,7 +5,7 @@
 //! and then acknowledges all of them. [`Journal::read`] gives the records that are durable, in their
 //! order; once they are applied, [`Journal::applied`] removes the segments that are no longer needed.
 //!
-//! The format is described in `docs/journal-format.md`; [`scan()`] reads it without changing anything.
+//! The format is described in `FORMAT.md` beside this crate; [`scan()`] reads it without changing anything.
 //!
 //! ```
 //! use duet_journal::{Journal, Options, RealDisk};

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use crate::error::{Code, Error, Result};
+use duet_text::error::{Code, Error, Result};
 
 /// A limit on leased bytes, shared by clones.
 #[derive(Clone, Debug)]

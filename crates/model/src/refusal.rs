@@ -1,6 +1,6 @@
 //! Messages for rows that the database refuses: one per code, with the names of the members.
 
-use crate::error::Code;
+use duet_text::error::Code;
 
 /// The message for a refused row; `names` are its members, quoted and joined by commas, with their path
 /// if they are below the document's root. `None` if the code has only its general message.

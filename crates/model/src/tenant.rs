@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use crate::error::{Code, Error};
+use duet_text::error::{Code, Error};
 
 /// The longest name, so that a schema `TENANT_APPLICATION` fits into PostgreSQL's 63 bytes.
 const MOST_BYTES: usize = 31;

@@ -149,7 +149,7 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {}
 
 /// The name within an edit distance of a third of the wanted one's length, and at least one; two
-/// from four letters on. Duet's own names use `duet_model::name::nearest`: this crate depends on
+/// from four letters on. Duet's own names use `duet_text::name::nearest`: this crate depends on
 /// none of Duet's, so that other programs can use it.
 fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = wanted.to_lowercase();

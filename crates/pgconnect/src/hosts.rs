@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::Result;
 
-use super::values::Values;
+use crate::strings::values::Values;
 
 /// PostgreSQL's default port.
 const DEFAULT_PORT: u16 = 5432;
@@ -228,7 +228,7 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: &str) {
-        let pairs = super::super::url::parse(text).unwrap();
+        let pairs = crate::strings::url::parse(text).unwrap();
         let hosts = parse(&Values::gather(pairs, &|_| None).unwrap());
         let shown = match hosts {
             Ok(hosts) => {

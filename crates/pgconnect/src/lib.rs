@@ -41,54 +41,37 @@
 //! ```
 //!
 //! # Inside
-//! A string goes through `url` (its two forms), `values` (string, `service` file, environment) and `settings`
-//! (typed, checked). A [`Connector`] then tries the `hosts` in order, over a `socket` with `tls` or without, and
-//! `failure` turns a failure into an [`Error`]. The rows of a connection may pass a [`RowGate`], and a
-//! [`Canceller`] reaches the endpoint that it was made to. A [`Replication`] takes its stream over from the driver
-//! (`handover`), which has no replication mode; [`pgoutput`] reads the
-//! messages that arrive there. There is no pool here and no statement.
+//! `strings` has what a connection string, its files and the environment say, `settings` what follows, typed and
+//! checked. In `connect` a [`Connector`] tries the `hosts` in order, with `tls` or without, and a failure becomes an
+//! [`Error`]. The bytes of a connection pass `streams`, where its rows may pass a [`RowGate`]; a [`Canceller`] reaches
+//! the endpoint that it was made to. A [`Replication`] takes its stream over from the driver, which has no replication
+//! mode; [`pgoutput`] reads the messages that arrive there. There is no pool here and no statement.
 
-mod aim;
-mod attempt;
-mod canceller;
 mod chain;
-mod connected;
-mod connector;
-mod duplex;
+mod connect;
 mod error;
-mod failure;
-mod gate;
-mod gated;
-mod handover;
-mod handshake;
 mod hosts;
-mod parameters;
-pub mod pgoutput;
-mod pgpass;
 mod replication;
-mod secret;
-mod service;
 mod session;
 mod settings;
-mod socket;
+mod streams;
+mod strings;
 #[cfg(test)]
 mod tests;
 mod tls;
-mod transport;
-mod url;
-mod values;
 
 use std::path::PathBuf;
 
-pub use canceller::Canceller;
 pub use chain::chain;
-pub use connected::{Connected, Running};
-pub use connector::Connector;
-pub use duplex::{Duplex, Wrap};
+pub use connect::canceller::Canceller;
+pub use connect::connected::{Connected, Running};
+pub use connect::connector::Connector;
 pub use error::{Error, ErrorKind, Objection, Place, Result};
-pub use gate::{Gate, LARGE_ROW, Refusal, RowGate};
-pub use replication::{Frame, Replication, ReplicationError, TextRow};
+pub use replication::connection::{Frame, Replication, ReplicationError, TextRow};
+pub use replication::pgoutput;
 pub use settings::Settings;
+pub use streams::duplex::{Duplex, Wrap};
+pub use streams::gate::{Gate, LARGE_ROW, Refusal, RowGate};
 pub use tls::Unverified;
 
 /// The environment: from a variable's name to its value.

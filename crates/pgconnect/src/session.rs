@@ -5,7 +5,7 @@ use std::io;
 use crate::Result;
 use tokio_postgres::{Client, SimpleQueryMessage};
 
-use super::values::Values;
+use crate::strings::values::Values;
 
 /// The required kind of session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,12 +8,13 @@ use crate::{Error, Result};
 use tokio_postgres::config::ChannelBinding;
 
 use super::hosts::{self, Host, HostAddress};
-use super::pgpass::{self, PasswordKey};
-use super::secret::Secret;
 use super::session::Session;
 use super::tls::{SslMode, TlsSettings};
-use super::values::Values;
-use super::{Environment, home, url};
+use super::{Environment, home};
+use crate::strings::pgpass::{self, PasswordKey};
+use crate::strings::secret::Secret;
+use crate::strings::url;
+use crate::strings::values::Values;
 
 /// The default timeout of one attempt. libpq waits forever; a server with clients of its own
 /// cannot. `connect_timeout=0` disables it.

@@ -14,11 +14,11 @@ use tokio_postgres::{Client, Row};
 use x509_cert::der::pem::LineEnding;
 use x509_cert::der::{Decode, EncodePem};
 
-use super::transport::Transport;
 use super::{
     Canceller, Connected, Error, ErrorKind, Frame, LARGE_ROW, Place, Refusal, Replication,
     ReplicationError, Result, RowGate, Settings,
 };
+use crate::connect::transport::Transport;
 
 /// Contains every character with a meaning in a URL or a password file.
 const PASSWORD: &str = r"ri:gh\t /@%";

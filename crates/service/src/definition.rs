@@ -15,8 +15,8 @@ pub use duet_collection::{
 pub use duet_db::RequestClass;
 pub use duet_model::Compat;
 use duet_model::commit_class::CommitPolicy;
-use duet_model::json::Bounds;
 use duet_model::{Code, Error, Result};
+use duet_text::json::Bounds;
 
 pub use crate::services::{
     Answers, BodyTemplate, COUNT, DeclaredAnswer, JsonTemplate, OF_ERRORS, OUTCOMES, Outcome,

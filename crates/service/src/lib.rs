@@ -4,7 +4,7 @@
 //! ```
 //! use std::sync::Arc;
 //! use duet_auth::{Open, State};
-//! use duet_db::{Limits, Store, sqlite};
+//! use duet_db::{Limits, sqlite};
 //! use duet_document::{DocumentText, Links};
 //! use duet_service::definition::{Application, Mount, Mounts};
 //! use duet_service::{Auth, ItemQuery, Service};
@@ -21,7 +21,7 @@
 //! tokio::task::LocalSet::new().block_on(&runtime, async {
 //!     let database = sqlite::Database::open(&path, &sqlite::Options::default(), Limits::default())?;
 //!     let auth = Auth::in_memory(&State::new(0)?, Open::Read);
-//!     let service = Service::open(Store::Sqlite(Arc::new(database)), application, auth).await?;
+//!     let service = Service::open(Arc::new(database), application, auth).await?;
 //!
 //!     // A snapshot serves a request from its first step to its last.
 //!     let worker = service.attach()?;
@@ -39,99 +39,60 @@
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 
-mod applications;
-pub mod auth;
+mod build;
 pub mod bulk;
-pub mod checks;
-mod collection_shape;
-mod context;
+mod cache;
+mod calls;
 #[cfg(test)]
 #[path = "tests/costs.rs"]
 mod costs;
-mod currency;
 pub mod definition;
 mod documents;
-mod expand;
-mod expandable;
-mod explain;
 mod explanation;
-mod groups;
+mod hosting;
 mod ingest;
-mod inserts;
-mod invalidation;
-pub mod issuer;
-mod items;
 pub mod journal;
-mod json_rows;
-mod kept;
 #[cfg(test)]
 #[path = "tests/kept.rs"]
 mod kept_tests;
-mod large_page;
-mod links;
-mod marker;
-mod mistakes;
-mod mount;
-mod naming;
-mod page;
 mod parameters;
 mod path;
-mod populate;
-mod population;
-mod populations;
-mod projection;
-pub mod query;
+mod queries;
 mod read;
-mod related_documents;
-pub mod remarks;
-mod representation;
-mod resource;
-mod routes;
-mod routine;
-mod routine_call;
-mod row_rules;
+mod resources;
 pub mod rowstore;
-mod selection;
-mod service;
-mod service_call;
-mod service_resource;
 pub mod services;
-mod slot;
-mod snapshot;
-mod spread;
-mod stream;
-mod table_shape;
-pub mod tenants;
-mod updates;
-mod violation;
-mod writable;
 pub mod write;
 
-pub use applications::{ApplicationReload, Applications};
-pub use auth::Auth;
-pub use context::{RequestContext, WorkerHandle};
+pub use build::mount::Mount;
+pub use build::remarks;
+pub use build::snapshot::{MissingTable, Snapshot};
+pub use cache::slot::{SHARED_BYTES, share_versions};
+pub use calls::service::{ServiceAnswer, ServiceBatch, ServiceOutcomes};
 pub use documents::{Document, ItemDocument};
 pub use duet_db::statistics::Counted;
 pub use duet_db::{
     Client, Mark, QueueCounted, SlowestStatement, WAIT_BOUNDS, WriteSteps, WriteTimes,
 };
 pub use duet_document::Format;
-pub use expand::Expansion;
-pub use expandable::Expandable;
 pub use explanation::{ExplainedStatement, Explanation};
-pub use issuer::{Issuer, KeyPlaces};
-pub use items::{IDS, ItemsDocument, ItemsQuery, keys_of};
-pub use mount::Mount;
-pub use page::{Count, PageQuery};
+pub use hosting::applications::{ApplicationReload, Applications};
+pub use hosting::auth::Auth;
+pub use hosting::context::{RequestContext, WorkerHandle};
+pub use hosting::issuer::{Issuer, KeyPlaces};
+pub use hosting::routes::RESERVED_PATHS;
+pub use hosting::service::{Reloaded, Renewed, Service};
+pub use hosting::tenants::{Tenant, TenantLimits, TenantSource, Tenants};
+pub use hosting::{auth, issuer, tenants};
 pub use path::{below, shown_path};
-pub use read::{ItemQuery, PageDocument, PageEnd};
-pub use resource::{Resource, ResourceKind, Right};
-pub use routes::RESERVED_PATHS;
-pub use routine::{RoutineAnswer, RoutineResource};
-pub use service::{Reloaded, Renewed, Service};
-pub use service_call::{ServiceAnswer, ServiceBatch, ServiceOutcomes};
-pub use service_resource::{ServiceKind, ServiceResource};
-pub use slot::{SHARED_BYTES, share_versions};
-pub use snapshot::{MissingTable, Snapshot};
-pub use stream::DocumentStream;
-pub use tenants::{Tenant, TenantLimits, TenantSource, Tenants};
+pub use queries::expand::Expansion;
+pub use queries::page::{Count, PageQuery};
+pub use queries::query;
+pub use read::items::{IDS, ItemsDocument, ItemsQuery, keys_of};
+pub use read::pages::{ItemQuery, PageDocument, PageEnd};
+pub use read::stream::DocumentStream;
+pub use resources::checks;
+pub use resources::expandable::Expandable;
+pub use resources::resource::{Resource, ResourceKind, Right};
+pub use resources::routine::{RoutineAnswer, RoutineResource};
+pub use resources::service_resource::{ServiceKind, ServiceResource};

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use duet_model::key::percent_decode;
-use duet_model::{Code, DocumentStyle, Error, Place, Result, name};
+use duet_model::{Code, DocumentStyle, Error, Place, Result};
+use duet_text::name;
 
 /// The longest wait that a request may ask for, in seconds.
 const LONGEST_WAIT: u64 = 60;

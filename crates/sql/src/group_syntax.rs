@@ -4,19 +4,28 @@
 #[derive(Debug)]
 pub struct GroupSyntax {
     /// Sums of integers.
-    pub(crate) of_integers: NumberForm,
+    pub of_integers: NumberForm,
     /// Sums of numbers with a declared number of decimals.
-    pub(crate) with_decimals: NumberForm,
+    pub with_decimals: NumberForm,
     /// Sums of other exact numbers, and means of all.
-    pub(crate) rounded: NumberForm,
+    pub rounded: NumberForm,
     /// Sums and means of floats.
-    pub(crate) of_floats: NumberForm,
+    pub of_floats: NumberForm,
     /// The least and the greatest of timestamps where these compare by a function: the SQL text before
     /// the aggregate function, before the value, between it and the value again, and behind.
-    pub(crate) moments: Option<[&'static str; 4]>,
+    pub moments: Option<[&'static str; 4]>,
 }
 
 const PLAIN: NumberForm = NumberForm { before: "", before_value: "", after: ")", digits: None };
+
+/// Standard SQL.
+pub(crate) static STANDARD: GroupSyntax = GroupSyntax {
+    of_integers: PLAIN,
+    with_decimals: PLAIN,
+    rounded: NumberForm { before: "round(", after: "), ", digits: Some(")"), ..PLAIN },
+    of_floats: PLAIN,
+    moments: None,
+};
 
 pub(crate) static POSTGRES: GroupSyntax = GroupSyntax {
     // Sums of small integers are `bigint`, others are not.
@@ -53,13 +62,13 @@ pub(crate) static SQLITE: GroupSyntax = GroupSyntax {
 
 /// The SQL text around a sum or a mean, and around its values.
 #[derive(Debug)]
-pub(crate) struct NumberForm {
+pub struct NumberForm {
     /// Before the function.
-    pub(crate) before: &'static str,
+    pub before: &'static str,
     /// Before the value.
-    pub(crate) before_value: &'static str,
+    pub before_value: &'static str,
     /// After the value.
-    pub(crate) after: &'static str,
+    pub after: &'static str,
     /// Where the number of decimals follows: what is behind it.
-    pub(crate) digits: Option<&'static str>,
+    pub digits: Option<&'static str>,
 }

@@ -105,17 +105,17 @@ macro_rules! range {
 #[derive(Debug)]
 pub struct PairSyntax {
     /// The template of a kind.
-    pub(crate) value: fn(PairKind) -> Template,
+    pub value: fn(PairKind) -> Template,
     /// The text of a member in a template: the SQL text before the document, between it and the path, and after. SQLite
     /// has JSON there, which its functions read.
-    pub(crate) member: [&'static str; 3],
+    pub member: [&'static str; 3],
     /// A test that a range is so to another one: the SQL text before the range, between it and the text of the other,
     /// and after.
-    pub(crate) range: fn(RangeRelation, PairKind) -> [&'static str; 3],
+    pub range: fn(RangeRelation, PairKind) -> [&'static str; 3],
     /// A test that a point is in a box, in the same way.
-    pub(crate) area: [&'static str; 3],
+    pub area: [&'static str; 3],
     /// The distance of a point from another one, in the same way.
-    pub(crate) distance: [&'static str; 3],
+    pub distance: [&'static str; 3],
 }
 
 /// PostgreSQL's.
@@ -182,9 +182,9 @@ pub(crate) static SQLITE: PairSyntax = PairSyntax {
     distance: ["duet_point_distance(", ", ", ")"],
 };
 
-/// A template.
+/// A template, with the places of both members' texts in it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Template(pub(crate) &'static str);
+pub struct Template(pub &'static str);
 
 impl Template {
     /// The template with these texts in the places of the members.

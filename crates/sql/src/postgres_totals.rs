@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 
 use duet_model::collection::fitted;
 
-use crate::collection_values::totals_values;
+use crate::collections::values::totals_values;
 use crate::dialect::Dialect;
-use crate::quotes::{literal, quoted};
-use crate::totals::{NUMBER, Totals};
+use crate::parts::quotes::{literal, quoted};
+use crate::parts::totals::{NUMBER, Totals};
 
 /// The script that makes totals on PostgreSQL, and counts what is there; writes of the table wait for it.
 /// The function runs with its owner's rights, so no other user may make it the trigger of another table.

@@ -3,27 +3,29 @@
 use std::sync::Arc;
 
 use duet_model::catalog::PrefixOrder;
-use duet_model::decimal::Decimal;
-use duet_model::search_rules::SIMPLE;
 use duet_model::{
-    CollectionIndex, CollectionTable, Column, Fold, IndexKind, JsonPredicate, JsonStep, JsonTest,
-    Type, Value,
+    CollectionIndex, CollectionTable, Column, IndexKind, JsonPredicate, JsonTest, Type, Value,
 };
+use duet_text::decimal::Decimal;
+use duet_text::{Fold, JsonStep};
 
-use crate::collection_types::CollectionTypes;
 use crate::dialect::{
-    Dialect, Estimate, ExtractionPart, IndexClass, IndexRange, KeyStyle, WordSearch,
+    Dialect, Estimate, ExtractionPart, IndexClass, IndexRange, IndexSyntax, JsonSyntax, KeySyntax,
+    OrderSyntax, QuerySyntax, TextSyntax, ValueSyntax, WordSearch, WriteSyntax,
 };
 use crate::group_syntax::{self, GroupSyntax};
-use crate::index_statement::IndexStatement;
-use crate::journal_tables::{self, JournalTables};
-use crate::key_table::{self, KeyTable};
 use crate::pair_syntax::{self, PairSyntax};
-use crate::spellings::{self, PrefixRange};
+use crate::parts::collection_types::CollectionTypes;
+use crate::parts::index_statement::IndexStatement;
+use crate::parts::journal_tables::{self, JournalTables};
+use crate::parts::key_table::{self, KeyTable};
+use crate::parts::row_functions::{self, RowFunctions};
+use crate::parts::spellings::{self, PrefixRange};
+use crate::parts::text_order;
+use crate::parts::totals::Totals;
 use crate::sqlite_path::json_literal;
 use crate::sqlite_search::SearchIndex;
-use crate::totals::Totals;
-use crate::{row_functions, sqlite_syntax, sqlite_totals, text_order};
+use crate::{sqlite_syntax, sqlite_totals};
 
 /// SQLite 3.35 and later, with the functions that Duet's connections register.
 #[derive(Clone, Copy, Debug)]
@@ -33,20 +35,10 @@ impl Dialect for Sqlite {
     fn shared(&self) -> Arc<dyn Dialect> {
         Arc::new(*self)
     }
+}
 
+impl ValueSyntax for Sqlite {
     fn bare_placeholder(&self, number: usize, out: &mut String) {
-        out.push('?');
-        out.push_str(&number.to_string());
-    }
-
-    fn default_of(&self, default: Option<&str>, out: &mut String) {
-        // Updates contain the catalog's default expression instead of the keyword DEFAULT.
-        out.push('(');
-        out.push_str(default.unwrap_or("NULL"));
-        out.push(')');
-    }
-
-    fn placeholder(&self, number: usize, _ty: &Type, _declared: &str, out: &mut String) {
         out.push('?');
         out.push_str(&number.to_string());
     }
@@ -60,12 +52,38 @@ impl Dialect for Sqlite {
         }
     }
 
-    fn key_style(&self) -> KeyStyle {
-        KeyStyle::Single
+    fn default_of(&self, default: Option<&str>, out: &mut String) {
+        // Updates contain the catalog's default expression instead of the keyword DEFAULT.
+        out.push('(');
+        out.push_str(default.unwrap_or("NULL"));
+        out.push(')');
     }
 
-    fn key_placeholder(&self, number: usize, ty: &Type, declared: &str, out: &mut String) {
-        self.placeholder(number, ty, declared, out);
+    fn generated(&self, ty: &Type) -> (&'static str, &'static str) {
+        // Decimals are floats here: what calculating with them adds at the end is cut off.
+        if matches!(ty, Type::Decimal { scale: None }) { ("round(", ", 10)") } else { ("", "") }
+    }
+
+    fn as_of(&self) -> &'static str {
+        // A counter of Duet's own, kept per connection, is put in by the driver.
+        "NULL"
+    }
+}
+
+impl KeySyntax for Sqlite {
+    fn key_forms(&self, ty: &Type) -> &'static [(&'static str, &'static str)] {
+        match ty {
+            Type::Uuid => &[("", ""), ("upper(", ")"), ("unhex(", ", '-')")],
+            // The text of a path is that of a text, of a number or of bytes.
+            Type::Dynamic => {
+                &[("", ""), ("duet_untyped_number(", ")"), ("duet_untyped_bytes(", ")")]
+            }
+            _ => &[],
+        }
+    }
+
+    fn row_numbers(&self) -> &'static [&'static str] {
+        sqlite_syntax::ROW_NUMBERS
     }
 
     fn key_table(&self) -> KeyTable {
@@ -75,16 +93,9 @@ impl Dialect for Sqlite {
     fn journal_tables(&self) -> JournalTables {
         journal_tables::SQLITE
     }
+}
 
-    fn row_numbers(&self) -> &'static [&'static str] {
-        sqlite_syntax::ROW_NUMBERS
-    }
-
-    fn as_of(&self) -> &'static str {
-        // A counter of Duet's own, kept per connection, is put in by the driver.
-        "NULL"
-    }
-
+impl OrderSyntax for Sqlite {
     fn comparable(&self, ty: &Type) -> (&'static str, &'static str) {
         match ty {
             Type::Timestamp | Type::TimestampTz => ("duet_timestamp(", ")"),
@@ -93,6 +104,11 @@ impl Dialect for Sqlite {
             Type::Uuid => ("duet_uuid(", ")"),
             _ => ("", ""),
         }
+    }
+
+    fn sortable(&self, ty: &Type) -> (&'static str, &'static str) {
+        // Nearly all are stored in one spelling, and then in the right order.
+        if *ty == Type::Uuid { ("", "") } else { self.comparable(ty) }
     }
 
     fn window(&self, ty: &Type) -> Option<&'static IndexRange> {
@@ -120,12 +136,26 @@ impl Dialect for Sqlite {
         spellings::of_prefix(column, prefix)
     }
 
-    fn json_test(&self) -> [&'static str; 3] {
-        ["duet_json(", ", ", ")"]
+    fn text_order_checks(&self, ty: &Type) -> &'static [&'static str] {
+        text_order::checks(ty)
+    }
+}
+
+impl TextSyntax for Sqlite {
+    fn like(&self, ignore_case: bool) -> [&'static str; 3] {
+        if ignore_case { ["duet_ilike(", ", ", ")"] } else { ["duet_like(", ", ", ")"] }
     }
 
-    fn json_operand(&self, path: &[String], test: &JsonTest) -> String {
-        JsonPredicate::encode(path, test)
+    fn contains(&self) -> [&'static str; 3] {
+        ["duet_contains(", ", ", ")"]
+    }
+
+    fn fold(&self, fold: Fold) -> [&'static str; 2] {
+        sqlite_syntax::folding(fold)
+    }
+
+    fn regex(&self, _loose: bool) -> [&'static str; 3] {
+        ["duet_regex(", ", ", ")"]
     }
 
     fn word_search(&self) -> WordSearch {
@@ -136,97 +166,30 @@ impl Dialect for Sqlite {
         Some(["duet_words(", ", ", ")"])
     }
 
-    fn has_dictionary(&self, name: &str) -> bool {
-        name == SIMPLE
+    fn similar(&self) -> [&'static str; 3] {
+        ["duet_similar(", ", ", ")"]
+    }
+
+    fn distance(&self) -> [&'static str; 3] {
+        ["duet_distance(", ", ", ")"]
+    }
+
+    fn relevance(&self) -> Option<[&'static str; 3]> {
+        Some(["duet_relevance(", ", ", ")"])
+    }
+}
+
+impl JsonSyntax for Sqlite {
+    fn json_test(&self) -> [&'static str; 3] {
+        ["duet_json(", ", ", ")"]
+    }
+
+    fn json_operand(&self, path: &[String], test: &JsonTest) -> String {
+        JsonPredicate::encode(path, test)
     }
 
     fn extracts_json(&self) -> bool {
         true
-    }
-
-    fn create_words_index(&self, [schema, index, table]: [&str; 3], column: &str) -> String {
-        format!(
-            "CREATE VIRTUAL TABLE {schema}.{index} USING fts5({column}, content={table}), and triggers \
-             that keep it"
-        )
-    }
-
-    fn create_json_index(
-        &self,
-        [schema, index, table]: [&str; 3],
-        column: &str,
-        path: &[String],
-    ) -> Option<String> {
-        let literal = json_literal(path)?.replace('\'', "''");
-        Some(format!(
-            "CREATE INDEX {schema}.{index} ON {table} (json_extract({column}, '{literal}'))"
-        ))
-    }
-
-    fn estimate(&self) -> Estimate {
-        // Rows at even steps of the row number are tested: deletions leave gaps, which count as rows that are not
-        // selected.
-        Estimate::Sample([
-            "WITH RECURSIVE size(n) AS (SELECT max(t0.rowid) FROM ",
-            "), sample(at) AS (SELECT 1 UNION ALL SELECT at + max(1, n / 1000) FROM sample, size \
-             WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000 \
-             FROM size))) AS INTEGER) FROM sample CROSS JOIN ",
-            " AND t0.rowid = sample.at",
-        ])
-    }
-
-    fn indexes_have_nulls_last(&self) -> bool {
-        false
-    }
-
-    fn only_schema(&self) -> Option<&'static str> {
-        Some("main")
-    }
-
-    fn collection_types(&self) -> CollectionTypes {
-        CollectionTypes {
-            key: " TEXT NOT NULL PRIMARY KEY",
-            document: " JSON NOT NULL",
-            reference: (" TEXT GENERATED ALWAYS AS (", ")"),
-            computed: " VIRTUAL",
-            values_are_columns: true,
-            online: "",
-        }
-    }
-
-    fn has_collection_index(&self, kind: IndexKind) -> bool {
-        // Words, trigrams, ranges and points have tables beside, and all others are B-trees, which have one value of a
-        // document.
-        kind != IndexKind::Elements
-    }
-
-    fn has_conditions(&self, kind: IndexKind) -> bool {
-        // A table beside has all documents.
-        !kind.is_of_pairs() && !kind.has_trigrams() && kind != IndexKind::FullText
-    }
-
-    fn collection_kind(&self, kind: IndexKind) -> IndexKind {
-        match kind {
-            IndexKind::Hash | IndexKind::BlockRange | IndexKind::Prefix => IndexKind::Ordered,
-            IndexKind::Nearest => IndexKind::Trigram,
-            other => other,
-        }
-    }
-
-    fn table_beside(
-        &self,
-        table: &CollectionTable,
-        index: &CollectionIndex,
-    ) -> Option<IndexStatement> {
-        SearchIndex::declared(table, index).map(|index| index.statement())
-    }
-
-    fn totals_script(&self, totals: &Totals) -> String {
-        sqlite_totals::script(totals, self)
-    }
-
-    fn totals_drop_script(&self, totals: &Totals) -> String {
-        sqlite_totals::drop_script(totals)
     }
 
     fn extraction(&self, ty: &Type) -> &'static [ExtractionPart] {
@@ -263,6 +226,10 @@ impl Dialect for Sqlite {
                 Text(") END)"),
             ],
         }
+    }
+
+    fn extraction_path(&self, path: &[String]) -> Option<String> {
+        json_literal(path)
     }
 
     fn json_text(&self) -> [&'static str; 3] {
@@ -308,10 +275,6 @@ impl Dialect for Sqlite {
         "(CASE of_array.type WHEN 'object' THEN of_array.value END)"
     }
 
-    fn extraction_path(&self, path: &[String]) -> Option<String> {
-        json_literal(path)
-    }
-
     fn json_at(&self) -> [&'static str; 3] {
         ["duet_json_order(", ", ", ")"]
     }
@@ -323,7 +286,11 @@ impl Dialect for Sqlite {
     fn json_order(&self) -> &'static [&'static [&'static str]] {
         &[&["", ""]]
     }
+}
 
+impl WriteSyntax for Sqlite {}
+
+impl IndexSyntax for Sqlite {
     fn create_index(
         &self,
         [schema, index, table]: [&str; 3],
@@ -333,72 +300,102 @@ impl Dialect for Sqlite {
         format!("CREATE INDEX {schema}.{index} ON {table} ({column})")
     }
 
-    fn sortable(&self, ty: &Type) -> (&'static str, &'static str) {
-        // Nearly all are stored in one spelling, and then in the right order.
-        if *ty == Type::Uuid { ("", "") } else { self.comparable(ty) }
+    fn create_words_index(&self, [schema, index, table]: [&str; 3], column: &str) -> String {
+        format!(
+            "CREATE VIRTUAL TABLE {schema}.{index} USING fts5({column}, content={table}), and triggers \
+             that keep it"
+        )
     }
 
-    fn text_order_checks(&self, ty: &Type) -> &'static [&'static str] {
-        text_order::checks(ty)
+    fn create_json_index(
+        &self,
+        [schema, index, table]: [&str; 3],
+        column: &str,
+        path: &[String],
+    ) -> Option<String> {
+        let literal = json_literal(path)?.replace('\'', "''");
+        Some(format!(
+            "CREATE INDEX {schema}.{index} ON {table} (json_extract({column}, '{literal}'))"
+        ))
     }
 
-    fn key_forms(&self, ty: &Type) -> &'static [(&'static str, &'static str)] {
-        match ty {
-            Type::Uuid => &[("", ""), ("upper(", ")"), ("unhex(", ", '-')")],
-            // The text of a path is that of a text, of a number or of bytes.
-            Type::Dynamic => {
-                &[("", ""), ("duet_untyped_number(", ")"), ("duet_untyped_bytes(", ")")]
-            }
-            _ => &[],
+    fn collection_types(&self) -> CollectionTypes {
+        CollectionTypes {
+            key: " TEXT NOT NULL PRIMARY KEY",
+            document: " JSON NOT NULL",
+            reference: (" TEXT GENERATED ALWAYS AS (", ")"),
+            computed: " VIRTUAL",
+            values_are_columns: true,
+            online: "",
         }
     }
 
-    fn like(&self, ignore_case: bool) -> [&'static str; 3] {
-        if ignore_case { ["duet_ilike(", ", ", ")"] } else { ["duet_like(", ", ", ")"] }
+    fn only_schema(&self) -> Option<&'static str> {
+        Some("main")
     }
 
-    fn contains(&self) -> [&'static str; 3] {
-        ["duet_contains(", ", ", ")"]
+    fn has_collection_index(&self, kind: IndexKind) -> bool {
+        // Words, trigrams, ranges and points have tables beside, and all others are B-trees, which have one value of a
+        // document.
+        kind != IndexKind::Elements
     }
 
-    fn fold(&self, fold: Fold) -> [&'static str; 2] {
-        sqlite_syntax::folding(fold)
+    fn has_conditions(&self, kind: IndexKind) -> bool {
+        // A table beside has all documents.
+        !kind.is_of_pairs() && !kind.has_trigrams() && kind != IndexKind::FullText
     }
 
-    fn regex(&self, _loose: bool) -> [&'static str; 3] {
-        ["duet_regex(", ", ", ")"]
+    fn collection_kind(&self, kind: IndexKind) -> IndexKind {
+        match kind {
+            IndexKind::Hash | IndexKind::BlockRange | IndexKind::Prefix => IndexKind::Ordered,
+            IndexKind::Nearest => IndexKind::Trigram,
+            other => other,
+        }
     }
 
-    fn similar(&self) -> [&'static str; 3] {
-        ["duet_similar(", ", ", ")"]
+    fn table_beside(
+        &self,
+        table: &CollectionTable,
+        index: &CollectionIndex,
+    ) -> Option<IndexStatement> {
+        SearchIndex::declared(table, index).map(|index| index.statement())
     }
 
-    fn relevance(&self) -> Option<[&'static str; 3]> {
-        Some(["duet_relevance(", ", ", ")"])
+    fn totals_script(&self, totals: &Totals) -> String {
+        sqlite_totals::script(totals, self)
     }
 
-    fn distance(&self) -> [&'static str; 3] {
-        ["duet_distance(", ", ", ")"]
+    fn totals_drop_script(&self, totals: &Totals) -> String {
+        sqlite_totals::drop_script(totals)
     }
+}
 
-    fn pairs(&self) -> &'static PairSyntax {
-        &pair_syntax::SQLITE
+impl QuerySyntax for Sqlite {
+    fn estimate(&self) -> Estimate {
+        // Rows at even steps of the row number are tested: deletions leave gaps, which count as rows that are not
+        // selected.
+        Estimate::Sample([
+            "WITH RECURSIVE size(n) AS (SELECT max(t0.rowid) FROM ",
+            "), sample(at) AS (SELECT 1 UNION ALL SELECT at + max(1, n / 1000) FROM sample, size \
+             WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000 \
+             FROM size))) AS INTEGER) FROM sample CROSS JOIN ",
+            " AND t0.rowid = sample.at",
+        ])
     }
 
     fn divide(&self) -> [&'static str; 3] {
         ["round(", " * 1.0 / ", ", 10)"]
     }
 
-    fn row_functions(&self) -> row_functions::RowFunctions {
+    fn row_functions(&self) -> RowFunctions {
         row_functions::SQLITE
-    }
-
-    fn generated(&self, ty: &Type) -> (&'static str, &'static str) {
-        // Decimals are floats here: what calculating with them adds at the end is cut off.
-        if matches!(ty, Type::Decimal { scale: None }) { ("round(", ", 10)") } else { ("", "") }
     }
 
     fn groups(&self) -> &'static GroupSyntax {
         &group_syntax::SQLITE
+    }
+
+    fn pairs(&self) -> &'static PairSyntax {
+        &pair_syntax::SQLITE
     }
 }

@@ -7,12 +7,12 @@
 
 use duet_model::collection::{DOCUMENT, KEY, fitted, is_fitted, plain_name};
 use duet_model::{
-    CollectionIndex, CollectionReference, CollectionTable, Fold, IndexKind, LexemeQuery, Pair,
-    PairKind, Type,
+    CollectionIndex, CollectionReference, CollectionTable, IndexKind, Pair, PairKind, Type,
 };
+use duet_text::{Fold, LexemeQuery};
 
-use crate::index_statement::IndexStatement;
-use crate::quotes::quoted;
+use crate::parts::index_statement::IndexStatement;
+use crate::parts::quotes::quoted;
 use crate::sqlite_pair;
 use crate::sqlite_path::json_literal;
 use crate::sqlite_syntax::{ROW_NUMBERS, folding};
@@ -256,7 +256,7 @@ fn row_number(columns: impl Iterator<Item = String>) -> Option<&'static str> {
 /// nothing can be looked up.
 pub fn fts5_words(query: &LexemeQuery) -> Option<(String, bool)> {
     let mut is_exact = true;
-    let alternative = |phrases: &Vec<duet_model::lexemes::Phrase>| {
+    let alternative = |phrases: &Vec<duet_text::lexemes::Phrase>| {
         let phrases: Option<Vec<String>> = phrases
             .iter()
             .map(|phrase| {
@@ -285,7 +285,7 @@ pub fn fts5_words(query: &LexemeQuery) -> Option<(String, bool)> {
 
 #[cfg(test)]
 mod tests {
-    use duet_model::lexemes::{Phrase, QueryWord};
+    use duet_text::lexemes::{Phrase, QueryWord};
 
     use super::*;
 

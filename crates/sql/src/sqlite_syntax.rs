@@ -1,6 +1,6 @@
 //! What statements of SQLite have in common with the triggers that keep its tables beside a collection's.
 
-use duet_model::Fold;
+use duet_text::Fold;
 
 /// The names of the row number; the first that is not a column's name is used.
 pub(crate) const ROW_NUMBERS: &[&str] = &["rowid", "_rowid_", "oid"];

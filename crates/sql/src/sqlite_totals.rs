@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use duet_model::collection::DOCUMENT;
 
-use crate::collection_values::totals_values;
+use crate::collections::values::totals_values;
 use crate::dialect::Dialect;
-use crate::quotes::quoted;
-use crate::totals::{NUMBER, Totals};
+use crate::parts::quotes::quoted;
+use crate::parts::totals::{NUMBER, Totals};
 
 /// The script that makes totals on SQLite, and counts what is there.
 pub(crate) fn script(totals: &Totals, dialect: &dyn Dialect) -> String {

@@ -77,6 +77,11 @@ impl Browser {
     /// # Panics
     /// If it fails, or the browser has ended.
     pub fn send(&mut self, method: &str, parameters: &Value) -> Value {
+        self.answered(method, parameters).unwrap_or_else(|error| panic!("{method}: {error}"))
+    }
+
+    /// The same, or why the browser refuses it.
+    fn answered(&mut self, method: &str, parameters: &Value) -> Result<Value, Value> {
         self.last += 1;
         let mut message = json!({"id": self.last, "method": method, "params": parameters});
         if !self.session.is_empty() {
@@ -87,8 +92,10 @@ impl Browser {
         loop {
             let mut response = self.receive();
             if response["id"] == self.last {
-                assert!(response["error"].is_null(), "{method}: {}", response["error"]);
-                return response["result"].take();
+                return match response["error"].take() {
+                    Value::Null => Ok(response["result"].take()),
+                    error => Err(error),
+                };
             }
         }
     }
@@ -128,8 +135,14 @@ impl Browser {
     /// If the expression throws.
     pub fn go(&mut self, expression: &str) {
         self.events.retain(|event| event["method"] != "Page.loadEventFired");
-        self.value(expression);
-        while !self.events.iter().any(|event| event["method"] == "Page.loadEventFired") {
+        // Not within the command, which fails where the page is left before it has answered.
+        self.value(&format!("void setTimeout(() => {{ {expression} }})"));
+        let has =
+            |events: &[Value], method: &str| events.iter().any(|event| event["method"] == method);
+        while !has(&self.events, "Page.loadEventFired") {
+            let failed =
+                self.events.iter().find(|event| event["method"] == "Runtime.exceptionThrown");
+            assert!(failed.is_none(), "{expression}: {failed:?}");
             self.receive();
         }
         self.settle();
@@ -153,16 +166,24 @@ impl Browser {
         self.value("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))");
     }
 
-    /// The value of an expression.
+    /// The value of an expression. Where the page is left meanwhile, that of the next page.
     ///
     /// # Panics
     /// If it throws.
     pub fn value(&mut self, expression: &str) -> Value {
         let parameters =
             json!({"expression": expression, "awaitPromise": true, "returnByValue": true});
-        let mut result = self.send("Runtime.evaluate", &parameters);
-        assert!(result["exceptionDetails"].is_null(), "{expression}: {result}");
-        result["result"]["value"].take()
+        loop {
+            match self.answered("Runtime.evaluate", &parameters) {
+                Ok(mut result) => {
+                    assert!(result["exceptionDetails"].is_null(), "{expression}: {result}");
+                    return result["result"]["value"].take();
+                }
+                Err(error) => {
+                    assert!(error.to_string().contains("navigated"), "{expression}: {error}");
+                }
+            }
+        }
     }
 
     /// Waits until an expression is true.
@@ -185,19 +206,30 @@ impl Browser {
 
     /// Presses and releases a key by its name: `ArrowRight`, `Tab`.
     pub fn press(&mut self, key: &str) {
+        self.key(key, 0);
+    }
+
+    /// The same while Ctrl is held.
+    pub fn press_control(&mut self, key: &str) {
+        self.key(key, 2);
+    }
+
+    /// `modifiers` as the protocol has them: 1 Alt, 2 Ctrl, 4 Meta, 8 Shift.
+    fn key(&mut self, key: &str, modifiers: u8) {
         for kind in ["rawKeyDown", "keyUp"] {
             let code = match key {
+                "Backspace" => 8,
                 "Tab" => 9,
                 "Enter" => 13,
                 "Escape" => 27,
+                "F2" => 113,
                 "End" => 35,
                 "Home" => 36,
                 "ArrowLeft" => 37,
                 "ArrowRight" => 39,
                 _ => 0,
             };
-            let mut parameters =
-                json!({"type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code});
+            let mut parameters = json!({"type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code, "modifiers": modifiers});
             if key == "Enter" && kind == "rawKeyDown" {
                 // A button is pressed by the character.
                 (parameters["type"], parameters["text"]) = (json!("keyDown"), json!("\r"));

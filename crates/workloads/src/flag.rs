@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use duet_model::temporal::{days_from_civil, read_date};
+use duet_text::time::moment::{days_from_civil, read_date};
 
 /// An option of a workload or of a data set.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use duet_model::Result;
-use duet_model::json::{BODY, read};
+use duet_text::json::{BODY, read};
 use serde_json::{Map, Value};
 
 use crate::identity::DbIdentity;

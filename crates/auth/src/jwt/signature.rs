@@ -3,7 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use duet_model::{Code, Error, Result, name};
+use duet_model::{Code, Error, Result};
+use duet_text::name;
 use ring::signature::{
     ECDSA_P256_SHA256_FIXED, ECDSA_P384_SHA384_FIXED, ED25519, RSA_PKCS1_2048_8192_SHA256,
     RSA_PKCS1_2048_8192_SHA384, RSA_PKCS1_2048_8192_SHA512, RSA_PSS_2048_8192_SHA256,

@@ -12,7 +12,8 @@ mod read_right;
 
 use std::collections::{BTreeMap, HashMap};
 
-use duet_model::{Result, name, steps};
+use duet_model::{Result, steps};
+use duet_text::name;
 use percent_encoding::percent_decode_str;
 
 use crate::principal::Principal;

@@ -3,17 +3,15 @@
 //!
 //! A load has a connection of its own and a transaction that ends on command. On PostgreSQL
 //! a batch is one `COPY` under a savepoint; of a refused one the rows that break a key or a reference
-//! are looked up (`postgres/suspects.rs`), and others are found by cutting it ([`search`]). On SQLite rows are inserted one by one, each refusal its own.
+//! are looked up (`postgres/bulk/suspects.rs`), and others are found by cutting it (`postgres/bulk/search.rs`).
+//! On SQLite rows are inserted one by one, each refusal its own.
 
-mod copy;
-mod postgres;
 mod refused;
-mod search;
-mod sqlite;
 
+use std::fmt::Debug;
 use std::sync::Arc;
 
-use duet_auth::Identity;
+use async_trait::async_trait;
 use duet_document::Codec;
 use duet_document::bulk::{Batch, Group, LoadTable, Place, Refused};
 use duet_model::catalog::TableRef;
@@ -22,9 +20,8 @@ use duet_model::{Code, Error, Result, Value};
 
 pub use crate::classes::LoadTurn;
 use crate::commits::{Action, Changes};
-use crate::role_handle::without_roles;
 use crate::row_write::is_linking;
-use crate::store::Store;
+pub(crate) use refused::refused;
 
 /// What happens to the rows that are in the table before a load.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,83 +55,37 @@ pub struct Plan {
 }
 
 /// A running load. Dropped before its end, its uncommitted rows are rolled back.
-#[derive(Debug)]
-pub enum BulkLoad {
-    /// Into a SQLite file.
-    Sqlite(sqlite::SqliteLoad),
-    /// Into PostgreSQL.
-    Postgres(Box<postgres::PostgresLoad>),
-}
-
-impl Store {
-    /// Begins a load, under an identity if there is one. Nothing is done in the database before its
-    /// first batch.
-    ///
-    /// # Errors
-    /// Where the database cannot be reached, or not be written to.
-    pub async fn bulk_load(
-        &self,
-        identity: Option<&Arc<Identity>>,
-        plan: Plan,
-    ) -> Result<BulkLoad> {
-        Ok(match self {
-            Self::Sqlite(database) => {
-                without_roles(identity)?;
-                BulkLoad::Sqlite(sqlite::SqliteLoad::begin(database, plan).await?)
-            }
-            Self::Postgres(database) => {
-                let load = postgres::PostgresLoad::begin(database, identity, plan).await?;
-                BulkLoad::Postgres(Box::new(load))
-            }
-        })
-    }
-}
-
-impl BulkLoad {
-    /// The same, which counts as under way until the database has ended what it does for it.
-    #[must_use]
-    pub fn counted(self, turn: &LoadTurn) -> Self {
-        match self {
-            Self::Sqlite(_) => self,
-            Self::Postgres(load) => Self::Postgres(Box::new(load.counted(turn.clone()))),
-        }
-    }
+#[async_trait(?Send)]
+pub trait BulkLoad: Debug {
+    /// Counts as under way until the database has ended what it does for it.
+    fn hold(&mut self, _turn: &LoadTurn) {}
 
     /// Writes a batch, and answers which rows the database refuses. Where they are more than
     /// `allowed`, it may stop looking for others: the load is then of no more use.
     ///
     /// # Errors
     /// What is no row's fault: the load is then of no more use.
-    pub async fn batch(&mut self, batch: Batch, allowed: u64) -> Result<Vec<Refused>> {
-        match self {
-            Self::Sqlite(load) => load.batch(batch, allowed).await,
-            Self::Postgres(load) => load.batch(batch, allowed).await,
-        }
-    }
+    async fn batch(&mut self, batch: Batch, allowed: u64) -> Result<Vec<Refused>>;
 
     /// Makes everything permanent that was written so far.
     ///
     /// # Errors
     /// [`Code::LoadCommitRefused`] where a rule that is checked at the end is broken,
     /// and whatever the database says. Everything since the last commit is undone then.
-    pub async fn commit(&mut self) -> Result<()> {
-        match self {
-            Self::Sqlite(load) => load.commit().await,
-            Self::Postgres(load) => load.commit().await,
-        }
-    }
+    async fn commit(&mut self) -> Result<()>;
+
+    /// Checks what a commit would check, and commits nothing: the end of a dry run.
+    ///
+    /// # Errors
+    /// As those of the commit. The load is then of no more use.
+    async fn check(&mut self) -> Result<()>;
 
     /// Rolls back uncommitted rows, and returns the last committed one.
-    pub async fn end(self) -> Place {
-        match self {
-            Self::Sqlite(load) => load.end().await,
-            Self::Postgres(load) => load.end().await,
-        }
-    }
+    async fn end(self: Box<Self>) -> Place;
 }
 
 /// The refusal at the end of a transaction.
-fn commit_refused(cause: impl std::fmt::Display) -> Error {
+pub(crate) fn commit_refused(cause: impl std::fmt::Display) -> Error {
     let message = "A rule that the database checks at the end of a transaction is broken by rows \
                    since the last commit, and these are undone. Correct them and load them again; \
                    with batchesPerCommit above 0 the rows are named where the database can check \
@@ -143,12 +94,12 @@ fn commit_refused(cause: impl std::fmt::Display) -> Error {
 }
 
 /// Notes that the table is cleared.
-fn note_clear(plan: &Plan, changes: &mut Changes) {
+pub(crate) fn note_clear(plan: &Plan, changes: &mut Changes) {
     changes.any(&plan.table, Action::Delete);
 }
 
 /// Notes the rows of a batch that were written: all but those that were found to be refused.
-fn note(plan: &Plan, batch: &Batch, found: &[Refused], changes: &mut Changes) {
+pub(crate) fn note(plan: &Plan, batch: &Batch, found: &[Refused], changes: &mut Changes) {
     let action = if plan.key.is_empty() { Action::Insert } else { Action::Upsert };
     // In their order.
     let is_kept = |place: &Place| found.binary_search_by_key(place, |it| it.place).is_err();
@@ -181,6 +132,6 @@ fn change(plan: &Plan, group: &Group, row: usize) -> RowChange {
 }
 
 /// How many rows a batch has to write.
-fn rows_of(batch: &Batch) -> u64 {
+pub(crate) fn rows_of(batch: &Batch) -> u64 {
     batch.rows.iter().map(|group| group.places.len() as u64).sum()
 }

@@ -1,10 +1,10 @@
 //! What a client learns of a row that the database has refused: its field, a code, what to do.
 
 use duet_document::bulk::{LoadTable, Place, Refused};
-use duet_model::error::Violation;
-use duet_model::problem::quoted;
 use duet_model::refusal::of_load;
 use duet_model::{Code, Relation};
+use duet_text::error::Violation;
+use duet_text::problem::quoted;
 
 /// The refusal of a row by a rule of the database. Names only served members; messages of a trigger
 /// are sent where `raised` says so.

@@ -2,7 +2,7 @@
 
 use duet_model::{CollectionReference, CollectionTable, Result};
 use duet_sql::{
-    Dialect, IndexStatement, Postgres, Totals, collection_column_statements,
+    IndexStatement, IndexSyntax as _, Postgres, Totals, collection_column_statements,
     collection_index_statements, collection_statistics_statement, collection_table_statement,
     in_order_of_references, statistics_name,
 };

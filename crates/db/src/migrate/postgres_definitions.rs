@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use duet_model::collection::{DOCUMENT, KEY, column_name};
 use duet_model::{
-    CollectionIndex, CollectionTable, DocumentField, Fold, Folding, IndexKind, Pair, PairKind,
-    Result, Type,
+    CollectionIndex, CollectionTable, DocumentField, Folding, IndexKind, Pair, PairKind, Result,
+    Type,
 };
 use duet_sql::{Postgres, collection_index_statements, collection_statistics_statement};
+use duet_text::Fold;
 use tokio_postgres::Client;
 
 use super::names;

@@ -76,7 +76,8 @@ pub fn prepare_sqlite(
 
 #[cfg(test)]
 mod tests {
-    use duet_model::{CollectionIndex, DocumentField, Fold, Folding, IndexKind, Type};
+    use duet_model::{CollectionIndex, DocumentField, Folding, IndexKind, Type};
+    use duet_text::Fold;
     use rusqlite::Connection;
 
     use super::*;

@@ -4,11 +4,12 @@
 use std::sync::Arc;
 
 use duet_model::catalog::{Effects, Reach};
-use duet_model::lexemes::{LexemeQuery, Phrase, QueryWord};
 use duet_model::{
-    CollectionIndex, CollectionReference, CollectionTable, DocumentField, Fold, Folding, IndexKind,
-    Pair, PairKind, Type,
+    CollectionIndex, CollectionReference, CollectionTable, DocumentField, Folding, IndexKind, Pair,
+    PairKind, Type,
 };
+use duet_text::Fold;
+use duet_text::lexemes::{LexemeQuery, Phrase, QueryWord};
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::{Config, TestRunner};

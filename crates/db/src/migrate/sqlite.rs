@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use duet_model::{CollectionTable, Error, Result};
 use duet_sql::{
-    Dialect, IndexStatement, SearchIndex, Sqlite, Totals, collection_column_statements,
-    collection_table_statement, in_order_of_references,
+    IndexStatement, IndexSyntax as _, SearchIndex, Sqlite, TextSyntax as _, Totals,
+    collection_column_statements, collection_table_statement, in_order_of_references,
 };
 use rusqlite::{Connection, OpenFlags};
 
@@ -333,7 +333,7 @@ impl<'t> Planned<'t> {
                 let [before, after] = Sqlite.fold(fold);
                 format!("{before}{own}{after}")
             };
-            let folds = [duet_model::Fold::Case, duet_model::Fold::Accents, duet_model::Fold::Both];
+            let folds = [duet_text::Fold::Case, duet_text::Fold::Accents, duet_text::Fold::Both];
             own == key || folds.into_iter().any(|fold| folded(fold) == key)
         };
         self.columns.iter().find(is_it).map_or("", String::as_str)

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use duet_model::{
-    Code, CollectionIndex, CollectionReference, CollectionTable, DocumentField, Error, Fold,
-    Folding, IndexKind, Pair, PairKind, Result, Type,
+    Code, CollectionIndex, CollectionReference, CollectionTable, DocumentField, Error, Folding,
+    IndexKind, Pair, PairKind, Result, Type,
 };
 use duet_testkit::postgres::{Database, Server};
 use duet_testkit::sqlite::Folder;
+use duet_text::Fold;
 use rusqlite::Connection;
 
 use super::*;

@@ -387,19 +387,19 @@ impl Database {
 
     /// The catalog as of a version of the schema: read once, however many ask for it. It may be newer than the
     /// version, which then changes next.
-    pub(crate) async fn introspect_at(&self, version: u64) -> Result<Arc<Catalog>> {
+    pub(super) async fn read_catalog_at(&self, version: u64) -> Result<Arc<Catalog>> {
         let mut known = self.catalog.lock().await;
         if let Some((of, catalog)) = &*known
             && *of == version
         {
             return Ok(Arc::clone(catalog));
         }
-        let catalog = Arc::new(self.introspect().await?);
+        let catalog = Arc::new(self.read_catalog().await?);
         *known = Some((version, Arc::clone(&catalog)));
         Ok(catalog)
     }
 
-    pub(crate) async fn introspect(&self) -> Result<Catalog> {
+    pub(super) async fn read_catalog(&self) -> Result<Catalog> {
         use introspect::postgres::introspect_again;
         let schemas = introspect::SchemaFilter::default();
         // Whoever else reads at the same time begins without it.
@@ -412,10 +412,7 @@ impl Database {
     }
 
     /// Prepares statements and says what each gives.
-    pub(crate) async fn describe_statements(
-        &self,
-        statements: &[Statement],
-    ) -> Result<Vec<Described>> {
+    pub(super) async fn describe_each(&self, statements: &[Statement]) -> Result<Vec<Described>> {
         use introspect::postgres::statement::describe;
         self.look_up(async |client| describe(client, statements).await).await
     }
@@ -446,27 +443,18 @@ impl Database {
     }
 
     /// Whether a role exists and may be assumed.
-    pub(crate) async fn check_role(&self, role: &DbRole) -> Result<()> {
+    pub(super) async fn find_role(&self, role: &DbRole) -> Result<()> {
         self.ask(async |client| role::check(client, role).await).await
     }
 
     /// The name of the database's user where it is a superuser.
-    pub(crate) async fn superuser(&self) -> Result<Option<String>> {
+    pub(super) async fn find_superuser(&self) -> Result<Option<String>> {
         self.ask(async |client| role::superuser(client).await).await
     }
 
-    /// The version of the schema, summed over the system catalogs now.
-    pub(crate) async fn schema_version(&self) -> Result<u64> {
-        self.look(true).await
-    }
-
-    /// The same, without reading the system catalogs where cheap counters say that nothing has
-    /// changed.
-    pub(crate) async fn glance_at_schema(&self) -> Result<u64> {
-        self.look(false).await
-    }
-
-    async fn look(&self, thorough: bool) -> Result<u64> {
+    /// The version of the schema: summed over the system catalogs now, or, unless that is to be `thorough`, without
+    /// reading them where cheap counters say that nothing has changed.
+    pub(super) async fn look(&self, thorough: bool) -> Result<u64> {
         self.ask(async |client| self.look_by(client, thorough).await).await
     }
 
@@ -516,7 +504,7 @@ impl Database {
     }
 
     /// What messages call the database; no secrets.
-    pub(crate) fn describe(&self) -> String {
+    pub(super) fn described(&self) -> String {
         self.settings.describe()
     }
 }

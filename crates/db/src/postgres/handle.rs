@@ -17,6 +17,7 @@ use foldhash::fast::RandomState;
 use crate::admit::{Queues, guarded};
 use crate::classes::Classes;
 use crate::insert::InsertBatch;
+use crate::limited::{self, LimitedWrite};
 use crate::limits::Limits;
 use crate::postgres::batch::Batcher;
 use crate::postgres::database::{Database, Opened};
@@ -31,8 +32,9 @@ use crate::postgres::stream::{self, StreamRows};
 use crate::postgres::write;
 use crate::read::{Answer, CountOf, KeyedRead, PageRead, RowCount};
 use crate::statistics::Statistics;
+use crate::store::{Caller, Worker, WorkerParts};
+use crate::stream::Chunks;
 use crate::write::{AnyWrite, GroupRead};
-use crate::write_times::WriteTimes;
 
 /// What a lane sets: its statements read by key through indexes, for which one plan is right
 /// whatever the keys, and planning each time would cost more than reading.
@@ -56,7 +58,7 @@ type KeyBatcher = Batcher<Arc<KeyedRead>>;
 
 /// A worker's connections and queues.
 #[derive(Debug)]
-pub struct Handle {
+pub(crate) struct Handle {
     database: Arc<Database>,
     lanes: Rc<[Rc<Lane>]>,
     batchers: RefCell<HashMap<Queue, Rc<KeyBatcher>, RandomState>>,
@@ -105,17 +107,6 @@ impl Handle {
         }
     }
 
-    pub(crate) async fn by_key(
-        &self,
-        request: Request,
-        identity: Option<&Arc<Identity>>,
-        read: &Arc<KeyedRead>,
-        key: Vec<Value>,
-    ) -> Result<Answer> {
-        let batcher = self.batcher(identity, read);
-        batcher.read(request, key).await
-    }
-
     fn batcher(&self, identity: Option<&Arc<Identity>>, read: &Arc<KeyedRead>) -> Rc<KeyBatcher> {
         let queue = (read.id, identity.cloned());
         let mut batchers = self.batchers.borrow_mut();
@@ -130,32 +121,6 @@ impl Handle {
             Rc::new(Batcher::new(read, identity, (&self.lanes, &self.pages), limits))
         };
         Rc::clone(batchers.entry(queue).or_insert_with(made))
-    }
-
-    pub(crate) fn statistics(&self) -> &Statistics {
-        self.database.statistics()
-    }
-
-    pub(crate) fn limits(&self) -> &Limits {
-        self.database.limits()
-    }
-
-    pub(crate) fn classes(&self) -> &Classes {
-        self.database.classes()
-    }
-
-    pub(crate) async fn page(
-        &self,
-        request: Request,
-        identity: Option<&Arc<Identity>>,
-        read: &PageRead,
-    ) -> Result<(Answer, Option<RowCount>)> {
-        if let Some(queue) = self.shared_queue(request, identity, read) {
-            let page = self.shared_page(request, read, queue);
-            return guarded(&self.queues.page, Box::pin(page)).await;
-        }
-        let page = pages::read(&self.pages, request, identity, read);
-        guarded(&self.queues.page, Box::pin(page)).await
     }
 
     /// The queue of a page that is read together with others: of interactive requests without a
@@ -186,7 +151,7 @@ impl Handle {
                 // The page and its count are of one snapshot.
                 return pages::read(&self.pages, request, None, read).await;
             }
-            (None, CountOf::UpTo(_)) => self.total(request, read).await?,
+            (None, CountOf::UpTo(_)) => self.count(request, read).await?,
             (known, count) => {
                 if count == CountOf::All {
                     kind.note(true);
@@ -196,26 +161,6 @@ impl Handle {
         };
         let fetched = Fetched::of_root(rows, 0);
         Ok((Answer { fetched: Rc::new(fetched), row: None }, total))
-    }
-
-    /// The total of a page.
-    pub(crate) async fn total(
-        &self,
-        request: Request,
-        read: &PageRead,
-    ) -> Result<Option<RowCount>> {
-        pages::total(&self.pages, request, read).await
-    }
-
-    pub(crate) async fn insert(
-        &self,
-        request: Request,
-        whose: (Option<&Arc<Identity>>, CommitClass),
-        insert: &Arc<InsertBatch>,
-        (row, times): (Vec<Value>, Option<Arc<WriteTimes>>),
-    ) -> Result<Answer> {
-        let inserter = self.inserter(whose, insert);
-        inserter.insert(request, row, times).await
     }
 
     fn inserter(
@@ -234,20 +179,6 @@ impl Handle {
         Rc::clone(inserters.entry(queue).or_insert_with(made))
     }
 
-    pub(crate) async fn write(
-        &self,
-        request: Request,
-        (identity, commit): (Option<&Arc<Identity>>, CommitClass),
-        work: &AnyWrite,
-    ) -> Result<()> {
-        let shares = work.shares().filter(|_| commit != CommitClass::Sync);
-        let group = shares.map(|(read, _)| self.group((identity, commit), read));
-        let turns = self.database.turns();
-        let how = (identity, commit, group);
-        let write = write::write(&self.writes, turns, request, how, work);
-        guarded(&self.queues.write, Box::pin(write)).await
-    }
-
     fn group(
         &self,
         (identity, commit): (Option<&Arc<Identity>>, CommitClass),
@@ -263,7 +194,40 @@ impl Handle {
         Rc::clone(groups.entry(queue).or_insert_with(made))
     }
 
-    pub(crate) async fn stream(
+    async fn read_page(
+        &self,
+        request: Request,
+        identity: Option<&Arc<Identity>>,
+        read: &PageRead,
+    ) -> Result<(Answer, Option<RowCount>)> {
+        if let Some(queue) = self.shared_queue(request, identity, read) {
+            let page = self.shared_page(request, read, queue);
+            return guarded(&self.queues.page, Box::pin(page)).await;
+        }
+        let page = pages::read(&self.pages, request, identity, read);
+        guarded(&self.queues.page, Box::pin(page)).await
+    }
+
+    /// The total of a page.
+    async fn count(&self, request: Request, read: &PageRead) -> Result<Option<RowCount>> {
+        pages::total(&self.pages, request, read).await
+    }
+
+    async fn write_as(
+        &self,
+        request: Request,
+        (identity, commit): (Option<&Arc<Identity>>, CommitClass),
+        work: &AnyWrite,
+    ) -> Result<()> {
+        let shares = work.shares().filter(|_| commit != CommitClass::Sync);
+        let group = shares.map(|(read, _)| self.group((identity, commit), read));
+        let turns = self.database.turns();
+        let how = (identity, commit, group);
+        let write = write::write(&self.writes, turns, request, how, work);
+        guarded(&self.queues.write, Box::pin(write)).await
+    }
+
+    async fn open_stream(
         &self,
         request: Request,
         identity: Option<&Arc<Identity>>,
@@ -276,10 +240,24 @@ impl Handle {
         let rows = guarded(&self.queues.stream, async { rows.await? }).await?;
         Ok((rows, limits.stream_timeout))
     }
+}
+
+impl WorkerParts for Handle {
+    fn statistics(&self) -> &Statistics {
+        self.database.statistics()
+    }
+
+    fn limits(&self) -> &Limits {
+        self.database.limits()
+    }
+
+    fn classes(&self) -> &Classes {
+        self.database.classes()
+    }
 
     /// Drops the queues and prepared statements of an older snapshot; who still waits in a queue
     /// is served by it.
-    pub(crate) fn forget(&self) {
+    fn forget(&self) {
         self.batchers.borrow_mut().clear();
         self.inserters.borrow_mut().clear();
         self.groups.borrow_mut().clear();
@@ -288,6 +266,75 @@ impl Handle {
         self.pages.forget();
         self.writes.forget();
         self.streams.forget();
+    }
+}
+
+impl Worker for Handle {
+    async fn by_key(
+        &self,
+        (request, caller): (Request, &Caller<'_>),
+        read: &Arc<KeyedRead>,
+        key: Vec<Value>,
+    ) -> Result<Answer> {
+        let batcher = self.batcher(caller.identity, read);
+        batcher.read(request, key).await
+    }
+
+    async fn page(
+        &self,
+        (request, caller): (Request, &Caller<'_>),
+        read: &Arc<PageRead>,
+    ) -> Result<(Answer, Option<RowCount>)> {
+        match request.deadline.last() {
+            None => self.read_page(request, caller.identity, read).await,
+            Some(last) => {
+                let page = self.read_page(request, caller.identity, read);
+                Box::pin(limited::until(last, page)).await
+            }
+        }
+    }
+
+    async fn total(&self, request: Request, read: &Arc<PageRead>) -> Result<Option<RowCount>> {
+        self.count(request, read).await
+    }
+
+    async fn write(
+        &self,
+        (request, caller): (Request, &Caller<'_>),
+        work: Arc<AnyWrite>,
+    ) -> Result<()> {
+        let whose = (caller.identity, caller.commit);
+        match request.deadline.last() {
+            None => self.write_as(request, whose, &*work).await,
+            Some(last) => {
+                let work = LimitedWrite::new(work);
+                let written = self.write_as(request, whose, &work);
+                Box::pin(limited::until_committing(last, &work, written)).await
+            }
+        }
+    }
+
+    async fn insert(
+        &self,
+        (request, caller): (Request, &Caller<'_>),
+        insert: &Arc<InsertBatch>,
+        row: Vec<Value>,
+    ) -> Result<Answer> {
+        let inserter = self.inserter((caller.identity, caller.commit), insert);
+        inserter.insert(request, row, caller.times.cloned()).await
+    }
+
+    async fn stream(
+        &self,
+        (request, caller): (Request, &Caller<'_>),
+        read: PageRead,
+    ) -> Result<(Box<dyn Chunks>, Duration)> {
+        let opened = self.open_stream(request, caller.identity, read);
+        let (rows, timeout) = match request.deadline.last() {
+            None => opened.await?,
+            Some(last) => Box::pin(limited::until(last, opened)).await?,
+        };
+        Ok((Box::new(rows), timeout))
     }
 }
 

@@ -60,7 +60,7 @@ pub(crate) fn begin(commit: CommitClass) -> &'static str {
 const PLAN_EACH: &str = "SET LOCAL plan_cache_mode = auto";
 
 /// What a commit checks, at once.
-const CHECK_DEFERRED: &str = "SET CONSTRAINTS ALL IMMEDIATE";
+pub(crate) const CHECK_DEFERRED: &str = "SET CONSTRAINTS ALL IMMEDIATE";
 
 /// How much later than the server the client ends a wait for several locks.
 const MOMENT: Duration = Duration::from_millis(100);

@@ -286,7 +286,7 @@ fn message(code: Code) -> Error {
         Code::SchemaChanged => "The schema has just changed. Try again in a moment.",
         Code::DatabaseLocked => "Another program has locked the database. Try again in a moment.",
         Code::AnswerTooLarge => "The answer would be too large. Ask for less.",
-        Code::FunctionBroken => duet_model::error::BROKEN,
+        Code::FunctionBroken => duet_text::error::BROKEN,
         Code::NotPopulated => {
             "A materialized view was never filled. The database's operator has to run REFRESH \
              MATERIALIZED VIEW; the server's log names it."

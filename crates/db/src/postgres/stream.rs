@@ -9,6 +9,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
+use async_trait::async_trait;
 use duet_admission::{Class, Metrics, Request};
 use duet_auth::Identity;
 use duet_document::{Codec, Fetched, RowSet};
@@ -29,6 +30,7 @@ use crate::postgres::stop::Stop;
 use crate::read::PageRead;
 use crate::row_limit::CHUNK_BYTES;
 use crate::row_limit::RowLimit;
+use crate::stream::Chunks;
 
 /// What each connection for streams sets: a stream ends by Duet's own clock, which also counts the
 /// time that its client takes.
@@ -95,8 +97,20 @@ impl StreamRows {
         Ok(Self { source, read, limit, metrics: Arc::clone(metrics), loan })
     }
 
+    async fn chunk(&mut self) -> Result<Option<Fetched>> {
+        let chunk = match &mut self.source {
+            RowSource::Rows(rows) => next_rows(rows, &self.read, &self.limit).await,
+            RowSource::Cursor(cursor) => cursor.next(&self.read, &self.limit).await,
+            RowSource::Ended => Ok(None),
+        };
+        chunk.map_err(Stop::error)
+    }
+}
+
+#[async_trait(?Send)]
+impl Chunks for StreamRows {
     /// The next rows. After a panic, as after an error, there are none, and the connection is closed.
-    pub(crate) async fn next(&mut self) -> Result<Option<Fetched>> {
+    async fn next(&mut self) -> Result<Option<Fetched>> {
         if matches!(self.source, RowSource::Ended) {
             return Ok(None);
         }
@@ -110,15 +124,6 @@ impl StreamRows {
             self.loan.done();
         }
         chunk
-    }
-
-    async fn chunk(&mut self) -> Result<Option<Fetched>> {
-        let chunk = match &mut self.source {
-            RowSource::Rows(rows) => next_rows(rows, &self.read, &self.limit).await,
-            RowSource::Cursor(cursor) => cursor.next(&self.read, &self.limit).await,
-            RowSource::Ended => Ok(None),
-        };
-        chunk.map_err(Stop::error)
     }
 }
 

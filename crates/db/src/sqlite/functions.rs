@@ -9,13 +9,12 @@ use std::sync::Arc;
 use duet_document::{Codec, Datum, parse_interval, parse_time, parse_timestamp};
 use duet_filter::json::{Matcher, text_along, text_at};
 use duet_filter::{order_key, regex};
-use duet_model::effort::Effort;
 use duet_model::key::{parse_text, untyped_number};
-use duet_model::lexemes::lexemes_within;
-use duet_model::relevance::Relevance;
-use duet_model::{
-    Fold, JsonPredicate, JsonStep, LexemeQuery, TextQuery, Type, Value as ModelValue, like, trigram,
-};
+use duet_model::{JsonPredicate, Type, Value as ModelValue};
+use duet_text::effort::Effort;
+use duet_text::lexemes::lexemes_within;
+use duet_text::relevance::Relevance;
+use duet_text::{Fold, JsonStep, LexemeQuery, TextQuery, like, trigram};
 use rusqlite::Connection;
 use rusqlite::functions::Context;
 use rusqlite::types::{Value, ValueRef};
@@ -97,7 +96,7 @@ fn register_values(to: &Register<'_>) -> rusqlite::Result<()> {
         })
     })?;
     to.add_indexed("duet_moment", 1, |context, effort| {
-        Ok(text(context, 0, effort)?.and_then(|text| duet_model::temporal::moment_of(&text)))
+        Ok(text(context, 0, effort)?.and_then(|text| duet_text::time::moment::moment_of(&text)))
     })
 }
 

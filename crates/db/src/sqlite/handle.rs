@@ -15,7 +15,6 @@ use std::time::{Duration, Instant};
 
 use duet_admission::{BatchLimits, Batches, Job, Metrics, Refusal, Request, Run, Ticket, Work};
 use duet_document::{Fetched, RowSet};
-use duet_model::commit_class::CommitClass;
 use duet_model::{Code, Error, Result, Root, Value};
 use duet_sql::Statement;
 use foldhash::fast::RandomState;
@@ -36,15 +35,18 @@ use crate::sqlite::large::{SMALL_VALUE, is_too_large, limit_values};
 use crate::sqlite::run::{self, Statements};
 use crate::sqlite::slice::TimeSlice;
 use crate::sqlite::snapshots::Snapshots;
-use crate::sqlite::stream::StreamRows;
 use crate::sqlite::version::Version;
 use crate::statistics::Statistics;
+use crate::store::{Caller, Worker, WorkerParts, without_roles};
+use crate::stream::Chunks;
 use crate::write::{AnyWrite, KeptOutput};
-use crate::write_times::WriteTimes;
+
+/// What messages call the store.
+const NAME: &str = "SQLite";
 
 /// A worker's own connection, and the way to the reader threads.
 #[derive(Debug)]
-pub struct Handle {
+pub(crate) struct Handle {
     database: Arc<Database>,
     queue: Rc<Queue>,
     /// Taken by the task that reads, when the first request comes.
@@ -114,8 +116,39 @@ impl Handle {
         })
     }
 
+    /// Queues a read until the returned value is dropped; the first one starts the task that
+    /// serves it.
+    fn push(&self, request: Request, waiting: PendingRead) -> Result<Ticket<PendingRead>> {
+        if let Some(connection) = self.connection.borrow_mut().take() {
+            let (database, queue) = (Arc::clone(&self.database), Rc::clone(&self.queue));
+            tokio::task::spawn_local(serve(database, connection, queue));
+        }
+        let place = self.queue.reads.submit(Instant::now(), Job::new(request, waiting));
+        self.queue.arrived.notify_one();
+        place.map_err(refused)
+    }
+}
+
+impl WorkerParts for Handle {
+    fn limits(&self) -> &Limits {
+        self.database.limits()
+    }
+
+    fn classes(&self) -> &Classes {
+        self.database.classes()
+    }
+
+    fn statistics(&self) -> &Statistics {
+        self.database.statistics()
+    }
+
+    /// Records what the error of a request shows about the file.
+    fn note(&self, error: &Error) {
+        self.database.health().note(error);
+    }
+
     /// See [`Handle::learn_schema`](crate::Handle::learn_schema). A lock of another program is no error here.
-    pub(crate) fn learn_schema(&self) -> Result<()> {
+    fn learn_schema(&self) -> Result<()> {
         let connection = self.connection.borrow();
         let Some(opened) = connection.as_ref() else { return Ok(()) };
         match opened.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(())) {
@@ -123,15 +156,18 @@ impl Handle {
             read => read.map_err(|error| error_of(&error)),
         }
     }
+}
 
+impl Worker for Handle {
     /// Reads on this thread; if another program's lock blocks it or it takes long, a reader
     /// thread does it instead, so that this worker goes on. Must run inside a local task set.
-    pub(crate) async fn by_key(
+    async fn by_key(
         &self,
-        request: Request,
+        (request, caller): (Request, &Caller<'_>),
         read: &Arc<KeyedRead>,
         key: Vec<Value>,
     ) -> Result<Answer> {
+        without_roles(NAME, caller.identity)?;
         let (reply, answer) = oneshot::channel();
         let waiting = PendingRead::Key { read: Arc::clone(read), key: key.clone(), reply };
         let place = self.push(request, waiting)?;
@@ -150,56 +186,28 @@ impl Handle {
         }
     }
 
-    pub(crate) fn limits(&self) -> &Limits {
-        self.database.limits()
-    }
-
-    pub(crate) fn classes(&self) -> &Classes {
-        self.database.classes()
-    }
-
-    /// Queues a read until the returned value is dropped; the first one starts the task that
-    /// serves it.
-    fn push(&self, request: Request, waiting: PendingRead) -> Result<Ticket<PendingRead>> {
-        if let Some(connection) = self.connection.borrow_mut().take() {
-            let (database, queue) = (Arc::clone(&self.database), Rc::clone(&self.queue));
-            tokio::task::spawn_local(serve(database, connection, queue));
-        }
-        let place = self.queue.reads.submit(Instant::now(), Job::new(request, waiting));
-        self.queue.arrived.notify_one();
-        place.map_err(refused)
-    }
-
-    /// Records what the error of a request shows about the file.
-    pub(crate) fn note(&self, error: &Error) {
-        self.database.health().note(error);
-    }
-
-    pub(crate) fn statistics(&self) -> &Statistics {
-        self.database.statistics()
-    }
-
-    pub(crate) async fn write(
+    async fn write(
         &self,
-        request: Request,
-        commit: CommitClass,
+        (request, caller): (Request, &Caller<'_>),
         work: Arc<AnyWrite>,
     ) -> Result<()> {
+        without_roles(NAME, caller.identity)?;
+        let commit = caller.commit;
         self.database.writer().write(self.database.file(), (request, commit), work).await
     }
 
     /// Inserts one row; it shares its transaction, not its statement.
-    pub(crate) async fn insert(
+    async fn insert(
         &self,
-        (request, commit): (Request, CommitClass),
+        (request, caller): (Request, &Caller<'_>),
         insert: &Arc<InsertBatch>,
         row: Vec<Value>,
-        times: Option<Arc<WriteTimes>>,
     ) -> Result<Answer> {
+        without_roles(NAME, caller.identity)?;
         insert.check(&row)?;
         let call = insert.call(row, self.database.commits().needs_rows());
-        let kept = KeptOutput::new(Arc::new(InsertOne { call, times }));
-        self.write(request, commit, Arc::<KeptOutput<InsertOne>>::clone(&kept)).await?;
+        let kept = KeptOutput::new(Arc::new(InsertOne { call, times: caller.times.cloned() }));
+        self.write((request, caller), Arc::<KeptOutput<InsertOne>>::clone(&kept)).await?;
         let set = kept.take()?.unwrap_or_else(|| RowSet::new(insert.codecs.len()));
         let row = (!set.is_empty()).then_some(0);
         let as_of = if insert.plan.shape.metadata { self.database.changes(true) } else { 0 };
@@ -208,15 +216,16 @@ impl Handle {
     }
 
     /// Reads a page: a small one on this thread, if it does not take long; else a reader thread does.
-    pub(crate) async fn page(
+    async fn page(
         &self,
-        request: Request,
-        read: Arc<PageRead>,
+        (request, caller): (Request, &Caller<'_>),
+        read: &Arc<PageRead>,
     ) -> Result<(Answer, Option<RowCount>)> {
-        let shape = shape_of(&read);
-        if is_small(&read) && !self.queue.is_slow(shape) {
+        without_roles(NAME, caller.identity)?;
+        let shape = shape_of(read);
+        if is_small(read) && !self.queue.is_slow(shape) {
             let (reply, answer) = oneshot::channel();
-            let waiting = PendingRead::Page { read: Arc::clone(&read), shape, reply };
+            let waiting = PendingRead::Page { read: Arc::clone(read), shape, reply };
             let place = self.push(request, waiting)?;
             let answer = answer.await.map_err(|_| no_answer())?;
             place.answered();
@@ -233,19 +242,25 @@ impl Handle {
             }
         }
         let readers = self.database.readers();
-        let (fetched, count) = Box::pin(readers.page(self.database.file(), request, read)).await?;
+        let (fetched, count) =
+            Box::pin(readers.page(self.database.file(), request, Arc::clone(read))).await?;
         Ok((Answer { fetched: Rc::new(fetched), row: None }, count))
     }
-}
 
-impl Handle {
     /// The total of a page that was read.
-    pub(crate) async fn total(
+    async fn total(&self, request: Request, read: &Arc<PageRead>) -> Result<Option<RowCount>> {
+        Box::pin(self.database.readers().total(self.database.file(), request, Arc::clone(read)))
+            .await
+    }
+
+    async fn stream(
         &self,
-        request: Request,
-        read: Arc<PageRead>,
-    ) -> Result<Option<RowCount>> {
-        Box::pin(self.database.readers().total(self.database.file(), request, read)).await
+        (request, caller): (Request, &Caller<'_>),
+        read: PageRead,
+    ) -> Result<(Box<dyn Chunks>, Duration)> {
+        without_roles(NAME, caller.identity)?;
+        let rows = self.database.streams().open(self.database.file(), request, read).await?;
+        Ok((Box::new(rows), self.database.limits().stream_timeout))
     }
 }
 
@@ -278,17 +293,6 @@ fn is_for_a_reader(error: &Error) -> bool {
 
 fn no_answer() -> Error {
     Error::internal("a batch has ended without an answer")
-}
-
-impl Handle {
-    pub(crate) async fn stream(
-        &self,
-        request: Request,
-        read: PageRead,
-    ) -> Result<(StreamRows, Duration)> {
-        let rows = self.database.streams().open(self.database.file(), request, read).await?;
-        Ok((rows, self.database.limits().stream_timeout))
-    }
 }
 
 impl Queue {

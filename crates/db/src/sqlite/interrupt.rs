@@ -6,7 +6,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use duet_model::effort::{Effort, Stopped, UNITS_PER_QUESTION};
+use duet_text::effort::{Effort, Stopped, UNITS_PER_QUESTION};
 use rusqlite::{Connection, ffi};
 
 /// Whether the work is over.

@@ -2,6 +2,7 @@
 //! pages run on reader threads, so that a long scan blocks no other request; one thread writes.
 
 mod batch;
+mod bulk;
 mod checkpoint;
 pub(crate) mod connection;
 mod counted_steps;
@@ -25,16 +26,15 @@ pub(crate) mod run;
 mod session;
 pub(crate) mod slice;
 mod snapshots;
+mod store;
 pub(crate) mod stored;
 mod stream;
 pub(crate) mod ticket;
 pub(crate) mod turns;
-mod version;
+pub(crate) mod version;
 mod watched;
 mod writer;
 
 pub use connection::Synchronous;
 pub use database::Database;
 pub use file::{File, Options};
-pub use handle::Handle;
-pub(crate) use stream::StreamRows;

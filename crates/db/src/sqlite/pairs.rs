@@ -1,8 +1,8 @@
 //! The functions of SQLite's connections for what two members of a document are together: ranges and points.
 
-use duet_model::effort::Effort;
-use duet_model::json::{Kind, STORED, read};
 use duet_model::{Area, PairKind, Point, Range, RangeRelation, pair_value};
+use duet_text::effort::Effort;
+use duet_text::json::{Kind, STORED, read};
 use rusqlite::functions::Context;
 use rusqlite::types::ValueRef;
 

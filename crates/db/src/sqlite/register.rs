@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use duet_model::effort::{Effort, WORD};
+use duet_text::effort::{Effort, WORD};
 use rusqlite::Connection;
 use rusqlite::functions::{Context, FunctionFlags, SqlFnOutput};
 use rusqlite::types::ValueRef;

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use duet_document::{Datum, Fetched, RowSet};
-use duet_model::{Code, Error, Result, Type, Value, temporal};
+use duet_model::{Code, Error, Result, Type, Value};
 use duet_sql::{Parameter, Sqlite, Statement};
+use duet_text::time::moment;
 use foldhash::fast::RandomState;
 use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Rows, Statement as Prepared};
@@ -313,7 +314,7 @@ impl ToSql for Bound<'_> {
                 Ok(number) if !f64::is_nan(number) => Ok(ToSqlOutput::Owned(decimal(text, number))),
                 _ => borrowed(ValueRef::Text(text.as_bytes())),
             },
-            (Value::Text(text), Type::Date) if !temporal::has_four_digits(text) => {
+            (Value::Text(text), Type::Date) if !moment::has_four_digits(text) => {
                 Ok(ToSqlOutput::Owned(rusqlite::types::Value::Text(beyond_dates(text))))
             }
             (Value::Text(text), _) => borrowed(ValueRef::Text(text.as_bytes())),

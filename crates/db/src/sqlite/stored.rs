@@ -15,6 +15,7 @@ use std::borrow::Cow;
 
 use duet_model::{Code, Error, Result, Type, Value, temporal};
 use duet_sql::{Parameter, Statement};
+use duet_text::time::moment;
 use rusqlite::Statement as Prepared;
 
 use crate::sqlite::run::Bound;
@@ -68,7 +69,7 @@ const DATES: &str = "SQLite keeps dates and timestamps of the years 1 to 9999, a
 /// Whether a date or timestamp is of a year whose texts are not in the order of time.
 pub(crate) fn is_beyond_texts(ty: &Type, text: &str) -> bool {
     matches!(ty, Type::Date | Type::Timestamp | Type::TimestampTz)
-        && temporal::canonical(ty, text).is_ok_and(|text| !temporal::has_four_digits(&text))
+        && temporal::canonical(ty, text).is_ok_and(|text| !moment::has_four_digits(&text))
 }
 
 /// Whether the text of a number is beyond all floats, and not the name of an infinity.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use async_trait::async_trait;
 use duet_admission::{Class, Deadline, Metrics, Permit, PermitLimits, Permits, Request};
 use duet_document::{Fetched, RowSet};
 use duet_model::{Code, Error, Result};
@@ -23,6 +24,7 @@ use crate::sqlite::large;
 use crate::sqlite::run;
 use crate::sqlite::slice::STEPS_PER_CHECK;
 use crate::sqlite::version::Version;
+use crate::stream::Chunks;
 
 /// How many chunks wait to be taken.
 const CHUNKS: usize = 2;
@@ -46,8 +48,9 @@ pub(crate) struct StreamRows {
     ended: bool,
 }
 
-impl StreamRows {
-    pub(crate) async fn next(&mut self) -> Result<Option<Fetched>> {
+#[async_trait(?Send)]
+impl Chunks for StreamRows {
+    async fn next(&mut self) -> Result<Option<Fetched>> {
         if self.ended {
             return Ok(None);
         }

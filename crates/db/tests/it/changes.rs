@@ -5,7 +5,7 @@ use std::sync::{Arc, Condvar, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use duet_db::postgres::connect::Settings;
-use duet_db::{Capture, Limits, Means, Report, Store, postgres};
+use duet_db::{Capture, Limits, Means, Report, SharedStore, postgres};
 use duet_model::commit::{Cause, CommitConsumer, CommitEvent, Extent, RowChange};
 use duet_model::{Relation, Value};
 use duet_testkit::postgres::{Database, Options, Server};
@@ -63,7 +63,7 @@ fn told(table: &Relation, row: &RowChange) -> String {
 /// A database, and a store that captures what is committed to it.
 struct Captured {
     database: Database,
-    store: Store,
+    store: SharedStore,
     recorder: Arc<Recorder>,
     runtime: tokio::runtime::Runtime,
 }
@@ -89,12 +89,7 @@ impl Captured {
                 .await
                 .unwrap()
         });
-        let captured = Self {
-            database,
-            store: Store::Postgres(Arc::new(store)),
-            recorder: Arc::default(),
-            runtime,
-        };
+        let captured = Self { database, store: Arc::new(store), recorder: Arc::default(), runtime };
         captured.store.commits().subscribe(Arc::clone(&captured.recorder) as _);
         captured.describe();
         captured.runtime.block_on(captured.store.watch_commits(true)).unwrap();
@@ -375,7 +370,7 @@ fn without_a_log_or_a_right_or_a_publication_nothing_is_captured() {
         captured.runtime.block_on(async {
             let limits = Limits { capture, ..Limits::default() };
             let store = postgres::Database::open(settings, limits).await.unwrap();
-            let store = Store::Postgres(Arc::new(store));
+            let store: SharedStore = Arc::new(store);
             store.watch_commits(true).await.unwrap();
             store.freshness().unwrap().report().reason.unwrap()
         })

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Condvar, Mutex, mpsc};
 use std::time::Duration;
 
-use duet_db::{Limits, Store, sqlite};
+use duet_db::{Limits, SharedStore, sqlite};
 use duet_model::Code;
 use duet_model::commit::{Cause, CommitConsumer, CommitEvent, Extent};
 use duet_model::{Relation, Value};
@@ -273,7 +273,7 @@ fn stores_of_one_process_are_others_to_each_other() {
     let fixture = Fixture::new(Kind::Sqlite, "", SCHEMA);
     let path = fixture.folder().path().join("a.db");
     let other = sqlite::Database::open(&path, &sqlite::Options::default(), Limits::default());
-    let other = Store::Sqlite(Arc::new(other.unwrap()));
+    let other: SharedStore = Arc::new(other.unwrap());
     let recorder = Recorder::of(&fixture);
     fixture.run(async |_| {
         fixture.store.watch_commits(true).await.unwrap();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use duet_db::introspect::{SchemaFilter, postgres, sqlite};
-use duet_db::{Limits, Store};
+use duet_db::{Limits, SharedStore};
 use duet_model::{Catalog, Code};
 use duet_testkit::postgres::{Database, Server};
 use duet_testkit::sqlite as files;
@@ -222,10 +222,10 @@ fn assert_shared(statement: &str, before: &Catalog, now: &Catalog) {
 fn sqlite_is_read_in_time() {
     let folder = files::Folder::new();
     let path = folder.load("a.db", &[&tables(200)]);
-    let open = |schema_timeout| {
+    let open = |schema_timeout| -> SharedStore {
         let limits = Limits { schema_timeout, ..Limits::default() };
         let opened = duet_db::sqlite::Database::open(&path, &Default::default(), limits);
-        Store::Sqlite(Arc::new(opened.unwrap()))
+        Arc::new(opened.unwrap())
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let hurried = open(Duration::ZERO);

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use duet_db::{Limits, Store};
+use duet_db::{Limits, SharedStore};
 use duet_model::{Code, Error, Value};
 use duet_testkit::pgbouncer::{Mode, Pgbouncer};
 use duet_testkit::postgres::{Options, Server};
@@ -24,7 +24,7 @@ const SCHEMA: &str = "CREATE TABLE t (id integer PRIMARY KEY, n integer NOT NULL
 const ADD: &str = "UPDATE t SET n = n + 1 WHERE id = $1";
 
 /// Opens the database through a pooler, and works with it where that is possible.
-fn through(mode: Mode, work: impl AsyncFnOnce(&Fixture, &Store)) -> Result<(), Error> {
+fn through(mode: Mode, work: impl AsyncFnOnce(&Fixture, &SharedStore)) -> Result<(), Error> {
     let name = format!("pooler_{mode:?}").to_lowercase();
     let fixture = Fixture::new(Kind::Postgres, &name, SCHEMA);
     let pooler = Pgbouncer::start(Server::shared(), mode);
@@ -37,7 +37,7 @@ fn through(mode: Mode, work: impl AsyncFnOnce(&Fixture, &Store)) -> Result<(), E
 }
 
 /// Reads, writes, inserts and streams.
-async fn requests(fixture: &Fixture, store: &Store) {
+async fn requests(fixture: &Fixture, store: &SharedStore) {
     let handle = store.attach().unwrap();
     let handle = handle.acting(None);
     let read = fixture.rows("t").read;
@@ -66,7 +66,7 @@ async fn requests(fixture: &Fixture, store: &Store) {
     }
 }
 
-async fn everything(fixture: &Fixture, store: &Store) {
+async fn everything(fixture: &Fixture, store: &SharedStore) {
     requests(fixture, store).await;
     let handle = store.attach().unwrap();
     let handle = handle.acting(None);

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use duet_db::{Call, Client, Ending, Limits, RoleHandle, Session, Store, Write, sqlite};
+use duet_db::{Call, Client, Ending, Limits, RoleHandle, Session, SharedStore, Write, sqlite};
 use duet_model::{Code, Result};
 use duet_testkit::sqlite::{Folder, open};
 use futures_util::future::join_all;
@@ -182,7 +182,9 @@ fn a_database_ends_with_its_last_user() {
     let ends = Arc::downgrade(&database);
     let local = tokio::task::LocalSet::new();
     runtime().block_on(local.run_until(async {
-        let handle = Store::Sqlite(database).attach().unwrap();
+        let store: SharedStore = database;
+        let handle = store.attach().unwrap();
+        drop(store);
         assert!(handle.acting(None).write(insert(1, 0)).await.is_ok());
     }));
     drop(local);
@@ -429,7 +431,7 @@ fn a_file_that_cannot_be_written() {
     let folder = Folder::new();
     let path = folder.load("a.db", &[SCHEMA]);
     let opened = sqlite::Database::open(&path, &sqlite::Options::default(), Limits::default());
-    let store = Store::Sqlite(Arc::new(opened.unwrap()));
+    let store: SharedStore = Arc::new(opened.unwrap());
     // Not by the file's mode, which says nothing to root: by the header, which names a version of
     // the format that may be read and not written.
     let mut bytes = std::fs::read(&path).unwrap();

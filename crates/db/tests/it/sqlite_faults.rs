@@ -57,7 +57,7 @@ async fn rows_of_t(fixture: &Fixture, handle: &RoleHandle<'_>) -> usize {
 }
 
 /// A load that has its connection, and whose transaction ends only on command.
-pub(crate) async fn load(fixture: &Fixture) -> BulkLoad {
+pub(crate) async fn load(fixture: &Fixture) -> Box<dyn BulkLoad> {
     let shape = shape(fixture);
     let plan = Plan {
         table: Arc::clone(&shape.root().table),

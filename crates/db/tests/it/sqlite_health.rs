@@ -4,7 +4,7 @@ use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use duet_db::{Limits, Store, sqlite};
+use duet_db::{Limits, SharedStore, sqlite};
 use duet_model::{Code, Error, Value};
 use duet_testkit::sqlite::{Folder, open};
 
@@ -19,7 +19,7 @@ const SCHEMA: &str = "CREATE TABLE t (id INTEGER PRIMARY KEY, n INTEGER NOT NULL
 struct Bench {
     _folder: Folder,
     path: PathBuf,
-    store: Store,
+    store: SharedStore,
 }
 
 impl Bench {
@@ -28,7 +28,7 @@ impl Bench {
         let path = folder.load("a.db", &[&format!("PRAGMA journal_mode = {journal}"), SCHEMA]);
         let options = sqlite::Options { disk_reserve, ..sqlite::Options::default() };
         let opened = sqlite::Database::open(&path, &options, Limits::default()).unwrap();
-        Self { _folder: folder, path, store: Store::Sqlite(Arc::new(opened)) }
+        Self { _folder: folder, path, store: Arc::new(opened) }
     }
 
     fn probe(&self) -> Result<(), Error> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use duet_db::{Limits, RoleHandle, Store, sqlite};
+use duet_db::{Limits, RoleHandle, SharedStore, sqlite};
 use duet_testkit::sqlite::{Folder, open};
 
 use crate::steps::{Steps, run};
@@ -14,7 +14,7 @@ const MOST: u64 = 3 * LIMIT;
 
 struct Bench {
     folder: Folder,
-    store: Store,
+    store: SharedStore,
 }
 
 impl Bench {
@@ -28,7 +28,7 @@ impl Bench {
             ..sqlite::Options::default()
         };
         let opened = sqlite::Database::open(&path, &options, Limits::default()).unwrap();
-        Self { folder, store: Store::Sqlite(Arc::new(opened)) }
+        Self { folder, store: Arc::new(opened) }
     }
 
     fn log(&self) -> u64 {

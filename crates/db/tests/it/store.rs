@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use duet_db::postgres::connect::Settings;
-use duet_db::{Limits, LockedRead, RoleHandle, Store, postgres, sqlite};
+use duet_db::{Limits, LockedRead, RoleHandle, SharedStore, postgres, sqlite};
 use duet_model::{
     Cardinality, Catalog, ColumnMember, Link, Member, MemberKind, Node, Operations, ReadPlan, Shape,
 };
@@ -26,7 +26,7 @@ impl Kind {
 pub(crate) struct Fixture {
     folder: Folder,
     database: Option<Database>,
-    pub(crate) store: Store,
+    pub(crate) store: SharedStore,
     pub(crate) catalog: Catalog,
 }
 
@@ -48,19 +48,19 @@ impl Fixture {
     fn build(kind: Kind, name: &str, schema: &str, limits: Limits, wal: bool) -> Self {
         let folder = Folder::new();
         let runtime = runtime();
-        let (database, store) = match kind {
+        let (database, store): (Option<_>, SharedStore) = match kind {
             Kind::Sqlite => {
                 let path = folder.load("a.db", &[schema]);
                 let options = sqlite::Options { wal, ..sqlite::Options::default() };
                 let opened = sqlite::Database::open(&path, &options, limits).unwrap();
-                (None, Store::Sqlite(Arc::new(opened)))
+                (None, Arc::new(opened))
             }
             Kind::Postgres => {
                 let database = Server::shared().database(&format!("write_{name}"));
                 database.exec(schema);
                 let settings = Settings::from_url(&database.url(), &|_| None).unwrap();
                 let opened = runtime.block_on(postgres::Database::open(settings, limits)).unwrap();
-                (Some(database), Store::Postgres(Arc::new(opened)))
+                (Some(database), Arc::new(opened))
             }
         };
         let catalog = runtime.block_on(store.introspect()).unwrap();
@@ -73,7 +73,7 @@ impl Fixture {
         assert!(url.contains(user), "{url}");
         let settings = Settings::from_url(&url, &|_| None).unwrap();
         let opened = postgres::Database::open(settings, Limits::default());
-        self.store = Store::Postgres(Arc::new(runtime().block_on(opened).unwrap()));
+        self.store = Arc::new(runtime().block_on(opened).unwrap());
     }
 
     /// Runs a test on a worker's thread, with a worker's handle.
@@ -136,7 +136,7 @@ impl Fixture {
     }
 
     /// The PostgreSQL database, through a port of this machine.
-    pub(crate) async fn open_through(&self, port: u16) -> Store {
+    pub(crate) async fn open_through(&self, port: u16) -> SharedStore {
         let url = self.url();
         let name = url.trim_start_matches("postgres:///").split('?').next().unwrap();
         let url = format!(
@@ -144,14 +144,18 @@ impl Fixture {
         );
         let settings = Settings::from_url(&url, &|_| None).unwrap();
         let opened = postgres::Database::open(settings, Limits::default()).await.unwrap();
-        Store::Postgres(Arc::new(opened))
+        Arc::new(opened)
     }
 
     /// The PostgreSQL database, by another URL.
-    pub(crate) async fn open_by(&self, url: &str, limits: Limits) -> duet_model::Result<Store> {
+    pub(crate) async fn open_by(
+        &self,
+        url: &str,
+        limits: Limits,
+    ) -> duet_model::Result<SharedStore> {
         let settings = Settings::from_url(url, &|_| None)?;
         let opened = postgres::Database::open(settings, limits).await?;
-        Ok(Store::Postgres(Arc::new(opened)))
+        Ok(Arc::new(opened))
     }
 
     /// The PostgreSQL database, opened as another user.

@@ -3,7 +3,7 @@
 use duet_model::Code;
 
 use super::Fault;
-use crate::rows::RowSet;
+use crate::cells::rows::RowSet;
 
 /// The position of a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

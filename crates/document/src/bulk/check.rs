@@ -3,18 +3,18 @@
 use std::collections::HashMap;
 
 use duet_model::catalog::Generated;
-use duet_model::json::{BODY, Json, Kind};
 use duet_model::key::{one_of, parse_text};
-use duet_model::name::nearest;
-use duet_model::problem::quoted;
 use duet_model::{Code, Column, MemberKind, Shape, Type, Value};
+use duet_text::json::{BODY, Json, Kind};
+use duet_text::name::nearest;
+use duet_text::problem::quoted;
 use foldhash::fast::RandomState;
 
 use super::mask::Masks;
+use crate::cells::json::is_json;
+use crate::cells::rows::{Datum, RowSet};
+use crate::cells::untyped;
 use crate::input::value::{from_text, read};
-use crate::json::is_json;
-use crate::rows::{Datum, RowSet};
-use crate::untyped;
 
 /// A column that a load may name.
 #[derive(Clone, Debug)]
@@ -260,7 +260,7 @@ fn text_value(ty: &Type, text: &str) -> Result<Value, Misfit> {
         Type::Json if is_json(text.as_bytes()) => Ok(Value::Text(text.to_owned())),
         Type::Json => Err(must("JSON")),
         Type::Array(_) if trimmed.starts_with('[') => {
-            let json = duet_model::json::read(trimmed, &BODY, DEEPEST_ARRAY);
+            let json = duet_text::json::read(trimmed, &BODY, DEEPEST_ARRAY);
             read(ty, &json.map_err(|_| must("a JSON array"))?).map_err(Misfit::Must)
         }
         Type::Enum(labels) if !labels.iter().any(|label| label == text) => {
@@ -321,7 +321,7 @@ mod tests {
 
     fn json(ty: Type, json: &str) -> String {
         let mut rows = RowSet::new(1);
-        let json = duet_model::json::read(json, &BODY, 9).unwrap();
+        let json = duet_text::json::read(json, &BODY, 9).unwrap();
         let pushed = column(ty).push_json(&json, &mut rows);
         pushed.map_or_else(|(_, message)| message, |()| shown(&rows))
     }

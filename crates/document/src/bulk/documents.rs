@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use duet_model::Code;
-use duet_model::json::Bounds;
-use duet_model::json_body::Body;
+use duet_text::json::Bounds;
+use duet_text::json::body::Body;
 
 use super::Fault;
 use super::batch::{Batch, Gather, Place, Refused};

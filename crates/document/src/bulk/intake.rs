@@ -3,9 +3,10 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use duet_model::json::{Json, Kind, Subject};
-use duet_model::problem::quoted;
-use duet_model::{Code, json};
+use duet_model::Code;
+use duet_text::json;
+use duet_text::json::{Json, Kind, Subject};
+use duet_text::problem::quoted;
 use foldhash::fast::RandomState;
 
 use super::Fault;
@@ -14,7 +15,7 @@ use super::check::{LoadTable, Wrong};
 use super::csv::{CsvForm, CsvReader, Fields};
 use super::mask::Masks;
 use super::text::{Layout, TextReader};
-use crate::rows::{Datum, RowSet};
+use crate::cells::rows::{Datum, RowSet};
 
 /// How the rows are written.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use duet_model::{Code, Column, ColumnMember, Member, MemberKind, Node, Operation
 use proptest::prelude::*;
 
 use super::*;
-use crate::rows::Datum;
+use crate::cells::rows::Datum;
 
 /// `t(id identity, name not null, n integer, at date, sum computed)`.
 fn target(key: &[usize]) -> Arc<LoadTable> {

@@ -8,14 +8,15 @@
 
 use std::fmt::Display;
 
-use duet_model::json::{BODY, Bounds};
-use duet_model::json_body::Body;
-use duet_model::json_cursor::{Cursor, Token};
-use duet_model::json_tape::Tape;
-use duet_model::problem::{Quoted, did_you_mean, quoted};
 use duet_model::row_tree::push_part;
 use duet_model::shape::SERVER_MEMBERS;
-use duet_model::{Code, Column, Error, MemberKind, NodeId, Place, Shape, Type, name, shape};
+use duet_model::{Code, Column, Error, MemberKind, NodeId, Place, Shape, Type, shape};
+use duet_text::json::body::Body;
+use duet_text::json::cursor::{Cursor, Token};
+use duet_text::json::tape::Tape;
+use duet_text::json::{BODY, Bounds};
+use duet_text::name;
+use duet_text::problem::{Quoted, did_you_mean, quoted};
 
 use super::value::expected;
 use super::value_of;

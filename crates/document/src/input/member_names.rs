@@ -5,8 +5,8 @@
 
 use std::borrow::Cow;
 
-use duet_model::json::{BODY, Bounds, Json, Kind, Member, read_within};
 use duet_model::{MemberKind, NodeId, Shape, shape};
+use duet_text::json::{BODY, Bounds, Json, Kind, Member, read_within};
 
 /// The body with the names that its shape has, where a name differs from one of them in case alone:
 /// from only one, which the object does not give as well. `None` where nothing is to be renamed, or

@@ -11,14 +11,16 @@ use std::borrow::Cow;
 use std::fmt::Display;
 
 use duet_model::collection::KEY;
-use duet_model::json::{Json, Kind, Member};
-use duet_model::problem::{Quoted, did_you_mean, quoted};
 use duet_model::row_tree::pointer;
 use duet_model::shape::{NAME_CONFLICTS, SERVER_MEMBERS};
 use duet_model::{
     Code, ColumnMember, ColumnRef, Document, Error, GivenField, GivenRows, MemberKind, NodeId,
-    Result, RowTree, Shape, error::Place, name, shape,
+    Result, RowTree, Shape, shape,
 };
+use duet_text::error::Place;
+use duet_text::json::{Json, Kind, Member};
+use duet_text::name;
+use duet_text::problem::{Quoted, did_you_mean, quoted};
 
 pub use check::{BodyForm, Checked, MISTAKES, PartsCheck, READ_ON, check, check_array, misfit};
 pub use member_names::with_served_names;

@@ -2,8 +2,8 @@
 //! `null` makes a column NULL where the RFC would take the member out. Where a patch gives a shared
 //! row another key, it means another row: nothing of the one before is said of that.
 
-use duet_model::json::{Json, Kind, Member, Members};
 use duet_model::{MemberKind, NodeId, Shape, shape};
+use duet_text::json::{Json, Kind, Member, Members};
 
 use super::same_value;
 
@@ -119,8 +119,8 @@ fn find<'s>(shape: &'s Shape, members: &'s [shape::Member], name: &str) -> Optio
 mod tests {
     use std::sync::Arc;
 
-    use duet_model::json::{BODY, read};
     use duet_model::{Column, ColumnMember, Node, Operations, Relation, RelationKind, Type};
+    use duet_text::json::{BODY, read};
 
     use super::*;
 

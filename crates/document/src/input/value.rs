@@ -3,10 +3,11 @@
 //! Numbers keep every digit, dates and times become canonical, so that both stores hold what reads
 //! the same again.
 
-use duet_model::decimal::{self, Decimal, Integer};
-use duet_model::json::{Json, Kind};
 use duet_model::key::{Problem, array_delimiter, parse_text, quote_element, untyped_number};
 use duet_model::{Column, Type, Value, temporal};
+use duet_text::decimal::{self, Decimal, Integer};
+use duet_text::json::{Json, Kind};
+use duet_text::time::moment;
 
 /// Why a value does not fit: the accepted values, as in "must be …".
 pub type Misfit = String;
@@ -99,7 +100,7 @@ pub(crate) fn from_text(ty: &Type, text: &str) -> Result<Value, Misfit> {
             .ok_or_else(|| decimal::expected(text).to_owned()),
         Type::Float { .. } if is_special(text) => Ok(Value::Text(text.to_owned())),
         Type::Float { bits } => {
-            decimal::nearest_float(*bits, text).ok_or_else(|| match Decimal::parse(text) {
+            Value::nearest_float(*bits, text).ok_or_else(|| match Decimal::parse(text) {
                 Some(_) => decimal::float_range(*bits),
                 None => decimal::expected(text).to_owned(),
             })
@@ -107,7 +108,7 @@ pub(crate) fn from_text(ty: &Type, text: &str) -> Result<Value, Misfit> {
         ty if ty.is_temporal() => {
             temporal::canonical(ty, text).map(Value::Text).map_err(str::to_owned)
         }
-        Type::Interval if !temporal::is_duration(text) => {
+        Type::Interval if !moment::is_duration(text) => {
             Err("an ISO 8601 duration such as P1DT8H".to_owned())
         }
         ty => parse_text(ty, text).map_err(|problem| match problem {
@@ -178,7 +179,7 @@ fn array_literal(inner: &Type, elements: &[Json<'_>], out: &mut String) -> Resul
 
 #[cfg(test)]
 mod tests {
-    use duet_model::json::{BODY, read as read_json};
+    use duet_text::json::{BODY, read as read_json};
 
     use super::*;
 

@@ -6,13 +6,13 @@
 
 use duet_model::{LevelColumn, Member, MemberKind, NodeId, ReadPlan, Result, Type};
 
-use crate::codec::Codec;
+use crate::cells::codec::Codec;
+use crate::cells::rows::Datum;
+use crate::cells::untyped;
 use crate::compile::Compiler;
 use crate::fetched::Fetched;
 use crate::program::Program;
-use crate::rows::Datum;
 use crate::run::{Run, RunPosition};
-use crate::untyped;
 
 /// The end of a line, as RFC 4180 has it.
 const END: &[u8] = b"\r\n";

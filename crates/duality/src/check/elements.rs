@@ -1,6 +1,7 @@
 //! Array steps of paths: elements of arrays of rows by their positions, and values inside JSON.
 
-use duet_model::{Expr, FieldRef, JsonStep, Node, NodeId, Positions, Type, Value};
+use duet_model::{Expr, FieldRef, Node, NodeId, Type, Value};
+use duet_text::{JsonStep, Positions};
 
 use crate::json_path::{self, Elements, NoSteps, Step};
 

@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use duet_model::catalog::{TableRef, same_name};
 use duet_model::key::{Problem, parse_text};
 use duet_model::{
-    Arithmetic, Code, Expr as Resolved, FieldRef, JsonStep, JsonTest, NodeId, Positions, TextTest,
-    Type, Value, regex_pattern,
+    Arithmetic, Code, Expr as Resolved, FieldRef, JsonTest, NodeId, TextTest, Type, Value,
 };
+use duet_text::{JsonStep, Positions, regex_pattern};
 
 use super::joined::RowsScope;
 use super::types::{Family, comparable, family, promoted, unified};

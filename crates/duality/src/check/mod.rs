@@ -51,7 +51,7 @@ pub(crate) fn check(
 pub(crate) fn view_name(name: &Name) -> String {
     match name.quoted {
         true => name.text.clone(),
-        false => duet_model::name::served(&name.text),
+        false => duet_text::name::served(&name.text),
     }
 }
 

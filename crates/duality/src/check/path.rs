@@ -469,7 +469,7 @@ impl<'c> Follower<'c> {
             return self.inside(FieldRef::row(column), Type::Json, &Step::to(step), &steps);
         }
         let names = position.members.iter().map(|member| &*member.name);
-        let hint = duet_model::name::nearest(step, names.filter(|name| !name.is_empty()));
+        let hint = duet_text::name::nearest(step, names.filter(|name| !name.is_empty()));
         let hint = hint.map(|name| format!("Did you mean `{name}`?"));
         Err(NoValue::Problem(format!("there is no member `{step}` in this object"), hint))
     }

@@ -1,9 +1,10 @@
 //! Row expressions back to text, with as few parentheses as the parser needs.
 
 use duet_model::{
-    Aggregate, Arithmetic, ColumnRef, Compare, Expr, FieldRef, JsonStep, JsonTest, ListOrder, Node,
-    Relation, Shape, Value,
+    Aggregate, Arithmetic, ColumnRef, Compare, Expr, FieldRef, JsonTest, ListOrder, Node, Relation,
+    Shape, Value,
 };
+use duet_text::JsonStep;
 
 use crate::lexer::is_plain_name;
 use crate::names::{self, quoted};

@@ -4,11 +4,11 @@
 //! parent, or the key of a to-one row below it.
 
 use duet_document::value_of;
-use duet_model::error::Place;
-use duet_model::json::Json;
 use duet_model::{
     Cardinality, Code, Error, Link, Member, MemberKind, NodeId, Result, RowTree, Shape, Value,
 };
+use duet_text::error::Place;
+use duet_text::json::Json;
 
 /// Values that a row's place below its parent gives to its columns.
 pub(super) type Linked = [(usize, Value)];
@@ -144,7 +144,7 @@ impl<'a> Keys<'a> {
         let column = &self.shape.nodes[node].table.columns[column];
         value_of(column, json).map_err(|expected| {
             let name = pointer.rsplit('/').next().unwrap_or("");
-            let name = duet_model::problem::quoted(name);
+            let name = duet_text::problem::quoted(name);
             let message = duet_document::misfit(&name, column, &expected);
             Error::new(Code::MemberValue, message).at(Place::Pointer(pointer.to_owned()))
         })

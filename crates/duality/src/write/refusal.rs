@@ -1,9 +1,9 @@
 //! Why a row operation may not be done: messages that name the member, its column and table, the view,
 //! and what its definition lacks.
 
-use duet_model::error::Place;
-use duet_model::problem::quoted;
 use duet_model::{Code, Error, GivenField, NodeId, RowTree, Shape};
+use duet_text::error::Place;
+use duet_text::problem::quoted;
 
 fn at(code: Code, pointer: &str, message: String) -> Error {
     Error::new(code, message).at(Place::Pointer(pointer.to_owned()))

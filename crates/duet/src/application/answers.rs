@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use duet_model::name;
 use duet_service::definition::{
     Answers, BodyTemplate, COUNT, DeclaredAnswer, JsonTemplate, OF_ERRORS, OUTCOMES, RESULT,
     ServiceParameter, ServiceResult, Template, TemplatePiece,
 };
+use duet_text::name;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 

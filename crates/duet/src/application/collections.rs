@@ -4,14 +4,14 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use duet_model::name::nearest;
-use duet_model::problem::did_you_mean;
 use duet_model::search_rules::SIMPLE;
 use duet_model::{Compat, IndexKind, SearchedArray};
 use duet_service::definition::{
     Collection, CollectionMistake, Declaration, DeclaredIndex, JoinedList, Reference, RmbSchema,
     RmbTable,
 };
+use duet_text::name::nearest;
+use duet_text::problem::did_you_mean;
 use toml::de::DeTable;
 
 use super::folder::Folder;

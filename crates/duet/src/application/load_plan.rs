@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use duet_db::registry;
+
 use super::folder::Folder;
 use super::reader::{At, Table};
 
@@ -10,10 +12,15 @@ use super::reader::{At, Table};
 pub(crate) struct LoadPlan {
     /// Whether `duet demo` lists this application first, or leaves it out.
     pub(crate) demo: Option<bool>,
-    /// For SQLite.
-    pub(crate) sqlite: Option<StorePlan>,
-    /// For PostgreSQL.
-    pub(crate) postgres: Option<StorePlan>,
+    /// By the name of the store.
+    stores: BTreeMap<&'static str, StorePlan>,
+}
+
+impl LoadPlan {
+    /// The plan for the store of this name, if there is one.
+    pub(crate) fn of(&self, store: &str) -> Option<&StorePlan> {
+        self.stores.get(store)
+    }
 }
 
 /// The plan for one store.
@@ -30,7 +37,7 @@ pub(crate) struct StorePlan {
     pub(crate) profile: Option<String>,
     /// The resulting tables, in the database's spelling.
     pub(crate) tables: Vec<String>,
-    /// The resulting functions; only for PostgreSQL.
+    /// The resulting functions; only for stores that have such.
     pub(crate) functions: Vec<String>,
 }
 
@@ -45,11 +52,14 @@ pub(crate) struct Profile {
 
 /// Reads the table `[load]`.
 pub(super) fn read(mut table: Table<'_>, folder: &Folder) -> LoadPlan {
-    let plan = LoadPlan {
-        demo: table.switch("demo").map(|switch| switch.value),
-        sqlite: table.table("sqlite").map(|table| store(table, folder, false)),
-        postgres: table.table("postgres").map(|table| store(table, folder, true)),
-    };
+    let demo = table.switch("demo").map(|switch| switch.value);
+    let mut stores = BTreeMap::new();
+    for (name, dialect) in registry::stores() {
+        if let Some(table) = table.table(name) {
+            stores.insert(name, store(table, folder, dialect.has_routines()));
+        }
+    }
+    let plan = LoadPlan { demo, stores };
     table.finish(|_| None);
     plan
 }

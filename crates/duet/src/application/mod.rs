@@ -23,8 +23,9 @@ mod tests;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use duet_model::{Code, Error, Result, name};
+use duet_model::{Code, Error, Result};
 use duet_service::definition::{Mounts, Places};
+use duet_text::name;
 use toml::de::DeTable;
 
 pub(crate) use built_in::built_in;

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use duet_model::name;
 use duet_service::{RESERVED_PATHS, shown_path};
+use duet_text::name;
 
 use super::reader::{At, Table};
 

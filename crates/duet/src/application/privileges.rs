@@ -1,7 +1,7 @@
 //! `[[privileges]]`: access rights.
 
 use duet_auth::{Operation, Policy, Privilege};
-use duet_model::name;
+use duet_text::name;
 
 use super::mounts;
 use super::reader::{At, Table};

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use duet_model::name;
+use duet_text::name;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 

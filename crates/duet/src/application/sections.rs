@@ -3,10 +3,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use duet_model::{Compat, name};
+use duet_model::Compat;
 use duet_service::definition::{
     self, Collection, JoinedList, Mount, Mounts, ServiceFile, TenantChoice, ViewFile,
 };
+use duet_text::name;
 
 use super::collections::{self, Declared};
 use super::folder::Folder;

@@ -92,8 +92,8 @@ fn the_example_of_the_manual() {
     assert_eq!(shown("listen"), Some(listen));
     assert_eq!(shown("state"), Some(format!("{base}/shop-state.json")));
     assert_eq!(shown("max_page_size"), Some("1000".into()));
-    assert_eq!(application.load.sqlite.unwrap().scale, ["more.sqlite.sql"]);
-    assert_eq!(application.load.postgres.unwrap().functions, ["next_invoice_number"]);
+    assert_eq!(application.load.of("sqlite").unwrap().scale, ["more.sqlite.sql"]);
+    assert_eq!(application.load.of("postgres").unwrap().functions, ["next_invoice_number"]);
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn data_of_a_profile_are_the_usual_ones() {
         );
         read_in(folder.path(), &text)
     };
-    let plan = app("profile = 'seed'").unwrap().load.sqlite.unwrap();
+    let plan = app("profile = 'seed'").unwrap().load.of("sqlite").unwrap().clone();
     assert_eq!((plan.profile.as_deref(), plan.profiles["seed"].scale), (Some("seed"), 5));
     for (profile, mistake) in [
         ("", "needs `files` or a `profile`"),
@@ -391,7 +391,8 @@ fn built_in_applications_are_complete() {
         let mount = mount(&application);
         let serves = !mount.views.is_empty() || !mount.resources.is_empty();
         assert!(serves || !mount.collections.is_empty(), "{name}");
-        assert!(application.load.sqlite.is_some() && application.load.postgres.is_some(), "{name}");
+        let plans = ["sqlite", "postgres"].map(|store| application.load.of(store));
+        assert!(plans.iter().all(Option::is_some), "{name}");
         for (path, stored) in *files {
             let bytes = stored.bytes().unwrap();
             assert!(fs::read(apps.join(name).join(path)).unwrap() == *bytes, "{name}/{path}");

@@ -4,15 +4,6 @@ mod admin_server;
 mod advise;
 mod application_flags;
 mod bench;
-mod bench_import;
-mod bench_load;
-mod bench_measure;
-mod bench_results;
-mod bench_run;
-mod bench_series;
-mod bench_torture;
-mod bench_trust;
-mod charbench;
 mod collection;
 mod help;
 mod hint;
@@ -29,7 +20,6 @@ mod shell;
 mod status;
 mod tenant;
 mod token;
-mod workloads;
 
 use std::path::PathBuf;
 
@@ -40,16 +30,17 @@ use duet_model::tenant::TenantName;
 pub(crate) use admin_server::AdminServer;
 pub(crate) use advise::Advise;
 pub(crate) use application_flags::ApplicationFlags;
+pub(crate) use bench::charbench::{help as charbench_help, translate};
+pub(crate) use bench::import::BenchImport;
+pub(crate) use bench::load::Load;
+pub(crate) use bench::measure::{BenchMeasure, Measurement};
+pub(crate) use bench::results::{BenchCompare, BenchMerge, BenchReport};
+pub(crate) use bench::run::BenchRun;
+pub(crate) use bench::series::{BenchFindMax, SeriesOptions, is_service};
+pub(crate) use bench::torture::BenchTorture;
+pub(crate) use bench::trust::{BenchSelftest, BenchValidate};
+pub(crate) use bench::workloads::{TIMEOUT, names as workload_names, owners as owners_of_flag};
 pub(crate) use bench::{Bench, BenchCommand, BenchReplay, Store};
-pub(crate) use bench_import::BenchImport;
-pub(crate) use bench_load::Load;
-pub(crate) use bench_measure::{BenchMeasure, Measurement};
-pub(crate) use bench_results::{BenchCompare, BenchMerge, BenchReport};
-pub(crate) use bench_run::BenchRun;
-pub(crate) use bench_series::{BenchFindMax, SeriesOptions, is_service};
-pub(crate) use bench_torture::BenchTorture;
-pub(crate) use bench_trust::{BenchSelftest, BenchValidate};
-pub(crate) use charbench::{help as charbench_help, translate};
 pub(crate) use collection::{Collection, CollectionAction};
 pub(crate) use help::command;
 pub(crate) use hint::parse;
@@ -64,7 +55,6 @@ pub(crate) use shell::{Completions, Man};
 pub(crate) use status::Status;
 pub(crate) use tenant::{Tenant, TenantAction, TenantPlace};
 pub(crate) use token::Token;
-pub(crate) use workloads::{TIMEOUT, names as workload_names, owners as owners_of_flag};
 
 use crate::settings::Value;
 
@@ -136,9 +126,25 @@ pub(crate) struct Demo {
     /// Keep the databases in this folder; existing ones are served as they are
     #[arg(long, value_name = "DIR")]
     pub(crate) keep: Option<PathBuf>,
+    /// List at the start all that is served and how programs get a token, and what clients may miss
+    #[arg(long)]
+    pub(crate) verbose: bool,
     #[command(flatten)]
     pub(crate) settings: SettingFlags,
 }
+
+/// What `duet` alone says: the commands that people begin with.
+pub(crate) const FIRST_COMMANDS: &str = "\
+Duet turns a relational database into a REST service, and measures both.
+
+  duet demo                          the samples, at once
+  duet serve music.sqlite            a SQLite file; or postgres://me@db/shop
+  duet init music.sqlite             an app.toml for it, to edit
+  duet client add reports --state duet-state.json --role duet.read
+                                     a client that may read
+  duet bench run rest                a load test of the sample
+
+`duet --help` lists all commands.";
 
 /// List the indexes of a database, with their sizes and how often each was used
 ///

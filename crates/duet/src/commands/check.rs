@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use duet_auth::{Open, State};
-use duet_db::Store;
+use duet_db::SharedStore;
 use duet_model::memory::Budget;
 use duet_model::tenant::TenantName;
 use duet_model::{Catalog, Code};
@@ -12,10 +12,10 @@ use duet_service::definition::{self, Mounts, ViewFile};
 use duet_service::tenants::TenantParts;
 use duet_service::{Auth, MissingTable, Service, TenantSource as _};
 
-use super::tenant::absent;
-use super::tenant_place::place_of;
-use super::tenant_source::TenantDatabases;
-use super::{database, source};
+use super::sources::tenants::TenantDatabases;
+use super::sources::{applications, database};
+use super::tenants::place::place_of;
+use super::tenants::tenant::absent;
 use crate::application::{Application, Location, process_environment};
 use crate::args;
 use crate::database_url::DatabaseUrl;
@@ -34,7 +34,7 @@ pub(super) fn run(arguments: &args::Check) -> Outcome {
     })?;
     let named = match &arguments.database {
         Some(text) => Some(DatabaseUrl::read(text, Path::new(""))?),
-        None => source::of_application(&application).transpose()?,
+        None => applications::of_application(&application).transpose()?,
     };
     let name = &application.definition.name;
     print(&skipped_statements(&application.definition))?;
@@ -66,9 +66,10 @@ fn of_tenants(
     arguments: &args::Check,
 ) -> Outcome {
     let (definition, runtime) = (application.definition.clone(), crate::runtime::runtime()?);
-    let shared = match &database {
-        DatabaseUrl::Sqlite(_) => None,
-        DatabaseUrl::Postgres(_) => Some(runtime.block_on(database::open(&database, &settings))?),
+    // Each tenant has a file of its own, or all share the database.
+    let shared = match database.path() {
+        Some(_) => None,
+        None => Some(runtime.block_on(database::open(&database, &settings))?),
     };
     let databases = TenantDatabases::new((application.clone(), definition), database, settings)?;
     let databases = match &shared {
@@ -230,7 +231,7 @@ fn without_tables(
 }
 
 async fn open(
-    store: &Store,
+    store: &SharedStore,
     definition: definition::Application,
 ) -> duet_model::Result<Arc<Service>> {
     let auth = Auth::in_memory(&State::new(now())?, Open::No);

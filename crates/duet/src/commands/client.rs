@@ -10,15 +10,15 @@ use std::time::Duration;
 use duet_auth::{Client, ClientId, DbRole, Secret, State, StateFile};
 use duet_db::OwnPart;
 use duet_db::state::StateTable;
-use duet_model::temporal::rfc3339;
 use duet_model::tenant::TenantName;
 use duet_model::{Code, Error, Result};
+use duet_text::time::moment::rfc3339;
 use serde_json::{Value, json};
 use zeroize::Zeroizing;
 
-use super::database::postgres_settings;
-use super::server_role;
+use super::sources::server_role;
 use crate::args::{ClientAction, ClientPlace};
+use crate::database_url::{DatabaseUrl, warn_of};
 use crate::report::{Outcome, note, print, warn};
 use crate::runtime::now;
 
@@ -273,12 +273,12 @@ impl ClientStore {
 /// A location as given.
 enum StoreLocation {
     File(PathBuf),
-    Database(String),
+    Database(DatabaseUrl),
 }
 
 fn wanted(place: &ClientPlace) -> Result<StoreLocation> {
     if let Some(url) = &place.in_database {
-        return Ok(StoreLocation::Database(url.clone()));
+        return Ok(StoreLocation::Database(DatabaseUrl::read(url, Path::new(""))?));
     }
     let variable = || std::env::var_os("DUET_STATE").filter(|path| !path.is_empty());
     let path = place.state.clone().or_else(|| variable().map(PathBuf::from));
@@ -288,10 +288,13 @@ fn wanted(place: &ClientPlace) -> Result<StoreLocation> {
     })
 }
 
-fn database(url: &str) -> Result<(tokio::runtime::Runtime, StateTable)> {
-    let runtime = crate::runtime::runtime()?;
-    let table = StateTable::new(&postgres_settings(url)?)?;
-    Ok((runtime, table))
+fn database(url: &DatabaseUrl) -> Result<(tokio::runtime::Runtime, StateTable)> {
+    warn_of(url)?;
+    let table = url.state_table()?.ok_or_else(|| {
+        Error::new(Code::Setting, format!("{} keeps no clients.", url.title()))
+            .hint("Say `--state PATH`, or `--in-database URL` for PostgreSQL.")
+    })?;
+    Ok((crate::runtime::runtime()?, table))
 }
 
 #[cfg(test)]

@@ -2,18 +2,17 @@
 
 use std::path::Path;
 
-use duet_db::load::{Load, into_postgres, into_sqlite};
-use duet_db::migrate::{Indexes, Prepared, prepare_postgres, prepare_sqlite};
+use duet_db::load::Load;
+use duet_db::migrate::{Indexes, Prepared};
 use duet_model::tenant::TenantName;
 use duet_model::{Code, CollectionTable, Error};
 
-use super::database::postgres_settings;
-use super::source;
-use super::table_scripts::{prepare_scripts, tables};
-use super::tenant_place::place_of;
+use super::sources::applications;
+use super::sources::table_scripts::{prepare_scripts, tables};
+use super::tenants::place::place_of;
 use crate::application::Application;
 use crate::args::CollectionAction;
-use crate::database_url::DatabaseUrl;
+use crate::database_url::{DatabaseUrl, warn_of};
 use crate::report::{Outcome, print};
 
 pub(super) fn run(action: &CollectionAction) -> Outcome {
@@ -22,20 +21,11 @@ pub(super) fn run(action: &CollectionAction) -> Outcome {
     let Target { application, database, tables, schema } = target(app, database.as_deref(), None)?;
     let sources = prepare_scripts(&application, &database);
     let scripts = Load { sources, schema, ..Load::default() };
-    let (prepared, place) = match database {
-        DatabaseUrl::Sqlite(path) => {
-            let prepared = prepare_sqlite(&path, tables, indexes)?;
-            into_sqlite(&path, &scripts)?;
-            (prepared, path.display().to_string())
-        }
-        DatabaseUrl::Postgres(url) => {
-            let settings = postgres_settings(&url)?;
-            let runtime = crate::runtime::runtime()?;
-            let prepared = runtime.block_on(prepare_postgres(&settings, tables, indexes))?;
-            runtime.block_on(into_postgres(&settings, &scripts))?;
-            (prepared, settings.describe())
-        }
-    };
+    warn_of(&database)?;
+    let runtime = crate::runtime::runtime()?;
+    let prepared = runtime.block_on(database.prepare_collections(tables, indexes))?;
+    runtime.block_on(database.load(&scripts))?;
+    let place = database.describe()?;
     print(&summary(&prepared, &place))
 }
 
@@ -56,10 +46,10 @@ pub(super) fn target(
     database: Option<&str>,
     tenant: Option<&TenantName>,
 ) -> Outcome<Target> {
-    let application = source::application(app)?;
+    let application = applications::application(app)?;
     // A path of the command line is one of the current folder, as of all commands.
     let given = database.map(|text| DatabaseUrl::read(text, Path::new("")));
-    let Some(database) = given.or_else(|| source::of_application(&application)) else {
+    let Some(database) = given.or_else(|| applications::of_application(&application)) else {
         let message = "No database is named.";
         return Err(Error::new(Code::Setting, message).hint("Give it by `--database URL`.").into());
     };

@@ -2,15 +2,17 @@
 
 use duet_model::{Code, Error};
 
-use super::demo_folder::DemoFolder;
 use super::serve;
-use super::source::{self, Made, Served, UnresolvedSource};
+use super::sources::applications::{self, Made, Served, UnresolvedSource};
+use super::sources::demo_folder::DemoFolder;
 use crate::application::{Application, Location, built_in, process_environment};
 use crate::args;
 use crate::report::Outcome;
+use crate::serving::Detail;
 
 pub(super) fn run(arguments: &args::Demo) -> Outcome {
-    serve::serve(|made| samples_in_folder(arguments, made), false)
+    let detail = if arguments.verbose { Detail::All } else { Detail::First };
+    serve::serve(|made| samples_in_folder(arguments, made), detail)
 }
 
 /// The samples with their databases: in the folder to keep, in that of the run, or in a new one.
@@ -32,10 +34,10 @@ fn samples_in_folder(arguments: &args::Demo, made: Option<Made>) -> Outcome<Serv
     };
     let mut parts = Vec::new();
     for application in samples()? {
-        let database = source::loaded_in(&folder, &application)?;
+        let database = applications::loaded_in(&folder, &application)?;
         parts.push(UnresolvedSource::of(application, database));
     }
-    source::served(parts, &arguments.settings, made)
+    applications::served(parts, &arguments.settings, made)
 }
 
 /// The built-in applications but those that are left out; the demo's first one comes first.

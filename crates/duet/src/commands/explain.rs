@@ -3,9 +3,9 @@
 use duet_auth::{Open, State};
 use duet_service::{Auth, Service};
 
-use super::database;
-use super::source::{self, Asked};
-use super::tenant_place::of_tenant;
+use super::sources::applications::{self, Asked};
+use super::sources::database;
+use super::tenants::place::of_tenant;
 use crate::args;
 use crate::report::{Outcome, print};
 use crate::runtime::now;
@@ -13,7 +13,7 @@ use crate::runtime::now;
 pub(super) fn run(arguments: &args::Explain) -> Outcome {
     let sources = arguments.source.as_slice();
     let asked = Asked { sources, named: &arguments.named, database: None };
-    let mut served = source::resolve(&asked, &arguments.settings, None)?;
+    let mut served = applications::resolve(&asked, &arguments.settings, None)?;
     let Some(resolved) = served.applications.pop() else { return Ok(()) };
     let resolved = of_tenant(resolved, arguments.tenant.as_ref())?;
     let explained = crate::runtime::runtime()?.block_on(explain(arguments, resolved))?;
@@ -22,7 +22,7 @@ pub(super) fn run(arguments: &args::Explain) -> Outcome {
 
 async fn explain(
     arguments: &args::Explain,
-    resolved: source::Resolved,
+    resolved: applications::Resolved,
 ) -> duet_model::Result<String> {
     let store = database::open(&resolved.database, &resolved.settings).await?;
     let auth = Auth::in_memory(&State::new(now())?, Open::No);

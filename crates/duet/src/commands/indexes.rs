@@ -1,21 +1,17 @@
 //! `duet indexes`: lists the indexes of a database with their sizes and how often each was used.
 
-use duet_db::indexes::{IndexEntry, of_postgres, of_sqlite};
+use duet_db::indexes::IndexEntry;
 
-use super::database::postgres_settings;
 use crate::args::Indexes;
 use crate::columns::columns;
-use crate::database_url::DatabaseUrl;
+use crate::database_url::{DatabaseUrl, warn_of};
 use crate::report::{Outcome, print};
 
 pub(super) fn run(arguments: &Indexes) -> Outcome {
     let here = std::path::Path::new("");
-    let entries = match DatabaseUrl::read(&arguments.database, here)? {
-        DatabaseUrl::Sqlite(path) => of_sqlite(&path)?,
-        DatabaseUrl::Postgres(url) => {
-            crate::runtime::runtime()?.block_on(of_postgres(&postgres_settings(&url)?))?
-        }
-    };
+    let database = DatabaseUrl::read(&arguments.database, here)?;
+    warn_of(&database)?;
+    let entries = crate::runtime::runtime()?.block_on(database.indexes())?;
     let is_wanted = |entry: &IndexEntry| match &arguments.table {
         Some(table) => entry.table.eq_ignore_ascii_case(table),
         None => true,

@@ -7,8 +7,8 @@ use duet_db::load::Loaded;
 use duet_model::{Code, Error, Result};
 use duet_workloads::registry;
 
-use super::application_data::{self, DataOptions};
-use super::{data_set, provision, source};
+use super::sources::application_data::{self, DataOptions};
+use super::sources::{applications, data_set, provision};
 use crate::args;
 use crate::columns::grouped;
 use crate::database_url::DatabaseUrl;
@@ -22,7 +22,7 @@ pub(super) fn run(arguments: &args::Load) -> Outcome {
     }
     provision::run(arguments)?;
     let scale = of_application(arguments)?;
-    let application = source::application(&arguments.app)?;
+    let application = applications::application(&arguments.app)?;
     let database = DatabaseUrl::read(&arguments.database, Path::new(""))?;
     let begun = Instant::now();
     let profile = arguments.profile.as_deref();

@@ -2,15 +2,12 @@
 
 use std::fmt::Write as _;
 
-use duet_db::migrate::{
-    Blocks, Options, Plan, Progress, Step, apply_postgres, apply_sqlite, plan_postgres, plan_sqlite,
-};
+use duet_db::migrate::{Blocks, Options, Plan, Progress, Step};
 use serde_json::{Value, json};
 
 use super::collection::{Target, target};
-use super::database::postgres_settings;
 use crate::args::Migrate;
-use crate::database_url::DatabaseUrl;
+use crate::database_url::warn_of;
 use crate::report::{Failure, Outcome, print};
 
 /// The exit code of a dry run that found changes.
@@ -34,25 +31,13 @@ pub(super) fn run(arguments: &Migrate) -> Outcome {
         }
         Ok(())
     };
-    let (plan, place) = match database {
-        DatabaseUrl::Sqlite(path) => {
-            let plan = match arguments.dry_run {
-                true => plan_sqlite(&path, tables, options)?,
-                false => apply_sqlite(&path, tables, options, &mut observer)?,
-            };
-            (plan, path.display().to_string())
-        }
-        DatabaseUrl::Postgres(url) => {
-            let (settings, runtime) = (postgres_settings(&url)?, crate::runtime::runtime()?);
-            let plan = match arguments.dry_run {
-                true => runtime.block_on(plan_postgres(&settings, tables, options))?,
-                false => {
-                    runtime.block_on(apply_postgres(&settings, tables, options, &mut observer))?
-                }
-            };
-            (plan, settings.describe())
-        }
+    warn_of(&database)?;
+    let made = match arguments.dry_run {
+        true => database.plan_migration(tables, options),
+        false => database.migrate(tables, options, &mut observer),
     };
+    let plan = crate::runtime::runtime()?.block_on(made)?;
+    let place = database.describe()?;
     match (arguments.json, arguments.dry_run) {
         (true, dry_run) => print(&format!("{:#}\n", as_json(&plan, &place, dry_run)))?,
         (false, true) => print(&pending(&plan, &place))?,

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use duet_auth::Open;
-use duet_model::printable::printable;
+use duet_text::printable::printable;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::{ConsoleEntry, RunClient};
@@ -67,8 +67,21 @@ pub(crate) struct Banner<'a> {
     pub(crate) mounts: &'a [MountLines],
     /// How people and programs get in.
     pub(crate) access: Access<'a>,
+    /// How much it says.
+    pub(crate) detail: Detail,
     /// Whether people alone read the text, so that it may have the client's secret.
     pub(crate) is_for_terminal: bool,
+}
+
+/// How much a start says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Detail {
+    /// The first steps.
+    First,
+    /// What is served, and how to get in.
+    Usual,
+    /// Also what clients may miss.
+    All,
 }
 
 /// How people and programs get in.
@@ -85,6 +98,9 @@ pub(crate) struct Access<'a> {
 impl Banner<'_> {
     /// The whole text.
     pub(crate) fn text(&self) -> String {
+        if self.detail == Detail::First {
+            return self.first_steps();
+        }
         let mut text = self.head();
         // Writing to a String cannot fail.
         for url in self.urls {
@@ -94,6 +110,52 @@ impl Banner<'_> {
         self.write_resources(&mut text);
         self.write_access(&mut text);
         text
+    }
+
+    /// At most twelve lines: the link for people, a request, a load test.
+    fn first_steps(&self) -> String {
+        let names: Vec<_> = self.applications.iter().map(|(name, _)| printable(name)).collect();
+        let mut text = format!("Duet serves {} at {}\n", names.join(", "), self.base());
+        // Writing to a String cannot fail.
+        if let Some(link) = self.access.link(self.urls, self.is_for_terminal) {
+            let once = if link.contains('#') {
+                "; this link signs in once, within ten minutes"
+            } else {
+                ""
+            };
+            let _ = writeln!(text, "\nSee and change the data{once}:\n  {link}");
+        }
+        let (path, Some(curl)) = (self.example(), self.curl()) else { return text };
+        let credentials = self
+            .access
+            .client
+            .map(|client| format!("{}:{}", client.client.id, self.made(client).1));
+        let bearer = credentials.as_ref().filter(|_| self.access.open == Open::No);
+        let request = match bearer {
+            Some(credentials) => format!("{} '{path}'", self.with_token(&curl, credentials)),
+            None => format!("{curl} '{path}'"),
+        };
+        let _ = writeln!(text, "\nA request:\n  {request}");
+        if path.starts_with("http://") && !path.contains('\'') && curl == "curl -s" {
+            let client = credentials.map_or(String::new(), |it| format!("DUET_BENCH_CLIENT={it} "));
+            let _ = writeln!(
+                text,
+                "\nA load test, from another terminal:\n  {client}duet bench run rest --target '{path}'"
+            );
+        }
+        text.push_str("--verbose lists all that is served, and how programs get in.\n");
+        text
+    }
+
+    /// The command line of a request with a token that is got for it.
+    fn with_token(&self, curl: &str, credentials: &str) -> String {
+        let token = format!(
+            "{curl} -u {credentials} -d grant_type=client_credentials {}",
+            self.token_url()
+        );
+        format!(
+            "{curl} -H \"Authorization: Bearer $({token} | sed 's/.*\"access_token\":\"\\([^\"]*\\)\".*/\\1/')\""
+        )
     }
 
     fn head(&self) -> String {
@@ -176,12 +238,12 @@ impl Banner<'_> {
             Some(client) => {
                 let (made, secret) = self.made(client);
                 let credentials = format!("{}:{secret}", client.client.id);
-                let token = token(&credentials);
                 let _ = writeln!(
                     text,
-                    "\n{made}\n  client_id      {}\n  client_secret  {secret}\n\nA token:\n{token}\n\nA token and a request:\n\
-                     {curl} -H \"Authorization: Bearer $({token} | sed 's/.*\"access_token\":\"\\([^\"]*\\)\".*/\\1/')\" '{path}'",
+                    "\n{made}\n  client_id      {}\n  client_secret  {secret}\n\nA token:\n{}\n\nA token and a request:\n{} '{path}'",
                     client.client.id,
+                    token(&credentials),
+                    self.with_token(&curl, &credentials),
                 );
                 // The bench supports neither TLS nor paths that need shell quotes.
                 if path.starts_with("http://") && !path.contains('\'') && curl == "curl -s" {
@@ -286,11 +348,46 @@ mod tests {
             urls: &urls,
             mounts: &mounts,
             access: Access { client: None, open: Open::No, console: None },
+            detail: Detail::Usual,
             is_for_terminal: true,
         }
         .text();
         let expected = "Duet serves 2 applications\n  shop     from SQLite a.db\n  records  from PostgreSQL b\n\n  http://127.0.0.1:8080\n\n  /api/main/t1/  table\n";
         assert!(text.starts_with(expected), "{text}");
+    }
+
+    #[test]
+    fn first_steps_are_twelve_lines() {
+        let client = RunClient::new(1, &FixedCredentials::default()).unwrap();
+        let urls = ["http://127.0.0.1:8080".to_owned()];
+        let (applications, mounts) = (shops(2), mounts(30));
+        let text = |client, open| {
+            let access = Access { client, open, console: None };
+            let detail = Detail::First;
+            Banner {
+                applications: &applications,
+                urls: &urls,
+                mounts: &mounts,
+                access,
+                detail,
+                is_for_terminal: true,
+            }
+            .text()
+        };
+        let locked = text(Some(&client), Open::No);
+        let console = 3;
+        assert!(locked.lines().count() + console <= 12, "{locked}");
+        assert!(
+            locked.starts_with("Duet serves shop, records at http://127.0.0.1:8080\n"),
+            "{locked}"
+        );
+        assert!(
+            locked.contains(" duet bench run rest --target 'http://127.0.0.1:8080/api/main/t1/'\n"),
+            "{locked}"
+        );
+        let open = text(None, Open::All);
+        assert!(open.contains("\n  curl -s 'http://127.0.0.1:8080/api/main/t1/'\n"), "{open}");
+        assert!(open.contains("\n  duet bench run rest "), "{open}");
     }
 
     #[test]
@@ -321,7 +418,8 @@ mod tests {
     ) -> String {
         let applications = &shops(1);
         let access = Access { client, open, console: None };
-        let banner = Banner { applications, urls, mounts, access, is_for_terminal: true };
+        let detail = Detail::Usual;
+        let banner = Banner { applications, urls, mounts, access, detail, is_for_terminal: true };
         let text = banner.text();
         match client {
             Some(client) => text
@@ -366,7 +464,8 @@ DUET_BENCH_CLIENT=ID:SECRET duet bench run rest --target 'http://127.0.0.1:8080/
             let client = Some(&client);
             let open = Open::No;
             let access = Access { client, open, console: None };
-            Banner { applications, urls: &urls, mounts, access, is_for_terminal }.text()
+            let detail = Detail::Usual;
+            Banner { applications, urls: &urls, mounts, access, detail, is_for_terminal }.text()
         };
         assert!(text(true).contains(client.secret.expose()));
         let redirected = text(false);

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io::{self, IsTerminal as _, Write};
 
-use duet_model::printable::printable;
+use duet_text::printable::printable;
 use tracing::field::Field;
 use tracing_subscriber::field::MakeExt as _;
 use tracing_subscriber::fmt::format::{Writer, debug_fn};
@@ -61,7 +61,7 @@ fn write_field(out: &mut Writer<'_>, field: &Field, value: &dyn fmt::Debug) -> f
 mod tests {
     use std::sync::{Arc, Mutex};
 
-    use duet_model::printable::is_unprintable;
+    use duet_text::printable::is_unprintable;
     use proptest::prelude::*;
 
     use super::*;

@@ -7,7 +7,7 @@ pub(crate) mod log;
 mod ready_file;
 mod run_client;
 
-pub(crate) use banner::{Access, Banner, MountLines, ResourceLine};
+pub(crate) use banner::{Access, Banner, Detail, MountLines, ResourceLine};
 pub(crate) use console_entry::ConsoleEntry;
 pub(crate) use ready_file::{ReadyFile, ready_text};
 pub(crate) use run_client::{FixedCredentials, RunClient};

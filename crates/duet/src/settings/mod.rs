@@ -14,7 +14,8 @@ mod sources;
 mod table;
 mod value;
 
-use duet_model::{Result, name};
+use duet_model::Result;
+use duet_text::name;
 
 pub(crate) use origin::{GivenTexts, Origin, Sourced};
 pub(crate) use scope::{has_own_clients, of_process_in_file};

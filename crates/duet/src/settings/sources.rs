@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use duet_model::{Code, Error, Result, name};
+use duet_model::{Code, Error, Result};
+use duet_text::name;
 
 use super::origin::{GivenTexts, Origin, Sourced};
 use super::setting::Setting;

@@ -1,81 +1,20 @@
 //! The built program, from outside.
 
-mod advise;
-mod applications;
-mod assigned;
 mod bench;
-mod bench_charbench;
-mod bench_ends;
-mod bench_import;
-mod bench_ingest;
-#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
-mod bench_jmeter;
-mod bench_left;
-mod bench_orders;
-mod bench_otlp;
-mod bench_pages;
-mod bench_results;
-mod bench_samples;
-mod bench_series;
-mod bench_signals;
-mod bench_torture;
-mod bench_trust;
-mod bench_txn;
-mod bench_verdicts;
-mod bench_wire;
-mod broken_log;
-mod causes;
-mod client;
-mod compat;
-mod console;
+mod commands;
 mod deploy;
 mod docs;
-mod document_writers;
-mod drain;
 #[expect(clippy::unwrap_used, reason = "a builder for tests fails the test")]
 #[path = "../../../verdict/tests/example/mod.rs"]
 mod example;
-mod explain;
-#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
-mod folio;
-mod help;
-mod hostile_matrix;
-mod idempotency;
-mod infer;
-mod ingest;
-mod ingest_writers;
-mod init;
 mod instances;
-mod instances_writes;
-mod issuer;
-mod journal_files;
-mod journal_losses;
-mod k6;
-mod keyed_writers;
-mod kill;
-mod least_privilege;
-mod load;
-#[cfg(target_os = "linux")]
-mod memory;
-mod migrate;
-mod names;
+mod journal;
+mod losses;
 mod openapi;
-mod orders;
-mod orders_data;
-mod orders_rmb;
-mod power;
-mod reload;
-mod rowstore;
-mod serve;
-mod service_batch;
-mod service_trials;
+mod samples;
 mod services;
-mod shell;
+mod serving;
 mod tenants;
-mod token;
-mod transactions;
-mod writers;
-mod wrong;
 
 use std::path::Path;
 use std::process::Output;

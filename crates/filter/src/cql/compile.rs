@@ -3,10 +3,10 @@
 //! Recursion is bounded by the depth of groups, which the parser has checked; the depth of the
 //! expression, which grows where `and` and `or` alternate, is checked here.
 
-use duet_model::error::Place;
-use duet_model::problem::{fault, quoted};
 use duet_model::shape::Field;
 use duet_model::{Code, Compat, Error, Expr, Result};
+use duet_text::error::Place;
+use duet_text::problem::{fault, quoted};
 
 use super::condition::Condition;
 use super::expression;

@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
-use duet_model::json::{Json, Kind as JsonKind};
-use duet_model::problem::{fault, quoted};
 use duet_model::shape::Field;
-use duet_model::{Code, Compare, Error, Expr, Fold, Folding, Result, Type, Value};
+use duet_model::{Code, Compare, Error, Expr, Folding, Result, Type, Value};
+use duet_text::Fold;
+use duet_text::json::{Json, Kind as JsonKind};
+use duet_text::problem::{fault, quoted};
 
 use super::mask;
 use super::modifiers::{ComparedAs, Masking, Modifiers, without_set};

@@ -1,8 +1,8 @@
 //! A condition becomes an expression, by the type of its field.
 
-use duet_model::json::{Json, Kind as JsonKind};
-use duet_model::problem::fault;
 use duet_model::{Code, Error, Expr, PairKind, RangeRelation, Result, TextTest, Type};
+use duet_text::json::{Json, Kind as JsonKind};
+use duet_text::problem::fault;
 
 use super::condition::{Condition, Meaning};
 use super::modifiers::ComparedAs;

@@ -4,8 +4,8 @@
 //! A term does not say whether it is a string or a number; unless a modifier does, it is compared as each
 //! that it can be.
 
-use duet_model::decimal::Decimal;
 use duet_model::{Compare, Expr, JsonScalar, JsonTest, Result};
+use duet_text::decimal::Decimal;
 
 use super::condition::{Condition, Meaning};
 use super::mask;

@@ -1,7 +1,7 @@
 //! Tokens of CQL. White space is space, tab, CR and LF; there are no reserved words at this level.
 
-use duet_model::problem::fault;
 use duet_model::{Code, Result};
+use duet_text::problem::fault;
 
 use super::sign::{SIGNS, Sign};
 use super::tree::Symbol;
@@ -196,7 +196,7 @@ mod tests {
             ("a = \"b\\\"", Code::CqlSyntax, 4),
             ("a = b\0", Code::NulCharacter, 5),
         ] {
-            let expected = Some(duet_model::error::Place::Offset(at));
+            let expected = Some(duet_text::error::Place::Offset(at));
             assert_eq!((error(text).code, error(text).place), (code, expected), "{text:?}");
         }
     }

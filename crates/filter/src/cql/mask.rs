@@ -1,6 +1,6 @@
 //! Masking: `*`, `?` and `^` in terms, and the patterns that they become.
 
-use duet_model::{Fold, like};
+use duet_text::{Fold, like};
 
 /// A part of a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,11 +1,12 @@
 //! The modifiers of relations and of sort keys.
 
-use duet_model::problem::{fault, quoted};
-use duet_model::{Code, Direction, Error, Fold, Folding, Result};
+use duet_model::{Code, Direction, Error, Folding, Result};
+use duet_text::Fold;
+use duet_text::problem::{fault, quoted};
 
 use super::sign::Sign;
 use super::tree::Modifier;
-use crate::ranking::Rank;
+use crate::orders::ranking::Rank;
 
 /// How a term is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,8 +1,9 @@
 //! `/isoDate` on texts of documents: dates and times compare as moments, whatever their form and offset. A text that
 //! is none of them satisfies no condition; one without an offset is in UTC.
 
-use duet_model::problem::{fault, quoted};
-use duet_model::{Code, Compare, Expr, Result, Type, Value, temporal};
+use duet_model::{Code, Compare, Expr, Result, Type, Value};
+use duet_text::problem::{fault, quoted};
+use duet_text::time::moment;
 
 use super::condition::{Condition, Meaning};
 
@@ -43,7 +44,7 @@ fn moment(text: Expr) -> Expr {
 }
 
 fn operand(condition: &Condition<'_>, text: &str) -> Result<Expr> {
-    if temporal::moment_of(text).is_none() {
+    if moment::moment_of(text).is_none() {
         let message =
             format!("{} is no date, or date and time, such as 2022-03-20T00:00:00Z.", quoted(text));
         return Err(fault(Code::FilterOperand, condition.term.at.0, message));

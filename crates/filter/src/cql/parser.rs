@@ -2,8 +2,8 @@
 //!
 //! Recursion is bounded by the depth of groups, which is checked before each of them.
 
-use duet_model::problem::{fault, quoted};
 use duet_model::{Code, Error, Result};
+use duet_text::problem::{fault, quoted};
 
 use super::lexer::{Kind, Lexer, Token};
 use super::sign::Sign;

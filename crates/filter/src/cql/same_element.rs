@@ -1,7 +1,7 @@
 //! `prox/unit=element`: two conditions that one element of an array satisfies, or one row below an array.
 
-use duet_model::problem::fault;
 use duet_model::{Code, Expr, FieldRef, Result, Scope, SearchRules};
+use duet_text::problem::fault;
 
 use super::modifiers::without_set;
 use super::tree::Boolean;

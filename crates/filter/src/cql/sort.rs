@@ -1,13 +1,13 @@
 //! `sortBy`: the terms of an order.
 
-use duet_model::problem::fault;
 use duet_model::{Code, Expr, Folding, OrderBy, Result, Type};
+use duet_text::problem::fault;
 
 use super::modifiers::SortModifiers;
 use super::tree::SortKey;
 use crate::fields::FieldIndex;
 use crate::limits::Limits;
-use crate::order;
+use crate::orders::order;
 
 /// The order of the keys. A field that comes again is left out: it can no longer change the order.
 pub(super) fn read(keys: &[SortKey], fields: &FieldIndex, limits: &Limits) -> Result<Vec<OrderBy>> {

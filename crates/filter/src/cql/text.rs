@@ -1,11 +1,10 @@
 //! Conditions on text: whole values, patterns, words and order; and on columns that take numbers too.
 
-use duet_model::decimal;
 use duet_model::key::untyped_number;
-use duet_model::lexemes::QueryWord;
-use duet_model::{
-    Compare, Expr, Fold, Folding, Result, TextQuery, TextTerm, TextTest, Type, Value, text_query,
-};
+use duet_model::{Compare, Expr, Folding, Result, TextTest, Type, Value};
+use duet_text::decimal;
+use duet_text::lexemes::QueryWord;
+use duet_text::{Fold, TextQuery, TextTerm, text_query};
 
 use super::condition::{Condition, Meaning};
 use super::mask;

@@ -1,7 +1,7 @@
 //! Conditions on fields whose values are no text: numbers, dates, Booleans, UUIDs, labels.
 
-use duet_model::json::{Json, Kind as JsonKind};
 use duet_model::{Code, Compare, Expr, Result, Type};
+use duet_text::json::{Json, Kind as JsonKind};
 
 use super::condition::{Condition, Meaning};
 use super::mask;
@@ -95,12 +95,12 @@ pub(super) fn of_labels(condition: &Condition<'_>, labels: &[String]) -> Result<
     let fold = condition.modifiers.fold(true, true);
     let pattern = |term: &String| match condition.masks() {
         true => mask::pattern(term, fold),
-        false => duet_model::like::escape(&mask::folded(&mask::literal(term), fold)),
+        false => duet_text::like::escape(&mask::folded(&mask::literal(term), fold)),
     };
     let patterns: Vec<String> = terms.iter().map(pattern).collect();
     let holds = |label: &String| {
         let label = mask::folded(label, fold);
-        let mut each = patterns.iter().map(|it| duet_model::like::matches(it, &label, false));
+        let mut each = patterns.iter().map(|it| duet_text::like::matches(it, &label, false));
         match condition.meaning {
             Meaning::All => each.all(|holds| holds),
             Meaning::Differs => each.all(|holds| !holds),

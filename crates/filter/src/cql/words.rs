@@ -1,8 +1,9 @@
 //! Terms that are searched for as words.
 
-use duet_model::lexemes::{LONGEST, LexemeQuery, Phrase, QueryWord, has_lexeme};
-use duet_model::problem::fault;
-use duet_model::{Code, Fold, Result, TextTest};
+use duet_model::{Code, Result, TextTest};
+use duet_text::Fold;
+use duet_text::lexemes::{LONGEST, LexemeQuery, Phrase, QueryWord, has_lexeme};
+use duet_text::problem::fault;
 
 use super::condition::Meaning;
 use super::mask::{self, Piece};

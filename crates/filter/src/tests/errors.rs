@@ -1,7 +1,7 @@
 //! What is refused: the code, the byte position, the hint.
 
 use duet_model::Code;
-use duet_model::error::Place;
+use duet_text::error::Place;
 
 use super::sample;
 use crate::{Limits, parse};

@@ -1,8 +1,8 @@
 //! Every limit of the table: what is within it is taken, one more is refused with its place, and the manual and both
 //! languages know it.
 
-use duet_model::error::Place;
 use duet_model::{Code, Error};
+use duet_text::error::Place;
 
 use super::sample;
 use crate::limit_table::{LIMITS, LimitRow, ORDER, PATH, PATTERN};

@@ -73,7 +73,7 @@ fn instr_passes_over_case() {
     let inside = ords(r#"{"extra.a":{"$instr":"Fe(1"}}"#).expr;
     let Expr::Json(_, duet_model::JsonTest::Regex(pattern)) = &inside else { panic!("{inside:?}") };
     let matches = crate::regex::compile(pattern).unwrap();
-    let effort = duet_model::effort::Effort::unlimited();
+    let effort = duet_text::effort::Effort::unlimited();
     assert_eq!(matches.matches("xfE(1", &effort), Ok(true));
     assert_eq!(matches.matches("fe1", &effort), Ok(false));
     // The operator of documents counts case.

@@ -4,13 +4,13 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-use duet_model::error::Place;
 use duet_model::{ColumnRef, Compare, Expr, Shape, Type, Value};
+use duet_text::error::Place;
 use proptest::prelude::*;
 
 use super::{print, sample};
 use crate::{FieldIndex, Limits, Row, Values, evaluate, parse};
-use duet_model::decimal::Decimal;
+use duet_text::decimal::Decimal;
 
 /// A document with some values; all others are NULL.
 struct Document {
@@ -125,7 +125,7 @@ fn predicate() -> impl Strategy<Value = Expr> {
             }
         ),
         (text(), any::<bool>())
-            .prop_filter("complete", |(pattern, _)| duet_model::like::is_complete(pattern))
+            .prop_filter("complete", |(pattern, _)| duet_text::like::is_complete(pattern))
             .prop_map(move |(pattern, ignore_case)| Expr::Like {
                 operand: boxed(&field_b),
                 pattern: Box::new(operand(&Type::Text, Value::Text(pattern))),
@@ -224,7 +224,7 @@ proptest! {
 
     #[test]
     fn accepts_the_json_that_serde_accepts(q in r#"[{}\[\]",:0-9.eE+\- truefalsn\\ud8c]{0,12}"#) {
-        let ours = duet_model::json::read(&q, &duet_model::json::FILTER, 32);
+        let ours = duet_text::json::read(&q, &duet_text::json::FILTER, 32);
         let theirs = serde_json::from_str::<serde_json::Value>(&q);
         match ours {
             Ok(_) => prop_assert!(theirs.is_ok(), "{q}"),
@@ -237,7 +237,7 @@ proptest! {
 
     #[test]
     fn reads_json_printed_by_serde(json in filter_like()) {
-        prop_assert!(duet_model::json::read(&json.to_string(), &duet_model::json::FILTER, 128).is_ok());
+        prop_assert!(duet_text::json::read(&json.to_string(), &duet_text::json::FILTER, 128).is_ok());
     }
 
     #[test]

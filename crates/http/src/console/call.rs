@@ -5,11 +5,12 @@ use bytes::Bytes;
 use duet_console::page::Problem;
 use http_body_util::BodyExt;
 use hyper::header::{AUTHORIZATION, FORWARDED, HOST, HeaderMap, HeaderName, HeaderValue};
-use hyper::{Method, Request, StatusCode, Version};
+use hyper::{Method, Request, Response, StatusCode, Version};
 use serde_json::Value;
 
-use crate::arrived::Arrived;
-use crate::body::BufferedBody;
+use crate::answer::reply::ReplyBody;
+use crate::request::arrived::Arrived;
+use crate::request::body::BufferedBody;
 
 /// Who asks: the session's token, and the request for the page, whose host the answers' links have.
 #[derive(Clone, Copy)]
@@ -39,25 +40,37 @@ impl Caller<'_> {
         headers: &[(HeaderName, &str)],
         body: Bytes,
     ) -> Called {
+        let Some(response) = self.response(method, target, headers, body).await else {
+            return Called::nothing();
+        };
+        let (head, body) = response.into_parts();
+        let body =
+            body.collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
+        Called { status: head.status, headers: head.headers, body }
+    }
+
+    /// The same, whose body has not been read; `None` for what cannot be asked for.
+    pub(super) async fn response(
+        &self,
+        method: Method,
+        target: &str,
+        headers: &[(HeaderName, &str)],
+        body: Bytes,
+    ) -> Option<Response<ReplyBody>> {
         let made = Request::builder()
             .method(method)
             .uri(target)
             .version(Version::HTTP_11)
             .body(BufferedBody::of(body));
-        let Ok(mut request) = made else { return Called::nothing() };
+        let mut request = made.ok()?;
         self.copy_host(request.headers_mut());
         let token = self.token.map(|token| (AUTHORIZATION, format!("Bearer {token}")));
         let given = headers.iter().map(|(name, value)| (name.clone(), (*value).to_owned()));
         for (name, value) in given.chain(token) {
-            let Ok(value) = HeaderValue::try_from(value) else { return Called::nothing() };
-            request.headers_mut().insert(name, value);
+            request.headers_mut().insert(name, HeaderValue::try_from(value).ok()?);
         }
         let arrived = Arrived::within(self.arrived, request);
-        let response = (arrived.responder)(&arrived).await;
-        let (head, body) = response.into_parts();
-        let body =
-            body.collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
-        Called { status: head.status, headers: head.headers, body }
+        Some((arrived.responder)(&arrived).await)
     }
 
     /// The headers by which the server knows its own address.

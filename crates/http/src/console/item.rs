@@ -8,14 +8,15 @@ use duet_console::page::{Problem, Section};
 use duet_model::key::percent_decode;
 use hyper::header::{CONTENT_TYPE, ETAG, IF_MATCH, LOCATION};
 use hyper::{Method, StatusCode};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::call::Called;
+use super::changes::collected;
 use super::form::Form;
 use super::place::{At, Facts};
 use super::session;
 use super::visit::{Visit, see, shown};
-use crate::reply::Reply;
+use crate::answer::reply::Reply;
 
 const JSON: &str = "application/json";
 
@@ -151,10 +152,26 @@ pub(super) async fn page(visit: &Visit<'_>, at: &At, parameters: &Form) -> Reply
         Ok(stored) => stored,
         Err(called) => return visit.refused(&called),
     };
+    if parameters.text("as") == "json" {
+        return for_cells(&stored);
+    }
     let mut page = stored.page(visit, at, &stored.own());
     page.asks = page.may_delete && !parameters.text("delete").is_empty();
     page.saved = !parameters.text("saved").is_empty();
     shown_item(visit, at, StatusCode::OK, &page)
+}
+
+/// The item for the script that has cells changed in place: what a form of it would show, and what it sends back.
+fn for_cells(stored: &Stored) -> Reply {
+    let own = stored.own();
+    let field = |field: &Field| {
+        json!({ "name": field.name, "text": field.text, "isNull": field.is_null, "nullable": field.nullable,
+                "fixed": field.fixed || !stored.may_edit, "json": field.form == Kind::Json })
+    };
+    let fields: Vec<Value> = fields(&stored.schema, false, &own).iter().map(field).collect();
+    let base = Value::Object(own).to_string();
+    let cells = json!({ "etag": stored.etag, "base": base, "fields": fields });
+    Reply::json(cells.to_string().into_bytes())
 }
 
 pub(super) async fn new_page(visit: &Visit<'_>, at: &At) -> Reply {
@@ -200,6 +217,10 @@ pub(super) async fn change(visit: &Visit<'_>, at: &At, form: &Form) -> Reply {
         Err(called) => return visit.refused(&called),
     };
     let etag = form.text("etag");
+    if form.has("action", "collect-delete") {
+        let base = Value::Object(stored.own()).to_string();
+        return collected(at, "DELETE", (&stored.etag, &base, ""));
+    }
     if form.has("action", "delete") {
         let called =
             visit.api().send(Method::DELETE, &at.item(), &[(IF_MATCH, etag)], Bytes::new()).await;
@@ -210,8 +231,13 @@ pub(super) async fn change(visit: &Visit<'_>, at: &At, form: &Form) -> Reply {
             Shown { problem: Some(called.problem()), ..stored.page(visit, at, &stored.own()) };
         return shown_item(visit, at, called.status, &page);
     }
-    if let Some(json) = form.get("json") {
-        return save_json(visit, at, (&stored, etag, json)).await;
+    if let Some(text) = form.get("json") {
+        if form.has("action", "collect") && serde_json::from_str::<Map<String, Value>>(text).is_ok()
+        {
+            let base = Value::Object(stored.own()).to_string();
+            return collected(at, "PUT", (etag, &base, text));
+        }
+        return save_json(visit, at, (&stored, etag, text)).await;
     }
     save_form(visit, at, (&stored, etag, form)).await
 }
@@ -249,13 +275,24 @@ async fn save_form(
     let base: Map<String, Value> =
         serde_json::from_str(form.text("base")).unwrap_or_else(|_| stored.own());
     let mut all = fields(&stored.schema, false, &base);
-    let (yours, wrong) = sent(&all, form, &base);
+    // Of a cell that is changed in place, the members that were changed before are sent along.
+    let begun: Option<Map<String, Value>> = serde_json::from_str(form.text("yours")).ok();
+    let (yours, wrong) = sent(&all, form, begun.as_ref().unwrap_or(&base));
+    let collects = form.has("action", "collect");
+    if collects && let Some((_, problem)) = wrong.first().filter(|_| form.has("as", "json")) {
+        let body = json!({ "problem": problem }).to_string().into_bytes();
+        return Reply::new(StatusCode::BAD_REQUEST, Some(JSON), body);
+    }
     if !wrong.is_empty() {
         let mut page = stored.page(visit, at, &base);
         all.iter_mut().for_each(|field| keep(field, form));
         page.fields = all;
         etag.clone_into(&mut page.etag);
         return refused_form(visit, at, (StatusCode::BAD_REQUEST, page, &wrong));
+    }
+    if collects {
+        let [base, yours] = [base, yours].map(|item| Value::Object(item).to_string());
+        return collected(at, "PUT", (etag, &base, &yours));
     }
     let headers = [(IF_MATCH, etag), (CONTENT_TYPE, JSON)];
     let body = Bytes::from(Value::Object(yours.clone()).to_string());
@@ -353,6 +390,9 @@ pub(super) async fn make(visit: &Visit<'_>, at: &At, form: &Form) -> Reply {
             Value::Object(item).to_string()
         }
     };
+    if form.has("action", "collect") && serde_json::from_str::<Map<String, Value>>(&body).is_ok() {
+        return collected(at, "POST", ("", "", &body));
+    }
     let called = visit
         .api()
         .send(Method::POST, &at.api(), &[(CONTENT_TYPE, JSON)], Bytes::from(body.clone()))

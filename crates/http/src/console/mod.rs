@@ -4,27 +4,35 @@
 //! the API need a bearer token as ever, so no other site can make a browser send one. Each page asks the API in this
 //! process, with the session's token, and so shows and does what the client may, no more.
 
+mod api;
 mod call;
+mod changes;
+mod explain;
+mod export;
 mod form;
+mod import;
 mod item;
+mod operate;
 mod place;
 mod rows;
 mod session;
 mod sign_in;
 mod tree;
+mod upload;
 mod visit;
 
 use hyper::header::{ACCEPT, SET_COOKIE};
 use hyper::{Method, StatusCode};
 
-use crate::accept::preferred;
-use crate::arrived::Arrived;
-use crate::header::list;
-use crate::media::JSON;
-use crate::methods::Methods;
-use crate::refusal::Refusal;
-use crate::reply::Reply;
+use crate::answer::refusal::Refusal;
+use crate::answer::reply::Reply;
+use crate::message::accept::preferred;
+use crate::message::header::list;
+use crate::message::media::JSON;
+use crate::message::methods::Methods;
+use crate::request::arrived::Arrived;
 
+use place::View;
 use session::Session;
 use visit::{Visit, see};
 
@@ -83,6 +91,8 @@ impl Visit<'_> {
             "" | "/" => tree::page(self).await,
             "/sign-in" => sign_in::page(self, &parameters),
             "/enter" => sign_in::enter_page(self),
+            "/changes/" => changes::page(self),
+            "/operate/" => operate::page(self, &parameters).await,
             _ => {
                 if let Some(name) = below.strip_prefix("/assets/") {
                     return self.asset(name);
@@ -90,11 +100,15 @@ impl Visit<'_> {
                 if let Some(name) = below.strip_prefix("/docs") {
                     return self.manual(name.trim_matches('/'), &parameters);
                 }
-                match place::At::of(self, below) {
-                    Some(at) if at.is_new => item::new_page(self, &at).await,
-                    Some(at) if at.key.is_empty() => rows::page(self, &at, &parameters).await,
-                    Some(at) => item::page(self, &at, &parameters).await,
-                    None => self.nothing(),
+                let Some(at) = place::At::of(self, below) else { return self.nothing() };
+                match at.view {
+                    View::New => item::new_page(self, &at).await,
+                    View::Data if at.key.is_empty() => rows::page(self, &at, &parameters).await,
+                    View::Data => item::page(self, &at, &parameters).await,
+                    View::Export => export::rows(self, &at, &parameters).await,
+                    View::Import => import::page(self, &at).await,
+                    View::Api => api::page(self, &at, &parameters).await,
+                    View::Explain => explain::page(self, &at, &parameters).await,
                 }
             }
         }
@@ -112,23 +126,44 @@ impl Visit<'_> {
                 );
             }
         };
+        if let Some(at) = place::At::of(self, below).filter(|at| at.view == View::Import) {
+            // Rows are sent as they are.
+            let query = self.arrived.request.uri().query().unwrap_or_default();
+            return self.imported(&at, (&form::parameters(query.as_bytes()), &body)).await;
+        }
         let form = form::parameters(&body);
         match below {
             "/sign-in" => return sign_in::sign_in(self, &form).await,
             "/enter" => return sign_in::enter(self, &form).await,
             _ => {}
         }
-        if self.session.as_ref().is_some_and(|session| !session.has_made(form.text("csrf"))) {
-            let detail = "The form was made for another session. Go back, reload the page and send it again: what you typed is kept.";
-            return self.problem(StatusCode::FORBIDDEN, "Another session", detail);
+        if let Some(refused) = self.of_another_session(&form) {
+            return refused;
         }
         match below {
             "/sign-out" => sign_in::sign_out(self),
+            "/changes/" => changes::done(self, &form).await,
             _ => match place::At::of(self, below) {
-                Some(at) if at.is_new => item::make(self, &at, &form).await,
+                Some(at) if at.view == View::New => item::make(self, &at, &form).await,
+                Some(at) if at.view == View::Api => api::done(self, &at, &form).await,
                 Some(at) if !at.key.is_empty() => item::change(self, &at, &form).await,
                 _ => self.nothing(),
             },
         }
+    }
+
+    async fn imported(&self, at: &place::At, (form, rows): (&form::Form, &bytes::Bytes)) -> Reply {
+        match self.of_another_session(form) {
+            Some(refused) => refused,
+            None => import::done(self, at, (form, rows)).await,
+        }
+    }
+
+    /// Refuses a form of another session.
+    fn of_another_session(&self, form: &form::Form) -> Option<Reply> {
+        let session = self.session.as_ref()?;
+        let detail = "The form was made for another session. Go back, reload the page and send it again: what you typed is kept.";
+        let refused = || self.problem(StatusCode::FORBIDDEN, "Another session", detail);
+        (!session.has_made(form.text("csrf"))).then(refused)
     }
 }

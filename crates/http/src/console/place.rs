@@ -15,24 +15,50 @@ pub(super) struct At {
     pub(super) resource: String,
     /// The key as it is encoded in addresses; empty for the resource itself.
     pub(super) key: String,
-    /// Whether the page is one for a new item.
-    pub(super) is_new: bool,
+    /// Which page of it.
+    pub(super) view: View,
 }
 
+/// A page of a resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum View {
+    /// Its rows, or an item of it.
+    Data,
+    /// A new item.
+    New,
+    /// Its rows as a file.
+    Export,
+    /// Rows for it.
+    Import,
+    /// Its operations.
+    Api,
+    /// What a page of its rows does.
+    Explain,
+}
+
+/// The pages of a resource, by the beginning of their paths.
+const VIEWS: [(&str, View); 6] = [
+    ("/data", View::Data),
+    ("/new", View::New),
+    ("/export", View::Export),
+    ("/import", View::Import),
+    ("/api", View::Api),
+    ("/explain", View::Explain),
+];
+
 impl At {
-    /// Reads the path of a page: `/data{mount}/{resource}/{key}`, or `/new{mount}/{resource}/`.
+    /// Reads the path of a page, such as `/data{mount}/{resource}/{key}`.
     pub(super) fn of(visit: &Visit<'_>, below: &str) -> Option<Self> {
-        let (path, is_new) = match below.strip_prefix("/data") {
-            Some(path) => (path, false),
-            None => (below.strip_prefix("/new")?, true),
-        };
+        let mut views = VIEWS.iter();
+        let (path, view) =
+            views.find_map(|(start, view)| Some((below.strip_prefix(start)?, *view)))?;
         let worker = &visit.arrived.worker;
         let number = worker.shared.applications.find(path)?;
         let snapshot = worker.readers[number].snapshot();
         let (mount, tail) = snapshot.route(path)?;
         let (resource, key) = tail.trim_start_matches('/').split_once('/').unwrap_or((tail, ""));
         let resource = percent_decode(resource).ok().filter(|name| !name.is_empty())?;
-        Some(Self { mount: mount.path.clone(), resource, key: key.to_owned(), is_new })
+        Some(Self { mount: mount.path.clone(), resource, key: key.to_owned(), view })
     }
 
     /// Its pages.

@@ -14,7 +14,7 @@ use super::form::Form;
 use super::place::{At, Facts};
 use super::session;
 use super::visit::{Visit, see, shown};
-use crate::reply::Reply;
+use crate::answer::reply::Reply;
 
 /// Rows of a page.
 const ROWS: &str = "50";
@@ -119,8 +119,20 @@ impl View<'_> {
             ),
             first: (!is_first).then(|| self.page(&[])),
             next: self.next(&json),
+            // Documents are changed as JSON, on their own page.
+            may_edit: facts.may("update")
+                && !facts.key.is_empty()
+                && items.iter().all(|item| item.get("_metadata").is_none()),
             new_href: facts.may("insert").then(|| self.at.place(visit).new_item()),
             exports: self.exports(visit),
+            files: self.files(visit),
+            api_href: self.at.place(visit).page("api"),
+            explain_href: format!(
+                "{}{}",
+                self.at.place(visit).page("explain"),
+                query(&[("q", self.q)])
+            ),
+            import_href: facts.may("insert").then(|| self.at.place(visit).page("import")),
             curl: self.curl(visit, &[("limit", ROWS)], &[]),
             problem: (!called.status.is_success()).then(|| called.problem()),
             ..Rows::default()
@@ -167,6 +179,7 @@ impl View<'_> {
                 },
                 sort_href: ty.is_some_and(has_order).then(|| with(&q, self.hide)),
                 hide_href: with(self.q, &hide),
+                is_own: ty.is_some(),
             }
         };
         self.shown_members().map(column).collect()
@@ -262,6 +275,15 @@ impl View<'_> {
             line.push_str(&format!(" -H {}", shell_word(header)));
         }
         line
+    }
+
+    fn files(&self, visit: &Visit<'_>) -> Vec<(String, String)> {
+        let page = self.at.place(visit).page("export");
+        let one = |file: &super::export::File| {
+            let query = query(&[("as", file.ending), ("q", self.q)]);
+            (file.words.to_owned(), format!("{page}{query}"))
+        };
+        super::export::FILES.iter().map(one).collect()
     }
 
     fn exports(&self, visit: &Visit<'_>) -> Vec<(String, String)> {

@@ -4,13 +4,13 @@
 //! worker and instance knows a session, and a client that is removed has none any more: the token is verified at each
 //! request. It ends with the token, at the latest, and where no page is asked for in half an hour.
 
-use duet_auth::Principal;
+use duet_auth::{Decision, Principal};
 use hyper::header::{COOKIE, HOST, HeaderName, ORIGIN};
 
-use crate::arrived::Arrived;
-use crate::origin;
-use crate::principal::now;
-use crate::refusal::Refusal;
+use crate::answer::refusal::Refusal;
+use crate::message::origin;
+use crate::request::arrived::Arrived;
+use crate::request::principal::now;
 
 /// Seconds after which an idle session ends.
 const IDLE: u32 = 30 * 60;
@@ -26,6 +26,7 @@ pub(super) struct Session {
     token: String,
     client: String,
     csrf: String,
+    is_admin: bool,
 }
 
 impl Session {
@@ -47,6 +48,7 @@ impl Session {
         Some(Self {
             token: token.to_owned(),
             client: shown_name(&who),
+            is_admin: duet_auth::admin(&who) == Decision::Allow,
             csrf: csrf.iter().map(|byte| format!("{byte:02x}")).collect(),
         })
     }
@@ -59,6 +61,11 @@ impl Session {
     /// What the client is called.
     pub(super) fn client(&self) -> &str {
         &self.client
+    }
+
+    /// Whether the client may see how the server does.
+    pub(super) fn is_admin(&self) -> bool {
+        self.is_admin
     }
 
     /// What the forms of its pages carry.

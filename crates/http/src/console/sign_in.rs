@@ -13,7 +13,7 @@ use super::call;
 use super::form::Form;
 use super::session::{self, Session};
 use super::visit::{Visit, see, shown};
-use crate::reply::Reply;
+use crate::answer::reply::Reply;
 
 const FORM: &str = "application/x-www-form-urlencoded";
 

@@ -7,7 +7,7 @@ use hyper::StatusCode;
 use serde_json::Value;
 
 use super::visit::{Visit, see, shown};
-use crate::reply::Reply;
+use crate::answer::reply::Reply;
 
 pub(super) async fn page(visit: &Visit<'_>) -> Reply {
     let applications = &visit.arrived.worker.shared.applications;

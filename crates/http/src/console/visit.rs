@@ -9,10 +9,10 @@ use hyper::header::{ETAG, HeaderName, HeaderValue, IF_NONE_MATCH, LOCATION, SET_
 use super::call::{Called, Caller};
 use super::form::Form;
 use super::session::{self, Session};
-use crate::arrived::Arrived;
+use crate::answer::html;
+use crate::answer::reply::Reply;
 use crate::console_options::ConsoleOptions;
-use crate::html;
-use crate::reply::Reply;
+use crate::request::arrived::Arrived;
 
 /// A request for a page, and who asks.
 pub(super) struct Visit<'a> {
@@ -37,6 +37,7 @@ impl Visit<'_> {
             title,
             section,
             client: session.map(Session::client),
+            is_admin: session.is_some_and(Session::is_admin),
             csrf: session.map_or("", Session::csrf),
         }
     }

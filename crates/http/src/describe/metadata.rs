@@ -1,9 +1,10 @@
 //! The metadata catalog: the resources, as pages and entries that links of type `describedby`
 //! lead to.
 
-use duet_model::{DocumentField, Member, MemberKind, NodeId, Shape, Type, name, steps};
+use duet_model::{DocumentField, Member, MemberKind, NodeId, Shape, Type, steps};
 use duet_service::RoutineAnswer;
 use duet_service::services::{ServiceParameter, ServiceResult};
+use duet_text::name;
 use serde_json::{Value, json};
 
 use super::names::template;

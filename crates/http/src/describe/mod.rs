@@ -6,6 +6,9 @@
 //! Components are shared, so a table takes less than 4 kB, and each table has a document of its
 //! own.
 
+pub(crate) mod addresses;
+pub(crate) mod catalog;
+pub(crate) mod descriptions;
 pub mod document;
 pub mod metadata;
 pub(crate) mod names;

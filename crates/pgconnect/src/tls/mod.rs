@@ -17,7 +17,7 @@ use rustls::crypto::{CryptoProvider, ring};
 use rustls::{ClientConfig, SupportedProtocolVersion};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::values::Values;
+use crate::strings::values::Values;
 pub use verify::Unverified;
 
 /// The name of PostgreSQL's protocol in TLS (IANA's registry of ALPN identifiers).
@@ -255,7 +255,7 @@ mod tests {
     use super::*;
 
     fn settings(text: &str) -> Result<(TlsSettings, Vec<String>)> {
-        let pairs = super::super::url::parse(text)?;
+        let pairs = crate::strings::url::parse(text)?;
         let values = Values::gather(pairs, &|_| None)?;
         let mut warnings = Vec::new();
         let home = Path::new("/nonexistent/home");

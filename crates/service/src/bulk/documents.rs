@@ -4,19 +4,20 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use duet_db::{Ending, Session, Store, Write};
+use duet_db::{Ending, Session, SharedStore, Write};
 use duet_document::bulk::{
     Batch, Document, DocumentIntake, DocumentText, Limits, Place, Refused, RowFormat,
 };
 use duet_document::with_served_names;
-use duet_model::json::Bounds;
-use duet_model::json_body::Body;
-use duet_model::{Code, Error, Result, error};
+use duet_model::{Code, Error, Result};
+use duet_text::error;
+use duet_text::json::Bounds;
+use duet_text::json::body::Body;
 
 use super::source::{BodyReader, Chunks};
 use super::{Clear, LoadOptions, Report, Run, Sink};
-use crate::context::RequestContext;
-use crate::resource::Resource;
+use crate::hosting::context::RequestContext;
+use crate::resources::resource::Resource;
 use crate::write::{
     Conditions, DocumentTarget, Operation, OwnedLinks, served_names, without_read, writable,
 };
@@ -70,10 +71,11 @@ impl RequestContext<'_> {
             worker: *self,
             resource: Arc::clone(resource),
             may_read: options.may_read,
+            dry_run: options.dry_run,
             committed: Place::default(),
         };
         // Each batch of this load is a transaction.
-        Run::new(sink, 1, options.errors, false).until_end(source, first).await
+        Run::new(sink, 1, &options).until_end(source, first).await
     }
 }
 
@@ -82,6 +84,7 @@ struct DocumentLoad<'w> {
     worker: RequestContext<'w>,
     resource: Arc<Resource>,
     may_read: bool,
+    dry_run: bool,
     committed: Place,
 }
 
@@ -95,17 +98,23 @@ impl Sink for DocumentLoad<'_> {
             author: self.worker.author(&self.resource),
             resource: Arc::clone(&self.resource),
             may_read: self.may_read,
+            dry_run: self.dry_run,
             documents: batch.rows,
             allowed,
         };
         let refused = self.worker.handle().write(Arc::new(job)).await?;
-        if refused.len() as u64 <= allowed {
+        if refused.len() as u64 <= allowed && !self.dry_run {
             self.committed = batch.last;
         }
         Ok(refused)
     }
 
-    /// The end of a batch is the end of its transaction.
+    /// The end of a batch is the end of its transaction, also of one that is undone.
+    async fn check(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    /// The same.
     async fn commit(&mut self) -> Result<()> {
         Ok(())
     }
@@ -117,11 +126,12 @@ impl Sink for DocumentLoad<'_> {
 
 /// The documents of one transaction.
 struct DocumentsJob {
-    store: Store,
+    store: SharedStore,
     depth: usize,
     author: Option<Arc<str>>,
     resource: Arc<Resource>,
     may_read: bool,
+    dry_run: bool,
     documents: Vec<Document>,
     allowed: u64,
 }
@@ -171,7 +181,10 @@ impl Write for DocumentsJob {
                 Err(error) => return Err(error),
             }
         }
-        Ok(Ending::Commit(refused))
+        Ok(match self.dry_run {
+            true => Ending::DryRun(refused),
+            false => Ending::Commit(refused),
+        })
     }
 }
 

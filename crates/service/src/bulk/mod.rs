@@ -16,16 +16,17 @@ use std::sync::Arc;
 use duet_db::bulk::{BulkLoad, LoadTurn, Plan};
 use duet_document::bulk::{Batch, Gather, Group, Intake, Limits, LoadTable, Place, Refused};
 use duet_model::catalog::Index;
-use duet_model::problem::quoted;
-use duet_model::{Code, Error, Result, error};
+use duet_model::{Code, Error, Result};
+use duet_text::error;
+use duet_text::problem::quoted;
 
 pub use duet_db::bulk::Clear;
 pub use options::{BodyForm, LoadOptions, ReportForm};
 pub use report::Report;
 pub use source::Chunks;
 
-use crate::context::RequestContext;
-use crate::resource::{Resource, ResourceKind};
+use crate::hosting::context::RequestContext;
+use crate::resources::resource::{Resource, ResourceKind};
 use source::{BodyReader, End, Filled};
 
 /// Where batches go.
@@ -37,6 +38,9 @@ trait Sink {
     /// load is over.
     async fn batch(&mut self, batch: Batch<Self::Rows>, allowed: u64) -> Result<Vec<Refused>>;
 
+    /// Checks what the commit of a dry run would check.
+    async fn check(&mut self) -> Result<()>;
+
     /// Commits the rows written so far.
     async fn commit(&mut self) -> Result<()>;
 
@@ -44,19 +48,23 @@ trait Sink {
     async fn end(self) -> Place;
 }
 
-impl Sink for BulkLoad {
+impl Sink for Box<dyn BulkLoad> {
     type Rows = Vec<Group>;
 
     async fn batch(&mut self, batch: Batch, allowed: u64) -> Result<Vec<Refused>> {
-        self.batch(batch, allowed).await
+        (**self).batch(batch, allowed).await
+    }
+
+    async fn check(&mut self) -> Result<()> {
+        (**self).check().await
     }
 
     async fn commit(&mut self) -> Result<()> {
-        self.commit().await
+        (**self).commit().await
     }
 
     async fn end(self) -> Place {
-        self.end().await
+        BulkLoad::end(self).await
     }
 }
 
@@ -115,7 +123,7 @@ impl RequestContext<'_> {
             batch_rows: options.batch_rows.unwrap_or(BATCH_ROWS),
             ..Limits::default()
         };
-        let intake = Intake::new(options.form, Arc::clone(&target), limits);
+        let intake = Intake::new(options.form.clone(), Arc::clone(&target), limits);
         let mut source = BodyReader::new(body, intake);
         let first = source.first().await?;
         let whole = options.batches_per_commit == 0;
@@ -131,10 +139,9 @@ impl RequestContext<'_> {
             whole,
             raised_messages: resource.raised_messages,
         };
-        let load = self.service().store().bulk_load(self.identity(), plan).await?;
-        let load = load.counted(turn);
-        let clears = options.clear != Clear::No;
-        let run = Run::new(load, options.batches_per_commit, options.errors, clears);
+        let mut load = self.service().store().bulk_load(self.identity(), plan).await?;
+        load.hold(turn);
+        let run = Run::new(load, options.batches_per_commit, &options);
         run.until_end(source, first).await
     }
 }
@@ -182,6 +189,7 @@ struct Run<S> {
     errors: Option<u64>,
     /// Whether there is something to do without a row.
     clears: bool,
+    dry_run: bool,
     batches: u64,
     /// The last line that was read.
     line: u64,
@@ -197,9 +205,18 @@ enum Stop {
 }
 
 impl<S: Sink> Run<S> {
-    fn new(sink: S, batches_per_commit: u64, errors: Option<u64>, clears: bool) -> Self {
-        let report = Report::default();
-        Self { sink, batches_per_commit, errors, clears, batches: 0, line: 0, report }
+    fn new(sink: S, batches_per_commit: u64, options: &LoadOptions) -> Self {
+        let dry_run = options.dry_run;
+        Self {
+            sink,
+            batches_per_commit,
+            errors: options.errors,
+            clears: options.clear != Clear::No,
+            dry_run,
+            batches: 0,
+            line: 0,
+            report: Report { dry_run, ..Report::default() },
+        }
     }
 
     async fn until_end<B: Chunks, G: Gather<Rows = S::Rows> + Send + 'static>(
@@ -293,7 +310,11 @@ impl<S: Sink> Run<S> {
     }
 
     async fn commit(&mut self) -> Result<(), Stop> {
-        self.sink.commit().await.map_err(|error| Stop::Told(self.line, error))
+        let ended = match self.dry_run {
+            true => self.sink.check().await,
+            false => self.sink.commit().await,
+        };
+        ended.map_err(|error| Stop::Told(self.line, error))
     }
 }
 

@@ -4,7 +4,7 @@ use duet_db::bulk::Clear;
 use duet_document::bulk::{CsvForm, Layout, LineEnd, Mask, Masks, RowFormat};
 use duet_model::{Code, Error, Place, Result};
 
-use crate::query::{Parameters, Unknown};
+use crate::queries::query::{Parameters, Unknown};
 
 /// How the rows of a body are written, by its media type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +47,8 @@ pub struct LoadOptions {
     pub upsert: bool,
     /// The form of the report, where the parameters say.
     pub report: Option<ReportForm>,
+    /// Whether everything is undone at the end, which needs one transaction. Parameters do not say so.
+    pub dry_run: bool,
     /// Whether the caller may read the resource. Parameters do not say so: it is off until set.
     pub may_read: bool,
 }
@@ -153,6 +155,7 @@ impl LoadOptions {
                 Some(text) if text == "json" => Some(ReportForm::Json),
                 Some(_) => return Err(bad("responseFormat", "is RAW or JSON.")),
             },
+            dry_run: false,
             may_read: false,
         })
     }

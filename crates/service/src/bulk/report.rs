@@ -23,6 +23,8 @@ pub struct Report {
     pub committed: Place,
     /// Why it was stopped, and on which line, where it did not run to its end.
     pub stopped: Option<(u64, Error)>,
+    /// Whether all of it was undone, as the request asked.
+    pub dry_run: bool,
 }
 
 impl Report {
@@ -59,7 +61,9 @@ impl Report {
         }
         line(&mut out, &format!("#INFO Number of rows processed: {}", thousands(self.read)));
         line(&mut out, &format!("#INFO Number of rows in error: {}", thousands(self.refused)));
-        if !self.has_committed() {
+        if self.dry_run {
+            line(&mut out, "#INFO Dry run: no rows committed");
+        } else if !self.has_committed() {
             line(&mut out, "#INFO No rows committed");
         } else {
             let row = thousands(self.committed.row);
@@ -99,6 +103,9 @@ impl Report {
             self.read, self.refused, committed.row, committed.line
         );
         out.extend_from_slice(text.as_bytes());
+        if self.dry_run {
+            out.extend_from_slice(b",\"dryRun\":true");
+        }
         if let Some((at, error)) = &self.stopped {
             out.extend_from_slice(format!(",\"stopped\":{{\"line\":{at},\"code\":").as_bytes());
             write_string(error.code.as_str().as_bytes(), &mut out);

@@ -2,10 +2,11 @@
 
 use duet_model::catalog::{Index, IndexedPart};
 use duet_model::{
-    CollectionIndex, Compare, Document, DocumentField, Expr, FieldRef, Fold, IndexCondition,
-    IndexKind, JsonTest, Relation, TextTest, Type, Value,
+    CollectionIndex, Compare, Document, DocumentField, Expr, FieldRef, IndexCondition, IndexKind,
+    JsonTest, Relation, TextTest, Type, Value,
 };
 use duet_sql::{Dialect, FOLDED_LIST, literal_prefix};
+use duet_text::Fold;
 
 /// Why a pattern is not served.
 const SHORT: &str =

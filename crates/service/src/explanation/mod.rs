@@ -1,6 +1,6 @@
 //! What a request would do, in words: its plan, the indexes that serve it, and its statements.
 
-pub(crate) mod collection_indexes;
+mod collection_indexes;
 pub(crate) mod indexes;
 pub(crate) mod plan;
 

@@ -7,7 +7,7 @@ use duet_model::{
     NodeId, OrderBy, Page, ReadPlan, Root, Scope, Shape, Value,
 };
 
-use crate::representation::any_page;
+use crate::resources::representation::any_page;
 
 /// Prints a plan, a line for each level and its work. Columns have the names they are served
 /// under, so that a plan reads the same on every store; `t0`, `t1`, … are the tables' aliases in

@@ -1,7 +1,7 @@
 //! The journal that a process acknowledges new rows from: what it holds and how it stands. `journal/` opens it, fills it
 //! and drains it.
 
-pub(crate) mod breakage;
+mod breakage;
 mod options;
 pub(crate) mod own_reads;
 pub(crate) mod queued_row;

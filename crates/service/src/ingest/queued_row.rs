@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use duet_journal::{Entry, OwnedRecord, RowGroup};
 use duet_model::Value;
 
-use crate::resource::Resource;
+use crate::resources::resource::Resource;
 
 /// Milliseconds since 1970.
 pub(crate) fn now() -> u64 {

@@ -11,13 +11,13 @@ use std::path::Path;
 
 use duet_document::typed_value;
 use duet_journal::{Follower, Id, PlacedRecord, RecordPlace};
-use duet_model::json::{Json, Kind};
 use duet_model::{Code, Error, Result, Type, Value};
+use duet_text::json::{Json, Kind};
 
 use super::queued_row::{QueuedRow, is_single_row};
-use crate::mount::Mount;
-use crate::resource::Resource;
-use crate::snapshot::Snapshot;
+use crate::build::mount::Mount;
+use crate::build::snapshot::Snapshot;
+use crate::resources::resource::Resource;
 
 /// Keys in the index: about 40 bytes each.
 const MOST: usize = 1 << 20;

@@ -4,19 +4,19 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use duet_journal::{Entry, Failure};
-use duet_model::json_body::Body;
 use duet_model::{Code, Error, Result};
 use duet_sql::Dialect;
+use duet_text::json::body::Body;
 use tokio::sync::oneshot;
 
 use super::health::logged;
 use super::rows;
-use crate::context::RequestContext;
+use crate::hosting::context::RequestContext;
 use crate::ingest::Opened;
 use crate::ingest::queued_row;
 use crate::ingest::sealed_id::{SealedId, SequenceId};
-use crate::resource::Resource;
-use crate::row_rules::NewRow;
+use crate::resources::resource::Resource;
+use crate::resources::row_rules::NewRow;
 use crate::write::{Numbering, client_error};
 
 /// When rows are acknowledged.

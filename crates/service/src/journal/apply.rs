@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
-use duet_db::{Call, Ending, Records, Session, Store, Write};
+use duet_db::{Call, Ending, Records, Session, SharedStore, Write};
 use duet_model::{Code, Error, Relation, Result, RowAction, Value};
 use duet_sql::{DeadLetter, Statement, add_dead_letter, advance_head, advance_journal};
 
@@ -12,7 +12,7 @@ use super::rows::Target;
 use super::statements::own;
 use crate::ingest::Ingest;
 use crate::ingest::queued_row::{QueuedRow, now};
-use crate::violation::{About, named};
+use crate::resources::violation::{About, named};
 use crate::write::client_error;
 
 /// Rows that are sent at once.
@@ -62,7 +62,7 @@ impl AddressedRow {
 
 /// The rows of a journal behind one sequence id up to another.
 pub(super) struct ApplyJob {
-    pub(super) store: Store,
+    pub(super) store: SharedStore,
     pub(super) journal: String,
     pub(super) epoch: u64,
     pub(super) from: u64,

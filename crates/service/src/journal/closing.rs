@@ -8,7 +8,7 @@ use duet_model::Result;
 use duet_sql::advance_head;
 
 use super::statements::{self, mark, own};
-use crate::context::WorkerHandle;
+use crate::hosting::context::WorkerHandle;
 use crate::ingest::{Ingest, Opened};
 
 /// How long requests in flight are waited for when the process ends, and the database.

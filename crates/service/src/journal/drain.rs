@@ -15,7 +15,7 @@ use super::apply::{AddressedRow, Applied, ApplyJob, is_passing};
 use super::health::described;
 use super::rows::Targets;
 use super::statements::mark;
-use crate::context::{RequestContext, WorkerHandle};
+use crate::hosting::context::{RequestContext, WorkerHandle};
 use crate::ingest::queued_row::QueuedRow;
 use crate::ingest::{Ingest, Opened};
 

@@ -7,7 +7,7 @@ use duet_journal::{Disk, Failure, Loss, Mark, ReadFolder, RealDisk, Survey};
 use duet_model::{Code, Error, Result};
 
 use super::statements::{self, Head, Prepared};
-use crate::context::{RequestContext, WorkerHandle};
+use crate::hosting::context::{RequestContext, WorkerHandle};
 use crate::ingest::Ingest;
 
 /// A journal of this host that is not where it was.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use duet_db::{Call, Ending, Session, Store, Write};
+use duet_db::{Call, Ending, Session, SharedStore, Write};
 use duet_document::Codec;
 use duet_journal::Entry;
 use duet_model::{Error, Result};
@@ -12,7 +12,7 @@ use duet_sql::{DeadLetter, Letters, add_dead_letter, count_dead_letters, remove_
 use super::apply::{AddressedRow, insert};
 use super::rows::Targets;
 use super::statements::{self, number, own};
-use crate::context::RequestContext;
+use crate::hosting::context::RequestContext;
 use crate::ingest::queued_row::QueuedRow;
 
 /// Dead letters that are tried in one transaction.
@@ -82,7 +82,7 @@ impl RequestContext<'_> {
 }
 
 struct RedriveJob {
-    store: Store,
+    store: SharedStore,
     letters: Vec<DeadLetter>,
     rows: Vec<AddressedRow>,
 }

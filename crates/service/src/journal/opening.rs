@@ -12,7 +12,7 @@ use tokio::sync::watch;
 
 use super::health::{described, failed_to_open, has_journal, incomplete, survey, unusable};
 use super::statements::{self, Prepared, TakenOver, own};
-use crate::context::RequestContext;
+use crate::hosting::context::RequestContext;
 use crate::ingest::{Ingest, JournalDisk, Opened, Tried};
 
 /// How long a journal that cannot be opened is not tried again by requests.

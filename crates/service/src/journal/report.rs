@@ -9,7 +9,7 @@ use duet_sql::{Letters, LostRows, add_loss, close_head};
 
 use super::health::{Absent, Examined, failed_to_open, has_journal, survey};
 use super::statements::{self, Prepared, own};
-use crate::context::{RequestContext, WorkerHandle};
+use crate::hosting::context::{RequestContext, WorkerHandle};
 use crate::ingest::queued_row::now;
 use crate::ingest::{Ingest, JournalDisk};
 

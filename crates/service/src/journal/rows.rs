@@ -7,14 +7,14 @@ use duet_db::{Action, Call, KnownRow, RowWrite, Writes};
 use duet_document::{Codec, Purpose, row_tree};
 use duet_duality::write::{Change, FoundRows, plan};
 use duet_journal::RowGroup;
-use duet_model::json_body::Body;
 use duet_model::{Code, Error, Operand, Relation, Result, Shape, Type, Value};
 use duet_sql::{Assigned, Dialect, Parameter, Statement, insert_rows, insert_statement};
+use duet_text::json::body::Body;
 
+use crate::build::snapshot::Snapshot;
 use crate::ingest::queued_row::{Origin, QueuedRow, is_single_row};
-use crate::resource::Resource;
-use crate::row_rules::NewRow;
-use crate::snapshot::Snapshot;
+use crate::resources::resource::Resource;
+use crate::resources::row_rules::NewRow;
 use crate::write::{as_body, new_document};
 
 /// The row that a new document by this author is.

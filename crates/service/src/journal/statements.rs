@@ -11,7 +11,7 @@ use duet_sql::{
     read_heads,
 };
 
-use crate::context::RequestContext;
+use crate::hosting::context::RequestContext;
 use crate::ingest::Ingest;
 use crate::ingest::own_reads::OwnReads;
 use crate::ingest::sealed_id::Key;

@@ -8,7 +8,7 @@ use duet_model::{Code, Error, Result, Value};
 use duet_sql::{DeadLetter, Letters, LostRows, read_dead_letters, read_losses};
 
 use super::statements::{self, Prepared, Rows, journal_key, mark, number, own};
-use crate::context::RequestContext;
+use crate::hosting::context::RequestContext;
 use crate::ingest::sealed_id::{SealedId, SequenceId, unknown};
 use crate::ingest::{Ingest, Opened};
 

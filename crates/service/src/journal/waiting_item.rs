@@ -15,16 +15,16 @@ use duet_model::{
 };
 
 use super::statements::mark;
-use crate::context::RequestContext;
 use crate::documents::{Document, ItemDocument};
+use crate::hosting::context::RequestContext;
+use crate::hosting::service::Service;
 use crate::ingest::Ingest;
 use crate::ingest::queued_row::QueuedRow;
 use crate::ingest::sealed_id::SequenceId;
 use crate::ingest::waiting_rows::{Sought, WantedKey, has_waiting_items};
-use crate::read::ItemQuery;
-use crate::representation::Representation;
-use crate::resource::Resource;
-use crate::service::Service;
+use crate::read::pages::ItemQuery;
+use crate::resources::representation::Representation;
+use crate::resources::resource::Resource;
 
 /// How often a row is looked for that is applied meanwhile.
 const TRIES: usize = 4;

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use duet_model::catalog::{Reach, Relation};
 
-use crate::resource::Resource;
-use crate::snapshot::Snapshot;
+use crate::build::snapshot::Snapshot;
+use crate::resources::resource::Resource;
 
 /// The text of what a snapshot serves: of each resource its name, its key and the tables below it with their links, and
 /// what writing a row of each table does to others.

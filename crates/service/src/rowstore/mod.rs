@@ -1,26 +1,28 @@
 //! The rowstores of an application: which resources keep items in memory, and that every commit reaches these.
 
 mod followed;
+mod invalidation;
+pub(crate) mod populations;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use duet_db::{Commits, Store};
+use duet_db::{Commits, SharedStore};
 use duet_model::commit::CommitConsumer;
 use duet_rowstore::Definitions;
 
-use crate::invalidation::{ForOthers, Invalidation};
-use crate::populations::Populations;
-use crate::resource::Resource;
-use crate::slot::versions;
-use crate::snapshot::Snapshot;
+use crate::build::snapshot::Snapshot;
+use crate::cache::slot::versions;
+use crate::resources::resource::Resource;
+use crate::rowstore::invalidation::{ForOthers, Invalidation};
+use crate::rowstore::populations::Populations;
 
 pub use duet_db::{Means, Report as CaptureReport};
 pub use duet_rowstore::Usage;
 
+pub use crate::cache::population::{Phase, Progress, State};
+pub use crate::cache::slot::Slot;
 pub use crate::documents::CacheStatus;
-pub use crate::population::{Phase, Progress, State};
-pub use crate::slot::Slot;
 
 /// The rowstores of an application: they are on only while they learn of every commit.
 #[derive(Debug, Default)]
@@ -53,7 +55,7 @@ impl Rowstores {
         &self,
         snapshot: &Snapshot,
         before: Option<&Snapshot>,
-        (store, tenant): (&Store, Option<&str>),
+        (store, tenant): (&SharedStore, Option<&str>),
     ) {
         let commits = store.commits();
         let mut consuming = self.consuming.lock().unwrap_or_else(PoisonError::into_inner);

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use duet_document::{MISTAKES, typed_value};
-use duet_model::decimal::Decimal;
-use duet_model::json::{Json, Kind};
-use duet_model::json_body::Body;
 use duet_model::key::{Problem, parse_text, percent_decode};
-use duet_model::problem::{did_you_mean, quoted};
 use duet_model::row_tree::pointer;
-use duet_model::{Code, Error, Place, Result, Value, name};
+use duet_model::{Code, Error, Place, Result, Value};
+use duet_text::decimal::Decimal;
+use duet_text::json::body::Body;
+use duet_text::json::{Json, Kind};
+use duet_text::name;
+use duet_text::problem::{did_you_mean, quoted};
 
 use super::file::{ServiceFile, ServiceParameter, ValueLimits};
 use super::items;

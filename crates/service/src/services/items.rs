@@ -2,10 +2,10 @@
 //! them as one JSON text, every item with all of its members.
 
 use duet_document::{Codec, MISTAKES, write_string};
-use duet_model::json::{Json, Kind, Member};
-use duet_model::problem::quoted;
 use duet_model::row_tree::pointer;
 use duet_model::{Code, Error, Result, Value};
+use duet_text::json::{Json, Kind, Member};
+use duet_text::problem::quoted;
 
 use super::file::ServiceParameter;
 use super::fill::cell;

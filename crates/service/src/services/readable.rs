@@ -2,8 +2,8 @@
 
 use duet_document::typed_value;
 use duet_model::Value;
-use duet_model::json::{BODY, Json, Kind, read};
 use duet_model::key::parse_text;
+use duet_text::json::{BODY, Json, Kind, read};
 
 use super::arguments::PathValues;
 use super::file::{ServiceFile, ServiceParameter};

@@ -8,9 +8,9 @@ use duet_model::catalog::{ForeignKey, OnDelete, RelationKind, Routine, RoutineKi
 use duet_model::{Catalog, Column, Relation, Type, steps};
 use duet_sql::Sqlite;
 
+use crate::build::snapshot::Snapshot;
 use crate::definition::{Application, Mount, Mounts, Resource, ViewFile};
-use crate::routes::Routes;
-use crate::snapshot::Snapshot;
+use crate::hosting::routes::Routes;
 
 const INTEGER: Type = Type::Integer { bits: 64 };
 

@@ -9,8 +9,8 @@ use duet_sql::Sqlite;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
+use crate::build::snapshot::Snapshot;
 use crate::definition::{Application, Mount, Mounts, Resource};
-use crate::snapshot::Snapshot;
 
 const TABLES: usize = 8;
 

@@ -14,14 +14,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
-use duet_db::{Call, Ending, InsertBatch, Records, Session, Store, Write};
+use duet_db::{Call, Ending, InsertBatch, Records, Session, SharedStore, Write};
 use duet_document::{BodyForm, PartsCheck, RowSet};
-use duet_model::json_body::Body;
 use duet_model::{Error, Result, Value};
+use duet_text::json::body::Body;
 
-use crate::context::RequestContext;
-use crate::resource::Resource;
-use crate::violation::named;
+use crate::hosting::context::RequestContext;
+use crate::resources::resource::Resource;
+use crate::resources::violation::named;
 use crate::write::client_error::client_error;
 use crate::write::document::{DocumentTarget, Operation, Outcome, OwnedLinks};
 use crate::write::mode::{WriteMode, ending, writable};
@@ -95,7 +95,7 @@ impl RequestContext<'_> {
 
 fn target<'a>(
     write: &'a BatchWrite,
-    store: &'a Store,
+    store: &'a SharedStore,
     author: Option<&'a Arc<str>>,
     blind: bool,
 ) -> Result<DocumentTarget<'a>> {
@@ -139,7 +139,7 @@ impl Item {
 }
 
 struct BatchJob {
-    store: Store,
+    store: SharedStore,
     write: BatchWrite,
     author: Option<Arc<str>>,
     items: Vec<Item>,

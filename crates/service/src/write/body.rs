@@ -4,11 +4,11 @@
 use std::sync::Arc;
 
 use duet_document::{BodyForm, Checked, PartsCheck, check, check_array, with_served_names};
-use duet_model::json::Bounds;
-use duet_model::json_body::Body;
 use duet_model::{Error, Result};
+use duet_text::json::Bounds;
+use duet_text::json::body::Body;
 
-use crate::resource::Resource;
+use crate::resources::resource::Resource;
 use crate::write::document::Operation;
 use crate::write::transaction::{Numbering, TransactionOperation};
 

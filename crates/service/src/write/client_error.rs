@@ -1,12 +1,12 @@
 //! Errors of writes as their callers may see them.
 
-use duet_model::error::Place;
-use duet_model::problem::quoted;
 use duet_model::refusal::of_document;
 use duet_model::row_tree::{pointer, pointer_parts};
 use duet_model::{Code, Compat, Error, IndexKind, Relation};
+use duet_text::error::Place;
+use duet_text::problem::quoted;
 
-use crate::resource::Resource;
+use crate::resources::resource::Resource;
 
 /// The error as this caller may see it: the message of a trigger if the resource shows them, and the
 /// name of the constraint or the table of a reference where the caller may read the resource.

@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use duet_collection::{Collection, Moment};
-use duet_model::json::{Json, STORED, read};
-use duet_model::{Error, Result, Value, temporal};
+use duet_model::{Error, Result, Value};
+use duet_text::json::{Json, STORED, read};
+use duet_text::time::moment;
 
-use crate::writable::STORED_DEPTH;
+use crate::resources::writable::STORED_DEPTH;
 
 /// The text of a new document by this author, with this key where a request names one.
 ///
@@ -54,7 +55,7 @@ fn checked(collection: &Collection, text: String) -> Result<String> {
 /// This moment, with milliseconds, and this author.
 fn now(author: Option<&Arc<str>>) -> Moment {
     let elapsed = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let seconds = temporal::rfc3339(elapsed.as_secs());
+    let seconds = moment::rfc3339(elapsed.as_secs());
     let seconds = seconds.trim_end_matches('Z');
     Moment { time: format!("{seconds}.{:03}Z", elapsed.subsec_millis()), user: author.cloned() }
 }

@@ -1,9 +1,9 @@
 //! Preconditions of a write (RFC 9110 §13): the etag in a header, and the one in the body.
 
 use duet_document::Etag;
-use duet_model::error::Place;
-use duet_model::json::{Json, Kind};
 use duet_model::{Code, Error, Result};
+use duet_text::error::Place;
+use duet_text::json::{Json, Kind};
 
 /// What a request says of the state that it wants to change.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -177,7 +177,7 @@ fn failed(why: &str) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use duet_model::json::{BODY, read};
+    use duet_text::json::{BODY, read};
 
     use super::*;
 

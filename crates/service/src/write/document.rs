@@ -7,19 +7,19 @@ use std::time::Instant;
 use duet_db::{Answer, Session};
 use duet_document::{Codec, Datum, Links, Purpose, TextBuffer, patched, row_tree};
 use duet_duality::write::{Change, FoundRows, Lookup, lookups, plan};
-use duet_model::error::Place;
-use duet_model::json::{Json, Kind, Member, STORED, read};
-use duet_model::json_body::Body;
 use duet_model::key::untyped_number;
 use duet_model::{
     Code, ColumnMember, Error, GivenField, MemberKind, Result, RowTree, Type, Value, WritePlan,
 };
 use duet_sql::Dialect;
+use duet_text::error::Place;
+use duet_text::json::body::Body;
+use duet_text::json::{Json, Kind, Member, STORED, read};
 
 use crate::documents::Document;
-use crate::read::{malformed_key, no_such_item};
-use crate::resource::Resource;
-use crate::writable::{RowLookup, STORED_DEPTH, StoredDocument, Writable, stored_tree};
+use crate::read::pages::{malformed_key, no_such_item};
+use crate::resources::resource::Resource;
+use crate::resources::writable::{RowLookup, STORED_DEPTH, StoredDocument, Writable, stored_tree};
 use crate::write::collection::{changed_document, new_document};
 use crate::write::conditions::Conditions;
 use crate::write::execute::{Execution, Then};
@@ -411,7 +411,7 @@ impl DocumentTarget<'_> {
             if !same {
                 let message = format!(
                     "The key in the body is not that of the path. Leave {} out, or give it the value of the path.",
-                    duet_model::problem::quoted(field.pointer.trim_start_matches('/'))
+                    duet_text::problem::quoted(field.pointer.trim_start_matches('/'))
                 );
                 return Err(Error::new(Code::KeyMismatch, message)
                     .at(Place::Pointer(field.pointer.clone())));

@@ -8,7 +8,6 @@ use duet_db::{
 };
 use duet_document::Codec;
 use duet_model::catalog::{Reach, RelationKind};
-use duet_model::error::Place;
 use duet_model::{
     Code, Error, NodeId, Operand, Relation, Result, RowAction, RowOperation, Value, WritePlan,
 };
@@ -16,9 +15,10 @@ use duet_sql::{
     Assigned, Dialect, check_statement, columns_statement, delete_statement, insert_statement,
     update_statement,
 };
+use duet_text::error::Place;
 
-use crate::violation::{About, held, named, not_parked};
-use crate::writable::Writable;
+use crate::resources::violation::{About, held, named, not_parked};
+use crate::resources::writable::Writable;
 
 /// Values of columns of one row.
 type Row = Vec<(usize, Value)>;
@@ -458,7 +458,7 @@ mod tests {
     use duet_model::{Column, Shape, Type};
 
     use super::*;
-    use crate::representation::Representation;
+    use crate::resources::representation::Representation;
 
     /// Keeps the calls that it is given; every insert gives each column that it returns the value 7.
     struct Kept {

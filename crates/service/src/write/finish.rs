@@ -17,7 +17,7 @@ use duet_document::{Codec, RowSet};
 use duet_model::commit::{Image, RowChange, set_value};
 use duet_model::{LevelColumn, Operand, Result, RowAction, RowOperation, Value, WritePlan};
 
-use crate::updates::{Name, key_of, positions};
+use crate::resources::updates::{Name, key_of, positions};
 use crate::write::document::DocumentTarget;
 
 /// In larger plans the time is spent on the rows, whatever the way.

@@ -11,10 +11,10 @@ use duet_model::{Code, Error, LevelColumn, Operand, Result, RowAction, RowOperat
 use duet_sql::{Assigned, Dialect, insert_statement};
 
 use crate::documents::Document;
-use crate::read::no_items;
-use crate::representation::any_page;
-use crate::resource::Resource;
-use crate::violation::{About, named};
+use crate::read::pages::no_items;
+use crate::resources::representation::any_page;
+use crate::resources::resource::Resource;
+use crate::resources::violation::{About, named};
 use crate::write::document::{Operation, Outcome, WrittenDocument};
 use crate::write::execute::given;
 

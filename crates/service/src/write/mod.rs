@@ -22,7 +22,7 @@ pub(crate) mod without_read;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use duet_db::{Ending, GroupRead, Session, Store, Write, document_key};
+use duet_db::{Ending, GroupRead, Session, SharedStore, Write, document_key};
 use duet_model::{Error, Result, Value};
 
 pub use batch::{BatchOutcomes, BatchWrite, check_items};
@@ -35,8 +35,8 @@ pub use once::{IdempotencyKey, Once, StoredAnswer, Written};
 pub use selection::{Selected, SelectionWrite};
 pub use transaction::TransactionOperation;
 
-use crate::context::RequestContext;
-use crate::resource::Resource;
+use crate::hosting::context::RequestContext;
+use crate::resources::resource::Resource;
 pub(crate) use client_error::client_error;
 pub(crate) use collection::new_document;
 pub use collection::random_uuid;
@@ -127,7 +127,7 @@ fn seen(outcome: Outcome, may_read: bool) -> Outcome {
 }
 
 struct DocumentJob {
-    store: Store,
+    store: SharedStore,
     write: DocumentWrite,
     author: Option<Arc<str>>,
     /// Whether nothing comes behind the document in its transaction.
@@ -174,7 +174,7 @@ impl Write for DocumentJob {
 
 fn target<'a>(
     write: &'a DocumentWrite,
-    store: &'a Store,
+    store: &'a SharedStore,
     author: Option<&'a Arc<str>>,
     (alone, blind): (bool, bool),
 ) -> Result<DocumentTarget<'a>> {

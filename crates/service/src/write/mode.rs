@@ -5,10 +5,10 @@ use std::sync::Arc;
 use duet_db::{Ending, Write};
 use duet_model::{Code, Error, Result};
 
-use crate::context::RequestContext;
-use crate::read::no_items;
-use crate::resource::Resource;
-use crate::writable::Writable;
+use crate::hosting::context::RequestContext;
+use crate::read::pages::no_items;
+use crate::resources::resource::Resource;
+use crate::resources::writable::Writable;
 
 /// How often a write is run again because another client has inserted the same document.
 const RACES: usize = 2;

@@ -10,14 +10,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
-use duet_db::{Call, Done, Ending, Session, Store, Write, Writes, document_key};
+use duet_db::{Call, Done, Ending, Session, SharedStore, Write, Writes, document_key};
 use duet_document::{Codec, Datum};
 use duet_model::{Code, Error, Result, Value};
 use duet_sql::{Statement, find_key_table, read_key, remove_expired, store_answer, take_key};
 
-use crate::context::RequestContext;
 use crate::definition::KeyLimits;
-use crate::service::Service;
+use crate::hosting::context::RequestContext;
+use crate::hosting::service::Service;
 
 /// A key, its owner, and a hash of the request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -176,7 +176,7 @@ struct OnceJob {
     job: Box<dyn Write<Output = StoredAnswer>>,
     key: IdempotencyKey,
     service: Arc<Service>,
-    store: Store,
+    store: SharedStore,
     limits: KeyLimits,
     /// Whether the last attempt has taken the key; shows what a lock was waited for.
     taken: AtomicBool,

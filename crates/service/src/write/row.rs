@@ -5,13 +5,13 @@ use std::sync::Arc;
 use duet_db::{Action, Call, InsertBatch, RowWrite, Writes};
 use duet_document::{Purpose, row_tree};
 use duet_duality::write::{Change, FoundRows, plan};
-use duet_model::json_body::Body;
 use duet_model::{Code, Error, Operand, Result, RowAction, Shape, Value};
 use duet_sql::{Assigned, Dialect, insert_statement};
+use duet_text::json::body::Body;
 
-use crate::context::RequestContext;
-use crate::resource::Resource;
-use crate::violation::{About, named};
+use crate::hosting::context::RequestContext;
+use crate::resources::resource::Resource;
+use crate::resources::violation::{About, named};
 use crate::write::document::{DocumentTarget, Operation, Outcome, as_body};
 
 /// A new row of one table, ready to be inserted.

@@ -5,18 +5,18 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use duet_auth::ReadRight;
-use duet_db::{Answer, CountOf, Ending, PageRead, Session, Store, Write};
+use duet_db::{Answer, CountOf, Ending, PageRead, Session, SharedStore, Write};
 use duet_document::Codec;
 use duet_filter::{FilterText, Limits};
-use duet_model::error::Place;
-use duet_model::json_body::Body;
 use duet_model::{Code, ColumnRef, Direction, Error, ReadPlan, Result, Shape, Value};
+use duet_text::error::Place;
+use duet_text::json::body::Body;
 
-use crate::context::RequestContext;
 use crate::definition::WriteLimits;
-use crate::page;
-use crate::resource::Resource;
-use crate::selection::{PageSlice, Selection};
+use crate::hosting::context::RequestContext;
+use crate::queries::page;
+use crate::queries::selection::{PageSlice, Selection};
+use crate::resources::resource::Resource;
 use crate::write::document::{DocumentTarget, Operation, Outcome, OwnedLinks};
 use crate::write::mode::{WriteMode, ending, writable};
 use crate::write::once::{Once, Written};
@@ -90,7 +90,7 @@ fn keys_plan(shape: &Shape, selection: Selection, limit: u64) -> ReadPlan {
 }
 
 struct SelectionJob {
-    store: Store,
+    store: SharedStore,
     limits: WriteLimits,
     filter: Limits,
     keys: PageRead,

@@ -7,12 +7,12 @@ use std::sync::Arc;
 use duet_collection::Collection;
 use duet_document::write_canonical;
 use duet_model::collection::{KEY, column_name};
-use duet_model::json::{Json, Kind, Member, STORED, read};
 use duet_model::row_tree::pointer;
 use duet_model::{Compat, Error, MemberKind, NodeId, Place, Result, Shape, Value};
+use duet_text::json::{Json, Kind, Member, STORED, read};
 
 use super::collection::{changed_document, new_document};
-use crate::writable::STORED_DEPTH;
+use crate::resources::writable::STORED_DEPTH;
 
 /// The member that changes with each write of a document.
 const METADATA: &str = "metadata";

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use duet_db::{Ending, Session, Store, Write};
-use duet_model::error::Place;
+use duet_db::{Ending, Session, SharedStore, Write};
 use duet_model::{Error, Result, Value};
+use duet_text::error::Place;
 
-use crate::context::RequestContext;
-use crate::resource::Resource;
-use crate::writable::StoredDocument;
+use crate::hosting::context::RequestContext;
+use crate::resources::resource::Resource;
+use crate::resources::writable::StoredDocument;
 use crate::write::client_error::client_error;
 use crate::write::conditions::Conditions;
 use crate::write::document::{DocumentTarget, Operation, Outcome, OwnedLinks};
@@ -125,7 +125,7 @@ pub(crate) enum Numbering {
 pub(crate) const LARGE: usize = 25;
 
 struct TransactionJob {
-    store: Store,
+    store: SharedStore,
     operations: Vec<TransactionOperation>,
     author: Option<Arc<str>>,
     mode: WriteMode,

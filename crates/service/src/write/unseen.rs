@@ -6,7 +6,7 @@
 
 use duet_model::{Code, Error};
 
-use crate::resource::Resource;
+use crate::resources::resource::Resource;
 use crate::write::document::Operation;
 
 /// Whether an insert that was refused so may succeed where nothing is read back.

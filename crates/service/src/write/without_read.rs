@@ -7,13 +7,13 @@
 //! or a reference is taken.
 
 use duet_model::catalog::Generated;
-use duet_model::error::Place;
-use duet_model::json::{Json, Kind};
-use duet_model::problem::quoted;
 use duet_model::row_tree::pointer;
 use duet_model::{Code, ColumnMember, Error, Member, MemberKind, NodeId, Result, Shape};
+use duet_text::error::Place;
+use duet_text::json::{Json, Kind};
+use duet_text::problem::quoted;
 
-use crate::resource::Resource;
+use crate::resources::resource::Resource;
 use crate::write::conditions::{Conditions, Tags};
 use crate::write::document::{Operation, Outcome};
 

@@ -2,11 +2,12 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use duet_db::Store;
+use duet_db::SharedStore;
 use duet_model::commit::{
     Cause, ChangedRelation, CommitConsumer, CommitEvent, Extent, Image, RelationChange, RowChange,
 };
-use duet_model::{Relation, Value, name};
+use duet_model::{Relation, Value};
+use duet_text::name;
 use serde_json::{Map, Value as Json, json};
 
 /// The events so far.
@@ -15,7 +16,7 @@ pub(crate) struct Recorder(Mutex<Vec<Json>>);
 
 impl Recorder {
     /// Consumes the commits of a store.
-    pub(crate) fn of(store: &Store) -> Arc<Self> {
+    pub(crate) fn of(store: &SharedStore) -> Arc<Self> {
         let recorder = Arc::new(Self::default());
         let consumer: Arc<dyn CommitConsumer> = Arc::clone(&recorder) as _;
         store.commits().subscribe(consumer);

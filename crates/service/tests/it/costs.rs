@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use duet_auth::{Open, State};
-use duet_db::{Limits, Store, sqlite};
+use duet_db::{Limits, sqlite};
 use duet_model::steps;
 use duet_service::definition::{Application, Mount, Mounts};
 use duet_service::{Auth, Service};
@@ -21,7 +21,7 @@ fn steps_of(schema: &str, target: &str) -> u64 {
         let options = sqlite::Options::default();
         let database = sqlite::Database::open(&path, &options, Limits::default()).unwrap();
         let auth = Auth::in_memory(&State::new(0).unwrap(), Open::All);
-        Service::open(Store::Sqlite(Arc::new(database)), application, auth).await.unwrap()
+        Service::open(Arc::new(database), application, auth).await.unwrap()
     });
     let (explained, steps) = steps::counted(|| service.explanation("GET", target).unwrap());
     assert!(!explained.statements.is_empty() && !explained.indexes.is_empty());

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use duet_auth::{Open, State};
 use duet_db::postgres::connect::Settings;
-use duet_db::{Limits, Store, postgres, sqlite};
+use duet_db::{Limits, SharedStore, postgres, sqlite};
 use duet_http::{Listen, ServeOptions};
 use duet_service::definition::{self, WriteLimits};
 use duet_service::{Auth, Service};
@@ -70,17 +70,17 @@ impl Data {
         }
     }
 
-    pub(crate) async fn store(&self, limits: Limits) -> Store {
+    pub(crate) async fn store(&self, limits: Limits) -> SharedStore {
         match self {
             Self::Sqlite { folder, .. } => {
                 let path = folder.path().join("a.db");
                 let options = sqlite::Options::default();
-                Store::Sqlite(Arc::new(sqlite::Database::open(&path, &options, limits).unwrap()))
+                Arc::new(sqlite::Database::open(&path, &options, limits).unwrap())
             }
             Self::Postgres(database) => {
                 let settings = Settings::from_url(&database.url(), &|_| None).unwrap();
                 let database = postgres::Database::open(settings, limits).await.unwrap();
-                Store::Postgres(Arc::new(database))
+                Arc::new(database)
             }
         }
     }

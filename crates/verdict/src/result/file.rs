@@ -1,7 +1,7 @@
 //! Parses and serializes results, and derives values from their fields.
 
-use duet_model::temporal;
 use duet_model::{Code, Error, Result};
+use duet_text::time::moment;
 use hdrhistogram::Histogram;
 use serde::Deserialize;
 
@@ -126,7 +126,7 @@ impl RunResult {
 
     /// When it began, in milliseconds since 1970; 0 if unknown.
     pub fn started_ms(&self) -> i64 {
-        temporal::moment_of(&self.started).map_or(0, |micros| micros / 1000)
+        moment::moment_of(&self.started).map_or(0, |micros| micros / 1000)
     }
 
     /// Its title: its name, or the workload and the start time.

@@ -1,6 +1,6 @@
 //! Dates and times as texts.
 
-use duet_model::temporal::civil_from_days;
+use duet_text::time::moment::civil_from_days;
 
 /// A text of digits on the stack.
 #[derive(Clone, Copy, Debug)]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use duet_auth::{Open, State};
 use duet_bench::targets::sql::Database;
 use duet_db::postgres::connect::Settings;
-use duet_db::{Limits, Store, postgres, sqlite};
+use duet_db::{Limits, SharedStore, postgres, sqlite};
 use duet_model::Result;
 use duet_service::definition::{Application, Mount, Mounts, ReadLimits, Resource};
 use duet_service::{Auth, Service};
@@ -40,14 +40,14 @@ pub fn app_toml(database: &Database) -> String {
 /// # Errors
 /// If the database is unreachable, or the tables do not exist.
 pub(super) async fn open(database: &Database) -> Result<Arc<Service>> {
-    let store = match database {
+    let store: SharedStore = match database {
         Database::Postgres(url) => {
             let settings = Settings::from_url(url, &|name| std::env::var(name).ok())?;
-            Store::Postgres(Arc::new(postgres::Database::open(settings, Limits::default()).await?))
+            Arc::new(postgres::Database::open(settings, Limits::default()).await?)
         }
         Database::Sqlite { path, .. } => {
             let options = sqlite::Options::default();
-            Store::Sqlite(Arc::new(sqlite::Database::open(path, &options, Limits::default())?))
+            Arc::new(sqlite::Database::open(path, &options, Limits::default())?)
         }
     };
     let auth = Auth::in_memory(&State::new(0)?, Open::Read);

@@ -3,7 +3,7 @@
 use super::distributions::{Distributions, HOUSEHOLDS, SITES, date_sk, promotion_window};
 use crate::generate::random::Row;
 use crate::generate::sink::RowSink;
-use duet_model::temporal::{civil_from_days, days_from_civil};
+use duet_text::time::moment::{civil_from_days, days_from_civil};
 
 const DAYS: [&str; 7] =
     ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];

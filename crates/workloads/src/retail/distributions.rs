@@ -1,6 +1,6 @@
 //! The counts of retail's rows at a scale, and the distributions of their values.
 
-use duet_model::temporal::{civil_from_days, days_from_civil};
+use duet_text::time::moment::{civil_from_days, days_from_civil};
 
 use crate::generate::permutation::Permutation;
 use crate::generate::random::{Row, TableKey};

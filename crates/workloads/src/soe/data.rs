@@ -3,7 +3,7 @@
 //! A value is a function of seed, table, row and column. Dates end before today (UTC), or before
 //! `--until`: with it, the same scale and seed give the same rows on any day.
 
-use duet_model::temporal::days_from_civil;
+use duet_text::time::moment::days_from_civil;
 use std::ops::Range;
 use std::sync::Arc;
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use duet_model::name::nearest;
+use duet_text::name::nearest;
 
 /// A mistake in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@
 //! be read from its text.
 
 use duet_model::Column;
-use duet_sql::{Dialect, Sqlite};
+use duet_sql::{OrderSyntax as _, Sqlite, ValueSyntax as _};
 
 use super::ddl::parts;
 

@@ -10,17 +10,17 @@ use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 
 use duet_auth::{Open, State};
-use duet_db::{indexes, sample_copy};
+use duet_db::indexes;
 use duet_model::{Code, Error, IndexKind, Result};
 use duet_service::definition::{DeclaredIndex, Mount, Mounts};
 use duet_service::{Auth, Service};
 
 use super::collection::{Target, target};
-use super::database::{self, postgres_settings};
-use super::source::{self, Resolved};
-use super::tenant_source::over;
+use super::sources::applications::{self, Resolved};
+use super::sources::database;
+use super::sources::tenants::over;
 use crate::args::Advise;
-use crate::database_url::DatabaseUrl;
+use crate::database_url::warn_of;
 use crate::report::{Outcome, print};
 use advice::{Advice, Proposal, Unused};
 use log::Logged;
@@ -34,7 +34,7 @@ pub(super) fn run(arguments: &Advise) -> Outcome {
     let tenant = arguments.tenant.as_ref();
     let Target { application, database, schema, .. } =
         target(&arguments.app, arguments.database.as_deref(), tenant)?;
-    let mut resolved = source::alone(application, database)?;
+    let mut resolved = applications::alone(application, database)?;
     if tenant.is_some() {
         resolved.definition = over(resolved.definition, schema.as_deref());
     }
@@ -202,14 +202,9 @@ async fn unused(
     (mount, shapes): (&Mount, &[Shape]),
     advice: &mut Advice,
 ) -> Result<()> {
-    let entries = match &resolved.database {
-        DatabaseUrl::Sqlite(path) => indexes::of_sqlite(path)?,
-        DatabaseUrl::Postgres(url) => {
-            let settings = postgres_settings(url)?;
-            advice.since = sample_copy::counted_since(&settings).await?;
-            indexes::of_postgres(&settings).await?
-        }
-    };
+    warn_of(&resolved.database)?;
+    advice.since = resolved.database.indexes_counted_since().await?;
+    let entries = resolved.database.indexes().await?;
     let schema = mount.schema.as_deref().unwrap_or("public");
     let lines: Vec<&String> = shapes.iter().flat_map(|it| &it.explanation.indexes).collect();
     let is_used = |name: &str| {

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use duet_model::IndexKind;
-use duet_model::printable::printable;
 use duet_service::definition::DeclaredIndex;
+use duet_text::printable::printable;
 use serde_json::{Value, json};
 
 use super::advice::{Advice, Proposal, Unused};

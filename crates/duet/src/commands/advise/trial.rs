@@ -4,8 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use duet_auth::{Open, Principal, State};
-use duet_db::migrate::{Action, Object, Options, Progress, apply_postgres, apply_sqlite};
-use duet_db::postgres::connect::Settings;
+use duet_db::migrate::{Action, Object, Options, Progress};
 use duet_db::{indexes, sample_copy};
 use duet_document::Links;
 use duet_model::{CollectionTable, Column, Error, Relation, Result, Type};
@@ -13,10 +12,9 @@ use duet_service::definition::{Collection, DeclaredIndex, Mount, Mounts};
 use duet_service::query::PageParameters;
 use duet_service::{Auth, Service};
 
-use super::super::database;
-use super::super::source::Resolved;
 use super::log::Logged;
-use crate::application::process_environment;
+use crate::commands::sources::applications::Resolved;
+use crate::commands::sources::database;
 use crate::database_url::DatabaseUrl;
 use crate::runtime::now;
 
@@ -55,33 +53,23 @@ impl Trial {
         (mount.services, mount.views, mount.resources) = Default::default();
         (mount.routines, mount.privileges) = Default::default();
         (mount.all_tables, mount.privilege_mounts) = Default::default();
-        let (database, folder) = match &resolved.database {
-            DatabaseUrl::Sqlite(_) => {
-                let folder = tempfile::tempdir().map_err(Error::internal)?;
-                (DatabaseUrl::Sqlite(folder.path().join("copy.db")), Some(folder))
-            }
-            DatabaseUrl::Postgres(url) => {
-                mount.schema = Some(sample_copy::SCHEMA.to_owned());
-                (DatabaseUrl::Postgres(url.clone()), None)
-            }
+        let folder = match resolved.database.sample_schema() {
+            Some(_) => None,
+            None => Some(tempfile::tempdir().map_err(Error::internal)?),
         };
+        let database = match &folder {
+            Some(folder) => resolved.database.beside(folder.path().join("copy.db")),
+            None => resolved.database.clone(),
+        };
+        if let Some(schema) = database.sample_schema() {
+            mount.schema = Some(schema.to_owned());
+        }
         let trial = Self { database, resolved, mount, _folder: folder };
-        if let DatabaseUrl::Postgres(url) = &trial.database {
-            // One that was interrupted has left its copy.
-            sample_copy::drop_postgres(&settings(url)?).await?;
-        }
+        // One that was interrupted has left its copy.
+        trial.database.drop_sample().await?;
         trial.apply(&trial.mount).await?;
-        match (&trial.database, &trial.resolved.database) {
-            (DatabaseUrl::Sqlite(to), DatabaseUrl::Sqlite(from)) => {
-                sample_copy::copy_sqlite(to, from, tables, rows)?;
-            }
-            (DatabaseUrl::Postgres(url), _) => {
-                let from = from.unwrap_or_else(|| "public".to_owned());
-                let settings = settings(url)?;
-                sample_copy::copy_postgres(&settings, &from, tables, rows).await?;
-            }
-            (DatabaseUrl::Sqlite(_), DatabaseUrl::Postgres(_)) => {}
-        }
+        let from = (&*trial.resolved.database, from.as_deref());
+        trial.database.copy_sample(from, tables, rows).await?;
         Ok(trial)
     }
 
@@ -90,10 +78,7 @@ impl Trial {
     /// # Errors
     /// If PostgreSQL refuses to.
     pub(super) async fn end(self) -> Result<()> {
-        match &self.database {
-            DatabaseUrl::Postgres(url) => sample_copy::drop_postgres(&settings(url)?).await,
-            DatabaseUrl::Sqlite(_) => Ok(()),
-        }
+        self.database.drop_sample().await
     }
 
     /// The mount with one more index; `None` where the collection cannot have it.
@@ -132,17 +117,8 @@ impl Trial {
             Ok(())
         };
         let (tables, options) = (tables(mount), Options::default());
-        let found = match &self.database {
-            DatabaseUrl::Sqlite(path) => {
-                apply_sqlite(path, tables, options, &mut observer)?;
-                indexes::of_sqlite(path)?
-            }
-            DatabaseUrl::Postgres(url) => {
-                let settings = settings(url)?;
-                apply_postgres(&settings, tables, options, &mut observer).await?;
-                indexes::of_postgres(&settings).await?
-            }
-        };
+        self.database.migrate(tables, options, &mut observer).await?;
+        let found = self.database.indexes().await?;
         let is_it = |it: &&indexes::IndexEntry| {
             it.name == name && [sample_copy::SCHEMA, "main"].contains(&it.schema.as_str())
         };
@@ -193,10 +169,6 @@ async fn read(worker: &duet_service::WorkerHandle, target: &str) -> Result<()> {
 }
 
 /// The settings of connections, whose warnings were printed before.
-fn settings(url: &str) -> Result<Settings> {
-    Settings::from_url(url, &process_environment)
-}
-
 /// The tables of a mount's collections.
 pub(super) fn tables(mount: &Mount) -> Vec<CollectionTable> {
     mount.collections.iter().map(|one| one.table(mount.schema.as_deref())).collect()

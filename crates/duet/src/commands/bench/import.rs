@@ -8,7 +8,7 @@ use duet_bench::import::{self, Options, Problem, Script};
 use duet_model::{Code, Error};
 
 use super::next::{next, quoted};
-use super::plan;
+use super::run::plan;
 use crate::args::BenchImport;
 use crate::report::{Failure, Outcome, print};
 

@@ -1,53 +1,17 @@
 //! `duet bench`: one file per command.
 
-mod ab;
-mod bridge;
-mod compare;
 mod exit_codes;
-mod file;
-mod file_mistake;
-mod find_max;
-mod host;
 mod import;
-mod live_page;
 mod measure;
-mod merge;
 mod next;
-mod own_server;
-mod paths;
-mod plan;
-mod planned;
-mod release_data;
-mod releases;
 mod replay;
-mod replay_orders;
-mod replay_rowstore;
-mod replay_stores;
-mod replay_swingbench;
-mod replay_transactions;
-mod replay_variants;
-mod report;
 mod results;
-mod results_xml;
 mod run;
-mod run_files;
-mod sample_files;
-mod series;
-mod series_folder;
-mod served;
-mod server_process;
-mod service_access;
-mod signals;
-mod spinners;
-mod spread;
-mod sql_target;
-mod sweep;
-mod terminal_run;
+mod started;
 #[cfg(test)]
 mod tests;
 mod torture;
 mod trust;
-mod undo;
 
 use std::io;
 
@@ -74,7 +38,7 @@ pub(super) fn run(arguments: &Bench) -> Outcome {
     );
     if !makes_nothing {
         // Before any object that must be removed again is created.
-        signals::watch();
+        started::signals::watch();
     }
     match &arguments.command {
         BenchCommand::Run(arguments) => measure::run(arguments),
@@ -85,20 +49,20 @@ pub(super) fn run(arguments: &Bench) -> Outcome {
             measure::renamed("releases", arguments, Measurement::Builds)
         }
         BenchCommand::Paths(arguments) => measure::renamed("paths", arguments, Measurement::Paths),
-        BenchCommand::FindMax(arguments) => find_max::run(arguments),
+        BenchCommand::FindMax(arguments) => measure::find_max::run(arguments),
         BenchCommand::Sweep(arguments) => measure::renamed("sweep", arguments, Measurement::Sweep),
         BenchCommand::Import(arguments) => import::run(arguments),
         BenchCommand::Jmeter(arguments) => measure::renamed("jmeter", arguments, Measurement::Plan),
-        BenchCommand::Report(arguments) => report::run(arguments),
-        BenchCommand::Compare(arguments) => compare::run(arguments),
-        BenchCommand::Merge(arguments) => merge::run(arguments),
+        BenchCommand::Report(arguments) => results::report::run(arguments),
+        BenchCommand::Compare(arguments) => results::compare::run(arguments),
+        BenchCommand::Merge(arguments) => results::merge::run(arguments),
         BenchCommand::Selftest(arguments) => trust::test(arguments),
         BenchCommand::Torture(arguments) => torture::run(arguments),
         BenchCommand::Validate(arguments) => trust::validate(arguments),
-        BenchCommand::LookupOnce => replay_rowstore::once(),
-        BenchCommand::Spin { processor } => spinners::spin(*processor),
+        BenchCommand::LookupOnce => replay::rowstore::once(),
+        BenchCommand::Spin { processor } => started::spinners::spin(*processor),
         BenchCommand::Worker => {
-            signals::leave_to_the_first();
+            started::signals::leave_to_the_first();
             Ok(serve_process(io::stdin(), &mut io::stdout().lock(), registry::configured)?)
         }
     }

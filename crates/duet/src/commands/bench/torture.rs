@@ -7,8 +7,8 @@ use duet_model::{Code, Error};
 use duet_verdict::text::{COLUMNS, wrap};
 use serde_json::{Value, json};
 
-use super::file_mistake;
-use super::service_access::{access_of, trusted};
+use super::run::file_mistake;
+use super::run::service_access::{access_of, trusted};
 use crate::application::problem::SourceText;
 use crate::args::BenchTorture;
 use crate::report::{Failure, Outcome, USAGE, print};

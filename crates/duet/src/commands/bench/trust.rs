@@ -9,12 +9,12 @@ use duet_verdict::result::consistent;
 use duet_workloads::built_in::BuiltIn;
 use duet_workloads::registry;
 
-use super::ab::without_password;
 use super::exit_codes::DISAGREES;
+use super::measure::ab::without_password;
 use super::next::{next, quoted, report};
-use super::results;
+use super::results::files;
 use crate::args::{BenchSelftest, BenchValidate};
-use crate::commands::data_set;
+use crate::commands::sources::data_set;
 use crate::report::{Failure, Outcome, print};
 
 pub(super) fn test(arguments: &BenchSelftest) -> Outcome {
@@ -79,7 +79,7 @@ fn load_tests(workload: &dyn BuiltIn, database: &str) -> Vec<String> {
 
 /// Checks the figures of a result for consistency.
 fn result(path: &str) -> Outcome {
-    let results = results::read(&[PathBuf::from(path)])?;
+    let results = files::read(&[PathBuf::from(path)])?;
     let statements: Vec<_> = results.iter().flat_map(consistent).collect();
     let mut text = String::new();
     for statement in statements.iter().filter(|statement| !statement.holds) {

@@ -6,8 +6,8 @@ use std::io::{self, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use duet_journal::{End, Entry, Found, Id, Record, scan, scan_folder};
-use duet_model::printable::printable;
 use duet_model::{Code, Error, Value};
+use duet_text::printable::printable;
 use serde_json::{Map, Number, json};
 
 use crate::report::{Failure, Outcome, print};

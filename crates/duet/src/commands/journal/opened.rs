@@ -8,9 +8,9 @@ use duet_service::{Auth, Service, WorkerHandle};
 use tokio::task::LocalSet;
 
 use crate::args::JournalOf;
-use crate::commands::database;
-use crate::commands::hosting::journal_options;
-use crate::commands::source::{self, Asked, Resolved};
+use crate::commands::sources::applications::{self, Asked, Resolved};
+use crate::commands::sources::database;
+use crate::commands::sources::hosting::journal_options;
 use crate::report::Outcome;
 use crate::runtime::{now, runtime};
 
@@ -27,7 +27,7 @@ pub(super) trait Work<T> {
 pub(super) fn each<T>(of: &JournalOf, work: &impl Work<T>) -> Outcome<Vec<T>> {
     let JournalOf { sources, named, database, settings } = of;
     let asked = Asked { sources, named, database: database.as_deref() };
-    let served = source::resolve(&asked, settings, None)?;
+    let served = applications::resolve(&asked, settings, None)?;
     let is_single = served.applications.len() == 1;
     let mut all = Vec::new();
     let runtime = runtime()?;

@@ -13,7 +13,7 @@ use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
 
 use super::signals::Action;
-use crate::commands::source::Made;
+use crate::commands::sources::applications::Made;
 use crate::serving::RunClient;
 use crate::settings::{INSTANCE, Settings};
 

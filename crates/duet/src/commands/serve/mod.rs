@@ -17,25 +17,26 @@ use duet_service::remarks::{self, Remark};
 use self::instance::Member;
 use self::signals::{Action, Signals};
 use self::start::Start;
-use super::hosting::{self, Hosting};
-use super::source::{self, Asked, Made, Served};
+use super::sources::applications::{self, Asked, Made, Served};
+use super::sources::hosting::{self, Hosting};
 use crate::args;
 use crate::report::{Outcome, note, warn};
 use crate::runtime::now;
-use crate::serving::{Access, ConsoleEntry, ReadyFile, RunClient, log};
+use crate::serving::{Access, ConsoleEntry, Detail, ReadyFile, RunClient, log};
 
 pub(super) fn run(arguments: &args::Serve) -> Outcome {
     let args::Serve { sources, named, database, .. } = arguments;
     let asked = Asked { sources, named, database: database.as_deref() };
-    serve(|made| source::resolve(&asked, &arguments.settings, made), arguments.verbose)
+    let detail = if arguments.verbose { Detail::All } else { Detail::Usual };
+    serve(|made| applications::resolve(&asked, &arguments.settings, made), detail)
 }
 
 /// Serves what `resolve` finds until a signal says to stop: in this process, or in several that this
-/// one supervises. An instance is given the databases that were created for the run. `verbose`
-/// lists at the start what clients may miss.
+/// one supervises. An instance is given the databases that were created for the run. `detail` is how much
+/// the start says.
 pub(super) fn serve(
     resolve: impl FnOnce(Option<Made>) -> Outcome<Served>,
-    verbose: bool,
+    detail: Detail,
 ) -> Outcome {
     let member = instance::member()?;
     let mut served = resolve(member.as_ref().and_then(Member::made))?;
@@ -46,13 +47,13 @@ pub(super) fn serve(
         return supervise::supervise(&served, range);
     }
     let runtime = crate::runtime::runtime()?;
-    let outcome = runtime.block_on(until_stopped(served, member, verbose));
+    let outcome = runtime.block_on(until_stopped(served, member, detail));
     // After a second signal, workers may still be busy: the program does not wait for them.
     runtime.shutdown_background();
     outcome
 }
 
-async fn until_stopped(served: Served, member: Option<Member>, verbose: bool) -> Outcome {
+async fn until_stopped(served: Served, member: Option<Member>, detail: Detail) -> Outcome {
     let settings = served.process.clone();
     let mut signals = Signals::new()?;
     let mut member = match member {
@@ -77,9 +78,9 @@ async fn until_stopped(served: Served, member: Option<Member>, verbose: bool) ->
     let server = duet_http::start(applications, options)?;
     let access =
         Access { client: client.as_ref(), open: settings.open.value, console: console.as_ref() };
-    let start = Start::of(&server, &services, access);
+    let start = Start::of(&server, &services, (access, detail));
     if member.as_ref().is_none_or(instance::Connected::announces) {
-        notes(&services, verbose).await;
+        notes(&services, detail == Detail::All).await;
     }
     match &member {
         Some(member) => member.ready(&server, start.into_message()),

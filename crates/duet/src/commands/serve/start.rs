@@ -9,7 +9,7 @@ use duet_service::{Mount, ResourceKind, Service, Snapshot};
 use serde_json::Value;
 
 use crate::report::{Outcome, print};
-use crate::serving::{Access, Banner, MountLines, ReadyFile, ResourceLine, ready_text};
+use crate::serving::{Access, Banner, Detail, MountLines, ReadyFile, ResourceLine, ready_text};
 
 /// The report of a start.
 pub(super) struct Start {
@@ -22,7 +22,11 @@ pub(super) struct Start {
 }
 
 impl Start {
-    pub(super) fn of(server: &Server, services: &[Arc<Service>], access: Access<'_>) -> Self {
+    pub(super) fn of(
+        server: &Server,
+        services: &[Arc<Service>],
+        (access, detail): (Access<'_>, Detail),
+    ) -> Self {
         let snapshots: Vec<_> = services.iter().map(|service| service.snapshot()).collect();
         let mounts = snapshots.iter().flat_map(|snapshot| &snapshot.mounts);
         let mounts = mounts.map(|mount| (mount.name.as_str(), mount.path.as_str()));
@@ -36,7 +40,7 @@ impl Start {
             snapshots.iter().flat_map(|snapshot| mount_lines(snapshot)).collect();
         let text = |is_for_terminal| {
             let (applications, urls, mounts) = (&described, server.urls(), &mounts);
-            Banner { applications, urls, mounts, access, is_for_terminal }.text()
+            Banner { applications, urls, mounts, access, detail, is_for_terminal }.text()
         };
         Self { banner: text(true), redirected: text(false), ready }
     }

@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::options;
 use super::start::Start;
-use crate::commands::source::{Made, Served};
+use crate::commands::sources::applications::{Made, Served};
 use crate::report::{Failure, Outcome};
 use crate::runtime::{now, runtime};
 use crate::serving::{ReadyFile, RunClient};

@@ -36,6 +36,8 @@ Every setting can be given in four places; a place further left wins:
 
 flag on the command line → environment variable → `app.toml` → default
 
+The flag `--page-size` is the variable `DUET_PAGE_SIZE` and the key `page_size` of `app.toml`, in the table that is named above the settings.
+
 A duration is a whole number with `ms`, `s`, `m`, `h` or `d`; a size is a number of bytes, or one
 with `KiB`, `MiB`, `GiB`, `kB`, `MB` or `GB`. Lists are separated by commas; a flag can be repeated
 instead, and `app.toml` can have an array. A switch is `true` or `false`; as a flag it needs no value.
@@ -58,8 +60,9 @@ pub(crate) fn page() -> String {
         // Writing to a String cannot fail.
         let _ = write!(
             page,
-            "\n## {}\n\n| flag | variable | `app.toml` | type | default | what it does |\n|---|---|---|---|---|---|\n",
-            group.heading()
+            "\n## {}\n\nIn `app.toml`: `[{}]`.\n\n| flag | type | default | what it does |\n|---|---|---|---|\n",
+            group.heading(),
+            group.section()
         );
         TABLE.iter().filter(|setting| setting.group == group).for_each(|setting| {
             page.push_str(&row(setting));
@@ -78,13 +81,7 @@ fn row(setting: &Setting) -> String {
     } else {
         setting.words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
     };
-    format!(
-        "| `--{}` | `{}` | `{}` | {kind} | {default} | {} |\n",
-        setting.flag(),
-        setting.variable(),
-        setting.key(),
-        one_line(setting.doc),
-    )
+    format!("| `--{}` | {kind} | {default} | {} |\n", setting.flag(), one_line(setting.doc),)
 }
 
 #[test]

@@ -119,8 +119,6 @@ pages! {
     bench_charbench = "docs/bench-charbench.md";
     bench_find_max = "docs/bench-find-max.md";
     bench_reports = "docs/bench-reports.md";
-    bench_workloads = "docs/bench-workloads.md";
-    bench_lookup = "docs/bench-lookup.md";
     bench_soe = "docs/bench-soe.md";
     bench_txn = "docs/bench-txn.md";
     bench_ingest = "docs/bench-ingest.md";
@@ -175,7 +173,7 @@ fn the_example_of_row_security() {
     let client: serde_json::Value = serde_json::from_str(&duet_says(&arguments)).unwrap();
     assert_eq!(client["db_role"], "customers");
     let server = Running::start(&["serve", &url, "--state", &state, "--listen", "127.0.0.1:0"]);
-    let bearer = crate::client::bearer(&server, &client);
+    let bearer = crate::commands::client::bearer(&server, &client);
     let ask = |method: &str, path: &str, body: &str| {
         let headers = [("Authorization", bearer.as_str()), ("Content-Type", "application/json")];
         let url = format!("{}/api/public/invoice/{path}", server.url());

@@ -12,8 +12,9 @@ use serde_json::Value;
 use super::super::{duet, duet_says, told};
 use super::{page, read};
 
-/// Writes the files of the manual's section to a folder.
+/// Writes the workloads of the manual's page, and the one of `bench/`, to a folder.
 fn files(folder: &Path) {
+    fs::write(folder.join("tpcb.toml"), read("bench/tpcb.toml")).unwrap();
     for step in page::steps(&read("docs/bench-workload.md")) {
         if let page::Step::File(name, block) = step {
             fs::write(folder.join(name), &block.text).unwrap();

@@ -9,7 +9,7 @@ use duet_testkit::sqlite::Folder;
 use serde_json::Value;
 
 use super::{page, read, root};
-use crate::bench_verdicts::{FAST, SLOW, service};
+use crate::bench::verdicts::{FAST, SLOW, service};
 use crate::deploy::yaml;
 
 /// The job of the workflow.

@@ -1,7 +1,7 @@
 //! Conditions on one element of an array of objects: `contributors =/@lang=en term`.
 
-use duet_model::problem::{fault, quoted};
 use duet_model::{Code, Error, Expr, FieldRef, Result, Scope, SearchRules, SearchedArray, Type};
+use duet_text::problem::{fault, quoted};
 
 use super::super::condition::Meaning;
 use super::super::tree::Symbol;

@@ -1,7 +1,7 @@
 //! A field, a relation and a term, as RMB means them.
 
-use duet_model::problem::fault;
 use duet_model::{Code, Error, Expr};
+use duet_text::problem::fault;
 
 use super::super::condition::Meaning;
 use super::super::tree::Symbol;

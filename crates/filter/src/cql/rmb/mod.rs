@@ -13,9 +13,9 @@ mod sort;
 mod target;
 mod text;
 
-use duet_model::problem::{fault, quoted};
 use duet_model::shape::Field;
 use duet_model::{Code, Compare, Expr, Result};
+use duet_text::problem::{fault, quoted};
 
 use super::condition::Meaning;
 use super::labels;

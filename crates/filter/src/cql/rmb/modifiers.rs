@@ -1,7 +1,7 @@
 //! The modifiers of relations that RMB takes.
 
-use duet_model::problem::{fault, quoted};
 use duet_model::{Code, Result};
+use duet_text::problem::{fault, quoted};
 
 use super::super::modifiers::unsupported;
 use super::super::sign::Sign;

@@ -1,9 +1,9 @@
 //! Comparisons with `/number`: of numbers, and of texts that are numbers.
 
-use duet_model::decimal::Decimal;
-use duet_model::json::{Json, Kind};
-use duet_model::problem::{fault, quoted};
 use duet_model::{Code, Compare, Expr, Result, Type, Value};
+use duet_text::decimal::Decimal;
+use duet_text::json::{Json, Kind};
+use duet_text::problem::{fault, quoted};
 
 use super::super::condition::Meaning;
 use super::field_search::FieldSearch;

@@ -1,10 +1,11 @@
 //! `sortBy`: texts without case and accents, or with `/number` the order of PostgreSQL's `jsonb`. What has no value
 //! comes last, and first where the order descends.
 
-use duet_model::problem::fault;
 use duet_model::{
-    Code, Direction, Expr, FieldRef, Fold, JsonScalar, JsonTest, OrderBy, Result, Type, Value,
+    Code, Direction, Expr, FieldRef, JsonScalar, JsonTest, OrderBy, Result, Type, Value,
 };
+use duet_text::Fold;
+use duet_text::problem::fault;
 
 use super::super::modifiers::unsupported;
 use super::super::tree::SortKey;
@@ -12,7 +13,7 @@ use super::modifiers::KNOWN;
 use super::target::{SearchedValue, folded};
 use crate::fields::FieldIndex;
 use crate::limits::Limits;
-use crate::order;
+use crate::orders::order;
 
 /// The terms of an order. A term that comes again is left out: it can no longer change the order.
 pub(in super::super) fn read(

@@ -2,7 +2,8 @@
 
 use duet_model::collection::KEY;
 use duet_model::shape::Field;
-use duet_model::{Compare, Expr, FieldRef, Fold, Folding, NodeId, Scope, Type, Value};
+use duet_model::{Compare, Expr, FieldRef, Folding, NodeId, Scope, Type, Value};
+use duet_text::Fold;
 
 use super::super::labels;
 use crate::fields::FieldIndex;

@@ -1,8 +1,9 @@
 //! Conditions on texts: whole values, masked ones, words and their order.
 
-use duet_model::decimal::Decimal;
-use duet_model::json::{Json, Kind};
-use duet_model::{Compare, Expr, Fold, Result, Type, Value};
+use duet_model::{Compare, Expr, Result, Type, Value};
+use duet_text::Fold;
+use duet_text::decimal::Decimal;
+use duet_text::json::{Json, Kind};
 
 use super::super::condition::Meaning;
 use super::super::{mask, words};

@@ -1,7 +1,7 @@
 //! Valid queries with their normalized form, and invalid ones with the position of the mistake.
 
 use duet_model::Code;
-use duet_model::error::Place;
+use duet_text::error::Place;
 
 use crate::Limits;
 use crate::cql::read;

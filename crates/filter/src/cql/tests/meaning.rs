@@ -1,7 +1,7 @@
 //! The expressions of queries, and refused queries.
 
 use duet_model::Code;
-use duet_model::error::Place;
+use duet_text::error::Place;
 
 use crate::tests::{print, sample};
 use crate::{Limits, cql, parse};

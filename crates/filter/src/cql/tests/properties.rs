@@ -3,8 +3,9 @@
 
 use std::collections::HashMap;
 
-use duet_model::error::Place;
-use duet_model::{ColumnRef, Fold, Shape, Type, Value, like};
+use duet_model::{ColumnRef, Shape, Type, Value};
+use duet_text::error::Place;
+use duet_text::{Fold, like};
 use proptest::prelude::*;
 use proptest::sample::select;
 

@@ -11,8 +11,8 @@ use serde_json::{Map, Value, json};
 
 use super::super::{DescribedService, Site};
 use super::{errors, schema};
-use crate::declared::media;
-use crate::media::JSON;
+use crate::answer::declared::media;
+use crate::message::media::JSON;
 
 /// The response of success as the service declares it; that of the service without a declared answer otherwise.
 /// `result` is the schema of its usual body.

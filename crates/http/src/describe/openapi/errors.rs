@@ -9,7 +9,8 @@ use serde_json::{Map, Value, json};
 use super::super::Site;
 use super::operation;
 use super::reference::reference;
-use crate::{ords, problem, problem_page, rmb};
+use crate::answer::{problem, problem_page};
+use crate::profiles::{ords, rmb};
 
 /// The media type of a `Problem` (RFC 9457 §3).
 const PROBLEM: &str = "application/problem+json";

@@ -7,7 +7,7 @@ use super::super::{Described, Kind, Site};
 use super::body::{self, BodyUse};
 use super::operation;
 use super::reference::{reference, schema_name};
-use crate::media::LOAD;
+use crate::message::media::LOAD;
 
 /// Parameters of every load: component, name, description, schema.
 const COMMON: [(&str, &str, &str, &str); 4] = [
@@ -233,6 +233,7 @@ pub(super) fn report() -> Value {
             "rowsInError": number("Rows that were refused."),
             "lastCommittedRow": number("The last row that is permanent, from 1; 0 for none."),
             "lastCommittedLine": number("Its line in the body."),
+            "dryRun": { "const": true, "description": "Given where all of it was undone, as `Prefer: tx=rollback` asks." },
             "stopped": {
                 "type": "object",
                 "description": "Why the load did not go on, if it was stopped.",

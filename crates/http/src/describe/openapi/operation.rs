@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::{Described, names};
 use super::reference::{reference, schema_name};
-use crate::media::{COLLECTION, PLAN, ResponseFormat};
+use crate::message::media::{COLLECTION, PLAN, ResponseFormat};
 
 /// The responses to failures by status, and the names of their components.
 pub(super) const FAILURES: [(&str, &str); 16] = [

@@ -9,7 +9,7 @@ use super::reference::{reference, schema_name};
 use super::{
     collection, example, filter, load, operation, schema, search, service, typed_example, write,
 };
-use crate::subpath::BATCH;
+use crate::message::subpath::BATCH;
 
 /// The path items of all resources: collection, then item.
 pub(super) fn all(site: &Site<'_>, resources: &[Described<'_>]) -> Value {

@@ -1,8 +1,9 @@
 //! JSON Schemas of items and pages.
 
 use duet_model::catalog::Relation;
-use duet_model::{Attribute, Column, DocumentStyle, Member, MemberKind, NodeId, Shape, Type, name};
+use duet_model::{Attribute, Column, DocumentStyle, Member, MemberKind, NodeId, Shape, Type};
 use duet_service::checks;
+use duet_text::name;
 use serde_json::{Map, Value, json};
 
 use super::super::{Described, always_present, scalar_column};

@@ -12,7 +12,7 @@ use super::parameter::{example, object, value};
 use super::reference::reference;
 use super::routine::{list, row};
 use super::{declared, errors, operation, write};
-use crate::subpath::BATCH;
+use crate::message::subpath::BATCH;
 
 /// The failures of a service that reads.
 const OF_READS: [&str; 9] = ["400", "401", "403", "404", "406", "422", "429", "503", "504"];

@@ -1,6 +1,7 @@
 //! An example of a value of each type.
 
-use duet_model::{Type, name};
+use duet_model::Type;
+use duet_text::name;
 use serde_json::{Value, json};
 
 /// A value of a type.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use duet_db::migrate::{self, Indexes, Prepared};
 use duet_db::postgres::connect;
-use duet_db::{Limits, Store, idempotency, journal, postgres, sqlite};
+use duet_db::{Limits, SharedStore, idempotency, journal, postgres, sqlite};
 use duet_model::CollectionTable;
 use duet_testkit::postgres::{Database as PostgresDatabase, Server};
 use duet_testkit::sqlite::Folder;
@@ -134,12 +134,12 @@ pub(crate) enum Source {
 }
 
 impl Source {
-    pub(super) async fn open(&self, limits: Limits) -> duet_model::Result<Store> {
+    pub(super) async fn open(&self, limits: Limits) -> duet_model::Result<SharedStore> {
         Ok(match self {
-            Self::File(path) => Store::Sqlite(Arc::new(open_file(path, limits)?)),
+            Self::File(path) => Arc::new(open_file(path, limits)?),
             Self::Url(url) => {
                 let settings = connect::Settings::from_url(url, &|_: &str| None)?;
-                Store::Postgres(Arc::new(postgres::Database::open(settings, limits).await?))
+                Arc::new(postgres::Database::open(settings, limits).await?)
             }
         })
     }

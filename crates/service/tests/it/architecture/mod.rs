@@ -1,6 +1,7 @@
 //! The rules of ARCHITECTURE.md, checked in the source files: which crate may use which, what only
 //! one of them may name, what pure crates must not do, and that no code is written for a sample.
 
+mod folders;
 mod module_circles;
 
 use std::fs;
@@ -8,16 +9,17 @@ use std::path::{Path, PathBuf};
 
 /// Which of the workspace's crates a crate may depend on.
 const MAY_USE: &[(&str, &[&str])] = &[
-    ("model", &[]),
-    ("filter", &["model"]),
-    ("document", &["model"]),
-    ("duality", &["document", "model"]),
-    ("collection", &["document", "filter", "model"]),
-    ("sql", &["model"]),
-    ("auth", &["model"]),
+    ("text", &[]),
+    ("model", &["text"]),
+    ("filter", &["model", "text"]),
+    ("document", &["model", "text"]),
+    ("duality", &["document", "model", "text"]),
+    ("collection", &["document", "filter", "model", "text"]),
+    ("sql", &["model", "text"]),
+    ("auth", &["model", "text"]),
     ("admission", &[]),
     ("pgconnect", &[]),
-    ("db", &["admission", "auth", "document", "filter", "model", "pgconnect", "sql"]),
+    ("db", &["admission", "auth", "document", "filter", "model", "pgconnect", "sql", "text"]),
     ("rowstore", &["model"]),
     ("journal", &["model"]),
     (
@@ -33,16 +35,17 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "model",
             "rowstore",
             "sql",
+            "text",
         ],
     ),
     ("console", &[]),
-    ("http", &["auth", "console", "document", "filter", "model", "service"]),
+    ("http", &["auth", "console", "document", "filter", "model", "service", "text"]),
     ("instances", &[]),
     ("throwaway", &[]),
-    ("verdict", &["model"]),
+    ("verdict", &["model", "text"]),
     ("report", &["model", "verdict"]),
-    ("bench", &["db", "model", "throwaway", "verdict"]),
-    ("workloads", &["auth", "bench", "db", "document", "model", "service", "verdict"]),
+    ("bench", &["db", "model", "text", "throwaway", "verdict"]),
+    ("workloads", &["auth", "bench", "db", "document", "model", "service", "text", "verdict"]),
     ("testkit", &["throwaway"]),
     ("suite", &[]),
     (
@@ -62,6 +65,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "service",
             "report",
             "sql",
+            "text",
             "verdict",
             "workloads",
         ],
@@ -86,8 +90,17 @@ const HIDDEN: &[(&str, &[&str])] = &[
 ];
 
 /// Crates without IO, clocks, threads and tasks.
-const PURE: &[&str] =
-    &["admission", "collection", "model", "filter", "document", "duality", "sql", "verdict"];
+const PURE: &[&str] = &[
+    "admission",
+    "collection",
+    "model",
+    "filter",
+    "document",
+    "duality",
+    "sql",
+    "text",
+    "verdict",
+];
 
 /// What pure crates must not name.
 const IMPURE: &[&str] = &[
@@ -137,6 +150,9 @@ const OF_SAMPLES: &[&str] = &[
 
 /// The folders of workloads that run on a sample.
 const OF_WORKLOADS: &[&str] = &["workloads/src/orders"];
+
+/// The folder of published reports.
+const REPLAYS: &str = "duet/src/commands/bench/replay";
 
 /// How a command would name a built-in workload.
 const WORKLOADS: &[&str] = &[
@@ -218,8 +234,9 @@ fn pure_crates_have_no_io() {
 #[test]
 fn a_filter_needs_the_right_to_read() {
     let allowed = |word: &str, file: &Path| {
-        file.ends_with("service/src/selection.rs")
-            || word == "ReadPlan::page(" && file.ends_with("service/src/representation.rs")
+        file.ends_with("service/src/queries/selection.rs")
+            || word == "ReadPlan::page("
+                && file.ends_with("service/src/resources/representation.rs")
     };
     for name in ["service", "http", "duet"] {
         for file in product_files(name) {
@@ -235,8 +252,8 @@ fn a_filter_needs_the_right_to_read() {
 /// What differs between databases is a question to the dialect, or in the drivers.
 #[test]
 fn dialect_names_are_never_compared() {
-    let free = ["model", "filter", "document", "duality", "sql", "auth", "admission", "service"];
-    for file in free.into_iter().chain(["http"]).flat_map(product_files) {
+    let free = ["text", "model", "filter", "document", "duality", "sql", "auth", "admission"];
+    for file in free.into_iter().chain(["service", "http"]).flat_map(product_files) {
         let code = product_code(&file);
         let of_dialects = ["dialect.rs", "postgres_dialect.rs", "sqlite_dialect.rs", "lib.rs"];
         let is_dialect = of_dialects.iter().any(|name| file.ends_with(format!("sql/src/{name}")));
@@ -267,10 +284,9 @@ fn no_code_names_a_sample() {
 #[test]
 fn only_replays_name_a_workload() {
     for file in ["bench", "verdict", "duet"].into_iter().flat_map(product_files) {
-        let name = file.file_name().unwrap().to_string_lossy();
         let code = product_code(&file);
         for word in WORKLOADS {
-            let is_replay = name.starts_with("replay");
+            let is_replay = file.starts_with(root().join(REPLAYS));
             assert!(is_replay || !code.contains(word), "{} names {word}", file.display());
         }
     }
@@ -296,7 +312,7 @@ const ADDED: &[AddedThing] = &[
         "a type whose values are texts",
         3,
         &["\"inet\""],
-        &["model/src/text_form.rs", "sql/src/postgres_dialect.rs"],
+        &["model/src/values/text_form.rs", "sql/src/postgres_dialect.rs"],
         1,
     ),
     // The manual.
@@ -312,7 +328,11 @@ const ADDED: &[AddedThing] = &[
         "a filter operator with a predicate of its own",
         4,
         &["TextTest::Regex", "Self::Regex"],
-        &["filter/src/search.rs", "model/src/text_test.rs", "sql/src/text_test.rs"],
+        &[
+            "filter/src/search.rs",
+            "model/src/expressions/text_test.rs",
+            "sql/src/expressions/text_test.rs",
+        ],
         1,
     ),
     // A writer of its own, and the manual.
@@ -320,7 +340,7 @@ const ADDED: &[AddedThing] = &[
         "a form of streams",
         4,
         &["Stream(Format::Csv)", "FormatWriter::Csv"],
-        &["document/src/lines/mod.rs", "http/src/media.rs"],
+        &["document/src/lines/mod.rs", "http/src/message/media.rs"],
         2,
     ),
     (
@@ -359,7 +379,7 @@ fn rows_of_the_page_name_every_file() {
 /// How many files of each crate name both stores, and so need an arm for a third.
 #[test]
 fn the_row_of_dialects_counts_the_files_with_arms() {
-    let line = row_of_the_page("a dialect");
+    let line = row_of_the_page("a store");
     let naming = files_naming(|code| has_word(code, "Postgres") && has_word(code, "Sqlite"));
     for name in crate_names() {
         let of_crate = |file: &&String| file.starts_with(&format!("{name}/"));
@@ -370,6 +390,39 @@ fn the_row_of_dialects_counts_the_files_with_arms() {
             said.and_then(|before| before.rsplit(' ').next()?.parse().ok()).unwrap_or_default();
         assert!(files.len() <= said, "{name}: {said} in the row of dialects, not {files:#?}");
     }
+}
+
+/// Where code may name both stores: what is written for each of them, and the registry.
+const NAMES_STORES: &[(&str, &str)] = &[
+    ("db/src/registry/", "the list of stores"),
+    ("db/src/idempotency.rs", "makes the table of each"),
+    ("db/src/journal.rs", "makes the tables of each"),
+    ("db/src/raw/", "plain connections of the bench"),
+    ("bench/src/", "reads the counters of each server"),
+    ("report/src/", "says what was measured"),
+    ("workloads/src/", "has statements for each"),
+    ("duet/src/args/bench.rs", "the option of the bench"),
+    ("duet/src/args/infer.rs", "the option of `duet infer`"),
+    ("duet/src/commands/bench/", "starts servers of its own"),
+    ("duet/src/commands/infer/", "writes statements for each"),
+    ("sql/src/lib.rs", "exports the dialects"),
+];
+
+/// A store is a line of the registry: no code decides by which one it has.
+#[test]
+fn no_code_matches_over_stores() {
+    let naming = files_naming(|code| has_word(code, "Postgres") && has_word(code, "Sqlite"));
+    let is_elsewhere = |file: &String| !NAMES_STORES.iter().any(|(at, _)| file.starts_with(at));
+    let found: Vec<&String> = naming.iter().filter(|file| is_elsewhere(file)).collect();
+    assert!(found.is_empty(), "these files name both stores: {found:#?}");
+    for (at, why) in NAMES_STORES {
+        let is_there = root().join(at).exists();
+        assert!(is_there, "{at}, which {why}, is no more");
+    }
+    let comparisons = ["== \"sqlite\"", "== \"postgres\"", "\"sqlite\" =>", "\"postgres\" =>"];
+    let mut found = files_naming(|code| comparisons.iter().any(|word| code.contains(word)));
+    found.retain(|file| is_elsewhere(file));
+    assert!(found.is_empty(), "these files compare the names of stores: {found:#?}");
 }
 
 fn row_of_the_page(start: &str) -> String {

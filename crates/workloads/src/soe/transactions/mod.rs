@@ -3,6 +3,21 @@
 //!
 //! Reads before the first write are outside of transactions: at PostgreSQL's default isolation each
 //! statement has its own snapshot either way, and on SQLite writers are not blocked.
+//!
+//! Statements of a transaction: selects (S), inserts (I), updates (U), commits (C); *n* is 1 to 23, evenly distributed.
+//!
+//! | type | `soe-client` | `soe-server`, `soe-rest` | `soe-rest-client` |
+//! |---|---|---|---|
+//! | NCR | S2 I4 C2 | S5 (embedded 3) I3–4 C1 | S1 I4 C2 |
+//! | UCD | S1 I0/1 U0/1 C1 | the same; acts only where two or more have the name | S1 I0/1 U0/1 C0/1 |
+//! | BP | S(1+*n*) | the same, C1 | S(1+*n*) |
+//! | OP | S(4+*n*) I(2+items) U(1+items) C2 | S(4+*n*+looks) I(1+items, a logon now and then) U(1+items) C1 | S(3+*n*+stocks) I(2+items) U(1+stocks) C2 |
+//! | PO | S1 U1 C1 | the same | S1 U0/1 C0/1 |
+//! | BO | S3–4 I1 U0/2 C2 | S4–5 I0–1 U0/2 C1; acts only where there are two orders or more | S3–6 I1 U0/2 C1–2 |
+//! | SQ, WQ, WA | S1 | S1 C1 | S1; WQ, WA one or more |
+//!
+//! A logon commits itself, and `BEGIN` is a round trip. UCD reads inside its transaction. On SQLite, ids are the
+//! highest key plus one, within `BEGIN IMMEDIATE`.
 
 mod bo;
 mod bp;

@@ -1,0 +1,134 @@
+// The page that watches the server: it asks for the figures each second and shows rates and percentiles of the last ones.
+// Nothing here makes HTML of a value: texts are set as texts.
+
+const KEPT = 300;
+const WINDOW = 10;
+const SVG = "http://www.w3.org/2000/svg";
+const seen = [];
+let paused = false;
+
+const $ = (id) => document.getElementById(id);
+const number = (value, digits = 0) => value.toLocaleString("en", { maximumFractionDigits: digits, minimumFractionDigits: digits });
+
+/** How much the counts of a resource have grown between two looks. */
+function growth(now, before) {
+  const known = new Map(before.resources.map((it) => [`${it.application} ${it.resource}`, it]));
+  return now.resources.map((it) => {
+    const old = known.get(`${it.application} ${it.resource}`) ?? { statuses: {}, buckets: [], seconds: 0 };
+    const statuses = Object.fromEntries(Object.entries(it.statuses).map(([status, count]) => [status, count - (old.statuses[status] ?? 0)]));
+    const buckets = it.buckets.map(([end, count], at) => [end, count - (old.buckets[at]?.[1] ?? 0)]);
+    return { ...it, statuses, buckets, count: Object.values(statuses).reduce((a, b) => a + b, 0) };
+  });
+}
+
+/** A percentile of counts up to ends, in milliseconds; null without requests. */
+function percentile(buckets, share) {
+  const all = buckets.at(-1)?.[1] ?? 0;
+  if (!all) return null;
+  let [from, below] = [0, 0];
+  for (const [end, count] of buckets) {
+    if (count >= share * all) {
+      if (end === null) return from * 1000;
+      return (from + (end - from) * (share * all - below) / Math.max(count - below, 1)) * 1000;
+    }
+    [from, below] = [end ?? from, count];
+  }
+  return from * 1000;
+}
+
+function together(resources) {
+  const sums = [];
+  for (const { buckets } of resources) {
+    for (const [at, [end, count]] of buckets.entries()) sums[at] = [end, (sums[at]?.[1] ?? 0) + count];
+  }
+  return sums;
+}
+
+function draw(svg, lines) {
+  const most = Math.max(1e-9, ...lines.flatMap(({ values }) => values.filter((it) => it !== null)));
+  const elements = [];
+  const add = (name, attributes, text) => {
+    const element = document.createElementNS(SVG, name);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+    if (text !== undefined) element.textContent = text;
+    elements.push(element);
+  };
+  for (const share of [0, 0.5, 1]) {
+    const y = 125 - share * 110;
+    add("line", { x1: 50, x2: 600, y1: y, y2: y, class: "axis" });
+    add("text", { x: 46, y: y + 4, class: "mark" }, number(most * share, most < 10 ? 1 : 0));
+  }
+  for (const { values, name } of lines) {
+    const x = (at) => 50 + (550 * (KEPT - values.length + at)) / KEPT;
+    const points = values.map((value, at) => value === null ? null : `${x(at).toFixed(1)},${(125 - (value / most) * 110).toFixed(1)}`);
+    add("polyline", { points: points.filter(Boolean).join(" "), class: name });
+  }
+  svg.replaceChildren(...elements);
+}
+
+function fill(table, rows) {
+  table.tBodies[0].replaceChildren(...rows.map((cells) => {
+    const row = document.createElement("tr");
+    row.append(...cells.map((text) => Object.assign(document.createElement("td"), { textContent: text })));
+    return row;
+  }));
+}
+
+function show() {
+  const now = seen.at(-1), first = seen.at(-Math.min(WINDOW + 1, seen.length));
+  const seconds = (now.at - first.at) / 1000;
+  const set = (name, text) => { document.querySelector(`[data-figure="${name}"]`).textContent = text; };
+  const { plain } = now;
+  set("requests", number(plain.duet_requests_total ?? 0));
+  set("connections", number(plain.duet_connections ?? 0));
+  set("memory", `${number((plain.duet_memory_bytes ?? 0) / 2 ** 20, 1)} of ${number((plain.duet_memory_limit_bytes ?? 0) / 2 ** 20)} MiB`);
+  set("turn", `${number(now.turn * 1000, 1)} ms`);
+  fill($("queues"), now.queues.filter((it) => it.running || it.waiting || it.refused || it.admitted)
+    .map((it) => [it.application, it.queue, number(it.running), number(it.waiting), number(it.refused)]));
+  if (seconds <= 0) return;
+  $("charts").hidden = false;
+  const rates = [], p50 = [], p99 = [];
+  for (let at = 1; at < seen.length; at += 1) {
+    const grown = growth(seen[at], seen[at - 1]);
+    const buckets = together(grown);
+    rates.push((seen[at].plain.duet_requests_total - seen[at - 1].plain.duet_requests_total) / ((seen[at].at - seen[at - 1].at) / 1000));
+    p50.push(percentile(buckets, 0.5));
+    p99.push(percentile(buckets, 0.99));
+  }
+  draw($("requests"), [{ values: rates, name: "rate" }]);
+  draw($("latency"), [{ values: p99, name: "p99" }, { values: p50, name: "p50" }]);
+  $("rate").textContent = number(rates.at(-1) ?? 0);
+  const last = (values) => values.at(-1) === null || values.at(-1) === undefined ? "–" : number(values.at(-1), 2);
+  $("times").textContent = `${last(p50)}, ${last(p99)}`;
+  const head = ["Application", "Resource", "Requests a second", "Failed (5xx) a second", "p50, ms", "p99, ms"];
+  $("resources").tHead.rows[0].replaceChildren(...head.map((text) => Object.assign(document.createElement("th"), { textContent: text, scope: "col" })));
+  $("since").textContent = `In the last ${number(seconds)} seconds.`;
+  const rows = growth(now, first).filter((it) => it.count).sort((a, b) => b.count - a.count);
+  const time = (value) => value === null ? "–" : number(value, 2);
+  fill($("resources"), rows.map((it) => [it.application, it.resource, number(it.count / seconds, 1), number((it.statuses["5xx"] ?? 0) / seconds, 1),
+    time(percentile(it.buckets, 0.5)), time(percentile(it.buckets, 0.99))]));
+}
+
+async function look() {
+  if (!paused && !document.hidden) {
+    const answer = await fetch("?as=json").catch(() => null);
+    if (answer?.ok) {
+      seen.push({ ...(await answer.json()), at: performance.now() });
+      if (seen.length > KEPT) seen.shift();
+      show();
+    } else if (answer?.redirected || answer?.status === 401 || answer?.status === 403) {
+      location.reload();
+      return;
+    }
+  }
+  setTimeout(look, 1000);
+}
+
+const button = $("pause");
+button.hidden = false;
+button.addEventListener("click", () => {
+  paused = !paused;
+  button.textContent = paused ? "Go on" : "Pause";
+  button.setAttribute("aria-pressed", String(paused));
+});
+look();

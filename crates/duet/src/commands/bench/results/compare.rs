@@ -1,0 +1,61 @@
+//! `duet bench compare`: compares results with the first of them.
+
+use std::path::{Path, PathBuf};
+
+use duet_model::{Code, Error};
+use duet_report::ci::{junit, markdown};
+use duet_verdict::compare::{Comparison, Ending, compare};
+use duet_verdict::judge::Rules;
+
+use super::files::read;
+use crate::args;
+use crate::commands::bench::next::{next, report};
+use crate::report::{Failure, Outcome, print};
+
+pub(in crate::commands::bench) fn run(arguments: &args::BenchCompare) -> Outcome {
+    let results = read(&arguments.results)?;
+    let rules = Rules { most_failed: arguments.errors / 100.0, ..arguments.verdicts.rules() };
+    let comparison = compare(&results, &rules, arguments.anyway)?;
+    print(&if arguments.json { comparison.to_json() } else { text(arguments, &comparison) })?;
+    if let Some(folder) = &arguments.ci {
+        write_for_pipelines(folder, &comparison)?;
+    }
+    match comparison.ending() {
+        Ending::Fine => Ok(()),
+        Ending::Refused => Err(Failure::Code(1, String::new())),
+        Ending::Unsound => {
+            let problems = comparison.against.iter().flat_map(|against| &against.problems);
+            let first = problems.map(String::as_str).next().unwrap_or_default();
+            Err(Failure::Code(3, format!("error: {first}\n")))
+        }
+        Ending::Slower => Err(Failure::Code(2, String::new())),
+        Ending::CannotTell if arguments.strict => Err(Failure::Code(3, undecided(&comparison))),
+        Ending::CannotTell => Ok(()),
+    }
+}
+
+/// Writes the files of --ci.
+fn write_for_pipelines(folder: &Path, comparison: &Comparison) -> Outcome {
+    let files = [("compare.xml", junit(comparison)), ("compare.md", markdown(comparison))];
+    let written = std::fs::create_dir_all(folder).and_then(|()| {
+        files.iter().try_for_each(|(name, text)| std::fs::write(folder.join(name), text))
+    });
+    Ok(written.map_err(|error| {
+        let message = format!("The comparison cannot be written to {}: {error}.", folder.display());
+        Error::new(Code::Setting, message)
+    })?)
+}
+
+/// Why --strict fails.
+fn undecided(comparison: &Comparison) -> String {
+    let missing = comparison.against.iter().flat_map(|against| &against.missing).next();
+    match missing {
+        Some(missing) => format!("error: no verdict: {}\n", missing.why),
+        None => "error: a figure has no verdict\n".into(),
+    }
+}
+
+fn text(arguments: &args::BenchCompare, comparison: &Comparison) -> String {
+    let paths: Vec<&Path> = arguments.results.iter().map(PathBuf::as_path).collect();
+    format!("{}{}", comparison.text(), next(&[report(&paths)]))
+}

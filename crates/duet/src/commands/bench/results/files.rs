@@ -1,0 +1,43 @@
+//! Results: files, or folders of runs.
+
+use std::path::{Path, PathBuf};
+
+use duet_bench::run::{RESULT, is_under_way, is_unfinished, recover, unreadable};
+use duet_model::{Code, Error, Result};
+use duet_verdict::result::RunResult;
+
+use super::series_folder;
+
+/// Reads results: files, or folders of runs, including killed ones. A result without a name gets
+/// that of its file or folder.
+///
+/// # Errors
+/// If one is not a result.
+pub(in crate::commands::bench) fn read(paths: &[PathBuf]) -> Result<Vec<RunResult>> {
+    let read = |path: &PathBuf| {
+        let file = if path.is_dir() { path.join(RESULT) } else { path.clone() };
+        if is_under_way(path) {
+            let message = format!("{} holds a run that is under way.", path.display());
+            let hint = "Its result is written at its end; --live shows a run meanwhile.";
+            return Err(Error::new(Code::ResultFile, message).hint(hint));
+        }
+        if path.is_dir()
+            && !file.exists()
+            && !is_unfinished(path)
+            && let Some(error) = series_folder::of_series(path)
+        {
+            return Err(error);
+        }
+        let mut result = match is_unfinished(path) {
+            true => recover(path).map_err(|error| unreadable(path, &error))?,
+            false => duet_bench::result_files::read(&file)?,
+        };
+        if result.name.is_empty() {
+            let whole = if file.ends_with(RESULT) { file.parent() } else { Some(&*file) };
+            let stem = whole.and_then(Path::file_stem);
+            result.name = stem.map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        }
+        Ok(result)
+    };
+    paths.iter().map(read).collect()
+}

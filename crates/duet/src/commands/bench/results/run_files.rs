@@ -1,0 +1,103 @@
+//! Saves a run on disk. A full disk ends no run: its summary is printed, and the error follows.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use duet_bench::run::{Merged, Spool, holds_run, is_under_way, is_unfinished};
+use duet_model::{Code, Error, Result};
+use duet_verdict::result::{RunResult, Second};
+
+use crate::commands::bench::next::report;
+
+/// The files of a run in progress.
+pub(in crate::commands::bench) struct RunFiles<'a> {
+    folder: &'a Path,
+    spool: io::Result<Spool>,
+}
+
+impl<'a> RunFiles<'a> {
+    /// Creates the files.
+    ///
+    /// # Errors
+    /// If the folder already holds a run, or is not writable.
+    pub(in crate::commands::bench) fn begin(
+        folder: &'a Path,
+        tags: &[String],
+        before: &RunResult,
+    ) -> Result<Self> {
+        check_vacant(folder)?;
+        let spool = Spool::begin(folder, tags, before);
+        let spool = spool.map_err(|error| unwritable(folder, &error))?;
+        Ok(Self { folder, spool: Ok(spool) })
+    }
+
+    /// Saves a second. After the first failure no further one is saved.
+    pub(in crate::commands::bench) fn second(&mut self, merged: &Merged, row: &Second) {
+        if let Ok(spool) = &mut self.spool
+            && let Err(error) = spool.add(merged, row)
+        {
+            self.spool = Err(error);
+        }
+    }
+
+    /// Saves the result; returns its file.
+    ///
+    /// # Errors
+    /// If it, or a second before it, cannot be saved.
+    pub(in crate::commands::bench) fn finish(self, result: &RunResult) -> Result<PathBuf> {
+        let Self { folder, spool } = self;
+        spool.and_then(|spool| spool.finish(result)).map_err(|error| unwritable(folder, &error))
+    }
+}
+
+/// Rejects a folder that holds a run, finished, killed or under way: runs are never overwritten.
+///
+/// # Errors
+/// If it does.
+pub(in crate::commands::bench) fn check_vacant(folder: &Path) -> Result<()> {
+    let shown = folder.display();
+    if is_under_way(folder) {
+        let message = format!("{shown} holds a run that is under way.");
+        let hint = "Name another folder with --out, or wait for its end.";
+        return Err(Error::new(Code::Setting, message).hint(hint));
+    }
+    if is_unfinished(folder) {
+        let message = format!("{shown} holds a run that was killed, and runs are not overwritten.");
+        let hint = format!(
+            "`{}` recovers it. Name another folder with --out, or delete this one.",
+            report(&[folder])
+        );
+        return Err(Error::new(Code::Setting, message).hint(hint));
+    }
+    match holds_run(folder) {
+        true => Err(overwrites(&format!("{shown} holds a run"))),
+        false => Ok(()),
+    }
+}
+
+/// Rejects a folder that is not empty: a series writes folders and files of many names.
+///
+/// # Errors
+/// If it is not empty, or cannot be read.
+pub(in crate::commands::bench) fn check_empty(folder: &Path) -> Result<()> {
+    check_vacant(folder)?;
+    match std::fs::read_dir(folder).map(|mut entries| entries.next()) {
+        Ok(Some(_)) => Err(overwrites(&format!(
+            "{} is not empty, and a series needs a folder of its own",
+            folder.display()
+        ))),
+        Ok(None) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(unwritable(folder, &error)),
+    }
+}
+
+fn overwrites(what: &str) -> Error {
+    let message = format!("{what}: runs are not overwritten.");
+    Error::new(Code::Setting, message).hint("Name another folder with --out, or delete this one.")
+}
+
+pub(in crate::commands::bench) fn unwritable(folder: &Path, error: &io::Error) -> Error {
+    let message = format!("The result cannot be written to {}: {error}.", folder.display());
+    Error::new(Code::Setting, message).hint("Name another folder with --out.")
+}

@@ -1,0 +1,357 @@
+//! One run of `duet bench run`, from the command line to the file of results.
+
+mod file;
+pub(super) mod file_mistake;
+mod live_page;
+pub(super) mod plan;
+mod planned;
+pub(super) mod series;
+pub(super) mod service_access;
+pub(super) mod sql_target;
+pub(super) mod terminal_run;
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use duet_bench::facts;
+use duet_bench::run::{Job, Model, Phases, Plan, Prepared, SampleFiles};
+use duet_bench::workload::file::Facts;
+use duet_model::{Code, Error};
+use duet_verdict::result::RunResult;
+use duet_verdict::soundness::problems_beside;
+use duet_verdict::threshold::Rule;
+use duet_workloads::built_in::{BuiltIn, Request, Run, Target, Targets};
+use duet_workloads::registry;
+
+use self::planned::planned;
+use self::service_access::{access, service_url, wanted};
+use self::sql_target::named;
+use self::terminal_run::{LiveOutput, RunOutput, Verbosity, conduct, stop_on_ctrl_c};
+use super::exit_codes::{DISAGREES, LIMIT_MISSED};
+use super::results::run_files::check_vacant;
+use super::results::sample_files;
+use super::started::spinners::keep_awake;
+use super::started::{host, signals};
+use crate::args::{BenchRun, TIMEOUT, is_service, owners_of_flag, workload_names};
+use crate::report::{Failure, Outcome};
+
+/// The default measured time, if no number of transactions is given.
+const DURATION: Duration = Duration::from_secs(10);
+/// The default warm-up, if no number of transactions is given.
+pub(super) const WARM_UP: Duration = Duration::from_secs(2);
+/// Default users of closed runs, and of open ones.
+const USERS: u32 = 8;
+const OPEN_USERS: u32 = 128;
+/// The seed of the random numbers of a single run.
+const SEED: u64 = 1;
+/// The requirement of certificate options.
+const HTTPS: &str = "services by https://";
+/// The placeholder of the machine's name in the folder of the result.
+const HOST: &str = "{host}";
+pub(super) fn run(arguments: &BenchRun) -> Outcome {
+    only_where_meant(arguments)?;
+    let folder = folder(arguments)?;
+    check_vacant(&folder)?;
+    let mut plan = plan_of(arguments);
+    let (mut prepared, teardown) = prepare(arguments, &plan, None)?;
+    if let Some(own) = prepared.plan.take() {
+        plan = Plan { samples: plan.samples, ..own };
+    }
+    plan.samples.url = sample_files::url(&prepared.target);
+    let thresholds = thresholds(arguments)?;
+    sample_files::begin(&plan.samples, &arguments.workload)?;
+    let output = RunOutput {
+        name: arguments.name.as_deref().unwrap_or_default(),
+        show: &arguments.show,
+        verbosity: match (arguments.json, arguments.quiet) {
+            (true, _) => Verbosity::Json,
+            (false, true) => Verbosity::Summary,
+            (false, false) => Verbosity::All,
+        },
+        folder,
+        shared: arguments.shared,
+        thresholds: &thresholds,
+        most_failed: arguments.errors / 100.0,
+        live: if arguments.live { LiveOutput::Own } else { LiveOutput::Off },
+        xml: arguments.xml.as_deref(),
+        otlp: arguments.otlp.as_ref(),
+    };
+    let result = conduct(&output, &plan, &mut prepared, &stop_on_ctrl_c());
+    // The results of a setup are removed, however the run ended.
+    let torn_down = teardown.map_or(Ok(()), file::Teardown::run);
+    judge(&result?, arguments, &thresholds)?;
+    torn_down
+}
+
+/// The given thresholds; without one, those of the given preset.
+fn thresholds(arguments: &BenchRun) -> Outcome<Vec<Rule>> {
+    let preset = registry::run(&arguments.workload).and_then(|(workload, _)| {
+        let named = arguments.preset.as_deref()?;
+        workload.presets().iter().find(|preset| preset.name == named)
+    });
+    let (Some(preset), true) = (preset, arguments.thresholds.is_empty()) else {
+        return Ok(arguments.thresholds.clone());
+    };
+    let rules = preset.limits.iter().map(|limit| limit.parse::<Rule>().map_err(Error::internal));
+    Ok(rules.collect::<Result<_, _>>()?)
+}
+
+/// Prepares a workload and its target for the runs of [`plan_of`]. A workload's own teardown runs
+/// when it is dropped.
+pub(super) fn prepare_workload(arguments: &BenchRun) -> Outcome<Prepared> {
+    only_where_meant(arguments)?;
+    let (mut prepared, teardown) = prepare(arguments, &plan_of(arguments), None)?;
+    if prepared.plan.is_some() {
+        let message = format!(
+            "{} ends by itself with these options: it has no trials of a given length.",
+            arguments.workload
+        );
+        return Err(Error::new(Code::CommandLine, message).into());
+    }
+    // The teardown comes before its database is removed.
+    prepared.keep(teardown);
+    Ok(prepared)
+}
+
+/// Prepares the same workload by another transport: the setup of a user's file has already run, and
+/// stays until the first one ends.
+pub(super) fn prepare_again(arguments: &BenchRun, before: &Job) -> Outcome<Prepared> {
+    match before {
+        Job::File(facts) => {
+            only_where_meant(arguments)?;
+            Ok(prepare(arguments, &plan_of(arguments), Some(facts))?.0)
+        }
+        Job::BuiltIn(_) => prepare_workload(arguments),
+    }
+}
+
+/// A workload, and its pending teardown.
+fn prepare(
+    arguments: &BenchRun,
+    plan: &Plan,
+    before: Option<&Facts>,
+) -> Outcome<(Prepared, Option<file::Teardown>)> {
+    let (mut prepared, teardown) = prepare_quiet(arguments, plan, before)?;
+    if arguments.spinners {
+        keep_awake(&mut prepared)?;
+    }
+    Ok((prepared, teardown))
+}
+
+/// The same without the processes that keep processors awake.
+fn prepare_quiet(
+    arguments: &BenchRun,
+    plan: &Plan,
+    before: Option<&Facts>,
+) -> Outcome<(Prepared, Option<file::Teardown>)> {
+    if file::is_file(&arguments.workload) {
+        let own = file::prepare(arguments, plan, before)?;
+        return Ok((own.prepared, own.teardown));
+    }
+    let Some((workload, run)) = registry::run(&arguments.workload) else {
+        let message = format!("There is no workload {:?}.", arguments.workload);
+        let known = format!("There are {}, and files of your own: FILE.toml.", workload_names());
+        return Err(Error::new(Code::CommandLine, message).hint(known).into());
+    };
+    let request = request(arguments, workload, run, plan)?;
+    Ok((host::prepare(workload, &request)?, None))
+}
+
+/// The plan of this workload's runs.
+pub(super) fn plan_of(arguments: &BenchRun) -> Plan {
+    let run = registry::run(&arguments.workload);
+    plan(arguments, run.map_or(TIMEOUT, |(_, run)| run.timeout))
+}
+
+/// The request to a built-in workload.
+fn request(
+    arguments: &BenchRun,
+    workload: &dyn BuiltIn,
+    run: &'static Run,
+    plan: &Plan,
+) -> Outcome<Request> {
+    let service = arguments.service.as_ref().map(|text| service_url(arguments, text));
+    Ok(Request {
+        target: target(arguments, workload, run)?,
+        service: service.transpose()?,
+        access: access(arguments)?,
+        scale: arguments.scale,
+        wanted: wanted(arguments),
+        given: arguments.own.given.clone(),
+        planned: planned(arguments),
+        ..Request::new(run.name, plan.clone())
+    })
+}
+
+/// The target, of the kind that the workload requires.
+fn target(arguments: &BenchRun, workload: &dyn BuiltIn, run: &Run) -> Outcome<Option<Target>> {
+    let Some(text) = &arguments.target else { return Ok(None) };
+    let wrong = |takes: &str| {
+        let message = format!("The target of {} is {takes}.", run.name);
+        Err(Error::new(Code::CommandLine, message).into())
+    };
+    match (is_service(text), run.targets) {
+        (true, Targets::Databases) => wrong("a database: postgres://… or sqlite:PATH"),
+        (false, Targets::Services) => {
+            wrong("the URL of a service: http://…, https://… or unix:SOCKET:/path")
+        }
+        (true, _) => Ok(Some(Target::Service(service_url(arguments, text)?))),
+        (false, _) => {
+            named(text).map(|database| Some(Target::Database(database))).map_err(|error| {
+                match workload.data() {
+                    // The data set that creates it is known.
+                    Some(set) if error.hint.is_some() => {
+                        let hint =
+                            format!("`duet bench load {} --database {text}` makes it.", set.name());
+                        error.hint(hint).into()
+                    }
+                    _ => error.into(),
+                }
+            })
+        }
+    }
+}
+
+/// Rejects options of other workloads, and of services if none is measured.
+fn only_where_meant(arguments: &BenchRun) -> Outcome {
+    let own = registry::run(&arguments.workload).map_or(&[][..], |(workload, _)| workload.flags());
+    let is_foreign = |name: &&str| !own.iter().any(|flag| flag.name == *name);
+    let foreign = arguments.own.given.names().find(is_foreign);
+    let urls = [&arguments.target, &arguments.service];
+    let is_service = urls.into_iter().flatten().any(|url| is_service(url))
+        || (arguments.target.is_none() && file::is_file(&arguments.workload));
+    let wrong = match foreign {
+        Some(flag) => Some((format!("--{flag}"), owners_of_flag(flag))),
+        None if is_service => None,
+        None if arguments.cacert.is_some() => Some(("--cacert".into(), HTTPS.into())),
+        None if arguments.insecure => Some(("--insecure".into(), HTTPS.into())),
+        None => None,
+    };
+    if !arguments.properties.is_empty() && !file::is_file(&arguments.workload) {
+        let message = "`-J` is for plans of JMeter and workload files.";
+        return Err(Error::new(Code::CommandLine, message).into());
+    }
+    match wrong {
+        Some((flag, what)) => {
+            Err(Error::new(Code::CommandLine, format!("`{flag}` is for {what}.")).into())
+        }
+        None => Ok(()),
+    }
+}
+
+fn plan(arguments: &BenchRun, timeout: Duration) -> Plan {
+    let is_open = arguments.rate.is_some() || !arguments.steps.is_empty();
+    let (processes, users) = match arguments.layout {
+        Some((processes, each)) => (processes, processes * each),
+        None => (1, arguments.users.unwrap_or(if is_open { OPEN_USERS } else { USERS })),
+    };
+    let of_steps: f64 = arguments.steps.iter().map(|(_, seconds)| seconds).sum();
+    let counted = arguments.transactions.is_some() || arguments.iterations.is_some();
+    let measure = match (arguments.duration, counted) {
+        (Some(duration), _) => Some(duration),
+        (None, true) => None,
+        (None, false) if of_steps > 0.0 => Some(Duration::from_secs_f64(of_steps)),
+        (None, false) => Some(DURATION),
+    };
+    let model = match is_open {
+        true => Model::Open {
+            rate: arguments.rate.unwrap_or(0.0),
+            poisson: !arguments.even,
+            steps: arguments.steps.clone(),
+        },
+        false => Model::Closed,
+    };
+    // Each user's first transaction counts, if the number of transactions was given.
+    let warm_up = match arguments.iterations.is_some() || of_steps > 0.0 {
+        true => Duration::ZERO,
+        false => arguments.warmup.unwrap_or(if counted { Duration::ZERO } else { WARM_UP }),
+    };
+    Plan {
+        processes,
+        users,
+        model,
+        phases: Phases {
+            ramp_up: arguments.ramp_up,
+            warm_up,
+            measure,
+            cool_down: arguments.cooldown,
+        },
+        transactions: arguments.transactions,
+        iterations: arguments.iterations,
+        uncounted: 0,
+        think: arguments.think,
+        think_inside: arguments.think_inside,
+        pacing: arguments.pacing,
+        seed: seed(arguments),
+        timeout: arguments.timeout.unwrap_or(timeout),
+        grace: arguments.grace,
+        samples: SampleFiles {
+            jtl: arguments.jtl.clone(),
+            gatling: arguments.gatling.clone(),
+            url: String::new(),
+        },
+    }
+}
+
+/// The same choices on every machine would contend for the same rows.
+fn seed(arguments: &BenchRun) -> u64 {
+    match (arguments.seed, arguments.shared) {
+        (Some(seed), _) => seed,
+        (None, false) => SEED,
+        (None, true) => {
+            let mut hasher = DefaultHasher::new();
+            facts::host_name().hash(&mut hasher);
+            hasher.finish()
+        }
+    }
+}
+
+fn folder(arguments: &BenchRun) -> Outcome<PathBuf> {
+    let Some(out) = &arguments.out else {
+        let workload = Path::new(&arguments.workload).file_stem().unwrap_or_default();
+        return Ok(series::folder(None, &workload.display().to_string()));
+    };
+    match out.to_str().filter(|text| text.contains(HOST)) {
+        None => Ok(out.clone()),
+        Some(text) => match facts::host_name() {
+            Some(name) => Ok(text.replace(HOST, &name).into()),
+            None => {
+                let message = "The name of this machine is not known: write it instead of {host}.";
+                Err(Error::new(Code::CommandLine, message).into())
+            }
+        },
+    }
+}
+
+/// The exit code: failed checks of counts and data first, then thresholds, then those of every run, then that of a
+/// signal.
+fn judge(result: &RunResult, arguments: &BenchRun, thresholds: &[Rule]) -> Outcome {
+    let unbalanced = result.ledger.as_ref().is_some_and(|ledger| !ledger.balanced);
+    if unbalanced || result.invariants.iter().any(|row| !row.passed) {
+        let text = "error: counts or data do not agree: see the marked lines above\n".into();
+        return Err(Failure::Code(DISAGREES, text));
+    }
+    if let Some(missed) = result.thresholds.iter().find(|row| !row.passed) {
+        return Err(Failure::Code(
+            LIMIT_MISSED,
+            format!("error: the threshold {} failed: {}\n", missed.rule, missed.outcome_text()),
+        ));
+    }
+    if result.totals.completed == 0 {
+        let why = match result.totals.failed {
+            0 => "no transaction that was due in the measured window ended",
+            _ => "see the failures above",
+        };
+        return Err(Failure::Code(1, format!("error: nothing succeeded: {why}\n")));
+    }
+    let problems = problems_beside(result, arguments.errors / 100.0, thresholds);
+    match problems.first() {
+        // Its window was shorter than asked for.
+        None => match signals::ended("error: stopped before the run was done") {
+            None => Ok(()),
+            Some(ended) => Err(ended),
+        },
+        Some(problem) => Err(Failure::Code(LIMIT_MISSED, format!("error: {problem}\n"))),
+    }
+}

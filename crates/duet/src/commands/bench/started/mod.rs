@@ -1,0 +1,10 @@
+//! What a run starts beside itself, and what is undone at its end.
+
+pub(super) mod bridge;
+pub(super) mod host;
+pub(super) mod own_server;
+pub(super) mod served;
+pub(super) mod server_process;
+pub(super) mod signals;
+pub(super) mod spinners;
+pub(super) mod undo;

@@ -1,0 +1,28 @@
+//! Files that a command makes, which must not exist yet.
+
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Write as _};
+use std::path::Path;
+
+use duet_model::{Code, Error, Result};
+
+/// Writes a new file, and makes the folders above it. The hint says how another folder is named.
+///
+/// # Errors
+/// Where it exists, or cannot be written.
+pub(in crate::commands) fn write(path: &Path, text: &str, hint: &str) -> Result<()> {
+    let refused = |error: io::Error| match error.kind() {
+        ErrorKind::AlreadyExists => exists(path, hint),
+        _ => Error::new(Code::Setting, format!("{} cannot be written: {error}.", path.display())),
+    };
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(refused)?;
+    }
+    let mut file = File::create_new(path).map_err(refused)?;
+    file.write_all(text.as_bytes()).map_err(refused)
+}
+
+/// The error for a file that exists.
+pub(in crate::commands) fn exists(path: &Path, hint: &str) -> Error {
+    Error::new(Code::Setting, format!("{} exists; it is not changed.", path.display())).hint(hint)
+}

@@ -1,0 +1,6 @@
+//! Commands to a running server, as its operator.
+
+mod admin;
+pub(super) mod rowstore;
+pub(super) mod status;
+pub(super) mod token;

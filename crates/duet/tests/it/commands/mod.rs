@@ -1,0 +1,14 @@
+//! Commands that end: what they print, write and change.
+
+mod advise;
+pub(crate) mod client;
+mod explain;
+mod help;
+mod infer;
+mod init;
+mod load;
+mod migrate;
+mod rowstore;
+mod shell;
+mod token;
+mod wrong;

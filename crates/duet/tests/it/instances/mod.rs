@@ -1,0 +1,4 @@
+//! `duet serve --instances`: several processes that serve together.
+
+pub(crate) mod processes;
+mod writes;

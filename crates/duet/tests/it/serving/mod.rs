@@ -1,0 +1,15 @@
+//! `duet serve` from its start to its end: applications, settings, clients and trouble.
+
+mod applications;
+mod causes;
+mod console;
+pub(crate) mod console_api;
+pub(crate) mod console_changes;
+mod hostile_matrix;
+mod issuer;
+mod least_privilege;
+#[cfg(target_os = "linux")]
+mod memory;
+mod names;
+mod reload;
+mod serve;

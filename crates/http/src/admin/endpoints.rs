@@ -1,0 +1,252 @@
+//! `/health/*`, open to all; `/metrics` and `/admin/*`, for the role `duet.admin`.
+//!
+//! Readiness is lost with the last database, not with the first: a load balancer would otherwise
+//! take the healthy applications away with the one that is down.
+
+use duet_auth::{Decision, Principal, TokenTenant};
+use duet_model::{Code, Error};
+use duet_service::journal::Breakage;
+use hyper::{Method, StatusCode};
+use serde_json::{Value, json};
+
+use super::journal;
+use super::rowstore;
+use crate::answer::refusal::{Refusal, refusal};
+use crate::answer::reply::Reply;
+use crate::message::media::JSON;
+use crate::message::methods::Methods;
+use crate::processes::reports;
+use crate::worker::{Shared, Worker};
+
+fn only_look(method: &Method) -> Result<(), Refusal> {
+    if matches!(*method, Method::GET | Method::HEAD) {
+        Ok(())
+    } else {
+        Err(Refusal::method(Methods::LOOK))
+    }
+}
+
+/// `live`: the process answers. `ready`: the database of one application at least can be read and
+/// written, and the server is not stopping; it names those that are down, and `ready/NAME` is about one
+/// of them. Why one is down is in the log, and in `/admin/status`.
+pub(crate) fn health(worker: &Worker, method: &Method, what: &str) -> Result<Reply, Refusal> {
+    let shared = &worker.shared;
+    let (healthy, body) = match what.split_once('/').unwrap_or((what, "")) {
+        ("live", "") => (true, json!({ "status": "up" })),
+        ("ready" | "", "") => readiness(shared, None),
+        ("ready", name) => {
+            let services = shared.applications.services();
+            let number = services.iter().position(|service| service.name() == name);
+            readiness(shared, Some(number.ok_or_else(no_such_check)?))
+        }
+        _ => return Err(no_such_check().into()),
+    };
+    only_look(method)?;
+    let status = if healthy { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+    Ok(Reply::new(status, Some(JSON), body.to_string().into_bytes()))
+}
+
+fn no_such_check() -> Error {
+    let message = "There are /health/live, /health/ready and /health/ready/APPLICATION.";
+    Error::new(Code::NotServed, message)
+}
+
+/// Whether the process is ready, or one of its applications, and what to say of it.
+fn readiness(shared: &Shared, only: Option<usize>) -> (bool, Value) {
+    let word = |up| if up { "up" } else { "down" };
+    let services = shared.applications.services();
+    let is_wanted = |number: &usize| only.is_none_or(|only| only == *number);
+    let up: Vec<(usize, bool)> = (0..services.len())
+        .filter(is_wanted)
+        .map(|number| {
+            (number, shared.databases[number].is_up() && broken(shared, number).is_none())
+        })
+        .collect();
+    let (any, all) = (up.iter().any(|(_, up)| *up), up.iter().all(|(_, up)| *up));
+    let ready = any && !shared.is_stopping();
+    let status = if ready && !all { "degraded" } else { word(ready) };
+    let databases = services.iter().enumerate().map(|(number, _)| number).filter(is_wanted);
+    let databases = databases.map(|number| shared.databases[number].is_up());
+    let mut body =
+        json!({ "status": status, "database": word(databases.into_iter().all(|up| up)) });
+    if let Some(broken) = (0..services.len()).filter(is_wanted).find_map(|it| broken(shared, it)) {
+        body["journal"] = word(false).into();
+        body["journalReason"] = broken.reason.into();
+    }
+    if services.len() > 1 {
+        let each = up.iter().map(|(number, up)| (services[*number].name().to_owned(), word(*up)));
+        body["applications"] = each.map(|(name, word)| (name, Value::from(word))).collect();
+    }
+    (ready, body)
+}
+
+/// Why rows that were acknowledged may be lost with the files of an application's journal.
+fn broken(shared: &Shared, number: usize) -> Option<Breakage> {
+    shared.applications.services()[number].ingest()?.breakage()
+}
+
+/// `/metrics`, in Prometheus's text format.
+pub(crate) async fn metrics(
+    worker: &Worker,
+    principal: &Principal,
+    method: &Method,
+) -> Result<Reply, Refusal> {
+    admitted(principal, AdminReach::Server, "administrate")?;
+    only_look(method)?;
+    let text = reports::metrics(&worker.shared).await;
+    Ok(Reply::new(StatusCode::OK, Some("text/plain; version=0.0.4"), text.into_bytes()))
+}
+
+/// Whom a path of administration is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AdminReach {
+    /// The whole server: who administrates one tenant may not use it.
+    Server,
+    /// The tenant that the header names: who administrates one tenant has no other.
+    Tenant,
+}
+
+/// The paths of administration with their methods. Each needs the role `duet.admin`.
+pub const ADMIN_PATHS: [(&str, &[&str], AdminReach); 10] = [
+    ("/metrics", &["GET"], AdminReach::Server),
+    ("/admin/status", &["GET"], AdminReach::Server),
+    ("/admin/instances", &["GET"], AdminReach::Server),
+    ("/admin/services", &["GET"], AdminReach::Server),
+    ("/admin/queues", &["GET"], AdminReach::Server),
+    ("/admin/rowstore", &["GET", "POST"], AdminReach::Server),
+    ("/admin/journal", &["GET", "POST"], AdminReach::Server),
+    ("/admin/journal/dead-letters", &["GET", "POST"], AdminReach::Server),
+    ("/admin/reload", &["POST"], AdminReach::Server),
+    ("/_/tenant", &["POST"], AdminReach::Tenant),
+];
+
+/// The paths below `/admin`, for who looks for another one.
+fn no_such_path() -> Error {
+    let below = ADMIN_PATHS.iter().filter(|(path, ..)| path.starts_with("/admin/"));
+    let paths: Vec<String> =
+        below.map(|(path, methods, _)| format!("{} {path}", methods.join(" and "))).collect();
+    Error::new(Code::NotServed, format!("There are {}.", paths.join(", ")))
+}
+
+/// Whether a caller may administrate, and if its token has a tenant, what is of that tenant alone.
+pub(crate) fn admitted(who: &Principal, reach: AdminReach, what: &str) -> Result<(), Refusal> {
+    match duet_auth::admin(who) {
+        Decision::Allow if reach == AdminReach::Server && *who.tenant() != TokenTenant::None => {
+            let message = "This is about the whole server, and the client administrates one tenant. Use a client without a tenant.";
+            Err(Error::new(Code::TenantDenied, message).into())
+        }
+        Decision::Allow => Ok(()),
+        Decision::Unauthorized => refusal(Decision::Unauthorized).map_or(Ok(()), Err),
+        Decision::Forbidden => {
+            let needed = [duet_auth::ADMIN_ROLE.to_owned()];
+            Err(Refusal::forbidden(who, what, &needed))
+        }
+    }
+}
+
+/// `/admin/*`.
+pub(crate) async fn admin(
+    worker: &Worker,
+    principal: &Principal,
+    (method, query): (&Method, Option<&str>),
+    what: &str,
+) -> Result<Reply, Refusal> {
+    admitted(principal, AdminReach::Server, "administrate")?;
+    match (what, method) {
+        ("rowstore", &Method::GET | &Method::HEAD) => Ok(rowstore::list(&worker.shared).await),
+        ("rowstore", &Method::POST) => {
+            Ok(rowstore::change_everywhere(&worker.shared, query).await?)
+        }
+        ("rowstore", _) => Err(Refusal::method(Methods::LOOK_AND_POST)),
+        ("journal" | "journal/dead-letters", _) => journal(worker, (method, query), what).await,
+        ("reload", &Method::POST) => reload(&worker.shared).await,
+        ("reload", _) => Err(Refusal::method(Methods::POST)),
+        ("status", &Method::GET | &Method::HEAD) => {
+            let shared = &worker.shared;
+            let numbers = 0..shared.applications.services().len();
+            let body = json!({
+                "version": env!("CARGO_PKG_VERSION"),
+                "applications": numbers.map(|number| status(shared, number)).collect::<Vec<_>>(),
+            });
+            Ok(Reply::json(body.to_string().into_bytes()))
+        }
+        ("instances", &Method::GET | &Method::HEAD) => Ok(reports::instances(&worker.shared).await),
+        ("services", &Method::GET | &Method::HEAD) => Ok(reports::services(&worker.shared).await),
+        ("queues", &Method::GET | &Method::HEAD) => Ok(reports::queue_list(&worker.shared).await),
+        ("status" | "instances" | "services" | "queues", _) => Err(Refusal::method(Methods::LOOK)),
+        _ => Err(no_such_path().into()),
+    }
+}
+
+/// `/admin/journal` and `/admin/journal/dead-letters`.
+async fn journal(
+    worker: &Worker,
+    (method, query): (&Method, Option<&str>),
+    what: &str,
+) -> Result<Reply, Refusal> {
+    Ok(match (what, method) {
+        ("journal", &Method::GET | &Method::HEAD) => journal::list(worker, query).await?,
+        ("journal", &Method::POST) => journal::flush(worker, query).await?,
+        (_, &Method::GET | &Method::HEAD) => journal::dead_letters(worker, query).await?,
+        (_, &Method::POST) => journal::change_dead_letters(worker, query).await?,
+        _ => return Err(Refusal::method(Methods::LOOK_AND_POST)),
+    })
+}
+
+/// Reloads, and reports the result, above all what was not reloaded.
+async fn reload(shared: &Shared) -> Result<Reply, Refusal> {
+    let reloads = shared.reload().await;
+    let mut notes: Vec<&String> = Vec::new();
+    let mut applications = Vec::new();
+    for (name, reloaded) in reloads.done() {
+        let (generation, of_application) = (reloaded.generation, &reloaded.notes);
+        notes.extend(of_application);
+        applications
+            .push(json!({ "name": name, "generation": generation, "notes": of_application }));
+    }
+    notes.extend(&reloads.notes);
+    match reloads.error() {
+        Some(error) => Err(error.into()),
+        None => {
+            let mut body = json!({ "applications": applications, "notes": notes });
+            if let [(_, only)] = &reloads.done()[..] {
+                body["generation"] = Value::from(only.generation);
+            }
+            if let Some(others) = reports::reload_others(shared).await {
+                body["instances"] = others.into();
+            }
+            Ok(Reply::json(body.to_string().into_bytes()))
+        }
+    }
+}
+
+/// What `/admin/status` says of an application.
+fn status(shared: &Shared, number: usize) -> Value {
+    let service = &shared.applications.services()[number];
+    let snapshot = service.snapshot();
+    let mounts: Vec<_> = snapshot
+        .mounts
+        .iter()
+        .map(|mount| json!({ "name": mount.name, "path": duet_service::shown_path(&mount.path), "resources": mount.resources().len() }))
+        .collect();
+    let clients = service.auth().health();
+    let mut status = json!({
+        "name": service.name(),
+        "database": service.store().describe(),
+        "generation": snapshot.generation,
+        "ready": shared.databases[number].is_up() && !shared.is_stopping(),
+        "superuser": service.superuser(),
+        "clients": {
+            "source": clients.source,
+            "readable": clients.error.is_none(),
+            "error": clients.error,
+            "ageSeconds": clients.age.as_secs(),
+        },
+        "mounts": mounts,
+        "notes": snapshot.notes,
+    });
+    if let Some(reason) = shared.databases[number].reason() {
+        status["databaseDown"] = reason.into();
+    }
+    status
+}

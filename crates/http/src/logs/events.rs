@@ -1,0 +1,91 @@
+//! Where events go. Every event is emitted here, and everything that is logged or counted of
+//! requests and connections is logged or counted because of one.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use foldhash::fast::RandomState;
+
+use super::access::AccessLog;
+use super::operator;
+use super::slow::SlowLog;
+use crate::observe::event::{Event, Observer, ServedResource};
+use crate::observe::metrics::{ResourceMetrics, WorkerMetrics};
+use crate::options::ServeOptions;
+
+/// Takes the events of the process: for the operator's log, and the observer if there is one.
+#[derive(Clone, Debug)]
+pub(crate) struct ProcessEvents(Option<Arc<dyn Observer>>);
+
+impl ProcessEvents {
+    pub(crate) fn new(options: &ServeOptions) -> Self {
+        Self(options.observer.clone())
+    }
+
+    /// Something has happened.
+    pub(crate) fn emit(&self, event: &Event<'_>) {
+        operator::observe(event);
+        if let Some(observer) = &self.0 {
+            observer.observe(event);
+        }
+    }
+}
+
+/// Takes the events of a worker: for the metrics, the access log and the slow log too.
+#[derive(Debug)]
+pub(crate) struct WorkerEvents {
+    metrics: Arc<WorkerMetrics>,
+    resources: RefCell<HashMap<(usize, u64), ByIndex, RandomState>>,
+    access_log: AccessLog,
+    slow_log: SlowLog,
+    process: ProcessEvents,
+}
+
+/// The metrics of an application's resources in one generation, by their index.
+type ByIndex = Vec<Option<Arc<ResourceMetrics>>>;
+
+/// How many generations are kept, of all applications and their tenants.
+const GENERATIONS: usize = 2_000;
+
+impl WorkerEvents {
+    pub(crate) fn new(
+        options: &ServeOptions,
+        metrics: Arc<WorkerMetrics>,
+        process: ProcessEvents,
+    ) -> Self {
+        let access_log = AccessLog::new(options.access_log);
+        let slow_log = SlowLog(options.slow);
+        Self { metrics, resources: RefCell::default(), access_log, slow_log, process }
+    }
+
+    /// Something has happened.
+    pub(crate) fn emit(&self, event: &Event<'_>) {
+        self.metrics.observe(event, |resource, name| self.of_resource(resource, name));
+        self.access_log.observe(event);
+        self.slow_log.observe(event);
+        self.process.emit(event);
+    }
+
+    /// The worker's access log, which is written in pieces.
+    pub(crate) fn access_log(&self) -> &AccessLog {
+        &self.access_log
+    }
+
+    /// The metrics of a resource, found without its name from the second time on.
+    fn of_resource(&self, served: &ServedResource<'_>, application: &str) -> Arc<ResourceMetrics> {
+        let mut applications = self.resources.borrow_mut();
+        let key = (served.application, served.generation);
+        if applications.len() >= GENERATIONS && !applications.contains_key(&key) {
+            applications.clear();
+        }
+        let resources = applications.entry(key).or_default();
+        if resources.len() <= served.index {
+            resources.resize(served.index + 1, None);
+        }
+        let path = || format!("{}/{}", served.mount, served.name);
+        let found = resources[served.index]
+            .get_or_insert_with(|| self.metrics.resource(application, path()));
+        Arc::clone(found)
+    }
+}

@@ -1,0 +1,277 @@
+//! Cross-origin requests (the Fetch standard, §3.2): which pages of other sites may read answers in
+//! a browser. Off unless origins are named.
+//!
+//! A preflight is answered before authentication, for a browser sends it without a token. Whether a
+//! request is allowed is still decided by tokens and privileges: this only tells a browser
+//! whom it may show the answer to.
+
+use std::time::Duration;
+
+use hyper::header::{
+    ACCESS_CONTROL_ALLOW_CREDENTIALS, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS,
+    ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE,
+    ACCESS_CONTROL_REQUEST_METHOD, HeaderName, HeaderValue, ORIGIN, VARY,
+};
+use hyper::{HeaderMap, Method, Request, Uri};
+
+use super::header::is_token;
+
+/// Which origins may read responses, and which requests they may send.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CorsOptions {
+    /// Origins such as `https://shop.example`, or `*` alone. None: no origin.
+    pub origins: Vec<String>,
+    /// Methods that may be used.
+    pub methods: Vec<String>,
+    /// Headers that a request may have.
+    pub headers: Vec<String>,
+    /// Headers of an answer that a page may read.
+    pub exposed: Vec<String>,
+    /// How long a browser may remember the answer to a preflight.
+    pub max_age: Duration,
+    /// Whether a browser may send cookies and client certificates along.
+    pub credentials: bool,
+}
+
+impl Default for CorsOptions {
+    fn default() -> Self {
+        let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+        Self {
+            origins: Vec::new(),
+            methods: words(&["GET", "HEAD", "QUERY", "POST", "PUT", "PATCH", "DELETE"]),
+            headers: words(&[
+                "Accept",
+                "Authorization",
+                "Content-Type",
+                "Idempotency-Key",
+                "If-Match",
+                "If-None-Match",
+                "Prefer",
+                "Request-Timeout",
+            ]),
+            exposed: words(&[
+                "ETag",
+                "Location",
+                "Content-Location",
+                "Retry-After",
+                "Idempotent-Replayed",
+                "Link",
+                "X-Total-Count",
+            ]),
+            max_age: Duration::from_secs(600),
+            credentials: false,
+        }
+    }
+}
+
+impl CorsOptions {
+    /// Checks the options.
+    ///
+    /// # Errors
+    /// The name of the option that is wrong, its value, and why.
+    pub fn check(&self) -> Result<(), (&'static str, String, String)> {
+        for origin in &self.origins {
+            check_origin(origin).map_err(|why| ("cors_origins", origin.clone(), why))?;
+        }
+        if self.is_for_all() && self.origins.len() > 1 {
+            return Err((
+                "cors_origins",
+                "*".into(),
+                "no other origin may be listed beside it".into(),
+            ));
+        }
+        if self.is_for_all() && self.credentials {
+            let why = "name the origins in `cors_origins`: a browser sends no cookies to `*`";
+            return Err(("cors_credentials", "true".into(), why.into()));
+        }
+        let lists = [
+            ("cors_methods", &self.methods),
+            ("cors_headers", &self.headers),
+            ("cors_exposed", &self.exposed),
+        ];
+        for (name, list) in lists {
+            let wrong = list.iter().find(|word| !is_token(word));
+            if let Some(word) = wrong {
+                return Err((name, word.clone(), "use names of methods or headers".into()));
+            }
+        }
+        Ok(())
+    }
+
+    fn is_for_all(&self) -> bool {
+        self.origins.iter().any(|origin| origin == "*")
+    }
+}
+
+/// An origin as a browser writes it (RFC 6454 §6.2), or it would never match. `null`, which many
+/// pages without an origin share, is none.
+fn check_origin(text: &str) -> Result<(), String> {
+    if text == "*" {
+        return Ok(());
+    }
+    let wrong = || "use an origin such as `https://shop.example`, or `*`".to_owned();
+    let uri: Uri = text.parse().map_err(|_| wrong())?;
+    let (scheme, authority) = (uri.scheme_str().ok_or_else(wrong)?, uri.authority());
+    let authority = authority.ok_or_else(wrong)?.as_str();
+    if text != format!("{scheme}://{authority}") || authority.contains('@') {
+        return Err("leave out whatever is not scheme, host and port".into());
+    }
+    if authority.contains('*') {
+        return Err("there are no patterns: name every origin, or use `*` alone".into());
+    }
+    if text.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        return Err("use small letters, as browsers do".into());
+    }
+    let usual = match scheme {
+        "https" => ":443",
+        "http" => ":80",
+        _ => return Err(wrong()),
+    };
+    if authority.ends_with(usual) {
+        return Err(format!("leave out `{usual}`, as browsers do"));
+    }
+    Ok(())
+}
+
+/// The options as headers.
+#[derive(Debug)]
+pub(crate) struct Cors {
+    /// `None` for all.
+    origins: Option<Vec<String>>,
+    methods: HeaderValue,
+    headers: HeaderValue,
+    exposed: HeaderValue,
+    max_age: HeaderValue,
+    credentials: bool,
+}
+
+/// The CORS headers of a request.
+#[derive(Debug)]
+pub(crate) struct CorsRequest {
+    /// The value of `Access-Control-Allow-Origin`, where the origin is one of those allowed.
+    allowed: Option<HeaderValue>,
+    /// Whether it is a preflight request.
+    pub(crate) is_preflight: bool,
+}
+
+impl Cors {
+    /// What the options say, if they name any origin.
+    ///
+    /// # Errors
+    /// The words of [`CorsOptions::check`].
+    pub(crate) fn new(options: &CorsOptions) -> Result<Option<Self>, String> {
+        if options.origins.is_empty() {
+            return Ok(None);
+        }
+        let said = |(name, value, why)| format!("`{name}` cannot be {value:?}: {why}");
+        options.check().map_err(said)?;
+        let joined = |words: &[String]| {
+            HeaderValue::try_from(words.join(", ")).map_err(|error| error.to_string())
+        };
+        Ok(Some(Self {
+            origins: (!options.is_for_all()).then(|| options.origins.clone()),
+            methods: joined(&options.methods)?,
+            headers: joined(&options.headers)?,
+            exposed: joined(&options.exposed)?,
+            max_age: HeaderValue::from(options.max_age.as_secs()),
+            credentials: options.credentials,
+        }))
+    }
+
+    /// What a request says of where it comes from.
+    pub(crate) fn cors_request<B>(&self, request: &Request<B>) -> CorsRequest {
+        let headers = request.headers();
+        let origin = headers.get(ORIGIN);
+        let is_preflight = request.method() == Method::OPTIONS
+            && origin.is_some()
+            && headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD);
+        let allowed = origin.and_then(|origin| match &self.origins {
+            None => Some(HeaderValue::from_static("*")),
+            Some(known) => {
+                let found = known.iter().any(|known| known.as_bytes() == origin.as_bytes());
+                found.then(|| origin.clone())
+            }
+        });
+        CorsRequest { allowed, is_preflight }
+    }
+
+    /// Tells the browser. `Vary` goes with every answer, or a cache would hand the answer to one
+    /// origin to another.
+    pub(crate) fn add_headers(&self, cors_request: &CorsRequest, headers: &mut HeaderMap) {
+        headers.append(VARY, HeaderValue::from_static("Origin"));
+        if cors_request.is_preflight {
+            headers.append(VARY, HeaderValue::from_static(PREFLIGHT_VARIES));
+        }
+        let Some(origin) = cors_request.allowed.clone() else { return };
+        headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+        if self.credentials {
+            headers.insert(ACCESS_CONTROL_ALLOW_CREDENTIALS, HeaderValue::from_static("true"));
+        }
+        let mut put = |name: HeaderName, value: &HeaderValue| {
+            if !value.is_empty() {
+                headers.insert(name, value.clone());
+            }
+        };
+        if cors_request.is_preflight {
+            put(ACCESS_CONTROL_ALLOW_METHODS, &self.methods);
+            put(ACCESS_CONTROL_ALLOW_HEADERS, &self.headers);
+            put(ACCESS_CONTROL_MAX_AGE, &self.max_age);
+        } else {
+            put(ACCESS_CONTROL_EXPOSE_HEADERS, &self.exposed);
+        }
+    }
+}
+
+const PREFLIGHT_VARIES: &str = "Access-Control-Request-Method, Access-Control-Request-Headers";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wrong(options: &CorsOptions) -> String {
+        let (name, value, why) = options.check().unwrap_err();
+        format!("{name} {value}: {why}")
+    }
+
+    fn origins(list: &[&str]) -> CorsOptions {
+        let origins = list.iter().map(|text| (*text).to_owned()).collect();
+        CorsOptions { origins, ..CorsOptions::default() }
+    }
+
+    #[test]
+    fn origins_are_written_as_browsers_do() {
+        for good in ["*", "https://shop.example", "http://localhost:5173", "http://[::1]:8080"] {
+            assert_eq!(origins(&[good]).check(), Ok(()), "{good}");
+        }
+        for bad in [
+            "null",
+            "",
+            "shop.example",
+            "https://shop.example/",
+            "https://shop.example/x",
+            "https://Shop.example",
+            "https://shop.example:443",
+            "http://shop.example:80",
+            "https://me@shop.example",
+            "https://*.example",
+            "ftp://shop.example",
+            "file:///x",
+            "https://a b",
+        ] {
+            assert!(origins(&[bad]).check().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn contradictions() {
+        assert_eq!(
+            wrong(&origins(&["*", "https://a.example"])),
+            "cors_origins *: no other origin may be listed beside it"
+        );
+        let all = CorsOptions { credentials: true, ..origins(&["*"]) };
+        assert!(wrong(&all).starts_with("cors_credentials true: name the origins"));
+        let odd = CorsOptions { headers: vec!["X Y".into()], ..origins(&["https://a.example"]) };
+        assert!(wrong(&odd).starts_with("cors_headers X Y: "));
+        assert!(Cors::new(&CorsOptions::default()).unwrap().is_none());
+    }
+}

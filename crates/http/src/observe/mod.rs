@@ -1,0 +1,15 @@
+//! What happens in a server, as events, times and numbers.
+
+pub(crate) mod capture;
+pub(crate) mod commit_metrics;
+mod counters;
+pub(crate) mod event;
+pub(crate) mod metrics;
+mod queue_metrics;
+pub(crate) mod reloads;
+mod rowstore_metrics;
+pub(crate) mod service_times;
+pub(crate) mod stage;
+pub(crate) mod tenant_metrics;
+pub(crate) mod trace;
+pub(crate) mod turns;

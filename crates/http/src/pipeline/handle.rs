@@ -1,0 +1,130 @@
+//! The path of a request, top to bottom: request, authenticated, routed, planned, answered.
+//!
+//! Each stage is a value that can be made from the one before only, and each is timed by the same
+//! wrapper ([`Trace::timed`](crate::observe::trace::Trace::timed)).
+
+use std::convert::Infallible;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Instant;
+
+use duet_model::Code;
+use duet_service::{Renewed, Snapshot, WorkerHandle};
+use futures_util::future::LocalBoxFuture;
+use hyper::body::Incoming;
+use hyper::{Request, Response};
+
+use super::answered::Answered;
+use super::planned::Planned;
+use crate::answer::refusal::Refusal;
+use crate::answer::reply::ReplyBody;
+use crate::clients::remote::Remote;
+use crate::observe::stage::Stage;
+use crate::request::arrived::Arrived;
+use crate::request::authenticated::Authenticated;
+use crate::request::routed::Routed;
+use crate::worker::Worker;
+
+/// How often a request is restarted because the schema has changed under it.
+const RENEWALS: usize = 10;
+
+/// Answers a request. Never fails: whatever goes wrong is an answer too.
+pub(crate) async fn handle(
+    worker: Rc<Worker>,
+    remote: Rc<Remote>,
+    request: Request<Incoming>,
+) -> Result<Response<ReplyBody>, Infallible> {
+    let arrived = Arrived::new((worker, remote), request, responded);
+    let answered = answered(&arrived).await;
+    arrived.request.body().let_client_end(arrived.memory());
+    Ok(answered.respond(&arrived))
+}
+
+async fn answered(arrived: &Arrived) -> Answered {
+    match answer(arrived).await {
+        Ok(answered) => answered,
+        Err(refused) => Answered::refused(arrived, refused),
+    }
+}
+
+/// Answers a request that the server makes to itself. Boxed, as it is a part of what answers the request around it.
+fn responded(arrived: &Arrived) -> LocalBoxFuture<'_, Response<ReplyBody>> {
+    Box::pin(async move { answered(arrived).await.respond(arrived) })
+}
+
+/// Authenticates a request and serves it; again if the snapshot turns out to be out of date, so that
+/// a change of the schema fails no request.
+async fn answer(arrived: &Arrived) -> Result<Answered, Refusal> {
+    let trace = &arrived.trace;
+    let authenticated = trace.timed(Stage::Authenticate, || Authenticated::of(arrived))?;
+    let authenticated = trace.timed_async(Stage::Authenticate, authenticated.seated()).await?;
+    let mut renewals = 0;
+    loop {
+        let reader = authenticated.reader();
+        let snapshot = reader.map(WorkerHandle::snapshot);
+        let began = trace.last();
+        let refused = match serve(&authenticated, snapshot.as_ref()).await {
+            Err(refused) if is_looked_into(&authenticated, refused.error.code) => refused,
+            answered => return answered,
+        };
+        if let Some(removed) = Box::pin(authenticated.removed_tenant()).await {
+            return Err(removed);
+        }
+        let Some((reader, snapshot)) = reader.zip(snapshot) else { return Err(refused) };
+        if refused.error.code != Code::SchemaChanged {
+            return declared(&authenticated, &snapshot, refused);
+        }
+        if renewals >= RENEWALS {
+            return Err(refused);
+        }
+        let service = reader.service();
+        match Box::pin(service.renew(snapshot.generation, began, Instant::now())).await {
+            Renewed::Changed => renewals += 1,
+            Renewed::Unknown => return declared(&authenticated, &snapshot, refused),
+            Renewed::Unchanged => {
+                let refused = Refusal { error: Box::new(refused.error.settled()), ..refused };
+                return declared(&authenticated, &snapshot, refused);
+            }
+        }
+    }
+}
+
+/// The stages that depend on the snapshot in force.
+async fn serve(
+    authenticated: &Authenticated<'_>,
+    snapshot: Option<&Arc<Snapshot>>,
+) -> Result<Answered, Refusal> {
+    let trace = &authenticated.arrived().trace;
+    let routed = trace.timed(Stage::Route, || Routed::of(authenticated, snapshot))?;
+    let planned = trace.timed_async(Stage::Plan, Planned::of(&routed)).await;
+    let answered = match planned {
+        Ok(planned) => trace.timed_async(Stage::Answer, Answered::of(planned)).await,
+        Err(refused) => Err(refused),
+    };
+    answered.or_else(|refused| match is_looked_into(authenticated, refused.error.code) {
+        true => Err(refused),
+        false => Answered::declared(&routed, refused),
+    })
+}
+
+/// Whether a failure may have a reason that gives the request another answer: a changed schema, or that the
+/// tenant's database is gone.
+fn is_looked_into(authenticated: &Authenticated<'_>, code: Code) -> bool {
+    match code {
+        Code::SchemaChanged => true,
+        Code::DatabaseUnavailable => authenticated.tenant().is_some(),
+        _ => false,
+    }
+}
+
+/// The answer that a service declares for a failure after which the request is not restarted.
+fn declared(
+    authenticated: &Authenticated<'_>,
+    snapshot: &Arc<Snapshot>,
+    refused: Refusal,
+) -> Result<Answered, Refusal> {
+    match Routed::of(authenticated, Some(snapshot)) {
+        Ok(routed) => Answered::declared(&routed, refused),
+        Err(_) => Err(refused),
+    }
+}

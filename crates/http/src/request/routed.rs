@@ -1,0 +1,201 @@
+//! A request of a known caller, and what its path leads to.
+
+use std::sync::Arc;
+
+use duet_model::Error;
+use duet_model::key::percent_decode;
+use duet_service::services::PathValues;
+use duet_service::{Resource, RoutineResource, ServiceKind, ServiceResource, Snapshot};
+
+use super::authenticated::Authenticated;
+use super::scope::Scope;
+use super::site::Site;
+use crate::answer::refusal::Refusal;
+use crate::describe::catalog::Catalog;
+use crate::message::subpath::{BATCH, TRANSACTION, is_batch};
+use crate::observe::trace::Served;
+
+/// A request and its destination.
+pub(crate) struct Routed<'a> {
+    authenticated: &'a Authenticated<'a>,
+    to: Destination<'a>,
+}
+
+/// Where a path leads.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "one for each request, never stored; a box would be an allocation"
+)]
+pub(crate) enum Destination<'a> {
+    Nowhere,
+    /// A part of the server that belongs to no resource.
+    Site(Site<'a>),
+    /// Something below a mount.
+    Below(Scope<'a>, Place<'a>),
+}
+
+/// A place below a mount.
+pub(crate) enum Place<'a> {
+    /// The mount itself.
+    Index,
+    /// A catalog, and the path below it.
+    Catalog(Catalog, &'a str),
+    Transaction,
+    /// The path below `_/`.
+    Special(&'a str),
+    /// A resource, and the path below it.
+    Resource(&'a Arc<Resource>, &'a str),
+    /// A routine, and the path below it.
+    Routine(&'a Arc<RoutineResource>, &'a str),
+    /// Services, and the values in their path.
+    Services(Vec<(&'a Arc<ServiceResource>, PathValues<'a>)>),
+    /// A batch of a service that writes, and the values in its path.
+    ServiceBatch(&'a Arc<ServiceResource>, PathValues<'a>),
+    /// A name that nothing is served under, and why.
+    Unknown(Box<(String, Error)>),
+}
+
+impl<'a> Routed<'a> {
+    /// Follows the path of a request, for an application by the snapshot that is in force.
+    ///
+    /// # Errors
+    /// Where the path cannot be read, and as [`Scope::of`].
+    pub(crate) fn of(
+        authenticated: &'a Authenticated<'a>,
+        snapshot: Option<&'a Arc<Snapshot>>,
+    ) -> Result<Self, Refusal> {
+        let trace = &authenticated.arrived().trace;
+        trace.is_about(None);
+        let to = match (authenticated.site(), snapshot) {
+            (Site::Nowhere | Site::Absent, _) => Destination::Nowhere,
+            (Site::Application(number), Some(snapshot)) => {
+                match Scope::of(authenticated, (number, snapshot))? {
+                    Some((scope, tail)) => {
+                        let place = Place::of(&scope, tail)?;
+                        Destination::Below(scope, place)
+                    }
+                    None => {
+                        trace.is_of(None);
+                        Destination::Nowhere
+                    }
+                }
+            }
+            (site, _) => Destination::Site(site),
+        };
+        if let Destination::Below(scope, Place::Resource(resource, _)) = &to {
+            trace.is_about(Some(served(scope, resource)));
+        }
+        Ok(Self { authenticated, to })
+    }
+
+    pub(crate) fn authenticated(&self) -> &'a Authenticated<'a> {
+        self.authenticated
+    }
+
+    pub(crate) fn destination(&self) -> &Destination<'a> {
+        &self.to
+    }
+}
+
+/// The resource of a request, for its record.
+fn served(scope: &Scope<'_>, resource: &Arc<Resource>) -> Served {
+    Served {
+        snapshot: Arc::clone(scope.snapshot),
+        mount: scope.mount_number(),
+        resource: Arc::clone(resource),
+    }
+}
+
+impl<'a> Place<'a> {
+    /// The services of this path; `None` if a resource or routine is served there.
+    fn services(scope: &Scope<'a>, tail: &'a str) -> Option<Self> {
+        let services = scope.mount.services_at(tail);
+        let method = match scope.request.method().as_str() {
+            "HEAD" => "GET",
+            method => method,
+        };
+        let is_asked =
+            |(service, _): &(&Arc<ServiceResource>, PathValues<'_>)| service.file.method == method;
+        let Some((service, _)) = services.iter().find(|service| is_asked(service)) else {
+            let (first, rest) = tail.split_once('/').unwrap_or((tail, ""));
+            let rest = without_slash(rest);
+            // Items and routines have nothing below them.
+            let is_item = !rest.contains('/') || is_batch(rest);
+            let is_other = is_item
+                && scope.mount.resource(first).is_ok_and(|other| other.is_served_by_name())
+                || rest.is_empty() && scope.mount.routine(first).is_some();
+            return (!services.is_empty() && !is_other).then_some(Self::Services(services));
+        };
+        // Rows at a plain path are those of a resource, which has more below it.
+        let is_resource =
+            matches!(&service.kind, ServiceKind::Read(resource) if resource.is_served_by_name());
+        (!is_resource).then_some(Self::Services(services))
+    }
+
+    /// The batch of a service that writes with the method of the request.
+    fn service_batch(scope: &Scope<'a>, tail: &'a str) -> Option<Self> {
+        let tail = tail.strip_suffix('/').unwrap_or(tail);
+        let path = tail.strip_suffix(BATCH)?.strip_suffix('/')?;
+        let method = scope.request.method().as_str();
+        let services = scope.mount.services_at(path).into_iter();
+        let writes = |(service, _): &(&Arc<ServiceResource>, PathValues<'_>)| {
+            matches!(service.kind, ServiceKind::Write(_))
+        };
+        let mut found: Vec<_> = services.filter(writes).collect();
+        match found.iter().position(|(service, _)| service.file.method == method) {
+            Some(at) => {
+                let (service, given) = found.swap_remove(at);
+                Some(Self::ServiceBatch(service, given))
+            }
+            // For OPTIONS and methods that are not allowed; a table of this name has its own batches.
+            None => {
+                let is_other =
+                    scope.mount.resource(path).is_ok_and(|other| other.is_served_by_name());
+                (!found.is_empty() && !is_other).then_some(Self::Services(found))
+            }
+        }
+    }
+
+    fn of(scope: &Scope<'a>, tail: &'a str) -> Result<Self, Error> {
+        if !scope.mount.services().is_empty()
+            && let Some(services) = Self::services(scope, tail)
+        {
+            return Ok(services);
+        }
+        if let Some(batch) = Self::service_batch(scope, tail) {
+            return Ok(batch);
+        }
+        let (first, rest) = tail.split_once('/').unwrap_or((tail, ""));
+        Ok(match first {
+            "" if rest.is_empty() => Self::Index,
+            "metadata-catalog" => Self::Catalog(Catalog::Metadata, rest),
+            "open-api-catalog" => Self::Catalog(Catalog::OpenApi, rest),
+            "_" if rest == TRANSACTION => Self::Transaction,
+            "_" => Self::Special(rest),
+            _ => {
+                let name = percent_decode(first)?;
+                match scope.mount.resource(&name).and_then(by_name) {
+                    // An item's address with a slash behind it is the same.
+                    Ok(resource) => Self::Resource(resource, without_slash(rest)),
+                    Err(error) => match scope.mount.routine(&name) {
+                        Some(routine) => Self::Routine(routine, rest),
+                        None => Self::Unknown(Box::new((name, error))),
+                    },
+                }
+            }
+        })
+    }
+}
+
+/// A resource that is found by its name.
+fn by_name(resource: &Arc<Resource>) -> duet_model::Result<&Arc<Resource>> {
+    match resource.is_served_by_name() {
+        true => Ok(resource),
+        false => Err(duet_service::Service::nothing_here()),
+    }
+}
+
+/// A path below a resource without the slash at its end.
+fn without_slash(rest: &str) -> &str {
+    rest.strip_suffix('/').filter(|tail| !tail.is_empty()).unwrap_or(rest)
+}

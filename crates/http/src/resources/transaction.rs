@@ -1,0 +1,306 @@
+//! `POST {mount}/_/transaction`: several documents written in one transaction.
+//!
+//! The body is an array of operations, `{"method", "path", "ifMatch", "body"}`; the answer an array
+//! with the status, etag, place and body of each.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use duet_auth::Operation as Right;
+use duet_model::key::{parse_key, percent_decode};
+use duet_model::{Code, Error, Place};
+use duet_service::query::Parameters;
+use duet_service::write::{
+    Addresses, Conditions, Operation, Outcome, Tags, TransactionOperation, WriteMode,
+};
+use duet_service::{Mount, Resource, below};
+use duet_text::json::body::Body;
+use duet_text::json::{Json, Kind};
+use duet_text::problem::quoted;
+use hyper::{Method, StatusCode};
+
+use super::idempotency::Answers;
+use super::parse::in_body;
+use super::plan;
+use crate::answer::refusal::Refusal;
+use crate::answer::reply::Reply;
+use crate::message::methods::Methods;
+use crate::message::prefer::Preferences;
+use crate::request::scope::Scope;
+
+/// The path of transactions below the mount, by which their idempotency keys are scoped.
+const PATH: &str = "_/transaction";
+
+/// The members of an operation.
+const MEMBERS: [&str; 4] = ["method", "path", "ifMatch", "body"];
+
+/// What to write in one transaction.
+pub(crate) struct TransactionPlan<'r> {
+    scope: &'r Scope<'r>,
+    operations: Vec<TransactionOperation>,
+    preferences: Preferences,
+    explain: bool,
+}
+
+impl<'r> TransactionPlan<'r> {
+    /// Reads the operations, and sees that the caller may do them.
+    ///
+    /// # Errors
+    /// For other methods, wrong headers and parameters, and where the body cannot be read or an
+    /// operation may not be.
+    pub(crate) async fn of(scope: &'r Scope<'r>) -> Result<Self, Refusal> {
+        if let Some(refused) = scope.reject_anonymous() {
+            return Err(refused);
+        }
+        if scope.request.method() != Method::POST {
+            return Err(Refusal::method(Methods::POST));
+        }
+        scope.check_accept()?;
+        scope.check_writes()?;
+        let parameters = Parameters::parse(scope.request.uri().query(), &["explain"])?;
+        let explain = parameters.explain()?;
+        // Wrong ones are refused before the body is read.
+        Preferences::of(scope.request.headers())?;
+        let text = scope.json_body().await?;
+        // The array and the operation around each document.
+        let body = scope.any_json(text, 2).await?;
+        let operations = scope.operations_of(&body, explain)?;
+        let operations = scope.checked_operations(&body, operations).await?;
+        let resources = operations.iter().map(|one| (&one.resource.commit, &*one.resource.name));
+        let preferences = scope.preferences_of(resources)?;
+        Ok(Self { scope, operations, preferences, explain })
+    }
+
+    /// Writes all of them, or nothing.
+    ///
+    /// # Errors
+    /// Whatever an operation or the database says.
+    pub(crate) async fn answer(self) -> Result<Reply, Refusal> {
+        let Self { scope, operations, preferences, explain } = self;
+        let answers = |operation: &TransactionOperation| {
+            let addresses = Arc::clone(&operation.links.addresses);
+            (Arc::clone(&operation.resource), addresses, operation.may_read)
+        };
+        let resources: Vec<_> = operations.iter().map(answers).collect();
+        let mode = WriteMode { dry_run: preferences.rollback(), explain };
+        let answers = TransactionAnswers { resources, preferences, explain };
+        let once = scope.once(&answers, PATH)?;
+        let written = scope.reader().write_transaction(operations, mode, once).await;
+        let written = written.map_err(in_body)?;
+        scope.trace().fetched(Instant::now());
+        Ok(answers.of_written(written))
+    }
+}
+
+/// How a transaction is answered.
+#[derive(Clone)]
+struct TransactionAnswers {
+    /// For each operation the resource, its addresses, and whether the caller may read it.
+    resources: Vec<(Arc<Resource>, Arc<Addresses>, bool)>,
+    preferences: Preferences,
+    explain: bool,
+}
+
+impl Answers<Vec<Outcome>> for TransactionAnswers {
+    fn reply(&self, outcomes: Vec<Outcome>) -> Reply {
+        let Self { resources, preferences, explain } = self;
+        let mut out = String::from("[");
+        for (index, (outcome, (resource, addresses, may_read))) in
+            outcomes.into_iter().zip(resources).enumerate()
+        {
+            if index > 0 {
+                out.push(',');
+            }
+            let minimal = preferences.minimal() || !may_read;
+            answer((resource, &addresses.collection), outcome, (minimal, *may_read), &mut out);
+        }
+        out.push(']');
+        let shows = !preferences.minimal() && resources.iter().all(|(.., may_read)| *may_read);
+        let representation = (!*explain).then_some(shows);
+        preferences.applied(Reply::json(out.into_bytes()), representation)
+    }
+}
+
+impl Scope<'_> {
+    /// Reads the operations of a body.
+    fn operations_of(
+        &self,
+        body: &Body,
+        explain: bool,
+    ) -> Result<Vec<TransactionOperation>, Refusal> {
+        let limits = self.service().write_limits();
+        if !body.is_list() {
+            return Err(wrong("", "The body of a transaction is an array of operations.").into());
+        }
+        if body.elements().count() > limits.operations {
+            let message = format!("A transaction has {} operations at most.", limits.operations);
+            return Err(wrong("", &message).into());
+        }
+        let each = body.elements().enumerate();
+        each.map(|(index, given)| self.operation_of(&given, (&format!("/{index}"), explain)))
+            .collect()
+    }
+
+    /// Reads one operation, and sees that the caller may do it.
+    fn operation_of(
+        &self,
+        given: &Body,
+        (at, explain): (&str, bool),
+    ) -> Result<TransactionOperation, Refusal> {
+        if given.noun() != "an object" {
+            return Err(wrong(at, "An operation is an object.").into());
+        }
+        if let Some(name) = given.names().find(|name| !MEMBERS.contains(name)) {
+            let message = format!("An operation has no member {}.", quoted(name));
+            return Err(wrong(at, &message)
+                .hint(format!("It takes {}.", MEMBERS.join(", ")))
+                .into());
+        }
+        let method = text(given, "method", at)?.ok_or_else(|| wrong(at, "`method` is missing."))?;
+        let path = text(given, "path", at)?.ok_or_else(|| wrong(at, "`path` is missing."))?;
+        let (mount, resource, tail) = self.place_of(&path, at)?;
+        let body = given.member("body");
+        let need = || body.clone().ok_or_else(|| wrong(at, "`body` is missing."));
+        let allowed = |right| resource.access.allows(self.who, right, tail);
+        let key =
+            || parse_key(&resource.shape, tail).map_err(|error| error.at(pointer(at, "path")));
+        let (right, operation) = match (&*method, tail.is_empty()) {
+            ("POST", true) => (Right::Insert, Operation::Create { body: need()? }),
+            ("PUT", false) => {
+                let may_create = allowed(Right::Insert).is_allowed();
+                (Right::Update, Operation::Replace { key: key()?, body: need()?, may_create })
+            }
+            ("PATCH", false) => (Right::Update, Operation::Patch { key: key()?, body: need()? }),
+            ("DELETE", false) => (Right::Delete, Operation::Delete { key: key()? }),
+            _ => {
+                let message =
+                    "An operation is POST to a collection, or PUT, PATCH or DELETE of an item.";
+                return Err(wrong(at, message).at(pointer(at, "method")).into());
+            }
+        };
+        self.admit(&resource.access, (right, &resource.name), tail)?;
+        let conditions = Conditions {
+            if_match: text(given, "ifMatch", at)?.map(|tags| Tags::parse(&tags)),
+            if_none_match: None,
+            required: self.service().write_limits().require_etag,
+        };
+        let links = self.links(mount, &resource, self.may_edit(&resource, tail, true));
+        let may_read = self.may_read(&resource, tail, explain)?;
+        Ok(TransactionOperation { resource, operation, conditions, may_read, links })
+    }
+
+    /// The resource that a path names, relative to the mount or as in links, and the key.
+    /// Links may lead below another mount of the application.
+    fn place_of<'p>(
+        &self,
+        path: &'p str,
+        at: &str,
+    ) -> Result<(&Mount, Arc<Resource>, &'p str), Refusal> {
+        let path = path.strip_prefix(&self.origin.to_string()).unwrap_or(path);
+        let (mount, below) = match below(&self.mount.path, path) {
+            Some(rest) => (self.mount, rest),
+            None => self.elsewhere(path)?.unwrap_or((self.mount, path)),
+        };
+        let below = below.strip_prefix('/').unwrap_or(below);
+        let (first, tail) = below.split_once('/').unwrap_or((below, ""));
+        let name = percent_decode(first)?;
+        let resource = mount.resource(&name);
+        let resource =
+            resource.map_err(|error| self.unknown(error, &name).at(pointer(at, "path")))?;
+        let tail = tail.strip_suffix('/').filter(|tail| !tail.is_empty()).unwrap_or(tail);
+        if tail.contains('/') || tail.contains('?') {
+            let message = "The path of an operation is that of a collection or an item.";
+            return Err(wrong(at, message).at(pointer(at, "path")).into());
+        }
+        Ok((mount, Arc::clone(resource), tail))
+    }
+
+    /// The other mount that a path lies below, unless it is relative to this one.
+    fn elsewhere<'p>(&self, path: &'p str) -> Result<Option<(&Mount, &'p str)>, Refusal> {
+        let relative = path.strip_prefix('/').unwrap_or(path);
+        let first = percent_decode(relative.split('/').next().unwrap_or(relative))?;
+        Ok(match self.mount.resource(&first) {
+            Ok(_) => None,
+            Err(_) => self.snapshot.route(path),
+        })
+    }
+}
+
+/// Appends what one operation or one item of a batch answers.
+pub(crate) fn answer(
+    (resource, collection): (&Resource, &str),
+    outcome: Outcome,
+    (minimal, may_read): (bool, bool),
+    out: &mut String,
+) {
+    let (status, document) = match outcome {
+        Outcome::Added => {
+            out.push_str("{\"status\":201}");
+            return;
+        }
+        Outcome::Created(_) if !may_read => {
+            out.push_str("{\"status\":201}");
+            return;
+        }
+        Outcome::Created(document) => (StatusCode::CREATED, document),
+        Outcome::Changed(document) => (StatusCode::OK, document),
+        Outcome::Deleted if minimal => {
+            out.push_str("{\"status\":204}");
+            return;
+        }
+        Outcome::Deleted => {
+            out.push_str("{\"status\":200,\"body\":{\"rowsDeleted\":1}}");
+            return;
+        }
+        Outcome::Planned(plan) => {
+            let plan = plan::json(&resource.shape, &plan);
+            out.push_str(&String::from_utf8_lossy(&plan));
+            return;
+        }
+    };
+    let Some(written) = document else {
+        out.push_str("{\"status\":204}");
+        return;
+    };
+    let mut head = String::new();
+    // A row without a key has no address.
+    if let Some(key) = &written.key {
+        let location = format!("{collection}{key}");
+        head.push_str(",\"etag\":");
+        Json::new(Kind::Text(written.document.etag.trim_matches('"').into())).write(&mut head);
+        head.push_str(",\"location\":");
+        Json::new(Kind::Text(location.into())).write(&mut head);
+    }
+    let status = match status {
+        StatusCode::OK if minimal => StatusCode::NO_CONTENT,
+        status => status,
+    };
+    out.push_str(&format!("{{\"status\":{}{head}", status.as_u16()));
+    if minimal {
+        out.push('}');
+        return;
+    }
+    out.push_str(",\"body\":");
+    out.push_str(&String::from_utf8_lossy(&written.document.body.text));
+    out.push('}');
+}
+
+fn text(operation: &Body, name: &str, at: &str) -> Result<Option<String>, Error> {
+    let Some(value) = operation.member(name) else { return Ok(None) };
+    match (value.as_text(), value.noun()) {
+        (Some(text), _) => Ok(Some(text.to_owned())),
+        (None, "null") => Ok(None),
+        (None, other) => {
+            let message = format!("{} must be a string, not {other}.", quoted(name));
+            Err(wrong(at, &message).at(pointer(at, name)))
+        }
+    }
+}
+
+fn pointer(at: &str, name: &str) -> Place {
+    Place::Pointer(format!("{at}/{name}"))
+}
+
+fn wrong(at: &str, message: &str) -> Error {
+    Error::new(Code::TransactionOperation, message).at(Place::Pointer(at.to_owned()))
+}

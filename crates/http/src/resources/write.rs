@@ -1,0 +1,405 @@
+//! Writes: `POST` to a collection, `PUT`, `PATCH` and `DELETE` of an item.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use duet_auth::Operation as Right;
+use duet_auth::ReadRight;
+use duet_document::BodyForm;
+use duet_model::key::parse_key;
+use duet_model::{Code, Error, Place, Value};
+use duet_service::Resource;
+use duet_service::query::{Parameters, Unknown};
+use duet_service::write::{
+    Addresses, Conditions, DocumentWrite, Operation, Outcome, OwnedLinks, Selected, SelectionWrite,
+    Tags, WriteMode, WrittenDocument,
+};
+use hyper::header::{CONTENT_LOCATION, HeaderName, HeaderValue, IF_MATCH, IF_NONE_MATCH, LOCATION};
+use hyper::{HeaderMap, Method, StatusCode};
+
+use super::array::{self, ArrayPlan};
+use super::idempotency::Answers;
+use super::ingest;
+use super::parse::in_body;
+use super::plan;
+use crate::answer::refusal::Refusal;
+use crate::answer::reply::Reply;
+use crate::message::header::list;
+use crate::message::media::JSON;
+use crate::message::prefer::Preferences;
+use crate::profiles::rmb;
+use crate::request::body;
+use crate::request::scope::Scope;
+
+/// The media type of a merge patch (RFC 7396).
+const MERGE_PATCH: &str = "application/merge-patch+json";
+
+/// Whether a method changes something.
+pub(crate) fn is_write(method: &Method) -> bool {
+    matches!(*method, Method::POST | Method::PUT | Method::PATCH | Method::DELETE)
+}
+
+/// The right that a method needs.
+pub(crate) fn operation(method: &Method) -> Right {
+    match *method {
+        Method::POST => Right::Insert,
+        Method::DELETE => Right::Delete,
+        _ => Right::Update,
+    }
+}
+
+/// What to write.
+pub(crate) enum WritePlan<'r> {
+    Document(DocumentPlan<'r>),
+    Array(ArrayPlan<'r>),
+    Selection(SelectionPlan<'r>),
+}
+
+/// Which document to write.
+pub(crate) struct DocumentPlan<'r> {
+    scope: &'r Scope<'r>,
+    resource: &'r Arc<Resource>,
+    write: DocumentWrite,
+    preferences: Preferences,
+}
+
+/// Which documents to change or remove: those that `q` selects.
+pub(crate) struct SelectionPlan<'r> {
+    scope: &'r Scope<'r>,
+    resource: &'r Arc<Resource>,
+    right: ReadRight<'r>,
+    write: SelectionWrite,
+    preferences: Preferences,
+}
+
+impl<'r> WritePlan<'r> {
+    /// Reads the body. The caller's right to write has been checked.
+    ///
+    /// # Errors
+    /// For wrong headers and parameters, and where the body cannot be read or does not fit.
+    pub(crate) async fn of(
+        scope: &'r Scope<'r>,
+        (resource, tail): (&'r Arc<Resource>, &'r str),
+        links: OwnedLinks,
+    ) -> Result<Self, Refusal> {
+        let by_filter = tail.is_empty() && *scope.request.method() != Method::POST;
+        let known: &[&str] = match (by_filter, resource.answers_as_rmb()) {
+            (true, _) => &["explain", "q"],
+            // Clients of RMB send those of lists too, which mean nothing here.
+            (false, true) => &["explain", "query", "limit", "offset", "lang", "totalRecords"],
+            (false, false) => &["explain"],
+        };
+        let others = Unknown::of(resource.shape.style);
+        let parameters = Parameters::read(scope.request.uri().query(), known, others)?;
+        let explain = parameters.explain()?;
+        let preferences = scope.preferences(&resource.commit, &resource.name)?;
+        let may_read = scope.may_read(resource, tail, explain)?;
+        let mode = WriteMode { dry_run: preferences.rollback(), explain };
+        if by_filter {
+            let plan = SelectionPlan::of(scope, resource, &parameters, (mode, preferences)).await;
+            return plan.map(Self::Selection);
+        }
+        let operation = scope.operation(resource, tail).await?;
+        if let Operation::Create { body } = &operation
+            && body.is_list()
+        {
+            let how = (mode, preferences, may_read);
+            return ArrayPlan::of(scope, (resource, &links), body, how).map(Self::Array);
+        }
+        let write = DocumentWrite {
+            resource: Arc::clone(resource),
+            operation,
+            conditions: scope.conditions(),
+            mode,
+            may_read,
+            links,
+        };
+        Ok(Self::Document(DocumentPlan { scope, resource, write, preferences }))
+    }
+
+    /// Writes it.
+    ///
+    /// # Errors
+    /// Whatever the document, its conditions or the database say.
+    pub(crate) async fn answer(self) -> Result<Reply, Refusal> {
+        match self {
+            Self::Document(plan) => plan.answer().await,
+            Self::Array(plan) => plan.answer().await,
+            Self::Selection(plan) => plan.answer().await,
+        }
+    }
+}
+
+impl DocumentPlan<'_> {
+    async fn answer(self) -> Result<Reply, Refusal> {
+        let Self { scope, resource, write, preferences } = self;
+        if let Operation::Create { body } = &write.operation
+            && !write.mode.explain
+        {
+            let how = (preferences, write.may_read);
+            let bodies = (std::slice::from_ref(body), false);
+            if let Some(reply) = ingest::accepted(scope, resource, bodies, how).await? {
+                return Ok(reply);
+            }
+        }
+        let answers = DocumentAnswers {
+            resource: Arc::clone(resource),
+            addresses: Arc::clone(&write.links.addresses),
+            may_read: write.may_read,
+            preferences,
+        };
+        let once = scope.once(&answers, &resource.name)?;
+        let written = scope.reader().write(write, once).await.map_err(in_body)?;
+        scope.trace().fetched(Instant::now());
+        Ok(answers.of_written(written))
+    }
+}
+
+/// How the write of a document is answered.
+#[derive(Clone)]
+struct DocumentAnswers {
+    resource: Arc<Resource>,
+    addresses: Arc<Addresses>,
+    may_read: bool,
+    preferences: Preferences,
+}
+
+impl Answers<Outcome> for DocumentAnswers {
+    fn reply(&self, outcome: Outcome) -> Reply {
+        let Self { resource, addresses, may_read, preferences } = self;
+        let may_read = *may_read;
+        // A change of a collection's document is answered without it, as those of ORDS's tables are with it.
+        let is_new = matches!(outcome, Outcome::Created(_) | Outcome::Added);
+        let shows = may_read && !matches!(outcome, Outcome::Added);
+        let silent = resource.collection.is_some() && !is_new;
+        let minimal = preferences.minimal() || silent;
+        let of_collection = match resource.answers_as_rmb() {
+            true => rmb::without_origin(&addresses.collection),
+            false => &addresses.collection,
+        };
+        let written = |status, document| written(status, document, of_collection, minimal);
+        let reply = match outcome {
+            Outcome::Added => Reply::empty(StatusCode::CREATED),
+            Outcome::Created(_) if !may_read => Reply::empty(StatusCode::CREATED),
+            Outcome::Changed(_) if !may_read => Reply::empty(StatusCode::NO_CONTENT),
+            Outcome::Created(document) => written(StatusCode::CREATED, document),
+            Outcome::Changed(document) => written(StatusCode::OK, document),
+            Outcome::Deleted if minimal => Reply::empty(StatusCode::NO_CONTENT),
+            Outcome::Deleted => {
+                let reply = Reply::json(br#"{"rowsDeleted":1}"#.to_vec());
+                return preferences.applied(reply, None);
+            }
+            Outcome::Planned(plan) => {
+                let reply = Reply::plan(plan::json(&resource.shape, &plan));
+                return preferences.applied(reply, None);
+            }
+        };
+        preferences.applied(reply, Some(shows && !minimal))
+    }
+}
+
+impl<'r> SelectionPlan<'r> {
+    async fn of(
+        scope: &'r Scope<'r>,
+        resource: &'r Arc<Resource>,
+        parameters: &Parameters<'_>,
+        (mode, preferences): (WriteMode, Preferences),
+    ) -> Result<Self, Refusal> {
+        let right = scope.read_right(resource)?;
+        let Some(q) = parameters.text("q")? else {
+            let message = "A change of a whole collection needs `q`, which says of which documents; {} are all.";
+            return Err(Error::new(Code::BadParameter, message)
+                .at(Place::Parameter("q".to_owned()))
+                .into());
+        };
+        for (header, name) in [(IF_MATCH, "If-Match"), (IF_NONE_MATCH, "If-None-Match")] {
+            if scope.request.headers().contains_key(header) {
+                let message = format!(
+                    "{name} is a condition of one document, and this request may change several. Leave it out, or put the condition into `q`."
+                );
+                return Err(Error::new(Code::BadRequest, message).into());
+            }
+        }
+        let change = if *scope.request.method() == Method::PATCH {
+            check_patch(scope.request.headers())?;
+            let body = scope.text_body().await?;
+            Selected::Patch(scope.checked(resource, body, BodyForm::Patch).await?)
+        } else {
+            Selected::Delete
+        };
+        let write = SelectionWrite { resource: Arc::clone(resource), q, change, mode };
+        Ok(Self { scope, resource, right, write, preferences })
+    }
+
+    async fn answer(self) -> Result<Reply, Refusal> {
+        let Self { scope, resource, right, write, preferences } = self;
+        let answers = SelectionAnswers {
+            resource: Arc::clone(resource),
+            explain: write.mode.explain,
+            patches: *scope.request.method() == Method::PATCH,
+            preferences,
+        };
+        let once = scope.once(&answers, &resource.name)?;
+        let written = scope.reader().write_selected(right, write, once).await?;
+        scope.trace().fetched(Instant::now());
+        Ok(answers.of_written(written))
+    }
+}
+
+/// How a write by filter is answered.
+#[derive(Clone)]
+struct SelectionAnswers {
+    resource: Arc<Resource>,
+    explain: bool,
+    patches: bool,
+    preferences: Preferences,
+}
+
+impl Answers<Vec<Outcome>> for SelectionAnswers {
+    fn reply(&self, outcomes: Vec<Outcome>) -> Reply {
+        let Self { resource, explain, patches, preferences } = self;
+        let reply = if *explain {
+            let plans = outcomes.iter().filter_map(|outcome| match outcome {
+                Outcome::Planned(plan) => Some(plan::json(&resource.shape, plan)),
+                _ => None,
+            });
+            let plans: Vec<Vec<u8>> = plans.collect();
+            Reply::plan([b"[", plans.join(&b","[..]).as_slice(), b"]"].concat())
+        } else {
+            let name = if *patches { "rowsUpdated" } else { "rowsDeleted" };
+            Reply::json(format!("{{\"{name}\":{}}}", outcomes.len()).into_bytes())
+        };
+        preferences.applied(reply, None)
+    }
+}
+
+impl Scope<'_> {
+    /// Whether the caller may see the written document. A plan shows it too.
+    pub(crate) fn may_read(
+        &self,
+        resource: &Resource,
+        tail: &str,
+        explain: bool,
+    ) -> Result<bool, Refusal> {
+        match self.admit(&resource.access, (Right::Read, &resource.name), tail) {
+            Err(refused) if explain => Err(refused),
+            admitted => Ok(admitted.is_ok()),
+        }
+    }
+
+    /// The write, with its body.
+    async fn operation(&self, resource: &Arc<Resource>, tail: &str) -> Result<Operation, Refusal> {
+        let method = self.request.method();
+        let malformed = |error| match resource.answers_as_rmb() {
+            true => rmb::malformed_key(error),
+            false => error,
+        };
+        let key = match tail {
+            "" => Vec::new(),
+            tail => item_key(resource, tail).map_err(malformed)?,
+        };
+        Ok(match *method {
+            Method::POST => {
+                let text = self.json_body().await?;
+                Operation::Create {
+                    body: match array::is_array(&text) {
+                        true => self.checked_array(resource, text).await?,
+                        false => self.checked(resource, text, BodyForm::New).await?,
+                    },
+                }
+            }
+            Method::PUT => {
+                let may_create = resource.access.allows(self.who, Right::Insert, tail).is_allowed();
+                let body = self.json_body().await?;
+                let body = self.checked(resource, body, BodyForm::Whole).await?;
+                Operation::Replace { key, body, may_create }
+            }
+            Method::PATCH => {
+                check_patch(self.request.headers())?;
+                let body = self.text_body().await?;
+                Operation::Patch { key, body: self.checked(resource, body, BodyForm::Patch).await? }
+            }
+            _ => Operation::Delete { key },
+        })
+    }
+
+    /// A JSON body, as text.
+    pub(crate) async fn json_body(&self) -> Result<Arc<str>, Refusal> {
+        body::check_json(self.request.headers())?;
+        self.text_body().await
+    }
+
+    /// A JSON body, as text; empty where none was sent, whatever its type is said to be.
+    pub(crate) async fn json_or_nothing(&self) -> Result<Arc<str>, Refusal> {
+        let text = self.text_body().await?;
+        if !text.is_empty() {
+            body::check_json(self.request.headers())?;
+        }
+        Ok(text)
+    }
+
+    async fn text_body(&self) -> Result<Arc<str>, Refusal> {
+        let bytes = self.arrived().body().await?;
+        match std::str::from_utf8(&bytes) {
+            Ok(text) => Ok(text.into()),
+            Err(error) => Err(Error::new(Code::BodySyntax, "The body is not UTF-8.")
+                .at(Place::BodyOffset(error.valid_up_to()))
+                .into()),
+        }
+    }
+
+    /// The conditions in the headers.
+    fn conditions(&self) -> Conditions {
+        let headers = self.request.headers();
+        let text = |name: &HeaderName| {
+            list(headers, name).map(|value| String::from_utf8_lossy(&value).into_owned())
+        };
+        Conditions {
+            if_match: text(&IF_MATCH).map(|value| Tags::parse(&value)),
+            if_none_match: text(&IF_NONE_MATCH).map(|value| Tags::parse_weak(&value)),
+            required: self.service().write_limits().require_etag,
+        }
+    }
+}
+
+fn item_key(resource: &Resource, tail: &str) -> Result<Vec<Value>, Error> {
+    if tail.contains('/') {
+        return Err(Error::new(Code::NotServed, "Items have nothing below them."));
+    }
+    parse_key(&resource.shape, tail)
+}
+
+fn check_patch(headers: &HeaderMap) -> Result<(), Error> {
+    body::check_encoding(headers)?;
+    let media = body::media_type(headers).unwrap_or("");
+    if [MERGE_PATCH, JSON].iter().any(|taken| media.eq_ignore_ascii_case(taken)) {
+        return Ok(());
+    }
+    let message = "A patch is a JSON merge patch, sent with Content-Type: \
+                   application/merge-patch+json or application/json.";
+    Err(Error::new(Code::UnsupportedMediaType, message))
+}
+
+/// The answer with a document that was written, and where it is.
+fn written(
+    status: StatusCode,
+    document: Option<WrittenDocument>,
+    collection: &str,
+    minimal: bool,
+) -> Reply {
+    // It is written, and the resource does not show it.
+    let Some(WrittenDocument { document, key }) = document else {
+        return Reply::empty(StatusCode::NO_CONTENT);
+    };
+    let mut reply = match minimal {
+        true if status == StatusCode::OK => Reply::empty(StatusCode::NO_CONTENT),
+        true => Reply::empty(status),
+        false => Reply { status, ..Reply::text(document.body) },
+    };
+    // A row without a key has no address.
+    let Some(key) = key else { return reply };
+    reply.etag = Some(document.etag);
+    let Ok(place) = HeaderValue::try_from([collection, &key].concat()) else { return reply };
+    reply = reply.with(CONTENT_LOCATION, place.clone());
+    if status == StatusCode::CREATED { reply.with(LOCATION, place) } else { reply }
+}

@@ -1,0 +1,11 @@
+//! Who may do and learn what.
+
+mod cors;
+mod grants;
+mod injection;
+mod issuer;
+mod oauth;
+mod oracles;
+mod privileges;
+mod roles;
+mod secrecy;

@@ -1,0 +1,12 @@
+//! Collections: documents, their indexes and totals, and searches over them.
+
+mod cql_conformance;
+mod cql_trial;
+mod documents;
+mod index_kinds;
+mod indexes;
+mod orders_sample;
+mod pairs;
+mod related_documents;
+mod relevance;
+mod totals;

@@ -1,0 +1,8 @@
+//! Rows that are acknowledged from the journal.
+
+mod commit_classes;
+mod full;
+mod ids;
+mod losses;
+mod reads;
+mod rows;

@@ -1,0 +1,17 @@
+//! Reading: items, pages, streams, and the forms that they have.
+
+mod autorest;
+mod compression;
+mod conditional;
+mod expand;
+mod forms;
+mod groups;
+mod ids;
+mod member_names;
+mod mounts;
+mod paging;
+mod problems;
+mod rmb;
+mod rows;
+mod search;
+mod streams;

@@ -1,0 +1,11 @@
+//! Writing: rows and documents, one by one and many at once.
+
+mod batch;
+mod batchload;
+mod database_code;
+mod documents;
+mod dry_runs;
+mod idempotency;
+mod refusals;
+mod routines;
+mod writers;

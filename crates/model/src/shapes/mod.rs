@@ -1,0 +1,6 @@
+//! Shapes: trees of tables that describe a JSON document, and what is derived from them.
+
+mod aggregate;
+pub mod groups;
+pub mod joined_rows;
+pub mod shape;

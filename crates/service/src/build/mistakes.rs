@@ -1,0 +1,301 @@
+//! Names in an application that match nothing in the database.
+//!
+//! A name that is not found hides nothing, renames nothing and grants nothing, while everything else
+//! is served. So it is a mistake, reported with its place in the file and the nearest name.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use duet_auth::UnmatchedPattern;
+use duet_duality::{DefinitionFile, Diagnostic, Span};
+use duet_model::{Catalog, Code, Column, Error, Relation};
+use duet_text::name;
+
+use super::naming;
+use crate::definition::{Mount, Places, RequestClass, Resource, Unindexed};
+use crate::services::{ServiceFile, ServiceResult, unsteady_word};
+
+/// A name that matches nothing.
+#[derive(Debug)]
+pub(crate) struct Mistake {
+    /// The resource that must not be served without its correction.
+    pub(crate) unsafe_to_serve: Option<String>,
+    place: Place,
+    message: String,
+    hint: Option<String>,
+}
+
+/// What a mistake is about.
+#[derive(Debug)]
+enum Place {
+    Key(Vec<String>),
+    Value(Vec<String>),
+}
+
+impl Mistake {
+    fn new(place: Place, message: String, nearest: Option<&str>) -> Self {
+        let hint = nearest.map(|name| format!("Did you mean `{name}`?"));
+        Self { unsafe_to_serve: None, place, message, hint }
+    }
+
+    /// The mistake with its place and the line, as mistakes in files of views are shown.
+    pub(crate) fn render(&self, places: &Places) -> String {
+        match self.diagnostic(places) {
+            Some((diagnostic, source)) => duet_duality::render(&diagnostic, &source),
+            None => {
+                let hint = self.hint.as_ref().map_or(String::new(), |hint| format!(" {hint}"));
+                format!("error[{}]: {}{hint}\n", Code::Application.as_str(), self.message)
+            }
+        }
+    }
+
+    /// The mistake as an error, with its place.
+    pub(crate) fn to_error(&self, places: &Places) -> Error {
+        match self.diagnostic(places) {
+            Some((diagnostic, source)) => diagnostic.to_error(&source),
+            None => Error::new(Code::Application, &*self.message).maybe_hint(self.hint.clone()),
+        }
+    }
+
+    /// The mistake in the text of the file, if its place is known.
+    fn diagnostic(&self, places: &Places) -> Option<(Diagnostic, DefinitionFile)> {
+        let span = match &self.place {
+            Place::Key(path) => places.keys.get(path),
+            Place::Value(path) => places.values.get(path).or_else(|| places.keys.get(path)),
+        }?;
+        let diagnostic = Diagnostic {
+            code: Code::Application,
+            message: self.message.clone(),
+            rule: None,
+            hint: self.hint.clone(),
+            span: Span::new(span.start, span.end),
+        };
+        Some((diagnostic, DefinitionFile::new(places.file.clone(), places.text.clone())))
+    }
+}
+
+fn path<const N: usize>(parts: [&str; N]) -> Vec<String> {
+    parts.map(str::to_owned).into()
+}
+
+/// What `[resources]` may name beside the tables and views of the database.
+#[derive(Debug, Default)]
+pub(crate) struct Others<'a> {
+    /// The duality views that are defined.
+    pub(crate) views: BTreeSet<&'a str>,
+    /// The functions and procedures that are served.
+    pub(crate) routines: BTreeSet<&'a str>,
+    /// The services.
+    pub(crate) services: BTreeMap<&'a str, &'a ServiceFile>,
+}
+
+impl<'a> Others<'a> {
+    /// The service that a resource is about.
+    fn service(&self, resource: &Resource) -> Option<&'a ServiceFile> {
+        self.services.get(resource.name.as_str()).copied()
+    }
+}
+
+/// The names of `[resources]` that match nothing.
+pub(crate) fn of_resources(
+    mount: &Mount,
+    named: &Catalog,
+    schema: &str,
+    others: &Others<'_>,
+) -> Vec<Mistake> {
+    let mut mistakes = Vec::new();
+    for resource in &mount.resources {
+        let matching = || naming::called(named, resource);
+        let own = matching().find(|relation| relation.schema == schema);
+        match own.or_else(|| matching().next()) {
+            Some(relation) => of_columns(resource, relation, &mut mistakes),
+            None if others.views.contains(&resource.name.as_str()) => {
+                of_view(resource, &mut mistakes);
+            }
+            None if others.service(resource).is_some() => {
+                mistakes
+                    .extend(others.service(resource).and_then(|file| of_service(resource, file)));
+            }
+            None if others.routines.contains(&resource.name.as_str()) => {
+                of_routine(resource, &mut mistakes);
+            }
+            None => {
+                let names = named.relations.iter().map(|relation| relation.name.as_str());
+                let nearest =
+                    name::nearest(&resource.table, names.chain(others.views.iter().copied()));
+                let place = Place::Value(path(["resources", &resource.name, "table"]));
+                let place = match mount.places.values.contains_key(place.path()) {
+                    true => place,
+                    false => Place::Key(path(["resources", &resource.name])),
+                };
+                let message = format!("There is no table or view {:?}.", resource.table);
+                mistakes.push(Mistake::new(place, message, nearest));
+            }
+        }
+    }
+    mistakes
+}
+
+impl Place {
+    fn path(&self) -> &Vec<String> {
+        match self {
+            Self::Key(path) | Self::Value(path) => path,
+        }
+    }
+}
+
+/// The columns that a resource names and its table does not have.
+fn of_columns(resource: &Resource, relation: &Relation, mistakes: &mut Vec<Mistake>) {
+    let served: Vec<String> = relation.columns.iter().map(Column::served_name).collect();
+    let nearest = |wanted: &str| name::nearest(wanted, served.iter().map(String::as_str));
+    for (list, names) in [("hidden", &resource.hidden), ("key", &resource.key)] {
+        for (index, wanted) in names.iter().enumerate() {
+            if relation.column_index(wanted).is_some() {
+                continue;
+            }
+            let place = Place::Value(path(["resources", &resource.name, list, &index.to_string()]));
+            let message = format!("{} has no column {wanted:?}.", relation.name);
+            let mut mistake = Mistake::new(place, message, nearest(wanted));
+            mistake.unsafe_to_serve = (list == "hidden").then(|| resource.name.clone());
+            mistakes.push(mistake);
+        }
+    }
+    for (wanted, alias) in &resource.columns {
+        // Another store may spell the column as it is served, so one file can describe both.
+        let is_meant = |column: &Column| column.name == *wanted || column.served_name() == *alias;
+        if relation.columns.iter().any(is_meant) {
+            continue;
+        }
+        let names = relation.columns.iter().map(|column| column.name.as_str());
+        let place = Place::Key(path(["resources", &resource.name, "columns", wanted]));
+        let message = format!("{} has no column {wanted:?}.", relation.name);
+        mistakes.push(Mistake::new(place, message, name::nearest(wanted, names)));
+    }
+}
+
+/// What is said of a duality view, and has no effect there.
+fn of_view(resource: &Resource, mistakes: &mut Vec<Mistake>) {
+    let given = [
+        ("hidden", !resource.hidden.is_empty()),
+        ("key", !resource.key.is_empty()),
+        ("columns", !resource.columns.is_empty()),
+        ("excluded", resource.excluded),
+        ("expand", !resource.expand.is_empty()),
+    ];
+    for (member, _) in given.into_iter().filter(|(_, given)| *given) {
+        let place = Place::Key(path(["resources", &resource.name, member]));
+        let message =
+            format!("{} is a duality view: `{member}` is for tables and views.", resource.name);
+        let mut mistake = Mistake::new(place, message, None);
+        let instead = match member {
+            "excluded" => "Remove the definition of the view instead.",
+            _ => "Change the definition of the view instead.",
+        };
+        mistake.hint = Some(instead.to_owned());
+        let hides = matches!(member, "hidden" | "excluded");
+        mistake.unsafe_to_serve = hides.then(|| resource.name.clone());
+        mistakes.push(mistake);
+    }
+}
+
+/// What is said of a routine and has no effect there.
+fn of_routine(resource: &Resource, mistakes: &mut Vec<Mistake>) {
+    let given = [
+        ("key", !resource.key.is_empty()),
+        ("columns", !resource.columns.is_empty()),
+        ("hidden", !resource.hidden.is_empty()),
+        ("excluded", resource.excluded),
+        ("expand", !resource.expand.is_empty()),
+        ("page_size", resource.page_size.is_some()),
+        ("rowstore", resource.rowstore > 0),
+        ("rowstore_populate", resource.rowstore_populate),
+        ("unindexed", resource.unindexed != Unindexed::Allow),
+        ("class", resource.class != RequestClass::Interactive),
+    ];
+    for (member, _) in given.into_iter().filter(|(_, given)| *given) {
+        let place = Place::Key(path(["resources", &resource.name, member]));
+        let message =
+            format!("{} is a routine: `{member}` is for tables and views.", resource.name);
+        let mut mistake = Mistake::new(place, message, None);
+        mistake.hint =
+            Some("Only `mount` and `raised_messages` can be given for a routine.".to_owned());
+        mistakes.push(mistake);
+    }
+}
+
+/// The first thing that is said of a service and has no effect there, or cannot have it.
+fn of_service(resource: &Resource, file: &ServiceFile) -> Option<Mistake> {
+    let wrong = |member: &str, why: String, hint: &str| {
+        let place = Place::Key(path(["resources", &resource.name, member]));
+        let message = format!("{} is a service{why}", resource.name);
+        Mistake { hint: Some(hint.to_owned()), ..Mistake::new(place, message, None) }
+    };
+    let of_tables = [
+        ("table", resource.table != resource.name),
+        ("mount", resource.mount.is_some()),
+        ("key", !resource.key.is_empty()),
+        ("columns", !resource.columns.is_empty()),
+        ("hidden", !resource.hidden.is_empty()),
+        ("excluded", resource.excluded),
+        ("expand", !resource.expand.is_empty()),
+        ("raised_messages", resource.raised_messages),
+        ("class", resource.class != RequestClass::Interactive),
+    ];
+    if let Some((member, _)) = of_tables.into_iter().find(|(_, given)| *given) {
+        let why = format!(": `{member}` is for tables and views.");
+        return Some(wrong(member, why, "Change the header or the statement of its file instead."));
+    }
+    let keeps = if resource.rowstore > 0 { "rowstore" } else { "rowstore_populate" };
+    let in_memory = resource.rowstore > 0 || resource.rowstore_populate;
+    let of_rows = [
+        ("page_size", resource.page_size.is_some()),
+        ("unindexed", resource.unindexed != Unindexed::Allow),
+        (keeps, in_memory),
+    ];
+    let lists = file.method == "GET" && file.result == ServiceResult::Rows && !file.is_fixed();
+    if let Some((member, _)) = of_rows.into_iter().find(|(_, given)| *given && !lists) {
+        let why = format!(" without pages: `{member}` is for those that read rows.");
+        return Some(wrong(member, why, "Remove it."));
+    }
+    if !in_memory {
+        return None;
+    }
+    if file.key.is_empty() || !file.is_served_by_name() {
+        let why = format!(" without items, which `{keeps}` is for.");
+        let hint = "Give `key` and a `path` of one part in the header of its file, or remove this.";
+        return Some(wrong(keeps, why, hint));
+    }
+    let word = file.statements.iter().find_map(unsteady_word)?;
+    let why = format!(
+        " whose result changes without a commit, by {word:?}: its items cannot be kept in memory."
+    );
+    Some(wrong(keeps, why, "Remove this, or the word from its statement."))
+}
+
+/// A pattern of a privilege that matches nothing that is served below this path. `elsewhere` is the
+/// mount that serves the named resource.
+pub(crate) fn of_pattern(
+    mount: &Mount,
+    below: &str,
+    unmatched: &UnmatchedPattern,
+    elsewhere: Option<&str>,
+) -> Mistake {
+    let UnmatchedPattern { privilege, pattern, nearest } = unmatched;
+    let at = mount.grants().filter(|(path, ..)| *path == below).find_map(|(_, number, known)| {
+        let index = known.patterns.iter().position(|known| known == pattern)?;
+        (known.name == *privilege).then(|| (number.to_string(), index.to_string()))
+    });
+    let (number, index) = at.unwrap_or_default();
+    let place = Place::Value(path(["privileges", &number, "patterns", &index]));
+    let at = if mount.further.is_empty() { String::new() } else { format!(" below {below}") };
+    let message = format!(
+        "The pattern {pattern:?} of privilege {privilege:?} matches nothing that is served{at}."
+    );
+    let nearest = nearest.as_ref().map(|name| format!("/{name}/*"));
+    let mut mistake = Mistake::new(place, message, nearest.as_deref());
+    if let Some(elsewhere) = elsewhere {
+        mistake.hint = Some(format!(
+            "It is served below {elsewhere}: give the privilege that as its `mount`."
+        ));
+    }
+    mistake
+}

@@ -1,0 +1,11 @@
+//! From definition and catalog to a snapshot: names, shapes, mounts, and what is wrong with them.
+
+mod kept;
+mod links;
+mod mistakes;
+pub(crate) mod mount;
+pub(crate) mod naming;
+pub mod remarks;
+pub(crate) mod snapshot;
+mod spread;
+pub(crate) mod table_shape;

@@ -1,0 +1,126 @@
+//! A mount: one path, and the resources served below it.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use duet_model::{Code, Error, Result};
+use foldhash::fast::RandomState;
+
+use super::links::Links;
+use super::naming::NamedRelation;
+use super::remarks::LinkRemarks;
+use crate::resources::resource::Resource;
+use crate::resources::routine::RoutineResource;
+use crate::resources::service_resource::ServiceResource;
+use crate::services::PathValues;
+
+/// One path and the resources served below it.
+#[derive(Debug)]
+pub struct Mount {
+    /// A short name: the application's, or the schema's.
+    pub name: String,
+    /// The path, such as `/ords/hr`.
+    pub path: String,
+    /// The resources by name.
+    pub(crate) resources: HashMap<String, Arc<Resource>, RandomState>,
+    /// The same, ordered by name.
+    pub(crate) listed: Vec<Arc<Resource>>,
+    /// Functions and procedures by name.
+    pub(crate) routines: HashMap<String, Arc<RoutineResource>, RandomState>,
+    /// Services, those with more literal paths first.
+    pub(crate) services: Vec<Arc<ServiceResource>>,
+    /// Views whose definition no longer fits the schema, and what to answer for them.
+    pub(crate) broken: HashMap<String, Error, RandomState>,
+    /// What each file of definitions gave.
+    pub(crate) defined: Defined,
+    /// The relations with their names, where it is the first of those that are declared together.
+    pub(crate) named: Vec<Arc<NamedRelation>>,
+    /// The remarks on the links of its tables.
+    pub(crate) link_remarks: LinkRemarks,
+    /// Whether some of these are on foreign keys that partitions alone have.
+    pub(crate) has_partition_keys: bool,
+}
+
+impl Mount {
+    /// The resource of this name.
+    ///
+    /// # Errors
+    /// [`Code::NotServed`], or the reason why a view cannot be served at the moment.
+    pub fn resource(&self, name: &str) -> Result<&Arc<Resource>> {
+        self.resources
+            .get(name)
+            .ok_or_else(|| self.broken.get(name).cloned().unwrap_or_else(not_served))
+    }
+
+    /// The function or procedure of this name.
+    pub fn routine(&self, name: &str) -> Option<&Arc<RoutineResource>> {
+        self.routines.get(name)
+    }
+
+    /// All functions and procedures, by name.
+    pub fn routines(&self) -> Vec<&Arc<RoutineResource>> {
+        let mut routines: Vec<_> = self.routines.values().collect();
+        routines.sort_by(|a, b| a.name.cmp(&b.name));
+        routines
+    }
+
+    /// All services.
+    pub fn services(&self) -> &[Arc<ServiceResource>] {
+        &self.services
+    }
+
+    /// The services of a path below the mount with the values of its parameters: those of the most literal
+    /// template that matches.
+    pub fn services_at(&self, path: &str) -> Vec<(&Arc<ServiceResource>, PathValues<'_>)> {
+        let mut found: Vec<(&Arc<ServiceResource>, PathValues<'_>)> = Vec::new();
+        for service in &self.services {
+            if found
+                .first()
+                .is_some_and(|(first, _)| !first.file.path.matches_as(&service.file.path))
+            {
+                break;
+            }
+            if let Some(given) = service.file.path.matches(path) {
+                found.push((service, given));
+            }
+        }
+        found
+    }
+
+    /// The names that everything below belongs to: those of resources and routines, also of those that were
+    /// served until the schema changed.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        let named = self.listed.iter().filter(|resource| resource.is_served_by_name());
+        let resources = named.map(|resource| resource.name.as_str());
+        let others = self.routines.keys().chain(self.broken.keys());
+        resources.chain(others.map(String::as_str))
+    }
+
+    /// All resources, by name.
+    pub fn resources(&self) -> &[Arc<Resource>] {
+        &self.listed
+    }
+}
+
+/// The error for a path that leads nowhere. It names nothing that exists: a client without a token
+/// learns nothing from it.
+fn not_served() -> Error {
+    Error::new(
+        Code::NotServed,
+        "Nothing is served at this path. `metadata-catalog/` below the mount lists what is.",
+    )
+}
+
+/// What each file of definitions gave when it last compiled.
+pub(crate) type Defined = BTreeMap<String, DefinedBy>;
+
+/// What a file of definitions gave.
+#[derive(Clone, Debug)]
+pub(crate) struct DefinedBy {
+    /// The file's text.
+    pub(crate) text: String,
+    /// The names of its views.
+    pub(crate) views: Vec<String>,
+    /// The foreign keys that there were.
+    pub(crate) links: Arc<Links>,
+}

@@ -1,0 +1,4 @@
+//! Calls of services and routines.
+
+mod routine;
+pub(crate) mod service;

@@ -1,0 +1,232 @@
+//! Clients and tokens in force: a table in memory, read again when its source has changed.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use arc_swap::ArcSwap;
+use duet_auth::{
+    ClientTable, DbRole, Fingerprint, Open, Principal, State, StateFile, TokenError, jwt,
+};
+use duet_db::state::StateTable;
+use duet_model::Result;
+use tokio::sync::Mutex;
+
+use super::issuer::Issuer;
+
+/// Where the clients are kept, and which version of them is in force.
+#[derive(Debug)]
+enum ClientStore {
+    /// In memory, for this run.
+    Memory,
+    /// In a file.
+    File(StateFile, Option<Fingerprint>),
+    /// In the database.
+    Database(Box<StateTable>, Option<u64>),
+}
+
+/// Where the clients come from, and how far they can be relied on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClientsHealth {
+    /// `memory`, `file` or `database`.
+    pub source: &'static str,
+    /// Why the source could not be read when it was last looked at; the clients before then stay in
+    /// force.
+    pub error: Option<String>,
+    /// How long ago the source was last found as the clients in force are.
+    pub age: Duration,
+}
+
+/// What came of the looks at the source.
+#[derive(Debug)]
+struct Looks {
+    error: Option<String>,
+    /// When the source could last be read.
+    good: Instant,
+}
+
+/// Clients and tokens in force.
+#[derive(Debug)]
+pub struct Auth {
+    table: ArcSwap<ClientTable>,
+    /// Another issuer whose tokens are taken too.
+    issuer: Option<Arc<Issuer>>,
+    open: Open,
+    /// The principal of requests without a token.
+    anonymous: Arc<Principal>,
+    anonymous_role: Option<DbRole>,
+    source: Mutex<ClientStore>,
+    /// What the source is, in a word.
+    kind: &'static str,
+    looks: std::sync::Mutex<Looks>,
+}
+
+impl Auth {
+    fn new(state: &State, open: Open, source: ClientStore) -> Self {
+        let table = ArcSwap::from_pointee(ClientTable::new(state, open));
+        let anonymous = Arc::new(Principal::anonymous(open, None));
+        let kind = match &source {
+            ClientStore::Memory => "memory",
+            ClientStore::File(..) => "file",
+            ClientStore::Database(..) => "database",
+        };
+        let source = Mutex::new(source);
+        let looks = std::sync::Mutex::new(Looks { error: None, good: Instant::now() });
+        Self { table, issuer: None, open, anonymous, anonymous_role: None, source, kind, looks }
+    }
+
+    /// Clients that live for this run only.
+    pub fn in_memory(state: &State, open: Open) -> Self {
+        Self::new(state, open, ClientStore::Memory)
+    }
+
+    /// Clients of a state file. While it has none, those of `meanwhile` count.
+    ///
+    /// # Errors
+    /// Where the file cannot be read.
+    pub fn from_file(file: StateFile, open: Open, meanwhile: Option<&State>) -> Result<Self> {
+        let (state, seen) = file.load()?;
+        let source = ClientStore::File(file, Some(seen));
+        Ok(Self::new(in_force(&state, meanwhile), open, source))
+    }
+
+    /// Clients of the database. While it has none, or no table for them, those of `meanwhile`
+    /// count.
+    ///
+    /// # Errors
+    /// Where the table cannot be read.
+    pub async fn from_database(
+        table: StateTable,
+        open: Open,
+        meanwhile: Option<&State>,
+    ) -> Result<Self> {
+        let loaded = table.load_version().await?;
+        let (state, version) = loaded.unzip();
+        let source = ClientStore::Database(Box::new(table), version);
+        Ok(match (&state, meanwhile) {
+            (Some(state), meanwhile) => Self::new(in_force(state, meanwhile), open, source),
+            (None, Some(meanwhile)) => Self::new(meanwhile, open, source),
+            (None, None) => Self::new(&State::new(0)?, open, source),
+        })
+    }
+
+    /// Takes the tokens of another issuer too.
+    #[must_use]
+    pub fn with_issuer(mut self, issuer: Option<Arc<Issuer>>) -> Self {
+        self.issuer = issuer;
+        self
+    }
+
+    /// Lets requests without a token run under a role of the database.
+    #[must_use]
+    pub fn with_anonymous_role(mut self, role: Option<DbRole>) -> Self {
+        self.anonymous = Arc::new(Principal::anonymous(self.open, role.as_ref()));
+        self.anonymous_role = role;
+        self
+    }
+
+    /// The principal of requests without a token.
+    pub fn anonymous(&self) -> &Arc<Principal> {
+        &self.anonymous
+    }
+
+    /// The roles of the database that settings name.
+    pub(crate) fn named_roles(&self) -> impl Iterator<Item = &DbRole> {
+        let issuers = self.issuer.iter().flat_map(|issuer| issuer.db_roles());
+        self.anonymous_role.iter().chain(issuers)
+    }
+
+    /// The other issuer whose tokens are taken.
+    pub fn issuer(&self) -> Option<&Arc<Issuer>> {
+        self.issuer.as_ref()
+    }
+
+    /// Whose token this is. Its form alone decides who checks it: one with dots goes to the other
+    /// issuer, if there is one; every other one is Duet's own. Neither is tried after the other.
+    ///
+    /// # Errors
+    /// Why the token is not good.
+    pub fn verify(&self, token: &str, now: u64) -> Result<Arc<Principal>, TokenError> {
+        match &self.issuer {
+            Some(issuer) if jwt::has_form(token) => issuer.verify(token, now),
+            _ => self.table().verify(token, now).map(Arc::clone),
+        }
+    }
+
+    /// The table in force.
+    pub fn table(&self) -> arc_swap::Guard<Arc<ClientTable>> {
+        self.table.load()
+    }
+
+    /// What requests without a token may do.
+    pub fn open(&self) -> Open {
+        self.open
+    }
+
+    /// Reads the source and the files of the other issuer again if they have changed. To be called
+    /// every two seconds at least: so long
+    /// may a removed client's tokens still be good. Says whether the clients have changed.
+    ///
+    /// # Errors
+    /// Where the source cannot be read; the table in memory then stays in force.
+    pub async fn refresh(&self) -> Result<bool> {
+        let clients = self.refresh_clients().await;
+        let mut looks = self.looks.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        looks.error = clients.as_ref().err().map(ToString::to_string);
+        if looks.error.is_none() {
+            looks.good = Instant::now();
+        }
+        drop(looks);
+        self.issuer.as_ref().map_or(Ok(()), |issuer| issuer.refresh()).and(clients)
+    }
+
+    /// Where the clients come from, and when they could last be read.
+    pub fn health(&self) -> ClientsHealth {
+        let looks = self.looks.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        ClientsHealth { source: self.kind, error: looks.error.clone(), age: looks.good.elapsed() }
+    }
+
+    async fn refresh_clients(&self) -> Result<bool> {
+        let mut source = self.source.lock().await;
+        let changed = match &mut *source {
+            ClientStore::Memory => None,
+            ClientStore::File(file, seen) => {
+                let unchanged = match &*seen {
+                    Some(seen) => !file.changed_since(seen)?,
+                    None => false,
+                };
+                if unchanged {
+                    return Ok(false);
+                }
+                let (state, fingerprint) = file.load()?;
+                *seen = Some(fingerprint);
+                Some(state)
+            }
+            ClientStore::Database(table, seen) => {
+                let version = table.version().await?;
+                match (version, &*seen) {
+                    // Somebody has removed what was there.
+                    (None, Some(_)) => return Err(table.missing()),
+                    (None, None) => return Ok(false),
+                    (Some(_), seen) if version == *seen => return Ok(false),
+                    (Some(_), _) => {}
+                }
+                let (state, version) = table.load_version().await?.unzip();
+                *seen = version.or(*seen);
+                state
+            }
+        };
+        let has_changed = changed.is_some();
+        if let Some(state) = changed {
+            self.table.store(Arc::new(ClientTable::new(&state, self.open)));
+        }
+        Ok(has_changed)
+    }
+}
+
+/// The state itself, unless it has no clients and another one counts meanwhile.
+fn in_force<'a>(state: &'a State, meanwhile: Option<&'a State>) -> &'a State {
+    match meanwhile {
+        Some(meanwhile) if state.clients().next().is_none() => meanwhile,
+        _ => state,
+    }
+}

@@ -1,0 +1,9 @@
+//! The applications of a process: their services and tenants, the clients that may use them, and who acts.
+
+pub(crate) mod applications;
+pub mod auth;
+pub(crate) mod context;
+pub mod issuer;
+pub(crate) mod routes;
+pub(crate) mod service;
+pub mod tenants;

@@ -1,0 +1,257 @@
+//! The parameters of a request: known ones only, each at most once. Query strings are read here, so
+//! that serving and explaining a request cannot differ.
+
+use std::sync::Arc;
+
+use duet_auth::ReadRight;
+use duet_filter::FilterText;
+use duet_model::{Result, Value};
+
+use super::expand::Expansion;
+use super::page::{Count, PageQuery};
+use crate::parameters::bad;
+use crate::resources::resource::Resource;
+use crate::services::{PathValues, ServiceFile, given_by_query};
+
+pub use crate::parameters::{Parameters, Unknown, whole_number};
+
+/// The parameters of a page, from a query string or a body.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PageMembers {
+    /// The filter and order, as JSON text.
+    pub q: Option<String>,
+    /// The filter and order, as CQL.
+    pub query: Option<String>,
+    /// How many items at most.
+    pub limit: Option<u64>,
+    /// How many items to skip.
+    pub offset: Option<u64>,
+    /// Which members, joined by commas.
+    pub fields: Option<String>,
+    /// Which related rows, joined by commas.
+    pub expand: Option<String>,
+    /// Whether to count.
+    pub count: Option<String>,
+    /// The marker after which the page begins.
+    pub after: Option<String>,
+}
+
+impl PageMembers {
+    /// The names under which they are given.
+    pub const KNOWN: [&'static str; 8] =
+        ["q", "query", "limit", "offset", "fields", "expand", "count", "after"];
+}
+
+/// The parameters of a page, decoded; a [`PageQuery`] borrows them.
+#[derive(Debug, Default)]
+pub struct PageParameters {
+    q: Option<String>,
+    cql: Option<String>,
+    fields: Option<String>,
+    /// The related rows, if any are requested.
+    pub expand: Option<String>,
+    after: Option<String>,
+    /// How many items at most, if that was given.
+    pub limit: Option<u64>,
+    offset: u64,
+    count: Count,
+    /// Whether the plan is requested instead of the page.
+    pub explain: bool,
+    /// The values of the parameters of a service.
+    pub arguments: Arc<[Value]>,
+}
+
+impl PageParameters {
+    /// Reads the query string of a request for a page.
+    ///
+    /// # Errors
+    /// [`BadParameter`](duet_model::Code::BadParameter) for a parameter that is unknown, given twice or malformed.
+    pub fn parse(query: Option<&str>) -> Result<Self> {
+        Self::read(query, Unknown::Refused)
+    }
+
+    fn read(query: Option<&str>, others: Unknown) -> Result<Self> {
+        let known: Vec<_> = PageMembers::KNOWN.into_iter().chain(["explain"]).collect();
+        let parameters = Parameters::read(query, &known, others)?;
+        let explain = parameters.explain()?;
+        let page = Self::of(PageMembers {
+            q: parameters.text("q")?.filter(|q| !q.trim().is_empty()),
+            query: parameters.text("query")?.filter(|query| !query.trim().is_empty()),
+            limit: parameters.number("limit")?,
+            offset: parameters.number("offset")?,
+            fields: parameters.text("fields")?,
+            expand: parameters.text("expand")?,
+            count: parameters.text("count")?,
+            after: parameters.raw("after").map(str::to_owned),
+        })?;
+        Ok(Self { explain, ..page })
+    }
+
+    /// Reads the query string of a request for a page of a resource, which may be a service; then `path` has the
+    /// values of the parameters in its path.
+    ///
+    /// # Errors
+    /// As [`PageParameters::parse`], and for values of the service's parameters that do not fit.
+    pub fn of_resource(
+        resource: &Resource,
+        path: &PathValues<'_>,
+        query: Option<&str>,
+    ) -> Result<Self> {
+        let unknown = Unknown::of(resource.shape.style);
+        if resource.collection.is_some() {
+            return Self::of_collection(query, unknown);
+        }
+        let Some(file) = &resource.service else { return Self::read(query, unknown) };
+        let (own, others) = given_by_query(file, query);
+        let own = own.join("&");
+        let names: Vec<&str> = file.beside_path().map(|own| own.name.as_str()).collect();
+        let arguments = file.arguments_of_texts(path, &Parameters::parse(Some(&own), &names)?)?;
+        let of_page =
+            Self::read(Some(&others.join("&")), unknown).map_err(|error| match names[..] {
+                [] => error,
+                _ => error.hint(format!("The service takes {}.", names.join(", "))),
+            })?;
+        Ok(Self { arguments, ..of_page })
+    }
+
+    /// Reads the query string of a request for a list of a collection. `lang` is taken and has no meaning.
+    ///
+    /// # Errors
+    /// As [`PageParameters::parse`].
+    fn of_collection(query: Option<&str>, others: Unknown) -> Result<Self> {
+        const KNOWN: [&str; 8] =
+            ["query", "q", "limit", "offset", "totalRecords", "after", "lang", "explain"];
+        let parameters = Parameters::read(query, &KNOWN, others)?;
+        let count = match parameters.text("totalRecords")?.as_deref() {
+            None | Some("auto") => Count::Auto,
+            Some("exact") => Count::Exact,
+            Some("estimated") => Count::Estimated,
+            Some("none") => Count::None,
+            Some(_) => {
+                let message = "`totalRecords` is one of auto, exact, estimated, none.";
+                return Err(bad("totalRecords", message.to_owned()));
+            }
+        };
+        let members = PageMembers {
+            q: parameters.text("q")?.filter(|q| !q.trim().is_empty()),
+            query: parameters.text("query")?.filter(|query| !query.trim().is_empty()),
+            limit: parameters.number("limit")?,
+            offset: parameters.number("offset")?,
+            after: parameters.raw("after").map(str::to_owned),
+            ..PageMembers::default()
+        };
+        let explain = parameters.explain()?;
+        Ok(Self { count, explain, ..Self::of(members)? })
+    }
+
+    /// Reads the query string of a search, whose other parameters are in its body: it has the parameters of a
+    /// service, and nothing where the resource is none.
+    ///
+    /// # Errors
+    /// For other parameters, and values of the service's parameters that do not fit.
+    pub fn arguments(resource: &Resource, query: Option<&str>) -> Result<Arc<[Value]>> {
+        let own = |file: &ServiceFile| file.beside_path().map(|own| own.name.clone()).collect();
+        let names: Vec<String> = resource.service.as_deref().map(own).unwrap_or_default();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let given = Parameters::parse(query, &names)
+            .map_err(|error| error.hint("Send the parameters of a search in its body."))?;
+        match &resource.service {
+            Some(file) => file.arguments_of_texts(&Vec::new(), &given),
+            None => Ok(Arc::default()),
+        }
+    }
+
+    /// Takes the parameters of a request.
+    ///
+    /// # Errors
+    /// [`BadParameter`](duet_model::Code::BadParameter) for values that are not possible, or not together.
+    pub fn of(members: PageMembers) -> Result<Self> {
+        let PageMembers { q, query: cql, limit, offset, fields, expand, count, after } = members;
+        let count = match count.as_deref() {
+            None | Some("none") => Count::None,
+            Some("exact") => Count::Exact,
+            Some("estimated") => Count::Estimated,
+            Some(_) => {
+                return Err(bad("count", "`count` is one of exact, estimated, none.".to_owned()));
+            }
+        };
+        if q.is_some() && cql.is_some() {
+            let message = "`q` and `query` are two ways to say which items: give one.";
+            return Err(bad("query", message.to_owned()));
+        }
+        if after.is_some() && offset.is_some() {
+            return Err(bad(
+                "after",
+                "`after` and `offset` are two ways to say where a page begins: give one."
+                    .to_owned(),
+            ));
+        }
+        Ok(Self {
+            q,
+            cql,
+            fields,
+            expand,
+            after,
+            limit,
+            offset: offset.unwrap_or(0),
+            count,
+            explain: false,
+            arguments: Arc::default(),
+        })
+    }
+
+    /// The query of a caller who may read, with the expansion looked up.
+    pub fn query<'q>(
+        &'q self,
+        right: ReadRight<'q>,
+        expansion: Option<&'q Expansion>,
+    ) -> PageQuery<'q> {
+        PageQuery {
+            right,
+            filter: match (&self.q, &self.cql) {
+                (Some(q), _) => Some(FilterText::Json(q)),
+                (None, query) => query.as_deref().map(FilterText::Cql),
+            },
+            limit: self.limit,
+            offset: self.offset,
+            fields: self.fields.as_deref(),
+            expansion,
+            count: self.count,
+            after: self.after.as_deref(),
+            arguments: &self.arguments,
+            bare: false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn page_parameters() {
+        let parsed = PageParameters::parse(Some("q=%7B%7D&limit=5&offset=10&count=exact")).unwrap();
+        assert_eq!(parsed.q.as_deref(), Some("{}"));
+        assert_eq!((parsed.limit, parsed.offset, parsed.count), (Some(5), 10, Count::Exact));
+        for wrong in [
+            "limt=5",
+            "limit=-1",
+            "limit=x",
+            "limit=1&limit=2",
+            "count=all",
+            "after=1&offset=2",
+            "q=%zz",
+            "q=%7B%7D&query=a=1",
+        ] {
+            assert!(PageParameters::parse(Some(wrong)).is_err(), "{wrong}");
+        }
+        let hint = PageParameters::parse(Some("limt=5")).unwrap_err().hint;
+        assert_eq!(hint.as_deref(), Some("Did you mean `limit`?"));
+        assert!(PageParameters::parse(Some("explain=1")).unwrap().explain);
+        let ignored = PageParameters::read(Some("limt=5&limit=3"), Unknown::Ignored).unwrap();
+        assert_eq!(ignored.limit, Some(3));
+        assert!(PageParameters::read(Some("limit=1&limit=2"), Unknown::Ignored).is_err());
+        let hint = Parameters::parse(Some("explain=1"), &["expand"]).unwrap_err().hint.unwrap();
+        assert!(hint.contains("duet explain") && !hint.contains("expand"), "{hint}");
+    }
+}

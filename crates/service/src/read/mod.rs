@@ -1,0 +1,8 @@
+//! Reads: items, pages and streams, from a plan to the bytes of a document.
+
+mod explain;
+pub(crate) mod items;
+mod large_page;
+pub(crate) mod pages;
+mod populate;
+pub(crate) mod stream;

@@ -1,0 +1,323 @@
+//! Reads items and pages: from the request to the bytes of the response.
+
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Instant;
+
+use duet_db::{Answer, CountOf, PageRead, RowCount};
+use duet_document::{
+    Codec, Datum, DocumentText, Fetched, ItemMeasure, Links, Page as PageFrame, PageTail, RowSet,
+    TextBuffer,
+};
+use duet_model::key::parse_key;
+use duet_model::{Code, Error, ReadPlan, Result, Root, Shape, Type, Value};
+
+use super::large_page::{self, LargePage};
+use crate::cache::slot::{CacheLookup, Keeper};
+use crate::documents::{CacheStatus, Document, ItemDocument};
+use crate::hosting::context::RequestContext;
+use crate::queries::expand::{Expansion, too_many_rows};
+use crate::queries::marker;
+use crate::queries::page::{self, PageQuery};
+use crate::resources::resource::Resource;
+
+/// A request for an item.
+#[derive(Clone, Copy, Debug)]
+pub struct ItemQuery<'a> {
+    /// The key: the path segment, still percent-encoded.
+    pub key: &'a str,
+    /// Which members.
+    pub fields: Option<&'a str>,
+    /// Which related rows.
+    pub expansion: Option<&'a Expansion>,
+    /// Whether it must come from the database.
+    pub fresh: bool,
+}
+
+/// What the links of a page are made of, once the page is read.
+#[derive(Clone, Copy, Debug)]
+pub struct PageEnd<'p> {
+    /// Its metadata.
+    pub frame: &'p PageFrame,
+    /// Whether there are more items.
+    pub has_more: bool,
+    /// The marker of the last one.
+    pub marker: &'p str,
+    /// Whether it is of groups, which are no items of the resource.
+    pub of_groups: bool,
+}
+
+/// A page as an answer.
+#[derive(Debug)]
+pub struct PageDocument {
+    /// The page.
+    pub document: Document,
+    /// Whether to say that no index serves the filter.
+    pub unindexed: bool,
+}
+
+impl RequestContext<'_> {
+    /// Reads an item.
+    ///
+    /// # Errors
+    /// [`Code::NoSuchItem`] if there is none, and the errors of the key, `fields` or the database
+    /// say.
+    pub async fn item(
+        &self,
+        resource: &Resource,
+        query: ItemQuery<'_>,
+        links: &Links<'_>,
+    ) -> Result<ItemDocument> {
+        if resource.shape.key.is_empty() {
+            return Err(no_items(resource));
+        }
+        let key = parse_key(&resource.shape, query.key)?;
+        // Answers under a role or with claims, and those with rows of other resources, are for this caller alone.
+        let alone = query.fresh || query.expansion.is_some() || self.identity().is_some();
+        let looked = match alone {
+            true => resource.rowstore.bypass(),
+            false => {
+                let now = self.arrived().unwrap_or_else(Instant::now);
+                resource.rowstore.look(query.fields, &key, now)
+            }
+        };
+        let (keeper, source) = match looked {
+            CacheLookup::Found(kept) => {
+                return kept.document(links).ok_or_else(|| no_such_item(resource));
+            }
+            CacheLookup::Unknown(keeper) => (Some(keeper), Some(CacheStatus::Miss)),
+            CacheLookup::Bypassed => (None, Some(CacheStatus::Bypass)),
+            CacheLookup::Off => (None, None),
+        };
+        let may_be_stale = !alone && resource.rowstore.currency().serves_stale();
+        let known_key = may_be_stale.then(|| key.clone());
+        match self.stored_item(resource, query, key, links, keeper.as_ref()).await {
+            Ok(document) => Ok(ItemDocument { document, source, age: None }),
+            Err(error) if is_database_down(&error) => {
+                let stale = known_key.and_then(|key| {
+                    resource.rowstore.stale(query.fields, &key, Instant::now())?.document(links)
+                });
+                stale.ok_or(error)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Reads an item from the store, and has it kept in memory where that is wanted.
+    pub(crate) async fn stored_item(
+        &self,
+        resource: &Resource,
+        query: ItemQuery<'_>,
+        key: Vec<Value>,
+        links: &Links<'_>,
+        keeper: Option<&Keeper>,
+    ) -> Result<Document<DocumentText>> {
+        let representation = match (query.fields, query.expansion) {
+            (None, None) => Arc::clone(&resource.whole),
+            (fields, expansion) => resource.representation(
+                fields,
+                expansion,
+                self.service().store().dialect(),
+                self.service().limits().projections,
+            )?,
+        };
+        let Some((read, program)) = representation.item() else { return Err(no_items(resource)) };
+        let answer = self.handle().by_key(read, key).await;
+        let answer = answer.map_err(|error| malformed_key(&resource.shape, error))?;
+        let fetched_at = Some(Instant::now());
+        let Some(row) = answer.row else {
+            keeper.iter().for_each(|keeper| keeper.keep_absence());
+            return Err(no_such_item(resource));
+        };
+        if query.expansion.is_some() {
+            self.check_arrays(&answer.fetched)?;
+        }
+        if let Some(mut measure) = ItemMeasure::new(program, &answer.fetched, row) {
+            while !measure.go_on()? {
+                tokio::task::yield_now().await;
+            }
+            let (written, pieces) = measure.finish(links);
+            let body = DocumentText::Pieces(Box::new(pieces));
+            return Ok(Document { body, etag: written.header(), fetched_at });
+        }
+        // Other rows may be those of other requests.
+        let rows = (&*answer.fetched, row..row + 1);
+        let mut body = TextBuffer::new(program, rows, Some(links), 512)?;
+        let written = program.write_item_text(&answer.fetched, row, &mut body.text)?;
+        let text_end = body.text.len();
+        let mut key_at = 0..0;
+        links.write(
+            |out| {
+                let start = out.len();
+                program.write_key(answer.fetched.roots(), row, out);
+                key_at = start..out.len();
+            },
+            &mut body.text,
+        );
+        if let Some(keeper) = keeper {
+            keeper.keep(&written, &body.text[key_at], &body.text[..text_end]);
+        }
+        Ok(Document { body: DocumentText::Whole(body), etag: written.header(), fetched_at })
+    }
+
+    /// The rows of a page, with its total where the read has a count. A page without items is its total alone: the row
+    /// behind it is not asked for, as planners follow the page's order to it, whatever index the filter has.
+    async fn rows_of_page(
+        &self,
+        read: &Arc<PageRead>,
+        limit: u64,
+    ) -> Result<(Answer, Option<RowCount>)> {
+        // Totals are counted as the server's own user: what a role sees is a page of the role.
+        if limit > 0 || self.identity().is_some() {
+            return self.handle().page(read).await;
+        }
+        let rows = RowSet::new(read.plan.levels[0].columns.len());
+        let answer = Answer { fetched: Rc::new(Fetched::of_root(rows, 0)), row: None };
+        let counted = match read.count {
+            CountOf::Nothing => None,
+            _ => self.handle().total(read).await?,
+        };
+        Ok((answer, counted))
+    }
+
+    /// Reads a page. `page_links` makes the page's links, as JSON; for a bare page it is called too, and its text is
+    /// not used.
+    ///
+    /// # Errors
+    /// Whatever the filter, the other parameters or the database say.
+    pub async fn page(
+        &self,
+        resource: &Resource,
+        query: &PageQuery<'_>,
+        links: &Links<'_>,
+        page_links: &dyn Fn(&PageEnd<'_>) -> String,
+    ) -> Result<PageDocument> {
+        let limits = self.service().limits();
+        let dialect = self.service().store().dialect();
+        let planned = page::plan(resource, query, &limits, dialect)?;
+        let unindexed = planned.check_index(resource, dialect)?;
+        // The estimate is of all rows, for every caller: under a role only those are counted that it sees.
+        let estimate = match self.identity() {
+            None => page::estimate(resource, query, &planned, limits.exact_total),
+            Some(_) => None,
+        };
+        // Groups are counted, as no planner knows how many there are.
+        let of_documents = resource.collection.is_some() && planned.grouped.is_none();
+        let filtered = of_documents && self.identity().is_none();
+        let count = page::count_of(query, (estimate.is_some(), filtered), limits.exact_total);
+        let page::Planned { representation, page, grouped } = planned;
+        let of_groups = grouped.is_some();
+        let (limit, offset) = (page.limit, page.offset);
+        let read = Arc::new(representation.read_page(page, dialect, count));
+        let (answer, counted) = self.rows_of_page(&read, limit).await.map_err(|error| {
+            let filter = (query.filter, &limits.filter);
+            page::in_filter(error, filter, &read.statements[0].parameters)
+        })?;
+        let fetched_at = Some(Instant::now());
+        if query.expansion.is_some() {
+            self.check_arrays(&answer.fetched)?;
+        }
+        let total = estimate.map(|rows| (rows, false));
+        let total = total.or(counted.map(|counted| (counted.rows, counted.exact)));
+        let shown = answer.fetched.roots().len();
+        let total = match limit {
+            0 => total,
+            _ => total.map(|total| page::in_agreement(total, offset, shown)),
+        };
+        let frame = PageFrame { limit, offset, total };
+        let marker = end_of_page(&read.plan, &answer, limit);
+        let links_of = |has_more: bool| {
+            page_links(&PageEnd { frame: &frame, has_more, marker: &marker, of_groups })
+        };
+        let is_large = answer.fetched.size() > large_page::AT_ONCE;
+        // Those of a batch may share their rows; such are small.
+        let (body, written) = match Rc::try_unwrap(answer.fetched) {
+            Ok(fetched) if is_large => {
+                let has_more = fetched.roots().len() as u64 > limit;
+                let page = LargePage {
+                    representation,
+                    fetched,
+                    frame,
+                    addresses: [links.collection, links.described_by].map(str::to_owned),
+                    writable: links.writable,
+                    plain: links.plain,
+                    page_links: links_of(has_more),
+                    bare: query.bare,
+                };
+                page.written().await?
+            }
+            fetched => {
+                let fetched = fetched.map_or_else(|shared| shared, Rc::new);
+                let (frame, tail) = ((&frame, query.bare), PageTail { links: &links_of });
+                large_page::write(&representation, &fetched, frame, (links, &tail))?
+            }
+        };
+        let document = Document { body, etag: written.header(), fetched_at };
+        Ok(PageDocument { document, unindexed })
+    }
+}
+
+/// Whether a read failed because the database cannot be reached or does not answer.
+fn is_database_down(error: &Error) -> bool {
+    matches!(error.code, Code::DatabaseUnavailable | Code::Timeout)
+}
+
+pub(crate) fn no_items(resource: &Resource) -> Error {
+    Error::new(
+        Code::NotServed,
+        format!(
+            "{} has no key, so it has pages but no items. Declare `key` for it in app.toml.",
+            resource.name
+        ),
+    )
+}
+
+/// The error of a read by key: a key that the database cannot read as a value of its type is no key.
+pub(crate) fn malformed_key(shape: &Shape, error: Error) -> Error {
+    let columns = &shape.root().table.columns;
+    // Elements of arrays are cast by the statement, so that no parameter is named.
+    let has_array = || shape.key.iter().any(|&at| matches!(columns[at].ty, Type::Array(_)));
+    if error.code != Code::ValueOutOfRange || (error.parameter.is_none() && !has_array()) {
+        return error;
+    }
+    let message = format!("The key of {} must be a value of its type.", shape.name);
+    let mut malformed = Error::new(Code::BadKey, message);
+    malformed.cause = error.cause;
+    malformed
+}
+
+pub(crate) fn no_such_item(resource: &Resource) -> Error {
+    Error::new(Code::NoSuchItem, format!("There is no item with this key in {}.", resource.name))
+}
+
+impl RequestContext<'_> {
+    /// Refuses arrays that are longer than an expansion may bring.
+    pub(crate) fn check_arrays(&self, fetched: &Fetched) -> Result<()> {
+        let most = self.service().limits().expand_rows;
+        if fetched.longest_array() > most { Err(too_many_rows(most)) } else { Ok(()) }
+    }
+}
+
+/// The marker of the last row that is shown, as `after` takes it.
+pub(crate) fn end_of_page(plan: &ReadPlan, answer: &Answer, limit: u64) -> String {
+    let rows: &RowSet = answer.fetched.roots();
+    let shown = rows.len().min(usize::try_from(limit).unwrap_or(usize::MAX));
+    let (Some(last), Root::Page(page)) = (shown.checked_sub(1), &plan.root) else {
+        return String::new();
+    };
+    if plan.order.len() < page.order.len() {
+        return String::new();
+    }
+    let mut out = Vec::new();
+    let terms = page.order.iter().map(|term| Codec::of(&term.ty));
+    // What there is behind the terms is the row's number: a key without NULL does without.
+    let no_key = plan.key.iter().any(|&column| rows.get(last, column) == Datum::Null);
+    let codecs = terms.chain(no_key.then_some(Codec::Integer));
+    for (index, (&column, codec)) in plan.order.iter().zip(codecs).enumerate() {
+        if index > 0 {
+            out.push(b',');
+        }
+        duet_document::write_marker(&codec, rows.get(last, column), &mut out);
+    }
+    marker::encode(&String::from_utf8(out).unwrap_or_default())
+}

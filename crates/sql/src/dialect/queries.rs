@@ -1,0 +1,52 @@
+//! Numbers of rows, arithmetic, aggregates, and pairs of members.
+
+use crate::group_syntax::{self, GroupSyntax};
+use crate::pair_syntax::PairSyntax;
+use crate::parts::row_functions::{self, RowFunctions};
+
+/// How the number of rows that a statement selects is estimated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Estimate {
+    /// By the plan of the engine: the SQL text before the statement.
+    Plan(&'static str),
+    /// By a sample of the rows: the SQL text before the table, between it and the tables with their condition,
+    /// and after.
+    Sample([&'static str; 3]),
+}
+
+/// Numbers of rows, arithmetic, aggregates, and pairs of members.
+pub trait QuerySyntax {
+    /// How numbers of rows are estimated.
+    fn estimate(&self) -> Estimate;
+
+    /// The texts around the tables and conditions of a join so that it is planned for all of its rows, whatever limit
+    /// follows, and still read only as far as that. `None` where the limit does not change the plan, or all rows
+    /// would be read.
+    fn whole_rows(&self) -> Option<[&'static str; 2]> {
+        None
+    }
+
+    /// A division: before, between and after its operands. On every engine it is decimal, has ten
+    /// digits after the point at most, and gives NULL for a division by zero.
+    fn divide(&self) -> [&'static str; 3] {
+        ["CAST(", " AS DECIMAL(38, 10)) / NULLIF(", ", 0)"]
+    }
+
+    /// The functions over rows whose results engines give in different forms.
+    fn row_functions(&self) -> RowFunctions {
+        row_functions::STANDARD
+    }
+
+    /// How aggregates of groups are written.
+    fn groups(&self) -> &'static GroupSyntax {
+        &group_syntax::STANDARD
+    }
+
+    /// What two members of a document are together, and its tests.
+    fn pairs(&self) -> &'static PairSyntax;
+
+    /// Whether range columns support the operators of ranges, such as `&&`.
+    fn overlaps(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,141 @@
+//! Request filters as SQL conditions.
+//!
+//! Fields reached by to-one links are columns of joined tables. A predicate on a field below an
+//! array becomes `EXISTS` over the tables from the array down: any element satisfies it.
+
+use std::collections::BTreeSet;
+
+use duet_model::{Expr, NodeId, Shape};
+use duet_text::Fold;
+
+use super::expr::{Context, Printer, connect};
+use super::joins;
+use crate::writer::Writer;
+
+/// Writes a condition, in parentheses where it needs them.
+pub(crate) fn write(writer: &mut Writer<'_>, shape: &Shape, expr: &Expr) {
+    connect(writer, expr, Context::Selecting, &|writer, expr, context| {
+        predicate(writer, shape, expr, context);
+    });
+}
+
+/// The nodes that must be joined to the root for this filter: those reached by to-one links.
+pub(crate) fn joined_nodes(shape: &Shape, expr: &Expr, out: &mut BTreeSet<NodeId>) {
+    let outside = |node: NodeId| split_chain(shape, node).0.into_iter().filter(|node| *node != 0);
+    out.extend(expr.nodes().into_iter().flat_map(outside));
+}
+
+/// Writes the joins of the root to nodes that are reached by to-one links. The filter may need the row of one: then
+/// rows without it are not joined, which lets the planner begin at the other table. It cannot know that by
+/// itself where the condition is on an expression that it takes to be one that has a value for NULL, such as `CASE`.
+pub(crate) fn join_nodes<'n>(
+    writer: &mut Writer<'_>,
+    shape: &Shape,
+    filter: &Expr,
+    nodes: impl IntoIterator<Item = &'n NodeId>,
+) {
+    let mut needed = BTreeSet::new();
+    needed_nodes(shape, filter, &mut needed);
+    for node in nodes {
+        let how = if needed.contains(node) { " JOIN " } else { " LEFT JOIN " };
+        joins::join(writer, shape, *node, how);
+    }
+}
+
+/// The nodes without whose rows a filter cannot hold.
+fn needed_nodes(shape: &Shape, filter: &Expr, out: &mut BTreeSet<NodeId>) {
+    let operand = match filter {
+        Expr::And(parts) => return parts.iter().for_each(|part| needed_nodes(shape, part, out)),
+        Expr::Not(inner) => match &**inner {
+            Expr::IsNull(operand) => operand,
+            _ => return,
+        },
+        Expr::Compare(_, operand, _)
+        | Expr::In(operand, _)
+        | Expr::Between(operand, ..)
+        | Expr::Like { operand, .. }
+        | Expr::Search(operand, _) => operand,
+        _ => return,
+    };
+    let value = match &**operand {
+        Expr::Function(name, arguments) if Fold::named(name).is_some() => arguments.first(),
+        operand => Some(operand),
+    };
+    if let Some(Expr::Field(field) | Expr::Extracted(field, _)) = value {
+        // Below an array it is about rows of which there may be none.
+        let (joined, below) = split_chain(shape, field.column_at(0).node);
+        out.extend(joined.into_iter().filter(|_| below.is_empty()));
+    }
+}
+
+/// The nodes from the root to this one: first those reached by to-one links alone, then the rest,
+/// which begins with a to-many node.
+fn split_chain(shape: &Shape, node: NodeId) -> (Vec<NodeId>, Vec<NodeId>) {
+    let mut chain = vec![node];
+    let mut at = node;
+    while let Some(link) = &shape.nodes[at].link {
+        at = link.parent;
+        chain.push(at);
+    }
+    chain.reverse();
+    let first_many = chain.iter().position(|node| shape.is_many(*node)).unwrap_or(chain.len());
+    let below = chain.split_off(first_many);
+    (chain, below)
+}
+
+fn predicate(writer: &mut Writer<'_>, shape: &Shape, expr: &Expr, context: Context) {
+    let printer = Printer::of(shape, 0);
+    let Some(rows) = Rows::of(shape, expr) else { return printer.leaf(writer, expr, context) };
+    rows.write(writer, expr);
+}
+
+/// The rows below a document of which one satisfies a condition.
+struct Rows<'a> {
+    shape: &'a Shape,
+    /// The to-many node, then those below it.
+    nodes: Vec<NodeId>,
+}
+
+impl<'a> Rows<'a> {
+    /// The rows that a condition is about; `None` for the root and the rows joined to it. One that names
+    /// several arrays is about the first of them.
+    fn of(shape: &'a Shape, expr: &Expr) -> Option<Self> {
+        let chains = expr.nodes().into_iter().map(|node| split_chain(shape, node).1);
+        let chains: Vec<_> = chains.filter(|chain| !chain.is_empty()).collect();
+        let first = chains.iter().map(|chain| chain[0]).min()?;
+        let own = chains.into_iter().filter(|chain| chain[0] == first);
+        let nodes: BTreeSet<_> = own.flatten().collect();
+        Some(Self { shape, nodes: nodes.into_iter().collect() })
+    }
+
+    fn write(&self, writer: &mut Writer<'_>, expr: &Expr) {
+        let (shape, first) = (self.shape, self.nodes[0]);
+        // Within one row a part may be about an absent value; a condition alone is not.
+        let one_row = matches!(expr, Expr::SameRow(_));
+        writer.text("EXISTS (SELECT 1 FROM ");
+        joins::table(writer, shape, first);
+        for &node in &self.nodes[1..] {
+            joins::join(writer, shape, node, if one_row { " LEFT JOIN " } else { " JOIN " });
+        }
+        writer.text(" WHERE ");
+        joins::link_condition(writer, shape, first);
+        joins::row_filter(writer, shape, first, " AND ");
+        writer.text(" AND ");
+        // EXISTS is false where nothing is true.
+        match expr {
+            Expr::SameRow(inner) => self.of_one_row(writer, inner),
+            _ => Printer::of(shape, 0).leaf(writer, expr, Context::Selecting),
+        }
+        writer.text(")");
+    }
+
+    /// Conditions of one row, and beside them those on other arrays.
+    fn of_one_row(&self, writer: &mut Writer<'_>, expr: &Expr) {
+        connect(writer, expr, Context::Selecting, &|writer, part, context| match Self::of(
+            self.shape, part,
+        ) {
+            Some(rows) if rows.nodes[0] != self.nodes[0] => rows.write(writer, part),
+            _ => Printer::of(self.shape, 0).leaf(writer, part, context),
+        });
+    }
+}

@@ -1,0 +1,4 @@
+//! Statements on Duet's own tables, which are made on request and never served.
+
+pub(crate) mod idempotency;
+pub(crate) mod journal;

@@ -1,0 +1,496 @@
+//! The statement of each level of a read plan.
+//!
+//! All levels of a document are one `UNION ALL` statement where their columns' types allow it: one
+//! statement sees one snapshot and needs no transaction.
+
+use std::collections::BTreeSet;
+
+use duet_model::{
+    ColumnRef, Groups, Level, LevelColumn, NodeId, Page, ReadPlan, Root, Shape, Type, Value,
+};
+
+use super::groups;
+use super::order::{self, PageOrder};
+use crate::dialect::{Dialect, Estimate, KeyStyle};
+use crate::expressions::expr::Printer;
+use crate::expressions::form::in_form;
+use crate::expressions::joins::{join, row_filter, table};
+use crate::expressions::{condition, index_range};
+use crate::writer::{Statement, Texts, Writer};
+
+/// The statement that reads one level of a plan.
+///
+/// Level 0 of a page reads the page; every other statement reads by the root's keys, which are
+/// given when it runs.
+pub fn level_statement(dialect: &dyn Dialect, plan: &ReadPlan, level: usize) -> Statement {
+    let mut writer = Writer::new(dialect);
+    write_level(&mut writer, plan, level);
+    writer.finish()
+}
+
+/// The statement that reads the roots of a page, its text shared with those that were the same.
+pub fn page_statement(dialect: &dyn Dialect, plan: &ReadPlan, texts: &mut Texts) -> Statement {
+    let mut writer = Writer::over(dialect, texts);
+    write_level(&mut writer, plan, 0);
+    writer.finish_over(texts)
+}
+
+pub(crate) fn write_level(writer: &mut Writer<'_>, plan: &ReadPlan, level: usize) {
+    let read = LevelRead { plan, shape: &plan.shape, level: &plan.levels[level], one: false };
+    match &plan.root {
+        Root::Page(page) if level == 0 => read.page(writer, page),
+        Root::Page(_) | Root::Keys => level_by_keys(writer, plan, level, false),
+    }
+}
+
+/// Reads one level by the root's keys; or by one key, each part of which is a value, where `one`.
+pub(crate) fn level_by_keys(writer: &mut Writer<'_>, plan: &ReadPlan, level: usize, one: bool) {
+    let read = LevelRead { plan, shape: &plan.shape, level: &plan.levels[level], one };
+    writer.text("SELECT ");
+    read.columns(writer);
+    read.by_keys(writer, level == 0);
+}
+
+/// The columns of a level as an update of its node's table returns them; `false` where the level has
+/// columns of other nodes.
+pub(crate) fn returned_by_update(writer: &mut Writer<'_>, plan: &ReadPlan, level: usize) -> bool {
+    let read = LevelRead { plan, shape: &plan.shape, level: &plan.levels[level], one: false };
+    let own = |column: &LevelColumn| match column {
+        LevelColumn::Column(field) => read.reachable(*field).node == read.level.node,
+        LevelColumn::Generated { node, .. } => *node == read.level.node,
+        LevelColumn::AsOf => true,
+        LevelColumn::Ordinal | LevelColumn::RowNumber => false,
+    };
+    read.columns(writer);
+    read.level.columns.iter().all(own)
+}
+
+/// One statement that reads all levels by keys: the levels one below the other, each row with its
+/// level's number in front and NULL in the columns of the others. One statement sees one snapshot
+/// without a transaction around it.
+///
+/// `None` for a plan of one level, for a dialect that reads one document at a time, and where a
+/// column's type has no NULL that every engine takes.
+pub fn combined_statement(dialect: &dyn Dialect, plan: &ReadPlan) -> Option<Statement> {
+    let one_by_one = dialect.key_style() == KeyStyle::Single;
+    if plan.root != Root::Keys || plan.levels.len() < 2 || one_by_one {
+        return None;
+    }
+    let nulls: Option<Vec<Vec<String>>> =
+        plan.levels.iter().map(|level| nulls_of(dialect, plan, level)).collect();
+    let nulls = nulls?;
+    let mut writer = Writer::new(dialect);
+    writer.list(plan.levels.iter().enumerate(), " UNION ALL ", |writer, (number, level)| {
+        let read = LevelRead { plan, shape: &plan.shape, level, one: false };
+        writer.text("(SELECT ");
+        writer.number(number);
+        for (other, nulls) in nulls.iter().enumerate() {
+            writer.text(", ");
+            if other == number {
+                read.columns(writer);
+            } else {
+                writer.list(nulls, ", ", |writer, null| writer.null(null));
+            }
+        }
+        read.by_keys(writer, number == 0);
+        writer.text(")");
+    });
+    Some(writer.finish())
+}
+
+/// For each column of a level the type that a NULL in its place is cast to.
+fn nulls_of(dialect: &dyn Dialect, plan: &ReadPlan, level: &Level) -> Option<Vec<String>> {
+    let null = |column: &LevelColumn| match column {
+        LevelColumn::Column(field) => {
+            let column = &plan.shape.nodes[field.node].table.columns[field.column];
+            dialect.null_type(&column.ty, &column.declared)
+        }
+        LevelColumn::Ordinal => Some("int8".to_owned()),
+        LevelColumn::AsOf => Some("xid8".to_owned()),
+        LevelColumn::Generated { .. } | LevelColumn::RowNumber => None,
+    };
+    level.columns.iter().map(null).collect()
+}
+
+/// The statement that counts the rows that a page's filter selects, up to `most`.
+pub fn count_statement(
+    dialect: &dyn Dialect,
+    plan: &ReadPlan,
+    page: &Page,
+    most: Option<u64>,
+) -> Statement {
+    let mut writer = Writer::new(dialect);
+    writer.with_arguments(&page.arguments);
+    writer.text("SELECT count(*) FROM ");
+    match most {
+        None => selected(&mut writer, plan, page),
+        Some(most) => {
+            let joins = !nodes_of(plan, page).is_empty();
+            let whole = writer.dialect.whole_rows().filter(|_| joins);
+            let [before, after] = whole.unwrap_or(["SELECT 1 FROM ", ""]);
+            writer.text("(");
+            writer.text(before);
+            selected(&mut writer, plan, page);
+            writer.text(after);
+            // A literal: planners that plan once for all parameters assume that a tenth of the rows is read. It is
+            // a setting, so the text stays the same.
+            writer.text(" LIMIT ");
+            writer.number(usize::try_from(most).unwrap_or(usize::MAX).min(i64::MAX as usize));
+            writer.text(") AS n");
+        }
+    }
+    writer.finish()
+}
+
+/// The statement that estimates how many documents a page's filter selects: its first cell is the number, or a
+/// plan in JSON that has it.
+pub fn estimate_statement(dialect: &dyn Dialect, plan: &ReadPlan, page: &Page) -> Statement {
+    let mut writer = Writer::new(dialect);
+    writer.with_arguments(&page.arguments);
+    match dialect.estimate() {
+        Estimate::Plan(explain) => {
+            writer.text(explain);
+            writer.text("SELECT 1 FROM ");
+            selected(&mut writer, plan, page);
+        }
+        Estimate::Sample([before, between, after]) => {
+            writer.text(before);
+            roots(&mut writer, &plan.shape);
+            writer.text(between);
+            selected(&mut writer, plan, page);
+            writer.text(after);
+        }
+    }
+    writer.finish()
+}
+
+/// The table of the root; or groups of rows, where it is of groups.
+fn roots(writer: &mut Writer<'_>, shape: &Shape) {
+    let Some(groups) = Groups::of(&shape.root().table) else { return table(writer, shape, 0) };
+    writer.text("(");
+    groups::write(writer, groups);
+    writer.text(") AS ");
+    writer.alias(0);
+}
+
+/// The tables that a page's filter needs, and the filter.
+fn selected(writer: &mut Writer<'_>, plan: &ReadPlan, page: &Page) {
+    let nodes = nodes_of(plan, page);
+    roots(writer, &plan.shape);
+    condition::join_nodes(writer, &plan.shape, &page.filter, &nodes);
+    writer.text(" WHERE ");
+    condition::write(writer, &plan.shape, &page.filter);
+    row_filter(writer, &plan.shape, 0, " AND ");
+}
+
+/// The nodes that a page's filter joins to the root.
+fn nodes_of(plan: &ReadPlan, page: &Page) -> BTreeSet<NodeId> {
+    let mut nodes = BTreeSet::new();
+    condition::joined_nodes(&plan.shape, &page.filter, &mut nodes);
+    nodes
+}
+
+/// What an insert returns: the columns of a plan's only level, with nothing to match by.
+pub(crate) fn returned(writer: &mut Writer<'_>, plan: &ReadPlan) {
+    let read = LevelRead { plan, shape: &plan.shape, level: &plan.levels[0], one: false };
+    writer.with_one_table();
+    writer.list(&read.level.columns, ", ", |writer, column| match column {
+        LevelColumn::Ordinal => writer.text("1"),
+        column => read.column(writer, column),
+    });
+}
+
+struct LevelRead<'a> {
+    plan: &'a ReadPlan,
+    shape: &'a Shape,
+    level: &'a Level,
+    /// Whether it reads by one key, also where the dialect takes arrays of them.
+    one: bool,
+}
+
+impl LevelRead<'_> {
+    fn page(&self, writer: &mut Writer<'_>, page: &Page) {
+        let mut nodes: BTreeSet<NodeId> = self.level.joined.iter().copied().collect();
+        condition::joined_nodes(self.shape, &page.filter, &mut nodes);
+        let ordered = page.order.iter().filter_map(|term| term.value.first_field());
+        nodes.extend(ordered.flat_map(|field| self.ancestors(field.column_at(0).node)));
+        writer.with_arguments(&page.arguments);
+        let order = PageOrder::of(self.shape, page);
+        let halves = order.halves(writer.dialect).filter(|_| page.after.is_none());
+        if let Some(halves) = halves.filter(|_| page.limit != u64::MAX) {
+            return self.in_halves(writer, page, &nodes, (&order, &halves));
+        }
+        self.selected(writer, page, &nodes);
+        if let Some(after) = &page.after {
+            writer.text(" AND ");
+            order.after(writer, after);
+        }
+        self.nearest(writer, page, &order);
+        order.write(writer);
+        self.window(writer, page);
+    }
+
+    /// That the rows are among the nearest, which an index has in their order: PostgreSQL reads an order by distance
+    /// from it where that is the whole order alone. All rows as far away as the last one are among them, so that the
+    /// key decides between these.
+    fn nearest(&self, writer: &mut Writer<'_>, page: &Page, order: &PageOrder<'_>) {
+        let is_whole = page.limit != u64::MAX && page.after.is_none();
+        let of_root = nodes_of(self.plan, page).is_empty();
+        let [key] = self.shape.key[..] else { return };
+        if !is_whole || !of_root || !order.is_nearest_first(writer.dialect) {
+            return;
+        }
+        let key = &self.shape.root().table.columns[key].name;
+        writer.text(" AND ");
+        writer.column(0, key);
+        writer.text(" IN (SELECT ");
+        writer.column(0, key);
+        writer.text(" FROM ");
+        roots(writer, self.shape);
+        writer.text(" WHERE ");
+        condition::write(writer, self.shape, &page.filter);
+        row_filter(writer, self.shape, 0, " AND ");
+        writer.text(" ORDER BY ");
+        order.first_key(writer);
+        writer.text(" FETCH FIRST (");
+        let rows = page.limit.saturating_add(page.offset).saturating_add(1);
+        match writer.is_of_rows() {
+            true => writer.number(usize::try_from(rows).unwrap_or(usize::MAX)),
+            false => {
+                let rows = i64::try_from(rows).unwrap_or(i64::MAX);
+                writer.bind(Value::Int(rows), &Type::Integer { bits: 64 }, "int8");
+            }
+        }
+        writer.text(") ROWS WITH TIES)");
+    }
+
+    fn selected(&self, writer: &mut Writer<'_>, page: &Page, nodes: &BTreeSet<NodeId>) {
+        writer.text("SELECT ");
+        self.columns(writer);
+        writer.text(" FROM ");
+        roots(writer, self.shape);
+        condition::join_nodes(writer, self.shape, &page.filter, nodes);
+        writer.text(" WHERE ");
+        condition::write(writer, self.shape, &page.filter);
+        row_filter(writer, self.shape, 0, " AND ");
+    }
+
+    /// The rows with a value in the first term of the order, from its index; then those without. The second
+    /// half is not begun where the first fills the page.
+    fn in_halves(
+        &self,
+        writer: &mut Writer<'_>,
+        page: &Page,
+        nodes: &BTreeSet<NodeId>,
+        (order, halves): (&PageOrder<'_>, &[PageOrder<'_>; 2]),
+    ) {
+        let beginning =
+            Page { limit: page.limit.saturating_add(page.offset), offset: 0, ..page.clone() };
+        let tests = [" IS NOT NULL", " IS NULL"];
+        writer.list(halves.iter().zip(tests), " UNION ALL ", |writer, (half, test)| {
+            writer.text("SELECT * FROM (");
+            self.selected(writer, page, nodes);
+            writer.text(" AND ");
+            order.first_key(writer);
+            writer.text(test);
+            half.write(writer);
+            self.window(writer, &beginning);
+            writer.text(")");
+        });
+        self.window(writer, page);
+    }
+
+    /// The node and the to-one nodes above it, without the root.
+    fn ancestors(&self, node: NodeId) -> Vec<NodeId> {
+        let mut nodes = Vec::new();
+        let mut at = node;
+        while let Some(link) = &self.shape.nodes[at].link {
+            nodes.push(at);
+            at = link.parent;
+        }
+        nodes
+    }
+
+    fn window(&self, writer: &mut Writer<'_>, page: &Page) {
+        let integer = Type::Integer { bits: 64 };
+        let bind = |writer: &mut Writer<'_>, number: u64| {
+            let number = i64::try_from(number).unwrap_or(i64::MAX);
+            writer.bind(Value::Int(number), &integer, "int8");
+        };
+        if page.limit == u64::MAX && page.offset == 0 {
+            return;
+        }
+        writer.text(" LIMIT ");
+        if writer.is_of_rows() {
+            let limit = usize::try_from(page.limit).unwrap_or(usize::MAX);
+            return writer.number(limit.saturating_add(1));
+        }
+        bind(writer, page.limit.saturating_add(1));
+        if page.offset > 0 {
+            writer.text(" OFFSET ");
+            bind(writer, page.offset);
+        }
+    }
+
+    /// The columns of the level, as they are selected.
+    fn columns(&self, writer: &mut Writer<'_>) {
+        writer.list(&self.level.columns, ", ", |writer, column| self.column(writer, column));
+    }
+
+    fn column(&self, writer: &mut Writer<'_>, column: &LevelColumn) {
+        match column {
+            LevelColumn::Column(field) => self.select_column(writer, *field),
+            LevelColumn::Generated { node, expr, ty } => {
+                Printer::of(self.shape, *node).select(writer, expr, ty);
+            }
+            LevelColumn::Ordinal => match writer.dialect.key_style() {
+                KeyStyle::Arrays => writer.text("k.ord"),
+                KeyStyle::Single => writer.text("1"),
+            },
+            LevelColumn::RowNumber => order::row_number(writer, self.shape),
+            LevelColumn::AsOf => {
+                let as_of = writer.dialect.as_of();
+                writer.text(as_of);
+            }
+        }
+    }
+
+    fn select_column(&self, writer: &mut Writer<'_>, field: ColumnRef) {
+        let field = self.reachable(field);
+        let column = &self.shape.nodes[field.node].table.columns[field.column];
+        let form = writer.dialect.selected(&column.ty);
+        in_form(writer, self.shape, field, form);
+    }
+
+    /// A column of the root where the root is not joined is the linking column of this node.
+    fn reachable(&self, field: ColumnRef) -> ColumnRef {
+        let node = self.level.node;
+        let shortcut = node != 0 && field.node == 0 && self.level.path.is_empty();
+        let Some(link) = self.shape.nodes[node].link.as_ref().filter(|_| shortcut) else {
+            return field;
+        };
+        let position = link.parent_columns.iter().position(|&column| column == field.column);
+        position.map_or(field, |position| ColumnRef { node, column: link.child_columns[position] })
+    }
+
+    /// What follows the columns in a statement that reads by keys.
+    fn by_keys(&self, writer: &mut Writer<'_>, is_root: bool) {
+        let arrays = writer.dialect.key_style() == KeyStyle::Arrays && !self.one;
+        let with_table = arrays && self.plan.by_ordinal;
+        let outermost = self.level.path.first().copied().unwrap_or(self.level.node);
+        writer.text(" FROM ");
+        if with_table {
+            self.keys_table(writer);
+            writer.text(" JOIN ");
+            table(writer, self.shape, outermost);
+            writer.text(" ON ");
+            self.key_condition(writer, with_table, arrays);
+        } else {
+            table(writer, self.shape, outermost);
+        }
+        self.joins(writer);
+        writer.text(" WHERE ");
+        if with_table {
+            let truth = writer.dialect.truth(true);
+            writer.text(truth);
+        } else {
+            self.key_condition(writer, with_table, arrays);
+        }
+        row_filter(writer, self.shape, outermost, " AND ");
+        if !is_root {
+            self.element_order(writer);
+        }
+    }
+
+    /// The nodes from the path down to this level's node, then those joined into it.
+    fn joins(&self, writer: &mut Writer<'_>) {
+        let below = self.level.path.iter().skip(1).copied();
+        let own = (!self.level.path.is_empty()).then_some(self.level.node);
+        for node in below.chain(own) {
+            join(writer, self.shape, node, " JOIN ");
+        }
+        for &node in &self.level.joined {
+            join(writer, self.shape, node, " LEFT JOIN ");
+        }
+    }
+
+    fn keys_table(&self, writer: &mut Writer<'_>) {
+        let [before, after] = writer.dialect.keys_table();
+        let parts = 0..self.shape.key.len();
+        writer.text(before);
+        writer.list(parts.clone(), ", ", |writer, part| self.bind_key(writer, part));
+        writer.text(after);
+        writer.text("(");
+        writer.list(parts, ", ", |writer, part| {
+            writer.text("k");
+            writer.number(part);
+        });
+        writer.text(", ord)");
+    }
+
+    fn key_condition(&self, writer: &mut Writer<'_>, with_table: bool, arrays: bool) {
+        writer.list(0..self.shape.key.len(), " AND ", |writer, part| {
+            let field = self.reachable(ColumnRef { node: 0, column: self.shape.key[part] });
+            if !arrays {
+                return self.single_key(writer, field, part);
+            }
+            in_form(writer, self.shape, field, ("", ""));
+            let column = &self.shape.root().table.columns[self.shape.key[part]];
+            if with_table {
+                writer.text(" = ");
+                writer.key_of_table(part, &column.ty, &column.declared);
+            } else {
+                writer.is_any_key(part, &column.ty, &column.declared);
+            }
+        });
+    }
+
+    /// `column = key`, for all forms in which the key may be stored.
+    fn single_key(&self, writer: &mut Writer<'_>, field: ColumnRef, part: usize) {
+        let ty = self.shape.column_type(field);
+        let narrowed = index_range::in_window(writer, self.shape, field, &mut |writer, form| {
+            writer.text(form.0);
+            self.bind_key(writer, part);
+            writer.text(form.1);
+        });
+        if narrowed {
+            return;
+        }
+        let forms = writer.dialect.key_forms(ty);
+        let form = if forms.is_empty() { writer.dialect.comparable(ty) } else { ("", "") };
+        in_form(writer, self.shape, field, form);
+        writer.text(if forms.is_empty() { " = " } else { " IN (" });
+        let forms = if forms.is_empty() { &[form][..] } else { forms };
+        writer.list(forms, ", ", |writer, (before, after)| {
+            writer.text(before);
+            self.bind_key(writer, part);
+            writer.text(after);
+        });
+        if !writer.dialect.key_forms(ty).is_empty() {
+            writer.text(")");
+        }
+    }
+
+    fn bind_key(&self, writer: &mut Writer<'_>, part: usize) {
+        let column = &self.shape.root().table.columns[self.shape.key[part]];
+        if self.one {
+            writer.bind_one_key(part, &column.ty, &column.declared);
+        } else {
+            writer.bind_key(part, &column.ty, &column.declared);
+        }
+    }
+
+    /// Orders the elements of an array by their identifying columns.
+    fn element_order(&self, writer: &mut Writer<'_>) {
+        let node = self.level.node;
+        let table = &self.shape.nodes[node].table;
+        let identity = table.identity();
+        if identity.is_empty() {
+            return;
+        }
+        writer.text(" ORDER BY ");
+        writer.list(identity, ", ", |writer, &column| {
+            writer.column(node, &table.columns[column].name);
+        });
+    }
+}

@@ -1,0 +1,7 @@
+//! Statements that read the levels of a plan.
+
+mod groups;
+pub(crate) mod levels;
+pub(crate) mod order;
+pub(crate) mod order_index;
+pub(crate) mod shared_page;

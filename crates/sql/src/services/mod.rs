@@ -1,0 +1,5 @@
+//! Statements of services and routines.
+
+pub(crate) mod query;
+pub(crate) mod routine;
+pub(crate) mod template;

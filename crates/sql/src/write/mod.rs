@@ -1,0 +1,7 @@
+//! Statements that lock, write and load rows.
+
+pub(crate) mod bulk;
+pub(crate) mod insert;
+pub(crate) mod lock;
+pub(crate) mod rows;
+pub(crate) mod update;

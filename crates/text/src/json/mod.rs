@@ -1,0 +1,13 @@
+//! JSON texts (RFC 8259): read once with the place of every value, then walked, kept, or searched by a path.
+
+pub mod body;
+pub mod cursor;
+pub mod positions;
+mod reader;
+pub mod steps;
+pub mod tape;
+mod value;
+
+pub(crate) use reader::Reader;
+pub use reader::{read, read_stored, read_within};
+pub use value::{BODY, Bounds, FILTER, Json, Kind, Member, Members, STORED, Subject};

@@ -1,0 +1,89 @@
+//! The steps of an SQL/JSON path inside a JSON value, array steps among them.
+//!
+//! They mean what they mean in lax mode: a member step on an array leads to the members of its elements, a position
+//! in what is no array is one in an array of it alone. A path has a value where it leads to exactly one.
+
+use std::borrow::Cow;
+
+use super::positions::Position;
+use super::{FILTER, Json, Kind, read};
+
+/// A step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum JsonStep {
+    /// To a member.
+    Member(String),
+    /// To an element.
+    Element(Position),
+    /// To the number of elements of an array, 1 for any other value; the last step.
+    Size,
+}
+
+impl JsonStep {
+    /// Writes steps as a JSON text, which [`JsonStep::decode`] reads: names, numbers from the start, numbers below
+    /// zero from the end, `true` for the size.
+    ///
+    /// ```
+    /// use duet_text::{JsonStep, Position};
+    ///
+    /// let steps = [JsonStep::Member("items".into()), JsonStep::Element(Position::End(0))];
+    /// assert_eq!(JsonStep::encode(&steps), r#"["items",-1]"#);
+    /// assert_eq!(JsonStep::decode(r#"["items",-1]"#).as_deref(), Some(&steps[..]));
+    /// ```
+    pub fn encode(steps: &[Self]) -> String {
+        let numbers: Vec<String> = steps
+            .iter()
+            .map(|step| match step {
+                Self::Element(Position::Start(before)) => before.to_string(),
+                Self::Element(Position::End(behind)) => format!("-{}", u64::from(*behind) + 1),
+                Self::Member(_) | Self::Size => String::new(),
+            })
+            .collect();
+        let values = steps.iter().zip(&numbers).map(|(step, number)| {
+            Json::new(match step {
+                Self::Member(name) => Kind::Text(Cow::Borrowed(name)),
+                Self::Element(_) => Kind::Number(number),
+                Self::Size => Kind::Bool(true),
+            })
+        });
+        let mut out = String::new();
+        Json::new(Kind::List(values.collect())).write(&mut out);
+        out
+    }
+
+    /// Reads what [`JsonStep::encode`] has written; `None` for any other text.
+    pub fn decode(text: &str) -> Option<Vec<Self>> {
+        let Kind::List(parts) = read(text, &FILTER, 2).ok()?.kind else { return None };
+        let step = |part: &Json<'_>| match &part.kind {
+            Kind::Text(name) => Some(Self::Member(name.clone().into_owned())),
+            Kind::Number(number) => Some(Self::Element(match number.strip_prefix('-') {
+                Some(behind) => Position::End(behind.parse::<u32>().ok()?.checked_sub(1)?),
+                None => Position::Start(number.parse().ok()?),
+            })),
+            Kind::Bool(true) => Some(Self::Size),
+            _ => None,
+        };
+        parts.iter().map(step).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_written_and_read() {
+        let steps = [
+            JsonStep::Element(Position::Start(0)),
+            JsonStep::Member("a \"b\" \\".to_owned()),
+            JsonStep::Element(Position::End(2)),
+            JsonStep::Size,
+        ];
+        let text = JsonStep::encode(&steps);
+        assert_eq!(text, r#"[0,"a \"b\" \\",-3,true]"#);
+        assert_eq!(JsonStep::decode(&text).as_deref(), Some(&steps[..]));
+        for other in ["", "{}", "[null]", "[1.5]", "[-0]", "[99999999999]", "[[1]]", "[false]"] {
+            assert_eq!(JsonStep::decode(other), None, "{other}");
+        }
+    }
+}
