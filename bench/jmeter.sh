@@ -59,7 +59,7 @@ measure() {
     java -jar "$JMETER/bin/ApacheJMeter.jar" -n -t "$here/jmeter/$1" -l "$work/run.jtl" -j "$work/jmeter.log" \
       -Jjmeter.save.saveservice.output_format=csv "${options[@]}" > /dev/null
   else
-    "$duet" bench run "$here/jmeter/$1" "${options[@]}" --jtl "$work/run.jtl" > /dev/null || true
+    "$duet" bench run "$here/jmeter/$1" "${options[@]}" --jtl "$work/run.jtl" --quiet --out "$work/out$RANDOM$RANDOM" > /dev/null || true
   fi
   awk -F, '$3 ~ /^(Order|Line) :/ { n++; if (!a || $1 < a) a = $1; if ($1 + $2 > b) b = $1 + $2; if ($8 != "true") f++ }
     END { printf "%.1f %d\n", n * 1000 / (b - a), f }' "$work/run.jtl"

@@ -98,7 +98,7 @@ trial() {
     -Jjmeter.save.saveservice.output_format=csv "${options[@]}" > "$work/jmeter.txt" 2>&1) || { tail -20 "$work/jmeter.txt" "$work/jmeter.log"; exit 1; }
   echo "$1: JMeter $version"
   figures "$work/jmeter.jtl"
-  (cd "$work/plan" && "$duet" bench run plan.jmx "${options[@]}" --jtl "$work/duet.jtl") > "$work/duet.txt" || true
+  (cd "$work/plan" && "$duet" bench run plan.jmx "${options[@]}" --jtl "$work/duet.jtl" --quiet --out "$work/out$RANDOM$RANDOM") > "$work/duet.txt" || true
   echo "$1: duet bench run"
   cat "$work/duet.txt"
   report "$1"

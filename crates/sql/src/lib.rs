@@ -1,7 +1,7 @@
 //! Plans to SQL text, per dialect.
 //!
 //! Text of a request reaches SQL only through [`Writer::bind`](writer::Writer::bind), as a parameter; names reach it
-//! only through [`Dialect::identifier`], quoted, and come from the catalog. There is no function
+//! only through [`ValueSyntax::identifier`], quoted, and come from the catalog. There is no function
 //! that appends anything else from outside this crate. A dialect answers questions and is never
 //! compared by name; it may be of another crate.
 //!

@@ -1,32 +1,24 @@
-//! JMeter's plans: read from their XML, run with its rules, and reported with its figures.
+//! Plans of JMeter: read from their XML, and compiled into the language of workload files, which the engine runs.
 //!
-//! A plan is read whole before anything runs: what cannot be taken is a [`Problem`] with the construct and its line.
-//! Threads of a plan are tasks of one thread here, each with a connection of its own.
+//! A plan is read whole before anything runs: all that cannot be taken is refused together, each with its line. One
+//! [table](table) says what is taken.
 
 mod assertion;
-mod csv;
+mod compile;
+mod condition;
+mod controller;
 mod element;
 mod extractor;
-mod figures;
-mod function;
-mod functions;
-mod json_path;
-mod line;
-mod plan;
-mod read;
-mod request;
-mod run;
-mod sample;
+mod group;
+mod place;
+mod sampler;
+mod scope;
 mod script;
-mod shared;
-mod template;
+pub mod table;
 #[cfg(test)]
 mod tests;
-mod user;
+mod text;
 
-pub use figures::{Figures, LabelFigures};
-pub use plan::Plan;
-pub use read::read;
-pub use run::{Failure, Options, Ran, run};
+pub use compile::{Compiled, Options, compile};
 
 pub use crate::xml::Problem;

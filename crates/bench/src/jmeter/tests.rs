@@ -1,17 +1,20 @@
-//! Runs of small plans against a server that records what it was asked.
+//! Runs of small plans against a server that records what it was asked: on the engine, as every run.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::io;
-use std::rc::Rc;
+use std::path::Path;
+use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use duet_verdict::result::{RunResult, TypeResult, consistent};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
-use super::{Failure, Options, Ran, read, run};
-use crate::sample_files::{Sample, Samples};
+use super::{Options, Problem, compile};
+use crate::run::{Assembly, Job, Plan, SampleFiles, prepare};
+use crate::sample_files::TestLog;
+use crate::workload::Workload as _;
+use crate::workload::file::{Facts, File, FileTarget, kinds};
 
 /// What a server was asked: the line and the body of each request, and its `X-Token`.
 type Asked = Arc<Mutex<Vec<String>>>;
@@ -48,50 +51,101 @@ async fn serve(mut stream: TcpStream, asked: Asked) {
     }
 }
 
-/// The samples of a run, as they end.
-#[derive(Clone, Debug, Default)]
-struct Kept(Rc<RefCell<Vec<Sample>>>);
+/// A row of a JTL: label, code, success, thread, address.
+type Row = [String; 5];
 
-impl Samples for Kept {
-    fn ended(&mut self, sample: &Sample) -> io::Result<()> {
-        self.0.borrow_mut().push(sample.clone());
-        Ok(())
+/// What a run gave: the result, what the server was asked, and its samples.
+struct Ran {
+    result: RunResult,
+    asked: Vec<String>,
+    samples: Vec<Row>,
+}
+
+impl Ran {
+    fn of(&self, name: &str) -> &TypeResult {
+        self.result.types.iter().find(|one| one.name == name).unwrap()
     }
 
-    fn finish(&mut self) -> io::Result<()> {
-        Ok(())
+    fn labels(&self) -> Vec<&str> {
+        self.samples.iter().map(|[label, ..]| label.as_str()).collect()
     }
 }
 
-/// Runs the groups of a plan: what the server was asked, and the samples.
-async fn ran(groups: &str) -> (Result<Ran, Failure>, Vec<String>, Vec<Sample>) {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("names.csv"), "ann,1\nbob,2\n").unwrap();
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let port = listener.local_addr().unwrap().port();
-    let asked = Asked::default();
-    let of_server = Arc::clone(&asked);
-    tokio::spawn(async move {
-        while let Ok((stream, _)) = listener.accept().await {
-            tokio::spawn(serve(stream, Arc::clone(&of_server)));
-        }
-    });
-    let plan = read(&format!(
+/// The text of a plan with these groups, whose server listens at `${__P(port)}`.
+fn plan(groups: &str) -> String {
+    format!(
         "<jmeterTestPlan><hashTree><TestPlan testname=\"P\"><boolProp name=\"TestPlan.serialize_threadgroups\">true</boolProp></TestPlan><hashTree>
         <ConfigTestElement><stringProp name=\"HTTPSampler.domain\">127.0.0.1</stringProp><stringProp name=\"HTTPSampler.port\">${{__P(port)}}</stringProp></ConfigTestElement><hashTree/>
         {groups}</hashTree></hashTree></jmeterTestPlan>"
-    ))
-    .unwrap();
-    let kept = Kept::default();
+    )
+}
+
+fn compiled(folder: &Path, groups: &str, port: u16) -> Result<super::Compiled, Vec<Problem>> {
     let options = Options {
-        folder: folder.path().to_owned(),
+        folder: folder.to_owned(),
         properties: BTreeMap::from([("port".to_owned(), port.to_string())]),
-        timeout: Duration::from_mins(1),
     };
-    let ran = run(plan, options, vec![Box::new(kept.clone())]).await;
+    compile(&plan(groups), &options)
+}
+
+/// Runs the groups of a plan on the engine.
+fn ran(groups: &str) -> Result<Ran, Vec<Problem>> {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("names.csv"), "ann,1\nbob,2\n").unwrap();
+    let asked = Asked::default();
+    let port = serve_all(&asked);
+    let compiled = compiled(folder.path(), groups, port)?;
+    let definition = compiled.definition;
+    let weights = vec![1.0; kinds(&definition).unwrap().len()];
+    let url = compiled.target.unwrap_or_else(|| "http://localhost".into());
+    let facts = Facts {
+        definition,
+        folder: folder.path().to_owned(),
+        target: FileTarget::Http { url, authorization: None },
+        weights,
+        users: compiled.users,
+        timeout: Duration::from_mins(1),
+        given: Some(BTreeMap::new()),
+    };
+    let jtl = folder.path().join("run.jtl");
+    TestLog::begin(std::fs::File::create_new(&jtl).unwrap()).unwrap();
+    let samples = SampleFiles { jtl: Some(jtl.clone()), ..SampleFiles::default() };
+    let plan = Plan { samples, ..Plan::closed(1, compiled.users) };
+    let file = File::new(facts.clone()).unwrap();
+    let job = Job::File(Box::new(facts));
+    let ready = prepare(&plan, &job, || Command::new("false"), &Arc::default()).unwrap();
+    let mut assembly = Assembly::new(&plan, file.kinds());
+    let mut running = ready.go();
+    while let Some(merged) = running.next_second() {
+        assembly.second(&merged);
+    }
+    let result = assembly.result(&mut running.into_collector(), Duration::ZERO, false);
+    let wrong = consistent(&result).into_iter().find(|statement| !statement.holds);
+    assert!(wrong.is_none(), "{wrong:?}");
+    let row = |line: &str| {
+        let fields = crate::workload::file::csv::fields(line, ',', true);
+        [2, 3, 7, 5, 13].map(|at| fields[at].clone())
+    };
+    let samples = std::fs::read_to_string(&jtl).unwrap().lines().skip(1).map(row).collect();
     let asked = asked.lock().unwrap().clone();
-    let samples = kept.0.borrow().clone();
-    (ran, asked, samples)
+    Ok(Ran { result, asked, samples })
+}
+
+/// Serves on a thread of its own; the port.
+fn serve_all(asked: &Asked) -> u16 {
+    let (port, found) = std::sync::mpsc::channel();
+    let asked = Arc::clone(asked);
+    std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async move {
+            let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+            port.send(listener.local_addr().unwrap().port()).unwrap();
+            while let Ok((stream, _)) = listener.accept().await {
+                tokio::spawn(serve(stream, Arc::clone(&asked)));
+            }
+        });
+    });
+    found.recv().unwrap()
 }
 
 /// A group of threads that loop.
@@ -121,8 +175,8 @@ fn count(asked: &[String], start: &str) -> usize {
     asked.iter().filter(|one| one.starts_with(start)).count()
 }
 
-#[tokio::test]
-async fn groups_share_what_was_extracted() {
+#[test]
+fn groups_share_what_was_extracted() {
     let extract = element(
         "RegexExtractor",
         &[
@@ -160,24 +214,21 @@ async fn groups_share_what_was_extracted() {
         ),
         group("SetupThreadGroup", "1", "1", &get("token", "/token", &format!("{extract}{share}"))),
     ];
-    let (ran, asked, samples) = ran(&groups.concat()).await;
-    assert_eq!(ran.unwrap().figures.total().count, 4);
-    assert_eq!(asked, ["GET /token  ", "GET /a  secret", "GET /b/7/2/2  secret", "GET /last  "]);
-    let labels: Vec<_> = samples.iter().map(|sample| sample.label.as_str()).collect();
+    let ran = ran(&groups.concat()).unwrap();
+    let (asked, labels) = (&ran.asked, ran.labels());
+    assert_eq!((ran.result.totals.completed, ran.result.totals.failed), (4, 0));
+    assert_eq!(*asked, ["GET /token  ", "GET /a  secret", "GET /b/7/2/2  secret", "GET /last  "]);
     assert_eq!(labels, ["token", "a", "b", "last"]);
 }
 
-#[tokio::test]
-async fn controllers_and_data_count_as_in_jmeter() {
+#[test]
+fn controllers_and_data_count_as_in_jmeter() {
     let data = element(
         "CSVDataSet",
         &[("filename", "names.csv"), ("variableNames", "name,number"), ("delimiter", ",")],
     );
     let counter =
         element("CounterConfig", &[("CounterConfig.name", "c"), ("CounterConfig.start", "5")]);
-    let below = |tag: &str, properties: &str, inside: &str| {
-        format!("<{tag} testname=\"{tag}\">{properties}</{tag}><hashTree>{inside}</hashTree>")
-    };
     let inside = [
         data,
         counter,
@@ -195,22 +246,22 @@ async fn controllers_and_data_count_as_in_jmeter() {
         below("TransactionController", "", &get("counted", "/counted/${c}", "")),
     ]
     .concat();
-    let (ran, asked, samples) = ran(&group("ThreadGroup", "2", "3", &inside)).await;
-    let figures = ran.unwrap().figures;
-    assert_eq!(figures.total().error_percent.to_bits(), 0f64.to_bits());
-    assert_eq!(count(&asked, "GET /once "), 2);
-    assert_eq!(count(&asked, "GET /loop/ann/1 "), 6);
-    assert_eq!(count(&asked, "GET /loop/bob/2 "), 6);
-    assert_eq!(count(&asked, "GET /some "), 3);
+    let ran = ran(&group("ThreadGroup", "2", "3", &inside)).unwrap();
+    let asked = &ran.asked;
+    assert_eq!(ran.result.totals.failed, 0);
+    assert_eq!(count(asked, "GET /once "), 2);
+    assert_eq!(count(asked, "GET /loop/ann/1 "), 6);
+    assert_eq!(count(asked, "GET /loop/bob/2 "), 6);
+    assert_eq!(count(asked, "GET /some "), 3);
     for value in 5..11 {
-        assert_eq!(count(&asked, &format!("GET /counted/{value} ")), 1, "{asked:?}");
+        assert_eq!(count(asked, &format!("GET /counted/{value} ")), 1, "{asked:?}");
     }
-    let transactions = samples.iter().filter(|sample| sample.label == "TransactionController");
-    assert_eq!((transactions.count(), samples.len()), (6, asked.len() + 6));
+    assert_eq!(ran.of("TransactionController").completed, 6);
+    assert_eq!(ran.samples.len(), asked.len() + 6);
 }
 
-#[tokio::test]
-async fn assertions_fail_samples_and_errors_end_threads() {
+#[test]
+fn assertions_fail_samples_and_errors_end_threads() {
     let assertion = |field: &str, kind: &str, text: &str| {
         format!(
             "<ResponseAssertion testname=\"A\"><collectionProp name=\"Asserion.test_strings\"><stringProp name=\"1\">{text}</stringProp></collectionProp><stringProp name=\"Assertion.test_field\">Assertion.{field}</stringProp><intProp name=\"Assertion.test_type\">{kind}</intProp></ResponseAssertion><hashTree/>"
@@ -227,32 +278,32 @@ async fn assertions_fail_samples_and_errors_end_threads() {
     ];
     for (field, kind, text, holds) in cases {
         let inside = get("a", "/a", &assertion(field, kind, text));
-        let (_, _, samples) = ran(&group("ThreadGroup", "1", "1", &inside)).await;
-        assert_eq!(samples[0].failure.is_none(), holds, "{field} {kind} {text}");
+        let ran = ran(&group("ThreadGroup", "1", "1", &inside)).unwrap();
+        assert_eq!(ran.of("a").failed == 0, holds, "{field} {kind} {text}");
     }
     let inside = get("a", "/missing", "") + &get("b", "/b", "");
     let stops =
         "<stringProp name=\"ThreadGroup.on_sample_error\">stopthread</stringProp></ThreadGroup>";
     let groups = group("ThreadGroup", "2", "4", &inside).replace("</ThreadGroup>", stops);
-    let (ran, asked, samples) = ran(&groups).await;
-    assert_eq!((count(&asked, "GET /missing "), asked.len(), samples.len()), (2, 2, 2));
-    assert_eq!(samples[0].code, "404");
-    assert_eq!(ran.unwrap().figures.total().error_percent.to_bits(), 100f64.to_bits());
+    let ran = ran(&groups).unwrap();
+    let asked = &ran.asked;
+    assert_eq!((count(asked, "GET /missing "), asked.len(), ran.samples.len()), (2, 2, 2));
+    assert_eq!(ran.samples[0][1], "404");
+    assert_eq!((ran.result.totals.completed, ran.result.totals.failed), (0, 2));
 }
 
-#[tokio::test]
-async fn numbers_that_are_none_have_their_line() {
+#[test]
+fn numbers_that_are_none_have_their_line() {
     for threads in ["${none}", "-1", "99999999999999999999", "1000000000"] {
-        let (ran, asked, _) = ran(&group("ThreadGroup", threads, "1", &get("a", "/a", ""))).await;
-        let Err(Failure::Plan(problem)) = ran else { panic!("{threads} is taken") };
+        let problems = ran(&group("ThreadGroup", threads, "1", &get("a", "/a", ""))).err().unwrap();
+        let [problem] = &problems[..] else { panic!("{problems:?}") };
         assert!(problem.line == 3 && problem.message.contains("number of threads"), "{problem}");
-        assert!(asked.is_empty());
     }
 }
 
 /// Redirects are followed where the sampler says so, and are one sample with the label of the sampler.
-#[tokio::test]
-async fn redirects_are_followed_where_the_plan_says_so() {
+#[test]
+fn redirects_are_followed_where_the_plan_says_so() {
     let sampler = |path: &str, method: &str, follow: &str| {
         format!(
             "<HTTPSamplerProxy testname=\"{path}\"><stringProp name=\"HTTPSampler.path\">{path}</stringProp><stringProp name=\"HTTPSampler.method\">{method}</stringProp>{follow}</HTTPSamplerProxy><hashTree/>"
@@ -268,17 +319,198 @@ async fn redirects_are_followed_where_the_plan_says_so() {
         sampler("/forever", "GET", &follow),
     ]
     .concat();
-    let (_, asked, samples) = ran(&group("ThreadGroup", "1", "1", &inside)).await;
+    let ran = ran(&group("ThreadGroup", "1", "1", &inside)).unwrap();
+    let (asked, samples) = (&ran.asked, &ran.samples);
     let moved = "GET /here?x=1  ";
     assert_eq!(
         asked[..6],
         ["POST /moved  ", moved, "POST /moved  ", "GET /moved  ", moved, "GET /moved  "]
     );
-    assert_eq!(count(&asked, "GET /forever "), 1 + 20);
-    let codes: Vec<&str> = samples.iter().take(4).map(|sample| sample.code.as_str()).collect();
+    assert_eq!(count(asked, "GET /forever "), 1 + 20);
+    let codes: Vec<&str> = samples.iter().take(4).map(|[_, code, ..]| code.as_str()).collect();
     assert_eq!(codes, ["200", "302", "200", "302"]);
-    assert!(samples[0].label == "/moved" && samples[0].url.ends_with("/here?x=1"));
-    assert!(samples[0].received > samples[1].received);
-    let failure = samples[4].failure.as_deref().unwrap();
+    assert!(samples[0][0] == "/moved" && samples[0][4].ends_with("/here?x=1"));
+    assert_eq!(samples[0][3], "ThreadGroup 1-1");
+    let failure = &ran.result.failures[0].message;
     assert!(failure.contains("redirects: 20"), "{failure}");
+}
+
+/// A controller with its properties and what is below it.
+fn below(tag: &str, properties: &str, inside: &str) -> String {
+    format!("<{tag} testname=\"{tag}\">{properties}</{tag}><hashTree>{inside}</hashTree>")
+}
+
+fn property(name: &str, value: &str) -> String {
+    format!("<stringProp name=\"{name}\">{value}</stringProp>")
+}
+
+/// The paths that were asked for, in their order.
+fn paths(groups: &str) -> Vec<String> {
+    let ran = ran(groups).unwrap();
+    let path = |line: &String| line.split(' ').nth(1).unwrap_or_default().to_owned();
+    ran.asked.iter().map(path).collect()
+}
+
+#[test]
+fn controllers_decide_and_repeat() {
+    let numbers = element(
+        "JSONPostProcessor",
+        &[
+            ("JSONPostProcessor.referenceNames", "n"),
+            ("JSONPostProcessor.jsonPathExprs", "$.rows[?(@.n > 0)].n"),
+            ("JSONPostProcessor.match_numbers", "-1"),
+            ("JSONPostProcessor.compute_concat", "true"),
+        ],
+    );
+    let each = property("ForeachController.inputVal", "n")
+        + &property("ForeachController.returnVal", "one");
+    let condition = |text: &str| property("IfController.condition", text);
+    let inside = [
+        get("list", "/list", &numbers),
+        below("ForeachController", &each, &get("e", "/e/${one}/${n_ALL}", "")),
+        below(
+            "IfController",
+            &condition(
+                "${__jexl3(\"${n_matchNr}\" == \"2\" &amp;&amp; ${JMeterThread.last_sample_ok})}",
+            ),
+            &get("if", "/if", ""),
+        ),
+        below("IfController", &condition("\"${n_1}\" == \"2\""), &get("not", "/not", "")),
+        below(
+            "WhileController",
+            &property("WhileController.condition", "${__groovy(vars.get('w') != '2')}"),
+            &get("w", "/w?${__counter(TRUE,w)}", ""),
+        ),
+    ]
+    .concat();
+    let asked = paths(&group("ThreadGroup", "1", "1", &inside));
+    assert_eq!(asked, ["/list", "/e/1/1,2", "/e/2/1,2", "/if", "/w?1", "/w?2"]);
+}
+
+#[test]
+fn a_while_without_a_condition_ends_with_a_failure() {
+    let inside = below("WhileController", "", &(get("y", "/y", "") + &get("x", "/missing", "")))
+        + &below(
+            "LoopController",
+            &property("LoopController.loops", "3"),
+            &(get("l", "/l", "")
+                + &element("TestAction", &[("ActionProcessor.action", "5")])
+                + &get("m", "/m", "")),
+        )
+        + &below("InterleaveControl", "", &(get("i", "/i", "") + &get("j", "/j", "")));
+    let asked = paths(&group("ThreadGroup", "1", "2", &inside));
+    assert_eq!(asked, ["/y", "/missing", "/l", "/i", "/y", "/missing", "/l", "/j"]);
+}
+
+#[test]
+fn transactions_are_measured_beside_their_samples_or_instead_of_them() {
+    let transaction = |name: &str, properties: &str, inside: &str| {
+        format!(
+            "<TransactionController testname=\"{name}\">{properties}</TransactionController><hashTree>{inside}</hashTree>"
+        )
+    };
+    let timer = element("ConstantTimer", &[("ConstantTimer.delay", "60")]);
+    let word = |name: &str, value: bool| {
+        format!("<boolProp name=\"TransactionController.{name}\">{value}</boolProp>")
+    };
+    let without = word("includeTimers", false);
+    let inside = [
+        transaction("with", "", &get("a", "/a", &timer)),
+        transaction("without", &without, &get("a", "/a", &timer)),
+        transaction(
+            "whole",
+            &(without.clone() + &word("parent", true)),
+            &(get("b", "/b", "") + &get("b", "/missing", "")),
+        ),
+        transaction("empty", "", ""),
+    ]
+    .concat();
+    let ran = ran(&group("ThreadGroup", "1", "1", &inside)).unwrap();
+    assert_eq!(ran.labels(), ["a", "with", "a", "without", "whole"]);
+    assert!(ran.of("with").service.min_us >= 60_000, "{:?}", ran.of("with").service);
+    assert!(ran.of("without").service.max_us < 60_000, "{:?}", ran.of("without").service);
+    assert_eq!(
+        (ran.of("whole").failed, ran.result.failures[0].message.as_str()),
+        (1, "1 of 2 steps failed")
+    );
+    // Bytes and responses are counted once, those of the block that is measured as a whole too.
+    assert_eq!((ran.asked.len(), ran.result.totals.round_trips), (4, 4));
+}
+
+#[test]
+fn groups_end_with_their_duration() {
+    let scheduled = "<boolProp name=\"ThreadGroup.scheduler\">true</boolProp><stringProp name=\"ThreadGroup.duration\">1</stringProp></ThreadGroup>";
+    let timer = element("ConstantTimer", &[("ConstantTimer.delay", "60000")]);
+    let load = group("ThreadGroup", "2", "-1", &(get("a", "/a", "") + &get("b", "/b", &timer)));
+    let last = group("PostThreadGroup", "1", "1", &get("last", "/last", ""));
+    let groups = load.replace("</ThreadGroup>", scheduled) + &last;
+    // A pause lasts up to the end of the group, and nothing follows it.
+    assert_eq!(paths(&groups), ["/a", "/a", "/last"]);
+}
+
+/// All that is not taken is refused together, each with its line.
+#[test]
+fn what_is_not_taken_is_refused_together() {
+    let inside = [
+        "<RandomOrderController testname=\"r\"/><hashTree/>".to_owned(),
+        get("${__groovy(1+1)}", "/a", ""),
+        element("HTTPSamplerProxy", &[("HTTPSampler.image_parser", "true")]),
+        element("ThreadGroup", &[]),
+        element("RegexExtractor", &[("Sample.scope", "variable"), ("RegexExtractor.regex", "a")]),
+        element(
+            "JSONPostProcessor",
+            &[
+                ("JSONPostProcessor.referenceNames", "a"),
+                ("JSONPostProcessor.jsonPathExprs", "$.a.length()"),
+            ],
+        ),
+        element("CookieManager", &[("CookieManager.unknown", "yes")]),
+        below("GenericController", "", &element("CSVDataSet", &[("filename", "names.csv")])),
+        below(
+            "IfController",
+            &property("IfController.condition", "new Date()"),
+            &get("a", "/a", ""),
+        ),
+    ]
+    .join("\n");
+    let problems = ran(&group("ThreadGroup", "1", "1", &inside)).err().unwrap();
+    let said: Vec<(usize, &str)> =
+        problems.iter().map(|problem| (problem.line, problem.message.as_str())).collect();
+    for (line, words) in [
+        (3, "RandomOrderController (\"r\") is not taken."),
+        (4, "The function __groovy is not taken"),
+        (5, "HTTPSampler.image_parser \"true\", which is not taken"),
+        (6, "ThreadGroup (\"ThreadGroup\") is not taken at this place."),
+        (7, "Sample.scope \"variable\""),
+        (8, "the JSON path \"$.a.length()\""),
+        (9, "CookieManager.unknown"),
+        (10, "is taken only in the plan and in thread groups"),
+        (11, "The condition \"new Date()\" is not taken"),
+    ] {
+        assert!(
+            said.iter().any(|(at, said)| *at == line && said.contains(words)),
+            "{words}: {said:#?}"
+        );
+    }
+    assert_eq!(
+        compile("<a/>", &Options { folder: ".".into(), properties: BTreeMap::new() }).unwrap_err()
+            [0]
+        .line,
+        1
+    );
+}
+
+#[test]
+fn headers_apply_to_their_scope() {
+    let header = |value: &str| {
+        format!(
+            "<HeaderManager><collectionProp name=\"HeaderManager.headers\"><elementProp><stringProp name=\"Header.name\">X-Token</stringProp><stringProp name=\"Header.value\">{value}</stringProp></elementProp></collectionProp></HeaderManager><hashTree/>"
+        )
+    };
+    let inside = header("1")
+        + &get("a", "/a", "")
+        + &get("b", "/b", &header("2"))
+        + "<HTTPSamplerProxy testname=\"c\" enabled=\"false\"/><hashTree/>";
+    let ran = ran(&group("ThreadGroup", "1", "1", &inside)).unwrap();
+    assert_eq!(ran.asked, ["GET /a  1", "GET /b  2"]);
 }

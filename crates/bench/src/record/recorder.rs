@@ -407,6 +407,16 @@ impl Recorder {
         begun.due && limit.is_none()
     }
 
+    /// Records a block of transactions that were recorded themselves: the time of its user is counted once. Whether it
+    /// counts, as for [`Self::take`].
+    pub fn take_block(&mut self, sample: &Sample, message: Option<&str>) -> bool {
+        let busy = self.totals.busy;
+        let unanswered = self.totals.unanswered;
+        let counts = self.take(sample, message);
+        (self.totals.busy, self.totals.unanswered) = (busy, unanswered);
+        counts
+    }
+
     /// Stops following a transaction that has not ended.
     pub fn give_up(&mut self, begun: &Begun, at: Duration) {
         let at = self.limit.map_or(at, |limit| limit.min(at));

@@ -121,6 +121,7 @@ impl Assembly {
             () if interrupted => "interrupted",
             () if self.plan.transactions.is_some() => "transactions",
             () if self.plan.iterations.is_some() => "iterations",
+            () if self.plan.ends_by_groups() => "groups",
             () => "duration",
         };
         Window {
@@ -137,6 +138,7 @@ impl Assembly {
         let plan = &self.plan;
         let ms = |length: Duration| length.as_secs_f64() * 1000.0;
         let (model, rate, arrivals) = match &plan.model {
+            Model::Closed if plan.ends_by_groups() => ("groups", None, None),
             Model::Closed => ("closed", None, None),
             Model::Open { rate, poisson, steps } => (
                 "open",

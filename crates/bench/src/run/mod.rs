@@ -16,6 +16,7 @@ mod collect;
 mod conduct;
 mod event;
 mod figures;
+mod group_user;
 mod job;
 mod limits;
 mod plan;

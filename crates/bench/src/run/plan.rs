@@ -141,6 +141,11 @@ impl Plan {
         }
     }
 
+    /// Whether users of groups end by themselves.
+    pub fn ends_by_groups(&self) -> bool {
+        self.phases.measure.is_none() && self.transactions.is_none() && self.iterations.is_none()
+    }
+
     /// How long after the window's end the transactions due in it are followed.
     pub fn grace(&self) -> Duration {
         self.grace.unwrap_or(self.timeout)

@@ -52,7 +52,9 @@ impl Process {
         let numbers = share.first_user..share.first_user + share.users;
         let shared = Arc::new(Shared::new(plan, share, workload, stop));
         if shared.workload.is_blocking() {
-            runtime.block_on(shared.workload.open(share.first_user))?;
+            if !shared.is_grouped {
+                runtime.block_on(shared.workload.open(share.first_user))?;
+            }
             let seat = |number| {
                 let runtime = made(Builder::new_current_thread().enable_all().build())?;
                 let user = User::new(number, None, sleeper(&runtime)?);
@@ -63,7 +65,7 @@ impl Process {
         }
         let mut users = Vec::new();
         for number in numbers {
-            let session = match plan.start_of(number).is_zero() {
+            let session = match plan.start_of(number).is_zero() && !shared.is_grouped {
                 true => {
                     let session = runtime.block_on(shared.workload.open(number))?;
                     shared.connected.add();
@@ -201,7 +203,9 @@ async fn until_end(shared: &Shared, origin: Instant, users: impl Future<Output =
             }
             // A server that ends none of them for so long is not waited for.
             let is_still = !shared.was_stopped() && waited.min(last.1.elapsed()) > STILL;
-            if waited > shared.patience() || is_still || under_way == 0 {
+            // Users of groups take their leave of the server.
+            let is_idle = under_way == 0 && !shared.has_last_steps();
+            if waited > shared.patience() || is_still || is_idle {
                 return;
             }
         }

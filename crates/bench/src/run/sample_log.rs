@@ -53,7 +53,7 @@ impl SampleCount {
 #[derive(Debug)]
 enum Row {
     Ended(Counted),
-    User { begins: bool, at: Duration },
+    User { begins: bool, at: Duration, user: u32 },
 }
 
 /// A counted transaction.
@@ -74,6 +74,8 @@ struct Counted {
     users: u32,
     received: u64,
     sent: u64,
+    /// The address, where the session said it.
+    address: Box<str>,
 }
 
 /// The rows of a process that are still to be written.
@@ -81,6 +83,8 @@ struct Counted {
 pub(super) struct SampleLog {
     files: SampleFiles,
     labels: Vec<String>,
+    /// The groups of users, with the number of the first one of each.
+    groups: Vec<(String, u32)>,
     rows: Mutex<Vec<Row>>,
     left_out: AtomicU64,
     has_ended: AtomicBool,
@@ -88,10 +92,15 @@ pub(super) struct SampleLog {
 
 impl SampleLog {
     /// The log of a process, if samples are wanted.
-    pub(super) fn of(files: &SampleFiles, kinds: &[Kind]) -> Option<Self> {
+    pub(super) fn of(
+        files: &SampleFiles,
+        kinds: &[Kind],
+        groups: Vec<(String, u32)>,
+    ) -> Option<Self> {
         files.are_wanted().then(|| Self {
             files: files.clone(),
             labels: kinds.iter().map(|kind| kind.name.clone()).collect(),
+            groups,
             rows: Mutex::default(),
             left_out: AtomicU64::new(0),
             has_ended: AtomicBool::new(false),
@@ -104,6 +113,7 @@ impl SampleLog {
         sample: &record::Sample,
         failure: Option<String>,
         (user, users): (u32, u32),
+        address: &str,
     ) {
         let record::Sample { begun, outcome, ended, slept, work } = sample;
         self.add(Row::Ended(Counted {
@@ -122,12 +132,13 @@ impl SampleLog {
             users,
             received: work.received,
             sent: work.sent,
+            address: address.into(),
         }));
     }
 
     /// Takes the begin or end of a user.
-    pub(super) fn user(&self, begins: bool, at: Duration) {
-        self.add(Row::User { begins, at });
+    pub(super) fn user(&self, begins: bool, at: Duration, user: u32) {
+        self.add(Row::User { begins, at, user });
     }
 
     fn add(&self, row: Row) {
@@ -139,6 +150,17 @@ impl SampleLog {
         drop(rows);
         let is_sample = matches!(row, Row::Ended(_));
         self.left_out.fetch_add(u64::from(is_sample), Ordering::Relaxed);
+    }
+
+    /// The group of a user, the number of group or process, and that of the user in it, as JMeter names threads.
+    fn seat(&self, user: u32, process: u32) -> (&str, u32, u32) {
+        let after = self.groups.partition_point(|(_, first)| *first <= user);
+        match after.checked_sub(1).and_then(|at| self.groups.get(at)) {
+            None => (GROUP, process + 1, user + 1),
+            Some((name, first)) => {
+                (name, u32::try_from(after).unwrap_or(u32::MAX), user - first + 1)
+            }
+        }
     }
 
     /// Says that no row follows.
@@ -167,7 +189,7 @@ impl SampleLog {
                 std::mem::swap(&mut *list, &mut rows);
             }
             for row in rows.drain(..) {
-                let written = writer.row(row, (origin, share.process), &self.labels);
+                let written = writer.row(row, (origin, share.process), self);
                 match written {
                     Ok(is_sample) => count.written += u64::from(is_sample),
                     Err(error) => {
@@ -217,34 +239,39 @@ impl Writer {
         &mut self,
         row: Row,
         (origin, process): (Duration, u32),
-        labels: &[String],
+        log: &SampleLog,
     ) -> io::Result<bool> {
         let ms = |at: Duration| u64::try_from((origin + at).as_millis()).unwrap_or_default();
         let counted = match row {
             Row::Ended(counted) => counted,
-            Row::User { begins, at } => {
-                self.files.iter_mut().try_for_each(|file| file.thread(GROUP, begins, ms(at)))?;
+            Row::User { begins, at, user } => {
+                let (group, ..) = log.seat(user, process);
+                self.files.iter_mut().try_for_each(|file| file.thread(group, begins, ms(at)))?;
                 return Ok(false);
             }
         };
         let users = counted.users as usize;
+        let (group, place, number) = log.seat(counted.user, process);
         let sample = Sample {
             at_ms: ms(counted.began),
             elapsed: counted.took,
             idle: counted.slept,
             connect: counted.connecting,
-            label: labels.get(counted.kind).cloned().unwrap_or_default(),
+            label: log.labels.get(counted.kind).cloned().unwrap_or_default(),
             code: match counted.status {
                 0 => counted.outcome.to_owned(),
                 status => status.to_string(),
             },
             failure: counted.failure.map(String::from),
-            thread: format!("{GROUP} {}-{}", process + 1, counted.user + 1),
-            group: GROUP.to_owned(),
+            thread: format!("{group} {place}-{number}"),
+            group: group.to_owned(),
             received: counted.received,
             sent: counted.sent,
             threads: (users, users),
-            url: self.url.clone(),
+            url: match &*counted.address {
+                "" => self.url.clone(),
+                address => address.to_owned(),
+            },
         };
         self.files.iter_mut().try_for_each(|file| file.ended(&sample))?;
         Ok(true)
@@ -322,11 +349,11 @@ mod tests {
         let kinds = [Kind::new("Order, new", "NEW", 1.0)];
         let origin = Instant::now();
         for process in 0..2 {
-            let log = SampleLog::of(&files, &kinds).unwrap();
-            log.user(true, Duration::ZERO);
-            log.ended(&sample(5, Outcome::Ok), None, (process, 3));
-            log.ended(&sample(9, Outcome::Check), Some("no title".into()), (process, 3));
-            log.user(false, Duration::from_millis(30));
+            let log = SampleLog::of(&files, &kinds, Vec::new()).unwrap();
+            log.user(true, Duration::ZERO, process);
+            log.ended(&sample(5, Outcome::Ok), None, (process, 3), "");
+            log.ended(&sample(9, Outcome::Check), Some("no title".into()), (process, 3), "");
+            log.user(false, Duration::from_millis(30), process);
             log.end();
             let share = Share { process, first_user: process, users: 1 };
             let count = log.write(origin, share);
@@ -354,9 +381,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let jtl = Some(folder.path().join("run.jtl"));
         let files = SampleFiles { jtl, ..SampleFiles::default() };
-        let log = SampleLog::of(&files, &[Kind::new("A", "A", 1.0)]).unwrap();
+        let log = SampleLog::of(&files, &[Kind::new("A", "A", 1.0)], Vec::new()).unwrap();
         for _ in 0..MOST + 7 {
-            log.ended(&sample(5, Outcome::Ok), None, (0, 1));
+            log.ended(&sample(5, Outcome::Ok), None, (0, 1), "");
         }
         log.end();
         let count = log.write(Instant::now(), Share { process: 0, first_user: 0, users: 1 });
@@ -368,7 +395,8 @@ mod tests {
     fn a_file_that_cannot_be_written_is_an_error_of_the_count() {
         let folder = tempfile::tempdir().unwrap();
         let jtl = Some(folder.path().join("no/run.jtl"));
-        let log = SampleLog::of(&SampleFiles { jtl, ..SampleFiles::default() }, &[]).unwrap();
+        let log =
+            SampleLog::of(&SampleFiles { jtl, ..SampleFiles::default() }, &[], Vec::new()).unwrap();
         let count = log.write(Instant::now(), Share { process: 0, first_user: 0, users: 1 });
         assert!(count.error.is_some(), "{count:?}");
     }

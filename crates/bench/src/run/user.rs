@@ -58,6 +58,8 @@ pub(super) struct Shared {
     planned: Option<Mutex<Planned>>,
     /// Where counted transactions are written one by one, if they are.
     pub(super) samples: Option<Arc<SampleLog>>,
+    /// Whether the users of groups decide themselves what they do next.
+    pub(super) is_grouped: bool,
 }
 
 impl Shared {
@@ -89,7 +91,8 @@ impl Shared {
             connected: Connected::default(),
             arrivals: arrivals.map(Mutex::new),
             planned: planned.map(Mutex::new),
-            samples: SampleLog::of(&plan.samples, kinds).map(Arc::new),
+            samples: SampleLog::of(&plan.samples, kinds, workload.groups()).map(Arc::new),
+            is_grouped: !workload.groups().is_empty(),
             workload,
         }
     }
@@ -127,6 +130,16 @@ impl Shared {
             return self.is_stopped(at);
         };
         self.is_stopped(at) || at >= end && (at >= last || self.are_all_drained())
+    }
+
+    /// Whether users of groups have steps to run after the load.
+    pub(super) fn has_last_steps(&self) -> bool {
+        self.is_grouped && self.workload.has_last_steps()
+    }
+
+    /// Counts a user that has done all its transactions.
+    pub(super) fn count_out(&self) {
+        self.counted_out.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Sets the receiver of an event when everything due in this process's window has ended.
@@ -219,11 +232,11 @@ impl Connected {
         self.most.fetch_max(now, Ordering::Relaxed);
     }
 
-    fn remove(&self) {
+    pub(super) fn remove(&self) {
         self.now.fetch_sub(1, Ordering::Relaxed);
     }
 
-    fn now(&self) -> u32 {
+    pub(super) fn now(&self) -> u32 {
         self.now.load(Ordering::Relaxed)
     }
 
@@ -280,11 +293,15 @@ impl User {
             work: TransactionCost::default(),
             slept: Duration::ZERO,
             think: shared.plan.think_inside,
+            address: String::new(),
         };
         // Decorrelates similar seeds.
         context.random = context.random.fork();
+        if shared.is_grouped {
+            return self.follow(shared, (&clock, origin), &mut context).await;
+        }
         clock.until(shared.plan.start_of(self.number)).await;
-        let _logged = LoggedUser::begin(shared, origin);
+        let _logged = LoggedUser::begin(shared, origin, self.number);
         let mut done = 0;
         let mut begin = clock.now();
         loop {
@@ -341,7 +358,7 @@ impl User {
                 clock.until(self.due).await;
             }
         }
-        Some(ClaimedArrival { shared, arrival: None, due: None })
+        Some(ClaimedArrival::unplanned(shared))
     }
 
     async fn transaction(
@@ -369,7 +386,7 @@ impl User {
             let counts = shared.recorder().take(&sample, message.as_deref());
             if let Some(log) = shared.samples.as_ref().filter(|_| counts) {
                 let users = shared.connected.now();
-                log.ended(&sample, message, (self.number, users));
+                log.ended(&sample, message, (self.number, users), "");
             }
         }
         drop(under_way);
@@ -417,7 +434,7 @@ impl User {
 
 /// The start that a user waits for. If the user ends first, for any reason, the arrival counts as
 /// passed over.
-struct ClaimedArrival<'a> {
+pub(super) struct ClaimedArrival<'a> {
     shared: &'a Shared,
     /// `None` in a closed workload.
     arrival: Option<Duration>,
@@ -426,6 +443,11 @@ struct ClaimedArrival<'a> {
 }
 
 impl<'a> ClaimedArrival<'a> {
+    /// The start of a closed run, which no plan has.
+    pub(super) fn unplanned(shared: &'a Shared) -> Self {
+        Self { shared, arrival: None, due: None }
+    }
+
     fn of(shared: &'a Shared, arrival: Duration) -> Self {
         let is_due = shared.plan.phases.measured().has(arrival);
         Self { shared, arrival: Some(arrival), due: is_due.then(|| DueGuard::of(shared)) }
@@ -457,16 +479,21 @@ impl Drop for DueGuard<'_> {
 }
 
 /// A transaction that is about to begin.
-struct Beginning<'a> {
-    taken: ClaimedArrival<'a>,
-    began: Duration,
+pub(super) struct Beginning<'a> {
+    pub(super) taken: ClaimedArrival<'a>,
+    pub(super) began: Duration,
     /// The number of its user's earlier transactions.
-    done: u64,
-    late: Option<Blame>,
+    pub(super) done: u64,
+    pub(super) late: Option<Blame>,
 }
 
 impl<'a> Beginning<'a> {
-    fn begin(mut self, clock: &'a Clock, kind: usize, user: Option<u32>) -> UnderWay<'a> {
+    pub(super) fn begin(
+        mut self,
+        clock: &'a Clock,
+        kind: usize,
+        user: Option<u32>,
+    ) -> UnderWay<'a> {
         let shared = self.taken.shared;
         let intended = self.taken.arrival.take().unwrap_or(self.began);
         let counts = self.done >= shared.plan.uncounted;
@@ -480,11 +507,19 @@ impl<'a> Beginning<'a> {
 }
 
 /// A transaction in flight. One that panics, or is waited for no longer, never ends.
-struct UnderWay<'a> {
+pub(super) struct UnderWay<'a> {
     shared: &'a Shared,
     clock: &'a Clock,
-    begun: Option<Begun>,
+    pub(super) begun: Option<Begun>,
     _due: Option<DueGuard<'a>>,
+}
+
+impl<'a> UnderWay<'a> {
+    /// A part of a transaction that is measured as a whole.
+    pub(super) fn unmeasured(shared: &'a Shared, clock: &'a Clock) -> Self {
+        shared.under_way.fetch_add(1, Ordering::Relaxed);
+        Self { shared, clock, begun: None, _due: None }
+    }
 }
 
 impl Drop for UnderWay<'_> {
@@ -497,18 +532,18 @@ impl Drop for UnderWay<'_> {
 }
 
 /// A user in the files of samples, from its begin to its end, however it ends.
-struct LoggedUser<'a>(&'a Shared, Instant);
+pub(super) struct LoggedUser<'a>(&'a Shared, Instant, u32);
 
 impl<'a> LoggedUser<'a> {
-    fn begin(shared: &'a Shared, origin: Instant) -> Self {
-        let user = Self(shared, origin);
+    pub(super) fn begin(shared: &'a Shared, origin: Instant, number: u32) -> Self {
+        let user = Self(shared, origin, number);
         user.log(true);
         user
     }
 
     fn log(&self, begins: bool) {
         if let Some(log) = &self.0.samples {
-            log.user(begins, Instant::now().saturating_duration_since(self.1));
+            log.user(begins, Instant::now().saturating_duration_since(self.1), self.2);
         }
     }
 }
@@ -531,17 +566,17 @@ impl Drop for Watch<'_> {
 }
 
 /// Time from the run's beginning.
-struct Clock {
+pub(super) struct Clock {
     origin: Instant,
     sleeper: Arc<Sleeper>,
 }
 
 impl Clock {
-    fn now(&self) -> Duration {
+    pub(super) fn now(&self) -> Duration {
         Instant::now().saturating_duration_since(self.origin)
     }
 
-    async fn until(&self, moment: Duration) {
+    pub(super) async fn until(&self, moment: Duration) {
         // A kernel timer that fails would show as transactions that begin early or late.
         let _ = self.sleeper.until(self.origin + moment).await;
     }

@@ -77,6 +77,8 @@ pub struct TransactionContext {
     pub slept: Duration,
     /// Think time inside transactions, from and to.
     pub think: [Duration; 2],
+    /// The address of the last request, where the session says it.
+    pub address: String,
 }
 
 impl TransactionContext {
@@ -87,6 +89,7 @@ impl TransactionContext {
             work: TransactionCost::default(),
             slept: Duration::ZERO,
             think: [Duration::ZERO; 2],
+            address: String::new(),
         }
     }
 
@@ -150,6 +153,17 @@ pub trait Workload: Send + Sync {
     /// Adds the figures of this workload's method to the result.
     fn conclude(&self, _result: &mut RunResult) {}
 
+    /// Groups of users that decide themselves what they do next ([`Session::next`]), each with its name and the number
+    /// of its first user; none where the engine draws types.
+    fn groups(&self) -> Vec<(String, u32)> {
+        Vec::new()
+    }
+
+    /// Whether users of groups still have steps to run after the load, however it ended.
+    fn has_last_steps(&self) -> bool {
+        false
+    }
+
     /// Connects a user.
     fn open(&self, user: u32) -> Local<'_, Result<Box<dyn Session>, Failed>>;
 }
@@ -163,11 +177,46 @@ pub struct Counts {
     pub changes: bool,
 }
 
+/// What the user of a group does next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// It begins: it was not its turn before.
+    Begin,
+    /// A transaction of this type.
+    Run(usize),
+    /// Several that are measured together too, as this type.
+    Enter(Block),
+    /// The end of the last of these.
+    Leave,
+    /// Nothing.
+    End,
+}
+
+/// Transactions that are measured together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// The type that they are together.
+    pub kind: usize,
+    /// Whether pauses count in its time.
+    pub pauses: bool,
+    /// Whether they are not measured themselves.
+    pub whole: bool,
+}
+
 /// One user's connection and state.
 pub trait Session: Send {
     /// Bytes of its connection so far, unless it adds them to [`TransactionContext::work`] itself.
     fn moved(&self) -> Moved {
         Moved::default()
+    }
+
+    /// What the user of a group does next; waits until it is time. `is_stopped` is asked while it waits.
+    fn next<'a>(
+        &'a mut self,
+        _context: &'a mut TransactionContext,
+        _is_stopped: &'a dyn Fn() -> bool,
+    ) -> Local<'a, Next> {
+        Box::pin(std::future::ready(Next::End))
     }
 
     /// Runs one transaction of the type with this index.

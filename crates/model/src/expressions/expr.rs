@@ -85,7 +85,7 @@ pub enum Expr {
     /// `-x`
     Negate(Box<Expr>),
     /// A function that both stores support: `lower`, `upper`, `length`, `trim`, `coalesce`,
-    /// `abs`, `round`, `nullif`, `replace`, `substr`; those of [`Fold`](crate::Fold); `number` and
+    /// `abs`, `round`, `nullif`, `replace`, `substr`; those of [`Fold`](duet_text::Fold); `number` and
     /// `moment`, which a text is, NULL where it is none; `distance` of two texts by
     /// their trigrams; `relevance` of a text for words; those of [`PairKind`](crate::PairKind); and
     /// `point_distance` of a point from another one.

@@ -1,5 +1,5 @@
 //! Values of the temporal types: the canonical form of each, and its order. The forms themselves are in
-//! [`moment`](duet_text::time::moment).
+//! [`moment`].
 
 use duet_text::time::moment;
 

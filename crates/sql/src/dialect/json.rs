@@ -10,7 +10,7 @@ pub enum ExtractionPart {
     Text(&'static str),
     /// The column.
     Column,
-    /// The path, as [`Dialect::extraction_path`] writes it, in quotes.
+    /// The path, as [`JsonSyntax::extraction_path`] writes it, in quotes.
     Path,
 }
 

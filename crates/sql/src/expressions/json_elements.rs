@@ -4,7 +4,7 @@ use duet_model::{ColumnRef, Shape};
 
 use crate::writer::Writer;
 
-/// Writes them; the texts are those of [`Dialect::json_elements`](crate::Dialect::json_elements).
+/// Writes them; the texts are those of [`JsonSyntax::json_elements`](crate::JsonSyntax::json_elements).
 pub(crate) fn array(
     writer: &mut Writer<'_>,
     shape: &Shape,

@@ -104,6 +104,10 @@ impl RunResult {
 
     /// The numbers of the window's whole seconds without an answer, ascending, where most seconds had many.
     pub fn silent_seconds(&self) -> Vec<u64> {
+        // Groups may pause together.
+        if self.load.model == "groups" {
+            return Vec::new();
+        }
         let seconds = self.loaded_seconds();
         let mut counts: Vec<u64> =
             seconds.iter().map(|second| answers(second)).filter(|count| *count > 0).collect();

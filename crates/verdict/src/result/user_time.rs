@@ -17,11 +17,17 @@ impl RunResult {
         100.0 * totals.late_by_client as f64 / begun.max(1) as f64
     }
 
+    /// Whether the users ended one by one, after what each had to do.
+    fn is_ended_by_users(&self) -> bool {
+        self.load.model == "groups"
+            || matches!(&*self.window.ended_by, "iterations" | "transactions")
+    }
+
     /// Compares a closed run with Little's law. It counts users of processes that finished, and includes reconnect
     /// back-off. `None` if the law does not apply, for example if a transaction count ended the users one by one.
     pub fn little(&self) -> Option<Little> {
         let (load, totals, measured_s) = (&self.load, &self.totals, self.window.measured_s);
-        let by_count = matches!(&*self.window.ended_by, "iterations" | "transactions");
+        let by_count = self.is_ended_by_users();
         let think_s = f64::midpoint(load.think_ms[0], load.think_ms[1]) / 1e3;
         let few = think_s > 0.0 && totals.completed < MANY;
         if self.is_open() || load.pacing_ms.is_some() || by_count || few || measured_s < SHORTEST_S
@@ -40,7 +46,7 @@ impl RunResult {
     /// The warning that transactions of a closed run are long beside its window: throughput then depends on how
     /// many of each user's happen to end in it.
     pub fn coarse(&self) -> Option<String> {
-        let by_count = matches!(&*self.window.ended_by, "iterations" | "transactions");
+        let by_count = self.is_ended_by_users();
         let mean_s = self.totals.service.mean_us / 1e6;
         let wanted_s = 10.0 * mean_s;
         (!self.is_open() && !by_count && wanted_s > self.window.measured_s).then(|| {

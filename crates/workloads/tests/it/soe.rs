@@ -90,6 +90,7 @@ impl User {
             work: TransactionCost::default(),
             slept: Duration::ZERO,
             think: [Duration::ZERO; 2],
+            address: String::new(),
         };
         Self { workload, session, context, made: RunCounts::default() }
     }

@@ -62,6 +62,11 @@ impl Connection {
         Ok(connection)
     }
 
+    /// Sets how long later responses may take.
+    pub fn set_timeout(&mut self, timeout: Duration) {
+        self.timeout = timeout;
+    }
+
     async fn connect(&mut self) -> Result<(), Failed> {
         let connected = tokio::time::timeout(self.timeout, open(&self.url)).await;
         self.stream = Some(connected.map_err(|_| timed_out(self.timeout))??);

@@ -67,6 +67,8 @@ impl Expected {
 #[derive(Debug)]
 pub(super) struct Checks {
     statuses: Vec<u16>,
+    /// Whether every status is right.
+    any_status: bool,
     status_held: CheckCounter,
     fields: Vec<(String, Expected, CheckCounter)>,
     contains: Vec<(Template, CheckCounter)>,
@@ -132,8 +134,9 @@ impl Checks {
             let held = CheckCounter::new(format!("{at} is {}", written(expected)));
             json.push((at.clone(), Expected::compile(expected, names, &key)?, held));
         }
+        let any_status = check.any_status;
         let status_held = CheckCounter::new(status_words(&statuses));
-        Ok(Self { statuses, status_held, fields, contains, json, shows })
+        Ok(Self { statuses, any_status, status_held, fields, contains, json, shows })
     }
 
     /// Makes all checks, in order.
@@ -190,7 +193,7 @@ impl Checks {
 
     fn status(&self, status: u16) -> Result<(), Failed> {
         let is_right = match self.statuses.as_slice() {
-            [] => status < 400,
+            [] => status < 400 || self.any_status,
             right => right.contains(&status),
         };
         if self.status_held.note(is_right) {

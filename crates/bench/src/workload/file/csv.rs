@@ -5,6 +5,7 @@ use std::path::Path;
 use csv_core::{ReadRecordResult, Reader};
 use duet_model::Value;
 
+use super::definition::CsvLayout;
 use super::names::is_name;
 use super::problem::Problem;
 
@@ -35,6 +36,41 @@ pub(super) fn read(path: &Path, key: &str) -> Result<(Vec<String>, Vec<Vec<Value
         true => Err(wrong("there are no rows below the names.".into())),
         false => Ok((columns, rows)),
     }
+}
+
+/// Returns the names and the rows of a file of another form. All values are texts; empty lines are passed over.
+pub(super) fn plain(
+    path: &Path,
+    layout: &CsvLayout,
+    key: &str,
+) -> Result<(Vec<String>, Vec<Vec<Value>>), Problem> {
+    let text = std::fs::read(path).map_err(|error| {
+        Problem::new(key, format!("{} cannot be read: {error}.", path.display()))
+    })?;
+    let text = String::from_utf8_lossy(&text);
+    let (columns, rows) = lines(&text, layout);
+    let rows: Vec<Vec<Value>> =
+        rows.into_iter().map(|row| row.into_iter().map(Value::Text).collect()).collect();
+    if columns.is_empty() || rows.is_empty() {
+        let message = format!("{} has no columns or no rows.", path.display());
+        return Err(Problem::new(key, message));
+    }
+    Ok((columns, rows))
+}
+
+/// The names and the rows of a text.
+pub(crate) fn lines(text: &str, layout: &CsvLayout) -> (Vec<String>, Vec<Vec<String>>) {
+    let text = text.trim_start_matches('\u{feff}');
+    let lines = text.lines().filter(|line| !line.is_empty());
+    let mut rows: Vec<Vec<String>> =
+        lines.map(|line| fields(line, layout.separator, layout.quotes)).collect();
+    let mut columns = layout.columns.clone();
+    if columns.is_empty() && !rows.is_empty() {
+        columns = rows.remove(0);
+    } else if layout.skip_first && !rows.is_empty() {
+        rows.remove(0);
+    }
+    (columns, rows)
 }
 
 fn value(text: String) -> Value {
@@ -92,6 +128,22 @@ fn cut(output: &[u8], ends: &[usize]) -> Vec<String> {
     ends.iter().map(field).collect()
 }
 
+/// The fields of a line.
+pub(crate) fn fields(line: &str, delimiter: char, quoted: bool) -> Vec<String> {
+    let mut fields = vec![String::new()];
+    let (mut inside, mut chars) = (false, line.trim_end_matches('\r').chars().peekable());
+    while let Some(next) = chars.next() {
+        let Some(field) = fields.last_mut() else { break };
+        match next {
+            '"' if quoted && inside && chars.peek() == Some(&'"') => field.extend(chars.next()),
+            '"' if quoted && (inside || field.is_empty()) => inside = !inside,
+            _ if next == delimiter && !inside => fields.push(String::new()),
+            _ => field.push(next),
+        }
+    }
+    fields
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -124,5 +176,12 @@ mod tests {
             let message = of(text).unwrap_err();
             assert!(message.contains(words), "{message}");
         }
+    }
+
+    #[test]
+    fn lines_have_fields() {
+        assert_eq!(fields("a,b,,c\r", ',', false), ["a", "b", "", "c"]);
+        assert_eq!(fields("\"a,b\",\"c\"\"d\"", ',', true), ["a,b", "c\"d"]);
+        assert_eq!(fields("\"a", ',', false), ["\"a"]);
     }
 }

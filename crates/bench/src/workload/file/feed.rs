@@ -9,14 +9,15 @@ use std::time::{Duration, SystemTime};
 use duet_model::Value;
 use fastrand::Rng;
 
-use super::definition::{Feeder, OneOrMore, Pick, Scalar, Sequence, Zipf};
-use super::names::{Names, is_name};
+use super::definition::{AfterLast, Counter, Feeder, OneOrMore, Pick, Scalar, Sequence, Zipf};
+use super::names::{Names, is_name, settable};
 use super::problem::Problem;
 
 /// The longest random text.
 const LONGEST: u32 = 1_000_000;
 /// The kinds of feeders.
-const WAYS: &str = "`csv`, `list`, `uniform`, `zipf`, `sequence`, `uuid`, `text` or `timestamp`";
+const WAYS: &str =
+    "`csv`, `list`, `uniform`, `zipf`, `sequence`, `uuid`, `text`, `timestamp` or `counter`";
 
 /// A compiled feeder.
 #[derive(Debug)]
@@ -125,10 +126,74 @@ enum ValueSource {
         step: i64,
         turns: UniqueNumbers,
     },
+    /// Rows of a file that are read in order.
+    Read(Reading),
+    /// Numbers that count.
+    Count {
+        counter: Counter,
+        counts: Counts,
+    },
     Uuid,
     Text(u32, u32),
     Now,
     Between(Duration, Duration),
+}
+
+/// How far the users are: all together, or each alone.
+#[derive(Debug)]
+enum Counts {
+    Together(AtomicU64),
+    Alone(Vec<AtomicU64>),
+}
+
+impl Counts {
+    fn new(alone: bool, users: u32) -> Self {
+        match alone {
+            true => Self::Alone((0..users.max(1)).map(|_| AtomicU64::new(0)).collect()),
+            false => Self::Together(AtomicU64::new(0)),
+        }
+    }
+
+    fn next(&self, user: u32) -> u64 {
+        match self {
+            Self::Together(count) => count.fetch_add(1, Ordering::Relaxed),
+            Self::Alone(counts) => {
+                counts.get(user as usize).map_or(0, |count| count.fetch_add(1, Ordering::Relaxed))
+            }
+        }
+    }
+}
+
+/// A file whose rows are read in order.
+#[derive(Debug)]
+struct Reading {
+    rows: Vec<Vec<Value>>,
+    end: AfterLast,
+    counts: Counts,
+}
+
+impl Reading {
+    /// Takes the next row; whether there is one.
+    fn next(&self, user: u32, slots: &[usize], values: &mut [Value]) -> bool {
+        let at = self.counts.next(user);
+        let at = match (usize::try_from(at).unwrap_or(usize::MAX), self.end) {
+            (at, AfterLast::Again) => at % self.rows.len().max(1),
+            (at, _) => at,
+        };
+        match (self.rows.get(at), self.end) {
+            (Some(row), _) => {
+                for (place, slot) in slots.iter().enumerate() {
+                    values[*slot] = row.get(place).cloned().unwrap_or(Value::Text(String::new()));
+                }
+                true
+            }
+            (None, AfterLast::Mark) => {
+                slots.iter().for_each(|slot| values[*slot] = Value::Text("<EOF>".into()));
+                true
+            }
+            (None, _) => false,
+        }
+    }
 }
 
 /// Unique numbers: each user counts alone, in steps of the number of users.
@@ -163,24 +228,32 @@ impl Feed {
         names: &mut Names,
     ) -> Result<Self, Problem> {
         let key = format!("feeders.{name}");
-        if !is_name(name) || names.has(name) || name == "env" {
+        let is_taken = names.has(name) && feeder.counter.is_none() && feeder.layout.is_none();
+        if !is_name(name) || is_taken || name == "env" {
             let message = "A name consists of letters, digits, `_` and `-`, begins with a letter, and is not `user` or `env`.";
             return Err(Problem::new(key, message));
         }
         let (source, columns, is_late) = source(feeder, folder, users, captured, &key)?;
-        let is_list = matches!(source, ValueSource::Rows { .. });
+        let is_list = matches!(source, ValueSource::Rows { .. } | ValueSource::Read(_));
         if feeder.pick.is_some() && !is_list {
             return Err(Problem::new(format!("{key}.pick"), "`pick` is for `csv` and `list`."));
         }
+        let is_plain = feeder.layout.is_some() || feeder.counter.is_some();
         let slots = match columns.is_empty() {
             true => vec![names.add(name)],
+            false if is_plain => {
+                for column in &columns {
+                    settable(column, &key)?;
+                }
+                columns.iter().map(|column| names.add(column)).collect()
+            }
             false => columns.iter().map(|column| names.add(&format!("{name}.{column}"))).collect(),
         };
         Ok(Self { slots, is_late, source })
     }
 
-    /// Draws new values into its slots.
-    pub(super) fn draw(&self, user: u32, random: &mut Rng, values: &mut [Value]) {
+    /// Draws new values into its slots; `false` if there are none left and the user ends.
+    pub(super) fn draw(&self, user: u32, random: &mut Rng, values: &mut [Value]) -> bool {
         let value = match &self.source {
             ValueSource::Rows { rows, next } => {
                 let row = match next {
@@ -190,7 +263,12 @@ impl Feed {
                 for (slot, value) in self.slots.iter().zip(&rows[row]) {
                     values[*slot].clone_from(value);
                 }
-                return;
+                return true;
+            }
+            ValueSource::Read(reading) => return reading.next(user, &self.slots, values),
+            ValueSource::Count { counter, counts } => {
+                let count = i64::try_from(counts.next(user)).unwrap_or(i64::MAX);
+                Value::Int(counted(counter, count))
             }
             ValueSource::Uniform(from, to) => Value::Int(random.i64(from..=to)),
             ValueSource::Zipf { from, ranks } => {
@@ -212,7 +290,18 @@ impl Feed {
             }
         };
         values[self.slots[0]] = value;
+        true
     }
+}
+
+/// The number of a counter after so many: behind the last comes the first.
+fn counted(counter: &Counter, count: i64) -> i64 {
+    let Counter { start, step, end, .. } = counter;
+    let count = match end {
+        Some(end) if *step > 0 => count.rem_euclid(((end - start) / step + 1).max(1)),
+        _ => count,
+    };
+    start.wrapping_add(step.wrapping_mul(count))
 }
 
 /// The source, the names of its columns if it has several, and whether setup captures its bounds.
@@ -223,7 +312,8 @@ fn source(
     captured: &Captured<'_>,
     key: &str,
 ) -> Result<(ValueSource, Vec<String>, bool), Problem> {
-    let Feeder { csv, list, uniform, zipf, sequence, uuid, text, timestamp, pick } = feeder;
+    let Feeder { csv, list, uniform, zipf, sequence, uuid, text, timestamp, counter, pick, .. } =
+        feeder;
     let given = [
         csv.is_some(),
         list.is_some(),
@@ -233,11 +323,15 @@ fn source(
         *uuid == Some(true),
         text.is_some(),
         timestamp.is_some(),
+        counter.is_some(),
     ];
     if given.iter().filter(|is_given| **is_given).count() != 1 {
         return Err(Problem::new(key, format!("A feeder has exactly one of {WAYS}.")));
     }
     let next = (*pick == Some(Pick::InTurn)).then(|| UniqueNumbers::new(users));
+    if let Some(found) = counted_source(feeder, folder, users, key)? {
+        return Ok(found);
+    }
     if let Some(file) = csv {
         let (columns, rows) = super::csv::read(&folder.join(file), &format!("{key}.csv"))?;
         return Ok((ValueSource::Rows { rows, next }, columns, false));
@@ -278,6 +372,46 @@ fn source(
         ValueSource::Uuid
     };
     Ok((source, Vec::new(), is_late))
+}
+
+/// The source of a counter, or of a file of another form or order; `None` if it is another.
+fn counted_source(
+    feeder: &Feeder,
+    folder: &Path,
+    users: u32,
+    key: &str,
+) -> Result<Option<(ValueSource, Vec<String>, bool)>, Problem> {
+    let Feeder { csv, counter, pick, .. } = feeder;
+    let in_order = matches!(pick, Some(Pick::InOrder | Pick::EachInOrder));
+    if in_order && csv.is_none() {
+        return Err(Problem::new(format!("{key}.pick"), "Files are read in order, by `csv`."));
+    }
+    if (feeder.end.is_some() && !in_order) || (feeder.layout.is_some() && csv.is_none()) {
+        let message = "`end` belongs to files that are read in order, and `layout` to `csv`.";
+        return Err(Problem::new(key, message));
+    }
+    if let Some(counter) = counter {
+        let counts = Counts::new(counter.each_user, users);
+        let columns = counter.value.iter().cloned().collect();
+        return Ok(Some((ValueSource::Count { counter: counter.clone(), counts }, columns, false)));
+    }
+    let Some(file) = csv.as_ref().filter(|_| in_order || feeder.layout.is_some()) else {
+        return Ok(None);
+    };
+    let key = format!("{key}.csv");
+    let path = folder.join(file);
+    let (columns, rows) = match &feeder.layout {
+        Some(layout) => super::csv::plain(&path, layout, &key)?,
+        None => super::csv::read(&path, &key)?,
+    };
+    let source = if in_order {
+        let counts = Counts::new(*pick == Some(Pick::EachInOrder), users);
+        ValueSource::Read(Reading { rows, end: feeder.end.unwrap_or_default(), counts })
+    } else {
+        let next = (*pick == Some(Pick::InTurn)).then(|| UniqueNumbers::new(users));
+        ValueSource::Rows { rows, next }
+    };
+    Ok(Some((source, columns, false)))
 }
 
 fn ordered(holds: bool, key: &str) -> Result<(), Problem> {

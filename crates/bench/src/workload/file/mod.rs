@@ -3,18 +3,29 @@
 //! A file is parsed into a [`Definition`]; its compiled form leaves no text to parse during a run.
 
 mod answer;
+mod answered;
 mod check_counter;
-mod csv;
+pub(crate) mod csv;
 pub mod definition;
 mod facts;
 mod feed;
+mod flow;
+pub mod functions;
+mod json_path;
 mod names;
+mod pieces;
 mod problem;
 mod program;
 mod request;
+mod scope;
 mod session;
+mod shared;
+mod stages;
 mod statement;
 mod template;
+mod walk;
+mod walking;
+mod wire;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -123,11 +134,59 @@ impl Workload for File {
         self.program.counts
     }
 
+    fn groups(&self) -> Vec<(String, u32)> {
+        self.program.groups.iter().map(|group| (group.name.clone(), group.first)).collect()
+    }
+
+    fn has_last_steps(&self) -> bool {
+        self.program.stages.has_teardown()
+    }
+
     fn open(&self, user: u32) -> Local<'_, Result<Box<dyn Session>, Failed>> {
         Box::pin(async move {
-            let mut session = FileSession::open(&self.program, &self.facts, user).await?;
+            let opened = FileSession::open(&self.program, &self.facts, user).await;
+            let mut session = opened.inspect_err(|_| self.program.lose(user))?;
             session.prepare(&self.facts).await?;
             Ok(Box::new(session) as Box<dyn Session>)
         })
     }
+}
+
+/// A text with its placeholders filled in, as they are known before a run: values, and shared ones.
+///
+/// # Errors
+/// A function that there is not.
+pub(crate) fn evaluate(
+    text: &str,
+    values: &BTreeMap<String, Scalar>,
+    shared: &BTreeMap<String, String>,
+    folder: &std::path::Path,
+) -> Result<String, Problem> {
+    let mut names = names::Names::default();
+    names.keep_unset = true;
+    let slots: Vec<usize> = values.keys().map(|name| names.add(name)).collect();
+    let template = template::Template::compile(text, template::TextPosition::Plain, &names, "")?;
+    let (calls, by_name) = (names.take_calls(), names.by_name());
+    let mut slots_of = names.initial();
+    for (slot, value) in slots.into_iter().zip(values.values()) {
+        slots_of[slot] = feed::plain(value);
+    }
+    let mut scope = scope::Scope {
+        values: &mut slots_of,
+        named: &mut BTreeMap::new(),
+        names: &by_name,
+        shared: &shared::SharedValues::new(shared.clone()),
+        folder,
+        random: &mut fastrand::Rng::new(),
+        seat: (1, ""),
+        last_ok: true,
+        counts: &mut BTreeMap::new(),
+    };
+    scope.compute(&calls);
+    template.text(&slots_of).map_err(|failed| Problem::new("", failed.message))
+}
+
+/// Whether a text is a JSON path that extractors take.
+pub(crate) fn is_json_path(text: &str) -> bool {
+    json_path::JsonPath::read(text).is_some()
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use duet_model::Value;
 
+use super::pieces::Call;
 use super::problem::Problem;
 
 /// The placeholder for the user's number.
@@ -18,6 +19,10 @@ pub(super) struct Names {
     slots: BTreeMap<String, usize>,
     /// The captures of setup and login, whether they have run or not.
     pub(super) later: BTreeSet<String>,
+    /// The names of captures of all matches: `name_1`, `name_2` … and `name_matchNr`.
+    pub(super) all: BTreeSet<String>,
+    /// Whether a value that is not set yet stays as it is written.
+    pub(super) keep_unset: bool,
     /// The names that placeholders use; compiling shares the names immutably.
     table: RefCell<SlotTable>,
 }
@@ -30,6 +35,12 @@ struct SlotTable {
     used: BTreeSet<usize>,
     /// Environment variables, with their values.
     environment: BTreeMap<String, (usize, String)>,
+    /// The values of captures of all matches, which placeholders name by number.
+    numbered: BTreeMap<String, usize>,
+    /// The calls of functions since the last [`Names::take_calls`].
+    calls: Vec<Call>,
+    /// How many calls and limits there are.
+    counted: usize,
 }
 
 impl Names {
@@ -71,7 +82,7 @@ impl Names {
             table.used.insert(*slot);
             return Ok(*slot);
         }
-        if let Some(variable) = name.strip_prefix(ENVIRONMENT) {
+        if let Some(variable) = name.strip_prefix(ENVIRONMENT).filter(|_| !self.keep_unset) {
             if let Some((slot, _)) = table.environment.get(variable) {
                 return Ok(*slot);
             }
@@ -82,8 +93,62 @@ impl Names {
             table.environment.insert(variable.to_owned(), (slot, value));
             return Ok(slot);
         }
+        if let Some(slot) = table.numbered.get(name) {
+            return Ok(*slot);
+        }
+        if self.keep_unset || self.is_numbered(name) {
+            let slot = table.another();
+            table.numbered.insert(name.to_owned(), slot);
+            return Ok(slot);
+        }
         let message = format!("`${{{name}}}` is neither a feeder nor captured by a step before.");
         Err(Problem::unknown(key, message, name, self.slots.keys().map(String::as_str)))
+    }
+
+    /// Whether it is a value of a capture of all matches.
+    fn is_numbered(&self, name: &str) -> bool {
+        name.rsplit_once('_').is_some_and(|(of, last)| {
+            let is_part = ["matchNr", "ALL"].contains(&last)
+                || !last.is_empty()
+                    && last.bytes().all(|byte| byte.is_ascii_digit() || byte == b'g');
+            is_part
+                && (self.all.contains(of)
+                    || of.rsplit_once('_').is_some_and(|(of, _)| self.all.contains(of)))
+        })
+    }
+
+    /// Adds a call of a function, by its slot and its number; its slot.
+    pub(super) fn calls(&self, made: impl FnOnce(usize, usize) -> Call) -> usize {
+        let mut table = self.table.borrow_mut();
+        let slot = table.another();
+        let number = table.counted;
+        table.counted += 1;
+        table.calls.push(made(slot, number));
+        slot
+    }
+
+    /// Takes the calls since the last time, in the order in which they are computed.
+    pub(super) fn take_calls(&mut self) -> Vec<Call> {
+        std::mem::take(&mut self.table.get_mut().calls)
+    }
+
+    /// Gives calls back that were taken too early.
+    pub(super) fn give_calls(&mut self, calls: Vec<Call>) {
+        let later = std::mem::replace(&mut self.table.get_mut().calls, calls);
+        self.table.get_mut().calls.extend(later);
+    }
+
+    /// The number of another thing that is counted.
+    pub(super) fn another_count(&mut self) -> usize {
+        self.table.get_mut().counted += 1;
+        self.table.get_mut().counted - 1
+    }
+
+    /// All names with their slots, for those that are computed.
+    pub(super) fn by_name(&self) -> BTreeMap<String, usize> {
+        let mut all = self.slots.clone();
+        all.extend(self.table.borrow().numbered.iter().map(|(name, slot)| (name.clone(), *slot)));
+        all
     }
 
     /// Takes the slots that placeholders have used since the last call.
@@ -95,6 +160,11 @@ impl Names {
     pub(super) fn initial(&self) -> Vec<Value> {
         let table = self.table.borrow();
         let mut values = vec![Value::Null; table.count];
+        if self.keep_unset {
+            for (name, slot) in self.slots.iter().chain(&table.numbered) {
+                values[*slot] = Value::Text(unset(name));
+            }
+        }
         for (slot, value) in table.environment.values() {
             values[*slot] = Value::Text(value.clone());
         }
@@ -111,6 +181,22 @@ impl SlotTable {
     fn another(&mut self) -> usize {
         self.count += 1;
         self.count - 1
+    }
+}
+
+/// A placeholder as it is written, which is the value of one that is not set yet.
+pub(super) fn unset(name: &str) -> String {
+    format!("${{{name}}}")
+}
+
+/// Rejects a text that cannot name a value that a step sets: it would end a placeholder.
+pub(super) fn settable(name: &str, key: &str) -> Result<(), Problem> {
+    let is_wrong = name.trim().is_empty()
+        || name.trim() != name
+        || name.contains(['$', '{', '}', '(', ')', ',']);
+    match is_wrong {
+        false => Ok(()),
+        true => Err(Problem::new(key, "A name has no `$`, braces, parentheses and commas.")),
     }
 }
 

@@ -6,11 +6,12 @@ use duet_model::Value;
 use serde_json::Value as Json;
 
 use super::answer::{CaptureRule, Checks};
+use super::answered::is_extractor;
 use super::definition::Step;
 use super::names::Names;
 use super::problem::Problem;
 use super::template::{Template, TextPosition};
-use crate::targets::http::Connection;
+use crate::targets::http::{Connection, Response};
 use crate::workload::{Failed, TransactionContext};
 
 /// Methods that requests may have (RFC 9110 §9, RFC 5789).
@@ -66,7 +67,7 @@ impl Request {
         let checks =
             Checks::compile(&step.check, step.capture.is_empty(), names, &format!("{key}.check"))?;
         let mut kept = Vec::new();
-        for (name, capture) in &step.capture {
+        for (name, capture) in step.capture.iter().filter(|(_, capture)| !is_extractor(capture)) {
             kept.push(CaptureRule::compile(
                 name,
                 capture,
@@ -79,12 +80,14 @@ impl Request {
     }
 
     /// Sends it, checks the response, captures values. It is never retried.
-    pub(super) async fn run(
+    /// `read` sees the response after its checks.
+    pub(super) async fn run<R>(
         &self,
         wire: &mut Wire,
         context: &mut TransactionContext,
         values: &mut [Value],
-    ) -> Result<(), Failed> {
+        read: impl FnOnce(&Response<'_>) -> R,
+    ) -> Result<R, Failed> {
         self.compose(wire, values)?;
         let answer = wire.connection.exchange(&wire.request, &mut context.work).await?;
         let json: Option<Json> = match self.reads_json {
@@ -92,7 +95,8 @@ impl Request {
             false => None,
         };
         self.checks.hold(&answer, json.as_ref(), values)?;
-        self.kept.iter().try_for_each(|kept| kept.take(&answer, json.as_ref(), values))
+        self.kept.iter().try_for_each(|kept| kept.take(&answer, json.as_ref(), values))?;
+        Ok(read(&answer))
     }
 
     fn compose(&self, wire: &mut Wire, values: &[Value]) -> Result<(), Failed> {

@@ -1,17 +1,21 @@
 //! A user of a workload file: runs the steps of a transaction, one after the other.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
 use duet_db::raw::{Connection as Database, Moved, Statement};
 use duet_model::Value;
 
+use super::answered::Answer;
 use super::facts::{Facts, FileTarget};
 use super::program::{Action, Program, Script};
 use super::request::Wire;
+use super::walk::{Event, Seat, Walk};
+use super::wire::Wires;
 use crate::record::TransactionCost;
-use crate::targets::http::{Connection, Url};
-use crate::workload::{Done, Failed, Local, Session, Success, TransactionContext};
+use crate::targets::http::{Connection, Response, Url};
+use crate::workload::{Done, Failed, Local, Next, Session, Success, TransactionContext};
 use duet_verdict::outcome::Outcome;
 
 /// Values shorter than this are not treated as secrets.
@@ -21,9 +25,19 @@ const HIDDEN: &str = "…";
 
 /// A connection with the values of its user.
 pub(super) struct FileSession {
-    program: Arc<Program>,
-    user: u32,
+    pub(super) program: Arc<Program>,
+    pub(super) user: u32,
     pub(super) values: Vec<Value>,
+    /// Values whose names are computed.
+    pub(super) named: BTreeMap<String, Value>,
+    /// What the user's calls and limits have counted.
+    pub(super) counts: BTreeMap<usize, [u64; 2]>,
+    /// Whether its last measured step passed.
+    pub(super) last_ok: bool,
+    /// Its place in a group.
+    pub(super) seat: Option<Seat>,
+    /// The connections of `http` steps.
+    pub(super) wires: Wires,
     client: TargetClient,
     is_logged_in: bool,
 }
@@ -31,6 +45,8 @@ pub(super) struct FileSession {
 /// The client for the target.
 enum TargetClient {
     Http(Wire),
+    /// All steps are `http`, which have connections of their own.
+    Parts,
     /// With the prepared statements of each script that has a weight.
     Sql(Database, Vec<Vec<Statement>>),
 }
@@ -51,7 +67,14 @@ impl FileSession {
                     None => String::new(),
                 };
                 let fields = format!("Host: {}\r\n{authorization}", url.host);
-                TargetClient::Http(Wire::new(Connection::open(&url, facts.timeout).await?, fields))
+                if !program.has_requests() {
+                    TargetClient::Parts
+                } else {
+                    TargetClient::Http(Wire::new(
+                        Connection::open(&url, facts.timeout).await?,
+                        fields,
+                    ))
+                }
             }
             FileTarget::Sql(database) => {
                 let mut connection =
@@ -70,19 +93,45 @@ impl FileSession {
                 values[*slot] = super::feed::plain(given);
             }
         }
-        Ok(Self { program: program.clone(), user, values, client, is_logged_in: false })
+        let target = match &facts.target {
+            FileTarget::Http { url, .. } => place(url),
+            FileTarget::Sql(_) => String::new(),
+        };
+        Ok(Self {
+            program: program.clone(),
+            user,
+            values,
+            named: BTreeMap::new(),
+            counts: BTreeMap::new(),
+            last_ok: true,
+            seat: None,
+            wires: Wires::new(target, facts.timeout, facts.definition.workload.cookies.is_some()),
+            client,
+            is_logged_in: false,
+        })
     }
 
     /// Prepares the statements of the transactions that have a weight, and limits the time of all
     /// later ones. Setup and teardown have no limit.
     pub(super) async fn prepare(&mut self, facts: &Facts) -> Result<(), Failed> {
+        let group = self.program.group_of(self.user);
+        if let Some(group) = group {
+            self.seat = Some(Seat::new(&self.program, group, self.user));
+            if self.program.groups[group].cookies.is_some() {
+                self.wires.keep_cookies();
+            }
+        }
         let TargetClient::Sql(connection, prepared) = &mut self.client else { return Ok(()) };
         connection.limit(facts.timeout).await?;
-        for (script, weight) in self.program.scripts.iter().zip(&facts.weights) {
+        for (number, script) in self.program.scripts.iter().enumerate() {
             let mut statements = Vec::new();
+            let weight = match group {
+                Some(group) => f64::from(u8::from(group == number)),
+                None => facts.weights.get(number).copied().unwrap_or_default(),
+            };
             for (number, action) in script.actions.iter().enumerate() {
                 let Action::Sql(sql) = action else { continue };
-                if *weight > 0.0 {
+                if weight > 0.0 {
                     let statement = connection.prepare(&sql.text).await;
                     statements.push(statement.map_err(|failure| at(number, failure.into()))?);
                 }
@@ -127,41 +176,93 @@ impl FileSession {
         context: &mut TransactionContext,
     ) -> Result<(), Failed> {
         self.draw(script, context);
-        for (number, action) in script.actions.iter().enumerate() {
-            let changed = context.work.changed;
-            if let Some(Some(pause)) = script.pauses.get(number) {
-                context.sleep(*pause).await;
+        let Some(_) = &script.flow else {
+            for number in 0..script.actions.len() {
+                self.one_of_once(script, number, context).await?;
             }
-            let done = match (&mut self.client, action) {
-                (TargetClient::Http(wire), Action::Request(request)) => {
-                    request.run(wire, context, &mut self.values).await
-                }
-                (TargetClient::Sql(connection, _), Action::Sql(sql)) if sql.is_script() => {
-                    context.work.implicit += 1;
-                    connection.script(&sql.text).await.map_err(Failed::from)
-                }
-                (TargetClient::Sql(connection, _), Action::Sql(sql)) => {
-                    match connection.prepare(&sql.text).await {
-                        Ok(statement) => {
-                            // Preparing is one too.
-                            context.work.implicit += 2;
-                            sql.run(connection, &statement, context, &mut self.values).await
-                        }
-                        Err(failure) => Err(failure.into()),
-                    }
-                }
-                _ => Err(mixed()),
-            };
-            done.map_err(|failed| self.discreet(at(number, failed)))?;
-            context.work.writes += u64::from(context.work.changed > changed);
+            return Ok(());
+        };
+        let mut walk = Walk::default();
+        loop {
+            match self.walk(script, &mut walk, context, &|| false).await {
+                Event::Step(number) => self.one_of_once(script, number, context).await?,
+                Event::Enter(_) | Event::Leave => {}
+                Event::Go(_) | Event::End => return Ok(()),
+            }
         }
+    }
+
+    /// A step of setup, login or teardown.
+    async fn one_of_once(
+        &mut self,
+        script: &Script,
+        number: usize,
+        context: &mut TransactionContext,
+    ) -> Result<(), Failed> {
+        let Some(action) = script.actions.get(number) else { return Err(mixed()) };
+        let changed = context.work.changed;
+        if let Some(Some(pause)) = script.pauses.get(number) {
+            context.sleep(*pause).await;
+        }
+        let done = match (&mut self.client, action) {
+            (TargetClient::Sql(connection, _), Action::Sql(sql)) if sql.is_script() => {
+                context.work.implicit += 1;
+                connection.script(&sql.text).await.map_err(Failed::from)
+            }
+            (TargetClient::Sql(connection, _), Action::Sql(sql)) => {
+                match connection.prepare(&sql.text).await {
+                    Ok(statement) => {
+                        // Preparing is one too.
+                        context.work.implicit += 2;
+                        sql.run(connection, &statement, context, &mut self.values).await
+                    }
+                    Err(failure) => Err(failure.into()),
+                }
+            }
+            _ => self.sent(script, number, context).await,
+        };
+        done.map_err(|failed| self.discreet(at(number, failed)))?;
+        context.work.writes += u64::from(context.work.changed > changed);
         Ok(())
     }
 
-    fn draw(&mut self, script: &Script, context: &mut TransactionContext) {
-        for place in &script.feeds {
-            self.program.feeds[*place].draw(self.user, &mut context.random, &mut self.values);
+    /// Sends a request of any kind, and reads its response.
+    async fn sent(
+        &mut self,
+        script: &Script,
+        number: usize,
+        context: &mut TransactionContext,
+    ) -> Result<(), Failed> {
+        let reading = script.readings.get(number).and_then(Option::as_ref);
+        match (&mut self.client, script.actions.get(number)) {
+            (TargetClient::Http(wire), Some(Action::Request(request))) => {
+                let began = Instant::now();
+                let read = |answer: &Response<'_>| {
+                    reading.map(|_| Answer::of(answer, String::new(), began.elapsed()))
+                };
+                let answer = request.run(wire, context, &mut self.values, read).await?;
+                let (Some(reading), Some(answer)) = (reading, answer) else { return Ok(()) };
+                let mut scope = self.scope(context);
+                reading.take(&answer, &mut scope)?;
+                reading.hold(&answer, &mut scope)
+            }
+            (_, Some(Action::Http(http))) => {
+                let answer = http.send(&self.values, &mut self.wires, context).await?;
+                let mut scope = self.scope(context);
+                let taken = reading.map_or(Ok(()), |reading| reading.take(&answer, &mut scope));
+                http.hold(&answer)?;
+                taken?;
+                reading.map_or(Ok(()), |reading| reading.hold(&answer, &mut scope))
+            }
+            _ => Err(mixed()),
         }
+    }
+
+    /// Draws the values of a script; whether there are any left.
+    pub(super) fn draw(&mut self, script: &Script, context: &mut TransactionContext) -> bool {
+        script.feeds.iter().all(|place| {
+            self.program.feeds[*place].draw(self.user, &mut context.random, &mut self.values)
+        })
     }
 
     async fn transaction(&mut self, kind: usize, context: &mut TransactionContext) -> Done {
@@ -203,6 +304,10 @@ impl FileSession {
             context.work.round_trips += u64::from(connection.store() == "postgres");
             connection.begin().await?;
         }
+        if script.flow.is_some() {
+            self.flow(kind, script, &mut changed, context).await?;
+            return self.commit(script, changed, context).await;
+        }
         for (number, action) in script.actions.iter().enumerate() {
             if number > 0 {
                 context.think().await;
@@ -212,7 +317,7 @@ impl FileSession {
             }
             let done = match (&mut self.client, action) {
                 (TargetClient::Http(wire), Action::Request(request)) => {
-                    request.run(wire, context, &mut self.values).await
+                    request.run(wire, context, &mut self.values, |_| ()).await
                 }
                 (TargetClient::Sql(connection, prepared), Action::Sql(sql)) => {
                     match prepared.get(kind).and_then(|statements| statements.get(number)) {
@@ -236,6 +341,16 @@ impl FileSession {
             }
             done.map_err(|failed| at(number, failed))?;
         }
+        self.commit(script, changed, context).await
+    }
+
+    /// Ends the database transaction of a script that is one.
+    async fn commit(
+        &mut self,
+        script: &Script,
+        changed: u64,
+        context: &mut TransactionContext,
+    ) -> Result<(), Failed> {
         if let (TargetClient::Sql(connection, _), true) = (&mut self.client, script.transaction) {
             context.work.round_trips += u64::from(connection.store() == "postgres");
             connection.commit().await?;
@@ -243,6 +358,75 @@ impl FileSession {
             context.work.writes += u64::from(context.work.changed > changed);
         }
         Ok(())
+    }
+
+    /// Runs the steps of a transaction that decide, repeat or set values.
+    async fn flow(
+        &mut self,
+        kind: usize,
+        script: &Script,
+        changed: &mut u64,
+        context: &mut TransactionContext,
+    ) -> Result<(), Failed> {
+        let mut walk = Walk::default();
+        let mut is_first = true;
+        loop {
+            let number = match self.walk(script, &mut walk, context, &|| false).await {
+                Event::Step(number) => number,
+                Event::Enter(_) | Event::Leave => continue,
+                Event::Go(_) | Event::End => return Ok(()),
+            };
+            if !is_first {
+                context.think().await;
+            }
+            is_first = false;
+            if let Some(Some(pause)) = script.pauses.get(number) {
+                context.sleep(*pause).await;
+            }
+            let done = self.performed((kind, script), number, changed, context).await;
+            self.last_ok = done.is_ok();
+            done.map_err(|failed| at(number, failed))?;
+        }
+    }
+
+    /// Runs a step of a flow.
+    async fn performed(
+        &mut self,
+        (kind, script): (usize, &Script),
+        number: usize,
+        changed: &mut u64,
+        context: &mut TransactionContext,
+    ) -> Result<(), Failed> {
+        let (TargetClient::Sql(connection, prepared), Some(Action::Sql(sql))) =
+            (&mut self.client, script.actions.get(number))
+        else {
+            return self.sent(script, number, context).await;
+        };
+        let statement = prepared.get(kind).and_then(|statements| statements.get(number));
+        let Some(statement) = statement else { return Err(mixed()) };
+        let done = sql.run(connection, statement, context, &mut self.values).await;
+        let was_done = done.as_ref().err().is_none_or(|failed| failed.outcome == Outcome::Check);
+        if !script.transaction && was_done {
+            context.work.implicit += 1;
+            context.work.writes += u64::from(context.work.changed > *changed);
+            *changed = context.work.changed;
+        }
+        done
+    }
+
+    /// Runs the step of a group that was chosen.
+    async fn chosen_step(&mut self, context: &mut TransactionContext) -> Done {
+        let program = self.program.clone();
+        let Some((group, number)) = self.chosen() else { return Err(mixed()) };
+        let mut changed = context.work.changed;
+        let script = (group, &program.scripts[group]);
+        let done = self.performed(script, number, &mut changed, context).await;
+        if let (Err(_), TargetClient::Sql(connection, _)) = (&done, &mut self.client) {
+            // The next statement notices a closed connection.
+            let _ = connection.rollback().await;
+        }
+        self.chosen_ended(done.is_ok());
+        done.map(|()| Success::Ok).map_err(|failed| self.discreet(failed))
     }
 
     /// The same failure without captured values and those of the environment, which may be secret.
@@ -261,13 +445,16 @@ impl FileSession {
 impl Session for FileSession {
     fn moved(&self) -> Moved {
         match &self.client {
-            TargetClient::Http(_) => Moved::default(),
+            TargetClient::Http(_) | TargetClient::Parts => Moved::default(),
             TargetClient::Sql(connection, _) => connection.moved(),
         }
     }
 
     fn run<'a>(&'a mut self, kind: usize, context: &'a mut TransactionContext) -> Local<'a, Done> {
         Box::pin(async move {
+            if self.seat.is_some() {
+                return self.chosen_step(context).await;
+            }
             self.login(context).await?;
             let usual = context.think;
             let done = self.transaction(kind, context).await;
@@ -275,6 +462,26 @@ impl Session for FileSession {
             done.map_err(|failed| self.discreet(failed))
         })
     }
+
+    fn next<'a>(
+        &'a mut self,
+        context: &'a mut TransactionContext,
+        is_stopped: &'a dyn Fn() -> bool,
+    ) -> Local<'a, Next> {
+        Box::pin(async move {
+            if self.seat.as_ref().is_some_and(Seat::is_new) && self.login(context).await.is_err() {
+                return Next::End;
+            }
+            self.next_of_group(context, is_stopped).await
+        })
+    }
+}
+
+/// Scheme, host and port of a URL.
+fn place(url: &str) -> String {
+    let start = url.find("://").map_or(0, |at| at + 3);
+    let end = url[start..].find(['/', '?', '#']).map_or(url.len(), |at| start + at);
+    url[..end].to_owned()
 }
 
 fn at(number: usize, mut failed: Failed) -> Failed {

@@ -74,7 +74,11 @@ impl Sql {
         let of_http = check.status.is_some()
             || check.contains.is_some()
             || !check.header.is_empty()
-            || !check.json.is_empty();
+            || !check.json.is_empty()
+            || !check.text.is_empty()
+            || check.within_ms.is_some()
+            || check.any_status
+            || !step.after.is_empty();
         if of_http {
             let message = "`status`, `header`, `contains` and `json` are checks of requests.";
             return Err(Problem::new(format!("{key}.check"), message));
@@ -238,6 +242,9 @@ fn column(
             header: None,
             after: None,
             before: None,
+            path: None,
+            regex: None,
+            ..
         } => Ok((column.clone(), names.add(name))),
         _ => {
             let message = "A capture of a statement is { column = \"name\" }.";

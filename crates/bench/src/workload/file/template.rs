@@ -1,38 +1,10 @@
-//! Compiled texts with `${…}`. The encoding of a value depends on its position: in a path, in JSON,
-//! in a header field.
+//! Compiles texts with `${…}`. The encoding of a value depends on its position: in a path, in JSON, in a header field.
 
-use duet_model::Value;
-
+use super::functions::{FUNCTIONS, Function, call, closing, divided};
 use super::names::Names;
+pub(super) use super::pieces::Template;
+use super::pieces::{Call, Encoding, Piece};
 use super::problem::Problem;
-use crate::workload::Failed;
-
-/// A compiled text.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Template(Vec<Piece>);
-
-#[derive(Clone, Debug, PartialEq)]
-enum Piece {
-    Text(String),
-    Value { slot: usize, encoding: Encoding },
-}
-
-/// The encoding of a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Encoding {
-    /// Verbatim.
-    Plain,
-    /// Verbatim, without line breaks.
-    Field,
-    /// Percent-encoded for a path or a query (RFC 3986).
-    Url,
-    /// A complete URL or path from a server; the path of a URL.
-    Address,
-    /// Within a JSON string.
-    JsonText,
-    /// As a JSON value.
-    Json,
-}
 
 /// The position of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,11 +42,11 @@ impl Template {
             }
             push(&mut literal, &rest[..at], place, &mut in_string);
             let inside = &rest[at + 2..];
-            let Some(end) = inside.find('}') else {
+            let Some(end) = closing(inside) else {
                 let message = "A placeholder is not closed: `${` needs a `}`.";
                 return Err(Problem::new(key, message));
             };
-            let slot = names.find(inside[..end].trim(), key)?;
+            let slot = slot(inside[..end].trim(), names, key)?;
             let encoding = match place {
                 TextPosition::Plain => Encoding::Plain,
                 TextPosition::Field => Encoding::Field,
@@ -95,44 +67,28 @@ impl Template {
         }
         Ok(Self(pieces))
     }
+}
 
-    /// The one value that it is, if it has no other text.
-    pub(super) fn only_value(&self) -> Option<usize> {
-        match self.0.as_slice() {
-            [Piece::Value { slot, .. }] => Some(*slot),
-            _ => None,
-        }
+/// The slot of a placeholder: a name, or a call of a function.
+fn slot(inside: &str, names: &Names, key: &str) -> Result<usize, Problem> {
+    let Some((name, given)) = call(inside).filter(|_| !names.has(inside)) else {
+        return names.find(inside, key);
+    };
+    let Some(row) = Function::named(name) else {
+        let message = format!("There is no function `{name}`.");
+        return Err(Problem::unknown(key, message, name, FUNCTIONS.iter().map(|row| row.name)));
+    };
+    let given = divided(given);
+    let [least, most] = row.count;
+    if given.len() < least || given.len() > most {
+        let message = format!("The arguments of `{name}` are ({}).", row.arguments);
+        return Err(Problem::new(key, message));
     }
-
-    /// The text itself, if it has no placeholders.
-    pub(super) fn only_text(&self) -> Option<&str> {
-        match self.0.as_slice() {
-            [] => Some(""),
-            [Piece::Text(text)] => Some(text),
-            _ => None,
-        }
-    }
-
-    /// Writes it with these values.
-    ///
-    /// # Errors
-    /// If a value is not allowed at its position.
-    pub(super) fn write(&self, values: &[Value], out: &mut Vec<u8>) -> Result<(), Failed> {
-        for piece in &self.0 {
-            match piece {
-                Piece::Text(text) => out.extend_from_slice(text.as_bytes()),
-                Piece::Value { slot, encoding } => write_value(&values[*slot], *encoding, out)?,
-            }
-        }
-        Ok(())
-    }
-
-    /// The text with these values.
-    pub(super) fn text(&self, values: &[Value]) -> Result<String, Failed> {
-        let mut out = Vec::new();
-        self.write(values, &mut out)?;
-        Ok(String::from_utf8_lossy(&out).into_owned())
-    }
+    let keeps = row.keeps.and_then(|at| given.get(at)).map(|name| name.trim().to_owned());
+    let read = |text: &String| Template::compile(text, TextPosition::Plain, names, key);
+    let arguments = given.iter().map(read).collect::<Result<_, _>>()?;
+    let keeps = keeps.filter(|name| !name.is_empty());
+    Ok(names.calls(|slot, number| Call { function: row.function, arguments, keeps, slot, number }))
 }
 
 /// Adds text to a piece; in JSON it tracks whether a string is open.
@@ -166,55 +122,10 @@ fn encode(char: char, out: &mut String) {
     }
 }
 
-fn write_value(value: &Value, encoding: Encoding, out: &mut Vec<u8>) -> Result<(), Failed> {
-    if let Value::Int(number) = value {
-        out.extend_from_slice(itoa::Buffer::new().format(*number).as_bytes());
-        return Ok(());
-    }
-    let text = value.to_string();
-    match encoding {
-        Encoding::Plain => out.extend_from_slice(text.as_bytes()),
-        Encoding::Field if text.chars().any(char::is_control) => {
-            return Err(Failed::check("a value for a header field has a line break"));
-        }
-        Encoding::Field => out.extend_from_slice(text.as_bytes()),
-        Encoding::Url => text.bytes().for_each(|byte| match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => out.push(byte),
-            other => out.extend_from_slice(format!("%{other:02X}").as_bytes()),
-        }),
-        Encoding::Address => address(&text, out)?,
-        Encoding::JsonText => {
-            let quoted = serde_json::Value::from(text).to_string();
-            out.extend_from_slice(&quoted.as_bytes()[1..quoted.len() - 1]);
-        }
-        Encoding::Json => {
-            let json = match value {
-                Value::Null => serde_json::Value::Null,
-                Value::Bool(truth) => (*truth).into(),
-                Value::Float(number) => (*number).into(),
-                _ => text.into(),
-            };
-            out.extend_from_slice(json.to_string().as_bytes());
-        }
-    }
-    Ok(())
-}
-
-/// The path of a URL, or a path.
-fn address(text: &str, out: &mut Vec<u8>) -> Result<(), Failed> {
-    let path = match text.split_once("://") {
-        Some((_, rest)) => rest.find('/').map_or("/", |slash| &rest[slash..]),
-        None => text,
-    };
-    if !path.starts_with('/') || path.chars().any(|char| char.is_control() || char == ' ') {
-        return Err(Failed::check("a value that begins a path is neither a URL nor a path"));
-    }
-    out.extend_from_slice(path.as_bytes());
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
+    use duet_model::Value;
+
     use super::*;
 
     fn written(text: &str, place: TextPosition, value: Value) -> String {

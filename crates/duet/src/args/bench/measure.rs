@@ -7,9 +7,8 @@ use clap::{Arg, ArgAction, Args};
 use duet_model::{Code, Error, Result};
 use duet_verdict::judge::Rules;
 
-use super::jmeter::{BenchJmeter, property};
 use super::results::percent;
-use super::run::{all_run_examples, layout, positive_duration, run_examples};
+use super::run::{BenchRun, all_run_examples, layout, positive_duration, run_examples};
 use super::series::{ALONE, SeriesOptions, typed_name};
 
 /// What a command line of `duet bench run` measures.
@@ -44,8 +43,8 @@ impl Measurement {
 }
 
 /// The options of series, and the measurements that have them.
-const OPTIONS: [(&str, &[Measurement]); 10] = {
-    use Measurement::{Builds, Paths, Plan, Sweep, Targets};
+const OPTIONS: [(&str, &[Measurement]); 9] = {
+    use Measurement::{Builds, Paths, Sweep, Targets};
     [
         ("rounds", &[Targets, Sweep, Builds, Paths]),
         ("threshold_percent", &[Targets, Builds]),
@@ -56,13 +55,32 @@ const OPTIONS: [(&str, &[Measurement]); 10] = {
         ("server_instances", &[Sweep]),
         ("resources", &[Builds]),
         ("bridge", &[Paths]),
-        ("properties", &[Plan]),
     ]
 };
 
 /// The options of a run that a plan of JMeter has.
-const OF_PLANS: [&str; 7] =
-    ["workload", "properties", "jtl", "gatling", "json", "timeout", "quiet"];
+const OF_PLANS: [&str; 20] = [
+    "workload",
+    "properties",
+    "jtl",
+    "gatling",
+    "json",
+    "timeout",
+    "quiet",
+    "grace",
+    "seed",
+    "spinners",
+    "shared",
+    "cacert",
+    "insecure",
+    "thresholds",
+    "errors",
+    "show",
+    "live",
+    "otlp",
+    "name",
+    "out",
+];
 
 /// Run a workload and save its results; with several targets, users or builds, compare them
 ///
@@ -75,7 +93,7 @@ const OF_PLANS: [&str; 7] =
 /// Two targets are measured alternately and compared. Several numbers of users (--users 1,2,4) or
 /// layouts (--layouts) are a sweep. --server starts builds one after the other on the same data and
 /// compares them. --paths compares transports to one database. A plan of JMeter (plan.jmx) runs as it
-/// is.
+/// is, and gives the same results.
 #[derive(Debug, Args)]
 #[command(
     after_help = run_examples(),
@@ -130,16 +148,10 @@ pub(crate) struct BenchMeasure {
     /// Targets: fail if a figure has no verdict
     #[arg(long, help_heading = SEVERAL)]
     pub(crate) strict: bool,
-    /// Plans of JMeter: give a property that the plan reads, as JMeter's -J does
-    #[arg(short = 'J', value_name = "NAME=VALUE", value_parser = property, help_heading = SEVERAL)]
-    pub(crate) properties: Vec<(String, String)>,
 }
 
 /// The heading of the options of several runs.
-const SEVERAL: &str = "Several targets, users or builds, and plans";
-
-/// The default response timeout of plans.
-const PLAN_TIMEOUT: Duration = Duration::from_secs(60);
+const SEVERAL: &str = "Several targets, users or builds";
 
 fn shown(arg: Arg) -> Arg {
     match ALONE.contains(&arg.get_id().as_str()) {
@@ -208,25 +220,19 @@ impl BenchMeasure {
             .hint("`duet bench run --help-all` describes each."))
     }
 
-    /// The arguments of a plan of JMeter.
+    /// The options of a plan of JMeter.
     ///
     /// # Errors
     /// `CommandLine` if an option is given that the plan decides itself.
-    pub(crate) fn plan(&self) -> Result<BenchJmeter> {
-        if let Some(id) = self.options.given_beside(&OF_PLANS).next() {
-            let message = format!("`{}` has no meaning with a plan of JMeter.", typed_name(id));
-            let hint = "The plan says what is sent, by how many threads and for how long.";
-            return Err(Error::new(Code::CommandLine, message).hint(hint));
+    pub(crate) fn plan(&self) -> Result<&BenchRun> {
+        match self.options.given_beside(&OF_PLANS).next() {
+            None => Ok(&self.options.run),
+            Some(id) => {
+                let message = format!("`{}` has no meaning with a plan of JMeter.", typed_name(id));
+                let hint = "The plan says what is sent, by how many threads and for how long.";
+                Err(Error::new(Code::CommandLine, message).hint(hint))
+            }
         }
-        let run = &self.options.run;
-        Ok(BenchJmeter {
-            plan: run.workload.clone().into(),
-            properties: self.properties.clone(),
-            jtl: run.jtl.clone(),
-            gatling: run.gatling.clone(),
-            json: run.json,
-            timeout: run.timeout.unwrap_or(PLAN_TIMEOUT),
-        })
     }
 
     /// The rules of the verdicts.

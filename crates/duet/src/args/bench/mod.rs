@@ -2,7 +2,6 @@
 
 pub(super) mod charbench;
 pub(super) mod import;
-pub(super) mod jmeter;
 pub(super) mod load;
 pub(super) mod measure;
 pub(super) mod results;
@@ -19,7 +18,6 @@ use clap::{Args, Subcommand, ValueEnum};
 use duet_report::replay::{self, Replay};
 
 use self::import::BenchImport;
-use self::jmeter::BenchJmeter;
 use self::load::BenchLoad;
 use self::measure::BenchMeasure;
 use self::results::{BenchCompare, BenchMerge, BenchReport};
@@ -63,7 +61,7 @@ pub(crate) enum BenchCommand {
     Sweep(Box<BenchMeasure>),
     /// The earlier name of `run` with a plan of JMeter
     #[command(hide = true)]
-    Jmeter(BenchJmeter),
+    Jmeter(Box<BenchMeasure>),
     /// A process of a layout; `run` starts it and communicates with it
     #[command(hide = true)]
     Worker,

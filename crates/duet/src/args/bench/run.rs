@@ -122,6 +122,10 @@ pub(crate) struct BenchRun {
     /// times
     #[arg(long = "threshold", value_name = "LIMIT")]
     pub(crate) thresholds: Vec<Rule>,
+    /// Give a value that all users share: a property of a plan of JMeter, or `${shared(NAME)}` of a
+    /// workload file
+    #[arg(short = 'J', value_name = "NAME=VALUE", value_parser = property)]
+    pub(crate) properties: Vec<(String, String)>,
     /// The largest percentage of failed transactions
     ///
     /// Above it, the exit code is 3. A --threshold on errors or failed replaces it.
@@ -259,4 +263,10 @@ fn weight(text: &str) -> Result<(String, f64), String> {
     let number: Option<f64> = weight.parse().ok();
     let number = number.filter(|number| number.is_finite() && *number >= 0.0);
     Ok((name.trim().to_owned(), number.ok_or("the weight is not a number from 0 on")?))
+}
+
+/// A value by its name.
+fn property(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("a value is NAME=VALUE")?;
+    Ok((name.to_owned(), value.to_owned()))
 }

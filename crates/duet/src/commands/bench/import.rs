@@ -5,10 +5,10 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use duet_bench::import::{self, Options, Problem, Script};
-use duet_bench::jmeter;
 use duet_model::{Code, Error};
 
 use super::next::{next, quoted};
+use super::run::plan;
 use crate::args::BenchImport;
 use crate::report::{Failure, Outcome, print};
 
@@ -104,12 +104,8 @@ fn shown(path: &Path, line: usize, message: &str) -> Failure {
 
 /// A plan of JMeter is no workload file: it runs as it is, or says what is not taken.
 fn check_plan(input: &Input) -> Outcome {
-    match jmeter::read(&input.text) {
-        Err(problem) => Err(shown(&input.path, problem.line, &problem.message)),
-        Ok(plan) => {
-            let path = input.path.to_string_lossy();
-            let command = format!("duet bench run {}", quoted(&path));
-            print(&format!("The plan {:?} runs as it is.\n{}", plan.name, next(&[command])))
-        }
-    }
+    let plan = plan::compiled(&input.path, &input.text, &[])?;
+    let command = format!("duet bench run {}", quoted(&input.path.to_string_lossy()));
+    let name = &plan.definition.workload.name;
+    print(&format!("The plan {name:?} runs as it is.\n{}", next(&[command])))
 }

@@ -19,13 +19,12 @@ use duet_bench::run::serve_process;
 use duet_workloads::registry;
 
 use crate::args::{Bench, BenchCommand, Measurement};
-use crate::report::{Outcome, renamed};
+use crate::report::Outcome;
 
 pub(super) fn run(arguments: &Bench) -> Outcome {
     let makes_nothing = matches!(
         &arguments.command,
         BenchCommand::Import(_)
-            | BenchCommand::Jmeter(_)
             | BenchCommand::Load(_)
             | BenchCommand::Report(_)
             | BenchCommand::Compare(_)
@@ -53,10 +52,7 @@ pub(super) fn run(arguments: &Bench) -> Outcome {
         BenchCommand::FindMax(arguments) => measure::find_max::run(arguments),
         BenchCommand::Sweep(arguments) => measure::renamed("sweep", arguments, Measurement::Sweep),
         BenchCommand::Import(arguments) => import::run(arguments),
-        BenchCommand::Jmeter(arguments) => {
-            renamed("duet bench jmeter", "`duet bench run`");
-            measure::jmeter::run(arguments)
-        }
+        BenchCommand::Jmeter(arguments) => measure::renamed("jmeter", arguments, Measurement::Plan),
         BenchCommand::Report(arguments) => results::report::run(arguments),
         BenchCommand::Compare(arguments) => results::compare::run(arguments),
         BenchCommand::Merge(arguments) => results::merge::run(arguments),

@@ -343,7 +343,7 @@ fn mistakes_are_named() {
         (sql("params = [1], capture.a = { json = '/a' }"), "is { column = "),
         (transaction("{ sql = 'SELECT ${thing}' }"), "Values are parameters"),
         (transaction("{ request = 'GET /x' }"), "The target is a database"),
-        (transaction("{ }"), "either `request` or `sql`"),
+        (transaction("{ }"), "A step is one of `request`"),
         (transaction(""), "at least one"),
         (transaction("{ sql = 'SELECT nonsense FROM' }"), "step 1: "),
         (transaction("{ sql = 'DELETE FROM t', check.value = 1 }"), "it needs `RETURNING`"),

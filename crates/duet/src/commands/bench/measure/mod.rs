@@ -3,7 +3,6 @@
 
 pub(super) mod ab;
 pub(super) mod find_max;
-pub(super) mod jmeter;
 mod paths;
 mod release_data;
 mod releases;
@@ -37,6 +36,6 @@ fn start(arguments: &BenchMeasure, measurement: Measurement) -> Outcome {
         Measurement::Sweep => sweep::run(arguments),
         Measurement::Builds => releases::run(arguments),
         Measurement::Paths => paths::run(arguments),
-        Measurement::Plan => jmeter::run(&arguments.plan()?),
+        Measurement::Plan => super::run::run(arguments.plan()?),
     }
 }

@@ -15,8 +15,10 @@ use duet_db::raw::Connection;
 use duet_model::{Code, Error};
 use duet_verdict::result::TargetFacts;
 
-use super::file_mistake;
+use super::plan::plan_of_groups;
+use super::planned::planned;
 use super::service_access::{access, service_url, wanted};
+use super::{file_mistake, plan};
 use crate::application::problem::SourceText;
 use crate::args::{BenchRun, TIMEOUT, is_service};
 use crate::commands::bench::started::undo::UndoHandle;
@@ -26,7 +28,8 @@ use crate::runtime::runtime;
 
 /// Whether the workload's name is a file name.
 pub(in crate::commands::bench) fn is_file(name: &str) -> bool {
-    Path::new(name).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"))
+    let is = |wanted| move |extension: &std::ffi::OsStr| extension.eq_ignore_ascii_case(wanted);
+    Path::new(name).extension().is_some_and(is("toml")) || plan::is_plan(name)
 }
 
 /// A prepared file: its setup has run.
@@ -60,8 +63,14 @@ pub(in crate::commands::bench) fn prepare(
     plan: &Plan,
     before: Option<&Facts>,
 ) -> Outcome<Own> {
+    if plan::is_plan(&arguments.workload) {
+        let prepared = plan::prepare(arguments, plan)?;
+        return Ok(Own { prepared, teardown: None });
+    }
     let path = Path::new(&arguments.workload);
-    let (source, definition) = read(path)?;
+    let (source, mut definition) = read(path)?;
+    definition.workload.shared.extend(arguments.properties.iter().cloned());
+    let users = users_of_groups(arguments, &definition)?;
     let path_of_file = std::path::absolute(path).map_err(Error::internal)?;
     let folder = path_of_file.parent().unwrap_or(Path::new("/")).to_owned();
     let wrong = |problem: Problem| file_mistake::of_key(&source, &problem);
@@ -73,7 +82,7 @@ pub(in crate::commands::bench) fn prepare(
         folder,
         target,
         weights: types.iter().map(|kind| kind.weight).collect(),
-        users: plan.users,
+        users: users.unwrap_or(plan.users),
         timeout: arguments.timeout.unwrap_or(TIMEOUT),
         given: None,
     };
@@ -103,8 +112,30 @@ pub(in crate::commands::bench) fn prepare(
     let name = facts.definition.workload.name.clone();
     let target = TargetFacts { data: data(path, &facts)?, ..described };
     let job = Job::File(Box::new(facts));
-    let prepared = Prepared { watched, ..Prepared::new(name, job, target) };
+    let own_plan = users.map(|users| plan_of_groups(users, plan));
+    let prepared = Prepared { watched, plan: own_plan, ..Prepared::new(name, job, target) };
     Ok(Own { prepared, teardown })
+}
+
+/// The users of the groups of a file; `None` if it has transactions.
+///
+/// # Errors
+/// `CommandLine` if an option is given that the groups decide themselves.
+fn users_of_groups(arguments: &BenchRun, definition: &Definition) -> Outcome<Option<u32>> {
+    if definition.group.is_empty() {
+        return Ok(None);
+    }
+    if let Some(name) = planned(arguments).first() {
+        let message =
+            format!("`--{name}` has no meaning with the groups of {}.", arguments.workload);
+        let hint = "They say how many users run, and for how long.";
+        return Err(Error::new(Code::CommandLine, message).hint(hint).into());
+    }
+    let users = definition.group.iter().map(|group| group.users).fold(0, u32::saturating_add);
+    match users {
+        0 => Err(Error::new(Code::CommandLine, "The groups have no users.").into()),
+        users => Ok(Some(users)),
+    }
 }
 
 /// The identity of the file in comparisons: its name, and its content without the target, with the
@@ -113,6 +144,7 @@ fn data(path: &Path, facts: &Facts) -> Outcome<BTreeMap<String, String>> {
     use duet_bench::facts::fingerprint;
     let mut same = facts.definition.clone();
     same.workload.target = None;
+    same.workload.shared.clear();
     let mut content = serde_json::to_vec(&same).unwrap_or_default();
     for file in facts.definition.feeders.values().filter_map(|feeder| feeder.csv.as_ref()) {
         let values = std::fs::read(facts.folder.join(file))?;

@@ -3,6 +3,8 @@
 mod file;
 pub(super) mod file_mistake;
 mod live_page;
+pub(super) mod plan;
+mod planned;
 pub(super) mod series;
 pub(super) mod service_access;
 pub(super) mod sql_target;
@@ -22,6 +24,7 @@ use duet_verdict::threshold::Rule;
 use duet_workloads::built_in::{BuiltIn, Request, Run, Target, Targets};
 use duet_workloads::registry;
 
+use self::planned::planned;
 use self::service_access::{access, service_url, wanted};
 use self::sql_target::named;
 use self::terminal_run::{LiveOutput, RunOutput, Verbosity, conduct, stop_on_ctrl_c};
@@ -210,20 +213,6 @@ fn target(arguments: &BenchRun, workload: &dyn BuiltIn, run: &Run) -> Outcome<Op
     }
 }
 
-/// The options of the plan that were given, by name.
-fn planned(arguments: &BenchRun) -> Vec<&'static str> {
-    let given = [
-        ("duration", arguments.duration.is_some()),
-        ("transactions", arguments.transactions.is_some()),
-        ("iterations", arguments.iterations.is_some()),
-        ("rate", arguments.rate.is_some()),
-        ("steps", !arguments.steps.is_empty()),
-        ("users", arguments.users.is_some()),
-        ("layout", arguments.layout.is_some()),
-    ];
-    given.into_iter().filter(|(_, is_given)| *is_given).map(|(name, _)| name).collect()
-}
-
 /// Rejects options of other workloads, and of services if none is measured.
 fn only_where_meant(arguments: &BenchRun) -> Outcome {
     let own = registry::run(&arguments.workload).map_or(&[][..], |(workload, _)| workload.flags());
@@ -239,6 +228,10 @@ fn only_where_meant(arguments: &BenchRun) -> Outcome {
         None if arguments.insecure => Some(("--insecure".into(), HTTPS.into())),
         None => None,
     };
+    if !arguments.properties.is_empty() && !file::is_file(&arguments.workload) {
+        let message = "`-J` is for plans of JMeter and workload files.";
+        return Err(Error::new(Code::CommandLine, message).into());
+    }
     match wrong {
         Some((flag, what)) => {
             Err(Error::new(Code::CommandLine, format!("`{flag}` is for {what}.")).into())

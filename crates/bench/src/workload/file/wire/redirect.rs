@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::sample::Answer;
+use super::super::answered::Answer;
+use super::super::definition::Follow;
 
 /// The most redirects of a sample, as in JMeter (`httpsampler.max_redirects`).
 pub(super) const MOST_REDIRECTS: usize = 20;
@@ -19,15 +20,8 @@ pub(super) struct Request {
     pub(super) content: String,
     /// The type of the content, if no header says it.
     pub(super) media: &'static str,
-}
-
-/// Which redirects a sampler follows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Follows {
-    /// Those of every method (`HTTPSampler.follow_redirects`).
-    pub(super) all: bool,
-    /// Those of GET and HEAD (`HTTPSampler.auto_redirects`).
-    pub(super) reads: bool,
+    /// Whether the connection is closed behind the response.
+    pub(super) closes: bool,
 }
 
 impl Request {
@@ -36,15 +30,26 @@ impl Request {
         format!("{}{}", self.place, self.path)
     }
 
-    /// The bytes to send.
-    pub(super) fn text(&self) -> String {
-        let Self { method, place, path, headers, content, media } = self;
+    /// The host without its port.
+    pub(super) fn host(&self) -> &str {
+        let host = self.place.split_once("://").map_or(self.place.as_str(), |(_, host)| host);
+        let end = host.rfind(':').filter(|at| !host[*at..].contains(']')).unwrap_or(host.len());
+        &host[..end]
+    }
+
+    /// The bytes to send, with the cookies that belong to it.
+    pub(super) fn text(&self, cookies: Option<&str>) -> String {
+        let Self { method, place, path, headers, content, media, closes } = self;
         let host = place.split_once("://").map_or(place.as_str(), |(_, host)| host);
+        let connection = if *closes { "close" } else { "keep-alive" };
         let mut out =
-            format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: keep-alive\r\n");
+            format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: {connection}\r\n");
         for (name, value) in headers {
             // Writing to a String cannot fail.
             let _ = write!(out, "{name}: {value}\r\n");
+        }
+        if let Some(cookies) = cookies {
+            let _ = write!(out, "Cookie: {cookies}\r\n");
         }
         if !content.is_empty() || ["POST", "PUT", "PATCH"].contains(&method.as_str()) {
             let has_type =
@@ -61,15 +66,15 @@ impl Request {
 
     /// The request that follows a response, if it is a redirect that the sampler follows. As in JMeter 5.6, it is a GET
     /// without content unless this one is a HEAD, and a 307 is followed for these two alone.
-    pub(super) fn redirected(&self, answer: &Answer, follows: Follows) -> Option<Self> {
+    pub(super) fn redirected(&self, answer: &Answer, follow: Follow) -> Option<Self> {
         let is_read = ["GET", "HEAD"].contains(&self.method.as_str());
         let is_redirect = match answer.status {
             301 | 302 | 303 | 308 => true,
             307 => is_read,
             _ => false,
         };
-        let is_followed = follows.all || follows.reads && is_read;
-        let location = answer.header("location").filter(|_| is_redirect && is_followed)?;
+        let is_followed = follow == Follow::All || follow == Follow::Reads && is_read;
+        let location = answer.fields("location").next().filter(|_| is_redirect && is_followed)?;
         let (place, path) = self.resolved(&location.replace(' ', "%20"));
         let method = if self.method == "HEAD" { "HEAD" } else { "GET" };
         let (content, media) = (String::new(), "");
@@ -80,6 +85,7 @@ impl Request {
             headers: self.headers.clone(),
             content,
             media,
+            closes: self.closes,
         })
     }
 
@@ -150,6 +156,7 @@ mod tests {
             headers: vec![("X-Token".into(), "t".into())],
             content: "body".into(),
             media: "text/plain",
+            closes: false,
         }
     }
 
@@ -175,8 +182,7 @@ mod tests {
 
     #[test]
     fn methods_and_statuses_of_redirects() {
-        let (all, reads) =
-            (Follows { all: true, reads: false }, Follows { all: false, reads: true });
+        let (all, reads) = (Follow::All, Follow::Reads);
         for (method, status, follows, expected) in [
             ("GET", 302, all, Some("GET")),
             ("POST", 303, all, Some("GET")),
@@ -188,10 +194,10 @@ mod tests {
             ("GET", 200, all, None),
             ("GET", 302, reads, Some("GET")),
             ("POST", 302, reads, None),
-            ("GET", 302, Follows::default(), None),
+            ("GET", 302, Follow::None, None),
         ] {
-            let headers = "HTTP/1.1 x\nLOCATION: /x\n".to_owned();
-            let answer = Answer { status, headers, ..Answer::default() };
+            let head = "HTTP/1.1 x\nLOCATION: /x\n".to_owned();
+            let answer = Answer { status, head, ..Answer::default() };
             let next = request(method).redirected(&answer, follows);
             assert_eq!(
                 next.as_ref().map(|next| next.method.as_str()),
@@ -199,7 +205,7 @@ mod tests {
                 "{method} {status}"
             );
             if let Some(next) = next {
-                let text = next.text();
+                let text = next.text(None);
                 assert!(text.contains(" /x HTTP/1.1\r\nHost: h:80\r\n"), "{text}");
                 assert!(text.contains("X-Token: t\r\n") && !text.contains("body"), "{text}");
             }

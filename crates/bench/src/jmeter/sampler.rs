@@ -1,0 +1,158 @@
+//! HTTP samplers and their defaults, and flow control.
+
+use super::place::{Reader, Scope};
+use crate::workload::file::definition::{Check, Follow, Go, Http, Parameter, Scalar, Step, Wait};
+use crate::xml::Element;
+
+/// Takes the defaults of requests.
+pub(super) fn defaults(reader: &mut Reader<'_>, scope: &mut Scope, element: &Element) {
+    let class = element.attribute("guiclass");
+    if !["", "HttpDefaultsGui"].contains(&class) {
+        reader.refuse(element, &format!("of {class} is not taken"));
+        return;
+    }
+    for (part, name) in [
+        (&mut scope.protocol, "HTTPSampler.protocol"),
+        (&mut scope.domain, "HTTPSampler.domain"),
+        (&mut scope.port, "HTTPSampler.port"),
+        (&mut scope.path, "HTTPSampler.path"),
+        (&mut scope.connect_ms, "HTTPSampler.connect_timeout"),
+        (&mut scope.timeout_ms, "HTTPSampler.response_timeout"),
+    ] {
+        let given = reader.property(element, name);
+        if !given.is_empty() {
+            *part = given;
+        }
+    }
+    match element.is_true("HTTPSampler.postBodyRaw") {
+        true => scope.raw = Some(raw(element, reader)),
+        false => scope.parameters.extend(parameters(element, reader)),
+    }
+}
+
+/// The name under which an element is measured: what is known before the run is filled in.
+pub(super) fn label(element: &Element, reader: &mut Reader<'_>) -> String {
+    let text = reader.text(element.name(), element.line);
+    let filled = reader.known.evaluate(&text);
+    match filled.trim() {
+        "" => element.tag.clone(),
+        // A name that differs by sample stays as it is written.
+        _ if filled.contains("${") || has_call(&text) => element.name().trim().to_owned(),
+        filled => filled.to_owned(),
+    }
+}
+
+/// Whether a text has a function whose value may differ between two samples.
+fn has_call(text: &str) -> bool {
+    let calls =
+        text.split("${").skip(1).filter(|rest| rest.split('}').next().unwrap_or("").contains('('));
+    calls.into_iter().any(|call| !call.starts_with("shared("))
+}
+
+/// Compiles a sampler, behind the scripts before it.
+pub(super) fn sampler(element: &Element, scope: Scope, reader: &mut Reader<'_>) -> Vec<Step> {
+    let mut own = |name: &str, default: &str| {
+        let given = reader.property(element, name);
+        if given.is_empty() { default.to_owned() } else { given }
+    };
+    let mut http = Http {
+        method: own("HTTPSampler.method", "GET"),
+        protocol: own("HTTPSampler.protocol", &scope.protocol),
+        host: own("HTTPSampler.domain", &scope.domain),
+        port: own("HTTPSampler.port", &scope.port),
+        path: own("HTTPSampler.path", &scope.path),
+        connect_ms: own("HTTPSampler.connect_timeout", &scope.connect_ms),
+        timeout_ms: own("HTTPSampler.response_timeout", &scope.timeout_ms),
+        fields: scope.headers,
+        follow: match () {
+            () if element.is_true("HTTPSampler.follow_redirects") => Follow::All,
+            () if element.is_true("HTTPSampler.auto_redirects") => Follow::Reads,
+            () => Follow::None,
+        },
+        close: element.text_of("HTTPSampler.use_keepalive") == "false",
+        ..Http::default()
+    };
+    if element.is_true("HTTPSampler.postBodyRaw") {
+        http.body = Some(raw(element, reader));
+    } else {
+        let own = parameters(element, reader);
+        let is_own = |name: &str| own.iter().any(|one| one.name == name);
+        http.parameters = scope.parameters.into_iter().filter(|one| !is_own(&one.name)).collect();
+        http.parameters.extend(own);
+        if http.parameters.is_empty() {
+            http.body = scope.raw;
+        }
+    }
+    if http.host.is_empty() && !http.path.starts_with("http") {
+        reader.refuse(element, "has no server");
+    }
+    let check = Check {
+        text: scope.texts,
+        within_ms: scope.within_ms,
+        any_status: scope.any_status,
+        ..Check::default()
+    };
+    let mut steps = scope.before;
+    steps.push(Step {
+        name: Some(label(element, reader)),
+        http: Some(http),
+        wait: scope.waits,
+        after: scope.after,
+        check,
+        ..Step::default()
+    });
+    steps
+}
+
+fn arguments(element: &Element) -> &[Element] {
+    let arguments = element.property("HTTPsampler.Arguments");
+    arguments.map_or(&[][..], |own| own.collection("Arguments.arguments"))
+}
+
+/// The values of all arguments, one after the other.
+fn raw(element: &Element, reader: &mut Reader<'_>) -> String {
+    let values = arguments(element).iter();
+    values.map(|one| reader.text(one.text_of("Argument.value"), one.line)).collect()
+}
+
+fn parameters(element: &Element, reader: &mut Reader<'_>) -> Vec<Parameter> {
+    let one = |one: &Element| Parameter {
+        name: reader.text(one.text_of("Argument.name"), one.line),
+        value: reader.text(one.text_of("Argument.value"), one.line),
+        encode: one.is_true("HTTPArgument.always_encode"),
+    };
+    arguments(element).iter().map(one).collect()
+}
+
+/// Compiles an action of flow control.
+pub(super) fn action(element: &Element, scope: &Scope, reader: &mut Reader<'_>) -> Vec<Step> {
+    let is_all = element.text_of("ActionProcessor.target") == "2";
+    let mut steps = scope.before.clone();
+    if !scope.waits.is_empty() {
+        steps.push(Step { wait: scope.waits.clone(), ..Step::default() });
+    }
+    let go = match element.text_of("ActionProcessor.action") {
+        "1" => {
+            let ms = Scalar::Text(reader.property(element, "ActionProcessor.duration"));
+            let wait = vec![Wait { ms, random: None, shape: Default::default() }];
+            steps.push(Step { wait, ..Step::default() });
+            return steps;
+        }
+        "0" | "2" | "" => {
+            if is_all {
+                Go::EndRun
+            } else {
+                Go::EndUser
+            }
+        }
+        "3" => Go::NextIteration,
+        "4" => Go::NextPass,
+        "5" => Go::LeaveLoop,
+        other => {
+            reader.refuse(element, &format!("has the action {other}, which is not known"));
+            return steps;
+        }
+    };
+    steps.push(Step { go: Some(go), ..Step::default() });
+    steps
+}

@@ -1,0 +1,521 @@
+//! A response as checks of texts and extractors read it, and what is done with it.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use duet_model::Value;
+use regex::Regex;
+use serde_json::Value as Json;
+
+use super::check_counter::{CheckCounter, cut};
+use super::definition::{After, Capture, How, Part, Scalar, Step, TextCheck};
+use super::json_path::JsonPath;
+use super::names::{Names, settable};
+use super::pieces::Call;
+use super::problem::Problem;
+use super::scope::Scope;
+use super::template::{Template, TextPosition};
+use crate::targets::http::Response;
+use crate::workload::Failed;
+
+/// A response.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Answer {
+    /// 0 where there was none.
+    pub(super) status: u16,
+    /// The head with `\n` at the ends of its lines.
+    pub(super) head: String,
+    pub(super) body: String,
+    pub(super) url: String,
+    pub(super) elapsed: Duration,
+}
+
+impl Answer {
+    pub(super) fn of(response: &Response<'_>, url: String, elapsed: Duration) -> Self {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Self {
+            status: response.status,
+            head: text(response.head).replace("\r\n", "\n"),
+            body: text(response.body),
+            url,
+            elapsed,
+        }
+    }
+
+    /// The values of a header field.
+    pub(super) fn fields<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        self.head.lines().filter_map(move |line| {
+            let (of, value) = line.split_once(':')?;
+            of.eq_ignore_ascii_case(name).then(|| value.trim())
+        })
+    }
+
+    fn part(&self, part: Part) -> Cow<'_, str> {
+        match part {
+            Part::Body => Cow::Borrowed(&self.body),
+            Part::Head => Cow::Borrowed(&self.head),
+            Part::Url => Cow::Borrowed(&self.url),
+            Part::Status => match self.status {
+                0 => Cow::Borrowed("Non HTTP response code: java.net.SocketException"),
+                status => Cow::Owned(status.to_string()),
+            },
+        }
+    }
+}
+
+/// What is done with a response: extractors and values in their order, then checks.
+#[derive(Debug)]
+pub(super) struct Reading {
+    after: Vec<Taking>,
+    /// The calls of the checks.
+    calls: Vec<Call>,
+    texts: Vec<Text>,
+    within_ms: Option<(Template, CheckCounter)>,
+    /// Whether failures say what came: captured values may be secrets.
+    shows: bool,
+}
+
+/// Captures, then values that are set.
+#[derive(Debug, Default)]
+struct Taking {
+    captures: Vec<Extractor>,
+    calls: Vec<Call>,
+    set: Vec<(String, Template)>,
+    share: Vec<(String, Template)>,
+}
+
+/// Values that a step sets.
+#[derive(Debug, Default)]
+pub(super) struct Setting {
+    pub(super) calls: Vec<Call>,
+    pub(super) set: Vec<(String, Template)>,
+    pub(super) share: Vec<(String, Template)>,
+}
+
+impl Setting {
+    pub(super) fn compile(
+        set: &std::collections::BTreeMap<String, Scalar>,
+        share: &std::collections::BTreeMap<String, Scalar>,
+        names: &mut Names,
+        key: &str,
+    ) -> Result<Self, Problem> {
+        let mut setting = Self::default();
+        for (word, from, to) in
+            [("set", set, &mut setting.set), ("share", share, &mut setting.share)]
+        {
+            for (name, value) in from {
+                let key = format!("{key}.{word}.{name}");
+                settable(name, &key)?;
+                to.push((name.clone(), template(value, names, &key)?));
+                if word == "set" {
+                    names.add(name);
+                }
+            }
+        }
+        setting.calls = names.take_calls();
+        Ok(setting)
+    }
+
+    pub(super) fn run(&self, scope: &mut Scope<'_>) {
+        scope.compute(&self.calls);
+        for (name, value) in &self.set {
+            let text = value.text(scope.values).unwrap_or_default();
+            scope.set(name, typed(text));
+        }
+        for (name, value) in &self.share {
+            scope.shared.set(name, value.text(scope.values).unwrap_or_default());
+        }
+    }
+}
+
+/// A value that is set: whole numbers are numbers, which parameters of statements may need.
+fn typed(text: String) -> Value {
+    match text.parse::<i64>() {
+        // A number in another form, such as 007, remains text.
+        Ok(number) if number.to_string() == text => Value::Int(number),
+        _ => Value::Text(text),
+    }
+}
+
+/// A scalar as a text with placeholders.
+pub(super) fn template(value: &Scalar, names: &Names, key: &str) -> Result<Template, Problem> {
+    let text = match value {
+        Scalar::Text(text) => text.clone(),
+        other => super::feed::plain(other).to_string(),
+    };
+    Template::compile(&text, TextPosition::Plain, names, key)
+}
+
+impl Reading {
+    /// What a step does with its response beside plain checks and captures; `None` if nothing.
+    pub(super) fn compile(
+        step: &Step,
+        names: &mut Names,
+        key: &str,
+    ) -> Result<Option<Self>, Problem> {
+        let mut after = Vec::new();
+        for (number, one) in step.after.iter().enumerate() {
+            let key = format!("{key}.after[{}]", number + 1);
+            after.push(Taking::compile(one, names, &key)?);
+        }
+        let mut own = Taking::default();
+        for (name, capture) in step.capture.iter().filter(|(_, capture)| is_extractor(capture)) {
+            own.captures.push(Extractor::compile(
+                name,
+                capture,
+                names,
+                &format!("{key}.capture.{name}"),
+            )?);
+        }
+        if !own.captures.is_empty() {
+            after.push(own);
+        }
+        let mut texts = Vec::new();
+        for (number, check) in step.check.text.iter().enumerate() {
+            texts.push(Text::compile(check, names, &format!("{key}.check.text[{}]", number + 1))?);
+        }
+        let within_ms = match &step.check.within_ms {
+            None => None,
+            Some(most) => {
+                let held =
+                    CheckCounter::new(format!("within {} ms", super::check_counter::written(most)));
+                Some((template(most, names, &format!("{key}.check.within_ms"))?, held))
+            }
+        };
+        let calls = names.take_calls();
+        let is_empty = after.is_empty() && texts.is_empty() && within_ms.is_none();
+        let shows = after.is_empty() && step.capture.is_empty();
+        Ok((!is_empty).then_some(Self { after, calls, texts, within_ms, shows }))
+    }
+
+    /// The counts of its checks.
+    pub(super) fn held(&self) -> impl Iterator<Item = &CheckCounter> {
+        let texts = self.texts.iter().map(|text| &text.held);
+        texts.chain(self.within_ms.iter().map(|(_, held)| held))
+    }
+
+    /// Takes the values of a response.
+    ///
+    /// # Errors
+    /// A capture that finds nothing and has no default.
+    pub(super) fn take(&self, answer: &Answer, scope: &mut Scope<'_>) -> Result<(), Failed> {
+        for taking in &self.after {
+            taking.captures.iter().try_for_each(|capture| capture.take(answer, scope))?;
+            scope.compute(&taking.calls);
+            for (name, value) in &taking.set {
+                let text = value.text(scope.values).unwrap_or_default();
+                scope.set(name, typed(text));
+            }
+            for (name, value) in &taking.share {
+                scope.shared.set(name, value.text(scope.values).unwrap_or_default());
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the checks.
+    ///
+    /// # Errors
+    /// The first that does not hold.
+    pub(super) fn hold(&self, answer: &Answer, scope: &mut Scope<'_>) -> Result<(), Failed> {
+        scope.compute(&self.calls);
+        for text in &self.texts {
+            text.hold(answer, scope.values, self.shows)?;
+        }
+        let Some((most, held)) = &self.within_ms else { return Ok(()) };
+        let most = most.text(scope.values)?;
+        let most = most.trim().parse().map(Duration::from_millis).unwrap_or(Duration::MAX);
+        if held.note(answer.elapsed <= most) {
+            return Ok(());
+        }
+        let took = answer.elapsed.as_millis();
+        Err(Failed::check(format!(
+            "check.within_ms: it took {took} ms, more than {}",
+            most.as_millis()
+        )))
+    }
+}
+
+/// Whether a capture reads by a JSON path or a regular expression.
+pub(super) fn is_extractor(capture: &Capture) -> bool {
+    capture.path.is_some() || capture.regex.is_some()
+}
+
+impl Taking {
+    fn compile(after: &After, names: &mut Names, key: &str) -> Result<Self, Problem> {
+        let mut captures = Vec::new();
+        for (name, capture) in &after.capture {
+            captures.push(Extractor::compile(
+                name,
+                capture,
+                names,
+                &format!("{key}.capture.{name}"),
+            )?);
+        }
+        let Setting { calls, set, share } = Setting::compile(&after.set, &after.share, names, key)?;
+        Ok(Self { captures, calls, set, share })
+    }
+}
+
+/// Takes values out of a response.
+#[derive(Debug)]
+struct Extractor {
+    name: String,
+    from: From,
+    nth: i64,
+    default: Option<String>,
+    keep: bool,
+    joined: bool,
+}
+
+#[derive(Debug)]
+enum From {
+    Path(JsonPath),
+    Regex(Part, Regex, String),
+}
+
+impl Extractor {
+    fn compile(
+        name: &str,
+        capture: &Capture,
+        names: &mut Names,
+        key: &str,
+    ) -> Result<Self, Problem> {
+        settable(name, key)?;
+        let Capture { json, each, header, after, before, column, .. } = capture;
+        let others = [json, each, header, after, before, column].into_iter().flatten().count();
+        let from = match (&capture.path, &capture.regex) {
+            (Some(path), None) if others == 0 && capture.template.is_none() => {
+                let message = format!(
+                    "The JSON path {path:?} is not taken: it has members, `[n]`, `[*]`, `..name` and filters such as `[?(@.a == 'b')]`."
+                );
+                From::Path(JsonPath::read(path).ok_or_else(|| Problem::new(key, message))?)
+            }
+            (None, Some(regex)) if others == 0 => {
+                let template = capture.template.clone().unwrap_or_else(|| "$1$".into());
+                From::Regex(capture.of.unwrap_or_default(), expression(regex, key)?, template)
+            }
+            _ => {
+                let message =
+                    "Give one of `path` and `regex`, and no other way to capture beside it.";
+                return Err(Problem::new(key, message));
+            }
+        };
+        let nth = capture.nth.unwrap_or(1);
+        names.add(name);
+        if nth < 0 || capture.joined || capture.regex.is_some() {
+            names.all.insert(name.to_owned());
+        }
+        let Capture { default, keep, joined, .. } = capture.clone();
+        Ok(Self { name: name.to_owned(), from, nth, default, keep, joined })
+    }
+
+    fn take(&self, answer: &Answer, scope: &mut Scope<'_>) -> Result<(), Failed> {
+        // The groups of each match, as JMeter names them.
+        let mut groups: Vec<Vec<String>> = Vec::new();
+        let mut found: Vec<String> = match &self.from {
+            From::Path(path) => {
+                let document: Json = serde_json::from_str(&answer.body).unwrap_or_default();
+                path.find(&document)
+            }
+            From::Regex(part, regex, template) => {
+                let text = answer.part(*part);
+                let each = regex.captures_iter(&text).map(|captures| {
+                    let part = |part: Option<regex::Match<'_>>| {
+                        part.map_or("", |part| part.as_str()).to_owned()
+                    };
+                    groups.push(captures.iter().map(part).collect());
+                    filled(template, &captures)
+                });
+                each.collect()
+            }
+        };
+        let text = |text: String| Value::Text(text);
+        if self.joined {
+            scope.set(&format!("{}_ALL", self.name), text(found.join(",")));
+        }
+        if self.nth < 0 {
+            let before = scope.get(&format!("{}_matchNr", self.name));
+            let before = before.and_then(|number| number.to_string().parse().ok()).unwrap_or(0);
+            let count = found.len();
+            for (at, value) in found.drain(..).enumerate() {
+                let name = format!("{}_{}", self.name, at + 1);
+                set_groups(&name, groups.get(at), scope);
+                scope.set(&name, text(value));
+            }
+            for at in count..before {
+                scope.unset(&format!("{}_{}", self.name, at + 1));
+            }
+            scope.set(&format!("{}_matchNr", self.name), text(count.to_string()));
+            if count == 0
+                && let Some(default) = &self.default
+            {
+                scope.set(&self.name, text(default.clone()));
+            }
+            return Ok(());
+        }
+        let at = match usize::try_from(self.nth).unwrap_or_default() {
+            0 if found.is_empty() => 0,
+            0 => scope.random.usize(..found.len()),
+            nth => nth - 1,
+        };
+        set_groups(&self.name, groups.get(at), scope);
+        match found.into_iter().nth(at).or_else(|| self.default.clone()) {
+            Some(value) => scope.set(&self.name, text(value)),
+            None if self.keep => {}
+            None => return Err(Failed::check(format!("capture.{} finds nothing", self.name))),
+        }
+        Ok(())
+    }
+}
+
+/// Sets the groups of a match as `NAME_g0`, `NAME_g1` …, and how many there are as `NAME_g`.
+fn set_groups(name: &str, groups: Option<&Vec<String>>, scope: &mut Scope<'_>) {
+    let Some(groups) = groups else { return };
+    for (number, group) in groups.iter().enumerate() {
+        scope.set(&format!("{name}_g{number}"), Value::Text(group.clone()));
+    }
+    let count = groups.len().saturating_sub(1).to_string();
+    scope.set(&format!("{name}_g"), Value::Text(count));
+}
+
+/// The template with the groups of a match: `$1$`.
+fn filled(template: &str, captures: &regex::Captures<'_>) -> String {
+    let mut out = template.to_owned();
+    for (group, found) in captures.iter().enumerate() {
+        let found = found.map_or("", |found| found.as_str());
+        out = out.replace(&format!("${group}$"), found);
+    }
+    out
+}
+
+fn expression(text: &str, key: &str) -> Result<Regex, Problem> {
+    Regex::new(text).map_err(|error| {
+        let why = error.to_string().lines().last().unwrap_or_default().to_owned();
+        Problem::new(key, format!("The regular expression is not taken: {why}."))
+    })
+}
+
+/// A check of a part of a response.
+#[derive(Debug)]
+struct Text {
+    of: Part,
+    how: How,
+    not: bool,
+    any: bool,
+    texts: Vec<Template>,
+    /// The expressions of the texts, where they are constant.
+    regexes: Vec<Option<Regex>>,
+    path: Option<JsonPath>,
+    name: String,
+    held: CheckCounter,
+}
+
+impl Text {
+    fn compile(check: &TextCheck, names: &Names, key: &str) -> Result<Self, Problem> {
+        let TextCheck { of, how, not, any, .. } = check.clone();
+        let mut given = &check.texts[..];
+        let mut path = None;
+        if how == How::Path {
+            let text = given.first().map_or("", String::as_str);
+            let message = format!("The JSON path {text:?} is not taken.");
+            path = Some(JsonPath::read(text).ok_or_else(|| Problem::new(key, message))?);
+            given = &given[given.len().min(1)..];
+        } else if given.is_empty() {
+            return Err(Problem::new(key, "`texts` has what it is compared with."));
+        }
+        let (mut texts, mut regexes) = (Vec::new(), Vec::new());
+        for text in given {
+            let template = Template::compile(text, TextPosition::Plain, names, key)?;
+            regexes.push(match (how, template.only_text()) {
+                (How::Finds, Some(text)) => Some(expression(text, key)?),
+                (How::Matches, Some(text)) => Some(expression(&whole(text), key)?),
+                _ => None,
+            });
+            texts.push(template);
+        }
+        let word = match (of, not) {
+            (Part::Body, false) => "content",
+            (Part::Body, true) => "content not",
+            (Part::Head, false) => "head",
+            (Part::Head, true) => "head not",
+            (Part::Status, false) => "status",
+            (Part::Status, true) => "status not",
+            (Part::Url, false) => "address",
+            (Part::Url, true) => "address not",
+        };
+        let said = cut(&check.texts.join(if any { " or " } else { ", " }));
+        let usual = format!("{word} {} {said}", how_word(how));
+        let name = check.name.clone().filter(|name| !name.is_empty());
+        let held = match &name {
+            Some(name) => CheckCounter::new(format!("{name}: {usual}")),
+            None => CheckCounter::new(usual.clone()),
+        };
+        Ok(Self { of, how, not, any, texts, regexes, path, name: name.unwrap_or(usual), held })
+    }
+
+    fn hold(&self, answer: &Answer, values: &[Value], shows: bool) -> Result<(), Failed> {
+        let part = answer.part(self.of);
+        let mut texts = Vec::new();
+        for text in &self.texts {
+            texts.push(text.text(values)?);
+        }
+        let holds = match &self.path {
+            Some(path) => self.finds(path, &answer.body, &texts) != self.not,
+            None => {
+                let holds = |(text, regex): (&String, &Option<Regex>)| {
+                    self.holds(&part, text, regex.as_ref()) != self.not
+                };
+                let mut each = texts.iter().zip(&self.regexes);
+                if self.any { each.any(holds) } else { each.all(holds) }
+            }
+        };
+        if self.held.note(holds) {
+            return Ok(());
+        }
+        let came: String = part.chars().take(60).collect();
+        let came = if shows { format!(": {came:?}") } else { String::new() };
+        let word = if self.not { "not " } else { "" };
+        let how = how_word(self.how);
+        let texts = texts.join(", ");
+        Err(Failed::check(format!("{}{came} should {word}be so that it {how} {texts}", self.name)))
+    }
+
+    fn holds(&self, part: &str, text: &str, regex: Option<&Regex>) -> bool {
+        let matches = |text: &str| match regex {
+            Some(regex) => regex.is_match(part),
+            None => Regex::new(text).is_ok_and(|regex| regex.is_match(part)),
+        };
+        match self.how {
+            How::Equals => part == text,
+            How::Contains => part.contains(text),
+            How::Finds => matches(text),
+            How::Matches => matches(&whole(text)),
+            How::Path => false,
+        }
+    }
+
+    /// Whether a path finds something, and where a value is given, that value.
+    fn finds(&self, path: &JsonPath, body: &str, texts: &[String]) -> bool {
+        let document: Json = serde_json::from_str(body).unwrap_or_default();
+        let found = path.find(&document);
+        match texts.first() {
+            None => !found.is_empty(),
+            Some(wanted) => found.iter().any(|found| found == wanted),
+        }
+    }
+}
+
+fn whole(text: &str) -> String {
+    format!("^(?:{text})$")
+}
+
+fn how_word(how: How) -> &'static str {
+    match how {
+        How::Contains => "contains",
+        How::Equals => "is",
+        How::Finds => "has a match of",
+        How::Matches => "matches",
+        How::Path => "has at",
+    }
+}

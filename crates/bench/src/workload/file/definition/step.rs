@@ -1,0 +1,371 @@
+//! The data model of a step: a request, a statement, or what decides whether and how often others run.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::scalar::{OneOrMore, Scalar};
+
+/// A request or a statement.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Step {
+    /// A method and a path: `GET /path/${id}`.
+    pub request: Option<String>,
+    /// Header fields of the request.
+    pub headers: BTreeMap<String, String>,
+    /// The request's content.
+    pub body: Option<String>,
+    /// A statement, with `$1`, `$2` … for its parameters.
+    pub sql: Option<String>,
+    /// The statement's parameters.
+    pub params: Vec<Scalar>,
+    /// The checks of the response.
+    pub check: Check,
+    /// The captures from the response, by the names that placeholders use.
+    pub capture: BTreeMap<String, Capture>,
+    /// A pause before the step: `50ms`, or `20ms..100ms`; part of neither clock.
+    pub pause: Option<String>,
+    /// Pauses before the step that are computed for each pass; part of neither clock.
+    pub wait: Vec<Wait>,
+    /// A request to any address, put together from its parts.
+    pub http: Option<Http>,
+    /// What an `http` step does with its response, in order, before its checks.
+    pub after: Vec<After>,
+    /// In groups, the name under which the step is measured.
+    pub name: Option<String>,
+    /// Values that the user sets.
+    pub set: BTreeMap<String, Scalar>,
+    /// Values that it sets for all users.
+    pub share: BTreeMap<String, Scalar>,
+    /// The steps in it.
+    pub step: Vec<Step>,
+    /// The steps where the condition of `if` does not hold.
+    #[serde(rename = "else")]
+    pub otherwise: Vec<Step>,
+    /// How often they run: a number, or `forever`.
+    #[serde(rename = "loop")]
+    pub times: Option<Scalar>,
+    /// The condition under which they run.
+    #[serde(rename = "if")]
+    pub condition: Option<String>,
+    /// They run again while this condition holds.
+    #[serde(rename = "while")]
+    pub during: Option<String>,
+    /// They run for each of several values.
+    pub each: Option<Each>,
+    /// They run in the user's first iteration only.
+    pub once: bool,
+    /// They run in some of the passes only.
+    pub limit: Option<Limit>,
+    /// One of them runs in each pass.
+    pub choose: Option<Choose>,
+    /// They are measured together under this name.
+    pub measure: Option<String>,
+    /// Whether pauses count in the time of `measure`.
+    pub pauses: bool,
+    /// Whether the steps in `measure` are not measured themselves.
+    pub whole: bool,
+    /// Where the user goes on.
+    pub go: Option<Go>,
+}
+
+impl Step {
+    /// The names of the keys that are given, of which one is allowed.
+    pub fn kinds(&self) -> Vec<&'static str> {
+        let given = [
+            ("loop", self.times.is_some()),
+            ("if", self.condition.is_some()),
+            ("while", self.during.is_some()),
+            ("each", self.each.is_some()),
+            ("once", self.once),
+            ("limit", self.limit.is_some()),
+            ("choose", self.choose.is_some()),
+            ("measure", self.measure.is_some()),
+            ("go", self.go.is_some()),
+        ];
+        given.into_iter().filter(|(_, is_given)| *is_given).map(|(name, _)| name).collect()
+    }
+}
+
+/// The checks of a response.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Check {
+    /// The allowed statuses. By default any below 400.
+    pub status: Option<OneOrMore<u16>>,
+    /// Header fields: their value, `true` if they must be present, `false` if they must be absent.
+    pub header: BTreeMap<String, Scalar>,
+    /// Texts that the content must contain.
+    pub contains: Option<OneOrMore<String>>,
+    /// Values by their JSON pointers (RFC 6901).
+    pub json: BTreeMap<String, Scalar>,
+    /// The number of rows returned or changed: a number, or the minimum and the maximum.
+    pub rows: Option<OneOrMore<u64>>,
+    /// The first column of the first row.
+    pub value: Option<Scalar>,
+    /// Texts of the response, for requests.
+    pub text: Vec<TextCheck>,
+    /// The longest time of the request, in milliseconds.
+    pub within_ms: Option<Scalar>,
+    /// Whether every status is right.
+    pub any_status: bool,
+}
+
+/// A capture from a response: one of these.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Capture {
+    /// A JSON pointer.
+    pub json: Option<String>,
+    /// The JSON pointer of a value in each item of the array at `json`: all of them are captured.
+    pub each: Option<String>,
+    /// A header field.
+    pub header: Option<String>,
+    /// The text after this one …
+    pub after: Option<String>,
+    /// … and before this one.
+    pub before: Option<String>,
+    /// A column of the first row.
+    pub column: Option<String>,
+    /// A JSON path: `$.items[*].id`.
+    pub path: Option<String>,
+    /// A regular expression.
+    pub regex: Option<String>,
+    /// The part of the response that the regular expression reads.
+    pub of: Option<Part>,
+    /// The text to capture of a match: `$1$` is its first group.
+    pub template: Option<String>,
+    /// Which match: from 1 on, `0` for any, `-1` for all, as `NAME_1`, `NAME_2` … and `NAME_matchNr`.
+    pub nth: Option<i64>,
+    /// The value where nothing is found.
+    pub default: Option<String>,
+    /// Whether the value stays where nothing is found.
+    pub keep: bool,
+    /// Whether all matches are joined by commas as `NAME_ALL`.
+    pub joined: bool,
+}
+
+/// How long cookies are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum KeepCookies {
+    /// As long as the user runs.
+    #[serde(rename = "keep")]
+    Keep,
+    /// For one iteration.
+    #[serde(rename = "each iteration")]
+    EachIteration,
+}
+
+/// Where a user goes on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Go {
+    /// With the next step.
+    #[default]
+    #[serde(rename = "on")]
+    On,
+    /// With the next pass of the innermost loop.
+    #[serde(rename = "next pass")]
+    NextPass,
+    /// Behind the innermost loop.
+    #[serde(rename = "leave loop")]
+    LeaveLoop,
+    /// With the next iteration of the group.
+    #[serde(rename = "next iteration")]
+    NextIteration,
+    /// Nowhere: the user ends.
+    #[serde(rename = "end user")]
+    EndUser,
+    /// Nowhere: all users end. Groups of teardown still run.
+    #[serde(rename = "end run")]
+    EndRun,
+}
+
+/// The values of `each`: those of `NAME_1`, `NAME_2` … up to the first that is not set.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Each {
+    /// The name before the number.
+    pub of: String,
+    /// The name of the value in the steps.
+    pub value: String,
+    /// The number before the first one.
+    #[serde(default)]
+    pub after: u64,
+    /// The last number.
+    pub to: Option<u64>,
+    /// What is between name and number.
+    #[serde(default = "underscore")]
+    pub separator: String,
+}
+
+fn underscore() -> String {
+    "_".into()
+}
+
+/// Some of the passes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Limit {
+    /// A share of them, in percent.
+    pub percent: Option<Scalar>,
+    /// The first ones, this many.
+    pub times: Option<Scalar>,
+    /// Whether each user counts alone.
+    #[serde(default)]
+    pub each_user: bool,
+}
+
+/// How one of several steps is chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Choose {
+    /// The next one in each pass, for each user.
+    #[serde(rename = "in turn")]
+    InTurn,
+    /// Any.
+    #[serde(rename = "at random")]
+    AtRandom,
+}
+
+/// A pause that is computed for each pass: `ms` and what is added.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Wait {
+    /// Milliseconds.
+    pub ms: Scalar,
+    /// Milliseconds that are added at random: the most, or the deviation.
+    pub random: Option<Scalar>,
+    /// How they are distributed.
+    #[serde(default)]
+    pub shape: Shape,
+}
+
+/// A distribution of pauses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Shape {
+    /// All lengths up to the most alike.
+    #[default]
+    Uniform,
+    /// By Gauss, around `ms`.
+    Gaussian,
+    /// By Poisson.
+    Poisson,
+}
+
+/// A request put together from its parts. Values are written as they are; what a URL cannot have is percent-encoded.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Http {
+    /// The method; GET without one.
+    pub method: String,
+    /// `http` or `https`; without one, that of the target.
+    pub protocol: String,
+    /// The host; without one, that of the target.
+    pub host: String,
+    /// The port; the protocol's own without one.
+    pub port: String,
+    /// Path and query.
+    pub path: String,
+    /// Header fields in their order.
+    pub fields: Vec<[String; 2]>,
+    /// Parameters: of the query, or of the form that POST, PUT and PATCH send.
+    pub parameters: Vec<Parameter>,
+    /// The content as it is; without `parameters`.
+    pub body: Option<String>,
+    /// Which redirects are followed.
+    pub follow: Follow,
+    /// Whether the connection is closed after the response.
+    pub close: bool,
+    /// How long connecting may take, in milliseconds; empty: as long as any response.
+    pub connect_ms: String,
+    /// How long the response may take, in milliseconds; empty: as long as any.
+    pub timeout_ms: String,
+}
+
+/// A parameter of a query or a form.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Parameter {
+    /// Its name; a value alone without one.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+    /// Whether its value is percent-encoded.
+    pub encode: bool,
+}
+
+/// Which redirects a request follows. The request that follows is a GET, or a HEAD.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Follow {
+    /// None.
+    #[default]
+    None,
+    /// Those of GET and HEAD.
+    Reads,
+    /// Those of every method.
+    All,
+}
+
+/// A part of a response.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Part {
+    /// The content.
+    #[default]
+    Body,
+    /// The status.
+    Status,
+    /// The head: the line of the status and the header fields.
+    Head,
+    /// The address of the request.
+    Url,
+}
+
+/// A check of a part of a response.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TextCheck {
+    /// What failures and the result call it.
+    pub name: Option<String>,
+    /// The part.
+    pub of: Part,
+    /// How it is compared.
+    pub how: How,
+    /// The texts or regular expressions; with `how = "path"`, the path and, where one is given, its value.
+    pub texts: Vec<String>,
+    /// Whether it must not be so.
+    pub not: bool,
+    /// Whether one of the texts is enough.
+    pub any: bool,
+}
+
+/// How a part of a response is compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum How {
+    /// It contains the text.
+    #[default]
+    Contains,
+    /// It is the text.
+    Equals,
+    /// A part of it matches the regular expression.
+    Finds,
+    /// The whole matches the regular expression.
+    Matches,
+    /// A JSON path finds something, where a value is given that value.
+    Path,
+}
+
+/// What is done with a response: captures first, then values that are set.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct After {
+    /// The captures.
+    pub capture: BTreeMap<String, Capture>,
+    /// Values that the user sets.
+    pub set: BTreeMap<String, Scalar>,
+    /// Values that it sets for all users.
+    pub share: BTreeMap<String, Scalar>,
+}

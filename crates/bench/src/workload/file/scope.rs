@@ -1,0 +1,289 @@
+//! A user's values while it runs its steps: those with a slot, those whose names are computed, and what calls give.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use duet_model::Value;
+use fastrand::Rng;
+
+use super::functions::moment::{Pattern, period};
+use super::functions::{Function, call, closing, divided};
+use super::names::unset;
+use super::pieces::Call;
+use super::shared::SharedValues;
+
+/// The longest random text.
+const LONGEST: usize = 1 << 20;
+
+/// What a user's values are read from and written to.
+pub(super) struct Scope<'a> {
+    pub(super) values: &'a mut [Value],
+    /// Values without a slot.
+    pub(super) named: &'a mut BTreeMap<String, Value>,
+    /// The slots by name.
+    pub(super) names: &'a BTreeMap<String, usize>,
+    pub(super) shared: &'a SharedValues,
+    pub(super) folder: &'a Path,
+    pub(super) random: &'a mut Rng,
+    /// The user's number in its group, from 1, and the group's name.
+    pub(super) seat: (u32, &'a str),
+    pub(super) last_ok: bool,
+    /// The user's own counts.
+    pub(super) counts: &'a mut BTreeMap<usize, [u64; 2]>,
+}
+
+impl Scope<'_> {
+    /// A value by its name; `None` where it is not set.
+    pub(super) fn get(&self, name: &str) -> Option<&Value> {
+        match self.names.get(name) {
+            Some(slot) => match &self.values[*slot] {
+                Value::Null => None,
+                Value::Text(text) if *text == unset(name) => None,
+                value => Some(value),
+            },
+            None => self.named.get(name),
+        }
+    }
+
+    /// Sets a value by its name.
+    pub(super) fn set(&mut self, name: &str, value: Value) {
+        match self.names.get(name) {
+            Some(slot) => self.values[*slot] = value,
+            None => drop(self.named.insert(name.to_owned(), value)),
+        }
+    }
+
+    /// Forgets a value by its name.
+    pub(super) fn unset(&mut self, name: &str) {
+        match self.names.get(name) {
+            Some(slot) => self.values[*slot] = Value::Text(unset(name)),
+            None => drop(self.named.remove(name)),
+        }
+    }
+
+    /// Computes calls, in their order.
+    pub(super) fn compute(&mut self, calls: &[Call]) {
+        for one in calls {
+            let given: Vec<String> = one
+                .arguments
+                .iter()
+                .map(|argument| argument.text(self.values).unwrap_or_default())
+                .collect();
+            let text = self.call(one.function, &given, one.number);
+            if let Some(name) = &one.keeps {
+                self.set(name, Value::Text(text.clone()));
+            }
+            self.values[one.slot] = Value::Text(text);
+        }
+    }
+
+    fn call(&mut self, function: Function, given: &[String], number: usize) -> String {
+        let argument = |at: usize| given.get(at).map_or("", |text| text.trim());
+        match function {
+            Function::Shared => {
+                self.shared.get(argument(0)).unwrap_or_else(|| argument(1).to_owned())
+            }
+            Function::Random => {
+                let bound = |at| argument(at).parse::<i64>().unwrap_or_default();
+                let (low, high) = (bound(0).min(bound(1)), bound(0).max(bound(1)));
+                self.random.i64(low..=high).to_string()
+            }
+            Function::RandomText => {
+                let of: Vec<char> = match argument(1) {
+                    "" => ('a'..='z').collect(),
+                    characters => characters.chars().collect(),
+                };
+                let length = argument(0).parse().unwrap_or(0).min(LONGEST);
+                (0..length).map(|_| of[self.random.usize(..of.len())]).collect()
+            }
+            Function::Uuid => uuid(self.random),
+            Function::Time => time(argument(0), 0),
+            Function::TimeShift => time(argument(0), period(argument(2)).unwrap_or_default()),
+            Function::UserNumber => self.seat.0.to_string(),
+            Function::GroupName => self.seat.1.to_owned(),
+            Function::Count => {
+                let add = |count: &mut [u64; 2]| {
+                    count[0] += 1;
+                    count[0]
+                };
+                let count = match argument(0).eq_ignore_ascii_case("true") {
+                    true => add(self.counts.entry(number).or_default()),
+                    false => self.shared.count(number, add),
+                };
+                count.to_string()
+            }
+            Function::CsvCell => {
+                let column = argument(1).parse().unwrap_or_default();
+                self.shared.cell(self.folder, argument(0), column)
+            }
+            Function::File => {
+                std::fs::read_to_string(self.folder.join(argument(0))).unwrap_or_default()
+            }
+            Function::Eval => self.filled(given.first().map_or("", String::as_str), number),
+            Function::Value => {
+                let default = if given.len() > 1 { argument(1) } else { argument(0) };
+                self.get(argument(0)).map_or_else(|| default.to_owned(), ToString::to_string)
+            }
+            Function::Folder => self.folder.display().to_string(),
+            Function::UrlEncode => encoded(given.first().map_or("", String::as_str)),
+            Function::UrlDecode => decoded(argument(0)),
+            Function::LastOk => self.last_ok.to_string(),
+            Function::Sum => self.sum(given),
+            Function::Text => given.first().cloned().unwrap_or_default(),
+            Function::Upper => argument(0).to_uppercase(),
+            Function::Lower => argument(0).to_lowercase(),
+        }
+    }
+
+    /// The sum of the arguments. A last one that is no number names a value that keeps it.
+    fn sum(&mut self, given: &[String]) -> String {
+        let number = |text: &String| text.trim().parse::<i64>().ok();
+        let sum = given.iter().filter_map(number).fold(0_i64, i64::wrapping_add).to_string();
+        if let Some(name) = given.last().filter(|last| number(last).is_none() && !last.is_empty()) {
+            self.set(name.trim(), Value::Text(sum.clone()));
+        }
+        sum
+    }
+
+    /// A text that holds placeholders, filled in.
+    fn filled(&mut self, text: &str, number: usize) -> String {
+        let mut out = String::new();
+        let mut rest = text;
+        while let Some(at) = rest.find("${") {
+            out.push_str(&rest[..at]);
+            let inside = &rest[at + 2..];
+            let Some(end) = closing(inside) else {
+                out.push_str(&rest[at..]);
+                return out;
+            };
+            let word = inside[..end].trim();
+            let known = call(word).and_then(|(name, given)| Some((Function::named(name)?, given)));
+            match known {
+                // Texts of values may call functions, and not each other.
+                Some((row, given)) if row.function != Function::Eval => {
+                    let given = divided(given);
+                    out.push_str(&self.call(row.function, &given, number));
+                }
+                _ => match self.get(word) {
+                    Some(value) => {
+                        // Writing to a String cannot fail.
+                        let _ = write!(out, "{value}");
+                    }
+                    None => out.push_str(&unset(&inside[..end])),
+                },
+            }
+            rest = &inside[end + 1..];
+        }
+        out.push_str(rest);
+        out
+    }
+}
+
+/// The present moment and a period in milliseconds: milliseconds without a format, seconds for `/1000`, and otherwise
+/// by a pattern.
+fn time(format: &str, period: i64) -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
+    let ms = i64::try_from(now.as_millis()).unwrap_or(i64::MAX).saturating_add(period);
+    match format {
+        "" => ms.to_string(),
+        "/1000" => ms.div_euclid(1_000).to_string(),
+        pattern => Pattern::read(pattern).map(|pattern| pattern.of(ms)).unwrap_or_default(),
+    }
+}
+
+/// A random UUID.
+fn uuid(random: &mut Rng) -> String {
+    let number = random.u128(..) & !(0xf << 76) & !(0x3 << 62) | 0x4 << 76 | 0x2 << 62;
+    let hex = format!("{number:032x}");
+    [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]].join("-")
+}
+
+/// A value of a form.
+pub(super) fn encoded(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'*' => {
+                out.push(char::from(byte));
+            }
+            b' ' => out.push('+'),
+            _ => {
+                let _ = write!(out, "%{byte:02X}");
+            }
+        }
+    }
+    out
+}
+
+/// The text of a value of a form.
+fn decoded(text: &str) -> String {
+    let mut out = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((byte, behind)) = rest.split_first() {
+        let hex = behind.get(..2).and_then(|hex| std::str::from_utf8(hex).ok());
+        let hex = hex.and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        match (byte, hex) {
+            (b'%', Some(byte)) => {
+                out.push(byte);
+                rest = &behind[2..];
+            }
+            (b'+', _) => {
+                out.push(b' ');
+                rest = behind;
+            }
+            (byte, _) => {
+                out.push(*byte);
+                rest = behind;
+            }
+        }
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::names::Names;
+    use super::super::template::{Template, TextPosition};
+    use super::*;
+
+    #[test]
+    fn functions_have_values() {
+        let mut names = Names::default();
+        let slot = names.add("n");
+        let shared = SharedValues::new([("host".to_owned(), "h".to_owned())].into());
+        let mut text = |text: &str| {
+            let template = Template::compile(text, TextPosition::Plain, &names, "k").unwrap();
+            let (calls, by_name) = (names.take_calls(), names.by_name());
+            let mut values = names.initial();
+            values[slot] = Value::Int(3);
+            let mut scope = Scope {
+                values: &mut values,
+                named: &mut BTreeMap::from([("a_3".to_owned(), Value::Text("${n}!".into()))]),
+                names: &by_name,
+                shared: &shared,
+                folder: Path::new("/x"),
+                random: &mut Rng::with_seed(1),
+                seat: (2, "G"),
+                last_ok: true,
+                counts: &mut BTreeMap::new(),
+            };
+            scope.compute(&calls);
+            template.text(&values).unwrap()
+        };
+        assert_eq!(text("${shared(host)}:${shared(port,80)} ${n}"), "h:80 3");
+        assert_eq!(text("${user_number()}${count(FALSE)}${count(true)}${group_name()}"), "211G");
+        assert_eq!(text("${random(${n},3)} ${sum(1,-4,${n})} ${last_ok()}"), "3 0 true");
+        assert_eq!(
+            text("${eval(${n}4)} ${value(a_${n})} ${eval(${value(a_${n})})}"),
+            "34 ${n}! 3!"
+        );
+        assert_eq!(text("${value(none)} ${value(none,d)} ${text($)}${n}"), "none d $3");
+        assert_eq!(text("${url_encode(a b&c)} ${url_decode(a+b%26c)}"), "a+b%26c a b&c");
+        assert_eq!((text("${time(/1000)}").len(), text("${time()}").len()), (10, 13));
+        let uuid = text("${uuid()}");
+        assert_eq!((uuid.len(), &uuid[14..15]), (36, "4"));
+        assert!("89ab".contains(&uuid[19..20]), "{uuid}");
+    }
+}

@@ -1,0 +1,153 @@
+//! A user's place in a flow, and its place in a group.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::definition::Go;
+use super::program::{Program, Script, Seats};
+use super::stages::Stages;
+use crate::workload::{Block, TransactionContext};
+
+/// A user's place in a flow.
+#[derive(Debug, Default)]
+pub(super) struct Walk {
+    pub(super) at: usize,
+    /// Of each loop, the passes that are done, and how many there are.
+    pub(super) passes: Vec<[u64; 2]>,
+    /// The measured blocks around the place.
+    pub(super) open: usize,
+    pub(super) once: BTreeSet<usize>,
+    pub(super) turns: BTreeMap<usize, usize>,
+}
+
+/// What comes next in a flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Event {
+    Step(usize),
+    Enter(Block),
+    Leave,
+    Go(Go),
+    End,
+}
+
+/// A user of a group.
+#[derive(Debug)]
+pub(super) struct Seat {
+    pub(super) program: Arc<Program>,
+    pub(super) group: usize,
+    /// Its number in the group, from 0.
+    number: u32,
+    pub(super) has_begun: bool,
+    until: Option<Instant>,
+    pub(super) done: u64,
+    pub(super) is_inside: bool,
+    /// The step that the engine was told to run.
+    pub(super) action: usize,
+    /// Where the user goes once it has left the measured blocks.
+    pub(super) leaving: Option<Go>,
+    pub(super) walk: Walk,
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        self.program.stages.leave(self.seats().stage);
+    }
+}
+
+impl Seat {
+    pub(super) fn new(program: &Arc<Program>, group: usize, user: u32) -> Self {
+        let number = user - program.groups[group].first;
+        Self {
+            program: program.clone(),
+            group,
+            number,
+            has_begun: false,
+            until: None,
+            done: 0,
+            is_inside: false,
+            action: 0,
+            leaving: None,
+            walk: Walk::default(),
+        }
+    }
+
+    /// Whether the user has not begun.
+    pub(super) fn is_new(&self) -> bool {
+        !self.has_begun
+    }
+
+    pub(super) fn number(&self) -> u32 {
+        self.number
+    }
+
+    pub(super) fn seats(&self) -> &Seats {
+        &self.program.groups[self.group]
+    }
+
+    pub(super) fn is_over(&self, is_stopped: &dyn Fn() -> bool) -> bool {
+        self.until.is_some_and(|until| Instant::now() >= until)
+            || self.program.stages.is_over(self.seats().stage, is_stopped)
+    }
+
+    /// Waits until the user is to begin; whether it is to run.
+    pub(super) async fn begins(&mut self, is_stopped: &dyn Fn() -> bool) -> bool {
+        let program = self.program.clone();
+        let seats = &program.groups[self.group];
+        let Some(began) = program.stages.begun(seats.stage, is_stopped).await else { return false };
+        let began = began + seats.delay;
+        self.until = seats.duration.map(|duration| began + duration);
+        let share = f64::from(self.number) / f64::from(seats.users.max(1));
+        let start = began + seats.ramp_up.mul_f64(share);
+        self.sleep_until(start, is_stopped).await
+    }
+
+    /// Leaves an iteration where it is to; whether the user ends.
+    pub(super) async fn leaves(&mut self) -> bool {
+        match self.leaving.take() {
+            None => false,
+            Some(Go::EndUser) => true,
+            Some(Go::EndRun) => {
+                self.program.stages.end(self.seats().stage);
+                true
+            }
+            Some(_) => {
+                self.is_inside = false;
+                self.done += 1;
+                tokio::task::yield_now().await;
+                false
+            }
+        }
+    }
+
+    /// Chooses a step, behind its pause; whether it is to run. A pause lasts up to the end of the group, and not
+    /// behind it.
+    pub(super) async fn takes(
+        &mut self,
+        number: usize,
+        script: &Script,
+        context: &mut TransactionContext,
+        is_stopped: &dyn Fn() -> bool,
+    ) -> bool {
+        self.action = number;
+        let pause = script.pauses.get(number).copied().flatten();
+        let length = pause.map(|pause| crate::workload::between(&mut context.random, pause));
+        let moment = Instant::now() + length.unwrap_or_default();
+        self.sleep_until(moment, is_stopped).await && !self.is_over(is_stopped)
+    }
+
+    /// Sleeps until a moment or the user's end; whether the user goes on.
+    pub(super) async fn sleep_until(&self, moment: Instant, is_stopped: &dyn Fn() -> bool) -> bool {
+        let moment = self.until.map_or(moment, |until| moment.min(until));
+        loop {
+            if self.is_over(is_stopped) {
+                return false;
+            }
+            let left = moment.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return true;
+            }
+            tokio::time::sleep(left.min(Stages::look())).await;
+        }
+    }
+}

@@ -1,0 +1,309 @@
+//! How a session goes through the steps of a flow, and what a user of a group does next.
+
+use std::time::{Duration, Instant};
+
+use super::definition::{Choose, Each, Go, KeepCookies, Shape};
+use super::flow::{Op, Pause, Share};
+use super::program::Script;
+use super::scope::Scope;
+use super::session::FileSession;
+use super::walk::{Event, Seat, Walk};
+use crate::workload::{Next, TransactionContext};
+
+/// The longest computed pause.
+const LONGEST_MS: f64 = 24.0 * 3_600_000.0;
+
+impl FileSession {
+    /// What the user of a group does next.
+    pub(super) async fn next_of_group(
+        &mut self,
+        context: &mut TransactionContext,
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Next {
+        let program = self.program.clone();
+        let Some(mut seat) = self.seat.take() else { return Next::End };
+        let script = &program.scripts[seat.group];
+        let next = loop {
+            if !seat.has_begun {
+                if !seat.begins(is_stopped).await {
+                    break Next::End;
+                }
+                seat.has_begun = true;
+                break Next::Begin;
+            }
+            if seat.leaving.is_none() && seat.is_over(is_stopped) {
+                seat.leaving = Some(Go::EndUser);
+            }
+            if seat.leaving.is_some() && seat.walk.open > 0 {
+                seat.walk.open -= 1;
+                break Next::Leave;
+            }
+            if seat.leaves().await || !seat.is_inside && !self.begins(&mut seat, script, context) {
+                break Next::End;
+            }
+            self.seat = Some(seat);
+            let event = self.walked(script, context, is_stopped).await;
+            let Some(back) = self.seat.take() else { return Next::End };
+            seat = back;
+            match event {
+                Event::Step(number) if seat.takes(number, script, context, is_stopped).await => {
+                    break Next::Run(script.kinds.get(number).copied().unwrap_or_default());
+                }
+                Event::Step(_) => {}
+                Event::Enter(block) => {
+                    seat.walk.open += 1;
+                    break Next::Enter(block);
+                }
+                Event::Leave => {
+                    seat.walk.open = seat.walk.open.saturating_sub(1);
+                    break Next::Leave;
+                }
+                Event::Go(go) => seat.leaving = Some(go),
+                Event::End => seat.leaving = Some(Go::NextIteration),
+            }
+        };
+        self.seat = Some(seat);
+        next
+    }
+
+    /// Begins an iteration of the user's group, if there is one.
+    fn begins(
+        &mut self,
+        seat: &mut Seat,
+        script: &Script,
+        context: &mut TransactionContext,
+    ) -> bool {
+        let most = seat.seats().iterations;
+        if most.is_some_and(|most| seat.done >= most) || !self.draw(script, context) {
+            return false;
+        }
+        if seat.seats().cookies == Some(KeepCookies::EachIteration) {
+            self.wires.forget_cookies();
+        }
+        seat.walk.at = 0;
+        seat.is_inside = true;
+        true
+    }
+
+    /// The step of a group that is to run, with its group.
+    pub(super) fn chosen(&self) -> Option<(usize, usize)> {
+        self.seat.as_ref().map(|seat| (seat.group, seat.action))
+    }
+
+    /// Takes into account how the chosen step ended.
+    pub(super) fn chosen_ended(&mut self, passed: bool) {
+        self.last_ok = passed;
+        let Some(seat) = &mut self.seat else { return };
+        let go = seat.program.groups[seat.group].on_failure;
+        if !passed && go != Go::On {
+            seat.leaving = Some(go);
+        }
+    }
+
+    /// Goes on to the next step of the user's group.
+    async fn walked(
+        &mut self,
+        script: &Script,
+        context: &mut TransactionContext,
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Event {
+        let Some(seat) = &mut self.seat else { return Event::End };
+        let mut walk = std::mem::take(&mut seat.walk);
+        let event = self.walk(script, &mut walk, context, is_stopped).await;
+        if let Some(seat) = &mut self.seat {
+            seat.walk = walk;
+        }
+        event
+    }
+
+    /// Goes on to the next step of a flow.
+    pub(super) async fn walk(
+        &mut self,
+        script: &Script,
+        walk: &mut Walk,
+        context: &mut TransactionContext,
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Event {
+        let Some(flow) = &script.flow else { return Event::End };
+        walk.passes.resize(flow.loops, [0; 2]);
+        loop {
+            let Some(op) = flow.ops.get(walk.at) else { return Event::End };
+            walk.at += 1;
+            match op {
+                Op::Step(number) => return Event::Step(*number),
+                Op::Enter(block) => return Event::Enter(*block),
+                Op::Leave => return Event::Leave,
+                Op::Go(go) => return Event::Go(*go),
+                Op::Compute(calls) => self.scope(context).compute(calls),
+                Op::Set(setting) => setting.run(&mut self.scope(context)),
+                Op::Wait(pauses) => {
+                    let length = pauses.iter().map(|pause| self.length(pause, context)).sum();
+                    let began = Instant::now();
+                    let goes_on = match &self.seat {
+                        Some(seat) => seat.sleep_until(began + length, is_stopped).await,
+                        None => {
+                            tokio::time::sleep(length).await;
+                            true
+                        }
+                    };
+                    context.slept += began.elapsed();
+                    if !goes_on {
+                        return Event::Go(Go::EndUser);
+                    }
+                }
+                Op::Again { counter, head } => {
+                    walk.passes[*counter][0] += 1;
+                    walk.at = *head;
+                    if self.seat.as_ref().is_some_and(|seat| seat.is_over(is_stopped)) {
+                        return Event::Go(Go::EndUser);
+                    }
+                    tokio::task::yield_now().await;
+                }
+                Op::Once { number, end } => {
+                    if !walk.once.insert(*number) {
+                        walk.at = *end;
+                    }
+                }
+                Op::Limit { number, limit, each_user, end } => {
+                    if !self.lets_through(*number, limit, *each_user) {
+                        walk.at = *end;
+                    }
+                }
+                Op::Choose { number, choose, places } => {
+                    let turn = walk.turns.entry(*number).or_default();
+                    let at = match choose {
+                        Choose::InTurn => *turn % places.len().max(1),
+                        Choose::AtRandom => context.random.usize(..places.len().max(1)),
+                    };
+                    *turn = turn.wrapping_add(1);
+                    walk.at = places.get(at).copied().unwrap_or(walk.at);
+                }
+                Op::Each { counter, after } => walk.passes[*counter] = [*after, 0],
+                Op::Value { counter, each, end } => {
+                    if !self.takes(each, walk.passes[*counter][0] + 1, context) {
+                        walk.at = *end;
+                    }
+                }
+                decision => self.decide(decision, walk),
+            }
+        }
+    }
+
+    /// Loops and conditions.
+    fn decide(&self, op: &Op, walk: &mut Walk) {
+        match op {
+            Op::Loop { counter, times } => {
+                let times =
+                    times.as_ref().map(|times| times.text(&self.values).unwrap_or_default());
+                let times = times.as_deref().map(str::trim);
+                walk.passes[*counter] = match times {
+                    None | Some("-1" | "forever") => [0, u64::MAX],
+                    Some(text) => [0, text.parse().unwrap_or(1)],
+                };
+            }
+            Op::Pass { counter, end } => {
+                let [done, times] = walk.passes[*counter];
+                if done >= times {
+                    walk.at = *end;
+                }
+            }
+            Op::Unless(condition, _) if condition.holds(&self.values) => {}
+            Op::Unless(_, to) | Op::Jump(to) => walk.at = *to,
+            _ => {}
+        }
+    }
+
+    /// Takes the next value of a loop over values; whether there is one.
+    fn takes(&mut self, each: &Each, number: u64, context: &mut TransactionContext) -> bool {
+        if each.to.is_some_and(|to| number > to) {
+            return false;
+        }
+        let name = format!("{}{}{number}", each.of, each.separator);
+        let mut scope = self.scope(context);
+        let Some(value) = scope.get(&name).cloned() else { return false };
+        scope.set(&each.value, value);
+        true
+    }
+
+    /// Whether a limit lets this pass through, by JMeter's rule of throughput controllers.
+    fn lets_through(&mut self, number: usize, limit: &Share, each_user: bool) -> bool {
+        let values = &self.values;
+        let count = |[executions, passes]: &mut [u64; 2]| {
+            let is_due = match limit {
+                Share::Times(times) => {
+                    let most = times.text(values).unwrap_or_default();
+                    *executions < most.trim().parse().unwrap_or_default()
+                }
+                Share::Percent(percent) => {
+                    let percent = percent.text(values).unwrap_or_default();
+                    let share = (100.0 * *executions as f64 + 50.0) / (*passes as f64 + 1.0);
+                    share < percent.trim().parse().unwrap_or(100.0)
+                }
+            };
+            *passes += 1;
+            *executions += u64::from(is_due);
+            is_due
+        };
+        match each_user {
+            true => count(self.counts.entry(number).or_default()),
+            false => self.program.shared.count(number, count),
+        }
+    }
+
+    /// The length of a computed pause.
+    fn length(&self, pause: &Pause, context: &mut TransactionContext) -> Duration {
+        let number = |template: &super::template::Template| {
+            let text = template.text(&self.values).unwrap_or_default();
+            text.trim().parse::<f64>().unwrap_or_default()
+        };
+        let least = number(&pause.ms);
+        let most = pause.random.as_ref().map(number).unwrap_or_default();
+        let random = &mut context.random;
+        let added = match pause.shape {
+            _ if most <= 0.0 => 0.0,
+            Shape::Uniform => random.f64() * most,
+            // Box and Muller, 1958.
+            Shape::Gaussian => {
+                let radius = (-2.0 * (1.0 - random.f64()).ln()).sqrt();
+                most * radius * (std::f64::consts::TAU * random.f64()).cos()
+            }
+            Shape::Poisson => poisson(random, most),
+        };
+        Duration::from_secs_f64((least + added).clamp(0.0, LONGEST_MS) / 1e3)
+    }
+
+    /// The user's values with what they are read from.
+    pub(super) fn scope<'a>(&'a mut self, context: &'a mut TransactionContext) -> Scope<'a> {
+        let program = &*self.program;
+        let seat = match &self.seat {
+            Some(seat) => (seat.number() + 1, program.groups[seat.group].name.as_str()),
+            None => (self.user + 1, ""),
+        };
+        Scope {
+            values: &mut self.values,
+            named: &mut self.named,
+            names: &program.by_name,
+            shared: &program.shared,
+            folder: &program.folder,
+            random: &mut context.random,
+            seat,
+            last_ok: self.last_ok,
+            counts: &mut self.counts,
+        }
+    }
+}
+
+/// A number by Poisson's law; by Gauss where the mean is large.
+fn poisson(random: &mut fastrand::Rng, mean: f64) -> f64 {
+    if mean > 500.0 {
+        let radius = (-2.0 * (1.0 - random.f64()).ln()).sqrt();
+        return mean + mean.sqrt() * radius * (std::f64::consts::TAU * random.f64()).cos();
+    }
+    let limit = (-mean).exp();
+    let (mut number, mut product) = (0.0, random.f64());
+    while product > limit {
+        number += 1.0;
+        product *= random.f64();
+    }
+    number
+}
