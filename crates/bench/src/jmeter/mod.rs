@@ -1,7 +1,7 @@
 //! Plans of JMeter: read from their XML, and compiled into the language of workload files, which the engine runs.
 //!
 //! A plan is read whole before anything runs: all that cannot be taken is refused together, each with its line. One
-//! [table](table) says what is taken.
+//! [`table`] says what is taken.
 
 mod assertion;
 mod compile;
