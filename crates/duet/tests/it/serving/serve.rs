@@ -14,20 +14,11 @@ use crate::{duet, duet_says};
 
 #[test]
 fn the_printed_line_works_as_pasted() {
-    let demo = Running::start(&["demo", "--listen", "127.0.0.1:0"]);
-    demo.wait_for_output("A token and a request:\ncurl");
-    demo.wait_for_output("/driver/'\n");
+    let first = Running::start(&["demo", "--listen", "127.0.0.1:0"]);
+    the_line_behind(&first, "A request:\n");
+    let demo = Running::start(&["demo", "--listen", "127.0.0.1:0", "--verbose"]);
+    the_line_behind(&demo, "A token and a request:\n");
     let output = demo.output();
-    let secret = demo.ready()["client_secret"].as_str().unwrap();
-    let line = output.split("A token and a request:\n").nth(1).unwrap().lines().next().unwrap();
-    // Standard output is no terminal: the secret is in the ready file alone.
-    let line = line.replace(":SECRET ", &format!(":{secret} "));
-    let answer = Command::new("sh").args(["-c", &line]).output().unwrap();
-    let page: serde_json::Value = serde_json::from_slice(&answer.stdout).unwrap();
-    assert_eq!(page["count"], 6, "{page}");
-    assert!(!output.contains(secret), "{output}");
-    assert!(output.contains("--ready-file FILE"), "{output}");
-    assert!(!demo.errors().contains(secret));
     let id = demo.ready()["client_id"].as_str().unwrap();
     assert!(output.contains(id));
     assert_eq!(
@@ -38,6 +29,23 @@ fn the_printed_line_works_as_pasted() {
     assert!(Path::new(&file).exists());
     assert!(demo.stop().success());
     assert!(!Path::new(&file).parent().unwrap().exists());
+}
+
+/// Runs the command line behind a heading.
+fn the_line_behind(demo: &Running, heading: &str) {
+    demo.wait_for_output("duet bench run rest");
+    let output = demo.output();
+    let secret = demo.ready()["client_secret"].as_str().expect("a secret");
+    let line =
+        output.split(heading).nth(1).and_then(|it| it.lines().next()).expect("a line").trim();
+    // Standard output is no terminal: the secret is in the ready file alone.
+    let line = line.replace(":SECRET ", &format!(":{secret} "));
+    let answer = Command::new("sh").args(["-c", &line]).output().expect("sh runs");
+    let page: serde_json::Value = serde_json::from_slice(&answer.stdout).expect("JSON");
+    assert_eq!(page["count"], 6, "{page}");
+    assert!(!output.contains(secret), "{output}");
+    assert!(output.contains("--ready-file FILE"), "{output}");
+    assert!(!demo.errors().contains(secret));
 }
 
 /// On a terminal, which `script` makes, the secret of the run is shown.
