@@ -107,7 +107,7 @@ impl Change {
     }
 }
 
-/// A member that differs. Values are JSON, so NULL, empty texts and numbers in quotes are told apart.
+/// A member that differs. Values are JSON, so NULL, empty texts and numbers in quotes differ.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Difference {
     /// The member.
