@@ -1,4 +1,4 @@
-//! Items from memory: never older than is allowed, whoever writes.
+//! Items from memory: never older than is allowed, also where other programs write.
 
 mod capture;
 mod capture_trial;

@@ -12,7 +12,7 @@ use super::template::Template;
 use crate::workload::Block;
 pub(super) use condition::Condition;
 
-/// The number that stands for a target that is not known yet.
+/// The number of a target that is not known yet.
 const OPEN: usize = usize::MAX;
 /// How deeply steps may be in each other.
 const MOST_NESTED: usize = 64;
