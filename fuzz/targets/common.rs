@@ -75,7 +75,7 @@ fn shape() -> Shape {
     nodes[0].members.push(Member { name: "r".to_owned(), kind: MemberKind::Array(1) });
     let inner = vec![Member { name: "a".to_owned(), kind: column(0) }];
     nodes[0].members.push(Member { name: "o".to_owned(), kind: MemberKind::Group(inner) });
-    Shape { name: "team".to_owned(), nodes, key: vec![0], metadata: true, style: duet_model::DocumentStyle::Native }
+    Shape { name: "team".to_owned(), nodes, key: vec![0], metadata: true, style: duet_model::DocumentStyle::default() }
 }
 
 fn column(column: usize) -> MemberKind {

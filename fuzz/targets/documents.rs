@@ -76,6 +76,6 @@ fn target() -> LoadTable {
         aggregates: Vec::new(),
         operations: Operations::default(),
     };
-    let shape = Shape { name: "t".to_owned(), nodes: vec![node], key: vec![0], metadata: false, style: duet_model::DocumentStyle::Native };
+    let shape = Shape { name: "t".to_owned(), nodes: vec![node], key: vec![0], metadata: false, style: duet_model::DocumentStyle::default() };
     LoadTable::new(&shape, &[0])
 }

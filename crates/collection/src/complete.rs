@@ -6,7 +6,7 @@ use std::sync::Arc;
 use duet_document::write_canonical;
 use duet_model::key::parse_text;
 use duet_model::row_tree::pointer;
-use duet_model::{Code, Compat, Error, Place, Result, Type, Value};
+use duet_model::{Code, Error, Place, Result, Type, Value};
 use duet_text::json::{Json, Kind, Member};
 use duet_text::problem::quoted;
 
@@ -91,7 +91,7 @@ impl Collection {
         let version = self.version(&body, stored)?;
         // Members that are made here live shorter than the body.
         let mut body: Json<'_> = body;
-        if self.declaration.search.compat == Compat::Rmb {
+        if self.declaration.search.profile.reads_numbers_in_texts() {
             self.numbers.read_texts(&mut body);
         }
         let Kind::Object(members) = &mut body.kind else {
@@ -105,8 +105,7 @@ impl Collection {
         if let Some(version) = &version {
             set(members, VERSION, Json::new(Kind::Number(version)));
         }
-        if stored.is_some() && self.declaration.search.compat == Compat::Rmb {
-            // The path counts.
+        if stored.is_some() && self.declaration.search.profile.path_decides_id() {
             set(members, duet_model::collection::KEY, Json::new(Kind::Text(Cow::Borrowed(key))));
         }
         give_key(members, key)?;

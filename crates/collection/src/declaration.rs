@@ -2,7 +2,7 @@
 
 use duet_model::collection::column_name;
 use duet_model::shape::Folding;
-use duet_model::{Compat, DocumentField, IndexKind, SearchRules};
+use duet_model::{DocumentField, IndexKind, SearchRules};
 use duet_text::problem::quoted;
 
 use crate::rmb_schema::RmbTable;
@@ -165,8 +165,7 @@ impl Declaration {
         let misfits = all.filter_map(|(field, kind)| Some(wrong(field, misfit(field, kind)?)));
         let misfits: Vec<_> = misfits.collect();
         mistakes.extend(misfits);
-        // RMB takes such an alias, which then hides the member.
-        if self.search.compat != Compat::Rmb {
+        if !self.search.profile.aliases_hide_members() {
             mistakes.extend(self.references.iter().filter_map(|one| taken_alias(one, fields)));
         }
         mistakes

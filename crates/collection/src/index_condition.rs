@@ -95,6 +95,6 @@ fn shape(document: &Document, table: &Relation) -> Shape {
         nodes: vec![node],
         key: vec![0],
         metadata: false,
-        style: duet_model::DocumentStyle::Native,
+        style: duet_model::DocumentStyle::default(),
     }
 }

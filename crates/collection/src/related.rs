@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use duet_model::Compat;
-
 use crate::Collection;
 use crate::declaration::{Reference, camel_case};
 
@@ -45,8 +43,8 @@ impl Related<'_> {
 
 impl Collection {
     /// The related documents among those of `all` collections, each by the name that searches use. A name
-    /// that was not given and is that of a member, or of other related documents, is left out. As RMB does, a given
-    /// name comes before a member under that profile, and the first of equal names that were given before others.
+    /// that was not given and is that of a member, or of other related documents, is left out. Where given names hide
+    /// members, the first of equal names that were given comes before others.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -78,11 +76,11 @@ impl Collection {
             })
         });
         let found: Vec<_> = to.chain(from).collect();
-        let is_rmb = self.declaration().search.compat == Compat::Rmb;
+        let hides = self.declaration().search.profile.aliases_hide_members();
         let is_taken = |(at, one): &(usize, &Related<'_>)| {
             let name = one.name();
             let is_equal = |other: &&Related<'_>| other.name() == name;
-            if is_rmb && one.is_named() {
+            if hides && one.is_named() {
                 return found[..*at].iter().filter(is_equal).any(Related::is_named);
             }
             let others = found.iter().filter(is_equal);
@@ -102,6 +100,8 @@ impl Collection {
 
 #[cfg(test)]
 mod tests {
+    use duet_model::ProfileRef;
+
     use super::*;
     use crate::Declaration;
 
@@ -139,16 +139,16 @@ mod tests {
     fn rmb_prefers_given_names_to_members() {
         let bill =
             Reference { alias: Some("shipTo".into()), ..Reference::new("billTo", "addresses") };
-        let compat = |compat| {
+        let of_profile = |name| {
             let mut orders =
                 Declaration { references: vec![bill.clone()], ..Declaration::new("orders") };
-            orders.search.compat = compat;
+            orders.search.profile = ProfileRef::named(name).unwrap();
             Collection::new(orders, SCHEMA)
         };
-        let refused = compat(Compat::Native).unwrap_err();
+        let refused = of_profile("native").unwrap_err();
         assert_eq!(refused[0].message, "The documents have a member `shipTo`.");
         let addresses = Arc::new(Collection::new(Declaration::new("addresses"), SCHEMA).unwrap());
-        let all = [addresses, Arc::new(compat(Compat::Rmb).unwrap())];
+        let all = [addresses, Arc::new(of_profile("rmb").unwrap())];
         assert_eq!(names(1, &all), ["shipTo"]);
     }
 

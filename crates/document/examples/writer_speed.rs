@@ -121,7 +121,7 @@ fn shape() -> Shape {
         nodes,
         key: vec![0],
         metadata: true,
-        style: duet_model::DocumentStyle::Native,
+        style: duet_model::DocumentStyle::default(),
     }
 }
 

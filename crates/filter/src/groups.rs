@@ -275,7 +275,7 @@ fn misfit(field: &Field, at: usize, problem: &str) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use duet_model::DocumentStyle;
+    use duet_model::{DocumentStyle, ProfileRef};
 
     use super::*;
     use crate::tests::sample;
@@ -300,10 +300,11 @@ mod tests {
 
     #[test]
     fn groups_have_the_style_of_their_rows() {
-        let shape = Shape { style: DocumentStyle::OrdsTable, ..sample::shape() };
+        let style = DocumentStyle::of_tables(ProfileRef::named("ords").unwrap());
+        let shape = Shape { style, ..sample::shape() };
         let q = r#"{"$group":{"n":{"$count":"*"}}}"#;
         let found = grouping(q, (&Arc::new(shape), &sample::fields()), &Limits::default());
-        assert_eq!(found.unwrap().unwrap().shape.style, DocumentStyle::OrdsTable);
+        assert_eq!(found.unwrap().unwrap().shape.style, style);
     }
 
     #[test]

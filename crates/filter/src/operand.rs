@@ -121,7 +121,9 @@ fn from_text(field: &Field, text: &str, at: usize) -> Result<Operand> {
         Type::Float { bits } => float(*bits, text).map(Value::Text).ok_or_else(|| {
             must(&format!("{}, NaN, Infinity or -Infinity", decimal::float_range(*bits)))
         })?,
-        Type::Date if field.style.is_ords() => return day(text).map_err(must),
+        Type::Date if field.style.profile.compares_dates_with_moments() => {
+            return day(text).map_err(must);
+        }
         ty if ty.is_temporal() => temporal::canonical(ty, text).map(Value::Text).map_err(must)?,
         Type::Interval if !moment::is_duration(text) => {
             return Err(must("an ISO 8601 duration such as P1DT8H"));
@@ -138,7 +140,7 @@ fn from_text(field: &Field, text: &str, at: usize) -> Result<Operand> {
     Ok(Operand::Exactly(value))
 }
 
-/// A date or a moment on a field of dates, under ORDS's profile: there a date is its first moment, in UTC.
+/// A date or a moment on a field of dates, where a date is its first moment, in UTC.
 fn day(text: &str) -> std::result::Result<Operand, &'static str> {
     let problem = match temporal::canonical(&Type::Date, text) {
         Ok(date) => return Ok(Operand::Exactly(Value::Text(date))),

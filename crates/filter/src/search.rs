@@ -117,15 +117,17 @@ impl Test {
     /// The same as documents of this form mean it.
     pub(crate) fn in_style(self, style: DocumentStyle) -> Self {
         match self {
-            Self::Search(search) if style.is_ords() => Self::Search(search.as_ords()),
+            Self::Search(search) if style.profile.contains_in_any_case() => {
+                Self::Search(search.in_any_case())
+            }
             other => other,
         }
     }
 }
 
 impl Search {
-    /// The same as ORDS means it: `$instr` and `$ninstr` pass over case.
-    pub(crate) fn as_ords(self) -> Self {
+    /// The same where `$instr` and `$ninstr` pass over case.
+    pub(crate) fn in_any_case(self) -> Self {
         if !matches!(self.name, "$instr" | "$ninstr") {
             return self;
         }

@@ -27,6 +27,7 @@ mod commits;
 mod expressions;
 pub mod memory;
 mod plans;
+pub mod profiles;
 pub mod refusal;
 mod shapes;
 pub mod steps;
@@ -51,7 +52,7 @@ pub use collections::collection::{
 };
 pub use collections::document::Document;
 pub use collections::document_field::{DocumentField, Folding};
-pub use collections::search_rules::{Compat, Dictionaries, SearchRules, SearchedArray};
+pub use collections::search_rules::{Dictionaries, SearchRules, SearchedArray};
 pub use commits::commit::{CommitConsumer, CommitEvent};
 pub use commits::dependents::{Affected, Dependents};
 pub use duet_text::{Code, Error, Place, Result, Violation};
@@ -64,10 +65,11 @@ pub use expressions::text_test::{TextIndex, TextTest};
 pub use plans::plan::{Level, LevelColumn, Page, ReadPlan, Root};
 pub use plans::row_tree::{GivenField, GivenRows, RowTree};
 pub use plans::write_plan::{Operand, RowAction, RowOperation, WritePlan};
+pub use profiles::{DocumentStyle, ProfileRef};
 pub use shapes::groups::{GroupAggregate, GroupedValue, Groups};
 pub use shapes::shape::{
-    Aggregate, AggregateFunction, Cardinality, ColumnMember, DocumentStyle, Link, ListOrder,
-    ListTerm, Member, MemberKind, Node, Operations, Shape,
+    Aggregate, AggregateFunction, Cardinality, ColumnMember, Link, ListOrder, ListTerm, Member,
+    MemberKind, Node, Operations, Shape,
 };
 pub use values::pair::{Pair, PairKind};
 pub use values::pair_value::pair_value;

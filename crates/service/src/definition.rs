@@ -13,7 +13,7 @@ pub use duet_collection::{
     RmbSchema, RmbTable,
 };
 pub use duet_db::RequestClass;
-pub use duet_model::Compat;
+pub use duet_model::ProfileRef;
 use duet_model::commit_class::CommitPolicy;
 use duet_model::{Code, Error, Result};
 use duet_text::json::Bounds;
@@ -35,8 +35,8 @@ pub struct Application {
     pub limits: ReadLimits,
     /// Limits of writes.
     pub write_limits: WriteLimits,
-    /// The system as which it answers, where a setting says so.
-    pub answers_as: Option<Compat>,
+    /// The profile by which it answers, where a setting says so.
+    pub answers_as: Option<ProfileRef>,
 }
 
 /// Where an application comes from, so that a reload can read it again.
@@ -70,11 +70,11 @@ pub enum Mounts {
 }
 
 impl Mounts {
-    /// The system as which it is declared to answer.
-    pub fn compat(&self) -> Compat {
+    /// The profile by which it is declared to answer.
+    pub fn profile(&self) -> ProfileRef {
         match self {
-            Self::Declared(mount) => mount.compat,
-            Self::AdHoc | Self::AdHocBelow(_) => Compat::Native,
+            Self::Declared(mount) => mount.profile,
+            Self::AdHoc | Self::AdHocBelow(_) => ProfileRef::default(),
         }
     }
 
@@ -150,10 +150,10 @@ pub struct Mount {
     /// Lists over several collections.
     pub lists: Vec<Arc<JoinedList>>,
     /// The system as which it answers.
-    pub compat: Compat,
+    pub profile: ProfileRef,
     /// The licence that descriptions state: an SPDX identifier, or a name.
     pub license: Option<String>,
-    /// The tenant that requests name in [`Compat::Rmb`].
+    /// The tenant that requests name where the profile needs one.
     pub tenant: Option<String>,
     /// What names the tenant of a request, where each tenant has a schema or a file of its own.
     pub tenants: Option<TenantChoice>,
@@ -393,14 +393,10 @@ pub fn mistaken(mistakes: Vec<Error>) -> Error {
 }
 
 impl Application {
-    /// The system as which it answers: by the setting, except where it is declared to answer as RMB,
-    /// whose collections have rules of their own.
-    pub fn compat(&self) -> Compat {
-        match (self.answers_as, self.mounts.compat()) {
-            (_, Compat::Rmb) => Compat::Rmb,
-            (Some(set), Compat::Native | Compat::Ords) => set,
-            (None, declared) => declared,
-        }
+    /// The profile by which it answers: that of the setting, except where the declared one gives way to none.
+    pub fn profile(&self) -> ProfileRef {
+        let declared = self.mounts.profile();
+        self.answers_as.filter(|_| declared.is_a_setting()).unwrap_or(declared)
     }
 
     /// The application without what is served: what remains where each tenant has a database of its own, and
@@ -411,7 +407,7 @@ impl Application {
         let empty = Mount {
             path: mount.path.clone(),
             further: mount.further.clone(),
-            compat: mount.compat,
+            profile: mount.profile,
             tenants: mount.tenants,
             login: mount.login.clone(),
             // No schema of the database has this name, and no file.
@@ -461,7 +457,8 @@ mod tests {
 
     #[test]
     fn a_setting_decides_unless_it_answers_as_rmb() {
-        let (native, ords, rmb) = (Compat::Native, Compat::Ords, Compat::Rmb);
+        let named = |name| ProfileRef::named(name).unwrap();
+        let (native, ords, rmb) = (named("native"), named("ords"), named("rmb"));
         for (set, declared, expected) in [
             (None, native, native),
             (None, ords, ords),
@@ -469,12 +466,12 @@ mod tests {
             (Some(native), ords, native),
             (Some(ords), rmb, rmb),
         ] {
-            let mount = Mount { compat: declared, ..Mount::default() };
+            let mount = Mount { profile: declared, ..Mount::default() };
             let mounts = Mounts::Declared(Box::new(mount));
             let application = Application { mounts, answers_as: set, ..Application::default() };
-            assert_eq!(application.compat(), expected, "{set:?} {declared:?}");
+            assert_eq!(application.profile(), expected, "{set:?} {declared:?}");
         }
         let ad_hoc = Application { answers_as: Some(ords), ..Application::default() };
-        assert_eq!(ad_hoc.compat(), ords);
+        assert_eq!(ad_hoc.profile(), ords);
     }
 }

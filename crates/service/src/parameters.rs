@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use duet_model::key::percent_decode;
-use duet_model::{Code, DocumentStyle, Error, Place, Result};
+use duet_model::{Code, Error, Place, ProfileRef, Result};
 use duet_text::name;
 
 /// The longest wait that a request may ask for, in seconds.
@@ -15,14 +15,14 @@ const LONGEST_WAIT: u64 = 60;
 pub enum Unknown {
     /// They are mistakes.
     Refused,
-    /// They are passed over, as in ORDS.
+    /// They are passed over.
     Ignored,
 }
 
 impl Unknown {
-    /// In documents of this style.
-    pub fn of(style: DocumentStyle) -> Self {
-        if style.is_ords() { Self::Ignored } else { Self::Refused }
+    /// By a profile.
+    pub fn of(profile: ProfileRef) -> Self {
+        if profile.ignores_unknown_parameters() { Self::Ignored } else { Self::Refused }
     }
 }
 

@@ -182,7 +182,7 @@ impl Fixture {
             nodes: vec![self.node(table)],
             key: self.catalog.find(table).unwrap().primary_key.clone(),
             metadata: false,
-            style: duet_model::DocumentStyle::Native,
+            style: duet_model::DocumentStyle::default(),
         };
         LockedRead::new(ReadPlan::by_keys(Arc::new(shape)), self.store.dialect())
     }
@@ -204,7 +204,7 @@ impl Fixture {
             nodes,
             key,
             metadata: false,
-            style: duet_model::DocumentStyle::Native,
+            style: duet_model::DocumentStyle::default(),
         };
         LockedRead::new(ReadPlan::by_keys(Arc::new(shape)), self.store.dialect())
     }

@@ -59,7 +59,7 @@ fn target(key: &[usize]) -> Arc<LoadTable> {
         nodes: vec![node],
         key: vec![0],
         metadata: false,
-        style: duet_model::DocumentStyle::Native,
+        style: duet_model::DocumentStyle::default(),
     };
     Arc::new(LoadTable::new(&shape, key))
 }

@@ -4,6 +4,7 @@
 //! Each is Duet's own form with a change at its end, so that what a store holds in another form than
 //! its type promises passes unchanged here too.
 
+use duet_model::profiles::DateForm;
 use duet_model::{DocumentStyle, Type};
 
 /// A form of ORDS.
@@ -23,15 +24,16 @@ pub enum OrdsForm {
 impl OrdsForm {
     /// The form of a type in documents of a style, where it is not Duet's own.
     pub(crate) fn of(ty: &Type, style: DocumentStyle) -> Option<Self> {
-        let utc = match style {
-            DocumentStyle::Native => return None,
-            DocumentStyle::OrdsTable => true,
-            DocumentStyle::OrdsView => false,
-        };
         match ty {
-            Type::Decimal { scale } => Some(Self::Number(*scale)),
-            Type::Date => Some(Self::Date { utc }),
-            Type::Timestamp if utc => Some(Self::Timestamp),
+            Type::Decimal { scale } => {
+                style.profile.trims_decimals().then_some(Self::Number(*scale))
+            }
+            Type::Date => match style.dates() {
+                DateForm::Day => None,
+                DateForm::Midnight => Some(Self::Date { utc: false }),
+                DateForm::MidnightUtc => Some(Self::Date { utc: true }),
+            },
+            Type::Timestamp => style.timestamps_in_utc().then_some(Self::Timestamp),
             _ => None,
         }
     }
@@ -85,9 +87,15 @@ fn without_zeros(json: &[u8]) -> &[u8] {
 
 #[cfg(test)]
 mod tests {
+    use duet_model::ProfileRef;
+
     use super::*;
     use crate::cells::codec::Codec;
     use crate::cells::rows::Datum;
+
+    fn ords() -> DocumentStyle {
+        DocumentStyle::of_tables(ProfileRef::named("ords").unwrap())
+    }
 
     fn written(ty: &Type, style: DocumentStyle, cell: Datum<'_>) -> String {
         let mut out = b"[".to_vec();
@@ -98,14 +106,14 @@ mod tests {
     #[test]
     fn forms() {
         let decimal = Type::Decimal { scale: Some(2) };
-        let (table, view) = (DocumentStyle::OrdsTable, DocumentStyle::OrdsView);
+        let (table, view) = (ords(), DocumentStyle { of_view: true, ..ords() });
         let text = |text: &'static str| Datum::Text(text.as_bytes());
         for (ty, style, cell, expected) in [
             (&decimal, table, Datum::Real(800.0), "800"),
             (&decimal, table, Datum::Real(0.5), "0.5"),
             (&decimal, view, Datum::Int(100), "100"),
             (&decimal, table, text("many.00"), "\"many.00\""),
-            (&decimal, DocumentStyle::Native, Datum::Real(800.0), "800.00"),
+            (&decimal, DocumentStyle::default(), Datum::Real(800.0), "800.00"),
             (&Type::Date, table, text("2022-03-20"), "\"2022-03-20T00:00:00Z\""),
             (&Type::Date, view, text("2022-03-20"), "\"2022-03-20T00:00:00\""),
             (&Type::Date, table, text("soon"), "\"soon\""),
@@ -122,19 +130,19 @@ mod tests {
     #[test]
     fn elements_of_arrays() {
         let array = Type::Array(Box::new(Type::Decimal { scale: None }));
-        let written = written(&array, DocumentStyle::OrdsTable, Datum::Text(br#"{"1.50","2.00"}"#));
+        let written = written(&array, ords(), Datum::Text(br#"{"1.50","2.00"}"#));
         assert_eq!(written, "[1.5,2]");
     }
 
     #[test]
     fn binary_forms_of_postgres() {
         let date = 8_114_i32.to_be_bytes();
-        let codec = Codec::in_style(&Type::Date, DocumentStyle::OrdsTable);
+        let codec = Codec::in_style(&Type::Date, ords());
         let mut out = Vec::new();
         codec.write(codec.wire_cell(&date), &mut out);
         assert_eq!(out, b"\"2022-03-20T00:00:00Z\"");
         let number = [0, 1, 0, 0, 0, 0, 0, 2, 3, 32];
-        let codec = Codec::in_style(&Type::Decimal { scale: Some(2) }, DocumentStyle::OrdsTable);
+        let codec = Codec::in_style(&Type::Decimal { scale: Some(2) }, ords());
         let mut out = Vec::new();
         codec.write(codec.wire_cell(&number), &mut out);
         assert_eq!(out, b"800");

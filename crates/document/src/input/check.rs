@@ -461,7 +461,7 @@ mod tests {
             nodes,
             key: vec![0],
             metadata: false,
-            style: duet_model::DocumentStyle::Native,
+            style: duet_model::DocumentStyle::default(),
         }
     }
 

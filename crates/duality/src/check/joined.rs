@@ -47,7 +47,7 @@ impl JoinedRows {
             nodes,
             key: Vec::new(),
             metadata: false,
-            style: duet_model::DocumentStyle::Native,
+            style: duet_model::DocumentStyle::default(),
         };
         Self { shape, columns, outer, filter }
     }

@@ -43,7 +43,7 @@ pub(crate) fn check(
         nodes,
         key,
         metadata: true,
-        style: duet_model::DocumentStyle::Native,
+        style: duet_model::DocumentStyle::default(),
     })
 }
 

@@ -131,7 +131,7 @@ pub fn subshape(shape: &Shape, node: NodeId, key: &[usize]) -> (Shape, Vec<NodeI
             nodes,
             key: key.to_vec(),
             metadata: false,
-            style: duet_model::DocumentStyle::Native,
+            style: duet_model::DocumentStyle::default(),
         },
         map,
     )

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use duet_model::search_rules::SIMPLE;
-use duet_model::{Compat, IndexKind, SearchedArray};
+use duet_model::{IndexKind, ProfileRef, SearchedArray};
 use duet_service::definition::{
     Collection, CollectionMistake, Declaration, DeclaredIndex, JoinedList, Reference, RmbSchema,
     RmbTable,
@@ -35,7 +35,7 @@ pub(super) enum Declared {
 /// All mistakes in it.
 pub(super) fn read(
     source: &SourceText,
-    (folder, compat, mounts): (&Folder, Compat, Option<&[String]>),
+    (folder, profile, mounts): (&Folder, ProfileRef, Option<&[String]>),
     environment: Environment<'_>,
 ) -> Result<Declared, Vec<Problem>> {
     let (parsed, errors) = DeTable::parse_recoverable(&source.text);
@@ -58,7 +58,7 @@ pub(super) fn read(
         return if found.is_empty() { Ok(Declared::List(list, places)) } else { Err(found) };
     }
     let (mut declaration, places) = declaration(&mut root, &source.name);
-    declaration.search.compat = compat;
+    declaration.search.profile = profile;
     declaration.mount = mount;
     declaration.rmb = rmb_table(&mut root, folder, &declaration.table);
     let schema = schema(&mut root, folder);
@@ -365,11 +365,13 @@ mod tests {
         ];
         let source = SourceText { name: "collections/items.toml".into(), text: text.into() };
         let none = |_: &str| None;
-        read(&source, (&Folder::BuiltIn(FILES), Compat::Native, None), &none).map_err(|found| {
-            let shown =
-                found.iter().map(|problem| super::super::problem::to_error(problem, &source));
-            shown.map(|error| error.to_string()).collect::<Vec<_>>().join("\n")
-        })
+        read(&source, (&Folder::BuiltIn(FILES), ProfileRef::default(), None), &none).map_err(
+            |found| {
+                let shown =
+                    found.iter().map(|problem| super::super::problem::to_error(problem, &source));
+                shown.map(|error| error.to_string()).collect::<Vec<_>>().join("\n")
+            },
+        )
     }
 
     #[test]

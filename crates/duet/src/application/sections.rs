@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use duet_model::Compat;
+use duet_model::ProfileRef;
 use duet_service::definition::{
     self, Collection, JoinedList, Mount, Mounts, ServiceFile, TenantChoice, ViewFile,
 };
@@ -37,8 +37,8 @@ pub(super) fn application(
     let all_tables = tables(&mut root);
     let views = views(&mut root, folder);
     let services = services(&mut root, folder, of_services);
-    let (compat, tenant, tenants) = compat(&mut root);
-    let declaring = (folder, compat.of_collections(), paths.as_deref());
+    let (profile, tenant, tenants) = profile(&mut root);
+    let declaring = (folder, profile, paths.as_deref());
     let (collections, lists) = collections(&mut root, declaring, of_services);
     let prepare = files(&mut root, folder, "prepare");
     let routines = root.texts("routines").map_or_else(Vec::new, |names| {
@@ -69,7 +69,7 @@ pub(super) fn application(
         services,
         collections,
         lists,
-        compat,
+        profile,
         license,
         tenant,
         tenants,
@@ -117,38 +117,39 @@ fn tables(root: &mut Table<'_>) -> bool {
     }
 }
 
-/// `compat`: the system as which it answers, the tenant that requests name there, and what names the tenant
+/// `compat`: the profile by which it answers, the tenant that requests name there, and what names the tenant
 /// where each has a database of its own.
-fn compat(root: &mut Table<'_>) -> (Compat, Option<String>, Option<TenantChoice>) {
-    let compat = root.text("compat").and_then(|At { value, span }| {
-        let found = Compat::NAMES.into_iter().find(|(name, _)| *name == value);
+fn profile(root: &mut Table<'_>) -> (ProfileRef, Option<String>, Option<TenantChoice>) {
+    let profile = root.text("compat").and_then(|At { value, span }| {
+        let found = ProfileRef::named(&value);
         if found.is_none() {
             let hint = "Use `native`, `ords` to answer as Oracle REST Data Services, or `rmb` to answer as FOLIO's raml-module-builder.";
             root.wrong(span, format!("`compat` cannot be {value:?}."), Some(hint.into()));
         }
-        found.map(|(_, compat)| compat)
+        found
     });
-    let compat = compat.unwrap_or_default();
+    let profile = profile.unwrap_or_default();
     let tenant = root.text("tenant");
     let tenants = tenants(root);
     if let (Some(At { span, .. }), Some(_)) = (&tenant, tenants) {
         let hint =
             "Leave one of them out: `tenants` is for several, each with a database of its own.";
         root.wrong(span.clone(), "`tenant` and `tenants` exclude each other.", Some(hint.into()));
-        return (compat, None, tenants);
+        return (profile, None, tenants);
     }
-    if compat == Compat::Rmb {
+    if profile.needs_tenant() {
         if tenant.is_none() && tenants.is_none() {
             let hint = "Add `tenant = \"NAME\"`, which requests name in X-Okapi-Tenant, or `tenants = \"header\"`.";
-            root.wrong(0..1, "`compat = \"rmb\"` needs a tenant.", Some(hint.into()));
+            let message = format!("`compat = \"{}\"` needs a tenant.", profile.name());
+            root.wrong(0..1, message, Some(hint.into()));
         }
-        return (compat, tenant.map(|tenant| tenant.value), tenants);
+        return (profile, tenant.map(|tenant| tenant.value), tenants);
     }
     if let Some(At { span, .. }) = tenant {
         let hint = "It is the tenant that requests name with `compat = \"rmb\"`.";
         root.wrong(span, "`tenant` means nothing here.", Some(hint.into()));
     }
-    (compat, None, tenants)
+    (profile, None, tenants)
 }
 
 /// `tenants = "token"` or `"header"`.
@@ -186,12 +187,12 @@ fn services(
 /// The collections and the lists over them; mistakes in their files go to `problems`.
 fn collections(
     root: &mut Table<'_>,
-    (folder, compat, mounts): (&Folder, Compat, Option<&[String]>),
+    (folder, profile, mounts): (&Folder, ProfileRef, Option<&[String]>),
     problems: &mut Vec<(SourceText, Vec<Problem>)>,
 ) -> (Vec<Arc<Collection>>, Vec<Arc<JoinedList>>) {
     let (mut found, mut lists) = (Vec::new(), Vec::new());
     for source in files(root, folder, "collections") {
-        match collections::read(&source, (folder, compat, mounts), root.environment()) {
+        match collections::read(&source, (folder, profile, mounts), root.environment()) {
             Ok(Declared::Collection(collection)) => found.push(Arc::new(*collection)),
             Ok(Declared::List(list, places)) => lists.push((source, list, places)),
             Err(mistakes) => problems.push((source, mistakes)),

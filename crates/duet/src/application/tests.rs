@@ -5,8 +5,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use duet_auth::Operation;
+use duet_model::Place;
 use duet_model::commit_class::{CommitClass, CommitPolicy};
-use duet_model::{Compat, Place};
 use duet_service::definition::{Collection, Mount, Mounts, Unindexed};
 
 use super::*;
@@ -216,19 +216,18 @@ fn collections_answer_as_another_system() {
         let text = format!("name = 'a'\nmount = '/a'\ncollections = ['c/*.toml']\n{text}");
         read_in(folder.path(), &text).map_err(|found| found.render())
     };
-    for (text, compat, tenant) in [
-        ("", Compat::Native, None),
-        ("compat = 'native'", Compat::Native, None),
-        ("compat = 'ords'", Compat::Ords, None),
-        ("compat = 'rmb'\ntenant = 'other'", Compat::Rmb, Some("other")),
+    for (text, profile, tenant) in [
+        ("", "native", None),
+        ("compat = 'native'", "native", None),
+        ("compat = 'ords'", "ords", None),
+        ("compat = 'rmb'\ntenant = 'other'", "rmb", Some("other")),
     ] {
         let application = of(text).unwrap();
         let mount = mount(&application);
         let search = &mount.collections[0].declaration().search;
-        assert_eq!((mount.compat, mount.tenant.as_deref()), (compat, tenant), "{text}");
+        assert_eq!((mount.profile.name(), mount.tenant.as_deref()), (profile, tenant), "{text}");
         // ORDS has no collections: they answer as Duet's own.
-        let searched = compat.of_collections();
-        assert_eq!((search.compat, &search.server_choice), (searched, &vec!["x".to_owned()]));
+        assert_eq!((search.profile, &search.server_choice), (mount.profile, &vec!["x".to_owned()]));
         assert_eq!((&*search.arrays[0].path, &*search.arrays[0].subfield), ("l", "m"));
     }
     assert!(of("compat = 'folio'").unwrap_err().contains("`rmb`"));

@@ -12,7 +12,7 @@ use duet_db::Capture;
 use duet_db::sqlite::Synchronous;
 use duet_http::ProxyHeaders;
 use duet_instances::Range;
-use duet_model::{Compat, Result};
+use duet_model::{ProfileRef, Result};
 
 use super::origin::{Origin, Sourced};
 use super::setting::{Group, Setting};
@@ -312,7 +312,7 @@ settings! {
     /// The system as which applications answer: `ords` is Oracle REST Data Services, see
     /// `docs/ords.md`; `native` is Duet. Without it, `compat` of app.toml decides. Applications with
     /// `compat = "rmb"` keep that.
-    compat: Option<Compat> = "";
+    compat: Option<ProfileRef> = "";
     /// Reject changes and removals without an etag, in `If-Match` or `_metadata.etag`, with 428.
     require_etag: bool = "false";
     /// Send errors like ORDS: 400 instead of 409, 200 for a bulk load that was stopped, and the

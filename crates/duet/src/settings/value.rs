@@ -14,7 +14,7 @@ use duet_db::Capture;
 use duet_db::sqlite::Synchronous;
 use duet_http::ProxyHeaders;
 use duet_instances::Range;
-use duet_model::Compat;
+use duet_model::{ProfileRef, profiles};
 
 /// The type of a setting.
 pub(crate) trait Value: Sized {
@@ -151,18 +151,18 @@ impl Value for Memory {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BodyDepth(pub(crate) usize);
 
-impl Value for Option<Compat> {
+impl Value for Option<ProfileRef> {
     const TYPE: &'static str = "word";
     const PLACEHOLDER: &'static str = "SYSTEM";
-    const WORDS: &'static [&'static str] = &["native", "ords"];
+    const WORDS: &'static [&'static str] = profiles::SETTINGS;
 
     fn read(text: &str) -> Result<Self, String> {
-        match text {
-            "" => Ok(None),
-            "native" => Ok(Some(Compat::Native)),
-            "ords" => Ok(Some(Compat::Ords)),
-            _ => Err("use `native` or `ords`".into()),
+        if text.is_empty() {
+            return Ok(None);
         }
+        let found = ProfileRef::named(text).filter(|profile| profile.is_a_setting());
+        let wrong = || format!("use `{}`", profiles::SETTINGS.join("` or `"));
+        found.map(Some).ok_or_else(wrong)
     }
 }
 

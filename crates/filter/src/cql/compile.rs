@@ -3,8 +3,9 @@
 //! Recursion is bounded by the depth of groups, which the parser has checked; the depth of the
 //! expression, which grows where `and` and `or` alternate, is checked here.
 
+use duet_model::profiles::CqlMeaning;
 use duet_model::shape::Field;
-use duet_model::{Code, Compat, Error, Expr, Result};
+use duet_model::{Code, Error, Expr, Result};
 use duet_text::error::Place;
 use duet_text::problem::{fault, quoted};
 
@@ -31,9 +32,9 @@ pub fn compile(query: &Query, fields: &FieldIndex, limits: &Limits) -> Result<Fi
     let expr = compiler.scoped(&query.scoped, None)?.expr;
     Limits::check_values(&expr)?;
     limits.check_regexes(&expr)?;
-    let order = match fields.rules().compat {
-        Compat::Native | Compat::Ords => sort::read(&query.sort, fields, limits)?,
-        Compat::Rmb => rmb::order(&query.sort, fields, limits)?,
+    let order = match fields.rules().profile.cql() {
+        CqlMeaning::Typed => sort::read(&query.sort, fields, limits)?,
+        CqlMeaning::Texts => rmb::order(&query.sort, fields, limits)?,
     };
     Ok(Filter { expr, order })
 }
@@ -77,11 +78,11 @@ impl Compiler<'_> {
         {
             return Err(unsupported(modifier, "those of `prox`"));
         }
-        let is_native = self.fields.rules().compat != Compat::Rmb;
+        let is_typed = self.fields.rules().profile.cql() == CqlMeaning::Typed;
         match boolean.kind {
             BooleanKind::Or if right.is_star => return Ok(left),
             BooleanKind::Or if left.is_star => return Ok(right),
-            BooleanKind::Prox if !is_native => {
+            BooleanKind::Prox if !is_typed => {
                 let message = "`prox` is not supported.";
                 return Err(fault(Code::FilterUnsupported, boolean.at.0, message));
             }
@@ -145,7 +146,7 @@ impl Compiler<'_> {
         }
         let modifiers = &subject.relation.modifiers;
         let of_elements = modifiers.iter().any(|modifier| modifier.name.starts_with('@'));
-        if self.fields.rules().compat == Compat::Rmb || of_elements {
+        if self.fields.rules().profile.cql() == CqlMeaning::Texts || of_elements {
             let found = rmb::search((self.fields, self.limits), subject, term)?;
             return Ok(Built { is_star: found.is_star, ..built(found.expr) });
         }

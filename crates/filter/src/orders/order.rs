@@ -70,8 +70,8 @@ fn term(
     let name = field_name(&member.name).unwrap_or(&member.name);
     let term = by(name, member.at, Direction::Ascending, fields)?;
     let direction = direction(&member.value)?;
-    // As Oracle: NULL is greater than every value.
-    let nulls_first = fields.style().is_ords() && direction == Direction::Descending;
+    let nulls_first =
+        fields.style().profile.null_is_greatest() && direction == Direction::Descending;
     Ok(OrderBy { direction, nulls_first, ..term })
 }
 

@@ -1,6 +1,6 @@
 //! Filters under ORDS's profile.
 
-use duet_model::{Compare, Direction, DocumentStyle, Expr, Shape, Value};
+use duet_model::{Compare, Direction, DocumentStyle, Expr, ProfileRef, Shape, Value};
 
 use super::sample;
 use crate::{FieldIndex, Filter, Limits, parse};
@@ -11,7 +11,8 @@ fn read(text: &str, style: DocumentStyle) -> Option<Filter> {
 }
 
 fn ords(text: &str) -> Filter {
-    read(text, DocumentStyle::OrdsTable).unwrap_or_else(|| panic!("{text}"))
+    let style = DocumentStyle::of_tables(ProfileRef::named("ords").unwrap());
+    read(text, style).unwrap_or_else(|| panic!("{text}"))
 }
 
 /// A date is its first moment: what lies within a day is after that and before the next.
@@ -30,7 +31,7 @@ fn dates_are_compared_with_moments() {
     ] {
         let q = format!("{{\"founded\":{{\"{operator}\":{{\"$date\":\"{at}\"}}}}}}");
         assert_eq!(ords(&q).expr, expected, "{operator}");
-        assert!(read(&q, DocumentStyle::Native).is_none(), "natively a date has no time");
+        assert!(read(&q, DocumentStyle::default()).is_none(), "natively a date has no time");
     }
     // Midnight is a date, whatever the offset.
     let midnight = r#"{"founded":{"$lt":"2022-04-01T02:00:00+02:00"}}"#;
@@ -54,7 +55,7 @@ fn null_is_the_greatest_value() {
         let order = &ords(&q).order[0];
         let is_descending = order.direction == Direction::Descending;
         assert_eq!((is_descending, order.nulls_first), (first, first), "{direction}");
-        let native = read(&q, DocumentStyle::Native).unwrap();
+        let native = read(&q, DocumentStyle::default()).unwrap();
         assert!(!native.order[0].nulls_first);
     }
 }

@@ -76,7 +76,7 @@ pub(crate) fn shape() -> Shape {
         nodes,
         key: vec![0],
         metadata: true,
-        style: duet_model::DocumentStyle::Native,
+        style: duet_model::DocumentStyle::default(),
     }
 }
 

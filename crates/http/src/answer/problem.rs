@@ -3,93 +3,31 @@
 //! The body is RFC 9457's, with the member `code` that ORDS's clients know. The text of a mistake is
 //! sent once: that of the first one is `detail`, those of the others are in `errors`.
 
-use duet_model::{Code, Compat, Error, Place};
-use duet_service::Service;
+use duet_model::{Error, Place};
 use serde_json::{Value, json};
 
 use super::problem_page;
-use super::reply::PROBLEM;
-use crate::profiles::ords;
-use crate::profiles::rmb;
 
-/// The forms of an error response.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ErrorFormat {
-    /// RFC 9457, with the status of the code.
-    Native,
-    /// As ORDS: 400 for what breaks a key, a reference or a check, and `message` in place of `detail`.
-    OrdsStatuses,
-    /// As ORDS in all members and statuses.
-    Ords,
-    /// As RMB: texts, and lists of schema errors.
-    Rmb,
-}
+/// The member of Duet's own form that holds the text of a mistake.
+const TEXT_MEMBER: &str = "detail";
 
-impl ErrorFormat {
-    /// The form of an application.
-    pub(crate) fn of(service: &Service) -> Self {
-        match service.compat() {
-            Compat::Rmb => Self::Rmb,
-            Compat::Ords => Self::Ords,
-            Compat::Native if service.write_limits().ords_statuses => Self::OrdsStatuses,
-            Compat::Native => Self::Native,
-        }
-    }
-
-    /// The status of an error.
-    pub(crate) fn status(self, code: Code) -> u16 {
-        match (self, code.status()) {
-            (Self::OrdsStatuses, 409) => 400,
-            (Self::OrdsStatuses, _) if code == Code::CheckViolation => 400,
-            (Self::Ords, _) => ords::status(code),
-            (Self::Rmb, _) => rmb::status(code),
-            (_, status) => status,
-        }
-    }
-
-    /// The member that holds the text of a mistake.
-    pub(crate) fn text(self) -> &'static str {
-        match self {
-            Self::Native | Self::Rmb => "detail",
-            Self::OrdsStatuses | Self::Ords => "message",
-        }
-    }
-}
-
-/// The media type and the body of an error in a form.
-pub(crate) fn content(form: ErrorFormat, error: &Error, request: &str) -> (&'static str, Vec<u8>) {
-    match form {
-        ErrorFormat::Rmb => rmb::body(error),
-        ErrorFormat::Native | ErrorFormat::OrdsStatuses | ErrorFormat::Ords => {
-            (PROBLEM, body_as(form, error, request))
-        }
-    }
-}
-
-/// The JSON body of an error. `request` is the request's id, by which the log finds the cause.
+/// The JSON body of an error in Duet's own form. `request` is the request's id, by which the log finds the cause.
 pub(crate) fn body(error: &Error, request: &str) -> Vec<u8> {
-    body_as(ErrorFormat::Native, error, request)
-}
-
-/// The same in a form that has members.
-pub(crate) fn body_as(form: ErrorFormat, error: &Error, request: &str) -> Vec<u8> {
-    match form {
-        ErrorFormat::Ords => ords::body(error, request, &mistakes(form, error)),
-        _ => of_status((form, form.status(error.code)), error, request),
-    }
+    body_of((TEXT_MEMBER, error.code.status()), error, request)
 }
 
 /// The same with a status that a service declares.
 pub(crate) fn body_with(status: hyper::StatusCode, error: &Error, request: &str) -> Vec<u8> {
-    of_status((ErrorFormat::Native, status.as_u16()), error, request)
+    body_of((TEXT_MEMBER, status.as_u16()), error, request)
 }
 
-fn of_status((form, status): (ErrorFormat, u16), error: &Error, request: &str) -> Vec<u8> {
-    let errors = mistakes(form, error);
+/// The same with the status and the member for texts that a form has.
+pub(crate) fn body_of((text, status): (&str, u16), error: &Error, request: &str) -> Vec<u8> {
+    let errors = mistakes(text, error);
     let body = json!({
         "code": reason(status).replace([' ', '-'], ""),
         "title": error.code.title(),
-        form.text(): error.message,
+        text: error.message,
         "status": status,
         "type": problem_page::type_of(error.code),
         "instance": format!("tag:duet,2026:request/{request}"),
@@ -98,9 +36,10 @@ fn of_status((form, status): (ErrorFormat, u16), error: &Error, request: &str) -
     body.to_string().into_bytes()
 }
 
-/// The mistakes of an error. The text of the first one is that of the error.
-fn mistakes(form: ErrorFormat, error: &Error) -> Vec<Value> {
-    let entry = |found: &Error| mistake(found, (!std::ptr::eq(found, error)).then(|| form.text()));
+/// The mistakes of an error, with their texts as the member that is named. The text of the first one is that of the
+/// error.
+pub(crate) fn mistakes(text: &str, error: &Error) -> Vec<Value> {
+    let entry = |found: &Error| mistake(found, (!std::ptr::eq(found, error)).then_some(text));
     error.mistakes().map(entry).collect()
 }
 

@@ -6,7 +6,7 @@ use duet_auth::{Operation, Principal};
 use duet_model::catalog::Argument;
 use duet_model::commit_class::CommitPolicy;
 use duet_model::key::percent_decode;
-use duet_model::{Code, Compat, Error, Operations, Place, Result, Type, steps};
+use duet_model::{Code, Error, Operations, Place, Result, Type, steps};
 use duet_service::query::{Parameters, Unknown};
 use duet_service::services::ServiceResult;
 use duet_service::{
@@ -124,9 +124,8 @@ impl CatalogRequest {
                 list: limits.list,
             },
             transactions: self.tail.trim_end_matches('/').is_empty(),
-            ords_statuses: self.service.has_ords_statuses(),
-            as_ords: self.service.compat() == Compat::Ords,
-            as_rmb: self.service.compat() == Compat::Rmb,
+            ords_statuses: self.service.write_limits().ords_statuses,
+            profile: self.service.profile(),
         }
     }
 
@@ -315,10 +314,7 @@ impl CatalogRequest {
 
     fn page(&self, site: &Site<'_>) -> Result<String> {
         let query = self.query.as_deref();
-        let others = match self.service.compat() {
-            Compat::Ords => Unknown::Ignored,
-            Compat::Native | Compat::Rmb => Unknown::Refused,
-        };
+        let others = Unknown::of(self.service.profile());
         let parameters = Parameters::read(query, &["limit", "offset"], others)?;
         let limit = parameters.number("limit")?;
         if limit == Some(0) {

@@ -18,7 +18,9 @@ mod tests;
 
 use duet_model::catalog::{Argument, RoutineKind};
 use duet_model::commit_class::{CommitClass, CommitPolicy};
-use duet_model::{DocumentStyle, Member, MemberKind, Node, NodeId, Operations, Shape, Type};
+use duet_model::{
+    DocumentStyle, Member, MemberKind, Node, NodeId, Operations, ProfileRef, Shape, Type,
+};
 use duet_service::RoutineAnswer;
 use duet_service::services::ServiceFile;
 use serde_json::{Value, json};
@@ -44,12 +46,10 @@ pub struct Site<'a> {
     pub limits: FilterLimits,
     /// Whether the description is that of a whole mount, whose resources can be written together.
     pub transactions: bool,
-    /// Whether errors are answered as ORDS does.
+    /// Whether a setting asks for the statuses of ORDS.
     pub ords_statuses: bool,
-    /// Whether everything is answered as ORDS does.
-    pub as_ords: bool,
-    /// Whether errors are answered as RMB does.
-    pub as_rmb: bool,
+    /// The profile by which the application answers.
+    pub profile: ProfileRef,
 }
 
 /// Limits of a filter, shown to clients.

@@ -11,11 +11,11 @@ use hyper::{Method, Response, StatusCode, Version};
 use super::compression;
 use super::planned::Planned;
 use crate::answer::lines::Account;
-use crate::answer::problem;
 use crate::answer::refusal::Refusal;
 use crate::answer::reply::{Content, Reply, ReplyBody};
 use crate::observe::event::{Event, Exchange, RequestTarget, ServedResource};
 use crate::observe::stage::{Stage, Stages};
+use crate::profiles;
 use crate::request::arrived::Arrived;
 use crate::request::routed::Routed;
 use crate::services::declared_failure;
@@ -47,10 +47,10 @@ impl Answered {
     pub(crate) fn refused(arrived: &Arrived, refused: Refusal) -> Self {
         let (worker, error) = (&arrived.worker, refused.error);
         let application = arrived.trace.application();
-        let native = problem::ErrorFormat::Native;
-        let form =
-            application.map_or(native, |number| problem::ErrorFormat::of(worker.service(number)));
-        let (media, body) = problem::content(form, &error, &arrived.id.to_string());
+        let form = application.map_or_else(profiles::native_errors, |number| {
+            profiles::errors_of(worker.service(number))
+        });
+        let (media, body) = form.content(&error, &arrived.id.to_string());
         let status = form.status(error.code);
         let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let mut reply = Reply::new(status, Some(media), body);

@@ -2,12 +2,14 @@
 //! raml-module-builder.
 
 use duet_model::row_tree::pointer_parts;
-use duet_model::{Code, Compat, Error, Place, Result};
+use duet_model::{Code, Error, Place, Result};
 use duet_service::Snapshot;
 use hyper::header::{HeaderName, HeaderValue};
 use hyper::{HeaderMap, Method};
 use serde_json::{Value, json};
 
+use super::HttpProfile;
+use super::error_form::ErrorForm;
 use crate::message::media::JSON;
 use crate::message::tenant_header::{TENANT, must_be_set};
 
@@ -16,73 +18,85 @@ const USER: HeaderName = HeaderName::from_static("x-okapi-user-id");
 /// The media type of errors.
 const TEXT: &str = "text/plain";
 
-/// Refuses a request below a mount that does not name the tenant of the application.
-///
-/// # Errors
-/// [`Code::BadRequest`] without the tenant, or with another one.
-pub(crate) fn check_tenant(
-    snapshot: &Snapshot,
-    method: &Method,
-    headers: &HeaderMap,
-) -> Result<()> {
-    let Some(tenant) = snapshot.application.mounts.tenant() else { return Ok(()) };
-    match headers.get(TENANT).map(HeaderValue::as_bytes) {
-        _ if *method == Method::OPTIONS => Ok(()),
-        Some(given) if given == tenant.as_bytes() => Ok(()),
-        Some(_) => {
-            Err(Error::new(Code::BadRequest, "The tenant in X-Okapi-Tenant is not served here."))
+/// RMB.
+#[derive(Debug)]
+pub(super) struct Rmb;
+
+impl HttpProfile for Rmb {
+    fn errors(&self, _: bool) -> &'static dyn ErrorForm {
+        &Rmb
+    }
+
+    /// Refuses a request below a mount that does not name the tenant of the application.
+    fn check(&self, snapshot: &Snapshot, method: &Method, headers: &HeaderMap) -> Result<()> {
+        let Some(tenant) = snapshot.application.mounts.tenant() else { return Ok(()) };
+        match headers.get(TENANT).map(HeaderValue::as_bytes) {
+            _ if *method == Method::OPTIONS => Ok(()),
+            Some(given) if given == tenant.as_bytes() => Ok(()),
+            Some(_) => Err(Error::new(
+                Code::BadRequest,
+                "The tenant in X-Okapi-Tenant is not served here.",
+            )),
+            None => Err(must_be_set()),
         }
-        None => Err(must_be_set()),
+    }
+
+    fn stated_user<'r>(&self, headers: &'r HeaderMap) -> Option<&'r str> {
+        headers.get(USER)?.to_str().ok()
+    }
+
+    /// Clients of RMB send those of lists too, which mean nothing here.
+    fn write_parameters(&self) -> &'static [&'static str] {
+        &["explain", "query", "limit", "offset", "lang", "totalRecords"]
+    }
+
+    /// The path of an address.
+    fn location<'a>(&self, address: &'a str) -> &'a str {
+        let path =
+            address.split_once("://").and_then(|(_, rest)| rest.find('/').map(|at| &rest[at..]));
+        path.unwrap_or(address)
+    }
+
+    /// A change by an invalid key is a bad request, while reading it finds nothing.
+    fn malformed_key(&self, mut error: Error) -> Error {
+        if error.code == Code::BadKey {
+            error.code = Code::BadRequest;
+        }
+        error
     }
 }
 
-/// The user that the gateway in front states in a header; nothing proves it.
-pub(crate) fn stated_user<'r>(snapshot: &Snapshot, headers: &'r HeaderMap) -> Option<&'r str> {
-    let is_rmb = snapshot.application.mounts.compat() == Compat::Rmb;
-    headers.get(USER).filter(|_| is_rmb)?.to_str().ok()
-}
+impl ErrorForm for Rmb {
+    /// Refused rows, and wrong headers, are 400.
+    fn status(&self, code: Code) -> u16 {
+        match (code, code.status()) {
+            (Code::DocumentVersion, status) => status,
+            (_, 406 | 409 | 415) => 400,
+            (_, status) => status,
+        }
+    }
 
-/// The path of an address.
-pub(crate) fn without_origin(address: &str) -> &str {
-    let path = address.split_once("://").and_then(|(_, rest)| rest.find('/').map(|at| &rest[at..]));
-    path.unwrap_or(address)
-}
+    fn content(&self, error: &Error, _: &str) -> (&'static str, Vec<u8>) {
+        if self.status(error.code) == 422 {
+            return (JSON, violations(error).to_string().into_bytes());
+        }
+        let mut text = error.message.clone();
+        if let Some(Place::Offset(at) | Place::In(_, at) | Place::BodyOffset(at)) = &error.place {
+            text += &format!(" (byte {at})");
+        }
+        if let Some(hint) = &error.hint {
+            text = format!("{text}\n{hint}");
+        }
+        (TEXT, text.into_bytes())
+    }
 
-/// A change by an invalid key is a bad request, while reading it finds nothing.
-pub(crate) fn malformed_key(error: Error) -> Error {
-    let mut error = error;
-    if error.code == Code::BadKey {
-        error.code = Code::BadRequest;
+    fn described_content(&self, status: &str) -> Option<Value> {
+        Some(described(status))
     }
-    error
-}
-
-/// The status of an error: refused rows, and wrong headers, are 400.
-pub(crate) fn status(code: Code) -> u16 {
-    match (code, code.status()) {
-        (Code::DocumentVersion, status) => status,
-        (_, 406 | 409 | 415) => 400,
-        (_, status) => status,
-    }
-}
-
-/// The media type and the body of an error.
-pub(crate) fn body(error: &Error) -> (&'static str, Vec<u8>) {
-    if status(error.code) == 422 {
-        return (JSON, violations(error).to_string().into_bytes());
-    }
-    let mut text = error.message.clone();
-    if let Some(Place::Offset(at) | Place::In(_, at) | Place::BodyOffset(at)) = &error.place {
-        text += &format!(" (byte {at})");
-    }
-    if let Some(hint) = &error.hint {
-        text = format!("{text}\n{hint}");
-    }
-    (TEXT, text.into_bytes())
 }
 
 /// The content of errors of a status, for descriptions.
-pub(crate) fn described(status: &str) -> Value {
+fn described(status: &str) -> Value {
     if status != "422" {
         return json!({ TEXT: { "schema": { "type": "string" } } });
     }
@@ -130,17 +144,17 @@ mod tests {
             (Code::DocumentSchema, 422),
             (Code::NoSuchItem, 404),
         ] {
-            assert_eq!(status(code), expected, "{code:?}");
+            assert_eq!(Rmb.status(code), expected, "{code:?}");
         }
     }
 
     #[test]
     fn bodies_are_text_or_a_list() {
         let error = Error::new(Code::FilterOperand, "No.").hint("Yes.").at(Place::In("query", 7));
-        assert_eq!(body(&error), (TEXT, b"No. (byte 7)\nYes.".to_vec()));
+        assert_eq!(Rmb.content(&error, "1"), (TEXT, b"No. (byte 7)\nYes.".to_vec()));
         let place = || Place::Pointer("/cost/a~1b".to_owned());
         let both = [1, 2].map(|_| Error::new(Code::DocumentSchema, "No.").at(place()));
-        let (media, body) = body(&Error::all_of(both.into()).unwrap());
+        let (media, body) = Rmb.content(&Error::all_of(both.into()).unwrap(), "1");
         let body: Value = serde_json::from_slice(&body).unwrap();
         assert_eq!((media, &body["total_records"]), (JSON, &json!(2)));
         assert_eq!(body["errors"][1]["parameters"][0]["key"], json!("cost.a/b"));

@@ -28,7 +28,7 @@ use crate::message::header::list;
 use crate::message::origin::{self, Origin};
 use crate::message::prefer::Preferences;
 use crate::observe::trace::Trace;
-use crate::profiles::rmb;
+use crate::profiles;
 use crate::worker::Worker;
 
 /// A request below a mount.
@@ -80,8 +80,9 @@ impl<'a> Scope<'a> {
         let acting = acting.for_client(client).timed_by(trace.slowest()).limited(limit);
         let acting = acting.marked_in(trace.times());
         let Some((mount, tail)) = snapshot.route(request.uri().path()) else { return Ok(None) };
-        rmb::check_tenant(snapshot, request.method(), request.headers())?;
-        let stated = || rmb::stated_user(snapshot, request.headers());
+        let profile = profiles::of(snapshot.application.profile());
+        profile.check(snapshot, request.method(), request.headers())?;
+        let stated = || profile.stated_user(request.headers());
         let user = who.claimed_user().or_else(stated).or_else(|| who.client_id());
         let acting = acting.for_user(user);
         let scope = Self {

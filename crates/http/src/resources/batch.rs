@@ -15,10 +15,10 @@ use duet_text::json::body::Body;
 use super::array;
 use super::idempotency::Answers;
 use super::transaction;
-use crate::answer::problem;
 use crate::answer::refusal::Refusal;
 use crate::answer::reply::Reply;
 use crate::message::prefer::Preferences;
+use crate::profiles::{self, ErrorForm};
 use crate::request::scope::Scope;
 
 /// Which documents to make.
@@ -68,7 +68,7 @@ impl<'r> BatchPlan<'r> {
             addresses: Arc::clone(&write.links.addresses),
             may_read: write.may_read,
             preferences,
-            form: problem::ErrorFormat::of(scope.service()),
+            form: profiles::errors_of(scope.service()),
             request: scope.arrived().id.to_string(),
         };
         let once = scope.once(&answers, &answers.resource.name)?;
@@ -85,7 +85,7 @@ struct BatchAnswers {
     addresses: Arc<Addresses>,
     may_read: bool,
     preferences: Preferences,
-    form: problem::ErrorFormat,
+    form: &'static dyn ErrorForm,
     /// The id of the request, for the problems of documents.
     request: String,
 }
@@ -105,7 +105,7 @@ impl Answers<BatchOutcomes> for BatchAnswers {
                     transaction::answer(to, outcome, (!shows, *may_read), &mut out);
                 }
                 Err(error) => {
-                    let problem = problem::body_as(*form, &error, request);
+                    let problem = form.problem(&error, request);
                     let problem = String::from_utf8_lossy(&problem);
                     let status = form.status(error.code);
                     out.push_str(&format!("{{\"status\":{status},\"problem\":{problem}}}"));

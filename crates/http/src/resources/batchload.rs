@@ -27,6 +27,7 @@ use crate::message::prefer::Preferences;
 use crate::message::subpath::is_batchload;
 use crate::offload::Offload;
 use crate::options::HttpLimits;
+use crate::profiles;
 use crate::request::body::{self, BufferedBody};
 use crate::request::scope::Scope;
 
@@ -60,11 +61,9 @@ impl<'r> LoadPlan<'r> {
         let form = form_of(headers)?;
         let preferences = Preferences::of(headers)?;
         let row_bytes = scope.service().write_limits().row_bytes;
-        let parse = match resource.shape.style.is_ords() {
-            true => LoadOptions::parse_ords,
-            false => LoadOptions::parse,
-        };
-        let mut options = parse(scope.request.uri().query(), form, row_bytes)?;
+        let profile = resource.shape.style.profile;
+        let mut options =
+            LoadOptions::parse(scope.request.uri().query(), form, (row_bytes, profile))?;
         options.dry_run = preferences.rollback();
         if options.dry_run && options.batches_per_commit > 0 {
             let message = "A bulk load of several transactions is committed as it goes and cannot be undone: nothing was loaded. For a dry run add `batchesPerCommit=0`, otherwise leave out `Prefer: tx=rollback`.";
@@ -109,8 +108,11 @@ impl<'r> LoadPlan<'r> {
         self.scope.trace().fetched(Instant::now());
         let status = match report.stopped {
             None => StatusCode::OK,
-            Some(_) if self.scope.service().has_ords_statuses() => StatusCode::OK,
-            Some(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            Some(_) => {
+                let service = self.scope.service();
+                let ords_statuses = service.write_limits().ords_statuses;
+                profiles::of(service.profile()).stopped_load(ords_statuses)
+            }
         };
         let (media, body) = match self.report {
             ReportForm::Text => (TEXT, report.text().into_bytes()),

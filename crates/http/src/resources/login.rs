@@ -18,7 +18,7 @@ use super::token;
 use crate::answer::refusal::Refusal;
 use crate::answer::reply::Reply;
 use crate::message::methods::Methods;
-use crate::profiles::rmb;
+use crate::profiles;
 use crate::request::arrived::Arrived;
 use crate::request::declared_login::at;
 use crate::request::tenant;
@@ -42,7 +42,8 @@ pub(crate) async fn login(
     let Some(login) = at(snapshot, request.uri().path()) else {
         return Err(duet_service::Service::nothing_here().into());
     };
-    rmb::check_tenant(snapshot, request.method(), request.headers())?;
+    let profile = profiles::of(snapshot.application.profile());
+    profile.check(snapshot, request.method(), request.headers())?;
     let granted = async {
         let body = token::body(arrived).await?;
         let form = form(&body, login)?;

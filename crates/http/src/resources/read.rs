@@ -48,7 +48,7 @@ impl<'r> ItemPlan<'r> {
         let (fields, expand) = match scope.request.uri().query() {
             None => (None, None),
             query => {
-                let others = Unknown::of(resource.shape.style);
+                let others = Unknown::of(resource.shape.style.profile);
                 let parameters = Parameters::read(query, &["fields", "expand"], others)?;
                 (parameters.text("fields")?, parameters.text("expand")?)
             }

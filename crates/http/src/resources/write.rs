@@ -27,7 +27,7 @@ use crate::answer::reply::Reply;
 use crate::message::header::list;
 use crate::message::media::JSON;
 use crate::message::prefer::Preferences;
-use crate::profiles::rmb;
+use crate::profiles;
 use crate::request::body;
 use crate::request::scope::Scope;
 
@@ -83,13 +83,12 @@ impl<'r> WritePlan<'r> {
         links: OwnedLinks,
     ) -> Result<Self, Refusal> {
         let by_filter = tail.is_empty() && *scope.request.method() != Method::POST;
-        let known: &[&str] = match (by_filter, resource.answers_as_rmb()) {
-            (true, _) => &["explain", "q"],
-            // Clients of RMB send those of lists too, which mean nothing here.
-            (false, true) => &["explain", "query", "limit", "offset", "lang", "totalRecords"],
-            (false, false) => &["explain"],
+        let profile = profiles::of(resource.collection_profile());
+        let known: &[&str] = match by_filter {
+            true => &["explain", "q"],
+            false => profile.write_parameters(),
         };
-        let others = Unknown::of(resource.shape.style);
+        let others = Unknown::of(resource.shape.style.profile);
         let parameters = Parameters::read(scope.request.uri().query(), known, others)?;
         let explain = parameters.explain()?;
         let preferences = scope.preferences(&resource.commit, &resource.name)?;
@@ -173,10 +172,8 @@ impl Answers<Outcome> for DocumentAnswers {
         let shows = may_read && !matches!(outcome, Outcome::Added);
         let silent = resource.collection.is_some() && !is_new;
         let minimal = preferences.minimal() || silent;
-        let of_collection = match resource.answers_as_rmb() {
-            true => rmb::without_origin(&addresses.collection),
-            false => &addresses.collection,
-        };
+        let profile = profiles::of(resource.collection_profile());
+        let of_collection = profile.location(&addresses.collection);
         let written = |status, document| written(status, document, of_collection, minimal);
         let reply = match outcome {
             Outcome::Added => Reply::empty(StatusCode::CREATED),
@@ -290,13 +287,10 @@ impl Scope<'_> {
     /// The write, with its body.
     async fn operation(&self, resource: &Arc<Resource>, tail: &str) -> Result<Operation, Refusal> {
         let method = self.request.method();
-        let malformed = |error| match resource.answers_as_rmb() {
-            true => rmb::malformed_key(error),
-            false => error,
-        };
+        let profile = profiles::of(resource.collection_profile());
         let key = match tail {
             "" => Vec::new(),
-            tail => item_key(resource, tail).map_err(malformed)?,
+            tail => item_key(resource, tail).map_err(|error| profile.malformed_key(error))?,
         };
         Ok(match *method {
             Method::POST => {

@@ -12,11 +12,11 @@ use hyper::header::LOCATION;
 
 use super::service::{ServiceAnswers, admit, admit_at};
 use crate::answer::declared;
-use crate::answer::problem;
 use crate::answer::refusal::Refusal;
 use crate::answer::reply::{Content, Reply};
 use crate::message::prefer::Preferences;
 use crate::message::subpath::BATCH;
+use crate::profiles::{self, ErrorForm};
 use crate::request::scope::Scope;
 use crate::resources::batch::{check_array, is_atomic};
 use crate::resources::idempotency::Answers;
@@ -78,7 +78,7 @@ impl<'r> ServiceBatchPlan<'r> {
         let answers = BatchAnswers {
             each: ServiceAnswers { service, base, preferences },
             preferences,
-            form: problem::ErrorFormat::of(scope.service()),
+            form: profiles::errors_of(scope.service()),
             request: scope.arrived().id.to_string(),
         };
         let name = format!("{}/{BATCH}", batch.service.name());
@@ -95,7 +95,7 @@ struct BatchAnswers {
     /// How the service answers each single item.
     each: ServiceAnswers,
     preferences: Preferences,
-    form: problem::ErrorFormat,
+    form: &'static dyn ErrorForm,
     /// The id of the request, for the problems of items.
     request: String,
 }
@@ -115,7 +115,7 @@ impl Answers<ServiceOutcomes> for BatchAnswers {
                 }
                 Err(error) => {
                     let status = self.form.status(error.code);
-                    let problem = problem::body_as(self.form, &error, &self.request);
+                    let problem = self.form.problem(&error, &self.request);
                     let problem = String::from_utf8_lossy(&problem);
                     out.push_str(&format!("{{\"status\":{status},\"problem\":{problem}}}"));
                 }

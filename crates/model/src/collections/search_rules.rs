@@ -1,34 +1,12 @@
 //! The search rules of a collection, besides the types of its fields.
 
-/// The system as which an application answers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Compat {
-    /// Duet.
-    #[default]
-    Native,
-    /// FOLIO's raml-module-builder (RMB), version 35.
-    Rmb,
-    /// Oracle REST Data Services (ORDS). Collections answer as Duet's own.
-    Ords,
-}
-
-impl Compat {
-    /// All of them with their names in `app.toml`.
-    pub const NAMES: [(&'static str, Self); 3] =
-        [("native", Self::Native), ("rmb", Self::Rmb), ("ords", Self::Ords)];
-
-    /// The system as which collections answer.
-    #[must_use]
-    pub fn of_collections(self) -> Self {
-        if self == Self::Rmb { Self::Rmb } else { Self::Native }
-    }
-}
+use crate::profiles::ProfileRef;
 
 /// The rules of a collection's searches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SearchRules {
-    /// Whose semantics CQL has.
-    pub compat: Compat,
+    /// The profile that searches and documents are for.
+    pub profile: ProfileRef,
     /// The paths that a term without an index is looked for in.
     pub server_choice: Vec<String>,
     /// The arrays of objects whose elements conditions may choose by modifiers.

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use crate::catalog::{Column, Relation, RelationKind, TableRef};
 use crate::collections::collection::KEY;
 use crate::collections::document::Document;
-use crate::collections::search_rules::Compat;
 use crate::expressions::expr::{Direction, Expr, OrderBy};
 use crate::expressions::reference::{ColumnRef, FieldRef, NodeId};
+use crate::profiles::DocumentStyle;
 use crate::values::types::Type;
 
 pub use crate::collections::document_field::{DocumentField, Folding};
@@ -50,26 +50,6 @@ pub struct FlexColumn {
 impl From<usize> for FlexColumn {
     fn from(column: usize) -> Self {
         Self { column, only: None }
-    }
-}
-
-/// The form of documents: how values are written, and how member names are read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum DocumentStyle {
-    /// Duet's own.
-    #[default]
-    Native,
-    /// ORDS's for tables, views and services: dates and timestamps with time and `Z`, numbers without
-    /// trailing zeros, member names without regard to case.
-    OrdsTable,
-    /// ORDS's for duality views: as for tables, but dates and timestamps have no `Z`.
-    OrdsView,
-}
-
-impl DocumentStyle {
-    /// Whether it is one of ORDS.
-    pub fn is_ords(self) -> bool {
-        self != Self::Native
     }
 }
 
@@ -365,7 +345,7 @@ impl Shape {
             nodes: vec![node],
             key: relation.identity().to_vec(),
             metadata: false,
-            style: DocumentStyle::Native,
+            style: DocumentStyle::default(),
         }
     }
 
@@ -685,7 +665,7 @@ impl Shape {
                 MemberKind::Document(document) if document.shown || document.spread => {
                     let start = out.len();
                     collect_document(document, node, (prefix, repeated), out);
-                    if document.search.compat == Compat::Rmb {
+                    if document.search.profile.aliases_hide_members() {
                         hide_below_aliases(members, prefix, start, out);
                     }
                 }
@@ -718,13 +698,13 @@ fn collect_document(
             generated: false,
             ranges: false,
             folding: field.folding,
-            style: DocumentStyle::Native,
+            style: DocumentStyle::default(),
         });
     }
 }
 
 /// Removes the fields of a document, those from `start` on, that are inside a member with the name of related
-/// documents: under RMB's rules such a path is one of the related documents.
+/// documents: where they hide members such a path is one of the related documents.
 fn hide_below_aliases(members: &[Member], prefix: &str, start: usize, out: &mut Vec<Field>) {
     let aliases: Vec<String> = members
         .iter()

@@ -68,7 +68,7 @@ fn shape(schema: Schema, root: &str, below: &[(usize, &str, &str, &str)]) -> Arc
         nodes,
         key: vec![0],
         metadata: false,
-        style: duet_model::DocumentStyle::Native,
+        style: duet_model::DocumentStyle::default(),
     })
 }
 

@@ -9,7 +9,7 @@ use duet_auth::{Policy, Privilege};
 use duet_collection::Collection;
 use duet_duality::{DefinitionFile, Options, View};
 use duet_model::catalog::RelationName;
-use duet_model::{Catalog, Code, Compat, DocumentStyle, Error, Result, Shape};
+use duet_model::{Catalog, Code, DocumentStyle, Error, Result, Shape};
 use duet_sql::Dialect;
 use duet_text::name;
 use foldhash::fast::RandomState;
@@ -874,10 +874,10 @@ impl<'a> Builder<'a> {
 
     /// The form of a resource's documents.
     fn style(&self, kind: ResourceKind) -> DocumentStyle {
-        match (self.application.compat(), kind) {
-            (Compat::Ords, ResourceKind::DualityView) => DocumentStyle::OrdsView,
-            (Compat::Ords, _) => DocumentStyle::OrdsTable,
-            (Compat::Native | Compat::Rmb, _) => DocumentStyle::Native,
+        let profile = self.application.profile();
+        match kind {
+            ResourceKind::DualityView => DocumentStyle::of_views(profile),
+            _ => DocumentStyle::of_tables(profile),
         }
     }
 

@@ -194,8 +194,8 @@ impl DocumentsJob {
         let bounds = Bounds::depth(self.depth);
         let shape = &self.resource.shape;
         let text = body.place().0;
-        let renamed = shape.style.is_ords().then(|| with_served_names(shape, text, bounds));
-        match renamed.flatten() {
+        let any_case = shape.style.profile.takes_names_in_any_case();
+        match any_case.then(|| with_served_names(shape, text, bounds)).flatten() {
             Some(renamed) => Body::read(renamed.into(), bounds),
             None => Ok(body.clone()),
         }

@@ -2,7 +2,7 @@
 
 use duet_db::bulk::Clear;
 use duet_document::bulk::{CsvForm, Layout, LineEnd, Mask, Masks, RowFormat};
-use duet_model::{Code, Error, Place, Result};
+use duet_model::{Code, Error, Place, ProfileRef, Result};
 
 use crate::queries::query::{Parameters, Unknown};
 
@@ -74,32 +74,29 @@ const OF_CSV: [&str; 7] = [
     "timestampTZFormat",
 ];
 
-/// Those that are taken for clients of ORDS alone.
-const OF_ORDS: [&str; 3] = ["errorsMax", "locale", "responseEncoding"];
+/// Those that are taken where the profile has them.
+const FURTHER: [&str; 3] = ["errorsMax", "locale", "responseEncoding"];
 
 impl LoadOptions {
-    /// Reads the query string of a load. `row_bytes`: how large one row may be.
+    /// Reads the query string of a load. `row_bytes`: how large one row may be; what else is taken is decided by
+    /// the profile ([`LoadRules`]).
     ///
     /// # Errors
-    /// [`Code::BadParameter`] for a parameter that is unknown, given twice, malformed or not for
-    /// this form.
-    pub fn parse(query: Option<&str>, form: BodyForm, row_bytes: usize) -> Result<Self> {
-        let known: Vec<&str> = COMMON.into_iter().chain(OF_CSV).collect();
-        Self::of(&Parameters::parse(query, &known)?, form, row_bytes)
-    }
-
-    /// The same for clients of ORDS: unknown parameters are passed over, `errorsMax`, `locale` and
-    /// `responseEncoding` are taken, a mask that is not given is that of the simpler type, and the report
-    /// may be written as comments of SQL.
-    ///
-    /// # Errors
-    /// [`Code::BadParameter`] for a parameter that is given twice, malformed or not for this form.
-    pub fn parse_ords(query: Option<&str>, form: BodyForm, row_bytes: usize) -> Result<Self> {
-        let known: Vec<&str> = COMMON.into_iter().chain(OF_CSV).chain(OF_ORDS).collect();
-        let parameters = Parameters::read(query, &known, Unknown::Ignored)?;
+    /// [`Code::BadParameter`] for a parameter that is given twice, malformed or not for this form, and for an unknown
+    /// one where the profile does not pass over it.
+    pub fn parse(
+        query: Option<&str>,
+        form: BodyForm,
+        (row_bytes, profile): (usize, ProfileRef),
+    ) -> Result<Self> {
+        let rules = profile.loads();
+        let further = FURTHER.into_iter().filter(|_| rules.further_parameters);
+        let known: Vec<&str> = COMMON.into_iter().chain(OF_CSV).chain(further).collect();
+        let parameters = Parameters::read(query, &known, Unknown::of(profile))?;
         reject_other_languages(&parameters)?;
         let is_sql = |text: &String| text.eq_ignore_ascii_case("sql");
-        let is_sql = parameters.text("responseFormat")?.as_ref().is_some_and(is_sql);
+        let is_sql =
+            rules.sql_report && parameters.text("responseFormat")?.as_ref().is_some_and(is_sql);
         let mut options = match is_sql {
             true => Self::of(&parameters.without("responseFormat"), form, row_bytes)?,
             false => Self::of(&parameters, form, row_bytes)?,
@@ -107,12 +104,15 @@ impl LoadOptions {
         if is_sql {
             options.report = Some(ReportForm::Sql);
         }
-        // The text is what ORDS sends, whatever `Accept` says.
-        options.report.get_or_insert(ReportForm::Text);
+        if rules.text_report {
+            options.report.get_or_insert(ReportForm::Text);
+        }
         if let Some(most) = parameters.number("errorsMax")? {
             options.errors = Some(options.errors.map_or(most, |errors| errors.min(most)));
         }
-        if let RowFormat::Csv(_, masks) = &mut options.form {
+        if let RowFormat::Csv(_, masks) = &mut options.form
+            && rules.completes_masks
+        {
             masks.complete();
         }
         Ok(options)
@@ -269,7 +269,7 @@ mod tests {
     use super::*;
 
     fn csv(query: &str) -> Result<LoadOptions> {
-        LoadOptions::parse(Some(query), BodyForm::Csv, 1_000)
+        LoadOptions::parse(Some(query), BodyForm::Csv, (1_000, ProfileRef::native()))
     }
 
     #[test]
@@ -321,13 +321,16 @@ mod tests {
             assert_eq!(error.code, Code::BadParameter, "{query}");
             assert_eq!(error.place, Some(Place::Parameter(name.to_owned())), "{query}");
         }
-        let error = LoadOptions::parse(Some("delimiter=,"), BodyForm::JsonLines, 9).unwrap_err();
+        let error =
+            LoadOptions::parse(Some("delimiter=,"), BodyForm::JsonLines, (9, ProfileRef::native()))
+                .unwrap_err();
         assert_eq!(error.message, "`delimiter` is for CSV only.");
     }
 
     #[test]
     fn parameters_of_ords() {
-        let ords = |query: &str| LoadOptions::parse_ords(Some(query), BodyForm::Csv, 1_000);
+        let bounds = (1_000, ProfileRef::named("ords").unwrap());
+        let ords = |query: &str| LoadOptions::parse(Some(query), BodyForm::Csv, bounds);
         let errors = |query: &str| ords(query).unwrap().errors;
         assert_eq!(errors("errors=UNLIMITED&errorsMax=7"), Some(7));
         assert_eq!(errors("errors=3&errorsMax=7&unknown=1"), Some(3));

@@ -7,7 +7,7 @@ use std::time::Instant;
 use arc_swap::ArcSwap;
 use duet_db::statistics::Counted;
 use duet_db::{QueueCounted, SharedStore};
-use duet_model::{Catalog, Code, Compat, Error, Result};
+use duet_model::{Catalog, Code, Error, ProfileRef, Result};
 use futures_util::future::LocalBoxFuture;
 use tokio::sync::Mutex;
 
@@ -290,14 +290,9 @@ impl Service {
         self.snapshot.load().application.write_limits
     }
 
-    /// The system as which it answers.
-    pub fn compat(&self) -> Compat {
-        self.snapshot.load().application.compat()
-    }
-
-    /// Whether errors have the statuses of ORDS.
-    pub fn has_ords_statuses(&self) -> bool {
-        self.write_limits().ords_statuses || self.compat() == Compat::Ords
+    /// The profile by which it answers.
+    pub fn profile(&self) -> ProfileRef {
+        self.snapshot.load().application.profile()
     }
 
     /// The licence of its descriptions, where it is stated.

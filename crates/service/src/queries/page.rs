@@ -498,7 +498,7 @@ mod tests {
             nodes: vec![node],
             key,
             metadata: false,
-            style: duet_model::DocumentStyle::Native,
+            style: duet_model::DocumentStyle::default(),
         }
     }
 

@@ -97,7 +97,7 @@ impl PageParameters {
         path: &PathValues<'_>,
         query: Option<&str>,
     ) -> Result<Self> {
-        let unknown = Unknown::of(resource.shape.style);
+        let unknown = Unknown::of(resource.shape.style.profile);
         if resource.collection.is_some() {
             return Self::of_collection(query, unknown);
         }

@@ -9,7 +9,7 @@ use duet_collection::Collection;
 use duet_filter::FieldIndex;
 use duet_model::catalog::Withheld;
 use duet_model::commit_class::CommitPolicy;
-use duet_model::{Code, Error, Relation, RelationKind, Result, Shape};
+use duet_model::{Code, Error, ProfileRef, Relation, RelationKind, Result, Shape};
 use duet_sql::Dialect;
 
 use super::expandable::Expandable;
@@ -126,10 +126,10 @@ impl Projections {
 }
 
 impl Resource {
-    /// Whether it is a collection that answers as RMB does.
-    pub fn answers_as_rmb(&self) -> bool {
+    /// The profile that the documents of a collection are for; that of all other resources is Duet's own.
+    pub fn collection_profile(&self) -> ProfileRef {
         let collection = self.collection.as_ref();
-        collection.is_some_and(|own| own.declaration().search.compat == duet_model::Compat::Rmb)
+        collection.map_or_else(ProfileRef::default, |own| own.declaration().search.profile)
     }
 
     pub(crate) fn new(

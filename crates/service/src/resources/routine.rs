@@ -113,9 +113,10 @@ impl RoutineResource {
         Error::all_of(mistakes).map_or(Ok(given), Err)
     }
 
-    /// Whether a member names an argument: for clients of ORDS without regard to case.
+    /// Whether a member names an argument, without regard to case where the profile says so.
     fn is_named(&self, member: &str, argument: &str) -> bool {
-        member == argument || self.style.is_ords() && name::served(member) == argument
+        member == argument
+            || self.style.profile.takes_names_in_any_case() && name::served(member) == argument
     }
 
     /// The error of a run as its caller may see it.
@@ -159,7 +160,7 @@ impl RoutineResource {
 
     /// How the driver reads the columns of a run.
     pub(crate) fn codecs(&self) -> Vec<Codec> {
-        self.codecs_in(DocumentStyle::Native)
+        self.codecs_in(DocumentStyle::default())
     }
 
     fn codecs_in(&self, style: DocumentStyle) -> Vec<Codec> {

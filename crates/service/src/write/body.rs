@@ -39,11 +39,12 @@ pub fn read_array(resource: &Resource, text: &Arc<str>, bounds: Bounds) -> Resul
     })
 }
 
-/// The body of a document or of several, with member names as they are served where the resource answers
-/// as ORDS, whose clients send them in upper case too.
+/// The body of a document or of several, with member names as they are served where the resource takes
+/// them in any case.
 pub(crate) fn served_names(resource: &Resource, text: &Arc<str>, bounds: Bounds) -> Arc<str> {
     let shape = &resource.shape;
-    let renamed = shape.style.is_ords().then(|| with_served_names(shape, text, bounds)).flatten();
+    let any_case = shape.style.profile.takes_names_in_any_case();
+    let renamed = any_case.then(|| with_served_names(shape, text, bounds)).flatten();
     renamed.map_or_else(|| Arc::clone(text), Arc::from)
 }
 

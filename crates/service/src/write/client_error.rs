@@ -2,7 +2,7 @@
 
 use duet_model::refusal::of_document;
 use duet_model::row_tree::{pointer, pointer_parts};
-use duet_model::{Code, Compat, Error, IndexKind, Relation};
+use duet_model::{Code, Error, IndexKind, Relation};
 use duet_text::error::Place;
 use duet_text::problem::quoted;
 
@@ -11,7 +11,7 @@ use crate::resources::resource::Resource;
 /// The error as this caller may see it: the message of a trigger if the resource shows them, and the
 /// name of the constraint or the table of a reference where the caller may read the resource.
 pub(crate) fn client_error(error: Error, resource: &Resource, may_read: bool) -> Error {
-    let mut error = as_rmb(in_document(error, resource), resource);
+    let mut error = with_constraint(in_document(error, resource), resource);
     let Some(violation) = error.violation.as_deref() else { return error };
     if error.code == Code::TriggerRefused && resource.raised_messages {
         if let Some((message, hint)) = violation.raised.clone() {
@@ -64,10 +64,10 @@ fn in_document(mut error: Error, resource: &Resource) -> Error {
     error
 }
 
-/// The error with PostgreSQL's text, by which clients of RMB recognise a duplicate value.
-fn as_rmb(mut error: Error, resource: &Resource) -> Error {
+/// The error with PostgreSQL's text, where clients recognise a duplicate value by it.
+fn with_constraint(mut error: Error, resource: &Resource) -> Error {
     let own = resource.collection.as_ref();
-    let own = own.filter(|own| own.declaration().search.compat == Compat::Rmb);
+    let own = own.filter(|own| own.declaration().search.profile.names_unique_constraints());
     let (Some(own), Some(Place::Pointer(place))) = (own, &error.place) else { return error };
     if error.code != Code::UniqueViolation {
         return error;

@@ -391,11 +391,10 @@ impl DocumentTarget<'_> {
         answer.map_or(Ok(None), |answer| self.answer(answer))
     }
 
-    /// The key in a body, if present, must be that of the path; for clients of ORDS, that of the path
-    /// takes its place.
+    /// The key in a body, if present, must be that of the path, except where that of the path takes its place.
     fn check_key(&self, wanted: &mut RowTree<'_>, key: &[Value]) -> Result<()> {
         let shape = &self.writable.shape;
-        if shape.style.is_ords() {
+        if shape.style.profile.path_decides_key() {
             wanted.fields.retain(|field| !shape.key.contains(&field.member.column));
             return Ok(());
         }

@@ -8,7 +8,7 @@ use duet_collection::Collection;
 use duet_document::write_canonical;
 use duet_model::collection::{KEY, column_name};
 use duet_model::row_tree::pointer;
-use duet_model::{Compat, Error, MemberKind, NodeId, Place, Result, Shape, Value};
+use duet_model::{Error, MemberKind, NodeId, Place, Result, Shape, Value};
 use duet_text::json::{Json, Kind, Member, STORED, read};
 
 use super::collection::{changed_document, new_document};
@@ -127,7 +127,7 @@ impl SpreadDocuments<'_> {
         (below, own)
     }
 
-    /// Where clients of RMB leave rows out of a document, they stay.
+    /// Rows that are left out of a document stay where the profile says so.
     fn keep_rows<'t>(
         &self,
         collection: &Collection,
@@ -135,7 +135,7 @@ impl SpreadDocuments<'_> {
         stored: Option<&'t Json<'t>>,
         below: &mut Vec<(NodeId, Member<'t>)>,
     ) {
-        let Some(stored) = stored.filter(|_| is_rmb(collection)) else { return };
+        let Some(stored) = stored.filter(|_| stays(collection)) else { return };
         for known in &self.shape.nodes[node].members {
             let MemberKind::Array(child) = known.kind else { continue };
             let is_given = below.iter().any(|(given, _)| *given == child);
@@ -220,8 +220,9 @@ impl SpreadDocuments<'_> {
     }
 }
 
-fn is_rmb(collection: &Collection) -> bool {
-    collection.declaration().search.compat == Compat::Rmb
+/// Whether rows that a document leaves out stay.
+fn stays(collection: &Collection) -> bool {
+    collection.declaration().search.profile.keeps_rows_left_out()
 }
 
 fn text_of(json: &Json<'_>) -> Option<String> {

@@ -20,7 +20,7 @@
 
 use std::collections::BTreeMap;
 
-use duet_model::Compat;
+use duet_model::ProfileRef;
 use duet_testkit::golden::{self, Case};
 use duet_testkit::http::Response;
 use serde_json::Value;
@@ -58,7 +58,7 @@ fn check(case: &Case) {
     assert!(only.is_none() || settings.contains_key("reason"), "{} gives no reason", case.name());
     let required = settings.get("require_etag").and_then(toml::Value::as_bool).unwrap_or(false);
     let compat = settings.get("compat").and_then(toml::Value::as_str);
-    let named = |name: &str| Compat::NAMES.into_iter().find(|(known, _)| *known == name).unwrap().1;
+    let named = |name: &str| ProfileRef::named(name).unwrap();
     application.definition.answers_as = compat.map(named);
     let events = settings.get("events").and_then(toml::Value::as_bool).unwrap_or(false);
     let kinds = Kind::BOTH.into_iter().filter(|kind| only.is_none_or(|only| only == kind.name()));

@@ -44,7 +44,7 @@ pub(crate) fn shape_of(table: &CollectionTable) -> Shape {
         nodes: vec![node],
         key: vec![0],
         metadata: false,
-        style: duet_model::DocumentStyle::Native,
+        style: duet_model::DocumentStyle::default(),
     }
 }
 

@@ -296,7 +296,7 @@ mod tests {
             nodes: vec![node],
             key: vec![0, 1],
             metadata: false,
-            style: duet_model::DocumentStyle::Native,
+            style: duet_model::DocumentStyle::default(),
         };
         ReadPlan::by_keys(Arc::new(shape))
     }

@@ -224,7 +224,7 @@ mod tests {
             nodes: vec![node],
             key: vec![0],
             metadata: false,
-            style: duet_model::DocumentStyle::Native,
+            style: duet_model::DocumentStyle::default(),
         }
     }
 

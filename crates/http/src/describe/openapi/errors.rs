@@ -9,25 +9,20 @@ use serde_json::{Map, Value, json};
 use super::super::Site;
 use super::operation;
 use super::reference::reference;
-use crate::answer::{problem, problem_page};
-use crate::profiles::{ords, rmb};
+use crate::answer::problem_page;
+use crate::profiles::{self, ErrorForm};
 
 /// The media type of a `Problem` (RFC 9457 §3).
 const PROBLEM: &str = "application/problem+json";
 
 /// The form of the errors of a site.
-fn form(site: &Site<'_>) -> problem::ErrorFormat {
-    match site {
-        _ if site.as_rmb => problem::ErrorFormat::Rmb,
-        _ if site.as_ords => problem::ErrorFormat::Ords,
-        _ if site.ords_statuses => problem::ErrorFormat::OrdsStatuses,
-        _ => problem::ErrorFormat::Native,
-    }
+fn form(site: &Site<'_>) -> &'static dyn ErrorForm {
+    profiles::of(site.profile).errors(site.ords_statuses)
 }
 
 /// The member of an error that holds its text.
 pub(super) fn text_member(site: &Site<'_>) -> &'static str {
-    form(site).text()
+    form(site).text_member()
 }
 
 /// Whether the site's errors have the status 409.
@@ -52,23 +47,11 @@ pub(super) fn keep_answered(site: &Site<'_>, items: &mut Map<String, Value>) {
     }
 }
 
-const OWN_CODE: &str = "The code of ORDS where it is known, else that of the server.";
-const CAUSE: &str = "Why requests get this error.";
-const ACTION: &str = "What to do.";
-
 /// The schemas of an error's body.
 pub(super) fn schemas(site: &Site<'_>, schemas: &mut Map<String, Value>) {
     let member = text_member(site);
     let mut problem = problem(member);
-    if site.as_ords {
-        let own = [("o:errorCode", OWN_CODE), ("cause", CAUSE), ("action", ACTION)];
-        for (name, description) in own {
-            problem["properties"][name] = json!({ "type": "string", "description": description });
-        }
-        problem["properties"]["type"] = json!({
-            "type": "string", "format": "uri", "description": "The kind of error.",
-        });
-    }
+    form(site).describe_members(&mut problem["properties"]);
     schemas.insert("Problem".into(), problem);
     schemas.insert("ProblemDetail".into(), mistake(member));
 }
@@ -132,11 +115,11 @@ pub(super) fn responses(site: &Site<'_>, protected: bool) -> Value {
     for (status, name) in operation::FAILURES {
         if protected || !matches!(status, "401" | "403") {
             let mut response = failure(text_member(site), status, name);
-            if site.as_rmb {
-                response["content"] = rmb::described(status);
-            } else if site.as_ords {
-                let (_, code, detail) = words(status);
-                response["content"][PROBLEM]["example"] = ords::example(code, detail);
+            let (_, code, detail) = words(status);
+            if let Some(content) = form(site).described_content(status) {
+                response["content"] = content;
+            } else if let Some(example) = form(site).example(code, detail) {
+                response["content"][PROBLEM]["example"] = example;
             }
             responses.insert(name.into(), response);
         }
@@ -150,10 +133,9 @@ pub(super) fn responses(site: &Site<'_>, protected: bool) -> Value {
 
 /// The body of a failure by its media type; without a status that of any.
 pub(super) fn content(site: &Site<'_>, status: &str) -> Value {
-    match site.as_rmb {
-        true => rmb::described(status),
-        false => json!({ (PROBLEM): { "schema": reference("schemas", "Problem") } }),
-    }
+    form(site)
+        .described_content(status)
+        .unwrap_or_else(|| json!({ (PROBLEM): { "schema": reference("schemas", "Problem") } }))
 }
 
 /// What a status means here, the code that clients meet most often with it, and its advice.

@@ -1,6 +1,7 @@
 //! Bulk loads: the path `…/batchload`.
 
 use duet_service::bulk::BodyForm;
+use hyper::StatusCode;
 use serde_json::{Map, Value, json};
 
 use super::super::{Described, Kind, Site};
@@ -8,6 +9,7 @@ use super::body::{self, BodyUse};
 use super::operation;
 use super::reference::{reference, schema_name};
 use crate::message::media::LOAD;
+use crate::profiles;
 
 /// Parameters of every load: component, name, description, schema.
 const COMMON: [(&str, &str, &str, &str); 4] = [
@@ -39,8 +41,8 @@ const COMMON: [(&str, &str, &str, &str); 4] = [
     ),
 ];
 
-/// Those of ORDS beside them, in the profile that answers as it does.
-const OF_ORDS: [(&str, &str, &str, &str); 3] = [
+/// Those beside them where the profile has them.
+const FURTHER: [(&str, &str, &str, &str); 3] = [
     (
         "LoadErrorsMax",
         "errorsMax",
@@ -60,8 +62,8 @@ const OF_ORDS: [(&str, &str, &str, &str); 3] = [
         r#"{"type":"string","pattern":"^[uU][tT][fF]-?8$","default":"UTF-8"}"#,
     ),
 ];
-/// The form of a report, where ORDS's second one is taken too.
-const FORMS_OF_ORDS: &str = r#"{"type":"string","enum":["RAW","SQL","JSON"],"default":"RAW"}"#;
+/// The form of a report, where comments of SQL are one too.
+const FORMS_WITH_SQL: &str = r#"{"type":"string","enum":["RAW","SQL","JSON"],"default":"RAW"}"#;
 
 /// Those of loads of CSV.
 const OF_CSV: [(&str, &str, &str, &str); 7] = [
@@ -138,7 +140,7 @@ pub(super) fn path_item(site: &Site<'_>, resource: &Described<'_>) -> Option<Val
     let stopped = "It was stopped: too many rows were refused, or the rest of the body cannot be \
                    read. What was committed stays, and the report says up to which row.";
     let codes = ["400", "401", "403", "404", "406", "408", "409", "413", "415", "503", "504"];
-    if site.ords_statuses {
+    if profiles::of(site.profile).stopped_load(site.ords_statuses) == StatusCode::OK {
         responses.insert("200".into(), answer(&format!("{ended} Or: {stopped}")));
     } else {
         responses.insert("200".into(), answer(ended));
@@ -161,7 +163,7 @@ fn listed(site: &Site<'_>, resource: &Described<'_>) -> Value {
         (TRUNCATE, rows && resource.operations.delete),
     ];
     let mut all: Vec<_> = COMMON.to_vec();
-    all.extend(OF_ORDS.into_iter().filter(|_| site.as_ords));
+    all.extend(FURTHER.into_iter().filter(|_| site.profile.loads().further_parameters));
     all.extend(more.into_iter().filter(|(_, allowed)| *allowed).map(|(parameter, _)| parameter));
     all.extend(OF_CSV.into_iter().filter(|_| rows));
     all.into_iter().map(|(component, ..)| reference("parameters", component)).collect()
@@ -203,11 +205,11 @@ pub(super) fn answer(description: &str) -> Value {
 
 /// The parameters of loads as components.
 pub(super) fn parameters(site: &Site<'_>, parameters: &mut Map<String, Value>) {
-    let of_ords = OF_ORDS.into_iter().filter(|_| site.as_ords);
-    let all = COMMON.into_iter().chain(of_ords).chain([UPSERT, TRUNCATE]).chain(OF_CSV);
+    let further = FURTHER.into_iter().filter(|_| site.profile.loads().further_parameters);
+    let all = COMMON.into_iter().chain(further).chain([UPSERT, TRUNCATE]).chain(OF_CSV);
     for (component, name, description, schema) in all {
         let schema = match name {
-            "responseFormat" if site.as_ords => FORMS_OF_ORDS,
+            "responseFormat" if site.profile.loads().sql_report => FORMS_WITH_SQL,
             _ => schema,
         };
         // They are texts of this file, which a test parses.

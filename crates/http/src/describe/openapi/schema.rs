@@ -1,6 +1,7 @@
 //! JSON Schemas of items and pages.
 
 use duet_model::catalog::Relation;
+use duet_model::profiles::DateForm;
 use duet_model::{Attribute, Column, DocumentStyle, Member, MemberKind, NodeId, Shape, Type};
 use duet_service::checks;
 use duet_text::name;
@@ -258,17 +259,20 @@ fn not_null(ty: &Type) -> Value {
     }
 }
 
-/// The schema of a value as documents of a style have it: ORDS writes dates with a time.
+/// The schema of a value as documents of a style have it, which may write dates with a time.
 pub(super) fn styled(style: DocumentStyle, ty: &Type, mut schema: Value) -> Value {
     let (is_date, is_timestamp) = (*ty == Type::Date, *ty == Type::Timestamp);
-    match style {
-        DocumentStyle::OrdsTable if is_date || is_timestamp => {
+    let date = style.dates();
+    match date {
+        _ if is_timestamp && style.timestamps_in_utc()
+            || is_date && date == DateForm::MidnightUtc =>
+        {
             schema["format"] = json!("date-time");
             if let Some(object) = schema.as_object_mut() {
                 object.remove("pattern");
             }
         }
-        DocumentStyle::OrdsView if is_date => {
+        DateForm::Midnight if is_date => {
             schema["format"] = json!("date-time-local");
             schema["pattern"] = json!(TIMESTAMP);
         }

@@ -222,8 +222,8 @@ fn answer(service: &DescribedService<'_>) -> Value {
         schema
     };
     match service.file.result {
-        ServiceResult::Rows => list(&whole(row(service.members, DocumentStyle::Native))),
-        ServiceResult::Row => whole(row(service.members, DocumentStyle::Native)),
+        ServiceResult::Rows => list(&whole(row(service.members, DocumentStyle::default()))),
+        ServiceResult::Row => whole(row(service.members, DocumentStyle::default())),
         ServiceResult::Document => json!({ "description": "Any JSON." }),
         ServiceResult::Count => json!({
             "type": "object",

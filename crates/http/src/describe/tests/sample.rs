@@ -8,6 +8,7 @@ use duet_model::{
     Node, Operations, Shape, TableRef, Type,
 };
 
+use duet_model::ProfileRef;
 use duet_service::RoutineAnswer;
 
 use crate::describe::{Described, DescribedRoutine, FilterLimits, Kind, Site};
@@ -22,8 +23,7 @@ pub(super) const SITE: Site<'static> = Site {
     limits: FilterLimits { bytes: 65_536, depth: 32, nodes: 1_000, list: 1_000 },
     transactions: true,
     ords_statuses: false,
-    as_ords: false,
-    as_rmb: false,
+    profile: ProfileRef::native(),
 };
 
 const LONG: Type = Type::Integer { bits: 64 };
@@ -89,7 +89,7 @@ pub(super) fn table_shape(table: &TableRef, key: Vec<usize>) -> Shape {
         nodes: vec![node(table, members)],
         key,
         metadata: false,
-        style: DocumentStyle::Native,
+        style: DocumentStyle::default(),
     }
 }
 
@@ -167,7 +167,7 @@ pub(super) fn team_dv() -> Shape {
         nodes,
         key: vec![0],
         metadata: true,
-        style: DocumentStyle::Native,
+        style: DocumentStyle::default(),
     }
 }
 
@@ -204,7 +204,7 @@ pub(super) fn driver_dv() -> Shape {
         nodes,
         key: vec![0],
         metadata: true,
-        style: DocumentStyle::Native,
+        style: DocumentStyle::default(),
     }
 }
 
@@ -312,7 +312,7 @@ pub(super) fn with_routines(check: impl Fn(&[DescribedRoutine<'_>])) {
         kind: if name == "nothing" { RoutineKind::Procedure } else { RoutineKind::Function },
         arguments: if name == "nothing" { &[] } else { &given },
         answer,
-        style: DocumentStyle::Native,
+        style: DocumentStyle::default(),
         protected: true,
     };
     let all: Vec<_> = answers.iter().map(|(name, answer)| routine((*name, answer))).collect();

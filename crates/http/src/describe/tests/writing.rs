@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use duet_model::Operations;
+use duet_model::{Operations, ProfileRef};
 use serde_json::{Value, json};
 
 use super::sample::{
@@ -299,7 +299,7 @@ fn errors_follow_the_form_of_the_application() {
 fn bulk_loads_have_the_parameters_of_the_profile() {
     let shape = written(table_shape(&team_table(), vec![0]), &[ALL]);
     let team = Described { operations: ALL, ..described("team", &shape, Kind::Table) };
-    let as_ords = Site { ords_statuses: true, as_ords: true, ..SITE };
+    let as_ords = Site { profile: ProfileRef::named("ords").unwrap(), ..SITE };
     let more = ["LoadErrorsMax", "LoadLocale", "LoadResponseEncoding"];
     for (site, count, forms) in
         [(SITE, 0, json!(["RAW", "JSON"])), (as_ords, 3, json!(["RAW", "SQL", "JSON"]))]

@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::sync::Arc;
 
-use duet_model::{Compat, IndexKind, SearchRules, SearchedArray};
+use duet_model::{IndexKind, ProfileRef, SearchRules, SearchedArray};
 use duet_service::definition::{Collection, Declaration, DeclaredIndex, Reference};
 use duet_sql::{Postgres, TextSyntax as _};
 use duet_testkit::golden::{self, Case};
@@ -48,9 +48,9 @@ fn on_postgres(case: &Case, indexes: &str) -> Database {
 
 /// The results and the statements of a case on a store, with its indexes or without them.
 fn run(case: &Case, database: &Database, indexed: bool) -> (String, String) {
-    let compat = Compat::NAMES.into_iter().find(|(name, _)| *name == case.name());
-    let (_, compat) = compat.unwrap_or_else(|| panic!("{} is no profile", case.name()));
-    let collections = collections(case, compat);
+    let profile = ProfileRef::named(&case.name());
+    let profile = profile.unwrap_or_else(|| panic!("{} is no profile", case.name()));
+    let collections = collections(case, profile);
     let mut tables: Vec<_> = collections.iter().map(|one| one.table(None)).collect();
     if !indexed {
         tables.iter_mut().for_each(|table| table.indexes.clear());
@@ -60,8 +60,8 @@ fn run(case: &Case, database: &Database, indexed: bool) -> (String, String) {
         .with(|setup| {
             let mount = setup.mount();
             mount.collections = collections;
-            mount.compat = compat;
-            mount.tenant = (compat == Compat::Rmb).then(|| TENANT.1.to_owned());
+            mount.profile = profile;
+            mount.tenant = profile.needs_tenant().then(|| TENANT.1.to_owned());
             setup.roles = vec!["duet.write"];
         })
         .start();
@@ -147,7 +147,7 @@ fn load(case: &Case, app: &App) -> BTreeMap<String, String> {
     labels
 }
 
-fn collections(case: &Case, compat: Compat) -> Vec<Arc<Collection>> {
+fn collections(case: &Case, profile: ProfileRef) -> Vec<Arc<Collection>> {
     let files = fs::read_dir(&case.dir).unwrap().map(|entry| entry.unwrap().path());
     let mut files: Vec<_> =
         files.filter(|path| path.extension().is_some_and(|it| it == "toml")).collect();
@@ -156,12 +156,12 @@ fn collections(case: &Case, compat: Compat) -> Vec<Arc<Collection>> {
         let name = path.file_stem().unwrap().to_str().unwrap();
         let schema = case.read(&format!("{name}.json"));
         let table = fs::read_to_string(path).unwrap().parse().unwrap();
-        Arc::new(Collection::new(declaration(name, &table, compat), &schema).unwrap())
+        Arc::new(Collection::new(declaration(name, &table, profile), &schema).unwrap())
     };
     files.iter().map(collection).collect()
 }
 
-fn declaration(name: &str, table: &toml::Table, compat: Compat) -> Declaration {
+fn declaration(name: &str, table: &toml::Table, profile: ProfileRef) -> Declaration {
     let texts = |value: Option<&toml::Value>| -> Vec<String> {
         let list = value.and_then(toml::Value::as_array).into_iter().flatten();
         list.map(|text| text.as_str().unwrap().to_owned()).collect()
@@ -197,7 +197,7 @@ fn declaration(name: &str, table: &toml::Table, compat: Compat) -> Declaration {
         indexes: indexes.collect(),
         exact: texts(table.get("exact")),
         search: SearchRules {
-            compat,
+            profile,
             server_choice: texts(table.get("server-choice")),
             arrays: arrays.collect(),
             ..SearchRules::default()

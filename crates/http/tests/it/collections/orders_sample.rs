@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use duet_model::{Compat, SearchRules};
+use duet_model::{ProfileRef, SearchRules};
 use duet_service::definition::{Collection, Declaration, JoinedList, Reference};
 use duet_testkit::http::Response;
 use serde_json::{Value, json};
@@ -20,12 +20,12 @@ const ORDERS: &str = include_str!("../../../../../apps/orders/collections/purcha
 const LINES: &str = include_str!("../../../../../apps/orders/collections/po-lines.json");
 const PIECES: &str = include_str!("../../../../../apps/orders/collections/pieces.json");
 
-fn collections(compat: Compat) -> Vec<Arc<Collection>> {
+fn collections(profile: ProfileRef) -> Vec<Arc<Collection>> {
     let collection = |name: &str, table: &str, reference: Option<(&str, &str)>, schema: &str| {
         let declaration = Declaration {
             table: table.into(),
             references: reference.into_iter().map(|(path, to)| Reference::new(path, to)).collect(),
-            search: SearchRules { compat, ..SearchRules::default() },
+            search: SearchRules { profile, ..SearchRules::default() },
             ..Declaration::new(name)
         };
         Arc::new(Collection::new(declaration, schema).unwrap())
@@ -62,14 +62,14 @@ fn lists() -> Vec<Arc<JoinedList>> {
     ]
 }
 
-fn started(database: &Database, compat: Compat) -> App {
-    let collections = collections(compat);
+fn started(database: &Database, profile: ProfileRef) -> App {
+    let collections = collections(profile);
     database.prepare_collections(collections.iter().map(|one| one.table(None)).collect());
     let setup = Setup::new(database).with(|setup| {
         let mount = setup.mount();
         mount.collections = collections;
         mount.lists = lists();
-        mount.compat = compat;
+        mount.profile = profile;
         setup.roles = vec!["duet.write"];
     });
     setup.start()
@@ -124,7 +124,7 @@ fn found(app: &App, list: &str, query: &str) -> String {
 }
 
 fn schemas_of_draft_4_are_kept(database: Database) {
-    let app = started(&database, Compat::Native);
+    let app = started(&database, ProfileRef::default());
     let refused = |path: &str, body: Value| -> String {
         let answer = sent(&app, "POST", path, &body);
         assert_eq!(answer.status, 422, "{body}: {answer:?}");
@@ -153,7 +153,7 @@ fn schemas_of_draft_4_are_kept(database: Database) {
 }
 
 fn a_thousand_conditions(database: Database) {
-    let app = started(&database, Compat::Native);
+    let app = started(&database, ProfileRef::default());
     filled(&app);
     let chain = |operator: &str, one: &dyn Fn(usize) -> String| {
         let conditions: Vec<String> = (0..1_000).map(one).collect();
@@ -175,7 +175,7 @@ fn a_thousand_conditions(database: Database) {
 }
 
 fn lists_are_ordered_by_their_members(database: Database) {
-    let app = started(&database, Compat::Rmb);
+    let app = started(&database, ProfileRef::named("rmb").unwrap());
     filled(&app);
     for (list, order, expected) in [
         ("order-lines", "poNumber", "123"),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use duet_model::{Compat, IndexKind, SearchRules};
+use duet_model::{IndexKind, ProfileRef, SearchRules};
 use duet_service::definition::{Collection, Declaration, DeclaredIndex, Reference};
 use duet_testkit::http::Response;
 use serde_json::{Value, json};
@@ -33,7 +33,8 @@ fn started(database: &Database, versioned: bool) -> App {
 }
 
 fn started_with(database: &Database, versioned: bool, metadata: bool) -> App {
-    let search = SearchRules { compat: Compat::Rmb, ..SearchRules::default() };
+    let profile = ProfileRef::named("rmb").unwrap();
+    let search = SearchRules { profile, ..SearchRules::default() };
     let declaration = Declaration {
         table: "po_line".into(),
         indexes: vec![DeclaredIndex::new("poNumber", IndexKind::Unique)],
@@ -49,7 +50,7 @@ fn started_with(database: &Database, versioned: bool, metadata: bool) -> App {
         .with(|setup| {
             let mount = setup.mount();
             mount.collections = collections;
-            mount.compat = Compat::Rmb;
+            mount.profile = ProfileRef::named("rmb").unwrap();
             mount.tenant = Some("diku".to_owned());
             setup.roles = vec!["duet.write"];
         })

@@ -3,7 +3,7 @@
 use duet_testkit::http::Response;
 use serde_json::{Value, json};
 
-use duet_model::Compat;
+use duet_model::ProfileRef;
 use duet_service::definition::{Mounts, Resource};
 
 use crate::support::{App, Database, Setup};
@@ -243,7 +243,7 @@ fn clients_of_ords_call_as_tables_are_read() {
     let app = Setup::new(&database)
         .with(|setup| {
             setup.roles = vec!["duet.execute"];
-            setup.mount().compat = Compat::Ords;
+            setup.mount().profile = ProfileRef::named("ords").unwrap();
         })
         .start();
     answers(&app, "add", r#"{"A":1,"B":2}"#, json!({ "~ret": 3 }));

@@ -3,6 +3,7 @@
 
 mod folders;
 mod module_circles;
+mod profiles;
 
 use std::fs;
 use std::path::{Path, PathBuf};
