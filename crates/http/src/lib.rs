@@ -43,6 +43,7 @@ mod connection;
 mod console;
 mod console_options;
 pub mod describe;
+mod features;
 mod logs;
 mod message;
 mod observe;

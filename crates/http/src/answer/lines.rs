@@ -186,6 +186,7 @@ impl Account {
             stages: self.stages,
             slowest: None,
             write: None,
+            feature: "",
             is_load: false,
             is_stream: true,
         }

@@ -304,6 +304,7 @@ fn refusal(worker: &Worker, remote: &Remote, error: &Error) -> Vec<u8> {
         stages: Stages::default(),
         slowest: None,
         write: None,
+        feature: "",
         is_load: false,
         is_stream: false,
     }));

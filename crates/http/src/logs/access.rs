@@ -180,6 +180,7 @@ mod tests {
             stages: Stages::default(),
             slowest: None,
             write: None,
+            feature: "",
             is_load: false,
             is_stream: false,
         }

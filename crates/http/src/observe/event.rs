@@ -157,6 +157,8 @@ pub struct Exchange<'a> {
     pub slowest: Option<&'a SlowestStatement>,
     /// The moments of its write, where they are reported.
     pub write: Option<&'a WriteTimes>,
+    /// The name of the feature that it took, such as `item` or `page`; empty where it failed before.
+    pub feature: &'static str,
     /// Whether it is a bulk load.
     pub is_load: bool,
     /// Whether the response is a stream, which has only begun when the request is answered.

@@ -569,6 +569,7 @@ mod tests {
             stages,
             slowest: None,
             write: None,
+            feature: "",
             is_load: false,
             is_stream: false,
         }

@@ -22,6 +22,7 @@ pub(crate) struct Trace {
     application: Cell<Option<usize>>,
     tenant: OnceCell<Arc<Tenant>>,
     resource: RefCell<Option<Served>>,
+    feature: Cell<&'static str>,
     is_load: Cell<bool>,
     slowest: SlowestStatement,
     times: Option<Arc<WriteTimes>>,
@@ -49,6 +50,7 @@ impl Trace {
             application: Cell::default(),
             tenant: OnceCell::new(),
             resource: RefCell::default(),
+            feature: Cell::default(),
             is_load: Cell::default(),
             slowest: SlowestStatement::new(slow),
             times: timing.then(|| Arc::new(WriteTimes::new(begun))),
@@ -150,6 +152,16 @@ impl Trace {
 
     pub(crate) fn resource(&self) -> std::cell::Ref<'_, Option<Served>> {
         self.resource.borrow()
+    }
+
+    /// It takes the feature of this name.
+    pub(crate) fn takes(&self, feature: &'static str) {
+        self.feature.set(feature);
+    }
+
+    /// The name of the feature that it takes; empty before it is planned.
+    pub(crate) fn feature(&self) -> &'static str {
+        self.feature.get()
     }
 
     /// A bulk load, whose duration depends on its client.

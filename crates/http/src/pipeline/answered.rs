@@ -9,7 +9,7 @@ use hyper::header::{CONNECTION, HeaderName, HeaderValue, WWW_AUTHENTICATE};
 use hyper::{Method, Response, StatusCode, Version};
 
 use super::compression;
-use super::planned::Planned;
+use super::planned::RequestPlan;
 use crate::answer::lines::Account;
 use crate::answer::refusal::Refusal;
 use crate::answer::reply::{Content, Reply, ReplyBody};
@@ -32,7 +32,7 @@ impl Answered {
     ///
     /// # Errors
     /// Whatever the store says, and where there is no memory for the response.
-    pub(crate) async fn of(planned: Planned<'_>) -> Result<Self, Refusal> {
+    pub(crate) async fn of(planned: RequestPlan<'_>) -> Result<Self, Refusal> {
         let (arrived, site) = (planned.authenticated().arrived(), planned.authenticated().site());
         let reply = planned.answer().await?;
         let grant = (arrived.remote.granted(), arrived.request.method().is_safe());
@@ -128,6 +128,7 @@ impl Answered {
             stages: trace.stages(),
             slowest: Some(trace.slowest()),
             write: trace.times().map(|times| &**times),
+            feature: trace.feature(),
             is_load: trace.is_load(),
             is_stream: matches!(self.reply.content, Content::Lines(_)),
         };

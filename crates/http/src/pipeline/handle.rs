@@ -15,7 +15,7 @@ use hyper::body::Incoming;
 use hyper::{Request, Response};
 
 use super::answered::Answered;
-use super::planned::Planned;
+use super::planned::RequestPlan;
 use crate::answer::refusal::Refusal;
 use crate::answer::reply::ReplyBody;
 use crate::clients::remote::Remote;
@@ -96,7 +96,7 @@ async fn serve(
 ) -> Result<Answered, Refusal> {
     let trace = &authenticated.arrived().trace;
     let routed = trace.timed(Stage::Route, || Routed::of(authenticated, snapshot))?;
-    let planned = trace.timed_async(Stage::Plan, Planned::of(&routed)).await;
+    let planned = trace.timed_async(Stage::Plan, RequestPlan::of(&routed)).await;
     let answered = match planned {
         Ok(planned) => trace.timed_async(Stage::Answer, Answered::of(planned)).await,
         Err(refused) => Err(refused),

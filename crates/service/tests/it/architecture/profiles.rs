@@ -35,6 +35,10 @@ fn no_code_asks_which_profile_it_is() {
         }
         checked += 1;
         let code = product_code(&file);
+        // A plan of load tests has profiles too.
+        if name.starts_with("duet/") && !code.contains("ProfileRef") {
+            continue;
+        }
         found.extend(code.lines().filter(|line| asks(line)).map(|line| format!("{name}: {line}")));
     }
     assert!(checked > 500, "only {checked} files are found");
@@ -44,8 +48,9 @@ fn no_code_asks_which_profile_it_is() {
 /// Whether a line of code compares profiles, matches over them, or has a question for one of them in a name.
 fn asks(line: &str) -> bool {
     let is_profile = |text: &str| {
-        let text = text.trim().trim_end_matches("()").trim_end_matches(".name");
-        let text = text.trim_end_matches("()");
+        let calls = ['(', ')'];
+        let text = text.trim().trim_end_matches(calls).trim_end_matches(".name");
+        let text = text.trim_end_matches(calls);
         text.rsplit(|char| !is_part_of_name(char)).next().is_some_and(|word| word == "profile")
     };
     let sides = ["==", "!="].into_iter().flat_map(|sign| line.match_indices(sign));

@@ -1,0 +1,12 @@
+//! Features of resources.
+
+pub(super) mod accepted_rows;
+pub(super) mod batch;
+pub(super) mod item;
+pub(super) mod items_by_keys;
+pub(super) mod load;
+pub(super) mod options;
+pub(super) mod page;
+pub(super) mod search;
+pub(super) mod stream;
+pub(super) mod write;
