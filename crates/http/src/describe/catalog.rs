@@ -7,6 +7,7 @@ use duet_model::catalog::Argument;
 use duet_model::commit_class::CommitPolicy;
 use duet_model::key::percent_decode;
 use duet_model::{Code, Error, Operations, Place, Result, Type, steps};
+use duet_service::declared_parameters;
 use duet_service::query::{Parameters, Unknown};
 use duet_service::services::ServiceResult;
 use duet_service::{
@@ -315,7 +316,7 @@ impl CatalogRequest {
     fn page(&self, site: &Site<'_>) -> Result<String> {
         let query = self.query.as_deref();
         let others = Unknown::of(self.service.profile());
-        let parameters = Parameters::read(query, &["limit", "offset"], others)?;
+        let parameters = Parameters::read(query, &declared_parameters::OF_CATALOGS, others)?;
         let limit = parameters.number("limit")?;
         if limit == Some(0) {
             return Err(Error::new(Code::BadParameter, "`limit` must be at least 1.")

@@ -10,7 +10,7 @@ use std::fmt;
 
 use duet_model::profiles::COUNT;
 use duet_model::{Error, ProfileRef, Result};
-use duet_service::{Service, Snapshot};
+use duet_service::{Service, Snapshot, declared_parameters};
 use hyper::{HeaderMap, Method, StatusCode};
 
 pub(crate) use error_form::ErrorForm;
@@ -35,7 +35,7 @@ pub(crate) trait HttpProfile: fmt::Debug + Sync {
 
     /// The query parameters of writes of documents by key.
     fn write_parameters(&self) -> &'static [&'static str] {
-        &["explain"]
+        &declared_parameters::OF_WRITES
     }
 
     /// The address of a new document for `Location`.

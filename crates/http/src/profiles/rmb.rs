@@ -3,7 +3,7 @@
 
 use duet_model::row_tree::pointer_parts;
 use duet_model::{Code, Error, Place, Result};
-use duet_service::Snapshot;
+use duet_service::{Snapshot, declared_parameters};
 use hyper::header::{HeaderName, HeaderValue};
 use hyper::{HeaderMap, Method};
 use serde_json::{Value, json};
@@ -47,7 +47,7 @@ impl HttpProfile for Rmb {
 
     /// Clients of RMB send those of lists too, which mean nothing here.
     fn write_parameters(&self) -> &'static [&'static str] {
-        &["explain", "query", "limit", "offset", "lang", "totalRecords"]
+        &declared_parameters::OF_WRITES_AND_LISTS
     }
 
     /// The path of an address.

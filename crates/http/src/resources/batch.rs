@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use duet_model::{Code, Error, Place};
 use duet_service::Resource;
+use duet_service::declared_parameters;
 use duet_service::query::Parameters;
 use duet_service::write::{Addresses, BatchOutcomes, BatchWrite, OwnedLinks};
 use duet_text::json::body::Body;
@@ -38,7 +39,8 @@ impl<'r> BatchPlan<'r> {
         scope: &'r Scope<'r>,
         (resource, links): (&Arc<Resource>, OwnedLinks),
     ) -> Result<Self, Refusal> {
-        let parameters = Parameters::parse(scope.request.uri().query(), &["atomic"])?;
+        let parameters =
+            Parameters::parse(scope.request.uri().query(), &declared_parameters::OF_BATCHES)?;
         let atomic = is_atomic(&parameters)?;
         let preferences = scope.preferences(&resource.commit, &resource.name)?;
         let may_read = scope.may_read(resource, "", false)?;

@@ -3,7 +3,8 @@
 use duet_auth::Operation;
 use duet_document::Page;
 use duet_model::{Code, Error, Place};
-use duet_service::query::{PageMembers, Parameters};
+use duet_service::declared_parameters;
+use duet_service::query::Parameters;
 use duet_service::write::OwnedLinks;
 use duet_service::{Expansion, IDS, ItemsQuery, PageEnd, Resource, keys_of};
 
@@ -39,10 +40,10 @@ impl<'r> ItemsPlan<'r> {
         resource: &'r Resource,
         links: OwnedLinks,
     ) -> Result<Self, Refusal> {
-        let mut known = vec![IDS];
-        known.extend(PageMembers::KNOWN);
-        let parameters = Parameters::parse(scope.request.uri().query(), &known)?;
-        for name in known.iter().filter(|name| ![IDS, "fields", "expand"].contains(*name)) {
+        let known = &declared_parameters::OF_ITEMS_BY_KEYS;
+        let parameters = Parameters::parse(scope.request.uri().query(), known)?;
+        let of_items = &declared_parameters::OF_ITEMS;
+        for name in known.iter().filter(|name| **name != IDS && !of_items.contains(name)) {
             if parameters.raw(name).is_some() {
                 let message =
                     format!("`ids` names the items, so it cannot be given with `{name}`.");

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use duet_auth::Operation as Right;
 use duet_model::Code;
 use duet_service::Resource;
+use duet_service::declared_parameters;
 use duet_service::journal::{
     Accepted, DeadLetter, LostRows, NewDocuments, RowsStatus, SealedId, SequenceId, Stage,
 };
@@ -97,7 +98,8 @@ impl<'r> RowsPlan<'r> {
             return Err(Refusal::method(Methods::LOOK));
         }
         scope.check_accept()?;
-        let parameters = Parameters::parse(scope.request.uri().query(), &["wait"])?;
+        let parameters =
+            Parameters::parse(scope.request.uri().query(), &declared_parameters::OF_ACCEPTED_ROWS)?;
         let wait = parameters.wait("wait")?.unwrap_or_default();
         let path = format!("{}/{}", scope.mount.path, resource.name);
         Ok(Self { scope, path, id: id.parse()?, wait })

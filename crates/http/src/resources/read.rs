@@ -5,6 +5,7 @@ use std::cell::OnceCell;
 use duet_auth::ReadRight;
 use duet_document::Links;
 use duet_model::{Code, Error, Place};
+use duet_service::declared_parameters;
 use duet_service::query::{PageParameters, Parameters, Unknown};
 use duet_service::write::OwnedLinks;
 use duet_service::{Expansion, ItemDocument, ItemQuery, PageEnd, PageQuery, Resource};
@@ -49,7 +50,7 @@ impl<'r> ItemPlan<'r> {
             None => (None, None),
             query => {
                 let others = Unknown::of(resource.shape.style.profile);
-                let parameters = Parameters::read(query, &["fields", "expand"], others)?;
+                let parameters = Parameters::read(query, &declared_parameters::OF_ITEMS, others)?;
                 (parameters.text("fields")?, parameters.text("expand")?)
             }
         };

@@ -10,6 +10,7 @@ use duet_auth::ReadRight;
 use duet_document::Page;
 use duet_model::row_tree::pointer;
 use duet_model::{Code, Error, Place, Result};
+use duet_service::declared_parameters;
 use duet_service::query::{PageMembers, PageParameters, whole_number};
 use duet_service::write::OwnedLinks;
 use duet_service::{Expansion, PageEnd, PageQuery, Resource};
@@ -194,11 +195,12 @@ fn not_json(json: &str, error: Error) -> Error {
 }
 
 fn known(name: &str) -> Result<()> {
-    if PageMembers::KNOWN.contains(&name) {
+    let known = declared_parameters::names(declared_parameters::PAGE);
+    if known.contains(&name) {
         return Ok(());
     }
-    let hint = name::nearest(name, PageMembers::KNOWN.iter().copied()).map_or_else(
-        || format!("It takes {}.", PageMembers::KNOWN.join(", ")),
+    let hint = name::nearest(name, known.iter().copied()).map_or_else(
+        || format!("It takes {}.", known.join(", ")),
         |nearest| format!("Did you mean `{nearest}`?"),
     );
     let hint = format!("{hint} The filter goes into `q`, such as {{\"q\":{{\"name\":\"A\"}}}}.");

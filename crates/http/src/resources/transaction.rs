@@ -9,6 +9,7 @@ use std::time::Instant;
 use duet_auth::Operation as Right;
 use duet_model::key::{parse_key, percent_decode};
 use duet_model::{Code, Error, Place};
+use duet_service::declared_parameters;
 use duet_service::query::Parameters;
 use duet_service::write::{
     Addresses, Conditions, Operation, Outcome, Tags, TransactionOperation, WriteMode,
@@ -57,7 +58,8 @@ impl<'r> TransactionPlan<'r> {
         }
         scope.check_accept()?;
         scope.check_writes()?;
-        let parameters = Parameters::parse(scope.request.uri().query(), &["explain"])?;
+        let parameters =
+            Parameters::parse(scope.request.uri().query(), &declared_parameters::OF_WRITES)?;
         let explain = parameters.explain()?;
         // Wrong ones are refused before the body is read.
         Preferences::of(scope.request.headers())?;

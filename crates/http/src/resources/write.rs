@@ -9,6 +9,7 @@ use duet_document::BodyForm;
 use duet_model::key::parse_key;
 use duet_model::{Code, Error, Place, Value};
 use duet_service::Resource;
+use duet_service::declared_parameters;
 use duet_service::query::{Parameters, Unknown};
 use duet_service::write::{
     Addresses, Conditions, DocumentWrite, Operation, Outcome, OwnedLinks, Selected, SelectionWrite,
@@ -85,7 +86,7 @@ impl<'r> WritePlan<'r> {
         let by_filter = tail.is_empty() && *scope.request.method() != Method::POST;
         let profile = profiles::of(resource.collection_profile());
         let known: &[&str] = match by_filter {
-            true => &["explain", "q"],
+            true => &declared_parameters::OF_SELECTIONS,
             false => profile.write_parameters(),
         };
         let others = Unknown::of(resource.shape.style.profile);

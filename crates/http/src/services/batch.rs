@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use duet_model::commit_class::CommitPolicy;
+use duet_service::declared_parameters;
 use duet_service::query::Parameters;
 use duet_service::services::PathValues;
 use duet_service::{ServiceBatch, ServiceOutcomes, ServiceResource};
@@ -55,7 +56,8 @@ impl<'r> ServiceBatchPlan<'r> {
     ) -> Result<Self, Refusal> {
         scope.check_accept()?;
         scope.check_writes()?;
-        let parameters = Parameters::parse(scope.request.uri().query(), &["atomic"])?;
+        let parameters =
+            Parameters::parse(scope.request.uri().query(), &declared_parameters::OF_BATCHES)?;
         let atomic = is_atomic(&parameters)?;
         let preferences = scope.preferences(&CommitPolicy::default(), service.name())?;
         let text = scope.json_body().await?;

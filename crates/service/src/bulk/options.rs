@@ -4,6 +4,7 @@ use duet_db::bulk::Clear;
 use duet_document::bulk::{CsvForm, Layout, LineEnd, Mask, Masks, RowFormat};
 use duet_model::{Code, Error, Place, ProfileRef, Result};
 
+use crate::parameters::load::{FURTHER_NAMES, NAMES, NAMES_OF_CSV};
 use crate::queries::query::{Parameters, Unknown};
 
 /// How the rows of a body are written, by its media type.
@@ -60,23 +61,6 @@ const BATCHES_PER_COMMIT: u64 = 10;
 /// Refused rows that do not stop a load where the request does not say.
 const ERRORS: u64 = 50;
 
-/// Those of every form.
-const COMMON: [&str; 6] =
-    ["batchRows", "batchesPerCommit", "errors", "truncate", "upsert", "responseFormat"];
-/// Those of CSV alone.
-const OF_CSV: [&str; 7] = [
-    "delimiter",
-    "enclosures",
-    "lineEnd",
-    "lineMax",
-    "dateFormat",
-    "timestampFormat",
-    "timestampTZFormat",
-];
-
-/// Those that are taken where the profile has them.
-const FURTHER: [&str; 3] = ["errorsMax", "locale", "responseEncoding"];
-
 impl LoadOptions {
     /// Reads the query string of a load. `row_bytes`: how large one row may be; what else is taken is decided by
     /// the profile ([`LoadRules`]).
@@ -90,8 +74,8 @@ impl LoadOptions {
         (row_bytes, profile): (usize, ProfileRef),
     ) -> Result<Self> {
         let rules = profile.loads();
-        let further = FURTHER.into_iter().filter(|_| rules.further_parameters);
-        let known: Vec<&str> = COMMON.into_iter().chain(OF_CSV).chain(further).collect();
+        let further = FURTHER_NAMES.into_iter().filter(|_| rules.further_parameters);
+        let known: Vec<&str> = NAMES.into_iter().chain(NAMES_OF_CSV).chain(further).collect();
         let parameters = Parameters::read(query, &known, Unknown::of(profile))?;
         reject_other_languages(&parameters)?;
         let is_sql = |text: &String| text.eq_ignore_ascii_case("sql");
@@ -120,7 +104,7 @@ impl LoadOptions {
 
     fn of(parameters: &Parameters<'_>, form: BodyForm, row_bytes: usize) -> Result<Self> {
         if form != BodyForm::Csv
-            && let Some(name) = OF_CSV.into_iter().find(|name| parameters.raw(name).is_some())
+            && let Some(name) = NAMES_OF_CSV.into_iter().find(|name| parameters.raw(name).is_some())
         {
             return Err(bad(name, "is for CSV only."));
         }

@@ -10,6 +10,9 @@ use duet_model::{Result, Value};
 use super::expand::Expansion;
 use super::page::{Count, PageQuery};
 use crate::parameters::bad;
+use crate::parameters::declared::{
+    self, AFTER, COUNT, EXPAND, FIELDS, LIMIT, OFFSET, Q, QUERY, TOTAL_RECORDS,
+};
 use crate::resources::resource::Resource;
 use crate::services::{PathValues, ServiceFile, given_by_query};
 
@@ -34,12 +37,6 @@ pub struct PageMembers {
     pub count: Option<String>,
     /// The marker after which the page begins.
     pub after: Option<String>,
-}
-
-impl PageMembers {
-    /// The names under which they are given.
-    pub const KNOWN: [&'static str; 8] =
-        ["q", "query", "limit", "offset", "fields", "expand", "count", "after"];
 }
 
 /// The parameters of a page, decoded; a [`PageQuery`] borrows them.
@@ -71,18 +68,17 @@ impl PageParameters {
     }
 
     fn read(query: Option<&str>, others: Unknown) -> Result<Self> {
-        let known: Vec<_> = PageMembers::KNOWN.into_iter().chain(["explain"]).collect();
-        let parameters = Parameters::read(query, &known, others)?;
+        let parameters = Parameters::read(query, &declared::OF_PAGES, others)?;
         let explain = parameters.explain()?;
         let page = Self::of(PageMembers {
-            q: parameters.text("q")?.filter(|q| !q.trim().is_empty()),
-            query: parameters.text("query")?.filter(|query| !query.trim().is_empty()),
-            limit: parameters.number("limit")?,
-            offset: parameters.number("offset")?,
-            fields: parameters.text("fields")?,
-            expand: parameters.text("expand")?,
-            count: parameters.text("count")?,
-            after: parameters.raw("after").map(str::to_owned),
+            q: parameters.text(Q.name)?.filter(|q| !q.trim().is_empty()),
+            query: parameters.text(QUERY.name)?.filter(|query| !query.trim().is_empty()),
+            limit: parameters.number(LIMIT.name)?,
+            offset: parameters.number(OFFSET.name)?,
+            fields: parameters.text(FIELDS.name)?,
+            expand: parameters.text(EXPAND.name)?,
+            count: parameters.text(COUNT.name)?,
+            after: parameters.raw(AFTER.name).map(str::to_owned),
         })?;
         Ok(Self { explain, ..page })
     }
@@ -119,25 +115,22 @@ impl PageParameters {
     /// # Errors
     /// As [`PageParameters::parse`].
     fn of_collection(query: Option<&str>, others: Unknown) -> Result<Self> {
-        const KNOWN: [&str; 8] =
-            ["query", "q", "limit", "offset", "totalRecords", "after", "lang", "explain"];
-        let parameters = Parameters::read(query, &KNOWN, others)?;
-        let count = match parameters.text("totalRecords")?.as_deref() {
+        let parameters = Parameters::read(query, &declared::OF_LISTS, others)?;
+        let count = match parameters.text(TOTAL_RECORDS.name)?.as_deref() {
             None | Some("auto") => Count::Auto,
             Some("exact") => Count::Exact,
             Some("estimated") => Count::Estimated,
             Some("none") => Count::None,
             Some(_) => {
-                let message = "`totalRecords` is one of auto, exact, estimated, none.";
-                return Err(bad("totalRecords", message.to_owned()));
+                return Err(bad(TOTAL_RECORDS.name, TOTAL_RECORDS.error.to_owned()));
             }
         };
         let members = PageMembers {
-            q: parameters.text("q")?.filter(|q| !q.trim().is_empty()),
-            query: parameters.text("query")?.filter(|query| !query.trim().is_empty()),
-            limit: parameters.number("limit")?,
-            offset: parameters.number("offset")?,
-            after: parameters.raw("after").map(str::to_owned),
+            q: parameters.text(Q.name)?.filter(|q| !q.trim().is_empty()),
+            query: parameters.text(QUERY.name)?.filter(|query| !query.trim().is_empty()),
+            limit: parameters.number(LIMIT.name)?,
+            offset: parameters.number(OFFSET.name)?,
+            after: parameters.raw(AFTER.name).map(str::to_owned),
             ..PageMembers::default()
         };
         let explain = parameters.explain()?;
@@ -172,16 +165,16 @@ impl PageParameters {
             Some("exact") => Count::Exact,
             Some("estimated") => Count::Estimated,
             Some(_) => {
-                return Err(bad("count", "`count` is one of exact, estimated, none.".to_owned()));
+                return Err(bad(COUNT.name, COUNT.error.to_owned()));
             }
         };
         if q.is_some() && cql.is_some() {
             let message = "`q` and `query` are two ways to say which items: give one.";
-            return Err(bad("query", message.to_owned()));
+            return Err(bad(QUERY.name, message.to_owned()));
         }
         if after.is_some() && offset.is_some() {
             return Err(bad(
-                "after",
+                AFTER.name,
                 "`after` and `offset` are two ways to say where a page begins: give one."
                     .to_owned(),
             ));
@@ -251,7 +244,7 @@ mod tests {
         let ignored = PageParameters::read(Some("limt=5&limit=3"), Unknown::Ignored).unwrap();
         assert_eq!(ignored.limit, Some(3));
         assert!(PageParameters::read(Some("limit=1&limit=2"), Unknown::Ignored).is_err());
-        let hint = Parameters::parse(Some("explain=1"), &["expand"]).unwrap_err().hint.unwrap();
+        let hint = Parameters::parse(Some("explain=1"), &[EXPAND.name]).unwrap_err().hint.unwrap();
         assert!(hint.contains("duet explain") && !hint.contains("expand"), "{hint}");
     }
 }

@@ -14,7 +14,7 @@ use crate::build::mount::Mount;
 use crate::explanation::{ExplainedStatement, Explanation, indexes, plan};
 use crate::hosting::context::RequestContext;
 use crate::hosting::service::Service;
-use crate::parameters::Parameters;
+use crate::parameters::{Parameters, declared};
 use crate::queries::expand::Expansion;
 use crate::queries::page::{self, PageQuery};
 use crate::queries::query::PageParameters;
@@ -90,7 +90,7 @@ impl Service {
         key: &str,
         query: Option<&str>,
     ) -> Result<Explanation> {
-        let parameters = Parameters::parse(query, &["fields", "expand"])?;
+        let parameters = Parameters::parse(query, &declared::OF_ITEMS)?;
         let fields = parameters.text("fields")?;
         let expansion = self.explained(mount, resource, parameters.text("expand")?.as_deref())?;
         let (dialect, keep) = (self.store().dialect(), self.limits().projections);

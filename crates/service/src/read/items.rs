@@ -12,6 +12,7 @@ use futures_util::future::join_all;
 use super::pages::{ItemQuery, no_items};
 use crate::documents::{Document, ItemDocument};
 use crate::hosting::context::RequestContext;
+use crate::parameters::declared;
 use crate::queries::expand::Expansion;
 use crate::resources::resource::Resource;
 use crate::rowstore::CacheStatus;
@@ -20,7 +21,7 @@ use crate::rowstore::CacheStatus;
 const AT_ONCE: usize = 256;
 
 /// The name of the parameter.
-pub const IDS: &str = "ids";
+pub const IDS: &str = declared::IDS.name;
 
 /// A request for items.
 #[derive(Clone, Copy, Debug)]

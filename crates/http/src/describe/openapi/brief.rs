@@ -9,12 +9,15 @@
 use std::collections::BTreeSet;
 
 use duet_model::{Document, Operations};
+use duet_service::declared_parameters::{
+    AFTER, COUNT, FIELDS, IDS, LIMIT, OFFSET, Q, QUERY, SEARCH,
+};
 use serde_json::{Map, Value, json};
 
 use super::super::{Described, DescribedRoutine, DescribedService, Site, names};
 use super::body;
 use super::reference::{reference, schema_name};
-use super::{components, errors, load, paths, routine, schema, service, write};
+use super::{components, errors, load, paths, query_parameter, routine, schema, service, write};
 
 /// More resources than this make a document brief.
 pub(super) const COMPLETE: usize = 100;
@@ -83,20 +86,10 @@ fn shared(
     let metadata = resources.iter().any(|resource| resource.shape.metadata);
     let writable = has_services || resources.iter().any(Described::is_writable);
     let mut shared = components::shared(site, protected, metadata, writable);
-    let text = |name: &str, description: &str| -> Value {
-        json!({ "name": name, "in": "query", "description": description, "schema": { "type": "string" } })
-    };
     let parameters = &mut shared["parameters"];
-    parameters["Q"] = text("q", "Which items, and in which order: a filter as JSON text.");
-    parameters["Query"] = text("query", "Which items, and in which order, in CQL; instead of `q`.");
-    parameters["Fields"] =
-        text("fields", "Only these members, joined by commas; a dotted path goes below one.");
-    parameters["Limit"] = json!({
-        "name": "limit",
-        "in": "query",
-        "description": "Items in the page.",
-        "schema": { "type": "integer", "format": "int64", "minimum": 1 },
-    });
+    for parameter in [Q, QUERY, FIELDS, LIMIT] {
+        parameters[parameter.component] = query_parameter::described(&parameter);
+    }
     shared["schemas"]["Paging"] = schema::any_page();
     shared["schemas"]["Linked"] = json!({
         "type": "object",
@@ -118,19 +111,14 @@ fn shared(
 
 /// The bodies that all resources take.
 fn request_bodies() -> Value {
+    let members = SEARCH.iter().filter_map(|parameter| {
+        Some((parameter.name.to_owned(), query_parameter::schema(parameter.member?.schema)))
+    });
+    let members: Map<String, Value> = members.collect();
     let search = json!({
         "type": "object",
         "description": "The parameters of a page as members.",
-        "properties": {
-            "q": { "type": "object" },
-            "query": { "type": "string" },
-            "limit": { "type": "integer", "format": "int64", "minimum": 1 },
-            "offset": { "type": "integer", "format": "int64", "minimum": 0 },
-            "after": { "type": "string" },
-            "fields": { "type": "array", "items": { "type": "string" } },
-            "expand": { "type": "array", "items": { "type": "string" } },
-            "count": { "type": "string", "enum": ["none", "estimated", "exact"] },
-        },
+        "properties": members,
         "additionalProperties": false,
     });
     let rows = json!({ "type": "array", "items": { "type": "object" } });
@@ -158,7 +146,8 @@ impl Parts {
         let open = self.mixed && !resource.protected;
         let operations = Operation { resource, open };
         let mut collection = Map::new();
-        let read = ["Q", "Query", "Limit", "Offset", "After", "Fields", "Count", "Ids"];
+        let read = [Q, QUERY, LIMIT, OFFSET, AFTER, FIELDS, COUNT, IDS];
+        let read = read.map(|parameter| parameter.component);
         let read = if resource.has_items { &read[..] } else { &read[..6] };
         let mut list = operations.of("list", read, None, "200", "Page");
         if let (Some(file), Value::Array(all)) = (resource.service, &mut list["parameters"]) {
@@ -205,7 +194,7 @@ impl Parts {
             })
             .collect();
         let mut item = Map::from_iter([("parameters".to_owned(), json!(key))]);
-        item.insert("get".into(), operations.of("get", &["Fields"], None, "200", "Item"));
+        item.insert("get".into(), operations.of("get", &[FIELDS.component], None, "200", "Item"));
         if update {
             for (method, verb, media) in
                 [("put", "replace", "application/json"), ("patch", "patch", MERGE_PATCH)]

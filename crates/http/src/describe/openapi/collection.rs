@@ -1,11 +1,12 @@
 //! Collections of JSON documents: their own JSON Schema, lists instead of pages, and what lists take.
 
 use duet_model::Document;
+use duet_service::declared_parameters::{EXPLAIN_PAGE, LIMIT, OFFSET, Parameter, TOTAL_RECORDS};
 use serde_json::{Map, Value, json};
 
 use super::super::Described;
 use super::reference::{reference, schema_name};
-use super::schema_example;
+use super::{query_parameter, schema_example};
 
 /// An identifier as examples have it.
 const EXAMPLE: &str = "6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab";
@@ -79,28 +80,21 @@ pub(super) fn list(resource: &Described<'_>, document: &Document) -> Value {
 
 /// The parameters of a list beside filter and order.
 pub(super) fn parameters(resource: &Described<'_>) -> Vec<Value> {
-    let number = |name: &str, description: &str, default: u64| {
-        json!({
-            "name": name,
-            "in": "query",
-            "description": description,
-            "schema": { "type": "integer", "format": "int64", "minimum": 0, "default": default },
-        })
+    let number = |parameter: &Parameter, text: &str, default: u64| {
+        let mut described = query_parameter::with_text(parameter, text);
+        described["schema"]["minimum"] = json!(0);
+        described["schema"]["default"] = json!(default);
+        described
     };
     vec![
         number(
-            "limit",
+            &LIMIT,
             "Documents in the list at most; 0 gives the total alone.",
             resource.page_size,
         ),
-        number("offset", "Documents to skip.", 0),
-        json!({
-            "name": "totalRecords",
-            "in": "query",
-            "description": "How documents are counted; `auto` counts exactly up to a limit and estimates above it.",
-            "schema": { "type": "string", "enum": ["auto", "exact", "estimated", "none"], "default": "auto" },
-        }),
-        reference("parameters", "ExplainPage"),
+        number(&OFFSET, "Documents to skip.", 0),
+        query_parameter::described(&TOTAL_RECORDS),
+        reference("parameters", EXPLAIN_PAGE.component),
         reference("parameters", "IfNoneMatch"),
     ]
 }

@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 
 use duet_model::steps;
+use duet_service::declared_parameters::{AFTER, COUNT, EXPLAIN_PAGE, IDS, OFFSET};
 use serde_json::{Map, Value, json};
 
 use super::super::{Described, Site};
 use super::body::{self, BodyUse};
 use super::filter::Condition;
 use super::reference::schema_name;
-use super::{errors, filter, load, schema, search, write};
+use super::{errors, filter, load, query_parameter, schema, search, write};
 
 /// Everything under `components` that these resources, and routines and services if there are `others`, can refer to.
 pub(super) fn all(
@@ -159,7 +160,10 @@ fn direction() -> Value {
 
 fn parameters(site: &Site<'_>) -> Value {
     let mut parameters = Map::new();
-    if let Value::Object(of_reads) = parameters_of_reads() {
+    for parameter in [OFFSET, AFTER, IDS, COUNT, EXPLAIN_PAGE] {
+        query_parameter::put(&parameter, &mut parameters);
+    }
+    if let Value::Object(of_reads) = headers_of_reads() {
         parameters.extend(of_reads);
     }
     write::parameters(&mut parameters);
@@ -167,47 +171,8 @@ fn parameters(site: &Site<'_>) -> Value {
     Value::Object(parameters)
 }
 
-fn parameters_of_reads() -> Value {
+fn headers_of_reads() -> Value {
     json!({
-        "Offset": {
-            "name": "offset",
-            "in": "query",
-            "description": "Items to skip.",
-            "schema": { "type": "integer", "format": "int64", "minimum": 0, "default": 0 },
-        },
-        "After": {
-            "name": "after",
-            "in": "query",
-            "description": "Pages by key instead of by `offset`, equally fast on every page: empty \
-                            for the first, then as the link `next` has it, where it is already \
-                            percent-encoded. Not together with `offset`.",
-            "schema": { "type": "string" },
-        },
-        "Ids": {
-            "name": "ids",
-            "in": "query",
-            "description": "Items by their keys instead of a page, joined by commas; composite keys by \
-                            semicolons. Keys have the form that they have in paths. Only with `fields` and \
-                            `expand`.",
-            "schema": { "type": "string" },
-        },
-        "Count": {
-            "name": "count",
-            "in": "query",
-            "description": "Whether the page says how many items there are in all.",
-            "schema": {
-                "type": "string",
-                "enum": ["none", "estimated", "exact"],
-                "default": "none",
-            },
-        },
-        "ExplainPage": {
-            "name": "explain",
-            "in": "query",
-            "description": "1 (or true): the answer is a `PagePlan`, as application/vnd.duet.plan+json: what the request would \
-                            do, with the index of each condition, and no page.",
-            "schema": { "type": "integer", "format": "int32", "enum": [0, 1], "default": 0 },
-        },
         "RequestTimeout": {
             "name": "Request-Timeout",
             "in": "header",

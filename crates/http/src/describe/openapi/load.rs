@@ -1,124 +1,18 @@
 //! Bulk loads: the path `…/batchload`.
 
 use duet_service::bulk::BodyForm;
+use duet_service::declared_parameters::load::{
+    COMMON, FURTHER, OF_CSV, REPORT_WITH_SQL, TRUNCATE, UPSERT,
+};
 use hyper::StatusCode;
 use serde_json::{Map, Value, json};
 
 use super::super::{Described, Kind, Site};
 use super::body::{self, BodyUse};
-use super::operation;
 use super::reference::{reference, schema_name};
+use super::{operation, query_parameter};
 use crate::message::media::LOAD;
 use crate::profiles;
-
-/// Parameters of every load: component, name, description, schema.
-const COMMON: [(&str, &str, &str, &str); 4] = [
-    (
-        "LoadBatchRows",
-        "batchRows",
-        "Rows of a batch.",
-        r#"{"type":"integer","format":"int32","minimum":1,"maximum":100000}"#,
-    ),
-    (
-        "LoadBatchesPerCommit",
-        "batchesPerCommit",
-        "Batches of a transaction; 0 makes the whole load one transaction.",
-        r#"{"type":"integer","format":"int64","minimum":0,"default":10}"#,
-    ),
-    (
-        "LoadErrors",
-        "errors",
-        "How many rows may be refused before the load is stopped; `UNLIMITED` or `-1` for any \
-         number. 50 where it is not given, 0 where the whole load is one transaction.",
-        r#"{"type":"string","pattern":"^([0-9]+|-1|UNLIMITED)$"}"#,
-    ),
-    (
-        "LoadResponseFormat",
-        "responseFormat",
-        "The form of the report: lines of text, or the object `LoadReport`. By `Accept` where it \
-         is not given.",
-        r#"{"type":"string","enum":["RAW","JSON"]}"#,
-    ),
-];
-
-/// Those beside them where the profile has them.
-const FURTHER: [(&str, &str, &str, &str); 3] = [
-    (
-        "LoadErrorsMax",
-        "errorsMax",
-        "The most that `errors` may allow, whatever it says.",
-        r#"{"type":"integer","format":"int64","minimum":0}"#,
-    ),
-    (
-        "LoadLocale",
-        "locale",
-        "A locale of English, which masks have the names of months in.",
-        r#"{"type":"string","pattern":"^[eE][nN]"}"#,
-    ),
-    (
-        "LoadResponseEncoding",
-        "responseEncoding",
-        "The encoding of the report.",
-        r#"{"type":"string","pattern":"^[uU][tT][fF]-?8$","default":"UTF-8"}"#,
-    ),
-];
-/// The form of a report, where comments of SQL are one too.
-const FORMS_WITH_SQL: &str = r#"{"type":"string","enum":["RAW","SQL","JSON"],"default":"RAW"}"#;
-
-/// Those of loads of CSV.
-const OF_CSV: [(&str, &str, &str, &str); 7] = [
-    (
-        "LoadDelimiter",
-        "delimiter",
-        "CSV: the separator of fields, one ASCII character, or `tab`.",
-        r#"{"type":"string","default":","}"#,
-    ),
-    (
-        "LoadEnclosures",
-        "enclosures",
-        "CSV: the quote around fields, one ASCII character, or `none`.",
-        r#"{"type":"string","default":"\""}"#,
-    ),
-    (
-        "LoadLineEnd",
-        "lineEnd",
-        "CSV: what ends a line.",
-        r#"{"type":"string","enum":["auto","lf","cr","crlf"],"default":"auto"}"#,
-    ),
-    (
-        "LoadLineMax",
-        "lineMax",
-        "CSV: bytes of one row at most.",
-        r#"{"type":"integer","format":"int64","minimum":0}"#,
-    ),
-    ("LoadDateFormat", "dateFormat", "CSV: a mask of dates.", r#"{"type":"string"}"#),
-    (
-        "LoadTimestampFormat",
-        "timestampFormat",
-        "CSV: a mask of times of a day.",
-        r#"{"type":"string"}"#,
-    ),
-    (
-        "LoadTimestampTZFormat",
-        "timestampTZFormat",
-        "CSV: a mask of moments.",
-        r#"{"type":"string"}"#,
-    ),
-];
-
-/// Those that need more rights than to insert.
-const UPSERT: (&str, &str, &str, &str) = (
-    "LoadUpsert",
-    "upsert",
-    "Whether a row replaces the one of the same key in the columns that it gives.",
-    r#"{"type":"boolean","default":false}"#,
-);
-const TRUNCATE: (&str, &str, &str, &str) = (
-    "LoadTruncate",
-    "truncate",
-    "`true` deletes all rows first, `truncate` does so by `TRUNCATE` where the database has it.",
-    r#"{"type":"string","enum":["false","true","truncate"],"default":"false"}"#,
-);
 
 /// Whether rows of a table may be loaded, and not documents.
 pub(super) fn takes_rows(resource: &Described<'_>) -> bool {
@@ -166,7 +60,7 @@ fn listed(site: &Site<'_>, resource: &Described<'_>) -> Value {
     all.extend(FURTHER.into_iter().filter(|_| site.profile.loads().further_parameters));
     all.extend(more.into_iter().filter(|(_, allowed)| *allowed).map(|(parameter, _)| parameter));
     all.extend(OF_CSV.into_iter().filter(|_| rows));
-    all.into_iter().map(|(component, ..)| reference("parameters", component)).collect()
+    all.iter().map(|parameter| reference("parameters", parameter.component)).collect()
 }
 
 fn content(resource: &Described<'_>) -> Value {
@@ -207,16 +101,12 @@ pub(super) fn answer(description: &str) -> Value {
 pub(super) fn parameters(site: &Site<'_>, parameters: &mut Map<String, Value>) {
     let further = FURTHER.into_iter().filter(|_| site.profile.loads().further_parameters);
     let all = COMMON.into_iter().chain(further).chain([UPSERT, TRUNCATE]).chain(OF_CSV);
-    for (component, name, description, schema) in all {
-        let schema = match name {
-            "responseFormat" if site.profile.loads().sql_report => FORMS_WITH_SQL,
-            _ => schema,
+    for parameter in all {
+        let parameter = match parameter.name {
+            "responseFormat" if site.profile.loads().sql_report => REPORT_WITH_SQL,
+            _ => parameter,
         };
-        // They are texts of this file, which a test parses.
-        let schema: Value = serde_json::from_str(schema).unwrap_or_default();
-        let parameter =
-            json!({ "name": name, "in": "query", "description": description, "schema": schema });
-        parameters.insert(component.into(), parameter);
+        query_parameter::put(&parameter, parameters);
     }
 }
 

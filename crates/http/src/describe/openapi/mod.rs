@@ -17,6 +17,7 @@ mod load;
 mod operation;
 mod parameter;
 mod paths;
+mod query_parameter;
 mod reference;
 mod routine;
 mod schema;

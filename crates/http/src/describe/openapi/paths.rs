@@ -1,13 +1,17 @@
 //! Paths and operations.
 
 use duet_model::Type;
+use duet_service::declared_parameters::{
+    AFTER, COUNT, EXPAND, EXPLAIN_PAGE, FIELDS, IDS, LIMIT, OFFSET, Q, QUERY,
+};
 use serde_json::{Map, Value, json};
 
 use super::super::{Described, Site, names};
 use super::comment::sentence;
 use super::reference::{reference, schema_name};
 use super::{
-    collection, example, filter, load, operation, schema, search, service, typed_example, write,
+    collection, example, filter, load, operation, query_parameter, schema, search, service,
+    typed_example, write,
 };
 use crate::message::subpath::BATCH;
 
@@ -54,18 +58,18 @@ fn collection(site: &Site<'_>, resource: &Described<'_>) -> Value {
         filter_parameter(resource),
         query_parameter(resource),
         limit(resource),
-        reference("parameters", "Offset"),
-        reference("parameters", "After"),
+        reference("parameters", OFFSET.component),
+        reference("parameters", AFTER.component),
         fields(resource),
-        reference("parameters", "Count"),
-        reference("parameters", "ExplainPage"),
+        reference("parameters", COUNT.component),
+        reference("parameters", EXPLAIN_PAGE.component),
         reference("parameters", "IfNoneMatch"),
     ];
     if resource.shape.document().is_some() {
         parameters.truncate(2);
         parameters.extend(collection::parameters(resource));
     } else if resource.has_items {
-        parameters.push(reference("parameters", "Ids"));
+        parameters.push(reference("parameters", IDS.component));
     }
     parameters.extend(expand(resource));
     parameters.extend(resource.service.map(service::parameters).into_iter().flatten());
@@ -170,9 +174,9 @@ pub(super) fn key_parameters(resource: &Described<'_>) -> Vec<(String, Value)> {
 fn filter_parameter(resource: &Described<'_>) -> Value {
     let fields = resource.shape.fields();
     json!({
-        "name": "q",
+        "name": Q.name,
         "in": "query",
-        "description": "Which items, and in which order: a filter as JSON text.",
+        "description": Q.text,
         "schema": {
             "type": "string",
             "minLength": 2,
@@ -185,12 +189,7 @@ fn filter_parameter(resource: &Described<'_>) -> Value {
 
 /// `query`, the same in CQL.
 fn query_parameter(resource: &Described<'_>) -> Value {
-    let mut parameter = json!({
-        "name": "query",
-        "in": "query",
-        "description": "Which items, and in which order, in CQL; instead of `q`.",
-        "schema": { "type": "string" },
-    });
+    let mut parameter = query_parameter::described(&QUERY);
     if let Some(example) = filter::cql_example(resource, &resource.shape.fields()) {
         parameter["example"] = json!(example);
     }
@@ -198,46 +197,27 @@ fn query_parameter(resource: &Described<'_>) -> Value {
 }
 
 fn limit(resource: &Described<'_>) -> Value {
-    json!({
-        "name": "limit",
-        "in": "query",
-        "description": format!(
-            "Items in the page. More than {} is lowered to that, and the page says so.",
-            resource.max_page_size
-        ),
-        "schema": {
-            "type": "integer",
-            "format": "int64",
-            "minimum": 1,
-            "default": resource.page_size,
-        },
-    })
+    let most = resource.max_page_size;
+    let text = format!("{} More than {most} is lowered to that, and the page says so.", LIMIT.text);
+    let mut parameter = query_parameter::with_text(&LIMIT, &text);
+    parameter["schema"]["default"] = json!(resource.page_size);
+    parameter
 }
 
 /// `expand`, where there is something to expand.
 fn expand(resource: &Described<'_>) -> Option<Value> {
     let first = resource.expand.first()?;
-    Some(json!({
-        "name": "expand",
-        "in": "query",
-        "description": operation::expand_text(resource),
-        "schema": { "type": "string" },
-        "example": first.name,
-    }))
+    let mut parameter = query_parameter::with_text(&EXPAND, &operation::expand_text(resource));
+    parameter["example"] = json!(first.name);
+    Some(parameter)
 }
 
 fn fields(resource: &Described<'_>) -> Value {
     let names = schema::member_names(resource);
     let listed: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
     let example: Vec<_> = names.iter().take(2).map(String::as_str).collect();
-    json!({
-        "name": "fields",
-        "in": "query",
-        "description": format!(
-            "Only these members, joined by commas; a dotted path goes below one. They are {}.",
-            listed.join(", ")
-        ),
-        "schema": { "type": "string" },
-        "example": example.join(","),
-    })
+    let text = format!("{} They are {}.", FIELDS.text, listed.join(", "));
+    let mut parameter = query_parameter::with_text(&FIELDS, &text);
+    parameter["example"] = json!(example.join(","));
+    parameter
 }

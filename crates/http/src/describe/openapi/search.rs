@@ -1,10 +1,11 @@
 //! POST search: the path `…/search`.
 
+use duet_service::declared_parameters::{EXPAND, LIMIT, Q, SEARCH};
 use serde_json::{Map, Value, json};
 
 use super::super::{Described, Site};
 use super::reference::{reference, schema_name};
-use super::{example, filter, operation, schema, service};
+use super::{example, filter, operation, query_parameter, service};
 
 /// The path item of a search by POST. QUERY is described in words: version 3.1 of OpenAPI does not
 /// know the method.
@@ -49,50 +50,33 @@ pub(super) fn path_item(site: &Site<'_>, resource: &Described<'_>) -> Value {
 
 /// The schema of the body: the parameters of a page as members.
 pub(super) fn body(resource: &Described<'_>) -> Value {
-    let described = |description: &str, mut schema: Map<String, Value>| -> Value {
-        schema.insert("description".into(), json!(description));
-        Value::Object(schema)
-    };
-    // Without `default`: generators of typed clients take members that have one for required.
-    let number = |minimum: u64| {
-        let mut schema = schema::of_type(&duet_model::Type::Integer { bits: 64 }, false);
-        schema.insert("minimum".into(), json!(minimum));
-        schema
-    };
     let (usual, most) = (resource.page_size, resource.max_page_size);
+    let mut members = Map::new();
+    for parameter in SEARCH.iter().filter(|parameter| parameter.name != EXPAND.name) {
+        let Some(member) = parameter.member else { continue };
+        let text = match parameter.name == LIMIT.name {
+            true => {
+                format!(
+                    "Items in the page, {usual} by default; more than {most} is lowered to that."
+                )
+            }
+            false => member.text.to_owned(),
+        };
+        let mut described = query_parameter::schema(member.schema);
+        described["description"] = json!(text);
+        members.insert(parameter.name.to_owned(), described);
+    }
+    members[Q.name] = reference("schemas", &schema_name(resource, "Filter"));
     let mut body = json!({
         "type": "object",
-        "properties": {
-            "q": reference("schemas", &schema_name(resource, "Filter")),
-            "query": { "type": "string", "description": "A filter in CQL, instead of `q`." },
-            "limit": described(
-                &format!("Items in the page, {usual} by default; more than {most} is lowered to that."),
-                number(1),
-            ),
-            "offset": described("Items to skip, 0 by default.", number(0)),
-            "after": {
-                "type": "string",
-                "description": "Pages by key: empty for the first, then as the link `next` has it.",
-            },
-            "fields": {
-                "type": "array",
-                "items": { "type": "string" },
-                "description": "Only these members; a dotted path goes below one.",
-            },
-            "count": {
-                "type": "string",
-                "enum": ["none", "estimated", "exact"],
-                "description": "Whether the page says how many items there are in all; `none` by default.",
-            },
-        },
+        "properties": members,
         "additionalProperties": false,
     });
     if !resource.expand.is_empty() {
-        body["properties"]["expand"] = json!({
-            "type": "array",
-            "items": { "type": "string" },
-            "description": operation::expand_text(resource),
-        });
+        let mut expand =
+            query_parameter::schema(EXPAND.member.map_or("{}", |member| member.schema));
+        expand["description"] = json!(operation::expand_text(resource));
+        body["properties"][EXPAND.name] = expand;
     }
     body
 }

@@ -1,12 +1,13 @@
 //! Operations that write: the methods of collections and items, and the transaction.
 
 use duet_model::Operations;
+use duet_service::declared_parameters::{ATOMIC, EXPLAIN};
 use serde_json::{Map, Value, json};
 
 use super::super::{Described, Site};
 use super::body::{self, BodyUse};
-use super::operation;
 use super::reference::{reference, schema_name};
+use super::{operation, query_parameter};
 
 /// The failures that every write may have.
 const CODES: [&str; 14] = [
@@ -254,25 +255,9 @@ fn plan() -> Value {
 /// The parameters that writes share.
 pub(super) fn parameters(parameters: &mut Map<String, Value>) {
     let header = |name: &str, description: &str| json!({ "name": name, "in": "header", "description": description, "schema": { "type": "string" } });
-    parameters.insert(
-        "Explain".into(),
-        json!({
-            "name": "explain",
-            "in": "query",
-            "description": "1 (or true): nothing is done, and the answer is the `Plan`, as application/vnd.duet.plan+json; \
-                            for several items an array of them.",
-            "schema": { "type": "integer", "format": "int32", "enum": [0, 1], "default": 0 },
-        }),
-    );
-    parameters.insert(
-        "Atomic".into(),
-        json!({
-            "name": "atomic",
-            "in": "query",
-            "description": "Whether all items are made or none.",
-            "schema": { "type": "boolean", "default": false },
-        }),
-    );
+    for parameter in [EXPLAIN, ATOMIC] {
+        query_parameter::put(&parameter, parameters);
+    }
     let prefer = "`tx=rollback`: everything is done, answered and undone. `return=minimal`: no \
                   document in the answer. `commit=CLASS`: when the write is answered: `sync`, `group` \
                   (the default) or `ingest`; operations with `x-duet-commit` have other classes.";

@@ -1,11 +1,16 @@
 //! The query string of a request: known parameters only, each at most once.
 
+pub mod declared;
+pub mod load;
+
 use std::borrow::Cow;
 use std::time::Duration;
 
 use duet_model::key::percent_decode;
 use duet_model::{Code, Error, Place, ProfileRef, Result};
 use duet_text::name;
+
+use declared::{EXPLAIN, Q};
 
 /// The longest wait that a request may ask for, in seconds.
 const LONGEST_WAIT: u64 = 60;
@@ -105,10 +110,10 @@ impl<'a> Parameters<'a> {
     /// # Errors
     /// For other values than 1 and 0.
     pub fn explain(&self) -> Result<bool> {
-        match self.text("explain")?.as_deref() {
+        match self.text(EXPLAIN.name)?.as_deref() {
             None | Some("0" | "false") => Ok(false),
             Some("" | "1" | "true") => Ok(true),
-            Some(_) => Err(bad("explain", "`explain` is 1 or 0, or true or false.".to_owned())),
+            Some(_) => Err(bad(EXPLAIN.name, EXPLAIN.error.to_owned())),
         }
     }
 
@@ -152,17 +157,17 @@ pub fn whole_number(text: &str) -> Result<u64, String> {
 const FILTER: &str = " A filter by a column goes into `q`, such as q={\"name\":\"A\"}.";
 
 /// Only writes are explained over HTTP.
-const EXPLAIN: &str = "Writes take it. The command `duet explain` shows the statements of a read.";
+const OF_READS: &str = "Writes take it. The command `duet explain` shows the statements of a read.";
 
 fn unknown(name: &str, known: &[&str]) -> Error {
     let shown: String = name.chars().take(64).collect();
-    let nearest = name::nearest(name, known.iter().copied()).filter(|_| name != "explain");
+    let nearest = name::nearest(name, known.iter().copied()).filter(|_| name != EXPLAIN.name);
     let hint = match nearest {
-        None if name == "explain" => EXPLAIN.to_owned(),
+        None if name == EXPLAIN.name => OF_READS.to_owned(),
         Some(nearest) => format!("Did you mean `{nearest}`?"),
         None if known.is_empty() => "This resource takes none.".to_owned(),
         None => {
-            let filter = if known.contains(&"q") { FILTER } else { "" };
+            let filter = if known.contains(&Q.name) { FILTER } else { "" };
             format!("It takes {}.{filter}", known.join(", "))
         }
     };
