@@ -6,11 +6,10 @@ use std::ops::Range;
 use duet_db::registry;
 use duet_model::key::parse_text;
 use duet_model::{Piece, Query, QueryParameter, Type, Value};
-use duet_service::IDS;
+use duet_service::declared_parameters::OF_ITEMS_BY_KEYS;
 use duet_service::definition::{
     PathTemplate, ServiceFile, ServiceParameter, ServiceResult, ServiceRoutine, ValueLimits,
 };
-use duet_service::query::PageMembers;
 use duet_sql::TemplateMistake;
 use toml::de::DeTable;
 
@@ -339,7 +338,7 @@ fn check_arrays(
 
 /// No parameter of a page has the name of one that every page takes.
 fn check_names(root: &Table<'_>, parameters: &[(ServiceParameter, QueryParameter)], method: &str) {
-    let of_pages = |name: &str| PageMembers::KNOWN.contains(&name) || name == IDS;
+    let of_pages = |name: &str| OF_ITEMS_BY_KEYS.contains(&name);
     for (parameter, _) in parameters.iter().filter(|_| method == "GET") {
         if of_pages(&parameter.name) {
             let message = format!("A parameter cannot be called {:?}.", parameter.name);

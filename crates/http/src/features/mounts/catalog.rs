@@ -61,10 +61,6 @@ impl Feature for Catalog {
 }
 
 /// What a request for a catalog will do.
-#[expect(
-    clippy::large_enum_variant,
-    reason = "one for each request, never stored; a box would be an allocation"
-)]
 pub(crate) enum CatalogPlan<'r> {
     /// What is known without the catalog.
     Known(Box<Reply>),
