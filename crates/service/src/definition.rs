@@ -232,7 +232,7 @@ pub struct Resource {
     /// [`ReadLimits::serve_stale`] counts.
     pub serve_stale: Option<Duration>,
     /// What is done with filters that no index serves.
-    pub unindexed: Unindexed,
+    pub unindexed: UnindexedPolicy,
     /// The class of its requests.
     pub class: RequestClass,
     /// The commit classes of its writes.
@@ -247,7 +247,7 @@ pub const CLASSES: [(&str, RequestClass); 2] =
 
 /// What is done with filters that no index serves, which read every row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Unindexed {
+pub enum UnindexedPolicy {
     /// They are answered.
     #[default]
     Allow,
@@ -257,7 +257,7 @@ pub enum Unindexed {
     Refuse,
 }
 
-impl Unindexed {
+impl UnindexedPolicy {
     /// All of them with their names in `app.toml`.
     pub const NAMES: [(&'static str, Self); 3] =
         [("allow", Self::Allow), ("warn", Self::Warn), ("refuse", Self::Refuse)];

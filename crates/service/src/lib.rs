@@ -81,7 +81,7 @@ pub use hosting::auth::Auth;
 pub use hosting::context::{RequestContext, WorkerHandle};
 pub use hosting::issuer::{Issuer, KeyPlaces};
 pub use hosting::routes::RESERVED_PATHS;
-pub use hosting::service::{Reloaded, Renewed, Service};
+pub use hosting::service::{ReloadedSnapshot, Renewal, Service};
 pub use hosting::tenants::{Tenant, TenantLimits, TenantSource, Tenants};
 pub use hosting::{auth, issuer, tenants};
 pub use parameters::declared as declared_parameters;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use duet_model::commit_class::{CommitClass, CommitPolicy};
-use duet_service::definition::{CLASSES, RequestClass, Resource, Unindexed};
+use duet_service::definition::{CLASSES, RequestClass, Resource, UnindexedPolicy};
 
 use super::mounts;
 use super::reader::{At, Table};
@@ -132,15 +132,17 @@ fn serve_stale(table: &mut Table<'_>) -> Option<Duration> {
 }
 
 /// What is done with filters that no index serves.
-fn unindexed(table: &mut Table<'_>) -> Unindexed {
-    let Some(At { value, span }) = table.text("unindexed") else { return Unindexed::default() };
-    let known = Unindexed::NAMES.iter().find(|(name, _)| *name == value);
+fn unindexed(table: &mut Table<'_>) -> UnindexedPolicy {
+    let Some(At { value, span }) = table.text("unindexed") else {
+        return UnindexedPolicy::default();
+    };
+    let known = UnindexedPolicy::NAMES.iter().find(|(name, _)| *name == value);
     if let Some((_, policy)) = known {
         return *policy;
     }
-    let names = Unindexed::NAMES.map(|(name, _)| format!("{name:?}")).join(", ");
+    let names = UnindexedPolicy::NAMES.map(|(name, _)| format!("{name:?}")).join(", ");
     table.wrong(span, format!("`unindexed` is one of {names}, not {value:?}."), None);
-    Unindexed::default()
+    UnindexedPolicy::default()
 }
 
 /// The class of requests, of a resource or a service.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use duet_auth::Operation;
 use duet_model::Place;
 use duet_model::commit_class::{CommitClass, CommitPolicy};
-use duet_service::definition::{Collection, Mount, Mounts, Unindexed};
+use duet_service::definition::{Collection, Mount, Mounts, UnindexedPolicy};
 
 use super::*;
 use crate::settings::GivenTexts;
@@ -76,7 +76,7 @@ fn the_example_of_the_manual() {
     assert_eq!((line.table.as_str(), line.page_size), ("InvoiceLine", Some(100)));
     assert_eq!((line.rowstore, line.rowstore_populate), (8_000_000, true));
     assert_eq!(line.serve_stale, Some(Duration::from_secs(300)));
-    assert_eq!(line.unindexed, Unindexed::Warn);
+    assert_eq!(line.unindexed, UnindexedPolicy::Warn);
     assert_eq!(line.columns["UnitPrice"], "unit_price");
     assert_eq!(mount.resources[2].table, "monthly_sales");
     assert!(mount.resources[0].excluded);

@@ -16,7 +16,7 @@ use crate::answer::reply::Reply;
 use crate::message::media::JSON;
 use crate::message::methods::Methods;
 use crate::processes::reports;
-use crate::worker::{Shared, Worker};
+use crate::worker::{ServerState, Worker};
 
 fn only_look(method: &Method) -> Result<(), Refusal> {
     if matches!(*method, Method::GET | Method::HEAD) {
@@ -52,7 +52,7 @@ fn no_such_check() -> Error {
 }
 
 /// Whether the process is ready, or one of its applications, and what to say of it.
-fn readiness(shared: &Shared, only: Option<usize>) -> (bool, Value) {
+fn readiness(shared: &ServerState, only: Option<usize>) -> (bool, Value) {
     let word = |up| if up { "up" } else { "down" };
     let services = shared.applications.services();
     let is_wanted = |number: &usize| only.is_none_or(|only| only == *number);
@@ -81,7 +81,7 @@ fn readiness(shared: &Shared, only: Option<usize>) -> (bool, Value) {
 }
 
 /// Why rows that were acknowledged may be lost with the files of an application's journal.
-fn broken(shared: &Shared, number: usize) -> Option<Breakage> {
+fn broken(shared: &ServerState, number: usize) -> Option<Breakage> {
     shared.applications.services()[number].ingest()?.breakage()
 }
 
@@ -194,7 +194,7 @@ async fn journal(
 }
 
 /// Reloads, and reports the result, above all what was not reloaded.
-async fn reload(shared: &Shared) -> Result<Reply, Refusal> {
+async fn reload(shared: &ServerState) -> Result<Reply, Refusal> {
     let reloads = shared.reload().await;
     let mut notes: Vec<&String> = Vec::new();
     let mut applications = Vec::new();
@@ -221,7 +221,7 @@ async fn reload(shared: &Shared) -> Result<Reply, Refusal> {
 }
 
 /// What `/admin/status` says of an application.
-fn status(shared: &Shared, number: usize) -> Value {
+fn status(shared: &ServerState, number: usize) -> Value {
     let service = &shared.applications.services()[number];
     let snapshot = service.snapshot();
     let mounts: Vec<_> = snapshot

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use duet_model::{Code, Error, Place, Result};
-use duet_service::journal::{DeadLetter, Letters, Redriven};
+use duet_service::journal::{DeadLetter, Letters, RedrivenLetters};
 use duet_service::query::Parameters;
 use duet_service::{Client, RequestContext, Service};
 use serde_json::{Value, json};
@@ -123,7 +123,8 @@ pub(crate) async fn change_dead_letters(worker: &Worker, query: Option<&str>) ->
     let (redrive, discard) = (parameters.text("redrive")?, parameters.text("discard")?);
     let body = match (redrive, discard) {
         (Some(_), None) => {
-            let Redriven { applied, rejected } = context.redrive_dead_letters(&letters).await?;
+            let RedrivenLetters { applied, rejected } =
+                context.redrive_dead_letters(&letters).await?;
             json!({ "applied": applied, "rejected": rejected })
         }
         (None, Some(_)) => json!({ "discarded": context.discard_dead_letters(&letters).await? }),

@@ -3,9 +3,9 @@
 use crate::observe::event::Event;
 use crate::observe::reloads::Reloads;
 use crate::sockets::tls::Tls;
-use crate::worker::Shared;
+use crate::worker::ServerState;
 
-impl Shared {
+impl ServerState {
     /// Reads everything again that may have changed. Where clients cannot be read, those before stay
     /// in force and a note says so.
     pub(crate) async fn reload(&self) -> Reloads {

@@ -7,15 +7,15 @@ use serde_json::{Value, json};
 use crate::answer::reply::Reply;
 use crate::processes::reports;
 use crate::processes::rowstore::of;
-use crate::worker::Shared;
+use crate::worker::ServerState;
 
 /// The answer to `GET /admin/rowstore`: the resources that keep items, of all processes.
-pub(crate) async fn list(shared: &Shared) -> Reply {
+pub(crate) async fn list(shared: &ServerState) -> Reply {
     Reply::json(all(shared).await.to_string().into_bytes())
 }
 
 /// What every process keeps, with its number where there are several.
-async fn all(shared: &Shared) -> Value {
+async fn all(shared: &ServerState) -> Value {
     let processes = reports::rowstores(shared).await;
     let several = processes.len() > 1;
     let of = |list: &str| -> Vec<Value> {
@@ -44,7 +44,7 @@ async fn all(shared: &Shared) -> Value {
 ///
 /// # Errors
 /// As for [`change`].
-pub(crate) async fn change_everywhere(shared: &Shared, query: Option<&str>) -> Result<Reply> {
+pub(crate) async fn change_everywhere(shared: &ServerState, query: Option<&str>) -> Result<Reply> {
     change(shared, query).await?;
     let others = reports::change_rowstores(shared, query.unwrap_or_default()).await;
     let mut all = all(shared).await;
@@ -58,7 +58,7 @@ pub(crate) async fn change_everywhere(shared: &Shared, query: Option<&str>) -> R
 ///
 /// # Errors
 /// Where there is no such resource, and for wrong parameters.
-pub(crate) async fn change(shared: &Shared, query: Option<&str>) -> Result<()> {
+pub(crate) async fn change(shared: &ServerState, query: Option<&str>) -> Result<()> {
     let parameters = Parameters::parse(query, &["resource", "bytes", "populate"])?;
     let wrong = |name: &str, message: &str| {
         Error::new(Code::BadParameter, message).at(Place::Parameter(name.to_owned()))

@@ -21,8 +21,8 @@ use crate::message::media::JSON;
 use crate::message::methods::Methods;
 use crate::message::tenant_header::{PATH, header, must_be_set};
 use crate::processes::tenant_question;
-use crate::request::arrived::Arrived;
-use crate::worker::Shared;
+use crate::request::arrived::ArrivedRequest;
+use crate::worker::ServerState;
 use crate::worker::tenant_jobs::{Job, no_such_job};
 
 /// The longest time that a request waits for a job.
@@ -33,7 +33,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 
 /// A request of an administrator; `rest` is the path below.
 pub(crate) async fn answer(
-    arrived: &Arrived,
+    arrived: &ArrivedRequest,
     who: &Principal,
     rest: &str,
 ) -> Result<Reply, Refusal> {
@@ -56,7 +56,7 @@ pub(crate) async fn answer(
 }
 
 /// The tenant that the header names; an administrator whose token has a tenant has no other.
-fn tenant(arrived: &Arrived, who: &Principal) -> Result<TenantName, Refusal> {
+fn tenant(arrived: &ArrivedRequest, who: &Principal) -> Result<TenantName, Refusal> {
     let named = header(arrived.request.headers())?.ok_or_else(must_be_set)?;
     let name: TenantName = std::str::from_utf8(named).unwrap_or_default().parse()?;
     let denied = match who.tenant() {
@@ -121,7 +121,7 @@ impl Wanted {
     }
 }
 
-async fn post(arrived: &Arrived, tenant: &TenantName) -> Result<Reply, Refusal> {
+async fn post(arrived: &ArrivedRequest, tenant: &TenantName) -> Result<Reply, Refusal> {
     let shared = &arrived.worker.shared;
     let body = arrived.body().await?;
     let attributes: Value = serde_json::from_slice(&body)
@@ -155,7 +155,7 @@ async fn post(arrived: &Arrived, tenant: &TenantName) -> Result<Reply, Refusal> 
 }
 
 /// Makes the tenant in each application that has tenants.
-async fn run(shared: &Shared, job: &Job, data: TenantData) {
+async fn run(shared: &ServerState, job: &Job, data: TenantData) {
     let mut messages = Vec::new();
     for (number, tenants) in shared.applications.all_tenants() {
         let (name, application) =
@@ -193,7 +193,7 @@ async fn blocking<T: Send + 'static>(
 
 /// A job as it is, or as it is when it has ended, as far as the request waits for that.
 async fn job(
-    shared: &Shared,
+    shared: &ServerState,
     tenant: &TenantName,
     id: &str,
     query: Option<&str>,
@@ -214,7 +214,7 @@ async fn job(
 
 /// A job of another process.
 async fn elsewhere(
-    shared: &Shared,
+    shared: &ServerState,
     (tenant, id): (&TenantName, &str),
     wait: Duration,
 ) -> Result<Value, Error> {

@@ -4,17 +4,17 @@ use duet_service::{Service, Tenants};
 use futures_util::future::join_all;
 
 use crate::observe::event::Event;
-use crate::worker::Shared;
+use crate::worker::ServerState;
 
 /// Looks as often as at the schemas of applications, until the server stops.
-pub(crate) async fn watch(shared: &Shared) {
+pub(crate) async fn watch(shared: &ServerState) {
     let each = shared.applications.all_tenants();
     join_all(each.map(|(number, tenants)| of_application(shared, number, tenants))).await;
     // No application has tenants: this must not end the watching.
     std::future::pending::<()>().await;
 }
 
-async fn of_application(shared: &Shared, number: usize, tenants: &Tenants) {
+async fn of_application(shared: &ServerState, number: usize, tenants: &Tenants) {
     let service = &shared.applications.services()[number];
     let mut seen = None;
     loop {
@@ -37,7 +37,7 @@ async fn of_application(shared: &Shared, number: usize, tenants: &Tenants) {
     }
 }
 
-async fn reload(shared: &Shared, service: &Service) {
+async fn reload(shared: &ServerState, service: &Service) {
     match service.reload_if_changed().await {
         Ok(Some(reloaded)) => {
             shared.events.emit(&Event::SchemaChanged(service.name(), &reloaded));

@@ -20,7 +20,7 @@ pub(crate) struct Remote {
     /// Whether the connection is TLS.
     pub(crate) secure: bool,
     /// What of a stream has not been written to the socket yet.
-    pub(crate) unwritten: Unwritten,
+    pub(crate) unwritten: UnwrittenBytes,
     /// The connection's place in the table.
     pub(crate) seat: Seat,
     /// Whether a request of the connection was one of a caller who may come here.
@@ -60,13 +60,13 @@ impl Remote {
 /// How much of a body hyper holds back. It takes any number of frames while it aggregates
 /// flushes, so a body without end must see for itself that they have left.
 #[derive(Debug, Default)]
-pub(crate) struct Unwritten {
+pub(crate) struct UnwrittenBytes {
     bytes: Cell<usize>,
     is_left_to_library: Cell<bool>,
     waiting: RefCell<Option<Waker>>,
 }
 
-impl Unwritten {
+impl UnwrittenBytes {
     /// Counts nothing from now on: with HTTP/2, streams wait for their clients in the library.
     pub(crate) fn leave_to_library(&self) {
         self.is_left_to_library.set(true);

@@ -20,7 +20,7 @@ use super::head_timer::HeadTimer;
 use super::preface::{FirstBytes, Opening};
 use super::write_timer::WriteTimer;
 use crate::clients::remote::Remote;
-use crate::worker::Shared;
+use crate::worker::ServerState;
 
 type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -29,7 +29,7 @@ pub(crate) struct Wire<'a, S> {
     stream: &'a mut S,
     /// What has arrived.
     arrivals: &'a Arrivals,
-    shared: &'a Shared,
+    shared: &'a ServerState,
     /// The state of the other end: the wait of a stream, and whether the connection is idle.
     remote: &'a Remote,
     /// Until it is known that the client speaks HTTP/1.
@@ -76,7 +76,7 @@ impl<'a, S> Wire<'a, S> {
         stream: &'a mut S,
         arrivals: &'a Arrivals,
         remote: &'a Remote,
-        shared: &'a Shared,
+        shared: &'a ServerState,
     ) -> Self {
         let limits = &shared.options.limits;
         let framing = Framing::new(limits.header_bytes);

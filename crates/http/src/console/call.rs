@@ -9,13 +9,13 @@ use hyper::{Method, Request, Response, StatusCode, Version};
 use serde_json::Value;
 
 use crate::answer::reply::ReplyBody;
-use crate::request::arrived::Arrived;
+use crate::request::arrived::ArrivedRequest;
 use crate::request::body::BufferedBody;
 
 /// Who asks: the session's token, and the request for the page, whose host the answers' links have.
 #[derive(Clone, Copy)]
 pub(super) struct Caller<'a> {
-    pub(super) arrived: &'a Arrived,
+    pub(super) arrived: &'a ArrivedRequest,
     pub(super) token: Option<&'a str>,
 }
 
@@ -69,7 +69,7 @@ impl Caller<'_> {
         for (name, value) in given.chain(token) {
             request.headers_mut().insert(name, HeaderValue::try_from(value).ok()?);
         }
-        let arrived = Arrived::within(self.arrived, request);
+        let arrived = ArrivedRequest::within(self.arrived, request);
         Some((arrived.responder)(&arrived).await)
     }
 

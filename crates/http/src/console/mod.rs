@@ -30,7 +30,7 @@ use crate::message::accept::preferred;
 use crate::message::header::list;
 use crate::message::media::JSON;
 use crate::message::methods::Methods;
-use crate::request::arrived::Arrived;
+use crate::request::arrived::ArrivedRequest;
 
 use place::View;
 use session::Session;
@@ -40,7 +40,7 @@ use visit::{Visit, see};
 ///
 /// # Errors
 /// Where the head of the request is wrong.
-pub(crate) async fn answer(arrived: &Arrived, below: &str) -> Result<Reply, Refusal> {
+pub(crate) async fn answer(arrived: &ArrivedRequest, below: &str) -> Result<Reply, Refusal> {
     let Some(options) = &arrived.worker.shared.options.console else {
         return Ok(Reply::empty(StatusCode::NOT_FOUND));
     };
@@ -73,7 +73,7 @@ pub(crate) async fn answer(arrived: &Arrived, below: &str) -> Result<Reply, Refu
 }
 
 /// Where a browser that opens the server's address is led; `None` for other clients, and where there is no console.
-pub(crate) fn front(arrived: &Arrived) -> Option<Reply> {
+pub(crate) fn front(arrived: &ArrivedRequest) -> Option<Reply> {
     let options = arrived.worker.shared.options.console.as_ref()?;
     let is_served = !options.only_local || session::is_for_this_machine(arrived);
     let accept = list(arrived.request.headers(), &ACCEPT);

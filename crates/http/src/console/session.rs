@@ -9,7 +9,7 @@ use hyper::header::{COOKIE, HOST, HeaderName, ORIGIN};
 
 use crate::answer::refusal::Refusal;
 use crate::message::origin;
-use crate::request::arrived::Arrived;
+use crate::request::arrived::ArrivedRequest;
 use crate::request::principal::now;
 
 /// Seconds after which an idle session ends.
@@ -31,7 +31,7 @@ pub(super) struct Session {
 
 impl Session {
     /// The session of a request, if its cookie holds a token that is good.
-    pub(super) fn of(arrived: &Arrived) -> Option<Self> {
+    pub(super) fn of(arrived: &ArrivedRequest) -> Option<Self> {
         let name = name(arrived);
         let cookies = arrived.request.headers().get_all(COOKIE).iter();
         let mut pairs =
@@ -41,7 +41,7 @@ impl Session {
     }
 
     /// The session that a token begins.
-    pub(super) fn with(arrived: &Arrived, token: &str) -> Option<Self> {
+    pub(super) fn with(arrived: &ArrivedRequest, token: &str) -> Option<Self> {
         let auths = arrived.worker.shared.applications.auths();
         let who = auths.iter().find_map(|auth| auth.verify(token, now()).ok())?;
         let csrf = blake3::derive_key("duet console: forms of a session", token.as_bytes());
@@ -81,7 +81,7 @@ impl Session {
     }
 
     /// The cookie, which an idle browser forgets.
-    pub(super) fn cookie(&self, arrived: &Arrived) -> String {
+    pub(super) fn cookie(&self, arrived: &ArrivedRequest) -> String {
         set(arrived, &self.token, IDLE)
     }
 }
@@ -95,11 +95,11 @@ fn shown_name(who: &Principal) -> String {
 }
 
 /// The cookie that ends a session.
-pub(super) fn ended(arrived: &Arrived) -> String {
+pub(super) fn ended(arrived: &ArrivedRequest) -> String {
     set(arrived, "", 0)
 }
 
-fn set(arrived: &Arrived, value: &str, seconds: u32) -> String {
+fn set(arrived: &ArrivedRequest, value: &str, seconds: u32) -> String {
     let secure = if is_over_tls(arrived) { "; Secure" } else { "" };
     format!(
         "{}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}{secure}",
@@ -107,12 +107,12 @@ fn set(arrived: &Arrived, value: &str, seconds: u32) -> String {
     )
 }
 
-fn name(arrived: &Arrived) -> &'static str {
+fn name(arrived: &ArrivedRequest) -> &'static str {
     if is_over_tls(arrived) { OVER_TLS } else { PLAIN }
 }
 
 /// Whether the browser is connected by TLS, here or at a trusted proxy.
-fn is_over_tls(arrived: &Arrived) -> bool {
+fn is_over_tls(arrived: &ArrivedRequest) -> bool {
     origin_of(arrived).is_ok_and(|origin| origin.starts_with("https:"))
 }
 
@@ -120,7 +120,7 @@ fn is_over_tls(arrived: &Arrived) -> bool {
 ///
 /// # Errors
 /// As [`origin::seen`].
-pub(super) fn origin_of(arrived: &Arrived) -> Result<String, Refusal> {
+pub(super) fn origin_of(arrived: &ArrivedRequest) -> Result<String, Refusal> {
     let remote = &arrived.remote;
     let caller = origin::CallerContext {
         peer: remote.ip,
@@ -135,7 +135,7 @@ pub(super) fn origin_of(arrived: &Arrived) -> Result<String, Refusal> {
 ///
 /// # Errors
 /// As [`origin::seen`].
-pub(super) fn is_from_here(arrived: &Arrived) -> Result<bool, Refusal> {
+pub(super) fn is_from_here(arrived: &ArrivedRequest) -> Result<bool, Refusal> {
     let headers = arrived.request.headers();
     let text = |name: &HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
     if let Some(site) = text(&HeaderName::from_static("sec-fetch-site")) {
@@ -146,7 +146,7 @@ pub(super) fn is_from_here(arrived: &Arrived) -> Result<bool, Refusal> {
 }
 
 /// Whether a request names this machine itself.
-pub(super) fn is_for_this_machine(arrived: &Arrived) -> bool {
+pub(super) fn is_for_this_machine(arrived: &ArrivedRequest) -> bool {
     let headers = arrived.request.headers();
     let host = headers.get(HOST).and_then(|value| value.to_str().ok());
     let host = arrived

@@ -12,11 +12,11 @@ use super::session::{self, Session};
 use crate::answer::html;
 use crate::answer::reply::Reply;
 use crate::console_options::ConsoleOptions;
-use crate::request::arrived::Arrived;
+use crate::request::arrived::ArrivedRequest;
 
 /// A request for a page, and who asks.
 pub(super) struct Visit<'a> {
-    pub(super) arrived: &'a Arrived,
+    pub(super) arrived: &'a ArrivedRequest,
     pub(super) options: &'a ConsoleOptions,
     pub(super) session: Option<Session>,
 }

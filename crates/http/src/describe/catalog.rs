@@ -8,7 +8,7 @@ use duet_model::commit_class::CommitPolicy;
 use duet_model::key::percent_decode;
 use duet_model::{Code, Error, Operations, Place, Result, Type, steps};
 use duet_service::declared_parameters;
-use duet_service::query::{Parameters, Unknown};
+use duet_service::query::{Parameters, UnknownParameters};
 use duet_service::services::ServiceResult;
 use duet_service::{
     Mount, Resource, ResourceKind, RoutineResource, Service, ServiceKind, ServiceResource, Snapshot,
@@ -18,8 +18,8 @@ use super::descriptions::{Descriptions, Key};
 use crate::answer::reply::Reply;
 use crate::describe::metadata::{self, PageRequest};
 use crate::describe::{
-    Described, DescribedRoutine, DescribedService, Expandable, FilterLimits, Kind, Site, document,
-    openapi,
+    DescribedResource, DescribedRoutine, DescribedService, Expandable, FilterLimits, Kind, Site,
+    document, openapi,
 };
 use crate::offload::Offload;
 
@@ -158,8 +158,12 @@ impl CatalogRequest {
         self.readable().map(|resource| (resource, self.expandable(resource))).collect()
     }
 
-    fn described<'d>(&self, resource: &'d Resource, expand: &'d [Expandable<'d>]) -> Described<'d> {
-        Described {
+    fn described<'d>(
+        &self,
+        resource: &'d Resource,
+        expand: &'d [Expandable<'d>],
+    ) -> DescribedResource<'d> {
+        DescribedResource {
             name: &resource.name,
             comment: resource.comment.as_deref(),
             shape: &resource.shape,
@@ -315,7 +319,7 @@ impl CatalogRequest {
 
     fn page(&self, site: &Site<'_>) -> Result<String> {
         let query = self.query.as_deref();
-        let others = Unknown::of(self.service.profile());
+        let others = UnknownParameters::of(self.service.profile());
         let parameters = Parameters::read(query, &declared_parameters::OF_CATALOGS, others)?;
         let limit = parameters.number("limit")?;
         if limit == Some(0) {

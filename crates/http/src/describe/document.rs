@@ -5,7 +5,7 @@ use duet_model::{Member, MemberKind, NodeId, Operations, Shape};
 use serde_json::{Map, Value, json};
 
 use super::openapi::{is_computed, is_fixed, item_schema};
-use super::{Described, Site, names};
+use super::{DescribedResource, Site, names};
 
 /// The operations of the table whose rows an object represents.
 const OPERATIONS: &str = "x-duet-operations";
@@ -15,12 +15,12 @@ const CREATE_ONLY: &str = "x-duet-create-only";
 const UNCHECKED: &str = "x-duet-unchecked";
 
 /// The path of the schema below the mount.
-pub(super) fn path(resource: &Described<'_>) -> String {
+pub(super) fn path(resource: &DescribedResource<'_>) -> String {
     format!("/metadata-catalog/{}/schema", names::segment(resource.name))
 }
 
 /// The schema as text (JSON Schema 2020-12).
-pub fn schema(site: &Site<'_>, resource: &Described<'_>) -> String {
+pub fn schema(site: &Site<'_>, resource: &DescribedResource<'_>) -> String {
     let mut document = Map::new();
     document.insert("$schema".into(), json!("https://json-schema.org/draft/2020-12/schema"));
     document.insert("$id".into(), json!(site.url(&path(resource))));

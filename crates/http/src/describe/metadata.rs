@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 
 use super::names::template;
 use super::{
-    Described, DescribedRoutine, DescribedService, Expandable, Site, document, names, scalar_column,
+    DescribedResource, DescribedRoutine, DescribedService, Expandable, Site, document, names,
+    scalar_column,
 };
 
 /// The requested page of the catalog.
@@ -29,7 +30,7 @@ pub struct PageRequest<'a> {
 /// no resource.
 pub fn catalog(
     site: &Site<'_>,
-    resources: &[Described<'_>],
+    resources: &[DescribedResource<'_>],
     (routines, services): (&[DescribedRoutine<'_>], &[DescribedService<'_>]),
     page: &PageRequest<'_>,
 ) -> String {
@@ -57,7 +58,7 @@ pub fn catalog(
 }
 
 /// `GET …/metadata-catalog/{object}/`: the members of a resource.
-pub fn entry(site: &Site<'_>, resource: &Described<'_>) -> String {
+pub fn entry(site: &Site<'_>, resource: &DescribedResource<'_>) -> String {
     describe(site, resource, &entry_path(resource.name))
 }
 
@@ -162,7 +163,7 @@ fn describes(site: &Site<'_>, path: &str) -> Value {
 }
 
 /// `GET …/metadata-catalog/{object}/item`: the members of an item.
-pub fn item_entry(site: &Site<'_>, resource: &Described<'_>) -> String {
+pub fn item_entry(site: &Site<'_>, resource: &DescribedResource<'_>) -> String {
     describe(site, resource, &format!("{}item", entry_path(resource.name)))
 }
 
@@ -185,7 +186,7 @@ fn catalog_item(site: &Site<'_>, name: &str, path: &str) -> Value {
     })
 }
 
-fn describe(site: &Site<'_>, resource: &Described<'_>, canonical: &str) -> String {
+fn describe(site: &Site<'_>, resource: &DescribedResource<'_>, canonical: &str) -> String {
     let shape = resource.shape;
     let key: Vec<_> = resource.key_parts().into_iter().map(|part| part.path).collect();
     let mut entry = json!({

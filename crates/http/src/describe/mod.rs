@@ -82,7 +82,7 @@ pub enum Kind {
 
 /// A resource as far as its description goes.
 #[derive(Clone, Copy, Debug)]
-pub struct Described<'a> {
+pub struct DescribedResource<'a> {
     /// The path segment it is served under.
     pub name: &'a str,
     /// What it is, in its author's words.
@@ -111,7 +111,7 @@ pub struct Described<'a> {
     pub reads_journal: bool,
 }
 
-impl Described<'_> {
+impl DescribedResource<'_> {
     /// Its commit classes, where they are not the usual ones: that of requests that ask for none, and those
     /// that a request may ask for.
     fn commit(&self) -> Option<Value> {
@@ -171,7 +171,7 @@ impl Site<'_> {
     }
 }
 
-impl Described<'_> {
+impl DescribedResource<'_> {
     /// Whether the caller may write anything.
     fn is_writable(&self) -> bool {
         self.operations.any()

@@ -82,7 +82,7 @@ features! {
     Catalog: mounts::catalog::Catalog,
     Index: mounts::index::Index,
     Constant: mounts::constant::Constant,
-    Unknown: mounts::unknown::Unknown,
+    Unknown: mounts::unknown::UnknownName,
     // Parts of the server that belong to no resource.
     Preflight: sites::preflight::Preflight,
     Health: sites::health::Health,

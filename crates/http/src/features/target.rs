@@ -13,8 +13,8 @@ use crate::message::media::{JSON, ResponseFormat};
 use crate::message::methods::Methods;
 use crate::message::subpath::is_batch;
 use crate::observe::trace::Trace;
-use crate::request::authenticated::Authenticated;
-use crate::request::routed::{Destination, Place, Routed};
+use crate::request::authenticated::AuthenticatedRequest;
+use crate::request::routed::{Destination, Place, RoutedRequest};
 use crate::request::scope::Scope;
 use crate::request::site::Site;
 use crate::resources::batchload::is_load;
@@ -103,14 +103,14 @@ impl<'t> ResourceRoute<'t> {
 
 /// What a request is for.
 pub(crate) struct Target<'r> {
-    authenticated: &'r Authenticated<'r>,
+    authenticated: &'r AuthenticatedRequest<'r>,
     to: &'r Destination<'r>,
     resource: Option<ResourceTarget<'r>>,
 }
 
 impl<'r> Target<'r> {
     /// The target of a request.
-    pub(crate) fn of(routed: &'r Routed<'r>) -> Self {
+    pub(crate) fn of(routed: &'r RoutedRequest<'r>) -> Self {
         let (authenticated, to) = (routed.authenticated(), routed.destination());
         let resource = match to {
             Destination::Below(scope, Place::Resource(resource, tail)) => {
@@ -145,7 +145,7 @@ impl<'r> Target<'r> {
     ///
     /// # Errors
     /// Where it is for something else.
-    pub(crate) fn site(self) -> Result<(&'r Authenticated<'r>, Site<'r>), Refusal> {
+    pub(crate) fn site(self) -> Result<(&'r AuthenticatedRequest<'r>, Site<'r>), Refusal> {
         match self.to {
             Destination::Site(site) => Ok((self.authenticated, *site)),
             _ => Err(self.nothing_here()),

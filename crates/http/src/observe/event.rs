@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use duet_model::key::percent_decode;
 use duet_model::{Code, Error};
-use duet_service::{Reloaded, SlowestStatement, Tenant, WriteTimes};
+use duet_service::{ReloadedSnapshot, SlowestStatement, Tenant, WriteTimes};
 use hyper::Uri;
 
 use super::reloads::Reloads;
@@ -67,7 +67,7 @@ pub enum Event<'a> {
         code: Code,
     },
     /// An application serves another snapshot, because its schema has changed.
-    SchemaChanged(&'a str, &'a Reloaded),
+    SchemaChanged(&'a str, &'a ReloadedSnapshot),
     /// The schema of an application cannot be read.
     SchemaUnreadable(&'a str, &'a Error),
     /// The database of an application does not answer, for this reason.

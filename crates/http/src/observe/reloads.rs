@@ -1,7 +1,7 @@
 //! What a reload of everything has done.
 
 use duet_model::Error;
-use duet_service::{ApplicationReload, Reloaded};
+use duet_service::{ApplicationReload, ReloadedSnapshot};
 use serde_json::{Value, json};
 
 /// What a reload has done. A mistake in one place keeps nothing else from being reloaded.
@@ -15,7 +15,7 @@ pub struct Reloads {
 
 impl Reloads {
     /// The applications that were reloaded, by name.
-    pub fn done(&self) -> Vec<(&str, &Reloaded)> {
+    pub fn done(&self) -> Vec<(&str, &ReloadedSnapshot)> {
         self.applications.iter().filter_map(|reload| outcome(reload).ok()).collect()
     }
 
@@ -43,7 +43,7 @@ impl Reloads {
             false => names.join(", "),
         };
         first.message = format!(
-            "Not reloaded: {}. Reloaded: {}. Correct each of `errors` and reload again.",
+            "Not reloaded: {}. ReloadedSnapshot: {}. Correct each of `errors` and reload again.",
             names(failed.iter().map(|(name, _)| *name).collect()),
             names(self.done().iter().map(|(name, _)| *name).collect()),
         );
@@ -68,7 +68,7 @@ impl Reloads {
 }
 
 /// An application's name with the reloaded parts, or the reason for none.
-fn outcome(reload: &ApplicationReload) -> Result<(&str, &Reloaded), (&str, &Error)> {
+fn outcome(reload: &ApplicationReload) -> Result<(&str, &ReloadedSnapshot), (&str, &Error)> {
     let name = reload.name.as_str();
     reload.outcome.as_ref().map(|done| (name, done)).map_err(|error| (name, error))
 }

@@ -21,7 +21,7 @@ pub(crate) struct Trace {
     principal: OnceCell<Arc<Principal>>,
     application: Cell<Option<usize>>,
     tenant: OnceCell<Arc<Tenant>>,
-    resource: RefCell<Option<Served>>,
+    resource: RefCell<Option<TracedResource>>,
     feature: Cell<&'static str>,
     is_load: Cell<bool>,
     slowest: SlowestStatement,
@@ -30,7 +30,7 @@ pub(crate) struct Trace {
 
 /// The resource that a request is about.
 #[derive(Clone, Debug)]
-pub(crate) struct Served {
+pub(crate) struct TracedResource {
     pub(crate) snapshot: Arc<Snapshot>,
     /// The mount's place in the snapshot.
     pub(crate) mount: usize,
@@ -146,11 +146,11 @@ impl Trace {
     }
 
     /// The path names a resource, or none.
-    pub(crate) fn is_about(&self, resource: Option<Served>) {
+    pub(crate) fn is_about(&self, resource: Option<TracedResource>) {
         *self.resource.borrow_mut() = resource;
     }
 
-    pub(crate) fn resource(&self) -> std::cell::Ref<'_, Option<Served>> {
+    pub(crate) fn resource(&self) -> std::cell::Ref<'_, Option<TracedResource>> {
         self.resource.borrow()
     }
 
@@ -184,7 +184,7 @@ impl Trace {
     }
 }
 
-impl Served {
+impl TracedResource {
     pub(crate) fn mount(&self) -> &Mount {
         &self.snapshot.mounts[self.mount]
     }

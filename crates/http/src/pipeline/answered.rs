@@ -16,18 +16,18 @@ use crate::answer::reply::{Content, Reply, ReplyBody};
 use crate::observe::event::{Event, Exchange, RequestTarget, ServedResource};
 use crate::observe::stage::{Stage, Stages};
 use crate::profiles;
-use crate::request::arrived::Arrived;
-use crate::request::routed::Routed;
+use crate::request::arrived::ArrivedRequest;
+use crate::request::routed::RoutedRequest;
 use crate::services::declared_failure;
 
 /// What is answered.
-pub(crate) struct Answered {
+pub(crate) struct AnsweredRequest {
     reply: Reply,
     /// Why the request failed.
     error: Option<Box<Error>>,
 }
 
-impl Answered {
+impl AnsweredRequest {
     /// Carries out a plan.
     ///
     /// # Errors
@@ -44,7 +44,7 @@ impl Answered {
     }
 
     /// The answer to a request that failed at any stage.
-    pub(crate) fn refused(arrived: &Arrived, refused: Refusal) -> Self {
+    pub(crate) fn refused(arrived: &ArrivedRequest, refused: Refusal) -> Self {
         let (worker, error) = (&arrived.worker, refused.error);
         let application = arrived.trace.application();
         let form = application.map_or_else(profiles::native_errors, |number| {
@@ -70,14 +70,14 @@ impl Answered {
     ///
     /// # Errors
     /// The refusal itself where none is declared.
-    pub(crate) fn declared(routed: &Routed<'_>, refused: Refusal) -> Result<Self, Refusal> {
+    pub(crate) fn declared(routed: &RoutedRequest<'_>, refused: Refusal) -> Result<Self, Refusal> {
         let Some(reply) = declared_failure::failure(routed, &refused) else { return Err(refused) };
         let memory = routed.authenticated().arrived().memory();
         Ok(Self { reply: reply.claim(memory), error: Some(refused.error) })
     }
 
     /// Emits the event, and makes the response with what every response carries.
-    pub(crate) fn respond(mut self, arrived: &Arrived) -> Response<ReplyBody> {
+    pub(crate) fn respond(mut self, arrived: &ArrivedRequest) -> Response<ReplyBody> {
         let shared = &arrived.worker.shared;
         let stages = arrived.trace.stages();
         self.emit(arrived);
@@ -99,8 +99,8 @@ impl Answered {
     }
 
     /// Emits the event, and sees to it that a stream emits that of its end.
-    fn emit(&mut self, arrived: &Arrived) {
-        let Arrived { worker, remote, request, trace, .. } = arrived;
+    fn emit(&mut self, arrived: &ArrivedRequest) {
+        let ArrivedRequest { worker, remote, request, trace, .. } = arrived;
         let (client, client_name) = trace.client();
         let served = trace.resource();
         let exchange = Exchange {

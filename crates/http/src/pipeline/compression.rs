@@ -20,12 +20,12 @@ use crate::answer::reply::{Content, Reply};
 use crate::message::coding::{Choice, Coding, INLINE, compressed};
 use crate::message::header::list;
 use crate::observe::event::Event;
-use crate::request::arrived::Arrived;
+use crate::request::arrived::ArrivedRequest;
 use crate::request::site::Site;
 
 /// Whether the coding of a reply has to be thought about at all.
 #[inline]
-pub(crate) fn concerns(arrived: &Arrived, site: Site<'_>, reply: &Reply) -> bool {
+pub(crate) fn concerns(arrived: &ArrivedRequest, site: Site<'_>, reply: &Reply) -> bool {
     let Some(least) = arrived.worker.shared.options.compress_above else { return false };
     let is_large = is_stream(reply) || reply.length().max(reply.withheld) > least;
     (is_large || arrived.request.headers().contains_key(ACCEPT_ENCODING))
@@ -64,7 +64,7 @@ fn is_text(reply: &Reply) -> bool {
 }
 
 /// The reply in the coding that the client likes best.
-pub(crate) async fn coded(arrived: &Arrived, mut reply: Reply) -> Reply {
+pub(crate) async fn coded(arrived: &ArrivedRequest, mut reply: Reply) -> Reply {
     let headers = arrived.request.headers();
     let accept = list(headers, &ACCEPT_ENCODING);
     let accept = accept.as_deref().and_then(|accept| std::str::from_utf8(accept).ok());
@@ -110,7 +110,11 @@ fn in_coding(mut reply: Reply, coding: Coding) -> Reply {
 }
 
 /// A reply whose text is there as a whole; as it is where it does not get smaller, and where no thread is free.
-async fn whole(arrived: &Arrived, reply: Reply, (coding, takes_plain): (Coding, bool)) -> Reply {
+async fn whole(
+    arrived: &ArrivedRequest,
+    reply: Reply,
+    (coding, takes_plain): (Coding, bool),
+) -> Reply {
     let shared = &arrived.worker.shared;
     let (reply, pieces) = reply.take_pieces();
     let before: usize = pieces.iter().map(Bytes::len).sum();

@@ -9,20 +9,20 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use duet_model::Code;
-use duet_service::{Renewed, Snapshot, WorkerHandle};
+use duet_service::{Renewal, Snapshot, WorkerHandle};
 use futures_util::future::LocalBoxFuture;
 use hyper::body::Incoming;
 use hyper::{Request, Response};
 
-use super::answered::Answered;
+use super::answered::AnsweredRequest;
 use super::planned::RequestPlan;
 use crate::answer::refusal::Refusal;
 use crate::answer::reply::ReplyBody;
 use crate::clients::remote::Remote;
 use crate::observe::stage::Stage;
-use crate::request::arrived::Arrived;
-use crate::request::authenticated::Authenticated;
-use crate::request::routed::Routed;
+use crate::request::arrived::ArrivedRequest;
+use crate::request::authenticated::AuthenticatedRequest;
+use crate::request::routed::RoutedRequest;
 use crate::worker::Worker;
 
 /// How often a request is restarted because the schema has changed under it.
@@ -34,29 +34,29 @@ pub(crate) async fn handle(
     remote: Rc<Remote>,
     request: Request<Incoming>,
 ) -> Result<Response<ReplyBody>, Infallible> {
-    let arrived = Arrived::new((worker, remote), request, responded);
+    let arrived = ArrivedRequest::new((worker, remote), request, responded);
     let answered = answered(&arrived).await;
     arrived.request.body().let_client_end(arrived.memory());
     Ok(answered.respond(&arrived))
 }
 
-async fn answered(arrived: &Arrived) -> Answered {
+async fn answered(arrived: &ArrivedRequest) -> AnsweredRequest {
     match answer(arrived).await {
         Ok(answered) => answered,
-        Err(refused) => Answered::refused(arrived, refused),
+        Err(refused) => AnsweredRequest::refused(arrived, refused),
     }
 }
 
 /// Answers a request that the server makes to itself. Boxed, as it is a part of what answers the request around it.
-fn responded(arrived: &Arrived) -> LocalBoxFuture<'_, Response<ReplyBody>> {
+fn responded(arrived: &ArrivedRequest) -> LocalBoxFuture<'_, Response<ReplyBody>> {
     Box::pin(async move { answered(arrived).await.respond(arrived) })
 }
 
 /// Authenticates a request and serves it; again if the snapshot turns out to be out of date, so that
 /// a change of the schema fails no request.
-async fn answer(arrived: &Arrived) -> Result<Answered, Refusal> {
+async fn answer(arrived: &ArrivedRequest) -> Result<AnsweredRequest, Refusal> {
     let trace = &arrived.trace;
-    let authenticated = trace.timed(Stage::Authenticate, || Authenticated::of(arrived))?;
+    let authenticated = trace.timed(Stage::Authenticate, || AuthenticatedRequest::of(arrived))?;
     let authenticated = trace.timed_async(Stage::Authenticate, authenticated.seated()).await?;
     let mut renewals = 0;
     loop {
@@ -79,9 +79,9 @@ async fn answer(arrived: &Arrived) -> Result<Answered, Refusal> {
         }
         let service = reader.service();
         match Box::pin(service.renew(snapshot.generation, began, Instant::now())).await {
-            Renewed::Changed => renewals += 1,
-            Renewed::Unknown => return declared(&authenticated, &snapshot, refused),
-            Renewed::Unchanged => {
+            Renewal::Changed => renewals += 1,
+            Renewal::Unknown => return declared(&authenticated, &snapshot, refused),
+            Renewal::Unchanged => {
                 let refused = Refusal { error: Box::new(refused.error.settled()), ..refused };
                 return declared(&authenticated, &snapshot, refused);
             }
@@ -91,25 +91,25 @@ async fn answer(arrived: &Arrived) -> Result<Answered, Refusal> {
 
 /// The stages that depend on the snapshot in force.
 async fn serve(
-    authenticated: &Authenticated<'_>,
+    authenticated: &AuthenticatedRequest<'_>,
     snapshot: Option<&Arc<Snapshot>>,
-) -> Result<Answered, Refusal> {
+) -> Result<AnsweredRequest, Refusal> {
     let trace = &authenticated.arrived().trace;
-    let routed = trace.timed(Stage::Route, || Routed::of(authenticated, snapshot))?;
+    let routed = trace.timed(Stage::Route, || RoutedRequest::of(authenticated, snapshot))?;
     let planned = trace.timed_async(Stage::Plan, RequestPlan::of(&routed)).await;
     let answered = match planned {
-        Ok(planned) => trace.timed_async(Stage::Answer, Answered::of(planned)).await,
+        Ok(planned) => trace.timed_async(Stage::Answer, AnsweredRequest::of(planned)).await,
         Err(refused) => Err(refused),
     };
     answered.or_else(|refused| match is_looked_into(authenticated, refused.error.code) {
         true => Err(refused),
-        false => Answered::declared(&routed, refused),
+        false => AnsweredRequest::declared(&routed, refused),
     })
 }
 
 /// Whether a failure may have a reason that gives the request another answer: a changed schema, or that the
 /// tenant's database is gone.
-fn is_looked_into(authenticated: &Authenticated<'_>, code: Code) -> bool {
+fn is_looked_into(authenticated: &AuthenticatedRequest<'_>, code: Code) -> bool {
     match code {
         Code::SchemaChanged => true,
         Code::DatabaseUnavailable => authenticated.tenant().is_some(),
@@ -119,12 +119,12 @@ fn is_looked_into(authenticated: &Authenticated<'_>, code: Code) -> bool {
 
 /// The answer that a service declares for a failure after which the request is not restarted.
 fn declared(
-    authenticated: &Authenticated<'_>,
+    authenticated: &AuthenticatedRequest<'_>,
     snapshot: &Arc<Snapshot>,
     refused: Refusal,
-) -> Result<Answered, Refusal> {
-    match Routed::of(authenticated, Some(snapshot)) {
-        Ok(routed) => Answered::declared(&routed, refused),
+) -> Result<AnsweredRequest, Refusal> {
+    match RoutedRequest::of(authenticated, Some(snapshot)) {
+        Ok(routed) => AnsweredRequest::declared(&routed, refused),
         Err(_) => Err(refused),
     }
 }

@@ -3,12 +3,12 @@
 use crate::answer::refusal::Refusal;
 use crate::answer::reply::Reply;
 use crate::features::{Plan, Target};
-use crate::request::authenticated::Authenticated;
-use crate::request::routed::Routed;
+use crate::request::authenticated::AuthenticatedRequest;
+use crate::request::routed::RoutedRequest;
 
 /// What a request will do.
 pub(crate) struct RequestPlan<'r> {
-    authenticated: &'r Authenticated<'r>,
+    authenticated: &'r AuthenticatedRequest<'r>,
     plan: Plan<'r>,
 }
 
@@ -17,12 +17,12 @@ impl<'r> RequestPlan<'r> {
     ///
     /// # Errors
     /// Where the path leads nowhere, the caller lacks a right, or something of the request is wrong.
-    pub(crate) async fn of(routed: &'r Routed<'r>) -> Result<Self, Refusal> {
+    pub(crate) async fn of(routed: &'r RoutedRequest<'r>) -> Result<Self, Refusal> {
         let plan = Plan::of(Target::of(routed)).await?;
         Ok(Self { authenticated: routed.authenticated(), plan })
     }
 
-    pub(crate) fn authenticated(&self) -> &'r Authenticated<'r> {
+    pub(crate) fn authenticated(&self) -> &'r AuthenticatedRequest<'r> {
         self.authenticated
     }
 

@@ -7,10 +7,10 @@ use duet_service::journal::JournalState;
 use serde_json::{Value, json};
 
 use crate::observe::metrics::Metric;
-use crate::worker::Shared;
+use crate::worker::ServerState;
 
 /// The journals of this process's applications.
-pub(crate) fn report(shared: &Shared) -> Value {
+pub(crate) fn report(shared: &ServerState) -> Value {
     let services = shared.applications.services().iter();
     let journal =
         |service: &Arc<Service>| Some(state_json(service.name(), &service.ingest()?.state()));

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::{journal, rowstore, tenant_answer};
 use crate::observe::metrics::{self, ApplicationMetrics};
 use crate::observe::{capture, tenant_metrics};
-use crate::worker::Shared;
+use crate::worker::ServerState;
 
 /// What a process reports on.
 pub(crate) const METRICS: &str = "metrics";
@@ -17,7 +17,7 @@ pub(crate) const JOURNALS: &str = "journals";
 pub(crate) const ROWSTORES: &str = "rowstores";
 
 /// What this process reports of a subject; null if the subject is unknown, as to an older binary.
-pub(crate) fn report(shared: &Shared, subject: &str) -> Value {
+pub(crate) fn report(shared: &ServerState, subject: &str) -> Value {
     match subject {
         METRICS => metrics_text(shared).into(),
         SUMMARY => summary(shared),
@@ -30,7 +30,7 @@ pub(crate) fn report(shared: &Shared, subject: &str) -> Value {
 }
 
 /// What `/admin/instances` has beside the facts about a process.
-fn summary(shared: &Shared) -> Value {
+fn summary(shared: &ServerState) -> Value {
     let queues = queues_of(shared);
     let sum = |pick: fn(&QueueCounted) -> u64| -> u64 {
         queues.iter().map(|(_, _, counted)| pick(counted)).sum()
@@ -46,7 +46,7 @@ fn summary(shared: &Shared) -> Value {
     })
 }
 
-fn queues_of(shared: &Shared) -> Vec<(&str, &'static str, QueueCounted)> {
+fn queues_of(shared: &ServerState) -> Vec<(&str, &'static str, QueueCounted)> {
     let services = shared.applications.services().iter();
     services
         .flat_map(|service| {
@@ -56,7 +56,7 @@ fn queues_of(shared: &Shared) -> Vec<(&str, &'static str, QueueCounted)> {
         .collect()
 }
 
-fn queues(shared: &Shared) -> Value {
+fn queues(shared: &ServerState) -> Value {
     let queues = queues_of(shared).into_iter().map(|(application, queue, counted)| {
         let members = [
             ("waiting", counted.waiting),
@@ -76,7 +76,7 @@ fn queues(shared: &Shared) -> Value {
 }
 
 /// The metrics of this process alone.
-pub(crate) fn metrics_text(shared: &Shared) -> String {
+pub(crate) fn metrics_text(shared: &ServerState) -> String {
     let applications = shared.applications.services().iter().enumerate();
     let applications: Vec<_> = applications
         .map(|(number, service)| ApplicationMetrics {

@@ -12,17 +12,17 @@ use super::own_report::{
 };
 use crate::answer::reply::Reply;
 use crate::observe::service_times::{ServiceTimes, total_of_each};
-use crate::worker::Shared;
+use crate::worker::ServerState;
 
 /// What each process reports of a subject whose name is made for the question, without the facts about it.
-pub(crate) async fn answers(shared: &Shared, subject: String) -> Vec<Value> {
+pub(crate) async fn answers(shared: &ServerState, subject: String) -> Vec<Value> {
     let Some(instances) = &shared.options.instances else { return vec![report(shared, &subject)] };
     let Some(Value::Array(mut all)) = instances.reports(subject).await else { return Vec::new() };
     all.iter_mut().map(|process| process["report"].take()).collect()
 }
 
 /// The metrics of all processes, added up.
-pub(crate) async fn metrics(shared: &Shared) -> String {
+pub(crate) async fn metrics(shared: &ServerState) -> String {
     let texts = reports(shared, METRICS).await;
     let texts: Vec<(u64, &str)> = texts
         .iter()
@@ -36,7 +36,7 @@ pub(crate) async fn metrics(shared: &Shared) -> String {
 }
 
 /// `GET /admin/instances`: each process, with the sum of its requests.
-pub(crate) async fn instances(shared: &Shared) -> Reply {
+pub(crate) async fn instances(shared: &ServerState) -> Reply {
     let mut processes = reports(shared, SUMMARY).await;
     for process in &mut processes {
         let Some(process) = process.as_object_mut() else { continue };
@@ -50,7 +50,7 @@ pub(crate) async fn instances(shared: &Shared) -> Reply {
 }
 
 /// `GET /admin/services`: the requests of each resource, in all processes and in each.
-pub(crate) async fn services(shared: &Shared) -> Reply {
+pub(crate) async fn services(shared: &ServerState) -> Reply {
     let processes = reports(shared, SERVICES).await;
     let of_each = processes.iter().filter_map(|process| {
         let times = ServiceTimes::read_all(&process["report"])?;
@@ -61,7 +61,7 @@ pub(crate) async fn services(shared: &Shared) -> Reply {
 }
 
 /// `GET /admin/queues`: the queues in front of the databases, in each process.
-pub(crate) async fn queue_list(shared: &Shared) -> Reply {
+pub(crate) async fn queue_list(shared: &ServerState) -> Reply {
     let mut all = Vec::new();
     for process in reports(shared, QUEUES).await {
         let queues = process["report"].as_array().into_iter().flatten();
@@ -75,7 +75,7 @@ pub(crate) async fn queue_list(shared: &Shared) -> Reply {
 }
 
 /// The journal of each application, with the process that owns it; that of any process where none does.
-pub(crate) async fn journals(shared: &Shared) -> Vec<Value> {
+pub(crate) async fn journals(shared: &ServerState) -> Vec<Value> {
     let mut journals: Vec<Value> = Vec::new();
     for process in reports(shared, JOURNALS).await {
         let own = process["report"].as_array().into_iter().flatten().filter(|it| it.is_object());
@@ -94,17 +94,17 @@ pub(crate) async fn journals(shared: &Shared) -> Vec<Value> {
 }
 
 /// What each process keeps in memory.
-pub(crate) async fn rowstores(shared: &Shared) -> Vec<Value> {
+pub(crate) async fn rowstores(shared: &ServerState) -> Vec<Value> {
     reports(shared, ROWSTORES).await
 }
 
 /// Has the other processes reload too: an object for each, with its `error` or null there.
-pub(crate) async fn reload_others(shared: &Shared) -> Option<Vec<Value>> {
+pub(crate) async fn reload_others(shared: &ServerState) -> Option<Vec<Value>> {
     errors(&shared.options.instances.as_ref()?.reload_others().await?)
 }
 
 /// Has the other processes change what they keep in memory too, in the same form.
-pub(crate) async fn change_rowstores(shared: &Shared, query: &str) -> Option<Vec<Value>> {
+pub(crate) async fn change_rowstores(shared: &ServerState, query: &str) -> Option<Vec<Value>> {
     errors(&shared.options.instances.as_ref()?.change_rowstores(query.to_owned()).await?)
 }
 
@@ -121,7 +121,7 @@ fn errors(answers: &Value) -> Option<Vec<Value>> {
 }
 
 /// What each process reports, with the facts about it.
-async fn reports(shared: &Shared, subject: &'static str) -> Vec<Value> {
+async fn reports(shared: &ServerState, subject: &'static str) -> Vec<Value> {
     if let Some(instances) = &shared.options.instances
         && let Some(Value::Array(all)) = instances.reports(subject.to_owned()).await
     {

@@ -8,7 +8,7 @@ use duet_service::{Resource, Service};
 use serde_json::{Value, json};
 
 use crate::observe::capture;
-use crate::worker::Shared;
+use crate::worker::ServerState;
 
 /// What is kept of a resource.
 pub(crate) struct RowstoreResource {
@@ -30,7 +30,7 @@ pub(crate) fn of(service: &Service) -> Vec<RowstoreResource> {
 }
 
 /// What this process keeps.
-pub(crate) fn report(shared: &Shared) -> Value {
+pub(crate) fn report(shared: &ServerState) -> Value {
     let services = shared.applications.services().iter();
     let rowstores: Vec<Value> = services
         .clone()

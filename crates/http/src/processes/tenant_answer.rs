@@ -5,7 +5,7 @@
 use duet_model::tenant::TenantName;
 use serde_json::Value;
 
-use crate::worker::Shared;
+use crate::worker::ServerState;
 
 /// Asks for a job.
 pub(crate) const JOB: &str = "tenant-job";
@@ -20,7 +20,7 @@ pub(crate) const MADE: &str = "tenant-made";
 pub(crate) const REMOVED: &str = "tenant-removed";
 
 /// What this process says to a question; null if it has nothing to say.
-pub(crate) fn answer(shared: &Shared, question: &str) -> Value {
+pub(crate) fn answer(shared: &ServerState, question: &str) -> Value {
     let mut words = question.split(' ');
     let word = words.next().unwrap_or_default();
     let Some(Ok(tenant)) = words.next().map(str::parse::<TenantName>) else { return Value::Null };

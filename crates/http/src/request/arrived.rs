@@ -29,10 +29,11 @@ use crate::worker::Worker;
 pub(crate) struct HeadRefusal(pub(crate) Error);
 
 /// Answers a request, as [`handle`](crate::pipeline::handle::handle) does: for the requests that an answer takes itself.
-pub(crate) type Responder = for<'a> fn(&'a Arrived) -> LocalBoxFuture<'a, Response<ReplyBody>>;
+pub(crate) type Responder =
+    for<'a> fn(&'a ArrivedRequest) -> LocalBoxFuture<'a, Response<ReplyBody>>;
 
 /// A received request.
-pub(crate) struct Arrived {
+pub(crate) struct ArrivedRequest {
     pub(crate) worker: Rc<Worker>,
     pub(crate) remote: Rc<Remote>,
     pub(crate) request: Request<BufferedBody>,
@@ -45,7 +46,7 @@ pub(crate) struct Arrived {
     complete: Cell<Option<Instant>>,
 }
 
-impl Arrived {
+impl ArrivedRequest {
     /// Takes a request of which the head has just arrived.
     pub(crate) fn new(
         (worker, remote): (Rc<Worker>, Rc<Remote>),

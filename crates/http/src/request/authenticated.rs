@@ -6,7 +6,7 @@ use duet_auth::{Decision, Open, Principal};
 use duet_service::{Auth, Service, Tenant, WorkerHandle};
 use hyper::header::AUTHORIZATION;
 
-use super::arrived::Arrived;
+use super::arrived::ArrivedRequest;
 use super::declared_login;
 use super::principal::principal;
 use super::repeated;
@@ -16,8 +16,8 @@ use crate::answer::refusal::{Refusal, refusal};
 use crate::observe::event::Event;
 
 /// A request whose head is right, and whose caller is known where that matters.
-pub(crate) struct Authenticated<'a> {
-    arrived: &'a Arrived,
+pub(crate) struct AuthenticatedRequest<'a> {
+    arrived: &'a ArrivedRequest,
     site: Site<'a>,
     /// The caller; the anonymous one where the site is open to everybody.
     who: Arc<Principal>,
@@ -25,12 +25,12 @@ pub(crate) struct Authenticated<'a> {
     seat: Option<TenantSeat>,
 }
 
-impl<'a> Authenticated<'a> {
+impl<'a> AuthenticatedRequest<'a> {
     /// Checks the head, and identifies the caller.
     ///
     /// # Errors
     /// Where the head is wrong, or the token is not good.
-    pub(crate) fn of(arrived: &'a Arrived) -> Result<Self, Refusal> {
+    pub(crate) fn of(arrived: &'a ArrivedRequest) -> Result<Self, Refusal> {
         let site = Site::of(arrived);
         if site != Site::Preflight {
             arrived.check()?;
@@ -105,7 +105,7 @@ impl<'a> Authenticated<'a> {
         self.seat.as_ref().map(TenantSeat::tenant)
     }
 
-    pub(crate) fn arrived(&self) -> &'a Arrived {
+    pub(crate) fn arrived(&self) -> &'a ArrivedRequest {
         self.arrived
     }
 
@@ -141,14 +141,14 @@ impl<'a> Authenticated<'a> {
 
 /// The header in which requests of the application send the tokens of its login. Looked for where a header is
 /// repeated alone.
-fn own_login(arrived: &Arrived, site: Site<'_>) -> Option<String> {
+fn own_login(arrived: &ArrivedRequest, site: Site<'_>) -> Option<String> {
     let headers = arrived.request.headers();
     let number = site.application().filter(|_| headers.len() != headers.keys_len())?;
     let snapshot = arrived.worker.readers[number].snapshot();
     snapshot.application.mounts.login().map(|login| login.header.clone())
 }
 
-fn auth_of<'a>(arrived: &'a Arrived, site: Site<'_>) -> &'a Auth {
+fn auth_of<'a>(arrived: &'a ArrivedRequest, site: Site<'_>) -> &'a Auth {
     match site.application() {
         Some(number) => arrived.worker.service(number).auth(),
         None => arrived.worker.shared.applications.auth(),

@@ -7,17 +7,17 @@ use duet_model::key::percent_decode;
 use duet_service::services::PathValues;
 use duet_service::{Resource, RoutineResource, ServiceKind, ServiceResource, Snapshot};
 
-use super::authenticated::Authenticated;
+use super::authenticated::AuthenticatedRequest;
 use super::scope::Scope;
 use super::site::Site;
 use crate::answer::refusal::Refusal;
 use crate::describe::catalog::Catalog;
 use crate::message::subpath::{BATCH, TRANSACTION, is_batch};
-use crate::observe::trace::Served;
+use crate::observe::trace::TracedResource;
 
 /// A request and its destination.
-pub(crate) struct Routed<'a> {
-    authenticated: &'a Authenticated<'a>,
+pub(crate) struct RoutedRequest<'a> {
+    authenticated: &'a AuthenticatedRequest<'a>,
     to: Destination<'a>,
 }
 
@@ -55,13 +55,13 @@ pub(crate) enum Place<'a> {
     Unknown(Box<(String, Error)>),
 }
 
-impl<'a> Routed<'a> {
+impl<'a> RoutedRequest<'a> {
     /// Follows the path of a request, for an application by the snapshot that is in force.
     ///
     /// # Errors
     /// Where the path cannot be read, and as [`Scope::of`].
     pub(crate) fn of(
-        authenticated: &'a Authenticated<'a>,
+        authenticated: &'a AuthenticatedRequest<'a>,
         snapshot: Option<&'a Arc<Snapshot>>,
     ) -> Result<Self, Refusal> {
         let trace = &authenticated.arrived().trace;
@@ -88,7 +88,7 @@ impl<'a> Routed<'a> {
         Ok(Self { authenticated, to })
     }
 
-    pub(crate) fn authenticated(&self) -> &'a Authenticated<'a> {
+    pub(crate) fn authenticated(&self) -> &'a AuthenticatedRequest<'a> {
         self.authenticated
     }
 
@@ -98,8 +98,8 @@ impl<'a> Routed<'a> {
 }
 
 /// The resource of a request, for its record.
-fn served(scope: &Scope<'_>, resource: &Arc<Resource>) -> Served {
-    Served {
+fn served(scope: &Scope<'_>, resource: &Arc<Resource>) -> TracedResource {
+    TracedResource {
         snapshot: Arc::clone(scope.snapshot),
         mount: scope.mount_number(),
         resource: Arc::clone(resource),

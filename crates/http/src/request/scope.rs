@@ -16,8 +16,8 @@ use duet_text::problem::quoted;
 use hyper::header::{ACCEPT, CACHE_CONTROL, IF_NONE_MATCH};
 use hyper::{Request, StatusCode};
 
-use super::arrived::Arrived;
-use super::authenticated::Authenticated;
+use super::arrived::ArrivedRequest;
+use super::authenticated::AuthenticatedRequest;
 use super::body::BufferedBody;
 use super::class;
 use super::request_timeout;
@@ -33,7 +33,7 @@ use crate::worker::Worker;
 
 /// A request below a mount.
 pub(crate) struct Scope<'a> {
-    authenticated: &'a Authenticated<'a>,
+    authenticated: &'a AuthenticatedRequest<'a>,
     /// The way to the database, on behalf of the caller.
     acting: RequestContext<'a>,
     pub(crate) worker: &'a Worker,
@@ -56,10 +56,10 @@ impl<'a> Scope<'a> {
     /// Where the request does not say under which address the client sees the server, and where the
     /// caller has no role of the database that it needs.
     pub(crate) fn of(
-        authenticated: &'a Authenticated<'a>,
+        authenticated: &'a AuthenticatedRequest<'a>,
         (application, snapshot): (usize, &'a Arc<Snapshot>),
     ) -> Result<Option<(Self, &'a str)>, Refusal> {
-        let Arrived { worker, remote, request, trace, .. } = authenticated.arrived();
+        let ArrivedRequest { worker, remote, request, trace, .. } = authenticated.arrived();
         let who = authenticated.who();
         let caller = origin::CallerContext {
             peer: remote.ip,
@@ -148,7 +148,7 @@ impl<'a> Scope<'a> {
         self.acting
     }
 
-    pub(crate) fn arrived(&self) -> &'a Arrived {
+    pub(crate) fn arrived(&self) -> &'a ArrivedRequest {
         self.authenticated.arrived()
     }
 

@@ -6,7 +6,7 @@ use duet_service::{ServiceResource, below};
 use hyper::Method;
 use hyper::header::{ACCEPT, AUTHORIZATION};
 
-use super::arrived::Arrived;
+use super::arrived::ArrivedRequest;
 use super::declared_login;
 use crate::answer::declared;
 use crate::answer::problem_page::{self, ProblemPage};
@@ -48,7 +48,7 @@ pub(crate) enum Site<'a> {
 
 impl<'a> Site<'a> {
     /// The site of a request.
-    pub(crate) fn of(arrived: &'a Arrived) -> Self {
+    pub(crate) fn of(arrived: &'a ArrivedRequest) -> Self {
         let path = arrived.request.uri().path();
         if arrived.browser.as_ref().is_some_and(|cors_request| cors_request.is_preflight) {
             return Self::Preflight;
@@ -99,7 +99,7 @@ impl<'a> Site<'a> {
 
     /// What answers at `/`: a service of the application there, unless the client would rather have the index; else
     /// the index.
-    fn root(arrived: &Arrived) -> Self {
+    fn root(arrived: &ArrivedRequest) -> Self {
         let worker = &arrived.worker;
         let Some(number) = worker.shared.applications.find("/") else { return Self::Root };
         let snapshot = worker.readers[number].snapshot();
@@ -147,18 +147,18 @@ impl<'a> Site<'a> {
 }
 
 /// Whether an application has something of its own at the path of the problems' index.
-fn serves_problems(arrived: &Arrived) -> bool {
+fn serves_problems(arrived: &ArrivedRequest) -> bool {
     let worker = &arrived.worker;
     let found = worker.shared.applications.find(arrived.request.uri().path());
     found.is_some_and(|number| problem_page::takes_index(&worker.readers[number].snapshot()))
 }
 
-fn is_login(arrived: &Arrived, application: usize) -> bool {
+fn is_login(arrived: &ArrivedRequest, application: usize) -> bool {
     let path = arrived.request.uri().path();
     declared_login::at(&arrived.worker.readers[application].snapshot(), path).is_some()
 }
 
-fn is_token_endpoint(arrived: &Arrived, application: usize) -> bool {
+fn is_token_endpoint(arrived: &ArrivedRequest, application: usize) -> bool {
     let path = arrived.request.uri().path();
     path.trim_end_matches('/').ends_with("/oauth/token")
         && arrived.worker.readers[application]

@@ -3,7 +3,7 @@
 
 use duet_document::Etag;
 use duet_model::{Code, Error};
-use duet_service::write::{IdempotencyKey, Once, StoredAnswer, Written};
+use duet_service::write::{IdempotencyKey, Once, StoredAnswer, WriteAnswer};
 use hyper::header::{CONTENT_TYPE, ETAG, HeaderName, HeaderValue, IF_MATCH, IF_NONE_MATCH};
 use hyper::{HeaderMap, StatusCode};
 
@@ -24,10 +24,10 @@ pub(crate) trait Answers<T>: Clone + Send + Sync + 'static {
     fn reply(&self, outcome: T) -> Reply;
 
     /// The reply of a write that may have had a key.
-    fn of_written(&self, written: Written<T>) -> Reply {
+    fn of_written(&self, written: WriteAnswer<T>) -> Reply {
         match written {
-            Written::Now(outcome) => self.reply(outcome),
-            Written::Answered { answer, replayed } => of_stored(answer, replayed),
+            WriteAnswer::Now(outcome) => self.reply(outcome),
+            WriteAnswer::Answered { answer, replayed } => of_stored(answer, replayed),
         }
     }
 }

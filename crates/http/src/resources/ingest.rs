@@ -8,7 +8,7 @@ use duet_model::Code;
 use duet_service::Resource;
 use duet_service::declared_parameters;
 use duet_service::journal::{
-    Accepted, DeadLetter, LostRows, NewDocuments, RowsStatus, SealedId, SequenceId, Stage,
+    AcceptedRows, DeadLetter, LostRows, NewDocuments, RowsStatus, SealedId, SequenceId, Stage,
 };
 use duet_service::query::Parameters;
 use duet_text::json::body::Body;
@@ -56,10 +56,10 @@ pub(crate) async fn accepted(
 fn reply(
     scope: &Scope<'_>,
     resource: &Resource,
-    accepted: &Accepted,
+    accepted: &AcceptedRows,
     preferences: Preferences,
 ) -> Reply {
-    let Accepted(sealed) = accepted;
+    let AcceptedRows(sealed) = accepted;
     let SequenceId { journal, first, last } = &sealed.id;
     let links = scope.links(scope.mount, resource, false);
     let status = format!("{}{JOURNAL}/{sealed}", links.addresses.collection);

@@ -19,7 +19,7 @@ use crate::answer::refusal::Refusal;
 use crate::answer::reply::Reply;
 use crate::message::methods::Methods;
 use crate::profiles;
-use crate::request::arrived::Arrived;
+use crate::request::arrived::ArrivedRequest;
 use crate::request::declared_login::at;
 use crate::request::tenant;
 
@@ -31,7 +31,7 @@ const FORM: &[u8] = b"application/x-www-form-urlencoded";
 /// # Errors
 /// Another method than POST, and a tenant that requests with the token could not be for.
 pub(crate) async fn login(
-    arrived: &Arrived,
+    arrived: &ArrivedRequest,
     auth: &Auth,
     (application, snapshot): (usize, &Arc<Snapshot>),
 ) -> Result<Reply, Refusal> {

@@ -6,7 +6,7 @@ use duet_auth::ReadRight;
 use duet_document::Links;
 use duet_model::{Code, Error, Place};
 use duet_service::declared_parameters;
-use duet_service::query::{PageParameters, Parameters, Unknown};
+use duet_service::query::{PageParameters, Parameters, UnknownParameters};
 use duet_service::write::OwnedLinks;
 use duet_service::{Expansion, ItemDocument, ItemQuery, PageEnd, PageQuery, Resource};
 use hyper::header::{HeaderName, HeaderValue, LINK};
@@ -49,7 +49,7 @@ impl<'r> ItemPlan<'r> {
         let (fields, expand) = match scope.request.uri().query() {
             None => (None, None),
             query => {
-                let others = Unknown::of(resource.shape.style.profile);
+                let others = UnknownParameters::of(resource.shape.style.profile);
                 let parameters = Parameters::read(query, &declared_parameters::OF_ITEMS, others)?;
                 (parameters.text("fields")?, parameters.text("expand")?)
             }

@@ -12,12 +12,12 @@ use crate::answer::reply::Reply;
 use crate::message::media::JSON;
 use crate::message::methods::Methods;
 use crate::observe::event::Event;
-use crate::request::arrived::Arrived;
+use crate::request::arrived::ArrivedRequest;
 use crate::request::principal::now;
 use crate::worker::Worker;
 
 /// Answers a token request for the clients of the process or of an application.
-pub(crate) async fn token(arrived: &Arrived, auth: &Auth) -> Result<Reply, Refusal> {
+pub(crate) async fn token(arrived: &ArrivedRequest, auth: &Auth) -> Result<Reply, Refusal> {
     if arrived.request.method() != Method::POST {
         return Err(Refusal::method(Methods::POST));
     }
@@ -27,11 +27,11 @@ pub(crate) async fn token(arrived: &Arrived, auth: &Auth) -> Result<Reply, Refus
 
 /// Answers for the result of a login, and counts the refused ones.
 pub(crate) async fn answer(
-    arrived: &Arrived,
+    arrived: &ArrivedRequest,
     result: Result<TokenResponse, OAuthError>,
     reply: impl FnOnce(&TokenResponse) -> Reply,
 ) -> Result<Reply, Refusal> {
-    let Arrived { worker, remote, request, .. } = arrived;
+    let ArrivedRequest { worker, remote, request, .. } = arrived;
     let peer = worker.peer(remote, request.headers());
     let failed = &worker.shared.failed_logins;
     let mut reply = match result.map_err(|error| failed.count(error, peer, now())) {
@@ -64,8 +64,8 @@ fn refused(error: &OAuthError) -> Reply {
     reply
 }
 
-async fn grant(arrived: &Arrived, auth: &Auth) -> Result<TokenResponse, OAuthError> {
-    let Arrived { worker, request, .. } = arrived;
+async fn grant(arrived: &ArrivedRequest, auth: &Auth) -> Result<TokenResponse, OAuthError> {
+    let ArrivedRequest { worker, request, .. } = arrived;
     let body = body(arrived).await?;
     let headers = request.headers();
     let authorization: Vec<&[u8]> =
@@ -75,7 +75,7 @@ async fn grant(arrived: &Arrived, auth: &Auth) -> Result<TokenResponse, OAuthErr
 }
 
 /// The body of a login.
-pub(crate) async fn body(arrived: &Arrived) -> Result<Bytes, OAuthError> {
+pub(crate) async fn body(arrived: &ArrivedRequest) -> Result<Bytes, OAuthError> {
     let patience = arrived.worker.shared.options.limits.header_timeout;
     let body = arrived.request.body();
     let body = body.read(oauth::MAX_BODY_BYTES, patience, arrived.body_memory()).await;

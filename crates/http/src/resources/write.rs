@@ -10,10 +10,10 @@ use duet_model::key::parse_key;
 use duet_model::{Code, Error, Place, Value};
 use duet_service::Resource;
 use duet_service::declared_parameters;
-use duet_service::query::{Parameters, Unknown};
+use duet_service::query::{Parameters, UnknownParameters};
 use duet_service::write::{
-    Addresses, Conditions, DocumentWrite, Operation, Outcome, OwnedLinks, Selected, SelectionWrite,
-    Tags, WriteMode, WrittenDocument,
+    Addresses, Conditions, DocumentWrite, Operation, Outcome, OwnedLinks, SelectionChange,
+    SelectionWrite, Tags, WriteMode, WrittenDocument,
 };
 use hyper::header::{CONTENT_LOCATION, HeaderName, HeaderValue, IF_MATCH, IF_NONE_MATCH, LOCATION};
 use hyper::{HeaderMap, Method, StatusCode};
@@ -89,7 +89,7 @@ impl<'r> WritePlan<'r> {
             true => &declared_parameters::OF_SELECTIONS,
             false => profile.write_parameters(),
         };
-        let others = Unknown::of(resource.shape.style.profile);
+        let others = UnknownParameters::of(resource.shape.style.profile);
         let parameters = Parameters::read(scope.request.uri().query(), known, others)?;
         let explain = parameters.explain()?;
         let preferences = scope.preferences(&resource.commit, &resource.name)?;
@@ -221,9 +221,9 @@ impl<'r> SelectionPlan<'r> {
         let change = if *scope.request.method() == Method::PATCH {
             check_patch(scope.request.headers())?;
             let body = scope.text_body().await?;
-            Selected::Patch(scope.checked(resource, body, BodyForm::Patch).await?)
+            SelectionChange::Patch(scope.checked(resource, body, BodyForm::Patch).await?)
         } else {
-            Selected::Delete
+            SelectionChange::Delete
         };
         let write = SelectionWrite { resource: Arc::clone(resource), q, change, mode };
         Ok(Self { scope, resource, right, write, preferences })

@@ -25,7 +25,7 @@ use tokio::task::LocalSet;
 use self::ebb::Ebb;
 use crate::admin::{rowstore, tenant_watch};
 use crate::clients::connection_table::Seat;
-use crate::clients::remote::{Remote, Unwritten};
+use crate::clients::remote::{Remote, UnwrittenBytes};
 use crate::connection::http1;
 use crate::observe::event::{ConnectionRefusal, Event};
 use crate::observe::reloads::Reloads;
@@ -36,7 +36,7 @@ use crate::sockets::any_socket::AnySocket;
 use crate::sockets::listen::{BACKLOG, Bound, Sockets};
 use crate::sockets::shared_accept::accept_in_turn;
 use crate::sockets::tls::Tls;
-use crate::worker::{Shared, Worker};
+use crate::worker::{ServerState, Worker};
 
 /// How often changed clients and certificates are looked for at least; a removed client's tokens
 /// live so long at most. They are looked for as often as the schema, where that is more often.
@@ -64,7 +64,7 @@ type Pulses = channel::UnboundedSender<oneshot::Sender<()>>;
 pub struct Server {
     urls: Vec<String>,
     sockets: Vec<PathBuf>,
-    shared: Arc<Shared>,
+    shared: Arc<ServerState>,
     stop: watch::Sender<bool>,
     /// Says that no more connections are accepted.
     leave: watch::Sender<bool>,
@@ -87,7 +87,7 @@ pub fn start(applications: impl Into<Applications>, mut options: ServeOptions) -
     let Sockets { urls, files, bound } = Sockets::open(&listen, workers, tls.is_some())?;
     drop(listen);
     let run = std::process::id() ^ crate::request::principal::now() as u32;
-    let shared = Arc::new(Shared::new(applications.into(), options, tls, run)?);
+    let shared = Arc::new(ServerState::new(applications.into(), options, tls, run)?);
     let (stop, stopping) = watch::channel(false);
     let (leave, leaving) = watch::channel(false);
     let stops = Stops { stop: stopping, leave: leaving };
@@ -114,7 +114,7 @@ pub fn start(applications: impl Into<Applications>, mut options: ServeOptions) -
 
 /// The thread that writes rows of journals to databases, where an application has one.
 fn drain_thread(
-    shared: &Arc<Shared>,
+    shared: &Arc<ServerState>,
     stopping: &watch::Receiver<bool>,
 ) -> Result<Option<JoinHandle<()>>> {
     let services = shared.applications.services().iter();
@@ -261,7 +261,7 @@ impl Server {
 /// A server, for threads that do not own it.
 #[derive(Clone, Debug)]
 pub struct Handle {
-    pub(crate) shared: Arc<Shared>,
+    pub(crate) shared: Arc<ServerState>,
     pulses: Vec<Pulses>,
 }
 
@@ -310,12 +310,12 @@ struct Stops {
 
 /// Looks at the schema of each application, which may be as slow as its database is: none waits for
 /// another.
-async fn watch_schemas(shared: &Shared) {
+async fn watch_schemas(shared: &ServerState) {
     let numbers = 0..shared.applications.services().len();
     join_all(numbers.map(|number| watch_schema(shared, number))).await;
 }
 
-async fn watch_schema(shared: &Shared, number: usize) {
+async fn watch_schema(shared: &ServerState, number: usize) {
     let service = &shared.applications.services()[number];
     let application = service.name();
     let poll = shared.options.schema_poll;
@@ -346,7 +346,7 @@ async fn watch_schema(shared: &Shared, number: usize) {
     }
 }
 
-async fn watch_files(shared: &Shared) {
+async fn watch_files(shared: &ServerState) {
     let pause = FILE_REFRESH.min(shared.options.schema_poll);
     loop {
         tokio::time::sleep(pause).await;
@@ -360,7 +360,7 @@ async fn watch_files(shared: &Shared) {
 }
 
 /// Reads clients again if they have changed.
-async fn refresh(shared: &Shared, auth: &Arc<Auth>) {
+async fn refresh(shared: &ServerState, auth: &Arc<Auth>) {
     match auth.refresh().await {
         Ok(false) => {}
         Ok(true) => {
@@ -374,7 +374,7 @@ async fn refresh(shared: &Shared, auth: &Arc<Auth>) {
     }
 }
 
-async fn watch_keys(shared: &Shared) {
+async fn watch_keys(shared: &ServerState) {
     let mut issuers: Vec<&Arc<Issuer>> = Vec::new();
     for issuer in shared.applications.auths().into_iter().filter_map(|auth| auth.issuer()) {
         if !issuers.iter().any(|known| Arc::ptr_eq(known, issuer)) {
@@ -388,7 +388,7 @@ async fn watch_keys(shared: &Shared) {
 
 /// A worker's thread, from start to stop.
 fn run_worker(
-    shared: &Arc<Shared>,
+    shared: &Arc<ServerState>,
     number: usize,
     listeners: Vec<Bound>,
     (stops, beats): (Stops, channel::UnboundedReceiver<oneshot::Sender<()>>),
@@ -552,7 +552,7 @@ fn take_tcp(
         text: ip.to_string(),
         local: Arc::clone(local),
         secure: tls.is_some(),
-        unwritten: Unwritten::default(),
+        unwritten: UnwrittenBytes::default(),
         seat,
         is_authenticated: Cell::default(),
         open_requests: Cell::default(),
@@ -623,7 +623,7 @@ fn take_unix(worker: &Rc<Worker>, stream: UnixStream, stop: &watch::Receiver<boo
         text: "unix".to_owned(),
         local: "localhost".into(),
         secure: false,
-        unwritten: Unwritten::default(),
+        unwritten: UnwrittenBytes::default(),
         seat,
         is_authenticated: Cell::default(),
         open_requests: Cell::default(),

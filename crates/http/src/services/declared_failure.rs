@@ -10,10 +10,10 @@ use crate::answer::declared::with_headers;
 use crate::answer::problem;
 use crate::answer::refusal::Refusal;
 use crate::answer::reply::{PROBLEM, Reply};
-use crate::request::routed::{Destination, Place, Routed};
+use crate::request::routed::{Destination, Place, RoutedRequest};
 
 /// The answer that the service of a request declares for its failure; `None` where it declares none.
-pub(crate) fn failure(routed: &Routed<'_>, refused: &Refusal) -> Option<Reply> {
+pub(crate) fn failure(routed: &RoutedRequest<'_>, refused: &Refusal) -> Option<Reply> {
     let (file, given) = service(routed)?;
     let (declared, decides) = file.answer_to(&refused.error)?;
     let arrived = routed.authenticated().arrived();
@@ -42,7 +42,9 @@ pub(crate) fn failure(routed: &Routed<'_>, refused: &Refusal) -> Option<Reply> {
 }
 
 /// The service that a request is for, and the values in its path.
-fn service<'r>(routed: &'r Routed<'_>) -> Option<(&'r Arc<ServiceFile>, &'r PathValues<'r>)> {
+fn service<'r>(
+    routed: &'r RoutedRequest<'_>,
+) -> Option<(&'r Arc<ServiceFile>, &'r PathValues<'r>)> {
     const NONE: &PathValues<'static> = &Vec::new();
     match routed.destination() {
         Destination::Below(scope, Place::Services(services)) => {

@@ -7,7 +7,7 @@ use duet_auth::Operation as Right;
 use duet_model::commit_class::CommitPolicy;
 use duet_model::{Code, Error};
 use duet_service::RoutineResource;
-use duet_service::query::{Parameters, Unknown};
+use duet_service::query::{Parameters, UnknownParameters};
 use duet_text::json::body::Body;
 use hyper::{Method, StatusCode};
 
@@ -39,7 +39,7 @@ impl<'r> RoutinePlan<'r> {
         routine: &'r Arc<RoutineResource>,
     ) -> Result<Self, Refusal> {
         scope.check_accept()?;
-        let others = Unknown::of(scope.service().profile());
+        let others = UnknownParameters::of(scope.service().profile());
         Parameters::read(scope.request.uri().query(), &[], others)
             .map_err(|error| error.hint("Send the arguments of a routine in the body."))?;
         let preferences = scope.preferences(&CommitPolicy::default(), &routine.name)?;

@@ -35,7 +35,7 @@ use crate::worker::tenant_jobs::TenantJobs;
 
 /// What all workers share.
 #[derive(Debug)]
-pub(crate) struct Shared {
+pub(crate) struct ServerState {
     pub(crate) applications: Applications,
     pub(crate) options: ServeOptions,
     /// TLS of the TCP listeners, where they speak it.
@@ -71,7 +71,7 @@ pub(crate) struct Shared {
     pub(crate) started: Instant,
 }
 
-impl Shared {
+impl ServerState {
     /// The state made from the options.
     ///
     /// # Errors
@@ -215,7 +215,7 @@ impl Shared {
 /// One thread's state.
 #[derive(Debug)]
 pub(crate) struct Worker {
-    pub(crate) shared: Arc<Shared>,
+    pub(crate) shared: Arc<ServerState>,
     /// The hold on each application, by its number.
     pub(crate) readers: Vec<WorkerHandle>,
     /// The hold on each open tenant, by application and the tenant's number.
@@ -231,7 +231,11 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
-    pub(crate) fn new(shared: &Arc<Shared>, number: usize, readers: Vec<WorkerHandle>) -> Self {
+    pub(crate) fn new(
+        shared: &Arc<ServerState>,
+        number: usize,
+        readers: Vec<WorkerHandle>,
+    ) -> Self {
         let metrics = Arc::clone(&shared.metrics[number]);
         let events =
             WorkerEvents::new(&shared.options, Arc::clone(&metrics), shared.events.clone());

@@ -11,7 +11,7 @@ use duet_model::{Catalog, Code, Column, Error, Relation};
 use duet_text::name;
 
 use super::naming;
-use crate::definition::{Mount, Places, RequestClass, Resource, Unindexed};
+use crate::definition::{Mount, Places, RequestClass, Resource, UnindexedPolicy};
 use crate::services::{ServiceFile, ServiceResult, unsteady_word};
 
 /// A name that matches nothing.
@@ -208,7 +208,7 @@ fn of_routine(resource: &Resource, mistakes: &mut Vec<Mistake>) {
         ("page_size", resource.page_size.is_some()),
         ("rowstore", resource.rowstore > 0),
         ("rowstore_populate", resource.rowstore_populate),
-        ("unindexed", resource.unindexed != Unindexed::Allow),
+        ("unindexed", resource.unindexed != UnindexedPolicy::Allow),
         ("class", resource.class != RequestClass::Interactive),
     ];
     for (member, _) in given.into_iter().filter(|(_, given)| *given) {
@@ -248,7 +248,7 @@ fn of_service(resource: &Resource, file: &ServiceFile) -> Option<Mistake> {
     let in_memory = resource.rowstore > 0 || resource.rowstore_populate;
     let of_rows = [
         ("page_size", resource.page_size.is_some()),
-        ("unindexed", resource.unindexed != Unindexed::Allow),
+        ("unindexed", resource.unindexed != UnindexedPolicy::Allow),
         (keeps, in_memory),
     ];
     let lists = file.method == "GET" && file.result == ServiceResult::Rows && !file.is_fixed();

@@ -32,7 +32,7 @@ pub struct Mount {
     /// Views whose definition no longer fits the schema, and what to answer for them.
     pub(crate) broken: HashMap<String, Error, RandomState>,
     /// What each file of definitions gave.
-    pub(crate) defined: Defined,
+    pub(crate) defined: DefinedRelations,
     /// The relations with their names, where it is the first of those that are declared together.
     pub(crate) named: Vec<Arc<NamedRelation>>,
     /// The remarks on the links of its tables.
@@ -112,7 +112,7 @@ fn not_served() -> Error {
 }
 
 /// What each file of definitions gave when it last compiled.
-pub(crate) type Defined = BTreeMap<String, DefinedBy>;
+pub(crate) type DefinedRelations = BTreeMap<String, DefinedBy>;
 
 /// What a file of definitions gave.
 #[derive(Clone, Debug)]

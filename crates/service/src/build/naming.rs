@@ -39,7 +39,7 @@ pub(crate) type NamedRelations = Vec<(Arc<NamedRelation>, bool)>;
 pub(crate) fn name_relations(
     catalog: &Catalog,
     schema: &str,
-    resources: &Declared<'_>,
+    resources: &DeclaredResources<'_>,
     (before, notes): (&[Arc<NamedRelation>], &mut Vec<String>),
 ) -> (Catalog, NamedRelations) {
     let declared = |relation: &Relation| resources.about(relation);
@@ -205,13 +205,13 @@ pub(crate) fn settled(mount: &Mount, catalog: &Catalog) -> Mount {
 
 /// The resources of an application's mount, by what they are about and by their names.
 #[derive(Debug)]
-pub(crate) struct Declared<'m> {
+pub(crate) struct DeclaredResources<'m> {
     /// By the lower-case name of their table.
     by_table: HashMap<String, Vec<&'m Resource>>,
     by_name: HashMap<&'m str, &'m Resource>,
 }
 
-impl<'m> Declared<'m> {
+impl<'m> DeclaredResources<'m> {
     pub(crate) fn of(mount: &'m Mount) -> Self {
         let mut declared = Self { by_table: HashMap::new(), by_name: HashMap::new() };
         for resource in &mount.resources {

@@ -18,20 +18,20 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use super::kept::{Entry, OutdatedLinks, OutdatedWays, Places};
 use super::links::{self, Links};
 use super::mistakes::{self, Mistake};
-use super::mount::{Defined, DefinedBy, Mount};
-use super::naming::{self, Declared, NamedRelation, NamedRelations, RESERVED};
+use super::mount::{DefinedBy, DefinedRelations, Mount};
+use super::naming::{self, DeclaredResources, NamedRelation, NamedRelations, RESERVED};
 use super::remarks::{self, LinkRemarks, Remark, ServedRelation};
 use super::spread;
 use super::table_shape::table_shape;
 use crate::definition::{self, Application, Mounts, ViewFile};
 use crate::path::{below, shown_path};
 use crate::resources::collection_shape::{COLLECTION_PAGE, collection_shape};
-use crate::resources::expandable::{Served, ServedKeys, expandables};
+use crate::resources::expandable::{ServedKeys, ServedShape, expandables};
 use crate::resources::related_documents::{Documents, RelatedNode, WithRelated};
 use crate::resources::resource::{Resource, ResourceKind, kind_of};
 use crate::resources::routine::{self, RoutineResource};
-use crate::resources::service_resource::{self, Built, DescribedServices};
-use crate::services::{Assigned, WriteRun};
+use crate::resources::service_resource::{self, BuiltService, DescribedServices};
+use crate::services::{AssignedMember, WriteRun};
 
 /// Everything that is served, as of one state of the schema.
 #[derive(Debug)]
@@ -119,7 +119,7 @@ impl Snapshot {
             let mut builder = Builder {
                 catalog,
                 mount: &settled,
-                declared: Declared::of(&settled),
+                declared: DeclaredResources::of(&settled),
                 policy: &policy,
                 application,
                 dialect,
@@ -225,7 +225,7 @@ fn ad_hoc(
 struct Builder<'a> {
     catalog: &'a Catalog,
     mount: &'a definition::Mount,
-    declared: Declared<'a>,
+    declared: DeclaredResources<'a>,
     policy: &'a Policy,
     application: &'a Application,
     dialect: &'a dyn Dialect,
@@ -234,7 +234,7 @@ struct Builder<'a> {
     remarks: &'a mut Vec<Remark>,
     without_table: &'a mut Vec<MissingTable>,
     parts: Vec<Part<'a>>,
-    defined: Defined,
+    defined: DefinedRelations,
     named: NamedRelations,
     services: &'a DescribedServices,
 }
@@ -250,7 +250,7 @@ struct Part<'a> {
     /// The names of resources that were added.
     taken: HashSet<String, RandomState>,
     routines: HashMap<String, Arc<RoutineResource>, RandomState>,
-    services: Vec<Built>,
+    services: Vec<BuiltService>,
     broken: HashMap<String, Error, RandomState>,
     link_remarks: LinkRemarks,
     has_partition_keys: bool,
@@ -312,13 +312,13 @@ impl<'a> Part<'a> {
     }
 
     /// Finds the ways out of each of its tables, where they may not be those before.
-    fn expandables(&mut self, resources: &Declared<'_>, notes: &mut Vec<String>) {
+    fn expandables(&mut self, resources: &DeclaredResources<'_>, notes: &mut Vec<String>) {
         let outdated = OutdatedWays::of(&self.resources, self.kept);
         let is_table = |(_, entry): &(usize, &Entry)| entry.kind == ResourceKind::Table;
         let tables: Vec<_> = self.resources.iter().enumerate().filter(is_table).collect();
-        let served: Vec<Served<'_>> = tables
+        let served: Vec<ServedShape<'_>> = tables
             .iter()
-            .map(|(_, resource)| Served { name: &resource.name, shape: &resource.shape })
+            .map(|(_, resource)| ServedShape { name: &resource.name, shape: &resource.shape })
             .collect();
         let none = BTreeMap::new();
         let keys = OnceCell::new();
@@ -351,7 +351,7 @@ impl<'a> Part<'a> {
     fn finish(
         self,
         name: String,
-        (defined, named): (Defined, Vec<Arc<NamedRelation>>),
+        (defined, named): (DefinedRelations, Vec<Arc<NamedRelation>>),
         places: &mut Places,
     ) -> Mount {
         let Self { path, previous, mut resources, routines, mut services, broken, .. } = self;
@@ -366,7 +366,7 @@ impl<'a> Part<'a> {
             made.index = places.of(before);
         }
         let listed: Vec<_> = resources.into_iter().map(Entry::finished).collect();
-        let read = |built: &Built| {
+        let read = |built: &BuiltService| {
             let is_its = |one: &&Arc<Resource>| {
                 one.service.as_ref().is_some_and(|file| Arc::ptr_eq(file, &built.file))
             };
@@ -420,7 +420,7 @@ impl Mistakes {
 impl<'a> Builder<'a> {
     /// `known` is the state of the files in the previous snapshot; `None` for the first one. `same` says
     /// that the mount is declared as it was then: what no longer fits has changed in the schema.
-    fn build(&mut self, known: Option<&Defined>, same: bool, mistakes: &mut Mistakes) {
+    fn build(&mut self, known: Option<&DefinedRelations>, same: bool, mistakes: &mut Mistakes) {
         let schema = self.schema();
         // Where nothing can name a table of another schema, only its own are looked at.
         let of_schema = self.is_whole_schema().then(|| self.catalog.of_schema(&schema));
@@ -502,7 +502,7 @@ impl<'a> Builder<'a> {
         &mut self,
         named: &Catalog,
         schema: &str,
-        known: Option<&Defined>,
+        known: Option<&DefinedRelations>,
         mistakes: &mut Mistakes,
     ) {
         let documents = (self.mount.collections.iter()).map(|one| RelationName {
@@ -606,10 +606,12 @@ impl<'a> Builder<'a> {
             let mut found = Vec::new();
             for (member, service) in &resource.assign {
                 let built = self.parts[0].services.iter().find(|built| built.file.name == *service);
-                let writes = |built: &&Built| built.shape.is_none() && !built.columns.is_empty();
-                let fits = |built: &&Built| writes(built) && built.file.parameters.is_empty();
+                let writes =
+                    |built: &&BuiltService| built.shape.is_none() && !built.columns.is_empty();
+                let fits =
+                    |built: &&BuiltService| writes(built) && built.file.parameters.is_empty();
                 match built.filter(fits) {
-                    Some(built) => found.push(Assigned {
+                    Some(built) => found.push(AssignedMember {
                         member: member.clone(),
                         file: Arc::clone(&built.file),
                         run: WriteRun {
@@ -661,9 +663,9 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn service(&mut self, built: Built, mistakes: &mut Mistakes) {
+    fn service(&mut self, built: BuiltService, mistakes: &mut Mistakes) {
         let file = &built.file;
-        let is_same = |other: &&Built| {
+        let is_same = |other: &&BuiltService| {
             other.file.method == file.method && other.file.path.matches_as(&file.path)
         };
         if let Some(other) = self.parts[0].services.iter().find(is_same) {

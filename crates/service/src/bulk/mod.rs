@@ -27,7 +27,7 @@ pub use source::Chunks;
 
 use crate::hosting::context::RequestContext;
 use crate::resources::resource::{Resource, ResourceKind};
-use source::{BodyReader, End, Filled};
+use source::{BodyReader, End, FilledBatch};
 
 /// Where batches go.
 trait Sink {
@@ -222,7 +222,7 @@ impl<S: Sink> Run<S> {
     async fn until_end<B: Chunks, G: Gather<Rows = S::Rows> + Send + 'static>(
         mut self,
         mut source: BodyReader<'_, B, G>,
-        first: Filled<S::Rows>,
+        first: FilledBatch<S::Rows>,
     ) -> Result<Report> {
         let stopped = self.batches(&mut source, first).await.err();
         let committed = self.sink.end().await;
@@ -248,11 +248,11 @@ impl<S: Sink> Run<S> {
     async fn batches<B: Chunks, G: Gather<Rows = S::Rows> + Send + 'static>(
         &mut self,
         source: &mut BodyReader<'_, B, G>,
-        first: Filled<S::Rows>,
+        first: FilledBatch<S::Rows>,
     ) -> Result<(), Stop> {
         let mut filled = first;
         loop {
-            let Filled { batch, end } = filled;
+            let FilledBatch { batch, end } = filled;
             match end {
                 None => {
                     let (written, next) = tokio::join!(self.write(batch), source.fill());

@@ -5,7 +5,7 @@ use duet_document::bulk::{CsvForm, Layout, LineEnd, Mask, Masks, RowFormat};
 use duet_model::{Code, Error, Place, ProfileRef, Result};
 
 use crate::parameters::load::{FURTHER_NAMES, NAMES, NAMES_OF_CSV};
-use crate::queries::query::{Parameters, Unknown};
+use crate::queries::query::{Parameters, UnknownParameters};
 
 /// How the rows of a body are written, by its media type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +76,7 @@ impl LoadOptions {
         let rules = profile.loads();
         let further = FURTHER_NAMES.into_iter().filter(|_| rules.further_parameters);
         let known: Vec<&str> = NAMES.into_iter().chain(NAMES_OF_CSV).chain(further).collect();
-        let parameters = Parameters::read(query, &known, Unknown::of(profile))?;
+        let parameters = Parameters::read(query, &known, UnknownParameters::of(profile))?;
         reject_other_languages(&parameters)?;
         let is_sql = |text: &String| text.eq_ignore_ascii_case("sql");
         let is_sql =

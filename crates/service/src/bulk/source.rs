@@ -48,7 +48,7 @@ pub(super) enum End {
 
 /// A batch, and whether others follow.
 #[derive(Debug)]
-pub(super) struct Filled<R> {
+pub(super) struct FilledBatch<R> {
     pub(super) batch: Batch<R>,
     pub(super) end: Option<End>,
 }
@@ -88,7 +88,7 @@ impl<'b, B: Chunks, G: Gather + Send + 'static> BodyReader<'b, B, G> {
     ///
     /// # Errors
     /// Where there is not a single row before the body cannot be read.
-    pub(super) async fn first(&mut self) -> Result<Filled<G::Rows>> {
+    pub(super) async fn first(&mut self) -> Result<FilledBatch<G::Rows>> {
         let first = self.fill().await;
         match first.end {
             Some(End::Fault(fault)) if first.batch.is_empty() => {
@@ -122,7 +122,7 @@ impl<'b, B: Chunks, G: Gather + Send + 'static> BodyReader<'b, B, G> {
     }
 
     /// The next batch.
-    pub(super) async fn fill(&mut self) -> Filled<G::Rows> {
+    pub(super) async fn fill(&mut self) -> FilledBatch<G::Rows> {
         let end = loop {
             let (chunk, at) = match self.rest.take() {
                 Some(rest) => rest,
@@ -140,7 +140,7 @@ impl<'b, B: Chunks, G: Gather + Send + 'static> BodyReader<'b, B, G> {
             }
             tokio::task::yield_now().await;
         };
-        Filled { batch: self.intake.as_mut().map(Gather::take).unwrap_or_default(), end }
+        FilledBatch { batch: self.intake.as_mut().map(Gather::take).unwrap_or_default(), end }
     }
 
     /// Takes records from a chunk, behind its first `at` bytes: from a piece of it, or beside the

@@ -10,7 +10,7 @@ use duet_text::json::body::Body;
 
 use crate::hosting::context::RequestContext;
 use crate::resources::routine::RoutineResource;
-use crate::write::{Once, Written};
+use crate::write::{Once, WriteAnswer};
 
 impl RequestContext<'_> {
     /// Runs a routine in a transaction of its own; `body` is a JSON object with its arguments, or
@@ -24,7 +24,7 @@ impl RequestContext<'_> {
         body: &Body,
         dry_run: bool,
         once: Option<Once<Vec<u8>>>,
-    ) -> Result<Written<Vec<u8>>> {
+    ) -> Result<WriteAnswer<Vec<u8>>> {
         let arguments = routine.arguments(body)?;
         let store = self.service().store().clone();
         let (called, routine) = (routine, Arc::clone(routine));

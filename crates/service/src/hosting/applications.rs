@@ -8,7 +8,7 @@ use duet_model::{Code, Error, Result};
 use super::auth::Auth;
 use super::context::WorkerHandle;
 use super::routes::Routes;
-use super::service::{Reloaded, Service};
+use super::service::{ReloadedSnapshot, Service};
 use super::tenants::{TenantLimits, TenantSource, Tenants};
 use crate::definition::{Application, Origin, TenantChoice};
 
@@ -29,7 +29,7 @@ pub struct ApplicationReload {
     /// The application's name.
     pub name: String,
     /// What was reloaded, or why nothing was: the application before then stays in force.
-    pub outcome: Result<Reloaded>,
+    pub outcome: Result<ReloadedSnapshot>,
 }
 
 impl From<Arc<Service>> for Applications {

@@ -52,7 +52,7 @@ pub struct Service {
 
 /// What a reload has done.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reloaded {
+pub struct ReloadedSnapshot {
     /// The generation now in force.
     pub generation: u64,
     /// What could not be served.
@@ -63,14 +63,14 @@ pub struct Reloaded {
 #[derive(Debug, Default)]
 struct Looks {
     /// When the last check for a request began, and its result.
-    last: Option<(Instant, Renewed)>,
+    last: Option<(Instant, Renewal)>,
     /// When the last look began that found another version, whether anything served differed or not.
     moved: Option<Instant>,
 }
 
 /// What a request does that has met a changed schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Renewed {
+pub enum Renewal {
     /// It is repeated: the schema has changed.
     Changed,
     /// The schema is as it was, so trying again is in vain.
@@ -87,9 +87,9 @@ struct Loaded {
 }
 
 impl Loaded {
-    fn into_reloaded(self) -> Reloaded {
+    fn into_reloaded(self) -> ReloadedSnapshot {
         let Snapshot { generation, notes, .. } = &*self.snapshot;
-        Reloaded { generation: *generation, notes: notes.clone() }
+        ReloadedSnapshot { generation: *generation, notes: notes.clone() }
     }
 }
 
@@ -404,7 +404,7 @@ impl Service {
     /// Where the database cannot be read; the old snapshot then stays. [`Code::Application`] where
     /// the application holds mistakes or does not fit the database: the one before then stays in
     /// force, over the catalog as it is now.
-    pub async fn reload(&self) -> Result<Reloaded> {
+    pub async fn reload(&self) -> Result<ReloadedSnapshot> {
         let _alone = self.reloading.lock().await;
         let (application, notes, wrong) = match self.read_again().await {
             Ok(None) => (self.application(), Vec::new(), None),
@@ -520,7 +520,7 @@ impl Service {
     ///
     /// # Errors
     /// Where the database cannot be read.
-    pub async fn reload_if_changed(&self) -> Result<Option<Reloaded>> {
+    pub async fn reload_if_changed(&self) -> Result<Option<ReloadedSnapshot>> {
         match self.reloading.try_lock() {
             Ok(mut looks) => {
                 let begun = Instant::now();
@@ -538,7 +538,7 @@ impl Service {
         version: u64,
         begun: Instant,
         looks: &mut Looks,
-    ) -> Result<Option<Reloaded>> {
+    ) -> Result<Option<ReloadedSnapshot>> {
         if version == self.schema_version.load(Ordering::Relaxed) {
             return Ok(None);
         }
@@ -553,11 +553,11 @@ impl Service {
     ///
     /// However many requests fail together, the schema is checked once: by the first that comes
     /// here, or by the next, for those that failed after that look had begun.
-    pub async fn renew(&self, generation: u64, began: Instant, failed: Instant) -> Renewed {
+    pub async fn renew(&self, generation: u64, began: Instant, failed: Instant) -> Renewal {
         let mut looks = self.reloading.lock().await;
         let has_moved = |looks: &Looks| looks.moved.is_some_and(|moved| moved > began);
         if self.snapshot.load().generation > generation || has_moved(&looks) {
-            return Renewed::Changed;
+            return Renewal::Changed;
         }
         if let Some((begun, renewed)) = looks.last
             && begun > failed
@@ -570,12 +570,12 @@ impl Service {
             Err(error) => Err(error),
         };
         let renewed = match looked {
-            Ok(_) if has_moved(&looks) => Renewed::Changed,
-            Ok(_) => Renewed::Unchanged,
+            Ok(_) if has_moved(&looks) => Renewal::Changed,
+            Ok(_) => Renewal::Unchanged,
             Err(error) => {
                 let (code, cause) = (error.code.as_str(), error.cause);
                 tracing::warn!(code, cause, "the changed schema cannot be read");
-                Renewed::Unknown
+                Renewal::Unknown
             }
         };
         // Also where it fails: waiting callers would only fail the same way, one after the other.

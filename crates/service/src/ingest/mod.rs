@@ -31,9 +31,9 @@ const KEYS: usize = 100;
 #[derive(Debug)]
 pub struct Ingest {
     pub(crate) options: JournalOptions,
-    pub(crate) opened: Mutex<Option<Arc<Opened>>>,
+    pub(crate) opened: Mutex<Option<Arc<OpenJournal>>>,
     /// Held while it is opened; when that has failed last, and how.
-    pub(crate) opening: tokio::sync::Mutex<Option<Tried>>,
+    pub(crate) opening: tokio::sync::Mutex<Option<OpenAttempt>>,
     /// Whether this process ends, and opens nothing any more.
     pub(crate) is_closing: AtomicBool,
     /// Why it is not open, or why rows do not get into the database.
@@ -70,7 +70,7 @@ pub(crate) struct Counts {
 
 /// A journal that this process owns.
 #[derive(Debug)]
-pub(crate) struct Opened {
+pub(crate) struct OpenJournal {
     pub(crate) journal: Journal,
     pub(crate) id: String,
     /// The number of this owner in the database.
@@ -84,13 +84,13 @@ pub(crate) struct Opened {
 
 /// A journal that could not be opened.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Tried {
+pub(crate) struct OpenAttempt {
     pub(crate) at: Instant,
     /// Whether another process owns it.
     pub(crate) in_use: bool,
 }
 
-impl Opened {
+impl OpenJournal {
     pub(crate) fn is_taken_over(&self) -> bool {
         self.taken_over.load(Ordering::Acquire)
     }
@@ -151,7 +151,7 @@ impl Ingest {
         }
     }
 
-    pub(crate) fn opened(&self) -> Option<Arc<Opened>> {
+    pub(crate) fn opened(&self) -> Option<Arc<OpenJournal>> {
         let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         opened.clone().filter(|opened| !opened.is_taken_over())
     }
@@ -198,7 +198,7 @@ impl Ingest {
     }
 
     /// Another owner has come: this one applies and accepts nothing any more.
-    pub(crate) fn is_taken_over(&self, opened: &Opened) {
+    pub(crate) fn is_taken_over(&self, opened: &OpenJournal) {
         opened.taken_over.store(true, Ordering::Release);
         self.trouble(Some("another process has taken over the journal".to_owned()));
         tracing::error!(journal = opened.id, "another process has taken over the journal");

@@ -12,7 +12,7 @@ use tokio::sync::oneshot;
 use super::health::logged;
 use super::rows;
 use crate::hosting::context::RequestContext;
-use crate::ingest::Opened;
+use crate::ingest::OpenJournal;
 use crate::ingest::queued_row;
 use crate::ingest::sealed_id::{SealedId, SequenceId};
 use crate::resources::resource::Resource;
@@ -31,7 +31,7 @@ pub enum Durability {
 
 /// Rows in the journal, by their id.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Accepted(pub SealedId);
+pub struct AcceptedRows(pub SealedId);
 
 /// New documents for the journal.
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +60,7 @@ impl RequestContext<'_> {
     /// # Errors
     /// What is wrong with a document, as far as that needs no other rows. [`Code::JournalFull`] where the
     /// journal or its disk has no room; then nothing is kept.
-    pub async fn ingest(&self, new: NewDocuments<'_>) -> Result<Option<Accepted>> {
+    pub async fn ingest(&self, new: NewDocuments<'_>) -> Result<Option<AcceptedRows>> {
         let Some(ingest) = self.service().ingest() else { return Ok(None) };
         if self.identity().is_some()
             || !queued_row::is_single_row(new.resource)
@@ -126,10 +126,10 @@ fn entry(
 }
 
 async fn append(
-    opened: &Arc<Opened>,
+    opened: &Arc<OpenJournal>,
     (payload, rows): (Vec<u8>, u64),
     new: &NewDocuments<'_>,
-) -> Result<Accepted, Failure> {
+) -> Result<AcceptedRows, Failure> {
     let rows = u32::try_from(rows).map_err(|_| Failure::Full)?;
     let (sender, receiver) = oneshot::channel();
     // A caller that has gone needs no answer: its rows are kept all the same.
@@ -140,7 +140,7 @@ async fn append(
     }?;
     let appended = receiver.await.map_err(|_| Failure::Closed)??;
     let (journal, first, last) = (opened.id.clone(), appended.first, appended.last);
-    Ok(Accepted(SequenceId { journal, first, last }.sealed(&opened.key, new.path)))
+    Ok(AcceptedRows(SequenceId { journal, first, last }.sealed(&opened.key, new.path)))
 }
 
 /// The error of rows that the journal has not kept.

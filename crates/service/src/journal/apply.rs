@@ -84,7 +84,7 @@ impl ApplyJob {
 
 /// What came of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Applied {
+pub(super) enum ApplyOutcome {
     /// All of it is in the database, but for so many dead letters.
     Done {
         /// Rows that the database has refused.
@@ -96,14 +96,14 @@ pub(super) enum Applied {
 
 #[async_trait(?Send)]
 impl Write for ApplyJob {
-    type Output = Applied;
+    type Output = ApplyOutcome;
 
     /// Batches of one journal follow each other.
     fn is_large(&self) -> bool {
         self.rows.len() > AT_ONCE
     }
 
-    async fn run(&self, session: &mut dyn Session) -> Result<Ending<Applied>> {
+    async fn run(&self, session: &mut dyn Session) -> Result<Ending<ApplyOutcome>> {
         let dialect = self.store.dialect();
         // Set behind the wait for locks, so that rows that wait for these are known to be nowhere else.
         self.ingest.applying.fetch_max(self.to, Ordering::AcqRel);
@@ -119,7 +119,7 @@ impl Write for ApplyJob {
             Err(error) => return Err(self.refused(error)),
         };
         if done.first().is_none_or(|done| done.affected != 1) {
-            return Ok(Ending::Rollback(Applied::NotOurs));
+            return Ok(Ending::Rollback(ApplyOutcome::NotOurs));
         }
         let rejected = insert(session, &self.rows).await?;
         let letters: Vec<Call> = (rejected.iter())
@@ -131,7 +131,7 @@ impl Write for ApplyJob {
                 return Err(self.refused(error));
             }
         }
-        Ok(Ending::Commit(Applied::Done { rejected: rejected.len() as u64 }))
+        Ok(Ending::Commit(ApplyOutcome::Done { rejected: rejected.len() as u64 }))
     }
 }
 

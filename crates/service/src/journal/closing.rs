@@ -9,7 +9,7 @@ use duet_sql::advance_head;
 
 use super::statements::{self, mark, own};
 use crate::hosting::context::WorkerHandle;
-use crate::ingest::{Ingest, Opened};
+use crate::ingest::{Ingest, OpenJournal};
 
 /// How long requests in flight are waited for when the process ends, and the database.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -19,7 +19,7 @@ const LOOK: Duration = Duration::from_millis(5);
 impl Ingest {
     /// Gives the journal up: the next request, or the drain, opens it again, and then finds out what is wrong with
     /// its files. Until then no process takes it for sound.
-    pub(super) fn give_up(&self, opened: &Arc<Opened>) {
+    pub(super) fn give_up(&self, opened: &Arc<OpenJournal>) {
         let mut current = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         if current.as_ref().is_some_and(|current| Arc::ptr_eq(current, opened)) {
             opened.journal.withdraw();
@@ -45,7 +45,7 @@ impl WorkerHandle {
         }
     }
 
-    async fn close(&self, ingest: &Ingest, mut opened: Arc<Opened>) -> Result<()> {
+    async fn close(&self, ingest: &Ingest, mut opened: Arc<OpenJournal>) -> Result<()> {
         // Requests in flight are still acknowledged.
         let own = loop {
             match Arc::try_unwrap(opened) {
@@ -54,7 +54,7 @@ impl WorkerHandle {
             }
             tokio::time::sleep(LOOK).await;
         };
-        let Opened { journal, id, epoch, .. } = own;
+        let OpenJournal { journal, id, epoch, .. } = own;
         let durable = journal.close();
         let context = self.draining();
         let applied = mark(&context, ingest, &id).await?.map_or(0, |(.., applied)| applied);

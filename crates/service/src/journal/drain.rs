@@ -11,13 +11,13 @@ use duet_journal::Position;
 use duet_model::{Code, Error, Result};
 use futures_util::FutureExt;
 
-use super::apply::{AddressedRow, Applied, ApplyJob, is_passing};
+use super::apply::{AddressedRow, ApplyJob, ApplyOutcome, is_passing};
 use super::health::described;
 use super::rows::Targets;
 use super::statements::mark;
 use crate::hosting::context::{RequestContext, WorkerHandle};
 use crate::ingest::queued_row::QueuedRow;
-use crate::ingest::{Ingest, Opened};
+use crate::ingest::{Ingest, OpenJournal};
 
 /// How long rows wait for others, so that transactions are not too small.
 const LINGER: Duration = Duration::from_millis(5);
@@ -117,7 +117,7 @@ impl WorkerHandle {
     async fn apply(
         &self,
         ingest: &Arc<Ingest>,
-        opened: &Arc<Opened>,
+        opened: &Arc<OpenJournal>,
         rows: Vec<QueuedRow>,
     ) -> Result<()> {
         let oldest = rows.first().map_or(0, |row| row.origin.accepted_at);
@@ -129,11 +129,11 @@ impl WorkerHandle {
             let from = *ingest.applied.borrow();
             let refusal = rejected.take();
             match self.try_to_apply((ingest, opened), (from, to), &batch, refusal.clone()).await {
-                Ok(Applied::Done { rejected }) => {
+                Ok(ApplyOutcome::Done { rejected }) => {
                     tries = 0;
                     ingest.has_applied(to, batch.len() as u64, rejected);
                 }
-                Ok(Applied::NotOurs) => match self.where_it_stands(ingest, opened).await? {
+                Ok(ApplyOutcome::NotOurs) => match self.where_it_stands(ingest, opened).await? {
                     None => {
                         ingest.is_taken_over(opened);
                         return Ok(());
@@ -189,11 +189,11 @@ impl WorkerHandle {
     /// One transaction; `rejected` is why the only row of the batch becomes a dead letter.
     async fn try_to_apply(
         &self,
-        (ingest, opened): (&Arc<Ingest>, &Opened),
+        (ingest, opened): (&Arc<Ingest>, &OpenJournal),
         (from, to): (u64, u64),
         batch: &[QueuedRow],
         rejected: Option<Error>,
-    ) -> Result<Applied, Failed> {
+    ) -> Result<ApplyOutcome, Failed> {
         let snapshot = self.snapshot();
         let context = self.draining();
         let dialect = context.service().store().dialect();
@@ -223,7 +223,7 @@ impl WorkerHandle {
     }
 
     /// The last sequence id that is applied; `None` where another owner has come.
-    async fn where_it_stands(&self, ingest: &Ingest, opened: &Opened) -> Result<Option<u64>> {
+    async fn where_it_stands(&self, ingest: &Ingest, opened: &OpenJournal) -> Result<Option<u64>> {
         let mark = mark(&self.draining(), ingest, &opened.id).await?;
         Ok(mark.filter(|(_, epoch, _)| *epoch == opened.epoch).map(|(_, _, applied)| applied))
     }

@@ -6,32 +6,32 @@ use std::sync::Arc;
 use duet_journal::{Disk, Failure, Loss, Mark, ReadFolder, RealDisk, Survey};
 use duet_model::{Code, Error, Result};
 
-use super::statements::{self, Head, Prepared};
+use super::statements::{self, Head, Preparation};
 use crate::hosting::context::{RequestContext, WorkerHandle};
 use crate::ingest::Ingest;
 
 /// A journal of this host that is not where it was.
 #[derive(Clone, Debug)]
-pub(super) struct Absent {
+pub(super) struct AbsentHead {
     pub(super) head: Head,
     pub(super) loss: Loss,
 }
 
 /// A journal as it was found.
 #[derive(Debug)]
-pub(super) struct Examined {
+pub(super) struct JournalSurvey {
     pub(super) survey: Survey,
     /// What the database knows of it; `None` where it does not know it.
     pub(super) mark: Option<Mark>,
     /// What is missing or damaged in its folder.
     pub(super) losses: Vec<Loss>,
     /// Journals that were in this folder, or in another one that is gone.
-    pub(super) absent: Vec<Absent>,
+    pub(super) absent: Vec<AbsentHead>,
     /// What the operator may want to know.
     pub(super) notes: Vec<String>,
 }
 
-impl Examined {
+impl JournalSurvey {
     /// Everything that is lost, or may be.
     pub(super) fn all(&self) -> Vec<Loss> {
         let absent = self.absent.iter().map(|absent| absent.loss.clone());
@@ -96,7 +96,7 @@ impl Ingest {
         &self,
         context: &RequestContext<'_>,
         survey: Survey,
-    ) -> Result<Examined> {
+    ) -> Result<JournalSurvey> {
         let id = survey.id.map(|id| id.to_string());
         let head = match &id {
             Some(id) => statements::head(context, id).await?,
@@ -108,7 +108,8 @@ impl Ingest {
             is_closed: head.is_closed,
         });
         let losses = survey.losses(mark);
-        let mut examined = Examined { survey, mark, losses, absent: Vec::new(), notes: Vec::new() };
+        let mut examined =
+            JournalSurvey { survey, mark, losses, absent: Vec::new(), notes: Vec::new() };
         let own = self.folder_text();
         if let Some(head) = head.filter(|head| !head.folder.is_empty() && head.folder != own) {
             examined.notes.push(format!("The journal was in {} before.", head.folder));
@@ -136,7 +137,7 @@ impl Ingest {
     pub(super) async fn examine_new(
         &self,
         context: &RequestContext<'_>,
-    ) -> Result<Option<Examined>> {
+    ) -> Result<Option<JournalSurvey>> {
         let folder = self.options.folder.clone();
         let found = survey(Arc::new(ReadFolder(folder.clone()))).await?;
         let examined = self.examine(context, found).await?;
@@ -150,7 +151,7 @@ fn holds(folder: &Path, journal: &str) -> bool {
     survey.is_ok_and(|it| it.id.is_some_and(|id| id.to_string() == journal))
 }
 
-fn absent(head: Head, is_here: bool) -> Absent {
+fn absent(head: Head, is_here: bool) -> AbsentHead {
     let Head { journal, applied, written, .. } = &head;
     let place = if is_here { "its folder any more" } else { "the folder where it was" };
     let loss = Loss {
@@ -163,7 +164,7 @@ fn absent(head: Head, is_here: bool) -> Absent {
         behind: 0,
         is_open: true,
     };
-    Absent { head, loss }
+    AbsentHead { head, loss }
 }
 
 impl WorkerHandle {
@@ -192,7 +193,7 @@ impl WorkerHandle {
         let context = self.draining();
         // A read before the look that may wait for a lock of other writers: most databases have no journal.
         if !statements::has_heads(&context, &ingest).await
-            || statements::prepared(&context).await? != Prepared::Yes
+            || statements::prepared(&context).await? != Preparation::Yes
         {
             return Ok(());
         }
@@ -226,7 +227,7 @@ async fn lock(folder: &Path) -> Result<Option<RealDisk>> {
 }
 
 /// The error of a start.
-fn refusal(ingest: &Ingest, application: &str, examined: &Examined) -> Error {
+fn refusal(ingest: &Ingest, application: &str, examined: &JournalSurvey) -> Error {
     let (own, what) = (ingest.folder_text(), words(&examined.all()));
     let elsewhere = examined.absent.iter().filter(|it| it.head.folder != own);
     let elsewhere = elsewhere.map(|it| format!(" It was in {}.", it.head.folder));

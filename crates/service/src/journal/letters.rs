@@ -20,7 +20,7 @@ const AT_ONCE: usize = 500;
 
 /// What came of dead letters that were tried again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Redriven {
+pub struct RedrivenLetters {
     /// Rows that are in the database now.
     pub applied: u64,
     /// Rows that the database has refused again.
@@ -52,8 +52,8 @@ impl RequestContext<'_> {
     ///
     /// # Errors
     /// Whatever is wrong besides the rows; those in front are done.
-    pub async fn redrive_dead_letters(&self, letters: &Letters) -> Result<Redriven> {
-        let mut all = Redriven::default();
+    pub async fn redrive_dead_letters(&self, letters: &Letters) -> Result<RedrivenLetters> {
+        let mut all = RedrivenLetters::default();
         let mut after: Option<(String, u64)> = None;
         loop {
             let behind = after.as_ref().map(|(journal, sequence)| (journal.as_str(), *sequence));
@@ -66,7 +66,7 @@ impl RequestContext<'_> {
         }
     }
 
-    async fn redrive(&self, letters: Vec<DeadLetter>) -> Result<Redriven> {
+    async fn redrive(&self, letters: Vec<DeadLetter>) -> Result<RedrivenLetters> {
         let (store, snapshot) = (self.service().store().clone(), self.service().snapshot());
         let mut targets = Targets::default();
         let mut rows = Vec::with_capacity(letters.len());
@@ -89,9 +89,9 @@ struct RedriveJob {
 
 #[async_trait(?Send)]
 impl Write for RedriveJob {
-    type Output = Redriven;
+    type Output = RedrivenLetters;
 
-    async fn run(&self, session: &mut dyn Session) -> Result<Ending<Redriven>> {
+    async fn run(&self, session: &mut dyn Session) -> Result<Ending<RedrivenLetters>> {
         let dialect = self.store.dialect();
         // Taken first: of two that try the same letter, one finds it gone.
         let remove = |letter: &DeadLetter| {
@@ -121,6 +121,6 @@ impl Write for RedriveJob {
             session.run_own(&again).await?;
         }
         let rejected = rejected.len() as u64;
-        Ok(Ending::Commit(Redriven { applied: tried.len() as u64 - rejected, rejected }))
+        Ok(Ending::Commit(RedrivenLetters { applied: tried.len() as u64 - rejected, rejected }))
     }
 }

@@ -20,10 +20,10 @@ mod waiting_item;
 
 pub use crate::ingest::sealed_id::{SealedId, SequenceId};
 pub use crate::ingest::{Breakage, Ingest, JournalDisk, JournalOptions, JournalState};
-pub use accept::{Accepted, Durability, NewDocuments};
+pub use accept::{AcceptedRows, Durability, NewDocuments};
 pub use duet_journal::Loss;
 pub use duet_sql::{DeadLetter, Letters, LostRows};
-pub use letters::Redriven;
+pub use letters::RedrivenLetters;
 pub use report::{AcceptedLosses, JournalReport};
 pub use status::{RowsStatus, Stage};
 pub use waiting_item::AnyItem;

@@ -11,9 +11,9 @@ use duet_sql::{LostRows, add_loss, advance_head, advance_journal};
 use tokio::sync::watch;
 
 use super::health::{described, failed_to_open, has_journal, incomplete, survey, unusable};
-use super::statements::{self, Prepared, TakenOver, own};
+use super::statements::{self, Preparation, TakenOver, own};
 use crate::hosting::context::RequestContext;
-use crate::ingest::{Ingest, JournalDisk, Opened, Tried};
+use crate::ingest::{Ingest, JournalDisk, OpenAttempt, OpenJournal};
 
 /// How long a journal that cannot be opened is not tried again by requests.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -42,7 +42,7 @@ impl Ingest {
     pub(super) async fn open(
         self: &Arc<Self>,
         context: &RequestContext<'_>,
-    ) -> Result<Option<Arc<Opened>>> {
+    ) -> Result<Option<Arc<OpenJournal>>> {
         if let Some(opened) = self.opened() {
             return self.broken().map_or(Ok(Some(opened)), Err);
         }
@@ -66,7 +66,7 @@ impl Ingest {
         let in_use = matches!(opened, Ok(None)) && self.has_other_owner();
         *failed = match &opened {
             Ok(Some(_)) => None,
-            _ => Some(Tried { at: Instant::now(), in_use }),
+            _ => Some(OpenAttempt { at: Instant::now(), in_use }),
         };
         self.set_broken(opened.as_ref().err());
         match &opened {
@@ -80,11 +80,11 @@ impl Ingest {
     async fn open_now(
         self: &Arc<Self>,
         context: &RequestContext<'_>,
-    ) -> Result<Option<Arc<Opened>>> {
+    ) -> Result<Option<Arc<OpenJournal>>> {
         match statements::prepared(context).await? {
-            Prepared::Yes => {}
-            Prepared::Partly if self.is_there() => return Err(incomplete()),
-            Prepared::Partly | Prepared::No => {
+            Preparation::Yes => {}
+            Preparation::Partly if self.is_there() => return Err(incomplete()),
+            Preparation::Partly | Preparation::No => {
                 self.trouble(Some("the tables of the journal were not made".to_owned()));
                 return Ok(None);
             }
@@ -159,7 +159,7 @@ impl Ingest {
         &self,
         context: &RequestContext<'_>,
         journal: Journal,
-    ) -> Result<Arc<Opened>> {
+    ) -> Result<Arc<OpenJournal>> {
         let (id, folder) = (journal.id().to_string(), self.folder_text());
         let taken = statements::take_over(context, &id, (&self.options.host, &folder)).await?;
         let TakenOver { epoch, mut applied, key } = taken;
@@ -192,6 +192,6 @@ impl Ingest {
         self.applied.send_replace(applied);
         self.applying.store(applied, Ordering::Release);
         let (taken_over, given_up) = (AtomicBool::new(false), watch::Sender::new(false));
-        Ok(Arc::new(Opened { journal, id, epoch, key, taken_over, given_up }))
+        Ok(Arc::new(OpenJournal { journal, id, epoch, key, taken_over, given_up }))
     }
 }

@@ -7,8 +7,8 @@ use duet_journal::{Disk, Failure, Loss, ReadFolder, RealDisk, Survey, accept_los
 use duet_model::{Code, Error, Result};
 use duet_sql::{Letters, LostRows, add_loss, close_head};
 
-use super::health::{Absent, Examined, failed_to_open, has_journal, survey};
-use super::statements::{self, Prepared, own};
+use super::health::{AbsentHead, JournalSurvey, failed_to_open, has_journal, survey};
+use super::statements::{self, Preparation, own};
 use crate::hosting::context::{RequestContext, WorkerHandle};
 use crate::ingest::queued_row::now;
 use crate::ingest::{Ingest, JournalDisk};
@@ -58,13 +58,17 @@ impl JournalReport {
         let survey = Survey::of(&disk).map_err(|error| failed_to_open(&error.into()))?;
         let losses = survey.losses(None);
         let examined =
-            Examined { survey, mark: None, losses, absent: Vec::new(), notes: Vec::new() };
+            JournalSurvey { survey, mark: None, losses, absent: Vec::new(), notes: Vec::new() };
         Ok(Self::of(examined, (folder.display().to_string(), is_open), None))
     }
 
-    fn of(examined: Examined, (folder, is_open): (String, bool), letters: Option<u64>) -> Self {
+    fn of(
+        examined: JournalSurvey,
+        (folder, is_open): (String, bool),
+        letters: Option<u64>,
+    ) -> Self {
         let losses = examined.all();
-        let Examined { survey, mark, notes, .. } = examined;
+        let JournalSurvey { survey, mark, notes, .. } = examined;
         let state = match () {
             () if losses.iter().any(|loss| loss.at.is_none()) => "missing",
             () if !losses.is_empty() => "damaged",
@@ -127,10 +131,10 @@ impl WorkerHandle {
         let disk = ReadFolder(ingest.options.folder.clone());
         let is_open = disk.is_locked();
         let found = survey(Arc::new(disk)).await?;
-        if statements::prepared(&context).await? != Prepared::Yes {
+        if statements::prepared(&context).await? != Preparation::Yes {
             let (losses, mark) = (found.losses(None), None);
             let (absent, notes) = (Vec::new(), Vec::new());
-            let examined = Examined { survey: found, mark, losses, absent, notes };
+            let examined = JournalSurvey { survey: found, mark, losses, absent, notes };
             let report = JournalReport::of(examined, (ingest.folder_text(), is_open), None);
             let state = if report.losses.is_empty() { "unprepared" } else { report.state };
             return Ok(Some(JournalReport { state, ..report }));
@@ -151,7 +155,7 @@ impl WorkerHandle {
             return Ok(AcceptedLosses::default());
         };
         let context = self.draining();
-        if statements::prepared(&context).await? != Prepared::Yes {
+        if statements::prepared(&context).await? != Preparation::Yes {
             let message = "The database lacks tables of the journal.";
             return Err(Error::new(Code::JournalUnavailable, message)
                 .hint("Run `duet journal prepare` first."));
@@ -181,10 +185,10 @@ impl WorkerHandle {
 }
 
 /// Notes the loss of journals of which there is nothing but what the database knows, in one transaction.
-async fn settle(context: &RequestContext<'_>, absent: &[Absent]) -> Result<()> {
+async fn settle(context: &RequestContext<'_>, absent: &[AbsentHead]) -> Result<()> {
     let dialect = context.dialect();
     let mut calls = Vec::new();
-    for Absent { head, loss } in absent {
+    for AbsentHead { head, loss } in absent {
         let lost = LostRows {
             first: loss.from,
             last: loss.to.max(loss.from).saturating_add(UNKNOWN),

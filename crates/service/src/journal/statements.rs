@@ -60,7 +60,7 @@ pub(super) async fn run_all(context: &RequestContext<'_>, calls: Vec<Call>) -> R
 
 /// Whether the tables exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Prepared {
+pub(super) enum Preparation {
     No,
     /// Some of them, such as those that an earlier version has made.
     Partly,
@@ -68,14 +68,14 @@ pub(super) enum Prepared {
 }
 
 /// Whether the tables exist.
-pub(super) async fn prepared(context: &RequestContext<'_>) -> Result<Prepared> {
+pub(super) async fn prepared(context: &RequestContext<'_>) -> Result<Preparation> {
     let dialect = context.dialect();
     if finds(context, find_journal_tables(dialect)).await? {
-        return Ok(Prepared::Yes);
+        return Ok(Preparation::Yes);
     }
     Ok(match finds(context, find_some_journal_tables(dialect)).await? {
-        true => Prepared::Partly,
-        false => Prepared::No,
+        true => Preparation::Partly,
+        false => Preparation::No,
     })
 }
 
@@ -172,7 +172,7 @@ pub(super) async fn journal_key(
     let reads = ingest.own_reads.get_or_init(|| OwnReads::of(context.dialect()));
     let value = match by_key(context, &reads.key, journal, &[(1, Codec::Binary)]).await {
         // Without its tables, no journal is known.
-        Err(_) if prepared(context).await? != Prepared::Yes => return Ok(None),
+        Err(_) if prepared(context).await? != Preparation::Yes => return Ok(None),
         value => value?,
     };
     let key = value.and_then(|values| key_of(values.first()?));

@@ -7,10 +7,10 @@ use duet_journal::Follower;
 use duet_model::{Code, Error, Result, Value};
 use duet_sql::{DeadLetter, Letters, LostRows, read_dead_letters, read_losses};
 
-use super::statements::{self, Prepared, Rows, journal_key, mark, number, own};
+use super::statements::{self, Preparation, Rows, journal_key, mark, number, own};
 use crate::hosting::context::RequestContext;
 use crate::ingest::sealed_id::{SealedId, SequenceId, unknown};
-use crate::ingest::{Ingest, Opened};
+use crate::ingest::{Ingest, OpenJournal};
 
 /// Dead letters that a status shows.
 const SHOWN: usize = 100;
@@ -197,7 +197,7 @@ impl RequestContext<'_> {
         most: Duration,
     ) -> Result<u64> {
         let begun = Instant::now();
-        if statements::prepared(self).await? != Prepared::Yes {
+        if statements::prepared(self).await? != Preparation::Yes {
             return Err(unknown());
         }
         loop {
@@ -239,7 +239,7 @@ impl RequestContext<'_> {
     }
 }
 
-fn is_given(opened: &Opened, durable: u64, id: &SequenceId) -> Result<()> {
+fn is_given(opened: &OpenJournal, durable: u64, id: &SequenceId) -> Result<()> {
     match id.last <= durable.max(opened.journal.given()) {
         true => Ok(()),
         false => Err(unknown()),

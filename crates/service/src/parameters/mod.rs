@@ -17,14 +17,14 @@ const LONGEST_WAIT: u64 = 60;
 
 /// What is done with parameters that a request does not take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unknown {
+pub enum UnknownParameters {
     /// They are mistakes.
     Refused,
     /// They are passed over.
     Ignored,
 }
 
-impl Unknown {
+impl UnknownParameters {
     /// By a profile.
     pub fn of(profile: ProfileRef) -> Self {
         if profile.ignores_unknown_parameters() { Self::Ignored } else { Self::Refused }
@@ -43,22 +43,22 @@ impl<'a> Parameters<'a> {
     /// # Errors
     /// For a name that is not among `known`, or comes twice.
     pub fn parse(query: Option<&'a str>, known: &[&str]) -> Result<Self> {
-        Self::read(query, known, Unknown::Refused)
+        Self::read(query, known, UnknownParameters::Refused)
     }
 
     /// Reads a query string that may have other parameters than `known`.
     ///
     /// # Errors
     /// For a name that comes twice, and for unknown ones that are refused.
-    pub fn read(query: Option<&'a str>, known: &[&str], others: Unknown) -> Result<Self> {
+    pub fn read(query: Option<&'a str>, known: &[&str], others: UnknownParameters) -> Result<Self> {
         let mut pairs: Vec<(String, &'a str)> = Vec::new();
         for pair in query.unwrap_or("").split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             let name = percent_decode(name)?;
             match (known.contains(&name.as_str()), others) {
                 (true, _) => {}
-                (false, Unknown::Ignored) => continue,
-                (false, Unknown::Refused) => return Err(unknown(&name, known)),
+                (false, UnknownParameters::Ignored) => continue,
+                (false, UnknownParameters::Refused) => return Err(unknown(&name, known)),
             }
             if pairs.iter().any(|(other, _)| *other == name) {
                 return Err(bad(&name, format!("The parameter `{name}` is given twice.")));

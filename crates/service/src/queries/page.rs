@@ -19,7 +19,7 @@ use super::expand::Expansion;
 use super::groups::{self, GroupRead, GroupedRows};
 use super::marker;
 use super::selection::{PageSlice, Selection};
-use crate::definition::{ReadLimits, Unindexed};
+use crate::definition::{ReadLimits, UnindexedPolicy};
 use crate::explanation::indexes;
 use crate::resources::representation::Representation;
 use crate::resources::resource::Resource;
@@ -67,7 +67,7 @@ pub struct PageQuery<'a> {
 
 /// What a list reads: documents of a resource, or groups of its rows.
 #[derive(Debug)]
-pub(crate) struct Planned {
+pub(crate) struct PlannedPage {
     /// What is read of each document.
     pub(crate) representation: Arc<Representation>,
     /// Which documents.
@@ -76,7 +76,7 @@ pub(crate) struct Planned {
     pub(crate) grouped: Option<Expr>,
 }
 
-impl Planned {
+impl PlannedPage {
     /// Whether the response remarks that no index serves its filter, as [`check_index`] says.
     ///
     /// # Errors
@@ -98,7 +98,7 @@ pub(crate) fn plan(
     query: &PageQuery<'_>,
     limits: &ReadLimits,
     dialect: &dyn Dialect,
-) -> Result<Planned> {
+) -> Result<PlannedPage> {
     let least = u64::from(resource.collection.is_none());
     let limit = query.limit.unwrap_or(resource.page_size).clamp(least, limits.max_page_size.max(1));
     plan_list(resource, query, limits, (limit, dialect))
@@ -111,7 +111,7 @@ pub(crate) fn stream_plan(
     limits: &ReadLimits,
     dialect: &dyn Dialect,
     rows: u64,
-) -> Result<Planned> {
+) -> Result<PlannedPage> {
     // The statement of a page reads one row more, to see whether there is a next page.
     let limit = if rows == u64::MAX { rows } else { rows.saturating_sub(1) };
     plan_list(resource, query, limits, (limit, dialect))
@@ -122,16 +122,16 @@ fn plan_list(
     query: &PageQuery<'_>,
     limits: &ReadLimits,
     (limit, dialect): (u64, &dyn Dialect),
-) -> Result<Planned> {
+) -> Result<PlannedPage> {
     if let Some(read) = group_read(resource, query, limits, (limit, dialect))? {
         let GroupRead { representation, page, rows } = read;
-        return Ok(Planned { representation, page, grouped: Some(rows) });
+        return Ok(PlannedPage { representation, page, grouped: Some(rows) });
     }
     let (fields, expansion) = (query.fields, query.expansion);
     let representation =
         resource.page_representation(fields, expansion, dialect, limits.projections)?;
     let page = plan_of(resource, &representation, query, limits, (limit, dialect))?;
-    Ok(Planned { representation, page, grouped: None })
+    Ok(PlannedPage { representation, page, grouped: None })
 }
 
 /// The read of a list with `$group`; `None` where it has none.
@@ -226,10 +226,10 @@ pub(crate) fn check_index(
     dialect: &dyn Dialect,
 ) -> Result<bool> {
     let policy = resource.unindexed;
-    if policy == Unindexed::Allow || indexes::is_served(shape, filter, dialect) {
+    if policy == UnindexedPolicy::Allow || indexes::is_served(shape, filter, dialect) {
         return Ok(false);
     }
-    if policy == Unindexed::Warn {
+    if policy == UnindexedPolicy::Warn {
         return Ok(true);
     }
     let message =
@@ -278,7 +278,7 @@ pub(crate) fn count_of(
 pub(crate) fn estimate(
     resource: &Resource,
     query: &PageQuery<'_>,
-    planned: &Planned,
+    planned: &PlannedPage,
     exact: u64,
 ) -> Option<u64> {
     let of_rows = planned.grouped.is_none() && planned.page.filter.is_all();

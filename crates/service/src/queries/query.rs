@@ -16,7 +16,7 @@ use crate::parameters::declared::{
 use crate::resources::resource::Resource;
 use crate::services::{PathValues, ServiceFile, given_by_query};
 
-pub use crate::parameters::{Parameters, Unknown, whole_number};
+pub use crate::parameters::{Parameters, UnknownParameters, whole_number};
 
 /// The parameters of a page, from a query string or a body.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -64,10 +64,10 @@ impl PageParameters {
     /// # Errors
     /// [`BadParameter`](duet_model::Code::BadParameter) for a parameter that is unknown, given twice or malformed.
     pub fn parse(query: Option<&str>) -> Result<Self> {
-        Self::read(query, Unknown::Refused)
+        Self::read(query, UnknownParameters::Refused)
     }
 
-    fn read(query: Option<&str>, others: Unknown) -> Result<Self> {
+    fn read(query: Option<&str>, others: UnknownParameters) -> Result<Self> {
         let parameters = Parameters::read(query, &declared::OF_PAGES, others)?;
         let explain = parameters.explain()?;
         let page = Self::of(PageMembers {
@@ -93,7 +93,7 @@ impl PageParameters {
         path: &PathValues<'_>,
         query: Option<&str>,
     ) -> Result<Self> {
-        let unknown = Unknown::of(resource.shape.style.profile);
+        let unknown = UnknownParameters::of(resource.shape.style.profile);
         if resource.collection.is_some() {
             return Self::of_collection(query, unknown);
         }
@@ -114,7 +114,7 @@ impl PageParameters {
     ///
     /// # Errors
     /// As [`PageParameters::parse`].
-    fn of_collection(query: Option<&str>, others: Unknown) -> Result<Self> {
+    fn of_collection(query: Option<&str>, others: UnknownParameters) -> Result<Self> {
         let parameters = Parameters::read(query, &declared::OF_LISTS, others)?;
         let count = match parameters.text(TOTAL_RECORDS.name)?.as_deref() {
             None | Some("auto") => Count::Auto,
@@ -241,9 +241,10 @@ mod tests {
         let hint = PageParameters::parse(Some("limt=5")).unwrap_err().hint;
         assert_eq!(hint.as_deref(), Some("Did you mean `limit`?"));
         assert!(PageParameters::parse(Some("explain=1")).unwrap().explain);
-        let ignored = PageParameters::read(Some("limt=5&limit=3"), Unknown::Ignored).unwrap();
+        let ignored =
+            PageParameters::read(Some("limt=5&limit=3"), UnknownParameters::Ignored).unwrap();
         assert_eq!(ignored.limit, Some(3));
-        assert!(PageParameters::read(Some("limit=1&limit=2"), Unknown::Ignored).is_err());
+        assert!(PageParameters::read(Some("limit=1&limit=2"), UnknownParameters::Ignored).is_err());
         let hint = Parameters::parse(Some("explain=1"), &[EXPAND.name]).unwrap_err().hint.unwrap();
         assert!(hint.contains("duet explain") && !hint.contains("expand"), "{hint}");
     }

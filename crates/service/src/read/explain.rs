@@ -130,7 +130,7 @@ impl Service {
         let has_estimate = page::estimate(resource, &page_query, &planned, exact).is_some();
         let of_documents = resource.collection.is_some() && planned.grouped.is_none();
         let count = page::count_of(&page_query, (has_estimate, of_documents), exact);
-        let page::Planned { representation, page, .. } = planned;
+        let page::PlannedPage { representation, page, .. } = planned;
         let read = representation.read_page(page, dialect, count);
         Ok(page_read(resource, &read, dialect))
     }
@@ -151,7 +151,7 @@ impl RequestContext<'_> {
         let dialect = self.service().store().dialect();
         let planned = page::plan(resource, query, &limits, dialect)?;
         let is_grouped = planned.grouped.is_some();
-        let page::Planned { representation, page, .. } = planned;
+        let page::PlannedPage { representation, page, .. } = planned;
         let read = Arc::new(representation.read_page(page, dialect, CountOf::UpTo(0)));
         // The estimate is of all rows, for every caller.
         let total = match self.identity() {

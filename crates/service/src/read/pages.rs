@@ -205,7 +205,7 @@ impl RequestContext<'_> {
         let of_documents = resource.collection.is_some() && planned.grouped.is_none();
         let filtered = of_documents && self.identity().is_none();
         let count = page::count_of(query, (estimate.is_some(), filtered), limits.exact_total);
-        let page::Planned { representation, page, grouped } = planned;
+        let page::PlannedPage { representation, page, grouped } = planned;
         let of_groups = grouped.is_some();
         let (limit, offset) = (page.limit, page.offset);
         let read = Arc::new(representation.read_page(page, dialect, count));

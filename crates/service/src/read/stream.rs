@@ -47,7 +47,7 @@ impl RequestContext<'_> {
         query: &PageQuery<'_>,
         format: Format,
     ) -> Result<DocumentStream> {
-        let Planned { read, representation, left, unindexed } =
+        let PlannedStream { read, representation, left, unindexed } =
             self.plan_stream(resource, query)?;
         let parameters = query.filter.map(|_| read.statements[0].parameters.clone());
         let rows = self.handle().stream(read).await.map_err(|error| {
@@ -79,7 +79,7 @@ impl RequestContext<'_> {
         self.plan_stream(resource, query).map(|planned| planned.unindexed)
     }
 
-    fn plan_stream(&self, resource: &Resource, query: &PageQuery<'_>) -> Result<Planned> {
+    fn plan_stream(&self, resource: &Resource, query: &PageQuery<'_>) -> Result<PlannedStream> {
         let limits = self.service().limits();
         let dialect = self.service().store().dialect();
         let most = (limits.stream_rows < u64::MAX).then_some(limits.stream_rows);
@@ -88,15 +88,15 @@ impl RequestContext<'_> {
         let rows = limit.or(most.map(|most| most.saturating_add(1))).unwrap_or(u64::MAX);
         let planned = page::stream_plan(resource, query, &limits, dialect, rows)?;
         let unindexed = planned.check_index(resource, dialect)?;
-        let page::Planned { representation, page, .. } = planned;
+        let page::PlannedPage { representation, page, .. } = planned;
         let read = representation.read_page(page, dialect, CountOf::Nothing);
         let left = most.filter(|_| limit.is_none());
-        Ok(Planned { read, representation, left, unindexed })
+        Ok(PlannedStream { read, representation, left, unindexed })
     }
 }
 
 /// A stream before it begins.
-struct Planned {
+struct PlannedStream {
     read: PageRead,
     representation: Arc<Representation>,
     left: Option<u64>,

@@ -38,12 +38,12 @@ pub struct Expandable {
 }
 
 /// A table that is served.
-pub(crate) struct Served<'a> {
+pub(crate) struct ServedShape<'a> {
     pub(crate) name: &'a str,
     pub(crate) shape: &'a Shape,
 }
 
-impl<'a> Served<'a> {
+impl<'a> ServedShape<'a> {
     fn table(&self) -> &'a Arc<Relation> {
         &self.shape.root().table
     }
@@ -51,7 +51,7 @@ impl<'a> Served<'a> {
 
 /// The foreign keys among tables that are served, from both of their ends.
 pub(crate) struct ServedKeys<'a> {
-    all: &'a [Served<'a>],
+    all: &'a [ServedShape<'a>],
     /// The first table of a schema and name.
     by_name: HashMap<(&'a str, &'a str), usize>,
     /// The keys that lead to a table, each with the table that has it.
@@ -59,7 +59,7 @@ pub(crate) struct ServedKeys<'a> {
 }
 
 impl<'a> ServedKeys<'a> {
-    pub(crate) fn of(all: &'a [Served<'a>]) -> Self {
+    pub(crate) fn of(all: &'a [ServedShape<'a>]) -> Self {
         let mut keys = Self { all, by_name: HashMap::new(), into: HashMap::new() };
         for (at, served) in all.iter().enumerate() {
             let table = served.table();
@@ -72,13 +72,13 @@ impl<'a> ServedKeys<'a> {
     }
 
     /// The table that a key leads to.
-    fn referenced(&self, key: &'a ForeignKey) -> Option<&'a Served<'a>> {
+    fn referenced(&self, key: &'a ForeignKey) -> Option<&'a ServedShape<'a>> {
         steps::step();
         self.by_name.get(&target(key)).map(|&at| &self.all[at])
     }
 
     /// The keys that lead to a table, with those that have them.
-    fn leading_to(&self, table: &'a Relation) -> Vec<(&'a Served<'a>, &'a ForeignKey)> {
+    fn leading_to(&self, table: &'a Relation) -> Vec<(&'a ServedShape<'a>, &'a ForeignKey)> {
         let found = self.into.get(&(table.schema.as_str(), table.name.as_str()));
         let found = found.into_iter().flatten().inspect(|_| steps::step());
         found.map(|&(at, key)| (&self.all[at], key)).collect()
@@ -103,7 +103,7 @@ pub(crate) fn expandables(
         found.extend(keys.referenced(key).and_then(|other| way_out(own, other, key)));
     }
     // Arrays are read by the keys of what they belong to, and ordered by their own.
-    let keyed = |served: &Served<'_>| !served.table().identity().is_empty();
+    let keyed = |served: &ServedShape<'_>| !served.table().identity().is_empty();
     if !own.shape.key.is_empty() {
         let ways = keys.leading_to(own.table()).into_iter().filter(|(other, _)| keyed(other));
         found.extend(ways.filter_map(|(other, key)| way_in(own, other, key)));
@@ -121,7 +121,7 @@ fn referenced(key: &ForeignKey, table: &Relation) -> Option<Vec<usize>> {
     columns.filter(|columns| !columns.is_empty() && columns.len() == key.columns.len())
 }
 
-fn way_out(own: &Served<'_>, other: &Served<'_>, key: &ForeignKey) -> Option<Expandable> {
+fn way_out(own: &ServedShape<'_>, other: &ServedShape<'_>, key: &ForeignKey) -> Option<Expandable> {
     let columns = column_names(own.table(), key);
     let stem = columns[0].strip_suffix("_id").filter(|stem| columns.len() == 1 && !stem.is_empty());
     let long = match stem {
@@ -144,7 +144,7 @@ fn way_out(own: &Served<'_>, other: &Served<'_>, key: &ForeignKey) -> Option<Exp
     })
 }
 
-fn way_in(own: &Served<'_>, other: &Served<'_>, key: &ForeignKey) -> Option<Expandable> {
+fn way_in(own: &ServedShape<'_>, other: &ServedShape<'_>, key: &ForeignKey) -> Option<Expandable> {
     let columns = column_names(other.table(), key);
     Some(Expandable {
         name: String::new(),
@@ -174,7 +174,7 @@ fn id_of(table: &Relation, key: &ForeignKey) -> String {
 
 /// Gives the names: those of app.toml, those given before, and then by the rule.
 fn name(
-    own: &Served<'_>,
+    own: &ServedShape<'_>,
     found: &mut [Expandable],
     declared: &BTreeMap<String, String>,
     before: &[Expandable],
@@ -297,8 +297,8 @@ mod tests {
         before: &[Expandable],
     ) -> (Vec<Expandable>, Vec<String>) {
         let shapes: Vec<Shape> = tables.iter().map(|(name, keys)| table(name, keys)).collect();
-        let all: Vec<Served<'_>> =
-            shapes.iter().map(|shape| Served { name: &shape.name, shape }).collect();
+        let all: Vec<ServedShape<'_>> =
+            shapes.iter().map(|shape| ServedShape { name: &shape.name, shape }).collect();
         let declared = declared.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
         let mut notes = Vec::new();
         let found = expandables(0, &ServedKeys::of(&all), &declared, before, &mut notes);

@@ -18,8 +18,8 @@ use super::representation::Representation;
 use super::row_rules::Rules;
 use super::writable::Writable;
 use crate::cache::slot::Slot;
-use crate::definition::{RequestClass, Unindexed};
-use crate::services::{Assigned, ServiceFile};
+use crate::definition::{RequestClass, UnindexedPolicy};
+use crate::services::{AssignedMember, ServiceFile};
 
 /// What a resource is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +65,7 @@ pub struct Resource {
     /// Whether clients receive what triggers say when they refuse a change.
     pub raised_messages: bool,
     /// What is done with filters that no index serves.
-    pub unindexed: Unindexed,
+    pub unindexed: UnindexedPolicy,
     /// The class of its requests.
     pub class: RequestClass,
     /// The commit classes of its writes.
@@ -102,7 +102,7 @@ pub struct Resource {
     /// Of a duality view that shows documents of collections: the collection of each node that has one.
     pub(crate) documents: Vec<Option<Arc<Collection>>>,
     /// The members that services assign to new documents.
-    pub(crate) assigned: Vec<Assigned>,
+    pub(crate) assigned: Vec<AssignedMember>,
 }
 
 /// Compiled `fields=` and `expand=` lists, the oldest forgotten first.
@@ -148,7 +148,7 @@ impl Resource {
             access,
             page_size,
             raised_messages: false,
-            unindexed: Unindexed::default(),
+            unindexed: UnindexedPolicy::default(),
             class: RequestClass::default(),
             commit: CommitPolicy::default(),
             comment: shape.root().table.comment.clone(),

@@ -11,7 +11,7 @@ use super::write_run::{WriteRun, codecs, text_of};
 
 /// A member that a new document gets from a service, where the request leaves it out.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Assigned {
+pub(crate) struct AssignedMember {
     /// The member of the document.
     pub(crate) member: String,
     /// The service whose statements give the value.
@@ -20,7 +20,7 @@ pub(crate) struct Assigned {
     pub(crate) run: WriteRun,
 }
 
-impl Assigned {
+impl AssignedMember {
     /// Runs the statements of the service in the transaction of the document: the value in the first column of the
     /// first row, as text.
     ///

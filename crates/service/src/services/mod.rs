@@ -22,7 +22,7 @@ pub use answer::{
     Answers, BodyTemplate, DeclaredAnswer, JsonTemplate, OUTCOMES, Outcome, Template, TemplatePiece,
 };
 pub use arguments::{PathValues, given_by_query};
-pub(crate) use assigned::Assigned;
+pub(crate) use assigned::AssignedMember;
 pub use file::{ServiceFile, ServiceParameter, ServiceResult, ServiceRoutine, ValueLimits};
 pub(crate) use fill::Row;
 pub use fill::{AnswerValues, COUNT, OF_ERRORS, RESULT};

@@ -25,7 +25,7 @@ use crate::resources::violation::named;
 use crate::write::client_error::client_error;
 use crate::write::document::{DocumentTarget, Operation, Outcome, OwnedLinks};
 use crate::write::mode::{WriteMode, ending, writable};
-use crate::write::once::{Once, Written};
+use crate::write::once::{Once, WriteAnswer};
 use crate::write::row::{NewRow, kept_out, new_row};
 use crate::write::transaction::{LARGE, Numbering};
 use crate::write::{Conditions, keyless, unseen, without_read};
@@ -69,7 +69,7 @@ impl RequestContext<'_> {
         &self,
         write: BatchWrite,
         once: Option<Once<BatchOutcomes>>,
-    ) -> Result<Written<BatchOutcomes>> {
+    ) -> Result<WriteAnswer<BatchOutcomes>> {
         let store = self.service().store().clone();
         let author = self.author(&write.resource);
         let target = target(&write, &store, author.as_ref(), false);

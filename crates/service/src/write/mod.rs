@@ -31,8 +31,8 @@ pub use body::{check_operations, read_array, read_body};
 pub use conditions::{Conditions, Tags};
 pub use document::{Addresses, Operation, Outcome, OwnedLinks, WrittenDocument};
 pub use mode::WriteMode;
-pub use once::{IdempotencyKey, Once, StoredAnswer, Written};
-pub use selection::{Selected, SelectionWrite};
+pub use once::{IdempotencyKey, Once, StoredAnswer, WriteAnswer};
+pub use selection::{SelectionChange, SelectionWrite};
 pub use transaction::TransactionOperation;
 
 use crate::hosting::context::RequestContext;
@@ -73,7 +73,7 @@ impl RequestContext<'_> {
         &self,
         write: DocumentWrite,
         once: Option<Once<Outcome>>,
-    ) -> Result<Written<Outcome>> {
+    ) -> Result<WriteAnswer<Outcome>> {
         let store = self.service().store().clone();
         let author = self.author(&write.resource);
         if !write.may_read {
@@ -89,7 +89,7 @@ impl RequestContext<'_> {
             let target = target(&write, &store, author.as_ref(), (alone, false))?;
             let inserted = self.insert_row(&target, &write.operation).await;
             match inserted.map_err(|error| client_error(error, &write.resource, write.may_read)) {
-                Ok(Some(outcome)) => return Ok(Written::Now(seen(outcome, write.may_read))),
+                Ok(Some(outcome)) => return Ok(WriteAnswer::Now(seen(outcome, write.may_read))),
                 Ok(None) => {}
                 Err(error) if is_insert && unseen::may_help(&error) => {
                     let job = DocumentJob { store, write, author, alone, blind: true };

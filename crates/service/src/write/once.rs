@@ -104,7 +104,7 @@ impl<T> fmt::Debug for Once<T> {
 
 /// What a write gives.
 #[derive(Debug)]
-pub enum Written<T> {
+pub enum WriteAnswer<T> {
     /// The outcome of a write without a key.
     Now(T),
     /// The answer of a write with a key.
@@ -123,13 +123,13 @@ impl RequestContext<'_> {
         job: W,
         once: Option<Once<W::Output>>,
         finds: &dyn Fn(&Error) -> bool,
-    ) -> Result<Written<W::Output>> {
+    ) -> Result<WriteAnswer<W::Output>> {
         let Some(Once { key, answer }) = once else {
-            return self.write_found(Arc::new(job), finds).await.map(Written::Now);
+            return self.write_found(Arc::new(job), finds).await.map(WriteAnswer::Now);
         };
         let job = Box::new(AnsweredJob { job, answer });
         let (answer, replayed) = self.write_keyed(job, key, finds).await?;
-        Ok(Written::Answered { answer, replayed })
+        Ok(WriteAnswer::Answered { answer, replayed })
     }
 
     /// Writes, once for the key; gives the answer, and whether an earlier request has got it already.

@@ -19,11 +19,11 @@ use crate::queries::selection::{PageSlice, Selection};
 use crate::resources::resource::Resource;
 use crate::write::document::{DocumentTarget, Operation, Outcome, OwnedLinks};
 use crate::write::mode::{WriteMode, ending, writable};
-use crate::write::once::{Once, Written};
+use crate::write::once::{Once, WriteAnswer};
 
 /// What is done to every document that a filter selects.
 #[derive(Clone, Debug)]
-pub enum Selected {
+pub enum SelectionChange {
     /// A merge patch.
     Patch(Body),
     /// It goes.
@@ -38,7 +38,7 @@ pub struct SelectionWrite {
     /// The filter, as JSON text.
     pub q: String,
     /// What is done.
-    pub change: Selected,
+    pub change: SelectionChange,
     /// How.
     pub mode: WriteMode,
 }
@@ -55,7 +55,7 @@ impl RequestContext<'_> {
         right: ReadRight<'_>,
         write: SelectionWrite,
         once: Option<Once<Vec<Outcome>>>,
-    ) -> Result<Written<Vec<Outcome>>> {
+    ) -> Result<WriteAnswer<Vec<Outcome>>> {
         let service = self.service();
         let (resource, read_limits) = (&write.resource, service.limits());
         let q = (Some(FilterText::Json(&write.q)), &read_limits.filter);
@@ -135,8 +135,8 @@ impl Write for SelectionJob {
                 if at == 0 { stored[0].take() } else { target.current(session, &key).await? };
             let Some(now) = now else { continue };
             let operation = match &self.write.change {
-                Selected::Patch(body) => Operation::Patch { key, body: body.clone() },
-                Selected::Delete => Operation::Delete { key },
+                SelectionChange::Patch(body) => Operation::Patch { key, body: body.clone() },
+                SelectionChange::Delete => Operation::Delete { key },
             };
             outcomes.push(target.write_locked(session, &operation, Some(&now), None).await?);
         }

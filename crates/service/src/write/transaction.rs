@@ -16,7 +16,7 @@ use crate::write::client_error::client_error;
 use crate::write::conditions::Conditions;
 use crate::write::document::{DocumentTarget, Operation, Outcome, OwnedLinks};
 use crate::write::mode::{WriteMode, ending, is_of_key, writable};
-use crate::write::once::{Once, Written};
+use crate::write::once::{Once, WriteAnswer};
 use crate::write::{keyless, unseen, without_read};
 
 /// One operation of a transaction.
@@ -46,7 +46,7 @@ impl RequestContext<'_> {
         operations: Vec<TransactionOperation>,
         mode: WriteMode,
         once: Option<Once<Vec<Outcome>>>,
-    ) -> Result<Written<Vec<Outcome>>> {
+    ) -> Result<WriteAnswer<Vec<Outcome>>> {
         self.write_all(operations, mode, Numbering::Operations, once).await
     }
 
@@ -60,7 +60,7 @@ impl RequestContext<'_> {
         operations: Vec<TransactionOperation>,
         mode: WriteMode,
         once: Option<Once<Vec<Outcome>>>,
-    ) -> Result<Written<Vec<Outcome>>> {
+    ) -> Result<WriteAnswer<Vec<Outcome>>> {
         self.write_all(operations, mode, Numbering::Elements, once).await
     }
 
@@ -70,7 +70,7 @@ impl RequestContext<'_> {
         mode: WriteMode,
         numbering: Numbering,
         once: Option<Once<Vec<Outcome>>>,
-    ) -> Result<Written<Vec<Outcome>>> {
+    ) -> Result<WriteAnswer<Vec<Outcome>>> {
         let store = self.service().store().clone();
         for (index, operation) in operations.iter().enumerate().filter(|(_, one)| !one.may_read) {
             let TransactionOperation { resource, operation, conditions, .. } = operation;

@@ -138,7 +138,7 @@ fn resource((name, table): (&String, &toml::Value)) -> definition::Resource {
         rowstore_populate: false,
         serve_stale: None,
         commit: Default::default(),
-        unindexed: definition::Unindexed::default(),
+        unindexed: definition::UnindexedPolicy::default(),
         class: definition::RequestClass::default(),
     }
 }

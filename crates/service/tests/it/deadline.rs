@@ -8,7 +8,7 @@ use duet_db::Limits;
 use duet_model::Value;
 use duet_service::definition::Mount;
 use duet_service::write::{
-    Conditions, DocumentWrite, Operation, Outcome, OwnedLinks, WriteMode, Written,
+    Conditions, DocumentWrite, Operation, Outcome, OwnedLinks, WriteAnswer, WriteMode,
 };
 use tokio::task::LocalSet;
 
@@ -44,5 +44,5 @@ async fn check(data: &Data) {
     let late = worker.acting(None).since(long_ago).write(delete.clone(), None).await.unwrap_err();
     assert_eq!((late.code.status(), late.retry_after), (503, Some(1)), "{late:?}");
     let in_time = worker.acting(None).since(arrived).write(delete, None).await.unwrap();
-    assert!(matches!(in_time, Written::Now(Outcome::Deleted)), "{in_time:?}");
+    assert!(matches!(in_time, WriteAnswer::Now(Outcome::Deleted)), "{in_time:?}");
 }

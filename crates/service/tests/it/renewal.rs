@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use duet_auth::Open;
 use duet_db::Limits;
-use duet_service::Renewed;
+use duet_service::Renewal;
 use duet_testkit::postgres::Server;
 
 use crate::application::Application;
@@ -32,14 +32,14 @@ fn waiters_do_not_repeat_a_failed_check() {
         let failed = Instant::now();
         other.exec("ALTER DATABASE renewal ALLOW_CONNECTIONS false");
         other.exec(END_SESSIONS);
-        assert_eq!(service.renew(generation, failed, failed).await, Renewed::Unknown);
+        assert_eq!(service.renew(generation, failed, failed).await, Renewal::Unknown);
         other.exec("ALTER DATABASE renewal ALLOW_CONNECTIONS true");
         Server::shared().existing("renewal").exec("CREATE TABLE b (id int PRIMARY KEY)");
         let again = service.renew(generation, failed, failed).await;
-        assert_eq!(again, Renewed::Unknown, "looked once more");
+        assert_eq!(again, Renewal::Unknown, "looked once more");
         // A connection may not know yet that it is closed.
         let mut looks = 0;
-        while service.renew(generation, Instant::now(), Instant::now()).await != Renewed::Changed {
+        while service.renew(generation, Instant::now(), Instant::now()).await != Renewal::Changed {
             looks += 1;
             assert!(looks < 100, "never looked again");
             tokio::task::yield_now().await;

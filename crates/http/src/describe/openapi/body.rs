@@ -5,7 +5,7 @@ use duet_model::catalog::Generated;
 use duet_model::{ColumnMember, Member, MemberKind, NodeId, Shape};
 use serde_json::{Map, Value, json};
 
-use super::super::Described;
+use super::super::DescribedResource;
 use super::collection;
 use super::example;
 use super::reference::reference;
@@ -47,7 +47,7 @@ impl BodyUse {
 }
 
 /// The schema of a body.
-pub(super) fn schema(resource: &Described<'_>, form: BodyUse) -> Value {
+pub(super) fn schema(resource: &DescribedResource<'_>, form: BodyUse) -> Value {
     let shape = resource.shape;
     if let Some(document) = shape.document() {
         let mut schema = match form {
@@ -76,7 +76,7 @@ pub(super) fn schema(resource: &Described<'_>, form: BodyUse) -> Value {
 }
 
 /// The schema of a row of a bulk load: what `POST` takes, without what only documents have.
-pub(super) fn row(resource: &Described<'_>) -> Value {
+pub(super) fn row(resource: &DescribedResource<'_>) -> Value {
     let shape = resource.shape;
     let mut body = Body::new(shape, BodyUse::New);
     body.add(0, &shape.root().members, true);
@@ -87,7 +87,7 @@ pub(super) fn row(resource: &Described<'_>) -> Value {
 }
 
 /// An example of a body: all that can be written, or for a patch one member of it; null where there is none.
-pub(super) fn example(resource: &Described<'_>, form: BodyUse) -> Value {
+pub(super) fn example(resource: &DescribedResource<'_>, form: BodyUse) -> Value {
     let shape = resource.shape;
     match (shape.document(), form) {
         (Some(_), BodyUse::Patch) => return json!({}),

@@ -14,7 +14,7 @@ use duet_service::declared_parameters::{
 };
 use serde_json::{Map, Value, json};
 
-use super::super::{Described, DescribedRoutine, DescribedService, Site, names};
+use super::super::{DescribedResource, DescribedRoutine, DescribedService, Site, names};
 use super::body;
 use super::reference::{reference, schema_name};
 use super::{components, errors, load, paths, query_parameter, routine, schema, service, write};
@@ -31,7 +31,7 @@ pub(super) const NOTE: &str = "This document is brief, because there are many re
 pub(super) fn document(
     site: &Site<'_>,
     head: &Map<String, Value>,
-    resources: &[Described<'_>],
+    resources: &[DescribedResource<'_>],
     (routines, services): (&[DescribedRoutine<'_>], &[DescribedService<'_>]),
 ) -> String {
     let protected = head.contains_key("security");
@@ -80,11 +80,11 @@ pub(super) fn document(
 /// The components that do not depend on a resource.
 fn shared(
     site: &Site<'_>,
-    (resources, has_services): (&[Described<'_>], bool),
+    (resources, has_services): (&[DescribedResource<'_>], bool),
     protected: bool,
 ) -> Value {
     let metadata = resources.iter().any(|resource| resource.shape.metadata);
-    let writable = has_services || resources.iter().any(Described::is_writable);
+    let writable = has_services || resources.iter().any(DescribedResource::is_writable);
     let mut shared = components::shared(site, protected, metadata, writable);
     let parameters = &mut shared["parameters"];
     for parameter in [Q, QUERY, FIELDS, LIMIT] {
@@ -142,7 +142,7 @@ struct Parts {
 }
 
 impl Parts {
-    fn resource(&mut self, resource: &Described<'_>) {
+    fn resource(&mut self, resource: &DescribedResource<'_>) {
         let open = self.mixed && !resource.protected;
         let operations = Operation { resource, open };
         let mut collection = Map::new();
@@ -214,7 +214,7 @@ impl Parts {
     }
 
     /// The schemas and responses of a resource.
-    fn components(&mut self, resource: &Described<'_>) {
+    fn components(&mut self, resource: &DescribedResource<'_>) {
         let mut item = schema::item(resource);
         without_words(&mut item);
         let name = |suffix: &str| schema_name(resource, suffix);
@@ -258,7 +258,7 @@ const MERGE_PATCH: &str = "application/merge-patch+json";
 
 /// Writes the operations of a resource.
 struct Operation<'a> {
-    resource: &'a Described<'a>,
+    resource: &'a DescribedResource<'a>,
     /// Whether it must say that it needs no token.
     open: bool,
 }

@@ -4,7 +4,7 @@ use duet_model::Document;
 use duet_service::declared_parameters::{EXPLAIN_PAGE, LIMIT, OFFSET, Parameter, TOTAL_RECORDS};
 use serde_json::{Map, Value, json};
 
-use super::super::Described;
+use super::super::DescribedResource;
 use super::reference::{reference, schema_name};
 use super::{query_parameter, schema_example};
 
@@ -58,7 +58,7 @@ pub(super) fn patch() -> Map<String, Value> {
 }
 
 /// The schema of a list.
-pub(super) fn list(resource: &Described<'_>, document: &Document) -> Value {
+pub(super) fn list(resource: &DescribedResource<'_>, document: &Document) -> Value {
     json!({
         "type": "object",
         "description": format!("A list of {}.", resource.name),
@@ -79,7 +79,7 @@ pub(super) fn list(resource: &Described<'_>, document: &Document) -> Value {
 }
 
 /// The parameters of a list beside filter and order.
-pub(super) fn parameters(resource: &Described<'_>) -> Vec<Value> {
+pub(super) fn parameters(resource: &DescribedResource<'_>) -> Vec<Value> {
     let number = |parameter: &Parameter, text: &str, default: u64| {
         let mut described = query_parameter::with_text(parameter, text);
         described["schema"]["minimum"] = json!(0);

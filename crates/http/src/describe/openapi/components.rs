@@ -6,7 +6,7 @@ use duet_model::steps;
 use duet_service::declared_parameters::{AFTER, COUNT, EXPLAIN_PAGE, IDS, OFFSET};
 use serde_json::{Map, Value, json};
 
-use super::super::{Described, Site};
+use super::super::{DescribedResource, Site};
 use super::body::{self, BodyUse};
 use super::filter::Condition;
 use super::reference::schema_name;
@@ -15,7 +15,7 @@ use super::{errors, filter, load, query_parameter, schema, search, write};
 /// Everything under `components` that these resources, and routines and services if there are `others`, can refer to.
 pub(super) fn all(
     site: &Site<'_>,
-    resources: &[Described<'_>],
+    resources: &[DescribedResource<'_>],
     others: bool,
     protected: bool,
 ) -> Value {
@@ -88,7 +88,11 @@ pub(super) fn references(value: &Value, found: &mut Vec<String>) {
     }
 }
 
-fn schemas(site: &Site<'_>, resources: &[Described<'_>], (some, others): (bool, bool)) -> Value {
+fn schemas(
+    site: &Site<'_>,
+    resources: &[DescribedResource<'_>],
+    (some, others): (bool, bool),
+) -> Value {
     let mut schemas = Map::new();
     let mut conditions = Vec::new();
     for resource in resources {
@@ -130,7 +134,7 @@ fn schemas(site: &Site<'_>, resources: &[Described<'_>], (some, others): (bool, 
         schemas.insert("Direction".into(), direction());
     }
     let metadata = resources.iter().any(|resource| resource.shape.metadata);
-    let writable = others || resources.iter().any(Described::is_writable);
+    let writable = others || resources.iter().any(DescribedResource::is_writable);
     shared_schemas(site, metadata, writable, &mut schemas);
     Value::Object(schemas)
 }

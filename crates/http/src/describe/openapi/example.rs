@@ -5,7 +5,7 @@ use duet_model::{Column, Member, MemberKind, NodeId, Shape, Type};
 use duet_service::checks;
 use serde_json::{Map, Value, json};
 
-use super::super::{Described, Site, names, scalar_column};
+use super::super::{DescribedResource, Site, names, scalar_column};
 use super::collection;
 use super::parameter::example_path;
 use super::typed_example::value;
@@ -44,7 +44,7 @@ pub(super) fn members(shape: &Shape) -> Map<String, Value> {
 }
 
 /// A whole item as in the response to a GET, or in a page.
-pub(super) fn item(site: &Site<'_>, resource: &Described<'_>, in_page: bool) -> Value {
+pub(super) fn item(site: &Site<'_>, resource: &DescribedResource<'_>, in_page: bool) -> Value {
     let shape = resource.shape;
     if let Some(document) = shape.document() {
         return collection::example(document);
@@ -62,7 +62,7 @@ pub(super) fn item(site: &Site<'_>, resource: &Described<'_>, in_page: bool) -> 
 }
 
 /// A page with one item.
-pub(super) fn page(site: &Site<'_>, resource: &Described<'_>) -> Value {
+pub(super) fn page(site: &Site<'_>, resource: &DescribedResource<'_>) -> Value {
     if let Some(document) = resource.shape.document() {
         return collection::example_list(document);
     }
@@ -83,7 +83,7 @@ pub(super) fn page(site: &Site<'_>, resource: &Described<'_>) -> Value {
     })
 }
 
-fn item_links(site: &Site<'_>, resource: &Described<'_>, in_page: bool) -> Value {
+fn item_links(site: &Site<'_>, resource: &DescribedResource<'_>, in_page: bool) -> Value {
     let columns = &resource.shape.root().table.columns;
     let key: Vec<_> = resource
         .shape

@@ -7,7 +7,7 @@ use duet_model::shape::Field;
 use duet_model::{Comparison, GroupFunction, IndexKind, PairKind, RangeRelation, Type};
 use serde_json::{Map, Value, json};
 
-use super::super::Described;
+use super::super::DescribedResource;
 use super::reference::{reference, schema_name};
 use super::typed_example;
 
@@ -220,7 +220,7 @@ fn is_orderable(field: &Field) -> bool {
 }
 
 /// The schema of a resource's `q`.
-pub(super) fn filter(resource: &Described<'_>, fields: &[Field]) -> Value {
+pub(super) fn filter(resource: &DescribedResource<'_>, fields: &[Field]) -> Value {
     let own = reference("schemas", &schema_name(resource, "Filter"));
     let list = || json!({ "type": "array", "items": own, "minItems": 1 });
     let mut properties = Map::new();
@@ -275,7 +275,7 @@ pub(super) fn group() -> Value {
 }
 
 /// The schema of a resource's `$orderby`; `None` where it has no field to order by.
-pub(super) fn order(resource: &Described<'_>, fields: &[Field]) -> Option<Value> {
+pub(super) fn order(resource: &DescribedResource<'_>, fields: &[Field]) -> Option<Value> {
     let properties: Map<_, _> = fields
         .iter()
         .filter_map(|field| Some((field.path.clone(), order_by(resource, field)?)))
@@ -292,7 +292,7 @@ pub(super) fn order(resource: &Described<'_>, fields: &[Field]) -> Option<Value>
 
 /// What a member of `$orderby` takes: a direction, and what the documents of a collection with an index for it can be
 /// compared with.
-fn order_by(resource: &Described<'_>, field: &Field) -> Option<Value> {
+fn order_by(resource: &DescribedResource<'_>, field: &Field) -> Option<Value> {
     let declared = |is_it: fn(IndexKind) -> bool| {
         let indexes = resource.shape.document().map(|document| document.indexes.iter());
         let has =
@@ -336,7 +336,7 @@ fn order_by(resource: &Described<'_>, field: &Field) -> Option<Value> {
 }
 
 /// The field of examples: the first outside the key that says something.
-fn exemplary<'f>(resource: &Described<'_>, fields: &'f [Field]) -> Option<&'f Field> {
+fn exemplary<'f>(resource: &DescribedResource<'_>, fields: &'f [Field]) -> Option<&'f Field> {
     let in_key = |field: &Field| {
         let column = field.column();
         column.is_some_and(|at| at.node == 0 && resource.shape.key.contains(&at.column))
@@ -360,7 +360,7 @@ fn is_asked_for_equality(ty: &Type) -> bool {
 }
 
 /// An example of a resource's `query`.
-pub(super) fn cql_example(resource: &Described<'_>, fields: &[Field]) -> Option<String> {
+pub(super) fn cql_example(resource: &DescribedResource<'_>, fields: &[Field]) -> Option<String> {
     let symbol = |text: &str| Symbol::new(text.to_owned(), 0).to_string();
     let field = exemplary(resource, fields)?;
     let value = match typed_example::value(&field.ty) {
@@ -380,7 +380,7 @@ pub(super) fn cql_example(resource: &Described<'_>, fields: &[Field]) -> Option<
 }
 
 /// An example of a resource's `q`.
-pub(super) fn example(resource: &Described<'_>, fields: &[Field]) -> Value {
+pub(super) fn example(resource: &DescribedResource<'_>, fields: &[Field]) -> Value {
     let chosen = exemplary(resource, fields);
     let mut filter = Map::new();
     if let Some(field) = chosen {

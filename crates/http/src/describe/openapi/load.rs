@@ -7,7 +7,7 @@ use duet_service::declared_parameters::load::{
 use hyper::StatusCode;
 use serde_json::{Map, Value, json};
 
-use super::super::{Described, Kind, Site};
+use super::super::{DescribedResource, Kind, Site};
 use super::body::{self, BodyUse};
 use super::reference::{reference, schema_name};
 use super::{operation, query_parameter};
@@ -15,17 +15,17 @@ use crate::message::media::LOAD;
 use crate::profiles;
 
 /// Whether rows of a table may be loaded, and not documents.
-pub(super) fn takes_rows(resource: &Described<'_>) -> bool {
+pub(super) fn takes_rows(resource: &DescribedResource<'_>) -> bool {
     resource.operations.insert && resource.kind == Kind::Table
 }
 
 /// Whether the caller may load rows or documents.
-pub(super) fn is_offered(resource: &Described<'_>) -> bool {
+pub(super) fn is_offered(resource: &DescribedResource<'_>) -> bool {
     resource.operations.insert && resource.kind != Kind::View
 }
 
 /// The path item of bulk loads, where the caller may do them.
-pub(super) fn path_item(site: &Site<'_>, resource: &Described<'_>) -> Option<Value> {
+pub(super) fn path_item(site: &Site<'_>, resource: &DescribedResource<'_>) -> Option<Value> {
     if !is_offered(resource) {
         return None;
     }
@@ -50,7 +50,7 @@ pub(super) fn path_item(site: &Site<'_>, resource: &Described<'_>) -> Option<Val
     Some(json!({ "post": operation }))
 }
 
-fn listed(site: &Site<'_>, resource: &Described<'_>) -> Value {
+fn listed(site: &Site<'_>, resource: &DescribedResource<'_>) -> Value {
     let rows = takes_rows(resource);
     let more = [
         (UPSERT, rows && resource.operations.update && resource.has_items),
@@ -63,7 +63,7 @@ fn listed(site: &Site<'_>, resource: &Described<'_>) -> Value {
     all.iter().map(|parameter| reference("parameters", parameter.component)).collect()
 }
 
-fn content(resource: &Described<'_>) -> Value {
+fn content(resource: &DescribedResource<'_>) -> Value {
     let rows = takes_rows(resource);
     let suffix = if rows { "Row" } else { BodyUse::New.suffix() };
     let array =

@@ -32,14 +32,14 @@ pub(super) use schema::document as item_schema;
 
 use serde_json::{Map, Value, json};
 
-use super::{Described, DescribedRoutine, DescribedService, Kind, Site};
+use super::{DescribedResource, DescribedRoutine, DescribedService, Kind, Site};
 use comment::sentence;
 
 /// The document for these resources, routines and services: all of a mount's for `open-api-catalog/`, one for
 /// `open-api-catalog/{object}/`. That of many resources is brief: see [`brief`].
 pub fn document(
     site: &Site<'_>,
-    resources: &[Described<'_>],
+    resources: &[DescribedResource<'_>],
     routines: &[DescribedRoutine<'_>],
     services: &[DescribedService<'_>],
 ) -> String {
@@ -70,7 +70,7 @@ pub fn document(
 /// The same in the brief form.
 pub(super) fn brief_document(
     site: &Site<'_>,
-    resources: &[Described<'_>],
+    resources: &[DescribedResource<'_>],
     routines: &[DescribedRoutine<'_>],
     services: &[DescribedService<'_>],
 ) -> String {
@@ -81,7 +81,7 @@ pub(super) fn brief_document(
 /// The document before paths and components.
 fn head(
     site: &Site<'_>,
-    resources: &[Described<'_>],
+    resources: &[DescribedResource<'_>],
     (routines, services): (&[DescribedRoutine<'_>], &[DescribedService<'_>]),
     note: &str,
 ) -> Map<String, Value> {
@@ -91,7 +91,7 @@ fn head(
     let mut head = Map::new();
     let mut put = |name: &str, value: Value| head.insert(name.to_owned(), value);
     put("openapi", json!("3.1.0"));
-    put("info", info(site, resources.iter().any(Described::is_writable), note));
+    put("info", info(site, resources.iter().any(DescribedResource::is_writable), note));
     put("servers", json!([{ "url": site.url("") }]));
     if protected {
         put("security", json!([{ "oauth2": [] }]));
@@ -99,7 +99,7 @@ fn head(
     head
 }
 
-fn tag(resource: &Described<'_>) -> Value {
+fn tag(resource: &DescribedResource<'_>) -> Value {
     let kind = match resource.kind {
         Kind::Table => "Table.",
         Kind::View => "View.",

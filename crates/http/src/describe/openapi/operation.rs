@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::{Described, names};
+use super::super::{DescribedResource, names};
 use super::reference::{reference, schema_name};
 use crate::message::media::{COLLECTION, PLAN, ResponseFormat};
 
@@ -29,7 +29,7 @@ pub(super) const FAILURES: [(&str, &str); 16] = [
 /// An operation; its id is a verb of its own for each kind, so that no two resources can share
 /// one.
 pub(super) fn operation(
-    resource: &Described<'_>,
+    resource: &DescribedResource<'_>,
     verb: &str,
     summary: &str,
     responses: Value,
@@ -66,7 +66,11 @@ pub(super) struct Answer {
     pub(super) lines: bool,
 }
 
-pub(super) fn responses(resource: &Described<'_>, answer: &Answer, codes: &[&str]) -> Value {
+pub(super) fn responses(
+    resource: &DescribedResource<'_>,
+    answer: &Answer,
+    codes: &[&str],
+) -> Value {
     let mut responses = Map::new();
     let mut ok = json!({
         "description": answer.description,
@@ -133,7 +137,7 @@ pub(super) fn add_keyless(paths: &mut Map<String, Value>) {
 }
 
 /// The other forms of a collection, by `Accept`, and that of its plan.
-fn add_forms(resource: &Described<'_>, ok: &mut Value) {
+fn add_forms(resource: &DescribedResource<'_>, ok: &mut Value) {
     let chosen = "`Accept` chooses the form; without it, the answer is application/json.";
     ok["description"] =
         json!(format!("{} {chosen}", ok["description"].as_str().unwrap_or_default()));
@@ -173,7 +177,7 @@ pub(super) fn validators() -> Value {
 }
 
 /// The effect of `expand`, and the names that it accepts.
-pub(super) fn expand_text(resource: &Described<'_>) -> String {
+pub(super) fn expand_text(resource: &DescribedResource<'_>) -> String {
     let listed = resource.expand.iter().map(|way| {
         let form = if way.many { "array" } else { "object" };
         format!("`{}` ({form} of {})", way.name, way.resource)

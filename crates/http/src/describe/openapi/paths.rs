@@ -6,7 +6,7 @@ use duet_service::declared_parameters::{
 };
 use serde_json::{Map, Value, json};
 
-use super::super::{Described, Site, names};
+use super::super::{DescribedResource, Site, names};
 use super::comment::sentence;
 use super::reference::{reference, schema_name};
 use super::{
@@ -16,7 +16,7 @@ use super::{
 use crate::message::subpath::BATCH;
 
 /// The path items of all resources: collection, then item.
-pub(super) fn all(site: &Site<'_>, resources: &[Described<'_>]) -> Value {
+pub(super) fn all(site: &Site<'_>, resources: &[DescribedResource<'_>]) -> Value {
     let mut paths = Map::new();
     for resource in resources {
         paths.insert(resource.path(), collection(site, resource));
@@ -43,7 +43,7 @@ pub(super) fn all(site: &Site<'_>, resources: &[Described<'_>]) -> Value {
     Value::Object(paths)
 }
 
-fn collection(site: &Site<'_>, resource: &Described<'_>) -> Value {
+fn collection(site: &Site<'_>, resource: &DescribedResource<'_>) -> Value {
     let page = operation::Answer {
         description: "A page.",
         schema: schema_name(resource, "Page"),
@@ -95,7 +95,7 @@ fn reads(mut get: Value, mut head: Value, parameters: &[Value]) -> Map<String, V
     Map::from_iter([("get".to_owned(), get), ("head".to_owned(), head)])
 }
 
-fn item(site: &Site<'_>, resource: &Described<'_>, key: Vec<(String, Value)>) -> Value {
+fn item(site: &Site<'_>, resource: &DescribedResource<'_>, key: Vec<(String, Value)>) -> Value {
     let item = operation::Answer {
         description: "The item.",
         schema: schema_name(resource, "Item"),
@@ -142,7 +142,7 @@ fn head_responses() -> Value {
 
 /// The parameters of the key, each with its name: one for each column, so that generated code
 /// escapes each value and leaves the commas between them alone.
-pub(super) fn key_parameters(resource: &Described<'_>) -> Vec<(String, Value)> {
+pub(super) fn key_parameters(resource: &DescribedResource<'_>) -> Vec<(String, Value)> {
     let parts = resource.key_parts();
     let names = names::parameters(parts.iter().map(|part| part.path.as_str()));
     let columns = &resource.shape.root().table.columns;
@@ -171,7 +171,7 @@ pub(super) fn key_parameters(resource: &Described<'_>) -> Vec<(String, Value)> {
 
 /// `q` is a string whose content is JSON: generators that do not know parameters with `content`
 /// leave those out, or flatten their object into the query.
-fn filter_parameter(resource: &Described<'_>) -> Value {
+fn filter_parameter(resource: &DescribedResource<'_>) -> Value {
     let fields = resource.shape.fields();
     json!({
         "name": Q.name,
@@ -188,7 +188,7 @@ fn filter_parameter(resource: &Described<'_>) -> Value {
 }
 
 /// `query`, the same in CQL.
-fn query_parameter(resource: &Described<'_>) -> Value {
+fn query_parameter(resource: &DescribedResource<'_>) -> Value {
     let mut parameter = query_parameter::described(&QUERY);
     if let Some(example) = filter::cql_example(resource, &resource.shape.fields()) {
         parameter["example"] = json!(example);
@@ -196,7 +196,7 @@ fn query_parameter(resource: &Described<'_>) -> Value {
     parameter
 }
 
-fn limit(resource: &Described<'_>) -> Value {
+fn limit(resource: &DescribedResource<'_>) -> Value {
     let most = resource.max_page_size;
     let text = format!("{} More than {most} is lowered to that, and the page says so.", LIMIT.text);
     let mut parameter = query_parameter::with_text(&LIMIT, &text);
@@ -205,14 +205,14 @@ fn limit(resource: &Described<'_>) -> Value {
 }
 
 /// `expand`, where there is something to expand.
-fn expand(resource: &Described<'_>) -> Option<Value> {
+fn expand(resource: &DescribedResource<'_>) -> Option<Value> {
     let first = resource.expand.first()?;
     let mut parameter = query_parameter::with_text(&EXPAND, &operation::expand_text(resource));
     parameter["example"] = json!(first.name);
     Some(parameter)
 }
 
-fn fields(resource: &Described<'_>) -> Value {
+fn fields(resource: &DescribedResource<'_>) -> Value {
     let names = schema::member_names(resource);
     let listed: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
     let example: Vec<_> = names.iter().take(2).map(String::as_str).collect();

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::super::{Described, names};
+use super::super::{DescribedResource, names};
 
 /// The name of a schema of a resource. All of them end in one of few words, which no shared
 /// component does, so that no resource's name can hide another schema.
-pub(super) fn schema_name(resource: &Described<'_>, suffix: &str) -> String {
+pub(super) fn schema_name(resource: &DescribedResource<'_>, suffix: &str) -> String {
     format!("{}{suffix}", names::pascal(resource.name))
 }
 

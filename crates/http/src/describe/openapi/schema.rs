@@ -7,14 +7,14 @@ use duet_service::checks;
 use duet_text::name;
 use serde_json::{Map, Value, json};
 
-use super::super::{Described, always_present, scalar_column};
+use super::super::{DescribedResource, always_present, scalar_column};
 use super::collection;
 use super::comment::sentence;
 use super::reference::{reference, schema_name};
 
 /// The schema of an item. A member whose value is NULL is there as `null`, but `fields` leaves members out at
 /// every level, and rows have no `links`, so that none is required.
-pub(super) fn item(resource: &Described<'_>) -> Value {
+pub(super) fn item(resource: &DescribedResource<'_>) -> Value {
     let links = reference("schemas", "Link");
     let mut item = item_with(resource, reference("schemas", "Metadata"), &links, Presence::Chosen);
     if resource.shape.document().is_none() {
@@ -27,7 +27,7 @@ pub(super) fn item(resource: &Described<'_>) -> Value {
 }
 
 /// The schema of a whole item as a document of its own, without references.
-pub(in super::super) fn document(resource: &Described<'_>) -> Value {
+pub(in super::super) fn document(resource: &DescribedResource<'_>) -> Value {
     let mut document = item_with(resource, metadata(), &link(), Presence::Always);
     if resource.shape.document().is_none()
         && let Some(comment) = resource.comment
@@ -45,7 +45,12 @@ enum Presence {
     Chosen,
 }
 
-fn item_with(resource: &Described<'_>, metadata: Value, link: &Value, presence: Presence) -> Value {
+fn item_with(
+    resource: &DescribedResource<'_>,
+    metadata: Value,
+    link: &Value,
+    presence: Presence,
+) -> Value {
     let shape = resource.shape;
     if let Some(document) = shape.document() {
         return Value::Object(collection::document(document));
@@ -62,7 +67,7 @@ fn item_with(resource: &Described<'_>, metadata: Value, link: &Value, presence: 
 }
 
 /// The names of an item's own members: what `fields` can name.
-pub(super) fn member_names(resource: &Described<'_>) -> Vec<String> {
+pub(super) fn member_names(resource: &DescribedResource<'_>) -> Vec<String> {
     let shape = resource.shape;
     let mut object = ObjectSchema::new(Presence::Always);
     object.add(shape, 0, &shape.root().members, false);
@@ -70,7 +75,7 @@ pub(super) fn member_names(resource: &Described<'_>) -> Vec<String> {
 }
 
 /// The schema of a page of items.
-pub(super) fn page(resource: &Described<'_>) -> Value {
+pub(super) fn page(resource: &DescribedResource<'_>) -> Value {
     if let Some(document) = resource.shape.document() {
         return collection::list(resource, document);
     }

@@ -3,13 +3,13 @@
 use duet_service::declared_parameters::{EXPAND, LIMIT, Q, SEARCH};
 use serde_json::{Map, Value, json};
 
-use super::super::{Described, Site};
+use super::super::{DescribedResource, Site};
 use super::reference::{reference, schema_name};
 use super::{example, filter, operation, query_parameter, service};
 
 /// The path item of a search by POST. QUERY is described in words: version 3.1 of OpenAPI does not
 /// know the method.
-pub(super) fn path_item(site: &Site<'_>, resource: &Described<'_>) -> Value {
+pub(super) fn path_item(site: &Site<'_>, resource: &DescribedResource<'_>) -> Value {
     let page = operation::Answer {
         description: "A page. Its links ask by body again: each has the `method`, and in `body` the \
                       members to put into the body that was sent.",
@@ -49,7 +49,7 @@ pub(super) fn path_item(site: &Site<'_>, resource: &Described<'_>) -> Value {
 }
 
 /// The schema of the body: the parameters of a page as members.
-pub(super) fn body(resource: &Described<'_>) -> Value {
+pub(super) fn body(resource: &DescribedResource<'_>) -> Value {
     let (usual, most) = (resource.page_size, resource.max_page_size);
     let mut members = Map::new();
     for parameter in SEARCH.iter().filter(|parameter| parameter.name != EXPAND.name) {

@@ -4,7 +4,7 @@ use duet_model::Operations;
 use duet_service::declared_parameters::{ATOMIC, EXPLAIN};
 use serde_json::{Map, Value, json};
 
-use super::super::{Described, Site};
+use super::super::{DescribedResource, Site};
 use super::body::{self, BodyUse};
 use super::reference::{reference, schema_name};
 use super::{operation, query_parameter};
@@ -17,7 +17,7 @@ const CODES: [&str; 14] = [
 
 /// The methods of a collection that write.
 pub(super) fn collection(
-    resource: &Described<'_>,
+    resource: &DescribedResource<'_>,
     filter: &Value,
     methods: &mut Map<String, Value>,
 ) {
@@ -70,7 +70,7 @@ pub(super) fn collection(
 }
 
 /// The methods of an item that write.
-pub(super) fn item(resource: &Described<'_>, methods: &mut Map<String, Value>) {
+pub(super) fn item(resource: &DescribedResource<'_>, methods: &mut Map<String, Value>) {
     let Operations { insert, update, delete } = resource.operations;
     let conditions =
         || json!(["IfMatch", "NoneOf", "Explain", "IdempotencyKey", "Prefer"].map(parameter));
@@ -114,7 +114,7 @@ pub(super) fn item(resource: &Described<'_>, methods: &mut Map<String, Value>) {
 }
 
 /// The path item of batches, where the caller may insert.
-pub(super) fn batch(resource: &Described<'_>) -> Option<Value> {
+pub(super) fn batch(resource: &DescribedResource<'_>) -> Option<Value> {
     if !resource.operations.insert {
         return None;
     }
@@ -139,7 +139,10 @@ pub(super) fn batch_results() -> Value {
 }
 
 /// The path of transactions, where something can be written.
-pub(super) fn transaction(site: &Site<'_>, resources: &[Described<'_>]) -> Option<(String, Value)> {
+pub(super) fn transaction(
+    site: &Site<'_>,
+    resources: &[DescribedResource<'_>],
+) -> Option<(String, Value)> {
     let first = resources.iter().find(|resource| resource.is_writable())?;
     if !site.transactions {
         return None;
@@ -149,7 +152,7 @@ pub(super) fn transaction(site: &Site<'_>, resources: &[Described<'_>]) -> Optio
         "content": json_of(&json!({ "type": "array", "items": reference("schemas", "Done") })),
     });
     let protected = resources.iter().any(|one| one.protected);
-    let any = Described { protected, commit: None, ..*first };
+    let any = DescribedResource { protected, commit: None, ..*first };
     let mut operation =
         write(&any, "", "Writes several items in one transaction", &[("200", done)], &[]);
     operation["operationId"] = json!("transact");
@@ -274,7 +277,7 @@ pub(super) fn parameters(parameters: &mut Map<String, Value>) {
 }
 
 fn write(
-    resource: &Described<'_>,
+    resource: &DescribedResource<'_>,
     verb: &str,
     summary: &str,
     answers: &[(&str, Value)],
@@ -294,7 +297,7 @@ fn write(
     operation
 }
 
-fn request(resource: &Described<'_>, form: BodyUse) -> Value {
+fn request(resource: &DescribedResource<'_>, form: BodyUse) -> Value {
     let mut schema = reference("schemas", &schema_name(resource, form.suffix()));
     if form == BodyUse::New {
         schema = or_several(&schema, "All of them are made, or none.");
@@ -327,7 +330,7 @@ fn unseen() -> Value {
     json!({ "description": "As asked for by `Prefer`, or it is not in the view any more: no document." })
 }
 
-fn shown(resource: &Described<'_>) -> Value {
+fn shown(resource: &DescribedResource<'_>) -> Value {
     json!({
         "application/json": {
             "schema": reference("schemas", &schema_name(resource, "Item")),

@@ -4,12 +4,13 @@ use serde_json::{Value, json};
 
 use super::sample::{SITE, described, table_shape, team_table};
 use crate::describe::metadata::{self, PageRequest};
-use crate::describe::{Described, Kind};
+use crate::describe::{DescribedResource, Kind};
 
 fn page(request: &PageRequest<'_>) -> Value {
     let shape = table_shape(&team_table(), vec![0]);
     let resource = |name| described(name, &shape, Kind::Table);
-    let resources: Vec<Described<'_>> = ["a", "b c", "d"].into_iter().map(resource).collect();
+    let resources: Vec<DescribedResource<'_>> =
+        ["a", "b c", "d"].into_iter().map(resource).collect();
     serde_json::from_str(&metadata::catalog(&SITE, &resources, (&[], &[]), request)).unwrap()
 }
 

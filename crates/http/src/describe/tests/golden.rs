@@ -10,7 +10,7 @@ use super::sample::{
     ALL, SITE, described, driver_dv, table_shape, team_dv, team_table, types_table, with_routines,
     written,
 };
-use crate::describe::{Described, Kind, Site, document, metadata, openapi};
+use crate::describe::{DescribedResource, Kind, Site, document, metadata, openapi};
 
 #[track_caller]
 pub(super) fn expect(case: &str, file: &str, actual: &str) {
@@ -33,7 +33,7 @@ pub(super) fn expect(case: &str, file: &str, actual: &str) {
     );
 }
 
-fn cars(check: impl Fn(&[Described<'_>])) {
+fn cars(check: impl Fn(&[DescribedResource<'_>])) {
     let team = written(table_shape(&team_table(), vec![0]), &[ALL]);
     let drivers = Operations { delete: false, ..ALL };
     let (team_dv, driver_dv) = (written(team_dv(), &[ALL, drivers]), driver_dv());

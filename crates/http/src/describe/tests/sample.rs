@@ -11,7 +11,7 @@ use duet_model::{
 use duet_model::ProfileRef;
 use duet_service::RoutineAnswer;
 
-use crate::describe::{Described, DescribedRoutine, FilterLimits, Kind, Site};
+use crate::describe::{DescribedResource, DescribedRoutine, FilterLimits, Kind, Site};
 
 pub(super) const SITE: Site<'static> = Site {
     base: "http://127.0.0.1:8080",
@@ -250,8 +250,8 @@ pub(super) fn types_table() -> TableRef {
 }
 
 /// A resource over a shape, protected and with items where there is a key.
-pub(super) fn described<'a>(name: &'a str, shape: &'a Shape, kind: Kind) -> Described<'a> {
-    Described {
+pub(super) fn described<'a>(name: &'a str, shape: &'a Shape, kind: Kind) -> DescribedResource<'a> {
+    DescribedResource {
         name,
         comment: None,
         shape,

@@ -10,7 +10,7 @@ use duet_service::services::{
 use serde_json::{Value, json};
 
 use super::sample::{SITE, described, table_shape, team_table};
-use crate::describe::{Described, DescribedService, Kind, Site, metadata, openapi};
+use crate::describe::{DescribedResource, DescribedService, Kind, Site, metadata, openapi};
 
 fn parameter(name: &str, ty: Type, limits: ValueLimits) -> ServiceParameter {
     ServiceParameter {
@@ -104,7 +104,7 @@ fn document() -> Value {
     let total = file("total", "GET", "/total", ServiceResult::Count);
     let members = [("id".to_owned(), Type::Text), ("at".to_owned(), Type::Timestamp)];
     let called = |file| DescribedService { name: "sell", file, members: &members, protected: true };
-    let collection = |file, name| Described {
+    let collection = |file, name| DescribedResource {
         service: Some(file),
         has_items: false,
         ..described(name, &shape, Kind::Service)

@@ -10,7 +10,7 @@ use super::sample::{
     ALL, SITE, column, described, driver_dv, member, node, table, table_shape, team_dv, team_table,
     types_table, with_routines, written,
 };
-use crate::describe::{Described, Kind, Site, document, openapi};
+use crate::describe::{DescribedResource, Kind, Site, document, openapi};
 
 fn documents() -> Vec<Value> {
     let (team, types) =
@@ -25,7 +25,7 @@ fn documents() -> Vec<Value> {
         described("team_page", &team, Kind::View),
         described("list_team", &team, Kind::View),
         described("types", &types, Kind::Table),
-        Described { operations: ALL, ..described("changed", &changed, Kind::DualityView) },
+        DescribedResource { operations: ALL, ..described("changed", &changed, Kind::DualityView) },
     ];
     let site = Site { transactions: false, ..SITE };
     let parse = |text: String| serde_json::from_str(&text).unwrap();
@@ -94,7 +94,7 @@ fn a_document_of_2000_tables() {
     let names: Vec<String> = (0..2_000).map(|number| format!("sales_orders_{number}")).collect();
     let many: Vec<_> = names
         .iter()
-        .map(|name| Described { operations: ALL, ..described(name, &shape, Kind::Table) })
+        .map(|name| DescribedResource { operations: ALL, ..described(name, &shape, Kind::Table) })
         .collect();
     let text = openapi::document(&SITE, &many, &[], &[]);
     assert!(text.len() / many.len() < 4_096, "{} bytes each", text.len() / many.len());
@@ -166,7 +166,7 @@ fn nothing_served_is_a_document_too() {
 fn open_resources_beside_protected_ones() {
     let shape = table_shape(&team_table(), vec![0]);
     let closed = described("closed", &shape, Kind::Table);
-    let open = Described { name: "open", protected: false, ..closed };
+    let open = DescribedResource { name: "open", protected: false, ..closed };
     let text = openapi::document(&SITE, &[closed, open], &[], &[]);
     let document: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(document["security"], json!([{ "oauth2": [] }]));

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::sample::{
     ALL, SITE, described, driver_dv, table_shape, team_dv, team_table, types_table, written,
 };
-use crate::describe::{Described, Kind, Site, document, openapi};
+use crate::describe::{DescribedResource, Kind, Site, document, openapi};
 
 fn parse(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
@@ -31,7 +31,7 @@ fn methods_follow_what_is_allowed() {
         (Operations { delete: true, ..none }, "get head delete", "get head delete"),
         (ALL, "get head post patch delete", "get head put patch delete"),
     ] {
-        let team = Described { operations, ..described("team", &shape, Kind::Table) };
+        let team = DescribedResource { operations, ..described("team", &shape, Kind::Table) };
         let document = parse(&openapi::document(&SITE, &[team], &[], &[]));
         assert_eq!(methods(&document, "/team/").join(" "), collection);
         assert_eq!(methods(&document, "/team/{team_id}").join(" "), item);
@@ -50,7 +50,7 @@ fn methods_follow_what_is_allowed() {
 #[test]
 fn keys_and_plans_have_answers_of_their_own() {
     let shape = written(table_shape(&team_table(), vec![0]), &[ALL]);
-    let team = Described { operations: ALL, ..described("team", &shape, Kind::Table) };
+    let team = DescribedResource { operations: ALL, ..described("team", &shape, Kind::Table) };
     let document = parse(&openapi::document(&SITE, &[team], &[], &[]));
     let takes = |operation: &Value, name: &str| {
         let parameters = operation["parameters"].as_array().into_iter().flatten();
@@ -83,7 +83,7 @@ fn loads() {
     let shape = written(table_shape(&team_table(), vec![0]), &[ALL]);
     let none = Operations::default();
     let load = |operations, kind| {
-        let team = Described { operations, ..described("team", &shape, kind) };
+        let team = DescribedResource { operations, ..described("team", &shape, kind) };
         let document = parse(&openapi::document(&SITE, &[team], &[], &[]));
         let post = document["paths"]["/team/batchload"]["post"].clone();
         let parameters = post["parameters"].as_array().cloned().unwrap_or_default();
@@ -118,7 +118,7 @@ fn loads() {
 #[test]
 fn bodies() {
     let shape = written(table_shape(&team_table(), vec![0]), &[ALL]);
-    let team = Described { operations: ALL, ..described("team", &shape, Kind::Table) };
+    let team = DescribedResource { operations: ALL, ..described("team", &shape, Kind::Table) };
     let document = parse(&openapi::document(&SITE, &[team], &[], &[]));
     let schemas = &document["components"]["schemas"];
     assert_eq!(schemas["TeamNew"]["required"], json!(["team_id", "name", "points"]));
@@ -131,7 +131,7 @@ fn bodies() {
     assert_eq!(schemas["TeamWhole"]["properties"]["team_id"].get("readOnly"), None);
     let fixed = Operations { insert: false, ..ALL };
     let shape = written(table_shape(&team_table(), vec![0]), &[fixed]);
-    let team = Described { operations: fixed, ..described("team", &shape, Kind::Table) };
+    let team = DescribedResource { operations: fixed, ..described("team", &shape, Kind::Table) };
     let document = parse(&openapi::document(&SITE, &[team], &[], &[]));
     let whole = &document["components"]["schemas"]["TeamWhole"];
     assert_eq!(whole["properties"]["team_id"]["readOnly"], json!(true));
@@ -141,7 +141,7 @@ fn bodies() {
 #[test]
 fn forms_of_bodies() {
     let shape = written(table_shape(&team_table(), vec![0]), &[ALL]);
-    let team = Described { operations: ALL, ..described("team", &shape, Kind::Table) };
+    let team = DescribedResource { operations: ALL, ..described("team", &shape, Kind::Table) };
     let document = parse(&openapi::document(&SITE, &[team], &[], &[]));
     let collection = &document["paths"]["/team/"];
     for (content, name) in [
@@ -171,7 +171,7 @@ fn checks_of_columns() {
         table.checks.push(duet_model::catalog::Check { name, condition });
     }
     let shape = written(table_shape(&Arc::new(table), vec![0]), &[ALL]);
-    let team = Described { operations: ALL, ..described("team", &shape, Kind::Table) };
+    let team = DescribedResource { operations: ALL, ..described("team", &shape, Kind::Table) };
     let document = parse(&openapi::document(&SITE, &[team], &[], &[]));
     for name in ["TeamItem", "TeamNew", "TeamWhole", "TeamPatch"] {
         let members = &document["components"]["schemas"][name]["properties"];
@@ -187,7 +187,8 @@ fn bodies_of_documents() {
     let none = Operations::default();
     let some = Operations { insert: true, update: true, delete: false };
     let shape = written(driver_dv(), &[ALL, none, none, some, none, none]);
-    let driver = Described { operations: ALL, ..described("driver_dv", &shape, Kind::DualityView) };
+    let driver =
+        DescribedResource { operations: ALL, ..described("driver_dv", &shape, Kind::DualityView) };
     let document = parse(&openapi::document(&SITE, &[driver], &[], &[]));
     let schemas = &document["components"]["schemas"];
     let whole = &schemas["DriverDvWhole"];
@@ -214,7 +215,10 @@ fn rows_below_documents_need_what_cannot_be_null() {
     for (update, required) in [(true, json!(["name", "points"])), (false, Value::Null)] {
         let below = Operations { insert: true, update, delete: false };
         let shape = written(team_dv(), &[ALL, below]);
-        let team = Described { operations: ALL, ..described("team_dv", &shape, Kind::DualityView) };
+        let team = DescribedResource {
+            operations: ALL,
+            ..described("team_dv", &shape, Kind::DualityView)
+        };
         let document = parse(&openapi::document(&SITE, &[team], &[], &[]));
         for form in ["TeamDvNew", "TeamDvWhole", "TeamDvPatch"] {
             let drivers = &document["components"]["schemas"][form]["properties"]["driver"];
@@ -228,7 +232,8 @@ fn schemas_say_what_may_be_done_at_every_level() {
     let some = Operations { insert: true, update: true, delete: false };
     let shape = written(team_dv(), &[ALL, some]);
     let schema = |operations| {
-        let team = Described { operations, ..described("team_dv", &shape, Kind::DualityView) };
+        let team =
+            DescribedResource { operations, ..described("team_dv", &shape, Kind::DualityView) };
         parse(&document::schema(&SITE, &team))
     };
     let operations = |schema: &Value, pointer: &str| {
@@ -254,7 +259,7 @@ fn schemas_say_what_may_be_done_at_every_level() {
 #[test]
 fn bodies_of_every_type() {
     let shape = written(table_shape(&types_table(), vec![0, 1, 2]), &[ALL]);
-    let types = Described { operations: ALL, ..described("types", &shape, Kind::Table) };
+    let types = DescribedResource { operations: ALL, ..described("types", &shape, Kind::Table) };
     let document = parse(&openapi::document(&SITE, &[types], &[], &[]));
     let new = &document["components"]["schemas"]["TypesNew"];
     let columns = types_table().columns.len();
@@ -267,7 +272,7 @@ fn bodies_of_every_type() {
 #[test]
 fn errors_follow_the_form_of_the_application() {
     let shape = written(table_shape(&team_table(), vec![0]), &[ALL]);
-    let team = Described { operations: ALL, ..described("team", &shape, Kind::Table) };
+    let team = DescribedResource { operations: ALL, ..described("team", &shape, Kind::Table) };
     let as_ords = Site { ords_statuses: true, ..SITE };
     let many = vec![team; 101];
     for (site, present, absent) in [(SITE, "detail", "message"), (as_ords, "message", "detail")] {
@@ -298,7 +303,7 @@ fn errors_follow_the_form_of_the_application() {
 #[test]
 fn bulk_loads_have_the_parameters_of_the_profile() {
     let shape = written(table_shape(&team_table(), vec![0]), &[ALL]);
-    let team = Described { operations: ALL, ..described("team", &shape, Kind::Table) };
+    let team = DescribedResource { operations: ALL, ..described("team", &shape, Kind::Table) };
     let as_ords = Site { profile: ProfileRef::named("ords").unwrap(), ..SITE };
     let more = ["LoadErrorsMax", "LoadLocale", "LoadResponseEncoding"];
     for (site, count, forms) in

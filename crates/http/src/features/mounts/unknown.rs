@@ -11,9 +11,9 @@ use crate::features::target::{Route, Target};
 use crate::request::routed::Place;
 
 /// Names that nothing is served under: the error names the nearest one.
-pub(crate) struct Unknown;
+pub(crate) struct UnknownName;
 
-impl Feature for Unknown {
+impl Feature for UnknownName {
     const NAME: &'static str = "unknown";
 
     type Plan<'r> = Infallible;

@@ -5,7 +5,7 @@ use crate::answer::reply::Reply;
 use crate::console;
 use crate::features::definition::Feature;
 use crate::features::target::{Route, Target};
-use crate::request::authenticated::Authenticated;
+use crate::request::authenticated::AuthenticatedRequest;
 use crate::request::site::Site;
 
 /// The console, for people.
@@ -14,7 +14,7 @@ pub(crate) struct Console;
 impl Feature for Console {
     const NAME: &'static str = "console";
 
-    type Plan<'r> = (&'r Authenticated<'r>, &'r str);
+    type Plan<'r> = (&'r AuthenticatedRequest<'r>, &'r str);
 
     fn takes(route: &Route<'_>) -> bool {
         matches!(route, Route::Site(Site::Console(_)))

@@ -5,7 +5,7 @@ use crate::answer::refusal::Refusal;
 use crate::answer::reply::Reply;
 use crate::features::definition::Feature;
 use crate::features::target::{Route, Target};
-use crate::request::authenticated::Authenticated;
+use crate::request::authenticated::AuthenticatedRequest;
 use crate::request::site::Site;
 
 /// Whether the process lives and is ready.
@@ -14,7 +14,7 @@ pub(crate) struct Health;
 impl Feature for Health {
     const NAME: &'static str = "health";
 
-    type Plan<'r> = (&'r Authenticated<'r>, &'r str);
+    type Plan<'r> = (&'r AuthenticatedRequest<'r>, &'r str);
 
     fn takes(route: &Route<'_>) -> bool {
         matches!(route, Route::Site(Site::Health(_)))

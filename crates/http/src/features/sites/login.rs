@@ -4,7 +4,7 @@ use crate::answer::refusal::Refusal;
 use crate::answer::reply::Reply;
 use crate::features::definition::Feature;
 use crate::features::target::{Route, Target};
-use crate::request::authenticated::Authenticated;
+use crate::request::authenticated::AuthenticatedRequest;
 use crate::request::site::Site;
 use crate::resources::login;
 
@@ -14,7 +14,7 @@ pub(crate) struct Login;
 impl Feature for Login {
     const NAME: &'static str = "login";
 
-    type Plan<'r> = (&'r Authenticated<'r>, usize);
+    type Plan<'r> = (&'r AuthenticatedRequest<'r>, usize);
 
     fn takes(route: &Route<'_>) -> bool {
         matches!(route, Route::Site(Site::Login(_)))

@@ -5,7 +5,7 @@ use crate::answer::refusal::Refusal;
 use crate::answer::reply::Reply;
 use crate::features::definition::Feature;
 use crate::features::target::{Route, Target};
-use crate::request::authenticated::Authenticated;
+use crate::request::authenticated::AuthenticatedRequest;
 use crate::request::site::Site;
 
 /// Metrics of the process.
@@ -14,7 +14,7 @@ pub(crate) struct Metrics;
 impl Feature for Metrics {
     const NAME: &'static str = "metrics";
 
-    type Plan<'r> = &'r Authenticated<'r>;
+    type Plan<'r> = &'r AuthenticatedRequest<'r>;
 
     fn takes(route: &Route<'_>) -> bool {
         matches!(route, Route::Site(Site::Metrics))

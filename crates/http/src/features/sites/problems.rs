@@ -6,7 +6,7 @@ use crate::answer::refusal::Refusal;
 use crate::answer::reply::Reply;
 use crate::features::definition::Feature;
 use crate::features::target::{Route, Target};
-use crate::request::authenticated::Authenticated;
+use crate::request::authenticated::AuthenticatedRequest;
 use crate::request::site::Site;
 
 /// Pages about errors.
@@ -15,7 +15,7 @@ pub(crate) struct Problems;
 impl Feature for Problems {
     const NAME: &'static str = "problems";
 
-    type Plan<'r> = (&'r Authenticated<'r>, ProblemPage);
+    type Plan<'r> = (&'r AuthenticatedRequest<'r>, ProblemPage);
 
     fn takes(route: &Route<'_>) -> bool {
         matches!(route, Route::Site(Site::Problems(_)))

@@ -5,7 +5,7 @@ use crate::answer::reply::Reply;
 use crate::console;
 use crate::features::definition::Feature;
 use crate::features::target::{Route, Target};
-use crate::request::authenticated::Authenticated;
+use crate::request::authenticated::AuthenticatedRequest;
 use crate::request::site::Site;
 use crate::resources::index;
 
@@ -15,7 +15,7 @@ pub(crate) struct Root;
 impl Feature for Root {
     const NAME: &'static str = "root";
 
-    type Plan<'r> = &'r Authenticated<'r>;
+    type Plan<'r> = &'r AuthenticatedRequest<'r>;
 
     fn takes(route: &Route<'_>) -> bool {
         matches!(route, Route::Site(Site::Root))

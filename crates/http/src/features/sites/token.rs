@@ -4,7 +4,7 @@ use crate::answer::refusal::Refusal;
 use crate::answer::reply::Reply;
 use crate::features::definition::Feature;
 use crate::features::target::{Route, Target};
-use crate::request::authenticated::Authenticated;
+use crate::request::authenticated::AuthenticatedRequest;
 use crate::request::site::Site;
 use crate::resources::token;
 
@@ -14,7 +14,7 @@ pub(crate) struct Token;
 impl Feature for Token {
     const NAME: &'static str = "token";
 
-    type Plan<'r> = &'r Authenticated<'r>;
+    type Plan<'r> = &'r AuthenticatedRequest<'r>;
 
     fn takes(route: &Route<'_>) -> bool {
         matches!(route, Route::Site(Site::Token(_)))

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use duet_model::{Code, IndexKind};
 use duet_service::definition::{
-    Collection, Declaration, DeclaredIndex, Reference, Resource, Unindexed,
+    Collection, Declaration, DeclaredIndex, Reference, Resource, UnindexedPolicy,
 };
 use duet_testkit::http::Response;
 use serde_json::{Value, json};
@@ -486,7 +486,7 @@ fn searches_without_an_index_are_refused(database: Database) {
             setup.mount().resources = vec![Resource {
                 name: "books".into(),
                 table: "books".into(),
-                unindexed: Unindexed::Refuse,
+                unindexed: UnindexedPolicy::Refuse,
                 ..Resource::default()
             }];
         })

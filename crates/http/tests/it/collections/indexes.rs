@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use duet_model::{Dictionaries, IndexKind, SearchRules};
-use duet_service::definition::{Collection, Declaration, DeclaredIndex, Resource, Unindexed};
+use duet_service::definition::{Collection, Declaration, DeclaredIndex, Resource, UnindexedPolicy};
 use serde_json::{Value, json};
 
 use crate::support::{App, Database, Setup, on_both_stores, percent_encode};
@@ -304,7 +304,7 @@ fn a_database_without_them_is_searched(database: Database) {
 fn unindexed_searches_follow_the_policy(database: Database) {
     let items = collection("items", &ALL, "simple");
     prepare(&database, &[Arc::clone(&items)]);
-    for (_, policy) in Unindexed::NAMES {
+    for (_, policy) in UnindexedPolicy::NAMES {
         let setup = Setup::new(&database).with(|setup| {
             setup.mount().collections = vec![Arc::clone(&items)];
             setup.mount().resources = vec![Resource {
@@ -324,10 +324,10 @@ fn unindexed_searches_follow_the_policy(database: Database) {
             ("q", r#"{"note":"Kayak"}"#, false),
         ] {
             let answer = app.get(&format!("/ords/hr/items?{parameter}={}", percent_encode(search)));
-            let refused = policy == Unindexed::Refuse && !is_served;
+            let refused = policy == UnindexedPolicy::Refuse && !is_served;
             let status = if refused { 400 } else { 200 };
             assert_eq!(answer.status, status, "{policy:?} {search}: {}", answer.text());
-            let remark = (policy == Unindexed::Warn && !is_served).then_some("none");
+            let remark = (policy == UnindexedPolicy::Warn && !is_served).then_some("none");
             assert_eq!(answer.header("x-index"), remark, "{policy:?} {search}");
             if refused {
                 assert_eq!(answer.json()["errors"][0]["code"], "DUET-2011", "{search}");

@@ -16,7 +16,7 @@ use super::run::{ServiceAnswer, answer};
 use crate::hosting::context::RequestContext;
 use crate::resources::service_resource::{ServiceKind, ServiceResource};
 use crate::services::{PathValues, WriteRun};
-use crate::write::{LARGE, Numbering, Once, Written};
+use crate::write::{LARGE, Numbering, Once, WriteAnswer};
 
 /// A service, and the arguments of each item.
 #[derive(Clone, Debug)]
@@ -61,7 +61,7 @@ impl RequestContext<'_> {
         &self,
         batch: ServiceBatch,
         once: Option<Once<ServiceOutcomes>>,
-    ) -> Result<Written<ServiceOutcomes>> {
+    ) -> Result<WriteAnswer<ServiceOutcomes>> {
         let refused = batch.items.iter().find_map(|item| item.as_ref().err());
         if let (true, Some(error)) = (batch.atomic, refused) {
             return Err(Numbering::Elements.undone(error.clone()));

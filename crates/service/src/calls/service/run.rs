@@ -13,7 +13,7 @@ use crate::resources::json_rows::{items, object};
 use crate::resources::resource::Resource;
 use crate::resources::service_resource::{ServiceKind, ServiceResource, first_row};
 use crate::services::{AnswerValues, Row, ServiceFile, ServiceResult, codecs, text_of};
-use crate::write::{Once, Written};
+use crate::write::{Once, WriteAnswer};
 
 /// What a service answers with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +37,7 @@ impl RequestContext<'_> {
         arguments: Arc<[Value]>,
         dry_run: bool,
         once: Option<Once<ServiceAnswer>>,
-    ) -> Result<Written<ServiceAnswer>> {
+    ) -> Result<WriteAnswer<ServiceAnswer>> {
         let store = self.service().store().clone();
         let service = Arc::clone(service);
         let job = ServiceJob { store, service, arguments, dry_run };

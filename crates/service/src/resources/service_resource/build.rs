@@ -69,7 +69,7 @@ pub(crate) async fn described(
 }
 
 /// A service that fits the database.
-pub(crate) struct Built {
+pub(crate) struct BuiltService {
     /// Its file.
     pub(crate) file: Arc<ServiceFile>,
     /// The access rules of its path.
@@ -82,7 +82,7 @@ pub(crate) struct Built {
     pub(crate) shape: Option<Shape>,
 }
 
-impl Built {
+impl BuiltService {
     /// What is served, where the resource is the one over its shape.
     pub(crate) fn served(self, resource: Option<Arc<Resource>>) -> ServiceResource {
         let Self { file, access, columns, writes, .. } = self;
@@ -103,7 +103,7 @@ pub(crate) fn built(
     DescribedService { file, statements: described }: &DescribedService,
     (path, policy): (&str, &Policy),
     (catalog, dialect): (&Catalog, &dyn Dialect),
-) -> std::result::Result<Built, Box<Diagnostic>> {
+) -> std::result::Result<BuiltService, Box<Diagnostic>> {
     let mut columns = Vec::new();
     for (query, described) in file.statements.iter().zip(described.as_ref().map_err(Box::clone)?) {
         columns = described.clone().map_err(|why| Box::new(mistake(file, query, &why, dialect)))?;
@@ -122,7 +122,7 @@ pub(crate) fn built(
     };
     let statements = file.statements.iter().filter(|_| shape.is_none());
     let writes = statements.map(|query| changes(query, catalog, dialect)).collect();
-    Ok(Built { file: Arc::clone(file), access, columns, writes, shape })
+    Ok(BuiltService { file: Arc::clone(file), access, columns, writes, shape })
 }
 
 /// The columns with the types that the header gives them, and a name each.

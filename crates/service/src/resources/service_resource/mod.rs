@@ -6,6 +6,6 @@ mod resource;
 mod schema;
 mod stored;
 
-pub(crate) use build::{Built, DescribedServices, built, described, source};
+pub(crate) use build::{BuiltService, DescribedServices, built, described, source};
 pub(crate) use resource::first_row;
 pub use resource::{ServiceKind, ServiceResource};

@@ -3,6 +3,7 @@
 
 mod folders;
 mod module_circles;
+mod names;
 mod profiles;
 
 use std::fs;

@@ -1,6 +1,6 @@
 //! What is done with filters that no index serves, on both stores: allowed, remarked on, refused.
 
-use duet_service::definition::{Mount, Resource, Unindexed};
+use duet_service::definition::{Mount, Resource, UnindexedPolicy};
 
 use crate::application::{Application, MOUNT, of_mount};
 use crate::served::{Data, Kind, Served};
@@ -15,7 +15,7 @@ const TABLES: &str = "
 fn serve(kind: Kind) -> Served {
     let data = Data::empty(kind, "unindexed");
     data.exec(TABLES);
-    for (name, _) in Unindexed::NAMES {
+    for (name, _) in UnindexedPolicy::NAMES {
         data.exec(&format!(
             "CREATE TABLE {name}_rec (id INTEGER PRIMARY KEY, code VARCHAR(20), title VARCHAR(20), n INTEGER);
              CREATE INDEX {name}_code ON {name}_rec (code);
@@ -23,11 +23,11 @@ fn serve(kind: Kind) -> Served {
              INSERT INTO {name}_rec SELECT * FROM rec;"
         ));
     }
-    let resource = |(name, unindexed): (&str, Unindexed)| {
+    let resource = |(name, unindexed): (&str, UnindexedPolicy)| {
         let table = format!("{name}_rec");
         Resource { name: name.to_owned(), table, unindexed, ..Resource::default() }
     };
-    let resources = Unindexed::NAMES.map(resource).into();
+    let resources = UnindexedPolicy::NAMES.map(resource).into();
     let mount = Mount { path: MOUNT.into(), all_tables: true, resources, ..Mount::default() };
     let application: Application = of_mount(mount);
     Served::over(data, &application)
@@ -58,14 +58,14 @@ fn filters_without_an_index_follow_the_policy() {
     for kind in Kind::BOTH {
         let served = serve(kind);
         for (query, is_served) in QUERIES {
-            for (name, policy) in Unindexed::NAMES {
+            for (name, policy) in UnindexedPolicy::NAMES {
                 for accept in ["application/json", "application/x-ndjson"] {
                     let what = format!("{}: {name} {query} {accept}", kind.name());
                     let target = format!("/t/{name}/?{query}");
                     let response = served.get_with(&target, &[("Accept", accept)]);
-                    let refused = policy == Unindexed::Refuse && !is_served;
+                    let refused = policy == UnindexedPolicy::Refuse && !is_served;
                     assert_eq!(response.status, if refused { 400 } else { 200 }, "{what}");
-                    let remark = policy == Unindexed::Warn && !is_served;
+                    let remark = policy == UnindexedPolicy::Warn && !is_served;
                     assert_eq!(response.header("x-index"), remark.then_some("none"), "{what}");
                     if refused {
                         assert_eq!(response.json()["errors"][0]["code"], "DUET-2011", "{what}");

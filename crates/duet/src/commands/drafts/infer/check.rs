@@ -9,7 +9,7 @@ use duet_auth::{Open, State};
 use duet_document::{BodyForm, DocumentText};
 use duet_model::{Code, Error, Place, Result};
 use duet_service::write::{
-    Conditions, DocumentWrite, Operation, Outcome, OwnedLinks, WriteMode, Written, read_body,
+    Conditions, DocumentWrite, Operation, Outcome, OwnedLinks, WriteAnswer, WriteMode, read_body,
 };
 use duet_service::{Auth, ItemQuery, Resource, Service, WorkerHandle};
 use serde_json::{Map, Value};
@@ -95,7 +95,7 @@ async fn write(
         links: OwnedLinks::default(),
     };
     match worker.acting(None).write(write, None).await? {
-        Written::Now(Outcome::Created(Some(written))) => written.key.ok_or_else(no_document),
+        WriteAnswer::Now(Outcome::Created(Some(written))) => written.key.ok_or_else(no_document),
         _ => Err(no_document()),
     }
 }
