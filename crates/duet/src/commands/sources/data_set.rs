@@ -3,12 +3,14 @@
 use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 
-use duet_db::raw::ConnectOptions;
+use duet_client::{ConnectOptions, Synchronous, connect};
 use duet_model::{Code, Error, Result};
+use duet_store::PlainTarget;
 use duet_workloads::generate::load::{self, Figures, LoadError, Options, Progress};
 use duet_workloads::generate::validate::{self, Check};
 use duet_workloads::generate::{DataSet, DataSource, SEED};
 
+use crate::application::process_environment;
 use crate::args;
 use crate::columns::grouped;
 use crate::database_url::{DatabaseUrl, warn_of};
@@ -68,7 +70,15 @@ fn data_set(named: &'static dyn DataSource, arguments: &args::Load) -> Result<Da
 
 fn target(database: &DatabaseUrl) -> Result<ConnectOptions> {
     warn_of(database)?;
-    database.plain()
+    Ok(match database.plain()? {
+        PlainTarget::Libpq(text) => {
+            let settings = connect::Settings::from_url(&text, &process_environment)?;
+            ConnectOptions::Postgres(settings.connector()?)
+        }
+        PlainTarget::SqliteFile(path) => {
+            ConnectOptions::Sqlite { path, synchronous: Synchronous::Normal }
+        }
+    })
 }
 
 fn failed(named: &'static dyn DataSource, error: &LoadError) -> Error {
