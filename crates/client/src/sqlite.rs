@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use duet_model::Value;
+use duet_store::files::Synchronous;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{CachedStatement, OpenFlags, ToSql};
 
 use super::{Failure, FailureKind, Rows};
-use duet_store::files::Synchronous;
 
 /// How long a statement waits for another connection's lock before it fails.
 const BUSY: Duration = Duration::from_secs(30);

@@ -5,9 +5,21 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use duet_auth::DbRole;
+use duet_client::connect::{Connector, Running, Settings};
+use duet_client::sqlstate;
 use duet_model::{Catalog, Code, Error, Result};
 use duet_pgconnect::Connected;
 use duet_sql::{Dialect, Postgres, Statement};
+use duet_store::catalog::too_slow;
+use duet_store::commits::Commits;
+use duet_store::commits::freshness::Freshness;
+use duet_store::describe::Described;
+use duet_store::limits::Limits;
+use duet_store::memory::arriving::{Arriving, Copies};
+use duet_store::memory::row_limit::RowLimit;
+use duet_store::queues::admit::{PATIENCE, Registry};
+use duet_store::queues::classes::Classes;
+use duet_store::statistics::Statistics;
 use tokio_postgres::Client;
 
 use crate::catalog::{Memory, SchemaFilter, introspect_again};
@@ -20,18 +32,6 @@ use crate::connection::sent_commit::{Ended, ended};
 use crate::connection::{pooler, role};
 use crate::schema_watch;
 use crate::write_gates::WriteGates;
-use duet_client::connect::{Connector, Running, Settings};
-use duet_client::sqlstate;
-use duet_store::catalog::too_slow;
-use duet_store::commits::Commits;
-use duet_store::commits::freshness::Freshness;
-use duet_store::describe::Described;
-use duet_store::limits::Limits;
-use duet_store::memory::arriving::{Arriving, Copies};
-use duet_store::memory::row_limit::RowLimit;
-use duet_store::queues::admit::{PATIENCE, Registry};
-use duet_store::queues::classes::Classes;
-use duet_store::statistics::Statistics;
 
 /// What every connection sets: forms of text that do not depend on the server's configuration. The server reports
 /// changes of these, by which a pooler keeps them apart for each of its clients.

@@ -12,6 +12,16 @@ use duet_auth::Identity;
 use duet_document::Fetched;
 use duet_model::commit_class::CommitClass;
 use duet_model::{Result, Value};
+use duet_store::limits::Limits;
+use duet_store::queues::admit::{Queues, guarded};
+use duet_store::queues::classes::Classes;
+use duet_store::read::{Answer, CountOf, KeyedRead, PageRead, RowCount};
+use duet_store::statistics::Statistics;
+use duet_store::worker::limited::{self, LimitedWrite};
+use duet_store::worker::stream::Chunks;
+use duet_store::worker::{Caller, Worker, WorkerParts};
+use duet_store::write::insert::InsertBatch;
+use duet_store::write::{AnyWrite, GroupRead};
 use foldhash::fast::RandomState;
 
 use crate::connection::in_time::within;
@@ -25,16 +35,6 @@ use crate::read::stream::{self, StreamRows};
 use crate::transactions::group::Group;
 use crate::transactions::insert::Inserter;
 use crate::transactions::write;
-use duet_store::limits::Limits;
-use duet_store::queues::admit::{Queues, guarded};
-use duet_store::queues::classes::Classes;
-use duet_store::read::{Answer, CountOf, KeyedRead, PageRead, RowCount};
-use duet_store::statistics::Statistics;
-use duet_store::worker::limited::{self, LimitedWrite};
-use duet_store::worker::stream::Chunks;
-use duet_store::worker::{Caller, Worker, WorkerParts};
-use duet_store::write::insert::InsertBatch;
-use duet_store::write::{AnyWrite, GroupRead};
 
 /// What a lane sets: its statements read by key through indexes, for which one plan is right
 /// whatever the keys, and planning each time would cost more than reading.

@@ -4,18 +4,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use duet_client::connect::Settings;
 use duet_model::tenant::TenantName;
 use duet_model::{CollectionTable, Result};
 use duet_sql::{Dialect, Postgres};
-
-use crate::changes::prepare;
-use crate::database::{Database, most_connections};
-use crate::own::rights::grants;
-use crate::own::state::PostgresState;
-use crate::own::tables::{grant_to_server, make_own};
-use crate::setup::migrate::{apply_postgres, plan_postgres, prepare_postgres};
-use crate::setup::{indexes, load, sample_copy, tenants};
-use duet_client::connect::Settings;
 use duet_store::commits::captured;
 use duet_store::database::SharedStore;
 use duet_store::limits::{Capture, Limits};
@@ -26,6 +18,14 @@ use duet_store::setup::migrate::{Indexes, Observer, Options, Plan, Prepared};
 use duet_store::setup::own_part::OwnPart;
 use duet_store::setup::state::StateTable;
 use duet_store::setup::tenants::SchemaState;
+
+use crate::changes::prepare;
+use crate::database::{Database, most_connections};
+use crate::own::rights::grants;
+use crate::own::state::PostgresState;
+use crate::own::tables::{grant_to_server, make_own};
+use crate::setup::migrate::{apply_postgres, plan_postgres, prepare_postgres};
+use crate::setup::{indexes, load, sample_copy, tenants};
 
 /// How databases of PostgreSQL are named and opened.
 pub const ENTRY: Entry = Entry {

@@ -7,11 +7,6 @@ use duet_admission::Counted as QueueCounted;
 use duet_auth::{DbRole, Identity};
 use duet_model::{Catalog, Result};
 use duet_sql::{Dialect, Statement};
-use futures_util::future::{BoxFuture, LocalBoxFuture};
-
-use crate::bulk::PostgresLoad;
-use crate::database::Database;
-use crate::handle;
 use duet_store::bulk::{BulkLoad, Plan};
 use duet_store::commits::Commits;
 use duet_store::commits::freshness::Freshness;
@@ -20,6 +15,11 @@ use duet_store::describe::Described;
 use duet_store::queues::admit::POSTGRES_QUEUES;
 use duet_store::statistics::Counted;
 use duet_store::worker::Handle;
+use futures_util::future::{BoxFuture, LocalBoxFuture};
+
+use crate::bulk::PostgresLoad;
+use crate::database::Database;
+use crate::handle;
 
 #[async_trait(?Send)]
 impl Introspect for Database {

@@ -18,6 +18,8 @@ use duet_document::bulk::{Batch, Group, Place, Refused};
 use duet_model::commit::Cause;
 use duet_model::{Code, Error, Result, Type};
 use duet_sql::{Sqlite, clear_statement, insert_row_statement};
+use duet_store::bulk::{BulkLoad, Clear, Plan, commit_refused, note, note_clear, refused, rows_of};
+use duet_store::commits::Changes;
 use duet_text::error::Violation;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use tokio::sync::oneshot;
@@ -31,8 +33,6 @@ use crate::file::turns::WriteTurn;
 use crate::file::version::has_broken_references;
 use crate::read::run::whole;
 use crate::write::stored::{is_beyond_floats, is_beyond_texts};
-use duet_store::bulk::{BulkLoad, Clear, Plan, commit_refused, note, note_clear, refused, rows_of};
-use duet_store::commits::Changes;
 
 /// How long a transaction waits in all for batches to come, where no other write waits.
 const PAUSE: Duration = Duration::from_millis(20);

@@ -6,6 +6,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use duet_model::Result;
+use duet_store::files::Options;
+use duet_store::limits::Limits;
+use duet_store::queues::classes::Classes;
 
 use crate::connection::Opened;
 use crate::file::File;
@@ -14,9 +17,6 @@ use crate::file::version;
 use crate::read::readers::Readers;
 use crate::read::stream::Streams;
 use crate::write::writer::Writer;
-use duet_store::files::Options;
-use duet_store::limits::Limits;
-use duet_store::queues::classes::Classes;
 
 /// One SQLite file, shared by all workers. Its threads are started when first needed, and end with it.
 #[derive(Debug)]

@@ -17,6 +17,16 @@ use duet_admission::{BatchLimits, Batches, Job, Metrics, Refusal, Request, Run, 
 use duet_document::{Fetched, RowSet};
 use duet_model::{Code, Error, Result, Root, Value};
 use duet_sql::Statement;
+use duet_store::limits::Limits;
+use duet_store::queues::admit::refused;
+use duet_store::queues::classes::Classes;
+use duet_store::read::{Answer, CountOf, KeyedRead, PageRead, RowCount};
+use duet_store::statistics::Statistics;
+use duet_store::worker::stream::Chunks;
+use duet_store::worker::{Caller, Worker, WorkerParts, without_roles};
+use duet_store::write::insert::InsertBatch;
+use duet_store::write::insert_one::InsertOne;
+use duet_store::write::{AnyWrite, KeptOutput};
 use foldhash::fast::RandomState;
 use rusqlite::Connection;
 use tokio::sync::{Notify, oneshot};
@@ -30,16 +40,6 @@ use crate::file::version::Version;
 use crate::read::counted_steps::{Verdicts, are_short};
 use crate::read::run::{self, Statements};
 use crate::read::snapshots::Snapshots;
-use duet_store::limits::Limits;
-use duet_store::queues::admit::refused;
-use duet_store::queues::classes::Classes;
-use duet_store::read::{Answer, CountOf, KeyedRead, PageRead, RowCount};
-use duet_store::statistics::Statistics;
-use duet_store::worker::stream::Chunks;
-use duet_store::worker::{Caller, Worker, WorkerParts, without_roles};
-use duet_store::write::insert::InsertBatch;
-use duet_store::write::insert_one::InsertOne;
-use duet_store::write::{AnyWrite, KeptOutput};
 
 /// What messages call the store.
 const NAME: &str = "SQLite";

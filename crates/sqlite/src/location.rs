@@ -6,17 +6,17 @@ use std::sync::Arc;
 
 use duet_model::{Code, CollectionTable, Error, Result};
 use duet_sql::{Dialect, Sqlite};
-
-use crate::database::Database;
-use crate::setup::migrate::{apply_sqlite, plan_sqlite, prepare_sqlite};
-use crate::setup::own_tables::make_own;
-use crate::setup::{indexes, load, sample_copy};
 use duet_store::database::SharedStore;
 use duet_store::location::{Entry, Location, OpenOptions, Pending, PlainTarget};
 use duet_store::setup::indexes::IndexEntry;
 use duet_store::setup::load::{Load, Loaded};
 use duet_store::setup::migrate::{Indexes, Observer, Options, Plan, Prepared};
 use duet_store::setup::own_part::OwnPart;
+
+use crate::database::Database;
+use crate::setup::migrate::{apply_sqlite, plan_sqlite, prepare_sqlite};
+use crate::setup::own_tables::make_own;
+use crate::setup::{indexes, load, sample_copy};
 
 /// How databases of SQLite are named and opened.
 pub const ENTRY: Entry = Entry {

@@ -7,13 +7,6 @@ use duet_admission::Counted as QueueCounted;
 use duet_auth::{DbRole, Identity};
 use duet_model::{Catalog, Code, Error, Result};
 use duet_sql::{Dialect, Sqlite, Statement};
-use futures_util::future::{BoxFuture, LocalBoxFuture};
-use tokio::sync::oneshot;
-
-use crate::bulk::SqliteLoad;
-use crate::database::Database;
-use crate::file::File;
-use crate::handle;
 use duet_store::bulk::{BulkLoad, Plan};
 use duet_store::commits::Commits;
 use duet_store::database::{Introspect, Store};
@@ -21,6 +14,13 @@ use duet_store::describe::Described;
 use duet_store::queues::admit::SQLITE_QUEUES;
 use duet_store::statistics::Counted;
 use duet_store::worker::{Handle, without_roles};
+use futures_util::future::{BoxFuture, LocalBoxFuture};
+use tokio::sync::oneshot;
+
+use crate::bulk::SqliteLoad;
+use crate::database::Database;
+use crate::file::File;
+use crate::handle;
 
 #[async_trait(?Send)]
 impl Introspect for Database {

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use duet_auth::Identity;
+use duet_client::sqlstate::{self, Remedy};
 use duet_document::bulk::{Batch, Group, Place, Refused};
 use duet_model::{Code, Error, Result};
 use duet_pgconnect::Canceller;
@@ -18,6 +19,12 @@ use duet_sql::{
     clear_statement, copy_statement, insert_new_arrays_statement, insert_row_statement,
     span_statement, upsert_arrays_statement,
 };
+use duet_store::bulk::{BulkLoad, Clear, Plan, commit_refused, note, note_clear, refused, rows_of};
+use duet_store::commits::Changes;
+use duet_store::memory::arriving::Arriving;
+use duet_store::queues::classes::LoadTurn;
+use duet_store::refusal::denied_to;
+use duet_store::refusal::refusal;
 use duet_text::error::Violation;
 use foldhash::fast::RandomState;
 use futures_util::SinkExt as _;
@@ -35,13 +42,6 @@ use crate::connection::sent_commit::{Ended, SentCommit};
 use crate::connection::stop::Stop;
 use crate::database::Database;
 use crate::transactions::session::CHECK_DEFERRED;
-use duet_client::sqlstate::{self, Remedy};
-use duet_store::bulk::{BulkLoad, Clear, Plan, commit_refused, note, note_clear, refused, rows_of};
-use duet_store::commits::Changes;
-use duet_store::memory::arriving::Arriving;
-use duet_store::queues::classes::LoadTurn;
-use duet_store::refusal::denied_to;
-use duet_store::refusal::refusal;
 
 /// The least rows that are looked up: fewer are found as fast by cutting.
 const LOOKED_UP: usize = 8;

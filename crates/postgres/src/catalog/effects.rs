@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use duet_model::catalog::{Effects, RelationName};
+use duet_store::catalog::effects::{self, Cascade, Code, Graph, Node, Rule};
 use tokio_postgres::{Error, Row};
 
 use super::{CatalogReader, SEEN};
-use duet_store::catalog::effects::{self, Cascade, Code, Graph, Node, Rule};
 
 /// Tables that may have effects, with the bits of their enabled triggers and the statements of their rules
 /// (2 UPDATE, 3 INSERT, 4 DELETE). The triggers of foreign keys are internal, and Duet's

@@ -1,13 +1,13 @@
 //! Keys, foreign keys, indexes and check constraints.
 
 use duet_model::catalog::{Check, Column, ForeignKey, Index, IndexedPart, PrefixOrder, UniqueKey};
+use duet_store::catalog::effects::Rule;
+use duet_store::catalog::unwrapped;
 use tokio_postgres::{Error, Row};
 
 use super::relations::{Draft, Relations};
 use super::types::configuration_of;
 use super::{CatalogReader, SEEN};
-use duet_store::catalog::effects::Rule;
-use duet_store::catalog::unwrapped;
 
 /// Valid indexes: one under construction serves nothing, and a partial one no condition on its columns alone. A key
 /// that holds for a moment only after the statement (deferrable) still holds between statements.

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use duet_model::Relation;
 use duet_model::catalog::{Effects, Routine};
+use duet_store::catalog::effects as graph;
 use tokio_postgres::{Error, Row};
 
 use super::effects::{self, Nodes};
@@ -16,7 +17,6 @@ use super::marks::Marks;
 use super::relations::{Entry, Relations};
 use super::types::Types;
 use super::{CatalogReader, keys, totals};
-use duet_store::catalog::effects as graph;
 
 /// What was read of a database.
 #[derive(Debug, Default)]

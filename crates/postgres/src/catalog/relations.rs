@@ -7,11 +7,11 @@ use duet_model::catalog::{
     Check, Column, Effects, Generated, Relation, RelationKind, RelationName, Withheld,
 };
 use duet_model::{Comparison, Type, steps};
+use duet_store::catalog::{listed, unwrapped};
 use tokio_postgres::{Error, Row};
 
 use super::types::{Types, configuration_of};
 use super::{CatalogReader, SEEN};
-use duet_store::catalog::{listed, unwrapped};
 
 /// A partitioned table has no estimate of its own: its leaves have.
 const RELATIONS: &str = "

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use duet_model::catalog::{Argument, Routine, RoutineKind};
+use duet_store::catalog::listed;
 use tokio_postgres::{Error, Row};
 
 use super::CatalogReader;
 use super::composites::Composites;
 use super::memory::Routines;
 use super::types::Types;
-use duet_store::catalog::listed;
 
 const QUERY: &str = "
 SELECT n.nspname::text, p.proname::text, p.prokind = 'p' AS is_procedure,

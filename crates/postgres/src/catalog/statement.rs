@@ -2,13 +2,13 @@
 
 use duet_model::{Column, Result};
 use duet_sql::Statement;
+use duet_store::describe::{Described, StatementMistake, byte_of_character};
 use tokio_postgres::Client;
 use tokio_postgres::error::{DbError, ErrorPosition};
 
 use super::types::Types;
 use super::{CatalogReader, failed};
 use crate::catalog::SchemaFilter;
-use duet_store::describe::{Described, StatementMistake, byte_of_character};
 
 /// One transaction for all, so that a pooler in front of the server keeps to one of its connections.
 const BEGIN: &str = "BEGIN TRANSACTION READ ONLY";

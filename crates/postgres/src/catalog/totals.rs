@@ -2,11 +2,11 @@
 //! prepare` gives it and whose triggers are all enabled: any others could be wrong.
 
 use duet_sql::{Postgres, TOTALS_MARK, Totals, postgres_code};
+use duet_store::catalog::totals::as_index;
 use tokio_postgres::{Client, Error, Row};
 
 use super::relations::{Draft, Relations};
 use super::{CatalogReader, SEEN};
-use duet_store::catalog::totals::as_index;
 
 /// Functions of totals with the triggers that call them: 4 INSERT, 8 DELETE, 16 UPDATE, 32 TRUNCATE. Under row security
 /// another user may see fewer rows.

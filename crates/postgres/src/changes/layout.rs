@@ -3,12 +3,12 @@
 use std::collections::{HashMap, HashSet};
 
 use duet_model::catalog::RelationName;
+use duet_store::commits::freshness::Coverage;
 use tokio_postgres::{Client, Error};
 
 use super::prepare::PUBLICATION;
 use super::prepared::TRIGGERS;
 use super::rows::{Line, Lines};
-use duet_store::commits::freshness::Coverage;
 
 /// How changes of tables are captured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

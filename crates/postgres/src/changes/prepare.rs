@@ -1,15 +1,15 @@
 //! What capturing needs in a database, made on request alone: `serve` makes nothing there.
 
+use duet_client::connect::Settings;
 use duet_model::Result;
+use duet_store::commits::captured::Prepared;
+use duet_store::commits::freshness::Means;
+use duet_store::limits::Capture;
 use tokio_postgres::Client;
 
 use super::prepared::{WRITING, failed, refused};
 use super::triggers;
 use crate::connection::role::quoted;
-use duet_client::connect::Settings;
-use duet_store::commits::captured::Prepared;
-use duet_store::commits::freshness::Means;
-use duet_store::limits::Capture;
 
 /// The publication that the change stream reads.
 pub(super) const PUBLICATION: &str = "duet_rowstore";

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use duet_pgconnect::pgoutput::parse;
 use duet_pgconnect::{Frame, Replication};
+use duet_store::commits::freshness::{Coverage, FreshnessWriter, Means};
 use tokio_postgres::{Client, Statement};
 
 use super::arrivals::{Arrivals, Snapshot};
@@ -20,7 +21,6 @@ use super::layout::{By, Layout};
 use super::prepare::{PREPARE, PUBLICATION};
 use super::rows::{Gatherer, Taken};
 use super::{Context, Failure};
-use duet_store::commits::freshness::{Coverage, FreshnessWriter, Means};
 
 /// The time between two questions for the position of the log.
 const EVERY: Duration = Duration::from_millis(50);

@@ -6,13 +6,13 @@
 use std::time::{Duration, Instant};
 
 use duet_pgconnect::pgoutput::{Field, Message, Old, Tuple};
+use duet_store::commits::freshness::{FreshnessWriter, Means};
 use tokio_postgres::{Client, Row, Statement};
 
 use super::beat::Pulse;
 use super::layout::By;
 use super::rows::{Gatherer, Taken};
 use super::{Context, Failure};
-use duet_store::commits::freshness::{FreshnessWriter, Means};
 
 /// The time between polls while there are changes, and otherwise.
 const BUSY: Duration = Duration::from_millis(10);

@@ -1,13 +1,13 @@
 //! The change table and its triggers: made and removed on request.
 
 use duet_model::{Result, catalog::Relation};
+use duet_store::commits::captured::Prepared;
+use duet_store::commits::freshness::Means;
 use tokio_postgres::Client;
 
 use super::prepared::{TRIGGERS, WRITING, failed, refused};
 use crate::catalog::{SchemaFilter, introspect};
 use crate::connection::role::quoted;
-use duet_store::commits::captured::Prepared;
-use duet_store::commits::freshness::Means;
 
 /// The table and the functions that fill it and remove what is old.
 const CHANGE_TABLE: &str = include_str!("change_table.sql");

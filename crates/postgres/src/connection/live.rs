@@ -13,14 +13,14 @@ use std::time::Instant;
 use duet_document::Codec;
 use duet_model::commit_class::CommitClass;
 use duet_pgconnect::Canceller;
+use duet_store::memory::arriving::Arriving;
+use duet_store::memory::row_limit::RowLimit;
 use foldhash::fast::RandomState;
 use tokio_postgres::{Client, Statement};
 
 use crate::connection::columns;
 use crate::connection::sent_commit::Ended;
 use crate::connection::stop::Stop;
-use duet_store::memory::arriving::Arriving;
-use duet_store::memory::row_limit::RowLimit;
 
 /// How many statements a connection keeps prepared.
 const STATEMENTS: usize = 500;

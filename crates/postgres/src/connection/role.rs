@@ -9,13 +9,13 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use duet_auth::{DbRole, Identity};
+use duet_client::sqlstate;
 use duet_model::{Code, Error, Result};
 use futures_util::future::join;
 use tokio_postgres::{Client, Statement};
 
 use crate::connection::live::Live;
 use crate::connection::stop::Stop;
-use duet_client::sqlstate;
 
 /// Sets the claims until the end of the transaction.
 const CLAIMS: &str = "SELECT pg_catalog.set_config('request.jwt.claims', $1::text, true)";

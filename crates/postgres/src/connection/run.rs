@@ -9,6 +9,8 @@ use std::sync::Arc;
 use duet_auth::Identity;
 use duet_document::{Codec, RowSet};
 use duet_model::Value;
+use duet_store::memory::row_limit::RowLimit;
+use duet_store::read::KeyedRead;
 use futures_util::future::{Either, join, select, try_join_all};
 use futures_util::{TryStreamExt, pin_mut};
 use tokio_postgres::{Client, Row, RowStream};
@@ -17,8 +19,6 @@ use crate::connection::bind::{Bound, bind, push_row};
 use crate::connection::live::Live;
 use crate::connection::role::Beginning;
 use crate::connection::stop::Stop;
-use duet_store::memory::row_limit::RowLimit;
-use duet_store::read::KeyedRead;
 
 pub(crate) const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 

@@ -1,10 +1,10 @@
 //! What stops a statement, and its message for the client.
 
+use duet_client::sqlstate;
 use duet_model::{Code, Error};
+use duet_store::refusal::role_unusable;
 
 use crate::connection::gate::refused;
-use duet_client::sqlstate;
-use duet_store::refusal::role_unusable;
 
 /// What stopped a run.
 #[derive(Debug)]

@@ -3,15 +3,15 @@
 
 use async_trait::async_trait;
 use duet_auth::{DbRole, State};
+use duet_client::connect::{Connector, Settings};
+use duet_client::sqlstate;
 use duet_model::{Code, Error, Result};
+use duet_store::setup::state::{Change, StateTable};
 use tokio::sync::Mutex;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, Row, Transaction};
 
 use crate::connection::role;
-use duet_client::connect::{Connector, Settings};
-use duet_client::sqlstate;
-use duet_store::setup::state::{Change, StateTable};
 
 /// The schema that the state is kept in. It is never served.
 const SCHEMA: &str = "duet";

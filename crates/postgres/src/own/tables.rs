@@ -1,13 +1,13 @@
 //! Makes tables of Duet's own, on request alone, and lets the role of `duet serve` use them.
 
+use duet_client::connect::Settings;
+use duet_client::sqlstate;
 use duet_model::{Code, Error, Result};
 use duet_sql::Postgres;
+use duet_store::setup::own_part::{OwnPart, OwnTables};
 use tokio_postgres::Client;
 
 use super::rights::grants;
-use duet_client::connect::Settings;
-use duet_client::sqlstate;
-use duet_store::setup::own_part::{OwnPart, OwnTables};
 
 /// Grants a role what it needs to serve with tables of Duet's own in a PostgreSQL database.
 ///

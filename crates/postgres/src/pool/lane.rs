@@ -8,16 +8,16 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use duet_client::sqlstate;
 use duet_model::commit_class::CommitClass;
 use duet_model::{Code, Error, Result};
+use duet_store::statistics::Statistics;
 
 use crate::connection::alive;
 use crate::connection::live::{Autocommit, Live};
 use crate::connection::sent_commit::Ended;
 use crate::connection::stop::unavailable;
 use crate::database::Database;
-use duet_client::sqlstate;
-use duet_store::statistics::Statistics;
 
 /// A loaded lane that has answered nothing for so long is stuck behind a slow statement.
 pub(crate) const STUCK: Duration = Duration::from_millis(50);

@@ -12,13 +12,13 @@ use duet_admission::{
     Class, Deadline, Metrics, Permit, PermitLimits, Permits, Refusal, Request, RequestClass,
 };
 use duet_model::{Error, Result};
+use duet_store::memory::row_limit::RowLimit;
+use duet_store::queues::admit::{granted, refused};
 use tokio::sync::Notify;
 
 use crate::connection::live::Live;
 use crate::database::Database;
 use crate::pool::lane::Lane;
-use duet_store::memory::row_limit::RowLimit;
-use duet_store::queues::admit::{granted, refused};
 
 /// For so long after the server has taken no more connections, none is asked for, and open ones are used.
 const FULL: Duration = Duration::from_millis(200);

@@ -14,6 +14,8 @@ use duet_admission::{
 };
 use duet_auth::Identity;
 use duet_model::{Code, Error, Result, Value};
+use duet_store::memory::row_limit::RowLimit;
+use duet_store::queues::admit::{guarded, hash_values, refused, request};
 use tokio::sync::oneshot;
 
 use crate::connection::in_time::{over, within};
@@ -21,8 +23,6 @@ use crate::connection::live::Live;
 use crate::connection::stop::{Stop, unavailable};
 use crate::pool::Pool;
 use crate::pool::lane::{Lane, STUCK};
-use duet_store::memory::row_limit::RowLimit;
-use duet_store::queues::admit::{guarded, hash_values, refused, request};
 
 /// How long after the deadline of its requests the answer of a statement is waited for.
 const GRACE: Duration = Duration::from_millis(100);

@@ -7,14 +7,14 @@ use std::sync::Arc;
 use duet_auth::Identity;
 use duet_document::{Datum, Fetched, RowSet};
 use duet_model::{ReadPlan, Type, Value};
+use duet_store::memory::row_limit::RowLimit;
+use duet_store::read::{Answer, KeyedRead};
 use foldhash::fast::RandomState;
 
 use crate::connection::live::Live;
 use crate::connection::run;
 use crate::connection::stop::Stop;
 use crate::read::batch::Shared;
-use duet_store::memory::row_limit::RowLimit;
-use duet_store::read::{Answer, KeyedRead};
 
 impl Shared for Arc<KeyedRead> {
     type Reply = Answer;

@@ -9,6 +9,8 @@ use duet_auth::Identity;
 use duet_document::{Codec, Datum as Column, Fetched, RowSet};
 use duet_model::{ReadPlan, Result, Value};
 use duet_sql::{Dialect, Statement};
+use duet_store::memory::row_limit::RowLimit;
+use duet_store::read::{Answer, CountOf, Counting, Estimating, PageRead, RowCount};
 use futures_util::future::{join, try_join_all};
 
 use crate::connection::bind::{Bound, bind};
@@ -19,8 +21,6 @@ use crate::connection::run::{self, BEGIN};
 use crate::connection::stop::Stop;
 use crate::pool::{Loan, Pool};
 use crate::read::keyed::Matcher;
-use duet_store::memory::row_limit::RowLimit;
-use duet_store::read::{Answer, CountOf, Counting, Estimating, PageRead, RowCount};
 
 /// Counts the rows that a page selects, after the page was read. If the caller disconnects, the statement is
 /// cancelled.

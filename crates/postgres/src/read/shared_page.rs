@@ -19,6 +19,9 @@ use duet_auth::Identity;
 use duet_document::{Codec, RowSet};
 use duet_model::{Expr, Result, Root, Value};
 use duet_sql::{Parameter, Statement, shared_page_statement};
+use duet_store::memory::row_limit::RowLimit;
+use duet_store::queues::admit::request;
+use duet_store::read::{CountOf, PageRead};
 use foldhash::fast::RandomState;
 use futures_util::future::join;
 use futures_util::pin_mut;
@@ -33,9 +36,6 @@ use crate::pool::Pool;
 use crate::pool::lane::Lane;
 use crate::read::batch::{Batcher, Shared};
 use crate::read::pages::first_number;
-use duet_store::memory::row_limit::RowLimit;
-use duet_store::queues::admit::request;
-use duet_store::read::{CountOf, PageRead};
 
 /// What a page may cost, in the planner's units, where it is read together with others: some lookups by index.
 const COST: f64 = 64.0;

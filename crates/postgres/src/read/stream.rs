@@ -14,6 +14,11 @@ use duet_admission::{Class, Metrics, Request};
 use duet_auth::Identity;
 use duet_document::{Codec, Fetched, RowSet};
 use duet_model::Result;
+use duet_store::memory::row_limit::CHUNK_BYTES;
+use duet_store::memory::row_limit::RowLimit;
+use duet_store::queues::admit::guarded;
+use duet_store::read::PageRead;
+use duet_store::worker::stream::Chunks;
 use futures_util::Stream as _;
 use futures_util::future::{OptionFuture, join, poll_fn};
 use tokio_postgres::{RowStream, Statement};
@@ -26,11 +31,6 @@ use crate::connection::run::{self, BEGIN};
 use crate::connection::stop::Stop;
 use crate::pool::{Loan, Pool};
 use crate::read::pages::{self, prepare};
-use duet_store::memory::row_limit::CHUNK_BYTES;
-use duet_store::memory::row_limit::RowLimit;
-use duet_store::queues::admit::guarded;
-use duet_store::read::PageRead;
-use duet_store::worker::stream::Chunks;
 
 /// What each connection for streams sets: a stream ends by Duet's own clock, which also counts the
 /// time that its client takes.

@@ -1,12 +1,12 @@
 //! Copies of some documents of collections, in which indexes are tried without touching the tables themselves: a schema
 //! of its own.
 
-use duet_model::{CollectionTable, Result};
-
-use super::collections::run;
 use duet_client::connect::Settings;
 use duet_client::sqlstate;
+use duet_model::{CollectionTable, Result};
 use duet_store::setup::sample_copy::{copies, quoted};
+
+use super::collections::run;
 
 /// The schema of the copies.
 pub(crate) const SCHEMA: &str = "duet_advise";

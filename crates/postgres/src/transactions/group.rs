@@ -14,9 +14,16 @@ use std::time::{Duration, Instant};
 
 use duet_admission::{BatchLimits, Batches, Class, Job, Metrics, Refusal, Request, Run, Work};
 use duet_auth::Identity;
+use duet_client::sqlstate::Remedy;
 use duet_document::RowSet;
 use duet_model::commit_class::CommitClass;
 use duet_model::{Code, Result, Value};
+use duet_store::commits::Changes;
+use duet_store::memory::row_limit::{RowLimit, is_over};
+use duet_store::queues::admit::{PATIENCE, guarded, refused, request};
+use duet_store::read::Answer;
+use duet_store::refusal::refusal;
+use duet_store::write::{AnyWrite, GroupRead, Records};
 use futures_util::future::{join, join_all, join3, try_join_all};
 use tokio::sync::{oneshot, watch};
 use tokio::time::timeout;
@@ -34,13 +41,6 @@ use crate::pool::{Loan, Pool};
 use crate::transactions::group_member::{Finish, Seat, Shared, Slot, Step};
 use crate::transactions::group_rows::{MergedUpdates, apart, owners};
 use crate::transactions::session::{self, Failed, before_commit, ended, limit_locks};
-use duet_client::sqlstate::Remedy;
-use duet_store::commits::Changes;
-use duet_store::memory::row_limit::{RowLimit, is_over};
-use duet_store::queues::admit::{PATIENCE, guarded, refused, request};
-use duet_store::read::Answer;
-use duet_store::refusal::refusal;
-use duet_store::write::{AnyWrite, GroupRead, Records};
 
 /// How many transactions of one queue are under way at most: while the server syncs for one, the other
 /// collects its writes and commits.

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use duet_document::{Datum, Fetched, RowSet};
 use duet_model::{Result, Value};
-
-use crate::read::keyed::Matcher;
 use duet_store::memory::row_limit::RowLimit;
 use duet_store::read::{Answer, KeyedRead};
 use duet_store::write::Updated;
+
+use crate::read::keyed::Matcher;
 
 /// Finds the documents that a level's rows belong to, by their positions in `keys`.
 pub(crate) fn owners(

@@ -16,10 +16,17 @@ use duet_admission::{
     Attempt, Batch, BatchLimits, Batches, Class, Job, Metrics, Refusal, Request, Run, Work,
 };
 use duet_auth::Identity;
+use duet_client::sqlstate::Remedy;
 use duet_document::RowSet;
 use duet_model::commit_class::CommitClass;
 use duet_model::{Code, Error, Result, Value};
 use duet_sql::Statement;
+use duet_store::commits::{Action, Changes};
+use duet_store::queues::admit::{PATIENCE, guarded, refused, request};
+use duet_store::read::Answer;
+use duet_store::refusal::refusal;
+use duet_store::write::insert::{InsertBatch, MatchedInsert};
+use duet_store::write::write_times::{Mark, WriteTimes};
 use futures_util::future::{LocalBoxFuture, join, join_all, join3};
 use tokio::sync::oneshot;
 
@@ -36,13 +43,6 @@ use crate::read::batch::is_row_error;
 use crate::transactions::matched;
 use crate::transactions::session::{self, Failed, before_commit, limit_locks};
 use crate::transactions::write::{EARLY, Tries};
-use duet_client::sqlstate::Remedy;
-use duet_store::commits::{Action, Changes};
-use duet_store::queues::admit::{PATIENCE, guarded, refused, request};
-use duet_store::read::Answer;
-use duet_store::refusal::refusal;
-use duet_store::write::insert::{InsertBatch, MatchedInsert};
-use duet_store::write::write_times::{Mark, WriteTimes};
 
 /// How many transactions of one queue are under way at most: while the server syncs for one, the other
 /// collects its rows and commits. More make smaller batches: four were slower (0.93).

@@ -2,6 +2,8 @@
 
 use duet_document::RowSet;
 use duet_model::Value;
+use duet_store::memory::row_limit::RowLimit;
+use duet_store::write::insert::{InsertBatch, MatchedBy, MatchedInsert};
 use futures_util::pin_mut;
 use tokio_postgres::Client;
 
@@ -9,8 +11,6 @@ use crate::connection::bind;
 use crate::connection::run;
 use crate::connection::stop::Stop;
 use crate::read::keyed::Matcher;
-use duet_store::memory::row_limit::RowLimit;
-use duet_store::write::insert::{InsertBatch, MatchedBy, MatchedInsert};
 
 /// Inserts rows by a statement of [`InsertBatch::matched`]; returns the result of each. A set does not
 /// have exactly one row where the database has inserted other rows than it was given.

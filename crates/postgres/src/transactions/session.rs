@@ -10,9 +10,16 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use duet_auth::Identity;
+use duet_client::sqlstate::{self, Remedy};
 use duet_document::{Codec, Fetched, RowSet};
 use duet_model::commit_class::CommitClass;
 use duet_model::{Code, Error, Relation, Result, Value};
+use duet_store::commits::{Action, Changes, Commits};
+use duet_store::memory::row_limit::{RowLimit, is_over};
+use duet_store::read::{Answer, KeyedRead, PageRead};
+use duet_store::write::call::{Call, Done};
+use duet_store::write::insert::InsertBatch;
+use duet_store::write::{Ending, LockedRead, Records, Session, Updated, no_savepoint};
 use futures_util::future::{join, join_all, join3, try_join_all};
 use futures_util::pin_mut;
 use tokio_postgres::{Client, Statement};
@@ -27,13 +34,6 @@ use crate::connection::stop::{Stop, unavailable};
 use crate::read::keyed::dispatch;
 use crate::read::pages;
 use crate::transactions::matched;
-use duet_client::sqlstate::{self, Remedy};
-use duet_store::commits::{Action, Changes, Commits};
-use duet_store::memory::row_limit::{RowLimit, is_over};
-use duet_store::read::{Answer, KeyedRead, PageRead};
-use duet_store::write::call::{Call, Done};
-use duet_store::write::insert::InsertBatch;
-use duet_store::write::{Ending, LockedRead, Records, Session, Updated, no_savepoint};
 
 /// Connections begin read-only; see `Database::connect`.
 const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";

@@ -6,8 +6,15 @@ use std::time::{Duration, Instant};
 
 use duet_admission::{Class, Deadline, Gates, Refusal, Request, Turn};
 use duet_auth::Identity;
+use duet_client::sqlstate::{self, Remedy};
 use duet_model::commit_class::CommitClass;
 use duet_model::{Code, Error, Result};
+use duet_store::limits::Limits;
+use duet_store::memory::row_limit::is_over;
+use duet_store::queues::admit::{PATIENCE, granted, refused};
+use duet_store::refusal::refusal;
+use duet_store::write::write_times::Mark;
+use duet_store::write::{AnyWrite, Ending};
 
 use crate::pool::lane::CONNECTIONS_TRIED;
 use crate::pool::{Loan, Pool};
@@ -15,13 +22,6 @@ use crate::transactions::group::Group;
 use crate::transactions::group_member::Shared;
 use crate::transactions::session::{Failed, Finished, LockLimit, Writing};
 use crate::write_gates::WriteGates;
-use duet_client::sqlstate::{self, Remedy};
-use duet_store::limits::Limits;
-use duet_store::memory::row_limit::is_over;
-use duet_store::queues::admit::{PATIENCE, granted, refused};
-use duet_store::refusal::refusal;
-use duet_store::write::write_times::Mark;
-use duet_store::write::{AnyWrite, Ending};
 
 /// How often the database may undo a write because of others.
 const ATTEMPTS: u32 = 5;

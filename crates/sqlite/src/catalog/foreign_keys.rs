@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use duet_store::catalog::effects::Rule;
 use rusqlite::Connection;
 
 use super::ddl::Ddl;
-use duet_store::catalog::effects::Rule;
 
 /// A foreign key as written: the target's names may differ in case or be left out.
 #[derive(Debug)]

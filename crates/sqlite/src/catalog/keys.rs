@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use duet_model::catalog::{Column, ForeignKey, Index, PrefixOrder, UniqueKey};
 use duet_model::steps;
+use duet_store::catalog::effects::{self, Cascade, Graph, Rule};
 use rusqlite::Connection;
 
 use super::ddl::Ddl;
@@ -12,7 +13,6 @@ use super::foreign_keys::DeclaredForeignKey;
 use super::memory::Entry;
 use super::parts;
 use super::schema_text::SchemaText;
-use duet_store::catalog::effects::{self, Cascade, Graph, Rule};
 
 /// The only kind of index that SQLite has.
 pub(super) const METHOD: &str = "btree";

@@ -9,12 +9,12 @@ use std::hash::RandomState;
 use std::sync::Arc;
 
 use duet_model::catalog::Relation;
+use duet_store::catalog::effects::Node;
 
 use super::ddl;
 use super::foreign_keys::DeclaredForeignKey;
 use super::listed::{Kind, Listed};
 use super::schema_text::SchemaText;
-use duet_store::catalog::effects::Node;
 
 /// What was read of a file.
 #[derive(Debug, Default)]

@@ -1,10 +1,10 @@
 //! The result of a statement of a service, as SQLite prepares it.
 
 use duet_sql::Statement;
+use duet_store::describe::{Described, StatementMistake};
 use rusqlite::{Connection, Error};
 
 use super::view;
-use duet_store::describe::{Described, StatementMistake};
 
 /// Prepares a statement and returns the columns of its result.
 ///

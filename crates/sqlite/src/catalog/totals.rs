@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use duet_model::catalog::Relation;
 use duet_sql::{Sqlite, TOTALS_MARK, Totals, sqlite_table, sqlite_triggers};
+use duet_store::catalog::totals::as_index;
 use rusqlite::Connection;
 
 use super::parts::positions;
-use duet_store::catalog::totals::as_index;
 
 /// The totals of a file that are whole.
 #[derive(Debug, Default)]

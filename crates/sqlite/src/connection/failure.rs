@@ -3,10 +3,10 @@
 //! Codes are those of <https://www.sqlite.org/rescode.html>.
 
 use duet_model::{Code, Error, Violation};
+use duet_store::refusal::refusal;
 use rusqlite::{Connection, ffi};
 
 use crate::connection::ticket::locked;
-use duet_store::refusal::refusal;
 
 /// The message where a page of the file cannot be right.
 pub(crate) const DAMAGED: &str = "The database file is damaged. Its operator has to restore it.";

@@ -18,10 +18,10 @@ use std::thread;
 use std::time::Duration;
 
 use duet_model::commit_class::CommitClass;
+use duet_store::files::Synchronous;
 use rusqlite::Connection;
 
 use crate::connection::watched::log_of;
-use duet_store::files::Synchronous;
 
 /// How long after a commit the sync of the log begins.
 const WINDOW: Duration = Duration::from_millis(100);

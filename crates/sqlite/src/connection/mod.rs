@@ -17,6 +17,7 @@ use std::time::Duration;
 
 use duet_model::{Code, Result};
 use duet_store::files::Synchronous;
+use duet_store::refusal::refusal;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
@@ -24,7 +25,6 @@ use crate::connection::failure::error_of;
 use crate::connection::watched::{Watched, log_of};
 use crate::functions;
 use crate::functions::interrupt::Interrupt;
-use duet_store::refusal::refusal;
 
 /// How long a connection waits for another program's lock.
 pub(crate) const BUSY: Duration = Duration::from_secs(5);

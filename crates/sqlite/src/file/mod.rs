@@ -15,7 +15,13 @@ use std::time::{Duration, Instant};
 
 use duet_model::{Catalog, Code, Error, Result};
 use duet_sql::Statement;
+use duet_store::commits::Commits;
+use duet_store::describe::Described;
 use duet_store::files::{Options, Synchronous};
+use duet_store::limits::Limits;
+use duet_store::memory::row_limit::RowLimit;
+use duet_store::queues::admit::{Queues, Registry};
+use duet_store::statistics::Statistics;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::catalog::{Memory, introspect_again, statement};
@@ -25,12 +31,6 @@ use crate::connection::{self, BUSY, Opened};
 use crate::file::foreign::Foreign;
 use crate::file::health::Health;
 use crate::file::turns::WriteTurns;
-use duet_store::commits::Commits;
-use duet_store::describe::Described;
-use duet_store::limits::Limits;
-use duet_store::memory::row_limit::RowLimit;
-use duet_store::queues::admit::{Queues, Registry};
-use duet_store::statistics::Statistics;
 
 /// How many of its steps SQLite takes, while the schema is read, before it asks whether the time is over.
 const STEPS: i32 = 1_000;

@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 use duet_admission::{BatchLimits, Batches, Job, Metrics, Refusal, Request, Run};
 use duet_document::Fetched;
 use duet_model::{Error, Result, Value};
+use duet_store::limits::Limits;
+use duet_store::read::{KeyedRead, PageRead, RowCount};
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
@@ -20,8 +22,6 @@ use crate::connection::{BUSY, Opened, wait_for_locks};
 use crate::file::File;
 use crate::file::version::Version;
 use crate::read::run;
-use duet_store::limits::Limits;
-use duet_store::read::{KeyedRead, PageRead, RowCount};
 
 type Work = Box<dyn FnOnce(Result<(&Connection, &Version)>) + Send>;
 

@@ -9,6 +9,12 @@ use async_trait::async_trait;
 use duet_admission::{Class, Deadline, Metrics, Permit, PermitLimits, Permits, Request};
 use duet_document::{Fetched, RowSet};
 use duet_model::{Code, Error, Result};
+use duet_store::limits::Limits;
+use duet_store::memory::row_limit::CHUNK_BYTES;
+use duet_store::memory::row_limit::RowLimit;
+use duet_store::queues::admit::granted;
+use duet_store::read::PageRead;
+use duet_store::worker::stream::Chunks;
 use rusqlite::Connection;
 use tokio::sync::mpsc;
 
@@ -19,12 +25,6 @@ use crate::file::File;
 use crate::file::large;
 use crate::file::version::Version;
 use crate::read::run;
-use duet_store::limits::Limits;
-use duet_store::memory::row_limit::CHUNK_BYTES;
-use duet_store::memory::row_limit::RowLimit;
-use duet_store::queues::admit::granted;
-use duet_store::read::PageRead;
-use duet_store::worker::stream::Chunks;
 
 /// How many chunks wait to be taken.
 const CHUNKS: usize = 2;

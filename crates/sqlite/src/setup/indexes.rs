@@ -4,11 +4,11 @@ use std::path::Path;
 
 use duet_model::{Code, Error, IndexKind, Result};
 use duet_sql::SearchIndex;
+use duet_store::setup::indexes::IndexEntry;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::catalog::search_indexes::SearchIndexes;
 use crate::functions;
-use duet_store::setup::indexes::IndexEntry;
 
 /// The indexes of a SQLite file, by table and name. SQLite does not count how often one is used.
 ///

@@ -4,10 +4,10 @@
 use std::path::Path;
 
 use duet_model::{Code, CollectionTable, Error, Result};
+use duet_store::setup::sample_copy::copies;
 use rusqlite::Connection;
 
 use crate::functions;
-use duet_store::setup::sample_copy::copies;
 
 /// Copies documents into the tables of a file.
 ///

@@ -11,6 +11,9 @@ use std::time::{Duration, Instant};
 use duet_admission::Job;
 use duet_model::commit::Cause;
 use duet_model::{Code, Error, Result};
+use duet_store::commits::Changes;
+use duet_store::refusal::refusal;
+use duet_store::write::write_times::Mark;
 use rusqlite::{Connection, ErrorCode};
 
 use crate::connection::failure::{error_of, leaves_open};
@@ -20,9 +23,6 @@ use crate::file::turns::WriteTurn;
 use crate::write::job::{Fate, Jobs, WriteJob, answer_all};
 use crate::write::progress::Phase;
 use crate::write::session::{Connected, Writing};
-use duet_store::commits::Changes;
-use duet_store::refusal::refusal;
-use duet_store::write::write_times::Mark;
 
 /// Why a batch was rolled back.
 enum Stop {

@@ -8,13 +8,13 @@ use std::time::{Duration, Instant};
 use duet_admission::{Deadline, Job, Refusal, Work};
 use duet_model::commit_class::CommitClass;
 use duet_model::{Error, Result};
+use duet_store::write::write_times::Mark;
+use duet_store::write::{AnyWrite, Ending};
 use tokio::sync::oneshot;
 
 use crate::connection::ticket::Ticket;
 use crate::write::progress::Progress;
 use crate::write::session::Writing;
-use duet_store::write::write_times::Mark;
-use duet_store::write::{AnyWrite, Ending};
 
 /// How long a write whose transaction was undone by a neighbour may wait for another one.
 const SECOND_TRY: Duration = Duration::from_secs(1);

@@ -9,6 +9,10 @@ use async_trait::async_trait;
 use duet_document::RowSet;
 use duet_model::{Code, Error, Result, Value};
 use duet_sql::Statement;
+use duet_store::commits::Changes;
+use duet_store::read::{Answer, PageRead};
+use duet_store::write::call::{Call, Done};
+use duet_store::write::{LockedRead, Records, Session, no_savepoint};
 use rusqlite::Connection;
 
 use crate::connection::failure::{broken_reference, error_of, error_on};
@@ -20,10 +24,6 @@ use crate::file::version::{Version, has_broken_references};
 use crate::read::run::{self, Statements};
 use crate::write::progress::Progress;
 use crate::write::stored;
-use duet_store::commits::Changes;
-use duet_store::read::{Answer, PageRead};
-use duet_store::write::call::{Call, Done};
-use duet_store::write::{LockedRead, Records, Session, no_savepoint};
 
 /// The writing connection with what belongs to it.
 pub(crate) struct Connected<'c> {

@@ -14,6 +14,9 @@ use std::time::{Duration, Instant};
 use duet_admission::{BatchLimits, Batches, Job, Metrics, Refusal, Request, Run};
 use duet_model::commit_class::CommitClass;
 use duet_model::{Error, Result};
+use duet_store::limits::Limits;
+use duet_store::write::AnyWrite;
+use duet_store::write::write_times::Mark;
 use tokio::sync::oneshot;
 
 use crate::connection::failure::error_of;
@@ -30,9 +33,6 @@ use crate::write::batch;
 use crate::write::job::{Jobs, WriteJob, answer_all};
 use crate::write::progress::{Phase, Progress};
 use crate::write::session::{Connected, Stopwatch};
-use duet_store::limits::Limits;
-use duet_store::write::AnyWrite;
-use duet_store::write::write_times::Mark;
 
 /// How often a write that has waited for long looks whether the file is locked.
 const LOOK: Duration = Duration::from_millis(20);

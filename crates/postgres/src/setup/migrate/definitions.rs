@@ -4,19 +4,19 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use duet_client::sqlstate;
 use duet_model::collection::{DOCUMENT, KEY, column_name};
 use duet_model::{
     CollectionIndex, CollectionTable, DocumentField, Folding, IndexKind, Pair, PairKind, Result,
     Type,
 };
 use duet_sql::{Postgres, collection_index_statements, collection_statistics_statement};
+use duet_store::setup::migrate::names;
 use duet_text::Fold;
 use tokio_postgres::Client;
 
 use super::objects::{Found, indexes_of, quoted};
 use crate::setup::collections::{dictionary_in, run};
-use duet_client::sqlstate;
-use duet_store::setup::migrate::names;
 
 /// The schema of temporary tables.
 const TEMPORARY: &str = "pg_temp";

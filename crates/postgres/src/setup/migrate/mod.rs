@@ -9,23 +9,23 @@ mod objects;
 mod prepare;
 mod run;
 
+use duet_client::connect::Settings;
+use duet_client::sqlstate;
 use duet_model::{CollectionReference, CollectionTable, Result};
 use duet_sql::{
     IndexStatement, IndexSyntax as _, Postgres, Totals, collection_column_statements,
     collection_index_statements, collection_statistics_statement, collection_table_statement,
     in_order_of_references, statistics_name,
 };
+use duet_store::setup::collections::{extension, extension_statements};
+use duet_store::setup::migrate::{
+    Action, Blocks, Indexes, Object, Observer, Options, Plan, Statement, Step, names,
+};
 use tokio_postgres::Client;
 
 use crate::catalog::totals;
 use crate::setup::collections::{names as texts, run};
 use definitions::Definitions;
-use duet_client::connect::Settings;
-use duet_client::sqlstate;
-use duet_store::setup::collections::{extension, extension_statements};
-use duet_store::setup::migrate::{
-    Action, Blocks, Indexes, Object, Observer, Options, Plan, Statement, Step, names,
-};
 use objects::{ForeignKey, Found, foreign_keys, indexes_of, quoted};
 
 pub(crate) use prepare::prepare_postgres;

@@ -1,12 +1,12 @@
 //! Makes what a database lacks of what collections declare, and drops nothing of earlier declarations: a migration
 //! without an observer, for commands that only say what they made.
 
-use duet_model::{CollectionTable, Result};
-
-use super::apply_postgres;
 use duet_client::connect::Settings;
+use duet_model::{CollectionTable, Result};
 use duet_store::setup::migrate::prepared::options;
 use duet_store::setup::migrate::{Indexes, Prepared};
+
+use super::apply_postgres;
 
 /// Makes what a PostgreSQL database lacks, beside the requests of its tables.
 ///

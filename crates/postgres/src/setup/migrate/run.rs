@@ -1,15 +1,15 @@
 //! Carries out the steps of a migration on PostgreSQL.
 
+use duet_client::sqlstate;
 use duet_model::{Code, Error, Result};
+use duet_store::setup::migrate::{
+    Action, Object, Observer, Options, Plan, Progress, Statement, Step, names,
+};
 use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
 
 use super::lock::Lock;
 use super::objects::{Found, indexes_of, quoted};
-use duet_client::sqlstate;
-use duet_store::setup::migrate::{
-    Action, Object, Observer, Options, Plan, Progress, Statement, Step, names,
-};
 
 /// Carries out all steps.
 pub(super) async fn run_steps(

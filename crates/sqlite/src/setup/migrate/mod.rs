@@ -14,15 +14,15 @@ use duet_sql::{
     IndexStatement, IndexSyntax as _, SearchIndex, Sqlite, TextSyntax as _, Totals,
     collection_column_statements, collection_table_statement, in_order_of_references,
 };
+use duet_store::setup::collections::check_dictionaries;
+use duet_store::setup::migrate::{
+    Action, Blocks, Indexes, Object, Options, Plan, Statement, Step, names,
+};
 use rusqlite::{Connection, OpenFlags};
 
 use crate::catalog::search_indexes::SearchIndexes;
 use crate::catalog::totals::StoredTotals;
 use crate::functions;
-use duet_store::setup::collections::check_dictionaries;
-use duet_store::setup::migrate::{
-    Action, Blocks, Indexes, Object, Options, Plan, Statement, Step, names,
-};
 
 pub(crate) use prepare::prepare_sqlite;
 pub(crate) use run::apply_sqlite;

@@ -4,10 +4,10 @@
 use std::path::Path;
 
 use duet_model::{CollectionTable, Result};
-
-use super::run::apply_sqlite;
 use duet_store::setup::migrate::prepared::options;
 use duet_store::setup::migrate::{Indexes, Prepared};
+
+use super::run::apply_sqlite;
 
 /// Makes what a SQLite file lacks, and the file where there is none.
 ///

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 
 use duet_model::{Code, CollectionTable, Error, Result};
 use duet_sql::Sqlite;
+use duet_store::setup::collections::check_dictionaries;
+use duet_store::setup::migrate::{IN_PROGRESS, Object, Observer, Options, Plan, Progress, Step};
 use rusqlite::Connection;
 
 use super::{BUSY, plan, quoted};
 use crate::functions;
-use duet_store::setup::collections::check_dictionaries;
-use duet_store::setup::migrate::{IN_PROGRESS, Object, Observer, Options, Plan, Progress, Step};
 
 /// Makes what a file lacks, and says what that was.
 ///

@@ -8,6 +8,9 @@ use duet_model::{
     CollectionIndex, CollectionReference, CollectionTable, DocumentField, Folding, IndexKind, Pair,
     PairKind, Type,
 };
+use duet_store::setup::load::{Load, LoadSource};
+use duet_store::setup::migrate::Indexes;
+use duet_store::setup::migrate::prepared::Prepared;
 use duet_text::Fold;
 use duet_text::lexemes::{LexemeQuery, Phrase, QueryWord};
 use proptest::prelude::*;
@@ -20,9 +23,6 @@ use crate::catalog::introspect;
 use crate::catalog::search_indexes::SearchIndexes;
 use crate::functions;
 use crate::setup::load::into_sqlite;
-use duet_store::setup::load::{Load, LoadSource};
-use duet_store::setup::migrate::Indexes;
-use duet_store::setup::migrate::prepared::Prepared;
 
 fn tables(folding: Folding) -> Vec<CollectionTable> {
     let index = |kind| CollectionIndex {
