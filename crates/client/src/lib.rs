@@ -18,7 +18,8 @@ pub mod wire;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use duet_model::Value;
+use duet_model::{Result, Value};
+use duet_store::PlainTarget;
 use futures_util::future::LocalBoxFuture;
 
 pub use copy::CopyIn;
@@ -42,6 +43,20 @@ pub enum ConnectOptions {
 }
 
 impl ConnectOptions {
+    /// How a database is connected to that a store names. Environment variables such as `PGPASSWORD` apply.
+    ///
+    /// # Errors
+    /// `Setting` if the connection string is wrong, or a file that it names cannot be used.
+    pub fn of(target: PlainTarget) -> Result<Self> {
+        Ok(match target {
+            PlainTarget::Libpq(text) => {
+                let settings = connect::Settings::from_url(&text, &|name| std::env::var(name).ok());
+                Self::Postgres(settings?.connector()?)
+            }
+            PlainTarget::File(path) => Self::Sqlite { path, synchronous: Synchronous::Normal },
+        })
+    }
+
     /// The store's name as users know it.
     pub fn store(&self) -> &'static str {
         match self {

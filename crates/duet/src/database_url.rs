@@ -23,6 +23,6 @@ pub(crate) fn warn_of(database: &DatabaseUrl) -> Result<()> {
 pub(crate) fn target_of(database: &DatabaseUrl) -> Result<Database> {
     Ok(match database.plain()? {
         PlainTarget::Libpq(text) => Database::Postgres(text),
-        PlainTarget::SqliteFile(path) => Database::sqlite(path),
+        PlainTarget::File(path) => Database::sqlite(path),
     })
 }

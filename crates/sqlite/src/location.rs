@@ -94,7 +94,7 @@ impl Location for SqliteFile {
     }
 
     fn plain(&self) -> Result<PlainTarget> {
-        Ok(PlainTarget::SqliteFile(self.0.clone()))
+        Ok(PlainTarget::File(self.0.clone()))
     }
 
     fn load<'a>(&'a self, load: &'a Load) -> Pending<'a, Loaded> {

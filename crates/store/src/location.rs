@@ -47,7 +47,7 @@ pub enum PlainTarget {
     /// By a connection string as libpq reads it. It may hold a password.
     Libpq(String),
     /// By opening a file of SQLite.
-    SqliteFile(PathBuf),
+    File(PathBuf),
 }
 
 /// What a store is opened with. A store takes what concerns it.

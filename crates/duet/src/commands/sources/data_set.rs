@@ -3,14 +3,12 @@
 use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 
-use duet_client::{ConnectOptions, Synchronous, connect};
+use duet_client::ConnectOptions;
 use duet_model::{Code, Error, Result};
-use duet_store::PlainTarget;
 use duet_workloads::generate::load::{self, Figures, LoadError, Options, Progress};
 use duet_workloads::generate::validate::{self, Check};
 use duet_workloads::generate::{DataSet, DataSource, SEED};
 
-use crate::application::process_environment;
 use crate::args;
 use crate::columns::grouped;
 use crate::database_url::{DatabaseUrl, warn_of};
@@ -70,15 +68,7 @@ fn data_set(named: &'static dyn DataSource, arguments: &args::Load) -> Result<Da
 
 fn target(database: &DatabaseUrl) -> Result<ConnectOptions> {
     warn_of(database)?;
-    Ok(match database.plain()? {
-        PlainTarget::Libpq(text) => {
-            let settings = connect::Settings::from_url(&text, &process_environment)?;
-            ConnectOptions::Postgres(settings.connector()?)
-        }
-        PlainTarget::SqliteFile(path) => {
-            ConnectOptions::Sqlite { path, synchronous: Synchronous::Normal }
-        }
-    })
+    ConnectOptions::of(database.plain()?)
 }
 
 fn failed(named: &'static dyn DataSource, error: &LoadError) -> Error {
