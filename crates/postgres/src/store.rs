@@ -12,7 +12,6 @@ use duet_store::commits::Commits;
 use duet_store::commits::freshness::Freshness;
 use duet_store::database::{Introspect, Store};
 use duet_store::describe::Described;
-use duet_store::queues::admit::POSTGRES_QUEUES;
 use duet_store::statistics::Counted;
 use duet_store::worker::Handle;
 use futures_util::future::{BoxFuture, LocalBoxFuture};
@@ -20,6 +19,10 @@ use futures_util::future::{BoxFuture, LocalBoxFuture};
 use crate::bulk::PostgresLoad;
 use crate::database::Database;
 use crate::handle;
+
+/// The queues that PostgreSQL has.
+const QUEUES: [&str; 9] =
+    ["interactive", "batch", "read", "page", "write", "row", "insert", "stream", "load"];
 
 #[async_trait(?Send)]
 impl Introspect for Database {
@@ -95,7 +98,7 @@ impl Store for Database {
     }
 
     fn queues(&self) -> Vec<(&'static str, QueueCounted)> {
-        Self::queues(self).counted(&POSTGRES_QUEUES)
+        Self::queues(self).counted(&QUEUES)
     }
 
     fn answer_bytes(&self) -> usize {

@@ -11,7 +11,6 @@ use duet_store::bulk::{BulkLoad, Plan};
 use duet_store::commits::Commits;
 use duet_store::database::{Introspect, Store};
 use duet_store::describe::Described;
-use duet_store::queues::admit::SQLITE_QUEUES;
 use duet_store::statistics::Counted;
 use duet_store::worker::{Handle, without_roles};
 use futures_util::future::{BoxFuture, LocalBoxFuture};
@@ -21,6 +20,10 @@ use crate::bulk::SqliteLoad;
 use crate::database::Database;
 use crate::file::File;
 use crate::handle;
+
+/// The queues that SQLite has.
+const QUEUES: [&str; 8] =
+    ["interactive", "batch", "read", "page", "write", "stream", "load", "file"];
 
 #[async_trait(?Send)]
 impl Introspect for Database {
@@ -86,7 +89,7 @@ impl Store for Database {
     }
 
     fn queues(&self) -> Vec<(&'static str, QueueCounted)> {
-        self.file().queues().counted(&SQLITE_QUEUES)
+        self.file().queues().counted(&QUEUES)
     }
 
     fn answer_bytes(&self) -> usize {

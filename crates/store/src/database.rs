@@ -1,8 +1,8 @@
 //! What a store is: one database behind its driver, as traits. Stores implement them, and nothing else in the
-//! workspace knows which stores there are but [`registry`](duet_registry).
+//! workspace knows which stores there are but the crate `registry`.
 //!
 //! [`Store`] is shared by all workers. Each worker attaches to it and gets a [`Handle`], behind which the store's
-//! [`Worker`] reads and writes; a write's transaction is a [`Session`](crate::Session).
+//! [`Worker`](crate::worker::Worker) reads and writes; a write's transaction is a [`Session`](crate::Session).
 
 use std::fmt::Debug;
 use std::sync::Arc;

@@ -142,14 +142,6 @@ pub fn document_key(schema: &str, table: &str, key: &[Value]) -> u64 {
 pub const QUEUES: [&str; 10] =
     ["interactive", "batch", "read", "page", "write", "row", "insert", "stream", "load", "file"];
 
-/// The queues that SQLite has.
-pub const SQLITE_QUEUES: [&str; 8] =
-    ["interactive", "batch", "read", "page", "write", "stream", "load", "file"];
-
-/// The queues that PostgreSQL has.
-pub const POSTGRES_QUEUES: [&str; 9] =
-    ["interactive", "batch", "read", "page", "write", "row", "insert", "stream", "load"];
-
 /// The counters of one worker's queues.
 #[derive(Debug, Default)]
 pub struct Queues {
