@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use duet_db::migrate::Prepared;
 use duet_model::IndexKind;
 use duet_service::definition::{Collection, Declaration, DeclaredIndex};
+use duet_store::setup::migrate::Prepared;
 use duet_text::{Fold, trigram};
 use serde_json::{Value, json};
 
