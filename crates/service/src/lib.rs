@@ -84,7 +84,7 @@ pub use hosting::routes::RESERVED_PATHS;
 pub use hosting::service::{ReloadedSnapshot, Renewal, Service};
 pub use hosting::tenants::{Tenant, TenantLimits, TenantSource, Tenants};
 pub use hosting::{auth, issuer, tenants};
-pub use parameters::declared as declared_parameters;
+pub use parameters::{declared as declared_parameters, load as load_parameters};
 pub use path::{below, shown_path};
 pub use queries::expand::Expansion;
 pub use queries::page::{Count, PageQuery};

@@ -33,7 +33,7 @@ use crate::observe::turns;
 use crate::options::ServeOptions;
 use crate::processes::own_report;
 use crate::sockets::any_socket::AnySocket;
-use crate::sockets::listen::{BACKLOG, Bound, Sockets};
+use crate::sockets::listen::{BACKLOG, BoundListener, Sockets};
 use crate::sockets::shared_accept::accept_in_turn;
 use crate::sockets::tls::Tls;
 use crate::worker::{ServerState, Worker};
@@ -390,7 +390,7 @@ async fn watch_keys(shared: &ServerState) {
 fn run_worker(
     shared: &Arc<ServerState>,
     number: usize,
-    listeners: Vec<Bound>,
+    listeners: Vec<BoundListener>,
     (stops, beats): (Stops, channel::UnboundedReceiver<oneshot::Sender<()>>),
     ready: &mpsc::Sender<Result<()>>,
 ) {
@@ -433,7 +433,7 @@ async fn drain(worker: &Worker) {
 /// Accepts connections until the server stops.
 async fn accept_all(
     worker: Rc<Worker>,
-    listeners: Vec<Bound>,
+    listeners: Vec<BoundListener>,
     (stops, mut beats): (Stops, channel::UnboundedReceiver<oneshot::Sender<()>>),
     ready: &mpsc::Sender<Result<()>>,
 ) {
@@ -443,8 +443,10 @@ async fn accept_all(
         let (worker, stops) = (Rc::clone(&worker), stops.clone());
         accepting.push(tokio::task::spawn_local(async move {
             let accepted = match listener {
-                Bound::Tcp(listener, local) => accept_tcp(&worker, listener, &local, stops).await,
-                Bound::Unix(listener) => accept_unix(&worker, listener, stops).await,
+                BoundListener::Tcp(listener, local) => {
+                    accept_tcp(&worker, listener, &local, stops).await
+                }
+                BoundListener::Unix(listener) => accept_unix(&worker, listener, stops).await,
             };
             worker.accepts(false);
             if let Err(error) = accepted {

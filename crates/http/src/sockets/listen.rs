@@ -26,7 +26,7 @@ pub(crate) const BACKLOG: i32 = 4_096;
 
 /// A listener of one worker.
 #[derive(Debug)]
-pub(crate) enum Bound {
+pub(crate) enum BoundListener {
     Tcp(TcpListener, Arc<str>),
     Unix(UnixListener),
 }
@@ -100,13 +100,13 @@ impl Socket {
     }
 
     /// A clone for a worker.
-    fn bound(&self) -> Result<Bound> {
+    fn bound(&self) -> Result<BoundListener> {
         Ok(match self.try_clone()?.0 {
             Kind::Tcp(listener) => {
                 let local = listener.local_addr().map_err(Error::internal)?.to_string();
-                Bound::Tcp(listener, local.into())
+                BoundListener::Tcp(listener, local.into())
             }
-            Kind::Unix(listener) => Bound::Unix(listener),
+            Kind::Unix(listener) => BoundListener::Unix(listener),
         })
     }
 
@@ -159,7 +159,7 @@ pub(crate) struct Sockets {
     /// Files to remove at the end.
     pub(crate) files: Vec<PathBuf>,
     /// Those of each worker.
-    pub(crate) bound: Vec<Vec<Bound>>,
+    pub(crate) bound: Vec<Vec<BoundListener>>,
 }
 
 impl Sockets {
@@ -197,14 +197,14 @@ fn bind_error(what: &str, error: &std::io::Error) -> Error {
 }
 
 /// One listener per worker on the same address: the kernel spreads the connections.
-fn bind_tcp(address: SocketAddr, secure: bool, bound: &mut [Vec<Bound>]) -> Result<String> {
+fn bind_tcp(address: SocketAddr, secure: bool, bound: &mut [Vec<BoundListener>]) -> Result<String> {
     let mut address = address;
     let reuse = bound.len() > 1;
     for listeners in bound.iter_mut() {
         let listener =
             tcp(address, reuse).map_err(|error| bind_error(&address.to_string(), &error))?;
         address = listener.local_addr().map_err(Error::internal)?;
-        listeners.push(Bound::Tcp(listener, address.to_string().into()));
+        listeners.push(BoundListener::Tcp(listener, address.to_string().into()));
     }
     Ok(url(address, secure))
 }
@@ -220,10 +220,10 @@ fn tcp(address: SocketAddr, reuse: bool) -> std::io::Result<TcpListener> {
 }
 
 /// One socket that all workers accept from.
-fn bind_unix(path: &Path, bound: &mut [Vec<Bound>]) -> Result<()> {
+fn bind_unix(path: &Path, bound: &mut [Vec<BoundListener>]) -> Result<()> {
     let listener = unix(path)?;
     for listeners in bound.iter_mut() {
-        listeners.push(Bound::Unix(listener.try_clone().map_err(Error::internal)?));
+        listeners.push(BoundListener::Unix(listener.try_clone().map_err(Error::internal)?));
     }
     Ok(())
 }

@@ -63,7 +63,7 @@ const ERRORS: u64 = 50;
 
 impl LoadOptions {
     /// Reads the query string of a load. `row_bytes`: how large one row may be; what else is taken is decided by
-    /// the profile ([`LoadRules`]).
+    /// the profile ([`LoadRules`](duet_model::profiles::LoadRules)).
     ///
     /// # Errors
     /// [`Code::BadParameter`] for a parameter that is given twice, malformed or not for this form, and for an unknown

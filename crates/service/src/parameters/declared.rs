@@ -3,65 +3,7 @@
 //!
 //! Where a parameter is allowed is said by the lists: in the order in which a refusal names them.
 
-pub use super::load;
-
-/// A query parameter.
-#[derive(Clone, Copy, Debug)]
-pub struct Parameter {
-    /// Its name.
-    pub name: &'static str,
-    /// Its component in OpenAPI documents; empty where they do not describe it.
-    pub component: &'static str,
-    /// What it says, for OpenAPI documents. Some add what depends on the resource.
-    pub text: &'static str,
-    /// Its type, as a JSON Schema.
-    pub schema: &'static str,
-    /// What it is as a member of the body of a search.
-    pub member: Option<BodyMember>,
-    /// The error of a value that is none of its words.
-    pub error: &'static str,
-}
-
-/// A parameter as a member of a body.
-#[derive(Clone, Copy, Debug)]
-pub struct BodyMember {
-    /// What it says; empty where that depends on the resource.
-    pub text: &'static str,
-    /// Its type, as a JSON Schema.
-    pub schema: &'static str,
-}
-
-impl Parameter {
-    /// A parameter without further words.
-    pub(crate) const fn new(
-        [name, component]: [&'static str; 2],
-        text: &'static str,
-        schema: &'static str,
-    ) -> Self {
-        Self { name, component, text, schema, member: None, error: "" }
-    }
-
-    const fn in_body(mut self, text: &'static str, schema: &'static str) -> Self {
-        self.member = Some(BodyMember { text, schema });
-        self
-    }
-
-    const fn error(mut self, error: &'static str) -> Self {
-        self.error = error;
-        self
-    }
-}
-
-/// The names of parameters.
-pub const fn names<const N: usize>(parameters: [&Parameter; N]) -> [&'static str; N] {
-    let mut names = [""; N];
-    let mut at = 0;
-    while at < N {
-        names[at] = parameters[at].name;
-        at += 1;
-    }
-    names
-}
+pub use super::declaration::{BodyMember, Parameter, names};
 
 const TEXT: &str = r#"{"type":"string"}"#;
 const TEXTS: &str = r#"{"type":"array","items":{"type":"string"}}"#;
@@ -217,6 +159,7 @@ pub const OF_CATALOGS: [&str; 2] = names([&LIMIT, &OFFSET]);
 
 #[cfg(test)]
 mod tests {
+    use super::super::load;
     use super::*;
 
     #[test]

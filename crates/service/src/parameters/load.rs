@@ -1,6 +1,6 @@
 //! The query parameters of bulk loads.
 
-use super::declared::{Parameter, names};
+use super::declaration::{Parameter, names};
 
 /// Those of every load.
 pub const COMMON: [Parameter; 4] = [

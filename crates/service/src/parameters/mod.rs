@@ -1,5 +1,6 @@
 //! The query string of a request: known parameters only, each at most once.
 
+mod declaration;
 pub mod declared;
 pub mod load;
 

@@ -1,9 +1,7 @@
 //! Bulk loads: the path `…/batchload`.
 
 use duet_service::bulk::BodyForm;
-use duet_service::declared_parameters::load::{
-    COMMON, FURTHER, OF_CSV, REPORT_WITH_SQL, TRUNCATE, UPSERT,
-};
+use duet_service::load_parameters::{COMMON, FURTHER, OF_CSV, REPORT_WITH_SQL, TRUNCATE, UPSERT};
 use hyper::StatusCode;
 use serde_json::{Map, Value, json};
 
