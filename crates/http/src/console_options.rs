@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 
 use duet_auth::Secret;
 
+use crate::load_tests::LoadTests;
+
 /// Where the console is, and for whom.
 #[derive(Clone, Debug)]
 pub struct ConsoleOptions {
@@ -15,6 +17,8 @@ pub struct ConsoleOptions {
     pub only_local: bool,
     /// A link that signs in once.
     pub link: Option<Arc<SignInLink>>,
+    /// What runs load tests; without it there are none.
+    pub load_tests: Option<Arc<dyn LoadTests>>,
 }
 
 /// How long it is good.

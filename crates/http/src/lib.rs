@@ -43,6 +43,7 @@ mod connection;
 mod console;
 mod console_options;
 pub mod describe;
+pub mod load_tests;
 mod logs;
 mod message;
 mod observe;
@@ -60,6 +61,7 @@ mod worker;
 
 pub use admin::endpoints::{ADMIN_PATHS, AdminReach};
 pub use console_options::{ConsoleOptions, SignInLink};
+pub use logs::recent::RecentLog;
 pub use message::cors::CorsOptions;
 pub use message::forwarded::ProxyHeaders;
 pub use observe::event::{

@@ -16,6 +16,7 @@ use crate::classes::Classes;
 use crate::commits::Commits;
 use crate::describe::Described;
 use crate::freshness::Freshness;
+use crate::instance::InstanceView;
 use crate::introspect;
 use crate::limits::Limits;
 use crate::postgres::alive::{self, Liveness};
@@ -26,7 +27,7 @@ use crate::postgres::in_time::within;
 use crate::postgres::live::NewConnection;
 use crate::postgres::sent_commit::{Ended, ended};
 use crate::postgres::write_gates::WriteGates;
-use crate::postgres::{pooler, role, schema_watch, sqlstate};
+use crate::postgres::{instance, pooler, role, schema_watch, sqlstate};
 use crate::row_limit::RowLimit;
 use crate::statistics::Statistics;
 
@@ -450,6 +451,11 @@ impl Database {
     /// The name of the database's user where it is a superuser.
     pub(super) async fn find_superuser(&self) -> Result<Option<String>> {
         self.ask(async |client| role::superuser(client).await).await
+    }
+
+    /// What the server says of itself.
+    pub(super) async fn view_instance(&self) -> Result<InstanceView> {
+        self.ask(async |client| instance::view(client).await).await
     }
 
     /// The version of the schema: summed over the system catalogs now, or, unless that is to be `thorough`, without

@@ -15,6 +15,7 @@ mod group_rows;
 mod handle;
 pub(crate) mod in_time;
 mod insert;
+mod instance;
 mod keyed;
 mod lane;
 pub(crate) mod live;

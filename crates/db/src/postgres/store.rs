@@ -14,6 +14,7 @@ use crate::bulk::{BulkLoad, Plan};
 use crate::commits::Commits;
 use crate::describe::Described;
 use crate::freshness::Freshness;
+use crate::instance::InstanceView;
 use crate::postgres::bulk::PostgresLoad;
 use crate::postgres::database::Database;
 use crate::postgres::handle;
@@ -87,6 +88,10 @@ impl Store for Database {
 
     async fn superuser(&self) -> Result<Option<String>> {
         self.find_superuser().await
+    }
+
+    async fn instance(&self) -> Result<InstanceView> {
+        self.view_instance().await
     }
 
     fn counted(&self) -> Counted {

@@ -14,6 +14,7 @@ use crate::admit::SQLITE_QUEUES;
 use crate::bulk::{BulkLoad, Plan};
 use crate::commits::Commits;
 use crate::describe::Described;
+use crate::instance::InstanceView;
 use crate::sqlite::bulk::SqliteLoad;
 use crate::sqlite::database::Database;
 use crate::sqlite::file::File;
@@ -78,6 +79,11 @@ impl Store for Database {
 
     fn has_one_writer(&self) -> bool {
         true
+    }
+
+    async fn instance(&self) -> Result<InstanceView> {
+        let counted = self.statistics().counted();
+        blocking(self, move |file| file.view(counted)).await
     }
 
     fn counted(&self) -> Counted {

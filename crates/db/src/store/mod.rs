@@ -20,6 +20,7 @@ use crate::bulk::{BulkLoad, Plan};
 use crate::commits::Commits;
 use crate::describe::Described;
 use crate::freshness::Freshness;
+use crate::instance::InstanceView;
 use crate::statistics::Counted;
 
 pub use worker::Handle;
@@ -133,6 +134,14 @@ pub trait Store: Introspect + Debug {
     /// If the database cannot be queried.
     async fn superuser(&self) -> Result<Option<String>> {
         Ok(None)
+    }
+
+    /// What the database says of itself now, as far as the server's role may read it.
+    ///
+    /// # Errors
+    /// If the database cannot be queried.
+    async fn instance(&self) -> Result<InstanceView> {
+        Ok(InstanceView::default())
     }
 
     /// What the store has done so far.
