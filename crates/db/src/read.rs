@@ -168,24 +168,19 @@ impl PageRead {
 /// The statements that count the rows that a page selects.
 fn counting(plan: &ReadPlan, dialect: &dyn Dialect, count: CountOf) -> Option<Counting> {
     let Root::Page(page) = &plan.root else { return None };
-    let totals = total_statement(dialect, plan, page);
-    match count {
-        CountOf::Nothing => None,
-        CountOf::All => {
-            let statement = count_statement(dialect, plan, page, None);
-            Some(Counting { statement, beyond: None, totals })
-        }
+    let (most, beyond) = match count {
+        // Most pages: no statement is made for them.
+        CountOf::Nothing => return None,
+        CountOf::All => (None, None),
         CountOf::UpTo(most) => {
             let rows = plan.shape.root().table.estimated_rows;
             let first = rows.is_some_and(|rows| rows > most.saturating_mul(4));
             let statement = estimate_statement(dialect, plan, page);
-            Some(Counting {
-                statement: count_statement(dialect, plan, page, Some(most.saturating_add(1))),
-                beyond: Some(Estimating { most, statement, first }),
-                totals,
-            })
+            (Some(most.saturating_add(1)), Some(Estimating { most, statement, first }))
         }
-    }
+    };
+    let statement = count_statement(dialect, plan, page, most);
+    Some(Counting { statement, beyond, totals: total_statement(dialect, plan, page) })
 }
 
 fn levels(plan: &ReadPlan, dialect: &dyn Dialect) -> (Vec<Statement>, Vec<Vec<Codec>>) {

@@ -87,11 +87,9 @@ impl Etag {
 
     /// The 32 digits.
     pub fn digits(&self) -> [u8; 32] {
-        const HEX: &[u8; 16] = b"0123456789ABCDEF";
         let mut out = [0; 32];
-        for (pair, byte) in out.chunks_exact_mut(2).zip(self.0) {
-            pair[0] = HEX[usize::from(byte >> 4)];
-            pair[1] = HEX[usize::from(byte & 15)];
+        for (half, bytes) in out.as_chunks_mut().0.iter_mut().zip(self.0.as_chunks().0) {
+            *half = hex(u64::from_be_bytes(*bytes));
         }
         out
     }
@@ -104,6 +102,20 @@ impl Etag {
         short.make_ascii_lowercase();
         short
     }
+}
+
+/// The sixteen digits of a number, in capitals: all at once, since each document of a page has such an etag.
+fn hex(number: u64) -> [u8; 16] {
+    const ONES: u128 = u128::from_ne_bytes([1; 16]);
+    // Each half of what is left moves to a place of its own, until each byte holds four bits.
+    let mut spread = u128::from(number);
+    spread = (spread | spread << 32) & 0x0000_0000_FFFF_FFFF_0000_0000_FFFF_FFFF;
+    spread = (spread | spread << 16) & 0x0000_FFFF_0000_FFFF_0000_FFFF_0000_FFFF;
+    spread = (spread | spread << 8) & 0x00FF_00FF_00FF_00FF_00FF_00FF_00FF_00FF;
+    spread = (spread | spread << 4) & (ONES * 0x0F);
+    // A digit above nine has its fifth bit set when six is added.
+    let letters = ((spread + ONES * 6) >> 4) & ONES;
+    (spread + ONES * u128::from(b'0') + letters * u128::from(b'A' - b'9' - 1)).to_be_bytes()
 }
 
 impl fmt::Display for Etag {

@@ -19,7 +19,7 @@ use crate::postgres::pool::{Loan, Pool};
 use crate::postgres::role::Beginning;
 use crate::postgres::run::{self, BEGIN};
 use crate::postgres::stop::Stop;
-use crate::read::{Answer, CountOf, Estimating, PageRead, RowCount};
+use crate::read::{Answer, CountOf, Counting, Estimating, PageRead, RowCount};
 use crate::row_limit::RowLimit;
 
 /// Counts the rows that a page selects, after the page was read. If the caller disconnects, the statement is
@@ -109,7 +109,8 @@ async fn run_page(
         };
         return Ok((Fetched::of_root(rows, 0), total));
     }
-    in_transaction(live, identity, (read, dialect), &prepared, limit).await
+    // In a place of its own, so that the page of one statement does not move it.
+    Box::pin(in_transaction(live, identity, (read, dialect), &prepared, limit)).await
 }
 
 /// Reads a page in one snapshot. Its rows come first: those of the last page imply the total, and counting may cost
@@ -178,7 +179,7 @@ async fn count_ready(
         && let Some(counting) = read.counting(dialect)
     {
         let statement = counting.totals.as_ref().filter(|_| own).unwrap_or(&counting.statement);
-        live.prepared(&statement.sql, 0, [&Codec::Integer]).await?;
+        Box::pin(live.prepared(&statement.sql, 0, [&Codec::Integer])).await?;
     }
     Ok(root)
 }
@@ -215,6 +216,16 @@ async fn count(
     limit: &RowLimit,
 ) -> Result<Option<RowCount>, Stop> {
     let Some(counting) = read.counting(dialect) else { return Ok(None) };
+    // In a place of its own: most pages count nothing, and what reads them is moved.
+    Box::pin(count_by(counting, live, own, limit)).await
+}
+
+async fn count_by(
+    counting: &Counting,
+    live: &Live,
+    own: bool,
+    limit: &RowLimit,
+) -> Result<Option<RowCount>, Stop> {
     if let Some(totals) = counting.totals.as_ref().filter(|_| own) {
         let parameters = bind(totals, &[]);
         let rows = first_cell(live, totals, parameters, &Codec::Integer, limit).await?;

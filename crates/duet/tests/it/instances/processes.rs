@@ -5,7 +5,6 @@ use std::fs;
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
-use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::ScopedJoinHandle;
 
@@ -13,6 +12,7 @@ use duet_testkit::command::{Running, Signal, clean, signal, wait_until};
 use duet_testkit::http::{self, Client};
 use duet_testkit::sqlite;
 
+use super::Ends;
 use crate::duet;
 
 const ITEM: &str = "/ords/hr/team/2";
@@ -73,6 +73,7 @@ fn one_that_is_killed_under_load_costs_one_connection_at_most() {
     let url = server.url();
     let (answered, done) = (AtomicUsize::new(0), AtomicBool::new(false));
     let lost: Vec<usize> = std::thread::scope(|scope| {
+        let ends = Ends(&done);
         let client = || {
             let mut lost = 0;
             while !done.load(Ordering::Relaxed) {
@@ -98,7 +99,7 @@ fn one_that_is_killed_under_load_costs_one_connection_at_most() {
         server.wait_for_output("an instance is ready");
         let before = answered.load(Ordering::Relaxed);
         wait_until("all answer", || answered.load(Ordering::Relaxed) > before + 200);
-        done.store(true, Ordering::Relaxed);
+        drop(ends);
         clients.into_iter().map(|client| client.join().unwrap()).collect()
     });
     assert!(lost.iter().all(|lost| *lost <= 1), "{lost:?}");
@@ -152,18 +153,32 @@ fn by_instance(server: &Running) -> BTreeMap<u64, usize> {
     counts
 }
 
+/// Clients of a trial that opens many connections.
+const CLIENTS: usize = 10;
+
+/// Where these clients wait for each other. Unlike a barrier it fails where one of them has failed.
+#[derive(Default)]
+struct Meeting(AtomicUsize);
+
+impl Meeting {
+    fn wait(&self) {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        wait_until("every client is here", || self.0.load(Ordering::SeqCst) == CLIENTS);
+    }
+}
+
 /// Sends requests from ten clients to five instances, and checks that none of these has more than
 /// twice the work of another.
-fn work_is_spread(requests: usize, of_client: impl Fn(&str, usize, &Barrier) + Sync) {
+fn work_is_spread(requests: usize, of_client: impl Fn(&str, usize, &Meeting) + Sync) {
     let server = demo("5", &["--open", "read", "--access-log", "json"]);
-    let (url, all) = (server.url(), Barrier::new(10));
+    let (url, all) = (server.url(), Meeting::default());
     std::thread::scope(|scope| {
-        for _ in 0..10 {
+        for _ in 0..CLIENTS {
             scope.spawn(|| of_client(&url, requests, &all));
         }
     });
     wait_until("every request is logged", || {
-        by_instance(&server).values().sum::<usize>() == 10 * requests
+        by_instance(&server).values().sum::<usize>() == CLIENTS * requests
     });
     let counts = by_instance(&server);
     let most = counts.values().max().expect("requests");
@@ -200,6 +215,7 @@ fn a_connection_for_each_request_is_spread() {
 fn no_request_fails(url: &str, path: &str, meanwhile: impl FnOnce()) {
     let (answered, done) = (AtomicUsize::new(0), AtomicBool::new(false));
     std::thread::scope(|scope| {
+        let ends = Ends(&done);
         let client = |keeps: bool| {
             while !done.load(Ordering::Relaxed) {
                 let mut client = Client::connect(url);
@@ -221,7 +237,7 @@ fn no_request_fails(url: &str, path: &str, meanwhile: impl FnOnce()) {
                 || clients.iter().any(ScopedJoinHandle::is_finished)
         });
         meanwhile();
-        done.store(true, Ordering::Relaxed);
+        drop(ends);
         clients.into_iter().for_each(|client| client.join().expect("a client"));
     });
 }
@@ -463,6 +479,7 @@ fn an_instance_is_added_while_requests_wait() {
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
+        let ends = Ends(&done);
         for number in 0..8 {
             let (url, done) = (&url, &done);
             scope.spawn(move || {
@@ -477,7 +494,7 @@ fn an_instance_is_added_while_requests_wait() {
         server.wait_for_output("an instance is added, because requests wait");
         server.wait_for_output("an instance is ready");
         other.execute_batch("ROLLBACK").unwrap();
-        done.store(true, Ordering::Relaxed);
+        drop(ends);
     });
     server.wait_for_output("an instance is removed, because no request has waited for a while");
     wait_until("one is left", || children(server.process()).len() == 1);

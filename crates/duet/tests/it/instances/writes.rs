@@ -12,6 +12,7 @@ use duet_testkit::is_long;
 use duet_testkit::postgres::Server;
 use duet_testkit::sqlite;
 
+use super::Ends;
 use super::processes::{children, is_running};
 
 /// Clients that write, each a team of its own.
@@ -91,6 +92,17 @@ impl<'u> Patient<'u> {
     }
 }
 
+/// So often a client opens a connection anew: one that stays is at one instance, and after a kill all would be
+/// at the same.
+const CONNECTION_ROUNDS: u64 = 16;
+
+/// The points that an answer shows. A parser of JSON would take most of the time of a long trial.
+fn points_of(answer: &Response) -> u64 {
+    let after = answer.text().split_once("\"points\":").map(|(_, after)| after).unwrap();
+    let end = after.find(|c: char| !c.is_ascii_digit()).unwrap_or(after.len());
+    after[..end].parse().unwrap()
+}
+
 /// What the clients of a trial have seen.
 #[derive(Debug, Default)]
 struct Seen {
@@ -115,11 +127,14 @@ fn write(url: &str, team: u64, connections: usize, seen: &Seen, done: &AtomicBoo
             continue;
         }
         assert_eq!(answer.status, 200, "{answer:?}");
-        for reader in &mut readers {
+        for (number, reader) in (0..).zip(&mut readers) {
+            if (points + number) % CONNECTION_ROUNDS == 0 {
+                *reader = Patient::connect(url);
+            }
             for path in [&table, &view] {
                 let answer = reader.get(path);
                 assert_eq!(answer.status, 200, "{answer:?}");
-                let is_stale = answer.json()["points"].as_u64().unwrap() < points;
+                let is_stale = points_of(&answer) < points;
                 seen.stale.fetch_add(u64::from(is_stale), Ordering::Relaxed);
                 let is_hit = answer.header("X-Cache") == Some("hit");
                 seen.hits.fetch_add(u64::from(is_hit), Ordering::Relaxed);
@@ -132,8 +147,8 @@ fn write(url: &str, team: u64, connections: usize, seen: &Seen, done: &AtomicBoo
 
 /// Reads what others write, so that items are in memory at every moment.
 fn read(url: &str, seen: &Seen, done: &AtomicBool) {
-    let mut client = Patient::connect(url);
     while !done.load(Ordering::Relaxed) {
+        let mut client = Patient::connect(url);
         for team in 0..WRITERS {
             for resource in ["team", "team_dv"] {
                 let answer = client.get(&format!("/t/{resource}/{team}"));
@@ -141,15 +156,6 @@ fn read(url: &str, seen: &Seen, done: &AtomicBool) {
                 seen.hits.fetch_add(u64::from(is_hit), Ordering::Relaxed);
             }
         }
-    }
-}
-
-/// Ends the clients, also where the trial fails.
-struct Ends<'d>(&'d AtomicBool);
-
-impl Drop for Ends<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
     }
 }
 
