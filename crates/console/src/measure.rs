@@ -59,6 +59,11 @@ impl Mix {
         Self::ALL.iter().find(|(_, known, _)| *known == name).map(|(mix, ..)| *mix)
     }
 
+    /// Whether it changes data.
+    pub fn writes(self) -> bool {
+        self == Self::Changes
+    }
+
     /// The weights of `duet bench run rest --mix`.
     pub fn weights(self) -> &'static str {
         match self {

@@ -148,6 +148,9 @@ settings! {
     /// Where the console is, pages for people: `on` (`/console`), another path, or `off`. By default it is on where
     /// only this machine can connect, and answers to its own names alone.
     console: Console = "auto";
+    /// Pages of the console change nothing, whatever rights their clients have: they ask for nothing but reads, which
+    /// run in read-only sessions of the database, and load tests only read.
+    console_read_only: bool = "false";
     /// The folder of the results of load tests that clients with `duet.admin` start in the console; made for the
     /// first one. An empty text switches such tests off.
     load_tests: Option<PathBuf> = "duet-bench";

@@ -57,7 +57,7 @@ pub(super) async fn start(visit: &Visit<'_>, at: &At, form: &Form) -> Reply {
     };
     let order = ordered(visit, at, form);
     let is_target = targets(visit, &tests).iter().any(|known| known == form.text("target"));
-    if let Some(problem) = beyond(&order, tests.limits(), is_target) {
+    if let Some(problem) = beyond(&order, tests.limits(), (is_target, visit.options.read_only)) {
         return show_form(visit, at, (&tests, &order), Some(&problem));
     }
     let asked = order.clone();
@@ -85,7 +85,11 @@ fn ordered(visit: &Visit<'_>, at: &At, form: &Form) -> Order {
 }
 
 /// What of an order is beyond the limits.
-fn beyond(order: &Order, limits: Limits, is_target: bool) -> Option<Problem> {
+fn beyond(
+    order: &Order,
+    limits: Limits,
+    (is_target, is_read_only): (bool, bool),
+) -> Option<Problem> {
     let detail = match () {
         () if !is_target => format!(
             "{} is none that may be loaded: this server at an address of this machine, or a service of `--load-test-targets`.",
@@ -99,6 +103,9 @@ fn beyond(order: &Order, limits: Limits, is_target: bool) -> Option<Problem> {
         }
         () if order.rate.is_some_and(|rate| !(1..=RATE).contains(&rate)) => {
             format!("Requests a second are a number from 1 to {RATE}, or nothing.")
+        }
+        () if is_read_only && order.mix.writes() => {
+            "The console is read-only (`--console-read-only`): choose what only reads.".to_owned()
         }
         () if order.thresholds.len() > THRESHOLDS => {
             format!("A run has at most {THRESHOLDS} thresholds.")

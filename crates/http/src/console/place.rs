@@ -122,7 +122,10 @@ impl Facts {
         Ok(Self {
             members: members.iter().map(|it| (text(&it["name"]), text(&it["type"]))).collect(),
             key: texts(&json["primarykey"]),
-            operations: texts(&json["operations"]),
+            operations: match visit.options.read_only {
+                true => Vec::new(),
+                false => texts(&json["operations"]),
+            },
             refers: to_one.map(|it| (text(&it["name"]), resource_of(it))).collect(),
         })
     }

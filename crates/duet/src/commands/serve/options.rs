@@ -95,8 +95,9 @@ fn console(settings: &Settings, listen: &[duet_http::Listen]) -> Option<ConsoleO
         Console::Auto => return None,
         Console::At(path) => (path.as_str(), false),
     };
+    let read_only = settings.console_read_only.value;
     let load_tests = RunsOfConsole::of(settings).map(|tests| Arc::new(tests) as Arc<dyn LoadTests>);
-    Some(ConsoleOptions { base: base.into(), only_local, link: None, load_tests })
+    Some(ConsoleOptions { base: base.into(), only_local, read_only, link: None, load_tests })
 }
 
 /// Where to listen: the sockets that systemd has opened, and the addresses of the setting. Its default
