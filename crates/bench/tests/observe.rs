@@ -12,8 +12,8 @@ use duet_bench::targets::http::{Connection as Connected, Url};
 use duet_bench::workload::{
     Done, Failed, Kind, Local, Session, Success, TransactionContext, Workload,
 };
-use duet_db::postgres::connect::Settings;
-use duet_db::raw::{ConnectOptions, Connection};
+use duet_client::connect::Settings;
+use duet_client::{ConnectOptions, Connection};
 use duet_testkit::postgres::{Options, Server};
 use duet_verdict::result::{RunResult, Window};
 

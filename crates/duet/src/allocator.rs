@@ -9,9 +9,9 @@ use std::ffi::c_void;
 
 use mimalloc::MiMalloc;
 
-/// Allocations from this size on are the system's, and [`duet_db::heap`] makes it return them when
+/// Allocations from this size on are the system's, and [`crate::heap`] makes it return them when
 /// they are freed. mimalloc would keep them resident until the next large request.
-const LARGE: usize = duet_db::heap::RETURNED;
+const LARGE: usize = crate::heap::RETURNED;
 
 /// Gives memory that the calling thread has freed back to the system: mimalloc keeps the pages of small blocks
 /// for further ones, and looks at them only when there are some.

@@ -1,7 +1,9 @@
 //! The database that a command names.
 
-pub(crate) use duet_db::DatabaseUrl;
+use duet_bench::targets::sql::Database;
 use duet_model::Result;
+pub(crate) use duet_registry::DatabaseUrl;
+use duet_store::PlainTarget;
 
 use crate::report::warn;
 
@@ -12,4 +14,15 @@ use crate::report::warn;
 pub(crate) fn warn_of(database: &DatabaseUrl) -> Result<()> {
     database.warnings()?.iter().for_each(|warning| warn(warning));
     Ok(())
+}
+
+/// A database as target of the bench.
+///
+/// # Errors
+/// `Setting` if its store has no plain connections. What is wrong with a connection string is said where it is used.
+pub(crate) fn target_of(database: &DatabaseUrl) -> Result<Database> {
+    Ok(match database.plain()? {
+        PlainTarget::Libpq(text) => Database::Postgres(text),
+        PlainTarget::File(path) => Database::sqlite(path),
+    })
 }

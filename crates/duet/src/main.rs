@@ -9,6 +9,7 @@ mod args;
 mod columns;
 mod commands;
 mod database_url;
+mod heap;
 mod memory;
 mod report;
 mod runtime;
@@ -21,7 +22,7 @@ use std::process::ExitCode;
 static ALLOCATOR: allocator::Allocator = allocator::Allocator;
 
 fn main() -> ExitCode {
-    duet_db::heap::return_large_blocks();
+    heap::return_large_blocks();
     let words: Vec<_> = std::env::args_os().collect();
     if let Some(help) = args::charbench_help(&words) {
         return report::finish(report::print(&help));

@@ -11,12 +11,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use duet_auth::{Open, State};
-use duet_db::{DatabaseUrl, OpenOptions, sqlite};
 use duet_http::{Listen, ServeOptions};
 use duet_model::commit::{CommitConsumer, CommitEvent};
 use duet_model::{Code, Error, Result};
+use duet_registry::DatabaseUrl;
 use duet_service::definition::{Application, Mounts};
 use duet_service::{Auth, Service};
+use duet_store::OpenOptions;
 
 /// Counts what it is given.
 #[derive(Default)]
@@ -71,7 +72,7 @@ fn main() -> Result<()> {
 }
 
 async fn open(database: &str) -> Result<Arc<Service>> {
-    let files = sqlite::Options { wal: true, ..sqlite::Options::default() };
+    let files = duet_sqlite::Options { wal: true, ..duet_sqlite::Options::default() };
     let options = OpenOptions { files, ..OpenOptions::default() };
     let store = DatabaseUrl::read(database, Path::new(""))?.open(options).await?;
     let application =

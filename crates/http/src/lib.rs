@@ -8,7 +8,7 @@
 //! use std::net::TcpStream;
 //! use std::sync::Arc;
 //! use duet_auth::{Open, State};
-//! use duet_db::{Limits, sqlite};
+//! use duet_store::Limits;
 //! use duet_http::{Listen, ServeOptions};
 //! use duet_service::definition::{Application, Mount, Mounts};
 //! use duet_service::{Auth, Service};
@@ -19,7 +19,7 @@
 //!     .execute_batch("CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO team VALUES (7, 'Reds')")?;
 //! let mount = Mount { path: "/hr".into(), all_tables: true, ..Mount::default() };
 //! let application = Application { mounts: Mounts::Declared(Box::new(mount)), ..Application::default() };
-//! let database = sqlite::Database::open(&path, &sqlite::Options::default(), Limits::default())?;
+//! let database = duet_sqlite::Database::open(&path, &duet_sqlite::Options::default(), Limits::default())?;
 //! let auth = Auth::in_memory(&State::new(0)?, Open::Read);
 //! let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
 //! let service = runtime.block_on(Service::open(Arc::new(database), application, auth))?;

@@ -12,10 +12,10 @@ pub use duet_collection::{
     Collection, Declaration, DeclaredIndex, JoinedList, Mistake as CollectionMistake, Reference,
     RmbSchema, RmbTable,
 };
-pub use duet_db::RequestClass;
 pub use duet_model::Compat;
 use duet_model::commit_class::CommitPolicy;
 use duet_model::{Code, Error, Result};
+pub use duet_store::RequestClass;
 use duet_text::json::Bounds;
 
 pub use crate::services::{

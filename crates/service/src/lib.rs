@@ -4,7 +4,7 @@
 //! ```
 //! use std::sync::Arc;
 //! use duet_auth::{Open, State};
-//! use duet_db::{Limits, sqlite};
+//! use duet_store::Limits;
 //! use duet_document::{DocumentText, Links};
 //! use duet_service::definition::{Application, Mount, Mounts};
 //! use duet_service::{Auth, ItemQuery, Service};
@@ -19,7 +19,7 @@
 //! let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
 //! // What is attached stays on its thread.
 //! tokio::task::LocalSet::new().block_on(&runtime, async {
-//!     let database = sqlite::Database::open(&path, &sqlite::Options::default(), Limits::default())?;
+//!     let database = duet_sqlite::Database::open(&path, &duet_sqlite::Options::default(), Limits::default())?;
 //!     let auth = Auth::in_memory(&State::new(0)?, Open::Read);
 //!     let service = Service::open(Arc::new(database), application, auth).await?;
 //!
@@ -70,12 +70,12 @@ pub use build::snapshot::{MissingTable, Snapshot};
 pub use cache::slot::{SHARED_BYTES, share_versions};
 pub use calls::service::{ServiceAnswer, ServiceBatch, ServiceOutcomes};
 pub use documents::{Document, ItemDocument};
-pub use duet_db::statistics::Counted;
-pub use duet_db::{
+pub use duet_document::Format;
+pub use duet_store::statistics::Counted;
+pub use duet_store::{
     Client, InstanceView, Mark, QueueCounted, SessionView, SlowestStatement, WAIT_BOUNDS,
     WriteSteps, WriteTimes,
 };
-pub use duet_document::Format;
 pub use explanation::{ExplainedStatement, Explanation};
 pub use hosting::applications::{ApplicationReload, Applications};
 pub use hosting::auth::Auth;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use duet_model::catalog::PrefixOrder;
-use duet_model::{Column, Comparison, IndexKind, JsonTest, Type};
-use duet_text::{Fold, JsonStep};
+use duet_model::{Column, Comparison, IndexKind, Type};
+use duet_text::Fold;
 
 use crate::dialect::{
     Dialect, Estimate, ExtractionPart, IndexClass, IndexSyntax, JsonSyntax, KeyStyle, KeySyntax,
@@ -303,10 +303,6 @@ impl JsonSyntax for Postgres {
         ["(", ")::jsonb @? ", "::jsonpath"]
     }
 
-    fn json_operand(&self, path: &[String], test: &JsonTest) -> String {
-        jsonpath::of(path, test)
-    }
-
     fn json_elements(&self) -> Option<[&'static str; 3]> {
         Some(["jsonb_path_query_array(", ", ", "::jsonpath)"])
     }
@@ -381,10 +377,6 @@ impl JsonSyntax for Postgres {
         ]
     }
 
-    fn json_value_path(&self, steps: &[JsonStep]) -> String {
-        jsonpath::along(steps)
-    }
-
     fn number_of_text(&self) -> (&'static str, &'static [&'static str]) {
         const PATTERN: &str =
             ") ~ '^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]{1,3})?$' THEN (";
@@ -422,10 +414,6 @@ impl JsonSyntax for Postgres {
 
     fn json_at(&self) -> [&'static str; 3] {
         ["jsonb_path_query_first((", ")::jsonb, ", "::jsonpath, '{}', TRUE)"]
-    }
-
-    fn json_path(&self, path: &[String]) -> String {
-        jsonpath::to(path)
     }
 
     fn json_order(&self) -> &'static [&'static [&'static str]] {

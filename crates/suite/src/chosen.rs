@@ -169,14 +169,14 @@ mod tests {
     #[test]
     fn the_shortest_tests_fill_the_time() {
         let program = Program {
-            package: "duet-db".to_owned(),
+            package: "duet-store".to_owned(),
             selection: "--lib".to_owned(),
             path: "/nowhere".into(),
             folder: "/nowhere".into(),
             source: "/nowhere/main.rs".into(),
             variables: Vec::new(),
         };
-        let seconds = [("db a", 20.0), ("db b", 1.0), ("db c", 9.0), ("sql d", 0.1)];
+        let seconds = [("store a", 20.0), ("store b", 1.0), ("store c", 9.0), ("sql d", 0.1)];
         let seconds = seconds.map(|(name, seconds)| (name.to_owned(), seconds)).into();
         let (short, left_out) = short_tests(&[program], &seconds);
         assert_eq!(short[0].1, ["b", "c"]);

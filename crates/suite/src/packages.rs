@@ -137,7 +137,7 @@ mod tests {
         Packages::read(&serde_json::json!({"workspace_root": "/d", "packages": [
             package("duet-model", "crates/model", &[]),
             package("duet-sql", "crates/sql", &["duet-model"]),
-            package("duet-db", "crates/db", &["duet-sql"]),
+            package("duet-store", "crates/store", &["duet-sql"]),
             package("duet-verdict", "crates/verdict", &[]),
         ]}))
     }
@@ -152,7 +152,7 @@ mod tests {
         assert_eq!(packages.at("crates/sql/"), Ok("duet-sql".to_owned()));
         assert_eq!(packages.at("sql"), Ok("duet-sql".to_owned()));
         assert!(packages.at("crates/none").unwrap_err().contains("crates/verdict"));
-        assert_eq!(packages.that_use(&set(&["duet-model"])), set(&["duet-db", "duet-sql"]));
+        assert_eq!(packages.that_use(&set(&["duet-model"])), set(&["duet-sql", "duet-store"]));
         assert_eq!(packages.that_use(&set(&["duet-verdict"])), set(&[]));
     }
 

@@ -4,6 +4,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::session::Session;
+
 /// A database of a throwaway server.
 #[derive(Clone, Debug)]
 pub struct Database {
@@ -51,8 +53,18 @@ impl Database {
             .unwrap_or_else(|said| panic!("SQL failed in database {}: {said}", self.name))
     }
 
-    fn psql(&self, options: &[&str], script: &str) -> Result<String, String> {
-        let mut child = Command::new(&self.psql)
+    /// One session of the database for many questions of a test.
+    ///
+    /// # Panics
+    /// If `psql` cannot be run.
+    pub fn session(&self) -> Session {
+        Session::start(&mut self.command(&["-q", "-A", "-t"]))
+    }
+
+    /// `psql` as it is always run: it reads its standard input, and stops at the first error.
+    fn command(&self, options: &[&str]) -> Command {
+        let mut command = Command::new(&self.psql);
+        command
             .env_clear()
             .env("PATH", "/usr/bin:/bin")
             .env("PGCLIENTENCODING", "UTF8")
@@ -60,7 +72,13 @@ impl Database {
             .args(options)
             .arg("-h")
             .arg(&self.folder)
-            .args(["-p", &self.port.to_string(), "-d", &self.name])
+            .args(["-p", &self.port.to_string(), "-d", &self.name]);
+        command
+    }
+
+    fn psql(&self, options: &[&str], script: &str) -> Result<String, String> {
+        let mut child = self
+            .command(options)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -19,6 +19,7 @@ mod database;
 mod guard;
 mod install;
 mod options;
+mod session;
 mod template;
 mod tls;
 
@@ -33,6 +34,7 @@ use std::time::{Duration, Instant};
 
 pub use database::Database;
 pub use options::Options;
+pub use session::Session;
 pub use tls::{Certificates, Pair, Tls, TlsFiles};
 
 use guard::Guard;

@@ -25,6 +25,7 @@ pub mod orders;
 pub mod registry;
 pub mod rest;
 pub mod retail;
+mod served_database;
 pub mod soe;
 pub mod txn;
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use duet_db::raw::{ConnectOptions, Failure, FailureKind};
+use duet_client::{ConnectOptions, Failure, FailureKind};
 use duet_verdict::result::SqlStatement;
 use tokio::sync::watch;
 

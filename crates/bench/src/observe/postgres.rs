@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use duet_db::raw::{ConnectOptions, Connection, Failure, Rows, Statement};
+use duet_client::{ConnectOptions, Connection, Failure, Rows, Statement};
 use duet_model::Value;
 
 use super::counters::{Counters, difference, statement};

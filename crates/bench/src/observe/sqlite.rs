@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use duet_db::raw::{ConnectOptions, Connection, Failure, FailureKind};
+use duet_client::{ConnectOptions, Connection, Failure, FailureKind};
 use duet_model::Value;
 
 use super::counters::Counters;
@@ -101,7 +101,7 @@ fn spelled(name: &str, value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use duet_db::sqlite::Synchronous;
+    use duet_client::Synchronous;
 
     use super::*;
 

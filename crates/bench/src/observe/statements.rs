@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use duet_db::raw::Rows;
+use duet_client::Rows;
 use duet_model::Value;
 use duet_verdict::result::SqlStatement;
 

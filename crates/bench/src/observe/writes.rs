@@ -64,8 +64,8 @@ impl Writes {
 
 #[cfg(test)]
 mod tests {
-    use duet_db::raw::{ConnectOptions, Connection};
-    use duet_db::sqlite::Synchronous;
+    use duet_client::Synchronous;
+    use duet_client::{ConnectOptions, Connection};
 
     use super::*;
 

@@ -1,6 +1,6 @@
 //! A failed transaction, and the outcome that a database failure counts as.
 
-use duet_db::raw::{Failure, FailureKind};
+use duet_client::{Failure, FailureKind};
 
 use duet_model::{Code, Error};
 use duet_verdict::outcome::Outcome;

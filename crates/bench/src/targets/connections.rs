@@ -1,6 +1,6 @@
 //! Checks before users connect whether a database has room for their connections.
 
-use duet_db::raw::{ConnectOptions, Connection};
+use duet_client::{ConnectOptions, Connection};
 use duet_model::Value;
 
 use crate::record::Failed;
@@ -84,7 +84,7 @@ impl ConnectionLimits {
 
 #[cfg(test)]
 mod tests {
-    use duet_db::postgres::connect::Settings;
+    use duet_client::connect::Settings;
     use duet_testkit::postgres::{Options, Server};
 
     use super::*;
@@ -117,7 +117,7 @@ mod tests {
         assert!(message.contains("of which 3 are reserved"), "{message}");
         let file = ConnectOptions::Sqlite {
             path: "nowhere.db".into(),
-            synchronous: duet_db::sqlite::Synchronous::Off,
+            synchronous: duet_client::Synchronous::Off,
         };
         assert_eq!(have_room(&file, u32::MAX).await, Ok(()));
     }

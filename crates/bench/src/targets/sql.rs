@@ -3,10 +3,9 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use duet_db::DatabaseUrl;
-use duet_db::postgres::connect::Settings;
-use duet_db::raw::ConnectOptions;
-use duet_db::sqlite::Synchronous;
+use duet_client::ConnectOptions;
+use duet_client::Synchronous;
+use duet_client::connect::Settings;
 use duet_verdict::result::TargetFacts;
 use serde::{Deserialize, Serialize};
 
@@ -39,22 +38,6 @@ impl Database {
     /// A SQLite file.
     pub fn sqlite(path: impl Into<PathBuf>) -> Self {
         Self::Sqlite { path: path.into(), synchronous: SYNCHRONOUS.into() }
-    }
-
-    /// A database of a store that has plain connections.
-    ///
-    /// # Errors
-    /// If the store has none.
-    pub fn of(url: &DatabaseUrl) -> duet_model::Result<Self> {
-        let text = url.connection_string().unwrap_or_default().to_owned();
-        // What is wrong with it is said where it is used.
-        if url.libpq(&|_| None).is_some() {
-            return Ok(Self::Postgres(text));
-        }
-        match url.plain()? {
-            ConnectOptions::Sqlite { path, .. } => Ok(Self::sqlite(path)),
-            ConnectOptions::Postgres(_) => Ok(Self::Postgres(text)),
-        }
     }
 
     /// The configuration of its connections. Environment variables such as `PGPASSWORD` apply.

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::time::Duration;
 
-use duet_db::raw::Moved;
+use duet_client::Moved;
 use duet_verdict::outcome::Outcome;
 use duet_verdict::result::{Answer, CheckRow, RunResult};
 use fastrand::Rng;

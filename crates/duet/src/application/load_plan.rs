@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use duet_db::registry;
-
 use super::folder::Folder;
 use super::reader::{At, Table};
 
@@ -54,7 +52,7 @@ pub(crate) struct Profile {
 pub(super) fn read(mut table: Table<'_>, folder: &Folder) -> LoadPlan {
     let demo = table.switch("demo").map(|switch| switch.value);
     let mut stores = BTreeMap::new();
-    for (name, dialect) in registry::stores() {
+    for (name, dialect) in duet_registry::stores() {
         if let Some(table) = table.table(name) {
             stores.insert(name, store(table, folder, dialect.has_routines()));
         }

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use duet_db::registry;
 use duet_model::key::parse_text;
 use duet_model::{Piece, Query, QueryParameter, Type, Value};
 use duet_service::IDS;
@@ -166,7 +165,7 @@ fn names(file: &str) -> (String, Option<String>) {
     let base = file.rsplit('/').next().unwrap_or(file);
     let base = base.strip_suffix(".sql").unwrap_or(base);
     match base.rsplit_once('.') {
-        Some((name, store)) if registry::stores().any(|(known, _)| known == store) => {
+        Some((name, store)) if duet_registry::stores().any(|(known, _)| known == store) => {
             (name.to_owned(), Some(store.to_owned()))
         }
         _ => (base.to_owned(), None),

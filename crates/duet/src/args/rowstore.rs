@@ -1,7 +1,7 @@
 //! `duet rowstore`: items in memory of a running server, and what they need in a database.
 
 use clap::{Args, Subcommand};
-use duet_db::Capture;
+use duet_store::Capture;
 
 use super::AdminServer;
 use crate::settings::{ByteSize, Value};

@@ -4,13 +4,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use duet_auth::{Open, State};
-use duet_db::SharedStore;
 use duet_model::memory::Budget;
 use duet_model::tenant::TenantName;
 use duet_model::{Catalog, Code};
 use duet_service::definition::{self, Mounts, ViewFile};
 use duet_service::tenants::TenantParts;
 use duet_service::{Auth, MissingTable, Service, TenantSource as _};
+use duet_store::SharedStore;
 
 use super::sources::tenants::TenantDatabases;
 use super::sources::{applications, database};

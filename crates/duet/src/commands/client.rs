@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use duet_auth::{Client, ClientId, DbRole, Secret, State, StateFile};
-use duet_db::OwnPart;
-use duet_db::state::StateTable;
 use duet_model::tenant::TenantName;
 use duet_model::{Code, Error, Result};
+use duet_store::OwnPart;
+use duet_store::setup::state::StateTable;
 use duet_text::time::moment::rfc3339;
 use serde_json::{Value, json};
 use zeroize::Zeroizing;
@@ -207,7 +207,7 @@ fn as_json(client: &Client, secret: Option<&Secret>) -> Value {
 /// The location of the clients.
 enum ClientStore {
     File(StateFile),
-    Database(Box<(tokio::runtime::Runtime, StateTable)>),
+    Database(Box<(tokio::runtime::Runtime, Box<dyn StateTable>)>),
 }
 
 impl ClientStore {
@@ -262,7 +262,7 @@ impl ClientStore {
         }
     }
 
-    fn update<T>(&self, change: impl FnOnce(&mut State) -> Result<T>) -> Result<T> {
+    fn update<T: Send>(&self, change: impl FnOnce(&mut State) -> Result<T> + Send) -> Result<T> {
         match self {
             Self::File(file) => file.update(change),
             Self::Database(opened) => opened.0.block_on(opened.1.update(change)),
@@ -288,7 +288,7 @@ fn wanted(place: &ClientPlace) -> Result<StoreLocation> {
     })
 }
 
-fn database(url: &DatabaseUrl) -> Result<(tokio::runtime::Runtime, StateTable)> {
+fn database(url: &DatabaseUrl) -> Result<(tokio::runtime::Runtime, Box<dyn StateTable>)> {
     warn_of(url)?;
     let table = url.state_table()?.ok_or_else(|| {
         Error::new(Code::Setting, format!("{} keeps no clients.", url.title()))

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use duet_db::load::Load;
-use duet_db::migrate::{Indexes, Prepared};
 use duet_model::tenant::TenantName;
 use duet_model::{Code, CollectionTable, Error};
+use duet_store::setup::load::Load;
+use duet_store::setup::migrate::{Indexes, Prepared};
 
 use super::sources::applications;
 use super::sources::table_scripts::{prepare_scripts, tables};

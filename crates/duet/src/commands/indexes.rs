@@ -1,6 +1,6 @@
 //! `duet indexes`: lists the indexes of a database with their sizes and how often each was used.
 
-use duet_db::indexes::IndexEntry;
+use duet_store::setup::indexes::IndexEntry;
 
 use crate::args::Indexes;
 use crate::columns::columns;

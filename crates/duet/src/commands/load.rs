@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use duet_db::load::Loaded;
 use duet_model::{Code, Error, Result};
+use duet_store::setup::load::Loaded;
 use duet_workloads::registry;
 
 use super::sources::application_data::{self, DataOptions};

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use duet_db::migrate::{Blocks, Options, Plan, Progress, Step};
+use duet_store::setup::migrate::{Blocks, Options, Plan, Progress, Step};
 use serde_json::{Value, json};
 
 use super::collection::{Target, target};
@@ -64,7 +64,8 @@ fn progress_line(progress: &Progress<'_>, count: usize) -> Option<String> {
 /// `create index items_a_idx`.
 fn title(step: &Step) -> String {
     let name = match step.object {
-        duet_db::migrate::Object::Column | duet_db::migrate::Object::Reference => {
+        duet_store::setup::migrate::Object::Column
+        | duet_store::setup::migrate::Object::Reference => {
             format!("{}.{}", step.table, step.name)
         }
         _ => step.name.clone(),
@@ -146,7 +147,7 @@ fn as_json(plan: &Plan, place: &str, dry_run: bool) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use duet_db::migrate::{Action, Object, Statement};
+    use duet_store::setup::migrate::{Action, Object, Statement};
 
     use super::*;
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use duet_db::OwnPart;
+use duet_store::OwnPart;
 
 use super::sources::server_role;
 use crate::args::ServiceAction;

@@ -10,11 +10,11 @@ use std::time::Duration;
 
 use duet_auth::jwt::{Algorithm, Pointer};
 use duet_auth::{DbRole, Open};
-use duet_db::Capture;
-use duet_db::sqlite::Synchronous;
 use duet_http::ProxyHeaders;
 use duet_instances::Range;
 use duet_model::Compat;
+use duet_store::Capture;
+use duet_store::files::Synchronous;
 
 /// The type of a setting.
 pub(crate) trait Value: Sized {

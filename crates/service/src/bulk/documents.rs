@@ -4,12 +4,12 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use duet_db::{Ending, Session, SharedStore, Write};
 use duet_document::bulk::{
     Batch, Document, DocumentIntake, DocumentText, Limits, Place, Refused, RowFormat,
 };
 use duet_document::with_served_names;
 use duet_model::{Code, Error, Result};
+use duet_store::{Ending, Session, SharedStore, Write};
 use duet_text::error;
 use duet_text::json::Bounds;
 use duet_text::json::body::Body;

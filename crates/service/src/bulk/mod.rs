@@ -13,14 +13,14 @@ mod spool;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use duet_db::bulk::{BulkLoad, LoadTurn, Plan};
 use duet_document::bulk::{Batch, Gather, Group, Intake, Limits, LoadTable, Place, Refused};
 use duet_model::catalog::Index;
 use duet_model::{Code, Error, Result};
+use duet_store::bulk::{BulkLoad, LoadTurn, Plan};
 use duet_text::error;
 use duet_text::problem::quoted;
 
-pub use duet_db::bulk::Clear;
+pub use duet_store::bulk::Clear;
 pub use options::{BodyForm, LoadOptions, ReportForm};
 pub use report::Report;
 pub use source::Chunks;

@@ -1,8 +1,8 @@
 //! The parameters of a bulk load.
 
-use duet_db::bulk::Clear;
 use duet_document::bulk::{CsvForm, Layout, LineEnd, Mask, Masks, RowFormat};
 use duet_model::{Code, Error, Place, Result};
+use duet_store::bulk::Clear;
 
 use crate::queries::query::{Parameters, Unknown};
 

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use duet_db::Freshness;
 use duet_model::Shape;
+use duet_store::Freshness;
 
 use crate::definition::ReadLimits;
 

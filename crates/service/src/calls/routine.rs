@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use duet_db::{Call, Ending, Session, SharedStore, Write, Writes};
 use duet_model::{Result, Value};
 use duet_sql::call_statement;
+use duet_store::{Call, Ending, Session, SharedStore, Write, Writes};
 use duet_text::json::body::Body;
 
 use crate::hosting::context::RequestContext;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use duet_db::SharedStore;
 use duet_model::{Code, Error, Result};
+use duet_store::SharedStore;
 
 use super::auth::Auth;
 use super::context::WorkerHandle;

@@ -7,8 +7,8 @@ use arc_swap::ArcSwap;
 use duet_auth::{
     ClientTable, DbRole, Fingerprint, Open, Principal, State, StateFile, TokenError, jwt,
 };
-use duet_db::state::StateTable;
 use duet_model::Result;
+use duet_store::setup::state::StateTable;
 use tokio::sync::Mutex;
 
 use super::issuer::Issuer;
@@ -21,7 +21,7 @@ enum ClientStore {
     /// In a file.
     File(StateFile, Option<Fingerprint>),
     /// In the database.
-    Database(Box<StateTable>, Option<u64>),
+    Database(Box<dyn StateTable>, Option<u64>),
 }
 
 /// Where the clients come from, and how far they can be relied on.
@@ -95,13 +95,13 @@ impl Auth {
     /// # Errors
     /// Where the table cannot be read.
     pub async fn from_database(
-        table: StateTable,
+        table: Box<dyn StateTable>,
         open: Open,
         meanwhile: Option<&State>,
     ) -> Result<Self> {
         let loaded = table.load_version().await?;
         let (state, version) = loaded.unzip();
-        let source = ClientStore::Database(Box::new(table), version);
+        let source = ClientStore::Database(table, version);
         Ok(match (&state, meanwhile) {
             (Some(state), meanwhile) => Self::new(in_force(state, meanwhile), open, source),
             (None, Some(meanwhile)) => Self::new(meanwhile, open, source),

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use duet_auth::Identity;
-use duet_db::{Client, Handle, RequestClass, SlowestStatement, WriteTimes};
 use duet_model::Result;
 use duet_model::commit_class::CommitClass;
+use duet_store::{Client, Handle, RequestClass, SlowestStatement, WriteTimes};
 
 use super::service::Service;
 use crate::build::snapshot::Snapshot;
@@ -165,7 +165,7 @@ impl<'a> RequestContext<'a> {
     }
 
     /// The hold on the store.
-    pub(crate) fn handle(&self) -> duet_db::RoleHandle<'a> {
+    pub(crate) fn handle(&self) -> duet_store::RoleHandle<'a> {
         let acting = self.worker.handle.acting(self.identity).for_client(self.client);
         let acting = acting.limited(self.limit).in_class(self.class).committing(self.commit);
         let acting = match self.arrived {

@@ -5,9 +5,9 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use arc_swap::ArcSwap;
-use duet_db::statistics::Counted;
-use duet_db::{QueueCounted, SharedStore};
 use duet_model::{Catalog, Code, Compat, Error, Result};
+use duet_store::statistics::Counted;
+use duet_store::{QueueCounted, SharedStore};
 use futures_util::future::LocalBoxFuture;
 use tokio::sync::Mutex;
 

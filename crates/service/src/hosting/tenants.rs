@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
 use duet_auth::{RateLimiter, RateSettings};
-use duet_db::SharedStore;
 use duet_model::tenant::TenantName;
 use duet_model::{Code, Error, Result};
+use duet_store::SharedStore;
 
 use super::auth::Auth;
 use super::service::Service;

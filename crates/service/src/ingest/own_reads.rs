@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use duet_db::KeyedRead;
 use duet_model::{ReadPlan, Relation, Shape};
 use duet_sql::{Dialect, journal_heads, journal_marks};
+use duet_store::KeyedRead;
 
 /// The reads of what the database knows of a journal by its id.
 #[derive(Debug)]

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
-use duet_db::{Call, Ending, Records, Session, SharedStore, Write};
 use duet_model::{Code, Error, Relation, Result, RowAction, Value};
 use duet_sql::{DeadLetter, Statement, add_dead_letter, advance_head, advance_journal};
+use duet_store::{Call, Ending, Records, Session, SharedStore, Write};
 
 use super::rows::Target;
 use super::statements::own;

@@ -66,6 +66,6 @@ impl WorkerHandle {
     }
 }
 
-fn own_call(statement: duet_sql::Statement) -> duet_db::Call {
+fn own_call(statement: duet_sql::Statement) -> duet_store::Call {
     own(statement, Vec::new())
 }

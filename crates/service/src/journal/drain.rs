@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use duet_db::{Client, RequestClass};
 use duet_journal::Position;
 use duet_model::{Code, Error, Result};
+use duet_store::{Client, RequestClass};
 use futures_util::FutureExt;
 
 use super::apply::{AddressedRow, Applied, ApplyJob, is_passing};

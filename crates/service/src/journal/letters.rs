@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use duet_db::{Call, Ending, Session, SharedStore, Write};
 use duet_document::Codec;
 use duet_journal::Entry;
 use duet_model::{Error, Result};
 use duet_sql::{DeadLetter, Letters, add_dead_letter, count_dead_letters, remove_dead_letters};
+use duet_store::{Call, Ending, Session, SharedStore, Write};
 
 use super::apply::{AddressedRow, insert};
 use super::rows::Targets;

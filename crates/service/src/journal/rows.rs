@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use duet_db::{Action, Call, KnownRow, RowWrite, Writes};
 use duet_document::{Codec, Purpose, row_tree};
 use duet_duality::write::{Change, FoundRows, plan};
 use duet_journal::RowGroup;
 use duet_model::{Code, Error, Operand, Relation, Result, Shape, Type, Value};
 use duet_sql::{Assigned, Dialect, Parameter, Statement, insert_rows, insert_statement};
+use duet_store::{Action, Call, KnownRow, RowWrite, Writes};
 use duet_text::json::body::Body;
 
 use crate::build::snapshot::Snapshot;

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use duet_db::{Call, Ending, KeyedRead, Session, Write, Writes};
 use duet_document::Codec;
 use duet_model::{ColumnRef, Error, LevelColumn, Result, Value};
 use duet_sql::{
     Statement, find_journal_tables, find_some_journal_tables, open_head, own_journal, read_head,
     read_heads,
 };
+use duet_store::{Call, Ending, KeyedRead, Session, Write, Writes};
 
 use crate::hosting::context::RequestContext;
 use crate::ingest::Ingest;

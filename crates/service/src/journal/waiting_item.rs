@@ -6,13 +6,13 @@
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 
-use duet_db::KeyedRead;
 use duet_document::{Codec, Datum, DocumentText, Fetched, Links, Program, RowSet, TextBuffer};
 use duet_model::catalog::Generated;
 use duet_model::key::parse_key;
 use duet_model::{
     Code, Error, LevelColumn, Member, MemberKind, Relation, Result, Shape, Type, Value,
 };
+use duet_store::KeyedRead;
 
 use super::statements::mark;
 use crate::documents::{Document, ItemDocument};

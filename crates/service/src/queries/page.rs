@@ -6,7 +6,6 @@
 use std::sync::Arc;
 
 use duet_auth::ReadRight;
-use duet_db::CountOf;
 use duet_filter::{FilterText, Limits};
 use duet_model::key::{Problem, parse_text, percent_decode};
 use duet_model::{
@@ -14,6 +13,7 @@ use duet_model::{
     Page, Place, Result, Shape, Type, Value,
 };
 use duet_sql::{Dialect, Parameter, pages_by_row_number};
+use duet_store::CountOf;
 
 use super::expand::Expansion;
 use super::groups::{self, GroupRead, GroupedRows};

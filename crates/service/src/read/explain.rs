@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use duet_auth::{Open, Principal, ReadRight};
-use duet_db::{CountOf, KeyedRead, PageRead};
 use duet_model::key::{parse_key, percent_decode};
 use duet_model::{Code, Error, Groups, Page, ReadPlan, Result, Root, Shape, Value};
 use duet_sql::{Dialect, Parameter, Statement};
+use duet_store::{CountOf, KeyedRead, PageRead};
 
 use super::pages::no_items;
 use crate::build::mount::Mount;
@@ -223,7 +223,7 @@ fn of_page(read: &PageRead, dialect: &dyn Dialect) -> Vec<ExplainedStatement> {
         statements.push(explained("total".to_owned(), totals, &[]));
     } else {
         statements.push(explained("total".to_owned(), &count.statement, &[]));
-        if let Some(duet_db::Estimating { statement: estimate, .. }) = &count.beyond {
+        if let Some(duet_store::Estimating { statement: estimate, .. }) = &count.beyond {
             statements.push(explained("estimate".to_owned(), estimate, &[]));
         }
     }

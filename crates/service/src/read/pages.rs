@@ -4,13 +4,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
-use duet_db::{Answer, CountOf, PageRead, RowCount};
 use duet_document::{
     Codec, Datum, DocumentText, Fetched, ItemMeasure, Links, Page as PageFrame, PageTail, RowSet,
     TextBuffer,
 };
 use duet_model::key::parse_key;
 use duet_model::{Code, Error, ReadPlan, Result, Root, Shape, Type, Value};
+use duet_store::{Answer, CountOf, PageRead, RowCount};
 
 use super::large_page::{self, LargePage};
 use crate::cache::slot::{CacheLookup, Keeper};

@@ -9,10 +9,10 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
-use duet_db::{Client, CountOf};
 use duet_document::Links;
 use duet_model::key::parse_key;
 use duet_model::{Code, Error, Place, ReadPlan, Result};
+use duet_store::{Client, CountOf};
 use futures_util::FutureExt;
 use futures_util::future::try_join_all;
 

@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use duet_db::{CountOf, PageRead};
 use duet_document::{Fetched, Format, TextBuffer};
 use duet_model::{Code, Error, Place, Result};
+use duet_store::{CountOf, PageRead};
 
 use super::large_page::AT_ONCE;
 use crate::hosting::context::RequestContext;
@@ -20,7 +20,7 @@ const SCRATCH: usize = 64 << 10;
 /// The rest of a stream. Dropping it stops the database.
 #[derive(Debug)]
 pub struct DocumentStream {
-    rows: duet_db::Stream,
+    rows: duet_store::Stream,
     representation: Arc<Representation>,
     format: Format,
     /// Whether the text before the first document has been written.

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use duet_db::InsertBatch;
 use duet_model::{ReadPlan, Shape};
 use duet_sql::Dialect;
+use duet_store::InsertBatch;
 
 /// How many choices of columns are kept ready; beyond it rows are inserted one by one.
 const KEPT: usize = 256;

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use duet_auth::ReadRight;
-use duet_db::{CountOf, KeyedRead, PageRead};
 use duet_document::{Format, LineWriter, Program};
 use duet_filter::FieldIndex;
 use duet_model::shape::{FlexColumn, FlexField};
@@ -14,6 +13,7 @@ use duet_model::{
     Shape,
 };
 use duet_sql::{Dialect, Texts};
+use duet_store::{CountOf, KeyedRead, PageRead};
 use duet_text::name;
 
 use super::related_documents::RelatedNode;

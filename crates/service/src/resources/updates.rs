@@ -4,10 +4,10 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use duet_db::RowsUpdate;
 use duet_model::catalog::Generated;
 use duet_model::{ColumnRef, LevelColumn, NodeId, ReadPlan, Shape, Type};
 use duet_sql::Dialect;
+use duet_store::RowsUpdate;
 
 /// How many choices of columns are kept ready.
 const KEPT: usize = 256;

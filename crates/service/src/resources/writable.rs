@@ -4,12 +4,12 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use duet_db::{Answer, KeyedRead, LockedRead};
 use duet_document::{Etag, Program, Purpose, TextBuffer, row_tree};
 use duet_duality::write::{Lookup, renumber, subshape};
 use duet_model::memory::Lease;
 use duet_model::{NodeId, ReadPlan, Result, RowTree, Shape};
 use duet_sql::Dialect;
+use duet_store::{Answer, KeyedRead, LockedRead};
 use duet_text::json::{STORED, read};
 
 use super::inserts::Inserts;

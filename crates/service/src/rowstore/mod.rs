@@ -7,9 +7,9 @@ pub(crate) mod populations;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use duet_db::{Commits, SharedStore};
 use duet_model::commit::CommitConsumer;
 use duet_rowstore::Definitions;
+use duet_store::{Commits, SharedStore};
 
 use crate::build::snapshot::Snapshot;
 use crate::cache::slot::versions;
@@ -17,8 +17,8 @@ use crate::resources::resource::Resource;
 use crate::rowstore::invalidation::{ForOthers, Invalidation};
 use crate::rowstore::populations::Populations;
 
-pub use duet_db::{Means, Report as CaptureReport};
 pub use duet_rowstore::Usage;
+pub use duet_store::{Means, Report as CaptureReport};
 
 pub use crate::cache::population::{Phase, Progress, State};
 pub use crate::cache::slot::Slot;

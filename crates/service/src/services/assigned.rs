@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use duet_db::Session;
 use duet_model::{Error, Result};
 use duet_sql::Dialect;
+use duet_store::Session;
 
 use super::file::ServiceFile;
 use super::write_run::{WriteRun, codecs, text_of};

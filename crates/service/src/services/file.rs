@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use duet_db::RequestClass;
 use duet_model::{Code, Error, Place, Query, QueryParameter, Type, Value};
+use duet_store::RequestClass;
 
 use super::answer::{Answers, DeclaredAnswer, Outcome};
 use super::route::PathTemplate;

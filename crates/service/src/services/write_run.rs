@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use duet_db::{Call, Writes};
 use duet_document::{Codec, Datum, RowSet};
 use duet_model::{Column, Value};
 use duet_sql::{Dialect, query_statement};
+use duet_store::{Call, Writes};
 
 use super::file::ServiceFile;
 

@@ -14,9 +14,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
-use duet_db::{Call, Ending, InsertBatch, Records, Session, SharedStore, Write};
 use duet_document::{BodyForm, PartsCheck, RowSet};
 use duet_model::{Error, Result, Value};
+use duet_store::{Call, Ending, InsertBatch, Records, Session, SharedStore, Write};
 use duet_text::json::body::Body;
 
 use crate::hosting::context::RequestContext;

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Instant;
 
-use duet_db::{Answer, Session};
 use duet_document::{Codec, Datum, Links, Purpose, TextBuffer, patched, row_tree};
 use duet_duality::write::{Change, FoundRows, Lookup, lookups, plan};
 use duet_model::key::untyped_number;
@@ -12,6 +11,7 @@ use duet_model::{
     Code, ColumnMember, Error, GivenField, MemberKind, Result, RowTree, Type, Value, WritePlan,
 };
 use duet_sql::Dialect;
+use duet_store::{Answer, Session};
 use duet_text::error::Place;
 use duet_text::json::body::Body;
 use duet_text::json::{Json, Kind, Member, STORED, read};

@@ -3,9 +3,6 @@
 
 use std::sync::Arc;
 
-use duet_db::{
-    Action, Answer, Call, Done, KnownRow, LinksRead, Records, RowWrite, Session, Writes,
-};
 use duet_document::Codec;
 use duet_model::catalog::{Reach, RelationKind};
 use duet_model::{
@@ -14,6 +11,9 @@ use duet_model::{
 use duet_sql::{
     Assigned, Dialect, check_statement, columns_statement, delete_statement, insert_statement,
     update_statement,
+};
+use duet_store::{
+    Action, Answer, Call, Done, KnownRow, LinksRead, Records, RowWrite, Session, Writes,
 };
 use duet_text::error::Place;
 
@@ -452,10 +452,10 @@ mod tests {
     use std::task::{Context, Poll, Waker};
 
     use async_trait::async_trait;
-    use duet_db::{LockedRead, PageRead};
     use duet_document::RowSet;
     use duet_model::catalog::Generated;
     use duet_model::{Column, Shape, Type};
+    use duet_store::{LockedRead, PageRead};
 
     use super::*;
     use crate::resources::representation::Representation;

@@ -12,10 +12,10 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use duet_db::{Action, Answer, Records, Session, Updated};
 use duet_document::{Codec, RowSet};
 use duet_model::commit::{Image, RowChange, set_value};
 use duet_model::{LevelColumn, Operand, Result, RowAction, RowOperation, Value, WritePlan};
+use duet_store::{Action, Answer, Records, Session, Updated};
 
 use crate::resources::updates::{Name, key_of, positions};
 use crate::write::document::DocumentTarget;

@@ -4,11 +4,11 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
-use duet_db::{Action, Answer, Call, RowWrite, Session, Writes};
 use duet_document::{Codec, Fetched, Purpose, TextBuffer, row_tree};
 use duet_duality::write::{Change, FoundRows, plan};
 use duet_model::{Code, Error, LevelColumn, Operand, Result, RowAction, RowOperation, Value};
 use duet_sql::{Assigned, Dialect, insert_statement};
+use duet_store::{Action, Answer, Call, RowWrite, Session, Writes};
 
 use crate::documents::Document;
 use crate::read::pages::no_items;

@@ -22,8 +22,8 @@ pub(crate) mod without_read;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use duet_db::{Ending, GroupRead, Session, SharedStore, Write, document_key};
 use duet_model::{Error, Result, Value};
+use duet_store::{Ending, GroupRead, Session, SharedStore, Write, document_key};
 
 pub use batch::{BatchOutcomes, BatchWrite, check_items};
 pub(crate) use body::served_names;

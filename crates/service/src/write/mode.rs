@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use duet_db::{Ending, Write};
 use duet_model::{Code, Error, Result};
+use duet_store::{Ending, Write};
 
 use crate::hosting::context::RequestContext;
 use crate::read::pages::no_items;

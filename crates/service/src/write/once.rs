@@ -10,10 +10,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
-use duet_db::{Call, Done, Ending, Session, SharedStore, Write, Writes, document_key};
 use duet_document::{Codec, Datum};
 use duet_model::{Code, Error, Result, Value};
 use duet_sql::{Statement, find_key_table, read_key, remove_expired, store_answer, take_key};
+use duet_store::{Call, Done, Ending, Session, SharedStore, Write, Writes, document_key};
 
 use crate::definition::KeyLimits;
 use crate::hosting::context::RequestContext;

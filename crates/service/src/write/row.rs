@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use duet_db::{Action, Call, InsertBatch, RowWrite, Writes};
 use duet_document::{Purpose, row_tree};
 use duet_duality::write::{Change, FoundRows, plan};
 use duet_model::{Code, Error, Operand, Result, RowAction, Shape, Value};
 use duet_sql::{Assigned, Dialect, insert_statement};
+use duet_store::{Action, Call, InsertBatch, RowWrite, Writes};
 use duet_text::json::body::Body;
 
 use crate::hosting::context::RequestContext;

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use duet_auth::ReadRight;
-use duet_db::{Answer, CountOf, Ending, PageRead, Session, SharedStore, Write};
 use duet_document::Codec;
 use duet_filter::{FilterText, Limits};
 use duet_model::{Code, ColumnRef, Direction, Error, ReadPlan, Result, Shape, Value};
+use duet_store::{Answer, CountOf, Ending, PageRead, Session, SharedStore, Write};
 use duet_text::error::Place;
 use duet_text::json::body::Body;
 

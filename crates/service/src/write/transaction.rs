@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use duet_db::{Ending, Session, SharedStore, Write};
 use duet_model::{Error, Result, Value};
+use duet_store::{Ending, Session, SharedStore, Write};
 use duet_text::error::Place;
 
 use crate::hosting::context::RequestContext;

@@ -2,11 +2,11 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use duet_db::SharedStore;
 use duet_model::commit::{
     Cause, ChangedRelation, CommitConsumer, CommitEvent, Extent, Image, RelationChange, RowChange,
 };
 use duet_model::{Relation, Value};
+use duet_store::SharedStore;
 use duet_text::name;
 use serde_json::{Map, Value as Json, json};
 

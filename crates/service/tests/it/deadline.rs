@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use duet_auth::Open;
-use duet_db::Limits;
 use duet_model::Value;
 use duet_service::definition::Mount;
 use duet_service::write::{
     Conditions, DocumentWrite, Operation, Outcome, OwnedLinks, WriteMode, Written,
 };
+use duet_store::Limits;
 use tokio::task::LocalSet;
 
 use crate::application::of_mount;

@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use duet_auth::Open;
-use duet_db::Limits;
 use duet_service::Renewed;
+use duet_store::Limits;
 use duet_testkit::postgres::Server;
 
 use crate::application::Application;

@@ -6,11 +6,11 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use duet_auth::{Open, State};
-use duet_db::postgres::connect::Settings;
-use duet_db::{Limits, SharedStore, postgres, sqlite};
+use duet_client::connect::Settings;
 use duet_http::{Listen, ServeOptions};
 use duet_service::definition::{self, WriteLimits};
 use duet_service::{Auth, Service};
+use duet_store::{Limits, SharedStore};
 use duet_testkit::http::{Client, Response};
 use duet_testkit::postgres::{Database, Server};
 use duet_testkit::sqlite::Folder;
@@ -74,12 +74,12 @@ impl Data {
         match self {
             Self::Sqlite { folder, .. } => {
                 let path = folder.path().join("a.db");
-                let options = sqlite::Options::default();
-                Arc::new(sqlite::Database::open(&path, &options, limits).unwrap())
+                let options = duet_sqlite::Options::default();
+                Arc::new(duet_sqlite::Database::open(&path, &options, limits).unwrap())
             }
             Self::Postgres(database) => {
                 let settings = Settings::from_url(&database.url(), &|_| None).unwrap();
-                let database = postgres::Database::open(settings, limits).await.unwrap();
+                let database = duet_postgres::Database::open(settings, limits).await.unwrap();
                 Arc::new(database)
             }
         }

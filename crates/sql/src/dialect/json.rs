@@ -3,6 +3,8 @@
 use duet_model::{JsonTest, Type};
 use duet_text::JsonStep;
 
+use crate::parts::jsonpath;
+
 /// A part of the SQL text of a value that is taken out of a JSON column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExtractionPart {
@@ -14,14 +16,18 @@ pub enum ExtractionPart {
     Path,
 }
 
-/// Values inside JSON columns.
+/// Values inside JSON columns. Paths are of SQL/JSON (ISO/IEC 9075-2) where an engine has no others.
 pub trait JsonSyntax {
     /// A test of the values inside a JSON column: the SQL text before the column, between it and the
     /// operand, and after.
-    fn json_test(&self) -> [&'static str; 3];
+    fn json_test(&self) -> [&'static str; 3] {
+        ["JSON_EXISTS(", ", ", ")"]
+    }
 
     /// The operand of such a test, with path and operator in it.
-    fn json_operand(&self, path: &[String], test: &JsonTest) -> String;
+    fn json_operand(&self, path: &[String], test: &JsonTest) -> String {
+        jsonpath::of(path, test)
+    }
 
     /// Whether an index of values inside JSON narrows tests of them: `json_extract`, which has NULL for
     /// what it does not reach, a number for a boolean, and the text of an array.
@@ -65,7 +71,9 @@ pub trait JsonSyntax {
     fn json_value(&self) -> [&'static str; 3];
 
     /// The steps for [`Dialect::json_value`](super::Dialect).
-    fn json_value_path(&self, steps: &[JsonStep]) -> String;
+    fn json_value_path(&self, steps: &[JsonStep]) -> String {
+        jsonpath::along(steps)
+    }
 
     /// The number that a text is, NULL where it is none: the SQL text behind the last place of the text, and
     /// what is before each of its places.
@@ -84,10 +92,14 @@ pub trait JsonSyntax {
 
     /// The value at a path inside a JSON column: the SQL text before the column, between it and the path,
     /// and after.
-    fn json_at(&self) -> [&'static str; 3];
+    fn json_at(&self) -> [&'static str; 3] {
+        ["JSON_QUERY(", ", ", ")"]
+    }
 
     /// The path for [`Dialect::json_at`](super::Dialect). A step leads to a member of an object and nowhere else.
-    fn json_path(&self, path: &[String]) -> String;
+    fn json_path(&self, path: &[String]) -> String {
+        jsonpath::to(path)
+    }
 
     /// The terms that order values inside JSON, each as the pieces between which the value is written:
     /// `false`, `true`, numbers by value, strings by code point, then arrays and objects. What is missing

@@ -19,7 +19,12 @@ pub enum WordSearch {
 pub trait TextSyntax {
     /// `column LIKE pattern`: the SQL text before, between and after the two. Case-sensitive,
     /// `\` escapes. The first pair of the column is its conversion to text.
-    fn like(&self, ignore_case: bool) -> [&'static str; 3];
+    fn like(&self, ignore_case: bool) -> [&'static str; 3] {
+        match ignore_case {
+            true => ["LOWER(", ") LIKE LOWER(", ") ESCAPE '\\'"],
+            false => ["", " LIKE ", " ESCAPE '\\'"],
+        }
+    }
 
     /// `column` contains `text`, case-sensitive: before, between, after.
     fn contains(&self) -> [&'static str; 3];
@@ -28,8 +33,10 @@ pub trait TextSyntax {
     fn fold(&self, fold: Fold) -> [&'static str; 2];
 
     /// A part of a text matches a regular expression: before, between, after. `loose`: different texts
-    /// of it may be equal.
-    fn regex(&self, loose: bool) -> [&'static str; 3];
+    /// of it may be equal. The standard has it as feature F841.
+    fn regex(&self, _loose: bool) -> [&'static str; 3] {
+        ["", " LIKE_REGEX ", ""]
+    }
 
     /// How the words of a text are searched.
     fn word_search(&self) -> WordSearch;
@@ -64,5 +71,42 @@ pub trait TextSyntax {
     /// Whether an index of trigrams narrows a pattern of `LIKE`.
     fn finds_parts(&self, pattern: &str) -> bool {
         has_trigram(pattern)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An engine of the standard, which has no words and no trigrams.
+    struct Standard;
+
+    impl TextSyntax for Standard {
+        fn contains(&self) -> [&'static str; 3] {
+            ["", "", ""]
+        }
+
+        fn fold(&self, _fold: Fold) -> [&'static str; 2] {
+            ["LOWER(", ")"]
+        }
+
+        fn word_search(&self) -> WordSearch {
+            WordSearch::Tables(self.contains())
+        }
+
+        fn similar(&self) -> [&'static str; 3] {
+            self.contains()
+        }
+
+        fn distance(&self) -> [&'static str; 3] {
+            self.contains()
+        }
+    }
+
+    #[test]
+    fn patterns_of_the_standard_say_what_escapes() {
+        assert_eq!(Standard.like(false).join("c"), "c LIKE c ESCAPE '\\'");
+        assert_eq!(Standard.like(true).join("c"), "LOWER(c) LIKE LOWER(c) ESCAPE '\\'");
+        assert_eq!(Standard.regex(true).join("c"), "c LIKE_REGEX c");
     }
 }

@@ -1,4 +1,4 @@
-//! Tests of values inside JSON as PostgreSQL's SQL/JSON path language.
+//! Tests of values inside JSON in the path language of SQL/JSON (ISO/IEC 9075-2), as PostgreSQL has it.
 //!
 //! The path is a parameter, in which every name and operand is a JSON string or number of its own.
 //! Lax mode takes a step on the objects of an array, and a filter on its elements; each filter tests

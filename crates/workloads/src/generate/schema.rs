@@ -1,6 +1,6 @@
 //! Table definitions: columns, keys, indexes, and their SQL per store.
 
-use duet_db::raw::ConnectOptions;
+use duet_client::ConnectOptions;
 
 /// A store, where the SQL differs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

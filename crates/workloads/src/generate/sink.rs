@@ -1,6 +1,6 @@
 //! Consumers of generated rows: a database, a sum, a hash.
 
-use duet_db::raw::RowBuffer;
+use duet_client::RowBuffer;
 
 use super::moment::Moment;
 

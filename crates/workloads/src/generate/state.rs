@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use duet_db::raw::{Connection, Failure};
+use duet_client::{Connection, Failure};
 use duet_model::Value;
 
 use super::schema::Store;

@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
-use duet_db::raw::{ConnectOptions, Connection, Failure, Rows};
+use duet_client::{ConnectOptions, Connection, Failure, Rows};
 use duet_model::Value;
 
 use super::load::{LoadError, runtime};

@@ -7,7 +7,6 @@ use duet_bench::record::{Measured, TransactionCost};
 use duet_bench::run::{Merged, Proof};
 use duet_bench::targets::http::{Connection, Url};
 use duet_bench::workload::Failed;
-use duet_db::raw;
 use duet_verdict::result::{Figure, Invariant, RunResult};
 use serde_json::Value;
 
@@ -143,7 +142,7 @@ impl Drain {
         let target = database.target()?;
         let sql = Store::of(&target).statement("txn", "SELECT count(*) FROM {s}transactions");
         run(async {
-            let mut connection = raw::Connection::open(&target, "duet bench proof").await?;
+            let mut connection = duet_client::Connection::open(&target, "duet bench proof").await?;
             let rows = connection.ask(&sql, &[]).await?;
             connection.close().await;
             Ok(rows.first_int(0))

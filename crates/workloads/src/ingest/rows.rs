@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use duet_db::raw::RowBuffer;
+use duet_client::RowBuffer;
 use fastrand::Rng;
 
 /// The columns that rows give; the others have defaults.

@@ -8,7 +8,8 @@ use duet_bench::targets::sql::SESSION;
 use duet_bench::workload::{
     CheckCounts, Checker, Done, Failed, Local, Session, Success, TransactionContext,
 };
-use duet_db::raw::{self, ConnectOptions, Moved, RowBuffer};
+use duet_client::Moved;
+use duet_client::{ConnectOptions, RowBuffer};
 use duet_verdict::outcome::Outcome;
 
 use super::facts::{COPY, Facts, ROW};
@@ -39,7 +40,7 @@ pub(super) struct UserSession {
 
 /// A connection to the database.
 struct Straight {
-    connection: raw::Connection,
+    connection: duet_client::Connection,
     target: ConnectOptions,
     table: String,
     is_postgres: bool,
@@ -51,7 +52,7 @@ impl Straight {
             return Ok(None);
         };
         let target = database.target()?;
-        let mut connection = raw::Connection::open(&target, SESSION).await?;
+        let mut connection = duet_client::Connection::open(&target, SESSION).await?;
         connection.limit(facts.timeout).await?;
         let store = Store::of(&target);
         let table = store.name("txn", "transactions");

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use duet_bench::targets::http::Url;
 use duet_bench::targets::sql::Database;
 use duet_bench::workload::Failed;
-use duet_db::raw::ConnectOptions;
+use duet_client::ConnectOptions;
 use serde::{Deserialize, Serialize};
 
 /// An access path to the tables, as data. It may hold a password or a token, so it is passed to

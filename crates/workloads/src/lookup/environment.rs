@@ -1,7 +1,7 @@
 //! Facts about the databases before they are measured: versions, and how they read each table.
 
 use duet_bench::workload::Failed;
-use duet_db::raw::{ConnectOptions, Connection};
+use duet_client::{ConnectOptions, Connection};
 use duet_model::Value;
 
 use super::{Endpoint, TABLES};

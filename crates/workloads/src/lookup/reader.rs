@@ -8,7 +8,8 @@ use std::time::Duration;
 use duet_bench::record::TransactionCost;
 use duet_bench::targets::http::{Connection, Response, Url};
 use duet_bench::workload::{Checker, Done, Failed, Success};
-use duet_db::raw::{self, ConnectOptions, Moved, Statement};
+use duet_client::Moved;
+use duet_client::{ConnectOptions, Statement};
 use duet_model::Value;
 use duet_service::Service;
 use duet_verdict::outcome::Outcome;
@@ -21,7 +22,7 @@ use crate::generate::Store;
 
 /// A connection.
 pub(super) enum Reader {
-    Sql { connection: Box<raw::Connection>, store: Store, is_loop: bool },
+    Sql { connection: Box<duet_client::Connection>, store: Store, is_loop: bool },
     Http(Box<HttpReader>),
     Process(Box<ProcessReader>),
 }
@@ -70,7 +71,7 @@ impl Reader {
             return Err(Failed::new(Outcome::Other, "there is no database to connect to"));
         };
         let mut connection =
-            raw::Connection::open(&target, duet_bench::targets::sql::SESSION).await?;
+            duet_client::Connection::open(&target, duet_bench::targets::sql::SESSION).await?;
         let millis = timeout.as_millis();
         let is_loop = matches!(endpoint, Endpoint::Loop(_));
         let mut script = match target {
@@ -95,7 +96,7 @@ impl Reader {
     }
 
     /// The database's connection, if it is one.
-    pub(super) fn connection(&mut self) -> Option<&mut raw::Connection> {
+    pub(super) fn connection(&mut self) -> Option<&mut duet_client::Connection> {
         match self {
             Self::Sql { connection, .. } => Some(connection),
             Self::Http(_) | Self::Process(_) => None,
@@ -204,7 +205,7 @@ fn looping(table: &str) -> String {
 }
 
 async fn read_in_database(
-    connection: &mut raw::Connection,
+    connection: &mut duet_client::Connection,
     statement: &Statement,
     keys: RangeInclusive<u64>,
     work: &mut TransactionCost,

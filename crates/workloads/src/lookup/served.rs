@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use duet_auth::{Open, State};
 use duet_bench::targets::sql::Database;
-use duet_db::postgres::connect::Settings;
-use duet_db::{Limits, SharedStore, postgres, sqlite};
 use duet_model::Result;
 use duet_service::definition::{Application, Mount, Mounts, ReadLimits, Resource};
 use duet_service::{Auth, Service};
+use duet_store::OpenOptions;
 
 use super::TABLES;
+use crate::served_database::served_database;
 
 /// The mount of the tables.
 pub(super) const MOUNT: &str = "/lookup";
@@ -40,16 +40,7 @@ pub fn app_toml(database: &Database) -> String {
 /// # Errors
 /// If the database is unreachable, or the tables do not exist.
 pub(super) async fn open(database: &Database) -> Result<Arc<Service>> {
-    let store: SharedStore = match database {
-        Database::Postgres(url) => {
-            let settings = Settings::from_url(url, &|name| std::env::var(name).ok())?;
-            Arc::new(postgres::Database::open(settings, Limits::default()).await?)
-        }
-        Database::Sqlite { path, .. } => {
-            let options = sqlite::Options::default();
-            Arc::new(sqlite::Database::open(path, &options, Limits::default())?)
-        }
-    };
+    let store = served_database(database)?.open(OpenOptions::default()).await?;
     let auth = Auth::in_memory(&State::new(0)?, Open::Read);
     Service::open(store, application(database), auth).await
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use duet_bench::workload::{
     CheckCounts, Done, Failed, Kind, Local, Session, Success, TransactionContext, Workload,
 };
-use duet_db::raw::Moved;
+use duet_client::Moved;
 use duet_service::Service;
 use duet_verdict::result::CheckRow;
 use serde::{Deserialize, Serialize};

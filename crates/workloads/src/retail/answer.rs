@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use duet_bench::facts::fingerprint;
-use duet_db::raw::Rows;
+use duet_client::Rows;
 use duet_model::Value;
 use duet_verdict::result::Answer;
 

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use duet_bench::record::TransactionCost;
 use duet_bench::workload::Failed;
-use duet_db::raw::{ConnectOptions, Connection, Failure, Moved, Rows, Statement};
+use duet_client::Moved;
+use duet_client::{ConnectOptions, Connection, Failure, Rows, Statement};
 use duet_model::Value;
 
 /// A connection. Statements name tables without a schema on both stores.

@@ -4,7 +4,7 @@
 //! like the generator's: the rules of the data hold after a run too.
 
 use duet_bench::workload::{Checker, Done, Failed, Success, TransactionContext};
-use duet_db::raw::Statement;
+use duet_client::Statement;
 use duet_model::Value;
 use fastrand::Rng;
 use serde::{Deserialize, Serialize};

@@ -8,7 +8,8 @@ use duet_bench::targets::sql::Database;
 use duet_bench::workload::{
     CheckCounts, Done, Failed, Kind, Local, Session, Success, TransactionContext, Workload,
 };
-use duet_db::raw::{Moved, Statement};
+use duet_client::Moved;
+use duet_client::Statement;
 use duet_model::Value;
 use duet_verdict::result::{Answer, CheckRow, Figure, RunResult};
 use fastrand::Rng;

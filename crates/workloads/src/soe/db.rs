@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use duet_bench::workload::{Failed, TransactionContext};
-use duet_db::raw::{Connection, Failure, FailureKind, Moved, Rows, Statement};
+use duet_client::Moved;
+use duet_client::{Connection, Failure, FailureKind, Rows, Statement};
 use duet_model::Value;
 use duet_verdict::outcome::Outcome;
 

@@ -1,7 +1,7 @@
 //! The differences between the stores in order entry's statements.
 
 use duet_bench::workload::Failed;
-use duet_db::raw::Connection;
+use duet_client::Connection;
 use duet_model::Value;
 
 use crate::generate::Store;

@@ -7,7 +7,7 @@ use duet_bench::targets::http::{self, Url};
 use duet_bench::targets::sql::Database;
 use duet_bench::workload::rest::Access;
 use duet_bench::workload::{Failed, MixOptions};
-use duet_db::raw::{Connection, Failure, FailureKind};
+use duet_client::{Connection, Failure, FailureKind};
 use duet_verdict::outcome::Outcome;
 
 use super::dialect::{self, SET};

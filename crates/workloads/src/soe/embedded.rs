@@ -2,7 +2,7 @@
 //! process, in one SQLite transaction each, IMMEDIATE for types that may write.
 
 use duet_bench::workload::{Done, Failed, Success, TransactionContext};
-use duet_db::raw::Statement;
+use duet_client::Statement;
 use duet_model::Value;
 
 use super::db::Db;

@@ -5,7 +5,7 @@
 
 use duet_bench::run::Merged;
 use duet_bench::workload::Failed;
-use duet_db::raw::Connection;
+use duet_client::Connection;
 use duet_model::Value;
 use duet_verdict::result::{Dml, Invariant};
 

@@ -1,7 +1,7 @@
 //! Names and places of new customers, sampled from the data.
 
 use duet_bench::workload::Failed;
-use duet_db::raw::Connection;
+use duet_client::Connection;
 use duet_model::Value;
 use fastrand::Rng;
 use serde::{Deserialize, Serialize};

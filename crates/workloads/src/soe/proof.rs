@@ -2,7 +2,7 @@
 
 use duet_bench::run::{Merged, Proof};
 use duet_bench::workload::Failed;
-use duet_db::raw::Connection;
+use duet_client::Connection;
 use duet_verdict::result::Invariant;
 
 use super::{Facts, RunCounts, Snapshot, after, before, new_orders};

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use duet_bench::targets::sql::Database;
 use duet_bench::workload::{Done, Failed, Success, TransactionContext};
-use duet_db::raw::{Connection, Statement};
+use duet_client::{Connection, Statement};
 use duet_model::Value;
 use duet_verdict::outcome::Outcome;
 use duet_verdict::result::Dml;

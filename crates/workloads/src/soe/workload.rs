@@ -3,7 +3,7 @@
 use duet_bench::workload::{
     Done, Failed, Kind, Local, Session, Success, TransactionContext, Workload,
 };
-use duet_db::raw::Moved;
+use duet_client::Moved;
 use duet_verdict::result::CheckRow;
 
 use super::checks::UserChecks;

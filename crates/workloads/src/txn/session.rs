@@ -8,7 +8,8 @@ use duet_bench::targets::sql::SESSION;
 use duet_bench::workload::{
     CheckCounts, Checker, Done, Failed, Local, Session, Success, TransactionContext,
 };
-use duet_db::raw::{self, Moved, Statement};
+use duet_client::Moved;
+use duet_client::Statement;
 use duet_verdict::outcome::Outcome;
 
 use super::commit::{header, statement};
@@ -63,7 +64,7 @@ pub(super) struct UserSession {
 
 /// The insert on a connection of its own.
 struct Sql {
-    connection: raw::Connection,
+    connection: duet_client::Connection,
     insert: Statement,
     is_postgres: bool,
 }
@@ -74,7 +75,7 @@ impl Sql {
             return Ok(None);
         };
         let target = database.target()?;
-        let mut connection = raw::Connection::open(&target, SESSION).await?;
+        let mut connection = duet_client::Connection::open(&target, SESSION).await?;
         connection.limit(facts.timeout).await?;
         if let Some(set) = statement(&facts.commit) {
             connection.script(set).await?;

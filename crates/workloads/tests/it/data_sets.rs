@@ -2,9 +2,9 @@
 
 use std::sync::Mutex;
 
-use duet_db::postgres::connect::Settings;
-use duet_db::raw::{ConnectOptions, Connection};
-use duet_db::sqlite::Synchronous;
+use duet_client::Synchronous;
+use duet_client::connect::Settings;
+use duet_client::{ConnectOptions, Connection};
 use duet_model::Value;
 use duet_testkit::postgres::Server;
 use duet_workloads::flag::FlagValues;

@@ -14,7 +14,7 @@ use duet_bench::workload::rest::Access;
 use duet_bench::workload::{
     Configured, Done, MixOptions, Session, Success, TransactionContext, Workload,
 };
-use duet_db::raw::Connection;
+use duet_client::Connection;
 use duet_testkit::command::Running;
 use duet_testkit::postgres::Server;
 use duet_verdict::outcome::Outcome;

@@ -4,7 +4,7 @@ use std::io;
 use std::task::Poll;
 use std::time::{Duration, Instant};
 
-use duet_db::raw::{Meter, Metered, Moved};
+use duet_client::wire::{Meter, Metered, Moved};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpStream, UnixStream};
 

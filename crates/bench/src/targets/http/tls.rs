@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use duet_db::postgres::connect::Unverified;
-use duet_db::raw::Metered;
+use duet_client::Metered;
+use duet_client::connect::Unverified;
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;

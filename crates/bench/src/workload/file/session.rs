@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-use duet_db::raw::{Connection as Database, Moved, Statement};
+use duet_client::Moved;
+use duet_client::{Connection as Database, Statement};
 use duet_model::Value;
 
 use super::answered::Answer;

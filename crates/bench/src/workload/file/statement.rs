@@ -1,6 +1,6 @@
 //! A step that executes a statement.
 
-use duet_db::raw::{Connection, Rows, Statement};
+use duet_client::{Connection, Rows, Statement};
 use duet_model::Value;
 use duet_verdict::result::Dml;
 

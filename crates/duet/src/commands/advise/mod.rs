@@ -10,10 +10,10 @@ use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 
 use duet_auth::{Open, State};
-use duet_db::indexes;
 use duet_model::{Code, Error, IndexKind, Result};
 use duet_service::definition::{DeclaredIndex, Mount, Mounts};
 use duet_service::{Auth, Service};
+use duet_store::setup::indexes;
 
 use super::collection::{Target, target};
 use super::sources::applications::{self, Resolved};

@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use duet_auth::{Open, Principal, State};
-use duet_db::migrate::{Action, Object, Options, Progress};
-use duet_db::{indexes, sample_copy};
 use duet_document::Links;
 use duet_model::{CollectionTable, Column, Error, Relation, Result, Type};
 use duet_service::definition::{Collection, DeclaredIndex, Mount, Mounts};
 use duet_service::query::PageParameters;
 use duet_service::{Auth, Service};
+use duet_store::setup::indexes::IndexEntry;
+use duet_store::setup::migrate::{Action, Object, Options, Progress};
 
 use super::log::Logged;
 use crate::commands::sources::applications::Resolved;
@@ -119,9 +119,10 @@ impl Trial {
         let (tables, options) = (tables(mount), Options::default());
         self.database.migrate(tables, options, &mut observer).await?;
         let found = self.database.indexes().await?;
-        let is_it = |it: &&indexes::IndexEntry| {
-            it.name == name && [sample_copy::SCHEMA, "main"].contains(&it.schema.as_str())
-        };
+        // A file has one schema.
+        let schema = self.database.sample_schema();
+        let is_copy = |it: &IndexEntry| schema.is_none_or(|schema| it.schema == schema);
+        let is_it = |it: &&IndexEntry| it.name == name && is_copy(it);
         Ok(Built { bytes: found.iter().find(is_it).map_or(0, |it| it.bytes), time, rows })
     }
 

@@ -1,9 +1,9 @@
 //! The data of an application: its tables and rows, into a database.
 
-use duet_db::collections;
-use duet_db::load::{Load, LoadSource, Loaded};
 use duet_model::{Code, Error, Result};
 use duet_service::definition::Mounts;
+use duet_store::setup::collections;
+use duet_store::setup::load::{Load, LoadSource, Loaded};
 use tempfile::TempDir;
 
 use super::table_scripts::{of_collections, prepare_scripts, scaled, script, tables, unreadable};

@@ -217,7 +217,7 @@ pub(in crate::commands) fn loaded_in(
     application: &Application,
 ) -> Outcome<DatabaseUrl> {
     let path = folder.join(format!("{}.sqlite", application.definition.name));
-    let (is_new, database) = (!path.exists(), DatabaseUrl::file(path));
+    let (is_new, database) = (!path.exists(), DatabaseUrl::file(path)?);
     if is_new {
         application_data::into(application, &database, &DataOptions::default())?;
     }

@@ -3,7 +3,7 @@
 use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 
-use duet_db::raw::ConnectOptions;
+use duet_client::ConnectOptions;
 use duet_model::{Code, Error, Result};
 use duet_workloads::generate::load::{self, Figures, LoadError, Options, Progress};
 use duet_workloads::generate::validate::{self, Check};
@@ -68,7 +68,7 @@ fn data_set(named: &'static dyn DataSource, arguments: &args::Load) -> Result<Da
 
 fn target(database: &DatabaseUrl) -> Result<ConnectOptions> {
     warn_of(database)?;
-    database.plain()
+    ConnectOptions::of(database.plain()?)
 }
 
 fn failed(named: &'static dyn DataSource, error: &LoadError) -> Error {

@@ -1,9 +1,9 @@
 //! Opens the store of a database URL.
 
-use duet_db::postgres::connect;
-use duet_db::{Limits, OpenOptions, SharedStore, sqlite};
+use duet_client::connect;
 use duet_model::Result;
 use duet_model::memory::Budget;
+use duet_store::{Limits, OpenOptions, SharedStore, files};
 
 use crate::application::process_environment;
 use crate::database_url::{DatabaseUrl, warn_of};
@@ -34,7 +34,7 @@ pub(in crate::commands) async fn open_with(
     warn_of(database)?;
     let options = OpenOptions {
         limits: Limits { others, memory: memory.clone(), ..limits(settings) },
-        files: sqlite::Options {
+        files: files::Options {
             wal: settings.wal.value,
             synchronous: settings.sqlite_synchronous.value,
             wal_bytes: settings.sqlite_wal_bytes.value.0 as u64,

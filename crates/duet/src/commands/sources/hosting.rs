@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use duet_auth::StateFile;
-use duet_db::state::StateTable;
 use duet_model::Result;
 use duet_model::memory::Budget;
 use duet_service::definition::{Origin, TenantChoice};
 use duet_service::journal::{JournalDisk, JournalOptions};
 use duet_service::{Applications, Auth, Issuer, TenantLimits};
+use duet_store::setup::state::StateTable;
 use tokio::task::LocalSet;
 
 use super::applications::{Made, Resolved, Served};
@@ -164,7 +164,7 @@ struct Clients<'a> {
 }
 
 /// The table of clients in a database, where it can hold them.
-fn table_of(database: Option<&DatabaseUrl>) -> Result<Option<StateTable>> {
+fn table_of(database: Option<&DatabaseUrl>) -> Result<Option<Box<dyn StateTable>>> {
     let Some(database) = database else { return Ok(None) };
     let table = database.state_table()?;
     if table.is_some() {

@@ -3,9 +3,10 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use duet_db::postgres::connect::Settings;
-use duet_db::postgres::{Provisioned, provision};
+use duet_client::connect::Settings;
+use duet_client::provision::{Provisioned, provision};
 use duet_model::{Code, Error, Result};
+use duet_store::PlainTarget;
 
 use crate::application::process_environment;
 use crate::args;
@@ -26,10 +27,11 @@ pub(in crate::commands) fn run(arguments: &args::Load) -> Outcome {
         return Ok(());
     }
     let database = DatabaseUrl::read(&arguments.database, Path::new(""))?;
-    let Some(wanted) = database.libpq(&process_environment).transpose()? else {
+    let PlainTarget::Libpq(wanted) = database.plain()? else {
         let message = "`--create` and `--wait` are for PostgreSQL: a file needs neither.";
         return Err(Error::new(Code::Setting, message).into());
     };
+    let wanted = Settings::from_url(&wanted, &process_environment)?;
     warn_of(&database)?;
     let administrator = arguments.create.as_deref().map(administrator).transpose()?;
     let runtime = crate::runtime::runtime()?;
@@ -42,12 +44,12 @@ pub(in crate::commands) fn run(arguments: &args::Load) -> Outcome {
 /// The administrator's connection, with its own password.
 fn administrator(url: &str) -> Result<Settings> {
     let database = DatabaseUrl::read(url, Path::new(""))?;
-    let settings = database.libpq(&|name| match name {
+    let PlainTarget::Libpq(url) = database.plain()? else {
+        return Err(Error::new(Code::Setting, "`--create` takes a connection to PostgreSQL."));
+    };
+    Settings::from_url(&url, &|name| match name {
         "PGPASSWORD" => process_environment(ADMIN_PASSWORD).or_else(|| process_environment(name)),
         _ => process_environment(name),
-    });
-    settings.unwrap_or_else(|| {
-        Err(Error::new(Code::Setting, "`--create` takes a connection to PostgreSQL."))
     })
 }
 

@@ -1,7 +1,7 @@
 //! The rights of the role of `duet serve` to tables of Duet's own that another user makes.
 
-use duet_db::OwnPart;
 use duet_model::{Code, Error, Result};
+use duet_store::OwnPart;
 
 use crate::database_url::{DatabaseUrl, warn_of};
 
@@ -16,7 +16,7 @@ pub(in crate::commands) fn granted(
         return Ok(String::new());
     }
     let Some(role) = role else {
-        let statements = part.grants("ROLE").join(";\n  ");
+        let statements = database.grants(part, "ROLE").join(";\n  ");
         return Ok(format!(
             "Unless `duet serve` connects as this user, its role needs (`--server-role ROLE` grants it):\n  {statements};\n"
         ));

@@ -1,9 +1,9 @@
 //! The scripts and tables that an application needs in a database, for `duet load`, `duet collection` and tenants.
 
-use duet_db::collections;
-use duet_db::load::{Load, LoadSource};
 use duet_model::{Code, CollectionTable, Error, Result};
 use duet_service::definition::Mounts;
+use duet_store::setup::collections;
+use duet_store::setup::load::{Load, LoadSource};
 
 use crate::application::problem::SourceText;
 use crate::application::{Application, StorePlan};

@@ -7,16 +7,16 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use duet_db::load::{Load, LoadSource};
-use duet_db::migrate::{Indexes, Prepared};
-use duet_db::tenants::{self, SchemaState};
-use duet_db::{OwnPart, SharedStore};
 use duet_model::memory::Budget;
 use duet_model::tenant::TenantName;
 use duet_model::{Code, Error, Result};
 use duet_service::TenantSource;
 use duet_service::definition::{self, Mounts, Origin, Reread};
 use duet_service::tenants::{TenantData, TenantIdentity, TenantParts};
+use duet_store::setup::load::{Load, LoadSource};
+use duet_store::setup::migrate::{Indexes, Prepared};
+use duet_store::setup::tenants::{self, SchemaState};
+use duet_store::{OwnPart, SharedStore};
 use futures_util::FutureExt as _;
 
 use super::{database, table_scripts};

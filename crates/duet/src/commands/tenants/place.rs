@@ -1,9 +1,9 @@
 //! Which database a command works on: that of the tenant that `--tenant` names, or the application's own.
 
-use duet_db::tenants::{self, SchemaState};
 use duet_model::tenant::TenantName;
 use duet_model::{Code, Error, Result};
 use duet_service::definition::{self, Mounts};
+use duet_store::setup::tenants::{self, SchemaState};
 
 use super::tenant::absent;
 use crate::commands::sources::applications::Resolved;

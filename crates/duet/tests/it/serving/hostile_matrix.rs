@@ -8,6 +8,7 @@
 use std::fs;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
+use std::time::Duration;
 
 use duet_testkit::command::Running;
 use duet_testkit::http::{Client, Response, bearer};
@@ -28,6 +29,9 @@ const STATEMENT_TIMEOUT: &str = "1s";
 const AT_ONCE: usize = 2;
 /// How many answers the others get at least beside each of them.
 const OTHERS: u64 = 12;
+
+/// Between the rounds of the others: they ask for little, and leave the processors to what is tried.
+const PAUSE: Duration = Duration::from_millis(10);
 
 /// Replaces `<<X*N>>` by N times X, and `#` by a number: inside of such a part, that of the repetition.
 fn expanded(template: &str, number: usize) -> String {
@@ -210,6 +214,7 @@ impl Site {
                 assert_eq!(answer.status, 200, "beside {of}: {method} {path} {answer:?}");
                 answered.fetch_add(1, Ordering::Relaxed);
             }
+            thread::sleep(PAUSE);
         }
     }
 

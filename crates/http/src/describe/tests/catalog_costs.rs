@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use duet_auth::{Open, State};
-use duet_db::{Limits, sqlite};
 use duet_model::steps;
 use duet_service::definition::{Application, Mount, Mounts};
 use duet_service::{Auth, Service};
+use duet_store::Limits;
 use duet_testkit::sqlite as files;
 
 use super::{Catalog, CatalogRequest};
@@ -22,8 +22,8 @@ fn service(schema: &str) -> Arc<Service> {
     let application = Application { mounts, ..Application::default() };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     tokio::task::LocalSet::new().block_on(&runtime, async {
-        let options = sqlite::Options::default();
-        let database = sqlite::Database::open(&path, &options, Limits::default()).unwrap();
+        let options = duet_sqlite::Options::default();
+        let database = duet_sqlite::Database::open(&path, &options, Limits::default()).unwrap();
         let auth = Auth::in_memory(&State::new(0).unwrap(), Open::All);
         Service::open(Arc::new(database), application, auth).await.unwrap()
     })

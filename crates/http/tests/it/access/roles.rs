@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use duet_auth::RoleClaim;
-use duet_db::Limits;
 use duet_model::commit::{CommitConsumer, CommitEvent, RowChange};
 use duet_model::{Code, Piece, Query, QueryParameter, Type};
 use duet_service::definition::{
     PathTemplate, Resource, ServiceFile, ServiceParameter, ServiceResult, ValueLimits,
 };
+use duet_store::Limits;
 use duet_testkit::http::{Client, Response};
 use duet_testkit::jwt::Issuer;
 use serde_json::{Value, json};

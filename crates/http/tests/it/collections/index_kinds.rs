@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use duet_db::migrate::Prepared;
 use duet_model::IndexKind;
 use duet_service::definition::{Collection, Declaration, DeclaredIndex};
+use duet_store::setup::migrate::Prepared;
 use duet_text::{Fold, trigram};
 use serde_json::{Value, json};
 
@@ -97,12 +97,17 @@ pub(crate) fn start_with(
     app
 }
 
-/// PostgreSQL has used an index.
-pub(crate) fn is_used(database: &Database, index: &str) {
+/// PostgreSQL has used each of these indexes. A connection tells what it has used when it ends: one that stays
+/// tells it seconds later.
+pub(crate) fn are_used(database: &Database, app: App, indexes: &[String]) {
+    app.stop();
     if !database.is_sqlite() {
-        let used =
-            format!("SELECT idx_scan FROM pg_stat_user_indexes WHERE indexrelname = '{index}'");
-        eventually(&format!("{index} is used"), || database.count(&used) > 0);
+        let names = indexes.join("', '");
+        let used = format!(
+            "SELECT count(*) FROM pg_stat_user_indexes WHERE idx_scan > 0 AND indexrelname IN ('{names}')"
+        );
+        let all = i64::try_from(indexes.len()).unwrap();
+        eventually(&format!("{names} are used"), || database.count(&used) == all);
     }
 }
 
@@ -129,6 +134,7 @@ fn each_kind_finds_the_same(database: Database) {
     let collections: Vec<_> =
         kinds.iter().map(|(name, kind, paths)| collection(name, *kind, paths)).collect();
     let app = start(&database, collections);
+    let mut used = Vec::new();
     for (name, kind, paths) in kinds {
         let served = [
             (&EQUALITY[..], kind.finds_values()),
@@ -147,12 +153,12 @@ fn each_kind_finds_the_same(database: Database) {
                 assert!(explained.contains(&expected), "{name} {asked:?}: {explained}");
             }
         }
-        for path in paths {
-            is_used(&database, &format!("{name}_{path}_idx{}", kind.suffix()));
-        }
+        let name = |path| format!("{name}_{path}_idx{}", kind.suffix());
+        used.extend(paths.iter().map(name));
     }
     let (total, _) = search(&app, "hash", EQUALITY[0]);
     assert_eq!(total, json!(2));
+    are_used(&database, app, &used);
 }
 
 fn an_index_of_several_members_filters_and_orders(database: Database) {
@@ -190,9 +196,9 @@ fn an_index_of_several_members_filters_and_orders(database: Database) {
         assert!(conditions[0].ends_with(&format!("index {INDEX}")), "{explained:?}");
         assert_eq!(order.ends_with(&format!("index {INDEX}")), is_ordered, "{search} {order}");
     }
-    is_used(&database, INDEX);
-    let app = app.service.explanation("GET", "/ords/hr/items?query=made%3D%3D1").unwrap();
-    assert!(app.indexes[0].contains("no index; declare index = [\"made\"]"), "{app:?}");
+    let other = app.service.explanation("GET", "/ords/hr/items?query=made%3D%3D1").unwrap();
+    assert!(other.indexes[0].contains("no index; declare index = [\"made\"]"), "{other:?}");
+    are_used(&database, app, &[INDEX.to_owned()]);
 }
 
 /// The documents of a search in their order, by their keys.
@@ -251,9 +257,6 @@ fn a_partial_index_serves_searches_with_its_condition(database: Database) {
     let explained = app.service.explanation("GET", &target).unwrap().indexes;
     assert!(explained[1].ends_with(&format!("index {}", names[0])), "{explained:?}");
     assert_eq!(found(&app, "items", ordered), found(&app, "plain", ordered));
-    for name in &names {
-        is_used(&database, name);
-    }
     // Unique among the documents that the index has.
     let again = |code: &str, price: u64| {
         let body = json!({"code": code, "kind": "Gift", "price": price}).to_string();
@@ -262,6 +265,7 @@ fn a_partial_index_serves_searches_with_its_condition(database: Database) {
         app.connect().request("POST", "/ords/hr/items", &headers, body.as_bytes()).status
     };
     assert_eq!([again("Code 242", 95), again("Code 242", 5)], [409, 201]);
+    are_used(&database, app, &names);
 }
 
 fn partial_indexes_of_texts_serve_searches_with_their_condition(database: Database) {
@@ -306,9 +310,7 @@ fn partial_indexes_of_texts_serve_searches_with_their_condition(database: Databa
             _ => assert!(explained.contains("no index"), "{search} {explained}"),
         }
     }
-    for name in &names {
-        is_used(&database, name);
-    }
+    are_used(&database, app, &names);
     // They are known again.
     assert_eq!(database.prepare_collections(vec![items.table(None)]), Prepared::default());
 }
@@ -389,14 +391,13 @@ fn similar_texts_are_found_and_come_first(database: Database) {
         assert_eq!(answer.json()[name][0]["id"], json!(ordered[0]), "{name} {asked}");
     }
     similar_texts_have_an_index(&database, &app);
-    is_used(&database, "nearest_code_idx_gist");
-    is_used(&database, "trigram_code_idx_gin");
-    is_used(&database, "ordered_code_idx_gist");
     let order = "cql.allRecords=1 sortBy code/similar=kayak";
     for wrong in ["code =/fuzzy x", "code <>/fuzzy x", "price =/fuzzy 1", order] {
         let answer = app.get(&format!("/ords/hr/plain?query={}", percent_encode(wrong)));
         assert!(answer.status == 400 && answer.text().contains("DUET-2008"), "{wrong} {answer:?}");
     }
+    let used = ["nearest_code_idx_gist", "trigram_code_idx_gin", "ordered_code_idx_gist"];
+    are_used(&database, app, &used.map(str::to_owned));
 }
 
 /// Explain names the index that serves a search for similar texts, or an order by similarity.
@@ -457,7 +458,6 @@ fn elements_of_arrays_are_found(database: Database) {
             None => assert!(explained[0].contains("no index"), "{search}: {explained:?}"),
         }
     }
-    for path in ["tags", "parts_size", "parts_marks"] {
-        is_used(&database, &format!("items_{path}_idx_array"));
-    }
+    let used = ["tags", "parts_size", "parts_marks"].map(|path| format!("items_{path}_idx_array"));
+    are_used(&database, app, &used);
 }

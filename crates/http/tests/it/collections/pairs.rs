@@ -8,7 +8,7 @@ use duet_service::definition::{Collection, Declaration, DeclaredIndex};
 use duet_text::time::moment::civil_from_days;
 use serde_json::{Value, json};
 
-use super::index_kinds::{DOCUMENTS, found, is_used, start_with};
+use super::index_kinds::{DOCUMENTS, are_used, found, start_with};
 use crate::support::{App, Database, on_both_stores, percent_encode};
 
 on_both_stores! {
@@ -198,8 +198,9 @@ fn ranges_are_found(database: Database) {
         let explained = explained(&app, &format!("title==T1 and {name} within \"{ends}\""));
         let expected = format!("index items_{name}_idx_range");
         assert!(explained.lines().last().unwrap().ends_with(&expected), "{explained}");
-        is_used(&database, &format!("items_{name}_idx_range"));
     }
+    let used = ["period", "prices"].map(|name| format!("items_{name}_idx_range"));
+    are_used(&database, app, &used);
 }
 
 /// A value alone is the range of it.
@@ -317,7 +318,7 @@ fn points_are_found_and_the_nearest_come_first(database: Database) {
     assert!(explained(&app, "spot within \"1 1 2 2\"").ends_with(INDEX));
     let nearest = explained(&app, "cql.allRecords=1 sortBy spot/nearest=\"1 1\"");
     assert_eq!(nearest.ends_with(INDEX), !database.is_sqlite(), "{nearest}");
-    is_used(&database, "items_spot_idx_point");
+    are_used(&database, app, &["items_spot_idx_point".to_owned()]);
 }
 
 fn the_description_lists_what_fields_take(database: Database) {

@@ -4,9 +4,10 @@
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use duet_db::Capture;
-use duet_db::postgres::{connect, prepare_changes};
+use duet_client::connect;
+use duet_postgres::prepare_changes;
 use duet_service::definition::Resource;
+use duet_store::Capture;
 use duet_testkit::postgres::{Options, Server};
 use serde_json::Value;
 

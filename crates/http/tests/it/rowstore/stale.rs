@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use duet_db::Capture;
 use duet_service::definition::Resource;
+use duet_store::Capture;
 use duet_testkit::http::Response;
 use duet_testkit::postgres::{Options, Server};
 

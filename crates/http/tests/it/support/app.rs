@@ -8,11 +8,11 @@ use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime};
 
 use duet_auth::{ClientId, DbRole, Open, Privilege, State, StateFile, jwt};
-use duet_db::Limits;
 use duet_http::{Listen, ServeOptions};
 use duet_service::definition::{Application, Mount, Mounts, ReadLimits, ViewFile, WriteLimits};
 use duet_service::journal::JournalOptions;
 use duet_service::{Auth, Issuer, KeyPlaces, Service, WorkerHandle};
+use duet_store::Limits;
 use duet_testkit::http::{Client, Response};
 
 use super::store::{Database, Source};

@@ -3,10 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use duet_db::migrate::{self, Indexes, Prepared};
-use duet_db::postgres::connect;
-use duet_db::{Limits, SharedStore, idempotency, journal, postgres, sqlite};
+use duet_client::connect;
 use duet_model::CollectionTable;
+use duet_registry::DatabaseUrl;
+use duet_store::setup::migrate::{Indexes, Prepared};
+use duet_store::{Limits, OwnPart, SharedStore};
 use duet_testkit::postgres::{Database as PostgresDatabase, Server};
 use duet_testkit::sqlite::Folder;
 
@@ -63,43 +64,28 @@ impl Database {
 
     /// Makes the table of idempotency keys, as `duet service prepare` does.
     pub(crate) fn prepare_keys(&self) -> bool {
-        match self {
-            Self::Sqlite(_) => idempotency::prepare_sqlite(&self.file()).unwrap(),
-            Self::Postgres(database) => {
-                let settings =
-                    connect::Settings::from_url(&database.url(), &|_: &str| None).unwrap();
-                let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-                runtime.unwrap().block_on(idempotency::prepare_postgres(&settings)).unwrap()
-            }
-        }
+        self.make_own(OwnPart::Keys)
     }
 
     /// Makes the tables of the journal, as `duet journal prepare` does.
     pub(crate) fn prepare_journal(&self) -> bool {
-        match self {
-            Self::Sqlite(_) => journal::prepare_sqlite(&self.file()).unwrap(),
-            Self::Postgres(database) => {
-                let settings =
-                    connect::Settings::from_url(&database.url(), &|_: &str| None).unwrap();
-                let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-                runtime.unwrap().block_on(journal::prepare_postgres(&settings)).unwrap()
-            }
-        }
+        self.make_own(OwnPart::Journal)
+    }
+
+    fn make_own(&self, part: OwnPart) -> bool {
+        block_on(self.location().make_own(part))
     }
 
     /// Makes the tables of collections, as `duet collection prepare` does.
     pub(crate) fn prepare_collections(&self, tables: Vec<CollectionTable>) -> Prepared {
+        block_on(self.location().prepare_collections(tables, Indexes::Declared))
+    }
+
+    /// The database as commands name it.
+    fn location(&self) -> DatabaseUrl {
         match self {
-            Self::Sqlite(_) => {
-                migrate::prepare_sqlite(&self.file(), tables, Indexes::Declared).unwrap()
-            }
-            Self::Postgres(database) => {
-                let settings =
-                    connect::Settings::from_url(&database.url(), &|_: &str| None).unwrap();
-                let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-                let prepared = migrate::prepare_postgres(&settings, tables, Indexes::Declared);
-                runtime.unwrap().block_on(prepared).unwrap()
-            }
+            Self::Sqlite(_) => DatabaseUrl::file(self.file()).unwrap(),
+            Self::Postgres(database) => DatabaseUrl::read(&database.url(), Path::new("")).unwrap(),
         }
     }
 
@@ -126,6 +112,11 @@ impl Database {
 
 const FILE: &str = "test.db";
 
+fn block_on<T>(work: impl Future<Output = duet_model::Result<T>>) -> T {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.unwrap().block_on(work).unwrap()
+}
+
 /// Where a store is.
 #[derive(Clone)]
 pub(crate) enum Source {
@@ -139,12 +130,12 @@ impl Source {
             Self::File(path) => Arc::new(open_file(path, limits)?),
             Self::Url(url) => {
                 let settings = connect::Settings::from_url(url, &|_: &str| None)?;
-                Arc::new(postgres::Database::open(settings, limits).await?)
+                Arc::new(duet_postgres::Database::open(settings, limits).await?)
             }
         })
     }
 }
 
-fn open_file(path: &Path, limits: Limits) -> duet_model::Result<sqlite::Database> {
-    sqlite::Database::open(path, &sqlite::Options::default(), limits)
+fn open_file(path: &Path, limits: Limits) -> duet_model::Result<duet_sqlite::Database> {
+    duet_sqlite::Database::open(path, &duet_sqlite::Options::default(), limits)
 }

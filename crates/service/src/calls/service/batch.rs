@@ -8,8 +8,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use duet_db::{Call, Ending, Session, SharedStore, Write};
 use duet_model::{Error, Result, Value};
+use duet_store::{Call, Ending, Session, SharedStore, Write};
 use duet_text::json::body::Body;
 
 use super::run::{ServiceAnswer, answer};

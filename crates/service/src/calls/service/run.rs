@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use duet_db::{CountOf, Done, Ending, Session, SharedStore, Write};
 use duet_document::{Codec, Datum, Format, RowSet};
 use duet_model::{Code, Column, Error, Result, Value};
+use duet_store::{CountOf, Done, Ending, Session, SharedStore, Write};
 
 use crate::hosting::context::RequestContext;
 use crate::resources::json_rows::{items, object};

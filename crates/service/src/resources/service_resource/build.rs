@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use duet_auth::{Policy, ResourceAccess};
-use duet_db::{Described, SharedStore, StatementMistake, Writes};
 use duet_document::Codec;
 use duet_duality::{DefinitionFile, Diagnostic, Span};
 use duet_model::{Catalog, Code, Column, Query, Relation, RelationKind, Result, Shape, Type};
 use duet_sql::{Dialect, place_in_file, query_statement};
+use duet_store::{Described, SharedStore, StatementMistake, Writes};
 use duet_text::name;
 use duet_text::problem::did_you_mean;
 

@@ -5,10 +5,10 @@
 //! whose calls are all of functions that change no rows. What triggers and keys of the table reach is the catalog's
 //! part. Every other statement may change everything.
 
-use duet_db::{Action, Writes};
 use duet_model::catalog::TableRef;
 use duet_model::{Catalog, Piece, Query};
 use duet_sql::Dialect;
+use duet_store::{Action, Writes};
 
 /// Words before a parenthesis that are no calls.
 const KEYWORDS: &[&str] = &[

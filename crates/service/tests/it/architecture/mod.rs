@@ -19,7 +19,14 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("auth", &["model", "text"]),
     ("admission", &[]),
     ("pgconnect", &[]),
-    ("db", &["admission", "auth", "document", "filter", "model", "pgconnect", "sql", "text"]),
+    ("store", &["admission", "auth", "document", "model", "sql", "text"]),
+    ("client", &["document", "model", "pgconnect", "store", "text"]),
+    (
+        "postgres",
+        &["admission", "auth", "client", "document", "model", "pgconnect", "sql", "store", "text"],
+    ),
+    ("sqlite", &["admission", "auth", "document", "filter", "model", "sql", "store", "text"]),
+    ("registry", &["model", "postgres", "sql", "sqlite", "store"]),
     ("rowstore", &["model"]),
     ("journal", &["model"]),
     (
@@ -27,7 +34,6 @@ const MAY_USE: &[(&str, &[&str])] = &[
         &[
             "auth",
             "collection",
-            "db",
             "document",
             "duality",
             "filter",
@@ -35,6 +41,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "model",
             "rowstore",
             "sql",
+            "store",
             "text",
         ],
     ),
@@ -44,8 +51,14 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("throwaway", &[]),
     ("verdict", &["model", "text"]),
     ("report", &["model", "verdict"]),
-    ("bench", &["db", "model", "text", "throwaway", "verdict"]),
-    ("workloads", &["auth", "bench", "db", "document", "model", "service", "text", "verdict"]),
+    ("bench", &["client", "model", "text", "throwaway", "verdict"]),
+    (
+        "workloads",
+        &[
+            "auth", "bench", "client", "document", "model", "registry", "service", "store", "text",
+            "verdict",
+        ],
+    ),
     ("testkit", &["throwaway"]),
     ("suite", &[]),
     (
@@ -54,7 +67,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "auth",
             "bench",
             "collection",
-            "db",
+            "client",
             "document",
             "duality",
             "filter",
@@ -63,8 +76,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "instances",
             "model",
             "service",
+            "registry",
             "report",
             "sql",
+            "store",
             "text",
             "verdict",
             "workloads",
@@ -74,11 +89,11 @@ const MAY_USE: &[(&str, &[&str])] = &[
 
 /// Libraries that one crate hides from all others.
 const HIDDEN: &[(&str, &[&str])] = &[
-    ("tokio-postgres", &["db", "pgconnect"]),
-    ("postgres-types", &["db"]),
-    ("postgres-protocol", &["db", "pgconnect"]),
-    ("rusqlite", &["db", "testkit"]),
-    ("libsqlite3-sys", &["db"]),
+    ("tokio-postgres", &["client", "pgconnect", "postgres"]),
+    ("postgres-types", &["client", "postgres"]),
+    ("postgres-protocol", &["pgconnect", "postgres"]),
+    ("rusqlite", &["client", "sqlite", "testkit"]),
+    ("libsqlite3-sys", &["sqlite"]),
     ("hyper", &["http"]),
     ("hyper-util", &["http"]),
     ("http-body-util", &["http"]),
@@ -253,7 +268,7 @@ fn a_filter_needs_the_right_to_read() {
 #[test]
 fn dialect_names_are_never_compared() {
     let free = ["text", "model", "filter", "document", "duality", "sql", "auth", "admission"];
-    for file in free.into_iter().chain(["service", "http"]).flat_map(product_files) {
+    for file in free.into_iter().chain(["store", "service", "http"]).flat_map(product_files) {
         let code = product_code(&file);
         let of_dialects = ["dialect.rs", "postgres_dialect.rs", "sqlite_dialect.rs", "lib.rs"];
         let is_dialect = of_dialects.iter().any(|name| file.ends_with(format!("sql/src/{name}")));
@@ -394,10 +409,7 @@ fn the_row_of_dialects_counts_the_files_with_arms() {
 
 /// Where code may name both stores: what is written for each of them, and the registry.
 const NAMES_STORES: &[(&str, &str)] = &[
-    ("db/src/registry/", "the list of stores"),
-    ("db/src/idempotency.rs", "makes the table of each"),
-    ("db/src/journal.rs", "makes the tables of each"),
-    ("db/src/raw/", "plain connections of the bench"),
+    ("client/src/", "plain connections of the bench"),
     ("bench/src/", "reads the counters of each server"),
     ("report/src/", "says what was measured"),
     ("workloads/src/", "has statements for each"),
@@ -407,6 +419,23 @@ const NAMES_STORES: &[(&str, &str)] = &[
     ("duet/src/commands/drafts/infer/", "writes statements for each"),
     ("sql/src/lib.rs", "exports the dialects"),
 ];
+
+/// The crates of stores, each of which one line of the registry names.
+const STORES: &[&str] = &["postgres", "sqlite"];
+
+/// A third store is a crate and a line.
+#[test]
+fn a_store_is_named_in_one_line() {
+    for store in STORES {
+        let word = format!("duet_{store}");
+        let named = |file: &PathBuf| product_code(file).matches(&word).count();
+        for name in crate_names().iter().filter(|name| name != store) {
+            let count: usize = product_files(name).iter().map(named).sum();
+            let wanted = usize::from(name == "registry");
+            assert_eq!(count, wanted, "{name} names the crate {store}");
+        }
+    }
+}
 
 /// A store is a line of the registry: no code decides by which one it has.
 #[test]

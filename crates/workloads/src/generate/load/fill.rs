@@ -7,7 +7,7 @@ use std::sync::PoisonError;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
-use duet_db::raw::{ConnectOptions, Connection, Failure, FailureKind, RowBuffer};
+use duet_client::{ConnectOptions, Connection, Failure, FailureKind, RowBuffer};
 
 use tokio::runtime::Runtime;
 

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use duet_bench::targets::sql::Database;
 use duet_bench::workload::cannot;
-use duet_db::raw::{ConnectOptions, Connection, Failure, FailureKind};
+use duet_client::{ConnectOptions, Connection, Failure, FailureKind};
 use duet_model::{Code, Error};
 
 pub use meter::Progress;

@@ -1,6 +1,6 @@
 //! The steps before and after the rows.
 
-use duet_db::raw::{Connection, Failure};
+use duet_client::{Connection, Failure};
 use duet_model::Value;
 
 use crate::generate::state::{start_rows, store};

@@ -1,7 +1,7 @@
 //! BO, browse orders: a customer looks at its orders, and increases the quantity of a line.
 
 use duet_bench::workload::{Done, Failed, Success, TransactionContext};
-use duet_db::raw::Statement;
+use duet_client::Statement;
 use duet_model::Value;
 
 use super::super::db::Db;

@@ -1,7 +1,7 @@
 //! BP, browse products: a customer looks at some products and their stock.
 
 use duet_bench::workload::{Done, Failed, Success, TransactionContext};
-use duet_db::raw::Statement;
+use duet_client::Statement;
 use duet_model::Value;
 
 use super::super::db::Db;

@@ -1,7 +1,7 @@
 //! Shared steps of transactions: read a customer with addresses and cards, record a logon.
 
 use duet_bench::workload::{Failed, TransactionContext};
-use duet_db::raw::Statement;
+use duet_client::Statement;
 use duet_model::Value;
 
 use super::super::db::Db;

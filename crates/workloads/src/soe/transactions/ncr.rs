@@ -1,7 +1,7 @@
 //! NCR, customer registration: a customer with an address and a card, then the first logon.
 
 use duet_bench::workload::{Done, Failed, Success, TransactionContext};
-use duet_db::raw::Statement;
+use duet_client::Statement;
 use duet_model::Value;
 
 use super::super::checks::Check;

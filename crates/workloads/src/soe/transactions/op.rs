@@ -2,7 +2,7 @@
 //! products found.
 
 use duet_bench::workload::{Done, Failed, Success, TransactionContext};
-use duet_db::raw::Statement;
+use duet_client::Statement;
 use duet_model::Value;
 
 use super::super::db::Db;

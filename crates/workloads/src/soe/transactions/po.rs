@@ -1,7 +1,7 @@
 //! PO, process orders: a warehouse takes one of its open orders and advances its status.
 
 use duet_bench::workload::{Done, Failed, Success, TransactionContext};
-use duet_db::raw::Statement;
+use duet_client::Statement;
 use duet_model::Value;
 
 use super::super::db::Db;

@@ -1,7 +1,7 @@
 //! SQ, sales representative query: the ten largest orders of a representative.
 
 use duet_bench::workload::{Done, Failed, Success, TransactionContext};
-use duet_db::raw::Statement;
+use duet_client::Statement;
 use duet_model::Value;
 
 use super::super::db::Db;

@@ -1,7 +1,7 @@
 //! UCD, update customer details: a new address for the first customer of a name, if there is one.
 
 use duet_bench::workload::{Done, Failed, Success, TransactionContext};
-use duet_db::raw::{Rows, Statement};
+use duet_client::{Rows, Statement};
 use duet_model::Value;
 
 use super::super::db::Db;

@@ -2,7 +2,7 @@
 //! There are none until a run has added some.
 
 use duet_bench::workload::{Done, Failed, TransactionContext};
-use duet_db::raw::Statement;
+use duet_client::Statement;
 use duet_model::Value;
 
 use super::super::clock;

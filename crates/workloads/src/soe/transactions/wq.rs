@@ -1,7 +1,7 @@
 //! WQ, warehouse query: a warehouse's orders and their totals, by mode, by warehouse and in total.
 
 use duet_bench::workload::{Done, Failed, TransactionContext};
-use duet_db::raw::Statement;
+use duet_client::Statement;
 use duet_model::Value;
 
 use super::super::db::Db;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use duet_db::raw::{ConnectOptions, Connection, Failure};
+use duet_client::{ConnectOptions, Connection, Failure};
 use duet_model::{Code, Error, Result};
 
 use crate::commands::bench::started::undo::{Folder, UndoHandle};

@@ -7,7 +7,7 @@ use duet_bench::run::{Phases, Plan, Prepared};
 use duet_bench::targets::sql::Database;
 use duet_bench::throwaway::Server;
 use duet_bench::workload::cannot;
-use duet_db::raw::{Connection, Failure};
+use duet_client::{Connection, Failure};
 use duet_model::{Code, Error, Result};
 use duet_report::replay::{Load, Measured, Page, Replay, Runs, Variant};
 use duet_workloads::built_in::{Request, Target};

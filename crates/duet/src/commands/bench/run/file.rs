@@ -11,7 +11,7 @@ use duet_bench::targets::sql::Database;
 use duet_bench::workload::file::{Definition, Facts, File, FileTarget, Problem, kinds};
 use duet_bench::workload::rest::authorize;
 use duet_bench::workload::{Failed, cannot, refused};
-use duet_db::raw::Connection;
+use duet_client::Connection;
 use duet_model::{Code, Error};
 use duet_verdict::result::TargetFacts;
 
@@ -22,7 +22,7 @@ use super::{file_mistake, plan};
 use crate::application::problem::SourceText;
 use crate::args::{BenchRun, TIMEOUT, is_service};
 use crate::commands::bench::started::undo::UndoHandle;
-use crate::database_url::DatabaseUrl;
+use crate::database_url::{DatabaseUrl, target_of};
 use crate::report::{Failure, Outcome, warn};
 use crate::runtime::runtime;
 
@@ -238,7 +238,7 @@ fn target(
         Some(path) => named.beside(std::path::absolute(path).map_err(Error::internal)?),
         None => named,
     };
-    let database = Database::of(&named)?;
+    let database = target_of(&named)?;
     let failed = |failed: Failed| cannot("The database cannot be measured", &failed);
     let server = runtime()?
         .block_on(server(&database, arguments.timeout.unwrap_or(TIMEOUT)))

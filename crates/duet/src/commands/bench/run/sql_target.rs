@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use duet_bench::targets::sql::Database;
-use duet_db::raw::Connection;
+use duet_client::Connection;
 use duet_model::{Code, Error, Result};
 
-use crate::database_url::DatabaseUrl;
+use crate::database_url::{DatabaseUrl, target_of};
 
 /// The database with this name.
 pub(in crate::commands::bench) fn named(target: &str) -> Result<Database> {
@@ -17,7 +17,7 @@ pub(in crate::commands::bench) fn named(target: &str) -> Result<Database> {
             Err(Error::new(Code::Setting, message)
                 .hint("`duet load` and `duet bench load` create one."))
         }
-        _ => Database::of(&named),
+        _ => target_of(&named),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use duet_db::Capture;
+use duet_store::Capture;
 
 use super::world::{Random, World};
 use crate::support::{Database, eventually};

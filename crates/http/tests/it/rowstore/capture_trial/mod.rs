@@ -13,8 +13,8 @@ use std::thread;
 use std::time::Instant;
 
 use duet_auth::Open;
-use duet_db::Capture;
 use duet_service::definition::Resource;
+use duet_store::Capture;
 use duet_testkit::http::Client;
 use duet_testkit::postgres::{Options, Server};
 use serde_json::Value;

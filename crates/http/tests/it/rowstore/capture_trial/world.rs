@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
-use duet_db::Capture;
+use duet_store::Capture;
 use duet_testkit::http::{Client, Response};
 use duet_testkit::postgres::Server;
 

@@ -3,7 +3,7 @@
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
-use duet_db::postgres::connect::Settings;
+use duet_client::connect::Settings;
 use duet_testkit::http::Client;
 use serde_json::json;
 use tokio::runtime::Runtime;

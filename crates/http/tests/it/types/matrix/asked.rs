@@ -1,6 +1,9 @@
 //! The server and the database that a cell asks.
 
+use std::cell::RefCell;
+
 use duet_testkit::http::{Client, Response};
+use duet_testkit::postgres::Session;
 use rusqlite::Row;
 use rusqlite::types::Value as SqlValue;
 use serde_json::Value;
@@ -13,6 +16,8 @@ pub(super) struct Asked<'a> {
     client: Client,
     bearer: String,
     database: &'a Database,
+    /// A program that is not ours, and its session of PostgreSQL.
+    psql: RefCell<Option<Session>>,
 }
 
 /// A row of an answer of the database.
@@ -25,7 +30,11 @@ pub(super) const MERGE_PATCH: &str = "application/merge-patch+json";
 
 impl<'a> Asked<'a> {
     pub(super) fn new(app: &App, database: &'a Database) -> Self {
-        Self { client: app.connect(), bearer: app.bearer(), database }
+        let psql = match database {
+            Database::Postgres(database) => Some(database.session()),
+            Database::Sqlite(_) => None,
+        };
+        Self { client: app.connect(), bearer: app.bearer(), database, psql: RefCell::new(psql) }
     }
 
     /// A request; `path` begins behind the mount.
@@ -148,12 +157,12 @@ impl<'a> Asked<'a> {
 
     /// The rows of a query of which no cell has a line end or a bar, by a program that is not ours.
     pub(super) fn rows(&self, sql: &str) -> Vec<Cells> {
-        match self.database {
-            Database::Postgres(database) => {
-                let said = database.query(sql);
+        match self.psql.borrow_mut().as_mut() {
+            Some(psql) => {
+                let said = psql.query(sql);
                 said.lines().map(|line| line.split('|').map(str::to_owned).collect()).collect()
             }
-            Database::Sqlite(_) => {
+            None => {
                 let connection = duet_testkit::sqlite::open(&self.database.file());
                 let mut statement =
                     connection.prepare(sql).unwrap_or_else(|error| panic!("{error}: {sql}"));

@@ -12,7 +12,7 @@ use duet_bench::workload::{
     CheckCounts, Configured, Done, Facts, Failed, Kind, Local, Session, Success,
     TransactionContext, Workload, cannot,
 };
-use duet_db::raw::{Connection, Statement};
+use duet_client::{Connection, Statement};
 use duet_model::{Result as DuetResult, Value};
 use duet_verdict::result::{CheckRow, Invariant, RunResult};
 use duet_workloads::built_in::{BuiltIn, Host, Request, Run, Targets};

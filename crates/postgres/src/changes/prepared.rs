@@ -1,0 +1,21 @@
+//! What was made in a database for capturing, and the refusals of it.
+
+use duet_model::{Code, Error};
+
+use duet_client::sqlstate;
+
+/// The triggers of a table that is captured by triggers.
+pub(super) const TRIGGERS: usize = 4;
+
+/// Begins a transaction that writes, whatever the default of the role or of a pooler's connection is.
+pub(super) const WRITING: &str = "BEGIN READ WRITE";
+
+pub(super) fn failed(error: &tokio_postgres::Error) -> Error {
+    sqlstate::error_of(error)
+}
+
+pub(super) fn refused(error: &tokio_postgres::Error) -> Error {
+    Error::new(Code::Setting, "The database refuses to prepare the capture of changes.")
+        .hint("The user of the connection needs CREATE on the database and must own the tables, and what was made before.")
+        .cause(sqlstate::chain(error))
+}

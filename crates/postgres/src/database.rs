@@ -1,0 +1,523 @@
+//! One PostgreSQL database: its connections, and the queries outside of requests.
+
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use duet_auth::DbRole;
+use duet_client::connect::{Connector, Running, Settings};
+use duet_client::sqlstate;
+use duet_model::{Catalog, Code, Error, Result};
+use duet_pgconnect::Connected;
+use duet_sql::{Dialect, Postgres, Statement};
+use duet_store::catalog::too_slow;
+use duet_store::commits::Commits;
+use duet_store::commits::freshness::Freshness;
+use duet_store::describe::Described;
+use duet_store::instance::InstanceView;
+use duet_store::limits::Limits;
+use duet_store::memory::arriving::{Arriving, Copies};
+use duet_store::memory::row_limit::RowLimit;
+use duet_store::queues::admit::{PATIENCE, Registry};
+use duet_store::queues::classes::Classes;
+use duet_store::statistics::Statistics;
+use tokio_postgres::Client;
+
+use crate::catalog::{Memory, SchemaFilter, introspect_again};
+use crate::changes::Changes;
+use crate::connection::alive::{self, Liveness};
+use crate::connection::gate::gate;
+use crate::connection::in_time::within;
+use crate::connection::live::NewConnection;
+use crate::connection::sent_commit::{Ended, ended};
+use crate::connection::{pooler, role};
+use crate::instance;
+use crate::schema_watch;
+use crate::write_gates::WriteGates;
+
+/// What every connection sets: forms of text that do not depend on the server's configuration. The server reports
+/// changes of these, by which a pooler keeps them apart for each of its clients.
+const REPORTED: &str = "SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD'; \
+    SET IntervalStyle = 'iso_8601'; SET standard_conforming_strings = on";
+
+/// The others. They stay on a connection of the server, so behind a pooler, which gives that one to other programs,
+/// they are set for each transaction.
+const UNREPORTED: &str = "SET bytea_output = 'hex'; SET client_min_messages = 'error'";
+
+/// What only a connection of our own needs: a transaction says itself whether it reads.
+const READING: &str = "SET default_transaction_read_only = on";
+
+/// How many connections all workers together may open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Opened {
+    /// For requests.
+    pub(crate) own: usize,
+    /// For streams.
+    pub(crate) streams: usize,
+}
+
+impl Opened {
+    /// The connections of one worker: it cannot do with fewer than two, and one for streams.
+    pub(crate) fn by_worker(limits: &Limits) -> Self {
+        let workers = limits.workers.max(1);
+        Self {
+            own: (limits.connections / workers).max(2),
+            streams: (limits.streams / workers).max(1),
+        }
+    }
+
+    fn most(limits: &Limits) -> Self {
+        let (one, workers) = (Self::by_worker(limits), limits.workers.max(1));
+        Self { own: one.own.saturating_mul(workers), streams: one.streams.saturating_mul(workers) }
+    }
+}
+
+/// The most connections that a database with these limits opens: those of the workers, one for each
+/// bulk load, and two more, for the schema and for the clients.
+pub fn most_connections(limits: &Limits) -> usize {
+    let Opened { own, streams } = Opened::most(limits);
+    own.saturating_add(streams).saturating_add(limits.loads).saturating_add(2)
+}
+
+/// One PostgreSQL database, shared by all workers.
+#[derive(Debug)]
+pub struct Database {
+    settings: Settings,
+    connector: Connector,
+    limits: Limits,
+    rows: RowLimit,
+    statistics: Statistics,
+    commits: Arc<Commits>,
+    changes: Changes,
+    dialect: Postgres,
+    /// The connection for queries outside of requests.
+    pub(super) control: tokio::sync::Mutex<Option<Client>>,
+    /// Whether a pooler may give each transaction another connection of the server. Then nothing is set that
+    /// would stay there.
+    is_pooled: bool,
+    /// Whether the server was a standby when it was last looked at.
+    standby: std::sync::atomic::AtomicBool,
+    /// The catalog as of a version of the schema, for tenants that share this database.
+    catalog: tokio::sync::Mutex<Option<(u64, Arc<Catalog>)>>,
+    /// What was read of the schema the last time.
+    memory: std::sync::Mutex<Memory>,
+    /// What the last look at the whole schema saw.
+    seen: std::sync::Mutex<Option<schema_watch::LastCheck>>,
+    /// The turn to copy large rows.
+    copies: Copies,
+    queues: Registry,
+    turns: WriteGates,
+    classes: Classes,
+    pub(super) liveness: Liveness,
+}
+
+impl Database {
+    /// Connects once, to check the settings and the server's abilities.
+    ///
+    /// # Errors
+    /// Where the server cannot be reached, refuses the user, or allows fewer connections than
+    /// are asked for.
+    pub async fn open(settings: Settings, limits: Limits) -> Result<Self> {
+        let connector = settings.connector()?;
+        let queues = Registry::default();
+        let shared = queues.worker();
+        let turns = WriteGates::new(&limits, &shared.row);
+        let classes = Classes::new(&limits, &shared);
+        let commits = Arc::<Commits>::default();
+        let mut database = Self {
+            settings,
+            changes: Changes::new(connector.clone(), Arc::clone(&commits), limits.capture),
+            connector,
+            rows: limits.rows(),
+            limits,
+            statistics: Statistics::default(),
+            commits,
+            dialect: Postgres { icu: false },
+            control: tokio::sync::Mutex::new(None),
+            is_pooled: false,
+            standby: std::sync::atomic::AtomicBool::new(false),
+            catalog: tokio::sync::Mutex::default(),
+            memory: std::sync::Mutex::default(),
+            seen: std::sync::Mutex::new(None),
+            copies: Copies::default(),
+            queues,
+            turns,
+            classes,
+            liveness: Liveness::default(),
+        };
+        if !database.connector.is_direct().await? {
+            database.is_pooled = true;
+            database.check_pooler().await?;
+        }
+        let client = database.connect().await?;
+        database.check_connections(&client).await?;
+        // Where there is no room for a second connection, it is not looked for.
+        if !database.is_pooled
+            && let Ok(second) = database.connect().await
+        {
+            database.is_pooled = pooler::check(&client, &second).await?;
+        }
+        if database.is_pooled {
+            database.changes.without_stream();
+        }
+        let icu =
+            "SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_collation WHERE collname = 'und-x-icu')";
+        let row = client.query_one(icu, &[]).await.map_err(|error| sqlstate::error_of(&error))?;
+        database.dialect = Postgres { icu: row.get(0) };
+        *database.control.lock().await = Some(client);
+        Ok(database)
+    }
+
+    /// Checks that the pooler keeps prepared statements apart, before anything is set on its connections, which other
+    /// programs get next.
+    async fn check_pooler(&self) -> Result<()> {
+        let connect = async || {
+            let (client, running) = self.connector.connect().await?;
+            tokio::spawn(running);
+            Ok::<_, Error>(client)
+        };
+        let (first, second) = (connect().await?, connect().await?);
+        let check = pooler::check(&first, &second);
+        let end = self.patience().map(|limit| Instant::now() + limit);
+        alive::until(end, Box::pin(check)).await?.map(drop)
+    }
+
+    async fn check_connections(&self, client: &Client) -> Result<()> {
+        let limits = "SELECT current_setting('max_connections')::int8, \
+             current_setting('superuser_reserved_connections')::int8, \
+             (SELECT rolconnlimit::int8 FROM pg_catalog.pg_roles WHERE rolname = current_user)";
+        let row =
+            client.query_one(limits, &[]).await.map_err(|error| sqlstate::error_of(&error))?;
+        let (most, reserved, of_role): (i64, i64, Option<i64>) =
+            (row.get(0), row.get(1), row.get(2));
+        let allowed = match of_role {
+            Some(limit) if limit >= 0 => limit.min(most - reserved),
+            _ => most - reserved,
+        };
+        let Opened { own, streams } = Opened::most(&self.limits);
+        let others = self.limits.others;
+        let all = most_connections(&self.limits).saturating_add(others);
+        let wanted = i64::try_from(all).unwrap_or(i64::MAX);
+        if wanted <= allowed {
+            return Ok(());
+        }
+        Err(Error::new(
+            Code::Setting,
+            format!(
+                "{} workers (--workers) with {own} connections for requests (--db-connections {}, at least 2 a worker), {streams} for streams \
+                 (--streams {}, at least 1 a worker), {} for bulk loads (--loads){} and 2 for schema and clients open {wanted} connections, but the server allows this user {allowed} \
+                 (max_connections {most} - superuser_reserved_connections {reserved}{}). Lower these settings, or raise the server's limit.",
+                self.limits.workers,
+                self.limits.connections,
+                self.limits.streams,
+                self.limits.loads,
+                match others {
+                    0 => String::new(),
+                    others => format!(", {others} of other applications on the same server"),
+                },
+                of_role
+                    .filter(|limit| *limit >= 0)
+                    .map_or(String::new(), |limit| format!(", limit of the role {limit}")),
+            ),
+        ))
+    }
+
+    pub(crate) fn dialect(&self) -> &dyn Dialect {
+        &self.dialect
+    }
+
+    /// The consumers of its commits.
+    pub(crate) fn commits(&self) -> &Arc<Commits> {
+        &self.commits
+    }
+
+    /// The capture of others' commits.
+    pub(crate) fn changes(&self) -> &Changes {
+        &self.changes
+    }
+
+    /// How far the commits of others are known.
+    pub(crate) fn freshness(&self) -> &Arc<Freshness> {
+        self.changes.freshness()
+    }
+
+    pub(crate) fn statistics(&self) -> &Statistics {
+        &self.statistics
+    }
+
+    /// The classes of requests.
+    pub(crate) fn classes(&self) -> &Classes {
+        &self.classes
+    }
+
+    /// The queues of the workers.
+    pub(crate) fn queues(&self) -> &Registry {
+        &self.queues
+    }
+
+    /// The gates of the writes of all workers.
+    pub(crate) fn turns(&self) -> &WriteGates {
+        &self.turns
+    }
+
+    /// Whether nothing can be written: the server is a standby, as of the last look at the schema, or the settings want
+    /// a session that only reads.
+    pub(crate) fn is_standby(&self) -> bool {
+        self.connector.wants_read_only() || self.standby.load(std::sync::atomic::Ordering::Relaxed)
+    }
+
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// What the rows of one answer may take.
+    pub(crate) fn rows(&self) -> &RowLimit {
+        &self.rows
+    }
+
+    /// How long a transaction waits for a lock at its first attempt, where its connection has not set
+    /// that: settings of a connection are lost behind a pooler.
+    pub(super) fn first_patience(&self) -> Option<Duration> {
+        self.is_pooled.then(|| PATIENCE.min(self.limits.lock_timeout))
+    }
+
+    /// Whether a pooler lends connections for a transaction at a time, so that nothing can be set on them.
+    pub(super) fn is_pooled(&self) -> bool {
+        self.is_pooled
+    }
+
+    /// How long a check that the server is alive may take: the timeout of connections.
+    pub(super) fn patience(&self) -> Option<Duration> {
+        self.connector.patience()
+    }
+
+    /// A new connection, with everything set that answers depend on. No longer than a connection may
+    /// take; where that is not enough, the server is taken for gone.
+    pub(crate) async fn connect(&self) -> Result<Client> {
+        self.connect_watched().await.map(|(client, _)| client)
+    }
+
+    /// The same, and when the connection will have ended.
+    pub(crate) async fn connect_watched(&self) -> Result<(Client, Ended)> {
+        self.in_time(async {
+            let connected = self.connector.connect_known().await?;
+            self.note_host(&connected);
+            Ok(((), connected.client, connected.running))
+        })
+        .await
+        .map(|((), client, ended)| (client, ended))
+    }
+
+    /// A new connection to the host of the last one.
+    pub(super) async fn connect_again(&self) -> Result<Client> {
+        let Some(host) = self.liveness.host() else { return self.connect().await };
+        let connector = self.connector.of_host(host);
+        let made = self.in_time(async {
+            let connected = connector.connect_known().await?;
+            Ok(((), connected.client, connected.running))
+        });
+        made.await.map(|((), client, _)| client)
+    }
+
+    /// Remembers which of several hosts a connection has met.
+    fn note_host(&self, connected: &Connected) {
+        if self.connector.prefers_hosts() {
+            self.liveness.connected(connected.host);
+        }
+    }
+
+    /// The same for rows of requests, of which the large ones are counted as they arrive.
+    pub(crate) async fn connect_for(&self, arriving: &Arc<Arriving>) -> Result<NewConnection> {
+        let made = self.in_time(async {
+            let connected = self.connector.connect_gated(gate(arriving)).await?;
+            self.note_host(&connected);
+            Ok((connected.canceller, connected.client, connected.running))
+        });
+        made.await.map(|(canceller, client, ended)| NewConnection { client, canceller, ended })
+    }
+
+    /// Connects, and sets what answers depend on. Where that takes too long, the server is gone.
+    async fn in_time<T>(
+        &self,
+        connected: impl Future<Output = Result<(T, Client, Running)>>,
+    ) -> Result<(T, Client, Ended)> {
+        let begun = Instant::now();
+        let set = async {
+            let (with, client, running) = connected.await?;
+            let ended = self.set(&client, running, begun).await?;
+            Ok((with, client, ended))
+        };
+        let set = set.await;
+        if set.is_err() && self.patience().is_some_and(|limit| begun.elapsed() >= limit) {
+            self.liveness.note_gone();
+        }
+        set
+    }
+
+    /// Sets on a connection that answers depend on, and has it move its bytes.
+    async fn set(&self, client: &Client, running: Running, begun: Instant) -> Result<Ended> {
+        let (lives, ended) = ended();
+        tokio::spawn(async move {
+            drop(running.await);
+            drop(lives);
+        });
+        self.statistics.connected();
+        let session = match self.is_pooled {
+            true => REPORTED.to_owned(),
+            false => format!("{REPORTED}; {READING}; {}", self.unreported()),
+        };
+        let set = client.batch_execute(&session);
+        alive::until(self.patience().map(|limit| begun + limit), set)
+            .await?
+            .map_err(|error| sqlstate::error_of(&error))?;
+        Ok(ended)
+    }
+
+    /// What is set and not reported by the server.
+    fn unreported(&self) -> String {
+        let timeout = self.limits.statement_timeout.as_millis();
+        format!("{UNREPORTED}; {}; SET statement_timeout = {timeout}", role::NO_CLAIMS)
+    }
+
+    /// Behind a pooler what each transaction sets for itself, with the settings of a kind of connection.
+    pub(super) fn local(&self, session: &str) -> Option<Rc<str>> {
+        let all = || format!("{}; {session}", self.unreported()).replace("SET ", "SET LOCAL ");
+        self.is_pooled.then(|| all().into())
+    }
+
+    /// What arrives on one connection for requests.
+    pub(crate) fn arriving(&self) -> Arc<Arriving> {
+        Arc::new(Arriving::new(&self.limits.memory, self.limits.answer_bytes, &self.copies))
+    }
+
+    /// The catalog as of a version of the schema: read once, however many ask for it. It may be newer than the
+    /// version, which then changes next.
+    pub(super) async fn read_catalog_at(&self, version: u64) -> Result<Arc<Catalog>> {
+        let mut known = self.catalog.lock().await;
+        if let Some((of, catalog)) = &*known
+            && *of == version
+        {
+            return Ok(Arc::clone(catalog));
+        }
+        let catalog = Arc::new(self.read_catalog().await?);
+        *known = Some((version, Arc::clone(&catalog)));
+        Ok(catalog)
+    }
+
+    pub(super) async fn read_catalog(&self) -> Result<Catalog> {
+        let schemas = SchemaFilter::default();
+        // Whoever else reads at the same time begins without it.
+        let mut memory = std::mem::take(&mut *self.memory());
+        let catalog = self
+            .look_up(async |client| introspect_again(client, &schemas, &mut memory).await)
+            .await?;
+        *self.memory() = memory;
+        Ok(catalog)
+    }
+
+    /// Prepares statements and says what each gives.
+    pub(super) async fn describe_each(&self, statements: &[Statement]) -> Result<Vec<Described>> {
+        use crate::catalog::statement::describe;
+        self.look_up(async |client| describe(client, statements).await).await
+    }
+
+    /// Reads from the system catalogs, in a transaction that the question begins and ends.
+    async fn look_up<T>(&self, question: impl AsyncFnOnce(&Client) -> Result<T>) -> Result<T> {
+        let mut control = self.control.lock().await;
+        self.control(&mut control).await?;
+        // Taken out, so that a cancelled caller leaves no transaction open on it: the next
+        // one would see the schema of that moment for ever.
+        let Some(client) = control.take() else { return Err(Error::internal("no connection")) };
+        // Large catalogs take longer than a request may. The server ends each statement by then, and all of them together
+        // are left.
+        let time = self.limits.schema_timeout;
+        let read = async {
+            if !self.is_pooled {
+                let limited = format!("SET statement_timeout = {}", server_millis(time));
+                let limited = client.batch_execute(&limited).await;
+                limited.map_err(|error| sqlstate::error_of(&error))?;
+            }
+            question(&client).await
+        };
+        let answer = self.watched(Box::pin(within(time, read))).await?;
+        let answer = answer.map_err(|_| too_slow("the server gave no answer in time"))??;
+        *control = Some(client);
+        Ok(answer)
+    }
+
+    /// Whether a role exists and may be assumed.
+    pub(super) async fn find_role(&self, role: &DbRole) -> Result<()> {
+        self.ask(async |client| role::check(client, role).await).await
+    }
+
+    /// The name of the database's user where it is a superuser.
+    pub(super) async fn find_superuser(&self) -> Result<Option<String>> {
+        self.ask(async |client| role::superuser(client).await).await
+    }
+
+    /// What the server says of itself.
+    pub(super) async fn view_instance(&self) -> Result<InstanceView> {
+        self.ask(async |client| instance::view(client).await).await
+    }
+
+    /// The version of the schema: summed over the system catalogs now, or, unless that is to be `thorough`, without
+    /// reading them where cheap counters say that nothing has changed.
+    pub(super) async fn look(&self, thorough: bool) -> Result<u64> {
+        self.ask(async |client| self.look_by(client, thorough).await).await
+    }
+
+    async fn look_by(&self, client: &mut Client, thorough: bool) -> Result<u64> {
+        let counters = schema_watch::counters(client).await?;
+        self.standby.store(counters.standby, std::sync::atomic::Ordering::Relaxed);
+        if let Some(seen) = self.seen().as_mut()
+            && !thorough
+            && let Some(version) = seen.still_holds(&counters)
+        {
+            return Ok(version);
+        }
+        // A promoted standby accepts writes, which changes the served resources.
+        let version = schema_watch::version(client).await? ^ u64::from(counters.standby);
+        self.statistics.summed_schema();
+        *self.seen() = Some(schema_watch::LastCheck::new(counters, version));
+        Ok(version)
+    }
+
+    fn memory(&self) -> std::sync::MutexGuard<'_, Memory> {
+        self.memory.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    fn seen(&self) -> std::sync::MutexGuard<'_, Option<schema_watch::LastCheck>> {
+        self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    /// Runs a query on that connection, which is closed if the server is gone.
+    async fn ask<T>(&self, question: impl AsyncFnOnce(&mut Client) -> Result<T>) -> Result<T> {
+        let mut control = self.control.lock().await;
+        let client = self.control(&mut control).await?;
+        // Two statements at most.
+        let time = self.limits.statement_timeout.saturating_mul(2).min(self.limits.schema_timeout);
+        let answer = self.watched(Box::pin(within(time, question(client)))).await;
+        let answer = answer.and_then(|answer| answer);
+        if answer.is_err() {
+            *control = None;
+        }
+        answer?
+    }
+
+    async fn control<'a>(&self, slot: &'a mut Option<Client>) -> Result<&'a mut Client> {
+        if slot.as_ref().is_none_or(Client::is_closed) {
+            *slot = Some(self.connect().await?);
+        }
+        slot.as_mut().ok_or_else(|| Error::internal("no control connection"))
+    }
+
+    /// What messages call the database; no secrets.
+    pub(super) fn described(&self) -> String {
+        self.settings.describe()
+    }
+}
+
+/// A time limit as the server takes it; 0 would be none.
+fn server_millis(time: Duration) -> u128 {
+    time.as_millis().clamp(1, i32::MAX.cast_unsigned().into())
+}

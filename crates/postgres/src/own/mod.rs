@@ -1,0 +1,5 @@
+//! Tables that Duet itself has in a database, in the schema `duet`.
+
+pub(crate) mod rights;
+pub(crate) mod state;
+pub(crate) mod tables;

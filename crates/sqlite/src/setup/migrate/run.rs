@@ -1,0 +1,154 @@
+//! Carries out the steps of a migration on SQLite: each in a transaction of its own, between which other writers
+//! have their turns.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+use duet_model::{Code, CollectionTable, Error, Result};
+use duet_sql::Sqlite;
+use duet_store::setup::collections::check_dictionaries;
+use duet_store::setup::migrate::{IN_PROGRESS, Object, Observer, Options, Plan, Progress, Step};
+use rusqlite::Connection;
+
+use super::{BUSY, plan, quoted};
+use crate::functions;
+
+/// Makes what a file lacks, and says what that was.
+///
+/// # Errors
+/// - `Setting` if another migration is running, the file cannot be written, or stored values do not fit. What was done
+///   before remains, and the next migration continues.
+/// - What the observer answers.
+pub(crate) fn apply_sqlite(
+    path: &Path,
+    tables: Vec<CollectionTable>,
+    options: Options,
+    observer: Observer<'_>,
+) -> Result<Plan> {
+    check_dictionaries(&Sqlite, &tables)?;
+    let lock = Lock::take(path)?;
+    let failed = |error: rusqlite::Error| {
+        let message = format!("{} cannot be changed: {error}.", path.display());
+        Error::new(Code::Setting, message).cause(error)
+    };
+    let connection = Connection::open(path).map_err(failed)?;
+    connection.busy_timeout(BUSY).map_err(failed)?;
+    functions::register(&connection).map_err(failed)?;
+    let plan = plan(&connection, tables, options).map_err(failed)?;
+    observer(&Progress::Planned(&plan))?;
+    for (number, step) in (1..).zip(&plan.steps) {
+        observer(&Progress::Step(number, step))?;
+        connection.execute_batch("BEGIN IMMEDIATE").map_err(failed)?;
+        for (at, statement) in (1..).zip(&step.statements) {
+            observer(&Progress::Statement(number, at))?;
+            let done = connection.execute_batch(&statement.sql);
+            done.map_err(|error| refused(&connection, step, error))?;
+        }
+        check_references(&connection, step)?;
+        connection.execute_batch("COMMIT").map_err(failed)?;
+    }
+    // The file is closed, and so unlocked, when it has no name any more.
+    drop(lock);
+    Ok(plan)
+}
+
+/// The lock of a file: one on a file beside it, which ends with the process.
+struct Lock {
+    _file: File,
+    path: PathBuf,
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // A file that stays is locked by the next migration.
+        drop(std::fs::remove_file(&self.path));
+    }
+}
+
+impl Lock {
+    fn take(database: &Path) -> Result<Self> {
+        let mut path = database.as_os_str().to_owned();
+        path.push("-migrate");
+        let path = PathBuf::from(path);
+        let failed = |error: std::io::Error| {
+            let message = format!("{} cannot be locked: {error}.", path.display());
+            Error::new(Code::Setting, message).cause(error)
+        };
+        let opened = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
+        let file = opened.map_err(failed)?;
+        let in_progress = || {
+            let hint = "Wait until it has ended, then run it again.";
+            Error::new(Code::Setting, IN_PROGRESS).hint(hint)
+        };
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(in_progress()),
+            Err(TryLockError::Error(error)) => return Err(failed(error)),
+        }
+        // One that ended meanwhile has removed the file, and another one may have made it anew.
+        let number = |meta: std::io::Result<std::fs::Metadata>| meta.map(|it| it.ino()).ok();
+        if number(file.metadata()) != number(std::fs::metadata(&path)) {
+            return Err(in_progress());
+        }
+        Ok(Self { _file: file, path })
+    }
+}
+
+/// Why a step is refused, with the value that documents share.
+fn refused(connection: &Connection, step: &Step, error: rusqlite::Error) -> Error {
+    let is_unique = error
+        .sqlite_error()
+        .is_some_and(|it| it.extended_code == rusqlite::ffi::SQLITE_CONSTRAINT_UNIQUE);
+    if !is_unique {
+        let message =
+            format!("The {} {} cannot be changed: {error}.", step.object.name(), step.name);
+        return Error::new(Code::Setting, message).cause(error);
+    }
+    let shared = duplicate(connection, step).unwrap_or_default();
+    let message = format!(
+        "The index {} cannot be built, because documents of {} have the same value{shared}.",
+        step.name, step.table
+    );
+    Error::new(Code::Setting, message)
+        .hint("Change or delete all but one of them, then run the command again.")
+        .cause(error)
+}
+
+/// A value that several documents have.
+fn duplicate(connection: &Connection, step: &Step) -> Option<String> {
+    let sql = &step.statements.last()?.sql;
+    let keys = sql.rsplit_once(" (")?.1.strip_suffix(')')?;
+    let table = quoted(&step.table);
+    let find = format!("SELECT {keys} FROM {table} GROUP BY {keys} HAVING count(*) > 1 LIMIT 1");
+    // Values that are missing are not the same.
+    let find = find.replace(" GROUP BY", &format!(" WHERE {keys} IS NOT NULL GROUP BY"));
+    let value: rusqlite::types::Value = connection.query_row(&find, [], |row| row.get(0)).ok()?;
+    Some(match value {
+        rusqlite::types::Value::Text(text) => format!(": {text:?}"),
+        rusqlite::types::Value::Integer(number) => format!(": {number}"),
+        rusqlite::types::Value::Real(number) => format!(": {number}"),
+        _ => String::new(),
+    })
+}
+
+/// Checks that stored documents refer to what is there, after a reference was added.
+fn check_references(connection: &Connection, step: &Step) -> Result<()> {
+    if step.object != Object::Reference {
+        return Ok(());
+    }
+    let table = quoted(&step.table);
+    let find = format!(
+        "SELECT t.\"id\", t.{} FROM pragma_foreign_key_check(?1) k JOIN {table} t ON t.rowid = k.rowid LIMIT 1",
+        quoted(&step.name)
+    );
+    let text = |row: &rusqlite::Row<'_>| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?));
+    let broken = connection.query_row(&find, [&step.table], text);
+    let Ok((document, missing)) = broken else { return Ok(()) };
+    let message = format!(
+        "The reference {} of {} cannot be made, because the document {document} refers to {missing}, which does not exist.",
+        step.name, step.table
+    );
+    Err(Error::new(Code::Setting, message)
+        .hint("Change or delete the document, then run the command again."))
+}

@@ -1,0 +1,36 @@
+//! What a client learns of a row that the database has refused: its field, a code, what to do.
+
+use duet_document::bulk::{LoadTable, Place, Refused};
+use duet_model::refusal::of_load;
+use duet_model::{Code, Relation};
+use duet_text::error::Violation;
+use duet_text::problem::quoted;
+
+/// The refusal of a row by a rule of the database. Names only served members; messages of a trigger
+/// are sent where `raised` says so.
+pub fn refused(
+    (target, table): (&LoadTable, &Relation),
+    place: Place,
+    code: Code,
+    violation: &Violation,
+    raised: bool,
+) -> Refused {
+    let code = if code == Code::ValueOutOfRange { Code::MemberValue } else { code };
+    let mut columns = table.violated_columns(violation);
+    if columns.is_empty() && code == Code::CheckViolation {
+        columns = table.checked_columns(violation);
+    }
+    let names: Option<Vec<&str>> =
+        columns.iter().map(|&column| target.name_of(column)).collect::<Option<_>>();
+    let names = names.unwrap_or_default();
+    let field = if let [only] = names[..] { Some(only.to_owned()) } else { None };
+    let all: Vec<String> = names.iter().map(|name| quoted(name)).collect();
+    let raised_message =
+        violation.raised.as_ref().filter(|_| raised && code == Code::TriggerRefused);
+    let message = match raised_message {
+        Some((message, None)) => message.clone(),
+        Some((message, Some(hint))) => format!("{message} {hint}"),
+        None => of_load(code, &all.join(", ")),
+    };
+    Refused { place, field, code, message }
+}

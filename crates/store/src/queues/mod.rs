@@ -1,0 +1,4 @@
+//! The queues in front of a store.
+
+pub mod admit;
+pub mod classes;
