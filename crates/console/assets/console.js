@@ -71,7 +71,7 @@ function keys() {
   const grid = document.querySelector('[role="grid"]');
   document.addEventListener("keydown", (event) => {
     const typing = event.target.matches("input, textarea, select");
-    if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey) {
+    if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && singleKeys()) {
       document.querySelector('[role="search"] [name="value"], [role="search"] [name="words"]')?.focus();
       event.preventDefault();
     }
@@ -104,8 +104,124 @@ function keys() {
   });
 }
 
+/** Where single keys after `g` lead. */
+const PLACES = { d: ["/", "Data"], c: ["/changes/", "Changes"], o: ["/operate/", "Operate"], m: ["/runs/", "Measure"], h: ["/docs/", "Manual"] };
+/** The keys, as the help lists them. */
+const KEYS = [
+  ["Ctrl+K", "Go to a resource or a page"], ["?", "This list"], ["/", "To the filter, or to the search"],
+  ...Object.entries(PLACES).map(([key, [, words]]) => [`g ${key}`, words]),
+  ["Arrows, Home, End, Page Up, Page Down", "Move in a grid"], ["Enter", "Open the row, or follow the reference"],
+  ["F2", "Change the cell"], ["Ctrl+S", "The changes"], ["Ctrl+Z", "Take the last change back"], ["Escape", "Close, or leave as it was"],
+];
+
+function made(name, attributes, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...children);
+  return element;
+}
+
+const base = () => document.querySelector(".brand")?.getAttribute("href").replace(/\/$/, "") ?? "";
+const singleKeys = () => localStorage.getItem("single keys") !== "off";
+
+/** A dialog over the page, which Escape closes; the focus returns to where it was. */
+function dialog(label, ...children) {
+  document.querySelector("dialog[open]")?.close();
+  const element = made("dialog", { "aria-label": label, class: "over" }, ...children);
+  element.addEventListener("close", () => element.remove());
+  element.addEventListener("click", ({ target }) => { if (target === element) element.close(); });
+  document.body.append(element);
+  element.showModal();
+  return element;
+}
+
+function help() {
+  const list = KEYS.flatMap(([keys, words]) => [made("dt", {}, made("kbd", {}, keys)), made("dd", {}, words)]);
+  const off = made("input", { type: "checkbox" });
+  off.checked = !singleKeys();
+  off.addEventListener("change", () => localStorage.setItem("single keys", off.checked ? "off" : "on"));
+  const close = made("button", { type: "button" }, "Close");
+  const shown = dialog("Keys", made("h2", {}, "Keys"), made("dl", { class: "keys" }, ...list),
+    made("p", {}, made("label", {}, off, " Without Ctrl, keys do nothing")), close);
+  close.addEventListener("click", () => shown.close());
+}
+
+/** All links of the bar, of this page's head, and the resources that the first page lists. */
+async function places() {
+  const found = new Map();
+  const add = (links, kind) => { for (const it of links) if (!found.has(it.href)) found.set(it.href, [it.textContent.trim(), kind]); };
+  add(document.querySelectorAll(".head a"), "this page");
+  add(document.querySelectorAll(".bar nav a"), "part");
+  const answer = await fetch(`${base()}/`).catch(() => null);
+  if (answer?.ok) {
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    for (const link of page.querySelectorAll("main tbody th a")) {
+      const href = new URL(link.getAttribute("href"), location.href).href;
+      if (!found.has(href)) found.set(href, [link.textContent.trim(), link.closest("section")?.getAttribute("aria-label") ?? ""]);
+    }
+  }
+  return [...found];
+}
+
+async function palette() {
+  const input = made("input", { type: "text", role: "combobox", "aria-label": "Go to", "aria-expanded": "true", "aria-controls": "places", autocomplete: "off", placeholder: "Go to" });
+  const list = made("ul", { role: "listbox", id: "places", "aria-label": "Places" });
+  const shown = dialog("Go to", input, list);
+  const all = await places();
+  let options = [], at = 0;
+  const choose = (number) => {
+    at = Math.max(0, Math.min(number, options.length - 1));
+    options.forEach((it, index) => it.setAttribute("aria-selected", String(index === at)));
+    options[at]?.scrollIntoView({ block: "nearest" });
+    input.setAttribute("aria-activedescendant", options[at]?.id ?? "");
+  };
+  const show = () => {
+    const words = input.value.toLowerCase().split(" ").filter(Boolean);
+    const fits = all.filter(([, [name, kind]]) => words.every((word) => `${name} ${kind}`.toLowerCase().includes(word))).slice(0, 50);
+    options = fits.map(([href, [name, kind]], index) => {
+      const option = made("li", { role: "option", id: `place${index}` }, made("span", {}, name), " ", made("small", {}, kind));
+      option.addEventListener("click", () => { location.href = href; });
+      return option;
+    });
+    list.replaceChildren(...options);
+    choose(0);
+  };
+  input.addEventListener("input", show);
+  input.addEventListener("keydown", (event) => {
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1 }[event.key];
+    if (to !== undefined) choose(to);
+    else if (event.key === "Enter") options[at]?.click();
+    else return;
+    event.preventDefault();
+  });
+  show();
+  return shown;
+}
+
+/** Ctrl+K, `?`, and two keys that lead to a part of the console. */
+function shortcuts() {
+  let before = "";
+  document.addEventListener("keydown", (event) => {
+    if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.altKey) {
+      event.preventDefault();
+      if (!document.querySelector("dialog[open]")) palette();
+      return;
+    }
+    const typing = event.target.matches?.("input, textarea, select");
+    if (typing || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]") || !singleKeys()) return;
+    const place = before === "g" && PLACES[event.key];
+    before = event.key;
+    const link = place && document.querySelector(`.bar nav a[href="${base()}${place[0]}"]`);
+    if (link) link.click();
+    else if (event.key === "?") help();
+    else return;
+    event.preventDefault();
+  });
+}
+
 enter();
 copies();
 changes();
 drafts();
 keys();
+shortcuts();

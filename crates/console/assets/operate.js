@@ -74,6 +74,84 @@ function fill(table, rows) {
   }));
 }
 
+/** What is shown of a database: the figure's name, its words, what it is divided by, and how it is shown. */
+const FIGURES = [
+  ["commits", "Commits a second", 1, "rate"], ["rollbacks", "Rollbacks a second", 1, "rate"],
+  ["rows_read", "Rows read a second", 1, "rate"], ["pages_read", "Pages of rows a second", 1, "rate"],
+  ["rows_changed", "Rows changed a second", 1, "rate"], ["blocks_from_cache", "Blocks from the cache", 1, "cache"],
+  ["blocks_read", "Blocks read a second", 1, "rate"], ["read_milliseconds", "Reading, ms a second", 1, "rate"],
+  ["write_milliseconds", "Writing, ms a second", 1, "rate"], ["temporary_bytes", "Temporary files, MB a second", 1e6, "rate"],
+  ["wal_bytes", "Write-ahead log, MB a second", 1e6, "rate"], ["deadlocks", "Deadlocks", 1, "sum"],
+  ["retries", "Writes run again", 1, "sum"], ["checkpoints", "Checkpoints", 1, "sum"],
+];
+const GAUGES = [
+  ["file_bytes", "File, MB", 1e6], ["free_bytes", "Free in it, MB", 1e6], ["wal_bytes", "Write-ahead log, MB", 1e6],
+  ["cache_bytes_of_a_connection", "Cache of a connection, MB", 1e6], ["sessions", "Sessions", 1], ["most_sessions", "At most", 1],
+];
+
+function made(name, attributes, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...children);
+  return element;
+}
+
+/** The figures of a database since a look before; rates need two. */
+function figuresOf(now, before, seconds) {
+  const grown = (name) => Math.max(0, now.counters[name] - (before?.counters?.[name] ?? now.counters[name]));
+  const figures = [];
+  for (const [name, words, by, kind] of FIGURES) {
+    if (now.counters?.[name] === undefined) continue;
+    if (kind === "sum") figures.push([words, number(now.counters[name])]);
+    else if (seconds <= 0) continue;
+    else if (kind === "cache") {
+      const all = grown(name) + grown("blocks_read");
+      figures.push([words, all ? `${number((grown(name) / all) * 100, 1)} %` : "–"]);
+    } else figures.push([words, number(grown(name) / by / seconds, by > 1 ? 2 : 1)]);
+  }
+  for (const [name, words, by] of GAUGES) {
+    if (now.gauges?.[name] !== undefined) figures.push([words, number(now.gauges[name] / by, by > 1 ? 1 : 0)]);
+  }
+  return figures;
+}
+
+/** Sessions by state, then those that wait for others, in red, with whom they wait for, then those that do something. */
+function sessionsOf(sessions) {
+  const known = new Map(sessions.map((it) => [it.process, it]));
+  const states = new Map();
+  for (const it of sessions) {
+    const state = it.blockedBy.length || it.wait === "Lock" ? "blocked" : it.state ?? "not to be read";
+    states.set(state, (states.get(state) ?? 0) + 1);
+  }
+  const counts = [...states].sort((a, b) => b[1] - a[1]).map(([state, count]) => made("li", { class: state === "blocked" ? "blocked" : "" }, `${number(count)} ${state}`));
+  const who = (process) => {
+    const it = known.get(process);
+    return it ? `${process} (${[it.user, it.program, it.state].filter(Boolean).join(", ")})` : String(process);
+  };
+  const blocking = new Set(sessions.flatMap((it) => it.blockedBy));
+  const shown = sessions.filter((it) => it.blockedBy.length || blocking.has(it.process) || (it.state && it.state !== "idle"));
+  const rows = shown.map((it) => {
+    const cells = [it.process, it.user, it.program, it.state ?? "–", it.verb ?? "–", number(it.seconds, 1), it.wait ?? "–", it.blockedBy.map(who).join("; ") || "–"];
+    return made("tr", { class: it.blockedBy.length ? "blocked" : "" }, ...cells.map((text) => made("td", {}, String(text))));
+  });
+  const head = ["Process", "User", "Program", "State", "Statement", "Seconds", "Waits for", "Blocked by"];
+  const table = made("div", { class: "scroll" }, made("table", { class: "grid sessions" },
+    made("thead", {}, made("tr", {}, ...head.map((text) => made("th", { scope: "col" }, text)))), made("tbody", {}, ...rows)));
+  return [made("ul", { class: "states", "aria-label": "Sessions by state" }, ...counts), ...(rows.length ? [table] : [])];
+}
+
+function showDatabases(now, first, seconds) {
+  const blocks = (now.databases ?? []).flatMap((it) => {
+    const title = made("h2", {}, `${it.application}: ${it.database}`);
+    if (it.error) return [title, made("p", { class: "problem" }, it.error)];
+    const before = first.databases?.find((other) => other.application === it.application);
+    const figures = figuresOf(it, before, seconds).map(([words, text]) => made("div", {}, made("dt", {}, words), made("dd", {}, text)));
+    const sessions = it.kind === "postgres" ? sessionsOf(it.sessions) : [];
+    return [title, made("dl", { class: "figures" }, ...figures), ...sessions, ...it.unread.map((text) => made("p", { class: "nothing" }, text))];
+  });
+  $("databases").replaceChildren(...blocks);
+}
+
 function show() {
   const now = seen.at(-1), first = seen.at(-Math.min(WINDOW + 1, seen.length));
   const seconds = (now.at - first.at) / 1000;
@@ -85,6 +163,7 @@ function show() {
   set("turn", `${number(now.turn * 1000, 1)} ms`);
   fill($("queues"), now.queues.filter((it) => it.running || it.waiting || it.refused || it.admitted)
     .map((it) => [it.application, it.queue, number(it.running), number(it.waiting), number(it.refused)]));
+  showDatabases(now, first, seconds);
   if (seconds <= 0) return;
   $("charts").hidden = false;
   const rates = [], p50 = [], p99 = [];

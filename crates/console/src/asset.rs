@@ -11,7 +11,7 @@ pub struct Asset {
     pub text: &'static str,
 }
 
-static ASSETS: [Asset; 6] = [
+static ASSETS: [Asset; 8] = [
     Asset { name: "icon.svg", media: "image/svg+xml", text: include_str!("../assets/icon.svg") },
     Asset {
         name: "console.css",
@@ -29,9 +29,19 @@ static ASSETS: [Asset; 6] = [
         text: include_str!("../assets/changes.js"),
     },
     Asset {
+        name: "design.js",
+        media: "text/javascript; charset=utf-8",
+        text: include_str!("../assets/design.js"),
+    },
+    Asset {
         name: "import.js",
         media: "text/javascript; charset=utf-8",
         text: include_str!("../assets/import.js"),
+    },
+    Asset {
+        name: "measure.js",
+        media: "text/javascript; charset=utf-8",
+        text: include_str!("../assets/measure.js"),
     },
     Asset {
         name: "operate.js",

@@ -72,6 +72,8 @@ pub struct Rows {
     pub next: Option<String>,
     /// Whether cells may be changed in place.
     pub may_edit: bool,
+    /// The page that starts a load test; none for callers who may not.
+    pub measure_href: Option<String>,
     /// The page for a new item; none where the caller may make none.
     pub new_href: Option<String>,
     /// The same rows as CSV and NDJSON, by the API.

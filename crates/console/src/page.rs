@@ -8,6 +8,11 @@ use askama::Template;
 pub const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
                           connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
+/// The policy of pages that show a page of a load test inside.
+pub const POLICY_WITH_FRAME: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+                                     connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'self'; \
+                                     frame-ancestors 'none'";
+
 /// The headers of every page besides its type, as names in lower case and values.
 pub const HEADERS: [(&str, &str); 5] = [
     ("content-security-policy", POLICY),
@@ -26,6 +31,8 @@ pub enum Section {
     Changes,
     /// The running server.
     Operate,
+    /// Load tests.
+    Measure,
     /// The manual.
     Manual,
     /// None of them.
@@ -72,6 +79,10 @@ impl<'a> Frame<'a> {
 
     pub(crate) fn is_operate(&self) -> bool {
         self.section == Section::Operate
+    }
+
+    pub(crate) fn is_measure(&self) -> bool {
+        self.section == Section::Measure
     }
 
     pub(crate) fn is_manual(&self) -> bool {

@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 
 use duet_auth::Secret;
 
+use crate::load_tests::LoadTests;
+
 /// Where the console is, and for whom.
 #[derive(Clone, Debug)]
 pub struct ConsoleOptions {
@@ -13,8 +15,13 @@ pub struct ConsoleOptions {
     /// Whether only requests for this machine's own names are taken: a page of another site whose name leads here
     /// (DNS rebinding) has its own name in `Host`.
     pub only_local: bool,
+    /// Whether its pages change nothing: whatever they ask the API for, no transaction that may write is begun, and all
+    /// other sessions of the database are read-only.
+    pub read_only: bool,
     /// A link that signs in once.
     pub link: Option<Arc<SignInLink>>,
+    /// What runs load tests; without it there are none.
+    pub load_tests: Option<Arc<dyn LoadTests>>,
 }
 
 /// How long it is good.

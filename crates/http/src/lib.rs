@@ -44,6 +44,7 @@ mod console;
 mod console_options;
 pub mod describe;
 mod features;
+pub mod load_tests;
 mod logs;
 mod message;
 mod observe;
@@ -61,6 +62,7 @@ mod worker;
 
 pub use admin::endpoints::{ADMIN_PATHS, AdminReach};
 pub use console_options::{ConsoleOptions, SignInLink};
+pub use logs::recent::RecentLog;
 pub use message::cors::CorsOptions;
 pub use message::forwarded::ProxyHeaders;
 pub use observe::event::{

@@ -8,6 +8,7 @@ use duet_auth::{DEFAULT_LIFETIME, RateSettings};
 use duet_model::memory::Budget;
 
 use crate::console_options::ConsoleOptions;
+use crate::logs::recent::RecentLog;
 use crate::message::cors::CorsOptions;
 use crate::message::forwarded::{ProxyHeaders, Trust};
 use crate::observe::event::Observer;
@@ -135,6 +136,8 @@ pub struct ServeOptions {
     pub access_log: AccessLog,
     /// Requests that take longer are logged with the statement that took longest.
     pub slow: Duration,
+    /// The last lines of the log, for operators; none where they are not kept.
+    pub recent_log: Option<RecentLog>,
     /// A further observer of events, apart from logs and metrics.
     pub observer: Option<Arc<dyn Observer>>,
     /// The other processes, where this is one of several that accept from the same sockets.
@@ -168,6 +171,7 @@ impl Default for ServeOptions {
             trial_endpoints: false,
             access_log: AccessLog::Off,
             slow: Duration::from_secs(1),
+            recent_log: None,
             observer: None,
             instances: None,
             server_timing: false,

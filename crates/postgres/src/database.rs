@@ -14,6 +14,7 @@ use duet_store::catalog::too_slow;
 use duet_store::commits::Commits;
 use duet_store::commits::freshness::Freshness;
 use duet_store::describe::Described;
+use duet_store::instance::InstanceView;
 use duet_store::limits::Limits;
 use duet_store::memory::arriving::{Arriving, Copies};
 use duet_store::memory::row_limit::RowLimit;
@@ -30,6 +31,7 @@ use crate::connection::in_time::within;
 use crate::connection::live::NewConnection;
 use crate::connection::sent_commit::{Ended, ended};
 use crate::connection::{pooler, role};
+use crate::instance;
 use crate::schema_watch;
 use crate::write_gates::WriteGates;
 
@@ -451,6 +453,11 @@ impl Database {
     /// The name of the database's user where it is a superuser.
     pub(super) async fn find_superuser(&self) -> Result<Option<String>> {
         self.ask(async |client| role::superuser(client).await).await
+    }
+
+    /// What the server says of itself.
+    pub(super) async fn view_instance(&self) -> Result<InstanceView> {
+        self.ask(async |client| instance::view(client).await).await
     }
 
     /// The version of the schema: summed over the system catalogs now, or, unless that is to be `thorough`, without

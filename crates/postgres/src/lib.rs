@@ -6,6 +6,7 @@ mod changes;
 mod connection;
 mod database;
 mod handle;
+mod instance;
 mod location;
 mod own;
 mod pool;

@@ -12,6 +12,7 @@ use duet_store::commits::Commits;
 use duet_store::commits::freshness::Freshness;
 use duet_store::database::{Introspect, Store};
 use duet_store::describe::Described;
+use duet_store::instance::InstanceView;
 use duet_store::statistics::Counted;
 use duet_store::worker::Handle;
 use futures_util::future::{BoxFuture, LocalBoxFuture};
@@ -91,6 +92,10 @@ impl Store for Database {
 
     async fn superuser(&self) -> Result<Option<String>> {
         self.find_superuser().await
+    }
+
+    async fn instance(&self) -> Result<InstanceView> {
+        self.view_instance().await
     }
 
     fn counted(&self) -> Counted {

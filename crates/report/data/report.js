@@ -8,6 +8,8 @@
   const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 28800, 86400];
   /** Levels of a heatmap's colour. */
   const LEVELS = 8;
+  /** After so many milliseconds without an answer a live page says that it is lost. */
+  const LOST = 5000;
   /** The most rows of the box beside the pointer. */
   const ROWS = 14;
 
@@ -543,19 +545,31 @@
     show(data(page));
   }
 
+  /** A server may end each answer, and is then asked again: it is lost if it has not answered for a while. */
   function follow(address) {
     const events = new EventSource(address);
     const state = document.getElementById("live");
-    events.addEventListener("page", (event) => renew(JSON.parse(event.data)));
+    let waiting;
+    const heard = () => {
+      clearTimeout(waiting);
+      state.className = "live";
+    };
+    events.addEventListener("page", (event) => {
+      heard();
+      renew(JSON.parse(event.data));
+    });
     events.addEventListener("end", (event) => {
+      heard();
       events.close();
       state.textContent = JSON.parse(event.data);
       state.className = "live ended";
+      document.dispatchEvent(new Event("ended"));
     });
     events.onerror = () => {
-      if (events.readyState !== EventSource.OPEN) state.className = "live lost";
+      clearTimeout(waiting);
+      waiting = setTimeout(() => (state.className = "live lost"), events.readyState === EventSource.CLOSED ? 0 : LOST);
     };
-    events.onopen = () => (state.className = "live");
+    events.onopen = heard;
   }
 
   document.body.append(readout);

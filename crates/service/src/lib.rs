@@ -73,7 +73,8 @@ pub use documents::{Document, ItemDocument};
 pub use duet_document::Format;
 pub use duet_store::statistics::Counted;
 pub use duet_store::{
-    Client, Mark, QueueCounted, SlowestStatement, WAIT_BOUNDS, WriteSteps, WriteTimes,
+    Client, InstanceView, Mark, QueueCounted, SessionView, SlowestStatement, WAIT_BOUNDS,
+    WriteSteps, WriteTimes,
 };
 pub use explanation::{ExplainedStatement, Explanation};
 pub use hosting::applications::{ApplicationReload, Applications};
@@ -89,6 +90,7 @@ pub use path::{below, shown_path};
 pub use queries::expand::Expansion;
 pub use queries::page::{Count, PageQuery};
 pub use queries::query;
+pub use read::design::{DesignMistake, DesignedView, printed};
 pub use read::items::{IDS, ItemsDocument, ItemsQuery, keys_of};
 pub use read::pages::{ItemQuery, PageDocument, PageEnd};
 pub use read::stream::DocumentStream;

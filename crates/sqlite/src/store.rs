@@ -11,6 +11,7 @@ use duet_store::bulk::{BulkLoad, Plan};
 use duet_store::commits::Commits;
 use duet_store::database::{Introspect, Store};
 use duet_store::describe::Described;
+use duet_store::instance::InstanceView;
 use duet_store::statistics::Counted;
 use duet_store::worker::{Handle, without_roles};
 use futures_util::future::{BoxFuture, LocalBoxFuture};
@@ -82,6 +83,11 @@ impl Store for Database {
 
     fn has_one_writer(&self) -> bool {
         true
+    }
+
+    async fn instance(&self) -> Result<InstanceView> {
+        let counted = self.statistics().counted();
+        blocking(self, move |file| file.view(counted)).await
     }
 
     fn counted(&self) -> Counted {

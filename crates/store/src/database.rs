@@ -18,6 +18,7 @@ use crate::bulk::{BulkLoad, Plan};
 use crate::commits::Commits;
 use crate::commits::freshness::Freshness;
 use crate::describe::Described;
+use crate::instance::InstanceView;
 use crate::statistics::Counted;
 use crate::worker::Handle;
 
@@ -129,6 +130,14 @@ pub trait Store: Introspect + Debug {
     /// If the database cannot be queried.
     async fn superuser(&self) -> Result<Option<String>> {
         Ok(None)
+    }
+
+    /// What the database says of itself now, as far as the server's role may read it.
+    ///
+    /// # Errors
+    /// If the database cannot be queried.
+    async fn instance(&self) -> Result<InstanceView> {
+        Ok(InstanceView::default())
     }
 
     /// What the store has done so far.

@@ -71,6 +71,13 @@ enum Comparison {
     MoreOrEqual,
 }
 
+/// Judges the thresholds of a result again, where more of its run has been counted since.
+pub fn judge_again(result: &mut RunResult) {
+    let rules = result.thresholds.iter().filter_map(|it| it.rule.parse::<Rule>().ok());
+    let judged: Vec<Threshold> = rules.map(|rule| rule.judge(result)).collect();
+    result.thresholds = judged;
+}
+
 impl FromStr for Rule {
     type Err = String;
 

@@ -42,6 +42,6 @@ pub use plan::{Model, Phases, Plan, SampleFiles, Share};
 pub use prepared::{Prepared, Proof};
 pub use process::Process;
 pub use progress::Progress;
-pub use recover::{before, is_unfinished, recover, unreadable};
+pub use recover::{before, is_unfinished, recover, so_far, unreadable};
 pub use sample_log::{SampleCount, join_samples};
 pub use spool::{LOG, RESULT, Spool, holds_run, is_under_way};

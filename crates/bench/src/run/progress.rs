@@ -1,6 +1,7 @@
 //! The result of a run so far, for views of a run that goes on.
 
 use duet_verdict::result::{Percentiles, RunResult, Second};
+use duet_verdict::threshold::judge_again;
 use duet_verdict::times::{histogram, pack};
 use hdrhistogram::Histogram;
 
@@ -89,6 +90,7 @@ impl Progress {
         totals.tps = totals.completed as f64 / measured_s;
         totals.ended_per_s = (totals.completed + totals.failed) as f64 / measured_s;
         result.window.total_s = result.seconds.len() as f64;
+        judge_again(&mut result);
         result
     }
 }

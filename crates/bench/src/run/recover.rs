@@ -7,6 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use duet_verdict::result::{LogLine, Percentiles, RunResult, Second, TypeResult, log_tag};
+use duet_verdict::threshold::judge_again;
 use duet_verdict::times;
 use hdrhistogram::Histogram;
 
@@ -40,6 +41,20 @@ type Times = [Histogram<u64>; 2];
 /// # Errors
 /// If the files cannot be read or belong to something else.
 pub fn recover(folder: &Path) -> io::Result<RunResult> {
+    let mut result = so_far(folder)?;
+    result.window.ended_by = "killed".into();
+    let (count, measured_s) = (result.seconds.len(), result.window.measured_s);
+    result.warnings.push(format!(
+        "recovered, {count} seconds: the run was killed. Its figures are those of the {measured_s} whole seconds that were measured; failures by kind, checks, ledger, bytes and statements are missing."
+    ));
+    Ok(result)
+}
+
+/// The result of a run that goes on, from the seconds in its folder. Its figures cover whole measured seconds.
+///
+/// # Errors
+/// As [`recover`].
+pub fn so_far(folder: &Path) -> io::Result<RunResult> {
     let begun = BufReader::new(File::open(folder.join(Spool::BEGUN))?);
     let mut result: RunResult = serde_json::from_reader(begun)?;
     result.seconds = seconds(&folder.join(Spool::ROWS))?;
@@ -82,7 +97,7 @@ fn complete(
     let mut rates = Rates::default();
     result.seconds.iter().for_each(|second| rates.add(second.completed));
     result.window.total_s = result.seconds.last().map_or(0.0, |second| second.at_s as f64 + 1.0);
-    result.window.ended_by = "killed".into();
+    result.window.ended_by.clear();
     let totals = &mut result.totals;
     (totals.completed, totals.failed, totals.max_tpm) = (completed, failed, rates.max_tpm);
     (totals.completed_in_window, totals.failed_in_window) = (completed, failed);
@@ -90,10 +105,7 @@ fn complete(
     [totals.service, totals.response] = all.each_ref().map(Percentiles::of);
     // The number of planned arrivals until then is unknown.
     totals.offered = None;
-    let count = result.seconds.len();
-    result.warnings.push(format!(
-        "recovered, {count} seconds: the run was killed. Its figures are those of the {measured_s} whole seconds that were measured; failures by kind, checks, ledger, bytes and statements are missing."
-    ));
+    judge_again(result);
 }
 
 /// The rows of the spool; the last one may be truncated.

@@ -3,17 +3,37 @@
 use std::fmt;
 use std::io::{self, IsTerminal as _, Write};
 
+use duet_http::RecentLog;
 use duet_text::printable::printable;
 use tracing::field::Field;
 use tracing_subscriber::field::MakeExt as _;
 use tracing_subscriber::fmt::format::{Writer, debug_fn};
 use tracing_subscriber::fmt::{MakeWriter, SubscriberBuilder};
 
-/// Sends the server's events to standard error.
-pub(crate) fn to_standard_error() {
+/// Sends the server's events to standard error, and to the lines that are kept.
+pub(crate) fn to_standard_error(kept: RecentLog) {
     let ansi = io::stderr().is_terminal();
+    let writer = move || Kept { out: Lossy(io::stderr()), log: kept.clone() };
     // There is no other subscriber in this process.
-    let _ = tracing::subscriber::set_global_default(subscriber(|| Lossy(io::stderr()), ansi));
+    let _ = tracing::subscriber::set_global_default(subscriber(writer, ansi));
+}
+
+/// A writer that keeps each line too; the subscriber writes a line at once.
+#[derive(Debug)]
+struct Kept<W> {
+    out: W,
+    log: RecentLog,
+}
+
+impl<W: Write> Write for Kept<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        String::from_utf8_lossy(bytes).lines().for_each(|line| self.log.add(line));
+        self.out.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
 }
 
 /// A writer that loses what cannot be written, because its reader is gone or its disk is full. The

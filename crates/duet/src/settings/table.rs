@@ -148,6 +148,19 @@ settings! {
     /// Where the console is, pages for people: `on` (`/console`), another path, or `off`. By default it is on where
     /// only this machine can connect, and answers to its own names alone.
     console: Console = "auto";
+    /// Pages of the console change nothing, whatever rights their clients have: they ask for nothing but reads, which
+    /// run in read-only sessions of the database, and load tests only read.
+    console_read_only: bool = "false";
+    /// The folder of the results of load tests that clients with `duet.admin` start in the console; made for the
+    /// first one. An empty text switches such tests off.
+    load_tests: Option<PathBuf> = "duet-bench";
+    /// The most users of such a test.
+    load_test_users: NonZeroUsize = "64";
+    /// The longest measured time of such a test.
+    load_test_duration: Duration = "5m";
+    /// Services that such a test may load besides this server: the part of their addresses before the mount, such as
+    /// `https://staging.example`. The client's token is sent there.
+    load_test_targets: Vec<String> = "";
     /// Serve `{mount}/_/constant/{bytes}`, a response without a database, for measurements.
     trial_endpoints: bool = "false";
 
@@ -246,6 +259,9 @@ settings! {
     access_log: AccessLog = "off";
     /// Requests that take longer are logged with their slowest statement.
     slow_log: Option<Duration> = "1s";
+    /// The last lines of the server's log that are kept in memory, for `/admin/log` and the console; `off` keeps
+    /// none.
+    log_lines: Option<NonZeroUsize> = "1000";
     /// Send a `Server-Timing` header with the time of each step.
     server_timing: bool = "false";
 

@@ -9,7 +9,9 @@ use duet_service::journal::Breakage;
 use hyper::{Method, StatusCode};
 use serde_json::{Value, json};
 
+use super::database;
 use super::journal;
+use super::log;
 use super::rowstore;
 use crate::answer::refusal::{Refusal, refusal};
 use crate::answer::reply::Reply;
@@ -107,12 +109,14 @@ pub enum AdminReach {
 }
 
 /// The paths of administration with their methods. Each needs the role `duet.admin`.
-pub const ADMIN_PATHS: [(&str, &[&str], AdminReach); 10] = [
+pub const ADMIN_PATHS: [(&str, &[&str], AdminReach); 12] = [
     ("/metrics", &["GET"], AdminReach::Server),
     ("/admin/status", &["GET"], AdminReach::Server),
     ("/admin/instances", &["GET"], AdminReach::Server),
     ("/admin/services", &["GET"], AdminReach::Server),
     ("/admin/queues", &["GET"], AdminReach::Server),
+    ("/admin/database", &["GET"], AdminReach::Server),
+    ("/admin/log", &["GET"], AdminReach::Server),
     ("/admin/rowstore", &["GET", "POST"], AdminReach::Server),
     ("/admin/journal", &["GET", "POST"], AdminReach::Server),
     ("/admin/journal/dead-letters", &["GET", "POST"], AdminReach::Server),
@@ -173,7 +177,11 @@ pub(crate) async fn admin(
         ("instances", &Method::GET | &Method::HEAD) => Ok(reports::instances(&worker.shared).await),
         ("services", &Method::GET | &Method::HEAD) => Ok(reports::services(&worker.shared).await),
         ("queues", &Method::GET | &Method::HEAD) => Ok(reports::queue_list(&worker.shared).await),
-        ("status" | "instances" | "services" | "queues", _) => Err(Refusal::method(Methods::LOOK)),
+        ("database", &Method::GET | &Method::HEAD) => Ok(database::views(&worker.shared).await),
+        ("log", &Method::GET | &Method::HEAD) => Ok(log::lines(&worker.shared, query).await?),
+        ("status" | "instances" | "services" | "queues" | "database" | "log", _) => {
+            Err(Refusal::method(Methods::LOOK))
+        }
         _ => Err(no_such_path().into()),
     }
 }

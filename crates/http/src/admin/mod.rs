@@ -1,7 +1,9 @@
 //! Paths of operators: health, metrics, reloads, journals, rowstore and tenants.
 
+mod database;
 pub(crate) mod endpoints;
 mod journal;
+mod log;
 mod reload;
 pub(crate) mod rowstore;
 pub(crate) mod tenant_api;

@@ -3,12 +3,14 @@
 
 use bytes::Bytes;
 use duet_console::page::Problem;
-use http_body_util::BodyExt;
-use hyper::header::{AUTHORIZATION, FORWARDED, HOST, HeaderMap, HeaderName, HeaderValue};
+use http_body_util::{BodyExt, Full};
+use hyper::header::{
+    AUTHORIZATION, CONTENT_TYPE, FORWARDED, HOST, HeaderMap, HeaderName, HeaderValue,
+};
 use hyper::{Method, Request, Response, StatusCode, Version};
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::answer::reply::ReplyBody;
+use crate::answer::reply::{PROBLEM, ReplyBody};
 use crate::request::arrived::ArrivedRequest;
 use crate::request::body::BufferedBody;
 
@@ -17,6 +19,18 @@ use crate::request::body::BufferedBody;
 pub(super) struct Caller<'a> {
     pub(super) arrived: &'a ArrivedRequest,
     pub(super) token: Option<&'a str>,
+}
+
+/// The answer to what a console that is read-only does not ask for.
+fn read_only() -> Option<Response<ReplyBody>> {
+    let problem = json!({
+        "title": "The console is read-only",
+        "status": 403,
+        "detail": "It was started with `--console-read-only`, and sends nothing that could change data.",
+        "errors": [{ "hint": "Send the request to the API itself, or start the server without it." }],
+    });
+    let body = ReplyBody::Whole(Full::new(Bytes::from(problem.to_string())));
+    Response::builder().status(StatusCode::FORBIDDEN).header(CONTENT_TYPE, PROBLEM).body(body).ok()
 }
 
 /// An answer of the API.
@@ -57,6 +71,9 @@ impl Caller<'_> {
         headers: &[(HeaderName, &str)],
         body: Bytes,
     ) -> Option<Response<ReplyBody>> {
+        if !self.may_send(&method, target) {
+            return read_only();
+        }
         let made = Request::builder()
             .method(method)
             .uri(target)
@@ -71,6 +88,13 @@ impl Caller<'_> {
         }
         let arrived = ArrivedRequest::within(self.arrived, request);
         Some((arrived.responder)(&arrived).await)
+    }
+
+    /// Whether a request may be sent: where the console is read-only, nothing that could change data. A token is no data.
+    fn may_send(&self, method: &Method, target: &str) -> bool {
+        let options = self.arrived.worker.shared.options.console.as_ref();
+        let is_read_only = options.is_some_and(|options| options.read_only);
+        !is_read_only || method.is_safe() || target == "/oauth/token"
     }
 
     /// The headers by which the server knows its own address.

@@ -40,7 +40,8 @@ impl Stored {
         }
         let Value::Object(whole) = called.json() else { return Err(called) };
         let links = whole.get("links").and_then(Value::as_array).cloned().unwrap_or_default();
-        let may_edit = links.iter().any(|link| link["rel"] == "edit");
+        let is_linked = links.iter().any(|link| link["rel"] == "edit");
+        let may_edit = is_linked && !visit.options.read_only;
         let etag = called.header(ETAG).to_owned();
         let refers = refers(visit, at, &facts).await;
         Ok(Self { facts, schema, etag, whole, refers, may_edit })

@@ -7,11 +7,13 @@
 mod api;
 mod call;
 mod changes;
+mod design;
 mod explain;
 mod export;
 mod form;
 mod import;
 mod item;
+mod measure;
 mod operate;
 mod place;
 mod rows;
@@ -93,7 +95,14 @@ impl Visit<'_> {
             "/enter" => sign_in::enter_page(self),
             "/changes/" => changes::page(self),
             "/operate/" => operate::page(self, &parameters).await,
+            "/operate/log" => operate::log(self, &parameters).await,
             _ => {
+                if let Some(mount) = below.strip_prefix("/design") {
+                    return design::page(self, mount, &parameters).await;
+                }
+                if let Some(run) = below.strip_prefix("/runs/") {
+                    return measure::runs(self, run, &parameters).await;
+                }
                 if let Some(name) = below.strip_prefix("/assets/") {
                     return self.asset(name);
                 }
@@ -108,6 +117,7 @@ impl Visit<'_> {
                     View::Export => export::rows(self, &at, &parameters).await,
                     View::Import => import::page(self, &at).await,
                     View::Api => api::page(self, &at, &parameters).await,
+                    View::Measure => measure::form(self, &at).await,
                     View::Explain => explain::page(self, &at, &parameters).await,
                 }
             }
@@ -143,7 +153,14 @@ impl Visit<'_> {
         match below {
             "/sign-out" => sign_in::sign_out(self),
             "/changes/" => changes::done(self, &form).await,
+            _ if below.starts_with("/design/") => {
+                design::done(self, below.trim_start_matches("/design"), &form).await
+            }
+            _ if below.starts_with("/runs/") => {
+                measure::change(self, below.trim_start_matches("/runs/"), &form).await
+            }
             _ => match place::At::of(self, below) {
+                Some(at) if at.view == View::Measure => measure::start(self, &at, &form).await,
                 Some(at) if at.view == View::New => item::make(self, &at, &form).await,
                 Some(at) if at.view == View::Api => api::done(self, &at, &form).await,
                 Some(at) if !at.key.is_empty() => item::change(self, &at, &form).await,

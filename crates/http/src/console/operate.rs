@@ -1,5 +1,8 @@
-//! The page that watches this server, for clients with `duet.admin`: what `/metrics` and `/admin/status` answer to them.
+//! The page that watches this server, for clients with `duet.admin`: what `/metrics`, `/admin/status`
+//! and `/admin/database` answer to them.
 
+use duet_console::address::query;
+use duet_console::log::{Line, Log};
 use duet_console::operate::{Figures, Operate};
 use duet_console::page::Section;
 use hyper::StatusCode;
@@ -22,6 +25,8 @@ pub(super) async fn page(visit: &Visit<'_>, parameters: &Form) -> Reply {
     if parameters.text("as") == "json" {
         let mut json = figures.json();
         json["turn"] = longest_turn(&text).into();
+        let databases = visit.api().get("/admin/database").await.json();
+        json["databases"] = databases["databases"].clone();
         return Reply::json(json.to_string().into_bytes());
     }
     let status = visit.api().get("/admin/status").await.json();
@@ -31,6 +36,21 @@ pub(super) async fn page(visit: &Visit<'_>, parameters: &Form) -> Reply {
         status["applications"].as_array().into_iter().flatten().map(application).collect();
     let frame = visit.frame("Operate", Section::Operate);
     shown(StatusCode::OK, Operate { frame, figures: &figures, applications: &applications }.html())
+}
+
+/// The last lines of the log, the newest first.
+pub(super) async fn log(visit: &Visit<'_>, parameters: &Form) -> Reply {
+    let (level, words) = (parameters.text("level"), parameters.text("words"));
+    let target = format!("/admin/log{}", query(&[("level", level), ("words", words)]));
+    let called = visit.api().get(&target).await;
+    if !called.status.is_success() {
+        return visit.refused(&called);
+    }
+    let json = called.json();
+    let lines = json["lines"].as_array().into_iter().flatten();
+    let lines: Vec<Line> = lines.rev().map(Line::of).collect();
+    let frame = visit.frame("Log", Section::Operate);
+    shown(StatusCode::OK, Log { frame, level, words, lines: &lines }.html())
 }
 
 /// The longest turn of any worker, in seconds.

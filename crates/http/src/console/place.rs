@@ -32,17 +32,20 @@ pub(super) enum View {
     Import,
     /// Its operations.
     Api,
+    /// A load test.
+    Measure,
     /// What a page of its rows does.
     Explain,
 }
 
 /// The pages of a resource, by the beginning of their paths.
-const VIEWS: [(&str, View); 6] = [
+const VIEWS: [(&str, View); 7] = [
     ("/data", View::Data),
     ("/new", View::New),
     ("/export", View::Export),
     ("/import", View::Import),
     ("/api", View::Api),
+    ("/measure", View::Measure),
     ("/explain", View::Explain),
 ];
 
@@ -119,7 +122,10 @@ impl Facts {
         Ok(Self {
             members: members.iter().map(|it| (text(&it["name"]), text(&it["type"]))).collect(),
             key: texts(&json["primarykey"]),
-            operations: texts(&json["operations"]),
+            operations: match visit.options.read_only {
+                true => Vec::new(),
+                false => texts(&json["operations"]),
+            },
             refers: to_one.map(|it| (text(&it["name"]), resource_of(it))).collect(),
         })
     }

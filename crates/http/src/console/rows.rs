@@ -126,6 +126,7 @@ impl View<'_> {
             new_href: facts.may("insert").then(|| self.at.place(visit).new_item()),
             exports: self.exports(visit),
             files: self.files(visit),
+            measure_href: visit.may_measure().then(|| self.at.place(visit).page("measure")),
             api_href: self.at.place(visit).page("api"),
             explain_href: format!(
                 "{}{}",

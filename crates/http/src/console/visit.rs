@@ -4,7 +4,9 @@ use duet_console::asset::asset;
 use duet_console::manual::{self, Manual};
 use duet_console::page::{self, Frame, Problem, ProblemPage, Section};
 use hyper::StatusCode;
-use hyper::header::{ETAG, HeaderName, HeaderValue, IF_NONE_MATCH, LOCATION, SET_COOKIE};
+use hyper::header::{
+    CONTENT_SECURITY_POLICY, ETAG, HeaderName, HeaderValue, IF_NONE_MATCH, LOCATION, SET_COOKIE,
+};
 
 use super::call::{Called, Caller};
 use super::form::Form;
@@ -40,6 +42,11 @@ impl Visit<'_> {
             is_admin: session.is_some_and(Session::is_admin),
             csrf: session.map_or("", Session::csrf),
         }
+    }
+
+    /// Whether the caller may start load tests.
+    pub(super) fn may_measure(&self) -> bool {
+        self.options.load_tests.is_some() && self.session.as_ref().is_some_and(Session::is_admin)
     }
 
     pub(super) fn nothing(&self) -> Reply {
@@ -111,6 +118,13 @@ pub(super) fn shown(status: StatusCode, html: String) -> Reply {
     page::HEADERS.iter().fold(reply, |reply, (name, value)| {
         reply.with(HeaderName::from_static(name), HeaderValue::from_static(value))
     })
+}
+
+/// A page that shows another one of this server inside.
+pub(super) fn shown_with_frame(status: StatusCode, html: String) -> Reply {
+    let mut reply = shown(status, html);
+    reply.headers.retain(|(name, _)| *name != CONTENT_SECURITY_POLICY);
+    reply.with(CONTENT_SECURITY_POLICY, HeaderValue::from_static(page::POLICY_WITH_FRAME))
 }
 
 /// Has the browser get another page.

@@ -4,6 +4,7 @@ use duet_service::QueueCounted;
 use serde_json::{Map, Value, json};
 
 use super::{journal, rowstore, tenant_answer};
+use crate::logs::recent::RecentLog;
 use crate::observe::metrics::{self, ApplicationMetrics};
 use crate::observe::{capture, tenant_metrics};
 use crate::worker::ServerState;
@@ -15,6 +16,7 @@ pub(crate) const SERVICES: &str = "services";
 pub(crate) const QUEUES: &str = "queues";
 pub(crate) const JOURNALS: &str = "journals";
 pub(crate) const ROWSTORES: &str = "rowstores";
+pub(crate) const LOG: &str = "log";
 
 /// What this process reports of a subject; null if the subject is unknown, as to an older binary.
 pub(crate) fn report(shared: &ServerState, subject: &str) -> Value {
@@ -25,6 +27,7 @@ pub(crate) fn report(shared: &ServerState, subject: &str) -> Value {
         QUEUES => queues(shared),
         JOURNALS => journal::report(shared),
         ROWSTORES => rowstore::report(shared),
+        LOG => shared.options.recent_log.as_ref().map_or(Value::Null, RecentLog::json),
         _ => tenant_answer::answer(shared, subject),
     }
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::merged_metrics::merged;
 use super::own_report::{
-    JOURNALS, METRICS, QUEUES, ROWSTORES, SERVICES, SUMMARY, metrics_text, report,
+    JOURNALS, LOG, METRICS, QUEUES, ROWSTORES, SERVICES, SUMMARY, metrics_text, report,
 };
 use crate::answer::reply::Reply;
 use crate::observe::service_times::{ServiceTimes, total_of_each};
@@ -91,6 +91,22 @@ pub(crate) async fn journals(shared: &ServerState) -> Vec<Value> {
         }
     }
     journals
+}
+
+/// The last lines of each process's log, the oldest first.
+pub(crate) async fn log(shared: &ServerState) -> Vec<Value> {
+    let mut lines = Vec::new();
+    for process in reports(shared, LOG).await {
+        let own = process["report"].as_array().into_iter().flatten();
+        lines.extend(own.map(|line| {
+            let mut line = line.clone();
+            line["instance"] = process["instance"].clone();
+            line
+        }));
+    }
+    // Times are of one form, so texts are ordered as they are.
+    lines.sort_by(|a, b| a["time"].as_str().cmp(&b["time"].as_str()));
+    lines
 }
 
 /// What each process keeps in memory.

@@ -52,6 +52,18 @@ pub fn html(results: &[RunResult], rules: &Rules) -> Result<String> {
     Ok(page.end(&first.tool))
 }
 
+/// Whether a run that has ended held: its thresholds, its counts and its data, as its page says.
+pub fn holds(result: &RunResult) -> bool {
+    use headline::State;
+    matches!(headline::state(result, 0), State::Held | State::Doubtful)
+}
+
+/// What a browser may use on such a page, as the value of `Content-Security-Policy`: the page's own style and script by their
+/// hashes, and of a run that goes on its own server.
+pub fn policy(is_live: bool) -> String {
+    page::policy(is_live)
+}
+
 /// The page of a run that goes on: the report of what was measured so far, which follows the events of
 /// this address.
 pub fn live(result: &RunResult, events: &str) -> String {
@@ -81,6 +93,11 @@ fn first_screen(page: &mut Page, result: &RunResult) {
     }
     if !remarks.is_empty() {
         page.add(Block::Remarks(counted(remarks.len() as u64, "remark"), remarks));
+    }
+    let notes = result.notes.iter().map(|it| ("", format!("{} s: {}", it.at_s, it.text)));
+    let notes: Vec<_> = notes.collect();
+    if !notes.is_empty() {
+        page.add(Block::Items(notes));
     }
 }
 

@@ -250,7 +250,7 @@ impl Page {
 }
 
 /// What the browser may use: the page's own style and script, and for a live page its own server.
-fn policy(live: bool) -> String {
+pub(super) fn policy(live: bool) -> String {
     let hash = |text: &str| {
         let digest = ring::digest::digest(&ring::digest::SHA256, text.as_bytes());
         format!("'sha256-{}'", STANDARD.encode(digest))

@@ -4,7 +4,7 @@
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use duet_verdict::result::{Percentiles, RunResult, Second, needed};
+use duet_verdict::result::{Note, Percentiles, RunResult, Second, needed};
 use duet_verdict::text::counted;
 use duet_verdict::times::{add, histogram};
 use hdrhistogram::Histogram;
@@ -155,6 +155,13 @@ impl<'a> Timeline<'a> {
                 }),
             }
         }
+        let note = |note: &Note| Span {
+            from: note.at_s,
+            to: note.at_s + 1,
+            name: note.text.clone(),
+            silent: false,
+        };
+        spans.extend(self.result.notes.iter().map(note));
         spans
     }
 

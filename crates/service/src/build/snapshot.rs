@@ -92,13 +92,7 @@ impl Snapshot {
     ) -> Result<Self> {
         let generation = previous.map_or(1, |previous| previous.generation + 1);
         let (mut notes, mut without_table) = (catalog.notes.clone(), Vec::new());
-        let declared = match &application.mounts {
-            Mounts::Declared(mount) => {
-                vec![(application.name.clone(), definition::Mount::clone(mount))]
-            }
-            Mounts::AdHoc => ad_hoc(catalog, None, &mut notes),
-            Mounts::AdHocBelow(name) => ad_hoc(catalog, Some(name), &mut notes),
-        };
+        let declared = declared_mounts(application, catalog, &mut notes);
         let grants = declared.iter().flat_map(|(_, mount)| mount.grants());
         let pairs = grants.map(|(path, _, privilege)| (path, std::slice::from_ref(privilege)));
         let policy = Policy::compile(pairs.collect::<Vec<(&str, &[Privilege])>>());
@@ -193,6 +187,42 @@ const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'
 /// A text as a segment of a path.
 pub(crate) fn segment(text: &str) -> String {
     utf8_percent_encode(text, SEGMENT).to_string()
+}
+
+/// The mounts of an application over a database, each with its name.
+pub(crate) fn declared_mounts(
+    application: &Application,
+    catalog: &Catalog,
+    notes: &mut Vec<String>,
+) -> Vec<(String, definition::Mount)> {
+    match &application.mounts {
+        Mounts::Declared(mount) => {
+            vec![(application.name.clone(), definition::Mount::clone(mount))]
+        }
+        Mounts::AdHoc => ad_hoc(catalog, None, notes),
+        Mounts::AdHocBelow(name) => ad_hoc(catalog, Some(name), notes),
+    }
+}
+
+/// A mount's schema, in the database's spelling.
+pub(crate) fn schema_of(
+    mount: &definition::Mount,
+    catalog: &Catalog,
+    dialect: &dyn Dialect,
+) -> String {
+    if let Some(only) = dialect.only_schema() {
+        return only.to_owned();
+    }
+    let wanted = mount.schema.as_deref();
+    if let Some(exact) = wanted.filter(|wanted| !catalog.relations_of(wanted).is_empty()) {
+        return exact.to_owned();
+    }
+    let mut schemas = catalog.relations.iter().map(|relation| relation.schema.as_str());
+    let found = match wanted {
+        Some(wanted) => schemas.find(|schema| schema.eq_ignore_ascii_case(wanted)),
+        None => schemas.clone().find(|schema| *schema == "public").or_else(|| schemas.next()),
+    };
+    found.or(wanted).unwrap_or("public").to_owned()
 }
 
 /// A mount for every schema, below a path with the application's name if it is given.
@@ -451,19 +481,7 @@ impl<'a> Builder<'a> {
 
     /// The mount's schema, in the database's spelling.
     fn schema(&self) -> String {
-        if let Some(only) = self.dialect.only_schema() {
-            return only.to_owned();
-        }
-        let wanted = self.mount.schema.as_deref();
-        if let Some(exact) = wanted.filter(|wanted| !self.catalog.relations_of(wanted).is_empty()) {
-            return exact.to_owned();
-        }
-        let mut schemas = self.catalog.relations.iter().map(|relation| relation.schema.as_str());
-        let found = match wanted {
-            Some(wanted) => schemas.find(|schema| schema.eq_ignore_ascii_case(wanted)),
-            None => schemas.clone().find(|schema| *schema == "public").or_else(|| schemas.next()),
-        };
-        found.or(wanted).unwrap_or("public").to_owned()
+        schema_of(self.mount, self.catalog, self.dialect)
     }
 
     /// The finished mounts. The first has the resources of definition files; others are called by

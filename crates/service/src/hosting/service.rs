@@ -487,7 +487,8 @@ impl Service {
         Ok(Loaded { snapshot, changed })
     }
 
-    fn built_from(&self) -> Arc<Catalog> {
+    /// The catalog that the snapshot was built from.
+    pub(crate) fn built_from(&self) -> Arc<Catalog> {
         Arc::clone(&self.lock_catalog())
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use duet_auth::{Open, Principal, ReadRight};
 use duet_model::key::{parse_key, percent_decode};
-use duet_model::{Code, Error, Groups, Page, ReadPlan, Result, Root, Value};
+use duet_model::{Code, Error, Groups, Page, ReadPlan, Result, Root, Shape, Value};
 use duet_sql::{Dialect, Parameter, Statement};
 use duet_store::{CountOf, KeyedRead, PageRead};
 
@@ -183,6 +183,14 @@ fn of_item(read: &KeyedRead, key: &[Value]) -> Vec<ExplainedStatement> {
         return vec![explained("all levels".to_owned(), combined, key)];
     }
     of_levels(&read.plan, &read.statements, key)
+}
+
+/// What reading items of a shape by their key does.
+pub(super) fn of_items(shape: &Arc<Shape>, dialect: &dyn Dialect) -> Explanation {
+    let read = KeyedRead::new(ReadPlan::by_keys(Arc::clone(shape)), dialect);
+    // Each level by itself: people look for the table that it reads.
+    let statements = of_levels(&read.plan, &read.statements, &vec![Value::Null; shape.key.len()]);
+    Explanation { plan: plan::print(&read.plan), indexes: Vec::new(), statements }
 }
 
 /// The explanation of a page.

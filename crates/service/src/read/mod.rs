@@ -1,5 +1,6 @@
 //! Reads: items, pages and streams, from a plan to the bytes of a document.
 
+pub(crate) mod design;
 mod explain;
 pub(crate) mod items;
 mod large_page;

@@ -3,6 +3,7 @@
 pub(crate) mod checkpoint;
 pub(crate) mod foreign;
 pub(crate) mod health;
+mod instance;
 pub(crate) mod large;
 pub(crate) mod probe;
 pub(crate) mod turns;
@@ -272,7 +273,7 @@ impl File {
         self.health.read_only.load(Ordering::Relaxed)
     }
 
-    fn control(&self) -> Result<std::sync::MutexGuard<'_, Opened>> {
+    pub(super) fn control(&self) -> Result<std::sync::MutexGuard<'_, Opened>> {
         let mut control = self.control.lock().map_err(Error::internal)?;
         if !self.is_current(&control) {
             *control = connection::to_read(&self.path, BUSY, &self.watched)?;

@@ -93,6 +93,19 @@ pub struct RunResult {
     pub invariants: Vec<Invariant>,
     /// What a reader must know before trusting a figure, in plain words.
     pub warnings: Vec<String>,
+    /// What people wrote about moments of the run.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<Note>,
+}
+
+/// What somebody wrote about a moment of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Note {
+    /// The second, from the run's beginning.
+    pub at_s: u64,
+    /// The text, in one line.
+    pub text: String,
 }
 
 /// What was measured.

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use duet_http::RecentLog;
 use duet_model::Result;
 use duet_service::WorkerHandle;
 use duet_service::journal::{AcceptedLosses, Loss};
@@ -55,7 +56,7 @@ pub(super) fn run(of: &JournalOf, yes: bool) -> Outcome {
         let message = "Nothing was changed. With --yes, the journal goes on without these rows.\n";
         return Err(Failure::Message(message.to_owned()));
     }
-    log::to_standard_error();
+    log::to_standard_error(RecentLog::new(0));
     let accepted = each(of, &Accept)?;
     let mut text = listed(&accepted);
     for (_, accepted) in &accepted {

@@ -2,14 +2,16 @@
 
 mod activated;
 mod instance;
+mod load_tests;
 mod options;
 mod signals;
 mod start;
 mod supervise;
 
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use duet_http::Server;
+use duet_http::{RecentLog, Server};
 use duet_instances::Order;
 use duet_service::Service;
 use duet_service::remarks::{self, Remark};
@@ -40,20 +42,25 @@ pub(super) fn serve(
 ) -> Outcome {
     let member = instance::member()?;
     let mut served = resolve(member.as_ref().and_then(Member::made))?;
-    log::to_standard_error();
+    let kept = RecentLog::new(served.process.log_lines.value.map_or(0, NonZeroUsize::get));
+    log::to_standard_error(kept.clone());
     if let Some(member) = &member {
         served.share(member.parts());
     } else if let Some(range) = served.process.instances.value {
         return supervise::supervise(&served, range);
     }
     let runtime = crate::runtime::runtime()?;
-    let outcome = runtime.block_on(until_stopped(served, member, detail));
+    let outcome = runtime.block_on(until_stopped(served, member, (detail, kept)));
     // After a second signal, workers may still be busy: the program does not wait for them.
     runtime.shutdown_background();
     outcome
 }
 
-async fn until_stopped(served: Served, member: Option<Member>, detail: Detail) -> Outcome {
+async fn until_stopped(
+    served: Served,
+    member: Option<Member>,
+    (detail, kept): (Detail, RecentLog),
+) -> Outcome {
     let settings = served.process.clone();
     let mut signals = Signals::new()?;
     let mut member = match member {
@@ -68,6 +75,7 @@ async fn until_stopped(served: Served, member: Option<Member>, detail: Detail) -
         }
     };
     let mut options = options::options(&settings, listen);
+    options.recent_log = Some(kept);
     options.instances = member.as_ref().map(instance::Connected::beside);
     let files = settings.ready_file.value.as_deref().filter(|_| member.is_none());
     let ready_file = files.map(ReadyFile::new).transpose()?;

@@ -1,15 +1,18 @@
 //! The settings of a process in the server's form.
 
 use std::net::{SocketAddr, ToSocketAddrs};
+use std::sync::Arc;
 use std::time::Duration;
 
 use duet_auth::RateSettings;
+use duet_http::load_tests::LoadTests;
 use duet_http::{ConsoleOptions, HttpLimits, ServeOptions, TlsFiles};
 use duet_model::memory::Budget;
 use duet_model::{Code, Error, Result};
 
 use super::super::client;
 use super::activated;
+use super::load_tests::RunsOfConsole;
 use crate::serving::FixedCredentials;
 use crate::settings::{AccessLog, CONSOLE, Console, Listen, Memory, Origin, PerAddress, Settings};
 
@@ -72,6 +75,7 @@ pub(super) fn options(settings: &Settings, listen: Vec<duet_http::Listen>) -> Se
         },
         // A threshold that is never reached: no slow log.
         slow: settings.slow_log.value.unwrap_or(Duration::MAX),
+        recent_log: None,
         observer: None,
         server_timing: settings.server_timing.value,
         // The settings have checked that it fits.
@@ -91,7 +95,9 @@ fn console(settings: &Settings, listen: &[duet_http::Listen]) -> Option<ConsoleO
         Console::Auto => return None,
         Console::At(path) => (path.as_str(), false),
     };
-    Some(ConsoleOptions { base: base.into(), only_local, link: None })
+    let read_only = settings.console_read_only.value;
+    let load_tests = RunsOfConsole::of(settings).map(|tests| Arc::new(tests) as Arc<dyn LoadTests>);
+    Some(ConsoleOptions { base: base.into(), only_local, read_only, link: None, load_tests })
 }
 
 /// Where to listen: the sockets that systemd has opened, and the addresses of the setting. Its default

@@ -3,8 +3,13 @@
 mod applications;
 mod causes;
 mod console;
+mod console_access;
 pub(crate) mod console_api;
 pub(crate) mod console_changes;
+mod console_design;
+mod console_measure;
+mod console_operate;
+mod console_read_only;
 mod hostile_matrix;
 mod issuer;
 mod least_privilege;

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use duet_bench::result_files::notes;
 use duet_bench::run::{RESULT, is_under_way, is_unfinished, recover, unreadable};
 use duet_model::{Code, Error, Result};
 use duet_verdict::result::RunResult;
@@ -32,6 +33,9 @@ pub(in crate::commands::bench) fn read(paths: &[PathBuf]) -> Result<Vec<RunResul
             true => recover(path).map_err(|error| unreadable(path, &error))?,
             false => duet_bench::result_files::read(&file)?,
         };
+        if path.is_dir() {
+            result.notes.extend(notes(path));
+        }
         if result.name.is_empty() {
             let whole = if file.ends_with(RESULT) { file.parent() } else { Some(&*file) };
             let stem = whole.and_then(Path::file_stem);

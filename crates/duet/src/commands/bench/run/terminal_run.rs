@@ -157,6 +157,7 @@ fn follow(
     begun.started.clone_from(&started);
     begun.host.clone_from(&host);
     describe(&mut begun, output, prepared);
+    begun.thresholds = output.thresholds.iter().map(|rule| rule.judge(&begun)).collect();
     let mut kept = RunFiles::begin(folder, &tags(&kinds), &begun)?;
     let mut watchers = Watchers::begin(output, &begun, &kinds)?;
     let logon = ready.logon;

@@ -1,0 +1,67 @@
+// The page that designs a view: what is typed is checked by the server as soon as one pauses, a switch changes the text, and a
+// mistake leads to its place. Without this script the buttons do the same. Nothing here makes HTML of a value but the
+// server's own answer, in which values are escaped.
+
+const form = document.getElementById("design");
+const text = document.getElementById("text");
+const part = document.getElementById("designed");
+const key = `design ${location.pathname}${location.search}`;
+const PAUSE = 400;
+let waiting, number = 0;
+
+/** Takes what the server says of the text, unless that has changed meanwhile. */
+async function ask(more = {}) {
+  clearTimeout(waiting);
+  const own = ++number;
+  const sent = new FormData(form);
+  for (const [name, value] of Object.entries(more)) sent.set(name, value);
+  const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(sent), headers: { Accept: "text/fragment" } }).catch(() => null);
+  if (own !== number) return;
+  if (!answer?.ok) {
+    part.replaceChildren(Object.assign(document.createElement("p"), { className: "problem", textContent: "The server did not check the definition. Reload the page." }));
+    return;
+  }
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const focused = document.activeElement?.closest("[role=switch]")?.value;
+  const open = new Set([...part.querySelectorAll("details[open] > summary")].map((it) => it.textContent));
+  const changed = page.querySelector("[data-text]");
+  if (changed) {
+    text.value = changed.value;
+    keep();
+    changed.remove();
+  }
+  part.replaceChildren(...page.body.childNodes);
+  for (const it of part.querySelectorAll("details")) if (open.has(it.querySelector("summary").textContent)) it.open = true;
+  [...part.querySelectorAll("[role=switch]")].find((it) => it.value === focused)?.focus();
+  text.setAttribute("aria-invalid", String(Boolean(part.querySelector(".mistake"))));
+}
+
+function keep() {
+  sessionStorage.setItem(key, text.value);
+}
+
+text.addEventListener("input", () => {
+  keep();
+  clearTimeout(waiting);
+  waiting = setTimeout(ask, PAUSE);
+});
+
+form.addEventListener("submit", (event) => {
+  const { name, value } = event.submitter ?? {};
+  if (name === "action" && value === "download") return;
+  event.preventDefault();
+  ask(name === "switch" ? { switch: value } : {});
+});
+
+part.addEventListener("click", ({ target }) => {
+  if (target.dataset.from === undefined) return;
+  text.focus();
+  text.setSelectionRange(Number(target.dataset.from), Math.max(Number(target.dataset.to), Number(target.dataset.from) + 1));
+});
+
+// What was typed survives a reload.
+const kept = sessionStorage.getItem(key);
+if (kept !== null && kept !== text.value) {
+  text.value = kept;
+  ask();
+}

@@ -1,0 +1,244 @@
+//! The design of a duality view: its text is compiled as a start would compile it, and shown as a tree with a switch for each
+//! right. For clients with `duet.admin`: a definition names tables, whatever is served of them. Nothing is served by it, and no
+//! row is read.
+
+use duet_console::design::{Design, Designed, DesignedPart, Mistake, Node, View, utf16};
+use duet_console::page::Section;
+use duet_model::{Cardinality, Member, MemberKind, Shape};
+use duet_service::{DesignMistake, DesignedView, printed};
+use hyper::StatusCode;
+use hyper::header::{ACCEPT, CONTENT_DISPOSITION, HeaderName, HeaderValue};
+
+use super::form::Form;
+use super::visit::{Visit, shown};
+use crate::answer::reply::Reply;
+
+/// What the page's script accepts: the part that follows the text alone.
+const PART: &str = "text/fragment";
+/// The names of rights, as definitions have them.
+const RIGHTS: [&str; 3] = ["insert", "update", "delete"];
+
+/// The page, with a definition that is served if one is named.
+pub(super) async fn page(visit: &Visit<'_>, path: &str, parameters: &Form) -> Reply {
+    let Some(path) = path.strip_suffix('/') else { return visit.nothing() };
+    if let Some(refused) = refused(visit).await {
+        return refused;
+    }
+    let Some(number) = visit.arrived.worker.shared.applications.find(path) else {
+        return visit.nothing();
+    };
+    let service = &visit.arrived.worker.shared.applications.services()[number];
+    let files = service.definitions(path);
+    let file = files.iter().find(|(name, _)| name == parameters.text("file"));
+    let text = file.map_or("", |(_, text)| text);
+    let designed = designed(visit, path, (text, "")).await;
+    let Some(designed) = designed else { return visit.nothing() };
+    show(visit, path, (text, &designed))
+}
+
+/// Compiles the text of a form, after a switch of it, or gives it as a file.
+pub(super) async fn done(visit: &Visit<'_>, path: &str, form: &Form) -> Reply {
+    let Some(path) = path.strip_suffix('/') else { return visit.nothing() };
+    if let Some(refused) = refused(visit).await {
+        return refused;
+    }
+    // Browsers send every line's end as CR LF.
+    let text = form.text("text").replace("\r\n", "\n");
+    let Some(designed) = designed(visit, path, (&text, form.text("switch"))).await else {
+        return visit.nothing();
+    };
+    if form.text("action") == "download" {
+        return file(&text, &designed);
+    }
+    let headers = visit.arrived.request.headers();
+    if headers.get(ACCEPT).is_some_and(|accept| accept == PART) {
+        let part = DesignedPart { designed: &designed }.html();
+        return shown(StatusCode::OK, part);
+    }
+    let text = designed.changed.clone().unwrap_or(text);
+    show(visit, path, (&text, &designed))
+}
+
+fn show(visit: &Visit<'_>, path: &str, (text, designed): (&str, &Designed)) -> Reply {
+    let applications = &visit.arrived.worker.shared.applications;
+    let service = applications.find(path).map(|number| &applications.services()[number]);
+    let files: Vec<String> = service
+        .map(|service| service.definitions(path))
+        .unwrap_or_default()
+        .into_iter()
+        .map(|(name, _)| name)
+        .collect();
+    let own = format!("{}/design{path}/", visit.base());
+    let frame = visit.frame("Design", Section::Data);
+    let page = Design { frame, mount: path, path: &own, text, files: &files, designed };
+    shown(StatusCode::OK, page.html())
+}
+
+/// The text as a file, by the name of its first view.
+fn file(text: &str, designed: &Designed) -> Reply {
+    let name = designed.views.first().map_or("view", |view| &view.name);
+    let plain = |it: char| if it.is_ascii_alphanumeric() || it == '_' { it } else { '_' };
+    let name: String = name.chars().map(plain).collect();
+    Reply::new(StatusCode::OK, Some("text/plain; charset=utf-8"), text.as_bytes().to_vec())
+        .with_text(CONTENT_DISPOSITION, &format!("attachment; filename=\"{name}.sql\""))
+        .with(
+            HeaderName::from_static("x-content-type-options"),
+            HeaderValue::from_static("nosniff"),
+        )
+        .with(HeaderName::from_static("cache-control"), HeaderValue::from_static("no-store"))
+}
+
+/// What a caller without the right sees.
+async fn refused(visit: &Visit<'_>) -> Option<Reply> {
+    let called = visit.api().get("/admin/status").await;
+    (!called.status.is_success()).then(|| visit.refused(&called))
+}
+
+/// What a text becomes, after a switch; `None` where there is no mount at this path.
+async fn designed(visit: &Visit<'_>, path: &str, (text, switch): (&str, &str)) -> Option<Designed> {
+    let shared = &visit.arrived.worker.shared;
+    let number = shared.applications.find(path)?;
+    let service = std::sync::Arc::clone(&shared.applications.services()[number]);
+    let (path, text, switch) = (path.to_owned(), text.to_owned(), switch.to_owned());
+    if text.trim().is_empty() {
+        return service.design(&path, "").map(|_| Designed::default());
+    }
+    // A large schema takes its time, which delays no request.
+    let compiled = tokio::task::spawn_blocking(move || {
+        let found = service.design(&path, &text)?;
+        Some(match switched(&found, &switch) {
+            None => described(&text, found),
+            Some(changed) => {
+                let again = service.design(&path, &changed)?;
+                Designed { changed: Some(changed.clone()), ..described(&changed, again) }
+            }
+        })
+    });
+    compiled.await.ok().flatten()
+}
+
+/// The definition with a right of a node changed; `None` without a switch, or where the text has mistakes.
+fn switched(found: &Result<Vec<DesignedView>, Vec<DesignMistake>>, switch: &str) -> Option<String> {
+    let views = found.as_ref().ok()?;
+    let mut words = switch.rsplitn(3, ' ');
+    let (right, number, name) = (words.next()?, words.next()?, words.next()?);
+    let number: usize = number.parse().ok()?;
+    let texts = views.iter().map(|view| {
+        let mut shape = Shape::clone(&view.shape);
+        if shape.name != name {
+            return Some(view.text.clone());
+        }
+        let operations = &mut shape.nodes.get_mut(number)?.operations;
+        let right = match RIGHTS.iter().position(|known| *known == right)? {
+            0 => &mut operations.insert,
+            1 => &mut operations.update,
+            _ => &mut operations.delete,
+        };
+        *right = !*right;
+        Some(printed(&shape))
+    });
+    texts.collect::<Option<Vec<_>>>().map(|texts| texts.join("\n"))
+}
+
+fn described(text: &str, found: Result<Vec<DesignedView>, Vec<DesignMistake>>) -> Designed {
+    match found {
+        Ok(views) => Designed { views: views.iter().map(view).collect(), ..Designed::default() },
+        Err(mistakes) => {
+            let mistakes = mistakes.into_iter().map(|it| Mistake {
+                code: it.code.as_str().to_owned(),
+                range: (utf16(text, it.bytes.start), utf16(text, it.bytes.end)),
+                place: (it.line, it.column),
+                text: it.rendered,
+            });
+            Designed { mistakes: mistakes.collect(), ..Designed::default() }
+        }
+    }
+}
+
+fn view(it: &DesignedView) -> View {
+    let shape = &it.shape;
+    let root = shape.root();
+    let key = shape.key.iter().map(|column| column_of(&root.members, *column));
+    let statements = it.explanation.iter().flat_map(|explained| &explained.statements);
+    View {
+        name: shape.name.clone(),
+        nodes: (0..shape.nodes.len()).map(|number| node(shape, number)).collect(),
+        key: key.collect(),
+        statements: statements.map(|it| (it.title.clone(), it.sql.clone())).collect(),
+        text: it.text.clone(),
+    }
+}
+
+/// The name of the member that is a column.
+fn column_of(members: &[Member], column: usize) -> String {
+    let is_it =
+        |member: &&Member| matches!(&member.kind, MemberKind::Column(it) if it.column == column);
+    members.iter().find(is_it).map_or_else(|| "…".to_owned(), |member| member.name.clone())
+}
+
+fn node(shape: &Shape, number: usize) -> Node {
+    let own = &shape.nodes[number];
+    let parent = own.link.as_ref().map(|link| &shape.nodes[link.parent]);
+    let columns = |relation: &duet_model::Relation, list: &[usize]| -> String {
+        let names = list.iter().map(|column| relation.columns[*column].name.as_str());
+        names.collect::<Vec<_>>().join(", ")
+    };
+    let link = own.link.as_ref().zip(parent).map(|(link, parent)| {
+        let (theirs, mine) = (
+            columns(&parent.table, &link.parent_columns),
+            columns(&own.table, &link.child_columns),
+        );
+        format!("{}.{theirs} = {}.{mine}", parent.table.name, own.table.name)
+    });
+    let mut depth = 0;
+    let mut above = own.link.as_ref();
+    while let Some(link) = above {
+        depth += 1;
+        above = shape.nodes[link.parent].link.as_ref();
+    }
+    let member = parent.and_then(|parent| member_of(&parent.members, number));
+    let operations = own.operations;
+    Node {
+        number,
+        depth: depth.min(6),
+        member: member.unwrap_or_else(|| shape.name.clone()),
+        table: own.table.name.clone(),
+        cardinality: match own.link.as_ref().map(|link| link.cardinality) {
+            None => "",
+            Some(Cardinality::One) => "one",
+            Some(Cardinality::Many) => "many",
+        },
+        link: link.unwrap_or_default(),
+        members: own_members(&own.members),
+        rights: [
+            (RIGHTS[0], operations.insert),
+            (RIGHTS[1], operations.update),
+            (RIGHTS[2], operations.delete),
+        ],
+    }
+}
+
+/// The name of the member that holds a node.
+fn member_of(members: &[Member], node: usize) -> Option<String> {
+    members.iter().find_map(|member| match &member.kind {
+        MemberKind::Object(it) | MemberKind::Array(it) | MemberKind::Scalars(it) if *it == node => {
+            Some(member.name.clone())
+        }
+        MemberKind::Unnest(it) if *it == node => Some("(unnested)".to_owned()),
+        MemberKind::Group(members) => member_of(members, node),
+        _ => None,
+    })
+}
+
+/// The names of the members that are no other tables.
+fn own_members(members: &[Member]) -> Vec<String> {
+    let names = members.iter().flat_map(|member| match &member.kind {
+        MemberKind::Group(members) => own_members(members),
+        MemberKind::Column(_) | MemberKind::Generated { .. } | MemberKind::Document(_) => {
+            vec![member.name.clone()]
+        }
+        MemberKind::Flex(_) => vec!["(flexible members)".to_owned()],
+        _ => Vec::new(),
+    });
+    names.collect()
+}
