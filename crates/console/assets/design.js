@@ -6,6 +6,8 @@ const form = document.getElementById("design");
 const text = document.getElementById("text");
 const part = document.getElementById("designed");
 const key = `design ${location.pathname}${location.search}`;
+// Not `form.action`, which is its button of that name.
+const page = form.getAttribute("action");
 const PAUSE = 400;
 let waiting, number = 0;
 
@@ -15,22 +17,22 @@ async function ask(more = {}) {
   const own = ++number;
   const sent = new FormData(form);
   for (const [name, value] of Object.entries(more)) sent.set(name, value);
-  const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(sent), headers: { Accept: "text/fragment" } }).catch(() => null);
+  const answer = await fetch(page, { method: "POST", body: new URLSearchParams(sent), headers: { Accept: "text/fragment" } }).catch(() => null);
   if (own !== number) return;
   if (!answer?.ok) {
     part.replaceChildren(Object.assign(document.createElement("p"), { className: "problem", textContent: "The server did not check the definition. Reload the page." }));
     return;
   }
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const answered = new DOMParser().parseFromString(await answer.text(), "text/html");
   const focused = document.activeElement?.closest("[role=switch]")?.value;
   const open = new Set([...part.querySelectorAll("details[open] > summary")].map((it) => it.textContent));
-  const changed = page.querySelector("[data-text]");
+  const changed = answered.querySelector("[data-text]");
   if (changed) {
     text.value = changed.value;
     keep();
     changed.remove();
   }
-  part.replaceChildren(...page.body.childNodes);
+  part.replaceChildren(...answered.body.childNodes);
   for (const it of part.querySelectorAll("details")) if (open.has(it.querySelector("summary").textContent)) it.open = true;
   [...part.querySelectorAll("[role=switch]")].find((it) => it.value === focused)?.focus();
   text.setAttribute("aria-invalid", String(Boolean(part.querySelector(".mistake"))));

@@ -11,6 +11,13 @@ function fit() {
   new ResizeObserver(height).observe(inner.body);
   height();
   inner.addEventListener("ended", () => location.reload());
+  // The report may say the end before the run's process has ended: then nothing in it tells of the end any more.
+  if ("live" in frame.dataset && !inner.body.dataset.live) again();
+}
+
+/** Reads the page again soon. */
+function again() {
+  setTimeout(() => location.reload(), 700);
 }
 
 if (frame) {
@@ -18,7 +25,7 @@ if (frame) {
   if (frame.contentDocument?.readyState === "complete") fit();
 }
 if (document.querySelector("[data-begins]")) {
-  setTimeout(() => location.reload(), 700);
+  again();
 }
 
 // A note that is typed while the run ends is kept over the reload.

@@ -44,7 +44,7 @@ fn people_design(person: &mut Person<'_>, site: &Site<'_>, store: &str) {
     let here = person.browser.value("location.href");
     person.browser.open(here.as_str().unwrap_or_default(), 1280, 900);
     person.browser.wait_for("document.querySelectorAll('.nodes [aria-checked=true]').length === 3");
-    let saved = person.browser.value("(async () => { const form = new FormData(document.getElementById('design')); form.set('action', 'download'); const it = await fetch(document.getElementById('design').action, { method: 'POST', body: new URLSearchParams(form) }); return [it.headers.get('content-disposition'), await it.text()]; })()");
+    let saved = person.browser.value("(async () => { const form = new FormData(document.getElementById('design')); form.set('action', 'download'); const it = await fetch(document.getElementById('design').getAttribute('action'), { method: 'POST', body: new URLSearchParams(form) }); return [it.headers.get('content-disposition'), await it.text()]; })()");
     assert_eq!(saved[0], "attachment; filename=\"team_dv.sql\"");
     assert!(saved[1].as_str().is_some_and(|text| text.contains("@insert")), "{saved}");
     assert_eq!(site.api("GET", "/team_dv/", &json!(null)).status, 404, "nothing is served by it");
