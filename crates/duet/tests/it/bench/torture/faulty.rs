@@ -58,6 +58,7 @@ struct State {
     changes: u64,
     /// Changes between the comparison of their version and their end.
     pending: u32,
+    kills: u64,
 }
 
 struct Shared {
@@ -74,6 +75,8 @@ pub(crate) struct FaultyServer {
 }
 
 struct Request {
+    /// How often the server had been killed when its connection began.
+    kills: u64,
     method: String,
     path: String,
     version: Option<u64>,
@@ -130,7 +133,8 @@ impl Shared {
     fn serve(&self, stream: TcpStream) {
         let mut reader = BufReader::new(stream.try_clone().unwrap());
         let mut writer = stream;
-        while let Some(request) = read(&mut reader) {
+        let kills = self.state().kills;
+        while let Some(request) = read(&mut reader, kills) {
             if request.path == "/kill" {
                 self.kill(&writer);
             }
@@ -148,6 +152,7 @@ impl Shared {
     /// Breaks all other connections, and forgets what the fault forgets.
     fn kill(&self, own: &TcpStream) {
         let mut state = self.state();
+        state.kills += 1;
         for item in state.items.values_mut() {
             match self.fault {
                 Some(Fault::LosesChanges) => {
@@ -202,8 +207,13 @@ impl Shared {
         }
     }
 
+    /// The state, for a change. What was sent to a server that was killed has no effect on the next one.
+    fn state_for(&self, request: &Request) -> Option<MutexGuard<'_, State>> {
+        Some(self.state()).filter(|state| state.kills == request.kills)
+    }
+
     fn create(&self, request: &Request) -> Reply {
-        let mut state = self.state();
+        let Some(mut state) = self.state_for(request) else { return (503, None, Value::Null) };
         let text = request.body.to_string();
         let key = request.key.clone().filter(|_| !self.has(Fault::ForgetsKeys));
         if let Some((first, id)) = key.as_ref().and_then(|key| state.keys.get(key)).cloned() {
@@ -228,7 +238,7 @@ impl Shared {
     }
 
     fn change(&self, request: &Request, id: u64) -> Reply {
-        let mut state = self.state();
+        let Some(mut state) = self.state_for(request) else { return (503, None, Value::Null) };
         let current = state.versions.get(&id).copied();
         let Some(current) = current.filter(|_| state.items.contains_key(&id)) else {
             return (404, None, Value::Null);
@@ -293,12 +303,13 @@ impl State {
 }
 
 /// The next request; `None` at the end of the connection.
-fn read(reader: &mut BufReader<TcpStream>) -> Option<Request> {
+fn read(reader: &mut BufReader<TcpStream>, kills: u64) -> Option<Request> {
     let mut line = String::new();
     reader.read_line(&mut line).ok().filter(|count| *count > 0)?;
     let mut words = line.split(' ').map(str::to_owned);
     let (method, path) = (words.next()?, words.next()?);
-    let mut request = Request { method, path, version: None, key: None, body: Value::Null };
+    let (version, key, body) = (None, None, Value::Null);
+    let mut request = Request { kills, method, path, version, key, body };
     let mut length = 0;
     loop {
         let mut line = String::new();
