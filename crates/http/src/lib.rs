@@ -53,6 +53,7 @@ mod options;
 mod pipeline;
 mod processes;
 mod profiles;
+mod recent_log;
 mod request;
 mod resources;
 mod server;
@@ -62,7 +63,6 @@ mod worker;
 
 pub use admin::endpoints::{ADMIN_PATHS, AdminReach};
 pub use console_options::{ConsoleOptions, SignInLink};
-pub use logs::recent::RecentLog;
 pub use message::cors::CorsOptions;
 pub use message::forwarded::ProxyHeaders;
 pub use observe::event::{
@@ -71,6 +71,7 @@ pub use observe::event::{
 pub use observe::reloads::Reloads;
 pub use observe::stage::{Stage, Stages};
 pub use options::{AccessLog, HttpLimits, ServeOptions};
+pub use recent_log::RecentLog;
 pub use request::repeated::{REPETITIONS, Repetition};
 pub use server::jwks::check_keys_url;
 pub use server::{Handle, Server, start};

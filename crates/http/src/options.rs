@@ -8,10 +8,10 @@ use duet_auth::{DEFAULT_LIFETIME, RateSettings};
 use duet_model::memory::Budget;
 
 use crate::console_options::ConsoleOptions;
-use crate::logs::recent::RecentLog;
 use crate::message::cors::CorsOptions;
 use crate::message::forwarded::{ProxyHeaders, Trust};
 use crate::observe::event::Observer;
+use crate::recent_log::RecentLog;
 use crate::sockets::instances::Instances;
 use crate::sockets::listen::Listen;
 use crate::sockets::tls::TlsFiles;

@@ -5,8 +5,8 @@ use duet_service::query::Parameters;
 use serde_json::json;
 
 use crate::answer::reply::Reply;
-use crate::logs::recent::{LEVELS, is_wanted};
 use crate::processes::reports;
+use crate::recent_log::{LEVELS, is_wanted};
 use crate::worker::ServerState;
 
 /// The lines of a level, or worse, that have these words.

@@ -4,5 +4,4 @@ mod access;
 pub(crate) mod database_health;
 pub(crate) mod events;
 mod operator;
-pub(crate) mod recent;
 mod slow;

@@ -43,7 +43,7 @@ impl Reloads {
             false => names.join(", "),
         };
         first.message = format!(
-            "Not reloaded: {}. ReloadedSnapshot: {}. Correct each of `errors` and reload again.",
+            "Not reloaded: {}. Reloaded: {}. Correct each of `errors` and reload again.",
             names(failed.iter().map(|(name, _)| *name).collect()),
             names(self.done().iter().map(|(name, _)| *name).collect()),
         );

@@ -4,9 +4,9 @@ use duet_service::QueueCounted;
 use serde_json::{Map, Value, json};
 
 use super::{journal, rowstore, tenant_answer};
-use crate::logs::recent::RecentLog;
 use crate::observe::metrics::{self, ApplicationMetrics};
 use crate::observe::{capture, tenant_metrics};
+use crate::recent_log::RecentLog;
 use crate::worker::ServerState;
 
 /// What a process reports on.
