@@ -57,7 +57,7 @@ fn people_measure(person: &mut Person<'_>, site: &Site<'_>, store: &str) {
     let fits = "document.querySelector('iframe').clientHeight >= document.querySelector('iframe').contentDocument.body.scrollHeight";
     person.browser.wait_for(fits);
     person.picture(&format!("{store}-run"));
-    // What nobody keeps is not a name of a file on this machine, and the report is one file.
+    // The report is one file.
     let saved = person.browser.value(
         "fetch(document.querySelector('a[download]').href).then(async (it) => [it.status, it.headers.get('content-disposition'), (await it.text()).length])",
     );

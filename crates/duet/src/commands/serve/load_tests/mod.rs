@@ -161,7 +161,7 @@ impl LoadTests for RunsOfConsole {
 }
 
 impl Drop for RunsOfConsole {
-    /// A server that ends takes its run along: nobody could stop that any more.
+    /// A server that ends takes its run along: no person could stop that any more.
     fn drop(&mut self) {
         let own = std::mem::take(&mut *self.turn());
         if let Some(child) = child::going_on(&self.folder).filter(|it| own.contains(&it.process)) {
@@ -170,7 +170,7 @@ impl Drop for RunsOfConsole {
     }
 }
 
-/// The title of what stands in the way of a start.
+/// The title of what prevents a start.
 const NOT_STARTED: &str = "The run was not started";
 
 fn problem(title: &str, detail: String) -> Problem {
