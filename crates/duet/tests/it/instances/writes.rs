@@ -118,7 +118,7 @@ fn write(url: &str, team: u64, connections: usize, seen: &Seen, done: &AtomicBoo
     let mut writer = Patient::connect(url);
     let mut readers: Vec<_> = (0..connections).map(|_| Patient::connect(url)).collect();
     let (table, view) = (format!("/t/team/{team}"), format!("/t/team_dv/{team}"));
-    let mut points = 0;
+    let mut points = points_of(&writer.get(&table));
     while !done.load(Ordering::Relaxed) {
         points += 1;
         let body = format!(r#"{{"points": {points}}}"#);
@@ -128,7 +128,7 @@ fn write(url: &str, team: u64, connections: usize, seen: &Seen, done: &AtomicBoo
         }
         assert_eq!(answer.status, 200, "{answer:?}");
         for (number, reader) in (0..).zip(&mut readers) {
-            if (points + number) % CONNECTION_ROUNDS == 0 {
+            if (points + number).is_multiple_of(CONNECTION_ROUNDS) {
                 *reader = Patient::connect(url);
             }
             for path in [&table, &view] {
@@ -159,17 +159,15 @@ fn read(url: &str, seen: &Seen, done: &AtomicBool) {
     }
 }
 
-/// How often an instance is killed, and how many reads there are at least before each.
-struct Power {
-    kills: u64,
-    reads: u64,
+/// How often a trial is repeated, each time with a new server: a supervisor waits longer and longer before it starts
+/// an instance that ends again and again. All long trials together have a million reads and two hundred kills.
+fn repeats() -> u64 {
+    if is_long() { 25 } else { 1 }
 }
 
-impl Power {
-    /// As often as given; in a long run a hundred times, with a million reads in all trials together.
-    fn of(kills: u64) -> Self {
-        if is_long() { Self { kills: 100, reads: 3_000 } } else { Self { kills, reads: 0 } }
-    }
+/// How many reads there are at least before each kill.
+fn reads_before_a_kill() -> u64 {
+    if is_long() { 5_000 } else { 0 }
 }
 
 /// Own writes in so many instances, of which some are killed meanwhile: none is read as it was before.
@@ -190,9 +188,8 @@ fn no_own_write_is_stale(database: &str, folder: &sqlite::Folder, instances: usi
         }
         let written = || seen.written.load(Ordering::Relaxed);
         let reads = || seen.reads.load(Ordering::Relaxed);
-        let power = Power::of(kills);
-        for _ in 0..power.kills {
-            let (before, enough) = (written(), reads() + power.reads);
+        for _ in 0..kills {
+            let (before, enough) = (written(), reads() + reads_before_a_kill());
             wait_until("some are written", || written() > before + 100);
             // However slow the machine is, some more of them are read in time.
             while reads() < enough {
@@ -292,13 +289,17 @@ fn older_definitions_make_nothing_stale_on_postgres() {
 fn on_sqlite(instances: usize, kills: u64) {
     let folder = sqlite::Folder::new();
     folder.load("own.db", &[TABLES]);
-    no_own_write_is_stale("sqlite:own.db", &folder, instances, kills);
+    for _ in 0..repeats() {
+        no_own_write_is_stale("sqlite:own.db", &folder, instances, kills);
+    }
 }
 
 fn on_postgres(name: &str, instances: usize, kills: u64) {
     let (server, folder) = (Server::shared(), sqlite::Folder::new());
     server.database(name).exec(TABLES);
-    no_own_write_is_stale(&server.url(name), &folder, instances, kills);
+    for _ in 0..repeats() {
+        no_own_write_is_stale(&server.url(name), &folder, instances, kills);
+    }
 }
 
 #[test]
