@@ -258,6 +258,8 @@ fn no_write_of_older_definitions_is_missed(database: &str, folder: &sqlite::Fold
     server.signal(Signal::SIGHUP);
     let both = std::cell::RefCell::new([older, newer]);
     wait_until("both serve the view", || {
+        let log = server.errors();
+        assert!(!log.contains("has not reloaded"), "{log}");
         both.borrow_mut().iter_mut().all(|it| it.get("/t/driver_dv/10", &[]).status == 200)
     });
     wait_until("items are in memory again", || both.borrow_mut().iter_mut().all(|it| read(it).1));
