@@ -5,8 +5,8 @@ use duet_model::Result;
 use duet_store::instance::{InstanceView, SESSIONS, SessionView};
 use tokio_postgres::{Client, Row};
 
-/// Sessions of this database; the kind of those that may not be read is not known. Who waits for a lock is asked who blocks it, and no others: that question stops all locking
-/// for a moment.
+/// Sessions of this database; the kind of those that may not be read is not known. Only for a session that waits for
+/// a lock it is asked who blocks it: that question stops all locking for a moment.
 const SESSION_LIST: &str = "
 SELECT a.pid, coalesce(a.usename::text, ''), coalesce(a.application_name, ''), a.state, a.wait_event_type, a.wait_event,
        CASE WHEN w.pid IS NOT NULL THEN pg_catalog.pg_blocking_pids(a.pid) ELSE '{}' END,
