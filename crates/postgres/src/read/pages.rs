@@ -58,8 +58,10 @@ pub(crate) async fn read(
     identity: Option<&Arc<Identity>>,
     read: &PageRead,
 ) -> Result<(Answer, Option<RowCount>)> {
-    let mut loan = pool.lend(request, Class::Normal).await?;
+    let class = pool.slow.class(request, read);
+    let mut loan = pool.lend(request, class).await?;
     let lane = Rc::clone(&loan.lane);
+    let _timing = pool.slow.measure(read, class);
     let limit = pool.database().rows();
     let mut tries = 1;
     let (fetched, count) = loop {
