@@ -76,7 +76,8 @@ impl Server {
     /// # Panics
     /// If PostgreSQL is not installed or does not start.
     pub fn start() -> Self {
-        Self::start_with(Options::new())
+        // Compiling statements changes no answer and takes processors from the other tests.
+        Self::start_with(Options::new().setting("jit", "off"))
     }
 
     /// A server with options.
