@@ -55,7 +55,7 @@ pub fn accept_losses(disk: &dyn Disk, mark: Option<Mark>, now: u64) -> Result<Ac
     if survey.manifest == Kept::Damaged {
         aside.push(kept_manifest(disk)?);
     }
-    rewrite(disk, &survey, id, (&mut next, &mut aside))?;
+    rewrite(disk, &survey, id, &mut next, &mut aside)?;
     next.settled = losses.iter().map(settled_by).fold(next.settled, u64::max);
     next.losses.extend(losses.iter().map(|loss| accepted(loss, now)));
     disk.sync_names()?;
@@ -98,7 +98,8 @@ fn rewrite(
     disk: &dyn Disk,
     survey: &Survey,
     id: Id,
-    (next, aside): (&mut Manifest, &mut Vec<String>),
+    next: &mut Manifest,
+    aside: &mut Vec<String>,
 ) -> Result<(), Failure> {
     let generations = survey.segments.iter().map(|segment| segment.name.generation);
     let generation = generations.max().unwrap_or(0) + 1;

@@ -117,7 +117,7 @@ fn next(bytes: &[u8], (at, last): (usize, u64), id: Id, budget: &mut usize) -> O
         }
         let payload = Head::size(&bytes[next..]).unwrap_or(0);
         *budget = budget.checked_sub(RECORD + payload.min(bytes.len() - next))?;
-        if is_one(next) && reaches_the_end(bytes, (next, last), id, budget) {
+        if is_one(next) && reaches_the_end(bytes, next, last, id, budget) {
             return Some(next);
         }
     }
@@ -125,12 +125,7 @@ fn next(bytes: &[u8], (at, last): (usize, u64), id: Id, budget: &mut usize) -> O
 }
 
 /// Whether records follow each other from a place to the end of the segment.
-fn reaches_the_end(
-    bytes: &[u8],
-    (mut at, mut last): (usize, u64),
-    id: Id,
-    budget: &mut usize,
-) -> bool {
+fn reaches_the_end(bytes: &[u8], mut at: usize, mut last: u64, id: Id, budget: &mut usize) -> bool {
     while at < bytes.len() {
         let end = match (record(bytes, at, id, last), seal(bytes, at, id)) {
             (Some(record), _) => {

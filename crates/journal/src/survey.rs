@@ -246,7 +246,7 @@ impl Survey {
             losses.iter().filter(|it| it.at.is_none()).map(|it| (it.from, it.to)).collect();
         for (from, to, is_open, file) in gaps {
             if !named.iter().any(|(one, other)| *one <= to && from <= *other) {
-                losses.push(gap((from, to), is_open, &file));
+                losses.push(gap(from, to, is_open, &file));
             }
         }
         if self.manifest == Kept::Damaged && self.segments.is_empty() {
@@ -334,7 +334,7 @@ fn ends_damaged(segment: &Surveyed) -> bool {
     segment.damages.last().is_some_and(|damage| damage.behind == records)
 }
 
-fn gap((from, to): (u64, u64), is_open: bool, file: &str) -> Loss {
+fn gap(from: u64, to: u64, is_open: bool, file: &str) -> Loss {
     let why = match is_open {
         true => "rows behind the last segment, or at its end, are missing".to_owned(),
         false => format!("a segment in front of {file} is missing"),

@@ -135,7 +135,7 @@ impl Handle {
         if !is_interactive || identity.is_some() {
             return None;
         }
-        self.shared.queue(read, (&self.lanes, &self.pages), &self.queues.read)
+        self.shared.queue(read, &self.lanes, &self.pages, &self.queues.read)
     }
 
     async fn shared_page(
@@ -165,7 +165,8 @@ impl Handle {
 
     fn inserter(
         &self,
-        (identity, commit): (Option<&Arc<Identity>>, CommitClass),
+        identity: Option<&Arc<Identity>>,
+        commit: CommitClass,
         insert: &Arc<InsertBatch>,
     ) -> Rc<Inserter> {
         let queue = (insert.id, identity.cloned(), commit);
@@ -325,7 +326,7 @@ impl Worker for Handle {
         insert: &Arc<InsertBatch>,
         row: Vec<Value>,
     ) -> Result<Answer> {
-        let inserter = self.inserter((caller.identity, caller.commit), insert);
+        let inserter = self.inserter(caller.identity, caller.commit, insert);
         inserter.insert(request, row, caller.times.cloned()).await
     }
 

@@ -52,7 +52,8 @@ fn add(draft: &mut Draft, row: &Row) -> Result<(), Error> {
 pub(crate) async fn stored(
     client: &Client,
     dialect: &Postgres,
-    (schema, table): (&str, &str),
+    schema: &str,
+    table: &str,
 ) -> Result<Vec<Totals>, Error> {
     let query = format!(
         "SELECT p.proname::text, p.prosrc FROM pg_catalog.pg_proc p \

@@ -112,7 +112,7 @@ async fn run_page(
         return Ok((Fetched::of_root(rows, 0), total));
     }
     // In a place of its own, so that the page of one statement does not move it.
-    Box::pin(in_transaction(live, identity, (read, dialect), &prepared, limit)).await
+    Box::pin(in_transaction(live, identity, read, dialect, &prepared, limit)).await
 }
 
 /// Reads a page in one snapshot. Its rows come first: those of the last page imply the total, and counting may cost
@@ -120,7 +120,8 @@ async fn run_page(
 async fn in_transaction(
     live: &Live,
     identity: Option<&Arc<Identity>>,
-    (read, dialect): (&PageRead, &dyn Dialect),
+    read: &PageRead,
+    dialect: &dyn Dialect,
     prepared: &[tokio_postgres::Statement],
     limit: &RowLimit,
 ) -> Result<(Fetched, Option<RowCount>), Stop> {
@@ -131,7 +132,7 @@ async fn in_transaction(
         (_, Err(over @ Stop::Over(_))) => return Err(over),
         (Err(error), _) => Err(error),
         (Ok(()), Err(error)) => Err(error),
-        (Ok(()), Ok(root)) => count_ready(live, (read, dialect), identity.is_none(), root).await,
+        (Ok(()), Ok(root)) => count_ready(live, read, dialect, identity.is_none(), root).await,
     };
     let commit = live.client.batch_execute("COMMIT");
     let root = match first {
@@ -172,7 +173,8 @@ async fn in_transaction(
 /// Prepares the statement that counts where the rows of a page do not imply an exact total, so that it leaves at once.
 async fn count_ready(
     live: &Live,
-    (read, dialect): (&PageRead, &dyn Dialect),
+    read: &PageRead,
+    dialect: &dyn Dialect,
     own: bool,
     root: RowSet,
 ) -> Result<RowSet, Stop> {

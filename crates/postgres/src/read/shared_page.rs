@@ -184,7 +184,8 @@ impl SharedPages {
     pub(crate) fn queue(
         &self,
         read: &PageRead,
-        (lanes, pool): (&Rc<[Rc<Lane>]>, &Rc<Pool>),
+        lanes: &Rc<[Rc<Lane>]>,
+        pool: &Rc<Pool>,
         metrics: &Arc<Metrics>,
     ) -> Option<SharedQueue> {
         let Root::Page(page) = &read.plan.root else { return None };

@@ -326,7 +326,7 @@ impl Writing {
         let (live, limit) = (Rc::clone(&self.live), self.limit.clone());
         let one = read.one.as_deref().filter(|_| keys.len() == 1);
         if let Some(levels) = one.or(read.levels.as_deref()).filter(|_| lock) {
-            return self.locked_levels(&read.read, (levels, one.is_some()), keys).await;
+            return self.locked_levels(&read.read, levels, one.is_some(), keys).await;
         }
         let borrowed: Vec<&[Value]> = keys.iter().map(Vec::as_slice).collect();
         let locks = if lock { &read.locks[..] } else { &[] };
@@ -368,7 +368,8 @@ impl Writing {
     async fn locked_levels(
         &mut self,
         read: &KeyedRead,
-        (levels, one): (&[duet_sql::Statement], bool),
+        levels: &[duet_sql::Statement],
+        one: bool,
         keys: &[Vec<Value>],
     ) -> Result<Vec<Answer>, Stop> {
         let (live, limit) = (Rc::clone(&self.live), self.limit.clone());

@@ -457,7 +457,7 @@ impl<'a> Builder<'a> {
         let catalog = of_schema.as_ref().unwrap_or(self.catalog);
         let before = self.parts[0].kept.map_or(&[][..], |before| &before.named);
         let (named, relations) =
-            naming::name_relations(catalog, &schema, &self.declared, (before, self.notes));
+            naming::name_relations(catalog, &schema, &self.declared, before, self.notes);
         self.named = relations;
         self.views(&named, &schema, known, mistakes);
         self.services(same, mistakes);
@@ -726,7 +726,7 @@ impl<'a> Builder<'a> {
             let of_rmb = collection.notes().iter().map(|note| format!("{name}: {note}."));
             self.notes.extend(of_rmb);
             let search = documents.search_shape(collection, &shape);
-            self.collection(collection, shape, (at, search));
+            self.collection(collection, shape, at, search);
         }
         for list in &mount.lists {
             let Some(collection) = list.collection(&mount.collections) else { continue };
@@ -736,7 +736,7 @@ impl<'a> Builder<'a> {
                 false => documents.joined_shape(list).map(|(shape, search)| (shape, Some(search))),
             };
             match made {
-                Some((shape, search)) => self.collection(collection, shape, (at, search)),
+                Some((shape, search)) => self.collection(collection, shape, at, search),
                 None => {
                     self.without_table((at, &list.name), (schema, &collection.declaration().table));
                 }
@@ -773,7 +773,8 @@ impl<'a> Builder<'a> {
         &mut self,
         collection: &Arc<Collection>,
         shape: Shape,
-        (mount, search): (Option<&str>, Option<WithRelated>),
+        mount: Option<&str>,
+        search: Option<WithRelated>,
     ) {
         // A collection that names its mount is not one that is called the same elsewhere.
         let is_there = |declared: &&definition::Resource| {

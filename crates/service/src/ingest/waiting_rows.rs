@@ -125,7 +125,7 @@ impl WaitingRows {
     ) -> Result<Sought> {
         let of = |table: &TableName| keys_of(table, snapshot);
         let keys = TableKeys { generation: snapshot.generation, of: &of };
-        self.find_by(folder, applied, &keys, (wanted, MOST))
+        self.find_by(folder, applied, &keys, wanted, MOST)
     }
 
     /// The same with these keys, of which it indexes about so many rows.
@@ -134,7 +134,8 @@ impl WaitingRows {
         folder: &Path,
         applied: u64,
         keys: &TableKeys<'_>,
-        (wanted, most): (&WantedKey, usize),
+        wanted: &WantedKey,
+        most: usize,
     ) -> Result<Sought> {
         for _ in 0..TRIES {
             let published = match Follower::published(folder) {
@@ -251,7 +252,7 @@ impl WaitingRows {
 
 fn rows_of(record: &PlacedRecord) -> Result<Vec<QueuedRow>> {
     let cause = || format!("the record {} holds no rows of this version", record.first);
-    QueuedRow::of_payload(&record.payload, (record.first, record.rows))
+    QueuedRow::of_payload(&record.payload, record.first, record.rows)
         .ok_or_else(|| unreadable(cause()))
 }
 
@@ -327,7 +328,7 @@ mod tests {
     fn find(index: &mut WaitingRows, folder: &Path, applied: u64, id: i64) -> Result<u64> {
         let of = |_: &TableName| vec![vec![("id".to_owned(), Type::Integer { bits: 64 })]];
         let keys = TableKeys { generation: 1, of: &of };
-        match index.find_by(folder, applied, &keys, (&wanted(id), 100))? {
+        match index.find_by(folder, applied, &keys, &wanted(id), 100)? {
             Sought::Row(_, row) => Ok(row.sequence),
             Sought::Nothing | Sought::NoJournal => Ok(0),
         }

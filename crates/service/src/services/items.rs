@@ -19,7 +19,8 @@ pub(super) fn array_of(
     parameter: &ServiceParameter,
     members: &[ServiceParameter],
     json: &Json<'_>,
-    (at, ignores_unknown): (&str, bool),
+    at: &str,
+    ignores_unknown: bool,
 ) -> Result<Value> {
     let name = quoted(&parameter.name);
     let Kind::List(items) = &json.kind else {
@@ -91,7 +92,7 @@ fn write_item(
     out.push(b'{');
     for (index, member) in members.iter().enumerate() {
         let found = given.iter().find(|given| given.name == member.name);
-        match member.of_json(found.map(|found| &found.value), (at, ignores_unknown)) {
+        match member.of_json(found.map(|found| &found.value), at, ignores_unknown) {
             Ok(value) => {
                 if index > 0 {
                     out.push(b',');

@@ -191,14 +191,14 @@ impl SpreadDocuments<'_> {
         }
         let body = Json::new(Kind::Object(own));
         let Some(stored) = stored else {
-            return new_document(collection, body, (key, self.author));
+            return new_document(collection, body, key, self.author);
         };
         let before = self.divided(position.node, members_of(stored)).1;
         let before = canonical(&Json::new(Kind::Object(before)))?;
         let known: Vec<Value> =
             stored.get(KEY).and_then(text_of).map(Value::Text).into_iter().collect();
         let key = key.unwrap_or(&known);
-        let after = changed_document(collection, body, &before, (key, self.author))?;
+        let after = changed_document(collection, body, &before, key, self.author)?;
         // A document below another one that is sent back as it was has not changed.
         let same = position.node != 0 && without_metadata(&before)? == without_metadata(&after)?;
         Ok(if same { before } else { after })

@@ -123,12 +123,12 @@ async fn is_own(
         Some((kind, names::columns_in(names, kind, condition.is_some())?))
     });
     if let Some(named) = of_pairs {
-        return is_own_pair(client, dialect, table, (index, named, definition)).await;
+        return is_own_pair(client, dialect, table, index, named, definition).await;
     }
     let paths: Option<Vec<String>> = index.keys.iter().map(|key| path_in(key)).collect();
     let Some(paths) = paths else { return Ok(false) };
     let named: Vec<String> = paths.iter().map(|path| column_name(path)).collect();
-    let kinds = names::kinds((&table.name, &index.name), &named.join("_"), condition.is_some());
+    let kinds = names::kinds(&table.name, &index.name, &named.join("_"), condition.is_some());
     let mut table = table.clone();
     if let (Some(dictionary), Some(path)) = (dictionary_in(&index.definition), paths.first()) {
         table.dictionaries.0 = vec![(path.clone(), dictionary.trim_matches('\'').to_owned())];
@@ -158,7 +158,9 @@ async fn is_own_pair(
     client: &Client,
     dialect: &Postgres,
     table: &CollectionTable,
-    (index, (kind, name), definition): (&Found, (IndexKind, &str), &str),
+    index: &Found,
+    (kind, name): (IndexKind, &str),
+    definition: &str,
 ) -> Result<bool> {
     let [key] = index.keys.as_slice() else { return Ok(false) };
     let mut members: Vec<String> = Vec::new();
