@@ -73,7 +73,7 @@ impl<'s> Reader<'s> {
             let format = member.get("format");
             let member = self.resolved(member);
             let format = format.or_else(|| member.get("format")).and_then(Value::as_str);
-            self.member(member, path, (repeated, format), depth);
+            self.member(member, path, repeated, format, depth);
         }
     }
 
@@ -81,7 +81,8 @@ impl<'s> Reader<'s> {
         &mut self,
         schema: &'s Value,
         path: String,
-        (repeated, format): (bool, Option<&str>),
+        repeated: bool,
+        format: Option<&str>,
         depth: usize,
     ) {
         match kind(schema) {

@@ -114,7 +114,7 @@ fn rewrite(
             next.renames.push((segment.name.to_string(), kept));
             if !segment.salvaged.records.is_empty() {
                 let repaired = format!("{name}{REPAIRED}");
-                copy(disk, (segment, last), (id, name), &repaired)?;
+                copy(disk, (segment, last), id, name, &repaired)?;
                 next.renames.push((repaired, name.to_string()));
             }
         }
@@ -131,7 +131,8 @@ fn rewrite(
 fn copy(
     disk: &dyn Disk,
     (segment, before): (&Surveyed, u64),
-    (id, name): (Id, SegmentName),
+    id: Id,
+    name: SegmentName,
     file: &str,
 ) -> Result<(), Failure> {
     let bytes = whole(disk, &segment.name.to_string())?;

@@ -60,7 +60,7 @@ pub(crate) fn recover(disk: &dyn Disk, applied: u64) -> Result<Recovered, Failur
         };
         let segment = match (is_last, &found.end) {
             (true, End::Open | End::Torn { .. }) => {
-                copied(disk, (*name, id, generation), (&bytes, &found))?
+                copied(disk, (*name, id, generation), &bytes, &found)?
             }
             _ => segment_of(file, &found),
         };
@@ -126,7 +126,8 @@ fn without_copies(disk: &dyn Disk, names: &mut Vec<SegmentName>) -> Result<(), F
 fn copied(
     disk: &dyn Disk,
     (name, id, generation): (SegmentName, Id, u64),
-    (bytes, found): (&[u8], &Found<'_>),
+    bytes: &[u8],
+    found: &Found<'_>,
 ) -> Result<Segment, Failure> {
     let copy = SegmentName { generation, ..name }.to_string();
     let original = name.to_string();

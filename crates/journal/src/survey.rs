@@ -171,7 +171,7 @@ impl Survey {
         let count = read.len();
         for (at, (name, (file, bytes))) in read.into_iter().enumerate() {
             let before = segments.last().and_then(Surveyed::last);
-            segments.push(surveyed((name, file), &bytes, (id, before, at + 1 == count)));
+            segments.push(surveyed((name, file), &bytes, id, before, at + 1 == count));
         }
         let durable = left.filter(|left| Some(left.id) == id).map_or(0, |left| left.durable);
         Ok(Self { id, manifest, segments, durable })
@@ -380,7 +380,9 @@ fn files(disk: &dyn Disk, manifest: &Kept) -> io::Result<Vec<(SegmentName, Strin
 fn surveyed(
     (name, file): (SegmentName, String),
     bytes: &[u8],
-    (id, before, is_last): (Option<Id>, Option<u64>, bool),
+    id: Option<Id>,
+    before: Option<u64>,
+    is_last: bool,
 ) -> Surveyed {
     let header = Header::read(bytes);
     let found = scan(bytes);

@@ -182,7 +182,8 @@ impl Handle {
 
     fn group(
         &self,
-        (identity, commit): (Option<&Arc<Identity>>, CommitClass),
+        identity: Option<&Arc<Identity>>,
+        commit: CommitClass,
         read: &Arc<GroupRead>,
     ) -> Rc<Group> {
         let queue = (read.read.id, identity.cloned(), commit);
@@ -221,7 +222,7 @@ impl Handle {
         work: &AnyWrite,
     ) -> Result<()> {
         let shares = work.shares().filter(|_| commit != CommitClass::Sync);
-        let group = shares.map(|(read, _)| self.group((identity, commit), read));
+        let group = shares.map(|(read, _)| self.group(identity, commit, read));
         let turns = self.database.turns();
         let how = (identity, commit, group);
         let write = write::write(&self.writes, turns, request, how, work);

@@ -40,7 +40,7 @@ fn add(draft: &mut Draft, row: &Row) -> Result<(), Error> {
     let (schema, table): (&str, &str) = (row.try_get(1)?, row.try_get(2)?);
     let (name, code): (&str, &str) = (row.try_get(3)?, row.try_get(4)?);
     // Values are extracted alike whatever the collations of the server.
-    let totals = whole((schema, table), &Postgres { icu: true }, (name, code));
+    let totals = whole((schema, table), &Postgres { icu: true }, name, code);
     draft.relation.indexes.extend(totals.as_ref().map(as_index));
     Ok(())
 }
@@ -66,7 +66,7 @@ pub(crate) async fn stored(
     let mut found = Vec::new();
     for row in client.query(&query, &[&schema, &table]).await? {
         let (name, code): (&str, &str) = (row.try_get(0)?, row.try_get(1)?);
-        found.extend(whole((schema, table), dialect, (name, code)));
+        found.extend(whole((schema, table), dialect, name, code));
     }
     Ok(found)
 }
@@ -75,7 +75,8 @@ pub(crate) async fn stored(
 fn whole(
     (schema, table): (&str, &str),
     dialect: &Postgres,
-    (name, code): (&str, &str),
+    name: &str,
+    code: &str,
 ) -> Option<Totals> {
     let totals = Totals::of_code(Some(schema), table, name, code)?;
     let quoted = format!("\"{}\"", schema.replace('"', "\"\""));

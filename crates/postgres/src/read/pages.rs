@@ -39,7 +39,7 @@ pub(crate) async fn total(
             let live = loan.lane.live().await?;
             loan.runs(&live);
             let rows = live.limited(limit);
-            let total = Box::pin(count(&live, (read, dialect), true, &rows));
+            let total = Box::pin(count(&live, read, dialect, true, &rows));
             let total = in_time(request.deadline, time, total).await?;
             loan.done();
             total.map_err(Stop::error)
@@ -106,7 +106,7 @@ async fn run_page(
     if prepared.len() == 1 && is_alone && identity.is_none() && live.local().is_none() {
         let rows = root(live, read, &prepared, limit).await?;
         let total = match read.total_of(rows.len()) {
-            None => count(live, (read, dialect), true, limit).await?,
+            None => count(live, read, dialect, true, limit).await?,
             known => known,
         };
         return Ok((Fetched::of_root(rows, 0), total));
@@ -147,7 +147,7 @@ async fn in_transaction(
     let rest = async {
         let counted = async {
             match known {
-                None => count(live, (read, dialect), identity.is_none(), limit).await,
+                None => count(live, read, dialect, identity.is_none(), limit).await,
                 known => Ok(known),
             }
         };
@@ -215,7 +215,8 @@ pub(crate) async fn root(
 /// connection reads, who may use totals.
 async fn count(
     live: &Live,
-    (read, dialect): (&PageRead, &dyn Dialect),
+    read: &PageRead,
+    dialect: &dyn Dialect,
     own: bool,
     limit: &RowLimit,
 ) -> Result<Option<RowCount>, Stop> {

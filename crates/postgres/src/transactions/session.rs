@@ -583,11 +583,11 @@ async fn run_one(
     (prepared, links): &Prepared,
     limit: &RowLimit,
 ) -> Result<Ran, Stop> {
-    let run = query(client, prepared, (&call.statement, &call.codecs), limit);
+    let run = query(client, prepared, &call.statement, &call.codecs, limit);
     let (Some(prepared), Some(read)) = (links, call.links()) else {
         return Ok(Ran { done: run.await?, links: None });
     };
-    let links = query(client, prepared, (&read.statement, &read.codecs), limit);
+    let links = query(client, prepared, &read.statement, &read.codecs, limit);
     // Sent in this order.
     let (links, done) = join(links, run).await;
     // An error of the first is that of the call, too.
@@ -597,7 +597,8 @@ async fn run_one(
 async fn query(
     client: &Client,
     prepared: &Statement,
-    (statement, codecs): (&duet_sql::Statement, &[Codec]),
+    statement: &duet_sql::Statement,
+    codecs: &[Codec],
     limit: &RowLimit,
 ) -> Result<Done, Stop> {
     let rows = client.query_raw(prepared, bind(statement, &[])).await?;

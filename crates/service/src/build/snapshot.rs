@@ -660,11 +660,8 @@ impl<'a> Builder<'a> {
     fn services(&mut self, same: bool, mistakes: &mut Mistakes) {
         for service in self.services {
             let (file, path) = (&service.file, self.mount.path.as_str());
-            match service_resource::built(
-                service,
-                (path, self.policy),
-                (self.catalog, self.dialect),
-            ) {
+            match service_resource::built(service, (path, self.policy), self.catalog, self.dialect)
+            {
                 Ok(built) => self.service(built, mistakes),
                 Err(found) => {
                     let source = service_resource::source(file);
@@ -720,7 +717,7 @@ impl<'a> Builder<'a> {
             }
             let (name, of) = (&collection.declaration().name, table(collection));
             let Some(shape) = of.and_then(|table| collection_shape(collection, table)) else {
-                self.without_table((at, name), (schema, &collection.declaration().table));
+                self.without_table((at, name), schema, &collection.declaration().table);
                 continue;
             };
             let of_rmb = collection.notes().iter().map(|note| format!("{name}: {note}."));
@@ -738,7 +735,7 @@ impl<'a> Builder<'a> {
             match made {
                 Some((shape, search)) => self.collection(collection, shape, at, search),
                 None => {
-                    self.without_table((at, &list.name), (schema, &collection.declaration().table));
+                    self.without_table((at, &list.name), schema, &collection.declaration().table);
                 }
             }
         }
@@ -755,11 +752,7 @@ impl<'a> Builder<'a> {
         ))
     }
 
-    fn without_table(
-        &mut self,
-        (mount, name): (Option<&str>, &str),
-        (schema, table): (&str, &str),
-    ) {
+    fn without_table(&mut self, (mount, name): (Option<&str>, &str), schema: &str, table: &str) {
         let why = format!(
             "The collection {name:?} has no table {schema}.{table} with `id` and `jsonb`, or lacks one that it refers to: make it with `duet collection prepare`."
         );

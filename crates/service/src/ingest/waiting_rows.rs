@@ -149,7 +149,7 @@ impl WaitingRows {
                 Error::new(Code::JournalUnavailable, "The journal is being opened.").retry_after(1)
             })?;
             let complete =
-                self.read_on(folder, (published.id, published.durable), applied, (keys, most))?;
+                self.read_on(folder, (published.id, published.durable), applied, keys, most)?;
             match self.look(folder, published.id, wanted)? {
                 Some(Some(row)) => return Ok(Sought::Row(published.id, row)),
                 Some(None) if complete => return Ok(Sought::Nothing),
@@ -167,7 +167,8 @@ impl WaitingRows {
         folder: &Path,
         (id, durable): (Id, u64),
         applied: u64,
-        (keys, most): (&TableKeys<'_>, usize),
+        keys: &TableKeys<'_>,
+        most: usize,
     ) -> Result<bool> {
         let known = self.of.take().filter(|(known, generation, follower)| {
             (*known, *generation) == (id, keys.generation) && follower.after() >= applied

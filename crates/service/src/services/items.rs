@@ -48,7 +48,7 @@ pub(super) fn array_of(
                 if !ignores_unknown {
                     mistakes.check_names(members, given, &at);
                 }
-                write_item(members, given, (&at, ignores_unknown), &mut out, &mut mistakes);
+                write_item(members, given, &at, ignores_unknown, &mut out, &mut mistakes);
             }
             other => {
                 let message = format!("An item must be an object, not {}.", other.noun());
@@ -85,7 +85,8 @@ impl Mistakes {
 fn write_item(
     members: &[ServiceParameter],
     given: &[Member<'_>],
-    (at, ignores_unknown): (&str, bool),
+    at: &str,
+    ignores_unknown: bool,
     out: &mut Vec<u8>,
     mistakes: &mut Mistakes,
 ) {

@@ -74,7 +74,7 @@ impl SpreadDocuments<'_> {
         let (mut below, own) = self.divided(node, members);
         let parent = match self.collections.get(node).and_then(Option::as_ref) {
             Some(collection) => {
-                let text = self.document(collection, position, own, (stored, key));
+                let text = self.document(collection, position, own, stored, key);
                 let text = text.map_err(|error| inside(error, at))?;
                 out.push_str(text.trim_end_matches('}'));
                 self.keep_rows(collection, node, stored, &mut below);
@@ -182,7 +182,8 @@ impl SpreadDocuments<'_> {
         collection: &Arc<Collection>,
         position: Position<'_>,
         mut own: Vec<Member<'_>>,
-        (stored, key): (Option<&Json<'_>>, Option<&[Value]>),
+        stored: Option<&Json<'_>>,
+        key: Option<&[Value]>,
     ) -> Result<String> {
         if let Some((path, parent)) = self.reference(collection, position) {
             own.retain(|member| *member.name != *path);

@@ -513,7 +513,7 @@ impl<'a> Printer<'a> {
         writer.text(before);
         match (is_element, elements) {
             (true, _) => self.document(writer, field),
-            (_, Some(parts)) => array(writer, self.shape, (column, &field.path), parts),
+            (_, Some(parts)) => array(writer, self.shape, column, &field.path, parts),
             _ => in_form(writer, self.shape, column, ("", "")),
         }
         writer.text(between);

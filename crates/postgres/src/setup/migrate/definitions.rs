@@ -136,7 +136,7 @@ async fn is_own(
     for kind in kinds {
         let mut fields = Vec::with_capacity(paths.len());
         for (path, key) in paths.iter().zip(&index.keys) {
-            fields.extend(field_of(client, dialect, &table, (path, key, kind)).await?);
+            fields.extend(field_of(client, dialect, &table, path, key, kind).await?);
         }
         if fields.len() != paths.len() {
             continue;
@@ -194,7 +194,9 @@ async fn field_of(
     client: &Client,
     dialect: &Postgres,
     table: &CollectionTable,
-    (path, key, kind): (&str, &str, IndexKind),
+    path: &str,
+    key: &str,
+    kind: IndexKind,
 ) -> Result<Option<DocumentField>> {
     let texts = [Fold::Both, Fold::Case, Fold::Accents].map(Folding::Always);
     let texts = texts.into_iter().chain([Folding::Never]).map(|folding| (Type::Text, folding));

@@ -102,7 +102,8 @@ impl BuiltService {
 pub(crate) fn built(
     DescribedService { file, statements: described }: &DescribedService,
     (path, policy): (&str, &Policy),
-    (catalog, dialect): (&Catalog, &dyn Dialect),
+    catalog: &Catalog,
+    dialect: &dyn Dialect,
 ) -> std::result::Result<BuiltService, Box<Diagnostic>> {
     let mut columns = Vec::new();
     for (query, described) in file.statements.iter().zip(described.as_ref().map_err(Box::clone)?) {
