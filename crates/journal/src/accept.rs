@@ -114,7 +114,7 @@ fn rewrite(
             next.renames.push((segment.name.to_string(), kept));
             if !segment.salvaged.records.is_empty() {
                 let repaired = format!("{name}{REPAIRED}");
-                copy(disk, (segment, last), id, name, &repaired)?;
+                copy(disk, segment, last, id, name, &repaired)?;
                 next.renames.push((repaired, name.to_string()));
             }
         }
@@ -130,7 +130,8 @@ fn rewrite(
 /// The readable records of a segment, sealed.
 fn copy(
     disk: &dyn Disk,
-    (segment, before): (&Surveyed, u64),
+    segment: &Surveyed,
+    before: u64,
     id: Id,
     name: SegmentName,
     file: &str,

@@ -110,7 +110,7 @@ pub fn scan(bytes: &[u8]) -> Found<'_> {
         };
         let next = at + RECORD + payload.len();
         if head.rows == 0 {
-            found.end = sealed(&found, (head, payload), at, next == bytes.len());
+            found.end = sealed(&found, head, payload, at, next == bytes.len());
             return found;
         }
         if head.first <= found.last() || head.first < header.first {
@@ -135,7 +135,7 @@ fn without_header(bytes: &[u8], why: String) -> Found<'_> {
     Found { id: None, generation: 0, previous: 0, records: Vec::new(), end, length: 0, seal }
 }
 
-fn sealed(found: &Found<'_>, (head, payload): (Head, &[u8]), at: usize, is_end: bool) -> End {
+fn sealed(found: &Found<'_>, head: Head, payload: &[u8], at: usize, is_end: bool) -> End {
     let damaged = |why: &str| End::Damaged { at: at as u64, why: why.to_owned() };
     match (found.seal.is(payload) && head.first == found.last(), is_end) {
         (false, _) => damaged("the seal is not that of the records in front of it"),

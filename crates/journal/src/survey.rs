@@ -171,7 +171,7 @@ impl Survey {
         let count = read.len();
         for (at, (name, (file, bytes))) in read.into_iter().enumerate() {
             let before = segments.last().and_then(Surveyed::last);
-            segments.push(surveyed((name, file), &bytes, id, before, at + 1 == count));
+            segments.push(surveyed(name, file, &bytes, id, before, at + 1 == count));
         }
         let durable = left.filter(|left| Some(left.id) == id).map_or(0, |left| left.durable);
         Ok(Self { id, manifest, segments, durable })
@@ -378,7 +378,8 @@ fn files(disk: &dyn Disk, manifest: &Kept) -> io::Result<Vec<(SegmentName, Strin
 }
 
 fn surveyed(
-    (name, file): (SegmentName, String),
+    name: SegmentName,
+    file: String,
     bytes: &[u8],
     id: Option<Id>,
     before: Option<u64>,

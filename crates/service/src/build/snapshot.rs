@@ -660,8 +660,7 @@ impl<'a> Builder<'a> {
     fn services(&mut self, same: bool, mistakes: &mut Mistakes) {
         for service in self.services {
             let (file, path) = (&service.file, self.mount.path.as_str());
-            match service_resource::built(service, (path, self.policy), self.catalog, self.dialect)
-            {
+            match service_resource::built(service, path, self.policy, self.catalog, self.dialect) {
                 Ok(built) => self.service(built, mistakes),
                 Err(found) => {
                     let source = service_resource::source(file);
@@ -717,7 +716,7 @@ impl<'a> Builder<'a> {
             }
             let (name, of) = (&collection.declaration().name, table(collection));
             let Some(shape) = of.and_then(|table| collection_shape(collection, table)) else {
-                self.without_table((at, name), schema, &collection.declaration().table);
+                self.without_table(at, name, schema, &collection.declaration().table);
                 continue;
             };
             let of_rmb = collection.notes().iter().map(|note| format!("{name}: {note}."));
@@ -735,7 +734,7 @@ impl<'a> Builder<'a> {
             match made {
                 Some((shape, search)) => self.collection(collection, shape, at, search),
                 None => {
-                    self.without_table((at, &list.name), schema, &collection.declaration().table);
+                    self.without_table(at, &list.name, schema, &collection.declaration().table);
                 }
             }
         }
@@ -752,7 +751,7 @@ impl<'a> Builder<'a> {
         ))
     }
 
-    fn without_table(&mut self, (mount, name): (Option<&str>, &str), schema: &str, table: &str) {
+    fn without_table(&mut self, mount: Option<&str>, name: &str, schema: &str, table: &str) {
         let why = format!(
             "The collection {name:?} has no table {schema}.{table} with `id` and `jsonb`, or lacks one that it refers to: make it with `duet collection prepare`."
         );

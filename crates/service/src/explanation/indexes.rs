@@ -88,7 +88,7 @@ impl Notes<'_> {
         if let Some(document) = self.shape.document_of(node)
             && let table = &self.shape.nodes[node].table
             && let Some(served) =
-                collection_indexes::serves((document, table), expr, self.filter, self.dialect)
+                collection_indexes::serves(document, table, expr, self.filter, self.dialect)
         {
             return served;
         }

@@ -149,7 +149,7 @@ impl WaitingRows {
                 Error::new(Code::JournalUnavailable, "The journal is being opened.").retry_after(1)
             })?;
             let complete =
-                self.read_on(folder, (published.id, published.durable), applied, keys, most)?;
+                self.read_on(folder, published.id, published.durable, applied, keys, most)?;
             match self.look(folder, published.id, wanted)? {
                 Some(Some(row)) => return Ok(Sought::Row(published.id, row)),
                 Some(None) if complete => return Ok(Sought::Nothing),
@@ -165,7 +165,8 @@ impl WaitingRows {
     fn read_on(
         &mut self,
         folder: &Path,
-        (id, durable): (Id, u64),
+        id: Id,
+        durable: u64,
         applied: u64,
         keys: &TableKeys<'_>,
         most: usize,

@@ -101,7 +101,8 @@ impl BuiltService {
 /// What does not fit the database, with its place in the file.
 pub(crate) fn built(
     DescribedService { file, statements: described }: &DescribedService,
-    (path, policy): (&str, &Policy),
+    path: &str,
+    policy: &Policy,
     catalog: &Catalog,
     dialect: &dyn Dialect,
 ) -> std::result::Result<BuiltService, Box<Diagnostic>> {
