@@ -17,7 +17,14 @@ pub(super) fn group(
 ) -> Group {
     reader.check(element);
     let scope = reader.scope(outer, tree, 1);
-    let step = steps(&scope, tree, reader);
+    let nested = reader.nested.len();
+    let mut inside = steps(&scope, tree, reader);
+    inside.iter_mut().for_each(|step| step.once_again = false);
+    let mut draw = scope.draw;
+    draw.extend(reader.nested.drain(nested..));
+    let mut step = scope.first;
+    step.append(&mut reader.nested_first);
+    step.extend(inside);
     let scheduled = element.is_true("ThreadGroup.scheduler");
     let threads = number(element, "ThreadGroup.num_threads", "number of threads", reader);
     let ramp = number(element, "ThreadGroup.ramp_time", "ramp-up period", reader);
@@ -47,7 +54,8 @@ pub(super) fn group(
             _ => Go::EndRun,
         },
         cookies: scope.cookies,
-        draw: scope.draw,
+        jar: scope.jar,
+        draw,
         step,
     }
 }
