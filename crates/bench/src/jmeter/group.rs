@@ -2,7 +2,7 @@
 
 use super::controller::steps;
 use super::place::{Reader, Scope};
-use crate::workload::file::definition::{Go, Group, Scalar, When};
+use crate::workload::file::definition::{Go, Group, KeepCookies, Scalar, When};
 use crate::xml::Element;
 
 /// The most that a number of a group may be: seconds as well as threads.
@@ -16,7 +16,14 @@ pub(super) fn group(
     reader: &mut Reader<'_>,
 ) -> Group {
     reader.check(element);
-    let scope = reader.scope(outer, tree, 1);
+    let mut scope = reader.scope(outer, tree, 1);
+    let is_other = element.text_of("ThreadGroup.same_user_on_next_iteration") == "false";
+    if scope.by_group[0] {
+        scope.cookies = Some(if is_other { KeepCookies::EachIteration } else { KeepCookies::Keep });
+    }
+    if let (true, Some(cache)) = (scope.by_group[1], &mut scope.cache) {
+        cache.each_iteration = is_other;
+    }
     let nested = reader.nested.len();
     let mut inside = steps(&scope, tree, reader);
     inside.iter_mut().for_each(|step| step.once_again = false);

@@ -21,6 +21,8 @@ pub(super) struct Scope {
     pub(super) cache: Option<Cache>,
     /// Cookies that users begin with, as `Set-Cookie` has them.
     pub(super) jar: Vec<String>,
+    /// Whether each user of the group that is another one in each iteration has new cookies, and forgets responses.
+    pub(super) by_group: [bool; 2],
     /// What each iteration sets before anything else.
     pub(super) first: Vec<Step>,
     pub(super) cookies: Option<KeepCookies>,
@@ -42,6 +44,7 @@ impl Clone for Scope {
             logins: self.logins.clone(),
             cache: self.cache,
             jar: self.jar.clone(),
+            by_group: self.by_group,
             first: self.first.clone(),
             cookies: self.cookies,
             draw: self.draw.clone(),

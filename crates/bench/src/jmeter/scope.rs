@@ -44,6 +44,7 @@ impl Reader<'_> {
             "CookieManager" => self.cookies(scope, element),
             "AuthManager" => self.logins(scope, element),
             "CacheManager" => {
+                scope.by_group[1] = element.is_true("CacheManager.controlledByThread");
                 scope.cache = Some(Cache {
                     fresh: element.is_true("useExpires"),
                     each_iteration: element.is_true("clearEachIteration"),
@@ -61,6 +62,26 @@ impl Reader<'_> {
                 self.timer(scope, element);
             }
             "ConstantThroughputTimer" => self.pace(scope, element),
+            "JSR223PostProcessor" | "BeanShellPostProcessor" => {
+                let sets = script::read(element, self);
+                scope.after.extend(sets.into_iter().map(|(set, share)| After {
+                    set,
+                    share,
+                    ..After::default()
+                }));
+            }
+            "JSR223PreProcessor" | "BeanShellPreProcessor" => {
+                let sets = script::read(element, self);
+                let step = |(set, share)| Step { set, share, ..Step::default() };
+                scope.before.extend(sets.into_iter().map(step));
+            }
+            _ => self.add_reading(scope, element),
+        }
+    }
+
+    /// Adds what reads responses: checks and captures.
+    fn add_reading(&mut self, scope: &mut Scope, element: &Element) {
+        match element.tag.as_str() {
             "ResponseAssertion" => {
                 let check = assertion::response(element, self);
                 scope.any_status |= element.is_true("Assertion.assume_success");
@@ -88,19 +109,6 @@ impl Reader<'_> {
             "BoundaryExtractor" => {
                 let capture = extractor::boundary(element, self);
                 scope.after.push(After { capture, ..After::default() });
-            }
-            "JSR223PostProcessor" | "BeanShellPostProcessor" => {
-                let sets = script::read(element, self);
-                scope.after.extend(sets.into_iter().map(|(set, share)| After {
-                    set,
-                    share,
-                    ..After::default()
-                }));
-            }
-            "JSR223PreProcessor" | "BeanShellPreProcessor" => {
-                let sets = script::read(element, self);
-                let step = |(set, share)| Step { set, share, ..Step::default() };
-                scope.before.extend(sets.into_iter().map(step));
             }
             _ => {}
         }
@@ -150,6 +158,7 @@ impl Reader<'_> {
             true => KeepCookies::EachIteration,
             false => KeepCookies::Keep,
         });
+        scope.by_group[0] = element.is_true("CookieManager.controlledByThreadGroup");
         scope.jar.clear();
         for cookie in element.collection("CookieManager.cookies") {
             let [value, domain, path] = ["Cookie.value", "Cookie.domain", "Cookie.path"]

@@ -68,7 +68,7 @@ const GROUP: &[(&str, Rule)] = &[
     ("ThreadGroup.duration", Taken),
     ("ThreadGroup.delay", Taken),
     ("ThreadGroup.on_sample_error", Taken),
-    ("ThreadGroup.same_user_on_next_iteration", Only(&["true"])),
+    ("ThreadGroup.same_user_on_next_iteration", Taken),
     ("ThreadGroup.delayedStart", Idle),
     ("ThreadGroup.start_time", Idle),
     ("ThreadGroup.end_time", Idle),
@@ -264,7 +264,7 @@ pub const TABLE: &[Row] = &[
         &[
             ("CookieManager.clearEachIteration", Taken),
             ("CookieManager.cookies", Taken),
-            ("CookieManager.controlledByThreadGroup", Only(&["false"])),
+            ("CookieManager.controlledByThreadGroup", Taken),
             (
                 "CookieManager.policy",
                 Only(&[
@@ -293,7 +293,7 @@ pub const TABLE: &[Row] = &[
             ("useExpires", Taken),
             ("clearEachIteration", Taken),
             ("maxSize", Idle),
-            ("CacheManager.controlledByThread", Only(&["false"])),
+            ("CacheManager.controlledByThread", Taken),
         ],
     ),
     row(

@@ -317,7 +317,7 @@ impl Extractor {
         };
         let nth = capture.nth.unwrap_or(1);
         names.add(name);
-        if nth < 0 || capture.joined || capture.regex.is_some() {
+        if nth != 0 || capture.joined || capture.regex.is_some() {
             names.all.insert(name.to_owned());
         }
         let Capture { default, keep, joined, value, .. } = capture.clone();
@@ -370,6 +370,9 @@ impl Extractor {
                 scope.set(&self.name, text(default.clone()));
             }
             return Ok(());
+        }
+        if self.nth > 0 && matches!(self.from, From::Path(_)) {
+            scope.set(&format!("{}_matchNr", self.name), text(found.len().to_string()));
         }
         let at = match usize::try_from(self.nth).unwrap_or_default() {
             0 if found.is_empty() => 0,

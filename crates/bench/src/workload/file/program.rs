@@ -535,7 +535,7 @@ fn all_names(steps: &[Step], names: &mut BTreeSet<String>) {
         let captures =
             step.capture.iter().chain(step.after.iter().flat_map(|after| &after.capture));
         let all = captures.filter(|(_, capture)| {
-            let is_several = capture.joined || capture.nth.is_some_and(|nth| nth < 0);
+            let is_several = capture.joined || capture.nth != Some(0);
             is_extractor(capture) && (is_several || capture.regex.is_some())
         });
         names.extend(all.map(|(name, _)| name.clone()));

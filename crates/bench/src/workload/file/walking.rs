@@ -223,7 +223,7 @@ impl FileSession {
                 let times = times.as_deref().map(str::trim);
                 walk.passes[*counter] = match times {
                     None | Some("-1" | "forever") => [0, u64::MAX],
-                    Some(text) => [0, text.parse().unwrap_or(1)],
+                    Some(text) => [0, text.parse().unwrap_or(0)],
                 };
             }
             Op::Pass { counter, end } => {
