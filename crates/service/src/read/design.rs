@@ -55,7 +55,7 @@ impl Service {
         text: &str,
     ) -> Option<Result<Vec<DesignedView>, Vec<DesignMistake>>> {
         let (application, catalog) = (self.application(), self.built_from());
-        design(&application, &catalog, self.store().dialect(), (path, text))
+        design(&application, &catalog, self.store().dialect(), path, text)
     }
 
     /// The files of definitions of the mount of a path, each with its name and text.
@@ -77,7 +77,8 @@ fn design(
     application: &Application,
     catalog: &Catalog,
     dialect: &dyn Dialect,
-    (path, text): (&str, &str),
+    path: &str,
+    text: &str,
 ) -> Option<Result<Vec<DesignedView>, Vec<DesignMistake>>> {
     let mut notes = Vec::new();
     let declared = declared_mounts(application, catalog, &mut notes);
@@ -85,7 +86,7 @@ fn design(
     let mount = naming::settled(&mount, catalog);
     let schema = schema_of(&mount, catalog, dialect);
     let (named, _) =
-        naming::name_relations(catalog, &schema, &DeclaredResources::of(&mount), (&[], &mut notes));
+        naming::name_relations(catalog, &schema, &DeclaredResources::of(&mount), &[], &mut notes);
     let documents = mount
         .collections
         .iter()
