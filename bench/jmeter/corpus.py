@@ -16,7 +16,7 @@ PREFIXES = {
     "ResponseAssertion": "Assertion.", "JSONPostProcessor": "JSONPostProcessor.", "JSONPathAssertion": "",
 }
 LISTS = ("var", "header", "text", "name", "user", "auth", "cookie")
-PLAIN = {"CSVDataSet", "RandomVariableConfig", "ConstantThroughputTimer", "JSR223PostProcessor", "JSR223PreProcessor",
+PLAIN = {"CSVDataSet", "CacheManager", "RandomVariableConfig", "ConstantThroughputTimer", "JSR223PostProcessor", "JSR223PreProcessor",
          "SyncTimer", "JMESPathAssertion", "XPathAssertion"}
 # Settings apply to samplers by the class of their panel.
 GUIS = {"ConfigTestElement": "HttpDefaultsGui", "CookieManager": "CookiePanel", "HeaderManager": "HeaderPanel", "AuthManager": "AuthPanel"}
@@ -190,6 +190,8 @@ class Server(http.server.BaseHTTPRequestHandler):
             status, extra = 302, [("Location", "/loop")]
         elif name == "move":
             status, extra = int(path.path.split("/")[2]), [("Location", "/ok")]
+        elif name == "fresh":
+            extra = [("Cache-Control", "max-age=60")]
         elif name == "etag":
             extra = [("ETag", '"1"')]
             if self.headers.get("If-None-Match") == '"1"':

@@ -95,7 +95,8 @@ fn prefix(tag: &str) -> String {
         }
         "RandomController" => "InterleaveControl.".into(),
         "ResponseAssertion" => "Assertion.".into(),
-        "CSVDataSet"
+        "CacheManager"
+        | "CSVDataSet"
         | "RandomVariableConfig"
         | "ConstantThroughputTimer"
         | "JSR223PostProcessor"

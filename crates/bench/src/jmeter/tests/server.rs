@@ -105,6 +105,7 @@ fn answer(request: &Request) -> Answer {
         "echocookie" => (200, json, cookie.into()),
         "redirect" => (302, with("Location", "/ok"), OK.into()),
         "loop" => (302, with("Location", "/loop"), OK.into()),
+        "fresh" => (200, with("Cache-Control", "max-age=60"), OK.into()),
         "move" => {
             let status = request.path.rsplit('/').next().and_then(|status| status.parse().ok());
             (status.unwrap_or(302), with("Location", "/ok"), OK.into())
