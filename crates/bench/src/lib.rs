@@ -26,6 +26,7 @@ pub mod jmeter;
 pub mod live;
 pub mod load;
 pub mod observe;
+mod pattern;
 pub mod record;
 pub mod result_files;
 pub mod run;

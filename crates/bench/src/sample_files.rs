@@ -44,6 +44,14 @@ pub trait Samples {
     /// If it cannot be written.
     fn ended(&mut self, sample: &Sample) -> io::Result<()>;
 
+    /// A part of the sample before has ended. Its bytes are counted there.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    fn part(&mut self, _sample: &Sample) -> io::Result<()> {
+        Ok(())
+    }
+
     /// A thread of a group has begun or ended, at a time in milliseconds since 1970.
     ///
     /// # Errors
@@ -121,6 +129,10 @@ impl<W: Write> Samples for TestLog<W> {
             sample.idle.as_millis(),
             sample.connect.as_millis(),
         )
+    }
+
+    fn part(&mut self, sample: &Sample) -> io::Result<()> {
+        self.ended(sample)
     }
 
     fn finish(&mut self) -> io::Result<()> {

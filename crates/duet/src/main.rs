@@ -31,7 +31,7 @@ fn main() -> ExitCode {
         report::note(args::FIRST_COMMANDS);
         return ExitCode::from(2);
     }
-    let typed = args::translate(words);
+    let typed = args::translate(args::of_jmeter(words));
     let typed = typed.unwrap_or_else(|message| {
         args::command().error(clap::error::ErrorKind::InvalidValue, message).exit()
     });

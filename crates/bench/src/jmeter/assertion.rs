@@ -11,6 +11,9 @@ pub(super) fn response(element: &Element, reader: &mut Reader<'_>) -> Option<Tex
         "Assertion.response_data" | "" => Part::Body,
         "Assertion.response_headers" => Part::Head,
         "Assertion.sample_label" => Part::Url,
+        "Assertion.response_message" => Part::Message,
+        "Assertion.request_data" => Part::Asked,
+        "Assertion.request_headers" => Part::AskedHead,
         other => {
             reader.refuse(element, &format!("reads {other}, which is not taken"));
             return None;
@@ -33,15 +36,15 @@ pub(super) fn response(element: &Element, reader: &mut Reader<'_>) -> Option<Tex
     for text in
         texts.iter().filter(is_constant).filter(|_| matches!(how, How::Finds | How::Matches))
     {
-        if let Err(error) = regex::Regex::new(text) {
-            let why = error.to_string().lines().last().unwrap_or_default().to_owned();
+        if let Err(why) = crate::pattern::Pattern::new(text) {
             reader.refuse(element, &format!("has a regular expression that is not taken: {why}"));
             return None;
         }
     }
     let name = Some(element.name().to_owned());
     let (not, any) = (kind & 4 != 0, kind & 32 != 0);
-    (!texts.is_empty()).then_some(TextCheck { name, of, how, texts, not, any })
+    let value = super::extractor::variable(element, "Assertion.scope");
+    (!texts.is_empty()).then_some(TextCheck { name, of, how, texts, not, any, value })
 }
 
 /// The check of a `JSONPathAssertion`.
@@ -52,16 +55,54 @@ pub(super) fn json(element: &Element, reader: &mut Reader<'_>) -> Option<TextChe
         return None;
     }
     let compares = element.is_true("JSONVALIDATION");
-    // A regular expression is the usual form, also of plain values.
     let value = reader.property(element, "EXPECTED_VALUE");
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b" _-:/@,;='\"".contains(&byte);
-    if compares && element.text_of("ISREGEX") != "false" && !value.bytes().all(is_plain) {
-        reader.refuse(element, "compares with a regular expression, which is not taken");
+    let how = match (compares && element.is_true("EXPECT_NULL"), element.text_of("ISREGEX")) {
+        (true, _) => How::PathNull,
+        // A regular expression is the usual form, also of plain values.
+        (false, "false") => How::Path,
+        (false, _) if compares => How::PathMatches,
+        (false, _) => How::Path,
+    };
+    if how == How::PathMatches
+        && !value.contains("${")
+        && let Err(why) = crate::pattern::Pattern::new(&value)
+    {
+        reader.refuse(element, &format!("has a regular expression that is not taken: {why}"));
         return None;
     }
     let mut texts = vec![path];
-    texts.extend(compares.then_some(value));
+    texts.extend((compares && how != How::PathNull).then_some(value));
     let name = Some(element.name().to_owned());
-    let (of, how, not) = (Part::Body, How::Path, element.is_true("INVERT"));
-    Some(TextCheck { name, of, how, texts, not, any: false })
+    let (of, not) = (Part::Body, element.is_true("INVERT"));
+    Some(TextCheck { name, of, how, texts, not, ..TextCheck::default() })
+}
+
+/// The check of a `SizeAssertion`.
+pub(super) fn size(element: &Element, reader: &mut Reader<'_>) -> Option<TextCheck> {
+    let of = match element.text_of("Assertion.test_field") {
+        "SizeAssertion.response_data" => Part::Body,
+        "SizeAssertion.response_headers" => Part::Head,
+        "SizeAssertion.response_code" => Part::Status,
+        "SizeAssertion.response_message" => Part::Message,
+        other => {
+            reader.refuse(element, &format!("measures {other:?}, which is not taken"));
+            return None;
+        }
+    };
+    let operator = match element.text_of("SizeAssertion.operator") {
+        "1" | "" => "==",
+        "2" => "!=",
+        "3" => ">",
+        "4" => "<",
+        "5" => ">=",
+        "6" => "<=",
+        other => {
+            reader.refuse(element, &format!("has the operator {other:?}, which is not known"));
+            return None;
+        }
+    };
+    let texts = vec![format!("{operator} {}", reader.property(element, "SizeAssertion.size"))];
+    let name = Some(element.name().to_owned());
+    let value = super::extractor::variable(element, "Assertion.scope");
+    Some(TextCheck { name, of, how: How::Size, texts, value, ..TextCheck::default() })
 }

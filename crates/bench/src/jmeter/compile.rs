@@ -11,12 +11,14 @@ use crate::workload::file::definition::{About, Definition, Group, Http, Scalar, 
 use crate::xml::{Element, parse};
 
 /// What a plan is compiled with.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The folder of the plan, where its files are.
     pub folder: PathBuf,
     /// Properties: those of `-J`.
     pub properties: BTreeMap<String, String>,
+    /// Elements that are passed over, by the name of the element or of its kind.
+    pub passed_over: Vec<String>,
 }
 
 /// A plan as a workload.
@@ -36,11 +38,12 @@ pub struct Compiled {
 /// All that cannot be taken, in the order of the lines.
 pub fn compile(text: &str, options: &Options) -> Result<Compiled, Vec<Problem>> {
     let one = |problem: Problem| vec![problem];
-    let root = parse(text).map_err(one)?;
+    let mut root = parse(text).map_err(one)?;
     if root.tag != "jmeterTestPlan" {
         let message = "This is no plan of JMeter: jmeterTestPlan is missing.";
         return Err(vec![Problem::new(root.line, message)]);
     }
+    let mut problems = super::expand::expand(&mut root, &options.folder, &options.passed_over);
     let tree = root.children.iter().find(|child| child.tag == "hashTree");
     let plan = pairs_of(tree).into_iter().find(|(element, _)| element.tag == "TestPlan");
     let Some((plan, below)) = plan else {
@@ -51,8 +54,16 @@ pub fn compile(text: &str, options: &Options) -> Result<Compiled, Vec<Problem>> 
         properties: options.properties.clone(),
         variables: BTreeMap::new(),
     };
-    let mut problems = variables(plan, below, &mut known);
-    let mut reader = Reader { problems: Vec::new(), known: &known, feeders: BTreeMap::new() };
+    problems.extend(variables(plan, below, &mut known));
+    let mut reader = Reader {
+        problems: Vec::new(),
+        known: &known,
+        feeders: BTreeMap::new(),
+        nested: Vec::new(),
+        nested_first: Vec::new(),
+        switches: 0,
+        reads_passes: text.contains("${__jm__"),
+    };
     let groups = groups(plan, below, &mut reader);
     let Reader { problems: more, feeders, .. } = reader;
     problems.extend(more);
@@ -96,15 +107,18 @@ fn variables(plan: &Element, below: Option<&Element>, known: &mut Known) -> Vec<
     let mut lists = vec![plan.property("TestPlan.user_defined_variables")];
     lists.extend(declared(below).into_iter().map(Some));
     for list in lists.into_iter().flatten() {
+        // The values of one element do not see each other.
+        let mut found = Vec::new();
         for one in list.collection("Arguments.arguments") {
             match super::text::text(one.text_of("Argument.value"), one.line) {
                 Err(problem) => problems.push(problem),
                 Ok(text) => {
                     let value = Scalar::Text(known.evaluate(&text));
-                    known.variables.insert(one.text_of("Argument.name").trim().to_owned(), value);
+                    found.push((one.text_of("Argument.name").trim().to_owned(), value));
                 }
             }
         }
+        known.variables.extend(found);
     }
     problems
 }

@@ -61,6 +61,11 @@ pub(super) fn condition(given: &str, line: usize) -> Result<String, Problem> {
     Ok(parts.join(" "))
 }
 
+/// Whether a text is a call of a function that computes a condition.
+pub(super) fn is_wrapped(given: &str) -> bool {
+    unwrapped(given.trim()) != given.trim()
+}
+
 /// The condition within `${__jexl3(…)}`.
 fn unwrapped(given: &str) -> String {
     let inside =
@@ -151,7 +156,7 @@ fn quoted(text: &str) -> Option<(&str, &str)> {
 }
 
 /// A text in quotes that it does not have.
-fn quote(text: &str) -> Option<String> {
+pub(super) fn quote(text: &str) -> Option<String> {
     let quote = ['"', '\''].into_iter().find(|quote| !text.contains(*quote))?;
     Some(format!("{quote}{text}{quote}"))
 }

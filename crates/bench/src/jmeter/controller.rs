@@ -1,6 +1,6 @@
 //! Controllers: whether and how often the steps in them run.
 
-use super::condition::condition;
+use super::condition::{condition, is_wrapped};
 use super::place::{Reader, Scope, pairs_of};
 use super::sampler::{action, sampler};
 use super::table::{self, Part};
@@ -37,17 +37,35 @@ fn controller(
     below: Option<&Element>,
     reader: &mut Reader<'_>,
 ) -> Vec<Step> {
-    if ["InterleaveControl", "RandomController"].contains(&element.tag.as_str()) {
-        return choice(element, scope, below, reader);
+    match element.tag.as_str() {
+        "InterleaveControl" | "RandomController" | "RandomOrderController" => {
+            return choice(element, scope, below, reader);
+        }
+        "SwitchController" => return switch(element, scope, below, reader),
+        _ => {}
     }
-    let inside = steps(scope, below, reader);
+    let mut inside = steps(scope, below, reader);
+    if inside.is_empty() {
+        return Vec::new();
+    }
+    if element.tag != "LoopController" {
+        // Once for each run of a loop, where they are right in it.
+        inside.iter_mut().for_each(|step| step.once_again = false);
+    }
     let step = match element.tag.as_str() {
         "GenericController" => return inside,
         "LoopController" => Step { times: Some(times(element, reader)), ..Step::default() },
         "IfController" => return condition_of(element, inside, reader),
-        "WhileController" => return during(element, inside, reader),
+        "WhileController" => {
+            let counted = counted(element, inside, reader);
+            let (first, inside) = counted;
+            return first.into_iter().chain(during(element, inside, reader)).collect();
+        }
         "ForeachController" => each(element, reader),
-        "OnceOnlyController" => Step { once: true, ..Step::default() },
+        "OnceOnlyController" => Step { once: true, once_again: true, ..Step::default() },
+        "RunTime" => {
+            Step { for_seconds: Some(reader.scalar(element, "RunTime.seconds")), ..Step::default() }
+        }
         "ThroughputController" => Step { limit: Some(limit(element, reader)), ..Step::default() },
         _ => Step {
             measure: Some(super::sampler::label(element, reader)),
@@ -57,28 +75,42 @@ fn controller(
             ..Step::default()
         },
     };
-    match inside.is_empty() {
-        true => Vec::new(),
-        false => vec![Step { step: inside, ..step }],
-    }
+    let repeats = step.times.is_some() || step.each.is_some();
+    let (mut out, inside) = match repeats {
+        true => counted(element, inside, reader),
+        false => (Vec::new(), inside),
+    };
+    out.push(Step { step: inside, ..step });
+    out
 }
 
-/// One of the elements in each pass.
-fn choice(
+/// Counts the passes of a loop as `__jm__NAME__idx`, where the plan reads such numbers: what is set before the loop, and
+/// the steps in it.
+fn counted(
     element: &Element,
-    scope: &Scope,
-    below: Option<&Element>,
-    reader: &mut Reader<'_>,
-) -> Vec<Step> {
-    let is_part =
-        |element: &Element, part| table::of(&element.tag).is_some_and(|row| row.part == part);
-    let inside = pairs_of(below);
-    let has_controllers = inside.iter().any(|(element, _)| is_part(element, Part::Controller));
-    if has_controllers && element.text_of("InterleaveControl.style") != "1" {
-        reader.refuse(element, "takes one sampler of each controller in it, which is not taken");
+    mut inside: Vec<Step>,
+    reader: &Reader<'_>,
+) -> (Vec<Step>, Vec<Step>) {
+    if !reader.reads_passes || element.name().contains(['$', '{', '}', '(', ')', ',']) {
+        return (Vec::new(), inside);
     }
+    let name = format!("__jm__{}__idx", element.name());
+    let set = |value: String| Step {
+        set: [(name.clone(), Scalar::Text(value))].into(),
+        ..Step::default()
+    };
+    inside.push(set(format!("${{sum(${{{name}}},1)}}")));
+    (vec![set("0".into())], inside)
+}
+
+/// The steps of each element of a tree, with the element.
+fn branches<'e>(
+    scope: &Scope,
+    below: Option<&'e Element>,
+    reader: &mut Reader<'_>,
+) -> Vec<(&'e Element, Option<&'e Element>, Step)> {
     let mut branches = Vec::new();
-    for (one, below) in inside {
+    for (one, below) in pairs_of(below) {
         let mut inside = match table::of(&one.tag).map(|row| row.part) {
             Some(Part::Sampler) => {
                 reader.check(one);
@@ -96,20 +128,109 @@ fn choice(
             }
             _ => continue,
         };
-        branches.extend(match inside.len() {
-            0 => None,
+        let step = match inside.len() {
             1 => inside.pop(),
+            0 => None,
             _ => Some(Step { times: Some(Scalar::Whole(1)), step: inside, ..Step::default() }),
-        });
+        };
+        branches.extend(step.map(|step| (one, below, step)));
+    }
+    branches
+}
+
+/// One of the elements in each pass, or all in any order.
+fn choice(
+    element: &Element,
+    scope: &Scope,
+    below: Option<&Element>,
+    reader: &mut Reader<'_>,
+) -> Vec<Step> {
+    let ignores = element.text_of("InterleaveControl.style") != "1";
+    let is_order = element.tag == "RandomOrderController";
+    let mut inside = Vec::new();
+    for (one, _, mut step) in branches(scope, below, reader) {
+        let is_controller = table::of(&one.tag).is_some_and(|row| row.part == Part::Controller);
+        if is_controller && ignores && !is_order {
+            // One sampler of each controller in it, the next one in each pass.
+            let is_plain = |step: &Step| step.http.is_some() || !step.set.is_empty();
+            let steps = if step.times.is_some() { step.step } else { vec![step] };
+            if one.tag != "GenericController" || !steps.iter().all(is_plain) {
+                reader.refuse(
+                    one,
+                    "is not taken in a controller that takes one sampler of each controller in it",
+                );
+                continue;
+            }
+            step = Step { choose: Some(Choose::InTurn), step: steps, ..Step::default() };
+        }
+        inside.push(step);
     }
     let choose = match element.tag.as_str() {
+        "RandomOrderController" => Choose::AllAtRandom,
         "RandomController" => Choose::AtRandom,
         _ => Choose::InTurn,
     };
-    match branches.is_empty() {
+    match inside.is_empty() {
         true => Vec::new(),
-        false => vec![Step { choose: Some(choose), step: branches, ..Step::default() }],
+        false => vec![Step { choose: Some(choose), step: inside, ..Step::default() }],
     }
+}
+
+/// The element with a number or a name: the first for a number that is too large or empty, `default` for a name that no
+/// element has.
+fn switch(
+    element: &Element,
+    scope: &Scope,
+    below: Option<&Element>,
+    reader: &mut Reader<'_>,
+) -> Vec<Step> {
+    let value = reader.property(element, "SwitchController.value");
+    let branches = branches(scope, below, reader);
+    if branches.is_empty() {
+        return Vec::new();
+    }
+    reader.switches += 1;
+    let name = format!("__switch_{}", reader.switches);
+    let set = Step { set: [(name.clone(), Scalar::Text(value))].into(), ..Step::default() };
+    let count = branches.len();
+    let mut chain: Vec<Step> = Vec::new();
+    let mut conditions = Vec::new();
+    for (at, (one, _, step)) in branches.into_iter().enumerate() {
+        let Some(quoted) = super::condition::quote(&super::text::literal(one.name())) else {
+            reader.refuse(one, "has both kinds of quotes in its name, which a switch cannot tell");
+            continue;
+        };
+        let number = format!("\"${{{name}}}\" matches \"\\s*[0-9]+\\s*\"");
+        let mut condition = format!(
+            "{number} && \"${{{name}}}\" == \"{at}\" || ! ( {number} ) && \"${{{name}}}\" matches {}",
+            exactly(&quoted)
+        );
+        if at == 0 {
+            condition += &format!(
+                " || \"${{{name}}}\" == \"\" || {number} && \"${{{name}}}\" >= \"{count}\""
+            );
+        }
+        let is_default = one.name().eq_ignore_ascii_case("default");
+        conditions.push((condition, step, is_default));
+    }
+    let number = format!("\"${{{name}}}\" matches \"\\s*-?[0-9]+\\s*\"");
+    let fallback = conditions.iter().find(|(.., is_default)| *is_default);
+    if let Some((_, step, _)) = fallback {
+        let condition = Some(format!("! ( {number} )"));
+        chain = vec![Step { condition, step: vec![step.clone()], ..Step::default() }];
+    }
+    for (condition, step, _) in conditions.into_iter().rev() {
+        let otherwise = std::mem::take(&mut chain);
+        let condition = Some(condition);
+        chain = vec![Step { condition, step: vec![step], otherwise, ..Step::default() }];
+    }
+    std::iter::once(set).chain(chain).collect()
+}
+
+/// A text in quotes as a regular expression that matches it alone.
+fn exactly(quoted: &str) -> String {
+    let (quote, inside) = (&quoted[..1], &quoted[1..quoted.len() - 1]);
+    format!("{quote}{}{quote}", regex::escape(inside))
 }
 
 /// How often a loop runs.
@@ -125,7 +246,19 @@ fn times(element: &Element, reader: &mut Reader<'_>) -> Scalar {
 
 fn condition_of(element: &Element, inside: Vec<Step>, reader: &mut Reader<'_>) -> Vec<Step> {
     let given = element.text_of("IfController.condition");
-    let Some(condition) = reader.taken(condition(given, element.line)) else { return Vec::new() };
+    let is_text = element.is_true("IfController.useExpression") && !is_wrapped(given);
+    let condition = match is_text {
+        // It is no condition, but a text that is `true` or another.
+        true => match super::condition::quote(&reader.text(given.trim(), element.line)) {
+            Some(quoted) => Some(format!("{quoted} matches \"(?i)true\"")),
+            None => {
+                reader.refuse(element, "has both kinds of quotes in a text that is no condition");
+                None
+            }
+        },
+        false => reader.taken(condition(given, element.line)),
+    };
+    let Some(condition) = condition else { return Vec::new() };
     let when =
         |step: Vec<Step>| Step { condition: Some(condition.clone()), step, ..Step::default() };
     match element.is_true("IfController.evaluateAll") {
@@ -135,11 +268,9 @@ fn condition_of(element: &Element, inside: Vec<Step>, reader: &mut Reader<'_>) -
     }
 }
 
-/// A loop runs while its condition is not `false`; without one, until a sample in it fails.
+/// A loop runs while its condition is not `false`; without one, until a sample in it fails. JMeter computes the condition
+/// behind each pass, and once more before the next.
 fn during(element: &Element, mut inside: Vec<Step>, reader: &mut Reader<'_>) -> Vec<Step> {
-    if inside.is_empty() {
-        return Vec::new();
-    }
     let given = element.text_of("WhileController.condition").trim();
     if given.is_empty() {
         let leave = Step { go: Some(Go::LeaveLoop), ..Step::default() };
@@ -149,7 +280,7 @@ fn during(element: &Element, mut inside: Vec<Step>, reader: &mut Reader<'_>) -> 
         return vec![Step { times, step: inside, ..Step::default() }];
     }
     let during = match given {
-        "LAST" => Some("${last_ok()}".to_owned()),
+        given if given.eq_ignore_ascii_case("LAST") => Some("${last_ok()}".to_owned()),
         given => reader.taken(condition(given, element.line)).map(|condition| {
             match condition.contains(' ') {
                 true => condition,
@@ -158,7 +289,8 @@ fn during(element: &Element, mut inside: Vec<Step>, reader: &mut Reader<'_>) -> 
         }),
     };
     let Some(during) = during else { return Vec::new() };
-    vec![Step { during: Some(during), step: inside, ..Step::default() }]
+    let during = Some(during);
+    vec![Step { during, check_twice: true, step: inside, ..Step::default() }]
 }
 
 fn each(element: &Element, reader: &mut Reader<'_>) -> Step {
@@ -184,6 +316,7 @@ fn each(element: &Element, reader: &mut Reader<'_>) -> Step {
         after,
         to,
         separator: if has_separator { "_".into() } else { String::new() },
+        rewind: true,
     };
     Step { each: Some(each), ..Step::default() }
 }
@@ -195,15 +328,7 @@ fn limit(element: &Element, reader: &mut Reader<'_>) -> Limit {
         true => "ThroughputController.percentThroughput",
         false => "ThroughputController.maxThroughput",
     };
-    let float = element.children.iter().find(|child| {
-        child.tag == "FloatProperty"
-            && child.children.iter().any(|part| part.tag == "name" && part.text == name)
-    });
-    let value = float.and_then(|float| float.children.iter().find(|part| part.tag == "value"));
-    let text = match element.property(name) {
-        Some(property) => &property.text,
-        None => value.map_or("", |value| value.text.as_str()),
-    };
+    let text = super::scope::number_of(element, name);
     let value = Some(Scalar::Text(reader.text(text, element.line)));
     let each_user = element.is_true("ThroughputController.perThread");
     match is_percent {

@@ -30,4 +30,45 @@ impl Element {
     pub(super) fn collection(&self, name: &str) -> &[Self] {
         self.property(name).map_or(&[], |property| &property.children)
     }
+
+    /// The element with the properties of another one where it has none or an empty one, and the arguments of both.
+    pub(super) fn merged(&self, defaults: &Self) -> Self {
+        let mut merged = self.copy();
+        for child in &defaults.children {
+            let name = child.attribute("name");
+            let own = merged.children.iter_mut().find(|own| own.attribute("name") == name);
+            match own {
+                None => merged.children.push(child.copy()),
+                Some(own) if name == ARGUMENTS => own.append(child),
+                Some(own) if own.text.is_empty() && own.children.is_empty() => *own = child.copy(),
+                Some(_) => {}
+            }
+        }
+        merged
+    }
+
+    /// Adds the arguments of another list of arguments.
+    fn append(&mut self, other: &Self) {
+        let more = other.collection("Arguments.arguments").iter().map(Self::copy);
+        let own =
+            self.children.iter_mut().find(|own| own.attribute("name") == "Arguments.arguments");
+        match own {
+            Some(own) => own.children.extend(more),
+            None => self.children.extend(other.children.iter().map(Self::copy)),
+        }
+    }
+
+    /// The same element once more.
+    pub(super) fn copy(&self) -> Self {
+        Self {
+            tag: self.tag.clone(),
+            attributes: self.attributes.clone(),
+            children: self.children.iter().map(Self::copy).collect(),
+            text: self.text.clone(),
+            line: self.line,
+        }
+    }
 }
+
+/// The property with the arguments of a request.
+const ARGUMENTS: &str = "HTTPsampler.Arguments";

@@ -25,7 +25,8 @@ pub(super) fn json(element: &Element, reader: &mut Reader<'_>) -> BTreeMap<Strin
         }
         let number = numbers.get(at).and_then(|number| number.parse().ok()).unwrap_or_default();
         let default = defaults.get(at).cloned().unwrap_or_default();
-        let made = Capture { path: Some(path), joined, ..capture(number, Some(default)) };
+        let value = variable(element, "Sample.scope");
+        let made = Capture { path: Some(path), joined, value, ..capture(number, Some(default)) };
         captures.insert(name.clone(), made);
     }
     captures
@@ -34,18 +35,8 @@ pub(super) fn json(element: &Element, reader: &mut Reader<'_>) -> BTreeMap<Strin
 /// The capture of a `RegexExtractor`.
 pub(super) fn regex(element: &Element, reader: &mut Reader<'_>) -> BTreeMap<String, Capture> {
     let text = |name: &str| element.text_of(&format!("RegexExtractor.{name}"));
-    let of = match text("useHeaders") {
-        "true" => Part::Head,
-        "false" | "" => Part::Body,
-        "code" => Part::Status,
-        "URL" => Part::Url,
-        other => {
-            reader.refuse(element, &format!("reads {other}, which is not taken"));
-            return BTreeMap::new();
-        }
-    };
-    if let Err(error) = regex::Regex::new(text("regex")) {
-        let why = error.to_string().lines().last().unwrap_or_default().to_owned();
+    let Some(of) = part(element, text("useHeaders"), reader) else { return BTreeMap::new() };
+    if let Err(why) = crate::pattern::Pattern::new(text("regex")) {
         reader.refuse(element, &format!("has a regular expression that is not taken: {why}"));
         return BTreeMap::new();
     }
@@ -55,7 +46,56 @@ pub(super) fn regex(element: &Element, reader: &mut Reader<'_>) -> BTreeMap<Stri
         regex: Some(text("regex").to_owned()),
         of: Some(of),
         template: Some(text("template").to_owned()),
+        value: variable(element, "Sample.scope"),
         ..capture(text("match_number").parse().unwrap_or_default(), default)
     };
     [(text("refname").trim().to_owned(), made)].into()
+}
+
+/// The capture of a `BoundaryExtractor`: what is between two texts, as a regular expression.
+pub(super) fn boundary(element: &Element, reader: &mut Reader<'_>) -> BTreeMap<String, Capture> {
+    let text = |name: &str| element.text_of(&format!("BoundaryExtractor.{name}"));
+    let Some(of) = part(element, text("useHeaders"), reader) else { return BTreeMap::new() };
+    let (left, right) = (text("lboundary"), text("rboundary"));
+    if left.contains("${") || right.contains("${") {
+        reader.refuse(element, "has boundaries that are not known before the run");
+        return BTreeMap::new();
+    }
+    let (left, right) = (regex::escape(left), regex::escape(right));
+    let regex = match right.is_empty() {
+        true => format!("(?s){left}(.*)\\z"),
+        false => format!("(?s){left}(.*?){right}"),
+    };
+    let has_default = !text("default").is_empty() || text("default_empty_value") == "true";
+    let default = has_default.then(|| text("default").to_owned());
+    let made = Capture {
+        regex: Some(regex),
+        of: Some(of),
+        template: Some("$1$".to_owned()),
+        value: variable(element, "Sample.scope"),
+        ..capture(text("match_number").parse().unwrap_or_default(), default)
+    };
+    [(text("refname").trim().to_owned(), made)].into()
+}
+
+/// The name of the value that is read instead of the response.
+pub(super) fn variable(element: &Element, scope: &str) -> Option<String> {
+    (element.text_of(scope) == "variable")
+        .then(|| element.text_of("Scope.variable").trim().to_owned())
+}
+
+/// The part of a response that an extractor reads.
+fn part(element: &Element, given: &str, reader: &mut Reader<'_>) -> Option<Part> {
+    Some(match given {
+        "true" => Part::Head,
+        "false" | "" => Part::Body,
+        "code" => Part::Status,
+        "message" => Part::Message,
+        "request_headers" => Part::AskedHead,
+        "URL" => Part::Url,
+        other => {
+            reader.refuse(element, &format!("reads {other}, which is not taken"));
+            return None;
+        }
+    })
 }

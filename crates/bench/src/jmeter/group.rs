@@ -2,7 +2,7 @@
 
 use super::controller::steps;
 use super::place::{Reader, Scope};
-use crate::workload::file::definition::{Go, Group, Scalar, When};
+use crate::workload::file::definition::{Go, Group, KeepCookies, Scalar, When};
 use crate::xml::Element;
 
 /// The most that a number of a group may be: seconds as well as threads.
@@ -16,8 +16,22 @@ pub(super) fn group(
     reader: &mut Reader<'_>,
 ) -> Group {
     reader.check(element);
-    let scope = reader.scope(outer, tree, 1);
-    let step = steps(&scope, tree, reader);
+    let mut scope = reader.scope(outer, tree, 1);
+    let is_other = element.text_of("ThreadGroup.same_user_on_next_iteration") == "false";
+    if scope.by_group[0] {
+        scope.cookies = Some(if is_other { KeepCookies::EachIteration } else { KeepCookies::Keep });
+    }
+    if let (true, Some(cache)) = (scope.by_group[1], &mut scope.cache) {
+        cache.each_iteration = is_other;
+    }
+    let nested = reader.nested.len();
+    let mut inside = steps(&scope, tree, reader);
+    inside.iter_mut().for_each(|step| step.once_again = false);
+    let mut draw = scope.draw;
+    draw.extend(reader.nested.drain(nested..));
+    let mut step = scope.first;
+    step.append(&mut reader.nested_first);
+    step.extend(inside);
     let scheduled = element.is_true("ThreadGroup.scheduler");
     let threads = number(element, "ThreadGroup.num_threads", "number of threads", reader);
     let ramp = number(element, "ThreadGroup.ramp_time", "ramp-up period", reader);
@@ -47,7 +61,8 @@ pub(super) fn group(
             _ => Go::EndRun,
         },
         cookies: scope.cookies,
-        draw: scope.draw,
+        jar: scope.jar,
+        draw,
         step,
     }
 }

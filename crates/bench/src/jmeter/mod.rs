@@ -8,6 +8,7 @@ mod compile;
 mod condition;
 mod controller;
 mod element;
+mod expand;
 mod extractor;
 mod group;
 mod place;

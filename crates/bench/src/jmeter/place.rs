@@ -7,22 +7,24 @@ use super::Problem;
 use super::table::{self, Part, Rule};
 use super::text::text;
 use crate::workload::file::definition::{
-    After, Capture, Feeder, KeepCookies, Parameter, Scalar, Step, TextCheck, Wait,
+    After, Cache, Capture, Feeder, KeepCookies, Login, Scalar, Step, TextCheck, Wait,
 };
 use crate::xml::Element;
 
 /// What applies at a place. All texts are those of workload files.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(super) struct Scope {
     pub(super) headers: Vec<[String; 2]>,
-    pub(super) protocol: String,
-    pub(super) domain: String,
-    pub(super) port: String,
-    pub(super) path: String,
-    pub(super) connect_ms: String,
-    pub(super) timeout_ms: String,
-    pub(super) parameters: Vec<Parameter>,
-    pub(super) raw: Option<String>,
+    /// The defaults of requests.
+    pub(super) defaults: Element,
+    pub(super) logins: Vec<Login>,
+    pub(super) cache: Option<Cache>,
+    /// Cookies that users begin with, as `Set-Cookie` has them.
+    pub(super) jar: Vec<String>,
+    /// Whether each user of the group that is another one in each iteration has new cookies, and forgets responses.
+    pub(super) by_group: [bool; 2],
+    /// What each iteration sets before anything else.
+    pub(super) first: Vec<Step>,
     pub(super) cookies: Option<KeepCookies>,
     /// Feeders that each iteration draws from.
     pub(super) draw: Vec<String>,
@@ -32,6 +34,28 @@ pub(super) struct Scope {
     pub(super) texts: Vec<TextCheck>,
     pub(super) any_status: bool,
     pub(super) within_ms: Option<Scalar>,
+}
+
+impl Clone for Scope {
+    fn clone(&self) -> Self {
+        Self {
+            headers: self.headers.clone(),
+            defaults: self.defaults.copy(),
+            logins: self.logins.clone(),
+            cache: self.cache,
+            jar: self.jar.clone(),
+            by_group: self.by_group,
+            first: self.first.clone(),
+            cookies: self.cookies,
+            draw: self.draw.clone(),
+            waits: self.waits.clone(),
+            before: self.before.clone(),
+            after: self.after.clone(),
+            texts: self.texts.clone(),
+            any_status: self.any_status,
+            within_ms: self.within_ms.clone(),
+        }
+    }
 }
 
 /// What is known before a run: the folder, properties, and the plan's variables.
@@ -57,6 +81,14 @@ pub(super) struct Reader<'a> {
     pub(super) problems: Vec<Problem>,
     pub(super) known: &'a Known,
     pub(super) feeders: BTreeMap<String, Feeder>,
+    /// The feeders of data below groups, which each iteration of the group draws from.
+    pub(super) nested: Vec<String>,
+    /// What data below groups sets in each iteration.
+    pub(super) nested_first: Vec<Step>,
+    /// How many switches there are.
+    pub(super) switches: usize,
+    /// Whether conditions and texts read the numbers of passes.
+    pub(super) reads_passes: bool,
 }
 
 impl Reader<'_> {
@@ -154,7 +186,7 @@ pub(super) fn pairs_of(tree: Option<&Element>) -> Vec<(&Element, Option<&Element
             _ => pairs.push((child, None)),
         }
     }
-    pairs.retain(|(element, _)| element.is_enabled());
+    pairs.retain(|(element, _)| element.is_enabled() && element.attribute("passed") != "over");
     pairs
 }
 

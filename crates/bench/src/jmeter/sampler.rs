@@ -11,23 +11,7 @@ pub(super) fn defaults(reader: &mut Reader<'_>, scope: &mut Scope, element: &Ele
         reader.refuse(element, &format!("of {class} is not taken"));
         return;
     }
-    for (part, name) in [
-        (&mut scope.protocol, "HTTPSampler.protocol"),
-        (&mut scope.domain, "HTTPSampler.domain"),
-        (&mut scope.port, "HTTPSampler.port"),
-        (&mut scope.path, "HTTPSampler.path"),
-        (&mut scope.connect_ms, "HTTPSampler.connect_timeout"),
-        (&mut scope.timeout_ms, "HTTPSampler.response_timeout"),
-    ] {
-        let given = reader.property(element, name);
-        if !given.is_empty() {
-            *part = given;
-        }
-    }
-    match element.is_true("HTTPSampler.postBodyRaw") {
-        true => scope.raw = Some(raw(element, reader)),
-        false => scope.parameters.extend(parameters(element, reader)),
-    }
+    scope.defaults = element.merged(&scope.defaults);
 }
 
 /// The name under which an element is measured: what is known before the run is filled in.
@@ -51,37 +35,32 @@ fn has_call(text: &str) -> bool {
 
 /// Compiles a sampler, behind the scripts before it.
 pub(super) fn sampler(element: &Element, scope: Scope, reader: &mut Reader<'_>) -> Vec<Step> {
-    let mut own = |name: &str, default: &str| {
-        let given = reader.property(element, name);
-        if given.is_empty() { default.to_owned() } else { given }
-    };
+    let merged = &element.merged(&scope.defaults);
+    let mut own = |name: &str| reader.property(merged, name);
     let mut http = Http {
-        method: own("HTTPSampler.method", "GET"),
-        protocol: own("HTTPSampler.protocol", &scope.protocol),
-        host: own("HTTPSampler.domain", &scope.domain),
-        port: own("HTTPSampler.port", &scope.port),
-        path: own("HTTPSampler.path", &scope.path),
-        connect_ms: own("HTTPSampler.connect_timeout", &scope.connect_ms),
-        timeout_ms: own("HTTPSampler.response_timeout", &scope.timeout_ms),
+        method: own("HTTPSampler.method"),
+        protocol: own("HTTPSampler.protocol"),
+        host: own("HTTPSampler.domain"),
+        port: own("HTTPSampler.port"),
+        path: own("HTTPSampler.path"),
+        connect_ms: own("HTTPSampler.connect_timeout"),
+        timeout_ms: own("HTTPSampler.response_timeout"),
         fields: scope.headers,
         follow: match () {
-            () if element.is_true("HTTPSampler.follow_redirects") => Follow::All,
-            () if element.is_true("HTTPSampler.auto_redirects") => Follow::Reads,
+            () if merged.is_true("HTTPSampler.follow_redirects") => Follow::All,
+            () if merged.is_true("HTTPSampler.auto_redirects") => Follow::Silently,
             () => Follow::None,
         },
-        close: element.text_of("HTTPSampler.use_keepalive") == "false",
+        close: merged.text_of("HTTPSampler.use_keepalive") == "false",
+        logins: scope.logins,
+        cache: scope.cache,
+        jmeter: true,
         ..Http::default()
     };
-    if element.is_true("HTTPSampler.postBodyRaw") {
-        http.body = Some(raw(element, reader));
+    if merged.is_true("HTTPSampler.postBodyRaw") {
+        http.body = Some(raw(merged, reader));
     } else {
-        let own = parameters(element, reader);
-        let is_own = |name: &str| own.iter().any(|one| one.name == name);
-        http.parameters = scope.parameters.into_iter().filter(|one| !is_own(&one.name)).collect();
-        http.parameters.extend(own);
-        if http.parameters.is_empty() {
-            http.body = scope.raw;
-        }
+        http.parameters = parameters(merged, reader);
     }
     if http.host.is_empty() && !http.path.starts_with("http") {
         reader.refuse(element, "has no server");
@@ -92,9 +71,13 @@ pub(super) fn sampler(element: &Element, scope: Scope, reader: &mut Reader<'_>) 
         any_status: scope.any_status,
         ..Check::default()
     };
+    let name = label(element, reader);
+    if name.contains("${") {
+        http.label = reader.text(element.name(), element.line);
+    }
     let mut steps = scope.before;
     steps.push(Step {
-        name: Some(label(element, reader)),
+        name: Some(name),
         http: Some(http),
         wait: scope.waits,
         after: scope.after,
@@ -134,7 +117,7 @@ pub(super) fn action(element: &Element, scope: &Scope, reader: &mut Reader<'_>) 
     let go = match element.text_of("ActionProcessor.action") {
         "1" => {
             let ms = Scalar::Text(reader.property(element, "ActionProcessor.duration"));
-            let wait = vec![Wait { ms, random: None, shape: Default::default() }];
+            let wait = vec![Wait { ms, random: None, shape: Default::default(), pace: None }];
             steps.push(Step { wait, ..Step::default() });
             return steps;
         }

@@ -4,8 +4,10 @@ use super::place::{Reader, Scope, pairs_of};
 use super::table::{self, Part};
 use super::{assertion, extractor, script};
 use crate::workload::file::definition::{
-    After, AfterLast, Counter, CsvLayout, Feeder, KeepCookies, Pick, Shape, Step, Wait,
+    After, AfterLast, Cache, Counter, CsvLayout, Feeder, KeepCookies, Login, Pace, Pick, Scalar,
+    Shape, Step, Wait,
 };
+use crate::workload::file::functions::decimal;
 use crate::xml::Element;
 
 impl Reader<'_> {
@@ -32,29 +34,54 @@ impl Reader<'_> {
     }
 
     fn add(&mut self, scope: &mut Scope, element: &Element, depth: usize) {
-        let is_nested =
-            depth > 1 && ["CSVDataSet", "CounterConfig"].contains(&element.tag.as_str());
-        if is_nested {
+        let of_users = ["CookieManager", "CacheManager"].contains(&element.tag.as_str());
+        if depth > 1 && of_users {
             self.refuse(element, "is taken only in the plan and in thread groups");
             return;
         }
         match element.tag.as_str() {
             "HeaderManager" => self.headers(scope, element),
-            "CookieManager" => {
-                scope.cookies = Some(match element.is_true("CookieManager.clearEachIteration") {
-                    true => KeepCookies::EachIteration,
-                    false => KeepCookies::Keep,
+            "CookieManager" => self.cookies(scope, element),
+            "AuthManager" => self.logins(scope, element),
+            "CacheManager" => {
+                scope.by_group[1] = element.is_true("CacheManager.controlledByThread");
+                scope.cache = Some(Cache {
+                    fresh: element.is_true("useExpires"),
+                    each_iteration: element.is_true("clearEachIteration"),
                 });
             }
+            "UserParameters" => self.user_parameters(scope, element, depth),
+            "RandomVariableConfig" => self.random_variable(scope, element, depth),
             "ConfigTestElement" => super::sampler::defaults(self, scope, element),
             "CSVDataSet" => self.data_set(scope, element, depth),
-            "CounterConfig" => self.counter(scope, element),
+            "CounterConfig" => self.counter(scope, element, depth),
             "ConstantTimer"
             | "UniformRandomTimer"
             | "GaussianRandomTimer"
             | "PoissonRandomTimer" => {
                 self.timer(scope, element);
             }
+            "ConstantThroughputTimer" => self.pace(scope, element),
+            "JSR223PostProcessor" | "BeanShellPostProcessor" => {
+                let sets = script::read(element, self);
+                scope.after.extend(sets.into_iter().map(|(set, share)| After {
+                    set,
+                    share,
+                    ..After::default()
+                }));
+            }
+            "JSR223PreProcessor" | "BeanShellPreProcessor" => {
+                let sets = script::read(element, self);
+                let step = |(set, share)| Step { set, share, ..Step::default() };
+                scope.before.extend(sets.into_iter().map(step));
+            }
+            _ => self.add_reading(scope, element),
+        }
+    }
+
+    /// Adds what reads responses: checks and captures.
+    fn add_reading(&mut self, scope: &mut Scope, element: &Element) {
+        match element.tag.as_str() {
             "ResponseAssertion" => {
                 let check = assertion::response(element, self);
                 scope.any_status |= element.is_true("Assertion.assume_success");
@@ -62,6 +89,10 @@ impl Reader<'_> {
             }
             "JSONPathAssertion" => {
                 let check = assertion::json(element, self);
+                scope.texts.extend(check);
+            }
+            "SizeAssertion" => {
+                let check = assertion::size(element, self);
                 scope.texts.extend(check);
             }
             "DurationAssertion" => {
@@ -75,18 +106,9 @@ impl Reader<'_> {
                 let capture = extractor::regex(element, self);
                 scope.after.push(After { capture, ..After::default() });
             }
-            "JSR223PostProcessor" | "BeanShellPostProcessor" => {
-                let sets = script::read(element, self);
-                scope.after.extend(sets.into_iter().map(|(set, share)| After {
-                    set,
-                    share,
-                    ..After::default()
-                }));
-            }
-            "JSR223PreProcessor" | "BeanShellPreProcessor" => {
-                let sets = script::read(element, self);
-                let step = |(set, share)| Step { set, share, ..Step::default() };
-                scope.before.extend(sets.into_iter().map(step));
+            "BoundaryExtractor" => {
+                let capture = extractor::boundary(element, self);
+                scope.after.push(After { capture, ..After::default() });
             }
             _ => {}
         }
@@ -111,10 +133,115 @@ impl Reader<'_> {
         };
         let ms = self.scalar(element, "ConstantTimer.delay");
         let random = has_range.then(|| self.scalar(element, "RandomTimer.range"));
-        scope.waits.push(Wait { ms, random, shape });
+        scope.waits.push(Wait { ms, random, shape, pace: None });
     }
 
-    fn counter(&mut self, scope: &mut Scope, element: &Element) {
+    /// Samples a minute, kept by each thread, by those that run, or by all one after the other.
+    fn pace(&mut self, scope: &mut Scope, element: &Element) {
+        let pace = match number_of(element, "calcMode").trim() {
+            "" | "0" => Pace::EachUser,
+            "1" => Pace::ShareOfAll,
+            "2" => Pace::ShareOfGroup,
+            "3" => Pace::All,
+            "4" => Pace::Group,
+            other => {
+                self.refuse(element, &format!("has the mode {other:?}, which is not known"));
+                return;
+            }
+        };
+        let ms = Scalar::Text(self.text(number_of(element, "throughput"), element.line));
+        scope.waits.push(Wait { ms, random: None, shape: Shape::Uniform, pace: Some(pace) });
+    }
+
+    fn cookies(&mut self, scope: &mut Scope, element: &Element) {
+        scope.cookies = Some(match element.is_true("CookieManager.clearEachIteration") {
+            true => KeepCookies::EachIteration,
+            false => KeepCookies::Keep,
+        });
+        scope.by_group[0] = element.is_true("CookieManager.controlledByThreadGroup");
+        scope.jar.clear();
+        for cookie in element.collection("CookieManager.cookies") {
+            let [value, domain, path] = ["Cookie.value", "Cookie.domain", "Cookie.path"]
+                .map(|name| self.constant(cookie, name));
+            let name = self.text(cookie.attribute("name"), cookie.line);
+            if domain.is_empty() {
+                self.refuse(element, &format!("has the cookie {name:?} without a domain"));
+            }
+            let path = if path.is_empty() { "/" } else { &path };
+            let secure = if cookie.is_true("Cookie.secure") { "; Secure" } else { "" };
+            scope.jar.push(format!("{name}={value}; Domain={domain}; Path={path}{secure}"));
+        }
+    }
+
+    fn logins(&mut self, scope: &mut Scope, element: &Element) {
+        if !scope.logins.is_empty() {
+            self.refuse(element, "is not taken beside another one that applies here");
+            return;
+        }
+        for login in element.collection("AuthManager.auth_list") {
+            let mechanism = login.text_of("Authorization.mechanism");
+            if !["", "BASIC"].contains(&mechanism) {
+                self.refuse(element, &format!("has the mechanism {mechanism}, which is not taken"));
+                continue;
+            }
+            let [url, user, password] =
+                ["Authorization.url", "Authorization.username", "Authorization.password"]
+                    .map(|name| self.property(login, name));
+            scope.logins.push(Login { url, user, password });
+        }
+    }
+
+    /// The values of each user: those of the list with its number, the first again behind the last.
+    fn user_parameters(&mut self, scope: &mut Scope, element: &Element, depth: usize) {
+        let names = element.collection("UserParameters.names");
+        let users = element.collection("UserParameters.thread_values");
+        let mut step = Step::default();
+        for (at, name) in names.iter().enumerate() {
+            let mut given = String::from("${pick(${user_number()}");
+            for user in users {
+                let value = user.children.get(at).map_or("", |value| value.text.as_str());
+                given += &format!(",{}", super::text::argument(&self.text(value, element.line)));
+            }
+            let value = if users.is_empty() { String::new() } else { given + ")}" };
+            step.set.insert(name.text.trim().to_owned(), Scalar::Text(value));
+        }
+        let each_iteration = element.is_true("UserParameters.per_iteration");
+        match (step.set.is_empty(), each_iteration && depth <= 1) {
+            (true, _) => {}
+            (false, true) => scope.first.push(step),
+            (false, false) if each_iteration => {
+                self.refuse(
+                    element,
+                    "counts iterations, which is taken only in the plan and in thread groups",
+                );
+            }
+            (false, false) => scope.before.push(step),
+        }
+    }
+
+    fn random_variable(&mut self, scope: &mut Scope, element: &Element, depth: usize) {
+        let name = self.constant(element, "variableName").trim().to_owned();
+        let [least, most] = ["minimumValue", "maximumValue"].map(|name| {
+            let text = number_of(element, name).to_owned();
+            super::text::argument(&self.text(&text, element.line))
+        });
+        let mut value = format!("${{random({least},{most})}}");
+        let format = self.constant(element, "outputFormat");
+        if !format.is_empty() {
+            if !decimal::is_pattern(&format) {
+                self.refuse(element, &format!("has the format {format:?}, which is not taken"));
+                return;
+            }
+            value = format!("${{decimal({value},{})}}", super::text::argument(&format));
+        }
+        let step = Step { set: [(name, Scalar::Text(value))].into(), ..Step::default() };
+        match depth {
+            0 | 1 => scope.first.push(step),
+            _ => self.nested_first.push(step),
+        }
+    }
+
+    fn counter(&mut self, scope: &mut Scope, element: &Element, depth: usize) {
         let mut number = |name: &str, default: i64| {
             let text = self.constant(element, name);
             match text.trim() {
@@ -128,20 +255,29 @@ impl Reader<'_> {
         let start = number("CounterConfig.start", 0);
         let step = number("CounterConfig.incr", 1);
         let end = number("CounterConfig.end", i64::MAX);
+        let format = self.constant(element, "CounterConfig.format");
+        if !format.is_empty() && !decimal::is_pattern(&format) {
+            self.refuse(element, &format!("has the format {format:?}, which is not taken"));
+        }
         let counter = Counter {
             start,
             step,
             end: (end != i64::MAX).then_some(end),
             each_user: element.is_true("CounterConfig.per_user"),
             value: Some(element.text_of("CounterConfig.name").trim().to_owned()),
+            format: Some(format).filter(|format| !format.is_empty()),
         };
-        self.feeder(scope, Feeder { counter: Some(counter), ..Feeder::default() });
+        self.feeder(scope, depth, Feeder { counter: Some(counter), ..Feeder::default() });
     }
 
-    fn feeder(&mut self, scope: &mut Scope, feeder: Feeder) {
+    /// Data is drawn by each iteration of a group, however deep in the group it stands.
+    fn feeder(&mut self, scope: &mut Scope, depth: usize, feeder: Feeder) {
         let name = format!("data{}", self.feeders.len() + 1);
         self.feeders.insert(name.clone(), feeder);
-        scope.draw.push(name);
+        match depth {
+            0 | 1 => scope.draw.push(name),
+            _ => self.nested.push(name),
+        }
     }
 
     fn data_set(&mut self, scope: &mut Scope, element: &Element, depth: usize) {
@@ -169,6 +305,7 @@ impl Reader<'_> {
             separator,
             quotes: element.is_true("quotedData"),
             skip_first: element.is_true("ignoreFirstLine"),
+            jmeter: true,
         };
         let end = match (element.text_of("recycle") != "false", element.is_true("stopThread")) {
             (true, _) => AfterLast::Again,
@@ -182,6 +319,23 @@ impl Reader<'_> {
             return;
         }
         let (csv, layout, pick, end) = (Some(file), Some(layout), Some(pick), Some(end));
-        self.feeder(scope, Feeder { csv, layout, pick, end, ..Feeder::default() });
+        self.feeder(scope, depth, Feeder { csv, layout, pick, end, ..Feeder::default() });
     }
+}
+
+/// The text of a number, which is a property of properties where it has a class of its own.
+pub(super) fn number_of<'e>(element: &'e Element, name: &str) -> &'e str {
+    let is_named = |child: &&Element| {
+        child.children.iter().any(|part| part.tag == "name" && part.text == name)
+    };
+    match element.property(name) {
+        Some(property) if property.children.is_empty() => &property.text,
+        Some(property) => value_of(property),
+        None => element.children.iter().find(is_named).map_or("", value_of),
+    }
+}
+
+fn value_of(property: &Element) -> &str {
+    let value = property.children.iter().find(|part| part.tag == "value");
+    value.map_or("", |value| value.text.as_str())
 }

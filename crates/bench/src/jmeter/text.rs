@@ -15,6 +15,11 @@ pub(super) fn text(given: &str, line: usize) -> Result<String, Problem> {
     converted(given, line, 0)
 }
 
+/// A text of a workload file as an argument of a function.
+pub(super) fn argument(text: &str) -> String {
+    escaped(text)
+}
+
 /// A text that is written as it is.
 pub(super) fn literal(given: &str) -> String {
     given.replace("${", "$${")
@@ -70,7 +75,8 @@ fn placeholder(inside: &str, line: usize, depth: usize) -> Result<String, Proble
     if trimmed == "JMeterThread.last_sample_ok" {
         return Ok("${last_ok()}".into());
     }
-    if !trimmed.starts_with("__") {
+    // The numbers of passes are values.
+    if !trimmed.starts_with("__") || trimmed.starts_with("__jm__") {
         // A name that a placeholder cannot have is none.
         return Ok(match trimmed.contains(['$', '{', '(', ')']) {
             true => format!("$${{{}}}", literal(inside)),
@@ -105,14 +111,16 @@ fn placeholder(inside: &str, line: usize, depth: usize) -> Result<String, Proble
             given = vec![name.clone(), filled(&given, 2, &name), part(&given, 1)];
         }
         "__changeCase" => {
-            function = if part(&given, 1).trim().eq_ignore_ascii_case("lower") {
-                "lower"
-            } else {
-                "upper"
+            function = match part(&given, 1).trim().to_ascii_lowercase().as_str() {
+                "lower" => "lower",
+                "capitalize" => "capitalize",
+                _ => "upper",
             };
             given.truncate(1);
         }
         "__CSVRead" => given.truncate(2),
+        "__evalVar" => given = vec![format!("${{__V({})}}", part(&given, 0))],
+        "__log" => given.truncate(1),
         _ => {}
     }
     let [least, most] =
@@ -148,7 +156,8 @@ fn check(name: &str, given: &[String], line: usize) -> Result<(), Problem> {
         "__CSVRead" => part(1).bytes().all(|byte| byte.is_ascii_digit()) && !part(1).is_empty(),
         "__FileToString" => ["", "utf-8", "utf8"].contains(&&*part(1).to_ascii_lowercase()),
         "__changeCase" => {
-            ["", "upper", "lower"].contains(&&*part(1).to_ascii_lowercase()) && part(2).is_empty()
+            ["", "upper", "lower", "capitalize"].contains(&&*part(1).to_ascii_lowercase())
+                && part(2).is_empty()
         }
         _ => true,
     };

@@ -2,9 +2,12 @@
 
 use std::time::{Duration, Instant};
 
+use super::sample_log::SampleLog;
 use super::user::{Beginning, ClaimedArrival, Clock, LoggedUser, Shared, UnderWay, User};
 use crate::record::{Begun, Sample, TransactionCost};
-use crate::workload::{Block, Failed, Next, Session, TransactionContext};
+use crate::workload::{
+    Block, Failed, NO_CODE, Next, PartSample, Session, Trace, TransactionContext,
+};
 use duet_verdict::outcome::Outcome;
 
 /// Transactions that are measured together, as far as they have ended.
@@ -16,6 +19,10 @@ struct OpenBlock {
     count: u64,
     failed: u64,
     work: TransactionCost,
+    /// What the files of samples say of those inside, where they are wanted.
+    parts: Vec<(Duration, PartSample)>,
+    /// The code of the first one that failed.
+    code: Option<String>,
 }
 
 impl User {
@@ -54,10 +61,12 @@ impl User {
                     count: 0,
                     failed: 0,
                     work: TransactionCost::default(),
+                    parts: Vec::new(),
+                    code: None,
                 }),
                 Next::Leave => {
                     if let Some(block) = blocks.pop() {
-                        self.end_block(&block, &blocks, (shared, clock.now()));
+                        self.end_block(block, &mut blocks, (shared, clock.now()));
                     }
                 }
                 Next::End => break,
@@ -92,7 +101,7 @@ impl User {
     ) {
         context.work = TransactionCost::default();
         context.slept = Duration::ZERO;
-        context.address.clear();
+        context.trace = Trace::default();
         let began = clock.now();
         // Steps of a block that is measured as a whole belong to it.
         let is_part = blocks.iter().any(|it| it.block.whole);
@@ -112,6 +121,13 @@ impl User {
             Err(failed) => (failed.outcome, Some(failed.message)),
         };
         let took = ended.saturating_sub(began).saturating_sub(context.slept);
+        if is_part && let Some(log) = &shared.samples {
+            let mut trace = std::mem::take(&mut context.trace);
+            named(&mut trace, (kind, log), (outcome, context.work.last_status));
+            let passed = outcome.is_success();
+            let part = PartSample { before_end: Duration::ZERO, took, passed, trace };
+            add_part(blocks, began, part);
+        }
         for block in blocks {
             block.took += took;
             block.count += 1;
@@ -123,20 +139,21 @@ impl User {
             let counts = shared.recorder().take(&sample, message.as_deref());
             if let Some(log) = shared.samples.as_ref().filter(|_| counts) {
                 let users = shared.connected.now();
-                log.ended(&sample, message, (self.number, users), &context.address);
+                let trace = std::mem::take(&mut context.trace);
+                log.ended(&sample, message, (self.number, users), trace);
             }
         }
     }
 
     /// Records what was measured together: without pauses unless they count, and without the time and cost that its
-    /// parts have. One without parts is none.
+    /// parts have. One without parts is none. A whole inside a whole is a part of it.
     fn end_block(
         &self,
-        block: &OpenBlock,
-        outer: &[OpenBlock],
+        mut block: OpenBlock,
+        outer: &mut [OpenBlock],
         (shared, ended): (&Shared, Duration),
     ) {
-        if block.count == 0 || outer.iter().any(|it| it.block.whole) {
+        if block.count == 0 {
             return;
         }
         let Block { kind, pauses, whole } = block.block;
@@ -148,6 +165,22 @@ impl User {
             true => Duration::ZERO,
             false => ended.saturating_sub(block.began).saturating_sub(block.took),
         };
+        let mut trace = Trace { code: block.code_of(), ..Trace::default() };
+        let parts = block
+            .parts
+            .drain(..)
+            .map(|(began, part)| PartSample { before_end: ended.saturating_sub(began), ..part });
+        trace.parts = parts.collect();
+        if whole && outer.iter().any(|it| it.block.whole) {
+            if let Some(log) = &shared.samples {
+                named(&mut trace, (kind, log), (outcome, 0));
+                let took = ended.saturating_sub(block.began).saturating_sub(slept);
+                let passed = outcome.is_success();
+                let part = PartSample { before_end: Duration::ZERO, took, passed, trace };
+                add_part(outer, block.began, part);
+            }
+            return;
+        }
         let begun = Begun::new(kind, None, [block.began; 2], true);
         let mut recorder = shared.recorder();
         let begun = recorder.begin(begun);
@@ -159,12 +192,42 @@ impl User {
         };
         drop(recorder);
         if let Some(log) = shared.samples.as_ref().filter(|_| counts) {
-            sample.work = TransactionCost {
-                last_status: if block.failed == 0 { 200 } else { 0 },
-                ..block.work
-            };
+            sample.work = block.work;
             let users = shared.connected.now();
-            log.ended(&sample, message, (self.number, users), "");
+            log.ended(&sample, message, (self.number, users), trace);
         }
     }
+}
+
+impl OpenBlock {
+    /// What stands for its status: of a whole, that of its first failure.
+    fn code_of(&self) -> String {
+        match (self.failed, self.block.whole) {
+            (0, _) => "200".to_owned(),
+            (_, true) => self.code.clone().unwrap_or_default(),
+            (_, false) => NO_CODE.to_owned(),
+        }
+    }
+}
+
+/// Gives what the files of samples say the name and the code that it has without more.
+fn named(trace: &mut Trace, (kind, log): (usize, &SampleLog), (outcome, status): (Outcome, u16)) {
+    if trace.label.is_empty() {
+        log.label(kind).clone_into(&mut trace.label);
+    }
+    if trace.code.is_empty() {
+        trace.code = match status {
+            0 => outcome.name().to_owned(),
+            status => status.to_string(),
+        };
+    }
+}
+
+/// Adds a part to the innermost whole.
+fn add_part(blocks: &mut [OpenBlock], began: Duration, part: PartSample) {
+    let Some(whole) = blocks.iter_mut().rev().find(|it| it.block.whole) else { return };
+    if !part.passed && whole.code.is_none() {
+        whole.code = Some(part.trace.code.clone());
+    }
+    whole.parts.push((began, part));
 }

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::plan::{SampleFiles, Share};
 use crate::record;
 use crate::sample_files::{Sample, Samples, SimulationLog, TestLog};
-use crate::workload::Kind;
+use crate::workload::{Kind, NO_CODE, PartSample, Trace};
 
 /// The pause between two looks at the list.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -74,8 +74,8 @@ struct Counted {
     users: u32,
     received: u64,
     sent: u64,
-    /// The address, where the session said it.
-    address: Box<str>,
+    /// What the session said of it, where it did.
+    trace: Option<Box<Trace>>,
 }
 
 /// The rows of a process that are still to be written.
@@ -113,7 +113,7 @@ impl SampleLog {
         sample: &record::Sample,
         failure: Option<String>,
         (user, users): (u32, u32),
-        address: &str,
+        trace: Trace,
     ) {
         let record::Sample { begun, outcome, ended, slept, work } = sample;
         self.add(Row::Ended(Counted {
@@ -132,8 +132,13 @@ impl SampleLog {
             users,
             received: work.received,
             sent: work.sent,
-            address: address.into(),
+            trace: (!trace.is_empty()).then(|| Box::new(trace)),
         }));
+    }
+
+    /// The name of a type.
+    pub(super) fn label(&self, kind: usize) -> &str {
+        self.labels.get(kind).map_or("", String::as_str)
     }
 
     /// Takes the begin or end of a user.
@@ -252,15 +257,22 @@ impl Writer {
         };
         let users = counted.users as usize;
         let (group, place, number) = log.seat(counted.user, process);
+        let trace = counted.trace.map(|trace| *trace).unwrap_or_default();
         let sample = Sample {
             at_ms: ms(counted.began),
             elapsed: counted.took,
             idle: counted.slept,
             connect: counted.connecting,
-            label: log.labels.get(counted.kind).cloned().unwrap_or_default(),
-            code: match counted.status {
-                0 => counted.outcome.to_owned(),
-                status => status.to_string(),
+            label: match trace.label.is_empty() {
+                true => log.labels.get(counted.kind).cloned().unwrap_or_default(),
+                false => trace.label,
+            },
+            code: match (trace.code.as_str(), counted.status) {
+                ("", 0) => counted.outcome.to_owned(),
+                ("", status) => status.to_string(),
+                // A transaction of several that failed has none.
+                (NO_CODE, _) => String::new(),
+                (code, _) => code.to_owned(),
             },
             failure: counted.failure.map(String::from),
             thread: format!("{group} {place}-{number}"),
@@ -268,13 +280,43 @@ impl Writer {
             received: counted.received,
             sent: counted.sent,
             threads: (users, users),
-            url: match &*counted.address {
-                "" => self.url.clone(),
-                address => address.to_owned(),
+            url: match trace.address.is_empty() {
+                true => self.url.clone(),
+                false => trace.address,
             },
         };
         self.files.iter_mut().try_for_each(|file| file.ended(&sample))?;
+        let end = origin + counted.began + counted.took + counted.slept;
+        self.parts(trace.parts, &sample, end)?;
         Ok(true)
+    }
+
+    /// Writes what a sample consisted of, behind it, as JMeter does.
+    fn parts(&mut self, parts: Vec<PartSample>, whole: &Sample, end: Duration) -> io::Result<()> {
+        for (at, PartSample { before_end, took, passed, trace }) in parts.into_iter().enumerate() {
+            let began = end.saturating_sub(before_end);
+            let sample = Sample {
+                at_ms: u64::try_from(began.as_millis()).unwrap_or_default(),
+                elapsed: took,
+                idle: Duration::ZERO,
+                connect: Duration::ZERO,
+                label: match trace.label.is_empty() {
+                    true => format!("{}-{at}", whole.label),
+                    false => trace.label,
+                },
+                code: trace.code,
+                failure: (!passed).then(String::new),
+                received: 0,
+                sent: 0,
+                url: trace.address,
+                ..whole.clone()
+            };
+            for file in &mut self.files {
+                file.part(&sample)?;
+            }
+            self.parts(trace.parts, &sample, began + took)?;
+        }
+        Ok(())
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -351,8 +393,13 @@ mod tests {
         for process in 0..2 {
             let log = SampleLog::of(&files, &kinds, Vec::new()).unwrap();
             log.user(true, Duration::ZERO, process);
-            log.ended(&sample(5, Outcome::Ok), None, (process, 3), "");
-            log.ended(&sample(9, Outcome::Check), Some("no title".into()), (process, 3), "");
+            log.ended(&sample(5, Outcome::Ok), None, (process, 3), Trace::default());
+            log.ended(
+                &sample(9, Outcome::Check),
+                Some("no title".into()),
+                (process, 3),
+                Trace::default(),
+            );
             log.user(false, Duration::from_millis(30), process);
             log.end();
             let share = Share { process, first_user: process, users: 1 };
@@ -383,7 +430,7 @@ mod tests {
         let files = SampleFiles { jtl, ..SampleFiles::default() };
         let log = SampleLog::of(&files, &[Kind::new("A", "A", 1.0)], Vec::new()).unwrap();
         for _ in 0..MOST + 7 {
-            log.ended(&sample(5, Outcome::Ok), None, (0, 1), "");
+            log.ended(&sample(5, Outcome::Ok), None, (0, 1), Trace::default());
         }
         log.end();
         let count = log.write(Instant::now(), Share { process: 0, first_user: 0, users: 1 });

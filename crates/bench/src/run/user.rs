@@ -17,7 +17,7 @@ use super::sample_log::SampleLog;
 use super::sleep::Sleeper;
 use crate::load::{Arrivals, Planned};
 use crate::record::{Begun, Blame, Measured, Recorder, Sample, TransactionCost};
-use crate::workload::{Done, Failed, Mix, Session, TransactionContext, Workload, between};
+use crate::workload::{Done, Failed, Mix, Session, Trace, TransactionContext, Workload, between};
 use duet_verdict::outcome::Outcome;
 
 /// The longest wait for transactions in flight when the load ends.
@@ -293,7 +293,7 @@ impl User {
             work: TransactionCost::default(),
             slept: Duration::ZERO,
             think: shared.plan.think_inside,
-            address: String::new(),
+            trace: Trace::default(),
         };
         // Decorrelates similar seeds.
         context.random = context.random.fork();
@@ -386,7 +386,7 @@ impl User {
             let counts = shared.recorder().take(&sample, message.as_deref());
             if let Some(log) = shared.samples.as_ref().filter(|_| counts) {
                 let users = shared.connected.now();
-                log.ended(&sample, message, (self.number, users), "");
+                log.ended(&sample, message, (self.number, users), Trace::default());
             }
         }
         drop(under_way);

@@ -1,5 +1,6 @@
 //! One user's connection, which blocks its thread.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -96,7 +97,7 @@ impl Client {
         let response = self.runtime.block_on(sent);
         self.has_reconnected |= work.connects > 0;
         let response = response?;
-        let field = |name: &str| response.field(name).map(str::to_owned);
+        let field = |name: &str| response.field(name).map(Cow::into_owned);
         Ok(Answer {
             status: response.status,
             etag: field("etag"),

@@ -77,8 +77,47 @@ pub struct TransactionContext {
     pub slept: Duration,
     /// Think time inside transactions, from and to.
     pub think: [Duration; 2],
-    /// The address of the last request, where the session says it.
+    /// What the files of samples say of it beside its outcome; cleared before each.
+    pub trace: Trace,
+}
+
+/// What a session says of a transaction, for the files of samples.
+#[derive(Clone, Debug, Default)]
+pub struct Trace {
+    /// The address of the last request.
     pub address: String,
+    /// What stands for the status; that of the response where it is empty.
+    pub code: String,
+    /// The name of this transaction alone; that of its type where it is empty.
+    pub label: String,
+    /// What it consisted of.
+    pub parts: Vec<PartSample>,
+}
+
+/// The code of what has none.
+pub const NO_CODE: &str = "-";
+
+impl Trace {
+    /// Whether it says nothing.
+    pub fn is_empty(&self) -> bool {
+        self.address.is_empty()
+            && self.code.is_empty()
+            && self.label.is_empty()
+            && self.parts.is_empty()
+    }
+}
+
+/// A part of a transaction, such as one of the requests of a chain of redirects.
+#[derive(Clone, Debug)]
+pub struct PartSample {
+    /// When it began, before the end of the whole.
+    pub before_end: Duration,
+    /// How long it took.
+    pub took: Duration,
+    /// Whether it passed.
+    pub passed: bool,
+    /// Its code, name, address and parts.
+    pub trace: Trace,
 }
 
 impl TransactionContext {
@@ -89,7 +128,7 @@ impl TransactionContext {
             work: TransactionCost::default(),
             slept: Duration::ZERO,
             think: [Duration::ZERO; 2],
-            address: String::new(),
+            trace: Trace::default(),
         }
     }
 

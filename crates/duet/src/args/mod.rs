@@ -32,6 +32,7 @@ pub(crate) use advise::Advise;
 pub(crate) use application_flags::ApplicationFlags;
 pub(crate) use bench::charbench::{help as charbench_help, translate};
 pub(crate) use bench::import::BenchImport;
+pub(crate) use bench::jmeter_line::of_jmeter;
 pub(crate) use bench::load::Load;
 pub(crate) use bench::measure::{BenchMeasure, Measurement};
 pub(crate) use bench::results::{BenchCompare, BenchMerge, BenchReport};

@@ -270,18 +270,51 @@ impl Value for Duration {
 
     fn read(text: &str) -> Result<Self, String> {
         let wrong = || "use a number and a unit, such as `250ms`, `30s`, `5m` or `1h`".to_owned();
-        let (number, unit) = split_unit(text);
-        let number: u64 = number.parse().map_err(|_| wrong())?;
-        let thousandths: u64 = match unit {
-            "ms" => 1,
-            "s" => 1_000,
-            "m" | "min" => 60_000,
-            "h" => 3_600_000,
-            "d" => 86_400_000,
-            _ => return Err(wrong()),
-        };
-        number.checked_mul(thousandths).map(Self::from_millis).ok_or_else(|| "is too long".into())
+        let text: String = text.chars().filter(|next| !" _".contains(*next)).collect();
+        let (mut rest, mut sum) = (text.as_str(), Self::ZERO);
+        // Several parts and fractions, as Go and k6 write them.
+        while !rest.is_empty() || text.is_empty() {
+            let end = rest.find(|next: char| !next.is_ascii_digit() && next != '.');
+            let (number, behind) = rest.split_at(end.ok_or_else(wrong)?);
+            let end = behind.find(|next: char| next.is_ascii_digit()).unwrap_or(behind.len());
+            let (unit, behind) = behind.split_at(end);
+            sum = part(number, unit)
+                .ok_or_else(wrong)?
+                .and_then(|part| sum.checked_add(part))
+                .filter(|sum| sum.as_secs() < LONGEST_SECONDS)
+                .ok_or("is too long")?;
+            rest = behind;
+        }
+        Ok(sum)
     }
+}
+
+/// Some hundred thousand years: what milliseconds in 64 bits can count and more is an error.
+const LONGEST_SECONDS: u64 = u64::MAX / 1_000_000;
+
+/// A number with a unit of time; `None` if it is none, and inside where it is too long.
+fn part(number: &str, unit: &str) -> Option<Option<Duration>> {
+    let nanos: u64 = match unit {
+        "ns" => 1,
+        "us" | "µs" | "μs" => 1_000,
+        "ms" => 1_000_000,
+        "s" => 1_000_000_000,
+        "m" | "min" => 60_000_000_000,
+        "h" => 3_600_000_000_000,
+        "d" => 86_400_000_000_000,
+        _ => return None,
+    };
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_right = !whole.is_empty() && is_number(whole) && is_number(fraction);
+    is_right.then_some(())?;
+    let fraction: f64 = format!("0.{fraction}0").parse().ok()?;
+    let whole = whole.parse::<u128>().ok().and_then(|whole| whole.checked_mul(nanos.into()));
+    let more = (fraction * nanos as f64).round() as u128;
+    Some(whole.and_then(|whole| whole.checked_add(more)).and_then(|nanos| {
+        let seconds = u64::try_from(nanos / 1_000_000_000).ok()?;
+        Some(Duration::new(seconds, u32::try_from(nanos % 1_000_000_000).ok()?))
+    }))
 }
 
 impl Value for Option<Range> {
@@ -594,10 +627,18 @@ mod tests {
             assert_eq!(Duration::read(text), Ok(Duration::from_millis(millis)), "{text}");
         }
         assert_eq!(Duration::read(" 1_000 ms "), Ok(Duration::from_secs(1)));
-        for text in ["", "30", "s", "-1s", "1.5s", "1 week", "99999999999999999999s"] {
+        for text in ["", "30", "s", "-1s", "1.5.5s", ".5s", "1 week", "1h30"] {
             assert!(Duration::read(text).unwrap_err().contains("30s"), "{text}");
         }
-        assert_eq!(Duration::read("9999999999999999999h"), Err("is too long".into()));
+        for (text, millis) in
+            [("1m30s", 90_000), ("1.5s", 1_500), ("2m0.25s", 120_250), ("500us", 0)]
+        {
+            let read = Duration::read(text).unwrap();
+            assert_eq!(u64::try_from(read.as_millis()), Ok(millis), "{text}");
+        }
+        for text in ["9999999999999999999h", "99999999999999999999s"] {
+            assert_eq!(Duration::read(text), Err("is too long".into()));
+        }
         assert_eq!(Option::<Duration>::read("off"), Ok(None));
         assert!(Option::<Duration>::read("on").unwrap_err().ends_with("or `off`"));
     }

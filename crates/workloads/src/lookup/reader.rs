@@ -253,7 +253,7 @@ impl HttpReader {
         let answer = self.connection.exchange(&self.request, work).await?;
         work.looked_up(answer.field("x-cache").map(|source| source == "hit"));
         if from_memory && answer.status == 200 {
-            checks.hold(MEMORY, answer.field("x-cache") == Some("hit"))?;
+            checks.hold(MEMORY, answer.field("x-cache").as_deref() == Some("hit"))?;
         }
         check(&answer, &self.needle, checks)
     }

@@ -85,13 +85,7 @@ impl User {
     async fn open(facts: &Facts) -> Self {
         let workload = Soe::new(facts.clone()).unwrap();
         let session = workload.open(0).await.unwrap();
-        let context = TransactionContext {
-            random: fastrand::Rng::with_seed(1),
-            work: TransactionCost::default(),
-            slept: Duration::ZERO,
-            think: [Duration::ZERO; 2],
-            address: String::new(),
-        };
+        let context = TransactionContext::new(1);
         Self { workload, session, context, made: RunCounts::default() }
     }
 

@@ -72,7 +72,7 @@ impl FromStr for Url {
         }
         if let Some(rest) = text.strip_prefix("http://") {
             let (authority, path) = split_path(rest);
-            return tcp(authority, path, 80);
+            return tcp(authority, encoded(&path)?, 80);
         }
         if let Some(rest) = text.strip_prefix("https://") {
             let (rest, trust) = match rest.split_once('#') {
@@ -80,7 +80,7 @@ impl FromStr for Url {
                 None => (rest, Trust::System),
             };
             let (authority, path) = split_path(rest);
-            return Ok(Self { trust: Some(trust), ..tcp(authority, path, 443)? });
+            return Ok(Self { trust: Some(trust), ..tcp(authority, encoded(&path)?, 443)? });
         }
         if let Some(rest) = text.strip_prefix("http+unix://") {
             let (socket, path) = split_path(rest);
@@ -93,6 +93,23 @@ impl FromStr for Url {
         }
         Err(format!("{text:?} is not a URL such as http://127.0.0.1:8080/path"))
     }
+}
+
+/// A path with blanks, quotes and other alphabets percent-encoded. A line break would begin another header field.
+fn encoded(path: &str) -> Result<String, String> {
+    use fmt::Write as _;
+    let mut out = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        match byte {
+            0..=0x1f | 0x7f => return Err("the URL has a line break or another control".into()),
+            b' ' | b'"' | b'<' | b'>' | b'\\' | b'^' | b'`' | b'{' | b'|' | b'}' | 0x80.. => {
+                // Writing to a String cannot fail.
+                let _ = write!(out, "%{byte:02X}");
+            }
+            _ => out.push(char::from(byte)),
+        }
+    }
+    Ok(out)
 }
 
 /// Authority and path; a query without a path gets one.
@@ -148,6 +165,13 @@ impl fmt::Display for Url {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn paths_are_fit_for_requests() {
+        let path = |text: &str| text.parse::<Url>().map(|url| url.path);
+        assert_eq!(path("http://h/e?q=a b&r=\u{fc}%20").unwrap(), "/e?q=a%20b&r=%C3%BC%20");
+        assert!(path("http://h/e\r\nX: y").unwrap_err().contains("line break"));
+    }
 
     #[test]
     fn places_hold_no_secrets() {

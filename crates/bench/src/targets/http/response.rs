@@ -1,11 +1,13 @@
 //! Parses responses (RFC 9112).
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use memchr::memmem;
 
-/// The most header fields that are parsed.
+/// The header fields that are parsed at first, and the most.
 const FIELDS: usize = 64;
+const MOST_FIELDS: usize = 4_096;
 
 /// A response. It borrows the connection's buffer until the next request.
 #[derive(Clone, Copy, Debug)]
@@ -32,14 +34,18 @@ pub enum Length {
 }
 
 impl<'a> Response<'a> {
-    /// The value of a header field; names are case-insensitive.
-    pub fn field(&self, name: &str) -> Option<&'a str> {
+    /// The value of a header field; names are case-insensitive. What is not UTF-8 is read as Latin-1 (RFC 9110 §5.5).
+    pub fn field(&self, name: &str) -> Option<Cow<'a, str>> {
         let lines = self.head.split(|byte| *byte == b'\n').skip(1);
         for line in lines {
             let colon = line.iter().position(|byte| *byte == b':');
             let Some(colon) = colon else { continue };
             if line[..colon].eq_ignore_ascii_case(name.as_bytes()) {
-                return std::str::from_utf8(&line[colon + 1..]).ok().map(str::trim);
+                let value = line[colon + 1..].trim_ascii();
+                return Some(match std::str::from_utf8(value) {
+                    Ok(text) => Cow::Borrowed(text.trim()),
+                    Err(_) => value.iter().map(|byte| char::from(*byte)).collect(),
+                });
             }
         }
         None
@@ -80,13 +86,38 @@ pub(super) enum Content {
 
 /// Parses a head; `None` while it is incomplete.
 pub(super) fn head(bytes: &[u8], of_head_request: bool) -> Result<Option<Head>, String> {
-    let mut fields = [httparse::EMPTY_HEADER; FIELDS];
-    let mut parsed = httparse::Response::new(&mut fields);
-    let length = match parsed.parse(bytes) {
-        Ok(httparse::Status::Complete(length)) => length,
-        Ok(httparse::Status::Partial) => return Ok(None),
-        Err(error) => return Err(format!("the answer is not HTTP: {error}")),
-    };
+    let mut few = [httparse::EMPTY_HEADER; FIELDS];
+    match parsed(bytes, of_head_request, &mut few) {
+        Err(httparse::Error::TooManyHeaders) => {
+            let mut many = vec![httparse::EMPTY_HEADER; MOST_FIELDS];
+            parsed(bytes, of_head_request, &mut many)
+        }
+        parsed => parsed,
+    }
+    .unwrap_or_else(|error| Err(format!("the answer is not HTTP: {error}")))
+}
+
+/// The same with room for so many fields; the outer error is one of the form.
+fn parsed<'b>(
+    bytes: &'b [u8],
+    of_head_request: bool,
+    room: &mut [httparse::Header<'b>],
+) -> Result<Result<Option<Head>, String>, httparse::Error> {
+    let mut parsed = httparse::Response::new(room);
+    match parsed.parse(bytes)? {
+        httparse::Status::Complete(length) => {
+            Ok(described(&parsed, length, of_head_request).map(Some))
+        }
+        httparse::Status::Partial => Ok(Ok(None)),
+    }
+}
+
+/// What the fields of a head say of the content.
+fn described(
+    parsed: &httparse::Response<'_, '_>,
+    length: usize,
+    of_head_request: bool,
+) -> Result<Head, String> {
     let status = parsed.code.unwrap_or(0);
     let mut content = None;
     let mut is_gzip = false;
@@ -97,9 +128,14 @@ pub(super) fn head(bytes: &[u8], of_head_request: bool) -> Result<Option<Head>, 
                 let text = std::str::from_utf8(field.value).ok();
                 let length = text.and_then(|text| text.trim().parse().ok());
                 let length = length.ok_or("the answer's Content-Length is not a number")?;
+                if matches!(content, Some(Content::Length(other)) if other != length) {
+                    return Err("the answer has two lengths: Content-Length differs".into());
+                }
                 content = content.or(Some(Content::Length(length)));
             }
-            17 if field.name.eq_ignore_ascii_case("transfer-encoding") => {
+            17 if field.name.eq_ignore_ascii_case("transfer-encoding")
+                && has_word(field.value, "chunked") =>
+            {
                 content = Some(Content::Chunked);
             }
             16 if field.name.eq_ignore_ascii_case("content-encoding") => {
@@ -107,7 +143,7 @@ pub(super) fn head(bytes: &[u8], of_head_request: bool) -> Result<Option<Head>, 
                 is_gzip = [&b"gzip"[..], b"x-gzip"].iter().any(|it| value.eq_ignore_ascii_case(it));
             }
             10 if field.name.eq_ignore_ascii_case("connection") => {
-                closes = field.value.eq_ignore_ascii_case(b"close");
+                closes |= has_word(field.value, "close");
             }
             _ => {}
         }
@@ -119,7 +155,13 @@ pub(super) fn head(bytes: &[u8], of_head_request: bool) -> Result<Option<Head>, 
         (false, None) => Content::UntilClose,
     };
     let closes = closes || content == Content::UntilClose;
-    Ok(Some(Head { status, length, content, is_gzip, closes }))
+    Ok(Head { status, length, content, is_gzip, closes })
+}
+
+/// Whether a list of words has this one (RFC 9110 §5.6.1).
+fn has_word(list: &[u8], word: &str) -> bool {
+    list.split(|byte| *byte == b',')
+        .any(|one| one.trim_ascii().eq_ignore_ascii_case(word.as_bytes()))
 }
 
 /// Removes the chunk framing from `from` on, moving the data together (RFC 9112 §7.1). Returns the
@@ -180,6 +222,25 @@ mod tests {
     }
 
     #[test]
+    fn heads_of_other_servers() {
+        let of = |fields: &str| {
+            head(format!("HTTP/1.1 200 OK\r\n{fields}\r\n").as_bytes(), false).map(Option::unwrap)
+        };
+        assert!(of("Content-Length: 1\r\nConnection: Close, TE\r\n").unwrap().closes);
+        assert!(!of("Content-Length: 1\r\nConnection: keep-alive, TE\r\n").unwrap().closes);
+        let many: String = (0..500).map(|number| format!("X-{number}: v\r\n")).collect();
+        let many = of(&format!("{many}Content-Length: 3\r\n")).unwrap();
+        assert_eq!(many.content, Content::Length(3));
+        assert!(
+            of("Content-Length: 3\r\nContent-Length: 5\r\n").unwrap_err().contains("two lengths")
+        );
+        let same = of("Content-Length: 3\r\nContent-Length: 3\r\n").unwrap();
+        assert_eq!(same.content, Content::Length(3));
+        let identity = of("Content-Length: 3\r\nTransfer-Encoding: identity\r\n").unwrap();
+        assert_eq!(identity.content, Content::Length(3));
+    }
+
+    #[test]
     fn chunks_become_one_piece() {
         let mut bytes = b"HEAD4\r\nWiki\r\n6;x=1\r\npedia \r\n0\r\nA: b\r\n\r\nNEXT".to_vec();
         let whole = bytes.len();
@@ -194,11 +255,12 @@ mod tests {
 
     #[test]
     fn fields_by_name() {
-        let head = b"HTTP/1.1 200 OK\r\nETag:  \"a\" \r\nContent-Type: application/json\r\n\r\n";
+        let head = b"HTTP/1.1 200 OK\r\nX-Name: caf\xe9\r\nETag:  \"a\" \r\nContent-Type: application/json\r\n\r\n";
         let (body, length) = (&b"{\"id\":7}"[..], Length::Undeclared);
         let response = Response { status: 200, head, body, length };
-        assert_eq!(response.field("etag"), Some("\"a\""));
-        assert_eq!(response.field("content-type"), Some("application/json"));
+        assert_eq!(response.field("etag").unwrap(), "\"a\"");
+        assert_eq!(response.field("content-type").unwrap(), "application/json");
+        assert_eq!(response.field("x-name").unwrap(), "caf\u{e9}");
         assert_eq!(response.field("vary"), None);
         assert!(response.contains(b"\"id\":7"));
     }

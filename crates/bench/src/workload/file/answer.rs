@@ -160,11 +160,12 @@ impl Checks {
             let holds = match (answer.field(name), expected) {
                 (found, Expected::There(there)) => found.is_some() == *there,
                 (None, _) => false,
-                (Some(found), _) => expected.holds(&Value::Text(found.to_owned()), values)?,
+                (Some(found), _) => expected.holds(&Value::Text(found.into_owned()), values)?,
             };
             if !held.note(holds) {
                 let found = answer.field(name);
-                let came = || found.map_or_else(|| "; it is absent".into(), instead);
+                let came =
+                    || found.map_or_else(|| "; it is absent".into(), |found| instead(&found));
                 let came = self.shows.then(came).unwrap_or_default();
                 return Err(Failed::check(format!("check.header.{name} does not hold{came}")));
             }
@@ -286,7 +287,7 @@ impl CaptureRule {
         let found = match &self.from {
             From::Json(pointer) => json.and_then(|json| json.pointer(pointer)).map(of_json),
             From::Each(list, each) => json.and_then(|json| all_of(json.pointer(list)?, each)),
-            From::Field(name) => answer.field(name).map(|text| Value::Text(text.to_owned())),
+            From::Field(name) => answer.field(name).map(|text| Value::Text(text.into_owned())),
             From::Between(after, before) => between(answer.body, after, before),
         };
         match found {

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use duet_model::Value;
-use regex::Regex;
 use serde_json::Value as Json;
 
 use super::check_counter::{CheckCounter, cut};
@@ -15,6 +14,7 @@ use super::pieces::Call;
 use super::problem::Problem;
 use super::scope::Scope;
 use super::template::{Template, TextPosition};
+use crate::pattern::Pattern;
 use crate::targets::http::Response;
 use crate::workload::Failed;
 
@@ -28,6 +28,11 @@ pub(super) struct Answer {
     pub(super) body: String,
     pub(super) url: String,
     pub(super) elapsed: Duration,
+    /// What stands for the status where there was none.
+    pub(super) code: String,
+    /// The content and the header fields of the request.
+    pub(super) asked: String,
+    pub(super) asked_head: String,
 }
 
 impl Answer {
@@ -39,6 +44,7 @@ impl Answer {
             body: text(response.body),
             url,
             elapsed,
+            ..Self::default()
         }
     }
 
@@ -52,11 +58,17 @@ impl Answer {
 
     fn part(&self, part: Part) -> Cow<'_, str> {
         match part {
+            Part::Asked => Cow::Borrowed(&self.asked),
+            Part::AskedHead => Cow::Borrowed(&self.asked_head),
+            Part::Message => {
+                let line = self.head.lines().next().unwrap_or_default();
+                Cow::Borrowed(line.splitn(3, ' ').nth(2).unwrap_or_default())
+            }
             Part::Body => Cow::Borrowed(&self.body),
             Part::Head => Cow::Borrowed(&self.head),
             Part::Url => Cow::Borrowed(&self.url),
             Part::Status => match self.status {
-                0 => Cow::Borrowed("Non HTTP response code: java.net.SocketException"),
+                0 => Cow::Borrowed(&self.code),
                 status => Cow::Owned(status.to_string()),
             },
         }
@@ -220,7 +232,7 @@ impl Reading {
     pub(super) fn hold(&self, answer: &Answer, scope: &mut Scope<'_>) -> Result<(), Failed> {
         scope.compute(&self.calls);
         for text in &self.texts {
-            text.hold(answer, scope.values, self.shows)?;
+            text.hold(answer, scope, self.shows)?;
         }
         let Some((most, held)) = &self.within_ms else { return Ok(()) };
         let most = most.text(scope.values)?;
@@ -266,12 +278,14 @@ struct Extractor {
     default: Option<String>,
     keep: bool,
     joined: bool,
+    /// The name of the value that is read instead of the response.
+    value: Option<String>,
 }
 
 #[derive(Debug)]
 enum From {
     Path(JsonPath),
-    Regex(Part, Regex, String),
+    Regex(Part, Pattern, String),
 }
 
 impl Extractor {
@@ -303,11 +317,19 @@ impl Extractor {
         };
         let nth = capture.nth.unwrap_or(1);
         names.add(name);
-        if nth < 0 || capture.joined || capture.regex.is_some() {
+        if nth != 0 || capture.joined || capture.regex.is_some() {
             names.all.insert(name.to_owned());
         }
-        let Capture { default, keep, joined, .. } = capture.clone();
-        Ok(Self { name: name.to_owned(), from, nth, default, keep, joined })
+        let Capture { default, keep, joined, value, .. } = capture.clone();
+        Ok(Self { name: name.to_owned(), from, nth, default, keep, joined, value })
+    }
+
+    /// What it reads.
+    fn text<'a>(&self, answer: &'a Answer, part: Part, scope: &Scope<'_>) -> Cow<'a, str> {
+        match &self.value {
+            None => answer.part(part),
+            Some(name) => Cow::Owned(scope.get(name).map(ToString::to_string).unwrap_or_default()),
+        }
     }
 
     fn take(&self, answer: &Answer, scope: &mut Scope<'_>) -> Result<(), Failed> {
@@ -315,19 +337,14 @@ impl Extractor {
         let mut groups: Vec<Vec<String>> = Vec::new();
         let mut found: Vec<String> = match &self.from {
             From::Path(path) => {
-                let document: Json = serde_json::from_str(&answer.body).unwrap_or_default();
-                path.find(&document)
+                let text = self.text(answer, Part::Body, scope);
+                let document: Json = serde_json::from_str(&text).unwrap_or_default();
+                path.find_values(&document)
             }
             From::Regex(part, regex, template) => {
-                let text = answer.part(*part);
-                let each = regex.captures_iter(&text).map(|captures| {
-                    let part = |part: Option<regex::Match<'_>>| {
-                        part.map_or("", |part| part.as_str()).to_owned()
-                    };
-                    groups.push(captures.iter().map(part).collect());
-                    filled(template, &captures)
-                });
-                each.collect()
+                let text = self.text(answer, *part, scope);
+                groups = regex.groups(&text);
+                groups.iter().map(|groups| filled(template, groups)).collect()
             }
         };
         let text = |text: String| Value::Text(text);
@@ -353,6 +370,9 @@ impl Extractor {
                 scope.set(&self.name, text(default.clone()));
             }
             return Ok(());
+        }
+        if self.nth > 0 && matches!(self.from, From::Path(_)) {
+            scope.set(&format!("{}_matchNr", self.name), text(found.len().to_string()));
         }
         let at = match usize::try_from(self.nth).unwrap_or_default() {
             0 if found.is_empty() => 0,
@@ -380,20 +400,20 @@ fn set_groups(name: &str, groups: Option<&Vec<String>>, scope: &mut Scope<'_>) {
 }
 
 /// The template with the groups of a match: `$1$`.
-fn filled(template: &str, captures: &regex::Captures<'_>) -> String {
+fn filled(template: &str, groups: &[String]) -> String {
     let mut out = template.to_owned();
-    for (group, found) in captures.iter().enumerate() {
-        let found = found.map_or("", |found| found.as_str());
+    for (group, found) in groups.iter().enumerate() {
         out = out.replace(&format!("${group}$"), found);
     }
     out
 }
 
-fn expression(text: &str, key: &str) -> Result<Regex, Problem> {
-    Regex::new(text).map_err(|error| {
-        let why = error.to_string().lines().last().unwrap_or_default().to_owned();
-        Problem::new(key, format!("The regular expression is not taken: {why}."))
-    })
+fn expression(text: &str, key: &str) -> Result<Pattern, Problem> {
+    Pattern::new(text).map_err(|why| wrong_pattern(&why, key))
+}
+
+fn wrong_pattern(why: &str, key: &str) -> Problem {
+    Problem::new(key, format!("The regular expression is not taken: {why}."))
 }
 
 /// A check of a part of a response.
@@ -405,8 +425,10 @@ struct Text {
     any: bool,
     texts: Vec<Template>,
     /// The expressions of the texts, where they are constant.
-    regexes: Vec<Option<Regex>>,
+    regexes: Vec<Option<Pattern>>,
     path: Option<JsonPath>,
+    /// The name of the value that is read instead of the response.
+    value: Option<String>,
     name: String,
     held: CheckCounter,
 }
@@ -416,7 +438,7 @@ impl Text {
         let TextCheck { of, how, not, any, .. } = check.clone();
         let mut given = &check.texts[..];
         let mut path = None;
-        if how == How::Path {
+        if matches!(how, How::Path | How::PathMatches | How::PathNull) {
             let text = given.first().map_or("", String::as_str);
             let message = format!("The JSON path {text:?} is not taken.");
             path = Some(JsonPath::read(text).ok_or_else(|| Problem::new(key, message))?);
@@ -429,7 +451,9 @@ impl Text {
             let template = Template::compile(text, TextPosition::Plain, names, key)?;
             regexes.push(match (how, template.only_text()) {
                 (How::Finds, Some(text)) => Some(expression(text, key)?),
-                (How::Matches, Some(text)) => Some(expression(&whole(text), key)?),
+                (How::Matches | How::PathMatches, Some(text)) => {
+                    Some(Pattern::whole(text).map_err(|why| wrong_pattern(&why, key))?)
+                }
                 _ => None,
             });
             texts.push(template);
@@ -443,6 +467,10 @@ impl Text {
             (Part::Status, true) => "status not",
             (Part::Url, false) => "address",
             (Part::Url, true) => "address not",
+            (Part::Message, false) => "message",
+            (Part::Message, true) => "message not",
+            (Part::Asked | Part::AskedHead, false) => "request",
+            (Part::Asked | Part::AskedHead, true) => "request not",
         };
         let said = cut(&check.texts.join(if any { " or " } else { ", " }));
         let usual = format!("{word} {} {said}", how_word(how));
@@ -451,19 +479,23 @@ impl Text {
             Some(name) => CheckCounter::new(format!("{name}: {usual}")),
             None => CheckCounter::new(usual.clone()),
         };
-        Ok(Self { of, how, not, any, texts, regexes, path, name: name.unwrap_or(usual), held })
+        let (name, value) = (name.unwrap_or(usual), check.value.clone());
+        Ok(Self { of, how, not, any, texts, regexes, path, value, name, held })
     }
 
-    fn hold(&self, answer: &Answer, values: &[Value], shows: bool) -> Result<(), Failed> {
-        let part = answer.part(self.of);
+    fn hold(&self, answer: &Answer, scope: &Scope<'_>, shows: bool) -> Result<(), Failed> {
+        let part = match &self.value {
+            None => answer.part(self.of),
+            Some(name) => Cow::Owned(scope.get(name).map(ToString::to_string).unwrap_or_default()),
+        };
         let mut texts = Vec::new();
         for text in &self.texts {
-            texts.push(text.text(values)?);
+            texts.push(text.text(scope.values)?);
         }
         let holds = match &self.path {
-            Some(path) => self.finds(path, &answer.body, &texts) != self.not,
+            Some(path) => self.finds(path, &part, &texts) != self.not,
             None => {
-                let holds = |(text, regex): (&String, &Option<Regex>)| {
+                let holds = |(text, regex): (&String, &Option<Pattern>)| {
                     self.holds(&part, text, regex.as_ref()) != self.not
                 };
                 let mut each = texts.iter().zip(&self.regexes);
@@ -481,33 +513,72 @@ impl Text {
         Err(Failed::check(format!("{}{came} should {word}be so that it {how} {texts}", self.name)))
     }
 
-    fn holds(&self, part: &str, text: &str, regex: Option<&Regex>) -> bool {
-        let matches = |text: &str| match regex {
-            Some(regex) => regex.is_match(part),
-            None => Regex::new(text).is_ok_and(|regex| regex.is_match(part)),
-        };
+    fn holds(&self, part: &str, text: &str, regex: Option<&Pattern>) -> bool {
         match self.how {
             How::Equals => part == text,
             How::Contains => part.contains(text),
-            How::Finds => matches(text),
-            How::Matches => matches(&whole(text)),
-            How::Path => false,
+            How::Finds => match regex {
+                Some(regex) => regex.is_match(part),
+                None => Pattern::new(text).is_ok_and(|regex| regex.is_match(part)),
+            },
+            How::Matches => whole_matches(regex, text, part),
+            How::Size => {
+                let (operator, size) = text.split_once(' ').unwrap_or(("==", text));
+                let Ok(size) = size.trim().parse::<usize>() else { return false };
+                let found = part.len();
+                match operator {
+                    "!=" => found != size,
+                    ">" => found > size,
+                    "<" => found < size,
+                    ">=" => found >= size,
+                    "<=" => found <= size,
+                    _ => found == size,
+                }
+            }
+            How::Path | How::PathMatches | How::PathNull => false,
         }
     }
 
-    /// Whether a path finds something, and where a value is given, that value.
+    /// Whether a path finds something, and where a value is given, that value. The value of a definite path may also be
+    /// the whole array.
     fn finds(&self, path: &JsonPath, body: &str, texts: &[String]) -> bool {
-        let document: Json = serde_json::from_str(body).unwrap_or_default();
-        let found = path.find(&document);
-        match texts.first() {
-            None => !found.is_empty(),
-            Some(wanted) => found.iter().any(|found| found == wanted),
+        let Ok(document) = serde_json::from_str::<Json>(body) else {
+            // A document that is none fails, whether it is to be so or not.
+            return self.not;
+        };
+        let found = path.values(&document);
+        if self.how == How::PathNull {
+            return found.first().is_some_and(|found| found.is_null());
         }
+        let Some(wanted) = texts.first() else { return !found.is_empty() };
+        let regex = self.regexes.first().and_then(Option::as_ref);
+        found.into_iter().any(|found| {
+            let text = super::json_path::text(found);
+            match self.how {
+                How::PathMatches => whole_matches(regex, wanted, &text),
+                _ => {
+                    let same = serde_json::from_str::<Json>(wanted);
+                    text == *wanted
+                        || !found.is_string() && same.is_ok_and(|same| is_same(&same, found))
+                }
+            }
+        })
     }
 }
 
-fn whole(text: &str) -> String {
-    format!("^(?:{text})$")
+/// Whether two documents are the same, numbers by their value.
+fn is_same(one: &Json, other: &Json) -> bool {
+    match (one.as_f64(), other.as_f64()) {
+        (Some(one), Some(other)) => one == other,
+        _ => one == other,
+    }
+}
+
+fn whole_matches(regex: Option<&Pattern>, text: &str, part: &str) -> bool {
+    match regex {
+        Some(regex) => regex.is_match(part),
+        None => Pattern::whole(text).is_ok_and(|regex| regex.is_match(part)),
+    }
 }
 
 fn how_word(how: How) -> &'static str {
@@ -516,6 +587,8 @@ fn how_word(how: How) -> &'static str {
         How::Equals => "is",
         How::Finds => "has a match of",
         How::Matches => "matches",
-        How::Path => "has at",
+        How::Path | How::PathMatches => "has at",
+        How::PathNull => "has null at",
+        How::Size => "has a size",
     }
 }

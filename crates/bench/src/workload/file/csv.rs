@@ -61,9 +61,17 @@ pub(super) fn plain(
 /// The names and the rows of a text.
 pub(crate) fn lines(text: &str, layout: &CsvLayout) -> (Vec<String>, Vec<Vec<String>>) {
     let text = text.trim_start_matches('\u{feff}');
-    let lines = text.lines().filter(|line| !line.is_empty());
-    let mut rows: Vec<Vec<String>> =
-        lines.map(|line| fields(line, layout.separator, layout.quotes)).collect();
+    let mut rows = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (line, behind) = next_line(rest, layout.quotes);
+        rest = behind;
+        match line.is_empty() {
+            true if layout.jmeter => rows.push(Vec::new()),
+            true => {}
+            false => rows.push(fields(line, layout.separator, layout.quotes)),
+        }
+    }
     let mut columns = layout.columns.clone();
     if columns.is_empty() && !rows.is_empty() {
         columns = rows.remove(0);
@@ -71,6 +79,22 @@ pub(crate) fn lines(text: &str, layout: &CsvLayout) -> (Vec<String>, Vec<Vec<Str
         rows.remove(0);
     }
     (columns, rows)
+}
+
+/// The next line of a text without its end, and what follows. A line break in quotes ends none.
+fn next_line(text: &str, quotes: bool) -> (&str, &str) {
+    let mut inside = false;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'"' if quotes => inside = !inside,
+            b'\n' if !inside => {
+                let line = &text[..at];
+                return (line.strip_suffix('\r').unwrap_or(line), &text[at + 1..]);
+            }
+            _ => {}
+        }
+    }
+    (text, "")
 }
 
 fn value(text: String) -> Value {

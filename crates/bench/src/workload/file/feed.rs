@@ -10,6 +10,7 @@ use duet_model::Value;
 use fastrand::Rng;
 
 use super::definition::{AfterLast, Counter, Feeder, OneOrMore, Pick, Scalar, Sequence, Zipf};
+use super::functions::decimal;
 use super::names::{Names, is_name, settable};
 use super::problem::Problem;
 
@@ -170,6 +171,8 @@ struct Reading {
     rows: Vec<Vec<Value>>,
     end: AfterLast,
     counts: Counts,
+    /// Whether a row that is empty stands for the end of the file, and a short one leaves values as they are.
+    jmeter: bool,
 }
 
 impl Reading {
@@ -180,14 +183,20 @@ impl Reading {
             (at, AfterLast::Again) => at % self.rows.len().max(1),
             (at, _) => at,
         };
-        match (self.rows.get(at), self.end) {
+        let row = self.rows.get(at);
+        let ends = self.jmeter && row.is_some_and(Vec::is_empty);
+        match (row.filter(|_| !ends), self.end) {
+            (Some(row), _) if self.jmeter => {
+                slots.iter().zip(row).for_each(|(slot, value)| values[*slot].clone_from(value));
+                true
+            }
             (Some(row), _) => {
                 for (place, slot) in slots.iter().enumerate() {
                     values[*slot] = row.get(place).cloned().unwrap_or(Value::Text(String::new()));
                 }
                 true
             }
-            (None, AfterLast::Mark) => {
+            (None, AfterLast::Mark | AfterLast::Again) => {
                 slots.iter().for_each(|slot| values[*slot] = Value::Text("<EOF>".into()));
                 true
             }
@@ -268,7 +277,11 @@ impl Feed {
             ValueSource::Read(reading) => return reading.next(user, &self.slots, values),
             ValueSource::Count { counter, counts } => {
                 let count = i64::try_from(counts.next(user)).unwrap_or(i64::MAX);
-                Value::Int(counted(counter, count))
+                let number = counted(counter, count);
+                match &counter.format {
+                    Some(format) => Value::Text(decimal::written(format, number)),
+                    None => Value::Int(number),
+                }
             }
             ValueSource::Uniform(from, to) => Value::Int(random.i64(from..=to)),
             ValueSource::Zipf { from, ranks } => {
@@ -406,7 +419,8 @@ fn counted_source(
     };
     let source = if in_order {
         let counts = Counts::new(*pick == Some(Pick::EachInOrder), users);
-        ValueSource::Read(Reading { rows, end: feeder.end.unwrap_or_default(), counts })
+        let jmeter = feeder.layout.as_ref().is_some_and(|layout| layout.jmeter);
+        ValueSource::Read(Reading { rows, end: feeder.end.unwrap_or_default(), counts, jmeter })
     } else {
         let next = (*pick == Some(Pick::InTurn)).then(|| UniqueNumbers::new(users));
         ValueSource::Rows { rows, next }

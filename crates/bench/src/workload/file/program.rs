@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::sync::atomic::AtomicU32;
+use std::time::{Duration, Instant};
 
 use duet_model::Value;
 use duet_verdict::result::{CheckRow, RESPONSE};
@@ -56,6 +57,8 @@ pub(super) struct Program {
     /// All values by name.
     pub(super) by_name: BTreeMap<String, usize>,
     pub(super) folder: PathBuf,
+    /// When it was compiled: the moment that paces count from.
+    pub(super) began: Instant,
 }
 
 /// The part of the run that each stage belongs to, and its users.
@@ -76,6 +79,10 @@ pub(super) struct Seats {
     pub(super) iterations: Option<u64>,
     pub(super) on_failure: Go,
     pub(super) cookies: Option<KeepCookies>,
+    /// The cookies that its users begin with.
+    pub(super) jar: Vec<String>,
+    /// How many of its users run.
+    pub(super) running: AtomicU32,
 }
 
 /// Steps in order.
@@ -178,6 +185,7 @@ impl Program {
             shared: SharedValues::new(definition.workload.shared.clone()),
             by_name,
             folder: folder.clone(),
+            began: Instant::now(),
         })
     }
 
@@ -261,6 +269,9 @@ impl Script {
             Action::Http(http) => http.held().map(|held| held.row(place)).collect(),
             Action::Sql(sql) => sql.held().map(|held| held.row(place)).collect(),
         };
+        if let Action::Http(http) = action {
+            rows.extend(http.unset(place));
+        }
         if let Some(Some(reading)) = self.readings.get(number) {
             rows.extend(reading.held().map(|held| held.row(place)));
         }
@@ -524,7 +535,7 @@ fn all_names(steps: &[Step], names: &mut BTreeSet<String>) {
         let captures =
             step.capture.iter().chain(step.after.iter().flat_map(|after| &after.capture));
         let all = captures.filter(|(_, capture)| {
-            let is_several = capture.joined || capture.nth.is_some_and(|nth| nth < 0);
+            let is_several = capture.joined || capture.nth != Some(0);
             is_extractor(capture) && (is_several || capture.regex.is_some())
         });
         names.extend(all.map(|(name, _)| name.clone()));
@@ -562,6 +573,8 @@ fn seats(group: &Group, before: &[Seats], key: &str) -> Result<Seats, Problem> {
         iterations,
         on_failure: group.on_failure,
         cookies: group.cookies,
+        jar: group.jar.clone(),
+        running: AtomicU32::new(0),
     })
 }
 

@@ -11,7 +11,7 @@ use super::definition::Step;
 use super::names::Names;
 use super::problem::Problem;
 use super::template::{Template, TextPosition};
-use crate::targets::http::{Connection, Response};
+use crate::targets::http::{Connection, Length, Response};
 use crate::workload::{Failed, TransactionContext};
 
 /// Methods that requests may have (RFC 9110 §9, RFC 5789).
@@ -90,6 +90,10 @@ impl Request {
     ) -> Result<R, Failed> {
         self.compose(wire, values)?;
         let answer = wire.connection.exchange(&wire.request, &mut context.work).await?;
+        if answer.length == Length::Exceeded {
+            let message = "more bytes followed the response than its Content-Length says";
+            return Err(Failed::check(message));
+        }
         let json: Option<Json> = match self.reads_json {
             true => serde_json::from_slice(answer.body).ok(),
             false => None,

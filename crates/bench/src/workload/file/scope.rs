@@ -8,6 +8,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use duet_model::Value;
 use fastrand::Rng;
 
+use super::definition::Each;
+use super::functions::decimal;
 use super::functions::moment::{Pattern, period};
 use super::functions::{Function, call, closing, divided};
 use super::names::unset;
@@ -60,6 +62,17 @@ impl Scope<'_> {
         match self.names.get(name) {
             Some(slot) => self.values[*slot] = Value::Text(unset(name)),
             None => drop(self.named.remove(name)),
+        }
+    }
+
+    /// Gives the name of a loop over values the first one again, behind the last.
+    pub(super) fn rewind(&mut self, each: &Each, number: u64) {
+        if !each.rewind || number <= each.after + 1 {
+            return;
+        }
+        let first = format!("{}{}{}", each.of, each.separator, each.after + 1);
+        if let Some(first) = self.get(&first).cloned() {
+            self.set(&each.value, first);
         }
     }
 
@@ -134,7 +147,74 @@ impl Scope<'_> {
             Function::Text => given.first().cloned().unwrap_or_default(),
             Function::Upper => argument(0).to_uppercase(),
             Function::Lower => argument(0).to_lowercase(),
+            Function::Nothing => String::new(),
+            other => self.more(other, given),
         }
+    }
+
+    /// The functions of texts and values that plans have beside the usual ones.
+    fn more(&mut self, function: Function, given: &[String]) -> String {
+        let argument = |at: usize| given.get(at).map_or("", |text| text.trim());
+        match function {
+            Function::Capitalize => {
+                let mut rest = argument(0).chars();
+                let first = rest.next().map(|first| first.to_uppercase().collect::<String>());
+                first.unwrap_or_default() + rest.as_str()
+            }
+            Function::Pick => {
+                let count = given.len().saturating_sub(1).max(1);
+                let number = argument(0).parse::<usize>().unwrap_or(1).saturating_sub(1);
+                given.get(1 + number % count).cloned().unwrap_or_default()
+            }
+            Function::Decimal => {
+                let pattern = given.get(1).map_or("", String::as_str);
+                argument(0).parse().map_or_else(
+                    |_| argument(0).to_owned(),
+                    |number| decimal::written(pattern, number),
+                )
+            }
+            Function::SetShared => {
+                let before = self.shared.get(argument(0));
+                self.shared.set(argument(0), given.get(1).cloned().unwrap_or_default());
+                match argument(2).eq_ignore_ascii_case("true") {
+                    true => before.unwrap_or_else(|| "null".to_owned()),
+                    false => String::new(),
+                }
+            }
+            Function::IsSet => self.get(argument(0)).is_some().to_string(),
+            Function::IsShared => self.shared.get(argument(0)).is_some().to_string(),
+            Function::Split => self.split(given),
+            Function::Characters => {
+                let number = |text: &String| match text.trim().strip_prefix("0x") {
+                    Some(hex) => u32::from_str_radix(hex, 16).ok(),
+                    None => text.trim().parse().ok(),
+                };
+                given.iter().filter_map(number).filter_map(char::from_u32).collect()
+            }
+            Function::OneOf => {
+                let names: Vec<&str> = argument(0).split('|').collect();
+                let name = names[self.random.usize(..names.len())];
+                self.get(name).map(ToString::to_string).unwrap_or_default()
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// Sets the parts of a text, and gives it back.
+    fn split(&mut self, given: &[String]) -> String {
+        let part = |at: usize| given.get(at).map_or("", String::as_str);
+        let (text, name) = (part(0).to_owned(), part(1).trim().to_owned());
+        let separator = if part(2).is_empty() { "," } else { part(2) };
+        let mut count = 0;
+        for (at, value) in text.split(separator).enumerate() {
+            // JMeter's word for an empty part.
+            let value = if value.is_empty() { "?" } else { value };
+            self.set(&format!("{name}_{}", at + 1), Value::Text(value.to_owned()));
+            count = at + 1;
+        }
+        self.set(&format!("{name}_n"), Value::Text(count.to_string()));
+        self.set(&name, Value::Text(text.clone()));
+        text
     }
 
     /// The sum of the arguments. A last one that is no number names a value that keeps it.

@@ -248,9 +248,14 @@ impl FileSession {
                 reading.hold(&answer, &mut scope)
             }
             (_, Some(Action::Http(http))) => {
-                let answer = http.send(&self.values, &mut self.wires, context).await?;
+                let (answer, failed) = http.send(&self.values, &mut self.wires, context).await;
                 let mut scope = self.scope(context);
+                let is_read = failed.is_none() || http.jmeter();
+                let reading = reading.filter(|_| is_read);
                 let taken = reading.map_or(Ok(()), |reading| reading.take(&answer, &mut scope));
+                if let Some(failed) = failed.filter(|_| !http.takes_any()) {
+                    return Err(failed);
+                }
                 http.hold(&answer)?;
                 taken?;
                 reading.map_or(Ok(()), |reading| reading.hold(&answer, &mut scope))

@@ -2,9 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use super::definition::Go;
+use fastrand::Rng;
+
+use super::definition::{Choose, Go};
 use super::program::{Program, Script, Seats};
 use super::stages::Stages;
 use crate::workload::{Block, TransactionContext};
@@ -19,6 +22,50 @@ pub(super) struct Walk {
     pub(super) open: usize,
     pub(super) once: BTreeSet<usize>,
     pub(super) turns: BTreeMap<usize, usize>,
+    /// The places where it has still to be, of what is shuffled.
+    pub(super) shuffled: BTreeMap<usize, Vec<usize>>,
+    /// The loops whose conditions are to be computed once more.
+    pub(super) marked: BTreeSet<usize>,
+    /// When each loop that lasts a time ends.
+    pub(super) until: BTreeMap<usize, Instant>,
+}
+
+impl Walk {
+    /// The place of one of several steps.
+    pub(super) fn chosen_place(
+        &mut self,
+        number: usize,
+        choose: Choose,
+        places: &[usize],
+        random: &mut Rng,
+    ) -> Option<usize> {
+        let turn = self.turns.entry(number).or_default();
+        let at = match choose {
+            Choose::InTurn => *turn % places.len().max(1),
+            _ => random.usize(..places.len().max(1)),
+        };
+        *turn = turn.wrapping_add(1);
+        places.get(at).copied()
+    }
+
+    /// One of the places where it has still to be; `None` once it has been at all.
+    pub(super) fn shuffled_place(
+        &mut self,
+        number: usize,
+        places: &[usize],
+        random: &mut Rng,
+    ) -> Option<usize> {
+        let left = self.shuffled.entry(number).or_insert_with(|| {
+            let mut places = places.to_vec();
+            random.shuffle(&mut places);
+            places
+        });
+        let next = left.pop();
+        if next.is_none() {
+            self.shuffled.remove(&number);
+        }
+        next
+    }
 }
 
 /// What comes next in a flow.
@@ -51,6 +98,9 @@ pub(super) struct Seat {
 
 impl Drop for Seat {
     fn drop(&mut self) {
+        if self.has_begun {
+            self.seats().running.fetch_sub(1, Ordering::Relaxed);
+        }
         self.program.stages.leave(self.seats().stage);
     }
 }
@@ -99,7 +149,11 @@ impl Seat {
         self.until = seats.duration.map(|duration| began + duration);
         let share = f64::from(self.number) / f64::from(seats.users.max(1));
         let start = began + seats.ramp_up.mul_f64(share);
-        self.sleep_until(start, is_stopped).await
+        let begins = self.sleep_until(start, is_stopped).await;
+        if begins {
+            seats.running.fetch_add(1, Ordering::Relaxed);
+        }
+        begins
     }
 
     /// Leaves an iteration where it is to; whether the user ends.

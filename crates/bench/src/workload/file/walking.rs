@@ -1,10 +1,11 @@
 //! How a session goes through the steps of a flow, and what a user of a group does next.
 
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use super::definition::{Choose, Each, Go, KeepCookies, Shape};
+use super::definition::{Each, Go, KeepCookies, Pace, Shape};
 use super::flow::{Op, Pause, Share};
-use super::program::Script;
+use super::program::{Action, Script, Seats};
 use super::scope::Scope;
 use super::session::FileSession;
 use super::walk::{Event, Seat, Walk};
@@ -12,6 +13,8 @@ use crate::workload::{Next, TransactionContext};
 
 /// The longest computed pause.
 const LONGEST_MS: f64 = 24.0 * 3_600_000.0;
+/// More than a file has calls, limits and paces.
+const GROUP_NUMBERS: usize = 1 << 32;
 
 impl FileSession {
     /// What the user of a group does next.
@@ -47,6 +50,9 @@ impl FileSession {
             seat = back;
             match event {
                 Event::Step(number) if seat.takes(number, script, context, is_stopped).await => {
+                    if self.is_fresh(script, number) {
+                        continue;
+                    }
                     break Next::Run(script.kinds.get(number).copied().unwrap_or_default());
                 }
                 Event::Step(_) => {}
@@ -77,12 +83,26 @@ impl FileSession {
         if most.is_some_and(|most| seat.done >= most) || !self.draw(script, context) {
             return false;
         }
-        if seat.seats().cookies == Some(KeepCookies::EachIteration) {
+        let seats = seat.seats();
+        let each = seats.cookies == Some(KeepCookies::EachIteration);
+        if each {
             self.wires.forget_cookies();
         }
+        if each || seat.done == 0 {
+            seats.jar.iter().for_each(|cookie| self.wires.add_cookie(cookie));
+        }
+        self.wires.begin_iteration();
         seat.walk.at = 0;
         seat.is_inside = true;
         true
+    }
+
+    /// Whether the response of a step is kept and fresh, so that it is not sent.
+    fn is_fresh(&self, script: &Script, number: usize) -> bool {
+        match script.actions.get(number) {
+            Some(Action::Http(http)) => http.is_fresh(&self.values, &self.wires),
+            _ => false,
+        }
     }
 
     /// The step of a group that is to run, with its group.
@@ -137,7 +157,10 @@ impl FileSession {
                 Op::Compute(calls) => self.scope(context).compute(calls),
                 Op::Set(setting) => setting.run(&mut self.scope(context)),
                 Op::Wait(pauses) => {
-                    let length = pauses.iter().map(|pause| self.length(pause, context)).sum();
+                    let mut length = Duration::ZERO;
+                    for pause in pauses {
+                        length += self.length(pause, context);
+                    }
                     let began = Instant::now();
                     let goes_on = match &self.seat {
                         Some(seat) => seat.sleep_until(began + length, is_stopped).await,
@@ -159,7 +182,7 @@ impl FileSession {
                     }
                     tokio::task::yield_now().await;
                 }
-                Op::Once { number, end } => {
+                Op::Once { number, end, .. } => {
                     if !walk.once.insert(*number) {
                         walk.at = *end;
                     }
@@ -170,13 +193,12 @@ impl FileSession {
                     }
                 }
                 Op::Choose { number, choose, places } => {
-                    let turn = walk.turns.entry(*number).or_default();
-                    let at = match choose {
-                        Choose::InTurn => *turn % places.len().max(1),
-                        Choose::AtRandom => context.random.usize(..places.len().max(1)),
-                    };
-                    *turn = turn.wrapping_add(1);
-                    walk.at = places.get(at).copied().unwrap_or(walk.at);
+                    let next = walk.chosen_place(*number, *choose, places, &mut context.random);
+                    walk.at = next.unwrap_or(walk.at);
+                }
+                Op::Shuffle { number, places, end } => {
+                    let next = walk.shuffled_place(*number, places, &mut context.random);
+                    walk.at = next.unwrap_or(*end);
                 }
                 Op::Each { counter, after } => walk.passes[*counter] = [*after, 0],
                 Op::Value { counter, each, end } => {
@@ -192,13 +214,16 @@ impl FileSession {
     /// Loops and conditions.
     fn decide(&self, op: &Op, walk: &mut Walk) {
         match op {
-            Op::Loop { counter, times } => {
+            Op::Loop { counter, times, once } => {
+                for number in once {
+                    walk.once.remove(number);
+                }
                 let times =
                     times.as_ref().map(|times| times.text(&self.values).unwrap_or_default());
                 let times = times.as_deref().map(str::trim);
                 walk.passes[*counter] = match times {
                     None | Some("-1" | "forever") => [0, u64::MAX],
-                    Some(text) => [0, text.parse().unwrap_or(1)],
+                    Some(text) => [0, text.parse().unwrap_or(0)],
                 };
             }
             Op::Pass { counter, end } => {
@@ -206,6 +231,21 @@ impl FileSession {
                 if done >= times {
                     walk.at = *end;
                 }
+            }
+            Op::Mark(counter) => {
+                walk.marked.insert(*counter);
+            }
+            Op::Recheck { counter, head } if walk.marked.remove(counter) => walk.at = *head,
+            Op::Lasts { counter, seconds } => {
+                let text = seconds.text(&self.values).unwrap_or_default();
+                let seconds = text.trim().parse().unwrap_or(0.0_f64);
+                let length = Duration::from_secs_f64(seconds.clamp(0.0, LONGEST_MS / 1e3));
+                walk.until.insert(*counter, Instant::now() + length);
+            }
+            Op::InTime { counter, end }
+                if walk.until.get(counter).is_none_or(|until| Instant::now() >= *until) =>
+            {
+                walk.at = *end;
             }
             Op::Unless(condition, _) if condition.holds(&self.values) => {}
             Op::Unless(_, to) | Op::Jump(to) => walk.at = *to,
@@ -216,11 +256,15 @@ impl FileSession {
     /// Takes the next value of a loop over values; whether there is one.
     fn takes(&mut self, each: &Each, number: u64, context: &mut TransactionContext) -> bool {
         if each.to.is_some_and(|to| number > to) {
+            self.scope(context).rewind(each, number);
             return false;
         }
         let name = format!("{}{}{number}", each.of, each.separator);
         let mut scope = self.scope(context);
-        let Some(value) = scope.get(&name).cloned() else { return false };
+        let Some(value) = scope.get(&name).cloned() else {
+            scope.rewind(each, number);
+            return false;
+        };
         scope.set(&each.value, value);
         true
     }
@@ -250,8 +294,46 @@ impl FileSession {
         }
     }
 
+    /// How long a user waits for its turn, at so many turns a minute: each after the last one of those that keep the pace
+    /// together.
+    fn turn(&mut self, per_minute: f64, (pace, number): (Pace, usize)) -> Duration {
+        let Some(seat) = &self.seat else { return Duration::ZERO };
+        let groups = &self.program.groups;
+        let running = |group: &Seats| f64::from(group.running.load(Ordering::Relaxed));
+        let share = match pace {
+            Pace::ShareOfAll => groups.iter().map(running).sum(),
+            Pace::ShareOfGroup => running(seat.seats()),
+            _ => 1.0_f64,
+        };
+        if per_minute <= 0.0 {
+            return Duration::ZERO;
+        }
+        let between = Duration::from_secs_f64((60.0 * share.max(1.0) / per_minute).min(86_400.0));
+        let now = self.program.began.elapsed();
+        let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+        let take = |state: &mut [u64; 2]| {
+            let is_first = std::mem::replace(&mut state[1], 1) == 0;
+            let next = if is_first { micros(now) } else { state[0] + micros(between) };
+            state[0] = next.max(micros(now));
+            Duration::from_micros(state[0]).saturating_sub(now)
+        };
+        match pace {
+            Pace::All => self.program.shared.count(number, take),
+            // A number of its own for each group: those of calls and limits are far below.
+            Pace::Group => {
+                let group = seat.group;
+                self.program.shared.count(number + (group + 1) * GROUP_NUMBERS, take)
+            }
+            _ => take(self.counts.entry(number).or_default()),
+        }
+    }
+
     /// The length of a computed pause.
-    fn length(&self, pause: &Pause, context: &mut TransactionContext) -> Duration {
+    fn length(&mut self, pause: &Pause, context: &mut TransactionContext) -> Duration {
+        if let Some(pace) = pause.pace {
+            let text = pause.ms.text(&self.values).unwrap_or_default();
+            return self.turn(text.trim().parse().unwrap_or_default(), pace);
+        }
         let number = |template: &super::template::Template| {
             let text = template.text(&self.values).unwrap_or_default();
             text.trim().parse::<f64>().unwrap_or_default()
@@ -265,7 +347,9 @@ impl FileSession {
             // Box and Muller, 1958.
             Shape::Gaussian => {
                 let radius = (-2.0 * (1.0 - random.f64()).ln()).sqrt();
-                most * radius * (std::f64::consts::TAU * random.f64()).cos()
+                let added = most * radius * (std::f64::consts::TAU * random.f64()).cos();
+                // A length below zero is as long on the other side.
+                (least + added).abs() - least
             }
             Shape::Poisson => poisson(random, most),
         };

@@ -175,8 +175,8 @@ impl DiscoveryClient<'_> {
             };
             return Err(Failed::check(format!("{path}: it is {}{hint}", answer.status)));
         }
-        let content_type = answer.field("content-type").unwrap_or_default().to_owned();
-        Ok((serde_json::from_slice(answer.body).ok(), content_type))
+        let content_type = answer.field("content-type").unwrap_or_default();
+        Ok((serde_json::from_slice(answer.body).ok(), content_type.into_owned()))
     }
 
     /// The addresses of the items, from their links.

@@ -134,7 +134,7 @@ impl RestSession {
         if answer.length != Length::Undeclared {
             checks.hold(LENGTH, answer.length == Length::Matched)?;
         }
-        if is_json(content_type) && !answer.is_encoded() {
+        if is_json(&content_type) && !answer.is_encoded() {
             let parsed = serde_json::from_slice::<IgnoredAny>(answer.body);
             checks.hold(VALID_JSON, parsed.is_ok())?;
         }

@@ -59,9 +59,10 @@ const OPTIONS: [(&str, &[Measurement]); 9] = {
 };
 
 /// The options of a run that a plan of JMeter has.
-const OF_PLANS: [&str; 20] = [
+const OF_PLANS: [&str; 21] = [
     "workload",
     "properties",
+    "pass_over",
     "jtl",
     "gatling",
     "json",

@@ -2,6 +2,7 @@
 
 pub(super) mod charbench;
 pub(super) mod import;
+pub(super) mod jmeter_line;
 pub(super) mod load;
 pub(super) mod measure;
 pub(super) mod results;

@@ -126,6 +126,9 @@ pub(crate) struct BenchRun {
     /// workload file
     #[arg(short = 'J', value_name = "NAME=VALUE", value_parser = property)]
     pub(crate) properties: Vec<(String, String)>,
+    /// Pass over an element of a plan of JMeter, by its name or its kind; may be given several times
+    #[arg(long, value_name = "ELEMENT")]
+    pub(crate) pass_over: Vec<String>,
     /// The largest percentage of failed transactions
     ///
     /// Above it, the exit code is 3. A --threshold on errors or failed replaces it.

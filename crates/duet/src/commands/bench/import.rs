@@ -104,7 +104,7 @@ fn shown(path: &Path, line: usize, message: &str) -> Failure {
 
 /// A plan of JMeter is no workload file: it runs as it is, or says what is not taken.
 fn check_plan(input: &Input) -> Outcome {
-    let plan = plan::compiled(&input.path, &input.text, &[])?;
+    let plan = plan::compiled(&input.path, &input.text, (&[], &[]))?;
     let command = format!("duet bench run {}", quoted(&input.path.to_string_lossy()));
     let name = &plan.definition.workload.name;
     print(&format!("The plan {name:?} runs as it is.\n{}", next(&[command])))

@@ -90,7 +90,7 @@ impl ServiceClient {
             _ => {
                 let etag =
                     answer.field("etag").ok_or_else(|| Failed::check("a row has no etag"))?;
-                Some(Item { row: object(&answer)?, etag: etag.to_owned() })
+                Some(Item { row: object(&answer)?, etag: etag.into_owned() })
             }
         };
         context.work.dml.selects += 1;

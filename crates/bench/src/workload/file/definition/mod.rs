@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 pub use scalar::{OneOrMore, Scalar};
 pub use step::{
-    After, Capture, Check, Choose, Each, Follow, Go, How, Http, KeepCookies, Limit, Parameter,
-    Part, Shape, Step, TextCheck, Wait,
+    After, Cache, Capture, Check, Choose, Each, Follow, Go, How, Http, KeepCookies, Limit, Login,
+    Pace, Parameter, Part, Shape, Step, TextCheck, Wait,
 };
 
 /// A workload: types of transactions that are drawn by weight, or groups of users with their own steps.
@@ -116,6 +116,8 @@ pub struct Counter {
     pub each_user: bool,
     /// The name of its value; that of the feeder without one.
     pub value: Option<String>,
+    /// How it is written: `id-000` has three digits at least.
+    pub format: Option<String>,
 }
 
 /// The form of a CSV file without a line of names, or with other separators. Its values are texts, with the columns'
@@ -135,6 +137,10 @@ pub struct CsvLayout {
     /// Whether the first line is passed over.
     #[serde(default)]
     pub skip_first: bool,
+    /// Whether lines are read as JMeter does: an empty one as the end of the file, and one with too few fields leaves the
+    /// other values as they are.
+    #[serde(default)]
+    pub jmeter: bool,
 }
 
 fn comma() -> char {
@@ -256,6 +262,9 @@ pub struct Group {
     pub on_failure: Go,
     /// Whether its users keep cookies.
     pub cookies: Option<KeepCookies>,
+    /// The cookies that they begin with, as `Set-Cookie` has them, with their domain.
+    #[serde(default)]
+    pub jar: Vec<String>,
     /// Feeders that each iteration draws from, whether a step uses their values or not.
     #[serde(default)]
     pub draw: Vec<String>,

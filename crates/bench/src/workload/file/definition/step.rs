@@ -52,10 +52,14 @@ pub struct Step {
     /// They run again while this condition holds.
     #[serde(rename = "while")]
     pub during: Option<String>,
+    /// Whether the condition of `while` is also computed behind each pass, as JMeter does.
+    pub check_twice: bool,
     /// They run for each of several values.
     pub each: Option<Each>,
     /// They run in the user's first iteration only.
     pub once: bool,
+    /// With `once`: in the first pass of the loop around them, each time that it runs, as JMeter does.
+    pub once_again: bool,
     /// They run in some of the passes only.
     pub limit: Option<Limit>,
     /// One of them runs in each pass.
@@ -68,6 +72,8 @@ pub struct Step {
     pub whole: bool,
     /// Where the user goes on.
     pub go: Option<Go>,
+    /// They run again until so many seconds have passed, which is looked at before each of them.
+    pub for_seconds: Option<Scalar>,
 }
 
 impl Step {
@@ -77,6 +83,7 @@ impl Step {
             ("loop", self.times.is_some()),
             ("if", self.condition.is_some()),
             ("while", self.during.is_some()),
+            ("for_seconds", self.for_seconds.is_some()),
             ("each", self.each.is_some()),
             ("once", self.once),
             ("limit", self.limit.is_some()),
@@ -144,6 +151,8 @@ pub struct Capture {
     pub keep: bool,
     /// Whether all matches are joined by commas as `NAME_ALL`.
     pub joined: bool,
+    /// The name of a value that is read instead of a part.
+    pub value: Option<String>,
 }
 
 /// How long cookies are kept.
@@ -197,6 +206,9 @@ pub struct Each {
     /// What is between name and number.
     #[serde(default = "underscore")]
     pub separator: String,
+    /// Whether the name has the first value again behind the last one.
+    #[serde(default)]
+    pub rewind: bool,
 }
 
 fn underscore() -> String {
@@ -225,6 +237,9 @@ pub enum Choose {
     /// Any.
     #[serde(rename = "at random")]
     AtRandom,
+    /// All of them, in any order.
+    #[serde(rename = "all at random")]
+    AllAtRandom,
 }
 
 /// A pause that is computed for each pass: `ms` and what is added.
@@ -238,6 +253,28 @@ pub struct Wait {
     /// How they are distributed.
     #[serde(default)]
     pub shape: Shape,
+    /// Up to the moment that a pace allows, `ms` apart, instead of a length.
+    pub pace: Option<Pace>,
+}
+
+/// Who keeps a pace together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Pace {
+    /// Each user alone.
+    #[serde(rename = "each user")]
+    EachUser,
+    /// The users that run, each its share of it.
+    #[serde(rename = "share of all")]
+    ShareOfAll,
+    /// The users of the group that run, each its share of it.
+    #[serde(rename = "share of the group")]
+    ShareOfGroup,
+    /// All users, one after the other.
+    #[serde(rename = "all")]
+    All,
+    /// All users of the group, one after the other.
+    #[serde(rename = "the group")]
+    Group,
 }
 
 /// A distribution of pauses.
@@ -281,6 +318,37 @@ pub struct Http {
     pub connect_ms: String,
     /// How long the response may take, in milliseconds; empty: as long as any.
     pub timeout_ms: String,
+    /// Names and passwords for the addresses that begin so (RFC 7617).
+    pub logins: Vec<Login>,
+    /// Whether responses are kept, and asked for again only where they have changed (RFC 9111).
+    pub cache: Option<Cache>,
+    /// The name of each request in the files of samples, where it differs from that of the step.
+    pub label: String,
+    /// Whether it is sent as JMeter does: an address that is no URI fails instead of being encoded, and parameters are
+    /// sent in the query, the content or both as the method has it there.
+    pub jmeter: bool,
+}
+
+/// A name and a password for some addresses.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Login {
+    /// What the addresses begin with.
+    pub url: String,
+    /// The name.
+    pub user: String,
+    /// The password.
+    pub password: String,
+}
+
+/// What is kept of responses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Cache {
+    /// Whether a response is not asked for again while it is fresh.
+    pub fresh: bool,
+    /// Whether nothing is kept for the next iteration.
+    pub each_iteration: bool,
 }
 
 /// A parameter of a query or a form.
@@ -306,6 +374,8 @@ pub enum Follow {
     Reads,
     /// Those of every method.
     All,
+    /// Those of every method, without samples of their own in the files of samples.
+    Silently,
 }
 
 /// A part of a response.
@@ -321,6 +391,12 @@ pub enum Part {
     Head,
     /// The address of the request.
     Url,
+    /// The words behind the status.
+    Message,
+    /// The content of the request.
+    Asked,
+    /// The header fields of the request.
+    AskedHead,
 }
 
 /// A check of a part of a response.
@@ -339,6 +415,8 @@ pub struct TextCheck {
     pub not: bool,
     /// Whether one of the texts is enough.
     pub any: bool,
+    /// The name of a value that is read instead of a part.
+    pub value: Option<String>,
 }
 
 /// How a part of a response is compared.
@@ -356,6 +434,12 @@ pub enum How {
     Matches,
     /// A JSON path finds something, where a value is given that value.
     Path,
+    /// A JSON path finds something that matches the regular expression.
+    PathMatches,
+    /// A JSON path finds null, or nothing.
+    PathNull,
+    /// It has so many bytes: an operator and a number, such as `<= 100`.
+    Size,
 }
 
 /// What is done with a response: captures first, then values that are set.

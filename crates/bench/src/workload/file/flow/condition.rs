@@ -1,12 +1,12 @@
 //! Conditions of steps: `"${status}" == "open" && ${n} < 5`.
 
 use duet_model::Value;
-use regex::Regex;
 
 use super::super::functions::closing;
 use super::super::names::Names;
 use super::super::problem::Problem;
 use super::super::template::{Template, TextPosition};
+use crate::pattern::Pattern;
 
 /// How deeply parentheses may be nested.
 const MOST_NESTED: usize = 32;
@@ -90,9 +90,7 @@ impl Comparison {
             Self::More => order.is_some_and(std::cmp::Ordering::is_gt),
             Self::MoreOrEqual => order.is_some_and(std::cmp::Ordering::is_ge),
             Self::Contains => one.contains(other),
-            Self::Matches => {
-                Regex::new(&format!("^(?:{other})$")).is_ok_and(|regex| regex.is_match(one))
-            }
+            Self::Matches => Pattern::whole(other).is_ok_and(|pattern| pattern.is_match(one)),
         }
     }
 }

@@ -4,7 +4,7 @@
 mod condition;
 
 use super::answered::{Setting, template};
-use super::definition::{Choose, Each, Go, Limit, Scalar, Shape, Step, Wait};
+use super::definition::{Choose, Each, Go, Limit, Pace, Scalar, Shape, Step, Wait};
 use super::names::{Names, settable};
 use super::pieces::Call;
 use super::problem::Problem;
@@ -34,10 +34,11 @@ pub(super) enum Op {
     /// The action of this number.
     Step(usize),
     Set(Setting),
-    /// Begins a loop: how often it runs, `None` without an end.
+    /// Begins a loop: how often it runs, `None` without an end. What runs once runs in its first pass again.
     Loop {
         counter: usize,
         times: Option<Template>,
+        once: Vec<usize>,
     },
     /// Leaves a loop that is done.
     Pass {
@@ -55,6 +56,7 @@ pub(super) enum Op {
     Once {
         number: usize,
         end: usize,
+        again: bool,
     },
     Limit {
         number: usize,
@@ -79,6 +81,29 @@ pub(super) enum Op {
         choose: Choose,
         places: Vec<usize>,
     },
+    /// Goes to one of several places that it has not been at, and on behind them once it has been at all.
+    Shuffle {
+        number: usize,
+        places: Vec<usize>,
+        end: usize,
+    },
+    /// A condition is to be computed once more.
+    Mark(usize),
+    /// Computes it once more, where that is marked.
+    Recheck {
+        counter: usize,
+        head: usize,
+    },
+    /// Begins a loop that lasts so many seconds.
+    Lasts {
+        counter: usize,
+        seconds: Template,
+    },
+    /// Leaves it once they have passed.
+    InTime {
+        counter: usize,
+        end: usize,
+    },
     /// Begins what is measured together, of this type.
     Enter(Block),
     Leave,
@@ -98,6 +123,8 @@ pub(super) struct Pause {
     pub(super) ms: Template,
     pub(super) random: Option<Template>,
     pub(super) shape: Shape,
+    /// Who keeps a pace together, and its number among what is counted.
+    pub(super) pace: Option<(Pace, usize)>,
 }
 
 /// What the compiler of a script does for its flow.
@@ -158,11 +185,11 @@ impl Builder<'_> {
         let parts = usize::from(is_leaf) + usize::from(sets) + kinds.len();
         let has_steps = !step.step.is_empty() || !step.otherwise.is_empty();
         if parts > 1 || parts == 0 && step.wait.is_empty() {
-            let message = "A step is one of `request`, `http`, `sql`, `set` with `share`, `wait`, `loop`, `if`, `while`, `each`, `once`, `limit`, `choose`, `measure` and `go`.";
+            let message = "A step is one of `request`, `http`, `sql`, `set` with `share`, `wait`, `loop`, `if`, `while`, `for_seconds`, `each`, `once`, `limit`, `choose`, `measure` and `go`.";
             return Err(Problem::new(key, message));
         }
         if has_steps != (!kinds.is_empty() && step.go.is_none()) {
-            let message = "`step` has the steps of `loop`, `if`, `while`, `each`, `once`, `limit`, `choose` and `measure`.";
+            let message = "`step` has the steps of `loop`, `if`, `while`, `for_seconds`, `each`, `once`, `limit`, `choose` and `measure`.";
             return Err(Problem::new(key, message));
         }
         if !step.otherwise.is_empty() && step.condition.is_none() {
@@ -191,11 +218,12 @@ impl Builder<'_> {
         match kind {
             "loop" => self.repeat(step, key),
             "while" => self.during(step, key),
+            "for_seconds" => self.lasts(step, key),
             "each" => self.each(step, key),
             "if" => self.choice(step, key),
             "once" => {
                 let number = self.leaves.names().another_count();
-                let at = self.op(Op::Once { number, end: OPEN });
+                let at = self.op(Op::Once { number, end: OPEN, again: step.once_again });
                 self.steps(&step.step, &inside)?;
                 self.close(at);
                 Ok(())
@@ -246,6 +274,8 @@ impl Builder<'_> {
             | Op::Jump(end)
             | Op::Once { end, .. }
             | Op::Limit { end, .. }
+            | Op::InTime { end, .. }
+            | Op::Shuffle { end, .. }
             | Op::Value { end, .. },
         ) = self.flow.ops.get_mut(at)
         {
@@ -268,6 +298,7 @@ impl Builder<'_> {
                 ms: template(&wait.ms, names, &key)?,
                 random: random.transpose()?,
                 shape: wait.shape,
+                pace: wait.pace.map(|pace| (pace, names.another_count())),
             });
         }
         if !pauses.is_empty() {
@@ -301,17 +332,65 @@ impl Builder<'_> {
         };
         self.computed();
         let counter = self.counter();
-        self.op(Op::Loop { counter, times });
+        let begin = self.op(Op::Loop { counter, times, once: Vec::new() });
         let head = self.op(Op::Pass { counter, end: OPEN });
-        self.passes(&step.step, key, (counter, head, Some(head)))
+        self.passes(&step.step, key, (counter, head, Some(head)))?;
+        // Those of a loop inside are of that one.
+        let mut inner = 0_usize;
+        let mut numbers = Vec::new();
+        for op in &self.flow.ops[head..] {
+            match op {
+                Op::Loop { .. } => inner += 1,
+                Op::Again { .. } => inner = inner.saturating_sub(1),
+                Op::Once { number, again: true, .. } if inner == 0 => numbers.push(*number),
+                _ => {}
+            }
+        }
+        if let Some(Op::Loop { once, .. }) = self.flow.ops.get_mut(begin) {
+            *once = numbers;
+        }
+        Ok(())
     }
 
     fn during(&mut self, step: &Step, key: &str) -> Result<(), Problem> {
         let counter = self.counter();
-        self.op(Op::Loop { counter, times: None });
+        self.op(Op::Loop { counter, times: None, once: Vec::new() });
         let head = self.flow.ops.len();
         let leave = self.unless(step.during.as_deref(), &format!("{key}.while"))?;
-        self.passes(&step.step, key, (counter, head, Some(leave)))
+        if !step.check_twice {
+            return self.passes(&step.step, key, (counter, head, Some(leave)));
+        }
+        self.op(Op::Recheck { counter, head });
+        self.around.push(Around::Loop { counter, head, leaving: Vec::new() });
+        self.steps(&step.step, &format!("{key}.step"))?;
+        self.op(Op::Mark(counter));
+        self.op(Op::Again { counter, head });
+        if let Some(Around::Loop { leaving, .. }) = self.around.pop() {
+            leaving.into_iter().chain([leave]).for_each(|at| self.close(at));
+        }
+        Ok(())
+    }
+
+    fn lasts(&mut self, step: &Step, key: &str) -> Result<(), Problem> {
+        let Some(seconds) = &step.for_seconds else { return Ok(()) };
+        let seconds = template(seconds, self.leaves.names(), &format!("{key}.for_seconds"))?;
+        self.computed();
+        let counter = self.counter();
+        self.op(Op::Lasts { counter, seconds });
+        let head = self.flow.ops.len();
+        self.around.push(Around::Loop { counter, head, leaving: Vec::new() });
+        for (number, one) in step.step.iter().enumerate() {
+            let at = self.op(Op::InTime { counter, end: OPEN });
+            if let Some(Around::Loop { leaving, .. }) = self.around.last_mut() {
+                leaving.push(at);
+            }
+            self.one(one, &format!("{key}.step[{}]", number + 1))?;
+        }
+        self.op(Op::Again { counter, head });
+        if let Some(Around::Loop { leaving, .. }) = self.around.pop() {
+            leaving.into_iter().for_each(|at| self.close(at));
+        }
+        Ok(())
     }
 
     /// Adds a condition; the operation that jumps where it does not hold.
@@ -366,15 +445,25 @@ impl Builder<'_> {
     fn choose(&mut self, step: &Step, key: &str) -> Result<(), Problem> {
         let Some(choose) = step.choose else { return Ok(()) };
         let number = self.leaves.names().another_count();
-        let at = self.op(Op::Choose { number, choose, places: Vec::new() });
+        let is_all = choose == Choose::AllAtRandom;
+        let at = match is_all {
+            true => self.op(Op::Shuffle { number, places: Vec::new(), end: OPEN }),
+            false => self.op(Op::Choose { number, choose, places: Vec::new() }),
+        };
         let (mut starts, mut ends) = (Vec::new(), Vec::new());
         for (number, one) in step.step.iter().enumerate() {
             starts.push(self.flow.ops.len());
             self.one(one, &format!("{key}[{}]", number + 1))?;
-            ends.push(self.op(Op::Jump(OPEN)));
+            ends.push(self.op(Op::Jump(if is_all { at } else { OPEN })));
         }
-        ends.into_iter().for_each(|end| self.close(end));
-        if let Some(Op::Choose { places, .. }) = self.flow.ops.get_mut(at) {
+        if is_all {
+            self.close(at);
+        } else {
+            ends.into_iter().for_each(|end| self.close(end));
+        }
+        if let Some(Op::Choose { places, .. } | Op::Shuffle { places, .. }) =
+            self.flow.ops.get_mut(at)
+        {
             *places = starts;
         }
         Ok(())

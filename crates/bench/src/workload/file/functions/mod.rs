@@ -1,5 +1,6 @@
 //! The functions of placeholders: `${random(1,10)}`. This table drives the parser, its refusals and the manual.
 
+pub(crate) mod decimal;
 pub(crate) mod moment;
 
 /// A function.
@@ -47,6 +48,26 @@ pub enum Function {
     Upper,
     /// A text in small letters.
     Lower,
+    /// A text whose first letter is a capital.
+    Capitalize,
+    /// One of several texts, by a number.
+    Pick,
+    /// A number by a pattern.
+    Decimal,
+    /// Sets a value that all users share.
+    SetShared,
+    /// Whether a value is set.
+    IsSet,
+    /// Whether a value that all users share is set.
+    IsShared,
+    /// The parts of a text.
+    Split,
+    /// Characters by their numbers.
+    Characters,
+    /// Nothing.
+    Nothing,
+    /// The value of one of several names.
+    OneOf,
 }
 
 /// A row of the table.
@@ -80,7 +101,7 @@ const fn row(
 }
 
 /// All functions.
-pub const FUNCTIONS: [FunctionRow; 21] = [
+pub const FUNCTIONS: [FunctionRow; 31] = [
     row(
         Function::Shared,
         ("shared", "NAME,DEFAULT,KEEP"),
@@ -168,7 +189,7 @@ pub const FUNCTIONS: [FunctionRow; 21] = [
         [1, 1],
         None,
         "the text with the placeholders that its values hold",
-        &["__eval"],
+        &["__eval", "__evalVar"],
     ),
     row(
         Function::Value,
@@ -211,7 +232,7 @@ pub const FUNCTIONS: [FunctionRow; 21] = [
         "the sum of whole numbers",
         &["__intSum", "__longSum"],
     ),
-    row(Function::Text, ("text", "TEXT"), [1, 1], None, "the text, such as `$`", &[]),
+    row(Function::Text, ("text", "TEXT"), [1, 1], None, "the text, such as `$`", &["__log"]),
     row(
         Function::Upper,
         ("upper", "TEXT"),
@@ -221,6 +242,79 @@ pub const FUNCTIONS: [FunctionRow; 21] = [
         &["__changeCase"],
     ),
     row(Function::Lower, ("lower", "TEXT"), [1, 1], None, "in small ones", &["__changeCase"]),
+    row(
+        Function::Capitalize,
+        ("capitalize", "TEXT"),
+        [1, 1],
+        None,
+        "with a capital letter first",
+        &["__changeCase"],
+    ),
+    row(
+        Function::Pick,
+        ("pick", "NUMBER,TEXT,TEXT,…"),
+        [2, 10_001],
+        None,
+        "the text with this number, from 1; behind the last, the first again",
+        &[],
+    ),
+    row(
+        Function::Decimal,
+        ("decimal", "NUMBER,PATTERN"),
+        [2, 2],
+        None,
+        "the number by a pattern such as `id-000`",
+        &[],
+    ),
+    row(
+        Function::SetShared,
+        ("set_shared", "NAME,VALUE,RETURN"),
+        [2, 3],
+        None,
+        "nothing, or with `true` the value before: it sets one that all users share",
+        &["__setProperty"],
+    ),
+    row(
+        Function::IsSet,
+        ("is_set", "NAME"),
+        [1, 1],
+        None,
+        "`true` or `false`: whether there is a value of this name",
+        &["__isVarDefined"],
+    ),
+    row(
+        Function::IsShared,
+        ("is_shared", "NAME"),
+        [1, 1],
+        None,
+        "the same of those that all users share",
+        &["__isPropDefined"],
+    ),
+    row(
+        Function::Split,
+        ("split", "TEXT,NAME,SEPARATOR"),
+        [2, 3],
+        None,
+        "the text; its parts are `${NAME_1}` …, their number is `${NAME_n}`",
+        &["__split"],
+    ),
+    row(
+        Function::Characters,
+        ("characters", "NUMBER,NUMBER,…"),
+        [1, 1_000],
+        None,
+        "the characters with these numbers, also `0x41`",
+        &["__char"],
+    ),
+    row(
+        Function::OneOf,
+        ("one_of", "NAMES,KEEP"),
+        [1, 2],
+        Some(1),
+        "the value of one of several names with `|` between them",
+        &["__RandomFromMultipleVars"],
+    ),
+    row(Function::Nothing, ("nothing", "…"), [0, 64], None, "nothing", &["__logn"]),
 ];
 
 impl Function {

@@ -68,7 +68,7 @@ fn is_below(host: &str, domain: &str) -> bool {
     host.strip_suffix(domain).is_some_and(|rest| rest.ends_with('.'))
 }
 
-fn now() -> i64 {
+pub(super) fn now() -> i64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(now.as_secs()).unwrap_or(i64::MAX)
 }
@@ -117,7 +117,7 @@ fn read(field: &str, host: &str, path: &str) -> Option<Cookie> {
 }
 
 /// A moment such as `Wed, 21 Oct 2015 07:28:00 GMT`, in seconds since 1970.
-fn moment(text: &str) -> Option<i64> {
+pub(super) fn moment(text: &str) -> Option<i64> {
     const MONTHS: [&str; 12] =
         ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
     let text = text.to_ascii_lowercase();

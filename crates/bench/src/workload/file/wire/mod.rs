@@ -1,24 +1,34 @@
 //! A step that sends a request put together from its parts, to any address, and follows redirects.
 
+mod cache;
 mod cookies;
 mod redirect;
+mod uri;
 
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use duet_model::Value;
 
 use super::answered::Answer;
 use super::check_counter::CheckCounter;
-use super::definition::{Check, Follow, Http, Step};
+use super::definition::{Cache, Check, Follow, Http, Step};
 use super::names::Names;
 use super::problem::Problem;
 use super::scope::encoded;
 use super::template::{Template, TextPosition};
 use crate::targets::http::{Connection, Url};
 use crate::workload::{Failed, TransactionContext};
+use crate::workload::{PartSample, Trace};
+use cache::Kept;
 use cookies::Cookies;
 use duet_verdict::outcome::Outcome;
+use duet_verdict::result::CheckRow;
 use redirect::{MOST_REDIRECTS, Request};
+
+/// The most placeholders without a value that a step names.
+const MOST_UNSET: usize = 100;
 
 /// A compiled request of parts.
 #[derive(Debug)]
@@ -37,7 +47,18 @@ pub(super) struct HttpStep {
     /// `None`: every status is right.
     status: Option<CheckCounter>,
     statuses: Vec<u16>,
+    /// Addresses with the names and passwords for them.
+    logins: Vec<[Template; 3]>,
+    cache: Option<Cache>,
+    jmeter: bool,
+    /// The name of each request, where it has placeholders.
+    label: Option<Template>,
+    /// The placeholders that had no value, and how often.
+    unset: Mutex<BTreeMap<String, u64>>,
 }
+
+/// How a request ended: the response, and why there is none.
+pub(super) type Ended = (Answer, Option<Failed>);
 
 #[derive(Debug)]
 enum Content {
@@ -74,6 +95,10 @@ impl HttpStep {
                 Content::Parameters(parameters)
             }
         };
+        let mut logins = Vec::new();
+        for one in &http.logins {
+            logins.push([plain(&one.url)?, plain(&one.user)?, plain(&one.password)?]);
+        }
         let method = if http.method.is_empty() { "GET" } else { &http.method };
         let statuses = statuses(&step.check, key)?;
         let words = match &statuses[..] {
@@ -96,6 +121,11 @@ impl HttpStep {
             limits: [plain(&http.connect_ms)?, plain(&http.timeout_ms)?],
             status: (!step.check.any_status).then(|| CheckCounter::new(words)),
             statuses,
+            logins,
+            cache: http.cache,
+            jmeter: http.jmeter,
+            unset: Mutex::default(),
+            label: (!http.label.is_empty()).then(|| plain(&http.label)).transpose()?,
         })
     }
 
@@ -104,38 +134,118 @@ impl HttpStep {
         self.status.iter()
     }
 
-    /// Sends the request, and those that redirects lead to, as far as it follows them.
-    ///
-    /// # Errors
-    /// If there is no response.
+    /// The placeholders that had no value, as checks that failed.
+    pub(super) fn unset(&self, place: &str) -> Vec<CheckRow> {
+        let unset = self.unset.lock().unwrap_or_else(PoisonError::into_inner);
+        let row = |(name, count): (&String, &u64)| CheckRow {
+            name: format!("{place}: {name} has a value"),
+            failed: *count,
+            ..CheckRow::default()
+        };
+        unset.iter().map(row).collect()
+    }
+
+    /// Notes the placeholders that a text still has.
+    fn note_unset(&self, text: &str) {
+        for rest in text.split("${").skip(1) {
+            let Some((name, _)) = rest.split_once('}') else { continue };
+            let mut unset = self.unset.lock().unwrap_or_else(PoisonError::into_inner);
+            if unset.len() < MOST_UNSET || unset.contains_key(name) {
+                *unset.entry(format!("${{{name}}}")).or_default() += 1;
+            }
+        }
+    }
+
+    /// Sends the request, and those that redirects lead to, as far as it follows them. Without a response there is an
+    /// answer all the same, with the failure beside it.
     pub(super) async fn send(
         &self,
         values: &[Value],
         wires: &mut Wires,
         context: &mut TransactionContext,
-    ) -> Result<Answer, Failed> {
-        let mut request = self.request(values, &wires.target)?;
+    ) -> Ended {
+        if let Some(label) = &self.label {
+            context.trace.label = label.text(values).unwrap_or_default();
+        }
+        let request = match self.request(values, &wires.target) {
+            Ok(request) => request,
+            Err(failed) => return self.unanswered(failed, Phase::Address, &mut context.trace),
+        };
         let limit = |at: usize| {
             let ms = self.limits[at].text(values).unwrap_or_default().trim().parse().unwrap_or(0);
             Duration::from_millis(if ms == 0 { u64::MAX } else { ms }).min(wires.timeout)
         };
         let limits = [limit(0), limit(1)];
+        self.followed(request, limits, wires, context).await
+    }
+
+    async fn followed(
+        &self,
+        mut request: Request,
+        limits: [Duration; 2],
+        wires: &mut Wires,
+        context: &mut TransactionContext,
+    ) -> Ended {
         let began = Instant::now();
-        let mut redirects = 0;
-        loop {
-            context.address.clear();
-            context.address.push_str(&request.place);
-            context.address.push_str(&request.path);
-            let mut answer = wires.send(&request, context, limits).await?;
+        // When each request of the chain began.
+        let mut chain: Vec<(Instant, u16, String)> = Vec::new();
+        let ended = loop {
+            context.trace.address = request.url();
+            let one = Instant::now();
+            let sent = wires.send(&request, context, (limits, self.cache)).await;
+            let (mut answer, failed) = match sent {
+                Ok(answer) => (answer, None),
+                Err((failed, phase)) => self.unanswered(failed, phase, &mut context.trace),
+            };
             answer.elapsed = began.elapsed();
-            let Some(next) = request.redirected(&answer, self.follow) else { return Ok(answer) };
-            redirects += 1;
-            if redirects > MOST_REDIRECTS {
+            answer.asked = request.content.clone();
+            answer.asked_head = request.fields_text();
+            let next = request.redirected(&answer, self.follow);
+            chain.push((one, answer.status, request.url()));
+            let Some(next) = next.filter(|_| failed.is_none()) else { break (answer, failed) };
+            if chain.len() > MOST_REDIRECTS {
                 let message = format!("Exceeded maximum number of redirects: {MOST_REDIRECTS}");
-                return Err(Failed::check(message));
+                let failed = Failed::check(message);
+                chain.push((Instant::now(), 0, next.url()));
+                break self.unanswered(failed, Phase::Redirects, &mut context.trace);
             }
             request = next;
+        };
+        // JMeter reports the requests of a chain that it follows itself, behind the whole.
+        if self.jmeter && chain.len() > 1 && self.follow == Follow::All {
+            context.trace.parts = parts(&chain, &context.trace);
         }
+        ended
+    }
+
+    /// What stands for the response where there is none, as JMeter has it.
+    fn unanswered(&self, failed: Failed, phase: Phase, trace: &mut Trace) -> Ended {
+        let mut answer = Answer { body: failed.message.clone(), ..Answer::default() };
+        if self.jmeter {
+            let name = phase.exception(&failed);
+            answer.code = format!("Non HTTP response code: {name}");
+            trace.code.clone_from(&answer.code);
+        }
+        (answer, Some(failed))
+    }
+
+    /// Whether its response is kept and fresh.
+    pub(super) fn is_fresh(&self, values: &[Value], wires: &Wires) -> bool {
+        let request = match self.cache {
+            Some(Cache { fresh: true, .. }) => self.request(values, &wires.target).ok(),
+            _ => None,
+        };
+        request.is_some_and(|request| wires.kept.is_fresh(&request))
+    }
+
+    /// Whether it does as JMeter does, which reads failures as responses.
+    pub(super) fn jmeter(&self) -> bool {
+        self.jmeter
+    }
+
+    /// Whether every response is right, even none.
+    pub(super) fn takes_any(&self) -> bool {
+        self.jmeter && self.status.is_none()
     }
 
     /// Checks the status.
@@ -157,9 +267,44 @@ impl HttpStep {
     /// The request with the user's values.
     fn request(&self, values: &[Value], target: &str) -> Result<Request, Failed> {
         let text = |template: &Template| template.text(values).map(|text| text.trim().to_owned());
-        let (host, port, method) = (text(&self.host)?, text(&self.port)?, text(&self.method)?);
-        let protocol = text(&self.protocol)?.to_ascii_lowercase();
+        let method = text(&self.method)?;
         let mut path = text(&self.path)?;
+        let place = self.place(&mut path, values, target)?;
+        let mut headers = Vec::new();
+        for (name, value) in &self.fields {
+            let (name, value) = (text(name)?, text(value)?);
+            // JMeter sends no field without a value.
+            if !(self.jmeter && value.is_empty()) {
+                headers.push((name, value));
+            }
+        }
+        if self.jmeter {
+            path = path.replace(' ', "%20");
+        }
+        let (content, media) = self.content(&method, &mut path, values)?;
+        if self.jmeter {
+            let headers = headers.iter().map(|(_, value)| value.as_str());
+            headers.chain([&*place, &*path, &*content]).for_each(|text| self.note_unset(text));
+        }
+        let path = match self.jmeter {
+            true => uri::strict(&path)
+                .map_err(|why| Failed::new(Outcome::Other, format!("{why}: {place}{path}")))?,
+            false => sanitized(&path),
+        };
+        self.log_in(&format!("{place}{path}"), values, &mut headers)?;
+        let is_one_line = |text: &String| !text.chars().any(char::is_control);
+        if !headers.iter().all(|(name, value)| is_one_line(name) && is_one_line(value)) {
+            return Err(Failed::check("a header field has a line break"));
+        }
+        let closes = self.closes;
+        Ok(Request { method, place, path, headers, content, media, closes })
+    }
+
+    /// Scheme, host and port. They leave the path, where it has them.
+    fn place(&self, path: &mut String, values: &[Value], target: &str) -> Result<String, Failed> {
+        let text = |template: &Template| template.text(values).map(|text| text.trim().to_owned());
+        let (host, port) = (text(&self.host)?, text(&self.port)?);
+        let protocol = text(&self.protocol)?.to_ascii_lowercase();
         let whole = ["http://", "https://"].iter().any(|start| path.starts_with(start));
         let place = if whole {
             let from = path.find("://").unwrap_or_default() + 3;
@@ -182,39 +327,131 @@ impl HttpStep {
         if !path.starts_with('/') {
             path.insert(0, '/');
         }
-        let mut headers = Vec::new();
-        for (name, value) in &self.fields {
-            headers.push((text(name)?, text(value)?));
-        }
-        let (mut content, mut media) = (String::new(), "");
-        match &self.content {
-            Content::Raw(body) => {
-                content = body.text(values)?;
-                media = "text/plain";
-            }
-            Content::Parameters(parameters) => {
-                let mut pairs = Vec::new();
-                for (name, value, encode) in parameters {
-                    let (name, value) = (name.text(values)?, value.text(values)?);
-                    let value = if *encode { encoded(&value) } else { value };
-                    pairs.push(if name.is_empty() { value } else { format!("{name}={value}") });
-                }
-                let pairs = pairs.join("&");
-                if ["POST", "PUT", "PATCH"].contains(&method.as_str()) {
-                    (content, media) = (pairs, "application/x-www-form-urlencoded");
-                } else if !pairs.is_empty() {
-                    path.push(if path.contains('?') { '&' } else { '?' });
-                    path.push_str(&pairs);
-                }
-            }
-        }
-        let is_one_line = |text: &String| !text.chars().any(char::is_control);
-        if !headers.iter().all(|(name, value)| is_one_line(name) && is_one_line(value)) {
-            return Err(Failed::check("a header field has a line break"));
-        }
-        let closes = self.closes;
-        Ok(Request { method, place, path: sanitized(&path), headers, content, media, closes })
+        Ok(place)
     }
+
+    /// Adds the parameters to the path, or makes them the content, which is given with its type.
+    fn content(
+        &self,
+        method: &str,
+        path: &mut String,
+        values: &[Value],
+    ) -> Result<(String, &'static str), Failed> {
+        const FORM: &str = "application/x-www-form-urlencoded";
+        let parameters = match &self.content {
+            Content::Raw(_) if self.jmeter && ["HEAD", "OPTIONS", "TRACE"].contains(&method) => {
+                return Ok((String::new(), ""));
+            }
+            Content::Raw(body) => return Ok((body.text(values)?, "text/plain")),
+            Content::Parameters(parameters) => parameters,
+        };
+        let mut pairs = Vec::new();
+        let mut has_names = false;
+        for (name, value, encode) in parameters {
+            let (name, value) = (name.text(values)?, value.text(values)?);
+            let value = if *encode { encoded(&value) } else { value };
+            has_names |= !name.is_empty();
+            pairs.push((name, value));
+        }
+        let is_form = ["POST", "PUT", "PATCH"].contains(&method);
+        if self.jmeter && !has_names && (is_form || ["GET", "DELETE"].contains(&method)) {
+            let content: String = pairs.into_iter().map(|(_, value)| value).collect();
+            return Ok((content, if is_form { FORM } else { "" }));
+        }
+        if self.jmeter {
+            pairs.retain(|(name, _)| !name.is_empty());
+        }
+        let pair = |(name, value): (String, String)| match name.is_empty() {
+            true => value,
+            false => format!("{name}={value}"),
+        };
+        let pairs: Vec<String> = pairs.into_iter().map(pair).collect();
+        let pairs = pairs.join("&");
+        let in_query =
+            if self.jmeter { ["GET", "DELETE", "OPTIONS"].contains(&method) } else { !is_form };
+        if in_query && !pairs.is_empty() {
+            path.push(if path.contains('?') { '&' } else { '?' });
+            path.push_str(&pairs);
+        }
+        match is_form || self.jmeter && method == "DELETE" {
+            true => Ok((pairs, FORM)),
+            false => Ok((String::new(), "")),
+        }
+    }
+
+    /// Adds the name and the password for an address, those of the first that it begins with.
+    fn log_in(
+        &self,
+        address: &str,
+        values: &[Value],
+        headers: &mut Vec<(String, String)>,
+    ) -> Result<(), Failed> {
+        use base64::Engine as _;
+        for [url, user, password] in &self.logins {
+            if !uri::with_port(address).starts_with(&uri::with_port(url.text(values)?.trim())) {
+                continue;
+            }
+            let pair = format!("{}:{}", user.text(values)?, password.text(values)?);
+            let value = base64::engine::general_purpose::STANDARD.encode(pair);
+            headers.retain(|(name, _)| !name.eq_ignore_ascii_case("authorization"));
+            headers.push(("Authorization".into(), format!("Basic {value}")));
+            return Ok(());
+        }
+        Ok(())
+    }
+}
+
+/// Where a request failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    Address,
+    Connect,
+    Exchange,
+    Redirects,
+}
+
+impl Phase {
+    /// The exception that JMeter names for it.
+    fn exception(self, failed: &Failed) -> &'static str {
+        let said = |word: &str| failed.message.contains(word);
+        match self {
+            Self::Address => "java.net.URISyntaxException",
+            Self::Redirects => "java.io.IOException",
+            Self::Connect if failed.outcome == Outcome::Timeout => {
+                "org.apache.http.conn.ConnectTimeoutException"
+            }
+            Self::Connect if said("failed to lookup address") => "java.net.UnknownHostException",
+            Self::Connect if said("refused") => "org.apache.http.conn.HttpHostConnectException",
+            Self::Connect => "javax.net.ssl.SSLHandshakeException",
+            Self::Exchange if failed.outcome == Outcome::Timeout => {
+                "java.net.SocketTimeoutException"
+            }
+            Self::Exchange if said("reset") => "java.net.SocketException",
+            Self::Exchange if said("closed the connection") => {
+                "org.apache.http.NoHttpResponseException"
+            }
+            Self::Exchange => "org.apache.http.client.ClientProtocolException",
+        }
+    }
+}
+
+/// The requests of a chain of redirects, as parts of the whole.
+fn parts(chain: &[(Instant, u16, String)], whole: &Trace) -> Vec<PartSample> {
+    let now = Instant::now();
+    let ends = chain.iter().skip(1).map(|(began, ..)| *began).chain([now]);
+    let parts = chain.iter().zip(ends).map(|((began, status, url), end)| {
+        let code = match status {
+            0 => whole.code.clone(),
+            status => status.to_string(),
+        };
+        PartSample {
+            before_end: now - *began,
+            took: end - *began,
+            passed: (200..400).contains(status),
+            trace: Trace { address: url.clone(), code, ..Trace::default() },
+        }
+    });
+    parts.collect()
 }
 
 fn statuses(check: &Check, key: &str) -> Result<Vec<u16>, Problem> {
@@ -235,13 +472,15 @@ pub(super) struct Wires {
     target: String,
     open: Vec<(String, Connection)>,
     cookies: Option<Cookies>,
+    /// What is kept of responses.
+    kept: Kept,
     timeout: Duration,
 }
 
 impl Wires {
     pub(super) fn new(target: String, timeout: Duration, keeps_cookies: bool) -> Self {
         let cookies = keeps_cookies.then(Cookies::default);
-        Self { target, open: Vec::new(), cookies, timeout }
+        Self { target, open: Vec::new(), cookies, kept: Kept::default(), timeout }
     }
 
     /// Keeps cookies from now on.
@@ -254,25 +493,46 @@ impl Wires {
         self.cookies.iter_mut().for_each(Cookies::clear);
     }
 
+    /// Keeps a cookie that a workload has, for its domain.
+    pub(super) fn add_cookie(&mut self, field: &str) {
+        let domain = field.split(';').find_map(|part| part.trim().strip_prefix("Domain="));
+        self.cookies.get_or_insert_default().take(field, domain.unwrap_or_default(), "/");
+    }
+
+    /// Forgets the responses that are kept for one iteration.
+    pub(super) fn begin_iteration(&mut self) {
+        self.kept.begin_iteration();
+    }
+
     /// Sends a request. A place's first one connects.
     async fn send(
         &mut self,
         request: &Request,
         context: &mut TransactionContext,
-        [connect, timeout]: [Duration; 2],
-    ) -> Result<Answer, Failed> {
+        ([connect, timeout], cache): ([Duration; 2], Option<Cache>),
+    ) -> Result<Answer, (Failed, Phase)> {
+        let asked;
+        let (request, original) = match cache {
+            Some(_) => {
+                asked = self.kept.conditional(request);
+                (&asked, request)
+            }
+            None => (request, request),
+        };
         let place = &request.place;
         let at = match self.open.iter().position(|(known, _)| known == place) {
             Some(at) => at,
             None => {
                 let wrong = |message: String| {
-                    Failed::new(Outcome::Connection, format!("{place}: {message}"))
+                    let message = format!("{place}: {message}");
+                    (Failed::new(Outcome::Connection, message), Phase::Address)
                 };
                 let parsed: Url = place.parse().map_err(wrong)?;
                 let began = Instant::now();
                 let opened = Connection::open(&parsed, connect).await;
                 context.work.connecting += began.elapsed();
-                self.open.push((place.clone(), opened?));
+                let opened = opened.map_err(|failed| (failed, Phase::Connect))?;
+                self.open.push((place.clone(), opened));
                 self.open.len() - 1
             }
         };
@@ -288,9 +548,12 @@ impl Wires {
             Ok(response) => Answer::of(&response, request.url(), began.elapsed()),
             Err(failed) => {
                 self.open.swap_remove(at);
-                return Err(failed);
+                return Err((failed, Phase::Exchange));
             }
         };
+        if let Some(cache) = cache {
+            self.kept.keep(original, &answer, cache);
+        }
         if request.closes {
             self.open.swap_remove(at);
         }

@@ -37,6 +37,17 @@ impl Request {
         &host[..end]
     }
 
+    /// The header fields that it has, a line for each.
+    pub(super) fn fields_text(&self) -> String {
+        let connection = if self.closes { "close" } else { "keep-alive" };
+        let mut out = format!("Connection: {connection}\n");
+        for (name, value) in &self.headers {
+            // Writing to a String cannot fail.
+            let _ = writeln!(out, "{name}: {value}");
+        }
+        out
+    }
+
     /// The bytes to send, with the cookies that belong to it.
     pub(super) fn text(&self, cookies: Option<&str>) -> String {
         let Self { method, place, path, headers, content, media, closes } = self;
@@ -45,6 +56,11 @@ impl Request {
         let mut out =
             format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: {connection}\r\n");
         for (name, value) in headers {
+            // A host of its own replaces that of the address.
+            if name.eq_ignore_ascii_case("host") {
+                out = out.replacen(&format!("Host: {host}"), &format!("Host: {value}"), 1);
+                continue;
+            }
             // Writing to a String cannot fail.
             let _ = write!(out, "{name}: {value}\r\n");
         }
@@ -73,7 +89,8 @@ impl Request {
             307 => is_read,
             _ => false,
         };
-        let is_followed = follow == Follow::All || follow == Follow::Reads && is_read;
+        let is_followed =
+            matches!(follow, Follow::All | Follow::Silently) || follow == Follow::Reads && is_read;
         let location = answer.fields("location").next().filter(|_| is_redirect && is_followed)?;
         let (place, path) = self.resolved(&location.replace(' ', "%20"));
         let method = if self.method == "HEAD" { "HEAD" } else { "GET" };

@@ -232,6 +232,10 @@ fn only_where_meant(arguments: &BenchRun) -> Outcome {
         let message = "`-J` is for plans of JMeter and workload files.";
         return Err(Error::new(Code::CommandLine, message).into());
     }
+    if !arguments.pass_over.is_empty() {
+        let message = "`--pass-over` is for plans of JMeter.";
+        return Err(Error::new(Code::CommandLine, message).into());
+    }
     match wrong {
         Some((flag, what)) => {
             Err(Error::new(Code::CommandLine, format!("`{flag}` is for {what}.")).into())

@@ -30,11 +30,12 @@ pub(super) fn is_plan(name: &str) -> bool {
 pub(in crate::commands::bench) fn compiled(
     path: &Path,
     text: &str,
-    given: &[(String, String)],
+    (given, passed_over): (&[(String, String)], &[String]),
 ) -> Outcome<Compiled> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = std::path::absolute(folder.unwrap_or(Path::new("."))).map_err(Error::internal)?;
-    let options = Options { folder, properties: given.iter().cloned().collect() };
+    let properties = given.iter().cloned().collect();
+    let options = Options { folder, properties, passed_over: passed_over.to_vec() };
     jmeter::compile(text, &options).map_err(|problems| refused(path, &problems))
 }
 
@@ -56,7 +57,8 @@ pub(super) fn prepare(arguments: &BenchRun, plan: &Plan) -> Outcome<Prepared> {
     let text = std::fs::read_to_string(path).map_err(|error| {
         Error::new(Code::Setting, format!("{} cannot be read: {error}.", path.display()))
     })?;
-    let Compiled { definition, target, users } = compiled(path, &text, &arguments.properties)?;
+    let Compiled { definition, target, users } =
+        compiled(path, &text, (&arguments.properties, &arguments.pass_over))?;
     let timeout = arguments.timeout.unwrap_or(TIMEOUT);
     let url = target.map(|text| service_url(arguments, &text)).transpose()?;
     let types = kinds(&definition).map_err(|problem| unfit(&problem))?;

@@ -1,7 +1,12 @@
 //! Runs of small plans against a server that records what it was asked: on the engine, as every run.
 
+mod corpus;
+mod notation;
+mod server;
+
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::pin::Pin;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -84,6 +89,7 @@ fn compiled(folder: &Path, groups: &str, port: u16) -> Result<super::Compiled, V
     let options = Options {
         folder: folder.to_owned(),
         properties: BTreeMap::from([("port".to_owned(), port.to_string())]),
+        passed_over: Vec::new(),
     };
     compile(&plan(groups), &options)
 }
@@ -95,19 +101,24 @@ fn ran(groups: &str) -> Result<Ran, Vec<Problem>> {
     let asked = Asked::default();
     let port = serve_all(&asked);
     let compiled = compiled(folder.path(), groups, port)?;
+    Ok(ran_whole(compiled, folder.path(), &asked))
+}
+
+/// Runs a plan on the engine.
+fn ran_whole(compiled: super::Compiled, folder: &Path, asked: &Asked) -> Ran {
     let definition = compiled.definition;
     let weights = vec![1.0; kinds(&definition).unwrap().len()];
     let url = compiled.target.unwrap_or_else(|| "http://localhost".into());
     let facts = Facts {
         definition,
-        folder: folder.path().to_owned(),
+        folder: folder.to_owned(),
         target: FileTarget::Http { url, authorization: None },
         weights,
         users: compiled.users,
         timeout: Duration::from_mins(1),
         given: Some(BTreeMap::new()),
     };
-    let jtl = folder.path().join("run.jtl");
+    let jtl = folder.join("run.jtl");
     TestLog::begin(std::fs::File::create_new(&jtl).unwrap()).unwrap();
     let samples = SampleFiles { jtl: Some(jtl.clone()), ..SampleFiles::default() };
     let plan = Plan { samples, ..Plan::closed(1, compiled.users) };
@@ -128,11 +139,19 @@ fn ran(groups: &str) -> Result<Ran, Vec<Problem>> {
     };
     let samples = std::fs::read_to_string(&jtl).unwrap().lines().skip(1).map(row).collect();
     let asked = asked.lock().unwrap().clone();
-    Ok(Ran { result, asked, samples })
+    Ran { result, asked, samples }
 }
 
 /// Serves on a thread of its own; the port.
 fn serve_all(asked: &Asked) -> u16 {
+    serve_by(asked, |stream, asked| Box::pin(serve(stream, asked)))
+}
+
+/// A connection that is served.
+type Served = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// The same with another way to serve a connection.
+fn serve_by(asked: &Asked, by: fn(TcpStream, Asked) -> Served) -> u16 {
     let (port, found) = std::sync::mpsc::channel();
     let asked = Arc::clone(asked);
     std::thread::spawn(move || {
@@ -141,7 +160,7 @@ fn serve_all(asked: &Asked) -> u16 {
             let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
             port.send(listener.local_addr().unwrap().port()).unwrap();
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(serve(stream, Arc::clone(&asked)));
+                tokio::spawn(by(stream, Arc::clone(&asked)));
             }
         });
     });
@@ -322,13 +341,11 @@ fn redirects_are_followed_where_the_plan_says_so() {
     let ran = ran(&group("ThreadGroup", "1", "1", &inside)).unwrap();
     let (asked, samples) = (&ran.asked, &ran.samples);
     let moved = "GET /here?x=1  ";
-    assert_eq!(
-        asked[..6],
-        ["POST /moved  ", moved, "POST /moved  ", "GET /moved  ", moved, "GET /moved  "]
-    );
+    assert_eq!(asked[..6], ["POST /moved  ", moved, "POST /moved  ", moved, "GET /moved  ", moved]);
     assert_eq!(count(asked, "GET /forever "), 1 + 20);
-    let codes: Vec<&str> = samples.iter().take(4).map(|[_, code, ..]| code.as_str()).collect();
-    assert_eq!(codes, ["200", "302", "200", "302"]);
+    // The chain that JMeter follows itself is behind its sample.
+    let codes: Vec<&str> = samples.iter().take(6).map(|[_, code, ..]| code.as_str()).collect();
+    assert_eq!(codes, ["200", "302", "200", "200", "200", "302"]);
     assert!(samples[0][0] == "/moved" && samples[0][4].ends_with("/here?x=1"));
     assert_eq!(samples[0][3], "ThreadGroup 1-1");
     let failure = &ran.result.failures[0].message;
@@ -426,7 +443,7 @@ fn transactions_are_measured_beside_their_samples_or_instead_of_them() {
     ]
     .concat();
     let ran = ran(&group("ThreadGroup", "1", "1", &inside)).unwrap();
-    assert_eq!(ran.labels(), ["a", "with", "a", "without", "whole"]);
+    assert_eq!(ran.labels(), ["a", "with", "a", "without", "whole", "b", "b"]);
     assert!(ran.of("with").service.min_us >= 60_000, "{:?}", ran.of("with").service);
     assert!(ran.of("without").service.max_us < 60_000, "{:?}", ran.of("without").service);
     assert_eq!(
@@ -452,11 +469,11 @@ fn groups_end_with_their_duration() {
 #[test]
 fn what_is_not_taken_is_refused_together() {
     let inside = [
-        "<RandomOrderController testname=\"r\"/><hashTree/>".to_owned(),
+        "<CriticalSectionController testname=\"r\"/><hashTree/>".to_owned(),
         get("${__groovy(1+1)}", "/a", ""),
         element("HTTPSamplerProxy", &[("HTTPSampler.image_parser", "true")]),
         element("ThreadGroup", &[]),
-        element("RegexExtractor", &[("Sample.scope", "variable"), ("RegexExtractor.regex", "a")]),
+        element("RegexExtractor", &[("Sample.scope", "children"), ("RegexExtractor.regex", "a")]),
         element(
             "JSONPostProcessor",
             &[
@@ -465,7 +482,7 @@ fn what_is_not_taken_is_refused_together() {
             ],
         ),
         element("CookieManager", &[("CookieManager.unknown", "yes")]),
-        below("GenericController", "", &element("CSVDataSet", &[("filename", "names.csv")])),
+        below("GenericController", "", &element("CacheManager", &[])),
         below(
             "IfController",
             &property("IfController.condition", "new Date()"),
@@ -477,11 +494,11 @@ fn what_is_not_taken_is_refused_together() {
     let said: Vec<(usize, &str)> =
         problems.iter().map(|problem| (problem.line, problem.message.as_str())).collect();
     for (line, words) in [
-        (3, "RandomOrderController (\"r\") is not taken."),
+        (3, "CriticalSectionController (\"r\") is not taken."),
         (4, "The function __groovy is not taken"),
         (5, "HTTPSampler.image_parser \"true\", which is not taken"),
         (6, "ThreadGroup (\"ThreadGroup\") is not taken at this place."),
-        (7, "Sample.scope \"variable\""),
+        (7, "Sample.scope \"children\""),
         (8, "the JSON path \"$.a.length()\""),
         (9, "CookieManager.unknown"),
         (10, "is taken only in the plan and in thread groups"),
@@ -492,12 +509,7 @@ fn what_is_not_taken_is_refused_together() {
             "{words}: {said:#?}"
         );
     }
-    assert_eq!(
-        compile("<a/>", &Options { folder: ".".into(), properties: BTreeMap::new() }).unwrap_err()
-            [0]
-        .line,
-        1
-    );
+    assert_eq!(compile("<a/>", &Options::default()).unwrap_err()[0].line, 1);
 }
 
 #[test]
@@ -513,4 +525,58 @@ fn headers_apply_to_their_scope() {
         + "<HTTPSamplerProxy testname=\"c\" enabled=\"false\"/><hashTree/>";
     let ran = ran(&group("ThreadGroup", "1", "1", &inside)).unwrap();
     assert_eq!(ran.asked, ["GET /a  1", "GET /b  2"]);
+}
+
+/// A placeholder without a value stays as JMeter leaves it, and the checks of the run name it.
+#[test]
+fn values_that_are_not_set_are_listed() {
+    let body = property("HTTPSampler.method", "POST")
+        + &property("HTTPSampler.postBodyRaw", "true")
+        + "<elementProp name=\"HTTPsampler.Arguments\"><collectionProp name=\"Arguments.arguments\"><elementProp><stringProp name=\"Argument.value\">{${none}}</stringProp></elementProp></collectionProp></elementProp>";
+    let inside = format!(
+        "<HTTPSamplerProxy testname=\"s\">{}{body}</HTTPSamplerProxy><hashTree/>",
+        property("HTTPSampler.path", "/s")
+    );
+    let ran = ran(&group("ThreadGroup", "1", "2", &inside)).unwrap();
+    assert_eq!(ran.asked, ["POST /s {${none}} ", "POST /s {${none}} "]);
+    let rows = ran.result.checks.iter().map(|row| (row.name.as_str(), row.failed));
+    assert!(rows.clone().any(|row| row == ("s: ${none} has a value", 2)), "{rows:?}");
+}
+
+#[test]
+fn parts_are_included_and_passed_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let part = format!(
+        "<jmeterTestPlan><hashTree><TestFragmentController testname=\"F\"/><hashTree>{}</hashTree></hashTree></jmeterTestPlan>",
+        get("b", "/b", "")
+    );
+    std::fs::write(folder.path().join("part.jmx"), part).unwrap();
+    let include =
+        |file: &str| element("IncludeController", &[("IncludeController.includepath", file)]);
+    let inside = get("a", "/a", "")
+        + &include("part.jmx")
+        + &below("CriticalSectionController", "", &get("c", "/c", ""))
+        + &element("JSR223Sampler", &[("script", "1")]);
+    let of = |inside: &str, passed_over: &[&str]| {
+        let options = Options {
+            folder: folder.path().to_owned(),
+            properties: BTreeMap::from([("port".to_owned(), "1".to_owned())]),
+            passed_over: passed_over.iter().map(|&name| name.to_owned()).collect(),
+        };
+        compile(&plan(&group("ThreadGroup", "1", "1", inside)), &options)
+    };
+    let names = |compiled: super::Compiled| {
+        let steps = &compiled.definition.group[0].step;
+        steps.iter().map(|step| step.name.clone().unwrap_or_default()).collect::<Vec<_>>()
+    };
+    let both = ["CriticalSectionController", "JSR223Sampler"];
+    assert_eq!(names(of(&inside, &both).unwrap()), ["a", "b"]);
+    assert_eq!(of(&inside, &[]).unwrap_err().len(), 2);
+    let unknown = of(&inside, &[both[0], both[1], "Nobody"]).unwrap_err();
+    assert!(unknown[0].message.contains("`--pass-over Nobody` names no element"), "{unknown:?}");
+    let missing = of(&include("none.jmx"), &[]).unwrap_err();
+    assert!(
+        missing[0].message.contains("IncludeController") && missing[0].line == 3,
+        "{missing:?}"
+    );
 }
