@@ -8,6 +8,7 @@ mod api;
 mod call;
 mod changes;
 mod design;
+mod design_trial;
 mod explain;
 mod export;
 mod form;
