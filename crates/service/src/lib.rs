@@ -79,6 +79,7 @@ pub use duet_store::{
 pub use explanation::{ExplainedStatement, Explanation};
 pub use hosting::applications::{ApplicationReload, Applications};
 pub use hosting::auth::Auth;
+pub use hosting::clients::ClientSummary;
 pub use hosting::context::{RequestContext, WorkerHandle};
 pub use hosting::issuer::{Issuer, KeyPlaces};
 pub use hosting::routes::RESERVED_PATHS;
