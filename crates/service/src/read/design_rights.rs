@@ -35,7 +35,7 @@ impl Mount {
     pub fn lacking_rights(&self, who: &Principal, view: &Shape, writes: bool) -> Vec<String> {
         let mut rights = TableRights::default();
         self.resources().iter().for_each(|resource| rights.add(who, resource));
-        let mut lacking = Lacking::default();
+        let mut lacking = MissingRights::default();
         let root = view.root();
         // Addresses of documents show their keys.
         rights.check_columns(&root.table, view.key.iter().copied(), &mut lacking);
@@ -56,13 +56,13 @@ impl Mount {
 
 /// What is lacking.
 #[derive(Debug, Default)]
-struct Lacking<'v> {
+struct MissingRights<'v> {
     /// Columns that may not be read, by table.
     columns: BTreeMap<&'v str, BTreeSet<&'v str>>,
     writes: Vec<String>,
 }
 
-impl Lacking<'_> {
+impl MissingRights<'_> {
     fn words(self) -> Vec<String> {
         let reads = self.columns.into_iter().map(|(table, columns)| {
             let columns: Vec<String> = columns.into_iter().map(quoted).collect();
@@ -112,7 +112,7 @@ impl<'m> TableRights<'m> {
         }
     }
 
-    fn check_reads<'v>(&self, node: &'v Node, lacking: &mut Lacking<'v>) {
+    fn check_reads<'v>(&self, node: &'v Node, lacking: &mut MissingRights<'v>) {
         // A condition or a computed value may show any column of its table.
         let computes = node.filter.is_some()
             || !node.aggregates.is_empty()
@@ -132,7 +132,7 @@ impl<'m> TableRights<'m> {
         &self,
         table: &'v Relation,
         columns: impl Iterator<Item = usize>,
-        lacking: &mut Lacking<'v>,
+        lacking: &mut MissingRights<'v>,
     ) {
         let known = self.tables.get(&name(table));
         let is_known = |column: &str| known.is_some_and(|known| known.columns.contains(column));
@@ -142,7 +142,7 @@ impl<'m> TableRights<'m> {
         }
     }
 
-    fn check_writes(&self, node: &Node, lacking: &mut Lacking<'_>) {
+    fn check_writes(&self, node: &Node, lacking: &mut MissingRights<'_>) {
         let known = self.tables.get(&name(&node.table)).map(|known| known.writes);
         let given = [node.operations.insert, node.operations.update, node.operations.delete];
         for (at, (verb, _)) in WRITES.iter().enumerate() {
