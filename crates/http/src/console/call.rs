@@ -29,7 +29,7 @@ pub(super) struct Caller<'a> {
 struct ReadOnly;
 
 /// A request to send.
-type Sent = Result<Request<BufferedBody>, ReadOnly>;
+type RequestToSend = Result<Request<BufferedBody>, ReadOnly>;
 
 /// The answer to what a console that is read-only does not ask for.
 fn read_only() -> Option<Response<ReplyBody>> {
@@ -96,7 +96,7 @@ impl Caller<'_> {
     }
 
     /// Sends a request.
-    async fn answer(&self, request: Option<Sent>) -> Option<Response<ReplyBody>> {
+    async fn answer(&self, request: Option<RequestToSend>) -> Option<Response<ReplyBody>> {
         match request? {
             Ok(request) => {
                 let arrived = ArrivedRequest::within(self.arrived, request);
@@ -113,7 +113,7 @@ impl Caller<'_> {
         target: &str,
         headers: &[(HeaderName, &str)],
         body: Bytes,
-    ) -> Option<Sent> {
+    ) -> Option<RequestToSend> {
         if !self.may_send(&method, target) {
             return Some(Err(ReadOnly));
         }

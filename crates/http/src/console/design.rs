@@ -79,13 +79,13 @@ fn attempt(form: &Form) -> Attempt {
 }
 
 /// What a text has become.
-struct Compiled {
+struct CompiledText {
     designed: Designed,
     /// The views, as they would be served.
     resources: Vec<Arc<Resource>>,
 }
 
-impl Compiled {
+impl CompiledText {
     /// Reads the first documents of each view.
     async fn read(&mut self, visit: &Visit<'_>, path: &str) {
         self.designed.is_read_only = visit.options.read_only;
@@ -142,13 +142,17 @@ async fn refused(visit: &Visit<'_>) -> Option<Reply> {
 }
 
 /// What a text becomes, after a switch; `None` where there is no mount at this path.
-async fn compiled(visit: &Visit<'_>, path: &str, (text, switch): (&str, &str)) -> Option<Compiled> {
+async fn compiled(
+    visit: &Visit<'_>,
+    path: &str,
+    (text, switch): (&str, &str),
+) -> Option<CompiledText> {
     let shared = &visit.arrived.worker.shared;
     let number = shared.applications.find(path)?;
     let service = Arc::clone(&shared.applications.services()[number]);
     let (path, text, switch) = (path.to_owned(), text.to_owned(), switch.to_owned());
     if text.trim().is_empty() {
-        let nothing = Compiled { designed: Designed::default(), resources: Vec::new() };
+        let nothing = CompiledText { designed: Designed::default(), resources: Vec::new() };
         return service.design(&path, "").map(|_| nothing);
     }
     // A large schema takes its time, which delays no request.
@@ -189,7 +193,7 @@ fn switched(found: &Result<Vec<DesignedView>, Vec<DesignMistake>>, switch: &str)
     texts.collect::<Option<Vec<_>>>().map(|texts| texts.join("\n"))
 }
 
-fn described(text: &str, found: Result<Vec<DesignedView>, Vec<DesignMistake>>) -> Compiled {
+fn described(text: &str, found: Result<Vec<DesignedView>, Vec<DesignMistake>>) -> CompiledText {
     let mut designed = Designed::default();
     let mut resources = Vec::new();
     match found {
@@ -207,7 +211,7 @@ fn described(text: &str, found: Result<Vec<DesignedView>, Vec<DesignMistake>>) -
             designed.mistakes = mistakes.collect();
         }
     }
-    Compiled { designed, resources }
+    CompiledText { designed, resources }
 }
 
 fn view(it: &DesignedView) -> View {

@@ -93,7 +93,7 @@ impl Visit<'_> {
         let parameters =
             form::parameters(self.arrived.request.uri().query().unwrap_or_default().as_bytes());
         match below {
-            "" | "/" => tree::page(self).await,
+            "" | "/" => tree::page(self, &parameters).await,
             "/sign-in" => sign_in::page(self, &parameters),
             "/enter" => sign_in::enter_page(self),
             "/changes/" => changes::page(self),

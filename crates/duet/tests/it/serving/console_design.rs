@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::bench::pages::browser;
 use crate::duet_says;
-use crate::serving::console::{Person, Site, TABLES};
+use crate::serving::console::{Person, Site, TABLES, cookie};
 
 const VIEW: &str = "CREATE JSON DUALITY VIEW team_dv AS team @update { _id: id, name, drivers: driver @update [ { id, name } ] }";
 
@@ -144,13 +144,9 @@ fn a_definition_gives_no_right() {
     let server = Running::start(&["serve", &file, "--state", &state]);
     let tried = |id: &str, secret: &str| {
         let own = ("Sec-Fetch-Site", "same-origin");
-        let form = [("Content-Type", "application/x-www-form-urlencoded"), own];
+        let form = ("Content-Type", "application/x-www-form-urlencoded");
         let url = server.url();
-        let body = format!("id={id}&secret={secret}");
-        let signed_in =
-            http::request("POST", &format!("{url}/console/sign-in"), &form, body.as_bytes());
-        let cookie = signed_in.header("set-cookie").unwrap_or_default().to_owned();
-        let cookie = cookie.split(';').next().unwrap_or_default();
+        let cookie = &*cookie(&url, id, secret);
         let page = format!("{url}/console/design/api/main/");
         let html = http::get(&page, &[("Cookie", cookie)]);
         let html = html.text();
@@ -159,7 +155,7 @@ fn a_definition_gives_no_right() {
             "csrf={}&action=try&method=DELETE&key=1&text=CREATE+JSON+DUALITY+VIEW+v+AS+team+@delete+%7Bid,name,drivers:driver%7Bid,points%7D%7D",
             csrf.unwrap_or_default()
         );
-        let headers = [form[0], own, ("Cookie", cookie), ("Accept", "text/fragment")];
+        let headers = [form, own, ("Cookie", cookie), ("Accept", "text/fragment")];
         http::request("POST", &page, &headers, body.as_bytes()).text().to_owned()
     };
     let seen = tried("blind", &blind);
