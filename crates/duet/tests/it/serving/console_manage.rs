@@ -15,14 +15,14 @@ use crate::serving::console::{Person, TABLES};
 const EVIL: &str = "<img src=x onerror=document.title='run'>";
 
 /// A server, and its administrator, who may write and not execute.
-struct Managed {
+struct ManagedSite {
     url: String,
     mount: String,
     secret: String,
     token: String,
 }
 
-impl Managed {
+impl ManagedSite {
     fn of(server: &Running, secret: &str) -> Self {
         let (url, ready) = (server.url(), server.ready());
         let mount = ready["mounts"].as_object().and_then(|it| it.values().next());
@@ -63,7 +63,7 @@ impl Managed {
     }
 }
 
-fn letters_are_managed(person: &mut Person<'_>, site: &Managed, store: &str) {
+fn letters_are_managed(person: &mut Person<'_>, site: &ManagedSite, store: &str) {
     person.click_text("Operate");
     person.click_text("Dead letters");
     assert!(person.text("#count").starts_with("3 dead letters."), "{}", person.text("main"));
@@ -108,7 +108,7 @@ fn client_is_made(person: &mut Person<'_>, store: &str) -> (String, String) {
     (id.to_owned(), secret.to_owned())
 }
 
-fn clients_are_managed(person: &mut Person<'_>, site: &Managed, store: &str) {
+fn clients_are_managed(person: &mut Person<'_>, site: &ManagedSite, store: &str) {
     let (id, secret) = client_is_made(person, store);
     let row = format!("{}{}/team/1", site.url, site.mount);
     let get = |token: &str| http::get(&row, &[("Authorization", token)]).status;
@@ -139,7 +139,7 @@ fn clients_are_managed(person: &mut Person<'_>, site: &Managed, store: &str) {
 }
 
 /// An administrator gives no role that it lacks, and does not lock itself out.
-fn no_right_is_gained(site: &Managed) {
+fn no_right_is_gained(site: &ManagedSite) {
     let change = |query: &str| site.send("POST", &format!("/admin/clients?{query}"), &Value::Null);
     let refused = change("add=helper&roles=duet.execute,race.steward");
     assert_eq!(refused.status, 403, "{}", refused.text());
@@ -168,7 +168,7 @@ fn managed(database: &str, place: &[&str], serve: &[&str], store: &str) {
     let secret = made("boss", &["duet.admin", "duet.write"]);
     made("runner", &["duet.execute"]);
     let server = Running::start(&[&["serve", database], serve].concat());
-    let site = Managed::of(&server, &secret);
+    let site = ManagedSite::of(&server, &secret);
     site.make_dead_letters();
     no_right_is_gained(&site);
     browser.open(&format!("{}/console/sign-in", site.url), 1280, 900);
