@@ -62,6 +62,7 @@ pub use gates::{Gates, Turn};
 pub use metrics::{Counted, Gauge, Metrics, WAIT_BOUNDS};
 pub use permits::{Class, Permit, PermitLimits, Permits};
 pub use place::Place;
+pub use suspects::Suspects;
 
 /// Why a request is not admitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Keys that blocked recently: requests that touch them are excluded from batches.
+//! Keys that blocked recently: requests that touch them are excluded from batches, or get a part of the permits.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -10,17 +10,18 @@ const KEPT: usize = 1_000;
 
 /// The suspect keys with their expiry.
 #[derive(Debug, Default)]
-pub(crate) struct Suspects {
+pub struct Suspects {
     until: HashMap<u64, Instant, RandomState>,
 }
 
 impl Suspects {
-    pub(crate) fn is_empty(&self) -> bool {
+    /// Whether no key is suspect, as most of the time.
+    pub fn is_empty(&self) -> bool {
         self.until.is_empty()
     }
 
     /// Makes a key suspect for the duration `memory`.
-    pub(crate) fn add(&mut self, now: Instant, key: u64, memory: Duration) {
+    pub fn add(&mut self, now: Instant, key: u64, memory: Duration) {
         if self.until.len() >= KEPT {
             self.until.retain(|_, until| *until > now);
         }
@@ -30,11 +31,12 @@ impl Suspects {
     }
 
     /// Removes a key from the suspects.
-    pub(crate) fn clear(&mut self, key: u64) {
+    pub fn clear(&mut self, key: u64) {
         self.until.remove(&key);
     }
 
-    pub(crate) fn contains(&mut self, now: Instant, key: u64) -> bool {
+    /// Whether a key is suspect now.
+    pub fn contains(&mut self, now: Instant, key: u64) -> bool {
         match self.until.get(&key) {
             Some(until) if *until > now => true,
             Some(_) => {

@@ -193,7 +193,8 @@ impl Principal {
         roles: &[String],
         claims: Claims,
         db_identity: DbIdentity,
-        (tenant, open): (TokenTenant, Open),
+        tenant: TokenTenant,
+        open: Open,
     ) -> Self {
         let mut set = RoleSet::known(roles.iter().map(String::as_str));
         set.extend(&RoleSet::of(open.roles().iter().copied()));

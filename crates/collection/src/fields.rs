@@ -22,18 +22,18 @@ pub(crate) fn of(schema: &Value) -> (Vec<DocumentField>, bool) {
 /// The paths of the arrays of objects, without those inside of others.
 pub(crate) fn object_arrays(schema: &Value) -> Vec<String> {
     let mut found = Vec::new();
-    arrays(schema, resolved(schema, schema), ("", DEPTH), &mut found);
+    arrays(schema, resolved(schema, schema), "", DEPTH, &mut found);
     found
 }
 
-fn arrays(root: &Value, schema: &Value, (prefix, depth): (&str, usize), out: &mut Vec<String>) {
+fn arrays(root: &Value, schema: &Value, prefix: &str, depth: usize, out: &mut Vec<String>) {
     let members = schema.get("properties").and_then(Value::as_object);
     for (name, member) in members.filter(|_| depth > 0).into_iter().flatten() {
         let member = resolved(root, member);
         let path = format!("{prefix}{name}");
         match (kind(member), member.get("items").map(|items| resolved(root, items))) {
             (Some("array"), Some(items)) if items.get("properties").is_some() => out.push(path),
-            (Some("object"), _) => arrays(root, member, (&format!("{path}."), depth - 1), out),
+            (Some("object"), _) => arrays(root, member, &format!("{path}."), depth - 1, out),
             _ => {}
         }
     }
@@ -73,7 +73,7 @@ impl<'s> Reader<'s> {
             let format = member.get("format");
             let member = self.resolved(member);
             let format = format.or_else(|| member.get("format")).and_then(Value::as_str);
-            self.member(member, path, (repeated, format), depth);
+            self.member(member, path, repeated, format, depth);
         }
     }
 
@@ -81,7 +81,8 @@ impl<'s> Reader<'s> {
         &mut self,
         schema: &'s Value,
         path: String,
-        (repeated, format): (bool, Option<&str>),
+        repeated: bool,
+        format: Option<&str>,
         depth: usize,
     ) {
         match kind(schema) {

@@ -44,7 +44,7 @@ impl Program {
         out: &mut Vec<u8>,
     ) -> Result<Written> {
         if let Some(list) = &self.list {
-            return self.write_list((list, fetched), page, links, out);
+            return self.write_list(list, fetched, page, links, out);
         }
         let rows = fetched.roots().len();
         let limit = usize::try_from(page.limit).unwrap_or(usize::MAX);
@@ -126,7 +126,8 @@ impl Program {
     /// without the total where it was not asked for.
     fn write_list(
         &self,
-        (list, fetched): (&str, &Fetched),
+        list: &str,
+        fetched: &Fetched,
         page: &Page,
         links: &Links<'_>,
         out: &mut Vec<u8>,

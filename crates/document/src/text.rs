@@ -70,7 +70,7 @@ impl TextBuffer {
 impl Program {
     /// Bytes that the members of a root row take at most, as [`Program::text_bound`].
     pub(crate) fn item_bound(&self, fetched: &Fetched, row: usize) -> usize {
-        self.steps_bound(fetched, 0..self.steps.len(), (0, row))
+        self.steps_bound(fetched, 0..self.steps.len(), 0, row)
     }
 
     /// Bytes that the text of some root rows takes at most, but for rare forms of values.
@@ -91,7 +91,8 @@ impl Program {
         &self,
         fetched: &Fetched,
         steps: Range<usize>,
-        (level, row): (usize, usize),
+        level: usize,
+        row: usize,
     ) -> usize {
         let rows = &fetched.levels[level].rows;
         let (mut at, mut bytes) = (steps.start, 0_usize);
@@ -108,7 +109,7 @@ impl Program {
                     at = end - 1;
                     let children = fetched.levels[*child].children(row);
                     let element =
-                        |row| self.steps_bound(fetched, elements.clone(), (*child, row)) + 1;
+                        |row| self.steps_bound(fetched, elements.clone(), *child, row) + 1;
                     children.map(element).fold(2, usize::saturating_add)
                 }
             };

@@ -44,7 +44,7 @@ pub(crate) fn filter(text: &str, fields: &FieldIndex, limits: &Limits) -> Result
             conditions.push(member);
         }
     }
-    let expr = conditions_of(conditions, fields, (&mut nodes, limits))?;
+    let expr = conditions_of(conditions, fields, &mut nodes, limits)?;
     Ok(Filter { expr, order })
 }
 
@@ -52,7 +52,8 @@ pub(crate) fn filter(text: &str, fields: &FieldIndex, limits: &Limits) -> Result
 pub(crate) fn conditions_of<'j>(
     members: impl IntoIterator<Item = &'j Member<'j>>,
     fields: &FieldIndex,
-    (nodes, limits): (&mut Counter, &Limits),
+    nodes: &mut Counter,
+    limits: &Limits,
 ) -> Result<Expr> {
     let mut grammar = Grammar { fields, limits, nodes };
     let conditions = members.into_iter().map(|member| grammar.member(member, Scope::TOP));

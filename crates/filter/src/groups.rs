@@ -68,7 +68,8 @@ pub struct Grouping {
 /// One of the `DUET-20xx` codes with the byte position in `text`, as [`crate::parse`].
 pub fn grouping(
     text: &str,
-    (shape, fields): (&Arc<Shape>, &FieldIndex),
+    shape: &Arc<Shape>,
+    fields: &FieldIndex,
     limits: &Limits,
 ) -> Result<Option<Grouping>> {
     if !text.contains(GROUP) {
@@ -82,7 +83,7 @@ pub fn grouping(
     let mut nodes = Counter::new(limits);
     let own = [GROUP, HAVING, "$orderby"];
     let conditions = members.iter().filter(|member| !own.contains(&member.name.as_ref()));
-    let filter = conditions_of(conditions, fields, (&mut nodes, limits))?;
+    let filter = conditions_of(conditions, fields, &mut nodes, limits)?;
     let mut parts = Parts { fields, limits, nodes: &mut nodes, names: Vec::new() };
     let (keys, aggregates) = parts.read(&group.value)?;
     let names = parts.names;
@@ -94,9 +95,7 @@ pub fn grouping(
     let of_groups = FieldIndex::new(&grouped).of_groups();
     let having = match named(HAVING).map(|having| (&having.value.kind, having.value.at)) {
         None => Expr::all(),
-        Some((Kind::Object(members), _)) => {
-            conditions_of(members, &of_groups, (&mut nodes, limits))?
-        }
+        Some((Kind::Object(members), _)) => conditions_of(members, &of_groups, &mut nodes, limits)?,
         Some((other, at)) => {
             let message = format!("`$having` takes an object of conditions, not {}.", other.noun());
             return Err(fault(Code::FilterGrammar, at, message));
@@ -282,7 +281,7 @@ mod tests {
 
     fn of(text: &str) -> Result<Option<Grouping>> {
         let (shape, fields) = (Arc::new(sample::shape()), sample::fields());
-        grouping(text, (&shape, &fields), &Limits::default())
+        grouping(text, &shape, &fields, &Limits::default())
     }
 
     #[test]
@@ -303,7 +302,7 @@ mod tests {
         let style = DocumentStyle::of_tables(ProfileRef::named("ords").unwrap());
         let shape = Shape { style, ..sample::shape() };
         let q = r#"{"$group":{"n":{"$count":"*"}}}"#;
-        let found = grouping(q, (&Arc::new(shape), &sample::fields()), &Limits::default());
+        let found = grouping(q, &Arc::new(shape), &sample::fields(), &Limits::default());
         assert_eq!(found.unwrap().unwrap().shape.style, style);
     }
 

@@ -18,7 +18,7 @@ pub(crate) fn condition(field: &Field, relation: RangeRelation, json: &Json<'_>)
     match &field.ty {
         Type::Pair(pair) => match pair.kind {
             PairKind::Point => points::condition(field, relation, json),
-            kind => of_members(field, (kind, relation), json),
+            kind => of_members(field, kind, relation, json),
         },
         _ => of_column(field, relation, json),
     }
@@ -27,7 +27,8 @@ pub(crate) fn condition(field: &Field, relation: RangeRelation, json: &Json<'_>)
 /// A condition on a range of two members.
 fn of_members(
     field: &Field,
-    (kind, relation): (PairKind, RangeRelation),
+    kind: PairKind,
+    relation: RangeRelation,
     json: &Json<'_>,
 ) -> Result<Expr> {
     let ends = match &json.kind {

@@ -71,6 +71,8 @@ pub(crate) struct Process {
     pub(crate) state: State,
     pub(crate) started: Instant,
     pub(crate) ready: Option<Instant>,
+    /// Whether it was started before a reload was asked for, which it has not heard of.
+    pub(crate) reloads_when_ready: bool,
     pub(crate) load: Load,
     pub(crate) remote: Remote,
     /// When it was asked for a sign of life that it has not given yet.
@@ -164,6 +166,7 @@ impl Process {
             state,
             started: now,
             ready: None,
+            reloads_when_ready: false,
             load: Load::default(),
             remote,
             pinged: None,

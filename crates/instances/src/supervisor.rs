@@ -343,6 +343,9 @@ impl Supervisor {
             return Ok(());
         }
         process.is_ready(now);
+        if process.reloads_when_ready {
+            tokio::spawn(reload_in_turn(vec![(process.number, process.remote.clone())]));
+        }
         let (instance, pid) = (process.number, process.pid.as_raw_nonzero());
         if self.has_started {
             tracing::info!(instance, pid, "an instance is ready");
@@ -451,21 +454,17 @@ impl Supervisor {
         self.first.take()
     }
 
-    /// Has every instance reload, one after the other; the first that cannot is the last.
+    /// Has every instance reload, one after the other; the first that cannot is the last. One that
+    /// is starting reloads when it is ready.
     fn reload(&mut self) {
-        let remotes = self.ready_remotes(None);
-        tokio::spawn(async move {
-            for (instance, remote) in remotes {
-                let answer = remote.ask(Question::Reload, RELOAD).await.unwrap_or(Value::Null);
-                if answer["error"] != Value::Null || answer.is_null() {
-                    tracing::error!(
-                        instance,
-                        "an instance has not reloaded: it and those after it stay as they are"
-                    );
-                    return;
-                }
-            }
-        });
+        self.reload_starting();
+        tokio::spawn(reload_in_turn(self.ready_remotes(None)));
+    }
+
+    /// Has instances reload once they are ready: what they read at their start may be older.
+    fn reload_starting(&mut self) {
+        let starting = self.processes_mut().filter(|process| process.state == State::Starting);
+        starting.for_each(|process| process.reloads_when_ready = true);
     }
 
     /// Replaces every instance, one after the other.
@@ -508,6 +507,9 @@ impl Supervisor {
 
     /// Answers a question of an instance to the others.
     fn answer(&mut self, key: Key, id: u64, question: Question) {
+        if question == Question::Reload {
+            self.reload_starting();
+        }
         let Some(caller) = self.processes().find(|process| process.key == key) else { return };
         let caller = caller.remote.clone();
         match question {
@@ -611,5 +613,19 @@ impl Supervisor {
         let seats = self.seats.iter_mut();
         let running = seats.flat_map(|seat| seat.current.iter_mut().chain(&mut seat.next));
         running.chain(&mut self.ending)
+    }
+}
+
+/// Has instances reload one after the other; the first that cannot is the last.
+async fn reload_in_turn(remotes: Vec<(usize, Remote)>) {
+    for (instance, remote) in remotes {
+        let answer = remote.ask(Question::Reload, RELOAD).await.unwrap_or(Value::Null);
+        if answer["error"] != Value::Null || answer.is_null() {
+            tracing::error!(
+                instance,
+                "an instance has not reloaded: it and those after it stay as they are"
+            );
+            return;
+        }
     }
 }

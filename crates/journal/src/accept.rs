@@ -55,7 +55,7 @@ pub fn accept_losses(disk: &dyn Disk, mark: Option<Mark>, now: u64) -> Result<Ac
     if survey.manifest == Kept::Damaged {
         aside.push(kept_manifest(disk)?);
     }
-    rewrite(disk, &survey, id, (&mut next, &mut aside))?;
+    rewrite(disk, &survey, id, &mut next, &mut aside)?;
     next.settled = losses.iter().map(settled_by).fold(next.settled, u64::max);
     next.losses.extend(losses.iter().map(|loss| accepted(loss, now)));
     disk.sync_names()?;
@@ -98,7 +98,8 @@ fn rewrite(
     disk: &dyn Disk,
     survey: &Survey,
     id: Id,
-    (next, aside): (&mut Manifest, &mut Vec<String>),
+    next: &mut Manifest,
+    aside: &mut Vec<String>,
 ) -> Result<(), Failure> {
     let generations = survey.segments.iter().map(|segment| segment.name.generation);
     let generation = generations.max().unwrap_or(0) + 1;
@@ -113,7 +114,7 @@ fn rewrite(
             next.renames.push((segment.name.to_string(), kept));
             if !segment.salvaged.records.is_empty() {
                 let repaired = format!("{name}{REPAIRED}");
-                copy(disk, (segment, last), (id, name), &repaired)?;
+                copy(disk, segment, last, id, name, &repaired)?;
                 next.renames.push((repaired, name.to_string()));
             }
         }
@@ -129,8 +130,10 @@ fn rewrite(
 /// The readable records of a segment, sealed.
 fn copy(
     disk: &dyn Disk,
-    (segment, before): (&Surveyed, u64),
-    (id, name): (Id, SegmentName),
+    segment: &Surveyed,
+    before: u64,
+    id: Id,
+    name: SegmentName,
     file: &str,
 ) -> Result<(), Failure> {
     let bytes = whole(disk, &segment.name.to_string())?;

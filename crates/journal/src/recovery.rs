@@ -60,7 +60,7 @@ pub(crate) fn recover(disk: &dyn Disk, applied: u64) -> Result<Recovered, Failur
         };
         let segment = match (is_last, &found.end) {
             (true, End::Open | End::Torn { .. }) => {
-                copied(disk, (*name, id, generation), (&bytes, &found))?
+                copied(disk, *name, id, generation, &bytes, &found)?
             }
             _ => segment_of(file, &found),
         };
@@ -125,8 +125,11 @@ fn without_copies(disk: &dyn Disk, names: &mut Vec<SegmentName>) -> Result<(), F
 /// it the original stays, cut to its whole records.
 fn copied(
     disk: &dyn Disk,
-    (name, id, generation): (SegmentName, Id, u64),
-    (bytes, found): (&[u8], &Found<'_>),
+    name: SegmentName,
+    id: Id,
+    generation: u64,
+    bytes: &[u8],
+    found: &Found<'_>,
 ) -> Result<Segment, Failure> {
     let copy = SegmentName { generation, ..name }.to_string();
     let original = name.to_string();

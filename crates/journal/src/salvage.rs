@@ -61,7 +61,7 @@ pub(crate) fn salvage(bytes: &[u8], id: Id, previous: u64) -> Salvaged {
             all.sealed = Some(end.1);
             return all;
         }
-        let Some(next) = next(bytes, (at, last), id, &mut budget) else {
+        let Some(next) = next(bytes, at, last, id, &mut budget) else {
             all.tail = Some(at);
             return all;
         };
@@ -105,7 +105,7 @@ fn seal(bytes: &[u8], at: usize, id: Id) -> Option<(usize, u64)> {
 }
 
 /// Where the first record or the seal behind a damage begins.
-fn next(bytes: &[u8], (at, last): (usize, u64), id: Id, budget: &mut usize) -> Option<usize> {
+fn next(bytes: &[u8], at: usize, last: u64, id: Id, budget: &mut usize) -> Option<usize> {
     let is_one = |at| record(bytes, at, id, last).is_some() || seal(bytes, at, id).is_some();
     let led_to = Head::size(bytes.get(at..)?).map(|payload| at + RECORD + payload);
     if let Some(next) = led_to.filter(|next| is_one(*next)) {
@@ -117,7 +117,7 @@ fn next(bytes: &[u8], (at, last): (usize, u64), id: Id, budget: &mut usize) -> O
         }
         let payload = Head::size(&bytes[next..]).unwrap_or(0);
         *budget = budget.checked_sub(RECORD + payload.min(bytes.len() - next))?;
-        if is_one(next) && reaches_the_end(bytes, (next, last), id, budget) {
+        if is_one(next) && reaches_the_end(bytes, next, last, id, budget) {
             return Some(next);
         }
     }
@@ -125,12 +125,7 @@ fn next(bytes: &[u8], (at, last): (usize, u64), id: Id, budget: &mut usize) -> O
 }
 
 /// Whether records follow each other from a place to the end of the segment.
-fn reaches_the_end(
-    bytes: &[u8],
-    (mut at, mut last): (usize, u64),
-    id: Id,
-    budget: &mut usize,
-) -> bool {
+fn reaches_the_end(bytes: &[u8], mut at: usize, mut last: u64, id: Id, budget: &mut usize) -> bool {
     while at < bytes.len() {
         let end = match (record(bytes, at, id, last), seal(bytes, at, id)) {
             (Some(record), _) => {

@@ -105,12 +105,12 @@ pub fn scan(bytes: &[u8]) -> Found<'_> {
     let mut at = HEADER;
     while at < bytes.len() {
         let Some((head, payload)) = Head::read(&bytes[at..], header.id) else {
-            found.end = behind((bytes, at), header.id, found.last());
+            found.end = behind(bytes, at, header.id, found.last());
             return found;
         };
         let next = at + RECORD + payload.len();
         if head.rows == 0 {
-            found.end = sealed(&found, (head, payload), (at, next == bytes.len()));
+            found.end = sealed(&found, head, payload, at, next == bytes.len());
             return found;
         }
         if head.first <= found.last() || head.first < header.first {
@@ -135,7 +135,7 @@ fn without_header(bytes: &[u8], why: String) -> Found<'_> {
     Found { id: None, generation: 0, previous: 0, records: Vec::new(), end, length: 0, seal }
 }
 
-fn sealed(found: &Found<'_>, (head, payload): (Head, &[u8]), (at, is_end): (usize, bool)) -> End {
+fn sealed(found: &Found<'_>, head: Head, payload: &[u8], at: usize, is_end: bool) -> End {
     let damaged = |why: &str| End::Damaged { at: at as u64, why: why.to_owned() };
     match (found.seal.is(payload) && head.first == found.last(), is_end) {
         (false, _) => damaged("the seal is not that of the records in front of it"),
@@ -146,7 +146,7 @@ fn sealed(found: &Found<'_>, (head, payload): (Head, &[u8]), (at, is_end): (usiz
 
 /// How a segment ends whose records cannot be read from `at` on. If a record behind was written after one
 /// that cannot be read had been synced, that one is lost; else nothing of it was acknowledged.
-fn behind((bytes, at): (&[u8], usize), id: Id, last: u64) -> End {
+fn behind(bytes: &[u8], at: usize, id: Id, last: u64) -> End {
     let mut budget = SEARCHED;
     for next in at + 1..bytes.len().saturating_sub(RECORD - 1) {
         if bytes[next] != b'D' {

@@ -171,7 +171,7 @@ impl Survey {
         let count = read.len();
         for (at, (name, (file, bytes))) in read.into_iter().enumerate() {
             let before = segments.last().and_then(Surveyed::last);
-            segments.push(surveyed((name, file), &bytes, (id, before, at + 1 == count)));
+            segments.push(surveyed(name, file, &bytes, id, before, at + 1 == count));
         }
         let durable = left.filter(|left| Some(left.id) == id).map_or(0, |left| left.durable);
         Ok(Self { id, manifest, segments, durable })
@@ -246,7 +246,7 @@ impl Survey {
             losses.iter().filter(|it| it.at.is_none()).map(|it| (it.from, it.to)).collect();
         for (from, to, is_open, file) in gaps {
             if !named.iter().any(|(one, other)| *one <= to && from <= *other) {
-                losses.push(gap((from, to), is_open, &file));
+                losses.push(gap(from, to, is_open, &file));
             }
         }
         if self.manifest == Kept::Damaged && self.segments.is_empty() {
@@ -334,7 +334,7 @@ fn ends_damaged(segment: &Surveyed) -> bool {
     segment.damages.last().is_some_and(|damage| damage.behind == records)
 }
 
-fn gap((from, to): (u64, u64), is_open: bool, file: &str) -> Loss {
+fn gap(from: u64, to: u64, is_open: bool, file: &str) -> Loss {
     let why = match is_open {
         true => "rows behind the last segment, or at its end, are missing".to_owned(),
         false => format!("a segment in front of {file} is missing"),
@@ -378,9 +378,12 @@ fn files(disk: &dyn Disk, manifest: &Kept) -> io::Result<Vec<(SegmentName, Strin
 }
 
 fn surveyed(
-    (name, file): (SegmentName, String),
+    name: SegmentName,
+    file: String,
     bytes: &[u8],
-    (id, before, is_last): (Option<Id>, Option<u64>, bool),
+    id: Option<Id>,
+    before: Option<u64>,
+    is_last: bool,
 ) -> Surveyed {
     let header = Header::read(bytes);
     let found = scan(bytes);

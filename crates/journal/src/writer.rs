@@ -123,9 +123,9 @@ impl Writer {
 
     /// Writes a group. On a full disk segments whose records are all applied make room for it.
     fn write(&mut self, (first, synced): (u64, u64), written: &Written) -> Result<(), Failure> {
-        match self.try_to_write((first, synced), written) {
+        match self.try_to_write(first, synced, written) {
             Err(failure) if failure.is_disk_full() && self.make_room()? => {
-                self.try_to_write((first, synced), written)
+                self.try_to_write(first, synced, written)
             }
             ended => ended,
         }
@@ -156,11 +156,7 @@ impl Writer {
     }
 
     /// Writes a group behind the open segment, or into a new one.
-    fn try_to_write(
-        &mut self,
-        (first, synced): (u64, u64),
-        written: &Written,
-    ) -> Result<(), Failure> {
+    fn try_to_write(&mut self, first: u64, synced: u64, written: &Written) -> Result<(), Failure> {
         if self.shared.is_taken_over() {
             return Err(Failure::TakenOver);
         }

@@ -135,7 +135,7 @@ impl Handle {
         if !is_interactive || identity.is_some() {
             return None;
         }
-        self.shared.queue(read, (&self.lanes, &self.pages), &self.queues.read)
+        self.shared.queue(read, &self.lanes, &self.pages, &self.queues.read)
     }
 
     async fn shared_page(
@@ -165,7 +165,8 @@ impl Handle {
 
     fn inserter(
         &self,
-        (identity, commit): (Option<&Arc<Identity>>, CommitClass),
+        identity: Option<&Arc<Identity>>,
+        commit: CommitClass,
         insert: &Arc<InsertBatch>,
     ) -> Rc<Inserter> {
         let queue = (insert.id, identity.cloned(), commit);
@@ -181,7 +182,8 @@ impl Handle {
 
     fn group(
         &self,
-        (identity, commit): (Option<&Arc<Identity>>, CommitClass),
+        identity: Option<&Arc<Identity>>,
+        commit: CommitClass,
         read: &Arc<GroupRead>,
     ) -> Rc<Group> {
         let queue = (read.read.id, identity.cloned(), commit);
@@ -220,7 +222,7 @@ impl Handle {
         work: &AnyWrite,
     ) -> Result<()> {
         let shares = work.shares().filter(|_| commit != CommitClass::Sync);
-        let group = shares.map(|(read, _)| self.group((identity, commit), read));
+        let group = shares.map(|(read, _)| self.group(identity, commit, read));
         let turns = self.database.turns();
         let how = (identity, commit, group);
         let write = write::write(&self.writes, turns, request, how, work);
@@ -329,7 +331,7 @@ impl Worker for Handle {
         insert: &Arc<InsertBatch>,
         row: Vec<Value>,
     ) -> Result<Answer> {
-        let inserter = self.inserter((caller.identity, caller.commit), insert);
+        let inserter = self.inserter(caller.identity, caller.commit, insert);
         inserter.insert(request, row, caller.times.cloned()).await
     }
 

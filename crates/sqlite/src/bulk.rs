@@ -340,7 +340,7 @@ impl<'d> Loader<'d> {
             let violation = error.violation.as_deref().unwrap_or(&none);
             let (target, table) = (&self.plan.target, &self.plan.table);
             let raised = self.plan.raised_messages;
-            found.push(refused((target, table), *place, error.code, violation, raised));
+            found.push(refused(target, table, *place, error.code, violation, raised));
             if found.len() as u64 > allowed {
                 return Ok(());
             }
@@ -363,7 +363,7 @@ impl<'d> Loader<'d> {
         let names = vec![columns[column].name.clone()];
         let violation = Violation { columns: names, ..Violation::default() };
         let (target, table) = (&self.plan.target, &self.plan.table);
-        Some(refused((target, table), place, Code::ValueOutOfRange, &violation, false))
+        Some(refused(target, table, place, Code::ValueOutOfRange, &violation, false))
     }
 
     fn commit(&mut self) -> Result<()> {

@@ -444,7 +444,7 @@ impl Reading<'_> {
             }
             // A bug ends the read that has met it, and its caller gets an error; not this task.
             let answer = catch_unwind(AssertUnwindSafe(|| {
-                self.read_here(&waiting, (now, request.deadline.left(now)))
+                self.read_here(&waiting, now, request.deadline.left(now))
             }));
             let answer = answer.unwrap_or_else(|_| {
                 has_panicked = true;
@@ -462,11 +462,7 @@ impl Reading<'_> {
     }
 
     /// Reads in the time that is left, unless that has lately taken too long, or may take long within a step.
-    fn read_here(
-        &mut self,
-        waiting: &PendingRead,
-        (now, left): (Instant, Duration),
-    ) -> Result<Answer> {
+    fn read_here(&mut self, waiting: &PendingRead, now: Instant, left: Duration) -> Result<Answer> {
         if self.queue.is_slow(waiting.id()) {
             return Err(takes_long());
         }

@@ -57,7 +57,7 @@ impl LexemeQuery {
         for all in &self.any {
             let mut holds = true;
             for phrase in all {
-                holds = phrase.is_in((&words, &known), effort)?;
+                holds = phrase.is_in(&words, &known, effort)?;
                 if !holds {
                     break;
                 }
@@ -139,7 +139,8 @@ impl Phrase {
     /// Whether it is in a text with these words, of which the second are the same ones.
     fn is_in(
         &self,
-        (words, known): (&[String], &HashSet<&str>),
+        words: &[String],
+        known: &HashSet<&str>,
         effort: &Effort<'_>,
     ) -> Result<bool, Stopped> {
         let wanted: Vec<(String, bool)> = self.lexemes().collect();

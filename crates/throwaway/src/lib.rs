@@ -58,6 +58,8 @@ pub struct Server {
     port: u16,
     tls: Option<TlsFiles>,
     guard: Mutex<Guard>,
+    /// Makes databases: a process and a session for each would take as long as the rest of it.
+    maker: Mutex<Option<Session>>,
 }
 
 impl Server {
@@ -76,7 +78,8 @@ impl Server {
     /// # Panics
     /// If PostgreSQL is not installed or does not start.
     pub fn start() -> Self {
-        Self::start_with(Options::new())
+        // Compiling statements changes no answer and takes processors from the other tests.
+        Self::start_with(Options::new().setting("jit", "off"))
     }
 
     /// A server with options.
@@ -94,7 +97,8 @@ impl Server {
         let folder = make_folder(&install)?;
         // From here on the guard removes the folder in all cases.
         let guard = Mutex::new(Guard::spawn(&install, &folder)?);
-        let mut server = Self { folder, install, options, port: SOCKET_PORT, tls: None, guard };
+        let (port, maker) = (SOCKET_PORT, Mutex::default());
+        let mut server = Self { folder, install, options, port, tls: None, guard, maker };
         server.init()?;
         note_start(began);
         server.first_start()?;
@@ -114,7 +118,8 @@ impl Server {
         let folder = make_folder(&install)?;
         let guard = Mutex::new(Guard::spawn(&install, &folder)?);
         let options = Options::new();
-        let server = Self { folder, install, options, port: SOCKET_PORT, tls: None, guard };
+        let (port, maker) = (SOCKET_PORT, Mutex::default());
+        let server = Self { folder, install, options, port, tls: None, guard, maker };
         let mut copy = server.install.command("pg_basebackup", &server.folder);
         copy.args([
             "-D",
@@ -154,14 +159,22 @@ impl Server {
     /// # Panics
     /// If the server refuses it.
     pub fn database_from(&self, name: &str, template: &str) -> Database {
-        let admin = self.existing("postgres");
         let quote = |name: &str| name.replace('"', "\"\"");
-        // One psql for both statements, which cannot share a transaction.
-        admin.exec(&format!(
+        // Two statements, which cannot share a transaction.
+        let script = format!(
             "DROP DATABASE IF EXISTS \"{name}\" WITH (FORCE);\nCREATE DATABASE \"{name}\" TEMPLATE \"{template}\";",
             name = quote(name),
             template = quote(template)
-        ));
+        );
+        let mut maker = self.maker.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_made = maker.as_mut().is_some_and(|session| session.try_query(&script).is_ok());
+        if !is_made {
+            // There is none yet, or the server was restarted, or it refuses: then this says why.
+            let mut session = self.existing("postgres").session();
+            session.query(&script);
+            *maker = Some(session);
+        }
+        drop(maker);
         self.existing(name)
     }
 

@@ -35,6 +35,11 @@ impl Session {
     /// # Panics
     /// If a statement fails, with the server's message.
     pub fn query(&mut self, script: &str) -> String {
+        self.try_query(script).unwrap_or_else(|said| panic!("SQL failed: {said}\n{script}"))
+    }
+
+    /// The same with the server's message as an error, after which the session is of no more use.
+    pub(super) fn try_query(&mut self, script: &str) -> Result<String, String> {
         // psql stops at the first error: its output then ends before the mark.
         let sent =
             write!(self.input, "{script}\n;\n\\echo {MARK}\n").and_then(|()| self.input.flush());
@@ -42,7 +47,7 @@ impl Session {
         let mut line = String::new();
         while sent.is_ok() && self.output.read_line(&mut line).is_ok_and(|bytes| bytes > 0) {
             if line.trim_end() == MARK {
-                return rows.trim_end().to_owned();
+                return Ok(rows.trim_end().to_owned());
             }
             rows.push_str(&line);
             line.clear();
@@ -51,7 +56,7 @@ impl Session {
         if let Some(errors) = &mut self.child.stderr {
             drop(errors.read_to_string(&mut said));
         }
-        panic!("SQL failed: {said}\n{script}")
+        Err(said)
     }
 }
 

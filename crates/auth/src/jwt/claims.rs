@@ -86,7 +86,7 @@ pub(super) fn check(
     let at = settings.tenant.as_ref();
     let tenant = at.map_or(TokenTenant::None, |at| TokenTenant::of_claim(at, &value));
     let claims = Claims::new(text, value);
-    let principal = Principal::of_token(&subject, &roles, claims, db_identity, (tenant, open));
+    let principal = Principal::of_token(&subject, &roles, claims, db_identity, tenant, open);
     Ok(Verified { principal: Arc::new(principal), from, until, too_old })
 }
 

@@ -64,14 +64,14 @@ impl Gather for DocumentIntake {
     fn feed(&mut self, input: &mut &[u8]) -> Result<bool, Fault> {
         while !self.is_full() {
             let Some((line, text)) = self.reader.next(input)? else { return Ok(false) };
-            self.bytes += add(&mut self.batch, &mut self.row, line, (text, self.bounds));
+            self.bytes += add(&mut self.batch, &mut self.row, line, text, self.bounds);
         }
         Ok(true)
     }
 
     fn finish(&mut self) -> Result<(), Fault> {
         if let Some((line, text)) = self.reader.finish()? {
-            self.bytes += add(&mut self.batch, &mut self.row, line, (text, self.bounds));
+            self.bytes += add(&mut self.batch, &mut self.row, line, text, self.bounds);
         }
         Ok(())
     }
@@ -91,7 +91,8 @@ fn add(
     batch: &mut Batch<Vec<Document>>,
     row: &mut u64,
     line: u64,
-    (text, bounds): (&[u8], Bounds),
+    text: &[u8],
+    bounds: Bounds,
 ) -> usize {
     *row += 1;
     let place = Place { row: *row, line };

@@ -44,7 +44,7 @@ impl<'c, 'a> Resolver<'c, 'a> {
             return self.report(query.span, message.to_owned(), rules::ROWS);
         }
         let made = joined.aggregate(AggregateFunction::Only, false, Some((selected.expr, ty)));
-        self.made(made, joined.outer(), (query.span, shown))
+        self.made(made, joined.outer(), query.span, shown)
     }
 
     /// What resolves expressions over rows.
@@ -65,7 +65,8 @@ impl<'c, 'a> Resolver<'c, 'a> {
         &mut self,
         made: Result<(Aggregate, Type), String>,
         outer: Vec<Resolved>,
-        (span, direct): (Span, bool),
+        span: Span,
+        direct: bool,
     ) -> Option<Typed> {
         let (aggregate, ty) = match made {
             Ok(made) => made,
@@ -108,7 +109,7 @@ impl<'c, 'a> Resolver<'c, 'a> {
         if let (Some(list), Ok((aggregate, _))) = (&call.list, &mut made) {
             aggregate.list = Some(self.list_order(each, list)?);
         }
-        let typed = self.made(made, joined.outer(), (span, scope.direct))?;
+        let typed = self.made(made, joined.outer(), span, scope.direct)?;
         Some((typed.expr, typed.ty))
     }
 

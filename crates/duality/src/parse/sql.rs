@@ -462,10 +462,10 @@ impl Parser<'_> {
             TokenKind::Symbol("{") => self.sql_group()?,
             _ if is_call && self.is_word("JSON_OBJECT") => self.sql_group()?,
             _ if is_call && self.is_word("JSON_ARRAY") => {
-                self.subquery(true, ("(", ")"), Nesting::Array)?
+                self.subquery(true, "(", ")", Nesting::Array)?
             }
-            TokenKind::Symbol("[") => self.subquery(json, ("[", "]"), Nesting::Array)?,
-            TokenKind::Symbol("(") if !json => self.subquery(false, ("(", ")"), Nesting::Object)?,
+            TokenKind::Symbol("[") => self.subquery(json, "[", "]", Nesting::Array)?,
+            TokenKind::Symbol("(") if !json => self.subquery(false, "(", ")", Nesting::Object)?,
             _ if self.is_word("GENERATED") => Content::Generated(self.generated()?),
             TokenKind::Word(_) | TokenKind::Quoted { .. } => {
                 let column = self.column_name()?;
@@ -495,12 +495,7 @@ impl Parser<'_> {
         Ok(Content::Group(Group { table: None, object }))
     }
 
-    fn subquery(
-        &mut self,
-        json: bool,
-        (open, close): (&str, &str),
-        form: Nesting,
-    ) -> Parsed<Content> {
+    fn subquery(&mut self, json: bool, open: &str, close: &str, form: Nesting) -> Parsed<Content> {
         if json {
             self.bump();
         }

@@ -230,7 +230,7 @@ impl<'t> Planner<'_, 't> {
         }
         let name = self.row_name(stored.row, &known)?;
         self.agree(name.as_ref(), wanted, link)?;
-        self.push_update(stored.row, wanted, &known, columns, (refused, name));
+        self.push_update(stored.row, wanted, &known, columns, refused, name);
         let target = FinalRow { wanted, stored: Some(stored.row), inserted: None };
         self.rows_below(target, &known)?;
         Ok(target)
@@ -408,7 +408,8 @@ impl<'t> Planner<'_, 't> {
         wanted: &RowTree<'_>,
         linked: &Linked,
         mut columns: Columns,
-        (refused, name): (Option<Error>, Option<RowName>),
+        refused: Option<Error>,
+        name: Option<RowName>,
     ) {
         let earlier = name.as_ref().and_then(|name| self.seen.get(name)?.operation);
         if let Some(earlier) = earlier {

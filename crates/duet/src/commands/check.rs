@@ -116,7 +116,7 @@ async fn of_tenant(
 ) -> Outcome<String> {
     let TenantParts { store, application, .. } = databases.open(name)?;
     let auth = Arc::new(Auth::in_memory(&State::new(now())?, Open::No));
-    let service = Service::open_tenant(store, application, None, (auth, number + 1)).await?;
+    let service = Service::open_tenant(store, application, None, auth, number + 1).await?;
     fits(&service, Some(name), arguments)
 }
 

@@ -22,7 +22,7 @@ fn term(key: &SortKey, fields: &FieldIndex, limits: &Limits) -> Result<OrderBy> 
     let modifiers = SortModifiers::read(&key.modifiers)?;
     let (direction, path) = (modifiers.direction, &key.index.text);
     if let Some(rank) = modifiers.rank {
-        return rank.order((path, key.index.at.0), direction, fields, limits);
+        return rank.order(path, key.index.at.0, direction, fields, limits);
     }
     let mut term = order::by(path, key.index.at.0, direction, fields)?;
     let declared = fields.find(path).map_or(Folding::ByRelation, |field| field.folding);

@@ -64,7 +64,7 @@ fn term(
     nodes.count(member.at)?;
     if let Some(rank) = ranked(&member.value) {
         let name = field_name(&member.name).unwrap_or(&member.name);
-        return rank.order((name, member.at), Direction::Ascending, fields, limits);
+        return rank.order(name, member.at, Direction::Ascending, fields, limits);
     }
     // Nothing but fields has a place here: a further `$` is allowed, as in conditions.
     let name = field_name(&member.name).unwrap_or(&member.name);

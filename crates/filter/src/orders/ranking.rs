@@ -41,7 +41,8 @@ impl<'t> Rank<'t> {
     /// At that place, where the field does not exist or has no index for such an order, or the text no words.
     pub(crate) fn order(
         self,
-        (path, at): (&str, usize),
+        path: &str,
+        at: usize,
         direction: Direction,
         fields: &FieldIndex,
         limits: &Limits,

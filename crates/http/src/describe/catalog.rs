@@ -341,7 +341,7 @@ impl CatalogRequest {
             .collect();
         let services = self.services();
         let services: Vec<_> = services.iter().map(|one| self.described_service(one)).collect();
-        Ok(metadata::catalog(site, &all, (&routines, &services), &page))
+        Ok(metadata::catalog(site, &all, &routines, &services, &page))
     }
 
     /// `open-api-catalog/…`.

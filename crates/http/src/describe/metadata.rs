@@ -31,7 +31,8 @@ pub struct PageRequest<'a> {
 pub fn catalog(
     site: &Site<'_>,
     resources: &[DescribedResource<'_>],
-    (routines, services): (&[DescribedRoutine<'_>], &[DescribedService<'_>]),
+    routines: &[DescribedRoutine<'_>],
+    services: &[DescribedService<'_>],
     page: &PageRequest<'_>,
 ) -> String {
     let all: Vec<(&str, String)> = resources

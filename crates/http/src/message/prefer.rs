@@ -25,6 +25,58 @@ pub(crate) enum Return {
     Representation,
 }
 
+/// A preference of writes.
+struct Preference {
+    name: &'static str,
+    /// How it is written, as the manual lists it; the last is that of OpenAPI documents.
+    forms: &'static [&'static str],
+    /// What it does, in OpenAPI documents; empty where they leave it out.
+    text: &'static str,
+    /// Takes its value, which is empty where there is none.
+    set: fn(&mut Preferences, &str) -> Result<(), Error>,
+}
+
+/// Every preference that writes follow: the parser, OpenAPI documents and a test of the manual read it.
+const PREFERENCES: [Preference; 4] = [
+    Preference {
+        name: "tx",
+        forms: &["tx=commit", "tx=rollback"],
+        text: "everything is done, answered and undone.",
+        set: |preferences, value| {
+            preferences.tx = Some(tx(value)?);
+            Ok(())
+        },
+    },
+    Preference {
+        name: "return",
+        forms: &["return=representation", "return=minimal"],
+        text: "no document in the answer.",
+        set: |preferences, value| {
+            preferences.returns = returns(value);
+            Ok(())
+        },
+    },
+    Preference {
+        name: "commit",
+        forms: &["commit=CLASS"],
+        text: "when the write is answered: `sync`, `group` (the default) or `ingest`; operations with \
+               `x-duet-commit` have other classes.",
+        set: |preferences, value| {
+            preferences.commit = Some(commit(value)?);
+            Ok(())
+        },
+    },
+    Preference {
+        name: "respond-async",
+        forms: &["respond-async"],
+        text: "",
+        set: |preferences, _| {
+            preferences.respond_async = true;
+            Ok(())
+        },
+    },
+];
+
 /// The preferences that are followed; `None` where the client gives none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Preferences {
@@ -47,7 +99,7 @@ impl Preferences {
         let mut preferences = Self::default();
         let Some(value) = list(headers, &PREFER) else { return Ok(preferences) };
         let text = String::from_utf8_lossy(&value);
-        let (mut knows_tx, mut knows_return) = (false, false);
+        let mut known = [false; PREFERENCES.len()];
         for element in elements(&text) {
             let mut parts = parts(element);
             let first = parts.next().unwrap_or("");
@@ -56,20 +108,11 @@ impl Preferences {
                     "`tx` follows a semicolon, as a parameter of another preference",
                 ));
             }
-            if is_named(first, "tx") && !knows_tx {
-                let value = pair(first).map(|(_, value)| value).unwrap_or_default();
-                preferences.tx = Some(tx(&value)?);
-                knows_tx = true;
-            } else if is_named(first, "commit") && preferences.commit.is_none() {
-                let value = pair(first).map(|(_, value)| value).unwrap_or_default();
-                preferences.commit = Some(commit(&value)?);
-            } else if is_named(first, "respond-async") {
-                preferences.respond_async = true;
-            } else if is_named(first, "return") && !knows_return {
-                let value = pair(first).map(|(_, value)| value).unwrap_or_default();
-                preferences.returns = returns(&value);
-                knows_return = true;
-            }
+            let at = PREFERENCES.iter().position(|it| is_named(first, it.name));
+            let Some(at) = at.filter(|at| !known[*at]) else { continue };
+            known[at] = true;
+            let value = pair(first).map(|(_, value)| value).unwrap_or_default();
+            (PREFERENCES[at].set)(&mut preferences, &value)?;
         }
         Ok(preferences)
     }
@@ -131,6 +174,14 @@ pub(crate) fn reads_journal(headers: &HeaderMap) -> bool {
     let firsts = elements(&text).filter_map(|element| parts(element).next());
     let mut values = firsts.filter_map(pair).filter(|(name, _)| name.eq_ignore_ascii_case("read"));
     values.next().is_some_and(|(_, value)| value.eq_ignore_ascii_case("journal"))
+}
+
+/// The texts of preferences in OpenAPI documents.
+pub(crate) fn described() -> String {
+    let texts = PREFERENCES.iter().filter(|it| !it.text.is_empty());
+    let texts: Vec<String> =
+        texts.map(|it| format!("`{}`: {}", it.forms.last().unwrap_or(&it.name), it.text)).collect();
+    texts.join(" ")
 }
 
 /// Whether a preference or parameter has this name, whatever comes behind it.
@@ -251,6 +302,21 @@ mod tests {
             ("return", false),
         ] {
             assert_eq!(of(&[text]).unwrap().minimal(), minimal, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_manual_lists_each() {
+        let page = include_str!("../../../../docs/writing.md");
+        let table = page.split("### Preferences").nth(1).unwrap().split("\n## ").next().unwrap();
+        let forms: Vec<&str> = PREFERENCES.iter().flat_map(|it| it.forms).copied().collect();
+        for form in &forms {
+            assert!(table.contains(&format!("`{form}`")), "{form}");
+        }
+        let rows = table.lines().filter_map(|line| line.strip_prefix("| `"));
+        let listed = rows.flat_map(|row| row.split(" | ").next().unwrap().split(", "));
+        for form in listed.map(|it| it.trim_matches('`')) {
+            assert!(forms.contains(&form), "{form}");
         }
     }
 

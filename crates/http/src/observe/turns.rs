@@ -24,7 +24,7 @@ pub(crate) struct TurnMetrics {
 
 impl TurnMetrics {
     /// Counts a turn that began and ended so long after the process began to serve.
-    fn took(&self, (began, ended): (Duration, Duration), bound: Duration) {
+    fn took(&self, began: Duration, ended: Duration, bound: Duration) {
         let took = ended.saturating_sub(began);
         if took > bound {
             self.long.store(self.long() + 1, Ordering::Relaxed);
@@ -65,7 +65,7 @@ pub(crate) async fn counted<T>(
     poll_fn(|context| {
         let began = started.elapsed();
         let polled = work.as_mut().poll(context);
-        turns.took((began, started.elapsed()), bound);
+        turns.took(began, started.elapsed(), bound);
         polled
     })
     .await
@@ -81,7 +81,7 @@ mod tests {
         let millis = Duration::from_millis;
         let took = |second: u64, took: u64| {
             let began = Duration::from_secs(second);
-            turns.took((began, began + millis(took)), millis(50));
+            turns.took(began, began + millis(took), millis(50));
         };
         took(10, 3);
         took(20, 80);

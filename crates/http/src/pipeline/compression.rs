@@ -88,7 +88,7 @@ pub(crate) async fn coded(arrived: &ArrivedRequest, mut reply: Reply) -> Reply {
         reply.coding = Some(StreamCoding { coding, count });
         return in_coding(reply, coding);
     }
-    whole(arrived, reply, (coding, takes_plain)).await
+    whole(arrived, reply, coding, takes_plain).await
 }
 
 /// The reply to a client that knows a text already, with the etag that it has.
@@ -110,11 +110,7 @@ fn in_coding(mut reply: Reply, coding: Coding) -> Reply {
 }
 
 /// A reply whose text is there as a whole; as it is where it does not get smaller, and where no thread is free.
-async fn whole(
-    arrived: &ArrivedRequest,
-    reply: Reply,
-    (coding, takes_plain): (Coding, bool),
-) -> Reply {
+async fn whole(arrived: &ArrivedRequest, reply: Reply, coding: Coding, takes_plain: bool) -> Reply {
     let shared = &arrived.worker.shared;
     let (reply, pieces) = reply.take_pieces();
     let before: usize = pieces.iter().map(Bytes::len).sum();

@@ -48,12 +48,12 @@ impl ErrorForm for Ords {
     fn problem(&self, error: &Error, request: &str) -> Vec<u8> {
         let errors = problem::mistakes(self.text_member(), error);
         let action = error.hint.as_deref().unwrap_or(error.code.remedy().cure);
-        content(error.code, (&error.message, action), request, &errors).to_string().into_bytes()
+        content(error.code, &error.message, action, request, &errors).to_string().into_bytes()
     }
 
     fn example(&self, code: Code, message: &str) -> Option<Value> {
         let errors = [json!({ "code": code.as_str() })];
-        Some(content(code, (message, code.remedy().cure), "1", &errors))
+        Some(content(code, message, code.remedy().cure, "1", &errors))
     }
 
     fn describe_members(&self, properties: &mut Value) {
@@ -87,7 +87,7 @@ impl ErrorForm for OrdsStatuses {
 }
 
 /// The members of an error, in ORDS's order; `status` and `errors` are Duet's own.
-fn content(code: Code, (message, action): (&str, &str), request: &str, errors: &[Value]) -> Value {
+fn content(code: Code, message: &str, action: &str, request: &str, errors: &[Value]) -> Value {
     let status = Ords.status(code);
     let name = name(status);
     let in_this_form = |text: &str| text.replace("`detail`", "`message`");

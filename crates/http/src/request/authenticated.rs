@@ -76,7 +76,7 @@ impl<'a> AuthenticatedRequest<'a> {
         let headers = self.arrived.request.headers();
         let caller = (&*self.who, self.auth());
         let seat = tenant::seat(tenants, headers, caller, |tenant| {
-            worker.tenant_reader((application, tenants), tenant)
+            worker.tenant_reader(application, tenants, tenant)
         })
         .await?;
         self.arrived.trace.is_for(seat.tenant());

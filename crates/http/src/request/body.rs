@@ -39,7 +39,7 @@ where
     }
     let announced = usize::try_from(incoming.size_hint().lower()).unwrap_or(0);
     let lease = BodyLease::new(memory, announced, deadline);
-    match tokio::time::timeout(deadline, collect(incoming, (announced, limit), lease)).await {
+    match tokio::time::timeout(deadline, collect(incoming, announced, limit, lease)).await {
         Ok(read) => read,
         Err(_) => Err(Error::new(
             Code::BodyTimeout,
@@ -50,7 +50,8 @@ where
 
 async fn collect<B>(
     incoming: &mut B,
-    (announced, limit): (usize, usize),
+    announced: usize,
+    limit: usize,
     mut lease: BodyLease<'_>,
 ) -> Result<Bytes, Error>
 where

@@ -42,7 +42,7 @@ pub(crate) async fn seat(
 ) -> Result<TenantSeat, Refusal> {
     let choice = tenants.choice();
     let name = named(choice, who.tenant(), header(headers)?)
-        .map_err(|error| without_token(error, choice, (who, auth)))?;
+        .map_err(|error| without_token(error, choice, who, auth))?;
     let tenant = match tenants.find(&name) {
         Some(tenant) => tenant,
         // Boxed, as it is rare and its future large.
@@ -80,7 +80,7 @@ pub(crate) async fn removed(
 }
 
 /// Where tokens alone name tenants, who has none lacks a token and not a tenant.
-fn without_token(error: Error, choice: TenantChoice, (who, auth): (&Principal, &Auth)) -> Refusal {
+fn without_token(error: Error, choice: TenantChoice, who: &Principal, auth: &Auth) -> Refusal {
     let is_stranger = who.is_anonymous() && auth.open() == Open::No;
     let challenge = refusal(duet_auth::Decision::Unauthorized);
     challenge

@@ -139,7 +139,7 @@ impl Scope<'_> {
             return Err(wrong("", &message).into());
         }
         let each = body.elements().enumerate();
-        each.map(|(index, given)| self.operation_of(&given, (&format!("/{index}"), explain)))
+        each.map(|(index, given)| self.operation_of(&given, &format!("/{index}"), explain))
             .collect()
     }
 
@@ -147,7 +147,8 @@ impl Scope<'_> {
     fn operation_of(
         &self,
         given: &Body,
-        (at, explain): (&str, bool),
+        at: &str,
+        explain: bool,
     ) -> Result<TransactionOperation, Refusal> {
         if given.noun() != "an object" {
             return Err(wrong(at, "An operation is an object.").into());

@@ -99,7 +99,7 @@ pub fn start(applications: impl Into<Applications>, mut options: ServeOptions) -
         pulses.push(pulse);
         let thread = std::thread::Builder::new()
             .name(format!("worker-{number}"))
-            .spawn(move || run_worker(&shared, number, listeners, (stops, beats), &ready))
+            .spawn(move || run_worker(&shared, number, listeners, stops, beats, &ready))
             .map_err(Error::internal)?;
         threads.push(thread);
     }
@@ -391,7 +391,8 @@ fn run_worker(
     shared: &Arc<ServerState>,
     number: usize,
     listeners: Vec<BoundListener>,
-    (stops, beats): (Stops, channel::UnboundedReceiver<oneshot::Sender<()>>),
+    stops: Stops,
+    beats: channel::UnboundedReceiver<oneshot::Sender<()>>,
     ready: &mpsc::Sender<Result<()>>,
 ) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -415,7 +416,7 @@ fn run_worker(
     }
     let limits = &shared.options.limits;
     let (turns, bound) = (&worker.metrics.turns, (shared.started, limits.long_turn));
-    let accepting = accept_all(Rc::clone(&worker), listeners, (stops, beats), ready);
+    let accepting = accept_all(Rc::clone(&worker), listeners, stops, beats, ready);
     runtime.block_on(turns::counted(turns, bound, local.run_until(accepting)));
     let drained = async { tokio::time::timeout(limits.drain_timeout, drain(&worker)).await };
     let in_time = runtime.block_on(turns::counted(turns, bound, local.run_until(drained))).is_ok();
@@ -434,7 +435,8 @@ async fn drain(worker: &Worker) {
 async fn accept_all(
     worker: Rc<Worker>,
     listeners: Vec<BoundListener>,
-    (stops, mut beats): (Stops, channel::UnboundedReceiver<oneshot::Sender<()>>),
+    stops: Stops,
+    mut beats: channel::UnboundedReceiver<oneshot::Sender<()>>,
     ready: &mpsc::Sender<Result<()>>,
 ) {
     worker.accepts(true);
@@ -495,7 +497,7 @@ async fn accept_tcp(
                     _ = leave.wait_for(|leaving| *leaving) => break,
                 };
                 match accepted {
-                    Ok((stream, address)) => take_tcp(worker, stream, address, (local, &stop)),
+                    Ok((stream, address)) => take_tcp(worker, stream, address, local, &stop),
                     Err(error) => pause_after(&error).await,
                 }
             }
@@ -505,7 +507,7 @@ async fn accept_tcp(
             accept_in_turn(listener, &turn, &mut leave, |accepted| {
                 let accepted = taken(accepted);
                 if let Some((stream, Some(address))) = accepted {
-                    take_tcp(worker, stream, address, (local, &stop));
+                    take_tcp(worker, stream, address, local, &stop);
                     return true;
                 }
                 false
@@ -520,7 +522,7 @@ async fn accept_tcp(
     for _ in 0..BACKLOG {
         let Ok((stream, address)) = listener.accept() else { break };
         stream.set_nonblocking(true)?;
-        take_tcp(worker, TcpStream::from_std(stream)?, address, (local, &stop));
+        take_tcp(worker, TcpStream::from_std(stream)?, address, local, &stop);
     }
     Ok(())
 }
@@ -534,7 +536,8 @@ fn take_tcp(
     worker: &Rc<Worker>,
     stream: TcpStream,
     address: SocketAddr,
-    (local, stop): (&Arc<str>, &watch::Receiver<bool>),
+    local: &Arc<str>,
+    stop: &watch::Receiver<bool>,
 ) {
     let tls = worker.shared.tls.as_ref();
     let ip = address.ip();

@@ -226,7 +226,7 @@ impl<'r> ServicePlan<'r> {
         let reader = scope.reader();
         let read = match &service.kind {
             ServiceKind::Read(resource) => {
-                Some(reader.service_row((&service.file, resource), Arc::clone(&arguments)).await?)
+                Some(reader.service_row(&service.file, resource, Arc::clone(&arguments)).await?)
             }
             ServiceKind::Fixed => Some(service.file.fixed_answer(&arguments)),
             ServiceKind::Write(_) => None,

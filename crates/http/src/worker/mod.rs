@@ -258,7 +258,8 @@ impl Worker {
     /// Where a SQLite file cannot be opened.
     pub(crate) fn tenant_reader(
         &self,
-        (application, tenants): (usize, &Tenants),
+        application: usize,
+        tenants: &Tenants,
         tenant: &Arc<Tenant>,
     ) -> Result<Rc<WorkerHandle>> {
         let key = (application, tenant.number());

@@ -586,7 +586,8 @@ impl Shape {
         &self,
         node: NodeId,
         name: &str,
-        (prefix, repeated): (&str, bool),
+        prefix: &str,
+        repeated: bool,
         out: &mut Vec<Field>,
     ) {
         let repeated = repeated || self.is_many(node);
@@ -664,13 +665,13 @@ impl Shape {
                 }
                 MemberKind::Document(document) if document.shown || document.spread => {
                     let start = out.len();
-                    collect_document(document, node, (prefix, repeated), out);
+                    collect_document(document, node, prefix, repeated, out);
                     if document.search.profile.aliases_hide_members() {
                         hide_below_aliases(members, prefix, start, out);
                     }
                 }
                 MemberKind::Related(child) => {
-                    self.collect_related(*child, &member.name, (prefix, repeated), out);
+                    self.collect_related(*child, &member.name, prefix, repeated, out);
                 }
                 MemberKind::Document(_)
                 | MemberKind::Column(_)
@@ -685,7 +686,8 @@ impl Shape {
 fn collect_document(
     document: &Document,
     node: NodeId,
-    (prefix, repeated): (&str, bool),
+    prefix: &str,
+    repeated: bool,
     out: &mut Vec<Field>,
 ) {
     // A spread document's key is a member of the node already.

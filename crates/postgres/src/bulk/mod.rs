@@ -267,7 +267,7 @@ impl PostgresLoad {
     fn refused(&self, group: &Group, row: usize, failure: &Failure) -> Refused {
         let place = group.places.get(row).copied().unwrap_or_default();
         let Plan { target, table, raised_messages, .. } = &self.plan;
-        refused((target, table), place, failure.code, &failure.violation, *raised_messages)
+        refused(target, table, place, failure.code, &failure.violation, *raised_messages)
     }
 
     /// Writes rows, all or none of them.

@@ -226,7 +226,7 @@ impl PostgresLoad {
         let by_span = self.in_spans(&table, group, rows, &mut pairs).await?;
         let looked_up = looked_up(&table, &group.columns, by_span);
         if !looked_up.is_empty() {
-            self.look_up_each(&looked_up, by_span, (group, rows), &mut pairs).await?;
+            self.look_up_each(&looked_up, by_span, group, rows, &mut pairs).await?;
         }
         pairs.sort_unstable();
         pairs.dedup();
@@ -276,7 +276,8 @@ impl PostgresLoad {
         &mut self,
         looked_up: &[(usize, Rule<'_>)],
         by_span: bool,
-        (group, rows): (&Group, &[usize]),
+        group: &Group,
+        rows: &[usize],
         pairs: &mut Vec<(usize, usize)>,
     ) -> Result<(), tokio_postgres::Error> {
         let method = if by_span { Method::LookUpOthers } else { Method::LookUp };

@@ -81,10 +81,10 @@ impl Composites {
 
     /// The type of a result or of an output argument.
     pub(super) fn resolve(&self, types: &Types, id: u32) -> Type {
-        self.within(types, (id, -1), DEEPEST)
+        self.within(types, id, -1, DEEPEST)
     }
 
-    fn within(&self, types: &Types, (id, modifier): (u32, i32), depth: usize) -> Type {
+    fn within(&self, types: &Types, id: u32, modifier: i32, depth: usize) -> Type {
         let plain = || types.resolve(id, modifier).ty;
         let Some((reached, depth)) = self.by_id.get(&id).zip(depth.checked_sub(1)) else {
             return plain();
@@ -92,13 +92,13 @@ impl Composites {
         if reached.is_composite {
             let attribute = |(name, id, modifier): &(String, u32, i32)| Attribute {
                 name: name.clone(),
-                ty: self.within(types, (*id, *modifier), depth),
+                ty: self.within(types, *id, *modifier, depth),
             };
             let attributes: Vec<Attribute> = reached.attributes.iter().map(attribute).collect();
             return Type::Composite(Arc::from(attributes));
         }
         let inner = if reached.element == 0 { reached.base } else { reached.element };
-        match self.within(types, (inner, -1), depth) {
+        match self.within(types, inner, -1, depth) {
             inner if !inner.has_attributes() => plain(),
             inner if reached.element == 0 => inner,
             inner => Type::Array(Box::new(inner)),

@@ -145,7 +145,7 @@ async fn read_again(
     let relations = before.as_ref().map(Known::relations).unwrap_or_default();
     let (mut known, read) = match (before, difference) {
         (Some(before), Difference::Relations(changed)) => {
-            read_changed(&source, (before, marks), &changed).await?
+            read_changed(&source, before, marks, &changed).await?
         }
         _ => read_all(&source, marks).await?,
     };
@@ -174,7 +174,8 @@ async fn read_all(
 /// Reads what depends on relations that have changed; with the number of relations that were read.
 async fn read_changed(
     source: &CatalogReader<'_>,
-    (mut known, marks): (Known, Marks),
+    mut known: Known,
+    marks: Marks,
     changed: &HashSet<u32>,
 ) -> Result<(Known, usize), tokio_postgres::Error> {
     known.marks = marks;

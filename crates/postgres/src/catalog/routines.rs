@@ -83,7 +83,7 @@ fn routine(row: &Row, (types, composites): (&Types, &Composites)) -> Result<Rout
         schema: row.try_get(0)?,
         name: row.try_get(1)?,
         kind: if is_procedure { RoutineKind::Procedure } else { RoutineKind::Function },
-        arguments: arguments(row, (types, composites))?,
+        arguments: arguments(row, types, composites)?,
         // A procedure's result type is only there for its output arguments.
         returns: row.try_get::<_, Option<String>>(8)?.filter(|_| !is_procedure),
         result: (!is_procedure && !is_void).then(|| composites.resolve(types, result)),
@@ -96,10 +96,7 @@ fn routine(row: &Row, (types, composites): (&Types, &Composites)) -> Result<Rout
     })
 }
 
-fn arguments(
-    row: &Row,
-    (types, composites): (&Types, &Composites),
-) -> Result<Vec<Argument>, Error> {
+fn arguments(row: &Row, types: &Types, composites: &Composites) -> Result<Vec<Argument>, Error> {
     let ids: Vec<u32> = row.try_get(3)?;
     let declared: Vec<String> = row.try_get(4)?;
     // Both are absent where they would say nothing: all are inputs, none has a name.

@@ -40,7 +40,7 @@ fn add(draft: &mut Draft, row: &Row) -> Result<(), Error> {
     let (schema, table): (&str, &str) = (row.try_get(1)?, row.try_get(2)?);
     let (name, code): (&str, &str) = (row.try_get(3)?, row.try_get(4)?);
     // Values are extracted alike whatever the collations of the server.
-    let totals = whole((schema, table), &Postgres { icu: true }, (name, code));
+    let totals = whole(schema, table, &Postgres { icu: true }, name, code);
     draft.relation.indexes.extend(totals.as_ref().map(as_index));
     Ok(())
 }
@@ -52,7 +52,8 @@ fn add(draft: &mut Draft, row: &Row) -> Result<(), Error> {
 pub(crate) async fn stored(
     client: &Client,
     dialect: &Postgres,
-    (schema, table): (&str, &str),
+    schema: &str,
+    table: &str,
 ) -> Result<Vec<Totals>, Error> {
     let query = format!(
         "SELECT p.proname::text, p.prosrc FROM pg_catalog.pg_proc p \
@@ -65,17 +66,13 @@ pub(crate) async fn stored(
     let mut found = Vec::new();
     for row in client.query(&query, &[&schema, &table]).await? {
         let (name, code): (&str, &str) = (row.try_get(0)?, row.try_get(1)?);
-        found.extend(whole((schema, table), dialect, (name, code)));
+        found.extend(whole(schema, table, dialect, name, code));
     }
     Ok(found)
 }
 
 /// The totals of a function, if it has the code that they must have.
-fn whole(
-    (schema, table): (&str, &str),
-    dialect: &Postgres,
-    (name, code): (&str, &str),
-) -> Option<Totals> {
+fn whole(schema: &str, table: &str, dialect: &Postgres, name: &str, code: &str) -> Option<Totals> {
     let totals = Totals::of_code(Some(schema), table, name, code)?;
     let quoted = format!("\"{}\"", schema.replace('"', "\"\""));
     (postgres_code(&totals, dialect, &quoted) == code).then_some(totals)

@@ -2,6 +2,7 @@
 //! given back when done.
 
 pub(crate) mod lane;
+mod slow;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -19,6 +20,7 @@ use tokio::sync::Notify;
 use crate::connection::live::Live;
 use crate::database::Database;
 use crate::pool::lane::Lane;
+use crate::pool::slow::SlowStatements;
 
 /// For so long after the server has taken no more connections, none is asked for, and open ones are used.
 const FULL: Duration = Duration::from_millis(200);
@@ -33,6 +35,8 @@ pub(crate) struct Pool {
     /// When the server last took no more connections.
     full: Cell<Option<Instant>>,
     permits: Permits,
+    /// Pages that were slow lately.
+    pub(crate) slow: SlowStatements,
 }
 
 impl Pool {
@@ -71,6 +75,7 @@ impl Pool {
             given_back: Notify::new(),
             full: Cell::new(None),
             permits: Permits::new(limits, Arc::clone(metrics)),
+            slow: SlowStatements::default(),
         }
     }
 

@@ -103,6 +103,11 @@ impl Drop for Busy<'_> {
 }
 
 impl<S: Shared> Batcher<S> {
+    /// What is read.
+    pub(crate) fn shared(&self) -> &S {
+        &self.read
+    }
+
     /// A queue whose batches have at most this many members.
     pub(crate) fn new(
         read: S,

@@ -41,7 +41,7 @@ pub(crate) async fn total(
             let live = loan.lane.live().await?;
             loan.runs(&live);
             let rows = live.limited(limit);
-            let total = Box::pin(count(&live, (read, dialect), true, &rows));
+            let total = Box::pin(count(&live, read, dialect, true, &rows));
             let total = in_time(request.deadline, time, total).await?;
             loan.done();
             total.map_err(Stop::error)
@@ -82,8 +82,10 @@ pub(crate) async fn read(
     identity: Option<&Arc<Identity>>,
     read: &PageRead,
 ) -> Result<(Answer, Option<RowCount>)> {
-    let mut loan = pool.lend(request, Class::Normal).await?;
+    let class = pool.slow.class(request, read);
+    let mut loan = pool.lend(request, class).await?;
     let lane = Rc::clone(&loan.lane);
+    let _timing = pool.slow.measure(read, class);
     let limit = pool.database().rows();
     let mut tries = 1;
     let (fetched, count) = loop {
@@ -128,13 +130,13 @@ async fn run_page(
     if prepared.len() == 1 && is_alone && identity.is_none() && live.local().is_none() {
         let rows = root(live, read, &prepared, limit).await?;
         let total = match read.total_of(rows.len()) {
-            None => count(live, (read, dialect), true, limit).await?,
+            None => count(live, read, dialect, true, limit).await?,
             known => known,
         };
         return Ok((Fetched::of_root(rows, 0), total));
     }
     // In a place of its own, so that the page of one statement does not move it.
-    Box::pin(in_transaction(live, identity, (read, dialect), &prepared, limit)).await
+    Box::pin(in_transaction(live, identity, read, dialect, &prepared, limit)).await
 }
 
 /// Reads a page in one snapshot. Its rows come first: those of the last page imply the total, and counting may cost
@@ -142,7 +144,8 @@ async fn run_page(
 async fn in_transaction(
     live: &Live,
     identity: Option<&Arc<Identity>>,
-    (read, dialect): (&PageRead, &dyn Dialect),
+    read: &PageRead,
+    dialect: &dyn Dialect,
     prepared: &[tokio_postgres::Statement],
     limit: &RowLimit,
 ) -> Result<(Fetched, Option<RowCount>), Stop> {
@@ -153,7 +156,7 @@ async fn in_transaction(
         (_, Err(over @ Stop::Over(_))) => return Err(over),
         (Err(error), _) => Err(error),
         (Ok(()), Err(error)) => Err(error),
-        (Ok(()), Ok(root)) => count_ready(live, (read, dialect), identity.is_none(), root).await,
+        (Ok(()), Ok(root)) => count_ready(live, read, dialect, identity.is_none(), root).await,
     };
     let commit = live.client.batch_execute("COMMIT");
     let root = match first {
@@ -168,7 +171,7 @@ async fn in_transaction(
     let rest = async {
         let counted = async {
             match known {
-                None => count(live, (read, dialect), identity.is_none(), limit).await,
+                None => count(live, read, dialect, identity.is_none(), limit).await,
                 known => Ok(known),
             }
         };
@@ -194,7 +197,8 @@ async fn in_transaction(
 /// Prepares the statement that counts where the rows of a page do not imply an exact total, so that it leaves at once.
 async fn count_ready(
     live: &Live,
-    (read, dialect): (&PageRead, &dyn Dialect),
+    read: &PageRead,
+    dialect: &dyn Dialect,
     own: bool,
     root: RowSet,
 ) -> Result<RowSet, Stop> {
@@ -235,7 +239,8 @@ pub(crate) async fn root(
 /// connection reads, who may use totals.
 async fn count(
     live: &Live,
-    (read, dialect): (&PageRead, &dyn Dialect),
+    read: &PageRead,
+    dialect: &dyn Dialect,
     own: bool,
     limit: &RowLimit,
 ) -> Result<Option<RowCount>, Stop> {

@@ -6,7 +6,8 @@
 //! planned for their values.
 //!
 //! The values are joined to the statement as a table, so it is planned without them. The cost is
-//! requested again after a minute.
+//! requested again after a minute. What the planner says does not count how long values are: where pages take long
+//! nevertheless, those of their kind have a connection each until then, because reads by key wait behind what is shared.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -41,6 +42,8 @@ use crate::read::pages::first_number;
 const COST: f64 = 64.0;
 /// How many pages of a kind are read before its cost is estimated.
 const RUNS: u32 = 8;
+/// A statement of shared pages that takes so long is the last of its kind: other reads wait behind it.
+const LONG: Duration = Duration::from_millis(25);
 /// How long the planner's answer counts: tables grow.
 const VALID: Duration = Duration::from_secs(60);
 /// How many pages that imply their totals are remembered.
@@ -54,6 +57,8 @@ const KINDS: usize = 500;
 pub(crate) struct SharedPage {
     statement: Statement,
     codecs: Arc<[Vec<Codec>]>,
+    /// Whether a statement took long.
+    was_long: Cell<bool>,
 }
 
 impl Shared for SharedPage {
@@ -69,6 +74,7 @@ impl Shared for SharedPage {
         let codecs = &self.codecs[0];
         let prepared = live.prepared(&self.statement.sql, 1, codecs).await?;
         let parameters = bind::rows(&self.statement, &keys.iter().copied());
+        let _timing = Timing { began: Instant::now(), was_long: &self.was_long };
         if live.local().is_some() {
             let beginning = Beginning::ready(live, BEGIN, None).await?;
             let rows = self.rows((live, &prepared), parameters, keys, limit);
@@ -106,6 +112,20 @@ impl SharedPage {
             }
         }
         Ok(pages)
+    }
+}
+
+/// A statement of shared pages that runs, until dropped.
+struct Timing<'a> {
+    began: Instant,
+    was_long: &'a Cell<bool>,
+}
+
+impl Drop for Timing<'_> {
+    fn drop(&mut self) {
+        if self.began.elapsed() >= LONG {
+            self.was_long.set(true);
+        }
     }
 }
 
@@ -164,7 +184,8 @@ impl SharedPages {
     pub(crate) fn queue(
         &self,
         read: &PageRead,
-        (lanes, pool): (&Rc<[Rc<Lane>]>, &Rc<Pool>),
+        lanes: &Rc<[Rc<Lane>]>,
+        pool: &Rc<Pool>,
         metrics: &Arc<Metrics>,
     ) -> Option<SharedQueue> {
         let Root::Page(page) = &read.plan.root else { return None };
@@ -184,6 +205,11 @@ impl SharedPages {
         }
         let verdict = kind.verdict.borrow().clone();
         match verdict {
+            Verdict::Shared(queue) if queue.shared().was_long.get() => {
+                kind.verdict.replace(Verdict::Alone);
+                kind.asked_at.set(Some(Instant::now()));
+                None
+            }
             Verdict::Shared(queue) if read.count != CountOf::All || kind.implied.get() >= 0 => {
                 Some(SharedQueue { queue, values: values(read), kind })
             }
@@ -229,7 +255,8 @@ impl CostRequest {
             return None;
         }
         let statement = shared_page_statement(pool.database().dialect(), &read.plan)?;
-        let shared = SharedPage { statement, codecs: Arc::clone(&read.codecs) };
+        let shared =
+            SharedPage { statement, codecs: Arc::clone(&read.codecs), was_long: Cell::default() };
         Some(Self { shared, values: values(read), pool: Rc::clone(pool) })
     }
 

@@ -403,7 +403,7 @@ impl Inserter {
         let sent = SentCommit::new(commits, any, &live.ended);
         let flush: LocalBoxFuture<'_, _> = match strategy {
             Strategy::Matched(matched) => {
-                Box::pin(self.flush_matched(&live, beginning.as_ref(), (matched, &prepared), batch))
+                Box::pin(self.flush_matched(&live, beginning.as_ref(), matched, &prepared, batch))
             }
             Strategy::Singly(_) => {
                 Box::pin(self.flush(&live, beginning.as_ref(), &prepared, batch))
@@ -522,7 +522,8 @@ impl Inserter {
         &self,
         live: &Live,
         beginning: Option<&Beginning>,
-        (matched, prepared): (&MatchedInsert, &tokio_postgres::Statement),
+        matched: &MatchedInsert,
+        prepared: &tokio_postgres::Statement,
         batch: &Batch<Row>,
     ) -> Result<Vec<RowSet>, Stopped> {
         let rows: Vec<&[Value]> = batch.jobs().iter().map(|job| &job.item.values[..]).collect();

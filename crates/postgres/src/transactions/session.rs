@@ -326,7 +326,7 @@ impl Writing {
         let (live, limit) = (Rc::clone(&self.live), self.limit.clone());
         let one = read.one.as_deref().filter(|_| keys.len() == 1);
         if let Some(levels) = one.or(read.levels.as_deref()).filter(|_| lock) {
-            return self.locked_levels(&read.read, (levels, one.is_some()), keys).await;
+            return self.locked_levels(&read.read, levels, one.is_some(), keys).await;
         }
         let borrowed: Vec<&[Value]> = keys.iter().map(Vec::as_slice).collect();
         let locks = if lock { &read.locks[..] } else { &[] };
@@ -368,7 +368,8 @@ impl Writing {
     async fn locked_levels(
         &mut self,
         read: &KeyedRead,
-        (levels, one): (&[duet_sql::Statement], bool),
+        levels: &[duet_sql::Statement],
+        one: bool,
         keys: &[Vec<Value>],
     ) -> Result<Vec<Answer>, Stop> {
         let (live, limit) = (Rc::clone(&self.live), self.limit.clone());
@@ -582,11 +583,11 @@ async fn run_one(
     (prepared, links): &Prepared,
     limit: &RowLimit,
 ) -> Result<Ran, Stop> {
-    let run = query(client, prepared, (&call.statement, &call.codecs), limit);
+    let run = query(client, prepared, &call.statement, &call.codecs, limit);
     let (Some(prepared), Some(read)) = (links, call.links()) else {
         return Ok(Ran { done: run.await?, links: None });
     };
-    let links = query(client, prepared, (&read.statement, &read.codecs), limit);
+    let links = query(client, prepared, &read.statement, &read.codecs, limit);
     // Sent in this order.
     let (links, done) = join(links, run).await;
     // An error of the first is that of the call, too.
@@ -596,7 +597,8 @@ async fn run_one(
 async fn query(
     client: &Client,
     prepared: &Statement,
-    (statement, codecs): (&duet_sql::Statement, &[Codec]),
+    statement: &duet_sql::Statement,
+    codecs: &[Codec],
     limit: &RowLimit,
 ) -> Result<Done, Stop> {
     let rows = client.query_raw(prepared, bind(statement, &[])).await?;

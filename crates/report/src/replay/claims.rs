@@ -138,20 +138,22 @@ impl<'a> Judge<'a> {
 
     /// Whether each ratio of a figure is this factor at least.
     fn factor(&self, it: &Factor) -> Option<(Verdict, String)> {
-        self.factors((&it.ratio, &it.figure, &it.name), |_| Some(it.least))
+        self.factors(&it.ratio, &it.figure, &it.name, |_| Some(it.least))
     }
 
     /// Whether each ratio of a figure is a share of the variant's number at least.
     fn linear(&self, it: &Linear) -> Option<(Verdict, String)> {
         let least =
             |series: &Series| Some(it.share * series.variant.label(&it.label).parse::<f64>().ok()?);
-        self.factors((&it.ratio, &it.figure, &it.name), least)
+        self.factors(&it.ratio, &it.figure, &it.name, least)
     }
 
     /// Whether the ratio of a figure of each variant to its base is at least what `least` gives.
     fn factors(
         &self,
-        (ratio, figure, name): (&Ratio, &str, &str),
+        ratio: &Ratio,
+        figure: &str,
+        name: &str,
         least: impl Fn(&Series) -> Option<f64>,
     ) -> Option<(Verdict, String)> {
         let pairs = ratio.pairs(&self.series);

@@ -40,7 +40,8 @@ pub(crate) fn name_relations(
     catalog: &Catalog,
     schema: &str,
     resources: &DeclaredResources<'_>,
-    (before, notes): (&[Arc<NamedRelation>], &mut Vec<String>),
+    before: &[Arc<NamedRelation>],
+    notes: &mut Vec<String>,
 ) -> (Catalog, NamedRelations) {
     let declared = |relation: &Relation| resources.about(relation);
     // Relations of other schemas are for views; only this schema's take names.

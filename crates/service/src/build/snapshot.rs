@@ -457,7 +457,7 @@ impl<'a> Builder<'a> {
         let catalog = of_schema.as_ref().unwrap_or(self.catalog);
         let before = self.parts[0].kept.map_or(&[][..], |before| &before.named);
         let (named, relations) =
-            naming::name_relations(catalog, &schema, &self.declared, (before, self.notes));
+            naming::name_relations(catalog, &schema, &self.declared, before, self.notes);
         self.named = relations;
         self.views(&named, &schema, known, mistakes);
         self.services(same, mistakes);
@@ -660,11 +660,7 @@ impl<'a> Builder<'a> {
     fn services(&mut self, same: bool, mistakes: &mut Mistakes) {
         for service in self.services {
             let (file, path) = (&service.file, self.mount.path.as_str());
-            match service_resource::built(
-                service,
-                (path, self.policy),
-                (self.catalog, self.dialect),
-            ) {
+            match service_resource::built(service, path, self.policy, self.catalog, self.dialect) {
                 Ok(built) => self.service(built, mistakes),
                 Err(found) => {
                     let source = service_resource::source(file);
@@ -720,13 +716,13 @@ impl<'a> Builder<'a> {
             }
             let (name, of) = (&collection.declaration().name, table(collection));
             let Some(shape) = of.and_then(|table| collection_shape(collection, table)) else {
-                self.without_table((at, name), (schema, &collection.declaration().table));
+                self.without_table(at, name, schema, &collection.declaration().table);
                 continue;
             };
             let of_rmb = collection.notes().iter().map(|note| format!("{name}: {note}."));
             self.notes.extend(of_rmb);
             let search = documents.search_shape(collection, &shape);
-            self.collection(collection, shape, (at, search));
+            self.collection(collection, shape, at, search);
         }
         for list in &mount.lists {
             let Some(collection) = list.collection(&mount.collections) else { continue };
@@ -736,9 +732,9 @@ impl<'a> Builder<'a> {
                 false => documents.joined_shape(list).map(|(shape, search)| (shape, Some(search))),
             };
             match made {
-                Some((shape, search)) => self.collection(collection, shape, (at, search)),
+                Some((shape, search)) => self.collection(collection, shape, at, search),
                 None => {
-                    self.without_table((at, &list.name), (schema, &collection.declaration().table));
+                    self.without_table(at, &list.name, schema, &collection.declaration().table);
                 }
             }
         }
@@ -755,11 +751,7 @@ impl<'a> Builder<'a> {
         ))
     }
 
-    fn without_table(
-        &mut self,
-        (mount, name): (Option<&str>, &str),
-        (schema, table): (&str, &str),
-    ) {
+    fn without_table(&mut self, mount: Option<&str>, name: &str, schema: &str, table: &str) {
         let why = format!(
             "The collection {name:?} has no table {schema}.{table} with `id` and `jsonb`, or lacks one that it refers to: make it with `duet collection prepare`."
         );
@@ -773,7 +765,8 @@ impl<'a> Builder<'a> {
         &mut self,
         collection: &Arc<Collection>,
         shape: Shape,
-        (mount, search): (Option<&str>, Option<WithRelated>),
+        mount: Option<&str>,
+        search: Option<WithRelated>,
     ) {
         // A collection that names its mount is not one that is called the same elsewhere.
         let is_there = |declared: &&definition::Resource| {

@@ -105,7 +105,7 @@ impl RequestContext<'_> {
         }
         let turn = self.handle().load_turn().await?;
         match resource.kind {
-            ResourceKind::Table => self.load_rows(resource, options, (body, &turn)).await,
+            ResourceKind::Table => self.load_rows(resource, options, body, &turn).await,
             _ => self.load_documents(resource, options, body).await,
         }
     }
@@ -114,7 +114,8 @@ impl RequestContext<'_> {
         &self,
         resource: &Resource,
         options: LoadOptions,
-        (body, turn): (&mut B, &LoadTurn),
+        body: &mut B,
+        turn: &LoadTurn,
     ) -> Result<Report> {
         let key = key(resource, options.upsert)?;
         let target = Arc::new(LoadTable::new(&resource.shape, &key));

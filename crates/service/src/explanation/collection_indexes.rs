@@ -15,14 +15,16 @@ const SHORT: &str =
 /// The index that serves a condition of a filter; or that there is none, and what to declare. `None` where the condition is on
 /// no value of a document.
 pub(crate) fn serves(
-    (document, table): (&Document, &Relation),
-    (expr, filter): (&Expr, &Expr),
+    document: &Document,
+    table: &Relation,
+    expr: &Expr,
+    filter: &Expr,
     dialect: &dyn Dialect,
 ) -> Option<Result<String, String>> {
     if let Expr::Json(field, test) = expr {
-        return elements((document, table), field, test, dialect);
+        return elements(document, table, field, test, dialect);
     }
-    let served = by_value((document, table), (expr, filter), dialect)?;
+    let served = by_value(document, table, expr, filter, dialect)?;
     // The condition of an index is served by it, though no index is of its value.
     let of_condition = |index: &&CollectionIndex| {
         let has = |it: &IndexCondition| it.all.contains(&document.canonical(expr));
@@ -38,8 +40,10 @@ pub(crate) fn serves(
 
 /// The same by an index of the condition's own value.
 fn by_value(
-    (document, table): (&Document, &Relation),
-    (expr, filter): (&Expr, &Expr),
+    document: &Document,
+    table: &Relation,
+    expr: &Expr,
+    filter: &Expr,
     dialect: &dyn Dialect,
 ) -> Option<Result<String, String>> {
     let operand = *expr.parts().first()?;
@@ -110,7 +114,8 @@ fn by_value(
 
 /// The index that has the elements of an array; `None` where other rules say what serves.
 fn elements(
-    (document, table): (&Document, &Relation),
+    document: &Document,
+    table: &Relation,
     field: &FieldRef,
     test: &JsonTest,
     dialect: &dyn Dialect,

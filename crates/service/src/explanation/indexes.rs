@@ -88,7 +88,7 @@ impl Notes<'_> {
         if let Some(document) = self.shape.document_of(node)
             && let table = &self.shape.nodes[node].table
             && let Some(served) =
-                collection_indexes::serves((document, table), (expr, self.filter), self.dialect)
+                collection_indexes::serves(document, table, expr, self.filter, self.dialect)
         {
             return served;
         }
@@ -112,7 +112,7 @@ impl Notes<'_> {
         let part = match need {
             Need::Words => table.words_of(field.column).map(|(name, ..)| name),
             Need::Inside(path, test) => {
-                return self.inside((table, field.column), path, test);
+                return self.inside(table, field.column, path, test);
             }
             _ => None,
         };
@@ -265,7 +265,8 @@ impl Notes<'_> {
     /// Which index serves a test of values inside JSON.
     fn inside(
         &self,
-        (table, at): (&Relation, usize),
+        table: &Relation,
+        at: usize,
         path: &[String],
         test: &JsonTest,
     ) -> Result<String, String> {

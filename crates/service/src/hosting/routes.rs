@@ -134,7 +134,7 @@ impl Claim {
         for longer in &self.mounts {
             for mount in above(&by_path, &longer.path) {
                 if let Some(hidden) = mount.hidden_by(longer) {
-                    return Err(hides((&self.name, longer), (&self.name, mount), hidden));
+                    return Err(hides(&self.name, longer, &self.name, mount, hidden));
                 }
             }
         }
@@ -161,14 +161,14 @@ impl Claim {
         for own in &self.mounts {
             for foreign in above(&theirs, &own.path) {
                 if let Some(hidden) = foreign.hidden_by(own) {
-                    return Err(hides((&self.name, own), (&other.name, foreign), hidden));
+                    return Err(hides(&self.name, own, &other.name, foreign, hidden));
                 }
             }
         }
         for foreign in &other.mounts {
             for own in above(&mine, &foreign.path) {
                 if let Some(hidden) = own.hidden_by(foreign) {
-                    return Err(hides((&other.name, foreign), (&self.name, own), hidden));
+                    return Err(hides(&other.name, foreign, &self.name, own, hidden));
                 }
             }
         }
@@ -221,11 +221,7 @@ fn hidden_by_process(application: &str, name: &str) -> Error {
     Error::new(Code::Setting, message).hint(hint)
 }
 
-fn hides(
-    (name, mount): (&str, &ClaimedMount),
-    (of, other): (&str, &ClaimedMount),
-    hidden: &str,
-) -> Error {
+fn hides(name: &str, mount: &ClaimedMount, of: &str, other: &ClaimedMount, hidden: &str) -> Error {
     let message = format!(
         "The mount {} of application {name:?} hides {}/{hidden} of application {of:?}.",
         shown_path(&mount.path),

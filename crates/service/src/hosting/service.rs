@@ -162,7 +162,8 @@ impl Service {
         store: SharedStore,
         application: Application,
         origin: Option<Arc<dyn Origin>>,
-        (auth, number): (Arc<Auth>, usize),
+        auth: Arc<Auth>,
+        number: usize,
     ) -> Result<Arc<Self>> {
         // No other application may have the same mounts, as the one of the tenants has them already.
         let routes = Arc::default();

@@ -315,7 +315,7 @@ impl Tenants {
         self.make_room()?;
         let number = self.numbers.fetch_add(1, Ordering::Relaxed);
         let auth = Arc::clone(&self.auth);
-        let service = Service::open_tenant(store, application, origin, (auth, number)).await?;
+        let service = Service::open_tenant(store, application, origin, auth, number).await?;
         let tenant = Arc::new(Tenant {
             name: name.clone(),
             number,

@@ -47,11 +47,11 @@ pub(crate) struct QueuedRow {
 impl QueuedRow {
     /// The rows of a record; `None` where it holds none that can be read.
     pub(crate) fn all_of(record: &OwnedRecord) -> Option<Vec<Self>> {
-        Self::of_payload(&record.payload, (record.first, record.rows))
+        Self::of_payload(&record.payload, record.first, record.rows)
     }
 
     /// The rows of the payload of a record with this first sequence id and number of rows.
-    pub(crate) fn of_payload(payload: &[u8], (first, rows): (u64, u32)) -> Option<Vec<Self>> {
+    pub(crate) fn of_payload(payload: &[u8], first: u64, rows: u32) -> Option<Vec<Self>> {
         let entry = Entry::decode(payload)?;
         (entry.rows() == u64::from(rows)).then(|| Self::of(entry, first))
     }

@@ -125,7 +125,7 @@ impl WaitingRows {
     ) -> Result<Sought> {
         let of = |table: &TableName| keys_of(table, snapshot);
         let keys = TableKeys { generation: snapshot.generation, of: &of };
-        self.find_by(folder, applied, &keys, (wanted, MOST))
+        self.find_by(folder, applied, &keys, wanted, MOST)
     }
 
     /// The same with these keys, of which it indexes about so many rows.
@@ -134,7 +134,8 @@ impl WaitingRows {
         folder: &Path,
         applied: u64,
         keys: &TableKeys<'_>,
-        (wanted, most): (&WantedKey, usize),
+        wanted: &WantedKey,
+        most: usize,
     ) -> Result<Sought> {
         for _ in 0..TRIES {
             let published = match Follower::published(folder) {
@@ -148,7 +149,7 @@ impl WaitingRows {
                 Error::new(Code::JournalUnavailable, "The journal is being opened.").retry_after(1)
             })?;
             let complete =
-                self.read_on(folder, (published.id, published.durable), applied, (keys, most))?;
+                self.read_on(folder, published.id, published.durable, applied, keys, most)?;
             match self.look(folder, published.id, wanted)? {
                 Some(Some(row)) => return Ok(Sought::Row(published.id, row)),
                 Some(None) if complete => return Ok(Sought::Nothing),
@@ -164,9 +165,11 @@ impl WaitingRows {
     fn read_on(
         &mut self,
         folder: &Path,
-        (id, durable): (Id, u64),
+        id: Id,
+        durable: u64,
         applied: u64,
-        (keys, most): (&TableKeys<'_>, usize),
+        keys: &TableKeys<'_>,
+        most: usize,
     ) -> Result<bool> {
         let known = self.of.take().filter(|(known, generation, follower)| {
             (*known, *generation) == (id, keys.generation) && follower.after() >= applied
@@ -251,7 +254,7 @@ impl WaitingRows {
 
 fn rows_of(record: &PlacedRecord) -> Result<Vec<QueuedRow>> {
     let cause = || format!("the record {} holds no rows of this version", record.first);
-    QueuedRow::of_payload(&record.payload, (record.first, record.rows))
+    QueuedRow::of_payload(&record.payload, record.first, record.rows)
         .ok_or_else(|| unreadable(cause()))
 }
 
@@ -327,7 +330,7 @@ mod tests {
     fn find(index: &mut WaitingRows, folder: &Path, applied: u64, id: i64) -> Result<u64> {
         let of = |_: &TableName| vec![vec![("id".to_owned(), Type::Integer { bits: 64 })]];
         let keys = TableKeys { generation: 1, of: &of };
-        match index.find_by(folder, applied, &keys, (&wanted(id), 100))? {
+        match index.find_by(folder, applied, &keys, &wanted(id), 100)? {
             Sought::Row(_, row) => Ok(row.sequence),
             Sought::Nothing | Sought::NoJournal => Ok(0),
         }

@@ -79,7 +79,7 @@ impl RequestContext<'_> {
         let author = self.author(new.resource);
         let entry = entry(&new, author.as_ref(), self.dialect())?;
         let count = entry.rows();
-        let accepted = append(&opened, (entry.encode(), count), &new).await.map_err(|failure| {
+        let accepted = append(&opened, entry.encode(), count, &new).await.map_err(|failure| {
             if matches!(failure, Failure::TakenOver) {
                 // Its folder or lock is gone, or another process has it: who opens it next finds out.
                 ingest.give_up(&opened);
@@ -127,7 +127,8 @@ fn entry(
 
 async fn append(
     opened: &Arc<OpenJournal>,
-    (payload, rows): (Vec<u8>, u64),
+    payload: Vec<u8>,
+    rows: u64,
     new: &NewDocuments<'_>,
 ) -> Result<AcceptedRows, Failure> {
     let rows = u32::try_from(rows).map_err(|_| Failure::Full)?;

@@ -109,10 +109,10 @@ impl Write for ApplyJob {
         self.ingest.applying.fetch_max(self.to, Ordering::AcqRel);
         self.own_tables_refuse.store(false, Ordering::Release);
         let mark = (self.journal.as_str(), self.epoch);
-        let advance = advance_journal(dialect, mark, (self.from, self.to));
+        let advance = advance_journal(dialect, mark, self.from, self.to);
         // Should the folder be lost, that is what the database knows of it.
         let written = (*self.ingest.durable.borrow()).max(self.to);
-        let head = advance_head(dialect, mark, (written, false));
+        let head = advance_head(dialect, mark, written, false);
         let notes = [own(advance, Vec::new()), own(head, Vec::new())];
         let done = match session.run_own(&notes).await {
             Ok(done) => done,

@@ -128,7 +128,7 @@ impl WorkerHandle {
             let Some(to) = batch.last().map(|row| row.sequence) else { continue };
             let from = *ingest.applied.borrow();
             let refusal = rejected.take();
-            match self.try_to_apply((ingest, opened), (from, to), &batch, refusal.clone()).await {
+            match self.try_to_apply(ingest, opened, from, to, &batch, refusal.clone()).await {
                 Ok(ApplyOutcome::Done { rejected }) => {
                     tries = 0;
                     ingest.has_applied(to, batch.len() as u64, rejected);
@@ -189,8 +189,10 @@ impl WorkerHandle {
     /// One transaction; `rejected` is why the only row of the batch becomes a dead letter.
     async fn try_to_apply(
         &self,
-        (ingest, opened): (&Arc<Ingest>, &OpenJournal),
-        (from, to): (u64, u64),
+        ingest: &Arc<Ingest>,
+        opened: &OpenJournal,
+        from: u64,
+        to: u64,
         batch: &[QueuedRow],
         rejected: Option<Error>,
     ) -> Result<ApplyOutcome, Failed> {

@@ -29,7 +29,7 @@ pub(super) fn row_of(
     let shape = &resource.shape;
     let collection = resource.collection.as_ref();
     let completed =
-        collection.map(|own| new_document(own, body.json(), (None, author))).transpose()?;
+        collection.map(|own| new_document(own, body.json(), None, author)).transpose()?;
     let wanted = row_tree(shape, as_body(&completed, body.json())?, Purpose::Create)?;
     let plan = plan(shape, Change::Create(&wanted), &FoundRows::default())?;
     if let Some(refusal) = plan.refusal() {

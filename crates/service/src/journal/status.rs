@@ -118,7 +118,7 @@ impl RequestContext<'_> {
                 ingest.wait_for(id.last, most).await;
                 *ingest.applied.borrow()
             }
-            None => self.applied_by_another(ingest, (id, true), most).await?,
+            None => self.applied_by_another(ingest, id, true, most).await?,
         };
         let letters = Letters {
             journal: Some(id.journal.clone()),
@@ -185,7 +185,7 @@ impl RequestContext<'_> {
             return Ok(*ingest.applied.borrow());
         }
         let id = SequenceId { journal: journal.to_owned(), first: sequence, last: sequence };
-        self.applied_by_another(ingest, (&id, false), most).await
+        self.applied_by_another(ingest, &id, false, most).await
     }
 
     /// The last applied sequence id of a journal that is not open here, from the database; waits up to `most`
@@ -193,7 +193,8 @@ impl RequestContext<'_> {
     async fn applied_by_another(
         &self,
         ingest: &Ingest,
-        (id, must_be_given): (&SequenceId, bool),
+        id: &SequenceId,
+        must_be_given: bool,
         most: Duration,
     ) -> Result<u64> {
         let begun = Instant::now();

@@ -52,7 +52,7 @@ pub(crate) fn read(
     (limits, dialect): (&Limits, &dyn Dialect),
 ) -> Result<Option<GroupRead>> {
     let Some(FilterText::Json(text)) = filter else { return Ok(None) };
-    let found = duet_filter::grouping(text, (&rows.listed.shape, rows.fields), limits);
+    let found = duet_filter::grouping(text, &rows.listed.shape, rows.fields, limits);
     let found = found.map_err(|error| match error.place {
         None => error.at(Place::Parameter("q".to_owned())),
         Some(_) => error,

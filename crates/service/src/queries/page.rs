@@ -101,7 +101,7 @@ pub(crate) fn plan(
 ) -> Result<PlannedPage> {
     let least = u64::from(resource.collection.is_none());
     let limit = query.limit.unwrap_or(resource.page_size).clamp(least, limits.max_page_size.max(1));
-    plan_list(resource, query, limits, (limit, dialect))
+    plan_list(resource, query, limits, limit, dialect)
 }
 
 /// Plans a stream with a limit of documents.
@@ -114,23 +114,24 @@ pub(crate) fn stream_plan(
 ) -> Result<PlannedPage> {
     // The statement of a page reads one row more, to see whether there is a next page.
     let limit = if rows == u64::MAX { rows } else { rows.saturating_sub(1) };
-    plan_list(resource, query, limits, (limit, dialect))
+    plan_list(resource, query, limits, limit, dialect)
 }
 
 fn plan_list(
     resource: &Resource,
     query: &PageQuery<'_>,
     limits: &ReadLimits,
-    (limit, dialect): (u64, &dyn Dialect),
+    limit: u64,
+    dialect: &dyn Dialect,
 ) -> Result<PlannedPage> {
-    if let Some(read) = group_read(resource, query, limits, (limit, dialect))? {
+    if let Some(read) = group_read(resource, query, limits, limit, dialect)? {
         let GroupRead { representation, page, rows } = read;
         return Ok(PlannedPage { representation, page, grouped: Some(rows) });
     }
     let (fields, expansion) = (query.fields, query.expansion);
     let representation =
         resource.page_representation(fields, expansion, dialect, limits.projections)?;
-    let page = plan_of(resource, &representation, query, limits, (limit, dialect))?;
+    let page = plan_of(resource, &representation, query, limits, limit, dialect)?;
     Ok(PlannedPage { representation, page, grouped: None })
 }
 
@@ -139,7 +140,8 @@ fn group_read(
     resource: &Resource,
     query: &PageQuery<'_>,
     limits: &ReadLimits,
-    (limit, dialect): (u64, &dyn Dialect),
+    limit: u64,
+    dialect: &dyn Dialect,
 ) -> Result<Option<GroupRead>> {
     let listed = resource.listed();
     let rows = GroupedRows {
@@ -181,7 +183,8 @@ fn plan_of(
     representation: &Representation,
     query: &PageQuery<'_>,
     limits: &ReadLimits,
-    (limit, dialect): (u64, &dyn Dialect),
+    limit: u64,
+    dialect: &dyn Dialect,
 ) -> Result<Page> {
     let shape = &representation.shape;
     let by_row_number = pages_by_row_number(dialect, shape);
@@ -242,7 +245,8 @@ pub(crate) fn check_index(
 
 /// Plans a page of keys in their order, of all rows of a resource: for Duet itself, as no caller sees it.
 pub(crate) fn of_keys(
-    (representation, resource): (&Representation, &Resource),
+    representation: &Representation,
+    resource: &Resource,
     after: &str,
     limit: u64,
     dialect: &dyn Dialect,

@@ -107,7 +107,7 @@ impl Compilation<'_> {
         let mount = naming::settled(&mount, catalog);
         let schema = schema_of(&mount, catalog, dialect);
         let declared = DeclaredResources::of(&mount);
-        let (named, _) = naming::name_relations(catalog, &schema, &declared, (&[], &mut notes));
+        let (named, _) = naming::name_relations(catalog, &schema, &declared, &[], &mut notes);
         let documents = mount.collections.iter().map(|one| RelationName {
             schema: schema.clone(),
             name: one.declaration().table.clone(),

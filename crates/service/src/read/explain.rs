@@ -48,7 +48,7 @@ impl Service {
         let (mount, below) = snapshot.route(path).ok_or_else(Self::nothing_here)?;
         let mut services = mount.services_at(below).into_iter();
         if let Some((service, given)) = services.find(|(one, _)| one.file.method == "GET") {
-            return self.explain_service(mount, (service, &given), query);
+            return self.explain_service(mount, service, &given, query);
         }
         let (name, tail) = below.split_once('/').unwrap_or((below, ""));
         let resource = mount.resource(&percent_decode(name)?)?;
@@ -65,7 +65,8 @@ impl Service {
     fn explain_service(
         &self,
         mount: &Mount,
-        (service, given): (&ServiceResource, &PathValues<'_>),
+        service: &ServiceResource,
+        given: &PathValues<'_>,
         query: Option<&str>,
     ) -> Result<Explanation> {
         let file = &service.file;

@@ -121,8 +121,7 @@ impl<'r> Keys<'r> {
         counts: bool,
     ) -> Result<(Vec<String>, Option<u64>)> {
         let dialect = context.service().store().dialect();
-        let page =
-            page::of_keys((&self.representation, self.resource), &self.after, PAGE, dialect)?;
+        let page = page::of_keys(&self.representation, self.resource, &self.after, PAGE, dialect)?;
         let count = if counts { CountOf::All } else { CountOf::Nothing };
         let read = Arc::new(self.representation.read_page(page, dialect, count));
         let (answer, counted) = context.handle().page(&read).await?;

@@ -52,7 +52,7 @@ pub(crate) fn named(mut error: Error, shape: &Shape, about: Option<&About<'_>>) 
         return error;
     };
     let all: Vec<String> =
-        members.iter().map(|(column, path)| name_of(shape, (node, *column), path)).collect();
+        members.iter().map(|(column, path)| name_of(shape, node, *column, path)).collect();
     if let Some(message) = of_document(error.code, &all.join(", ")) {
         error.message = message;
     }
@@ -115,7 +115,7 @@ fn right_of(action: RowAction) -> &'static str {
 }
 
 /// A member as messages name it: one of a row below the root with its path in the document.
-fn name_of(shape: &Shape, (node, column): (NodeId, usize), path: &[&str]) -> String {
+fn name_of(shape: &Shape, node: NodeId, column: usize, path: &[&str]) -> String {
     let last = path.last().copied().unwrap_or_default();
     if node == 0 {
         return quoted(last);

@@ -83,8 +83,7 @@ impl ServiceFile {
                 Some((_, text)) => parameter.of_text(Some(text), true),
                 None => {
                     let member = members.iter().find(|member| member.name == parameter.name);
-                    parameter
-                        .of_json(member.map(|member| &member.value), ("", self.ignores_unknown))
+                    parameter.of_json(member.map(|member| &member.value), "", self.ignores_unknown)
                 }
             };
             match value {
@@ -123,7 +122,8 @@ impl ServiceParameter {
     pub(super) fn of_json(
         &self,
         json: Option<&Json<'_>>,
-        (below, ignores_unknown): (&str, bool),
+        below: &str,
+        ignores_unknown: bool,
     ) -> Result<Value> {
         let at = pointer(below, &self.name);
         let Some(json) = json else {
@@ -133,7 +133,7 @@ impl ServiceParameter {
             });
         };
         if let (Some(members), false) = (&self.items, json.is_null()) {
-            return items::array_of(self, members, json, (&at, ignores_unknown));
+            return items::array_of(self, members, json, &at, ignores_unknown);
         }
         let value = typed_value(&self.ty, json).map_err(|expected| {
             wrong(Code::MemberValue, &at, format!("{} must be {expected}.", quoted(&self.name)))

@@ -19,7 +19,8 @@ pub(super) fn array_of(
     parameter: &ServiceParameter,
     members: &[ServiceParameter],
     json: &Json<'_>,
-    (at, ignores_unknown): (&str, bool),
+    at: &str,
+    ignores_unknown: bool,
 ) -> Result<Value> {
     let name = quoted(&parameter.name);
     let Kind::List(items) = &json.kind else {
@@ -47,7 +48,7 @@ pub(super) fn array_of(
                 if !ignores_unknown {
                     mistakes.check_names(members, given, &at);
                 }
-                write_item(members, given, (&at, ignores_unknown), &mut out, &mut mistakes);
+                write_item(members, given, &at, ignores_unknown, &mut out, &mut mistakes);
             }
             other => {
                 let message = format!("An item must be an object, not {}.", other.noun());
@@ -84,14 +85,15 @@ impl Mistakes {
 fn write_item(
     members: &[ServiceParameter],
     given: &[Member<'_>],
-    (at, ignores_unknown): (&str, bool),
+    at: &str,
+    ignores_unknown: bool,
     out: &mut Vec<u8>,
     mistakes: &mut Mistakes,
 ) {
     out.push(b'{');
     for (index, member) in members.iter().enumerate() {
         let found = given.iter().find(|given| given.name == member.name);
-        match member.of_json(found.map(|found| &found.value), (at, ignores_unknown)) {
+        match member.of_json(found.map(|found| &found.value), at, ignores_unknown) {
             Ok(value) => {
                 if index > 0 {
                     out.push(b',');

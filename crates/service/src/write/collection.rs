@@ -17,7 +17,8 @@ use crate::resources::writable::STORED_DEPTH;
 pub(crate) fn new_document(
     collection: &Collection,
     body: Json<'_>,
-    (key, author): (Option<&[Value]>, Option<&Arc<str>>),
+    key: Option<&[Value]>,
+    author: Option<&Arc<str>>,
 ) -> Result<String> {
     let key = match key.and_then(|key| key.first()) {
         Some(key) => key.to_string(),
@@ -36,7 +37,8 @@ pub(crate) fn changed_document(
     collection: &Collection,
     body: Json<'_>,
     stored: &str,
-    (key, author): (&[Value], Option<&Arc<str>>),
+    key: &[Value],
+    author: Option<&Arc<str>>,
 ) -> Result<String> {
     let key = key.first().map(Value::to_string).unwrap_or_default();
     let stored = read(stored, &STORED, STORED_DEPTH)?;

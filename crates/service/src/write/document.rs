@@ -209,7 +209,7 @@ impl DocumentTarget<'_> {
                 self.create(session, body, Some(key)).await
             }
             (Operation::Replace { key, .. }, Some(stored), Some(body)) => {
-                self.replace(session, (key, stored), body).await
+                self.replace(session, key, stored, body).await
             }
             (Operation::Patch { key, .. }, Some(stored), Some(patch)) => {
                 if !matches!(patch.kind, Kind::Object(_)) {
@@ -225,7 +225,7 @@ impl DocumentTarget<'_> {
                     own.check_patch(&patch, &before)?;
                 }
                 let body = patched(&self.writable.shape, before, patch);
-                self.replace(session, (key, stored), body).await
+                self.replace(session, key, stored, body).await
             }
             (Operation::Delete { .. }, Some(stored), _) => self.delete(session, stored).await,
             _ => Err(no_such_item(self.resource)),
@@ -287,7 +287,8 @@ impl DocumentTarget<'_> {
     async fn replace(
         &self,
         session: &mut dyn Session,
-        (key, stored): (&Vec<Value>, &StoredDocument),
+        key: &Vec<Value>,
+        stored: &StoredDocument,
         body: Json<'_>,
     ) -> Result<Outcome> {
         let shape = &self.writable.shape;
@@ -297,7 +298,7 @@ impl DocumentTarget<'_> {
                 Some(spread.completed(body.clone(), Some(&stored.text), Some(key))?)
             }
             (None, Some(own)) => {
-                Some(changed_document(own, body.clone(), &stored.text, (key, self.author))?)
+                Some(changed_document(own, body.clone(), &stored.text, key, self.author)?)
             }
             (None, None) => None,
         };
@@ -349,7 +350,7 @@ impl DocumentTarget<'_> {
             return spread.completed(body.clone(), None, key).map(Some);
         }
         let collection = self.resource.collection.as_ref();
-        collection.map(|own| new_document(own, body.clone(), (key, self.author))).transpose()
+        collection.map(|own| new_document(own, body.clone(), key, self.author)).transpose()
     }
 
     /// A plan as the answer.

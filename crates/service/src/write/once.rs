@@ -240,7 +240,7 @@ impl OnceJob {
         let (dialect, key) = (self.store.dialect(), &self.key);
         let now = now();
         let expires = now.saturating_add(millis(self.limits.ttl));
-        let take = take_key(dialect, key.id(), &key.fingerprint, (now, expires));
+        let take = take_key(dialect, key.id(), &key.fingerprint, now, expires);
         let read = read_key(dialect, key.id());
         let calls = [own(take, Vec::new()), own(read, CODECS.to_vec())];
         let done = session.run_own(&calls).await.inspect_err(|error| {
@@ -283,7 +283,7 @@ impl OnceJob {
             return Err(Error::new(Code::IdempotencyAnswer, message)
                 .hint("Send `Prefer: return=minimal`, or fewer documents at once."));
         }
-        let store = store_answer(dialect, key.id(), (answer.status, &headers, &answer.body));
+        let store = store_answer(dialect, key.id(), answer.status, &headers, &answer.body);
         let expired = remove_expired(dialect, now());
         session.run_own(&[own(store, Vec::new()), own(expired, Vec::new())]).await.map(drop)
     }

@@ -74,7 +74,7 @@ impl SpreadDocuments<'_> {
         let (mut below, own) = self.divided(node, members);
         let parent = match self.collections.get(node).and_then(Option::as_ref) {
             Some(collection) => {
-                let text = self.document(collection, position, own, (stored, key));
+                let text = self.document(collection, position, own, stored, key);
                 let text = text.map_err(|error| inside(error, at))?;
                 out.push_str(text.trim_end_matches('}'));
                 self.keep_rows(collection, node, stored, &mut below);
@@ -182,7 +182,8 @@ impl SpreadDocuments<'_> {
         collection: &Arc<Collection>,
         position: Position<'_>,
         mut own: Vec<Member<'_>>,
-        (stored, key): (Option<&Json<'_>>, Option<&[Value]>),
+        stored: Option<&Json<'_>>,
+        key: Option<&[Value]>,
     ) -> Result<String> {
         if let Some((path, parent)) = self.reference(collection, position) {
             own.retain(|member| *member.name != *path);
@@ -191,14 +192,14 @@ impl SpreadDocuments<'_> {
         }
         let body = Json::new(Kind::Object(own));
         let Some(stored) = stored else {
-            return new_document(collection, body, (key, self.author));
+            return new_document(collection, body, key, self.author);
         };
         let before = self.divided(position.node, members_of(stored)).1;
         let before = canonical(&Json::new(Kind::Object(before)))?;
         let known: Vec<Value> =
             stored.get(KEY).and_then(text_of).map(Value::Text).into_iter().collect();
         let key = key.unwrap_or(&known);
-        let after = changed_document(collection, body, &before, (key, self.author))?;
+        let after = changed_document(collection, body, &before, key, self.author)?;
         // A document below another one that is sent back as it was has not changed.
         let same = position.node != 0 && without_metadata(&before)? == without_metadata(&after)?;
         Ok(if same { before } else { after })

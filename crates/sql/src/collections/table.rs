@@ -155,10 +155,10 @@ pub fn collection_index_statements(
             repeated: false,
         };
         let index = CollectionIndex::new(field, IndexKind::Ordered);
-        statements.extend(statement(dialect, table, &index, (online, true)));
+        statements.extend(statement(dialect, table, &index, online, true));
     }
     for index in &table.indexes {
-        let made = statement(dialect, table, index, (online, false));
+        let made = statement(dialect, table, index, online, false);
         let made = made.filter(|made| statements.iter().all(|other| other.name != made.name));
         statements.extend(made);
     }
@@ -169,7 +169,8 @@ fn statement(
     dialect: &dyn Dialect,
     table: &CollectionTable,
     index: &CollectionIndex,
-    (online, refers): (bool, bool),
+    online: bool,
+    refers: bool,
 ) -> Option<IndexStatement> {
     let types = dialect.collection_types();
     if let Some(beside) = dialect.table_beside(table, index) {
@@ -208,7 +209,7 @@ fn statement(
     writer.list(index.fields(), ", ", |writer, field| {
         if let Some(parts) = elements {
             let column = ColumnRef { node: 0, column: 1 };
-            return array(writer, &shape, (column, &field.steps()), parts);
+            return array(writer, &shape, column, &field.steps(), parts);
         }
         if matches!(field.ty, Type::Pair(_)) {
             return Printer::of(&shape, 0).value(writer, &field.value(0, 1));

@@ -183,7 +183,7 @@ impl<'a> Printer<'a> {
                 // Values of other types are outside of every text range, although they may match.
                 let may_narrow = !ignore_case && context == Context::Selecting;
                 let narrowed = may_narrow && self.parts(writer, operand, pattern);
-                self.like(writer, operand, pattern, (*ignore_case, may_narrow));
+                self.like(writer, operand, pattern, *ignore_case, may_narrow);
                 writer.text(if narrowed { ")" } else { "" });
             }
             Expr::Search(operand, test) => self.search(writer, operand, test, context),
@@ -414,7 +414,8 @@ impl<'a> Printer<'a> {
         writer: &mut Writer<'_>,
         operand: &Expr,
         pattern: &Expr,
-        (ignore_case, may_narrow): (bool, bool),
+        ignore_case: bool,
+        may_narrow: bool,
     ) {
         let parts = writer.dialect.like(ignore_case);
         let Expr::Operand(Value::Text(text), _) = pattern else {
@@ -507,12 +508,12 @@ impl<'a> Printer<'a> {
         let operand = writer.dialect.json_operand(path, test);
         writer.text(if context == Context::Exact { "coalesce(" } else { "(" });
         if context == Context::Selecting && !is_element {
-            json_range::narrow(writer, self.shape, (column, &field.path), test);
+            json_range::narrow(writer, self.shape, column, &field.path, test);
         }
         writer.text(before);
         match (is_element, elements) {
             (true, _) => self.document(writer, field),
-            (_, Some(parts)) => array(writer, self.shape, (column, &field.path), parts),
+            (_, Some(parts)) => array(writer, self.shape, column, &field.path, parts),
             _ => in_form(writer, self.shape, column, ("", "")),
         }
         writer.text(between);

@@ -8,7 +8,8 @@ use crate::writer::Writer;
 pub(crate) fn array(
     writer: &mut Writer<'_>,
     shape: &Shape,
-    (column, path): (ColumnRef, &[String]),
+    column: ColumnRef,
+    path: &[String],
     [before, between, after]: [&'static str; 3],
 ) {
     let path = writer.dialect.json_elements_path(path);

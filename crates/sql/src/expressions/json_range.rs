@@ -83,7 +83,8 @@ fn end(number: &str, slack: f64) -> Option<Value> {
 pub(crate) fn narrow(
     writer: &mut Writer<'_>,
     shape: &Shape,
-    (column, path): (ColumnRef, &[String]),
+    column: ColumnRef,
+    path: &[String],
     test: &JsonTest,
 ) {
     if !writer.dialect.extracts_json() {

@@ -49,7 +49,8 @@ impl<'a> Printer<'a> {
     pub(crate) fn pair_test(
         self,
         writer: &mut Writer<'_>,
-        (operand, kind): (&Expr, PairKind),
+        operand: &Expr,
+        kind: PairKind,
         test: &TextTest,
         context: Context,
     ) {

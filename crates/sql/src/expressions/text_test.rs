@@ -220,7 +220,7 @@ impl<'a> Printer<'a> {
         if let Expr::Function(name, _) = operand
             && let Some(kind) = PairKind::of_function(name)
         {
-            return self.pair_test(writer, (operand, kind), test, context);
+            return self.pair_test(writer, operand, kind, test, context);
         }
         let TextTest::Range(relation, range) = test else { return truth(writer, false) };
         let Some(column) = self.source(operand).filter(|_| writer.dialect.overlaps()) else {

@@ -18,7 +18,8 @@ pub fn take_key(
     dialect: &dyn Dialect,
     key: [&str; 3],
     fingerprint: &str,
-    (now, expires): (i64, i64),
+    now: i64,
+    expires: i64,
 ) -> Statement {
     let mut writer = Writer::new(dialect);
     writer.text("INSERT INTO ");
@@ -49,7 +50,9 @@ pub fn read_key(dialect: &dyn Dialect, key: [&str; 3]) -> Statement {
 pub fn store_answer(
     dialect: &dyn Dialect,
     key: [&str; 3],
-    (status, headers, body): (u16, &str, &[u8]),
+    status: u16,
+    headers: &str,
+    body: &[u8],
 ) -> Statement {
     let mut writer = Writer::new(dialect);
     writer.text("UPDATE ");
@@ -121,9 +124,9 @@ mod tests {
     fn values_are_parameters() {
         for dialect in [&Postgres { icu: true } as &dyn Dialect, &Sqlite] {
             let statements = [
-                take_key(dialect, ID, "f", (1, 2)),
+                take_key(dialect, ID, "f", 1, 2),
                 read_key(dialect, ID),
-                store_answer(dialect, ID, (201, "", b"{}")),
+                store_answer(dialect, ID, 201, "", b"{}"),
             ];
             for statement in statements {
                 assert!(!statement.sql.contains("ann"), "{}", statement.sql);

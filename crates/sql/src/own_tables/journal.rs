@@ -69,7 +69,8 @@ pub fn own_journal(dialect: &dyn Dialect, journal: &str, host: &str) -> Statemen
 pub fn advance_journal(
     dialect: &dyn Dialect,
     (journal, epoch): (&str, u64),
-    (from, to): (u64, u64),
+    from: u64,
+    to: u64,
 ) -> Statement {
     let mut writer = Writer::new(dialect);
     writer.text("UPDATE ");
@@ -106,7 +107,8 @@ pub fn open_head(dialect: &dyn Dialect, journal: &str, folder: &str, key: &[u8])
 pub fn advance_head(
     dialect: &dyn Dialect,
     (journal, epoch): (&str, u64),
-    (written, is_closed): (u64, bool),
+    written: u64,
+    is_closed: bool,
 ) -> Statement {
     let tables = dialect.journal_tables();
     let mut writer = Writer::new(dialect);
@@ -366,9 +368,9 @@ mod tests {
         for dialect in [&Postgres { icu: true } as &dyn Dialect, &Sqlite] {
             for statement in [
                 own_journal(dialect, "ann", "ann"),
-                advance_journal(dialect, ("ann", 1), (2, 3)),
+                advance_journal(dialect, ("ann", 1), 2, 3),
                 open_head(dialect, "ann", "ann", b"ann"),
-                advance_head(dialect, ("ann", 1), (2, true)),
+                advance_head(dialect, ("ann", 1), 2, true),
                 close_head(dialect, "ann"),
                 read_heads(dialect, "ann"),
                 read_head(dialect, "ann"),

@@ -95,9 +95,9 @@ fn aggregate(writer: &mut Writer<'_>, groups: &Groups, aggregate: &GroupAggregat
             compared(writer, groups, of);
             writer.text(")");
         }
-        GroupFunction::Sum => number(writer, groups, ("sum(", of), Decimals::of_sum(&of.ty)),
+        GroupFunction::Sum => number(writer, groups, "sum(", of, Decimals::of_sum(&of.ty)),
         GroupFunction::Average => {
-            number(writer, groups, ("avg(", of), Decimals::AtMost(MEAN_DECIMALS));
+            number(writer, groups, "avg(", of, Decimals::AtMost(MEAN_DECIMALS));
         }
         GroupFunction::Min => extreme(writer, groups, "min(", of),
         GroupFunction::Max => extreme(writer, groups, "max(", of),
@@ -130,7 +130,8 @@ impl Decimals {
 fn number(
     writer: &mut Writer<'_>,
     groups: &Groups,
-    (function, of): (&'static str, &GroupedValue),
+    function: &'static str,
+    of: &GroupedValue,
     decimals: Decimals,
 ) {
     let syntax = writer.dialect.groups();

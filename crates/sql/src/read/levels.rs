@@ -218,7 +218,7 @@ impl LevelRead<'_> {
         let order = PageOrder::of(self.shape, page);
         let halves = order.halves(writer.dialect).filter(|_| page.after.is_none());
         if let Some(halves) = halves.filter(|_| page.limit != u64::MAX) {
-            return self.in_halves(writer, page, &nodes, (&order, &halves));
+            return self.in_halves(writer, page, &nodes, &order, &halves);
         }
         self.selected(writer, page, &nodes);
         if let Some(after) = &page.after {
@@ -282,7 +282,8 @@ impl LevelRead<'_> {
         writer: &mut Writer<'_>,
         page: &Page,
         nodes: &BTreeSet<NodeId>,
-        (order, halves): (&PageOrder<'_>, &[PageOrder<'_>; 2]),
+        order: &PageOrder<'_>,
+        halves: &[PageOrder<'_>; 2],
     ) {
         let beginning =
             Page { limit: page.limit.saturating_add(page.offset), offset: 0, ..page.clone() };

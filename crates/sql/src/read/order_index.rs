@@ -19,7 +19,7 @@ pub fn order_index<'s>(shape: &'s Shape, filter: &Expr, value: &Expr) -> Option<
         table.indexes.iter().find(is_it).map(|index| index.name.as_str())
     };
     let declared = shape.document_of(node).and_then(|document| {
-        let name = declared_index((document, table), filter, (inner, fold))?;
+        let name = declared_index(document, table, filter, inner, fold)?;
         table.indexes.iter().map(|index| index.name.as_str()).find(|known| *known == name)
     });
     declared.or_else(of_column)
@@ -28,9 +28,11 @@ pub fn order_index<'s>(shape: &'s Shape, filter: &Expr, value: &Expr) -> Option<
 /// The declared index whose documents are in the order of a value: of several, that in which the filter leaves the
 /// fewest documents.
 fn declared_index(
-    (document, table): (&Document, &Relation),
+    document: &Document,
+    table: &Relation,
     filter: &Expr,
-    (value, fold): (&Expr, Option<Fold>),
+    value: &Expr,
+    fold: Option<Fold>,
 ) -> Option<String> {
     let field = document.field_of(value)?;
     let fixed_before = |index: &CollectionIndex| {

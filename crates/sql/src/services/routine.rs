@@ -44,7 +44,8 @@ pub fn call_query(
     dialect: &dyn Dialect,
     (routine, returned): (&Routine, &Returned),
     (given, parameters): (&[(usize, usize)], &[QueryParameter]),
-    (value, at): (&str, usize),
+    value: &str,
+    at: usize,
 ) -> Query {
     let mut writer = Writer::new(dialect);
     let positions: Vec<usize> = given.iter().map(|(position, _)| *position).collect();
@@ -288,7 +289,7 @@ mod tests {
         let parameters = [parameter("a0"), parameter("a1")];
         let sql = |kind, modes, given: &[(usize, usize)], returned: &Returned| {
             let routine = routine(kind, modes);
-            let query = call_query(&dialect, (&routine, returned), (given, &parameters), ("f", 7));
+            let query = call_query(&dialect, (&routine, returned), (given, &parameters), "f", 7);
             let arguments = vec![Value::Int(1), Value::Int(2)].into();
             let written = crate::query_statement(&dialect, &query, &arguments, &[]);
             let values: Vec<_> = written

@@ -184,7 +184,7 @@ fn entries(
             None => {
                 let number = known.map(|known| known.number).or_else(|| numbers.next());
                 let draft = draft(connection, listed, &text, &kept.triggers);
-                entry_of(listed, (number.unwrap_or_default(), *digest), draft)?
+                entry_of(listed, number.unwrap_or_default(), *digest, draft)?
             }
         });
     }
@@ -197,7 +197,8 @@ fn entries(
 /// A relation that was read, or could not be.
 fn entry_of(
     listed: &Listed,
-    (number, digest): (u64, u64),
+    number: u64,
+    digest: u64,
     draft: rusqlite::Result<Draft>,
 ) -> Result<Entry> {
     steps::step();

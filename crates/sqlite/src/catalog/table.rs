@@ -59,7 +59,7 @@ impl Table {
         key.sort_by_key(|&at| listings[at].key_place);
         let indexes = keys::indexes(connection, &name, text)?;
         let options = listed.options(text);
-        let rowid = rowid_alias((listed.kind, options), &listings, &key, &indexes);
+        let rowid = rowid_alias(listed.kind, options, &listings, &key, &indexes);
         // Only here is NOT NULL implied: elsewhere SQLite lets NULL into primary keys.
         let implied = options.without_rowid || options.strict;
         let collations = listings
@@ -171,7 +171,8 @@ impl Table {
 /// The column that is another name of the rowid: a sole primary key column declared exactly
 /// `INTEGER` for which SQLite keeps no index. (`INTEGER PRIMARY KEY DESC` has one.)
 fn rowid_alias(
-    (kind, options): (Kind, TableOptions),
+    kind: Kind,
+    options: TableOptions,
     columns: &[Listing],
     key: &[usize],
     indexes: &[DeclaredIndex],

@@ -225,7 +225,7 @@ fn run_all(
         while let Some(job) = rest.next() {
             let longest = connected.file.limits().statement_timeout;
             let longest = job.request.deadline.statement(Instant::now(), longest);
-            let (end, rows, changes, left) = one(connected, &job.item, (alone, longest));
+            let (end, rows, changes, left) = one(connected, &job.item, alone, longest);
             ended.push(Ended { job, end, rows, changes });
             if connected.connection.is_autocommit() || left.is_err() {
                 ended.extend(rest.map(undone));
@@ -261,7 +261,8 @@ fn undone(job: Job<Box<WriteJob>>) -> Ended {
 fn one(
     connected: &mut Connected<'_>,
     job: &WriteJob,
-    (alone, most): (bool, Duration),
+    alone: bool,
+    most: Duration,
 ) -> (Result<Fate>, u64, Changes, rusqlite::Result<()>) {
     let connection = connected.connection;
     if !alone && let Err(error) = execute(connection, "SAVEPOINT duet_write") {

@@ -9,7 +9,8 @@ use duet_text::problem::quoted;
 /// The refusal of a row by a rule of the database. Names only served members; messages of a trigger
 /// are sent where `raised` says so.
 pub fn refused(
-    (target, table): (&LoadTable, &Relation),
+    target: &LoadTable,
+    table: &Relation,
     place: Place,
     code: Code,
     violation: &Violation,

@@ -241,20 +241,16 @@ fn the_report_on_ords_is_repeated() {
     }
 }
 
-/// The rowstore's report, repeated quickly on one store: what was printed, and the lines that were kept.
-fn rowstore(store: &str) -> (String, String) {
+/// What the rowstore's report, repeated quickly, shows: so many runs, half of them with spinners, and these paths.
+#[track_caller]
+fn expect_rowstore(on: &[&str], runs: usize, paths: &[&str]) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().to_str().unwrap();
-    let said = duet_says(&["bench", "replay", "rowstore", "--quick", "--on", store, "--out", path]);
+    let replay = ["bench", "replay", "rowstore", "--quick", "--out", path];
+    let said = duet_says(&[&replay[..], on].concat());
     let html = fs::read_to_string(folder.path().join("replay.html")).unwrap();
     assert!(html.contains("<h2>Beside each other</h2>"), "{html}");
-    (said, fs::read_to_string(folder.path().join("runs.txt")).unwrap())
-}
-
-/// What the report shows of one store: so many runs, half of them with spinners, and these paths.
-#[track_caller]
-fn expect_rowstore(store: &str, runs: usize, paths: [&str; 4]) {
-    let (said, lines) = rowstore(store);
+    let lines = fs::read_to_string(folder.path().join("runs.txt")).unwrap();
     let run = "run #2: read 1000 rows from t4 in ";
     assert!(!said.contains("run #2") && lines.contains(run), "{said}");
     assert!(said.contains("\nround 2 of 2: "), "{said}");
@@ -272,25 +268,31 @@ fn expect_rowstore(store: &str, runs: usize, paths: [&str; 4]) {
 }
 
 #[test]
-fn the_report_on_the_rowstore_is_repeated_on_sqlite() {
-    let paths = [
+fn the_report_on_the_rowstore_is_repeated() {
+    let postgres = ["PostgreSQL, TCP", "PostgreSQL, Unix socket", "PostgreSQL, in the database"];
+    let sqlite = [
         "SQLite, in process",
         "Duet on SQLite, TCP",
         "Duet on SQLite, Unix socket",
         "Duet on SQLite, in process",
     ];
-    expect_rowstore("sqlite", 48, paths);
+    expect_rowstore(&[], 84, &[&postgres[..], &sqlite].concat());
 }
 
 #[test]
-fn the_report_on_the_rowstore_is_repeated_on_postgres() {
-    let paths = [
-        "PostgreSQL, TCP",
+fn the_report_on_the_rowstore_is_repeated_on_each_store() {
+    if !is_long() {
+        skipped("the report on the rowstore is repeated on each store", "./test --long does it");
+        return;
+    }
+    let sqlite = ["SQLite, in process", "Duet on SQLite, TCP", "Duet on SQLite, in process"];
+    expect_rowstore(&["--on", "sqlite"], 48, &sqlite);
+    let postgres = [
         "PostgreSQL, in the database",
         "Duet on PostgreSQL, TCP",
         "Duet on PostgreSQL, in process",
     ];
-    expect_rowstore("postgres", 68, paths);
+    expect_rowstore(&["--on", "postgres"], 68, &postgres);
 }
 
 /// A short run of `lookup`.

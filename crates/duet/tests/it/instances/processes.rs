@@ -331,6 +331,26 @@ fn new_definitions_reach_every_instance() {
     for _ in 0..12 {
         assert_eq!(item().get("note"), None);
     }
+    // One that is starting has read what was there before, and reloads when it is ready.
+    define(hidden);
+    let (before, reloaded) = (children(server.process()), "reloaded application=\"shop\"");
+    signal(before[2], Signal::SIGKILL);
+    let new = || children(server.process()).into_iter().find(|it| !before.contains(it));
+    wait_until("an instance is started", || new().is_some());
+    let started = new().unwrap();
+    signal(started, Signal::SIGSTOP);
+    wait_until("it is stopped", || {
+        fs::read_to_string(format!("/proc/{started}/stat")).is_ok_and(|stat| stat.contains(") T "))
+    });
+    define("");
+    let earlier = times(&server, reloaded);
+    server.signal(Signal::SIGHUP);
+    wait_until("the others reload", || times(&server, reloaded) == earlier + 2);
+    signal(started, Signal::SIGCONT);
+    wait_until("it reloads", || times(&server, reloaded) == earlier + 3);
+    for _ in 0..12 {
+        assert_eq!(item()["note"], "x");
+    }
     assert!(server.stop().success());
 }
 

@@ -193,7 +193,7 @@ fn seed() -> u64 {
 
 /// What was done, in words.
 fn kill_again_and_again(file: &str, mut trial: impl Trial, all_gone: impl Fn()) -> String {
-    let (kills, seed) = (how_often("DUET_KILLS").unwrap_or(20), seed());
+    let (kills, seed) = (how_often("DUET_KILLS").unwrap_or(12), seed());
     let begun = Instant::now();
     for kill in 0..kills {
         let server = Running::start(&["serve", "--config", file]);

@@ -151,7 +151,7 @@ fn respond(
 ) -> impl Future<Output = Result<Response<StreamBody>, h2::Error>> + use<> {
     let (memory, limits) = (worker.shared.memory_of(remote), &worker.shared.options.limits);
     let begun = streams.begin(memory).map(|(stream, head)| {
-        let (head, request) = with_head(request, head, (limits, remote.granted()));
+        let (head, request) = with_head(request, head, limits, remote.granted());
         // Boxed, so that a stream which waits for its client does not hold the memory of a request.
         (stream, head, Box::pin(handle(Rc::clone(worker), Rc::clone(remote), request)))
     });
@@ -173,7 +173,8 @@ fn respond(
 fn with_head(
     mut request: Request<Incoming>,
     mut head: Lease,
-    (limits, granted): (&HttpLimits, usize),
+    limits: &HttpLimits,
+    granted: usize,
 ) -> (Lease, Request<Incoming>) {
     let granted = if granted > 0 { granted + request_bytes() } else { 0 };
     let checked = check_count(request.headers(), limits)

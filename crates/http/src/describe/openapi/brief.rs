@@ -46,7 +46,7 @@ pub(super) fn document(
     for (path, item) in &rest {
         all.paths.put(path, item, &mut all.used);
     }
-    let shared = shared(site, (resources, !services.is_empty()), protected);
+    let shared = shared(site, resources, !services.is_empty(), protected);
     let shared = components::reached(shared, all.used.iter().cloned().collect());
     for (kind, own) in [
         ("schemas", &mut all.schemas),
@@ -80,7 +80,8 @@ pub(super) fn document(
 /// The components that do not depend on a resource.
 fn shared(
     site: &Site<'_>,
-    (resources, has_services): (&[DescribedResource<'_>], bool),
+    resources: &[DescribedResource<'_>],
+    has_services: bool,
     protected: bool,
 ) -> Value {
     let metadata = resources.iter().any(|resource| resource.shape.metadata);

@@ -22,7 +22,7 @@ pub(super) fn all(
     let mut components = Map::new();
     let mut put = |name: &str, value: Value| components.insert(name.to_owned(), value);
     let some = others || !resources.is_empty();
-    put("schemas", schemas(site, resources, (some, others)));
+    put("schemas", schemas(site, resources, some, others));
     if some {
         put("parameters", parameters(site));
         put("headers", headers(protected));
@@ -91,7 +91,8 @@ pub(super) fn references(value: &Value, found: &mut Vec<String>) {
 fn schemas(
     site: &Site<'_>,
     resources: &[DescribedResource<'_>],
-    (some, others): (bool, bool),
+    some: bool,
+    others: bool,
 ) -> Value {
     let mut schemas = Map::new();
     let mut conditions = Vec::new();

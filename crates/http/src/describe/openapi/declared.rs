@@ -70,7 +70,7 @@ pub(super) fn failures(site: &Site<'_>, file: &ServiceFile, responses: &mut Map<
     });
     for (status, names) in sent {
         let before = responses.get(&status).cloned();
-        let response = with_declared(site, file, (&status, before), &names);
+        let response = with_declared(site, file, &status, before, &names);
         responses.insert(status, response);
     }
 }
@@ -85,7 +85,8 @@ fn outcomes_of(status: &str) -> BTreeSet<&'static str> {
 fn with_declared(
     site: &Site<'_>,
     file: &ServiceFile,
-    (status, before): (&str, Option<Value>),
+    status: &str,
+    before: Option<Value>,
     names: &[&str],
 ) -> Value {
     let listed: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();

@@ -261,9 +261,7 @@ pub(super) fn parameters(parameters: &mut Map<String, Value>) {
     for parameter in [EXPLAIN, ATOMIC] {
         query_parameter::put(&parameter, parameters);
     }
-    let prefer = "`tx=rollback`: everything is done, answered and undone. `return=minimal`: no \
-                  document in the answer. `commit=CLASS`: when the write is answered: `sync`, `group` \
-                  (the default) or `ingest`; operations with `x-duet-commit` have other classes.";
+    let prefer = &crate::message::prefer::described();
     parameters.insert("Prefer".into(), header("Prefer", prefer));
     let key = "A string of your choice, new for each request: a repeated request with the same key \
                takes no effect again and gets the answer of the first, with the header \

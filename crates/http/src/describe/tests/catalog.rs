@@ -11,7 +11,7 @@ fn page(request: &PageRequest<'_>) -> Value {
     let resource = |name| described(name, &shape, Kind::Table);
     let resources: Vec<DescribedResource<'_>> =
         ["a", "b c", "d"].into_iter().map(resource).collect();
-    serde_json::from_str(&metadata::catalog(&SITE, &resources, (&[], &[]), request)).unwrap()
+    serde_json::from_str(&metadata::catalog(&SITE, &resources, &[], &[], request)).unwrap()
 }
 
 #[test]

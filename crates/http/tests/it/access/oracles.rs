@@ -199,7 +199,7 @@ fn reads(path: &str, item: &str, column: &str, guess: &str) -> Vec<Ask> {
 }
 
 /// Writes of an item, of what a filter selects, in a transaction and in bulk. `bodies` are patches.
-fn writes(path: &str, item: &str, (column, guess): (&str, &str), bodies: &[&str]) -> Vec<Ask> {
+fn writes(path: &str, item: &str, column: &str, guess: &str, bodies: &[&str]) -> Vec<Ask> {
     let mut asks = Vec::new();
     let (at, missing) = (format!("{path}{item}"), format!("{path}99"));
     for place in [&at, &missing, &format!("{at}?explain=1")] {
@@ -327,7 +327,8 @@ fn about_secrets(worlds: &Worlds) -> Vec<Ask> {
     let rows = writes(
         "/ords/hr/vault/",
         "1",
-        ("secret", "\"alpha\""),
+        "secret",
+        "\"alpha\"",
         &[
             r#"{"secret":"alpha","label":"new"}"#,
             r#"{"label":"new"}"#,
@@ -337,7 +338,8 @@ fn about_secrets(worlds: &Worlds) -> Vec<Ask> {
     let documents = writes(
         "/ords/hr/vault_dv/",
         "1",
-        ("secret", "\"alpha\""),
+        "secret",
+        "\"alpha\"",
         &[
             r#"{"label":"new"}"#,
             r#"{"secret":"alpha","label":"new","owner":null,"coins":[]}"#,
@@ -376,7 +378,8 @@ fn hidden_columns_are_told_to_nobody(database: Database) {
     asks.extend(writes(
         "/ords/hr/safe/",
         "1",
-        ("pin", "5"),
+        "pin",
+        "5",
         &[r#"{"label":"new"}"#, r#"{"pin":5,"label":"new"}"#, r#"{"safe_id":1,"pin":6}"#],
     ));
     let etags = etags(&worlds, &["/ords/hr/safe/1"]);

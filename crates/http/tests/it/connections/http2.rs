@@ -234,7 +234,7 @@ fn a_refused_upload_is_not_reset_at_once(database: Database) {
             let mut is_open = false;
             // A machine that stops for a second may be too late for the first ones.
             for _ in 0..20 {
-                is_open |= stays_open(&app, &connection, (path, headers, status)).await;
+                is_open |= stays_open(&app, &connection, path, headers, status).await;
                 if is_open {
                     break;
                 }
@@ -248,7 +248,9 @@ fn a_refused_upload_is_not_reset_at_once(database: Database) {
 async fn stays_open(
     app: &App,
     connection: &Connection,
-    (path, headers, status): (&str, &[(&str, &str)], u16),
+    path: &str,
+    headers: &[(&str, &str)],
+    status: u16,
 ) -> bool {
     let upload = request(app, "POST", path, headers);
     let mut send = connection.send.clone().ready().await.unwrap();

@@ -82,14 +82,106 @@ fn one_clients_slow_pages_leave_room_for_others(database: Database) {
     eventually("nothing runs", || pages(&app, "running") + pages(&app, "waiting") == 0);
 }
 
-/// A pattern of thousands of characters over one text of 2 MB: PostgreSQL looks at its timeout when it is done.
+/// A view whose rows take as long as a table says; a page of it is cheap for the planner.
+const NAPS: &str = "
+CREATE TABLE nap (seconds float NOT NULL);
+INSERT INTO nap VALUES (3600);
+CREATE TABLE one (id int PRIMARY KEY);
+INSERT INTO one VALUES (1);
+ANALYZE nap, one;
+CREATE VIEW slow AS SELECT id, pg_sleep((SELECT seconds FROM nap))::text AS long FROM one;
+";
+
+/// The view of naps, with limits that end none of them.
+fn naps(database: &Database) -> App {
+    database.exec(NAPS);
+    Setup::new(database)
+        .with(|setup| {
+            setup.limits.connections = 16;
+            for limit in [&mut setup.limits.statement_timeout, &mut setup.limits.queue_timeout] {
+                *limit = Duration::from_secs(3600);
+            }
+            setup.mount().resources.push(Resource {
+                name: "slow".into(),
+                table: "slow".into(),
+                key: vec!["id".into()],
+                ..Resource::default()
+            });
+        })
+        .start()
+}
+
+/// Statements that were slow lately have half of the connections for pages, and get them all back once they are fast.
+#[test]
+fn pages_that_were_slow_have_half_of_the_connections() {
+    let database = Database::postgres("slow_pages");
+    let app = naps(&database);
+    let bearer = app.bearer();
+    let nap = |seconds: &str| database.exec(&format!("UPDATE nap SET seconds = {seconds}"));
+    // How many of many run at once.
+    let running = || {
+        let path = "/ords/hr/slow/?count=exact";
+        let sent: Vec<Client> = (0..40).map(|_| send(&app, path, &bearer)).collect();
+        eventually("the others wait", || pages(&app, "running") + pages(&app, "waiting") == 40);
+        let running = pages(&app, "running");
+        drop(sent);
+        eventually("nothing runs", || pages(&app, "running") + pages(&app, "waiting") == 0);
+        running
+    };
+    let once = || assert_eq!(app.get("/ords/hr/slow/?count=exact").status, 200);
+    let usual = running();
+    nap("0.06");
+    once();
+    nap("3600");
+    let slow = running();
+    assert!(slow < usual && slow >= 1, "{slow} of {usual}");
+    nap("0");
+    once();
+    nap("3600");
+    assert_eq!(running(), usual);
+}
+
+/// Pages that the planner finds cheap share statements with each other and connections with reads by key, until one of
+/// them takes long.
+#[test]
+fn pages_that_take_long_are_not_read_together() {
+    let database = Database::postgres("long_pages");
+    database.exec("CREATE TABLE one (id int PRIMARY KEY); INSERT INTO one VALUES (1); ANALYZE one");
+    let app = Setup::new(&database).start();
+    let bearer = app.bearer();
+    let path = format!("/ords/hr/one/?q={}", percent_encode(r#"{"id":{"$gte":1}}"#));
+    let together = || queued(&app, "read", "admitted_total");
+    eventually("pages are read together", || {
+        let before = together();
+        assert_eq!(app.get(&path).status, 200);
+        together() > before
+    });
+    // The queues in which a page is, while it waits for a lock.
+    let queues = || (queued(&app, "read", "running"), pages(&app, "running"));
+    let Database::Postgres(made) = &database else { unreachable!("it is PostgreSQL") };
+    let mut locks = made.session();
+    let mut of_one = || {
+        locks.query("BEGIN; LOCK TABLE one");
+        let mut client = send(&app, &path, &bearer);
+        eventually("it runs", || queues() != (0, 0));
+        let found = queues();
+        locks.query("SELECT pg_sleep(0.05); COMMIT");
+        assert_eq!(client.read_response(false).unwrap().status, 200);
+        eventually("it is over", || queues() == (0, 0));
+        found
+    };
+    assert_eq!(of_one(), (1, 0));
+    assert_eq!(of_one(), (0, 1));
+}
+
+/// A pattern of thousands of characters over one text of 1 MB: PostgreSQL looks at its timeout when it is done.
 #[test]
 fn an_answer_leaves_on_time_and_the_statement_counts_until_it_ends() {
     let database = Database::postgres("answer_on_time");
     database.exec(
         "CREATE TABLE t (id int PRIMARY KEY, t text NOT NULL);
          ALTER TABLE t ALTER t SET STORAGE EXTERNAL;
-         INSERT INTO t SELECT 1, repeat('a', 2000000)",
+         INSERT INTO t SELECT 1, repeat('a', 1000000)",
     );
     let app = Setup::new(&database)
         .with(|setup| {
@@ -104,7 +196,7 @@ fn an_answer_leaves_on_time_and_the_statement_counts_until_it_ends() {
              AND state = 'active' AND pid <> pg_backend_pid() AND query LIKE '%LIKE%'",
         )
     };
-    let filter = format!(r#"{{"t":{{"$like":"%{}b%"}}}}"#, "a".repeat(4_000));
+    let filter = format!(r#"{{"t":{{"$like":"%{}b%"}}}}"#, "a".repeat(2_500));
     let path = format!("/ords/hr/t/?q={}", percent_encode(&filter));
     for (method, queue) in [("GET", "page"), ("DELETE", "write")] {
         let headers = [("Authorization", app.bearer())];

@@ -123,12 +123,12 @@ async fn is_own(
         Some((kind, names::columns_in(names, kind, condition.is_some())?))
     });
     if let Some(named) = of_pairs {
-        return is_own_pair(client, dialect, table, (index, named, definition)).await;
+        return is_own_pair(client, dialect, table, index, named, definition).await;
     }
     let paths: Option<Vec<String>> = index.keys.iter().map(|key| path_in(key)).collect();
     let Some(paths) = paths else { return Ok(false) };
     let named: Vec<String> = paths.iter().map(|path| column_name(path)).collect();
-    let kinds = names::kinds((&table.name, &index.name), &named.join("_"), condition.is_some());
+    let kinds = names::kinds(&table.name, &index.name, &named.join("_"), condition.is_some());
     let mut table = table.clone();
     if let (Some(dictionary), Some(path)) = (dictionary_in(&index.definition), paths.first()) {
         table.dictionaries.0 = vec![(path.clone(), dictionary.trim_matches('\'').to_owned())];
@@ -136,7 +136,7 @@ async fn is_own(
     for kind in kinds {
         let mut fields = Vec::with_capacity(paths.len());
         for (path, key) in paths.iter().zip(&index.keys) {
-            fields.extend(field_of(client, dialect, &table, (path, key, kind)).await?);
+            fields.extend(field_of(client, dialect, &table, path, key, kind).await?);
         }
         if fields.len() != paths.len() {
             continue;
@@ -158,7 +158,9 @@ async fn is_own_pair(
     client: &Client,
     dialect: &Postgres,
     table: &CollectionTable,
-    (index, (kind, name), definition): (&Found, (IndexKind, &str), &str),
+    index: &Found,
+    (kind, name): (IndexKind, &str),
+    definition: &str,
 ) -> Result<bool> {
     let [key] = index.keys.as_slice() else { return Ok(false) };
     let mut members: Vec<String> = Vec::new();
@@ -192,7 +194,9 @@ async fn field_of(
     client: &Client,
     dialect: &Postgres,
     table: &CollectionTable,
-    (path, key, kind): (&str, &str, IndexKind),
+    path: &str,
+    key: &str,
+    kind: IndexKind,
 ) -> Result<Option<DocumentField>> {
     let texts = [Fold::Both, Fold::Case, Fold::Accents].map(Folding::Always);
     let texts = texts.into_iter().chain([Folding::Never]).map(|folding| (Type::Text, folding));

@@ -70,7 +70,7 @@ pub(crate) async fn apply_postgres(
     let applied = async {
         let dialect = prepared(&client).await?;
         let plan = plan(&client, &dialect, tables, options).await?;
-        run::run_steps(&client, &plan, (options, &lock), observer).await?;
+        run::run_steps(&client, &plan, options, &lock, observer).await?;
         Ok(plan)
     };
     let applied = applied.await;
@@ -202,7 +202,7 @@ impl<'t> Planned<'t> {
             columns: texts(client, columns, &[&relation]).await?,
             keys: foreign_keys(client, &relation).await?,
             statistics: definitions::statistics_of(client, &schema, &table.name, &name).await?,
-            totals: totals::stored(client, dialect, (&schema, &table.name))
+            totals: totals::stored(client, dialect, &schema, &table.name)
                 .await
                 .map_err(|error| sqlstate::error_of(&error))?,
             options,

@@ -15,7 +15,8 @@ use super::objects::{Found, indexes_of, quoted};
 pub(super) async fn run_steps(
     client: &Client,
     plan: &Plan,
-    (options, lock): (Options, &Lock),
+    options: Options,
+    lock: &Lock,
     observer: Observer<'_>,
 ) -> Result<()> {
     observer(&Progress::Planned(plan))?;

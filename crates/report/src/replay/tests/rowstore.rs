@@ -11,7 +11,7 @@ const FULL: u64 = 100_000;
 /// Seconds of the paths' runs, processors asleep.
 const PATHS: [f64; 10] = [11.9, 9.6, 1.1, 0.8, 24.5, 21.0, 9.1, 12.2, 10.1, 0.9];
 
-fn seconds(path: usize, table: usize, is_awake: bool, (runs, spread): (u32, f64)) -> Vec<f64> {
+fn seconds(path: usize, table: usize, is_awake: bool, runs: u32, spread: f64) -> Vec<f64> {
     let waking = if is_awake { 0.3 } else { 1.0 };
     let base = PATHS[path] * [1.0, 0.97, 0.9, 0.6][table] * waking;
     let factor = |run: u32| 1.0 + spread * [0.0, 1.0, -0.7, 0.4, -0.2][run as usize % 5];
@@ -33,7 +33,7 @@ fn measured(
         let is_awake = variant.label("processors") == "awake";
         let scale = reads as f64 / 1e5;
         let runs = if variant.missing.is_some() { 0 } else { runs };
-        let seconds = seconds(path, table, is_awake, (runs, spread)).into_iter();
+        let seconds = seconds(path, table, is_awake, runs, spread).into_iter();
         let runs = Runs::Seconds(seconds.map(|seconds| seconds * scale).collect());
         series.push(Series { variant, runs });
     }

@@ -50,7 +50,8 @@ impl RequestContext<'_> {
     /// [`Code::NoSuchItem`] where there is no row, and whatever the database says.
     pub async fn service_row(
         &self,
-        (file, resource): (&ServiceFile, &Resource),
+        file: &ServiceFile,
+        resource: &Resource,
         arguments: Arc<[Value]>,
     ) -> Result<ServiceAnswer> {
         let given = Arc::clone(&arguments);

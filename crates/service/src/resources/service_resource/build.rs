@@ -101,8 +101,10 @@ impl BuiltService {
 /// What does not fit the database, with its place in the file.
 pub(crate) fn built(
     DescribedService { file, statements: described }: &DescribedService,
-    (path, policy): (&str, &Policy),
-    (catalog, dialect): (&Catalog, &dyn Dialect),
+    path: &str,
+    policy: &Policy,
+    catalog: &Catalog,
+    dialect: &dyn Dialect,
 ) -> std::result::Result<BuiltService, Box<Diagnostic>> {
     let mut columns = Vec::new();
     for (query, described) in file.statements.iter().zip(described.as_ref().map_err(Box::clone)?) {

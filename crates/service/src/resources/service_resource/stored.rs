@@ -214,7 +214,7 @@ fn call(
         _ => routine.name.as_str(),
     };
     let from = (&given[..], &named.parameters[..]);
-    Ok(call_query(dialect, (routine, &returned), from, (value, named.span.start)))
+    Ok(call_query(dialect, (routine, &returned), from, value, named.span.start))
 }
 
 #[cfg(test)]

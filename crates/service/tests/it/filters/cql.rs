@@ -150,7 +150,7 @@ fn both_stores_select_and_order_what_the_query_means() {
                 *counts.0 += 1;
                 *counts.1 += u32::from(parsed.is_some());
                 let rows = (&input.rows, input.page);
-                compare_with(served, rows, ("query", query), (&resource.shape, parsed)).map_err(
+                compare_with(served, rows, "query", query, &resource.shape, parsed).map_err(
                     |problem| TestCaseError::fail(format!("{}: {problem}", kind.name())),
                 )?;
                 normalized_means_the_same(query)?;

@@ -325,15 +325,17 @@ fn check(
     let resource = snapshot.mounts[0].resource("item_dv").unwrap();
     let q = json!({ "$and": [filter], "$orderby": order }).to_string();
     let parsed = duet_filter::parse(&q, resource.fields(), &Limits::default());
-    compare_with(served, (&input.rows, input.page), ("q", &q), (&resource.shape, parsed.ok()))
+    compare_with(served, (&input.rows, input.page), "q", &q, &resource.shape, parsed.ok())
 }
 
 /// Compares what a text in a parameter finds with its meaning: the whole list, and pages of a size.
 pub(crate) fn compare_with(
     served: &Served,
     (rows, page): (&Rows, usize),
-    (parameter, q): (&str, &str),
-    (shape, parsed): (&Shape, Option<Filter>),
+    parameter: &str,
+    q: &str,
+    shape: &Shape,
+    parsed: Option<Filter>,
 ) -> Result<(), String> {
     let target = format!("/t/item_dv/?fields=_id&limit=1000&{parameter}={}", encoded(q));
     let Some(parsed) = parsed else {

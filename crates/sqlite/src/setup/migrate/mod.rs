@@ -335,7 +335,7 @@ impl<'t> Planned<'t> {
         });
         let Some(keys) = keys else { return false };
         let named: Vec<&str> = keys.split(", ").map(|key| self.column_of(key)).collect();
-        let kinds = names::kinds((&self.table.name, name), &named.join("_"), is_partial);
+        let kinds = names::kinds(&self.table.name, name, &named.join("_"), is_partial);
         !named.contains(&"") && !kinds.is_empty()
     }
 

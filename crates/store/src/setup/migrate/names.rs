@@ -40,7 +40,7 @@ fn cut(name: &str, bytes: usize) -> &str {
 
 /// The kinds of index of a table over columns, which `_` joins, that one of this name may be. One of some documents
 /// alone has a name that ends with a number of its condition, which is not known here.
-pub fn kinds((table, name): (&str, &str), columns: &str, is_partial: bool) -> Vec<IndexKind> {
+pub fn kinds(table: &str, name: &str, columns: &str, is_partial: bool) -> Vec<IndexKind> {
     let is_it = |kind: &IndexKind| {
         let plain = plain_name(table, columns, *kind);
         match is_partial {
@@ -110,12 +110,12 @@ mod tests {
             ("items_a_idx_0123abcd", "a", IndexKind::Ordered, true),
             (&fit, &long, IndexKind::Trigram, false),
         ] {
-            assert_eq!(kinds(("items", name), columns, is_partial), [kind], "{name}");
+            assert_eq!(kinds("items", name, columns, is_partial), [kind], "{name}");
         }
         for other in ["items_a", "items_a_idx_mine", "other_a_idx", "items_b_idx", "items_a_idx_0"]
         {
             for is_partial in [false, true] {
-                assert!(kinds(("items", other), "a", is_partial).is_empty(), "{other}");
+                assert!(kinds("items", other, "a", is_partial).is_empty(), "{other}");
             }
         }
     }

@@ -134,7 +134,8 @@ pub(super) fn side_by_side(
 /// Fills SQLite: thread i generates every piece whose number modulo the threads is i, and the
 /// writer writes them in order; each slice is a transaction.
 pub(super) fn sqlite(
-    (target, threads): (&ConnectOptions, usize),
+    target: &ConnectOptions,
+    threads: usize,
     runtime: &Runtime,
     connection: &mut Connection,
     set: &DataSet,
@@ -146,7 +147,7 @@ pub(super) fn sqlite(
         let mut receivers = Vec::new();
         for number in 0..threads {
             let (sender, receiver) = sync_channel(AHEAD);
-            scope.spawn(move || make_pieces(target, set, all, (number, threads), &sender));
+            scope.spawn(move || make_pieces(target, set, all, number, threads, &sender));
             receivers.push(receiver);
         }
         // After a failure the receivers are dropped, and the threads notice.
@@ -184,7 +185,8 @@ fn make_pieces(
     target: &ConnectOptions,
     set: &DataSet,
     slices: &[Slice],
-    (number, threads): (usize, usize),
+    number: usize,
+    threads: usize,
     to: &SyncSender<RowBuffer>,
 ) {
     let pieces =

@@ -147,7 +147,7 @@ pub fn load(
     match store {
         Store::Postgres => fill::postgres(target, set, options.threads, &meter)?,
         Store::Sqlite => {
-            fill::sqlite((target, options.threads), &runtime, &mut connection, set, &meter)?;
+            fill::sqlite(target, options.threads, &runtime, &mut connection, set, &meter)?;
         }
     }
     figures.generation = before.elapsed();

@@ -32,27 +32,27 @@ const WRITERS: u64 = 4;
 
 #[test]
 fn no_item_is_older_than_the_lag_allows_by_the_stream() {
-    println!("{}", trial("trial_stream", Capture::Stream, (1, 1)));
+    println!("{}", trial("trial_stream", Capture::Stream, 1, 1));
 }
 
 #[test]
 fn no_item_is_older_than_the_lag_allows_by_the_change_table() {
-    println!("{}", trial("trial_table", Capture::Table, (2, 1)));
+    println!("{}", trial("trial_table", Capture::Table, 2, 1));
 }
 
 /// Two servers, each of which is another program to the other, beside programs that write directly.
 #[test]
 fn no_item_of_two_processes_is_older_than_the_lag_allows_by_the_stream() {
-    println!("{}", trial("trial_stream_of_two", Capture::Stream, (3, 2)));
+    println!("{}", trial("trial_stream_of_two", Capture::Stream, 3, 2));
 }
 
 #[test]
 fn no_item_of_two_processes_is_older_than_the_lag_allows_by_the_change_table() {
-    println!("{}", trial("trial_table_of_two", Capture::Table, (4, 2)));
+    println!("{}", trial("trial_table_of_two", Capture::Table, 4, 2));
 }
 
 /// Runs it; what was done.
-fn trial(name: &str, means: Capture, (salt, servers): (u64, usize)) -> String {
+fn trial(name: &str, means: Capture, salt: u64, servers: usize) -> String {
     // What was answered must outlast the server's process.
     let options =
         Options::new().setting("wal_level", "logical").setting("synchronous_commit", "on");

@@ -50,7 +50,7 @@ impl<'w> Writer<'w> {
                 0 => guest(world, random.below(GUESTS.len()), &mut exec),
                 1..=2 => {
                     let server = random.below(world.servers());
-                    through_a_server(world, (server, &mut http[server]), team)
+                    through_a_server(world, server, &mut http[server], team)
                 }
                 way => directly(world, team, way, &mut exec),
             };
@@ -107,7 +107,8 @@ fn guest(world: &World, number: usize, exec: &mut impl FnMut(&str) -> bool) -> b
 /// Gives a team and its drivers their next number through a server.
 fn through_a_server(
     world: &World,
-    (server, http): (usize, &mut Option<(usize, Client)>),
+    server: usize,
+    http: &mut Option<(usize, Client)>,
     team: usize,
 ) -> bool {
     let known = &world.teams[team - 1];

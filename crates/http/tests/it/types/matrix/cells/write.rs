@@ -44,7 +44,8 @@ pub(super) fn batch(asked: &mut Asked<'_>, subject: &Subject) -> Tried {
 fn there_and_back(
     asked: &mut Asked<'_>,
     subject: &Subject,
-    (method, media): (&str, &str),
+    method: &str,
+    media: &str,
     body_of: fn(&Subject, &Value, i64) -> Value,
 ) -> Tried {
     let items = originals(asked, subject)?;
@@ -67,11 +68,11 @@ fn there_and_back(
 }
 
 pub(super) fn put(asked: &mut Asked<'_>, subject: &Subject) -> Tried {
-    there_and_back(asked, subject, ("PUT", JSON), as_read)
+    there_and_back(asked, subject, "PUT", JSON, as_read)
 }
 
 pub(super) fn patch(asked: &mut Asked<'_>, subject: &Subject) -> Tried {
-    there_and_back(asked, subject, ("PATCH", MERGE_PATCH), as_read)
+    there_and_back(asked, subject, "PATCH", MERGE_PATCH, as_read)
 }
 
 /// A patch of one member leaves the others; NULL first, so that no value is merged into another one.
@@ -83,7 +84,7 @@ pub(super) fn patch_one(asked: &mut Asked<'_>, subject: &Subject) -> Tried {
     if patched.status != 200 {
         return Err(format!("{nothing}: {} {}", patched.status, problem(&patched)));
     }
-    there_and_back(asked, subject, ("PATCH", MERGE_PATCH), |_, item, _| json!({ "v": item["v"] }))
+    there_and_back(asked, subject, "PATCH", MERGE_PATCH, |_, item, _| json!({ "v": item["v"] }))
 }
 
 /// Loads what a stream of the table gives into another one.
