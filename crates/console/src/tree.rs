@@ -108,7 +108,7 @@ mod tests {
             (names(&last), last.pages.clone()),
             (("t0200".into(), 50), [Some("100".into()), None])
         );
-        assert_eq!(names(&of("T 24", 0)), ("t0024".into(), 11));
+        assert_eq!(names(&of("T 24", 0)), ("t0024".into(), 13));
         assert_eq!(of("zzqx", 7).resources.len(), 0);
         let html = |count| {
             let mount = Mount::part(all(count), ("", 0), |at| at.to_string());
