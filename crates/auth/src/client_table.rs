@@ -73,6 +73,11 @@ impl ClientTable {
         })
     }
 
+    /// The clients, in the order in which they were added.
+    pub fn principals(&self) -> impl Iterator<Item = &Principal> {
+        self.members.iter().map(|member| &*member.principal)
+    }
+
     /// The number of clients.
     pub fn len(&self) -> usize {
         self.members.len()

@@ -146,29 +146,32 @@ function help() {
   close.addEventListener("click", () => shown.close());
 }
 
-/** All links of the bar, of this page's head, and the resources that the first page lists. */
-async function places() {
+/** All links of the bar, of this page's head, and the resources that the first page lists: those with the words, where it has
+ *  no room for all. */
+async function places(words = "") {
   const found = new Map();
   const add = (links, kind) => { for (const it of links) if (!found.has(it.href)) found.set(it.href, [it.textContent.trim(), kind]); };
   add(document.querySelectorAll(".head a"), "this page");
   add(document.querySelectorAll(".bar nav a"), "part");
-  const answer = await fetch(`${base()}/`).catch(() => null);
+  const answer = await fetch(`${base()}/${words ? `?find=${encodeURIComponent(words)}` : ""}`).catch(() => null);
+  let isCut = false;
   if (answer?.ok) {
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    isCut = page.querySelector("[data-cut]") !== null;
     for (const link of page.querySelectorAll("main tbody th a")) {
       const href = new URL(link.getAttribute("href"), location.href).href;
       if (!found.has(href)) found.set(href, [link.textContent.trim(), link.closest("section")?.getAttribute("aria-label") ?? ""]);
     }
   }
-  return [...found];
+  return [[...found], isCut];
 }
 
 async function palette() {
   const input = made("input", { type: "text", role: "combobox", "aria-label": "Go to", "aria-expanded": "true", "aria-controls": "places", autocomplete: "off", placeholder: "Go to" });
   const list = made("ul", { role: "listbox", id: "places", "aria-label": "Places" });
   const shown = dialog("Go to", input, list);
-  const all = await places();
-  let options = [], at = 0;
+  let [all, isCut] = await places();
+  let options = [], at = 0, asked = 0;
   const choose = (number) => {
     at = Math.max(0, Math.min(number, options.length - 1));
     options.forEach((it, index) => it.setAttribute("aria-selected", String(index === at)));
@@ -186,7 +189,15 @@ async function palette() {
     list.replaceChildren(...options);
     choose(0);
   };
-  input.addEventListener("input", show);
+  input.addEventListener("input", async () => {
+    show();
+    if (!isCut) return;
+    const own = ++asked;
+    const [found] = await places(input.value);
+    if (own !== asked) return;
+    all = found;
+    show();
+  });
   input.addEventListener("keydown", (event) => {
     const to = { ArrowDown: at + 1, ArrowUp: at - 1 }[event.key];
     if (to !== undefined) choose(to);

@@ -8,6 +8,7 @@ const part = document.getElementById("designed");
 const key = `design ${location.pathname}${location.search}`;
 // Not `form.action`, which is its button of that name.
 const page = form.getAttribute("action");
+const tryKey = `try ${key}`;
 const PAUSE = 400;
 let waiting, number = 0;
 
@@ -24,7 +25,7 @@ async function ask(more = {}) {
     return;
   }
   const answered = new DOMParser().parseFromString(await answer.text(), "text/html");
-  const focused = document.activeElement?.closest("[role=switch]")?.value;
+  const focused = document.activeElement?.closest("[role=switch], .attempt [name]");
   const open = new Set([...part.querySelectorAll("details[open] > summary")].map((it) => it.textContent));
   const changed = answered.querySelector("[data-text]");
   if (changed) {
@@ -32,14 +33,48 @@ async function ask(more = {}) {
     keep();
     changed.remove();
   }
+  const typed = tries();
   part.replaceChildren(...answered.body.childNodes);
+  fill(Object.keys(typed).length ? typed : JSON.parse(sessionStorage.getItem(tryKey) ?? "{}"));
   for (const it of part.querySelectorAll("details")) if (open.has(it.querySelector("summary").textContent)) it.open = true;
-  [...part.querySelectorAll("[role=switch]")].find((it) => it.value === focused)?.focus();
+  const same = (it) => it.name === focused?.name && (it.tagName !== "BUTTON" || it.value === focused.value);
+  [...part.querySelectorAll("[role=switch], .attempt [name]")].find(same)?.focus();
   text.setAttribute("aria-invalid", String(Boolean(part.querySelector(".mistake"))));
 }
 
 function keep() {
   sessionStorage.setItem(key, text.value);
+}
+
+/** What was typed of the write to try. */
+function tries() {
+  return Object.fromEntries([...part.querySelectorAll(".attempt [name]:not(button)")].map((it) => [it.name, it.value]));
+}
+
+/** Shows it again, or the first document where nothing was typed; buttons use another one. */
+function fill(typed) {
+  for (const it of part.querySelectorAll("[data-use]")) it.hidden = false;
+  for (const it of part.querySelectorAll(".attempt [name]:not(button)")) {
+    const has = it.tagName !== "SELECT" || [...it.options].some((option) => option.value === typed[it.name]);
+    if (typed[it.name] !== undefined && has) it.value = typed[it.name];
+  }
+  const first = part.querySelector("[data-use]");
+  if (first && !part.querySelector("#document").value.trim()) use(first);
+}
+
+function use(button) {
+  const set = (name, value) => {
+    const it = part.querySelector(`.attempt [name=${name}]`);
+    if (it) it.value = value;
+  };
+  set("view", button.dataset.use);
+  set("key", button.dataset.key);
+  set("document", button.closest("details").querySelector("pre").textContent);
+  keepTry();
+}
+
+function keepTry() {
+  sessionStorage.setItem(tryKey, JSON.stringify(tries()));
 }
 
 text.addEventListener("input", () => {
@@ -52,10 +87,17 @@ form.addEventListener("submit", (event) => {
   const { name, value } = event.submitter ?? {};
   if (name === "action" && value === "download") return;
   event.preventDefault();
-  ask(name === "switch" ? { switch: value } : {});
+  ask(name === "switch" ? { switch: value } : name === "action" && value === "try" ? { action: value } : {});
 });
 
+part.addEventListener("input", keepTry);
+
 part.addEventListener("click", ({ target }) => {
+  if (target.dataset.use !== undefined) {
+    use(target);
+    part.querySelector("#document").focus();
+    return;
+  }
   if (target.dataset.from === undefined) return;
   text.focus();
   text.setSelectionRange(Number(target.dataset.from), Math.max(Number(target.dataset.to), Number(target.dataset.from) + 1));
@@ -67,3 +109,4 @@ if (kept !== null && kept !== text.value) {
   text.value = kept;
   ask();
 }
+else fill(JSON.parse(sessionStorage.getItem(tryKey) ?? "{}"));

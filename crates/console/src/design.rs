@@ -1,10 +1,11 @@
 //! The page that designs a duality view: its definition, the tree that it makes with a switch for each right, its mistakes
-//! at their places, and the SQL of each level.
+//! at their places, the SQL of each level, documents as they are now, and what a write would do.
 
 use askama::Template;
+use serde_json::Value;
 
 use crate::address::encoded;
-use crate::page::{Frame, rendered};
+use crate::page::{Frame, Problem, rendered};
 
 /// A node of the tree: a table of the document.
 #[derive(Clone, Debug, Default)]
@@ -40,6 +41,111 @@ pub struct View {
     pub statements: Vec<(String, String)>,
     /// The definition in the GraphQL style.
     pub text: String,
+    /// Its first documents.
+    pub samples: Vec<Sample>,
+    /// Why there are none.
+    pub problem: Option<Problem>,
+}
+
+/// A document of a view as it is now.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sample {
+    /// Its key as it is encoded in addresses; empty without one.
+    pub key: String,
+    /// The document.
+    pub json: String,
+    /// Whether the rest of it is left out.
+    pub is_cut: bool,
+}
+
+/// A write to try.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Attempt {
+    /// The view.
+    pub view: String,
+    /// `POST`, `PUT` or `DELETE`.
+    pub method: String,
+    /// The key of the document.
+    pub key: String,
+    /// The document.
+    pub document: String,
+}
+
+/// What a write would have done.
+#[derive(Clone, Debug, Default)]
+pub struct Trial {
+    /// Its row operations, in order.
+    pub operations: Vec<RowOperation>,
+    /// Why it is refused.
+    pub problem: Option<Problem>,
+    /// What is wrong with members, each by its pointer.
+    pub members: Vec<(String, String)>,
+}
+
+/// An operation on a row.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RowOperation {
+    /// Such as `insert`.
+    pub action: String,
+    /// The table.
+    pub table: String,
+    /// The place in the document.
+    pub pointer: String,
+    /// The row's key.
+    pub key: Vec<(String, String)>,
+    /// The columns with their new values.
+    pub set: Vec<(String, String)>,
+    /// Why the view does not allow it.
+    pub refused: Option<String>,
+}
+
+impl Trial {
+    /// Reads the plan of a write as the API answers it.
+    ///
+    /// ```
+    /// use duet_console::design::Trial;
+    /// let plan = serde_json::json!({ "operations": [{ "operation": "update", "table": "team", "pointer": "",
+    ///     "key": { "id": 1 }, "set": { "name": "Reds", "budget": { "default": true } } }] });
+    /// let trial = Trial::of(&plan);
+    /// assert_eq!(trial.operations[0].key, [("id".to_owned(), "1".to_owned())]);
+    /// assert_eq!(trial.operations[0].set[1].1, "its default");
+    /// ```
+    pub fn of(plan: &Value) -> Self {
+        let operations = plan["operations"].as_array().into_iter().flatten();
+        Self { operations: operations.map(RowOperation::of).collect(), ..Self::default() }
+    }
+
+    fn is_refused(&self) -> bool {
+        self.operations.iter().any(|it| it.refused.is_some())
+    }
+}
+
+impl RowOperation {
+    fn of(it: &Value) -> Self {
+        let text = |name: &str| it[name].as_str().unwrap_or_default().to_owned();
+        let columns = |name: &str| {
+            let columns = it[name].as_object().into_iter().flatten();
+            columns.map(|(name, value)| (name.clone(), operand(value))).collect()
+        };
+        Self {
+            action: text("operation"),
+            table: text("table"),
+            pointer: text("pointer"),
+            key: columns("key"),
+            set: columns("set"),
+            refused: it["error"]["message"].as_str().map(str::to_owned),
+        }
+    }
+}
+
+/// A value of a column in words.
+fn operand(value: &Value) -> String {
+    match value {
+        Value::Null => "NULL".to_owned(),
+        Value::Object(it) if it.contains_key("default") => "its default".to_owned(),
+        Value::Object(it) => format!("the key that operation {} makes", it["generatedBy"]),
+        other => other.to_string(),
+    }
 }
 
 /// A mistake.
@@ -64,8 +170,24 @@ pub struct Designed {
     pub mistakes: Vec<Mistake>,
     /// The text after a switch was changed; none where it is as it was sent.
     pub changed: Option<String>,
-    /// What could not be done.
-    pub problem: Option<String>,
+    /// The write in the form.
+    pub attempt: Attempt,
+    /// What it would have done, where it was tried.
+    pub trial: Option<Trial>,
+    /// Whether the console only looks.
+    pub is_read_only: bool,
+}
+
+impl Designed {
+    /// Whether the write in the form is of this view.
+    fn is_tried(&self, view: &str) -> bool {
+        self.attempt.view == view
+    }
+
+    /// Whether it has this method.
+    fn has_method(&self, method: &str) -> bool {
+        self.attempt.method == method
+    }
 }
 
 /// The page.

@@ -52,6 +52,10 @@ pub struct Rows {
     pub columns: Vec<Column>,
     /// Columns that are hidden, each with the page that shows it again.
     pub hidden: Vec<(String, String)>,
+    /// Which of all columns these are, in words, with the pages of those before and behind; none where all are shown.
+    pub part: Option<(String, [Option<String>; 2])>,
+    /// The number of the first column that is shown, of all that are not hidden.
+    pub columns_from: usize,
     /// Its rows.
     pub rows: Vec<Row>,
     /// The conditions in force.

@@ -15,7 +15,7 @@ use duet_model::{Result, Value};
 use duet_store::limits::Limits;
 use duet_store::queues::admit::{Queues, guarded};
 use duet_store::queues::classes::Classes;
-use duet_store::read::{Answer, CountOf, KeyedRead, PageRead, RowCount};
+use duet_store::read::{Answer, CountOf, ExplainedPlan, KeyedRead, PageRead, PlanRead, RowCount};
 use duet_store::statistics::Statistics;
 use duet_store::worker::limited::{self, LimitedWrite};
 use duet_store::worker::stream::Chunks;
@@ -303,6 +303,10 @@ impl Worker for Handle {
     ) -> impl Future<Output = Result<Option<RowCount>>> {
         // Not an `async fn`, which would have room for its arguments twice.
         self.count(request, read)
+    }
+
+    async fn explain(&self, request: Request, read: &Arc<PlanRead>) -> Result<ExplainedPlan> {
+        Box::pin(pages::explained(&self.pages, request, read)).await
     }
 
     async fn write(

@@ -76,9 +76,10 @@ pub use duet_store::{
     Client, InstanceView, Mark, QueueCounted, SessionView, SlowestStatement, WAIT_BOUNDS,
     WriteSteps, WriteTimes,
 };
-pub use explanation::{ExplainedStatement, Explanation};
+pub use explanation::{DatabasePlan, DatabaseStep, ExplainedStatement, Explanation};
 pub use hosting::applications::{ApplicationReload, Applications};
 pub use hosting::auth::Auth;
+pub use hosting::clients::ClientSummary;
 pub use hosting::context::{RequestContext, WorkerHandle};
 pub use hosting::issuer::{Issuer, KeyPlaces};
 pub use hosting::routes::RESERVED_PATHS;

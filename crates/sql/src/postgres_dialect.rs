@@ -8,7 +8,7 @@ use duet_text::Fold;
 
 use crate::dialect::{
     Dialect, Estimate, ExtractionPart, IndexClass, IndexSyntax, JsonSyntax, KeyStyle, KeySyntax,
-    OrderSyntax, QuerySyntax, TextSyntax, ValueSyntax, WordSearch, WriteSyntax,
+    OrderSyntax, PlanPrefix, QuerySyntax, TextSyntax, ValueSyntax, WordSearch, WriteSyntax,
 };
 use crate::group_syntax::{self, GroupSyntax};
 use crate::pair_syntax::{self, PairSyntax};
@@ -547,6 +547,13 @@ impl IndexSyntax for Postgres {
 impl QuerySyntax for Postgres {
     fn estimate(&self) -> Estimate {
         Estimate::Plan("EXPLAIN (FORMAT JSON) ")
+    }
+
+    fn plan_prefix(&self) -> PlanPrefix {
+        PlanPrefix::Json {
+            estimated: "EXPLAIN (FORMAT JSON) ",
+            measured: "EXPLAIN (FORMAT JSON, ANALYZE, BUFFERS) ",
+        }
     }
 
     fn whole_rows(&self) -> Option<[&'static str; 2]> {

@@ -11,7 +11,7 @@ use duet_text::{Fold, JsonStep};
 
 use crate::dialect::{
     Dialect, Estimate, ExtractionPart, IndexClass, IndexRange, IndexSyntax, JsonSyntax, KeySyntax,
-    OrderSyntax, QuerySyntax, TextSyntax, ValueSyntax, WordSearch, WriteSyntax,
+    OrderSyntax, PlanPrefix, QuerySyntax, TextSyntax, ValueSyntax, WordSearch, WriteSyntax,
 };
 use crate::group_syntax::{self, GroupSyntax};
 use crate::pair_syntax::{self, PairSyntax};
@@ -371,6 +371,10 @@ impl IndexSyntax for Sqlite {
 }
 
 impl QuerySyntax for Sqlite {
+    fn plan_prefix(&self) -> PlanPrefix {
+        PlanPrefix::Steps("EXPLAIN QUERY PLAN ")
+    }
+
     fn estimate(&self) -> Estimate {
         // Rows at even steps of the row number are tested: deletions leave gaps, which count as rows that are not
         // selected.

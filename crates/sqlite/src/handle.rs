@@ -20,7 +20,7 @@ use duet_sql::Statement;
 use duet_store::limits::Limits;
 use duet_store::queues::admit::refused;
 use duet_store::queues::classes::Classes;
-use duet_store::read::{Answer, CountOf, KeyedRead, PageRead, RowCount};
+use duet_store::read::{Answer, CountOf, ExplainedPlan, KeyedRead, PageRead, PlanRead, RowCount};
 use duet_store::statistics::Statistics;
 use duet_store::worker::stream::Chunks;
 use duet_store::worker::{Caller, Worker, WorkerParts, without_roles};
@@ -251,6 +251,11 @@ impl Worker for Handle {
     async fn total(&self, request: Request, read: &Arc<PageRead>) -> Result<Option<RowCount>> {
         Box::pin(self.database.readers().total(self.database.file(), request, Arc::clone(read)))
             .await
+    }
+
+    async fn explain(&self, request: Request, read: &Arc<PlanRead>) -> Result<ExplainedPlan> {
+        let readers = self.database.readers();
+        Box::pin(readers.explained(self.database.file(), request, Arc::clone(read))).await
     }
 
     async fn stream(

@@ -32,7 +32,10 @@ pub use instance::{InstanceView, SessionView};
 pub use limits::{Capture, Limits};
 pub use location::{Location, OpenOptions, Pending, PlainTarget};
 pub use queues::admit::{QUEUES, document_key};
-pub use read::{Answer, CountOf, Counting, Estimating, KeyedRead, PageRead, RowCount};
+pub use read::{
+    Answer, CountOf, Counting, Estimating, ExplainedPlan, KeyedRead, PageRead, PlanRead, PlanStep,
+    RowCount,
+};
 pub use setup::own_part::OwnPart;
 pub use worker::Handle;
 pub use worker::role_handle::RoleHandle;

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use duet_document::{Codec, Fetched};
 use duet_model::{LevelColumn, Page, ReadPlan, Root};
 use duet_sql::{
-    Dialect, Statement, Texts, combined_statement, count_statement, estimate_statement,
+    Dialect, PlanPrefix, Statement, Texts, combined_statement, count_statement, estimate_statement,
     level_statement, page_statement, total_statement,
 };
 
@@ -99,6 +99,43 @@ pub struct Answer {
     pub fetched: Rc<Fetched>,
     /// The root row of this answer; `None`: there is no such document.
     pub row: Option<usize>,
+}
+
+/// A statement that the database explains.
+#[derive(Clone, Debug)]
+pub struct PlanRead {
+    /// The statement, with what comes before it.
+    pub statement: Statement,
+}
+
+impl PlanRead {
+    /// What explains a statement; by running it where `measured` is set and the engine can say what it has done.
+    pub fn new(statement: &Statement, dialect: &dyn Dialect, measured: bool) -> Self {
+        let prefix = match dialect.plan_prefix() {
+            PlanPrefix::Json { measured: prefix, .. } if measured => prefix,
+            PlanPrefix::Json { estimated: prefix, .. } | PlanPrefix::Steps(prefix) => prefix,
+        };
+        let sql = [prefix, &*statement.sql].concat().into();
+        Self { statement: Statement { sql, parameters: statement.parameters.clone() } }
+    }
+}
+
+/// A step of a plan that has no document, below the step that comes before it with a smaller depth.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlanStep {
+    /// How many steps are around it.
+    pub depth: usize,
+    /// What it does.
+    pub text: String,
+}
+
+/// What the database says of a statement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ExplainedPlan {
+    /// A document of JSON.
+    Json(String),
+    /// The steps.
+    Steps(Vec<PlanStep>),
 }
 
 impl KeyedRead {

@@ -276,6 +276,12 @@ impl ResourceAccess {
         access
     }
 
+    /// Everything for one role, and nothing for others.
+    pub fn of_role(role: &str) -> Self {
+        let whole = std::array::from_fn(|_| RoleSet::of([role]));
+        Self { whole, ..Self::default() }
+    }
+
     fn add(&mut self, rule: &Rule, resource: &[&str]) {
         let sets = match Reach::of(&rule.pattern, resource) {
             None => return,

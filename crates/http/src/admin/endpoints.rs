@@ -9,6 +9,7 @@ use duet_service::journal::Breakage;
 use hyper::{Method, StatusCode};
 use serde_json::{Value, json};
 
+use super::clients;
 use super::database;
 use super::journal;
 use super::log;
@@ -109,12 +110,13 @@ pub enum AdminReach {
 }
 
 /// The paths of administration with their methods. Each needs the role `duet.admin`.
-pub const ADMIN_PATHS: [(&str, &[&str], AdminReach); 12] = [
+pub const ADMIN_PATHS: [(&str, &[&str], AdminReach); 13] = [
     ("/metrics", &["GET"], AdminReach::Server),
     ("/admin/status", &["GET"], AdminReach::Server),
     ("/admin/instances", &["GET"], AdminReach::Server),
     ("/admin/services", &["GET"], AdminReach::Server),
     ("/admin/queues", &["GET"], AdminReach::Server),
+    ("/admin/clients", &["GET", "POST"], AdminReach::Server),
     ("/admin/database", &["GET"], AdminReach::Server),
     ("/admin/log", &["GET"], AdminReach::Server),
     ("/admin/rowstore", &["GET", "POST"], AdminReach::Server),
@@ -161,8 +163,12 @@ pub(crate) async fn admin(
         ("rowstore", &Method::POST) => {
             Ok(rowstore::change_everywhere(&worker.shared, query).await?)
         }
-        ("rowstore", _) => Err(Refusal::method(Methods::LOOK_AND_POST)),
-        ("journal" | "journal/dead-letters", _) => journal(worker, (method, query), what).await,
+        ("clients", &Method::GET | &Method::HEAD) => Ok(clients::list(worker)),
+        ("clients", &Method::POST) => Ok(clients::change(worker, principal, query).await?),
+        ("rowstore" | "clients", _) => Err(Refusal::method(Methods::LOOK_AND_POST)),
+        ("journal" | "journal/dead-letters", _) => {
+            journal(worker, principal, (method, query), what).await
+        }
         ("reload", &Method::POST) => reload(&worker.shared).await,
         ("reload", _) => Err(Refusal::method(Methods::POST)),
         ("status", &Method::GET | &Method::HEAD) => {
@@ -189,6 +195,7 @@ pub(crate) async fn admin(
 /// `/admin/journal` and `/admin/journal/dead-letters`.
 async fn journal(
     worker: &Worker,
+    who: &Principal,
     (method, query): (&Method, Option<&str>),
     what: &str,
 ) -> Result<Reply, Refusal> {
@@ -196,7 +203,7 @@ async fn journal(
         ("journal", &Method::GET | &Method::HEAD) => journal::list(worker, query).await?,
         ("journal", &Method::POST) => journal::flush(worker, query).await?,
         (_, &Method::GET | &Method::HEAD) => journal::dead_letters(worker, query).await?,
-        (_, &Method::POST) => journal::change_dead_letters(worker, query).await?,
+        (_, &Method::POST) => journal::change_dead_letters(worker, who, query).await?,
         _ => return Err(Refusal::method(Methods::LOOK_AND_POST)),
     })
 }

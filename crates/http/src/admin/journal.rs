@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use duet_auth::Principal;
 use duet_model::{Code, Error, Place, Result};
 use duet_service::journal::{DeadLetter, Letters, RedrivenLetters};
 use duet_service::query::Parameters;
@@ -9,6 +10,7 @@ use duet_service::{Client, RequestContext, Service};
 use serde_json::{Value, json};
 
 use crate::answer::reply::Reply;
+use crate::observe::event::Event;
 use crate::processes::reports;
 use crate::worker::Worker;
 
@@ -111,7 +113,11 @@ pub(crate) async fn dead_letters(worker: &Worker, query: Option<&str>) -> Result
 ///
 /// # Errors
 /// For wrong parameters, and where the database cannot be asked.
-pub(crate) async fn change_dead_letters(worker: &Worker, query: Option<&str>) -> Result<Reply> {
+pub(crate) async fn change_dead_letters(
+    worker: &Worker,
+    who: &Principal,
+    query: Option<&str>,
+) -> Result<Reply> {
     let known = ["application", "journal", "from", "to", "resource", "redrive", "discard", "all"];
     let parameters = Parameters::parse(query, &known)?;
     let (_, context) = of_application(worker, &parameters)?;
@@ -121,15 +127,21 @@ pub(crate) async fn change_dead_letters(worker: &Worker, query: Option<&str>) ->
         return Err(wrong("all", message));
     }
     let (redrive, discard) = (parameters.text("redrive")?, parameters.text("discard")?);
-    let body = match (redrive, discard) {
+    let (body, what) = match (redrive, discard) {
         (Some(_), None) => {
             let RedrivenLetters { applied, rejected } =
                 context.redrive_dead_letters(&letters).await?;
-            json!({ "applied": applied, "rejected": rejected })
+            let what = format!("dead letters were applied again: {applied}, rejected: {rejected}");
+            (json!({ "applied": applied, "rejected": rejected }), what)
         }
-        (None, Some(_)) => json!({ "discarded": context.discard_dead_letters(&letters).await? }),
+        (None, Some(_)) => {
+            let discarded = context.discard_dead_letters(&letters).await?;
+            let what = format!("dead letters were discarded: {discarded}");
+            (json!({ "discarded": discarded }), what)
+        }
         _ => return Err(wrong("redrive", "Give either `?redrive` or `?discard`.")),
     };
+    worker.events.emit(&Event::Administered { by: who.name(), what: &what });
     Ok(Reply::json(body.to_string().into_bytes()))
 }
 

@@ -1,5 +1,6 @@
 //! Paths of operators: health, metrics, reloads, journals, rowstore and tenants.
 
+mod clients;
 mod database;
 pub(crate) mod endpoints;
 mod journal;

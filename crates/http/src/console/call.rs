@@ -1,8 +1,11 @@
 //! Requests that a page makes to the API, in this process: they take the path of every other request, so rights, limits,
 //! metrics and the log are those of the API.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use duet_console::page::Problem;
+use duet_service::Resource;
 use http_body_util::{BodyExt, Full};
 use hyper::header::{
     AUTHORIZATION, CONTENT_TYPE, FORWARDED, HOST, HeaderMap, HeaderName, HeaderValue,
@@ -13,6 +16,7 @@ use serde_json::{Value, json};
 use crate::answer::reply::{PROBLEM, ReplyBody};
 use crate::request::arrived::ArrivedRequest;
 use crate::request::body::BufferedBody;
+use crate::request::designed::DesignedResource;
 
 /// Who asks: the session's token, and the request for the page, whose host the answers' links have.
 #[derive(Clone, Copy)]
@@ -20,6 +24,12 @@ pub(super) struct Caller<'a> {
     pub(super) arrived: &'a ArrivedRequest,
     pub(super) token: Option<&'a str>,
 }
+
+/// The request is not sent, as the console is read-only.
+struct ReadOnly;
+
+/// A request to send.
+type RequestToSend = Result<Request<BufferedBody>, ReadOnly>;
 
 /// The answer to what a console that is read-only does not ask for.
 fn read_only() -> Option<Response<ReplyBody>> {
@@ -54,13 +64,24 @@ impl Caller<'_> {
         headers: &[(HeaderName, &str)],
         body: Bytes,
     ) -> Called {
-        let Some(response) = self.response(method, target, headers, body).await else {
-            return Called::nothing();
-        };
-        let (head, body) = response.into_parts();
-        let body =
-            body.collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
-        Called { status: head.status, headers: head.headers, body }
+        Called::of(self.response(method, target, headers, body).await).await
+    }
+
+    /// The same for a view that is designed.
+    pub(super) async fn send_to(
+        &self,
+        view: &Arc<Resource>,
+        (method, target): (Method, &str),
+        headers: &[(HeaderName, &str)],
+        body: Bytes,
+    ) -> Called {
+        let request = self.request(method, target, headers, body).map(|request| {
+            request.map(|mut request| {
+                request.extensions_mut().insert(DesignedResource(Arc::clone(view)));
+                request
+            })
+        });
+        Called::of(self.answer(request).await).await
     }
 
     /// The same, whose body has not been read; `None` for what cannot be asked for.
@@ -71,8 +92,30 @@ impl Caller<'_> {
         headers: &[(HeaderName, &str)],
         body: Bytes,
     ) -> Option<Response<ReplyBody>> {
+        self.answer(self.request(method, target, headers, body)).await
+    }
+
+    /// Sends a request.
+    async fn answer(&self, request: Option<RequestToSend>) -> Option<Response<ReplyBody>> {
+        match request? {
+            Ok(request) => {
+                let arrived = ArrivedRequest::within(self.arrived, request);
+                Some((arrived.responder)(&arrived).await)
+            }
+            Err(ReadOnly) => read_only(),
+        }
+    }
+
+    /// A request by the caller; `None` for what cannot be asked for.
+    fn request(
+        &self,
+        method: Method,
+        target: &str,
+        headers: &[(HeaderName, &str)],
+        body: Bytes,
+    ) -> Option<RequestToSend> {
         if !self.may_send(&method, target) {
-            return read_only();
+            return Some(Err(ReadOnly));
         }
         let made = Request::builder()
             .method(method)
@@ -86,8 +129,7 @@ impl Caller<'_> {
         for (name, value) in given.chain(token) {
             request.headers_mut().insert(name, HeaderValue::try_from(value).ok()?);
         }
-        let arrived = ArrivedRequest::within(self.arrived, request);
-        Some((arrived.responder)(&arrived).await)
+        Some(Ok(request))
     }
 
     /// Whether a request may be sent: where the console is read-only, nothing that could change data. A token is no data.
@@ -114,8 +156,16 @@ impl Caller<'_> {
 }
 
 impl Called {
-    fn nothing() -> Self {
-        Self { status: StatusCode::BAD_REQUEST, headers: HeaderMap::new(), body: Bytes::new() }
+    /// Reads an answer; `None` is that to what cannot be asked for.
+    async fn of(response: Option<Response<ReplyBody>>) -> Self {
+        let Some(response) = response else {
+            let (status, headers) = (StatusCode::BAD_REQUEST, HeaderMap::new());
+            return Self { status, headers, body: Bytes::new() };
+        };
+        let (head, body) = response.into_parts();
+        let body =
+            body.collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
+        Self { status: head.status, headers: head.headers, body }
     }
 
     /// The body; NULL where it is not JSON.

@@ -1,20 +1,25 @@
 //! The design of a duality view: its text is compiled as a start would compile it, and shown as a tree with a switch for each
-//! right. For clients with `duet.admin`: a definition names tables, whatever is served of them. Nothing is served by it, and no
-//! row is read.
+//! right, with its first documents and what a write would do. For clients with `duet.admin`: a definition names tables,
+//! whatever is served of them. Nothing is served by it.
 
-use duet_console::design::{Design, Designed, DesignedPart, Mistake, Node, View, utf16};
+use std::sync::Arc;
+
+use duet_console::design::{Attempt, Design, Designed, DesignedPart, Mistake, Node, View, utf16};
 use duet_console::page::Section;
 use duet_model::{Cardinality, Member, MemberKind, Shape};
-use duet_service::{DesignMistake, DesignedView, printed};
+use duet_service::{DesignMistake, DesignedView, Resource, printed};
 use hyper::StatusCode;
 use hyper::header::{ACCEPT, CONTENT_DISPOSITION, HeaderName, HeaderValue};
 
+use super::design_trial::{samples, trial};
 use super::form::Form;
 use super::visit::{Visit, shown};
 use crate::answer::reply::Reply;
 
 /// What the page's script accepts: the part that follows the text alone.
 const PART: &str = "text/fragment";
+/// Views of a text whose documents are read.
+const VIEWS: usize = 4;
 /// The names of rights, as definitions have them.
 const RIGHTS: [&str; 3] = ["insert", "update", "delete"];
 
@@ -31,12 +36,14 @@ pub(super) async fn page(visit: &Visit<'_>, path: &str, parameters: &Form) -> Re
     let files = service.definitions(path);
     let file = files.iter().find(|(name, _)| name == parameters.text("file"));
     let text = file.map_or("", |(_, text)| text);
-    let designed = designed(visit, path, (text, "")).await;
-    let Some(designed) = designed else { return visit.nothing() };
-    show(visit, path, (text, &designed))
+    let Some(mut compiled) = compiled(visit, path, (text, "")).await else {
+        return visit.nothing();
+    };
+    compiled.read(visit, path).await;
+    show(visit, path, (text, &compiled.designed))
 }
 
-/// Compiles the text of a form, after a switch of it, or gives it as a file.
+/// Compiles the text of a form, after a switch of it, and tries a write; or gives it as a file.
 pub(super) async fn done(visit: &Visit<'_>, path: &str, form: &Form) -> Reply {
     let Some(path) = path.strip_suffix('/') else { return visit.nothing() };
     if let Some(refused) = refused(visit).await {
@@ -44,19 +51,59 @@ pub(super) async fn done(visit: &Visit<'_>, path: &str, form: &Form) -> Reply {
     }
     // Browsers send every line's end as CR LF.
     let text = form.text("text").replace("\r\n", "\n");
-    let Some(designed) = designed(visit, path, (&text, form.text("switch"))).await else {
+    let Some(mut compiled) = compiled(visit, path, (&text, form.text("switch"))).await else {
         return visit.nothing();
     };
     if form.text("action") == "download" {
-        return file(&text, &designed);
+        return file(&text, &compiled.designed);
     }
+    compiled.designed.attempt = attempt(form);
+    if form.text("action") == "try" {
+        compiled.try_write(visit, path).await;
+    }
+    compiled.read(visit, path).await;
+    let designed = &compiled.designed;
     let headers = visit.arrived.request.headers();
     if headers.get(ACCEPT).is_some_and(|accept| accept == PART) {
-        let part = DesignedPart { designed: &designed }.html();
+        let part = DesignedPart { designed }.html();
         return shown(StatusCode::OK, part);
     }
     let text = designed.changed.clone().unwrap_or(text);
-    show(visit, path, (&text, &designed))
+    show(visit, path, (&text, designed))
+}
+
+fn attempt(form: &Form) -> Attempt {
+    let text = |name: &str| form.text(name).to_owned();
+    let document = form.text("document").replace("\r\n", "\n");
+    Attempt { view: text("view"), method: text("method"), key: text("key"), document }
+}
+
+/// What a text has become.
+struct CompiledText {
+    designed: Designed,
+    /// The views, as they would be served.
+    resources: Vec<Arc<Resource>>,
+}
+
+impl CompiledText {
+    /// Reads the first documents of each view.
+    async fn read(&mut self, visit: &Visit<'_>, path: &str) {
+        self.designed.is_read_only = visit.options.read_only;
+        for (view, resource) in self.designed.views.iter_mut().zip(&self.resources).take(VIEWS) {
+            match samples(visit, path, resource).await {
+                Ok(samples) => view.samples = samples,
+                Err(problem) => view.problem = Some(problem),
+            }
+        }
+    }
+
+    /// Writes the document of the form, as far as it can be undone.
+    async fn try_write(&mut self, visit: &Visit<'_>, path: &str) {
+        let attempt = &self.designed.attempt;
+        let named = self.designed.views.iter().position(|view| view.name == attempt.view);
+        let Some(resource) = self.resources.get(named.unwrap_or(0)) else { return };
+        self.designed.trial = Some(trial(visit, (path, resource), attempt).await);
+    }
 }
 
 fn show(visit: &Visit<'_>, path: &str, (text, designed): (&str, &Designed)) -> Reply {
@@ -95,13 +142,18 @@ async fn refused(visit: &Visit<'_>) -> Option<Reply> {
 }
 
 /// What a text becomes, after a switch; `None` where there is no mount at this path.
-async fn designed(visit: &Visit<'_>, path: &str, (text, switch): (&str, &str)) -> Option<Designed> {
+async fn compiled(
+    visit: &Visit<'_>,
+    path: &str,
+    (text, switch): (&str, &str),
+) -> Option<CompiledText> {
     let shared = &visit.arrived.worker.shared;
     let number = shared.applications.find(path)?;
-    let service = std::sync::Arc::clone(&shared.applications.services()[number]);
+    let service = Arc::clone(&shared.applications.services()[number]);
     let (path, text, switch) = (path.to_owned(), text.to_owned(), switch.to_owned());
     if text.trim().is_empty() {
-        return service.design(&path, "").map(|_| Designed::default());
+        let nothing = CompiledText { designed: Designed::default(), resources: Vec::new() };
+        return service.design(&path, "").map(|_| nothing);
     }
     // A large schema takes its time, which delays no request.
     let compiled = tokio::task::spawn_blocking(move || {
@@ -109,8 +161,9 @@ async fn designed(visit: &Visit<'_>, path: &str, (text, switch): (&str, &str)) -
         Some(match switched(&found, &switch) {
             None => described(&text, found),
             Some(changed) => {
-                let again = service.design(&path, &changed)?;
-                Designed { changed: Some(changed.clone()), ..described(&changed, again) }
+                let mut again = described(&changed, service.design(&path, &changed)?);
+                again.designed.changed = Some(changed);
+                again
             }
         })
     });
@@ -140,9 +193,14 @@ fn switched(found: &Result<Vec<DesignedView>, Vec<DesignMistake>>, switch: &str)
     texts.collect::<Option<Vec<_>>>().map(|texts| texts.join("\n"))
 }
 
-fn described(text: &str, found: Result<Vec<DesignedView>, Vec<DesignMistake>>) -> Designed {
+fn described(text: &str, found: Result<Vec<DesignedView>, Vec<DesignMistake>>) -> CompiledText {
+    let mut designed = Designed::default();
+    let mut resources = Vec::new();
     match found {
-        Ok(views) => Designed { views: views.iter().map(view).collect(), ..Designed::default() },
+        Ok(views) => {
+            designed.views = views.iter().map(view).collect();
+            resources = views.into_iter().map(|view| view.resource).collect();
+        }
         Err(mistakes) => {
             let mistakes = mistakes.into_iter().map(|it| Mistake {
                 code: it.code.as_str().to_owned(),
@@ -150,9 +208,10 @@ fn described(text: &str, found: Result<Vec<DesignedView>, Vec<DesignMistake>>) -
                 place: (it.line, it.column),
                 text: it.rendered,
             });
-            Designed { mistakes: mistakes.collect(), ..Designed::default() }
+            designed.mistakes = mistakes.collect();
         }
     }
+    CompiledText { designed, resources }
 }
 
 fn view(it: &DesignedView) -> View {
@@ -166,6 +225,7 @@ fn view(it: &DesignedView) -> View {
         key: key.collect(),
         statements: statements.map(|it| (it.title.clone(), it.sql.clone())).collect(),
         text: it.text.clone(),
+        ..View::default()
     }
 }
 

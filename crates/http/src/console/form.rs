@@ -19,6 +19,11 @@ impl Form {
         self.0.iter().find(|(known, _)| known == name).map(|(_, value)| &**value)
     }
 
+    /// All values of a name.
+    pub(super) fn all<'f>(&'f self, name: &'f str) -> impl Iterator<Item = &'f str> {
+        self.0.iter().filter(move |(known, _)| known == name).map(|(_, value)| &**value)
+    }
+
     /// Whether a name was sent with this value.
     pub(super) fn has(&self, name: &str, value: &str) -> bool {
         self.0.iter().any(|(known, sent)| known == name && sent == value)

@@ -7,12 +7,15 @@
 mod api;
 mod call;
 mod changes;
+mod clients;
 mod design;
+mod design_trial;
 mod explain;
 mod export;
 mod form;
 mod import;
 mod item;
+mod letters;
 mod measure;
 mod operate;
 mod place;
@@ -90,11 +93,13 @@ impl Visit<'_> {
         let parameters =
             form::parameters(self.arrived.request.uri().query().unwrap_or_default().as_bytes());
         match below {
-            "" | "/" => tree::page(self).await,
+            "" | "/" => tree::page(self, &parameters).await,
             "/sign-in" => sign_in::page(self, &parameters),
             "/enter" => sign_in::enter_page(self),
             "/changes/" => changes::page(self),
             "/operate/" => operate::page(self, &parameters).await,
+            "/operate/clients" => clients::page(self, &parameters).await,
+            "/operate/dead-letters" => letters::page(self, &parameters).await,
             "/operate/log" => operate::log(self, &parameters).await,
             _ => {
                 if let Some(mount) = below.strip_prefix("/design") {
@@ -153,6 +158,8 @@ impl Visit<'_> {
         match below {
             "/sign-out" => sign_in::sign_out(self),
             "/changes/" => changes::done(self, &form).await,
+            "/operate/clients" => clients::done(self, &form).await,
+            "/operate/dead-letters" => letters::done(self, &form).await,
             _ if below.starts_with("/design/") => {
                 design::done(self, below.trim_start_matches("/design"), &form).await
             }

@@ -10,6 +10,7 @@ use duet_console::page::Section;
 use hyper::StatusCode;
 use serde_json::Value;
 
+use super::call::Called;
 use super::form::Form;
 use super::place::{At, Facts};
 use super::session;
@@ -18,6 +19,8 @@ use crate::answer::reply::Reply;
 
 /// Rows of a page.
 const ROWS: &str = "50";
+/// Columns of a page.
+const COLUMNS: usize = 40;
 
 pub(super) async fn page(visit: &Visit<'_>, at: &At, parameters: &Form) -> Reply {
     let facts = match Facts::of(visit, &at.mount, &at.resource).await {
@@ -32,10 +35,12 @@ pub(super) async fn page(visit: &Visit<'_>, at: &At, parameters: &Form) -> Reply
         let is_number = facts.members.iter().any(|(name, ty)| name == column && is_of_numbers(ty));
         let (operator, value) = (parameters.text("operator"), parameters.text("value"));
         let q = filter.unwrap_or_default().with(column, operator, value, is_number).q();
-        return see(&format!("{path}{}", query(&[("q", &q), ("hide", hide)])));
+        let columns = parameters.text("columns");
+        let own = [("q", &*q), ("hide", hide), ("columns", columns)];
+        return see(&format!("{path}{}", query(&own)));
     }
-    let view =
-        View { at, facts: &facts, q, hide, filter: &filter.unwrap_or_default(), path: &path };
+    let (filter, columns) = (&filter.unwrap_or_default(), parameters.text("columns"));
+    let view = View { at, facts: &facts, q, hide, columns, filter, path: &path };
     let rows = view.rows(visit, parameters).await;
     let status = if rows.problem.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
     let frame = visit.frame(&at.resource, Section::Data);
@@ -68,43 +73,55 @@ struct View<'v> {
     facts: &'v Facts,
     q: &'v str,
     hide: &'v str,
+    /// The number of the first column, as the address has it.
+    columns: &'v str,
     filter: &'v Filter,
     path: &'v str,
 }
 
 impl View<'_> {
-    async fn rows(&self, visit: &Visit<'_>, parameters: &Form) -> Rows {
-        let (facts, api) = (self.facts, self.at.api());
-        let expand = facts.expand();
+    /// Asks for a page of the rows.
+    async fn asked(&self, visit: &Visit<'_>, parameters: &Form) -> Called {
+        let (expand, fields) = self.asked_for();
         // Pages by marker need a key; their first one has an empty marker.
-        let (after, offset) = (parameters.get("after"), parameters.text("offset"));
-        let marker = if facts.key.is_empty() { None } else { Some(after.unwrap_or_default()) };
+        let (after, offset) = (parameters.text("after"), parameters.text("offset"));
+        let by_marker = !self.facts.key.is_empty() && offset.is_empty();
         let counts = if parameters.text("count").is_empty() { "" } else { "exact" };
         let target = |expand: &str| {
             let given = [
                 ("q", self.q),
                 ("limit", ROWS),
                 ("expand", expand),
+                ("fields", &self.fields(&fields, expand)),
                 ("offset", offset),
                 ("count", counts),
             ];
-            let marker = marker.filter(|_| offset.is_empty());
-            let after =
-                marker.map(|marker| format!("&after={}", duet_console::address::encoded(marker)));
-            format!("{api}{}{}", query(&given), after.unwrap_or_default())
+            let marker = match by_marker {
+                true => format!("&after={}", duet_console::address::encoded(after)),
+                false => String::new(),
+            };
+            format!("{}{}{marker}", self.at.api(), query(&given))
         };
-        let mut called = visit.api().get(&target(&expand)).await;
+        let called = visit.api().get(&target(&expand)).await;
         if called.status == StatusCode::BAD_REQUEST && !expand.is_empty() {
             // Fewer related rows may be allowed at a time. What else is wrong is said of the request without them.
-            called = visit.api().get(&target("")).await;
+            return visit.api().get(&target("")).await;
         }
+        called
+    }
+
+    async fn rows(&self, visit: &Visit<'_>, parameters: &Form) -> Rows {
+        let facts = self.facts;
+        let called = self.asked(visit, parameters).await;
         let json = called.json();
         let items = json["items"].as_array().cloned().unwrap_or_default();
-        let is_first = after.is_none_or(str::is_empty) && offset.is_empty();
+        let is_first = ["after", "offset"].iter().all(|name| parameters.text(name).is_empty());
         Rows {
             resource: self.at.resource.clone(),
             path: self.path.to_owned(),
             columns: self.columns(),
+            columns_from: self.from(),
+            part: self.part(),
             hidden: self.hidden(),
             rows: self.cells(visit, &items).await,
             terms: self.terms(),
@@ -115,7 +132,12 @@ impl View<'_> {
             count_href: format!(
                 "{}{}",
                 self.path,
-                query(&[("q", self.q), ("hide", self.hide), ("count", "1")])
+                query(&[
+                    ("q", self.q),
+                    ("hide", self.hide),
+                    ("columns", self.columns),
+                    ("count", "1")
+                ])
             ),
             first: (!is_first).then(|| self.page(&[])),
             next: self.next(&json),
@@ -142,11 +164,63 @@ impl View<'_> {
 
     /// The page with other parameters.
     fn page(&self, more: &[(&str, &str)]) -> String {
-        let own = [("q", self.q), ("hide", self.hide)];
+        let own = [("q", self.q), ("hide", self.hide), ("columns", self.columns)];
         format!("{}{}", self.path, query(&[&own, more].concat()))
     }
 
+    fn from(&self) -> usize {
+        let last = self.unhidden().count().saturating_sub(1);
+        self.columns.parse().unwrap_or(0).min(last)
+    }
+
+    /// The members that have room on a page.
     fn shown_members(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
+        self.unhidden().skip(self.from()).take(COLUMNS)
+    }
+
+    /// Which columns are shown, where that is not all.
+    fn part(&self) -> Option<(String, [Option<String>; 2])> {
+        let (from, all) = (self.from(), self.unhidden().count());
+        let end = all.min(from + COLUMNS);
+        if end - from == all {
+            return None;
+        }
+        let page = |from: usize| {
+            let own = [("q", self.q), ("hide", self.hide), ("columns", &*from.to_string())];
+            format!("{}{}", self.path, query(&own))
+        };
+        let before = (from > 0).then(|| page(from.saturating_sub(COLUMNS)));
+        let behind = (end < all).then(|| page(end));
+        Some((format!("Columns {} to {end} of {all}.", from + 1), [before, behind]))
+    }
+
+    /// The rows that the page's rows refer to, and the members that it shows, where that is not all: of a wide table only
+    /// these are read.
+    fn asked_for(&self) -> (String, Vec<&str>) {
+        let shown: Vec<(&str, Option<&str>)> = self.shown_members().collect();
+        let refers = shown.iter().filter(|(_, ty)| ty.is_none()).map(|(name, _)| *name);
+        let expand = refers.collect::<Vec<_>>().join(",");
+        // Dots and commas have a meaning in `fields`.
+        let is_plain = shown.iter().all(|(name, _)| !name.contains(['.', ',']));
+        let fields = match self.part() {
+            Some(_) if is_plain => {
+                shown.iter().filter(|(_, ty)| ty.is_some()).map(|(name, _)| *name).collect()
+            }
+            _ => Vec::new(),
+        };
+        (expand, fields)
+    }
+
+    /// The parameter with these members, and those that are expanded.
+    fn fields(&self, fields: &[&str], expand: &str) -> String {
+        match (fields, expand) {
+            ([], _) => String::new(),
+            (fields, "") => fields.join(","),
+            (fields, expand) => format!("{},{expand}", fields.join(",")),
+        }
+    }
+
+    fn unhidden(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
         let hidden: Vec<&str> = self.hide.split(',').collect();
         let members =
             self.facts.members.iter().map(|(name, ty)| (name.as_str(), Some(ty.as_str())));
@@ -169,7 +243,8 @@ impl View<'_> {
                 format!("{},{name}", self.hide)
             };
             let with = |q: &str, hide: &str| {
-                format!("{}{}", self.path, query(&[("q", q), ("hide", hide)]))
+                let own = [("q", q), ("hide", hide), ("columns", self.columns)];
+                format!("{}{}", self.path, query(&own))
             };
             Column {
                 name: name.to_owned(),
@@ -190,7 +265,8 @@ impl View<'_> {
         let all: Vec<&str> = self.hide.split(',').filter(|name| !name.is_empty()).collect();
         let without = |name: &&str| {
             let left: Vec<&str> = all.iter().filter(|it| *it != name).copied().collect();
-            format!("{}{}", self.path, query(&[("q", self.q), ("hide", &left.join(","))]))
+            let own = [("q", self.q), ("hide", &left.join(",")), ("columns", self.columns)];
+            format!("{}{}", self.path, query(&own))
         };
         all.iter().map(|name| ((*name).to_owned(), without(name))).collect()
     }
@@ -198,8 +274,11 @@ impl View<'_> {
     fn terms(&self) -> Vec<Term> {
         let terms = self.filter.terms().into_iter();
         let term = |(words, left): (String, Filter)| {
-            let without =
-                format!("{}{}", self.path, query(&[("q", &left.q()), ("hide", self.hide)]));
+            let without = format!(
+                "{}{}",
+                self.path,
+                query(&[("q", &*left.q()), ("hide", self.hide), ("columns", self.columns)])
+            );
             Term { words, without }
         };
         terms.map(term).collect()

@@ -53,7 +53,8 @@ impl AddressCache {
     }
 }
 
-fn addresses(origin: &Origin<'_>, mount: &Mount, resource: &Resource) -> Addresses {
+/// The addresses of a resource, as seen under an origin.
+pub(crate) fn addresses(origin: &Origin<'_>, mount: &Mount, resource: &Resource) -> Addresses {
     let (name, path) = (segment(&resource.name), &mount.path);
     Addresses {
         collection: format!("{origin}{path}/{name}/"),

@@ -82,6 +82,13 @@ pub enum Event<'a> {
     CertificateChanged,
     /// The certificate cannot be used; the one before stays in force.
     CertificateUnusable(&'a Error),
+    /// An administrator has changed something.
+    Administered {
+        /// Its name.
+        by: &'a str,
+        /// What was done, with its extent.
+        what: &'a str,
+    },
     /// Everything was reloaded on request.
     Reloaded(&'a Reloads),
     /// The server received a signal to stop: it is not ready any more.

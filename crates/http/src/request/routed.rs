@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use duet_model::Error;
 use duet_model::key::percent_decode;
+use duet_model::{Code, Error};
 use duet_service::services::PathValues;
 use duet_service::{Resource, RoutineResource, ServiceKind, ServiceResource, Snapshot};
 
 use super::authenticated::AuthenticatedRequest;
+use super::designed::DesignedResource;
 use super::scope::Scope;
 use super::site::Site;
 use crate::answer::refusal::Refusal;
@@ -82,7 +83,10 @@ impl<'a> RoutedRequest<'a> {
             }
             (site, _) => Destination::Site(site),
         };
-        if let Destination::Below(scope, Place::Resource(resource, _)) = &to {
+        // A view that is designed has no figures of its own.
+        if let Destination::Below(scope, Place::Resource(resource, _)) = &to
+            && DesignedResource::of(scope.request).is_none()
+        {
             trace.is_about(Some(served(scope, resource)));
         }
         Ok(Self { authenticated, to })
@@ -156,7 +160,12 @@ impl<'a> Place<'a> {
         }
     }
 
-    fn of(scope: &Scope<'a>, tail: &'a str) -> Result<Self, Error> {
+    fn of(scope: &Scope<'a>, tail: &'a str) -> Result<Self, Refusal> {
+        if let Some(designed) = DesignedResource::of(scope.request) {
+            check_rights(scope, &designed.0)?;
+            let (_, rest) = tail.split_once('/').unwrap_or((tail, ""));
+            return Ok(Self::Resource(&designed.0, without_slash(rest)));
+        }
         if !scope.mount.services().is_empty()
             && let Some(services) = Self::services(scope, tail)
         {
@@ -185,6 +194,17 @@ impl<'a> Place<'a> {
             }
         })
     }
+}
+
+/// Refuses a caller that lacks a right to a table of a view that is designed.
+fn check_rights(scope: &Scope<'_>, view: &Resource) -> Result<(), Refusal> {
+    let writes = !scope.request.method().is_safe();
+    let lacking = scope.mount.lacking_rights(scope.who, &view.shape, writes);
+    if lacking.is_empty() {
+        return Ok(());
+    }
+    let message = format!("No resource of this mount lets the client {}.", lacking.join(", or "));
+    Err(Error::new(Code::Forbidden, message).into())
 }
 
 /// A resource that is found by its name.

@@ -20,9 +20,11 @@ use super::arrived::ArrivedRequest;
 use super::authenticated::AuthenticatedRequest;
 use super::body::BufferedBody;
 use super::class;
+use super::designed::DesignedResource;
 use super::request_timeout;
 use crate::answer::refusal::{Refusal, refusal};
 use crate::answer::reply::{Content, Reply};
+use crate::describe::addresses::addresses;
 use crate::message::accept::{none_match, takes_json};
 use crate::message::header::list;
 use crate::message::origin::{self, Origin};
@@ -178,7 +180,10 @@ impl<'a> Scope<'a> {
     /// The addresses that links of a resource below a mount are made of.
     pub(crate) fn links(&self, mount: &Mount, resource: &Resource, writable: bool) -> OwnedLinks {
         let catalog = (self.application, self.snapshot.generation);
-        let addresses = self.worker.addresses.of(&self.origin, catalog, (mount, resource));
+        let addresses = match DesignedResource::of(self.request) {
+            Some(_) => Arc::new(addresses(&self.origin, mount, resource)),
+            None => self.worker.addresses.of(&self.origin, catalog, (mount, resource)),
+        };
         let plain = resource.shape.document().is_some();
         OwnedLinks { addresses, writable, plain }
     }

@@ -1,7 +1,7 @@
 //! What a page would do, as JSON: what `explain=1` answers.
 
 use duet_filter::{FilterText, Limits, cql};
-use duet_service::{ExplainedStatement, Explanation, PageQuery};
+use duet_service::{DatabasePlan, DatabaseStep, ExplainedStatement, Explanation, PageQuery};
 use serde_json::{Value as Json, json};
 
 use crate::answer::reply::Reply;
@@ -13,7 +13,7 @@ pub(crate) fn reply(
     (explanation, estimated): (Explanation, Option<u64>),
     with_sql: bool,
 ) -> Reply {
-    let Explanation { plan, indexes, statements } = explanation;
+    let Explanation { plan, indexes, statements, database } = explanation;
     let lines: Vec<&str> = plan.lines().collect();
     let mut out = json!({});
     if let Some(FilterText::Cql(text)) = query.filter
@@ -28,8 +28,40 @@ pub(crate) fn reply(
     }
     if with_sql {
         out["statements"] = statements.iter().map(statement).collect();
+        out.as_object_mut().into_iter().for_each(|out| {
+            out.extend(database.iter().map(|plan| ("database".to_owned(), of_database(plan))));
+        });
     }
     Reply::plan(out.to_string().into_bytes())
+}
+
+/// The database's plan of the first statement. What was not measured is left out.
+fn of_database(plan: &DatabasePlan) -> Json {
+    let steps: Vec<Json> = plan.steps.iter().map(step).collect();
+    let whole = json!({
+        "rowsRead": plan.rows_read, "rowsReturned": plan.rows_returned, "milliseconds": plan.millis, "steps": steps,
+    });
+    known(whole)
+}
+
+fn step(step: &DatabaseStep) -> Json {
+    known(json!({
+        "depth": step.depth,
+        "does": step.text,
+        "expectedRows": step.expected,
+        "rows": step.rows,
+        "rowsLookedAt": step.looked_at,
+        "milliseconds": step.millis,
+        "slowest": step.is_slowest.then_some(true),
+    }))
+}
+
+/// An object without what is null.
+fn known(mut object: Json) -> Json {
+    if let Some(members) = object.as_object_mut() {
+        members.retain(|_, value| !value.is_null());
+    }
+    object
 }
 
 fn statement(statement: &ExplainedStatement) -> Json {

@@ -6,7 +6,7 @@ use duet_auth::ReadRight;
 use duet_document::Links;
 use duet_model::{Code, Error, Place};
 use duet_service::declared_parameters;
-use duet_service::query::{PageParameters, Parameters, UnknownParameters};
+use duet_service::query::{PageExplain, PageParameters, Parameters, UnknownParameters};
 use duet_service::write::OwnedLinks;
 use duet_service::{Expansion, ItemDocument, ItemQuery, PageEnd, PageQuery, Resource};
 use hyper::header::{HeaderName, HeaderValue, LINK};
@@ -164,9 +164,17 @@ impl<'r> PagePlan<'r> {
     /// Whatever the filter, the other parameters or the database say.
     pub(crate) async fn answer(self) -> Result<Reply, Refusal> {
         let query = self.parameters.query(self.right, self.expansion.as_ref());
-        if self.parameters.explain {
-            let explained = self.scope.reader().explain_page(self.resource, &query).await?;
-            return Ok(explained::reply(&query, explained, self.scope.may_administrate()));
+        if let Some(what) = self.parameters.explain {
+            let may_administrate = self.scope.may_administrate();
+            if what != PageExplain::Plan && !may_administrate {
+                return Err(Refusal::forbidden(
+                    self.scope.who,
+                    "see the database's plan",
+                    &[duet_auth::ADMIN_ROLE.to_owned()],
+                ));
+            }
+            let explained = self.scope.reader().explain_page(self.resource, &query, what).await?;
+            return Ok(explained::reply(&query, explained, may_administrate));
         }
         let page_links = PageLinks {
             collection: &self.links.addresses.collection,
@@ -213,7 +221,7 @@ impl<'r> PagePlan<'r> {
 
 /// Refuses `explain` where no page is asked for.
 pub(crate) fn reject_explain(parameters: &PageParameters) -> Result<(), Error> {
-    if !parameters.explain {
+    if parameters.explain.is_none() {
         return Ok(());
     }
     let error = Error::new(Code::BadParameter, "`explain` is for pages, not for rows and streams.");

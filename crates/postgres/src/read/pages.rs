@@ -7,10 +7,12 @@ use std::sync::Arc;
 use duet_admission::{Class, Deadline, Request};
 use duet_auth::Identity;
 use duet_document::{Codec, Datum as Column, Fetched, RowSet};
-use duet_model::{ReadPlan, Result, Value};
+use duet_model::{Error, ReadPlan, Result, Value};
 use duet_sql::{Dialect, Statement};
 use duet_store::memory::row_limit::RowLimit;
-use duet_store::read::{Answer, CountOf, Counting, Estimating, PageRead, RowCount};
+use duet_store::read::{
+    Answer, CountOf, Counting, Estimating, ExplainedPlan, PageRead, PlanRead, RowCount,
+};
 use futures_util::future::{join, try_join_all};
 
 use crate::connection::bind::{Bound, bind};
@@ -49,6 +51,28 @@ pub(crate) async fn total(
             other => break other,
         }
     }
+}
+
+/// Has a statement explained. If the caller disconnects, it is cancelled.
+pub(crate) async fn explained(
+    pool: &Rc<Pool>,
+    request: Request,
+    read: &PlanRead,
+) -> Result<ExplainedPlan> {
+    let mut loan = pool.lend(request, Class::Normal).await?;
+    let (limit, time) = (pool.database().rows(), pool.database().limits().statement_timeout);
+    let attempt = async {
+        let live = loan.lane.live().await?;
+        loan.runs(&live);
+        let rows = live.limited(limit);
+        let parameters = bind(&read.statement, &[]);
+        let plan = Box::pin(first_cell(&live, &read.statement, parameters, &Codec::Json, &rows));
+        let plan = in_time(request.deadline, time, plan).await?;
+        loan.done();
+        plan.map_err(Stop::error)
+    };
+    let plan = pool.database().watched(Box::pin(attempt)).await??;
+    plan.map(ExplainedPlan::Json).ok_or_else(|| Error::internal("a statement without a plan"))
 }
 
 /// Reads a page. If the caller disconnects, the statement is cancelled.

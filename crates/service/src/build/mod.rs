@@ -7,5 +7,5 @@ pub(crate) mod mount;
 pub(crate) mod naming;
 pub mod remarks;
 pub(crate) mod snapshot;
-mod spread;
+pub(crate) mod spread;
 pub(crate) mod table_shape;

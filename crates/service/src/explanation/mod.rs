@@ -1,13 +1,16 @@
 //! What a request would do, in words: its plan, the indexes that serve it, and its statements.
 
 mod collection_indexes;
+mod database_plan;
 pub(crate) mod indexes;
 pub(crate) mod plan;
 
 use std::fmt;
 
+pub use database_plan::{DatabasePlan, DatabaseStep};
+
 /// A request explained.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
     /// The plan in words, the same on every store.
     pub plan: String,
@@ -15,6 +18,8 @@ pub struct Explanation {
     pub indexes: Vec<String>,
     /// The statements in the order in which they run.
     pub statements: Vec<ExplainedStatement>,
+    /// The database's own plan of the first statement, where it was asked for.
+    pub database: Option<DatabasePlan>,
 }
 
 /// One statement of an explained request.

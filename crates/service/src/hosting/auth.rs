@@ -1,13 +1,14 @@
 //! Clients and tokens in force: a table in memory, read again when its source has changed.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
 use duet_auth::{
     ClientTable, DbRole, Fingerprint, Open, Principal, State, StateFile, TokenError, jwt,
 };
-use duet_model::Result;
+use duet_model::{Code, Error, Result};
 use duet_store::setup::state::StateTable;
 use tokio::sync::Mutex;
 
@@ -55,13 +56,15 @@ pub struct Auth {
     anonymous: Arc<Principal>,
     anonymous_role: Option<DbRole>,
     source: Mutex<ClientStore>,
+    /// Whether the source has no clients, and those of the run are in force.
+    of_run: AtomicBool,
     /// What the source is, in a word.
     kind: &'static str,
     looks: std::sync::Mutex<Looks>,
 }
 
 impl Auth {
-    fn new(state: &State, open: Open, source: ClientStore) -> Self {
+    fn new((state, of_run): (&State, bool), open: Open, source: ClientStore) -> Self {
         let table = ArcSwap::from_pointee(ClientTable::new(state, open));
         let anonymous = Arc::new(Principal::anonymous(open, None));
         let kind = match &source {
@@ -71,12 +74,22 @@ impl Auth {
         };
         let source = Mutex::new(source);
         let looks = std::sync::Mutex::new(Looks { error: None, good: Instant::now() });
-        Self { table, issuer: None, open, anonymous, anonymous_role: None, source, kind, looks }
+        Self {
+            table,
+            issuer: None,
+            open,
+            anonymous,
+            anonymous_role: None,
+            source,
+            of_run: AtomicBool::new(of_run),
+            kind,
+            looks,
+        }
     }
 
     /// Clients that live for this run only.
     pub fn in_memory(state: &State, open: Open) -> Self {
-        Self::new(state, open, ClientStore::Memory)
+        Self::new((state, true), open, ClientStore::Memory)
     }
 
     /// Clients of a state file. While it has none, those of `meanwhile` count.
@@ -104,8 +117,8 @@ impl Auth {
         let source = ClientStore::Database(table, version);
         Ok(match (&state, meanwhile) {
             (Some(state), meanwhile) => Self::new(in_force(state, meanwhile), open, source),
-            (None, Some(meanwhile)) => Self::new(meanwhile, open, source),
-            (None, None) => Self::new(&State::new(0)?, open, source),
+            (None, Some(meanwhile)) => Self::new((meanwhile, true), open, source),
+            (None, None) => Self::new((&State::new(0)?, false), open, source),
         })
     }
 
@@ -217,16 +230,60 @@ impl Auth {
         };
         let has_changed = changed.is_some();
         if let Some(state) = changed {
-            self.table.store(Arc::new(ClientTable::new(&state, self.open)));
+            self.take(&state);
         }
         Ok(has_changed)
     }
+
+    fn take(&self, state: &State) {
+        self.table.store(Arc::new(ClientTable::new(state, self.open)));
+        self.of_run.store(false, Ordering::Relaxed);
+    }
+
+    /// Whether the clients in force are those of the run, which end when the first one is added.
+    pub fn is_of_run(&self) -> bool {
+        self.of_run.load(Ordering::Relaxed)
+    }
+
+    /// Changes the clients where they are kept, and takes the change at once; other processes notice it as ever.
+    ///
+    /// # Errors
+    /// What `change` returns; [`Code::BadRequest`] where the clients live for this run only; others where the place cannot
+    /// be written.
+    pub(crate) async fn change<T: Send>(
+        &self,
+        change: impl FnOnce(&mut State) -> Result<T> + Send,
+    ) -> Result<T> {
+        let mut source = self.source.lock().await;
+        match &mut *source {
+            ClientStore::Memory => {
+                let message = "The clients of this server live for its run only, so none can be added, rotated or removed.";
+                Err(Error::new(Code::BadRequest, message)
+                    .hint("Start it with `--state FILE`, or keep clients in PostgreSQL: `duet client add NAME --in-database URL`."))
+            }
+            ClientStore::File(file, seen) => {
+                let changed = file.update(change)?;
+                let (state, fingerprint) = file.load()?;
+                *seen = Some(fingerprint);
+                self.take(&state);
+                Ok(changed)
+            }
+            ClientStore::Database(table, seen) => {
+                let changed = table.update(change).await?;
+                if let Some((state, version)) = table.load_version().await? {
+                    *seen = Some(version);
+                    self.take(&state);
+                }
+                Ok(changed)
+            }
+        }
+    }
 }
 
-/// The state itself, unless it has no clients and another one counts meanwhile.
-fn in_force<'a>(state: &'a State, meanwhile: Option<&'a State>) -> &'a State {
+/// The state itself, unless it has no clients and another one counts meanwhile; and whether that is so.
+fn in_force<'a>(state: &'a State, meanwhile: Option<&'a State>) -> (&'a State, bool) {
     match meanwhile {
-        Some(meanwhile) if state.clients().next().is_none() => meanwhile,
-        _ => state,
+        Some(meanwhile) if state.clients().next().is_none() => (meanwhile, true),
+        _ => (state, false),
     }
 }

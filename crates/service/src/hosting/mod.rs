@@ -2,6 +2,7 @@
 
 pub(crate) mod applications;
 pub mod auth;
+pub(crate) mod clients;
 pub(crate) mod context;
 pub mod issuer;
 pub(crate) mod routes;

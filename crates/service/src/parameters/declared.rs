@@ -80,10 +80,11 @@ pub const IDS: Parameter = Parameter::new(
 pub const EXPLAIN_PAGE: Parameter = Parameter::new(
     ["explain", "ExplainPage"],
     "1 (or true): the answer is a `PagePlan`, as application/vnd.duet.plan+json: what the request would do, with the \
-     index of each condition, and no page.",
-    FLAG,
+     index of each condition, and no page. `plan` adds the database's own plan of the first statement, `analyze` what \
+     it measures by running it; both for `duet.admin`.",
+    r#"{"type":"string","enum":["0","1","true","false","plan","analyze"]}"#,
 )
-.error(EXPLAIN_ERROR);
+.error("`explain` is 1 or 0, or true or false; of a page also `plan` or `analyze`.");
 
 /// The plan of a write instead of the write.
 pub const EXPLAIN: Parameter = Parameter::new(

@@ -11,7 +11,7 @@ use duet_model::key::percent_decode;
 use duet_model::{Code, Error, Place, ProfileRef, Result};
 use duet_text::name;
 
-use declared::{EXPLAIN, Q};
+use declared::{EXPLAIN, EXPLAIN_PAGE, Q};
 
 /// The longest wait that a request may ask for, in seconds.
 const LONGEST_WAIT: u64 = 60;
@@ -23,6 +23,17 @@ pub enum UnknownParameters {
     Refused,
     /// They are passed over.
     Ignored,
+}
+
+/// What is explained of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PageExplain {
+    /// The plan.
+    Plan,
+    /// And the database's own, with its estimates.
+    Estimated,
+    /// The same with what was measured: its statement runs.
+    Measured,
 }
 
 impl UnknownParameters {
@@ -115,6 +126,20 @@ impl<'a> Parameters<'a> {
             None | Some("0" | "false") => Ok(false),
             Some("" | "1" | "true") => Ok(true),
             Some(_) => Err(bad(EXPLAIN.name, EXPLAIN.error.to_owned())),
+        }
+    }
+
+    /// Whether `explain` requests the plan of a page, and what the database says of it.
+    ///
+    /// # Errors
+    /// For other values than 0, 1, `plan` and `analyze`.
+    pub fn explain_of_page(&self) -> Result<Option<PageExplain>> {
+        match self.text(EXPLAIN.name)?.as_deref() {
+            Some("plan") => Ok(Some(PageExplain::Estimated)),
+            Some("analyze") => Ok(Some(PageExplain::Measured)),
+            None | Some("0" | "false") => Ok(None),
+            Some("" | "1" | "true") => Ok(Some(PageExplain::Plan)),
+            Some(_) => Err(bad(EXPLAIN.name, EXPLAIN_PAGE.error.to_owned())),
         }
     }
 

@@ -16,7 +16,7 @@ use crate::parameters::declared::{
 use crate::resources::resource::Resource;
 use crate::services::{PathValues, ServiceFile, given_by_query};
 
-pub use crate::parameters::{Parameters, UnknownParameters, whole_number};
+pub use crate::parameters::{PageExplain, Parameters, UnknownParameters, whole_number};
 
 /// The parameters of a page, from a query string or a body.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,8 +52,8 @@ pub struct PageParameters {
     pub limit: Option<u64>,
     offset: u64,
     count: Count,
-    /// Whether the plan is requested instead of the page.
-    pub explain: bool,
+    /// What is explained instead of the page.
+    pub explain: Option<PageExplain>,
     /// The values of the parameters of a service.
     pub arguments: Arc<[Value]>,
 }
@@ -69,7 +69,7 @@ impl PageParameters {
 
     fn read(query: Option<&str>, others: UnknownParameters) -> Result<Self> {
         let parameters = Parameters::read(query, &declared::OF_PAGES, others)?;
-        let explain = parameters.explain()?;
+        let explain = parameters.explain_of_page()?;
         let page = Self::of(PageMembers {
             q: parameters.text(Q.name)?.filter(|q| !q.trim().is_empty()),
             query: parameters.text(QUERY.name)?.filter(|query| !query.trim().is_empty()),
@@ -133,7 +133,7 @@ impl PageParameters {
             after: parameters.raw(AFTER.name).map(str::to_owned),
             ..PageMembers::default()
         };
-        let explain = parameters.explain()?;
+        let explain = parameters.explain_of_page()?;
         Ok(Self { count, explain, ..Self::of(members)? })
     }
 
@@ -188,7 +188,7 @@ impl PageParameters {
             limit,
             offset: offset.unwrap_or(0),
             count,
-            explain: false,
+            explain: None,
             arguments: Arc::default(),
         })
     }
@@ -240,7 +240,7 @@ mod tests {
         }
         let hint = PageParameters::parse(Some("limt=5")).unwrap_err().hint;
         assert_eq!(hint.as_deref(), Some("Did you mean `limit`?"));
-        assert!(PageParameters::parse(Some("explain=1")).unwrap().explain);
+        assert!(PageParameters::parse(Some("explain=1")).unwrap().explain.is_some());
         let ignored =
             PageParameters::read(Some("limt=5&limit=3"), UnknownParameters::Ignored).unwrap();
         assert_eq!(ignored.limit, Some(3));

@@ -1,19 +1,22 @@
 //! A definition of duality views that is tried before it is served: compiled as a start would compile it, against the same
-//! catalog and names. Nothing is served by it, and no row is read.
+//! catalog and names. Nothing is served by it; a designed view is a resource for requests of its designer alone.
 
 use std::sync::Arc;
 
+use duet_auth::{ADMIN_ROLE, ResourceAccess};
 use duet_duality::{DefinitionFile, Options};
 use duet_model::catalog::RelationName;
-use duet_model::{Catalog, Code, Shape};
+use duet_model::{Catalog, Code, DocumentStyle, Shape};
 use duet_sql::Dialect;
 
 use super::explain::of_items;
 use crate::build::naming::{self, DeclaredResources};
 use crate::build::snapshot::{declared_mounts, schema_of};
-use crate::definition::Application;
+use crate::build::spread;
+use crate::definition::{self, Application};
 use crate::explanation::Explanation;
 use crate::hosting::service::Service;
+use crate::resources::resource::{Resource, ResourceKind};
 
 /// A view of a definition.
 #[derive(Clone, Debug)]
@@ -24,6 +27,8 @@ pub struct DesignedView {
     pub text: String,
     /// What reading an item by its key does, level by level; none of a view without a key.
     pub explanation: Option<Explanation>,
+    /// The view as it would be served, for administrators alone.
+    pub resource: Arc<Resource>,
 }
 
 /// A mistake of a definition.
@@ -55,7 +60,13 @@ impl Service {
         text: &str,
     ) -> Option<Result<Vec<DesignedView>, Vec<DesignMistake>>> {
         let (application, catalog) = (self.application(), self.built_from());
-        design(&application, &catalog, self.store().dialect(), path, text)
+        let how = Compilation {
+            application: &application,
+            catalog: &catalog,
+            dialect: self.store().dialect(),
+            is_standby: self.snapshot().standby,
+        };
+        how.design(path, text)
     }
 
     /// The files of definitions of the mount of a path, each with its name and text.
@@ -73,37 +84,68 @@ pub fn printed(shape: &Shape) -> String {
     duet_duality::print(shape)
 }
 
-fn design(
-    application: &Application,
-    catalog: &Catalog,
-    dialect: &dyn Dialect,
-    path: &str,
-    text: &str,
-) -> Option<Result<Vec<DesignedView>, Vec<DesignMistake>>> {
-    let mut notes = Vec::new();
-    let declared = declared_mounts(application, catalog, &mut notes);
-    let (_, mount) = declared.into_iter().find(|(_, mount)| mount.paths().any(|it| it == path))?;
-    let mount = naming::settled(&mount, catalog);
-    let schema = schema_of(&mount, catalog, dialect);
-    let (named, _) =
-        naming::name_relations(catalog, &schema, &DeclaredResources::of(&mount), &[], &mut notes);
-    let documents = mount
-        .collections
-        .iter()
-        .map(|one| RelationName { schema: schema.clone(), name: one.declaration().table.clone() });
-    let documents = documents.collect();
-    let options = Options { default_schema: Some(schema.clone()), documents, ..Options::default() };
-    let source = DefinitionFile::new("view".to_owned(), text.to_owned());
-    Some(match duet_duality::compile(&source, &named, &options) {
-        Ok(views) => Ok(views.into_iter().map(|view| designed(view.shape, dialect)).collect()),
-        Err(found) => Err(found.iter().map(|it| mistake(it, &source)).collect()),
-    })
+/// What definitions are compiled with.
+struct Compilation<'a> {
+    application: &'a Application,
+    catalog: &'a Catalog,
+    dialect: &'a dyn Dialect,
+    /// Whether the database takes no writes.
+    is_standby: bool,
 }
 
-fn designed(shape: Shape, dialect: &dyn Dialect) -> DesignedView {
-    let (text, shape) = (duet_duality::print(&shape), Arc::new(shape));
-    let explanation = (!shape.key.is_empty()).then(|| of_items(&shape, dialect));
-    DesignedView { shape, text, explanation }
+impl Compilation<'_> {
+    fn design(
+        &self,
+        path: &str,
+        text: &str,
+    ) -> Option<Result<Vec<DesignedView>, Vec<DesignMistake>>> {
+        let Self { application, catalog, dialect, .. } = *self;
+        let mut notes = Vec::new();
+        let declared = declared_mounts(application, catalog, &mut notes);
+        let (_, mount) =
+            declared.into_iter().find(|(_, mount)| mount.paths().any(|it| it == path))?;
+        let mount = naming::settled(&mount, catalog);
+        let schema = schema_of(&mount, catalog, dialect);
+        let declared = DeclaredResources::of(&mount);
+        let (named, _) = naming::name_relations(catalog, &schema, &declared, &[], &mut notes);
+        let documents = mount.collections.iter().map(|one| RelationName {
+            schema: schema.clone(),
+            name: one.declaration().table.clone(),
+        });
+        let documents = documents.collect();
+        let options =
+            Options { default_schema: Some(schema.clone()), documents, ..Options::default() };
+        let source = DefinitionFile::new("view".to_owned(), text.to_owned());
+        Some(match duet_duality::compile(&source, &named, &options) {
+            Ok(views) => {
+                Ok(views.into_iter().map(|view| self.designed(view.shape, &mount)).collect())
+            }
+            Err(found) => Err(found.iter().map(|it| mistake(it, &source)).collect()),
+        })
+    }
+
+    fn designed(&self, shape: Shape, mount: &definition::Mount) -> DesignedView {
+        let (text, served) = (duet_duality::print(&shape), self.resource(shape.clone(), mount));
+        let shape = Arc::new(shape);
+        let explanation = (!shape.key.is_empty()).then(|| of_items(&shape, self.dialect));
+        DesignedView { shape, text, explanation, resource: Arc::new(served) }
+    }
+
+    fn resource(&self, mut shape: Shape, mount: &definition::Mount) -> Resource {
+        shape.name = duet_text::name::served(&shape.name);
+        let documents = spread::collections(&mut shape, &mount.collections);
+        if self.is_standby {
+            shape.forbid_writes();
+        }
+        shape.style = DocumentStyle::of_views(self.application.profile());
+        let access = ResourceAccess::of_role(ADMIN_ROLE);
+        let page = self.application.limits.page_size;
+        let mut resource =
+            Resource::new(ResourceKind::DualityView, shape, access, page, self.dialect);
+        resource.collection = documents.first().and_then(Clone::clone);
+        resource.documents = documents;
+        resource
+    }
 }
 
 fn mistake(found: &duet_duality::Diagnostic, source: &DefinitionFile) -> DesignMistake {

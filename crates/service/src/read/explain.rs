@@ -7,14 +7,14 @@ use duet_auth::{Open, Principal, ReadRight};
 use duet_model::key::{parse_key, percent_decode};
 use duet_model::{Code, Error, Groups, Page, ReadPlan, Result, Root, Shape, Value};
 use duet_sql::{Dialect, Parameter, Statement};
-use duet_store::{CountOf, KeyedRead, PageRead};
+use duet_store::{CountOf, KeyedRead, PageRead, PlanRead};
 
 use super::pages::no_items;
 use crate::build::mount::Mount;
-use crate::explanation::{ExplainedStatement, Explanation, indexes, plan};
+use crate::explanation::{DatabasePlan, ExplainedStatement, Explanation, indexes, plan};
 use crate::hosting::context::RequestContext;
 use crate::hosting::service::Service;
-use crate::parameters::{Parameters, declared};
+use crate::parameters::{PageExplain, Parameters, declared};
 use crate::queries::expand::Expansion;
 use crate::queries::page::{self, PageQuery};
 use crate::queries::query::PageParameters;
@@ -72,7 +72,12 @@ impl Service {
         let file = &service.file;
         let ServiceKind::Read(resource) = &service.kind else {
             let plan = format!("fixed answer of {}, without a statement\n", file.file);
-            return Ok(Explanation { plan, indexes: Vec::new(), statements: Vec::new() });
+            return Ok(Explanation {
+                plan,
+                indexes: Vec::new(),
+                statements: Vec::new(),
+                database: None,
+            });
         };
         if file.result == ServiceResult::Rows {
             return self.explain_page(mount, resource, given, query);
@@ -81,7 +86,7 @@ impl Service {
         let dialect = self.store().dialect();
         let read = resource.whole.read_page(first_row(arguments), dialect, CountOf::Nothing);
         let (plan, statements) = (plan::print(&read.plan), of_page(&read, dialect));
-        Ok(Explanation { plan, indexes: Vec::new(), statements })
+        Ok(Explanation { plan, indexes: Vec::new(), statements, database: None })
     }
 
     fn explain_item(
@@ -100,7 +105,7 @@ impl Service {
         let (read, _) = representation.item().ok_or_else(|| no_items(resource))?;
         let key = parse_key(&resource.shape, key)?;
         let (plan, statements) = (plan::print(&read.plan), of_item(read, &key));
-        Ok(Explanation { plan, indexes: Vec::new(), statements })
+        Ok(Explanation { plan, indexes: Vec::new(), statements, database: None })
     }
 
     /// What is expanded, for a client that may read everything.
@@ -147,6 +152,7 @@ impl RequestContext<'_> {
         &self,
         resource: &Resource,
         query: &PageQuery<'_>,
+        what: PageExplain,
     ) -> Result<(Explanation, Option<u64>)> {
         let limits = self.service().limits();
         let dialect = self.service().store().dialect();
@@ -159,7 +165,23 @@ impl RequestContext<'_> {
             None if !is_grouped => self.handle().total(&read).await?,
             _ => None,
         };
-        Ok((page_read(resource, &read, dialect), total.map(|total| total.rows)))
+        let mut explanation = page_read(resource, &read, dialect);
+        if what != PageExplain::Plan {
+            explanation.database = Some(self.database_plan(&read, what).await?);
+        }
+        Ok((explanation, total.map(|total| total.rows)))
+    }
+
+    /// What the database says of the first statement of a page. It is the plan of Duet's own user, and the numbers of rows
+    /// are those that it sees.
+    async fn database_plan(&self, read: &PageRead, what: PageExplain) -> Result<DatabasePlan> {
+        if self.identity().is_some() {
+            let message = "The database's plan is not for clients with a role of the database: it counts rows that they may not see.";
+            return Err(Error::new(Code::Forbidden, message));
+        }
+        let measured = what == PageExplain::Measured;
+        let explained = PlanRead::new(&read.statements[0], self.dialect(), measured);
+        DatabasePlan::of(self.handle().explain(&Arc::new(explained)).await?)
     }
 }
 
@@ -191,7 +213,7 @@ pub(super) fn of_items(shape: &Arc<Shape>, dialect: &dyn Dialect) -> Explanation
     let read = KeyedRead::new(ReadPlan::by_keys(Arc::clone(shape)), dialect);
     // Each level by itself: people look for the table that it reads.
     let statements = of_levels(&read.plan, &read.statements, &vec![Value::Null; shape.key.len()]);
-    Explanation { plan: plan::print(&read.plan), indexes: Vec::new(), statements }
+    Explanation { plan: plan::print(&read.plan), indexes: Vec::new(), statements, database: None }
 }
 
 /// The explanation of a page.
@@ -205,7 +227,7 @@ fn page_read(resource: &Resource, read: &PageRead, dialect: &dyn Dialect) -> Exp
         Root::Keys => Vec::new(),
     };
     let statements = of_page(read, dialect);
-    Explanation { plan: plan::print(&read.plan), indexes, statements }
+    Explanation { plan: plan::print(&read.plan), indexes, statements, database: None }
 }
 
 /// The indexes that serve the rows of groups; `None` where a page has none.

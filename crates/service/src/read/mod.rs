@@ -1,6 +1,7 @@
 //! Reads: items, pages and streams, from a plan to the bytes of a document.
 
 pub(crate) mod design;
+mod design_rights;
 mod explain;
 pub(crate) mod items;
 mod large_page;

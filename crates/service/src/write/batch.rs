@@ -366,7 +366,7 @@ impl BatchJob {
     async fn create(&self, session: &mut dyn Session, operation: &Operation) -> Result<Outcome> {
         let BatchWrite { resource, .. } = &self.write;
         if resource.inserts_only() {
-            let how = (self.store.dialect(), false, self.is_blind());
+            let how = (self.store.dialect(), WriteMode::default(), self.is_blind());
             return keyless::write(session, resource, operation, how).await;
         }
         let target = target(&self.write, &self.store, self.author.as_ref(), self.is_blind())?;

@@ -17,6 +17,7 @@ use crate::resources::resource::Resource;
 use crate::resources::violation::{About, named};
 use crate::write::document::{Operation, Outcome, WrittenDocument};
 use crate::write::execute::given;
+use crate::write::mode::WriteMode;
 
 /// Makes a row of a resource without a key.
 ///
@@ -27,13 +28,13 @@ pub(crate) async fn write(
     session: &mut dyn Session,
     resource: &Resource,
     operation: &Operation,
-    (dialect, explain, blind): (&dyn Dialect, bool, bool),
+    (dialect, mode, blind): (&dyn Dialect, WriteMode, bool),
 ) -> Result<Outcome> {
     let Operation::Create { body } = operation else { return Err(no_items(resource)) };
     let shape = &resource.shape;
     let wanted = row_tree(shape, body.json(), Purpose::Create)?;
     let plan = plan(shape, Change::Create(&wanted), &FoundRows::default())?;
-    if explain {
+    if mode.explain && (!mode.dry_run || plan.refusal().is_some()) {
         return Ok(Outcome::Planned(plan));
     }
     if let Some(refusal) = plan.refusal() {
@@ -66,6 +67,9 @@ pub(crate) async fn write(
         );
         return Err(Error::new(Code::RowRefused, message));
     };
+    if mode.explain {
+        return Ok(Outcome::Planned(plan));
+    }
     let fetched = Fetched::of_root(done.rows, 0);
     let answer = Answer { fetched: Rc::new(fetched), row: Some(0) };
     Ok(Outcome::Created(Some(shown(resource, &answer)?)))

@@ -159,7 +159,7 @@ impl Write for DocumentJob {
     async fn run(&self, session: &mut dyn Session) -> Result<Ending<Outcome>> {
         let write = &self.write;
         let written = if write.resource.inserts_only() {
-            let how = (self.store.dialect(), write.mode.explain, self.blind);
+            let how = (self.store.dialect(), write.mode, self.blind);
             keyless::write(session, &write.resource, &write.operation, how).await
         } else {
             let how = (self.alone, self.blind);
@@ -185,7 +185,7 @@ fn target<'a>(
         links: &write.links,
         author,
         explain: write.mode.explain,
-        tried: false,
+        tried: write.mode.tries_plan(),
         last: alone,
         blind,
     })

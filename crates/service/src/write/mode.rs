@@ -18,8 +18,15 @@ const RACES: usize = 2;
 pub struct WriteMode {
     /// Everything is done and then undone (`Prefer: tx=rollback`).
     pub dry_run: bool,
-    /// Nothing is done: the answer is the plan.
+    /// The answer is the plan. Nothing is done, except in a dry run, which also carries it out and undoes it.
     pub explain: bool,
+}
+
+impl WriteMode {
+    /// Whether the plan is the answer, and it is carried out all the same.
+    pub(crate) fn tries_plan(self) -> bool {
+        self.explain && self.dry_run
+    }
 }
 
 impl RequestContext<'_> {
@@ -56,8 +63,8 @@ pub(crate) fn is_of_key(error: &Error, resource: &Resource) -> bool {
 /// The end of a transaction with this outcome.
 pub(crate) fn ending<T>(mode: WriteMode, outcome: T) -> Ending<T> {
     match mode {
-        WriteMode { explain: true, .. } => Ending::Rollback(outcome),
         WriteMode { dry_run: true, .. } => Ending::DryRun(outcome),
+        WriteMode { explain: true, .. } => Ending::Rollback(outcome),
         _ => Ending::Commit(outcome),
     }
 }

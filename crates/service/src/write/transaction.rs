@@ -233,7 +233,7 @@ impl TransactionJob {
         operation: &TransactionOperation,
     ) -> Result<Outcome> {
         if operation.resource.inserts_only() {
-            let how = (self.store.dialect(), self.mode.explain, self.blind);
+            let how = (self.store.dialect(), self.mode, self.blind);
             return keyless::write(session, &operation.resource, &operation.operation, how).await;
         }
         let target = self.target(operation)?;

@@ -17,7 +17,7 @@ pub use indexes::{IndexClass, IndexSyntax};
 pub use json::{ExtractionPart, JsonSyntax};
 pub use keys::{KeyStyle, KeySyntax};
 pub use order::{IndexRange, OrderSyntax};
-pub use queries::{Estimate, QuerySyntax};
+pub use queries::{Estimate, PlanPrefix, QuerySyntax};
 pub use text::{TextSyntax, WordSearch};
 pub use values::ValueSyntax;
 pub use writes::WriteSyntax;

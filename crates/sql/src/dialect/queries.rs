@@ -14,10 +14,27 @@ pub enum Estimate {
     Sample([&'static str; 3]),
 }
 
+/// How an engine says what it would do for a statement, and where it can what it has done: the SQL text before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlanPrefix {
+    /// A document of JSON: with estimates, and with what was measured, for which the statement runs.
+    Json {
+        /// With estimates.
+        estimated: &'static str,
+        /// With what was measured.
+        measured: &'static str,
+    },
+    /// A row for each step: its number, that of the step around it, and what it does in the fourth column.
+    Steps(&'static str),
+}
+
 /// Numbers of rows, arithmetic, aggregates, and pairs of members.
 pub trait QuerySyntax {
     /// How numbers of rows are estimated.
     fn estimate(&self) -> Estimate;
+
+    /// How statements are explained.
+    fn plan_prefix(&self) -> PlanPrefix;
 
     /// The texts around the tables and conditions of a join so that it is planned for all of its rows, whatever limit
     /// follows, and still read only as far as that. `None` where the limit does not change the plan, or all rows

@@ -11,7 +11,7 @@ use duet_admission::{BatchLimits, Batches, Job, Metrics, Refusal, Request, Run};
 use duet_document::Fetched;
 use duet_model::{Error, Result, Value};
 use duet_store::limits::Limits;
-use duet_store::read::{KeyedRead, PageRead, RowCount};
+use duet_store::read::{ExplainedPlan, KeyedRead, PageRead, PlanRead, RowCount};
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
@@ -152,6 +152,19 @@ impl Readers {
     ) -> Result<Option<RowCount>> {
         self.run(file, request, move |connection, _| {
             run::counted(connection, &read).map_err(|error| error_of(&error))
+        })
+        .await
+    }
+
+    /// Has a statement explained.
+    pub(crate) async fn explained(
+        &self,
+        file: &Arc<File>,
+        request: Request,
+        read: Arc<PlanRead>,
+    ) -> Result<ExplainedPlan> {
+        self.run(file, request, move |connection, _| {
+            run::explained(connection, &read).map_err(|error| error_of(&error))
         })
         .await
     }

@@ -12,7 +12,9 @@ use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Rows, Statement as Prepared};
 
 use duet_store::memory::row_limit::RowLimit;
-use duet_store::read::{Counting, KeyedRead, PageRead, RowCount};
+use duet_store::read::{
+    Counting, ExplainedPlan, KeyedRead, PageRead, PlanRead, PlanStep, RowCount,
+};
 
 /// How many reads keep their statements; beyond it all are forgotten once.
 const READS: usize = 500;
@@ -198,6 +200,25 @@ fn counted_by(connection: &Connection, counting: &Counting) -> rusqlite::Result<
         }
         _ => Ok(RowCount { rows, exact: true }),
     }
+}
+
+/// The steps by which a statement would run; nothing of it does.
+pub(crate) fn explained(
+    connection: &Connection,
+    read: &PlanRead,
+) -> rusqlite::Result<ExplainedPlan> {
+    let mut prepared = connection.prepare(&read.statement.sql)?;
+    bind(&mut prepared, &read.statement, &[])?;
+    let mut rows = prepared.raw_query();
+    // A step comes after the one around it.
+    let (mut depths, mut steps) = (HashMap::new(), Vec::new());
+    while let Some(row) = rows.next()? {
+        let (own, around, text): (i64, i64, String) = (row.get(0)?, row.get(1)?, row.get(3)?);
+        let depth = depths.get(&around).map_or(0, |depth| depth + 1);
+        depths.insert(own, depth);
+        steps.push(PlanStep { depth, text });
+    }
+    Ok(ExplainedPlan::Steps(steps))
 }
 
 fn count(connection: &Connection, statement: &Statement) -> rusqlite::Result<u64> {

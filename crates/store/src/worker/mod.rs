@@ -21,7 +21,7 @@ use futures_util::future::LocalBoxFuture;
 use crate::limits::Limits;
 use crate::queues::admit;
 use crate::queues::classes::Classes;
-use crate::read::{Answer, KeyedRead, PageRead, RowCount};
+use crate::read::{Answer, ExplainedPlan, KeyedRead, PageRead, PlanRead, RowCount};
 use crate::refusal::{denied_to, role_unusable};
 use crate::statistics::Statistics;
 use crate::worker::slowest::{SlowestStatement, TimedWrite, Timing};
@@ -158,6 +158,13 @@ pub trait Worker: WorkerParts + 'static {
         read: &Arc<PageRead>,
     ) -> impl Future<Output = Result<Option<RowCount>>>;
 
+    /// See [`RoleHandle::explain`](crate::RoleHandle::explain).
+    fn explain(
+        &self,
+        request: Request,
+        read: &Arc<PlanRead>,
+    ) -> impl Future<Output = Result<ExplainedPlan>>;
+
     /// See [`RoleHandle::write`](crate::RoleHandle::write).
     fn write(
         &self,
@@ -201,6 +208,12 @@ pub(crate) trait AnyWorker: WorkerParts {
         caller: &'s Caller<'_>,
         read: &'s Arc<PageRead>,
     ) -> LocalBoxFuture<'s, Result<Option<RowCount>>>;
+
+    fn explain<'s>(
+        &'s self,
+        caller: &'s Caller<'_>,
+        read: &'s Arc<PlanRead>,
+    ) -> LocalBoxFuture<'s, Result<ExplainedPlan>>;
 
     fn write<'s>(
         &'s self,
@@ -264,6 +277,20 @@ impl<W: Worker> AnyWorker for W {
             let _admitted = caller.admitted(self, &request).await?;
             let total = Worker::total(self, request, read).await;
             caller.map_and_count_error(self, &request, total)
+        })
+    }
+
+    fn explain<'s>(
+        &'s self,
+        caller: &'s Caller<'_>,
+        read: &'s Arc<PlanRead>,
+    ) -> LocalBoxFuture<'s, Result<ExplainedPlan>> {
+        Box::pin(async move {
+            let request = caller.request(self.limits());
+            let _timing = caller.timing(&request, || read.statement.sql.to_string());
+            let _admitted = caller.admitted(self, &request).await?;
+            let explained = Worker::explain(self, request, read).await;
+            caller.map_and_count_error(self, &request, explained)
         })
     }
 

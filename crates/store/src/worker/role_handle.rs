@@ -13,7 +13,7 @@ use duet_model::{Result, Value};
 use futures_util::future::LocalBoxFuture;
 
 use crate::queues::classes::LoadTurn;
-use crate::read::{Answer, KeyedRead, PageRead, RowCount};
+use crate::read::{Answer, ExplainedPlan, KeyedRead, PageRead, PlanRead, RowCount};
 use crate::worker::slowest::SlowestStatement;
 use crate::worker::stream::Stream;
 use crate::worker::{AnyWorker, Caller, Handle};
@@ -131,6 +131,17 @@ impl RoleHandle<'_> {
         read: &'s Arc<PageRead>,
     ) -> LocalBoxFuture<'s, Result<Option<RowCount>>> {
         self.worker.total(&self.caller, read)
+    }
+
+    /// What the database says of a statement: of Duet's own user, whoever asks.
+    ///
+    /// # Errors
+    /// As [`RoleHandle::page`].
+    pub fn explain<'s>(
+        &'s self,
+        read: &'s Arc<PlanRead>,
+    ) -> LocalBoxFuture<'s, Result<ExplainedPlan>> {
+        self.worker.explain(&self.caller, read)
     }
 
     /// Runs a write in a transaction, and again after a deadlock or where the connection is lost

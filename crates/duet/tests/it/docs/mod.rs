@@ -88,6 +88,7 @@ pages! {
     getting_started = "docs/getting-started.md";
     clients = "docs/clients.md";
     console = "docs/console.md";
+    console_tour = "docs/console-tour.md";
     tutorial = "docs/tutorial.md";
     coming_from = "docs/coming-from.md";
     settings = "docs/settings.md";

@@ -150,7 +150,8 @@ fn every_screen_is_usable_by_all() {
     let folder = Folder::new();
     let file = folder.load("racing.db", &[TABLES]).display().to_string();
     let runs = folder.path().join("runs").display().to_string();
-    let server = Running::start(&["serve", &file, "--load-tests", &runs]);
+    let state = folder.path().join("state").display().to_string();
+    let server = Running::start(&["serve", &file, "--load-tests", &runs, "--state", &state]);
     let site = Site::of(&server);
     browser.open(&format!("{}/console/sign-in", site.url), 1280, 900);
     let mut person = Person { browser: &mut browser, url: site.url.clone() };
@@ -170,6 +171,8 @@ fn every_screen_is_usable_by_all() {
         format!("/design{}/", site.mount),
         "/changes/".to_owned(),
         "/operate/".to_owned(),
+        "/operate/clients".to_owned(),
+        "/operate/dead-letters".to_owned(),
         "/operate/log".to_owned(),
         "/runs/".to_owned(),
         "/docs/".to_owned(),

@@ -4,6 +4,7 @@
 use std::process::Command;
 
 use duet_testkit::command::Running;
+use duet_testkit::postgres::Server;
 use duet_testkit::sqlite::Folder;
 use serde_json::{Value, json};
 
@@ -50,7 +51,7 @@ fn operations_are_sent(person: &mut Person<'_>, site: &Site<'_>) {
     assert_eq!(person.text("[aria-label=Answer] h2"), "400 Bad Request");
 }
 
-fn rows_are_explained(person: &mut Person<'_>, site: &Site<'_>) {
+fn rows_are_explained(person: &mut Person<'_>, site: &Site<'_>, store: &str) {
     person.browser.open(
         &format!("{}?q=%7B%22points%22%3A%7B%22%24gt%22%3A3%7D%7D", site.page("/driver/")),
         1280,
@@ -64,7 +65,40 @@ fn rows_are_explained(person: &mut Person<'_>, site: &Site<'_>) {
     );
     assert!(person.text("td pre").starts_with("CREATE INDEX"));
     assert!(person.text("main").contains("where t0.points > 3"));
-    person.picture("sqlite-explain");
+    person.picture(&format!("{store}-explain"));
+    // By keyboard: what the database says, and what it measures.
+    person.browser.value("document.querySelector('[name=database]').value = 'analyze', document.querySelector('form.item button').focus()");
+    person.browser.go("document.querySelector('form.item button').click()");
+    assert!(
+        person.text(".database td:first-child").to_lowercase().contains("scan"),
+        "{}",
+        person.text("main")
+    );
+    if store == "postgres" {
+        assert!(
+            person.text(".measured").starts_with("3 rows read, 3 returned: 1 for each."),
+            "{}",
+            person.text(".measured")
+        );
+        assert_eq!(person.text(".slowest strong"), "slowest");
+    }
+    // Two requests beside each other.
+    person.click_text("Compare with another");
+    person.fill("#with", "{\"id\": 1}");
+    person.click("form.item button");
+    assert_eq!(
+        person.text("section h2").matches("The database's plan").count(),
+        2,
+        "{}",
+        person.text("main")
+    );
+    assert!(
+        person.text("section:nth-child(2) [role=status]").contains("An index serves"),
+        "{}",
+        person.text("main")
+    );
+    person.picture(&format!("{store}-explain-two"));
+    person.browser.open(&site.page("/driver/").replace("/data", "/explain"), 1280, 900);
     person.fill("#q", "{\"id\": 1}");
     person.click("form.item button");
     assert_eq!(person.text("[role=status]"), "An index serves each of them.");
@@ -111,7 +145,7 @@ fn operations_are_sent_and_shown_as_code() {
     let mut person = Person { browser: &mut browser, url: site.url.clone() };
     person.sign_in(&site, true);
     operations_are_sent(&mut person, &site);
-    rows_are_explained(&mut person, &site);
+    rows_are_explained(&mut person, &site, "sqlite");
     the_server_is_watched(&mut person, &site);
     let api = format!("{}/console/api{}/driver/", site.url, site.mount);
     let changing = format!("{api}?op=deleteDriver&path.id=3&send=1");
@@ -121,4 +155,17 @@ fn operations_are_sent_and_shown_as_code() {
         200,
         "an address changes nothing"
     );
+}
+
+#[test]
+fn requests_are_explained_on_postgres() {
+    let Some(mut browser) = browser("requests_are_explained_on_postgres") else { return };
+    let database = Server::shared().database("console_explain");
+    database.exec(TABLES);
+    let server = Running::start(&["serve", &database.url()]);
+    let site = Site::of(&server);
+    browser.open(&format!("{}/console/sign-in", site.url), 1280, 900);
+    let mut person = Person { browser: &mut browser, url: site.url.clone() };
+    person.sign_in(&site, true);
+    rows_are_explained(&mut person, &site, "postgres");
 }

@@ -13,7 +13,7 @@ use crate::serving::console::{Person, Site, TABLES};
 
 impl Person<'_> {
     /// Changes a cell in place, by keyboard.
-    fn change_cell(&mut self, row: u32, column: u32, text: &str) {
+    pub(super) fn change_cell(&mut self, row: u32, column: u32, text: &str) {
         self.focus_cell(row, column);
         self.browser.press("F2");
         self.browser.wait_for("document.activeElement.matches('.editing')");

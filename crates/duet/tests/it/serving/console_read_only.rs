@@ -34,6 +34,15 @@ fn nothing_is_changed(database: &str, folder: &Folder, name: &str) {
     person.fill("[name='path.id']", "2");
     person.click_text("Send");
     assert_eq!(person.text("[aria-label=Answer] h2"), "403 Forbidden");
+    // A design is read, and no write of it is tried.
+    let design = format!("{}/console/design{}/", site.url, site.mount);
+    person.browser.open(&design, 1280, 900);
+    person.fill("#text", "CREATE JSON DUALITY VIEW team_dv AS team @delete { _id: id, name }");
+    person.browser.wait_for("document.querySelector('.sample')");
+    assert!(person.text(".attempt").contains("--console-read-only"), "{}", person.text(".attempt"));
+    assert_eq!(person.text(".attempt button"), "");
+    let tried = person.browser.value("(async () => { const form = new FormData(document.getElementById('design')); form.set('action', 'try'); form.set('method', 'DELETE'); form.set('key', '1'); const it = await fetch(document.getElementById('design').getAttribute('action'), { method: 'POST', body: new URLSearchParams(form) }); return await it.text(); })()");
+    assert!(tried.to_string().contains("The console is read-only"), "{tried}");
     person.browser.open(&site.page("/driver/"), 1280, 900);
     person.click_text("Load test");
     person.browser.value("document.getElementById('mix').value = 'changes'");

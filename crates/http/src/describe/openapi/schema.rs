@@ -150,8 +150,40 @@ pub(super) fn page_plan() -> Value {
                     "required": ["reads", "sql", "parameters"],
                 },
             },
+            "database": database_plan(),
         },
         "required": ["plan", "indexes"],
+    })
+}
+
+/// The schema of the database's own plan.
+fn database_plan() -> Value {
+    let number = json!({ "type": "number", "minimum": 0 });
+    json!({
+        "type": "object",
+        "description": "The database's plan of the first statement, for administrators. Only what was measured has rows and times.",
+        "properties": {
+            "rowsRead": number,
+            "rowsReturned": number,
+            "milliseconds": number,
+            "steps": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "depth": { "type": "integer", "minimum": 0 },
+                        "does": { "type": "string" },
+                        "expectedRows": number,
+                        "rows": number,
+                        "rowsLookedAt": number,
+                        "milliseconds": number,
+                        "slowest": { "type": "boolean" },
+                    },
+                    "required": ["depth", "does"],
+                },
+            },
+        },
+        "required": ["steps"],
     })
 }
 

@@ -3,6 +3,7 @@
 mod autorest;
 mod compression;
 mod conditional;
+mod database_plan;
 mod expand;
 mod forms;
 mod groups;

@@ -14,6 +14,7 @@ const TABLES: &str = "
 CREATE TABLE team (id integer PRIMARY KEY, name varchar(20));
 CREATE TABLE driver (id integer PRIMARY KEY, team_id integer,
   FOREIGN KEY (team_id) REFERENCES team (id) DEFERRABLE INITIALLY DEFERRED);
+CREATE TABLE note (text varchar(20) CHECK (text <> 'b'));
 INSERT INTO team VALUES (1, 'Red');
 INSERT INTO driver VALUES (1, 1);
 ";
@@ -60,6 +61,22 @@ fn deferred_references_are_checked(database: Database) {
     // A plan is no attempt.
     let planned = send(&app, "POST", "driver/?explain=1", &[], &dangling.to_string());
     assert_eq!(planned.status, 200, "{}", planned.text());
+    // Unless it is tried: then it is carried out and undone.
+    for (path, body, status) in [
+        ("driver/", &dangling, 409),
+        ("driver/", &json!({ "id": 9, "team_id": 1 }), 200),
+        ("note/", &json!({ "text": "a" }), 200),
+        ("note/", &json!({ "text": "b" }), 422),
+    ] {
+        let path = format!("{path}?explain=1");
+        let planned = send(&app, "POST", &path, &[DRY], &body.to_string());
+        assert_eq!(planned.status, status, "{path} {body}: {}", planned.text());
+        if status == 200 {
+            assert_eq!(planned.json()["operations"][0]["operation"], "insert");
+        }
+        let rows = "SELECT (SELECT count(*) FROM driver) + (SELECT count(*) FROM note)";
+        assert_eq!(database.count(rows), 1, "{path} {body}");
+    }
 }
 
 /// Writes that share a transaction of SQLite are refused alone.

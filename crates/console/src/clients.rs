@@ -1,0 +1,120 @@
+//! The page of a server's clients: made, given new secrets and removed, after a question that says what it does.
+
+use askama::Template;
+use serde_json::Value;
+
+use crate::address::encoded;
+use crate::page::{Frame, Problem, rendered};
+
+/// A client.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Client {
+    /// Its id.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// Its roles.
+    pub roles: Vec<String>,
+    /// The role of the database, and the tenant, in words.
+    pub limits: String,
+    /// Whether it has signed in here.
+    pub is_own: bool,
+}
+
+impl Client {
+    /// Reads a client of the API; `own` is the name of that which has signed in.
+    ///
+    /// ```
+    /// use duet_console::clients::Client;
+    /// let it = serde_json::json!({ "id": "a", "name": "till", "roles": ["duet.read"], "dbRole": "clerk", "tenant": null });
+    /// let client = Client::of(&it, "till");
+    /// assert_eq!((&*client.limits, client.is_own), ("as clerk", true));
+    /// ```
+    pub fn of(it: &Value, own: &str) -> Self {
+        let text = |name: &str| it[name].as_str().unwrap_or_default().to_owned();
+        let roles = it["roles"].as_array().into_iter().flatten();
+        let limits = [("dbRole", "as"), ("tenant", "of")];
+        let limits = limits.iter().filter_map(|(member, word)| {
+            it[*member].as_str().map(|value| format!("{word} {value}"))
+        });
+        Self {
+            id: text("id"),
+            name: text("name"),
+            roles: roles.filter_map(Value::as_str).map(str::to_owned).collect(),
+            limits: limits.collect::<Vec<_>>().join(", "),
+            is_own: text("name") == own,
+        }
+    }
+}
+
+/// What is asked before it is done.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Question {
+    /// `add`, `rotate` or `remove`.
+    pub action: &'static str,
+    /// The id, or the name of a new one.
+    pub client: String,
+    /// The roles of a new one, joined by commas.
+    pub roles: String,
+    /// What will be done, in numbers.
+    pub words: String,
+    /// The button.
+    pub button: &'static str,
+}
+
+/// What the page shows.
+#[derive(Clone, Debug, Default)]
+pub struct Clients {
+    /// Where they are kept: `memory`, `file` or `database`.
+    pub source: String,
+    /// Whether they are those of the run, which end with the first that is added.
+    pub of_run: bool,
+    /// The clients in force.
+    pub clients: Vec<Client>,
+    /// Roles that may be given.
+    pub roles: Vec<String>,
+    /// The name and the roles in the form.
+    pub typed: (String, Vec<String>),
+    /// What is asked.
+    pub question: Option<Question>,
+    /// What was done.
+    pub done: Option<String>,
+    /// The id and the secret that are shown this once.
+    pub secret: Option<(String, String)>,
+    /// What went wrong.
+    pub problem: Option<Problem>,
+    /// Whether the console only looks.
+    pub is_read_only: bool,
+}
+
+impl Clients {
+    /// Whether clients can be changed.
+    fn may_change(&self) -> bool {
+        !self.is_read_only && self.source != "memory"
+    }
+
+    fn is_typed(&self, role: &str) -> bool {
+        self.typed.1.iter().any(|typed| typed == role)
+    }
+}
+
+/// The page.
+#[derive(Clone, Copy, Debug, Template)]
+#[template(path = "clients.html")]
+pub struct ClientsPage<'a> {
+    /// Its surroundings.
+    pub frame: Frame<'a>,
+    /// What it shows.
+    pub shown: &'a Clients,
+}
+
+impl ClientsPage<'_> {
+    /// The page.
+    pub fn html(&self) -> String {
+        rendered(self)
+    }
+
+    fn encoded(&self, text: &str) -> String {
+        encoded(text)
+    }
+}

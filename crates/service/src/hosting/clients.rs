@@ -1,0 +1,137 @@
+//! The clients of a server as its administrators change them. An administrator gives no right that it lacks: it makes clients
+//! with roles of its own, and takes over, by a new secret, none that may do more.
+
+use duet_auth::{Client, DbRole, Principal, RoleSet, Secret, State, TokenTenant};
+use duet_model::{Code, Error, Place, Result};
+use duet_text::problem::quoted;
+
+use super::auth::Auth;
+
+/// A client in force.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClientSummary {
+    /// Its id.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// Its roles.
+    pub roles: Vec<String>,
+    /// The role of the database that its requests have.
+    pub db_role: Option<String>,
+    /// Its tenant.
+    pub tenant: Option<String>,
+}
+
+impl Auth {
+    /// The clients in force, in the order in which they were added.
+    pub fn clients(&self) -> Vec<ClientSummary> {
+        self.table().principals().map(summary).collect()
+    }
+
+    /// Adds a client with roles of the administrator. Its secret is known here alone.
+    ///
+    /// # Errors
+    /// [`Code::Forbidden`] for other roles; [`Code::BadParameter`] where the name or a role is wrong or taken; others where
+    /// the clients cannot be changed.
+    pub async fn add_client(
+        &self,
+        by: &Principal,
+        (name, roles): (&str, &[&str]),
+        now: u64,
+    ) -> Result<(Client, Secret)> {
+        check_roles(by, roles.iter().copied())?;
+        let db_role = own_db_role(by)?;
+        let added = self.change(move |state: &mut State| {
+            let (client, secret) = state.add(name, roles, now)?;
+            Ok(match db_role {
+                Some(role) => (state.set_db_role(client.id.as_str(), role)?, secret),
+                None => (client, secret),
+            })
+        });
+        added.await.map_err(of_request)
+    }
+
+    /// Gives a client a new secret, and ends its tokens.
+    ///
+    /// # Errors
+    /// [`Code::Forbidden`] where it has rights that the administrator lacks; [`Code::BadParameter`] where there is none;
+    /// others where the clients cannot be changed.
+    pub async fn rotate_client(&self, by: &Principal, id: &str) -> Result<(Client, Secret)> {
+        let db_role = own_db_role(by)?;
+        let rotated = self.change(|state: &mut State| {
+            let client = state.find(id)?;
+            check_roles(by, client.roles.iter().map(String::as_str))?;
+            if client.db_role != db_role {
+                let message = format!(
+                    "{} runs under another role of the database than this client, which may not know its secret.",
+                    quoted(&client.name)
+                );
+                return Err(Error::new(Code::Forbidden, message));
+            }
+            state.rotate(id)
+        });
+        rotated.await.map_err(of_request)
+    }
+
+    /// Removes a client, and ends its tokens.
+    ///
+    /// # Errors
+    /// [`Code::BadParameter`] where there is none, or it is the administrator itself; others where the clients cannot be
+    /// changed.
+    pub async fn remove_client(&self, by: &Principal, id: &str, now: u64) -> Result<Client> {
+        if by.client_id() == Some(id) {
+            let message = "A client cannot remove itself: let another administrator do it.";
+            return Err(
+                Error::new(Code::BadParameter, message).at(Place::Parameter("remove".into()))
+            );
+        }
+        self.change(|state: &mut State| state.remove(id, now)).await.map_err(of_request)
+    }
+}
+
+fn summary(client: &Principal) -> ClientSummary {
+    let db_role = client.identity().ok().flatten().map(|identity| identity.role().to_string());
+    let tenant = match client.tenant() {
+        TokenTenant::Named(tenant) => Some(tenant.to_string()),
+        TokenTenant::None | TokenTenant::Invalid(_) => None,
+    };
+    ClientSummary {
+        id: client.client_id().unwrap_or_default().to_owned(),
+        name: client.name().to_owned(),
+        roles: client.role_names().to_vec(),
+        db_role,
+        tenant,
+    }
+}
+
+/// The role of the database that an administrator's requests have, which its clients get too.
+fn own_db_role(by: &Principal) -> Result<Option<DbRole>> {
+    Ok(by.identity()?.map(|identity| identity.role().clone()))
+}
+
+/// Refuses roles that an administrator lacks. Who writes reads too.
+fn check_roles<'r>(by: &Principal, roles: impl Iterator<Item = &'r str>) -> Result<()> {
+    let mut own = by.roles().clone();
+    if own.meets(&RoleSet::of(["duet.write"])) {
+        own.extend(&RoleSet::of(["duet.read"]));
+    }
+    let lacking = roles.filter(|role| !own.meets(&RoleSet::known([*role])));
+    let lacking: Vec<String> = lacking.map(quoted).collect();
+    if lacking.is_empty() {
+        return Ok(());
+    }
+    let message = format!(
+        "An administrator gives no role that it lacks: this client does not have {}.",
+        lacking.join(", ")
+    );
+    Err(Error::new(Code::Forbidden, message)
+        .hint("`duet client` at the server's command line gives every role."))
+}
+
+/// What is wrong with a name or a role is wrong with the request.
+fn of_request(mut error: Error) -> Error {
+    if error.code == Code::Setting {
+        error.code = Code::BadParameter;
+    }
+    error
+}
