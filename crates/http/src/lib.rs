@@ -61,7 +61,7 @@ mod services;
 mod sockets;
 mod worker;
 
-pub use admin::endpoints::{ADMIN_PATHS, AdminReach};
+pub use admin::paths::{ADMIN_PATHS, AdminPath, AdminReach};
 pub use console_options::{ConsoleOptions, SignInLink};
 pub use message::cors::CorsOptions;
 pub use message::forwarded::ProxyHeaders;

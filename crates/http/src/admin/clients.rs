@@ -26,8 +26,11 @@ pub(crate) fn list(worker: &Worker) -> Reply {
 ///
 /// # Errors
 /// For wrong parameters, rights that the administrator lacks, and clients that cannot be changed.
-pub(crate) async fn change(worker: &Worker, who: &Principal, query: Option<&str>) -> Result<Reply> {
-    let parameters = Parameters::parse(query, &["add", "roles", "rotate", "remove"])?;
+pub(crate) async fn change(
+    worker: &Worker,
+    who: &Principal,
+    parameters: &Parameters<'_>,
+) -> Result<Reply> {
     let auth = worker.shared.applications.auth();
     let (add, rotate, remove) =
         (parameters.text("add")?, parameters.text("rotate")?, parameters.text("remove")?);

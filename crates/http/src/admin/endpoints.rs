@@ -13,6 +13,7 @@ use super::clients;
 use super::database;
 use super::journal;
 use super::log;
+use super::paths::{self, AdminReach};
 use super::rowstore;
 use crate::answer::refusal::{Refusal, refusal};
 use crate::answer::reply::Reply;
@@ -92,46 +93,12 @@ fn broken(shared: &ServerState, number: usize) -> Option<Breakage> {
 pub(crate) async fn metrics(
     worker: &Worker,
     principal: &Principal,
-    method: &Method,
+    (method, query): (&Method, Option<&str>),
 ) -> Result<Reply, Refusal> {
     admitted(principal, AdminReach::Server, "administrate")?;
-    only_look(method)?;
+    paths::asked("/metrics", method, query)?;
     let text = reports::metrics(&worker.shared).await;
     Ok(Reply::new(StatusCode::OK, Some("text/plain; version=0.0.4"), text.into_bytes()))
-}
-
-/// Whom a path of administration is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AdminReach {
-    /// The whole server: who administrates one tenant may not use it.
-    Server,
-    /// The tenant that the header names: who administrates one tenant has no other.
-    Tenant,
-}
-
-/// The paths of administration with their methods. Each needs the role `duet.admin`.
-pub const ADMIN_PATHS: [(&str, &[&str], AdminReach); 13] = [
-    ("/metrics", &["GET"], AdminReach::Server),
-    ("/admin/status", &["GET"], AdminReach::Server),
-    ("/admin/instances", &["GET"], AdminReach::Server),
-    ("/admin/services", &["GET"], AdminReach::Server),
-    ("/admin/queues", &["GET"], AdminReach::Server),
-    ("/admin/clients", &["GET", "POST"], AdminReach::Server),
-    ("/admin/database", &["GET"], AdminReach::Server),
-    ("/admin/log", &["GET"], AdminReach::Server),
-    ("/admin/rowstore", &["GET", "POST"], AdminReach::Server),
-    ("/admin/journal", &["GET", "POST"], AdminReach::Server),
-    ("/admin/journal/dead-letters", &["GET", "POST"], AdminReach::Server),
-    ("/admin/reload", &["POST"], AdminReach::Server),
-    ("/_/tenant", &["POST"], AdminReach::Tenant),
-];
-
-/// The paths below `/admin`, for who looks for another one.
-fn no_such_path() -> Error {
-    let below = ADMIN_PATHS.iter().filter(|(path, ..)| path.starts_with("/admin/"));
-    let paths: Vec<String> =
-        below.map(|(path, methods, _)| format!("{} {path}", methods.join(" and "))).collect();
-    Error::new(Code::NotServed, format!("There are {}.", paths.join(", ")))
 }
 
 /// Whether a caller may administrate, and if its token has a tenant, what is of that tenant alone.
@@ -158,54 +125,38 @@ pub(crate) async fn admin(
     what: &str,
 ) -> Result<Reply, Refusal> {
     admitted(principal, AdminReach::Server, "administrate")?;
-    match (what, method) {
-        ("rowstore", &Method::GET | &Method::HEAD) => Ok(rowstore::list(&worker.shared).await),
-        ("rowstore", &Method::POST) => {
-            Ok(rowstore::change_everywhere(&worker.shared, query).await?)
+    let shared = &worker.shared;
+    let asked = paths::asked(&format!("/admin/{what}"), method, query)?;
+    let is_change = *method == Method::POST;
+    Ok(match (what, is_change) {
+        ("rowstore", false) => rowstore::list(shared).await,
+        ("rowstore", true) => rowstore::change_everywhere(shared, query).await?,
+        ("clients", false) => clients::list(worker),
+        ("clients", true) => clients::change(worker, principal, &asked).await?,
+        ("journal", false) => journal::list(worker, &asked).await?,
+        ("journal", true) => journal::flush(worker, &asked).await?,
+        ("journal/dead-letters", false) => journal::dead_letters(worker, &asked).await?,
+        ("journal/dead-letters", true) => {
+            journal::change_dead_letters(worker, principal, &asked).await?
         }
-        ("clients", &Method::GET | &Method::HEAD) => Ok(clients::list(worker)),
-        ("clients", &Method::POST) => Ok(clients::change(worker, principal, query).await?),
-        ("rowstore" | "clients", _) => Err(Refusal::method(Methods::LOOK_AND_POST)),
-        ("journal" | "journal/dead-letters", _) => {
-            journal(worker, principal, (method, query), what).await
-        }
-        ("reload", &Method::POST) => reload(&worker.shared).await,
-        ("reload", _) => Err(Refusal::method(Methods::POST)),
-        ("status", &Method::GET | &Method::HEAD) => {
-            let shared = &worker.shared;
-            let numbers = 0..shared.applications.services().len();
-            let body = json!({
-                "version": env!("CARGO_PKG_VERSION"),
-                "applications": numbers.map(|number| status(shared, number)).collect::<Vec<_>>(),
-            });
-            Ok(Reply::json(body.to_string().into_bytes()))
-        }
-        ("instances", &Method::GET | &Method::HEAD) => Ok(reports::instances(&worker.shared).await),
-        ("services", &Method::GET | &Method::HEAD) => Ok(reports::services(&worker.shared).await),
-        ("queues", &Method::GET | &Method::HEAD) => Ok(reports::queue_list(&worker.shared).await),
-        ("database", &Method::GET | &Method::HEAD) => Ok(database::views(&worker.shared).await),
-        ("log", &Method::GET | &Method::HEAD) => Ok(log::lines(&worker.shared, query).await?),
-        ("status" | "instances" | "services" | "queues" | "database" | "log", _) => {
-            Err(Refusal::method(Methods::LOOK))
-        }
-        _ => Err(no_such_path().into()),
-    }
+        ("reload", _) => reload(shared).await?,
+        ("instances", _) => reports::instances(shared).await,
+        ("services", _) => reports::services(shared).await,
+        ("queues", _) => reports::queue_list(shared).await,
+        ("database", _) => database::views(shared).await,
+        ("log", _) => log::lines(shared, &asked).await?,
+        _ => statuses(shared),
+    })
 }
 
-/// `/admin/journal` and `/admin/journal/dead-letters`.
-async fn journal(
-    worker: &Worker,
-    who: &Principal,
-    (method, query): (&Method, Option<&str>),
-    what: &str,
-) -> Result<Reply, Refusal> {
-    Ok(match (what, method) {
-        ("journal", &Method::GET | &Method::HEAD) => journal::list(worker, query).await?,
-        ("journal", &Method::POST) => journal::flush(worker, query).await?,
-        (_, &Method::GET | &Method::HEAD) => journal::dead_letters(worker, query).await?,
-        (_, &Method::POST) => journal::change_dead_letters(worker, who, query).await?,
-        _ => return Err(Refusal::method(Methods::LOOK_AND_POST)),
-    })
+/// `/admin/status`.
+fn statuses(shared: &ServerState) -> Reply {
+    let numbers = 0..shared.applications.services().len();
+    let body = json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "applications": numbers.map(|number| status(shared, number)).collect::<Vec<_>>(),
+    });
+    Reply::json(body.to_string().into_bytes())
 }
 
 /// Reloads, and reports the result, above all what was not reloaded.

@@ -27,12 +27,11 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// # Errors
 /// For wrong parameters; [`Code::Timeout`] where it was not applied in time;
 /// [`Code::JournalUnavailable`] where none of the processes owns the journal.
-pub(crate) async fn list(worker: &Worker, query: Option<&str>) -> Result<Reply> {
-    let parameters = Parameters::parse(query, &["application", "wait_for", "timeout"])?;
+pub(crate) async fn list(worker: &Worker, parameters: &Parameters<'_>) -> Result<Reply> {
     if let Some(text) = parameters.text("wait_for")? {
-        let asked = of_application(worker, &parameters)?;
+        let asked = of_application(worker, parameters)?;
         let sequence = number("wait_for", &text)?;
-        wait(worker, asked, Some(sequence), &parameters).await?;
+        wait(worker, asked, Some(sequence), parameters).await?;
     }
     let journals = reports::journals(&worker.shared).await;
     Ok(Reply::json(json!({ "journals": journals }).to_string().into_bytes()))
@@ -43,14 +42,13 @@ pub(crate) async fn list(worker: &Worker, query: Option<&str>) -> Result<Reply> 
 /// # Errors
 /// For wrong parameters; [`Code::Timeout`] where they were not applied in time;
 /// [`Code::JournalUnavailable`] where none of the processes owns the journal.
-pub(crate) async fn flush(worker: &Worker, query: Option<&str>) -> Result<Reply> {
-    let parameters = Parameters::parse(query, &["application", "flush", "timeout"])?;
+pub(crate) async fn flush(worker: &Worker, parameters: &Parameters<'_>) -> Result<Reply> {
     if parameters.text("flush")?.is_none() {
         let message = "Give `?flush` to wait until all acknowledged rows are in the database.";
         return Err(wrong("flush", message));
     }
-    let asked = of_application(worker, &parameters)?;
-    let flushed = wait(worker, asked, None, &parameters).await?;
+    let asked = of_application(worker, parameters)?;
+    let flushed = wait(worker, asked, None, parameters).await?;
     Ok(Reply::json(flushed.to_string().into_bytes()))
 }
 
@@ -92,11 +90,9 @@ async fn of_owner(worker: &Worker, service: &Service) -> Option<Value> {
 ///
 /// # Errors
 /// For wrong parameters, and where the database cannot be asked.
-pub(crate) async fn dead_letters(worker: &Worker, query: Option<&str>) -> Result<Reply> {
-    let known = ["application", "journal", "from", "to", "resource", "limit"];
-    let parameters = Parameters::parse(query, &known)?;
-    let (_, context) = of_application(worker, &parameters)?;
-    let letters = letters(&parameters)?;
+pub(crate) async fn dead_letters(worker: &Worker, parameters: &Parameters<'_>) -> Result<Reply> {
+    let (_, context) = of_application(worker, parameters)?;
+    let letters = letters(parameters)?;
     let most = match parameters.text("limit")? {
         None => SHOWN,
         Some(text) => usize::try_from(number("limit", &text)?).unwrap_or(MOST).clamp(1, MOST),
@@ -116,12 +112,10 @@ pub(crate) async fn dead_letters(worker: &Worker, query: Option<&str>) -> Result
 pub(crate) async fn change_dead_letters(
     worker: &Worker,
     who: &Principal,
-    query: Option<&str>,
+    parameters: &Parameters<'_>,
 ) -> Result<Reply> {
-    let known = ["application", "journal", "from", "to", "resource", "redrive", "discard", "all"];
-    let parameters = Parameters::parse(query, &known)?;
-    let (_, context) = of_application(worker, &parameters)?;
-    let letters = letters(&parameters)?;
+    let (_, context) = of_application(worker, parameters)?;
+    let letters = letters(parameters)?;
     if letters == Letters::all() && parameters.text("all")?.is_none() {
         let message = "Say which dead letters: `journal`, `from`, `to` or `resource`, or `all`.";
         return Err(wrong("all", message));

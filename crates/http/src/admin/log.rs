@@ -13,8 +13,7 @@ use crate::worker::ServerState;
 ///
 /// # Errors
 /// For a level that there is not, and other parameters.
-pub(super) async fn lines(shared: &ServerState, query: Option<&str>) -> Result<Reply> {
-    let parameters = Parameters::parse(query, &["level", "words"])?;
+pub(super) async fn lines(shared: &ServerState, parameters: &Parameters<'_>) -> Result<Reply> {
     let level = parameters.text("level")?.unwrap_or_default();
     if !level.is_empty() && !LEVELS.iter().any(|known| known.eq_ignore_ascii_case(&level)) {
         let message = format!("`level` is one of {}.", LEVELS.join(", ").to_lowercase());

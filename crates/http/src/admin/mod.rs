@@ -5,6 +5,7 @@ mod database;
 pub(crate) mod endpoints;
 mod journal;
 mod log;
+pub(crate) mod paths;
 mod reload;
 pub(crate) mod rowstore;
 pub(crate) mod tenant_api;

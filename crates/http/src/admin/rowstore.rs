@@ -4,6 +4,7 @@ use duet_model::{Code, Error, Place, Result};
 use duet_service::query::Parameters;
 use serde_json::{Value, json};
 
+use super::paths;
 use crate::answer::reply::Reply;
 use crate::processes::reports;
 use crate::processes::rowstore::of;
@@ -59,7 +60,7 @@ pub(crate) async fn change_everywhere(shared: &ServerState, query: Option<&str>)
 /// # Errors
 /// Where there is no such resource, and for wrong parameters.
 pub(crate) async fn change(shared: &ServerState, query: Option<&str>) -> Result<()> {
-    let parameters = Parameters::parse(query, &["resource", "bytes", "populate"])?;
+    let parameters = Parameters::parse(query, paths::of_change("/admin/rowstore"))?;
     let wrong = |name: &str, message: &str| {
         Error::new(Code::BadParameter, message).at(Place::Parameter(name.to_owned()))
     };

@@ -14,7 +14,8 @@ use hyper::{Method, StatusCode};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
-use super::endpoints::{AdminReach, admitted};
+use super::endpoints::admitted;
+use super::paths::AdminReach;
 use crate::answer::refusal::Refusal;
 use crate::answer::reply::Reply;
 use crate::message::media::JSON;

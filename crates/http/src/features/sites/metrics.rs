@@ -26,7 +26,8 @@ impl Feature for Metrics {
 
     async fn answer(plan: Self::Plan<'_>) -> Result<Reply, Refusal> {
         let arrived = plan.arrived();
-        let metrics = endpoints::metrics(&arrived.worker, plan.who(), arrived.request.method());
+        let request = (arrived.request.method(), arrived.request.uri().query());
+        let metrics = endpoints::metrics(&arrived.worker, plan.who(), request);
         Box::pin(metrics).await
     }
 }

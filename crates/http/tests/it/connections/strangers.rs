@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use duet_http::{ADMIN_PATHS, AdminReach, REPETITIONS, Repetition};
+use duet_http::{ADMIN_PATHS, AdminPath, AdminReach, REPETITIONS, Repetition};
 use duet_model::memory::Budget;
 
 use crate::support::{App, Database, PATIENCE, Seen, Setup, Witness};
@@ -342,7 +342,7 @@ fn administration_of_the_server_is_for_administrators_without_a_tenant() {
         app.connect().request(method, path, &[("Authorization", bearer)], b"")
     };
     let (whole, own) = (app.bearer(), app.bearer_of("acme"));
-    for (path, methods, reach) in ADMIN_PATHS {
+    for AdminPath { path, methods, reach } in ADMIN_PATHS {
         if reach != AdminReach::Server {
             continue;
         }
@@ -352,8 +352,15 @@ fn administration_of_the_server_is_for_administrators_without_a_tenant() {
             assert!(method == "HEAD" || refused.text().contains("DUET-4021"), "{refused:?}");
             let status = ask(&whole, method, path).status;
             assert_ne!(status, 403, "{method} {path}");
-            let is_offered = methods.contains(&method) || method == "HEAD" && methods[0] == "GET";
+            let offers = |name: &str| methods.iter().any(|(method, _)| *method == name);
+            let is_offered = offers(method) || method == "HEAD" && offers("GET");
             assert_eq!(status == 405, !is_offered, "{method} {path}: {status}");
+            let unknown = ask(&whole, method, &format!("{path}?unheard-of=1"));
+            let is_named = method == "HEAD" || unknown.text().contains("unheard-of");
+            assert!(
+                !is_offered || unknown.status == 400 && is_named,
+                "{method} {path} {unknown:?}"
+            );
         }
     }
     assert_eq!(ask(&own, "GET", "/admin/anything").status, 403);
