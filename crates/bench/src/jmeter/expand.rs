@@ -9,7 +9,9 @@ use crate::xml::{Element, parse};
 /// What runs only where it is named.
 const FRAGMENT: &str = "TestFragmentController";
 /// How deeply modules and files may be in each other.
-const MOST_NESTED: usize = 16;
+const MOST_NESTED: usize = 8;
+/// How many elements and properties a plan may have with them: one that contains itself would double at each level.
+const MOST_ELEMENTS: usize = 500_000;
 
 /// Replaces modules and included files by what they stand for, and marks what is passed over. What cannot be found is
 /// refused.
@@ -26,10 +28,24 @@ pub(super) fn expand(root: &mut Element, folder: &Path, passed_over: &[String]) 
         if !replaced(root, &whole, folder, &mut problems) {
             return problems;
         }
+        if count(root) > MOST_ELEMENTS {
+            let message = format!(
+                "With modules and included files the plan has more than {MOST_ELEMENTS} elements and properties. \
+                 Does one of them contain itself?"
+            );
+            problems.push(Problem::new(root.line, message));
+            return problems;
+        }
     }
-    let message = "Modules or included files contain themselves.";
+    let message =
+        format!("Modules or included files are in each other more than {MOST_NESTED} times.");
     problems.push(Problem::new(root.line, message));
     problems
+}
+
+/// Elements and properties, this one included.
+fn count(element: &Element) -> usize {
+    1 + element.children.iter().map(count).sum::<usize>()
 }
 
 fn pass_over(element: &mut Element, names: &[String], unmet: &mut Vec<&String>) {

@@ -574,6 +574,13 @@ fn parts_are_included_and_passed_over() {
     assert_eq!(of(&inside, &[]).unwrap_err().len(), 2);
     let unknown = of(&inside, &[both[0], both[1], "Nobody"]).unwrap_err();
     assert!(unknown[0].message.contains("`--pass-over Nobody` names no element"), "{unknown:?}");
+    let itself = format!(
+        "<jmeterTestPlan><hashTree><TestFragmentController testname=\"F\"/><hashTree>{0}{0}</hashTree></hashTree></jmeterTestPlan>",
+        include("itself.jmx")
+    );
+    std::fs::write(folder.path().join("itself.jmx"), itself).unwrap();
+    let endless = of(&include("itself.jmx"), &[]).unwrap_err();
+    assert!(endless[0].message.contains("in each other more than 8 times"), "{endless:?}");
     let missing = of(&include("none.jmx"), &[]).unwrap_err();
     assert!(
         missing[0].message.contains("IncludeController") && missing[0].line == 3,
