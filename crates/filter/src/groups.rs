@@ -58,7 +58,7 @@ pub struct Grouping {
 /// let shape = Arc::new(Shape::of_relation(&Relation::table("main", "driver", columns).into()));
 /// let fields = FieldIndex::new(&shape);
 /// let q = r#"{"$group":{"by":"points","n":{"$count":"*"}},"$having":{"n":{"$gt":1}}}"#;
-/// let grouping = grouping(q, (&shape, &fields), &Limits::default())?.unwrap();
+/// let grouping = grouping(q, &shape, &fields, &Limits::default())?.unwrap();
 /// let paths: Vec<_> = grouping.shape.fields().into_iter().map(|field| field.path).collect();
 /// assert_eq!((paths, grouping.keys), (vec!["points".into(), "n".into()], 1));
 /// # Ok::<_, duet_model::Error>(())
