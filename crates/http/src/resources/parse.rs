@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use duet_document::BodyForm;
-use duet_model::{Error, Place};
+use duet_model::{Code, Error, Place};
 use duet_service::Resource;
 use duet_service::write::{
     TransactionOperation, check_items, check_operations, read_array, read_body,
@@ -33,6 +34,16 @@ impl Scope<'_> {
             false => parse(&body),
         };
         Ok(parsed.map_err(in_body)?)
+    }
+
+    /// A body as text.
+    pub(crate) async fn text_of(&self, body: Bytes) -> Result<Arc<str>, Refusal> {
+        let text = |body: &Bytes| match std::str::from_utf8(body) {
+            Ok(text) => Ok(text.into()),
+            Err(error) => Err(Error::new(Code::BodySyntax, "The body is not UTF-8.")
+                .at(Place::BodyOffset(error.valid_up_to()))),
+        };
+        self.parse(body, text).await
     }
 
     /// A document or patch, read and checked against its resource.

@@ -335,12 +335,7 @@ impl Scope<'_> {
 
     async fn text_body(&self) -> Result<Arc<str>, Refusal> {
         let bytes = self.arrived().body().await?;
-        match std::str::from_utf8(&bytes) {
-            Ok(text) => Ok(text.into()),
-            Err(error) => Err(Error::new(Code::BodySyntax, "The body is not UTF-8.")
-                .at(Place::BodyOffset(error.valid_up_to()))
-                .into()),
-        }
+        self.text_of(bytes).await
     }
 
     /// The conditions in the headers.
