@@ -6,6 +6,16 @@ use fancy_regex::{Regex, RegexBuilder};
 /// How many steps back a search may take before it gives up.
 const MOST_STEPS: usize = 10_000_000;
 
+/// A search took more steps than it may: whether the text matches is not known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct GaveUp;
+
+impl std::fmt::Display for GaveUp {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "a search gave up after {MOST_STEPS} steps: simplify the expression")
+    }
+}
+
 /// A compiled expression.
 #[derive(Clone, Debug)]
 pub(crate) struct Pattern(Regex);
@@ -30,17 +40,26 @@ impl Pattern {
         Self::new(&format!("^(?:{text})\\z"))
     }
 
-    /// Whether a part of a text matches. A search that gives up has found nothing.
-    pub(crate) fn is_match(&self, text: &str) -> bool {
-        self.0.is_match(text).unwrap_or(false)
+    /// Whether a part of a text matches.
+    ///
+    /// # Errors
+    /// Where the search gives up.
+    pub(crate) fn is_match(&self, text: &str) -> Result<bool, GaveUp> {
+        self.0.is_match(text).map_err(|_| GaveUp)
     }
 
     /// The groups of each match, the whole match first.
-    pub(crate) fn groups(&self, text: &str) -> Vec<Vec<String>> {
-        let found = self.0.captures_iter(text).map_while(Result::ok);
-        let part =
-            |part: Option<fancy_regex::Match<'_>>| part.map_or("", |part| part.as_str()).to_owned();
-        found.map(|captures| captures.iter().map(part).collect()).collect()
+    ///
+    /// # Errors
+    /// Where the search gives up.
+    pub(crate) fn groups(&self, text: &str) -> Result<Vec<Vec<String>>, GaveUp> {
+        let mut all = Vec::new();
+        for captures in self.0.captures_iter(text) {
+            let captures = captures.map_err(|_| GaveUp)?;
+            let part = |at| captures.get(at).map_or("", |part| part.as_str()).to_owned();
+            all.push((0..captures.len()).map(part).collect());
+        }
+        Ok(all)
     }
 }
 
@@ -120,12 +139,14 @@ mod tests {
             ("\\<a\\>", "<a>", true),
             ("\\d+", "x", false),
         ] {
-            assert_eq!(Pattern::new(pattern).unwrap().is_match(text), holds, "{pattern}");
+            assert_eq!(Pattern::new(pattern).unwrap().is_match(text), Ok(holds), "{pattern}");
         }
-        assert!(Pattern::whole("a|ab").unwrap().is_match("ab"));
-        assert!(!Pattern::whole("a").unwrap().is_match("a\n"));
+        assert_eq!(Pattern::whole("a|ab").unwrap().is_match("ab"), Ok(true));
+        assert_eq!(Pattern::whole("a").unwrap().is_match("a\n"), Ok(false));
         assert!(Pattern::new("(").is_err());
-        let groups = Pattern::new("(a)(b)?").unwrap().groups("ab a");
+        let slow = Pattern::new("(a+)+b\\1").unwrap();
+        assert_eq!(slow.is_match(&"a".repeat(60)), Err(GaveUp));
+        let groups = Pattern::new("(a)(b)?").unwrap().groups("ab a").unwrap();
         assert_eq!(groups, [["ab", "a", "b"], ["a", "a", ""]]);
     }
 }

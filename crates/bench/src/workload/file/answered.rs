@@ -14,7 +14,7 @@ use super::pieces::Call;
 use super::problem::Problem;
 use super::scope::Scope;
 use super::template::{Template, TextPosition};
-use crate::pattern::Pattern;
+use crate::pattern::{GaveUp, Pattern};
 use crate::targets::http::Response;
 use crate::workload::Failed;
 
@@ -343,7 +343,9 @@ impl Extractor {
             }
             From::Regex(part, regex, template) => {
                 let text = self.text(answer, *part, scope);
-                groups = regex.groups(&text);
+                groups = regex
+                    .groups(&text)
+                    .map_err(|gave_up| Failed::check(format!("{}: {gave_up}", self.name)))?;
                 groups.iter().map(|groups| filled(template, groups)).collect()
             }
         };
@@ -493,17 +495,14 @@ impl Text {
             texts.push(text.text(scope.values)?);
         }
         let holds = match &self.path {
-            Some(path) => self.finds(path, &part, &texts) != self.not,
-            None => {
-                let holds = |(text, regex): (&String, &Option<Pattern>)| {
-                    self.holds(&part, text, regex.as_ref()) != self.not
-                };
-                let mut each = texts.iter().zip(&self.regexes);
-                if self.any { each.any(holds) } else { each.all(holds) }
-            }
+            Some(path) => self.finds(path, &part, &texts).map(|finds| finds != self.not),
+            None => self.holds_each(&part, &texts),
         };
-        if self.held.note(holds) {
+        if self.held.note(holds == Ok(true)) {
             return Ok(());
+        }
+        if let Err(gave_up) = holds {
+            return Err(Failed::check(format!("{}: {gave_up}", self.name)));
         }
         let came: String = part.chars().take(60).collect();
         let came = if shows { format!(": {came:?}") } else { String::new() };
@@ -513,18 +512,29 @@ impl Text {
         Err(Failed::check(format!("{}{came} should {word}be so that it {how} {texts}", self.name)))
     }
 
-    fn holds(&self, part: &str, text: &str, regex: Option<&Pattern>) -> bool {
-        match self.how {
+    /// Whether all texts hold, or any of them where one is enough.
+    fn holds_each(&self, part: &str, texts: &[String]) -> Result<bool, GaveUp> {
+        for (text, regex) in texts.iter().zip(&self.regexes) {
+            let holds = self.holds(part, text, regex.as_ref())? != self.not;
+            if holds == self.any {
+                return Ok(self.any);
+            }
+        }
+        Ok(!self.any)
+    }
+
+    fn holds(&self, part: &str, text: &str, regex: Option<&Pattern>) -> Result<bool, GaveUp> {
+        Ok(match self.how {
             How::Equals => part == text,
             How::Contains => part.contains(text),
             How::Finds => match regex {
-                Some(regex) => regex.is_match(part),
-                None => Pattern::new(text).is_ok_and(|regex| regex.is_match(part)),
+                Some(regex) => regex.is_match(part)?,
+                None => Pattern::new(text).map_or(Ok(false), |regex| regex.is_match(part))?,
             },
-            How::Matches => whole_matches(regex, text, part),
+            How::Matches => whole_matches(regex, text, part)?,
             How::Size => {
                 let (operator, size) = text.split_once(' ').unwrap_or(("==", text));
-                let Ok(size) = size.trim().parse::<usize>() else { return false };
+                let Ok(size) = size.trim().parse::<usize>() else { return Ok(false) };
                 let found = part.len();
                 match operator {
                     "!=" => found != size,
@@ -536,33 +546,37 @@ impl Text {
                 }
             }
             How::Path | How::PathMatches | How::PathNull => false,
-        }
+        })
     }
 
     /// Whether a path finds something, and where a value is given, that value. The value of a definite path may also be
     /// the whole array.
-    fn finds(&self, path: &JsonPath, body: &str, texts: &[String]) -> bool {
+    fn finds(&self, path: &JsonPath, body: &str, texts: &[String]) -> Result<bool, GaveUp> {
         let Ok(document) = serde_json::from_str::<Json>(body) else {
             // A document that is none fails, whether it is to be so or not.
-            return self.not;
+            return Ok(self.not);
         };
         let found = path.values(&document);
         if self.how == How::PathNull {
-            return found.first().is_some_and(|found| found.is_null());
+            return Ok(found.first().is_some_and(|found| found.is_null()));
         }
-        let Some(wanted) = texts.first() else { return !found.is_empty() };
+        let Some(wanted) = texts.first() else { return Ok(!found.is_empty()) };
         let regex = self.regexes.first().and_then(Option::as_ref);
-        found.into_iter().any(|found| {
+        for found in found {
             let text = super::json_path::text(found);
-            match self.how {
-                How::PathMatches => whole_matches(regex, wanted, &text),
+            let is_it = match self.how {
+                How::PathMatches => whole_matches(regex, wanted, &text)?,
                 _ => {
                     let same = serde_json::from_str::<Json>(wanted);
                     text == *wanted
                         || !found.is_string() && same.is_ok_and(|same| is_same(&same, found))
                 }
+            };
+            if is_it {
+                return Ok(true);
             }
-        })
+        }
+        Ok(false)
     }
 }
 
@@ -574,10 +588,10 @@ fn is_same(one: &Json, other: &Json) -> bool {
     }
 }
 
-fn whole_matches(regex: Option<&Pattern>, text: &str, part: &str) -> bool {
+fn whole_matches(regex: Option<&Pattern>, text: &str, part: &str) -> Result<bool, GaveUp> {
     match regex {
         Some(regex) => regex.is_match(part),
-        None => Pattern::whole(text).is_ok_and(|regex| regex.is_match(part)),
+        None => Pattern::whole(text).map_or(Ok(false), |regex| regex.is_match(part)),
     }
 }
 

@@ -292,7 +292,8 @@ impl Test {
             Self::More(least) => number.is_some_and(|number| number > *least),
             Self::MoreOrEqual(least) => number.is_some_and(|number| number >= *least),
             Self::Matches(pattern) => found.is_some_and(|found| {
-                Pattern::whole(pattern).is_ok_and(|pattern| pattern.is_match(&text(found)))
+                Pattern::whole(pattern)
+                    .is_ok_and(|pattern| pattern.is_match(&text(found)) == Ok(true))
             }),
         }
     }

@@ -90,7 +90,9 @@ impl Comparison {
             Self::More => order.is_some_and(std::cmp::Ordering::is_gt),
             Self::MoreOrEqual => order.is_some_and(std::cmp::Ordering::is_ge),
             Self::Contains => one.contains(other),
-            Self::Matches => Pattern::whole(other).is_ok_and(|pattern| pattern.is_match(one)),
+            Self::Matches => {
+                Pattern::whole(other).is_ok_and(|pattern| pattern.is_match(one) == Ok(true))
+            }
         }
     }
 }
