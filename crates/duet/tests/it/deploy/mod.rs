@@ -92,7 +92,12 @@ impl Services {
     fn command(&self, service: &str, replica: Option<&str>) -> Command {
         let service = &self.stack["services"][service];
         assert_eq!(service["image"], "${DUET_IMAGE:-duet}");
-        let given: Vec<_> = PASSWORDS.into_iter().chain(SIZES).collect();
+        // Replicas begin at the same time more or less, and are merged by the seconds that they have in common.
+        let longer = |size: (&'static str, &'static str)| match size {
+            ("DURATION", _) if replica.is_some() => ("DURATION", "5s"),
+            size => size,
+        };
+        let given: Vec<_> = PASSWORDS.into_iter().chain(SIZES).map(longer).collect();
         let mut command = clean(Path::new(env!("CARGO_BIN_EXE_duet")));
         let database = format!("@localhost:{}/", self.server.port());
         let results = format!("={}/", self.results.path().display());
