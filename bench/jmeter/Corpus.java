@@ -2,8 +2,8 @@
 //
 //   java -cp 'JMETER/lib/*:JMETER/lib/ext/*:JMETER/bin/ApacheJMeter.jar' Corpus.java JMETER PORT PLAN.jmx…
 //
-// Beside each plan it writes PLAN.jtl, with the label, the code, and whether each sample passed. The server is told by
-// a request for /plan/NAME where each plan begins.
+// Beside each plan it writes PLAN.jtl, with the label, the code, and whether each sample passed. It names the plan to the server by
+// a request for /plan/NAME where each begins.
 import java.io.File;
 import java.io.PrintWriter;
 import java.net.URI;

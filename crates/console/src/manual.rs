@@ -89,7 +89,7 @@ pub fn body(page: &ManualPage, base: &str) -> String {
                 }
                 events.push(Event::End(TagEnd::Heading(level)));
             }
-            // Pictures are not compiled in: their words stand in their place.
+            // Pictures are not compiled in: their words replace them.
             Event::Start(Tag::Image { .. }) => events.push(Event::Start(Tag::Emphasis)),
             Event::End(TagEnd::Image) => events.push(Event::End(TagEnd::Emphasis)),
             Event::Start(Tag::Link { link_type, dest_url, title, id }) => {

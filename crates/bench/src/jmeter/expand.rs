@@ -1,4 +1,4 @@
-//! What stands for other parts of a plan: module controllers, the files that include controllers name, and the elements
+//! Elements that refer to other parts of a plan: module controllers, the files that include controllers name, and the elements
 //! that are passed over.
 
 use std::path::Path;
@@ -13,7 +13,7 @@ const MOST_NESTED: usize = 8;
 /// How many elements and properties a plan may have with them: one that contains itself would double at each level.
 const MOST_ELEMENTS: usize = 500_000;
 
-/// Replaces modules and included files by what they stand for, and marks what is passed over. What cannot be found is
+/// Replaces modules and included files by the parts that they name, and marks what is passed over. What cannot be found is
 /// refused.
 pub(super) fn expand(root: &mut Element, folder: &Path, passed_over: &[String]) -> Vec<Problem> {
     let mut problems = Vec::new();

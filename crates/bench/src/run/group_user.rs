@@ -200,7 +200,7 @@ impl User {
 }
 
 impl OpenBlock {
-    /// What stands for its status: of a whole, that of its first failure.
+    /// The text in place of its status: of a whole, that of its first failure.
     fn code_of(&self) -> String {
         match (self.failed, self.block.whole) {
             (0, _) => "200".to_owned(),

@@ -86,7 +86,7 @@ pub struct TransactionContext {
 pub struct Trace {
     /// The address of the last request.
     pub address: String,
-    /// What stands for the status; that of the response where it is empty.
+    /// The text in place of the status; that of the response where it is empty.
     pub code: String,
     /// The name of this transaction alone; that of its type where it is empty.
     pub label: String,

@@ -133,7 +133,7 @@ impl RoleHandle<'_> {
         self.worker.total(&self.caller, read)
     }
 
-    /// What the database says of a statement: of Duet's own user, whoever asks.
+    /// What the database says of a statement: of Duet's own user, also where another role asks.
     ///
     /// # Errors
     /// As [`RoleHandle::page`].

@@ -1,7 +1,7 @@
 //! The notation of the corpus of plans: a line for each element, what is below it two characters further in.
 //!
 //! `TAG name | property: value | …`. Properties get the prefix of their element; `bench/jmeter/corpus.py` reads the same
-//! notation for JMeter itself, and says which words stand for collections.
+//! notation for JMeter itself, and says which words mean collections.
 
 use std::fmt::Write as _;
 

@@ -28,7 +28,7 @@ pub(super) struct Answer {
     pub(super) body: String,
     pub(super) url: String,
     pub(super) elapsed: Duration,
-    /// What stands for the status where there was none.
+    /// The text in place of the status where there was none.
     pub(super) code: String,
     /// The content and the header fields of the request.
     pub(super) asked: String,

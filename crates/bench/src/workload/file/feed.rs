@@ -171,7 +171,7 @@ struct Reading {
     rows: Vec<Vec<Value>>,
     end: AfterLast,
     counts: Counts,
-    /// Whether a row that is empty stands for the end of the file, and a short one leaves values as they are.
+    /// Whether an empty row is the end of the file, and a short one leaves values as they are.
     jmeter: bool,
 }
 

@@ -45,9 +45,9 @@ fn queued(app: &App, queue: &str, of: &str) -> u64 {
     line.unwrap_or_else(|| panic!("{start}")).parse().unwrap()
 }
 
-fn one_clients_slow_pages_leave_room_for_others(database: Database) {
-    database.exec(if database.is_sqlite() { SQLITE } else { POSTGRES });
-    let app = Setup::new(&database)
+/// A server whose view `slow` takes as long as it likes, with two clients.
+fn slow_app(database: &Database) -> App {
+    Setup::new(database)
         .with(|setup| {
             setup.clients = vec![("other", None)];
             setup.limits.connections = 16;
@@ -61,7 +61,12 @@ fn one_clients_slow_pages_leave_room_for_others(database: Database) {
                 ..Resource::default()
             });
         })
-        .start();
+        .start()
+}
+
+fn one_clients_slow_pages_leave_room_for_others(database: Database) {
+    database.exec(if database.is_sqlite() { SQLITE } else { POSTGRES });
+    let app = slow_app(&database);
     let (greedy, other) = (app.bearer(), app.bearer_of("other"));
     let slow: Vec<Client> =
         (0..40).map(|_| send(&app, "/ords/hr/slow/?count=exact", &greedy)).collect();
@@ -92,30 +97,12 @@ ANALYZE nap, one;
 CREATE VIEW slow AS SELECT id, pg_sleep((SELECT seconds FROM nap))::text AS long FROM one;
 ";
 
-/// The view of naps, with limits that end none of them.
-fn naps(database: &Database) -> App {
-    database.exec(NAPS);
-    Setup::new(database)
-        .with(|setup| {
-            setup.limits.connections = 16;
-            for limit in [&mut setup.limits.statement_timeout, &mut setup.limits.queue_timeout] {
-                *limit = Duration::from_secs(3600);
-            }
-            setup.mount().resources.push(Resource {
-                name: "slow".into(),
-                table: "slow".into(),
-                key: vec!["id".into()],
-                ..Resource::default()
-            });
-        })
-        .start()
-}
-
 /// Statements that were slow lately have half of the connections for pages, and get them all back once they are fast.
 #[test]
 fn pages_that_were_slow_have_half_of_the_connections() {
     let database = Database::postgres("slow_pages");
-    let app = naps(&database);
+    database.exec(NAPS);
+    let app = slow_app(&database);
     let bearer = app.bearer();
     let nap = |seconds: &str| database.exec(&format!("UPDATE nap SET seconds = {seconds}"));
     // How many of many run at once.

@@ -218,7 +218,7 @@ impl HttpStep {
         ended
     }
 
-    /// What stands for the response where there is none, as JMeter has it.
+    /// The text in place of the response where there is none, as JMeter has it.
     fn unanswered(&self, failed: Failed, phase: Phase, trace: &mut Trace) -> Ended {
         let mut answer = Answer { body: failed.message.clone(), ..Answer::default() };
         if self.jmeter {
