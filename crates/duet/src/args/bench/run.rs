@@ -101,6 +101,9 @@ pub(crate) struct BenchRun {
     /// [default: the timeout]
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     pub(crate) grace: Option<Duration>,
+    /// The database behind a service, whose own figures are recorded and shown too: its sessions, transactions, blocks, waits
+    #[arg(long, value_name = "DATABASE", env = "DUET_BENCH_OBSERVE", hide_env_values = true)]
+    pub(crate) observe: Option<String>,
     /// A bearer token for the service
     #[arg(long, value_name = "TOKEN", env = "DUET_BENCH_TOKEN", hide_env_values = true)]
     pub(crate) token: Option<String>,

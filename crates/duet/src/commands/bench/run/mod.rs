@@ -15,7 +15,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use duet_bench::facts;
+use duet_bench::observe::Database;
 use duet_bench::run::{Job, Model, Phases, Plan, Prepared, SampleFiles};
+use duet_bench::workload::cannot;
 use duet_bench::workload::file::Facts;
 use duet_model::{Code, Error};
 use duet_verdict::result::RunResult;
@@ -34,6 +36,7 @@ use super::results::sample_files;
 use super::started::spinners::keep_awake;
 use super::started::{host, signals};
 use crate::args::{BenchRun, TIMEOUT, is_service, owners_of_flag, workload_names};
+use crate::database_url::{DatabaseUrl, target_of};
 use crate::report::{Failure, Outcome};
 
 /// The default measured time, if no number of transactions is given.
@@ -133,10 +136,26 @@ fn prepare(
     before: Option<&Facts>,
 ) -> Outcome<(Prepared, Option<file::Teardown>)> {
     let (mut prepared, teardown) = prepare_quiet(arguments, plan, before)?;
+    if let Some(text) = &arguments.observe {
+        observe(&mut prepared, text)?;
+    }
     if arguments.spinners {
         keep_awake(&mut prepared)?;
     }
     Ok((prepared, teardown))
+}
+
+/// Has a database observed that the target is not. All of its sessions count: those of the service have names of their own.
+fn observe(prepared: &mut Prepared, text: &str) -> Outcome {
+    if prepared.watched.database.is_some() {
+        let message = "This workload observes its database already.";
+        return Err(Error::new(Code::CommandLine, message).hint("Leave out `--observe`.").into());
+    }
+    let database = target_of(&DatabaseUrl::read(text, Path::new(""))?)?;
+    let database = Database::of(&database, None);
+    let database = database.map_err(|failed| cannot("The database cannot be observed", &failed))?;
+    prepared.watched.database = Some(Database { applications: Vec::new(), ..database });
+    Ok(())
 }
 
 /// The same without the processes that keep processors awake.
