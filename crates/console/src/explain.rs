@@ -47,6 +47,8 @@ pub struct Statement {
     pub sql: String,
     /// Its parameters.
     pub parameters: Vec<String>,
+    /// What the database says.
+    pub database: Option<DatabasePlan>,
 }
 
 /// A step of the database's plan.
@@ -122,8 +124,6 @@ pub struct Explained {
     pub estimated: Option<u64>,
     /// The statements, for those who may see them.
     pub statements: Vec<Statement>,
-    /// What the database says.
-    pub database: Option<DatabasePlan>,
     /// Why there is no plan.
     pub problem: Option<Problem>,
     /// The same at a command line.
@@ -142,9 +142,9 @@ impl Explained {
             reads: text(&it["reads"]),
             sql: text(&it["sql"]),
             parameters: list(&it["parameters"]).iter().map(Value::to_string).collect(),
+            database: DatabasePlan::of(&it["database"]),
         };
         self.statements = list(&plan["statements"]).iter().map(statement).collect();
-        self.database = DatabasePlan::of(&plan["database"]);
     }
 
     fn missing(&self) -> usize {

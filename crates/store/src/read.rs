@@ -106,6 +106,8 @@ pub struct Answer {
 pub struct PlanRead {
     /// The statement, with what comes before it.
     pub statement: Statement,
+    /// The page whose first level gives the keys that a statement of a lower level reads by.
+    pub page: Option<Arc<PageRead>>,
 }
 
 impl PlanRead {
@@ -116,7 +118,14 @@ impl PlanRead {
             PlanPrefix::Json { estimated: prefix, .. } | PlanPrefix::Steps(prefix) => prefix,
         };
         let sql = [prefix, &*statement.sql].concat().into();
-        Self { statement: Statement { sql, parameters: statement.parameters.clone() } }
+        let statement = Statement { sql, parameters: statement.parameters.clone() };
+        Self { statement, page: None }
+    }
+
+    /// The same for a statement below the first level of a page.
+    #[must_use]
+    pub fn below(self, page: &Arc<PageRead>) -> Self {
+        Self { page: Some(Arc::clone(page)), ..self }
     }
 }
 

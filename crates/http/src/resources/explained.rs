@@ -27,15 +27,14 @@ pub(crate) fn reply(
         out["estimatedRows"] = rows.into();
     }
     if with_sql {
-        out["statements"] = statements.iter().map(statement).collect();
-        out.as_object_mut().into_iter().for_each(|out| {
-            out.extend(database.iter().map(|plan| ("database".to_owned(), of_database(plan))));
-        });
+        let plans = database.iter().map(Some).chain(std::iter::repeat(None));
+        let statements = statements.iter().zip(plans);
+        out["statements"] = statements.map(|(one, plan)| statement(one, plan)).collect();
     }
     Reply::plan(out.to_string().into_bytes())
 }
 
-/// The database's plan of the first statement. What was not measured is left out.
+/// The database's plan of a statement. What was not measured is left out.
 fn of_database(plan: &DatabasePlan) -> Json {
     let steps: Vec<Json> = plan.steps.iter().map(step).collect();
     let whole = json!({
@@ -64,7 +63,9 @@ fn known(mut object: Json) -> Json {
     object
 }
 
-fn statement(statement: &ExplainedStatement) -> Json {
+fn statement(statement: &ExplainedStatement, plan: Option<&DatabasePlan>) -> Json {
     let ExplainedStatement { title, sql, parameters } = statement;
-    json!({ "reads": title, "sql": sql, "parameters": parameters })
+    known(json!({
+        "reads": title, "sql": sql, "parameters": parameters, "database": plan.map(of_database),
+    }))
 }

@@ -65,7 +65,12 @@ pub(crate) async fn explained(
         let live = loan.lane.live().await?;
         loan.runs(&live);
         let rows = live.limited(limit);
-        let parameters = bind(&read.statement, &[]);
+        let keys = match &read.page {
+            Some(page) => root_keys(&live, page, &rows).await.map_err(Stop::error)?,
+            None => Vec::new(),
+        };
+        let borrowed: Vec<&[Value]> = keys.iter().map(Vec::as_slice).collect();
+        let parameters = bind(&read.statement, &borrowed);
         let plan = Box::pin(first_cell(&live, &read.statement, parameters, &Codec::Json, &rows));
         let plan = in_time(request.deadline, time, plan).await?;
         loan.done();
@@ -73,6 +78,17 @@ pub(crate) async fn explained(
     };
     let plan = pool.database().watched(Box::pin(attempt)).await??;
     plan.map(ExplainedPlan::Json).ok_or_else(|| Error::internal("a statement without a plan"))
+}
+
+/// The keys of the rows of a page's first level.
+async fn root_keys(
+    live: &Live,
+    page: &PageRead,
+    limit: &RowLimit,
+) -> Result<Vec<Vec<Value>>, Stop> {
+    let prepared = prepare(live, page).await?;
+    let rows = root(live, page, &prepared, limit).await?;
+    Ok(keys_of(&page.plan, &rows))
 }
 
 /// Reads a page. If the caller disconnects, the statement is cancelled.

@@ -18,8 +18,8 @@ pub struct Explanation {
     pub indexes: Vec<String>,
     /// The statements in the order in which they run.
     pub statements: Vec<ExplainedStatement>,
-    /// The database's own plan of the first statement, where it was asked for.
-    pub database: Option<DatabasePlan>,
+    /// The database's own plans of the statements in their order, where they were asked for.
+    pub database: Vec<DatabasePlan>,
 }
 
 /// One statement of an explained request.

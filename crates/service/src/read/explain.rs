@@ -76,7 +76,7 @@ impl Service {
                 plan,
                 indexes: Vec::new(),
                 statements: Vec::new(),
-                database: None,
+                database: Vec::new(),
             });
         };
         if file.result == ServiceResult::Rows {
@@ -86,7 +86,7 @@ impl Service {
         let dialect = self.store().dialect();
         let read = resource.whole.read_page(first_row(arguments), dialect, CountOf::Nothing);
         let (plan, statements) = (plan::print(&read.plan), of_page(&read, dialect));
-        Ok(Explanation { plan, indexes: Vec::new(), statements, database: None })
+        Ok(Explanation { plan, indexes: Vec::new(), statements, database: Vec::new() })
     }
 
     fn explain_item(
@@ -105,7 +105,7 @@ impl Service {
         let (read, _) = representation.item().ok_or_else(|| no_items(resource))?;
         let key = parse_key(&resource.shape, key)?;
         let (plan, statements) = (plan::print(&read.plan), of_item(read, &key));
-        Ok(Explanation { plan, indexes: Vec::new(), statements, database: None })
+        Ok(Explanation { plan, indexes: Vec::new(), statements, database: Vec::new() })
     }
 
     /// What is expanded, for a client that may read everything.
@@ -167,21 +167,30 @@ impl RequestContext<'_> {
         };
         let mut explanation = page_read(resource, &read, dialect);
         if what != PageExplain::Plan {
-            explanation.database = Some(self.database_plan(&read, what).await?);
+            explanation.database = self.database_plans(&read, what).await?;
         }
         Ok((explanation, total.map(|total| total.rows)))
     }
 
-    /// What the database says of the first statement of a page. It is the plan of Duet's own user, and the numbers of rows
-    /// are those that it sees.
-    async fn database_plan(&self, read: &PageRead, what: PageExplain) -> Result<DatabasePlan> {
+    /// What the database says of each statement of a page, those below the first level with the keys that this gives. They
+    /// are the plans of Duet's own user, and the numbers of rows are those that it sees.
+    async fn database_plans(
+        &self,
+        read: &Arc<PageRead>,
+        what: PageExplain,
+    ) -> Result<Vec<DatabasePlan>> {
         if self.identity().is_some() {
             let message = "The database's plan is not for clients with a role of the database: it counts rows that they may not see.";
             return Err(Error::new(Code::Forbidden, message));
         }
         let measured = what == PageExplain::Measured;
-        let explained = PlanRead::new(&read.statements[0], self.dialect(), measured);
-        DatabasePlan::of(self.handle().explain(&Arc::new(explained)).await?)
+        let mut plans = Vec::with_capacity(read.statements.len());
+        for (level, statement) in read.statements.iter().enumerate() {
+            let explained = PlanRead::new(statement, self.dialect(), measured);
+            let explained = if level > 0 { explained.below(read) } else { explained };
+            plans.push(DatabasePlan::of(self.handle().explain(&Arc::new(explained)).await?)?);
+        }
+        Ok(plans)
     }
 }
 
@@ -213,7 +222,12 @@ pub(super) fn of_items(shape: &Arc<Shape>, dialect: &dyn Dialect) -> Explanation
     let read = KeyedRead::new(ReadPlan::by_keys(Arc::clone(shape)), dialect);
     // Each level by itself: people look for the table that it reads.
     let statements = of_levels(&read.plan, &read.statements, &vec![Value::Null; shape.key.len()]);
-    Explanation { plan: plan::print(&read.plan), indexes: Vec::new(), statements, database: None }
+    Explanation {
+        plan: plan::print(&read.plan),
+        indexes: Vec::new(),
+        statements,
+        database: Vec::new(),
+    }
 }
 
 /// The explanation of a page.
@@ -227,7 +241,7 @@ fn page_read(resource: &Resource, read: &PageRead, dialect: &dyn Dialect) -> Exp
         Root::Keys => Vec::new(),
     };
     let statements = of_page(read, dialect);
-    Explanation { plan: plan::print(&read.plan), indexes, statements, database: None }
+    Explanation { plan: plan::print(&read.plan), indexes, statements, database: Vec::new() }
 }
 
 /// The indexes that serve the rows of groups; `None` where a page has none.

@@ -163,8 +163,10 @@ impl Readers {
         request: Request,
         read: Arc<PlanRead>,
     ) -> Result<ExplainedPlan> {
+        let shared = Arc::clone(file);
         self.run(file, request, move |connection, _| {
-            run::explained(connection, &read).map_err(|error| error_of(&error))
+            let explained = run::explained(connection, &read, shared.rows());
+            explained.map_err(|error| error_of(&error)).flatten()
         })
         .await
     }

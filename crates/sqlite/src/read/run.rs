@@ -206,9 +206,18 @@ fn counted_by(connection: &Connection, counting: &Counting) -> rusqlite::Result<
 pub(crate) fn explained(
     connection: &Connection,
     read: &PlanRead,
-) -> rusqlite::Result<ExplainedPlan> {
+    limit: &RowLimit,
+) -> rusqlite::Result<Result<ExplainedPlan>> {
+    let mut key = Vec::new();
+    if let Some(page) = &read.page {
+        let mut root = RowSet::new(page.plan.levels[0].columns.len());
+        if let Err(error) = fill_cached(connection, &page.statements[0], &[], limit, &mut root)? {
+            return Ok(Err(error));
+        }
+        key = if root.is_empty() { key } else { key_of(&root, 0, &page.plan.key) };
+    }
     let mut prepared = connection.prepare(&read.statement.sql)?;
-    bind(&mut prepared, &read.statement, &[])?;
+    bind(&mut prepared, &read.statement, &key)?;
     let mut rows = prepared.raw_query();
     // A step comes after the one around it.
     let (mut depths, mut steps) = (HashMap::new(), Vec::new());
@@ -218,7 +227,7 @@ pub(crate) fn explained(
         depths.insert(own, depth);
         steps.push(PlanStep { depth, text });
     }
-    Ok(ExplainedPlan::Steps(steps))
+    Ok(Ok(ExplainedPlan::Steps(steps)))
 }
 
 fn count(connection: &Connection, statement: &Statement) -> rusqlite::Result<u64> {

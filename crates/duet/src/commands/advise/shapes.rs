@@ -145,7 +145,7 @@ mod tests {
     fn shape(lines: &[&str], target: &str) -> Shape {
         let indexes = lines.iter().map(|&line| line.to_owned()).collect();
         let explanation =
-            Explanation { plan: String::new(), indexes, statements: Vec::new(), database: None };
+            Explanation { plan: String::new(), indexes, statements: Vec::new(), database: Vec::new() };
         let one = Logged { method: "GET".into(), target: target.into(), status: 200, micros: 1 };
         Shape { collection: "a".into(), count: 1, micros: 1, slowest: vec![one], explanation }
     }

@@ -146,11 +146,11 @@ pub(super) fn page_plan() -> Value {
                         "reads": { "type": "string" },
                         "sql": { "type": "string" },
                         "parameters": { "type": "array", "items": { "type": "string" } },
+                        "database": database_plan(),
                     },
                     "required": ["reads", "sql", "parameters"],
                 },
             },
-            "database": database_plan(),
         },
         "required": ["plan", "indexes"],
     })
@@ -161,7 +161,7 @@ fn database_plan() -> Value {
     let number = json!({ "type": "number", "minimum": 0 });
     json!({
         "type": "object",
-        "description": "The database's plan of the first statement, for administrators. Only what was measured has rows and times.",
+        "description": "The database's plan of the statement, where it was asked for. Only what was measured has rows and times.",
         "properties": {
             "rowsRead": number,
             "rowsReturned": number,
