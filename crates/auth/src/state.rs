@@ -306,6 +306,21 @@ impl State {
         Ok(())
     }
 
+    /// Gives a client other roles. They take effect immediately, also for existing tokens.
+    ///
+    /// # Errors
+    /// `Setting` if there is no such client, or a role name is invalid.
+    pub fn set_roles(&mut self, id_or_name: &str, roles: &[&str]) -> Result<Client> {
+        for role in roles {
+            role::check(role)?;
+        }
+        let client = self.find_mut(id_or_name)?;
+        client.roles = roles.iter().map(|role| (*role).to_owned()).collect();
+        client.roles.sort_unstable();
+        client.roles.dedup();
+        Ok(client.clone())
+    }
+
     /// Gives a client a new secret and revokes all its tokens.
     ///
     /// # Errors

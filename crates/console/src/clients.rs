@@ -50,7 +50,7 @@ impl Client {
 /// What is asked before it is done.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Question {
-    /// `add`, `rotate` or `remove`.
+    /// `add`, `set`, `rotate` or `remove`.
     pub action: &'static str,
     /// The id, or the name of a new one.
     pub client: String,
@@ -62,6 +62,58 @@ pub struct Question {
     pub button: &'static str,
 }
 
+/// The roles of a client that are changed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RoleChoice {
+    /// Its id.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// The roles to choose from, each with whether it has it.
+    pub roles: Vec<(String, bool)>,
+}
+
+/// Clients that an application keeps itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ApplicationClients {
+    /// The application.
+    pub application: String,
+    /// Where it keeps them: `memory`, `file` or `database`.
+    pub source: String,
+    /// They.
+    pub clients: Vec<Client>,
+}
+
+/// A privilege that an application declares.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PrivilegeRow {
+    /// The application.
+    pub application: String,
+    /// Its name.
+    pub name: String,
+    /// The roles that have it, the operations that it allows, and the paths that these are for.
+    pub lists: [String; 3],
+}
+
+impl PrivilegeRow {
+    /// Reads one of the API.
+    ///
+    /// ```
+    /// use duet_console::clients::PrivilegeRow;
+    /// let it = serde_json::json!({ "application": "shop", "name": "edit", "roles": ["a", "b"], "operations": ["read"],
+    ///     "patterns": ["/x/*"] });
+    /// assert_eq!(PrivilegeRow::of(&it).lists, ["a, b", "read", "/x/*"].map(str::to_owned));
+    /// ```
+    pub fn of(it: &Value) -> Self {
+        let text = |name: &str| it[name].as_str().unwrap_or_default().to_owned();
+        let lists = ["roles", "operations", "patterns"].map(|name| {
+            let items = it[name].as_array().into_iter().flatten().filter_map(Value::as_str);
+            items.collect::<Vec<_>>().join(", ")
+        });
+        Self { application: text("application"), name: text("name"), lists }
+    }
+}
+
 /// What the page shows.
 #[derive(Clone, Debug, Default)]
 pub struct Clients {
@@ -71,8 +123,14 @@ pub struct Clients {
     pub of_run: bool,
     /// The clients in force.
     pub clients: Vec<Client>,
+    /// Those of applications that keep clients of their own.
+    pub of_applications: Vec<ApplicationClients>,
+    /// The privileges that applications declare for roles.
+    pub privileges: Vec<PrivilegeRow>,
     /// Roles that may be given.
     pub roles: Vec<String>,
+    /// The client whose roles are changed.
+    pub changed: Option<RoleChoice>,
     /// The name and the roles in the form.
     pub typed: (String, Vec<String>),
     /// What is asked.

@@ -1,10 +1,13 @@
-//! `/admin/clients`: the clients of the server, made, given new secrets and removed by an administrator, who gives no right
+//! `/admin/clients`: the clients of the server, made, given roles and new secrets, and removed by an administrator, who gives no right
 //! that it lacks.
 
-use duet_auth::{Client, Principal, Secret};
+use std::sync::Arc;
+
+use duet_auth::{Client, Operation, Principal, Privilege, Secret};
 use duet_model::{Code, Error, Place, Result};
+use duet_service::definition::Mounts;
 use duet_service::query::Parameters;
-use duet_service::{Auth, ClientSummary};
+use duet_service::{Auth, ClientSummary, Service};
 use serde_json::{Value, json};
 
 use crate::answer::reply::Reply;
@@ -12,17 +15,53 @@ use crate::observe::event::Event;
 use crate::request::principal::now;
 use crate::worker::Worker;
 
-/// The answer to `GET /admin/clients`: those in force.
+/// The answer to `GET /admin/clients`: those in force, those of applications that keep clients of their own, and the privileges
+/// that applications declare for roles.
 pub(crate) fn list(worker: &Worker) -> Reply {
-    let auth = worker.shared.applications.auth();
-    let clients: Vec<Value> = auth.clients().iter().map(summary).collect();
-    let body =
-        json!({ "source": auth.health().source, "ofRun": auth.is_of_run(), "clients": clients });
+    let applications = &worker.shared.applications;
+    let auth = applications.auth();
+    let clients = |auth: &Auth| -> Vec<Value> { auth.clients().iter().map(summary).collect() };
+    let own = applications.services().iter().filter(|one| !Arc::ptr_eq(one.auth(), auth));
+    let own = own.map(|one| {
+        json!({ "application": one.name(), "source": one.auth().health().source, "clients": clients(one.auth()) })
+    });
+    let privileges = applications.services().iter().flat_map(privileges);
+    let body = json!({
+        "source": auth.health().source,
+        "ofRun": auth.is_of_run(),
+        "clients": clients(auth),
+        "ofApplications": own.collect::<Vec<_>>(),
+        "privileges": privileges.collect::<Vec<_>>(),
+    });
     Reply::json(body.to_string().into_bytes())
 }
 
-/// The answer to `POST /admin/clients?add=NAME&roles=A,B`, `?rotate=ID` and `?remove=ID`. A secret is in it, and nowhere
-/// else.
+/// The privileges that an application declares.
+fn privileges(service: &Arc<Service>) -> Vec<Value> {
+    let application = service.application();
+    let Mounts::Declared(mount) = &application.mounts else { return Vec::new() };
+    let privilege = |one: &Privilege| {
+        json!({
+            "application": service.name(), "name": one.name, "roles": one.roles, "patterns": one.patterns,
+            "operations": one.operations.iter().map(|operation| word(*operation)).collect::<Vec<_>>(),
+        })
+    };
+    mount.privileges.iter().map(privilege).collect()
+}
+
+/// An operation as privileges name it.
+fn word(operation: Operation) -> &'static str {
+    match operation {
+        Operation::Read => "read",
+        Operation::Insert => "insert",
+        Operation::Update => "update",
+        Operation::Delete => "delete",
+        Operation::Execute => "execute",
+    }
+}
+
+/// The answer to `POST /admin/clients?add=NAME&roles=A,B`, `?set=ID&roles=A,B`, `?rotate=ID` and `?remove=ID`. A secret is in
+/// it, and nowhere else.
 ///
 /// # Errors
 /// For wrong parameters, rights that the administrator lacks, and clients that cannot be changed.
@@ -34,36 +73,43 @@ pub(crate) async fn change(
     let auth = worker.shared.applications.auth();
     let (add, rotate, remove) =
         (parameters.text("add")?, parameters.text("rotate")?, parameters.text("remove")?);
-    let roles = parameters.text("roles")?;
-    if roles.is_some() && add.is_none() {
-        return Err(wrong("roles", "`roles` goes with `add`."));
+    let (set, roles) = (parameters.text("set")?, parameters.text("roles")?);
+    if roles.is_some() && add.is_none() && set.is_none() {
+        return Err(wrong("roles", "`roles` goes with `add` and `set`."));
     }
-    let (done, client, secret) = match (add, rotate, remove) {
-        (Some(name), None, None) => {
-            let (client, secret) = added(auth, who, &name, roles.as_deref()).await?;
-            ("added", client, Some(secret))
+    if roles.is_none() && set.is_some() {
+        return Err(wrong("roles", "`set` needs `roles`: those that the client has from now on."));
+    }
+    let roles = listed(roles.as_deref());
+    let (done, client, secret) = match (add, set, rotate, remove) {
+        (Some(name), None, None, None) => {
+            let (client, secret) = auth.add_client(who, (&name, &roles), now()).await?;
+            ("added".to_owned(), client, Some(secret))
         }
-        (None, Some(id), None) => {
+        (None, Some(id), None, None) => {
+            let client = auth.set_client_roles(who, (&id, &roles)).await?;
+            (format!("given the roles {:?}", client.roles.join(", ")), client, None)
+        }
+        (None, None, Some(id), None) => {
             let (client, secret) = auth.rotate_client(who, &id).await?;
-            ("given a new secret", client, Some(secret))
+            ("given a new secret".to_owned(), client, Some(secret))
         }
-        (None, None, Some(id)) => ("removed", auth.remove_client(who, &id, now()).await?, None),
-        _ => return Err(wrong("add", "Give one of `?add=NAME`, `?rotate=ID` and `?remove=ID`.")),
+        (None, None, None, Some(id)) => {
+            ("removed".to_owned(), auth.remove_client(who, &id, now()).await?, None)
+        }
+        _ => {
+            let ways = "Give one of `?add=NAME`, `?set=ID`, `?rotate=ID` and `?remove=ID`.";
+            return Err(wrong("add", ways));
+        }
     };
     let what = format!("the client {} ({}) was {done}", client.name, client.id);
     worker.events.emit(&Event::Administered { by: who.name(), what: &what });
     Ok(Reply::json(changed(&client, secret.as_ref()).to_string().into_bytes()))
 }
 
-async fn added(
-    auth: &Auth,
-    who: &Principal,
-    name: &str,
-    roles: Option<&str>,
-) -> Result<(Client, Secret)> {
-    let roles: Vec<&str> =
-        roles.unwrap_or_default().split(',').map(str::trim).filter(|it| !it.is_empty()).collect();
-    auth.add_client(who, (name, &roles), now()).await
+/// The roles of a list.
+fn listed(roles: Option<&str>) -> Vec<&str> {
+    roles.unwrap_or_default().split(',').map(str::trim).filter(|it| !it.is_empty()).collect()
 }
 
 fn summary(client: &ClientSummary) -> Value {

@@ -43,7 +43,10 @@ pub const ADMIN_PATHS: [AdminPath; 13] = [
     server("/admin/instances", &[("GET", &[])]),
     server("/admin/services", &[("GET", &[])]),
     server("/admin/queues", &[("GET", &[])]),
-    server("/admin/clients", &[("GET", &[]), ("POST", &["add", "roles", "rotate", "remove"])]),
+    server(
+        "/admin/clients",
+        &[("GET", &[]), ("POST", &["add", "set", "roles", "rotate", "remove"])],
+    ),
     server("/admin/database", &[("GET", &[])]),
     server("/admin/log", &[("GET", &["level", "words"])]),
     server("/admin/rowstore", &[("GET", &[]), ("POST", &["resource", "bytes", "populate"])]),

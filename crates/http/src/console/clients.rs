@@ -2,8 +2,10 @@
 //! question.
 
 use bytes::Bytes;
-use duet_console::address::query;
-use duet_console::clients::{Client, Clients, ClientsPage, Question};
+use duet_console::address::{encoded, query};
+use duet_console::clients::{
+    ApplicationClients, Client, Clients, ClientsPage, PrivilegeRow, Question, RoleChoice,
+};
 use duet_console::page::Section;
 use hyper::{Method, StatusCode};
 use serde_json::Value;
@@ -23,6 +25,14 @@ pub(super) async fn page(visit: &Visit<'_>, parameters: &Form) -> Reply {
         Err(called) => return visit.refused(&called),
     };
     let (rotate, remove) = (parameters.text("rotate"), parameters.text("remove"));
+    let changed = clients.clients.iter().find(|it| it.id == parameters.text("roles") && !it.is_own);
+    clients.changed = changed.map(|client| {
+        let has = |role: &String| client.roles.contains(role);
+        let others = clients.roles.iter().filter(|role| !has(role)).map(|it| (it.clone(), false));
+        let own = client.roles.iter().map(|role| (role.clone(), true));
+        let (id, name) = (client.id.clone(), client.name.clone());
+        RoleChoice { id, name, roles: own.chain(others).collect() }
+    });
     let named = clients.clients.iter().find(|it| it.id == rotate || it.id == remove);
     clients.question = named.map(|client| match remove.is_empty() {
         true => rotation(client),
@@ -44,8 +54,16 @@ pub(super) async fn done(visit: &Visit<'_>, form: &Form) -> Reply {
         return show(visit, &clients);
     }
     let client = form.text("client");
+    if form.text("action") == "roles" {
+        let roles: Vec<String> = form.all("role").map(str::to_owned).collect();
+        let named = clients.clients.iter().find(|it| it.id == client);
+        clients.question = named.map(|client| other_roles(client, &roles));
+        return show(visit, &clients);
+    }
     let asked = match form.text("action") {
         "add" => query(&[("add", client), ("roles", form.text("roles"))]),
+        // Without a role too: an empty value is left out of other queries.
+        "set" => format!("{}&roles={}", query(&[("set", client)]), encoded(form.text("roles"))),
         "rotate" => query(&[("rotate", client)]),
         "remove" => query(&[("remove", client)]),
         _ => return visit.nothing(),
@@ -68,6 +86,7 @@ fn tell(clients: &mut Clients, answer: &Value, action: &str) {
         (client["id"].as_str().unwrap_or_default(), client["name"].as_str().unwrap_or_default());
     clients.done = Some(match action {
         "add" => format!("{name} was made."),
+        "set" => format!("{name} has other roles."),
         "rotate" => format!("{name} has a new secret."),
         _ => format!("{name} was removed."),
     });
@@ -81,8 +100,7 @@ async fn listed(visit: &Visit<'_>) -> Result<Clients, Called> {
     }
     let json = called.json();
     let own = visit.session.as_ref().map_or("", |session| session.client());
-    let all = json["clients"].as_array().into_iter().flatten();
-    let clients: Vec<Client> = all.map(|it| Client::of(it, own)).collect();
+    let clients: Vec<Client> = list(&json["clients"]).map(|it| Client::of(it, own)).collect();
     let mut roles = clients.iter().find(|it| it.is_own).map(|it| it.roles.clone());
     if let Some(roles) = roles.as_mut().filter(|it| it.iter().any(|role| role == "duet.write"))
         && !roles.iter().any(|role| role == "duet.read")
@@ -94,9 +112,26 @@ async fn listed(visit: &Visit<'_>) -> Result<Clients, Called> {
         of_run: json["ofRun"] == true,
         clients,
         roles: roles.unwrap_or_default(),
+        of_applications: list(&json["ofApplications"]).map(of_application).collect(),
+        privileges: list(&json["privileges"]).map(PrivilegeRow::of).collect(),
         is_read_only: visit.options.read_only,
         ..Clients::default()
     })
+}
+
+fn list(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
+}
+
+/// The clients that an application keeps itself; none of them has signed in here.
+fn of_application(it: &Value) -> ApplicationClients {
+    let text = |name: &str| it[name].as_str().unwrap_or_default().to_owned();
+    let client = |it: &Value| Client { is_own: false, ..Client::of(it, "") };
+    ApplicationClients {
+        application: text("application"),
+        source: text("source"),
+        clients: list(&it["clients"]).map(client).collect(),
+    }
 }
 
 fn show(visit: &Visit<'_>, clients: &Clients) -> Reply {
@@ -120,6 +155,31 @@ fn addition(name: &str, roles: &[String]) -> Question {
         roles: roles.join(","),
         words: format!("This makes 1 client, {name}, {given}."),
         button: "Make it",
+    }
+}
+
+fn other_roles(client: &Client, roles: &[String]) -> Question {
+    let lost: Vec<&str> =
+        client.roles.iter().filter(|role| !roles.contains(role)).map(String::as_str).collect();
+    let added: Vec<&str> =
+        roles.iter().filter(|role| !client.roles.contains(role)).map(String::as_str).collect();
+    let part = |verb: &str, list: &[&str]| match list {
+        [] => String::new(),
+        list => format!(" {verb} {}.", list.join(", ")),
+    };
+    let change = match lost.len() + added.len() {
+        0 => " It has these already.".to_owned(),
+        _ => part("It loses", &lost) + &part("It gets", &added),
+    };
+    Question {
+        action: "set",
+        client: client.id.clone(),
+        roles: roles.join(","),
+        words: format!(
+            "This changes the roles of 1 client, {}, at once, also for its tokens.{change}",
+            client.name
+        ),
+        button: "Change its roles",
     }
 }
 

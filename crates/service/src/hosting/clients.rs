@@ -73,6 +73,29 @@ impl Auth {
         rotated.await.map_err(of_request)
     }
 
+    /// Gives a client other roles, which its tokens have at once. It may keep those that it has.
+    ///
+    /// # Errors
+    /// [`Code::Forbidden`] for further roles that the administrator lacks; [`Code::BadParameter`] where there is no such client,
+    /// it is the administrator itself, or a role is wrong; others where the clients cannot be changed.
+    pub async fn set_client_roles(
+        &self,
+        by: &Principal,
+        (id, roles): (&str, &[&str]),
+    ) -> Result<Client> {
+        if by.client_id() == Some(id) {
+            let message = "A client cannot change its own roles: let another administrator do it.";
+            return Err(Error::new(Code::BadParameter, message).at(Place::Parameter("set".into())));
+        }
+        let changed = self.change(|state: &mut State| {
+            let client = state.find(id)?;
+            let known = |role: &&&str| client.roles.iter().any(|known| known == **role);
+            check_roles(by, roles.iter().filter(|role| !known(role)).copied())?;
+            state.set_roles(id, roles)
+        });
+        changed.await.map_err(of_request)
+    }
+
     /// Removes a client, and ends its tokens.
     ///
     /// # Errors

@@ -116,7 +116,7 @@ fn clients_are_managed(person: &mut Person<'_>, site: &ManagedSite, store: &str)
     assert_eq!(get(&token), 200);
     site.page(person, "clients");
     assert_eq!(person.text(".secret"), "", "a page that is opened anew shows no secret");
-    person.click("#clients tbody tr:last-child a");
+    person.click("#clients tbody tr:last-child a[href*=rotate]");
     let question = person.text("form.danger p");
     assert!(question.starts_with("This gives 1 client"), "{question}");
     person.click("form.danger button");
@@ -124,6 +124,7 @@ fn clients_are_managed(person: &mut Person<'_>, site: &ManagedSite, store: &str)
     let (_, renewed) = renewed.split_once('|').unwrap_or_default();
     assert_eq!(get(&token), 401, "tokens of the secret before are over");
     let token = http::bearer(&site.url, &id, renewed);
+    roles_are_changed(person, site, &id);
     site.page(person, "clients");
     person.click("#clients tbody tr:last-child a.danger");
     let question = person.text("form.danger p");
@@ -132,10 +133,40 @@ fn clients_are_managed(person: &mut Person<'_>, site: &ManagedSite, store: &str)
     assert_eq!((get(&token), &*person.text("#clients tbody th")), (401, "boss (you)"));
     // Each is in the log, without a secret.
     let log = site.get("/admin/log?words=client");
-    for words in ["was added", "was given a new secret", "was removed"] {
+    for words in ["was added", "was given a new secret", "was given the roles", "was removed"] {
         assert!(log.text().contains(words), "{words}: {}", log.text());
     }
     assert!(!log.text().contains(&secret) && !log.text().contains(renewed));
+}
+
+/// Roles of a client are changed, by keyboard, after a question; its tokens have them at once.
+fn roles_are_changed(person: &mut Person<'_>, site: &ManagedSite, id: &str) {
+    let roles = || {
+        let all = site.get("/admin/clients").json();
+        let all = all["clients"].as_array().cloned().unwrap_or_default();
+        all.into_iter().find(|it| it["id"] == id).map(|it| it["roles"].clone()).unwrap_or_default()
+    };
+    site.page(person, "clients");
+    assert_eq!(person.text("#clients tr:first-child .open a"), "New secret …", "not of oneself");
+    person.click("#clients tbody tr:last-child a");
+    assert_eq!(
+        person.text("fieldset label"),
+        "duet.read|duet.admin|duet.write|duet.admin|duet.write|duet.read"
+    );
+    person.browser.value(
+        "document.querySelector('[aria-labelledby=roles-title] [value=\"duet.write\"]').focus()",
+    );
+    person.browser.press(" ");
+    person.click_text("Change them …");
+    let question = person.text("form.danger p");
+    assert!(
+        question.contains("of 1 client") && question.ends_with("It gets duet.write."),
+        "{question}"
+    );
+    assert_eq!(roles(), json!(["duet.read"]), "nothing is done yet");
+    person.click_text("Change its roles");
+    assert!(person.text(".done").ends_with("has other roles."), "{}", person.text("main"));
+    assert_eq!(roles(), json!(["duet.read", "duet.write"]));
 }
 
 /// An administrator gives no role that it lacks, and does not lock itself out.
@@ -148,6 +179,14 @@ fn no_right_is_gained(site: &ManagedSite) {
     let stronger = change("rotate=runner");
     assert_eq!(stronger.status, 403, "a secret is a right too: {}", stronger.text());
     for wrong in ["remove=boss", "add=boss&roles=duet.read", "rotate=nobody", "add=a&rotate=b"] {
+        assert_eq!(change(wrong).status, 400, "{wrong}");
+    }
+    // It may keep what it has, and gets no more; nobody changes its own.
+    let refused = change("set=runner&roles=duet.execute,race.steward");
+    assert_eq!(refused.status, 403, "{}", refused.text());
+    assert!(refused.text().contains("`race.steward`") && !refused.text().contains("duet.execute"));
+    assert_eq!(change("set=runner&roles=duet.execute,duet.read").status, 200);
+    for wrong in ["set=boss&roles=duet.read", "set=runner", "roles=duet.read"] {
         assert_eq!(change(wrong).status, 400, "{wrong}");
     }
     assert_eq!(change("remove=runner").status, 200);
