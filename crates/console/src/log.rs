@@ -16,6 +16,8 @@ pub struct Line {
     pub instance: String,
     /// Its text.
     pub text: String,
+    /// The page that explains requests of its resource; of lines about slow requests.
+    pub explain: Option<String>,
 }
 
 impl Line {
@@ -23,7 +25,27 @@ impl Line {
     pub fn of(line: &Value) -> Self {
         let text = |name: &str| line[name].as_str().unwrap_or_default().to_owned();
         let instance = line["instance"].as_u64().map(|it| it.to_string()).unwrap_or_default();
-        Self { time: text("time"), level: text("level"), instance, text: text("text") }
+        let (time, level, text) = (text("time"), text("level"), text("text"));
+        Self { time, level, instance, text, explain: None }
+    }
+}
+
+impl Line {
+    /// The application and the resource that a line about a slow request names.
+    ///
+    /// ```
+    /// use duet_console::log::Line;
+    /// let text = "slow request request=7 application=\"hr\" resource=\"team\" millis=1200".to_owned();
+    /// let line = Line { text, ..Line::default() };
+    /// assert_eq!(line.slow_resource(), Some(("hr", "team")));
+    /// ```
+    pub fn slow_resource(&self) -> Option<(&str, &str)> {
+        let value = |name: &str| {
+            let (_, rest) = self.text.split_once(&format!("{name}=\""))?;
+            rest.split_once('"').map(|(value, _)| value)
+        };
+        let is_slow = self.text.starts_with("slow request") || self.text.contains(" slow request");
+        is_slow.then(|| value("application").zip(value("resource"))).flatten()
     }
 }
 

@@ -1,7 +1,7 @@
 //! The page that watches this server, for clients with `duet.admin`: what `/metrics`, `/admin/status`
 //! and `/admin/database` answer to them.
 
-use duet_console::address::query;
+use duet_console::address::{Place, query};
 use duet_console::log::{Line, Log};
 use duet_console::operate::{Figures, Operate};
 use duet_console::page::Section;
@@ -48,9 +48,21 @@ pub(super) async fn log(visit: &Visit<'_>, parameters: &Form) -> Reply {
     }
     let json = called.json();
     let lines = json["lines"].as_array().into_iter().flatten();
-    let lines: Vec<Line> = lines.rev().map(Line::of).collect();
+    let lines = lines.rev().map(Line::of);
+    let lines: Vec<Line> = lines.map(|it| Line { explain: explained(visit, &it), ..it }).collect();
     let frame = visit.frame("Log", Section::Operate);
     shown(StatusCode::OK, Log { frame, level, words, lines: &lines }.html())
+}
+
+/// The page that explains requests of the resource that was slow.
+fn explained(visit: &Visit<'_>, line: &Line) -> Option<String> {
+    let (application, resource) = line.slow_resource()?;
+    let services = visit.arrived.worker.shared.applications.services();
+    let service = services.iter().find(|service| service.name() == application)?;
+    let snapshot = service.snapshot();
+    let mount = snapshot.mounts.iter().find(|mount| mount.resource(resource).is_ok())?;
+    let place = Place { base: visit.base(), mount: &mount.path, resource };
+    Some(place.page("explain"))
 }
 
 /// The longest turn of any worker, in seconds.

@@ -167,4 +167,7 @@ fn the_log_is_filtered() {
     person.click_text("Show");
     assert!(person.text("#log .line").contains("driver"));
     person.picture("sqlite-log");
+    // A slow request leads to what it costs.
+    person.click_text("Explain");
+    assert!(person.text("h1").starts_with("What a page of"), "{}", person.text("h1"));
 }
