@@ -25,7 +25,7 @@ async function ask(more = {}) {
     return;
   }
   const answered = new DOMParser().parseFromString(await answer.text(), "text/html");
-  const focused = document.activeElement?.closest("[role=switch], .attempt [name]");
+  const focused = document.activeElement?.closest("#designed [name]");
   const open = new Set([...part.querySelectorAll("details[open] > summary")].map((it) => it.textContent));
   const changed = answered.querySelector("[data-text]");
   if (changed) {
@@ -38,7 +38,7 @@ async function ask(more = {}) {
   fill(Object.keys(typed).length ? typed : JSON.parse(sessionStorage.getItem(tryKey) ?? "{}"));
   for (const it of part.querySelectorAll("details")) if (open.has(it.querySelector("summary").textContent)) it.open = true;
   const same = (it) => it.name === focused?.name && (it.tagName !== "BUTTON" || it.value === focused.value);
-  [...part.querySelectorAll("[role=switch], .attempt [name]")].find(same)?.focus();
+  [...part.querySelectorAll("[name]")].find(same)?.focus();
   text.setAttribute("aria-invalid", String(Boolean(part.querySelector(".mistake"))));
 }
 
@@ -85,12 +85,18 @@ text.addEventListener("input", () => {
 
 form.addEventListener("submit", (event) => {
   const { name, value } = event.submitter ?? {};
-  if (name === "action" && value === "download") return;
+  if (name === "action" && value === "store") sessionStorage.removeItem(key);
+  if (name === "action" && (value === "download" || value === "store")) return;
   event.preventDefault();
-  ask(name === "switch" ? { switch: value } : name === "action" && value === "try" ? { action: value } : {});
+  ask(name && !(name === "action" && value === "check") ? { [name]: value } : {});
 });
 
 part.addEventListener("input", keepTry);
+
+// A control of the form changes the text as soon as it is left.
+part.addEventListener("change", ({ target }) => {
+  if (target.closest(".model")) ask({ action: "form" });
+});
 
 part.addEventListener("click", ({ target }) => {
   if (target.dataset.use !== undefined) {

@@ -8,7 +8,7 @@
 //! use duet_console::page::Frame;
 //! use duet_console::sign_in::SignIn;
 //!
-//! let page = SignIn { frame: Frame::stranger("/console"), id: "", problem: Some("<b>"), next: "" };
+//! let page = SignIn { frame: Frame::stranger("/console"), id: "", problem: Some("<b>"), next: "", issuer: None };
 //! let html = page.html();
 //! assert!(html.contains("&#60;b&#62;") && html.contains("action=\"/console/sign-in\""));
 //! ```

@@ -18,10 +18,29 @@ pub struct ConsoleOptions {
     /// Whether its pages change nothing: whatever they ask the API for, no transaction that may write is begun, and all
     /// other sessions of the database are read-only.
     pub read_only: bool,
+    /// Whether administrators store files of applications, and try the SQL of services before they are served.
+    pub files: bool,
+    /// How people sign in at the issuer of tokens; without it only clients do.
+    pub login: Option<Arc<IssuerLogin>>,
     /// A link that signs in once.
     pub link: Option<Arc<SignInLink>>,
     /// What runs load tests; without it there are none.
     pub load_tests: Option<Arc<dyn LoadTests>>,
+}
+
+/// The sign-in at the issuer of tokens that the server accepts (OpenID Connect, the authorization code flow with PKCE).
+#[derive(Debug)]
+pub struct IssuerLogin {
+    /// The console's id at the issuer.
+    pub client: String,
+    /// Its secret, where the issuer wants one.
+    pub secret: Option<Secret>,
+    /// Where people sign in: the issuer's authorization endpoint.
+    pub authorize_url: String,
+    /// Where codes become tokens: its token endpoint.
+    pub token_url: String,
+    /// What is asked for, separated by spaces.
+    pub scope: String,
 }
 
 /// How long it is good.

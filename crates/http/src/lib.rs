@@ -62,7 +62,7 @@ mod sockets;
 mod worker;
 
 pub use admin::paths::{ADMIN_PATHS, AdminPath, AdminReach};
-pub use console_options::{ConsoleOptions, SignInLink};
+pub use console_options::{ConsoleOptions, IssuerLogin, SignInLink};
 pub use message::cors::CorsOptions;
 pub use message::forwarded::ProxyHeaders;
 pub use observe::event::{

@@ -20,8 +20,8 @@ use duet_text::json::Bounds;
 
 pub use crate::services::{
     Answers, BodyTemplate, COUNT, DeclaredAnswer, JsonTemplate, OF_ERRORS, OUTCOMES, Outcome,
-    PathTemplate, RESULT, Segment, ServiceFile, ServiceParameter, ServiceResult, ServiceRoutine,
-    Template, TemplatePiece, ValueLimits,
+    PathTemplate, RESULT, SERVICE_METHODS, SERVICE_RESULTS, SERVICE_TYPES, Segment, ServiceFile,
+    ServiceParameter, ServiceResult, ServiceRoutine, Template, TemplatePiece, ValueLimits,
 };
 
 /// An application over one database.
@@ -46,6 +46,46 @@ pub trait Origin: fmt::Debug + Send + Sync {
     /// # Errors
     /// [`duet_model::Code::Application`], with every mistake as the cause.
     fn read(&self) -> Result<Reread>;
+
+    /// Reads it as if one of its files had this text, or was a new one. It may block.
+    ///
+    /// # Errors
+    /// All mistakes, each in its file.
+    fn draft(&self, file: &str, text: &str)
+    -> std::result::Result<Application, Vec<DesignMistake>>;
+
+    /// The text of one of its files as it is stored now; `None` where there is no such file. It may block.
+    ///
+    /// # Errors
+    /// Where it cannot be read.
+    fn stored(&self, file: &str) -> Result<Option<String>>;
+
+    /// Stores a file. It may block.
+    ///
+    /// # Errors
+    /// Where it cannot be written, such as in an application that is built in.
+    fn store(&self, file: &str, text: &str) -> Result<()>;
+}
+
+/// A mistake of a definition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DesignMistake {
+    /// The file that has it; the text that is being designed where it has no name.
+    pub file: String,
+    /// Its permanent code.
+    pub code: Code,
+    /// What is wrong.
+    pub message: String,
+    /// What was probably meant.
+    pub hint: Option<String>,
+    /// The bytes of the text that are at fault.
+    pub bytes: Range<usize>,
+    /// The line, from 1.
+    pub line: usize,
+    /// The column, in characters from 1.
+    pub column: usize,
+    /// The mistake for people, with its line and a mark below the place.
+    pub rendered: String,
 }
 
 /// An application that was read again.
@@ -149,6 +189,8 @@ pub struct Mount {
     pub collections: Vec<Arc<Collection>>,
     /// Lists over several collections.
     pub lists: Vec<Arc<JoinedList>>,
+    /// The files that declare the collections.
+    pub collection_files: Vec<CollectionFile>,
     /// The system as which it answers.
     pub profile: ProfileRef,
     /// The licence that descriptions state: an SPDX identifier, or a name.
@@ -270,6 +312,19 @@ pub struct ViewFile {
     pub name: String,
     /// Its text.
     pub text: String,
+}
+
+/// The file that declares a collection, and the one with its JSON Schema.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CollectionFile {
+    /// The collection's name.
+    pub collection: String,
+    /// The file's name.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+    /// The name of the JSON Schema's file, and its text.
+    pub schema: (String, String),
 }
 
 /// Limits of pages and filters.

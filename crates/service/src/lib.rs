@@ -39,6 +39,7 @@
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod advice;
 mod build;
 pub mod bulk;
 mod cache;
@@ -91,7 +92,9 @@ pub use path::{below, shown_path};
 pub use queries::expand::Expansion;
 pub use queries::page::{Count, PageQuery};
 pub use queries::query;
-pub use read::design::{DesignMistake, DesignedView, printed};
+pub use read::design::{DesignedView, printed};
+pub use read::draft::{Draft, DraftResource};
+pub use read::graph::{SchemaTable, TableReference};
 pub use read::items::{IDS, ItemsDocument, ItemsQuery, keys_of};
 pub use read::pages::{ItemQuery, PageDocument, PageEnd};
 pub use read::stream::DocumentStream;

@@ -8,6 +8,7 @@
 //! then lists the roles that the token carries, as RFC 6749 §3.3 requires.
 
 mod attempts;
+mod code_challenge;
 mod credentials;
 mod error;
 mod form;
@@ -18,6 +19,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 pub use attempts::FailedLogins;
+pub use code_challenge::code_challenge;
 pub use error::{ErrorCode, OAuthError};
 
 use crate::client_table::ClientTable;

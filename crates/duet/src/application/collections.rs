@@ -23,8 +23,8 @@ use crate::settings::Environment;
 /// What a file declares.
 #[derive(Debug)]
 pub(super) enum Declared {
-    /// A collection.
-    Collection(Box<Collection>),
+    /// A collection, and the name of its JSON Schema's file with its text.
+    Collection(Box<Collection>, (String, String)),
     /// A list over several, to be checked with [`list_mistakes`], and where its names are.
     List(JoinedList, Places),
 }
@@ -63,13 +63,16 @@ pub(super) fn read(
     declaration.rmb = rmb_table(&mut root, folder, &declaration.table);
     let schema = schema(&mut root, folder);
     root.finish(|_| None);
-    let collection = schema.and_then(|schema| {
+    let collection = schema.and_then(|(name, schema)| {
         let made = Collection::new(declaration, &schema.value);
-        made.map_err(|mistakes| report(&problems, mistakes, &places, &schema.span)).ok()
+        let made = made.map_err(|mistakes| report(&problems, mistakes, &places, &schema.span)).ok();
+        made.map(|made| (made, (name, schema.value)))
     });
     let found = problems.into_list();
     match collection {
-        Some(collection) if found.is_empty() => Ok(Declared::Collection(Box::new(collection))),
+        Some((collection, schema)) if found.is_empty() => {
+            Ok(Declared::Collection(Box::new(collection), schema))
+        }
         _ => Err(found),
     }
 }
@@ -306,10 +309,10 @@ fn rmb_table(root: &mut Table<'_>, folder: &Folder, table: &str) -> Option<RmbTa
     found
 }
 
-/// The text of the JSON Schema.
-fn schema(root: &mut Table<'_>, folder: &Folder) -> Option<At<String>> {
+/// The name of the JSON Schema's file, and its text.
+fn schema(root: &mut Table<'_>, folder: &Folder) -> Option<(String, At<String>)> {
     let name = root.required_text("schema")?;
-    file(root, folder, name)
+    Some((name.value.clone(), file(root, folder, name)?))
 }
 
 /// The text of a file that is named here.
@@ -377,7 +380,9 @@ mod tests {
     #[test]
     fn a_table_of_rmb() {
         let text = "schema = 'item.json'\nrmb = 'schema.json'\n[indexes]\nlike = ['name']";
-        let Declared::Collection(collection) = read_text(text).unwrap() else { panic!("a list") };
+        let Declared::Collection(collection, _) = read_text(text).unwrap() else {
+            panic!("a list")
+        };
         let declaration = collection.declaration();
         assert_eq!((declaration.indexes.len(), declaration.metadata), (2, true));
         assert_eq!(collection.notes(), ["index of `nmae`: the JSON Schema has no such member"]);
@@ -400,7 +405,9 @@ mod tests {
             index = ["name", { paths = ["name", "id"] }]
             unique = [{ path = "name", where = "name==A" }]
             full-text = ["name"]"#;
-        let Declared::Collection(collection) = read_text(text).unwrap() else { panic!("a list") };
+        let Declared::Collection(collection, _) = read_text(text).unwrap() else {
+            panic!("a list")
+        };
         let declaration = collection.declaration();
         assert_eq!((&*declaration.name, &*declaration.table), ("items", "items"));
         assert_eq!((declaration.indexes.len(), declaration.references.len()), (4, 1));
@@ -426,7 +433,9 @@ mod tests {
         let text = r#"schema = "item.json"
             [indexes]
             full-text = [{ path = "name", dictionary = "english" }, "id"]"#;
-        let Declared::Collection(collection) = read_text(text).unwrap() else { panic!("a list") };
+        let Declared::Collection(collection, _) = read_text(text).unwrap() else {
+            panic!("a list")
+        };
         let dictionaries = &collection.declaration().search.dictionaries;
         assert_eq!(collection.declaration().indexes.len(), 2);
         assert_eq!((dictionaries.of("name"), dictionaries.of("id")), ("english", "simple"));
@@ -442,7 +451,9 @@ mod tests {
         let text = r#"schema = "item.json"
             [indexes]
             range = [{ name = "period", from = "name", to = "parent", where = "name > 2024" }]"#;
-        let Declared::Collection(collection) = read_text(text).unwrap() else { panic!("a list") };
+        let Declared::Collection(collection, _) = read_text(text).unwrap() else {
+            panic!("a list")
+        };
         let index = &collection.declaration().indexes[0];
         assert_eq!((&*index.path, index.kind), ("period", IndexKind::Range));
         assert_eq!(index.then, ["name", "parent"]);
@@ -466,7 +477,9 @@ mod tests {
         let text = r#"schema = "item.json"
             [references]
             parent = { table = "items", alias = "above", inverse = "below" }"#;
-        let Declared::Collection(collection) = read_text(text).unwrap() else { panic!("a list") };
+        let Declared::Collection(collection, _) = read_text(text).unwrap() else {
+            panic!("a list")
+        };
         let reference = &collection.declaration().references[0];
         let names = (reference.alias.as_deref(), reference.inverse.as_deref());
         assert_eq!((&*reference.table, names), ("items", (Some("above"), Some("below"))));

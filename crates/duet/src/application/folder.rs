@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 use std::fs;
-use std::io::{self, Read as _};
+use std::io::{self, Read as _, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use flate2::read::DeflateDecoder;
@@ -43,6 +44,8 @@ pub(crate) enum Folder {
     Disk(PathBuf),
     /// In the binary.
     BuiltIn(&'static [BuiltInFile]),
+    /// Another folder with one file that is not stored: its path below the folder, and its text.
+    Draft(Box<Folder>, Box<(String, String)>),
 }
 
 impl Folder {
@@ -54,6 +57,10 @@ impl Folder {
                 Some((_, stored)) => stored.bytes(),
                 None => Err(io::ErrorKind::NotFound.into()),
             },
+            Self::Draft(_, draft) if draft.0 == name => {
+                Ok(Cow::Owned(draft.1.clone().into_bytes()))
+            }
+            Self::Draft(folder, _) => folder.read(name),
         }
     }
 
@@ -94,6 +101,19 @@ impl Folder {
                 let here = parts.filter(|(folder, _)| *folder == below);
                 Ok(here.map(|(_, name)| name.to_owned()).collect())
             }
+            Self::Draft(folder, draft) => {
+                let (of, name) = draft.0.rsplit_once('/').unwrap_or(("", &draft.0));
+                let mut names = match folder.names(below) {
+                    Err(error) if of == below && error.kind() == io::ErrorKind::NotFound => {
+                        Vec::new()
+                    }
+                    found => found?,
+                };
+                if of == below && names.iter().all(|known| known != name) {
+                    names.push(name.to_owned());
+                }
+                Ok(names)
+            }
         }
     }
 
@@ -102,7 +122,30 @@ impl Folder {
         match self {
             Self::Disk(folder) => folder,
             Self::BuiltIn(_) => Path::new(""),
+            Self::Draft(folder, _) => folder.base(),
         }
+    }
+
+    /// Stores a file as a whole: another program sees the text before, or this one.
+    ///
+    /// # Errors
+    /// Where it cannot be written, and always of an application that is built in.
+    pub(crate) fn store(&self, name: &str, text: &str) -> io::Result<()> {
+        let Self::Disk(folder) = self else {
+            let why = "the application is built into the program: save the text as a file instead";
+            return Err(io::Error::new(io::ErrorKind::Unsupported, why));
+        };
+        let path = folder.join(name);
+        let parent = path.parent().unwrap_or(folder);
+        fs::create_dir_all(parent)?;
+        let mut file = tempfile::NamedTempFile::new_in(parent)?;
+        // The rights of the file before, or those of other new files.
+        let mode = fs::metadata(&path).map_or(0o644, |known| known.permissions().mode());
+        file.as_file().set_permissions(fs::Permissions::from_mode(mode))?;
+        file.write_all(text.as_bytes())?;
+        file.as_file().sync_all()?;
+        file.persist(&path).map_err(|error| error.error)?;
+        Ok(())
     }
 }
 

@@ -24,7 +24,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use duet_model::{Code, Error, Result};
-use duet_service::definition::{Mounts, Places};
+use duet_service::definition::{DesignMistake, Mounts, Places};
 use duet_text::name;
 use toml::de::DeTable;
 
@@ -105,6 +105,45 @@ impl Location {
         })?;
         read(&self.folder, SourceText { name: self.shown.clone(), text }, environment)
     }
+
+    /// The same as if a file below the folder had this text.
+    ///
+    /// # Errors
+    /// All mistakes in it.
+    pub(crate) fn read_with(
+        &self,
+        file: &str,
+        text: &str,
+        environment: Environment<'_>,
+    ) -> Result<Application, Mistakes> {
+        let draft = Box::new((file.to_owned(), text.to_owned()));
+        let folder = Folder::Draft(Box::new(self.folder.clone()), draft);
+        Self { folder, ..self.clone() }.read(environment)
+    }
+
+    /// The text of a file below the folder; `None` where there is none.
+    ///
+    /// # Errors
+    /// `Setting` where it cannot be read.
+    pub(crate) fn stored(&self, file: &str) -> Result<Option<String>> {
+        match self.folder.read_text(file) {
+            Ok(text) => Ok(Some(text)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(of_file(file, "read", &error)),
+        }
+    }
+
+    /// Stores a file below the folder.
+    ///
+    /// # Errors
+    /// `BadRequest` where it cannot be written.
+    pub(crate) fn store(&self, file: &str, text: &str) -> Result<()> {
+        self.folder.store(file, text).map_err(|error| of_file(file, "written", &error))
+    }
+}
+
+fn of_file(file: &str, done: &str, error: &std::io::Error) -> Error {
+    Error::new(Code::BadRequest, format!("{file} cannot be {done}: {error}."))
 }
 
 /// The mistakes in an application.
@@ -148,6 +187,29 @@ impl Mistakes {
                 let of_text = |(source, found): &(SourceText, Vec<Problem>)| {
                     let errors = found.iter().map(|found| problem::to_error(found, source));
                     errors.collect::<Vec<_>>()
+                };
+                texts.iter().flat_map(of_text).collect()
+            }
+        }
+    }
+
+    /// All of them with their places, for people who design a file.
+    pub(crate) fn into_design(self) -> Vec<DesignMistake> {
+        match self {
+            Self::Unreadable(error) => vec![DesignMistake {
+                file: String::new(),
+                code: error.code,
+                message: error.message.clone(),
+                hint: error.hint.clone(),
+                bytes: 0..0,
+                line: 1,
+                column: 1,
+                rendered: crate::report::render(&error),
+            }],
+            Self::Found(texts) => {
+                let of_text = |(source, found): &(SourceText, Vec<Problem>)| {
+                    let each = found.iter().map(|found| problem::to_design(found, source));
+                    each.collect::<Vec<_>>()
                 };
                 texts.iter().flat_map(of_text).collect()
             }

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::ops::Range;
 
 use duet_model::{Code, Error, Place};
+use duet_service::definition::DesignMistake;
 
 /// The text of a settings file and its name, for messages.
 #[derive(Clone, Debug)]
@@ -93,6 +94,21 @@ pub(crate) fn render(problem: &Problem, source: &SourceText) -> String {
         let _ = writeln!(text, "{gutter} = hint: {hint}");
     }
     text
+}
+
+/// The same with its place, for people who design the text.
+pub(crate) fn to_design(problem: &Problem, source: &SourceText) -> DesignMistake {
+    let (line, column) = source.position(problem.span.start);
+    DesignMistake {
+        file: source.name.clone(),
+        code: Code::Setting,
+        message: problem.message.clone(),
+        hint: problem.hint.clone(),
+        bytes: problem.span.clone(),
+        line,
+        column,
+        rendered: render(problem, source),
+    }
 }
 
 /// The same in one line, as an error.

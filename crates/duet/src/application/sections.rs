@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use duet_model::ProfileRef;
 use duet_service::definition::{
-    self, Collection, JoinedList, Mount, Mounts, ServiceFile, TenantChoice, ViewFile,
+    self, Collection, CollectionFile, JoinedList, Mount, Mounts, ServiceFile, TenantChoice,
+    ViewFile,
 };
 use duet_text::name;
 
@@ -39,7 +40,7 @@ pub(super) fn application(
     let services = services(&mut root, folder, of_services);
     let (profile, tenant, tenants) = profile(&mut root);
     let declaring = (folder, profile, paths.as_deref());
-    let (collections, lists) = collections(&mut root, declaring, of_services);
+    let (collections, lists, collection_files) = collections(&mut root, declaring, of_services);
     let prepare = files(&mut root, folder, "prepare");
     let routines = root.texts("routines").map_or_else(Vec::new, |names| {
         names.value.into_iter().map(|name| name::served(&name.value)).collect()
@@ -69,6 +70,7 @@ pub(super) fn application(
         services,
         collections,
         lists,
+        collection_files,
         profile,
         license,
         tenant,
@@ -189,11 +191,19 @@ fn collections(
     root: &mut Table<'_>,
     (folder, profile, mounts): (&Folder, ProfileRef, Option<&[String]>),
     problems: &mut Vec<(SourceText, Vec<Problem>)>,
-) -> (Vec<Arc<Collection>>, Vec<Arc<JoinedList>>) {
-    let (mut found, mut lists) = (Vec::new(), Vec::new());
+) -> (Vec<Arc<Collection>>, Vec<Arc<JoinedList>>, Vec<CollectionFile>) {
+    let (mut found, mut lists, mut of) = (Vec::new(), Vec::new(), Vec::new());
     for source in files(root, folder, "collections") {
         match collections::read(&source, (folder, profile, mounts), root.environment()) {
-            Ok(Declared::Collection(collection)) => found.push(Arc::new(*collection)),
+            Ok(Declared::Collection(collection, schema)) => {
+                of.push(CollectionFile {
+                    collection: collection.declaration().name.clone(),
+                    name: source.name.clone(),
+                    text: source.text.clone(),
+                    schema,
+                });
+                found.push(Arc::new(*collection));
+            }
             Ok(Declared::List(list, places)) => lists.push((source, list, places)),
             Err(mistakes) => problems.push((source, mistakes)),
         }
@@ -205,7 +215,7 @@ fn collections(
             mistakes => problems.push((source, mistakes)),
         }
     }
-    (found, checked)
+    (found, checked, of)
 }
 
 /// The files that the patterns of a key name, each once.

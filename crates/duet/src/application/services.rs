@@ -7,7 +7,8 @@ use duet_model::key::parse_text;
 use duet_model::{Piece, Query, QueryParameter, Type, Value};
 use duet_service::declared_parameters::OF_ITEMS_BY_KEYS;
 use duet_service::definition::{
-    PathTemplate, ServiceFile, ServiceParameter, ServiceResult, ServiceRoutine, ValueLimits,
+    PathTemplate, SERVICE_METHODS, SERVICE_RESULTS, SERVICE_TYPES, ServiceFile, ServiceParameter,
+    ServiceResult, ServiceRoutine, ValueLimits,
 };
 use duet_sql::TemplateMistake;
 use toml::de::DeTable;
@@ -17,34 +18,6 @@ use super::problem::{Problem, Problems, SourceText};
 use super::reader::{At, Context, Table};
 use super::resources::class;
 use crate::settings::Environment;
-
-/// The methods of services.
-const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
-
-/// The types of parameters and columns: their names, and how PostgreSQL calls them.
-const TYPES: [(&str, Type, &str); 12] = [
-    ("text", Type::Text, "text"),
-    ("integer", Type::Integer { bits: 64 }, "int8"),
-    ("number", Type::Decimal { scale: None }, "numeric"),
-    ("float", Type::Float { bits: 64 }, "float8"),
-    ("boolean", Type::Boolean, "bool"),
-    ("date", Type::Date, "date"),
-    ("time", Type::Time, "time"),
-    ("timestamp", Type::Timestamp, "timestamp"),
-    ("timestamptz", Type::TimestampTz, "timestamptz"),
-    ("uuid", Type::Uuid, "uuid"),
-    ("binary", Type::Binary, "bytea"),
-    ("json", Type::Json, "jsonb"),
-];
-
-/// The words of `result`.
-const RESULTS: [(&str, ServiceResult); 5] = [
-    ("rows", ServiceResult::Rows),
-    ("row", ServiceResult::Row),
-    ("document", ServiceResult::Document),
-    ("count", ServiceResult::Count),
-    ("nothing", ServiceResult::Nothing),
-];
 
 /// Reads the file of a service.
 ///
@@ -173,9 +146,9 @@ fn names(file: &str) -> (String, Option<String>) {
 
 fn method(root: &mut Table<'_>) -> String {
     let Some(At { value, span }) = root.text("method") else { return "GET".to_owned() };
-    if !METHODS.contains(&value.as_str()) {
+    if !SERVICE_METHODS.contains(&value.as_str()) {
         let message = format!("`method` cannot be {value:?}.");
-        root.wrong(span, message, Some(format!("Use one of {}.", METHODS.join(", "))));
+        root.wrong(span, message, Some(format!("Use one of {}.", SERVICE_METHODS.join(", "))));
     }
     value
 }
@@ -193,10 +166,10 @@ fn path(root: &mut Table<'_>, name: &str) -> PathTemplate {
 
 fn result(root: &mut Table<'_>) -> ServiceResult {
     let Some(At { value, span }) = root.text("result") else { return ServiceResult::Rows };
-    let found = RESULTS.iter().find(|(word, _)| *word == value);
+    let found = SERVICE_RESULTS.iter().find(|(word, _)| *word == value);
     found.map_or_else(
         || {
-            let words: Vec<&str> = RESULTS.iter().map(|(word, _)| *word).collect();
+            let words: Vec<&str> = SERVICE_RESULTS.iter().map(|(word, _)| *word).collect();
             let message = format!("`result` cannot be {value:?}.");
             root.wrong(span, message, Some(format!("Use one of {}.", words.join(", "))));
             ServiceResult::Rows
@@ -263,10 +236,10 @@ fn parameter(name: At<String>, mut table: Table<'_>) -> (ServiceParameter, Query
 }
 
 fn named_type(table: &Table<'_>, At { value, span }: At<String>) -> (Type, &'static str) {
-    match TYPES.iter().find(|(name, ..)| *name == value) {
+    match SERVICE_TYPES.iter().find(|(name, ..)| *name == value) {
         Some((_, ty, declared)) => (ty.clone(), *declared),
         None => {
-            let names: Vec<&str> = TYPES.iter().map(|(name, ..)| *name).collect();
+            let names: Vec<&str> = SERVICE_TYPES.iter().map(|(name, ..)| *name).collect();
             let message = format!("There is no type {value:?}.");
             table.wrong(span, message, Some(format!("Use one of {}.", names.join(", "))));
             (Type::Text, "text")
@@ -429,7 +402,7 @@ fn columns(table: Table<'_>) -> BTreeMap<String, Type> {
     let problems = table.problems();
     let mut types = BTreeMap::new();
     for (name, At { value, span }) in table.named_texts() {
-        match TYPES.iter().find(|(known, ..)| *known == value) {
+        match SERVICE_TYPES.iter().find(|(known, ..)| *known == value) {
             Some((_, ty, _)) => drop(types.insert(name.value, ty.clone())),
             None => problems.add(span, format!("There is no type {value:?}."), None),
         }
@@ -575,7 +548,7 @@ UPDATE sale SET amount = :amount, note = :note WHERE id = :id RETURNING *;
 
     #[test]
     fn each_type_has_a_name() {
-        for (name, ty, _) in &TYPES {
+        for (name, ty, _) in &SERVICE_TYPES {
             let text = format!("-- [parameters]\n-- a = {{ type = \"{name}\" }}\nSELECT :a");
             assert_eq!(read_text("a.sql", &text).unwrap().parameters[0].ty, *ty);
         }

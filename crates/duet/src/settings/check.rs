@@ -51,6 +51,7 @@ pub(super) fn check(settings: &Settings) -> Result<()> {
     check_lifetime(settings)?;
     check_cors(settings)?;
     issuer::check(settings)?;
+    issuer::check_console_login(settings)?;
     check_timeouts(settings)
 }
 

@@ -73,6 +73,36 @@ pub(super) fn check(settings: &Settings) -> Result<()> {
     check_algorithms(settings)
 }
 
+/// The console's sign-in needs all of its parts, and the issuer.
+pub(super) fn check_console_login(settings: &Settings) -> Result<()> {
+    let (client, issuer) = (&settings.console_login_client, &settings.jwt_issuer.value);
+    let urls = [
+        ("console_login_url", &settings.console_login_url),
+        ("console_login_token_url", &settings.console_login_token_url),
+    ];
+    let Some(id) = &client.value else {
+        let secret = &settings.console_login_secret_file.origin;
+        let others = urls.map(|(name, url)| (name, &url.origin));
+        let mut given = others.into_iter().chain([("console_login_secret_file", secret)]);
+        return match given.find(|(_, origin)| **origin != Origin::Default) {
+            Some((name, origin)) => Err(Error::new(
+                Code::Setting,
+                format!("{origin}: `{name}` means nothing without `console_login_client`."),
+            )),
+            None => Ok(()),
+        };
+    };
+    let missing = urls.iter().find(|(_, url)| url.value.is_none()).map(|(name, _)| *name);
+    let missing = missing.or(issuer.is_none().then_some("jwt_issuer"));
+    match missing {
+        Some(name) => {
+            let why = format!("set `{name}` too: people sign in at that issuer");
+            Err(refused("console_login_client", id, &client.origin, &why))
+        }
+        None => Ok(()),
+    }
+}
+
 /// Tokens name a database role exactly if such roles are listed.
 fn check_roles(settings: &Settings) -> Result<()> {
     let (at, roles) = (&settings.jwt_db_role, &settings.jwt_db_roles);

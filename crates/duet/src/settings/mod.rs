@@ -24,7 +24,9 @@ pub(crate) use setting::Group;
 pub(crate) use setting::Setting;
 pub(crate) use sources::{Environment, GivenSettings, Sources};
 pub(crate) use table::{Settings, TABLE};
-pub(crate) use value::{AccessLog, ByteSize, CONSOLE, Console, Listen, Memory, PerAddress, Value};
+pub(crate) use value::{
+    AccessLog, ByteSize, CONSOLE, Console, KeysUrl, Listen, Memory, PerAddress, Value,
+};
 
 impl Settings {
     /// Resolves every setting, and checks them against each other.

@@ -151,6 +151,20 @@ settings! {
     /// Pages of the console change nothing, whatever rights their clients have: they ask for nothing but reads, which
     /// run in read-only sessions of the database, and load tests only read.
     console_read_only: bool = "false";
+    /// Clients with `duet.admin` store files of the application from the console, and try the SQL of services before it is
+    /// served: any SQL that the server's role may run.
+    console_files: bool = "false";
+    /// The console's id at the issuer of `jwt_issuer`: people sign in there, by OpenID Connect with PKCE. Register the address
+    /// `/console/sign-in/return` of this server.
+    console_login_client: Option<String> = "";
+    /// The issuer's authorization endpoint.
+    console_login_url: Option<KeysUrl> = "";
+    /// The issuer's token endpoint.
+    console_login_token_url: Option<KeysUrl> = "";
+    /// A file with the console's secret at the issuer, mode 0600, where that wants one.
+    console_login_secret_file: Option<PathBuf> = "";
+    /// What the sign-in asks the issuer for.
+    console_login_scope: Option<String> = "openid";
     /// The folder of the results of load tests that clients with `duet.admin` start in the console; made for the
     /// first one. An empty text switches such tests off.
     load_tests: Option<PathBuf> = "duet-bench";

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use duet_console::page::Problem;
-use duet_service::Resource;
+use duet_service::{Resource, Snapshot};
 use http_body_util::{BodyExt, Full};
 use hyper::header::{
     AUTHORIZATION, CONTENT_TYPE, FORWARDED, HOST, HeaderMap, HeaderName, HeaderValue,
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use crate::answer::reply::{PROBLEM, ReplyBody};
 use crate::request::arrived::ArrivedRequest;
 use crate::request::body::BufferedBody;
-use crate::request::designed::DesignedResource;
+use crate::request::designed::{DesignedResource, DesignedSnapshot, ReadOnlyRequest};
 
 /// Who asks: the session's token, and the request for the page, whose host the answers' links have.
 #[derive(Clone, Copy)]
@@ -84,6 +84,23 @@ impl Caller<'_> {
         Called::of(self.answer(request).await).await
     }
 
+    /// The same for what would be served with a file that is designed.
+    pub(super) async fn send_in(
+        &self,
+        snapshot: &Arc<Snapshot>,
+        (method, target): (Method, &str),
+        headers: &[(HeaderName, &str)],
+        body: Bytes,
+    ) -> Called {
+        let request = self.request(method, target, headers, body).map(|request| {
+            request.map(|mut request| {
+                request.extensions_mut().insert(DesignedSnapshot(Arc::clone(snapshot)));
+                request
+            })
+        });
+        Called::of(self.answer(request).await).await
+    }
+
     /// The same, whose body has not been read; `None` for what cannot be asked for.
     pub(super) async fn response(
         &self,
@@ -123,6 +140,9 @@ impl Caller<'_> {
             .version(Version::HTTP_11)
             .body(BufferedBody::of(body));
         let mut request = made.ok()?;
+        if self.is_read_only() {
+            request.extensions_mut().insert(ReadOnlyRequest);
+        }
         self.copy_host(request.headers_mut());
         let token = self.token.map(|token| (AUTHORIZATION, format!("Bearer {token}")));
         let given = headers.iter().map(|(name, value)| (name.clone(), (*value).to_owned()));
@@ -134,9 +154,12 @@ impl Caller<'_> {
 
     /// Whether a request may be sent: where the console is read-only, nothing that could change data. A token is no data.
     fn may_send(&self, method: &Method, target: &str) -> bool {
+        !self.is_read_only() || method.is_safe() || target == "/oauth/token"
+    }
+
+    fn is_read_only(&self) -> bool {
         let options = self.arrived.worker.shared.options.console.as_ref();
-        let is_read_only = options.is_some_and(|options| options.read_only);
-        !is_read_only || method.is_safe() || target == "/oauth/token"
+        options.is_some_and(|options| options.read_only)
     }
 
     /// The headers by which the server knows its own address.

@@ -9,11 +9,11 @@ mod call;
 mod changes;
 mod clients;
 mod design;
-mod design_trial;
 mod explain;
 mod export;
 mod form;
 mod import;
+mod issuer_login;
 mod item;
 mod letters;
 mod measure;
@@ -95,6 +95,8 @@ impl Visit<'_> {
         match below {
             "" | "/" => tree::page(self, &parameters).await,
             "/sign-in" => sign_in::page(self, &parameters),
+            "/sign-in/issuer" => issuer_login::begin(self, &parameters),
+            issuer_login::RETURN => issuer_login::end(self, &parameters).await,
             "/enter" => sign_in::enter_page(self),
             "/changes/" => changes::page(self),
             "/operate/" => operate::page(self, &parameters).await,
@@ -103,7 +105,13 @@ impl Visit<'_> {
             "/operate/log" => operate::log(self, &parameters).await,
             _ => {
                 if let Some(mount) = below.strip_prefix("/design") {
-                    return design::page(self, mount, &parameters).await;
+                    return design::view::page(self, mount, &parameters).await;
+                }
+                if let Some(mount) = below.strip_prefix("/diagram") {
+                    return design::diagram::page(self, mount, &parameters).await;
+                }
+                if let Some(mount) = below.strip_prefix("/files") {
+                    return design::file::page(self, mount, &parameters).await;
                 }
                 if let Some(run) = below.strip_prefix("/runs/") {
                     return measure::runs(self, run, &parameters).await;
@@ -149,6 +157,7 @@ impl Visit<'_> {
         let form = form::parameters(&body);
         match below {
             "/sign-in" => return sign_in::sign_in(self, &form).await,
+            "/sign-in/token" => return sign_in::paste(self, &form),
             "/enter" => return sign_in::enter(self, &form).await,
             _ => {}
         }
@@ -161,7 +170,13 @@ impl Visit<'_> {
             "/operate/clients" => clients::done(self, &form).await,
             "/operate/dead-letters" => letters::done(self, &form).await,
             _ if below.starts_with("/design/") => {
-                design::done(self, below.trim_start_matches("/design"), &form).await
+                design::view::done(self, below.trim_start_matches("/design"), &form).await
+            }
+            _ if below.starts_with("/files/") => {
+                let query = self.arrived.request.uri().query().unwrap_or_default();
+                let parameters = form::parameters(query.as_bytes());
+                let mount = below.trim_start_matches("/files");
+                design::file::done(self, mount, (&parameters, &form)).await
             }
             _ if below.starts_with("/runs/") => {
                 measure::change(self, below.trim_start_matches("/runs/"), &form).await

@@ -15,6 +15,9 @@ use crate::request::principal::now;
 /// Seconds after which an idle session ends.
 const IDLE: u32 = 30 * 60;
 
+/// Bytes of a token that a cookie has room for: browsers keep 4,096 with the cookie's name and attributes.
+pub(super) const COOKIE_ROOM: usize = 3_900;
+
 /// The cookie's name over TLS: browsers take it for the whole host alone, from the host itself, over TLS
 /// (RFC 6265bis §4.1.3.2).
 const OVER_TLS: &str = "__Host-duet";
@@ -97,6 +100,18 @@ fn shown_name(who: &Principal) -> String {
 /// The cookie that ends a session.
 pub(super) fn ended(arrived: &ArrivedRequest) -> String {
     set(arrived, "", 0)
+}
+
+/// The cookie that holds a sign-in at the issuer while it goes on. Browsers send it along from there, so it is `Lax`.
+pub(super) fn login_cookie(arrived: &ArrivedRequest, value: &str, seconds: u32) -> String {
+    let secure = if is_over_tls(arrived) { "; Secure" } else { "" };
+    let name = login_cookie_name(arrived);
+    format!("{name}={value}; Path=/; HttpOnly; SameSite=Lax; Max-Age={seconds}{secure}")
+}
+
+/// Its name, over TLS and on this machine.
+pub(super) fn login_cookie_name(arrived: &ArrivedRequest) -> &'static str {
+    if is_over_tls(arrived) { "__Host-duet-login" } else { "duet-console-login" }
 }
 
 fn set(arrived: &ArrivedRequest, value: &str, seconds: u32) -> String {

@@ -3,6 +3,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use bytes::Bytes;
+use duet_auth::oauth::OAuthError;
 use duet_console::address::encoded;
 use duet_console::page::{Frame, Section};
 use duet_console::sign_in::{Enter, SignIn};
@@ -11,16 +12,49 @@ use hyper::{Method, StatusCode};
 
 use super::call;
 use super::form::Form;
-use super::session::{self, Session};
+use super::session::{self, COOKIE_ROOM, Session};
 use super::visit::{Visit, see, shown};
 use crate::answer::reply::Reply;
+use crate::request::principal::now;
 
 const FORM: &str = "application/x-www-form-urlencoded";
+/// What is said where too many attempts have failed.
+pub(super) const WAIT: &str = "Too many attempts have failed. Wait a minute, then try again.";
 
 pub(super) fn page(visit: &Visit<'_>, parameters: &Form) -> Reply {
     let frame = visit.frame("Sign in", Section::None);
-    let page = SignIn { frame, id: "", problem: None, next: parameters.text("next") };
-    shown(StatusCode::OK, page.html())
+    let (next, issuer) = (parameters.text("next"), issuer(visit));
+    shown(StatusCode::OK, SignIn { frame, id: "", problem: None, next, issuer }.html())
+}
+
+/// What the issuer is called at which people sign in.
+fn issuer<'v>(visit: &'v Visit<'_>) -> Option<&'v str> {
+    visit.issuer_login().map(|(_, issuer)| issuer.name())
+}
+
+/// The page with what went wrong.
+pub(super) fn with_problem(visit: &Visit<'_>, status: StatusCode, problem: &str) -> Reply {
+    let (frame, issuer) = (visit.frame("Sign in", Section::None), issuer(visit));
+    shown(status, SignIn { frame, id: "", problem: Some(problem), next: "", issuer }.html())
+}
+
+/// Signs in by a token that was pasted.
+pub(super) fn paste(visit: &Visit<'_>, form: &Form) -> Reply {
+    let (token, next) = (form.text("token").trim(), form.text("next"));
+    if Session::with(visit.arrived, token).is_some() {
+        return begun(visit, token, next);
+    }
+    // It counts as every refused token does.
+    let peer = visit.arrived.worker.peer(&visit.arrived.remote, visit.arrived.request.headers());
+    let failed = OAuthError::invalid_request("the pasted token is not good");
+    let counted = visit.arrived.worker.shared.failed_logins.count(failed, peer, now());
+    match counted.retry_after {
+        Some(_) => with_problem(visit, StatusCode::TOO_MANY_REQUESTS, WAIT),
+        None => {
+            let why = "The token is not good: it has ended, or is of another server. `duet token` prints one.";
+            with_problem(visit, StatusCode::UNAUTHORIZED, why)
+        }
+    }
 }
 
 pub(super) fn enter_page(visit: &Visit<'_>) -> Reply {
@@ -34,8 +68,8 @@ pub(super) async fn sign_in(visit: &Visit<'_>, form: &Form) -> Reply {
     match token(visit, id, form.text("secret")).await {
         Ok(token) => begun(visit, &token, next),
         Err((status, problem)) => {
-            let frame = visit.frame("Sign in", Section::None);
-            shown(status, SignIn { frame, id, problem: Some(&problem), next }.html())
+            let (frame, issuer) = (visit.frame("Sign in", Section::None), issuer(visit));
+            shown(status, SignIn { frame, id, problem: Some(&problem), next, issuer }.html())
         }
     }
 }
@@ -78,10 +112,7 @@ async fn token(visit: &Visit<'_>, id: &str, secret: &str) -> Result<String, (Sta
     let json = called.json();
     match (json["access_token"].as_str(), called.status) {
         (Some(token), _) => Ok(token.to_owned()),
-        (None, StatusCode::TOO_MANY_REQUESTS) => {
-            let problem = "Too many attempts have failed. Wait a minute, then try again.";
-            Err((called.status, problem.to_owned()))
-        }
+        (None, StatusCode::TOO_MANY_REQUESTS) => Err((called.status, WAIT.to_owned())),
         _ => {
             let problem = "There is no client with this id and secret. Check both: a secret is shown once, when its client is made.";
             Err((StatusCode::UNAUTHORIZED, problem.to_owned()))
@@ -91,17 +122,14 @@ async fn token(visit: &Visit<'_>, id: &str, secret: &str) -> Result<String, (Sta
 
 /// Begins a session, and goes on to a page of the console: to no other address.
 fn begun(visit: &Visit<'_>, token: &str, next: &str) -> Reply {
-    let base = visit.base();
-    let is_own = next
-        .strip_prefix(base)
-        .is_some_and(|rest| rest.starts_with('/') && !rest.starts_with("//"));
-    let reply = see(if is_own { next } else { base });
-    match Session::with(visit.arrived, token) {
+    let reply = see(visit.own_page(next));
+    let session = Session::with(visit.arrived, token).filter(|_| token.len() <= COOKIE_ROOM);
+    match session {
         Some(session) => reply.with_text(SET_COOKIE, &session.cookie(visit.arrived)),
         None => visit.problem(
             StatusCode::FORBIDDEN,
             "Not signed in",
-            "The new token was refused. Try again.",
+            "The token was refused, or is too long for a cookie. Try again, or sign in with a client's id and secret.",
         ),
     }
 }

@@ -3,6 +3,7 @@
 use duet_console::asset::asset;
 use duet_console::manual::{self, Manual};
 use duet_console::page::{self, Frame, Problem, ProblemPage, Section};
+use duet_service::Issuer;
 use hyper::StatusCode;
 use hyper::header::{
     CONTENT_SECURITY_POLICY, ETAG, HeaderName, HeaderValue, IF_NONE_MATCH, LOCATION, SET_COOKIE,
@@ -13,7 +14,7 @@ use super::form::Form;
 use super::session::{self, Session};
 use crate::answer::html;
 use crate::answer::reply::Reply;
-use crate::console_options::ConsoleOptions;
+use crate::console_options::{ConsoleOptions, IssuerLogin};
 use crate::request::arrived::ArrivedRequest;
 
 /// A request for a page, and who asks.
@@ -47,6 +48,20 @@ impl Visit<'_> {
     /// Whether the caller may start load tests.
     pub(super) fn may_measure(&self) -> bool {
         self.options.load_tests.is_some() && self.session.as_ref().is_some_and(Session::is_admin)
+    }
+
+    /// The sign-in at an issuer, and the issuer; `None` where people cannot sign in so.
+    pub(super) fn issuer_login(&self) -> Option<(&IssuerLogin, &Issuer)> {
+        let login = self.options.login.as_deref()?;
+        let auths = self.arrived.worker.shared.applications.auths();
+        Some((login, auths.into_iter().find_map(|auth| auth.issuer())?))
+    }
+
+    /// The address where it is one of the console, else the console's own.
+    pub(super) fn own_page<'a>(&'a self, next: &'a str) -> &'a str {
+        let rest = next.strip_prefix(self.base());
+        let is_own = rest.is_some_and(|rest| rest.starts_with('/') && !rest.starts_with("//"));
+        if is_own { next } else { self.base() }
     }
 
     pub(super) fn nothing(&self) -> Reply {

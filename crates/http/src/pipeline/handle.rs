@@ -22,6 +22,7 @@ use crate::clients::remote::Remote;
 use crate::observe::stage::Stage;
 use crate::request::arrived::ArrivedRequest;
 use crate::request::authenticated::AuthenticatedRequest;
+use crate::request::designed::DesignedSnapshot;
 use crate::request::routed::RoutedRequest;
 use crate::worker::Worker;
 
@@ -61,7 +62,8 @@ async fn answer(arrived: &ArrivedRequest) -> Result<AnsweredRequest, Refusal> {
     let mut renewals = 0;
     loop {
         let reader = authenticated.reader();
-        let snapshot = reader.map(WorkerHandle::snapshot);
+        let designed = DesignedSnapshot::of(&arrived.request).map(|own| Arc::clone(&own.0));
+        let snapshot = designed.or_else(|| reader.map(WorkerHandle::snapshot));
         let began = trace.last();
         let refused = match serve(&authenticated, snapshot.as_ref()).await {
             Err(refused) if is_looked_into(&authenticated, refused.error.code) => refused,

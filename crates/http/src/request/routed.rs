@@ -8,7 +8,7 @@ use duet_service::services::PathValues;
 use duet_service::{Resource, RoutineResource, ServiceKind, ServiceResource, Snapshot};
 
 use super::authenticated::AuthenticatedRequest;
-use super::designed::DesignedResource;
+use super::designed::{DesignedResource, DesignedSnapshot};
 use super::scope::Scope;
 use super::site::Site;
 use crate::answer::refusal::Refusal;
@@ -83,9 +83,10 @@ impl<'a> RoutedRequest<'a> {
             }
             (site, _) => Destination::Site(site),
         };
-        // A view that is designed has no figures of its own.
+        // What is designed has no figures of its own.
         if let Destination::Below(scope, Place::Resource(resource, _)) = &to
             && DesignedResource::of(scope.request).is_none()
+            && DesignedSnapshot::of(scope.request).is_none()
         {
             trace.is_about(Some(served(scope, resource)));
         }

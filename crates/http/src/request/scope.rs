@@ -20,7 +20,7 @@ use super::arrived::ArrivedRequest;
 use super::authenticated::AuthenticatedRequest;
 use super::body::BufferedBody;
 use super::class;
-use super::designed::DesignedResource;
+use super::designed::{DesignedResource, ReadOnlyRequest};
 use super::request_timeout;
 use crate::answer::refusal::{Refusal, refusal};
 use crate::answer::reply::{Content, Reply};
@@ -264,8 +264,13 @@ impl<'a> Scope<'a> {
         duet_auth::admin(self.who) == Decision::Allow
     }
 
-    /// Refuses writes while the database can only be read.
+    /// Refuses writes while the database can only be read, and those of a console that only looks.
     pub(crate) fn check_writes(&self) -> Result<(), Refusal> {
+        if ReadOnlyRequest::is(self.request) {
+            let message =
+                "The console is read-only (`--console-read-only`), and this service writes.";
+            return Err(Error::new(Code::Forbidden, message).into());
+        }
         if !self.snapshot.standby {
             return Ok(());
         }

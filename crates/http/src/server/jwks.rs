@@ -1,27 +1,18 @@
 //! Fetches the keys of another issuer of tokens: in the background, at the start, every now and
 //! then, and when a token names a key that is not known. Requests never wait for it.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use duet_model::{Code, Error, Result};
 use duet_service::Issuer;
 use duet_service::issuer::MAX_KEYS_BYTES;
-use http_body_util::{BodyExt as _, Empty, Limited};
-use hyper::header::{ACCEPT, CONNECTION, HOST, USER_AGENT};
+use http_body_util::Full;
+use hyper::header::ACCEPT;
 use hyper::{Request, StatusCode, Uri};
-use hyper_util::rt::TokioIo;
-use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpStream;
-use tokio_rustls::TlsConnector;
-use tokio_rustls::rustls::pki_types::ServerName;
-use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
-use crate::sockets::tls;
+use super::outbound::{self, host};
 
-/// How long a fetch may take in all.
-const TIMEOUT: Duration = Duration::from_secs(10);
 /// The pause after a first failure; it doubles with each further one.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 /// The longest pause after a failure.
@@ -45,11 +36,6 @@ pub fn check_keys_url(text: &str) -> Result<(), String> {
         Some("http") => Err("use `https`; `http` is for addresses of this machine".into()),
         _ => Err(wrong()),
     }
-}
-
-/// The host of an address, an IPv6 address without its brackets.
-fn host(uri: &Uri) -> &str {
-    uri.host().unwrap_or("").trim_start_matches('[').trim_end_matches(']')
 }
 
 fn is_here(host: &str) -> bool {
@@ -91,67 +77,15 @@ pub(crate) async fn watch(issuer: &Issuer) {
 
 /// Fetches a document.
 async fn fetch(url: &str) -> Result<Bytes> {
-    match tokio::time::timeout(TIMEOUT, get(url)).await {
-        Ok(fetched) => fetched,
-        Err(_) => Err(failed(url, format!("no answer within {} s", TIMEOUT.as_secs()))),
-    }
-}
-
-async fn get(url: &str) -> Result<Bytes> {
-    let uri: Uri = url.parse().map_err(|error| failed(url, error))?;
-    let https = uri.scheme_str() == Some("https");
-    let port = uri.port_u16().unwrap_or(if https { 443 } else { 80 });
-    let stream = TcpStream::connect((host(&uri), port)).await;
-    let stream = stream.map_err(|error| failed(url, error))?;
-    if !https {
-        return exchange(url, &uri, stream).await;
-    }
-    let name = ServerName::try_from(host(&uri).to_owned()).map_err(|error| failed(url, error))?;
-    let connector = TlsConnector::from(Arc::new(client_config()?));
-    let stream = connector.connect(name, stream).await.map_err(|error| failed(url, error))?;
-    exchange(url, &uri, stream).await
-}
-
-/// Certificates are checked against those that the system trusts, or those of `SSL_CERT_FILE`.
-fn client_config() -> Result<ClientConfig> {
-    let mut roots = RootCertStore::empty();
-    let found = rustls_native_certs::load_native_certs();
-    roots.add_parsable_certificates(found.certs);
-    let config = ClientConfig::builder_with_provider(tls::provider())
-        .with_safe_default_protocol_versions()
-        .map_err(Error::internal)?;
-    Ok(config.with_root_certificates(roots).with_no_client_auth())
-}
-
-async fn exchange(
-    url: &str,
-    uri: &Uri,
-    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
-) -> Result<Bytes> {
-    let wrong = |error: hyper::Error| failed(url, error);
-    let (mut sender, connection) =
-        hyper::client::conn::http1::handshake(TokioIo::new(stream)).await.map_err(wrong)?;
-    let driver = tokio::spawn(connection);
-    let request = Request::get(uri.path_and_query().map_or("/", |target| target.as_str()))
-        .header(HOST, uri.authority().map_or("", |authority| authority.as_str()))
-        .header(ACCEPT, "application/jwk-set+json, application/json")
-        .header(USER_AGENT, concat!("duet/", env!("CARGO_PKG_VERSION")))
-        .header(CONNECTION, "close")
-        .body(Empty::<Bytes>::new())
-        .map_err(|error| failed(url, error))?;
-    let answer = async {
-        let response = sender.send_request(request).await.map_err(wrong)?;
+    let request = Request::get(url).header(ACCEPT, "application/jwk-set+json, application/json");
+    let request = request.body(Full::default()).map_err(|error| failed(url, error))?;
+    let limit = usize::try_from(MAX_KEYS_BYTES).unwrap_or(usize::MAX);
+    match outbound::send(request, limit).await {
         // A redirect could lead anywhere: the address that was given is the only one that counts.
-        if response.status() != StatusCode::OK {
-            return Err(failed(url, format!("status {}", response.status())));
-        }
-        let limit = usize::try_from(MAX_KEYS_BYTES).unwrap_or(usize::MAX);
-        let body = Limited::new(response.into_body(), limit).collect().await;
-        body.map(http_body_util::Collected::to_bytes).map_err(|error| failed(url, error))
-    };
-    let answer = answer.await;
-    driver.abort();
-    answer
+        Ok((StatusCode::OK, body)) => Ok(body),
+        Ok((status, _)) => Err(failed(url, format!("status {status}"))),
+        Err(why) => Err(failed(url, why)),
+    }
 }
 
 fn failed(url: &str, cause: impl std::fmt::Display) -> Error {

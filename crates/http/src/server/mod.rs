@@ -2,6 +2,7 @@
 
 mod ebb;
 pub(crate) mod jwks;
+pub(crate) mod outbound;
 
 use std::cell::{Cell, RefCell};
 use std::net::{IpAddr, SocketAddr, TcpListener};

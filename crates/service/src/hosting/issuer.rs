@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use duet_auth::jwt::{Cache, KeySet, Settings, Verifier};
-use duet_auth::{DbRole, Fingerprint, Open, Principal, TokenError, role};
+use duet_auth::{Claims, DbRole, Fingerprint, Open, Principal, TokenError, role};
 use duet_model::{Code, Error, Result};
 use tokio::sync::Notify;
 
@@ -116,6 +116,46 @@ impl Issuer {
         let principal = Arc::clone(verified.principal());
         self.cache.keep(hash, verified, version, now);
         Ok(principal)
+    }
+
+    /// Checks the token that says who has signed in (OpenID Connect Core §3.1.3.7): it is of this issuer, for this client, in
+    /// time, and answers the request with this nonce.
+    ///
+    /// # Errors
+    /// Why it is not good.
+    pub fn verify_id_token(
+        &self,
+        token: &str,
+        (client, nonce): (&str, &str),
+        now: u64,
+    ) -> Result<(), TokenError> {
+        let settings = Settings {
+            audiences: vec![client.to_owned()],
+            roles: None,
+            db_role: None,
+            tenant: None,
+            ..self.verifier.settings().clone()
+        };
+        let in_force = self.in_force.load();
+        let verified = Verifier::new(settings, Open::No).verify(&in_force.keys, token, now);
+        let verified = verified.inspect_err(|error| {
+            if *error == TokenError::UnknownKey {
+                self.request_refresh();
+            }
+        })?;
+        let claims = verified.principal().claims().map(Claims::value);
+        let claim = |name: &str| claims.and_then(|claims| claims.get(name)?.as_str());
+        // Where there are several audiences, the authorized party is this client.
+        let is_party = claim("azp").is_none_or(|party| party == client);
+        match claim("nonce") == Some(nonce) && is_party {
+            true => Ok(()),
+            false => Err(TokenError::MissingClaim),
+        }
+    }
+
+    /// What the issuer calls itself.
+    pub fn name(&self) -> &str {
+        &self.verifier.settings().issuer
     }
 
     /// Asks for the keys to be fetched again, if there is an address and as soon as may be.

@@ -366,6 +366,11 @@ impl Service {
         &self.auth
     }
 
+    /// Where a reload reads the application again.
+    pub(crate) fn origin(&self) -> Option<&Arc<dyn Origin>> {
+        self.origin.as_ref()
+    }
+
     /// The application's name. It is what metrics and logs call it, so a reload does not change it.
     pub fn name(&self) -> &str {
         &self.name

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use duet_auth::{ADMIN_ROLE, ResourceAccess};
 use duet_duality::{DefinitionFile, Options};
 use duet_model::catalog::RelationName;
-use duet_model::{Catalog, Code, DocumentStyle, Shape};
+use duet_model::{Catalog, DocumentStyle, Shape};
 use duet_sql::Dialect;
 
 use super::explain::of_items;
 use crate::build::naming::{self, DeclaredResources};
 use crate::build::snapshot::{declared_mounts, schema_of};
 use crate::build::spread;
-use crate::definition::{self, Application};
+use crate::definition::{self, Application, DesignMistake};
 use crate::explanation::Explanation;
 use crate::hosting::service::Service;
 use crate::resources::resource::{Resource, ResourceKind};
@@ -29,27 +29,6 @@ pub struct DesignedView {
     pub explanation: Option<Explanation>,
     /// The view as it would be served, for administrators alone.
     pub resource: Arc<Resource>,
-}
-
-/// A mistake of a definition.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DesignMistake {
-    /// Its permanent code.
-    pub code: Code,
-    /// What is wrong.
-    pub message: String,
-    /// The rule that is broken, and what was probably meant.
-    pub rule: Option<&'static str>,
-    /// What was probably meant.
-    pub hint: Option<String>,
-    /// The bytes of the text that are at fault.
-    pub bytes: std::ops::Range<usize>,
-    /// The line, from 1.
-    pub line: usize,
-    /// The column, in characters from 1.
-    pub column: usize,
-    /// The mistake for people, with its line and a mark below the place.
-    pub rendered: String,
 }
 
 impl Service {
@@ -148,13 +127,14 @@ impl Compilation<'_> {
     }
 }
 
-fn mistake(found: &duet_duality::Diagnostic, source: &DefinitionFile) -> DesignMistake {
+/// A mistake with its place in a text.
+pub(crate) fn mistake(found: &duet_duality::Diagnostic, source: &DefinitionFile) -> DesignMistake {
     let error = found.to_error(source);
     let (line, column) = source.position(found.span.start);
     DesignMistake {
+        file: source.name.clone(),
         code: found.code,
         message: found.message.clone(),
-        rule: found.rule,
         hint: error.hint,
         bytes: found.span.start..found.span.end,
         line,

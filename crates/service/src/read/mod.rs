@@ -2,7 +2,9 @@
 
 pub(crate) mod design;
 mod design_rights;
+pub(crate) mod draft;
 mod explain;
+pub(crate) mod graph;
 pub(crate) mod items;
 mod large_page;
 pub(crate) mod pages;

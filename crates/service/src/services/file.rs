@@ -9,6 +9,34 @@ use duet_store::RequestClass;
 use super::answer::{Answers, DeclaredAnswer, Outcome};
 use super::route::PathTemplate;
 
+/// The methods of services.
+pub static SERVICE_METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+/// The types of parameters and columns: their names, and how PostgreSQL calls them.
+pub static SERVICE_TYPES: [(&str, Type, &str); 12] = [
+    ("text", Type::Text, "text"),
+    ("integer", Type::Integer { bits: 64 }, "int8"),
+    ("number", Type::Decimal { scale: None }, "numeric"),
+    ("float", Type::Float { bits: 64 }, "float8"),
+    ("boolean", Type::Boolean, "bool"),
+    ("date", Type::Date, "date"),
+    ("time", Type::Time, "time"),
+    ("timestamp", Type::Timestamp, "timestamp"),
+    ("timestamptz", Type::TimestampTz, "timestamptz"),
+    ("uuid", Type::Uuid, "uuid"),
+    ("binary", Type::Binary, "bytea"),
+    ("json", Type::Json, "jsonb"),
+];
+
+/// The words of `result`.
+pub static SERVICE_RESULTS: [(&str, ServiceResult); 5] = [
+    ("rows", ServiceResult::Rows),
+    ("row", ServiceResult::Row),
+    ("document", ServiceResult::Document),
+    ("count", ServiceResult::Count),
+    ("nothing", ServiceResult::Nothing),
+];
+
 /// A file with a service.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ServiceFile {

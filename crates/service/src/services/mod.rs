@@ -23,7 +23,10 @@ pub use answer::{
 };
 pub use arguments::{PathValues, given_by_query};
 pub(crate) use assigned::AssignedMember;
-pub use file::{ServiceFile, ServiceParameter, ServiceResult, ServiceRoutine, ValueLimits};
+pub use file::{
+    SERVICE_METHODS, SERVICE_RESULTS, SERVICE_TYPES, ServiceFile, ServiceParameter, ServiceResult,
+    ServiceRoutine, ValueLimits,
+};
 pub(crate) use fill::Row;
 pub use fill::{AnswerValues, COUNT, OF_ERRORS, RESULT};
 pub use route::{PathTemplate, Segment};

@@ -1,9 +1,7 @@
 //! `duet advise`: proposes indexes for collections from an access log, each tried over a copy of the documents.
 
 mod advice;
-mod log;
 mod report;
-mod shapes;
 mod trial;
 
 use std::io::{BufRead as _, BufReader};
@@ -11,7 +9,8 @@ use std::path::Path;
 
 use duet_auth::{Open, State};
 use duet_model::{Code, Error, IndexKind, Result};
-use duet_service::definition::{DeclaredIndex, Mount, Mounts};
+use duet_service::advice::{Logged, Requests, Shape, Wanted, wanted};
+use duet_service::definition::{Mount, Mounts};
 use duet_service::{Auth, Service};
 use duet_store::setup::indexes;
 
@@ -23,8 +22,6 @@ use crate::args::Advise;
 use crate::database_url::warn_of;
 use crate::report::{Outcome, print};
 use advice::{Advice, Proposal, Unused};
-use log::Logged;
-use shapes::{Requests, Shape, lacking};
 use trial::Trial;
 
 /// Indexes that are tried, those of the most time first.
@@ -69,7 +66,8 @@ async fn advise(arguments: &Advise, resolved: Resolved) -> Result<Advice> {
         ..Advice::default()
     };
     unused(&resolved, (&mount, &requests.shapes), &mut advice).await?;
-    let wanted = wanted(&mount, &requests.shapes);
+    let mut wanted = wanted(&mount.collections, &requests.shapes);
+    wanted.truncate(MOST_TRIALS);
     if wanted.is_empty() {
         return Ok(advice);
     }
@@ -102,70 +100,6 @@ fn read_log(path: &Path, line: &mut dyn FnMut(&str)) -> Result<()> {
         bytes.clear();
     }
     Ok(())
-}
-
-/// An index that shapes lack, with the positions of these.
-struct Wanted {
-    collection: String,
-    index: DeclaredIndex,
-    shapes: Vec<usize>,
-}
-
-/// The indexes that shapes lack, those of the most time first.
-fn wanted(mount: &Mount, shapes: &[Shape]) -> Vec<Wanted> {
-    let mut wanted: Vec<Wanted> = Vec::new();
-    for (at, shape) in shapes.iter().enumerate() {
-        let is_it = |one: &&std::sync::Arc<_>| -> bool {
-            let one: &duet_service::definition::Collection = one;
-            one.declaration().name == shape.collection
-        };
-        let Some(collection) = mount.collections.iter().find(is_it) else { continue };
-        let table = collection.table(None);
-        let declared: Vec<(String, String)> = table
-            .indexes
-            .iter()
-            .map(|index| (index.name(&table.name), index.field.path.clone()))
-            .collect();
-        for index in lacking(shape, &declared) {
-            let known =
-                wanted.iter_mut().find(|it| it.collection == shape.collection && it.index == index);
-            match known {
-                Some(known) => known.shapes.push(at),
-                None => wanted.push(Wanted {
-                    collection: shape.collection.clone(),
-                    index,
-                    shapes: vec![at],
-                }),
-            }
-        }
-    }
-    let mut wanted = without_prefixes(wanted);
-    let time = |one: &Wanted| one.shapes.iter().map(|at| shapes[*at].micros).sum::<u64>();
-    wanted.sort_by_key(|one| std::cmp::Reverse(time(one)));
-    wanted.truncate(MOST_TRIALS);
-    wanted
-}
-
-/// Without the indexes that begin a longer one: requests that want `author` are served by one of `author, title`, so both
-/// would cost each write twice and gain nothing.
-fn without_prefixes(wanted: Vec<Wanted>) -> Vec<Wanted> {
-    let (mut longer, mut shorter) = (Vec::new(), wanted);
-    // The longest first: what remains is begun by none of them.
-    shorter.sort_by_key(|one| std::cmp::Reverse(one.index.then.len()));
-    for one in shorter {
-        let begins = |known: &&mut Wanted| -> bool {
-            known.collection == one.collection && known.index.begins_with(&one.index)
-        };
-        match longer.iter_mut().find(begins) {
-            Some(known) => {
-                known.shapes.extend(one.shapes);
-                known.shapes.sort_unstable();
-                known.shapes.dedup();
-            }
-            None => longer.push(one),
-        }
-    }
-    longer
 }
 
 async fn try_all(trial: &Trial, wanted: Vec<Wanted>, shapes: &[Shape]) -> Result<Vec<Proposal>> {
@@ -228,40 +162,4 @@ async fn unused(
         }
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_index_that_begins_a_longer_one_is_not_proposed_beside_it() {
-        let wanted = |collection: &str, path: &str, then: &[&str], shapes: &[usize]| Wanted {
-            collection: collection.to_owned(),
-            index: DeclaredIndex {
-                then: then.iter().map(|&path| path.to_owned()).collect(),
-                ..DeclaredIndex::new(path, IndexKind::Ordered)
-            },
-            shapes: shapes.to_vec(),
-        };
-        let given = vec![
-            wanted("books", "author", &[], &[0, 2]),
-            wanted("books", "author", &["title"], &[1, 2]),
-            wanted("books", "title", &[], &[3]),
-            wanted("papers", "author", &[], &[4]),
-        ];
-        let left: Vec<_> = without_prefixes(given)
-            .into_iter()
-            .map(|one| (one.collection, one.index.path, one.index.then, one.shapes))
-            .collect();
-        let none: Vec<String> = Vec::new();
-        assert_eq!(
-            left,
-            [
-                ("books".into(), "author".into(), vec!["title".to_owned()], vec![0, 1, 2]),
-                ("books".into(), "title".into(), none.clone(), vec![3]),
-                ("papers".into(), "author".into(), none, vec![4]),
-            ]
-        );
-    }
 }

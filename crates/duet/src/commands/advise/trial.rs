@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 use duet_auth::{Open, Principal, State};
 use duet_document::Links;
 use duet_model::{CollectionTable, Column, Error, Relation, Result, Type};
+use duet_service::advice::Logged;
 use duet_service::definition::{Collection, DeclaredIndex, Mount, Mounts};
 use duet_service::query::PageParameters;
 use duet_service::{Auth, Service};
 use duet_store::setup::indexes::IndexEntry;
 use duet_store::setup::migrate::{Action, Object, Options, Progress};
 
-use super::log::Logged;
 use crate::commands::sources::applications::Resolved;
 use crate::commands::sources::database;
 use crate::database_url::DatabaseUrl;

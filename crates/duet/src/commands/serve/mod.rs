@@ -74,7 +74,13 @@ async fn until_stopped(
             (options::listen(&settings)?, RunClient::new(now(), &fixed)?)
         }
     };
-    let mut options = options::options(&settings, listen);
+    let login = options::console_login(&settings)?.map(Arc::new);
+    let database = match &served.applications[..] {
+        [only] if only.of_tenants.is_none() => Some(only.database.clone()),
+        _ => None,
+    };
+    let mut options = options::options(&settings, listen, database.as_ref());
+    options.console.iter_mut().for_each(|console| console.login.clone_from(&login));
     options.recent_log = Some(kept);
     options.instances = member.as_ref().map(instance::Connected::beside);
     let files = settings.ready_file.value.as_deref().filter(|_| member.is_none());

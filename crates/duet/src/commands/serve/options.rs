@@ -4,17 +4,20 @@ use std::net::{SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
 use std::time::Duration;
 
-use duet_auth::RateSettings;
+use duet_auth::{RateSettings, Secret};
 use duet_http::load_tests::LoadTests;
-use duet_http::{ConsoleOptions, HttpLimits, ServeOptions, TlsFiles};
+use duet_http::{ConsoleOptions, HttpLimits, IssuerLogin, ServeOptions, TlsFiles};
 use duet_model::memory::Budget;
 use duet_model::{Code, Error, Result};
 
 use super::super::client;
 use super::activated;
 use super::load_tests::RunsOfConsole;
+use crate::database_url::DatabaseUrl;
 use crate::serving::FixedCredentials;
-use crate::settings::{AccessLog, CONSOLE, Console, Listen, Memory, Origin, PerAddress, Settings};
+use crate::settings::{
+    AccessLog, CONSOLE, Console, KeysUrl, Listen, Memory, Origin, PerAddress, Settings,
+};
 
 /// The credentials of the run's client that the operator has fixed.
 ///
@@ -26,11 +29,35 @@ pub(super) fn fixed_credentials(settings: &Settings) -> Result<FixedCredentials>
     Ok(FixedCredentials { id: settings.run_client_id.value.clone(), secret })
 }
 
+/// The sign-in to the console at the issuer of tokens.
+///
+/// # Errors
+/// `Setting` if the file of the secret cannot be read.
+pub(super) fn console_login(settings: &Settings) -> Result<Option<IssuerLogin>> {
+    let url = |url: &Option<KeysUrl>| url.as_ref().map(|url| url.0.clone());
+    let urls =
+        url(&settings.console_login_url.value).zip(url(&settings.console_login_token_url.value));
+    let Some(((authorize_url, token_url), client)) =
+        urls.zip(settings.console_login_client.value.clone())
+    else {
+        return Ok(None);
+    };
+    let file = settings.console_login_secret_file.value.as_deref();
+    let secret = file.map(client::read_secret).transpose()?;
+    let secret = secret.map(|text| Secret::given_or_random(Some(&text))).transpose()?;
+    let scope = settings.console_login_scope.value.clone().unwrap_or_default();
+    Ok(Some(IssuerLogin { client, secret, authorize_url, token_url, scope }))
+}
+
 /// The settings in the server's form.
-pub(super) fn options(settings: &Settings, listen: Vec<duet_http::Listen>) -> ServeOptions {
+pub(super) fn options(
+    settings: &Settings,
+    listen: Vec<duet_http::Listen>,
+    database: Option<&DatabaseUrl>,
+) -> ServeOptions {
     let rate = |burst, per_minute| RateSettings { burst, per_minute, ..RateSettings::BAD_TOKENS };
     ServeOptions {
-        console: console(settings, &listen),
+        console: console(settings, &listen, database),
         listen,
         tls: tls(settings),
         cors: settings.cors(),
@@ -88,7 +115,11 @@ pub(super) fn options(settings: &Settings, listen: Vec<duet_http::Listen>) -> Se
 }
 
 /// The console: where only this machine can connect, it answers to the machine's own names alone.
-fn console(settings: &Settings, listen: &[duet_http::Listen]) -> Option<ConsoleOptions> {
+fn console(
+    settings: &Settings,
+    listen: &[duet_http::Listen],
+    database: Option<&DatabaseUrl>,
+) -> Option<ConsoleOptions> {
     let (base, only_local) = match &settings.console.value {
         Console::Off => return None,
         Console::Auto if listen.iter().all(duet_http::Listen::is_local) => (CONSOLE, true),
@@ -96,8 +127,18 @@ fn console(settings: &Settings, listen: &[duet_http::Listen]) -> Option<ConsoleO
         Console::At(path) => (path.as_str(), false),
     };
     let read_only = settings.console_read_only.value;
-    let load_tests = RunsOfConsole::of(settings).map(|tests| Arc::new(tests) as Arc<dyn LoadTests>);
-    Some(ConsoleOptions { base: base.into(), only_local, read_only, link: None, load_tests })
+    let load_tests = RunsOfConsole::of(settings)
+        .map(|tests| Arc::new(tests.over(database)) as Arc<dyn LoadTests>);
+    let files = settings.console_files.value;
+    Some(ConsoleOptions {
+        base: base.into(),
+        only_local,
+        read_only,
+        files,
+        login: None,
+        link: None,
+        load_tests,
+    })
 }
 
 /// Where to listen: the sockets that systemd has opened, and the addresses of the setting. Its default

@@ -5,11 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use duet_model::{Code, Error};
-use duet_service::definition::{self, KeyLimits, Mounts, Origin, ReadLimits, Reread, WriteLimits};
+use duet_service::definition::{
+    self, DesignMistake, KeyLimits, Mounts, Origin, ReadLimits, Reread, WriteLimits,
+};
 
 use super::application_data::{self, DataOptions};
 use super::demo_folder::DemoFolder;
-use crate::application::{self, Application, FILE, Location, process_environment};
+use crate::application::{self, Application, FILE, Location, Mistakes, process_environment};
 use crate::args::{ApplicationFlags, SettingFlags};
 use crate::database_url::DatabaseUrl;
 use crate::report::{Outcome, warn};
@@ -273,13 +275,11 @@ impl UnresolvedSource {
             .as_ref()
             .filter(|application| application.definition.mounts.tenants().is_some())
             .cloned();
-        let mut definition = match application {
+        let definition = match application {
             Some(application) => application.definition,
             None => ad_hoc(&database, several)?,
         };
-        definition.limits = limits(&settings);
-        definition.write_limits = write_limits(&settings);
-        definition.answers_as = settings.compat.value;
+        let definition = with_limits(definition, &settings);
         let origin = location.map(|location| -> Arc<dyn Origin> {
             Arc::new(Files { location, view, settings: settings.clone(), database: named })
         });
@@ -372,11 +372,36 @@ impl Origin for Files {
         {
             notes.push(from_next_start("database", &now.origin.to_string()));
         }
-        let mut application = application.definition;
-        application.limits = limits(&settings);
-        application.write_limits = write_limits(&settings);
-        application.answers_as = settings.compat.value;
-        Ok(Reread { application, notes })
+        Ok(Reread { application: with_limits(application.definition, &settings), notes })
+    }
+
+    fn draft(&self, file: &str, text: &str) -> Result<definition::Application, Vec<DesignMistake>> {
+        let read = self.location.read_with(file, text, &process_environment);
+        let application = read.map_err(Mistakes::into_design)?;
+        let settings = self.view.settings(&application.settings);
+        let settings = settings.map_err(|error| Mistakes::Unreadable(error).into_design())?;
+        Ok(with_limits(application.definition, &settings))
+    }
+
+    fn stored(&self, file: &str) -> duet_model::Result<Option<String>> {
+        self.location.stored(file)
+    }
+
+    fn store(&self, file: &str, text: &str) -> duet_model::Result<()> {
+        self.location.store(file, text)
+    }
+}
+
+/// An application with the limits that settings give.
+fn with_limits(
+    application: definition::Application,
+    settings: &Settings,
+) -> definition::Application {
+    definition::Application {
+        limits: limits(settings),
+        write_limits: write_limits(settings),
+        answers_as: settings.compat.value,
+        ..application
     }
 }
 

@@ -11,7 +11,7 @@ use duet_model::memory::Budget;
 use duet_model::tenant::TenantName;
 use duet_model::{Code, Error, Result};
 use duet_service::TenantSource;
-use duet_service::definition::{self, Mounts, Origin, Reread};
+use duet_service::definition::{self, DesignMistake, Mounts, Origin, Reread};
 use duet_service::tenants::{TenantData, TenantIdentity, TenantParts};
 use duet_store::setup::load::{Load, LoadSource};
 use duet_store::setup::migrate::{Indexes, Prepared};
@@ -292,6 +292,22 @@ impl Origin for TenantOrigin {
         let Reread { application, notes } = self.inner.read()?;
         Ok(Reread { application: over(application, self.schema.as_deref()), notes })
     }
+
+    fn draft(
+        &self,
+        file: &str,
+        text: &str,
+    ) -> std::result::Result<definition::Application, Vec<DesignMistake>> {
+        Ok(over(self.inner.draft(file, text)?, self.schema.as_deref()))
+    }
+
+    fn stored(&self, file: &str) -> Result<Option<String>> {
+        self.inner.stored(file)
+    }
+
+    fn store(&self, file: &str, text: &str) -> Result<()> {
+        self.inner.store(file, text)
+    }
 }
 
 /// The application itself, which serves nothing: each request is for a tenant.
@@ -302,6 +318,22 @@ impl Origin for EmptyOrigin {
     fn read(&self) -> Result<Reread> {
         let Reread { application, notes } = self.0.read()?;
         Ok(Reread { application: application.without_resources(), notes })
+    }
+
+    fn draft(
+        &self,
+        file: &str,
+        text: &str,
+    ) -> std::result::Result<definition::Application, Vec<DesignMistake>> {
+        Ok(self.0.draft(file, text)?.without_resources())
+    }
+
+    fn stored(&self, file: &str) -> Result<Option<String>> {
+        self.0.stored(file)
+    }
+
+    fn store(&self, file: &str, text: &str) -> Result<()> {
+        self.0.store(file, text)
     }
 }
 

@@ -131,7 +131,7 @@ fn nameless(person: &mut Person<'_>) -> Vec<String> {
     nodes.iter().filter(is_nameless).map(|node| node["role"].to_string()).collect()
 }
 
-fn expect_usable(person: &mut Person<'_>, place: &str) {
+pub(super) fn expect_usable(person: &mut Person<'_>, place: &str) {
     assert_eq!(nameless(person), [""; 0], "{place}: controls without a name");
     assert_eq!(person.browser.value(STRUCTURE), json!([]), "{place}");
     for scheme in ["light", "dark"] {
@@ -169,6 +169,8 @@ fn every_screen_is_usable_by_all() {
         below("/explain"),
         below("/measure"),
         format!("/design{}/", site.mount),
+        format!("/files{}/", site.mount),
+        format!("/diagram{}/", site.mount),
         "/changes/".to_owned(),
         "/operate/".to_owned(),
         "/operate/clients".to_owned(),

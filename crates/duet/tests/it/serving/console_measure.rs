@@ -52,6 +52,9 @@ fn people_measure(person: &mut Person<'_>, site: &Site<'_>, store: &str) {
     assert_eq!(person.ended(), "held", "{}", person.text("main"));
     person.wait_for_report("The run held");
     person.wait_for_report("Throughput");
+    // The database's own figures stand below, in charts that share the cursor.
+    let chart = if store == "sqlite" { "Database: files" } else { "Database: transactions" };
+    person.browser.wait_for(&format!("document.querySelector('iframe.report').contentDocument.body.textContent.includes('{chart}')"));
     let errors = person.browser.errors();
     assert!(errors.iter().all(|error| !error.contains("Content Security")), "{errors:?}");
     let fits = "document.querySelector('iframe').clientHeight >= document.querySelector('iframe').contentDocument.body.scrollHeight";

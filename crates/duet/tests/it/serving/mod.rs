@@ -7,6 +7,8 @@ mod console_access;
 pub(crate) mod console_api;
 pub(crate) mod console_changes;
 mod console_design;
+mod console_files;
+mod console_issuer;
 mod console_large;
 mod console_manage;
 mod console_measure;

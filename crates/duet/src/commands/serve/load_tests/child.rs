@@ -20,6 +20,9 @@ const TOKEN: &str = "DUET_BENCH_TOKEN";
 /// The variable with a client, which would take the place of the token's.
 const CLIENT: &str = "DUET_BENCH_CLIENT";
 
+/// The variable with the database that is observed, which may hold a password.
+const OBSERVE: &str = "DUET_BENCH_OBSERVE";
+
 /// A run that goes on.
 #[derive(Debug)]
 pub(super) struct Child {
@@ -68,7 +71,11 @@ pub(super) fn tell(mut lock: &File, id: &str, process: u32) -> io::Result<()> {
 ///
 /// # Errors
 /// Where it cannot be started.
-pub(super) fn start((id, place): (&str, &Path), order: &Order, lock: File) -> Result<u32, Problem> {
+pub(super) fn start(
+    (id, place): (&str, &Path),
+    (order, database): (&Order, Option<&str>),
+    lock: File,
+) -> Result<u32, Problem> {
     let failed = |error: io::Error| problem(NOT_STARTED, format!("It cannot be started: {error}."));
     let output = File::create(place.join(OUTPUT)).map_err(|error| unwritable(place, &error))?;
     let mut command = Command::new(std::env::current_exe().map_err(failed)?);
@@ -77,7 +84,9 @@ pub(super) fn start((id, place): (&str, &Path), order: &Order, lock: File) -> Re
         .arg("--out")
         .arg(place)
         .env(TOKEN, &order.token)
-        .env_remove(CLIENT);
+        .env_remove(CLIENT)
+        .env_remove(OBSERVE)
+        .envs(database.map(|database| (OBSERVE, database)));
     // Ctrl-C at the terminal is for the server, which ends the run.
     command.process_group(0).stdin(Stdio::null());
     command.stdout(output.try_clone().map_err(failed)?).stderr(output);

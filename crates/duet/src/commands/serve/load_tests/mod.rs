@@ -14,24 +14,34 @@ use duet_bench::facts;
 use duet_bench::result_files::add_note;
 use duet_http::load_tests::{Limits, LoadTests, Order, Problem, Report, Run};
 use duet_report::html::{html, live, policy};
+use duet_store::PlainTarget;
 use duet_verdict::judge::Rules;
 use duet_verdict::result::Note;
 use duet_verdict::threshold::Rule;
 
 use self::child::Child;
+use crate::database_url::DatabaseUrl;
 use crate::settings::Settings;
 
 /// The most runs that the list has.
 const LISTED: usize = 50;
 
 /// The console's load tests.
-#[derive(Debug)]
 pub(super) struct RunsOfConsole {
     folder: PathBuf,
     limits: Limits,
     targets: Vec<String>,
+    /// The database of this server, which runs that load it observe; it may hold a password.
+    database: Option<String>,
     /// Held while a run is started, and while it is asked which one goes on.
     turn: Mutex<Vec<u32>>,
+}
+
+impl std::fmt::Debug for RunsOfConsole {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // The database may have a password.
+        f.debug_struct("RunsOfConsole").field("folder", &self.folder).finish_non_exhaustive()
+    }
 }
 
 impl RunsOfConsole {
@@ -44,7 +54,18 @@ impl RunsOfConsole {
         let targets = settings.load_test_targets.value.iter();
         let targets = targets.map(|target| target.trim_end_matches('/').to_owned()).collect();
         let folder = settings.load_tests.value.clone()?;
-        Some(Self { folder, limits, targets, turn: Mutex::default() })
+        Some(Self { folder, limits, targets, database: None, turn: Mutex::default() })
+    }
+
+    /// The same for a server that has this database alone.
+    #[must_use]
+    pub(super) fn over(mut self, database: Option<&DatabaseUrl>) -> Self {
+        let plain = database.and_then(|database| database.plain().ok());
+        self.database = plain.map(|plain| match plain {
+            PlainTarget::Libpq(text) => text,
+            PlainTarget::File(path) => format!("sqlite:{}", path.display()),
+        });
+        self
     }
 
     fn turn(&self) -> MutexGuard<'_, Vec<u32>> {
@@ -112,7 +133,9 @@ impl LoadTests for RunsOfConsole {
         let id = self.unused(&order.url);
         let place = self.folder.join(&id);
         fs::create_dir(&place).map_err(|error| child::unwritable(&place, &error))?;
-        let process = child::start((&id, &place), order, lock)?;
+        let is_other = self.targets.iter().any(|target| order.url.starts_with(target));
+        let database = self.database.as_deref().filter(|_| !is_other);
+        let process = child::start((&id, &place), (order, database), lock)?;
         turn.clear();
         turn.push(process);
         tracing::info!(run = %id, target = %order.url, users = order.users, seconds = order.seconds, "a load test was started in the console");
@@ -192,6 +215,7 @@ mod tests {
             folder: folder.join("runs"),
             limits: Limits { users: 4, seconds: 9 },
             targets: Vec::new(),
+            database: None,
             turn: Mutex::default(),
         }
     }

@@ -4,12 +4,15 @@ use serde_json::Value;
 
 /// A request as a line has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Logged {
-    pub(super) method: String,
+pub struct Logged {
+    /// The method.
+    pub method: String,
     /// The path with its query.
-    pub(super) target: String,
-    pub(super) status: u16,
-    pub(super) micros: u64,
+    pub target: String,
+    /// The status of the response.
+    pub status: u16,
+    /// How long it took, in microseconds.
+    pub micros: u64,
 }
 
 /// The request of a line of text or JSON.

@@ -2,10 +2,11 @@
 
 use duet_model::IndexKind;
 use duet_model::key::percent_decode;
-use duet_service::definition::DeclaredIndex;
-use duet_service::{Explanation, Service};
 
 use super::log::Logged;
+use crate::definition::DeclaredIndex;
+use crate::explanation::Explanation;
+use crate::hosting::service::Service;
 
 /// Requests of one shape that are run in trials.
 const KEPT: usize = 3;
@@ -14,29 +15,33 @@ const MOST: usize = 1_000;
 
 /// Requests that run the same statement.
 #[derive(Debug)]
-pub(super) struct Shape {
+pub struct Shape {
     /// The collection.
-    pub(super) collection: String,
-    pub(super) count: u64,
-    pub(super) micros: u64,
+    pub collection: String,
+    /// How many there are.
+    pub count: u64,
+    /// How long all of them took, in microseconds.
+    pub micros: u64,
     /// The slowest of them.
-    pub(super) slowest: Vec<Logged>,
-    pub(super) explanation: Explanation,
+    pub slowest: Vec<Logged>,
+    /// What each of them does.
+    pub explanation: Explanation,
 }
 
 /// The requests of a log.
 #[derive(Debug, Default)]
-pub(super) struct Requests {
-    pub(super) shapes: Vec<Shape>,
+pub struct Requests {
+    /// Those of collections, by their statement.
+    pub shapes: Vec<Shape>,
     /// Lines that are no requests.
-    pub(super) unreadable: u64,
+    pub unreadable: u64,
     /// Requests of other resources, other methods, or that failed.
-    pub(super) others: u64,
+    pub others: u64,
 }
 
 impl Requests {
     /// Adds a line of a log.
-    pub(super) fn add(&mut self, line: &str, service: &Service, collections: &[String]) {
+    pub fn add(&mut self, line: &str, service: &Service, collections: &[String]) {
         let Some(logged) = super::log::read(line) else {
             self.unreadable += 1;
             return;
@@ -144,8 +149,12 @@ mod tests {
 
     fn shape(lines: &[&str], target: &str) -> Shape {
         let indexes = lines.iter().map(|&line| line.to_owned()).collect();
-        let explanation =
-            Explanation { plan: String::new(), indexes, statements: Vec::new(), database: Vec::new() };
+        let explanation = Explanation {
+            plan: String::new(),
+            indexes,
+            statements: Vec::new(),
+            database: Vec::new(),
+        };
         let one = Logged { method: "GET".into(), target: target.into(), status: 200, micros: 1 };
         Shape { collection: "a".into(), count: 1, micros: 1, slowest: vec![one], explanation }
     }

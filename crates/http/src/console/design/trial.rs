@@ -13,7 +13,7 @@ use hyper::header::{CONTENT_TYPE, HeaderName};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde_json::Value;
 
-use super::visit::Visit;
+use crate::console::visit::Visit;
 use crate::message::media::JSON;
 
 /// Documents of a view.

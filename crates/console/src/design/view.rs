@@ -4,6 +4,7 @@
 use askama::Template;
 use serde_json::Value;
 
+use super::diagram::Diagram;
 use crate::address::encoded;
 use crate::page::{Frame, Problem, rendered};
 
@@ -168,6 +169,8 @@ pub struct Designed {
     pub views: Vec<View>,
     /// The mistakes.
     pub mistakes: Vec<Mistake>,
+    /// The tables of the views, with those around them.
+    pub diagram: Option<Diagram>,
     /// The text after a switch was changed; none where it is as it was sent.
     pub changed: Option<String>,
     /// The write in the form.
@@ -176,6 +179,10 @@ pub struct Designed {
     pub trial: Option<Trial>,
     /// Whether the console only looks.
     pub is_read_only: bool,
+    /// What was done, such as stored.
+    pub done: Option<String>,
+    /// Why it was not stored.
+    pub problem: Option<Problem>,
 }
 
 impl Designed {
@@ -192,7 +199,7 @@ impl Designed {
 
 /// The page.
 #[derive(Clone, Copy, Debug, Template)]
-#[template(path = "design.html")]
+#[template(path = "design/view.html")]
 pub struct Design<'a> {
     /// Its surroundings.
     pub frame: Frame<'a>,
@@ -204,6 +211,8 @@ pub struct Design<'a> {
     pub text: &'a str,
     /// Definitions that are served, by file.
     pub files: &'a [String],
+    /// The file that is designed, what it was when the page was opened, as a hash, and whether it can be stored.
+    pub file: (&'a str, &'a str, bool),
     /// What it has become.
     pub designed: &'a Designed,
 }
@@ -221,7 +230,7 @@ impl Design<'_> {
 
 /// The part of the page that follows the text as it is typed.
 #[derive(Clone, Copy, Debug, Template)]
-#[template(path = "designed.html")]
+#[template(path = "design/designed.html")]
 pub struct DesignedPart<'a> {
     /// What the text has become.
     pub designed: &'a Designed,

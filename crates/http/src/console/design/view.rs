@@ -2,29 +2,34 @@
 //! right, with its first documents and what a write would do. For clients with `duet.admin`: a definition names tables,
 //! whatever is served of them. Nothing is served by it.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use duet_console::design::{Attempt, Design, Designed, DesignedPart, Mistake, Node, View, utf16};
-use duet_console::page::Section;
+use duet_console::address::query;
+use duet_console::design::{Attempt, Design, Designed, DesignedPart, Node, View};
+use duet_console::page::{Problem, Section};
 use duet_model::{Cardinality, Member, MemberKind, Shape};
-use duet_service::{DesignMistake, DesignedView, Resource, printed};
+use duet_service::definition::DesignMistake;
+use duet_service::{DesignedView, Resource, printed};
 use hyper::StatusCode;
-use hyper::header::{ACCEPT, CONTENT_DISPOSITION, HeaderName, HeaderValue};
+use hyper::header::ACCEPT;
 
-use super::design_trial::{samples, trial};
-use super::form::Form;
-use super::visit::{Visit, shown};
+use super::access::{may_store, refused, service_of};
+use super::diagram::around;
+use super::storage::{hash, put};
+use super::texts::{PART, downloaded, mistake};
+use super::trial::{samples, trial};
 use crate::answer::reply::Reply;
+use crate::console::form::Form;
+use crate::console::visit::{Visit, see, shown};
 
-/// What the page's script accepts: the part that follows the text alone.
-const PART: &str = "text/fragment";
 /// Views of a text whose documents are read.
 const VIEWS: usize = 4;
 /// The names of rights, as definitions have them.
 const RIGHTS: [&str; 3] = ["insert", "update", "delete"];
 
 /// The page, with a definition that is served if one is named.
-pub(super) async fn page(visit: &Visit<'_>, path: &str, parameters: &Form) -> Reply {
+pub(in crate::console) async fn page(visit: &Visit<'_>, path: &str, parameters: &Form) -> Reply {
     let Some(path) = path.strip_suffix('/') else { return visit.nothing() };
     if let Some(refused) = refused(visit).await {
         return refused;
@@ -35,16 +40,20 @@ pub(super) async fn page(visit: &Visit<'_>, path: &str, parameters: &Form) -> Re
     let service = &visit.arrived.worker.shared.applications.services()[number];
     let files = service.definitions(path);
     let file = files.iter().find(|(name, _)| name == parameters.text("file"));
-    let text = file.map_or("", |(_, text)| text);
+    let (name, text) = file.map_or(("", ""), |(name, text)| (name, text));
     let Some(mut compiled) = compiled(visit, path, (text, "")).await else {
         return visit.nothing();
     };
     compiled.read(visit, path).await;
-    show(visit, path, (text, &compiled.designed))
+    if parameters.has("stored", "1") {
+        compiled.designed.done = Some(format!("{name} is stored, and served."));
+    }
+    let before = file.map(|(_, text)| hash(text)).unwrap_or_default();
+    show(visit, path, (name, &before), (text, &compiled.designed))
 }
 
 /// Compiles the text of a form, after a switch of it, and tries a write; or gives it as a file.
-pub(super) async fn done(visit: &Visit<'_>, path: &str, form: &Form) -> Reply {
+pub(in crate::console) async fn done(visit: &Visit<'_>, path: &str, form: &Form) -> Reply {
     let Some(path) = path.strip_suffix('/') else { return visit.nothing() };
     if let Some(refused) = refused(visit).await {
         return refused;
@@ -56,6 +65,12 @@ pub(super) async fn done(visit: &Visit<'_>, path: &str, form: &Form) -> Reply {
     };
     if form.text("action") == "download" {
         return file(&text, &compiled.designed);
+    }
+    if form.text("action") == "store" {
+        match stored(visit, path, (&text, form)).await {
+            Ok(reply) => return reply,
+            Err(problem) => compiled.designed.problem = Some(problem),
+        }
     }
     compiled.designed.attempt = attempt(form);
     if form.text("action") == "try" {
@@ -69,7 +84,22 @@ pub(super) async fn done(visit: &Visit<'_>, path: &str, form: &Form) -> Reply {
         return shown(StatusCode::OK, part);
     }
     let text = designed.changed.clone().unwrap_or(text);
-    show(visit, path, (&text, designed))
+    show(visit, path, (form.text("file"), form.text("before")), (&text, designed))
+}
+
+/// Stores the text as the file of the form.
+async fn stored(
+    visit: &Visit<'_>,
+    path: &str,
+    (text, form): (&str, &Form),
+) -> Result<Reply, Problem> {
+    let Some(service) = service_of(visit, path) else { return Ok(visit.nothing()) };
+    let name = form.text("file").trim();
+    // Its mistakes beside others of the application are said by the page.
+    let draft = service.draft(name, text).await.ok().and_then(Result::ok);
+    put(visit, service, (name, text), (form, draft.as_ref())).await?;
+    let query = query(&[("file", name), ("stored", "1")]);
+    Ok(see(&format!("{}/design{path}/{query}", visit.base())))
 }
 
 fn attempt(form: &Form) -> Attempt {
@@ -89,6 +119,11 @@ impl CompiledText {
     /// Reads the first documents of each view.
     async fn read(&mut self, visit: &Visit<'_>, path: &str) {
         self.designed.is_read_only = visit.options.read_only;
+        let tables = self.resources.iter().flat_map(|view| &view.shape.nodes);
+        let names: BTreeSet<&str> = tables.map(|node| node.table.name.as_str()).collect();
+        let names: Vec<&str> = names.into_iter().collect();
+        self.designed.diagram = service_of(visit, path)
+            .and_then(|service| around(service, (visit.base(), path), &names));
         for (view, resource) in self.designed.views.iter_mut().zip(&self.resources).take(VIEWS) {
             match samples(visit, path, resource).await {
                 Ok(samples) => view.samples = samples,
@@ -106,7 +141,12 @@ impl CompiledText {
     }
 }
 
-fn show(visit: &Visit<'_>, path: &str, (text, designed): (&str, &Designed)) -> Reply {
+fn show(
+    visit: &Visit<'_>,
+    path: &str,
+    (name, before): (&str, &str),
+    (text, designed): (&str, &Designed),
+) -> Reply {
     let applications = &visit.arrived.worker.shared.applications;
     let service = applications.find(path).map(|number| &applications.services()[number]);
     let files: Vec<String> = service
@@ -117,28 +157,15 @@ fn show(visit: &Visit<'_>, path: &str, (text, designed): (&str, &Designed)) -> R
         .collect();
     let own = format!("{}/design{path}/", visit.base());
     let frame = visit.frame("Design", Section::Data);
-    let page = Design { frame, mount: path, path: &own, text, files: &files, designed };
+    let file = (name, before, may_store(visit));
+    let page = Design { frame, mount: path, path: &own, text, files: &files, file, designed };
     shown(StatusCode::OK, page.html())
 }
 
 /// The text as a file, by the name of its first view.
 fn file(text: &str, designed: &Designed) -> Reply {
     let name = designed.views.first().map_or("view", |view| &view.name);
-    let plain = |it: char| if it.is_ascii_alphanumeric() || it == '_' { it } else { '_' };
-    let name: String = name.chars().map(plain).collect();
-    Reply::new(StatusCode::OK, Some("text/plain; charset=utf-8"), text.as_bytes().to_vec())
-        .with_text(CONTENT_DISPOSITION, &format!("attachment; filename=\"{name}.sql\""))
-        .with(
-            HeaderName::from_static("x-content-type-options"),
-            HeaderValue::from_static("nosniff"),
-        )
-        .with(HeaderName::from_static("cache-control"), HeaderValue::from_static("no-store"))
-}
-
-/// What a caller without the right sees.
-async fn refused(visit: &Visit<'_>) -> Option<Reply> {
-    let called = visit.api().get("/admin/status").await;
-    (!called.status.is_success()).then(|| visit.refused(&called))
+    downloaded(&format!("{name}.sql"), text)
 }
 
 /// What a text becomes, after a switch; `None` where there is no mount at this path.
@@ -202,13 +229,7 @@ fn described(text: &str, found: Result<Vec<DesignedView>, Vec<DesignMistake>>) -
             resources = views.into_iter().map(|view| view.resource).collect();
         }
         Err(mistakes) => {
-            let mistakes = mistakes.into_iter().map(|it| Mistake {
-                code: it.code.as_str().to_owned(),
-                range: (utf16(text, it.bytes.start), utf16(text, it.bytes.end)),
-                place: (it.line, it.column),
-                text: it.rendered,
-            });
-            designed.mistakes = mistakes.collect();
+            designed.mistakes = mistakes.into_iter().map(|it| mistake(text, it)).collect();
         }
     }
     CompiledText { designed, resources }

@@ -1,0 +1,235 @@
+//! Changes of one value in a text of TOML that a person writes: its comments, its order and its other lines stay as they are.
+//!
+//! The text is a file of TOML, or the header of a service: the first lines that are SQL comments.
+
+use std::ops::Range;
+
+/// A text, of which the TOML is changed.
+#[derive(Clone, Debug)]
+pub struct Header {
+    lines: Vec<String>,
+    /// How many lines are the TOML.
+    end: usize,
+    /// What each of these begins with.
+    prefix: &'static str,
+}
+
+impl Header {
+    /// A file of TOML.
+    pub fn of_toml(text: &str) -> Self {
+        let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        Self { end: lines.len(), lines, prefix: "" }
+    }
+
+    /// The header of a file of SQL.
+    pub fn of_sql(text: &str) -> Self {
+        let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        let end = lines.iter().take_while(|line| line.starts_with("--")).count();
+        Self { lines, end, prefix: "-- " }
+    }
+
+    /// The text.
+    pub fn text(&self) -> String {
+        self.lines.iter().flat_map(|line| [line, "\n"]).collect()
+    }
+
+    /// Gives a key at the beginning of the TOML another value, which is a literal of TOML; `None` removes it.
+    ///
+    /// ```
+    /// use duet_console::design::Header;
+    /// let mut header = Header::of_sql("-- path = \"/a\"\n-- [parameters]\nSELECT 1\n");
+    /// header.set("method", Some("\"POST\""));
+    /// header.set("path", None);
+    /// assert_eq!(header.text(), "-- method = \"POST\"\n-- [parameters]\nSELECT 1\n");
+    /// ```
+    pub fn set(&mut self, key: &str, value: Option<&str>) {
+        let root = 0..self.root_end();
+        self.set_in(root, key, value);
+    }
+
+    /// The same below a section, which is made where there is none.
+    pub fn set_below(&mut self, section: &str, key: &str, value: Option<&str>) {
+        let Some(range) = self.section(section) else {
+            if let Some(value) = value {
+                let lines = [format!("[{section}]"), format!("{key} = {value}")];
+                let lines = lines.map(|line| format!("{}{line}", self.prefix));
+                self.lines.splice(self.end..self.end, lines);
+                self.end += 2;
+            }
+            return;
+        };
+        self.set_in(range, key, value);
+    }
+
+    /// Adds a text to a list below a section, or takes it out of it; a list that is empty is removed.
+    pub fn set_listed(&mut self, section: &str, key: &str, item: &str, is_in: bool) {
+        let quoted = literal(item);
+        let range = self.section(section).and_then(|range| self.entry(range, key));
+        let mut items = range.clone().map(|range| items(&self.value(range))).unwrap_or_default();
+        items.retain(|known| *known != quoted && *known != format!("'{item}'"));
+        if is_in {
+            items.push(quoted);
+        }
+        let value = format!("[{}]", items.join(", "));
+        self.set_below(section, key, (!items.is_empty()).then_some(&value));
+    }
+
+    fn set_in(&mut self, range: Range<usize>, key: &str, value: Option<&str>) {
+        let line = value.map(|value| format!("{}{key} = {value}", self.prefix));
+        let at = match self.entry(range.clone(), key) {
+            Some(known) => known,
+            None if line.is_none() => return,
+            None => {
+                let last = (range.start..range.end).rev().find(|at| !self.toml(*at).is_empty());
+                let at = last.map_or(range.start, |at| at + 1);
+                at..at
+            }
+        };
+        self.end = self.end + usize::from(line.is_some()) - at.len();
+        self.lines.splice(at, line);
+    }
+
+    /// What a line has of TOML.
+    fn toml(&self, at: usize) -> &str {
+        self.lines[at].strip_prefix(self.prefix.trim_end()).unwrap_or(&self.lines[at]).trim()
+    }
+
+    /// Where the first section begins.
+    fn root_end(&self) -> usize {
+        (0..self.end).find(|at| self.toml(*at).starts_with('[')).unwrap_or(self.end)
+    }
+
+    /// The lines below the title of a section.
+    fn section(&self, name: &str) -> Option<Range<usize>> {
+        let title = format!("[{name}]");
+        let start = (0..self.end).find(|at| self.toml(*at).starts_with(&title))? + 1;
+        let is_next = |at: &usize| {
+            let line = self.toml(*at);
+            line.starts_with('[') && !line.contains('=')
+        };
+        let end = (start..self.end).find(is_next).unwrap_or(self.end);
+        Some(start..end)
+    }
+
+    /// The lines of a key and its value.
+    fn entry(&self, range: Range<usize>, key: &str) -> Option<Range<usize>> {
+        let is_it = |at: &usize| {
+            let name = self.toml(*at).split_once('=').map(|(name, _)| name.trim());
+            name.is_some_and(|name| name == key || name.trim_matches('"') == key)
+        };
+        let start = range.clone().find(is_it)?;
+        let mut end = start + 1;
+        while end < range.end && !is_closed(&self.value(start..end)) {
+            end += 1;
+        }
+        Some(start..end)
+    }
+
+    /// The value of an entry, in one line.
+    fn value(&self, entry: Range<usize>) -> String {
+        let lines: Vec<&str> = entry.map(|at| self.toml(at)).collect();
+        let text = lines.join(" ");
+        text.split_once('=').map_or("", |(_, value)| value.trim()).to_owned()
+    }
+}
+
+/// Whether the brackets and braces of a value are closed.
+fn is_closed(value: &str) -> bool {
+    let (mut depth, mut quote) = (0_i32, None);
+    for char in value.chars() {
+        match (quote, char) {
+            (Some(open), _) if open == char => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(char),
+            (None, '[' | '{') => depth += 1,
+            (None, ']' | '}') => depth -= 1,
+            (None, _) => {}
+        }
+    }
+    depth <= 0
+}
+
+/// The items of a list, as they are written.
+fn items(list: &str) -> Vec<String> {
+    let inner = list.trim().strip_prefix('[').unwrap_or(list);
+    let inner = inner.rsplit_once(']').map_or(inner, |(inner, _)| inner);
+    let (mut found, mut from, mut depth, mut quote) = (Vec::new(), 0, 0_i32, None);
+    for (at, char) in inner.char_indices() {
+        match (quote, char) {
+            (Some(open), _) if open == char => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(char),
+            (None, '[' | '{') => depth += 1,
+            (None, ']' | '}') => depth -= 1,
+            (None, ',') if depth == 0 => {
+                found.push(inner[from..at].trim().to_owned());
+                from = at + 1;
+            }
+            (None, _) => {}
+        }
+    }
+    found.push(inner[from..].trim().to_owned());
+    found.retain(|item| !item.is_empty());
+    found
+}
+
+/// A text as a literal of TOML, which has the escapes of JSON.
+pub(crate) fn literal(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SQL: &str = "-- # Sells.\n-- method = \"POST\"\n-- [parameters]\n-- id = { type = \"text\" }\n\n-- The statement.\nINSERT INTO a VALUES (:id)\n";
+
+    #[test]
+    fn a_header_keeps_what_is_not_changed() {
+        let mut header = Header::of_sql(SQL);
+        header.set("method", Some("\"PUT\""));
+        header.set("result", Some("\"row\""));
+        header.set_below("parameters", "part", Some("{ type = \"number\" }"));
+        let expected = SQL.replace("\"POST\"\n", "\"PUT\"\n-- result = \"row\"\n").replace(
+            "{ type = \"text\" }\n",
+            "{ type = \"text\" }\n-- part = { type = \"number\" }\n",
+        );
+        assert_eq!(header.text(), expected);
+        header.set_below("parameters", "part", None);
+        header.set("result", None);
+        header.set("method", Some("\"POST\""));
+        assert_eq!(header.text(), SQL);
+        let mut bare = Header::of_sql("SELECT 1\n");
+        bare.set_below("parameters", "a", Some("{ type = \"text\" }"));
+        bare.set("method", Some("\"POST\""));
+        assert_eq!(
+            bare.text(),
+            "-- method = \"POST\"\n-- [parameters]\n-- a = { type = \"text\" }\nSELECT 1\n"
+        );
+    }
+
+    #[test]
+    fn lists_take_and_lose_items() {
+        let text = "schema = \"a.json\"\n\n[indexes]\n# Found often.\nlike = [\n  \"name\",\n  { path = \"a,b\" },\n]\n[arrays.x]\nsubfield = \"y\"\n";
+        let mut toml = Header::of_toml(text);
+        toml.set_listed("indexes", "like", "city", true);
+        assert!(
+            toml.text().contains(
+                "# Found often.\nlike = [\"name\", { path = \"a,b\" }, \"city\"]\n[arrays.x]"
+            ),
+            "{}",
+            toml.text()
+        );
+        toml.set_listed("indexes", "like", "name", false);
+        toml.set_listed("indexes", "unique", "name", true);
+        assert!(
+            toml.text().contains("\"city\"]\nunique = [\"name\"]\n[arrays.x]"),
+            "{}",
+            toml.text()
+        );
+        toml.set_listed("indexes", "unique", "name", false);
+        assert!(!toml.text().contains("unique"));
+        toml.set("metadata", Some("true"));
+        assert!(toml.text().starts_with("schema = \"a.json\"\nmetadata = true\n\n[indexes]"));
+    }
+}

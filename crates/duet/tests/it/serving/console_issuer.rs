@@ -1,0 +1,282 @@
+//! People sign in to the console at an issuer that the test serves: OpenID Connect with PKCE, in a browser, and each part of an
+//! answer that is not right is refused by its name. A pasted token signs in too.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use duet_testkit::command::Running;
+use duet_testkit::http;
+use duet_testkit::jwt::Issuer;
+use duet_testkit::sqlite::Folder;
+use serde_json::{Value, json};
+
+use crate::bench::pages::browser;
+use crate::serving::console::{Person, TABLES};
+
+/// What the issuer was asked, and what it does.
+#[derive(Default)]
+struct IssuerState {
+    /// The parameters of the last request at the authorization endpoint, and of the last at the token endpoint.
+    asked: BTreeMap<String, String>,
+    form: BTreeMap<String, String>,
+    /// Members that differ in the next identity token, and in the next answer at the token endpoint.
+    claims: Value,
+    answer: Value,
+}
+
+/// An issuer that lets everybody in as `ann`.
+struct ServedIssuer {
+    url: String,
+    state: Arc<Mutex<IssuerState>>,
+}
+
+impl ServedIssuer {
+    fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap_or_else(|error| panic!("{error}"));
+        let address = listener.local_addr().map(|it| it.to_string()).unwrap_or_default();
+        let (url, state) =
+            (format!("http://{address}"), Arc::new(Mutex::new(IssuerState::default())));
+        let (own, shared) = (url.clone(), Arc::clone(&state));
+        // It ends with the test's process.
+        std::thread::spawn(move || {
+            let issuer = Issuer::new("console");
+            for stream in listener.incoming().flatten() {
+                drop(answer(stream, &issuer, (&own, &shared)));
+            }
+        });
+        Self { url, state }
+    }
+
+    fn state<T>(&self, with: impl FnOnce(&mut IssuerState) -> T) -> T {
+        with(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The server's arguments.
+    fn settings(&self) -> Vec<String> {
+        let Self { url, .. } = self;
+        [
+            ("jwt-issuer", url.clone()),
+            ("jwt-audience", "racing".to_owned()),
+            ("jwt-keys-url", format!("{url}/keys")),
+            ("jwt-algorithms", "EdDSA".to_owned()),
+            ("jwt-roles", "/roles".to_owned()),
+            ("console-login-client", "duet-console".to_owned()),
+            ("console-login-url", format!("{url}/authorize")),
+            ("console-login-token-url", format!("{url}/token")),
+        ]
+        .map(|(name, value)| format!("--{name}={value}"))
+        .into()
+    }
+}
+
+fn pairs(text: &str) -> BTreeMap<String, String> {
+    let pair = |(name, value): (&str, &str)| {
+        let plain = value.replace('+', " ");
+        let value = percent_encoding::percent_decode_str(&plain).decode_utf8_lossy().into_owned();
+        (name.to_owned(), value)
+    };
+    text.split('&').filter_map(|it| it.split_once('=')).map(pair).collect()
+}
+
+/// Answers a request: the keys, a redirect back with a code, or tokens.
+fn answer(
+    mut stream: TcpStream,
+    issuer: &Issuer,
+    (url, shared): (&str, &Mutex<IssuerState>),
+) -> std::io::Result<()> {
+    let mut reader = BufReader::new(stream.try_clone()?);
+    let (mut first, mut length) = (String::new(), 0);
+    reader.read_line(&mut first)?;
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line)?;
+        let line = line.trim().to_lowercase();
+        if line.is_empty() {
+            break;
+        }
+        if let Some(value) = line.strip_prefix("content-length:") {
+            length = value.trim().parse().unwrap_or_default();
+        }
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body)?;
+    let target = first.split(' ').nth(1).unwrap_or_default();
+    let (path, query) = target.split_once('?').unwrap_or((target, ""));
+    let mut state = shared.lock().unwrap_or_else(PoisonError::into_inner);
+    let (head, body) = match path {
+        "/keys" => {
+            ("200 OK\r\nContent-Type: application/json".to_owned(), issuer.jwks().to_string())
+        }
+        "/authorize" => {
+            state.asked = pairs(query);
+            let value = |name: &str| state.asked.get(name).cloned().unwrap_or_default();
+            let back = format!("{}?code=the-code&state={}", value("redirect_uri"), value("state"));
+            (format!("303 See Other\r\nLocation: {back}"), String::new())
+        }
+        "/token" => {
+            state.form = pairs(&String::from_utf8_lossy(&body));
+            let tokens = tokens(issuer, url, &state);
+            let status = if tokens["error"].is_null() { "200 OK" } else { "400 Bad Request" };
+            (format!("{status}\r\nContent-Type: application/json"), tokens.to_string())
+        }
+        _ => ("404 Not Found".to_owned(), String::new()),
+    };
+    drop(state);
+    write!(
+        stream,
+        "HTTP/1.1 {head}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+        body.len()
+    )
+}
+
+fn tokens(issuer: &Issuer, url: &str, state: &IssuerState) -> Value {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs());
+    let mut claims = json!({
+        "iss": url, "aud": "duet-console", "sub": "ann", "exp": now + 600, "iat": now,
+        "nonce": state.asked.get("nonce"),
+    });
+    let access = json!({
+        "iss": url, "aud": "racing", "sub": "ann", "exp": now + 600, "roles": ["duet.read", "duet.write"],
+    });
+    merge(&mut claims, &state.claims);
+    let mut answer = json!({
+        "access_token": issuer.token(&access), "id_token": issuer.token(&claims), "token_type": "Bearer",
+    });
+    merge(&mut answer, &state.answer);
+    answer
+}
+
+fn merge(into: &mut Value, from: &Value) {
+    for (name, value) in from.as_object().into_iter().flatten() {
+        into[name] = value.clone();
+    }
+}
+
+fn people_sign_in(person: &mut Person<'_>, site: &ServedIssuer, url: &str) {
+    person.browser.open(&format!("{url}/console/data/api/main/team/1"), 1280, 900);
+    assert_eq!(person.text("h1"), "Sign in");
+    let button = format!("Sign in at {}", site.url);
+    assert!(person.text(".button").contains(&button), "{}", person.text("main"));
+    person.picture("sqlite-sign-in-issuer");
+    person.browser.value("document.querySelector('a.button.main').click()");
+    person.browser.wait_for("document.querySelector('h1')?.textContent === 'team 1'");
+    assert_eq!(person.text(".account span"), "ann", "they are where they wanted to be");
+    let (asked, form) = site.state(|state| (state.asked.clone(), state.form.clone()));
+    let back = format!("{url}/console/sign-in/return");
+    for (name, value) in [
+        ("response_type", "code"),
+        ("client_id", "duet-console"),
+        ("redirect_uri", &back),
+        ("scope", "openid"),
+        ("code_challenge_method", "S256"),
+    ] {
+        assert_eq!(asked.get(name).map(String::as_str), Some(value), "{asked:?}");
+    }
+    for (name, value) in
+        [("grant_type", "authorization_code"), ("code", "the-code"), ("redirect_uri", &back)]
+    {
+        assert_eq!(form.get(name).map(String::as_str), Some(value), "{form:?}");
+    }
+    let verifier = form.get("code_verifier").cloned().unwrap_or_default();
+    let challenge = duet_auth::oauth::code_challenge(&verifier);
+    assert_eq!(asked.get("code_challenge"), Some(&challenge));
+    // Of the pages before, the issuer's was another host's.
+    person.browser.open(&format!("{url}/console/"), 1280, 900);
+    person.click_text("Sign out");
+}
+
+/// Begins a sign-in without a browser: the address of the issuer, and the cookie.
+fn begun(url: &str) -> (BTreeMap<String, String>, String) {
+    let begun = http::get(&format!("{url}/console/sign-in/issuer"), &[]);
+    assert_eq!(begun.status, 303, "{}", begun.text());
+    let cookie = begun.header("set-cookie").unwrap_or_default().to_owned();
+    assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Lax"), "{cookie}");
+    let asked = begun.header("location").unwrap_or_default();
+    let asked = pairs(asked.split_once('?').map_or("", |(_, query)| query));
+    (asked, cookie.split(';').next().unwrap_or_default().to_owned())
+}
+
+fn refusals_have_names(site: &ServedIssuer, url: &str) {
+    let returned = |cookie: &str, query: &str| {
+        let page = format!("{url}/console/sign-in/return?{query}");
+        let page = http::get(&page, &[("Cookie", cookie)]);
+        let session = page.header("set-cookie").unwrap_or_default().contains("duet-console=ey");
+        (page.status, session, page.text().replace("&#39;", "'").replace("&#96;", "`"))
+    };
+    let try_with = |claims: Value, answer: Value| {
+        site.state(|state| (state.claims, state.answer) = (claims, answer));
+        let (asked, cookie) = begun(url);
+        site.state(|state| state.asked.clone_from(&asked));
+        let state = asked.get("state").cloned().unwrap_or_default();
+        returned(&cookie, &format!("code=the-code&state={state}"))
+    };
+    let none = || json!({});
+    for (claims, answer, expected) in [
+        (json!({ "nonce": "another" }), none(), "`nonce`"),
+        (json!({ "nonce": null }), none(), "`nonce`"),
+        (json!({ "azp": "another" }), none(), "`azp`"),
+        (json!({ "aud": "another" }), none(), "another audience"),
+        (json!({ "iss": "https://other.example" }), none(), "another issuer"),
+        (json!({ "exp": 1 }), none(), "has expired"),
+        (none(), json!({ "id_token": "a.b.c" }), "malformed"),
+        (none(), json!({ "id_token": null }), "no `id_token`"),
+        (none(), json!({ "access_token": null }), "no `access_token`"),
+        (none(), json!({ "access_token": "a.b.c" }), "does not accept the access token"),
+        (none(), json!({ "error": "invalid_grant" }), "invalid_grant"),
+    ] {
+        let (status, session, text) = try_with(claims.clone(), answer.clone());
+        let shown = text.split("role=\"alert\">").nth(1).and_then(|it| it.split("</p>").next());
+        assert_eq!((status, session), (403, false), "{claims} {answer}");
+        assert!(shown.is_some_and(|it| it.contains(expected)), "{claims} {answer}: {shown:?}");
+    }
+    site.state(|state| (state.claims, state.answer) = (none(), none()));
+    let (asked, cookie) = begun(url);
+    let state = asked.get("state").cloned().unwrap_or_default();
+    for (cookie, query, expected) in [
+        ("", format!("code=a&state={state}"), "has begun no sign-in"),
+        (&*cookie, "code=a&state=other".to_owned(), "`state`"),
+        (&*cookie, format!("code=a&state={state}&iss=https://other.example"), "`iss`"),
+        (&*cookie, format!("error=access_denied&state={state}"), "access_denied"),
+        (&*cookie, format!("state={state}"), "no `code`"),
+    ] {
+        let (status, session, text) = returned(cookie, &query);
+        assert_eq!((status, session), (403, false), "{query}");
+        assert!(text.contains(expected), "{query}: {text}");
+    }
+}
+
+/// A pasted token signs in, and a wrong one counts as a guess.
+fn a_token_is_pasted(person: &mut Person<'_>, server: &Running) {
+    let (url, token) = (server.url(), server.bearer());
+    person.browser.open(&format!("{url}/console/sign-in"), 1280, 900);
+    person.browser.value("document.querySelector('#token').closest('details').open = true");
+    person.fill("#token", "no token");
+    person.click_text("Sign in with it");
+    assert!(person.text("[role=alert]").contains("The token is not good"));
+    person.browser.value("document.querySelector('#token').closest('details').open = true");
+    person.fill("#token", token.trim_start_matches("Bearer "));
+    person.click_text("Sign in with it");
+    assert_eq!(person.text("h1"), "Data");
+}
+
+#[test]
+fn people_sign_in_at_an_issuer() {
+    let folder = Folder::new();
+    let file = folder.load("racing.db", &[TABLES]).display().to_string();
+    let issuer = ServedIssuer::start();
+    let settings = issuer.settings();
+    // Wrong guesses of all these tests together are more than a minute allows.
+    let own = ["serve", &file, "--token-burst=1000"].map(str::to_owned);
+    let server = Running::start(&[&own[..], &settings].concat());
+    server.wait_for_output("the keys of the token issuer are in force");
+    let url = server.url();
+    refusals_have_names(&issuer, &url);
+    let Some(mut browser) = browser("people_sign_in_at_an_issuer") else { return };
+    browser.open(&url, 1280, 900);
+    let mut person = Person { browser: &mut browser, url: url.clone() };
+    people_sign_in(&mut person, &issuer, &url);
+    a_token_is_pasted(&mut person, &server);
+}

@@ -1,0 +1,247 @@
+//! The sign-in of people at the issuer of tokens: OpenID Connect's authorization code flow with PKCE (RFC 7636), state and nonce.
+//!
+//! What a sign-in began with is in a cookie of the browser for ten minutes, so nothing is stored in the server. The access
+//! token that the issuer gives becomes the session; it is verified as every token of the issuer is.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use duet_auth::oauth::{self, OAuthError};
+use duet_auth::{Secret, TokenError};
+use duet_console::address::{encoded, query};
+use duet_console::page::Section;
+use duet_console::sign_in::Entered;
+use duet_service::Issuer;
+use http_body_util::Full;
+use hyper::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, COOKIE, HeaderName, SET_COOKIE};
+use hyper::{Request, StatusCode};
+use serde_json::Value;
+
+use super::form::Form;
+use super::session::{self, COOKIE_ROOM, Session};
+use super::sign_in::{WAIT, with_problem};
+use super::visit::{Visit, see, shown};
+use crate::answer::reply::Reply;
+use crate::console_options::IssuerLogin;
+use crate::observe::event::Event;
+use crate::request::principal::now;
+use crate::server::outbound;
+
+/// The path below the console that the issuer sends people back to.
+pub(super) const RETURN: &str = "/sign-in/return";
+/// How long a sign-in may take, in seconds.
+const LONGEST: u32 = 600;
+/// Bytes of an answer of the issuer at most.
+const ANSWER: usize = 64 * 1024;
+/// What a sign-in began with.
+struct BegunLogin {
+    state: String,
+    nonce: String,
+    verifier: String,
+    next: String,
+}
+
+impl BegunLogin {
+    fn new(next: &str) -> duet_model::Result<Self> {
+        let random = || Secret::random().map(|secret| secret.expose().to_owned());
+        // RFC 7636 §4.1: 43 characters or more.
+        let verifier = random()? + &random()?;
+        Ok(Self { state: random()?, nonce: random()?, verifier, next: next.to_owned() })
+    }
+
+    /// As the cookie has it: none of the first three has a dot.
+    fn text(&self) -> String {
+        let Self { state, nonce, verifier, next } = self;
+        format!("{state}.{nonce}.{verifier}.{}", encoded(next))
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        let mut parts = text.splitn(4, '.').map(str::to_owned);
+        let (state, nonce, verifier, next) =
+            (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
+        let next = duet_model::key::percent_decode(&next).ok()?;
+        Some(Self { state, nonce, verifier, next })
+    }
+}
+
+/// Sends the browser to the issuer.
+pub(super) fn begin(visit: &Visit<'_>, parameters: &Form) -> Reply {
+    let Some((login, _)) = visit.issuer_login() else { return visit.nothing() };
+    let (Ok(begun), Some(back)) = (BegunLogin::new(parameters.text("next")), back(visit)) else {
+        return refused(visit, "The sign-in could not begin. Try again.");
+    };
+    let asked = query(&[
+        ("response_type", "code"),
+        ("client_id", &login.client),
+        ("redirect_uri", &back),
+        ("scope", &login.scope),
+        ("state", &begun.state),
+        ("nonce", &begun.nonce),
+        ("code_challenge", &oauth::code_challenge(&begun.verifier)),
+        ("code_challenge_method", "S256"),
+    ]);
+    let url = &login.authorize_url;
+    let joined = if url.contains('?') { asked.replacen('?', "&", 1) } else { asked };
+    see(&format!("{url}{joined}"))
+        .with_text(SET_COOKIE, &session::login_cookie(visit.arrived, &begun.text(), LONGEST))
+}
+
+/// The address that the issuer sends people back to. It is the same at both steps, and registered at the issuer.
+fn back(visit: &Visit<'_>) -> Option<String> {
+    let origin = session::origin_of(visit.arrived).ok()?;
+    Some(format!("{origin}{}{RETURN}", visit.base()))
+}
+
+/// Ends the sign-in with what the issuer sends.
+pub(super) async fn end(visit: &Visit<'_>, parameters: &Form) -> Reply {
+    let Some((login, issuer)) = visit.issuer_login() else { return visit.nothing() };
+    let reply = match signed_in(visit, (login, issuer), parameters).await {
+        Ok((token, next)) => entered(visit, &token, &next),
+        Err(why) => counted(visit, &why),
+    };
+    match reply.headers.iter().any(|(name, _)| *name == SET_COOKIE) {
+        true => reply,
+        false => reply.with_text(SET_COOKIE, &session::login_cookie(visit.arrived, "", 0)),
+    }
+}
+
+/// The access token, and the page that is shown after it.
+async fn signed_in(
+    visit: &Visit<'_>,
+    (login, issuer): (&IssuerLogin, &Issuer),
+    parameters: &Form,
+) -> Result<(String, String), String> {
+    let begun = begun(visit).ok_or(
+        "This browser has begun no sign-in, or ten minutes ago. Begin again at the sign-in page.",
+    )?;
+    let same =
+        |one: &str, other: &str| blake3::hash(one.as_bytes()) == blake3::hash(other.as_bytes());
+    if !same(parameters.text("state"), &begun.state) {
+        return Err("The answer belongs to another sign-in (`state`). Begin again.".to_owned());
+    }
+    // RFC 9207: an issuer that says who it is must be the one that was asked.
+    if parameters.get("iss").is_some_and(|iss| iss != issuer.name()) {
+        return Err("The answer is of another issuer (`iss`). Begin again.".to_owned());
+    }
+    if let Some(error) = parameters.get("error") {
+        let description = parameters.text("error_description");
+        return Err(format!("The issuer refuses the sign-in: {error}. {description}"));
+    }
+    let code = parameters.get("code").ok_or("The issuer has sent no `code`. Begin again.")?;
+    let back = back(visit).ok_or("The server does not know its own address.")?;
+    let answer = tokens(login, (code, &back, &begun.verifier)).await?;
+    let text = |name: &str| answer[name].as_str();
+    let id_token = text("id_token").ok_or(
+        "The issuer has sent no `id_token`: let the scope have `openid` (`console_login_scope`).",
+    )?;
+    let checked = issuer.verify_id_token(id_token, (&login.client, &begun.nonce), now());
+    checked.map_err(|error| match error {
+        TokenError::MissingClaim => {
+            "The issuer's `id_token` does not answer this sign-in (`nonce`, `azp`).".to_owned()
+        }
+        other => format!("The issuer's `id_token` is refused: {}.", other.description_of_jwt()),
+    })?;
+    let token = text("access_token").ok_or("The issuer has sent no `access_token`.")?;
+    Ok((token.to_owned(), begun.next))
+}
+
+/// What the browser's sign-in began with.
+fn begun(visit: &Visit<'_>) -> Option<BegunLogin> {
+    let name = session::login_cookie_name(visit.arrived);
+    let cookies = visit.arrived.request.headers().get_all(COOKIE).iter();
+    let mut pairs =
+        cookies.filter_map(|value| value.to_str().ok()).flat_map(|text| text.split(';'));
+    let text = pairs.find_map(|pair| pair.trim().strip_prefix(name)?.strip_prefix('='))?;
+    BegunLogin::read(text)
+}
+
+/// What the issuer gives for a code.
+async fn tokens(
+    login: &IssuerLogin,
+    (code, back, verifier): (&str, &str, &str),
+) -> Result<Value, String> {
+    let mut form = form_urlencoded::Serializer::new(String::new());
+    form.append_pair("grant_type", "authorization_code")
+        .append_pair("code", code)
+        .append_pair("redirect_uri", back)
+        .append_pair("client_id", &login.client)
+        .append_pair("code_verifier", verifier);
+    let mut request = Request::post(&login.token_url)
+        .header(CONTENT_TYPE, "application/x-www-form-urlencoded")
+        .header(ACCEPT, "application/json");
+    if let Some(secret) = &login.secret {
+        // RFC 6749 §2.3.1: both are encoded as in a form.
+        let pair = format!("{}:{}", encoded(&login.client), encoded(secret.expose()));
+        request = request.header(AUTHORIZATION, format!("Basic {}", STANDARD.encode(pair)));
+    }
+    let body = Full::new(Bytes::from(form.finish()));
+    let request = request.body(body).map_err(|error| error.to_string())?;
+    let (status, body) = outbound::send(request, ANSWER).await.map_err(|why| {
+        format!("The issuer does not answer at `console_login_token_url`: {why}.")
+    })?;
+    let answer: Value = serde_json::from_slice(&body).unwrap_or_default();
+    match status {
+        StatusCode::OK if answer.is_object() => Ok(answer),
+        StatusCode::OK => Err("The issuer's answer is no JSON object.".to_owned()),
+        _ => {
+            let error = answer["error"].as_str().unwrap_or("no `error`");
+            let description = answer["error_description"].as_str().unwrap_or_default();
+            Err(format!("The issuer gives no token ({status}, {error}). {description}"))
+        }
+    }
+}
+
+/// Begins the session. The browser comes from another site, so that it would not send the new cookie along a redirect: the
+/// page itself goes on.
+fn entered(visit: &Visit<'_>, token: &str, next: &str) -> Reply {
+    if token.len() > COOKIE_ROOM {
+        let why = format!(
+            "The access token has {} bytes, and a cookie has room for {COOKIE_ROOM}: let the issuer put fewer claims into it.",
+            token.len()
+        );
+        return counted(visit, &why);
+    }
+    let Some(session) = Session::with(visit.arrived, token) else {
+        let why = "The server does not accept the access token that the issuer has given: its audience, its algorithm or its roles differ from `jwt_audience`, `jwt_algorithms` and `jwt_roles`.";
+        return counted(visit, why);
+    };
+    let next = visit.own_page(next);
+    let frame = visit.frame("Sign in", Section::None);
+    let cookies = [session.cookie(visit.arrived), session::login_cookie(visit.arrived, "", 0)];
+    let reply = shown(StatusCode::OK, Entered { frame, next }.html());
+    visit.arrived.worker.events.emit(&Event::TokenIssued);
+    cookies.iter().fold(reply, |reply, cookie| reply.with_text(SET_COOKIE, cookie))
+}
+
+/// A sign-in that failed counts as a wrong secret does, and is in the log.
+fn counted(visit: &Visit<'_>, why: &str) -> Reply {
+    let arrived = visit.arrived;
+    let peer = arrived.worker.peer(&arrived.remote, arrived.request.headers());
+    let failed = OAuthError::invalid_request("the sign-in at the issuer failed");
+    let counted = arrived.worker.shared.failed_logins.count(failed, peer, now());
+    let (peer, status) = (arrived.remote.text.as_str(), counted.status());
+    arrived.worker.events.emit(&Event::LoginRefused { peer, status, cause: Some(why) });
+    match counted.retry_after {
+        Some(_) => refused(visit, WAIT),
+        None => refused(visit, why),
+    }
+}
+
+fn refused(visit: &Visit<'_>, why: &str) -> Reply {
+    with_problem(visit, StatusCode::FORBIDDEN, why)
+        .with_text(HeaderName::from_static("cache-control"), "no-store")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_began_is_read_again() {
+        let begun = BegunLogin::new("/console/data/a.b?q=;").unwrap();
+        let read = BegunLogin::read(&begun.text()).unwrap();
+        assert_eq!((read.state, read.next), (begun.state, begun.next));
+        assert!((43..=128).contains(&begun.verifier.len()), "RFC 7636 §4.1");
+        assert!(BegunLogin::read("a.b.c").is_none());
+    }
+}
