@@ -54,3 +54,15 @@ static ASSETS: [Asset; 8] = [
 pub fn asset(name: &str) -> Option<&'static Asset> {
     ASSETS.iter().find(|asset| asset.name == name)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_files_fit_into_a_first_view() {
+        // Even without compression, and with those of every page: a first view has 150 kB.
+        let sum: usize = ASSETS.iter().map(|asset| asset.text.len()).sum();
+        assert!(sum < 100_000, "{sum} bytes");
+    }
+}

@@ -25,7 +25,7 @@ use crate::answer::reply::Reply;
 use crate::console_options::IssuerLogin;
 use crate::observe::event::Event;
 use crate::request::principal::now;
-use crate::server::outbound;
+use crate::sockets::outbound;
 
 /// The path below the console that the issuer sends people back to.
 pub(super) const RETURN: &str = "/sign-in/return";

@@ -11,7 +11,7 @@ use http_body_util::Full;
 use hyper::header::ACCEPT;
 use hyper::{Request, StatusCode, Uri};
 
-use super::outbound::{self, host};
+use crate::sockets::outbound::{self, host};
 
 /// The pause after a first failure; it doubles with each further one.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);

@@ -2,7 +2,6 @@
 
 mod ebb;
 pub(crate) mod jwks;
-pub(crate) mod outbound;
 
 use std::cell::{Cell, RefCell};
 use std::net::{IpAddr, SocketAddr, TcpListener};

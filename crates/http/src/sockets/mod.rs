@@ -4,5 +4,6 @@ pub(crate) mod any_socket;
 pub(crate) mod handshakes;
 pub(crate) mod instances;
 pub(crate) mod listen;
+pub(crate) mod outbound;
 pub(crate) mod shared_accept;
 pub(crate) mod tls;

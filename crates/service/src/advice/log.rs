@@ -4,7 +4,7 @@ use serde_json::Value;
 
 /// A request as a line has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Logged {
+pub struct LoggedRequest {
     /// The method.
     pub method: String,
     /// The path with its query.
@@ -16,13 +16,13 @@ pub struct Logged {
 }
 
 /// The request of a line of text or JSON.
-pub(super) fn read(line: &str) -> Option<Logged> {
+pub(super) fn read(line: &str) -> Option<LoggedRequest> {
     if line.starts_with('{') { json(line) } else { text(line) }
 }
 
-fn json(line: &str) -> Option<Logged> {
+fn json(line: &str) -> Option<LoggedRequest> {
     let value: Value = serde_json::from_str(line).ok()?;
-    Some(Logged {
+    Some(LoggedRequest {
         method: value["method"].as_str()?.to_owned(),
         target: value["target"].as_str()?.to_owned(),
         status: u16::try_from(value["status"].as_u64()?).ok()?,
@@ -31,7 +31,7 @@ fn json(line: &str) -> Option<Logged> {
 }
 
 /// `TIME id peer application client name "GET /path" 200 512 153us`.
-fn text(line: &str) -> Option<Logged> {
+fn text(line: &str) -> Option<LoggedRequest> {
     let (_, behind) = line.split_once(" \"")?;
     let (request, figures) = behind.rsplit_once("\" ")?;
     let (method, target) = request.split_once(' ')?;
@@ -39,7 +39,7 @@ fn text(line: &str) -> Option<Logged> {
     let status = figures.next()?.parse().ok()?;
     let _bytes: u64 = figures.next()?.parse().ok()?;
     let micros = figures.next()?.strip_suffix("us")?.parse().ok()?;
-    Some(Logged { method: method.to_owned(), target: unescaped(target)?, status, micros })
+    Some(LoggedRequest { method: method.to_owned(), target: unescaped(target)?, status, micros })
 }
 
 /// A word of the log as it was.
@@ -73,8 +73,8 @@ mod tests {
 
     use super::*;
 
-    fn logged(target: &str) -> Logged {
-        Logged { method: "GET".into(), target: target.into(), status: 200, micros: 153 }
+    fn logged(target: &str) -> LoggedRequest {
+        LoggedRequest { method: "GET".into(), target: target.into(), status: 200, micros: 153 }
     }
 
     #[test]

@@ -10,14 +10,14 @@ use duet_collection::Collection;
 
 use crate::definition::DeclaredIndex;
 
-pub use log::Logged;
+pub use log::LoggedRequest;
 pub use shapes::{Requests, Shape};
 
 use shapes::lacking;
 
 /// An index that shapes lack, with the positions of these.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wanted {
+pub struct WantedIndex {
     /// The collection.
     pub collection: String,
     /// The index.
@@ -27,8 +27,8 @@ pub struct Wanted {
 }
 
 /// The indexes that shapes lack, those of the most time first.
-pub fn wanted(collections: &[Arc<Collection>], shapes: &[Shape]) -> Vec<Wanted> {
-    let mut wanted: Vec<Wanted> = Vec::new();
+pub fn wanted(collections: &[Arc<Collection>], shapes: &[Shape]) -> Vec<WantedIndex> {
+    let mut wanted: Vec<WantedIndex> = Vec::new();
     for (at, shape) in shapes.iter().enumerate() {
         let is_it = |one: &&Arc<Collection>| one.declaration().name == shape.collection;
         let Some(collection) = collections.iter().find(is_it) else { continue };
@@ -43,7 +43,7 @@ pub fn wanted(collections: &[Arc<Collection>], shapes: &[Shape]) -> Vec<Wanted> 
                 wanted.iter_mut().find(|it| it.collection == shape.collection && it.index == index);
             match known {
                 Some(known) => known.shapes.push(at),
-                None => wanted.push(Wanted {
+                None => wanted.push(WantedIndex {
                     collection: shape.collection.clone(),
                     index,
                     shapes: vec![at],
@@ -52,19 +52,19 @@ pub fn wanted(collections: &[Arc<Collection>], shapes: &[Shape]) -> Vec<Wanted> 
         }
     }
     let mut wanted = without_prefixes(wanted);
-    let time = |one: &Wanted| one.shapes.iter().map(|at| shapes[*at].micros).sum::<u64>();
+    let time = |one: &WantedIndex| one.shapes.iter().map(|at| shapes[*at].micros).sum::<u64>();
     wanted.sort_by_key(|one| std::cmp::Reverse(time(one)));
     wanted
 }
 
 /// Without the indexes that begin a longer one: requests that want `author` are served by one of `author, title`, so both
 /// would cost each write twice and gain nothing.
-fn without_prefixes(wanted: Vec<Wanted>) -> Vec<Wanted> {
+fn without_prefixes(wanted: Vec<WantedIndex>) -> Vec<WantedIndex> {
     let (mut longer, mut shorter) = (Vec::new(), wanted);
     // The longest first: what remains is begun by none of them.
     shorter.sort_by_key(|one| std::cmp::Reverse(one.index.then.len()));
     for one in shorter {
-        let begins = |known: &&mut Wanted| -> bool {
+        let begins = |known: &&mut WantedIndex| -> bool {
             known.collection == one.collection && known.index.begins_with(&one.index)
         };
         match longer.iter_mut().find(begins) {
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn an_index_that_begins_a_longer_one_is_not_proposed_beside_it() {
-        let wanted = |collection: &str, path: &str, then: &[&str], shapes: &[usize]| Wanted {
+        let wanted = |collection: &str, path: &str, then: &[&str], shapes: &[usize]| WantedIndex {
             collection: collection.to_owned(),
             index: DeclaredIndex {
                 then: then.iter().map(|&path| path.to_owned()).collect(),

@@ -3,7 +3,7 @@
 use duet_model::IndexKind;
 use duet_model::key::percent_decode;
 
-use super::log::Logged;
+use super::log::LoggedRequest;
 use crate::definition::DeclaredIndex;
 use crate::explanation::Explanation;
 use crate::hosting::service::Service;
@@ -23,7 +23,7 @@ pub struct Shape {
     /// How long all of them took, in microseconds.
     pub micros: u64,
     /// The slowest of them.
-    pub slowest: Vec<Logged>,
+    pub slowest: Vec<LoggedRequest>,
     /// What each of them does.
     pub explanation: Explanation,
 }
@@ -155,7 +155,8 @@ mod tests {
             statements: Vec::new(),
             database: Vec::new(),
         };
-        let one = Logged { method: "GET".into(), target: target.into(), status: 200, micros: 1 };
+        let one =
+            LoggedRequest { method: "GET".into(), target: target.into(), status: 200, micros: 1 };
         Shape { collection: "a".into(), count: 1, micros: 1, slowest: vec![one], explanation }
     }
 

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use duet_auth::{Open, State};
 use duet_model::{Code, Error, IndexKind, Result};
-use duet_service::advice::{Logged, Requests, Shape, Wanted, wanted};
+use duet_service::advice::{LoggedRequest, Requests, Shape, WantedIndex, wanted};
 use duet_service::definition::{Mount, Mounts};
 use duet_service::{Auth, Service};
 use duet_store::setup::indexes;
@@ -102,13 +102,18 @@ fn read_log(path: &Path, line: &mut dyn FnMut(&str)) -> Result<()> {
     Ok(())
 }
 
-async fn try_all(trial: &Trial, wanted: Vec<Wanted>, shapes: &[Shape]) -> Result<Vec<Proposal>> {
+async fn try_all(
+    trial: &Trial,
+    wanted: Vec<WantedIndex>,
+    shapes: &[Shape],
+) -> Result<Vec<Proposal>> {
     let all: u64 = shapes.iter().map(|shape| shape.micros).sum();
     let mut tried = Vec::with_capacity(wanted.len());
     for one in wanted {
         let Some(mount) = trial.with(&one.collection, &one.index) else { continue };
         let of: Vec<&Shape> = one.shapes.iter().map(|at| &shapes[*at]).collect();
-        let requests: Vec<Logged> = of.iter().flat_map(|shape| shape.slowest.clone()).collect();
+        let requests: Vec<LoggedRequest> =
+            of.iter().flat_map(|shape| shape.slowest.clone()).collect();
         trial.apply(trial.declared()).await?;
         let before = trial.measure(trial.declared(), &requests).await?;
         let (built, rows) = trial.apply(&mount).await.map(|built| (built, built.rows))?;

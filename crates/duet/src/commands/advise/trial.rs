@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use duet_auth::{Open, Principal, State};
 use duet_document::Links;
 use duet_model::{CollectionTable, Column, Error, Relation, Result, Type};
-use duet_service::advice::Logged;
+use duet_service::advice::LoggedRequest;
 use duet_service::definition::{Collection, DeclaredIndex, Mount, Mounts};
 use duet_service::query::PageParameters;
 use duet_service::{Auth, Service};
@@ -127,7 +127,11 @@ impl Trial {
     }
 
     /// The time of requests over the copy as a mount serves them: the best of some runs of each, added up.
-    pub(super) async fn measure(&self, mount: &Mount, requests: &[Logged]) -> Result<Duration> {
+    pub(super) async fn measure(
+        &self,
+        mount: &Mount,
+        requests: &[LoggedRequest],
+    ) -> Result<Duration> {
         let store = database::open(&self.database, &self.resolved.settings).await?;
         let mut definition = self.resolved.definition.clone();
         definition.mounts = Mounts::Declared(Box::new(mount.clone()));

@@ -15,13 +15,13 @@ use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::pki_types::ServerName;
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
-use crate::sockets::tls;
+use super::tls;
 
 /// How long a request may take in all.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The host of an address, an IPv6 address without its brackets.
-pub(super) fn host(uri: &Uri) -> &str {
+pub(crate) fn host(uri: &Uri) -> &str {
     uri.host().unwrap_or("").trim_start_matches('[').trim_end_matches(']')
 }
 
