@@ -134,7 +134,7 @@ pub(crate) struct BenchRun {
     /// Above it, the exit code is 3. A --threshold on errors or failed replaces it.
     #[arg(long, value_name = "PERCENT", default_value = "1", value_parser = percent)]
     pub(crate) errors: f64,
-    /// Columns of the lines: users,tpm,tps,errs,resp,vresp,trans,cpu,disk,dml,net
+    /// Columns of the lines: users,tpm,tps,errs,resp,vresp,trans,cpu,disk,dml,net,tottx,trem,pool
     ///
     /// Without it, a terminal shows a live view, and any other output gets lines with
     /// users,tpm,tps,errs,resp.

@@ -452,7 +452,7 @@ impl ProgressOutput {
             return Ok(Self::Drawn(Box::new(Live::new(&title, plan, kinds))));
         }
         let columns = if output.show.is_empty() { &COLUMNS } else { output.show };
-        let console = Console::new(columns, kinds, plan.users);
+        let console = Console::new(columns, kinds, plan);
         print(&format!("{}\n{}\n", wrap(&title, COLUMNS_OF_TERMINALS, "  "), console.heading()))?;
         Ok(Self::Plain(console))
     }
