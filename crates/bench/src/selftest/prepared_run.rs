@@ -43,6 +43,7 @@ impl PreparedRun {
             authorization: None,
             items: vec!["/".into()],
             is_collection: false,
+            is_duet: false,
             content_type: "application/json".into(),
             changeable: None,
             key: None,

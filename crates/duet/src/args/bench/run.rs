@@ -118,6 +118,10 @@ pub(crate) struct BenchRun {
     /// Accept any certificate of an https service: its identity is not verified
     #[arg(long)]
     pub(crate) insecure: bool,
+    /// Read the counters of a service that is not Duet at this path, such as /metrics in Prometheus's
+    /// format, for the ledger
+    #[arg(long, value_name = "PATH")]
+    pub(crate) metrics: Option<String>,
     /// A threshold that decides the exit code: p99<20ms, errors<1%, tps>=1000; may be given several
     /// times
     #[arg(long = "threshold", value_name = "LIMIT")]

@@ -263,7 +263,8 @@ fn service(arguments: &BenchRun, text: &str) -> Outcome<(FileTarget, TargetFacts
         server: "HTTP".into(),
         ..TargetFacts::default()
     };
-    let watched = Watched::of_service(&url, authorization.clone());
+    let metrics = arguments.metrics.as_deref();
+    let watched = Watched::of_any_service(&url, authorization.clone(), metrics);
     Ok((FileTarget::Http { url: url.to_string(), authorization }, described, watched))
 }
 

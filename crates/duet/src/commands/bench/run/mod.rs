@@ -45,8 +45,9 @@ const USERS: u32 = 8;
 const OPEN_USERS: u32 = 128;
 /// The seed of the random numbers of a single run.
 const SEED: u64 = 1;
-/// The requirement of certificate options.
+/// The requirement of options of certificates, and of those of connections.
 const HTTPS: &str = "services by https://";
+const SERVICES: &str = "services";
 /// The placeholder of the machine's name in the folder of the result.
 const HOST: &str = "{host}";
 pub(super) fn run(arguments: &BenchRun) -> Outcome {
@@ -176,6 +177,7 @@ fn request(
         target: target(arguments, workload, run)?,
         service: service.transpose()?,
         access: access(arguments)?,
+        metrics: arguments.metrics.clone(),
         scale: arguments.scale,
         wanted: wanted(arguments),
         given: arguments.own.given.clone(),
@@ -226,6 +228,7 @@ fn only_where_meant(arguments: &BenchRun) -> Outcome {
         None if is_service => None,
         None if arguments.cacert.is_some() => Some(("--cacert".into(), HTTPS.into())),
         None if arguments.insecure => Some(("--insecure".into(), HTTPS.into())),
+        None if arguments.metrics.is_some() => Some(("--metrics".into(), SERVICES.into())),
         None => None,
     };
     if !arguments.properties.is_empty() && !file::is_file(&arguments.workload) {

@@ -89,7 +89,9 @@ pub(super) fn prepare(arguments: &BenchRun, plan: &Plan) -> Outcome<Prepared> {
         data: [("file".to_owned(), name), ("content".to_owned(), fingerprint(&content))].into(),
         ..TargetFacts::default()
     };
-    let watched = url.as_ref().map(|url| Watched::of_service(url, None)).unwrap_or_default();
+    let metrics = arguments.metrics.as_deref();
+    let watched = url.as_ref().map(|url| Watched::of_any_service(url, None, metrics));
+    let watched = watched.unwrap_or_default();
     let workload = facts.definition.workload.name.clone();
     let own_plan = plan_of_groups(users, &Plan { timeout, ..plan.clone() });
     let job = Job::File(Box::new(facts));
