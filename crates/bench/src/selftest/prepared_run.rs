@@ -69,7 +69,7 @@ impl StartedRun {
         while let Some(merged) = self.running.next_second() {
             self.assembly.second(&merged);
         }
-        let result = self.assembly.result(&mut self.running.into_collector(), self.logon, false);
+        let result = self.assembly.result(&mut self.running.into_collector(), self.logon, None);
         Ok(Measured { result, log: self.server.finish(), origin })
     }
 

@@ -130,7 +130,7 @@ fn ran_whole(compiled: super::Compiled, folder: &Path, asked: &Asked) -> Ran {
     while let Some(merged) = running.next_second() {
         assembly.second(&merged);
     }
-    let result = assembly.result(&mut running.into_collector(), Duration::ZERO, false);
+    let result = assembly.result(&mut running.into_collector(), Duration::ZERO, None);
     let wrong = consistent(&result).into_iter().find(|statement| !statement.holds);
     assert!(wrong.is_none(), "{wrong:?}");
     let row = |line: &str| {

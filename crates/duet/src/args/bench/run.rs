@@ -126,6 +126,10 @@ pub(crate) struct BenchRun {
     /// times
     #[arg(long = "threshold", value_name = "LIMIT")]
     pub(crate) thresholds: Vec<Rule>,
+    /// End the run once a threshold fails, judged each second from this much of the measured time on
+    /// [default without a value: 10s]
+    #[arg(long, value_name = "AFTER", value_parser = duration, num_args = 0..=1, require_equals = true, default_missing_value = "10s")]
+    pub(crate) abort_on_fail: Option<Duration>,
     /// Give a value that all users share: a property of a plan of JMeter, or `${shared(NAME)}` of a
     /// workload file
     #[arg(short = 'J', value_name = "NAME=VALUE", value_parser = property)]

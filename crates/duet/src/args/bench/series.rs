@@ -13,12 +13,13 @@ use super::run::{BenchRun, positive_duration};
 use super::workloads;
 
 /// Options of one run alone.
-pub(in crate::args) const ALONE: [&str; 11] = [
+pub(in crate::args) const ALONE: [&str; 12] = [
     "transactions",
     "iterations",
     "steps",
     "cooldown",
     "thresholds",
+    "abort_on_fail",
     "show",
     "name",
     "jtl",

@@ -55,6 +55,27 @@ fn a_number_of_transactions_is_exact() {
 }
 
 #[test]
+fn a_threshold_that_fails_ends_the_run() {
+    let url = service(FAST);
+    let words =
+        ["--threshold", "avg<1us", "--abort-on-fail=1s", "--duration", "300s", "--warmup", "0s"];
+    let (code, errors, result) = run(&url, &[&words[..], &["--users", "2"]].concat());
+    let result = result.unwrap();
+    assert!(code == 3 && errors.contains("the threshold avg<1us failed"), "{errors}");
+    assert_eq!(result["window"]["ended_by"], "threshold");
+    let measured = result["window"]["measured_s"].as_f64().unwrap();
+    assert!((1.0..100.0).contains(&measured), "{measured}");
+    let first = result["warnings"][0].as_str().unwrap();
+    assert!(first.starts_with("The threshold avg<1us ended the run after"), "{first}");
+    // One that holds lets it go on; one that is counted at the end cannot end it.
+    let (code, errors, result) =
+        run(&url, &["--threshold", "avg<60s", "--abort-on-fail", "--transactions", "20"]);
+    assert_eq!((code, &*errors), (0, ""));
+    assert_eq!(result.unwrap()["window"]["ended_by"], "transactions");
+    let (code, errors, _) = run(&url, &["--threshold", "checks>=99%", "--abort-on-fail"]);
+    assert!(code == 2 && errors.contains("`--abort-on-fail` needs"), "{errors}");
+}
+#[test]
 fn a_wrong_command_line_has_exit_code_2() {
     let url = service(FAST);
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,6 @@
 //! One run of `duet bench run`, from the command line to the file of results.
 
+mod abort;
 mod file;
 pub(super) mod file_mistake;
 mod live_page;
@@ -18,7 +19,7 @@ use duet_bench::facts;
 use duet_bench::run::{Job, Model, Phases, Plan, Prepared, SampleFiles};
 use duet_bench::workload::file::Facts;
 use duet_model::{Code, Error};
-use duet_verdict::result::RunResult;
+use duet_verdict::result::{ABORTED, RunResult};
 use duet_verdict::soundness::problems_beside;
 use duet_verdict::threshold::Rule;
 use duet_workloads::built_in::{BuiltIn, Request, Run, Target, Targets};
@@ -61,8 +62,13 @@ pub(super) fn run(arguments: &BenchRun) -> Outcome {
     }
     plan.samples.url = sample_files::url(&prepared.target);
     let thresholds = thresholds(arguments)?;
+    if arguments.abort_on_fail.is_some() && !thresholds.iter().any(abort::is_judged_early) {
+        let message = "`--abort-on-fail` needs a --threshold that is judged while the run goes on: on times, tps, errors or failed.";
+        return Err(Error::new(Code::CommandLine, message).into());
+    }
     sample_files::begin(&plan.samples, &arguments.workload)?;
     let output = RunOutput {
+        abort_after: arguments.abort_on_fail,
         name: arguments.name.as_deref().unwrap_or_default(),
         show: &arguments.show,
         verbosity: match (arguments.json, arguments.quiet) {
@@ -344,6 +350,11 @@ fn judge(result: &RunResult, arguments: &BenchRun, thresholds: &[Rule]) -> Outco
             LIMIT_MISSED,
             format!("error: the threshold {} failed: {}\n", missed.rule, missed.outcome_text()),
         ));
+    }
+    if result.window.ended_by == ABORTED {
+        // The whole of it met the threshold that failed before.
+        let why = result.warnings.first().map_or("", String::as_str);
+        return Err(Failure::Code(LIMIT_MISSED, format!("error: {why}\n")));
     }
     if result.totals.completed == 0 {
         let why = match result.totals.failed {
