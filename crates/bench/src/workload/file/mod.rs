@@ -12,6 +12,7 @@ mod feed;
 mod flow;
 pub mod functions;
 mod json_path;
+mod levels;
 mod names;
 mod pieces;
 mod problem;

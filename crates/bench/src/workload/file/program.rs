@@ -14,6 +14,7 @@ use super::definition::{Definition, Go, Group, KeepCookies, Scalar, Step, Transa
 use super::facts::{Facts, FileTarget};
 use super::feed::{Captured, Feed};
 use super::flow::{self, Flow, Leaves, Op};
+use super::levels::Levels;
 use super::names::{Names, USER, settable};
 use super::problem::Problem;
 use super::request::Request;
@@ -75,6 +76,8 @@ pub(super) struct Seats {
     pub(super) ramp_up: Duration,
     pub(super) delay: Duration,
     pub(super) duration: Option<Duration>,
+    /// When its users run, where their number changes.
+    pub(super) levels: Option<Levels>,
     /// `None`: without an end.
     pub(super) iterations: Option<u64>,
     pub(super) on_failure: Go,
@@ -552,8 +555,16 @@ fn seats(group: &Group, before: &[Seats], key: &str) -> Result<Seats, Problem> {
             .map(Some)
             .map_err(|_| Problem::new(format!("{key}.{name}"), "Give a time such as `10s`.")),
     };
+    let levels = match &group.stages[..] {
+        [] => None,
+        _ if group.ramp_up.is_some() || group.duration.is_some() || group.users != 1 => {
+            let message = "`stages` say how many users run and for how long: leave `users`, `ramp_up` and `duration` out.";
+            return Err(Problem::new(format!("{key}.stages"), message));
+        }
+        stages => Some(Levels::new(stages, key)?),
+    };
     let iterations = match &group.iterations {
-        None if group.duration.is_some() => None,
+        None if group.duration.is_some() || levels.is_some() => None,
         None => Some(1),
         Some(Scalar::Text(text)) if text == "forever" => None,
         Some(Scalar::Whole(number)) if *number >= 0 => Some(number.unsigned_abs()),
@@ -565,11 +576,15 @@ fn seats(group: &Group, before: &[Seats], key: &str) -> Result<Seats, Problem> {
     Ok(Seats {
         name: group.name.clone(),
         first: before.iter().map(|seats| seats.users).sum(),
-        users: group.users,
+        users: group.all_users(),
         stage: 0,
         ramp_up: time(&group.ramp_up, "ramp_up")?.unwrap_or_default(),
         delay: time(&group.delay, "delay")?.unwrap_or_default(),
-        duration: time(&group.duration, "duration")?,
+        duration: match &levels {
+            Some(levels) => Some(levels.length()),
+            None => time(&group.duration, "duration")?,
+        },
+        levels,
         iterations,
         on_failure: group.on_failure,
         cookies: group.cookies,

@@ -249,6 +249,9 @@ pub struct Group {
     /// Its users.
     #[serde(default = "one_user")]
     pub users: u32,
+    /// How many of them run over time, in place of `users`, `ramp_up` and `duration`.
+    #[serde(default)]
+    pub stages: Vec<UserStage>,
     /// The time over which they start, one after the other: `10s`.
     pub ramp_up: Option<String>,
     /// The time before the first one starts.
@@ -270,6 +273,23 @@ pub struct Group {
     pub draw: Vec<String>,
     /// Its steps, in order.
     pub step: Vec<Step>,
+}
+
+impl Group {
+    /// Its users: of stages, the most.
+    pub fn all_users(&self) -> u32 {
+        self.stages.iter().map(|stage| stage.users).max().unwrap_or(self.users)
+    }
+}
+
+/// A part of a run in which the number of users changes evenly, as in k6's `stages`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct UserStage {
+    /// The number at its end; the first stage begins with none.
+    pub users: u32,
+    /// Its length: `30s`.
+    pub over: String,
 }
 
 fn one_user() -> u32 {

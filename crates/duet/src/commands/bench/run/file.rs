@@ -8,6 +8,7 @@ use std::time::Duration;
 use duet_bench::observe::Watched;
 use duet_bench::run::{Job, Plan, Prepared};
 use duet_bench::targets::sql::Database;
+use duet_bench::workload::file::definition::Group;
 use duet_bench::workload::file::{Definition, Facts, File, FileTarget, Problem, kinds};
 use duet_bench::workload::rest::authorize;
 use duet_bench::workload::{Failed, cannot, refused};
@@ -131,7 +132,7 @@ fn users_of_groups(arguments: &BenchRun, definition: &Definition) -> Outcome<Opt
         let hint = "They say how many users run, and for how long.";
         return Err(Error::new(Code::CommandLine, message).hint(hint).into());
     }
-    let users = definition.group.iter().map(|group| group.users).fold(0, u32::saturating_add);
+    let users = definition.group.iter().map(Group::all_users).fold(0, u32::saturating_add);
     match users {
         0 => Err(Error::new(Code::CommandLine, "The groups have no users.").into()),
         users => Ok(Some(users)),
