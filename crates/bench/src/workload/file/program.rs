@@ -127,6 +127,8 @@ struct Compiler<'a> {
     secret: Vec<usize>,
     /// The types of groups, by name; empty where transactions are drawn.
     kinds: Vec<Kind>,
+    /// The file's folder.
+    folder: &'a Path,
 }
 
 impl Program {
@@ -138,8 +140,15 @@ impl Program {
         let base = base(target)?;
         let kinds = kinds(definition)?;
         let of_groups = if definition.group.is_empty() { Vec::new() } else { kinds.clone() };
-        let mut compiler =
-            Compiler { definition, base, names, feeds, secret: Vec::new(), kinds: of_groups };
+        let mut compiler = Compiler {
+            definition,
+            base,
+            names,
+            feeds,
+            secret: Vec::new(),
+            kinds: of_groups,
+            folder,
+        };
         let about = &definition.workload;
         let early = about.setup.iter().chain(&about.login).flat_map(|step| step.capture.keys());
         compiler.names.later = early.cloned().collect();
@@ -390,7 +399,8 @@ impl Compiler<'_> {
         if let Some(http) = &step.http {
             return match (&step.request, &step.sql, &self.base, &step.body) {
                 (None, None, Some(_), None) => {
-                    let step = HttpStep::compile(step, http, &mut self.names, key)?;
+                    let names = (&mut self.names, self.folder);
+                    let step = HttpStep::compile(step, http, names, key)?;
                     Ok(Action::Http(Box::new(step)))
                 }
                 _ => {

@@ -59,7 +59,7 @@ const OPTIONS: [(&str, &[Measurement]); 9] = {
 };
 
 /// The options of a run that a plan of JMeter has.
-const OF_PLANS: [&str; 23] = [
+const OF_PLANS: [&str; 26] = [
     "workload",
     "properties",
     "pass_over",
@@ -74,6 +74,9 @@ const OF_PLANS: [&str; 23] = [
     "shared",
     "cacert",
     "insecure",
+    "cert",
+    "key",
+    "proxy",
     "metrics",
     "abort_on_fail",
     "thresholds",

@@ -118,6 +118,23 @@ pub(crate) struct BenchRun {
     /// Accept any certificate of an https service: its identity is not verified
     #[arg(long)]
     pub(crate) insecure: bool,
+    /// The client's certificate with its chain for an https service, a PEM file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) cert: Option<PathBuf>,
+    /// Its key, a PEM file without a password [default: in the file of --cert]
+    #[arg(long, value_name = "FILE", requires = "cert")]
+    pub(crate) key: Option<PathBuf>,
+    /// An HTTP proxy, http://HOST:PORT; its name and password come from DUET_BENCH_PROXY_LOGIN, as
+    /// NAME:PASSWORD
+    #[arg(long, value_name = "URL")]
+    pub(crate) proxy: Option<String>,
+    /// Speak HTTP/2 with the service: chosen in the TLS handshake (ALPN), with http:// from the
+    /// first byte on (prior knowledge)
+    #[arg(long)]
+    pub(crate) http2: bool,
+    /// HTTP/2: how many users of a process share a connection [default: 1]
+    #[arg(long, value_name = "N", requires = "http2", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(crate) streams: Option<u32>,
     /// Read the counters of a service that is not Duet at this path, such as /metrics in Prometheus's
     /// format, for the ledger
     #[arg(long, value_name = "PATH")]

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 pub use scalar::{OneOrMore, Scalar};
 pub use step::{
-    After, Cache, Capture, Check, Choose, Each, Follow, Go, How, Http, KeepCookies, Limit, Login,
-    Pace, Parameter, Part, Shape, Step, TextCheck, Wait,
+    After, Cache, Capture, Check, Choose, Each, Follow, FormPart, Go, How, Http, KeepCookies,
+    Limit, Login, Pace, Parameter, Part, Shape, Step, TextCheck, Wait,
 };
 
 /// A workload: types of transactions that are drawn by weight, or groups of users with their own steps.
@@ -28,6 +28,32 @@ pub struct Definition {
     /// Groups of users.
     #[serde(default)]
     pub group: Vec<Group>,
+}
+
+impl Definition {
+    /// The files that it reads: those of feeders, and parts of requests.
+    pub fn files(&self) -> Vec<&str> {
+        let mut files: Vec<&str> =
+            self.feeders.values().filter_map(|feeder| feeder.csv.as_deref()).collect();
+        let about = &self.workload;
+        let own = [&about.setup, &about.login, &about.teardown];
+        let transactions = self.transaction.iter().map(|transaction| &transaction.step);
+        let groups = self.group.iter().map(|group| &group.step);
+        for steps in own.into_iter().chain(transactions).chain(groups) {
+            files_of(steps, &mut files);
+        }
+        files
+    }
+}
+
+/// The files of parts of requests.
+fn files_of<'a>(steps: &'a [Step], files: &mut Vec<&'a str>) {
+    for step in steps {
+        let parts = step.http.iter().flat_map(|http| &http.parts);
+        files.extend(parts.filter_map(|part| part.file.as_deref()));
+        files_of(&step.step, files);
+        files_of(&step.otherwise, files);
+    }
 }
 
 /// Settings of the whole workload.

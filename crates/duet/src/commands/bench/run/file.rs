@@ -147,7 +147,7 @@ fn data(path: &Path, facts: &Facts) -> Outcome<BTreeMap<String, String>> {
     same.workload.target = None;
     same.workload.shared.clear();
     let mut content = serde_json::to_vec(&same).unwrap_or_default();
-    for file in facts.definition.feeders.values().filter_map(|feeder| feeder.csv.as_ref()) {
+    for file in facts.definition.files() {
         let values = std::fs::read(facts.folder.join(file))?;
         content.extend(fingerprint(&values).into_bytes());
     }
@@ -298,7 +298,8 @@ mod tests {
     fn runs_with_different_values_have_different_identities() {
         let folder = tempfile::tempdir().unwrap();
         let text = "[workload]\nname = \"own\"\n[feeders]\nthing = { csv = \"things.csv\" }\n\
-                    [[transaction]]\nname = \"Ask\"\nstep = [{ sql = \"SELECT 1\" }]\n";
+                    [[transaction]]\nname = \"Ask\"\nstep = [{ loop = 1, step = [{ http.parts = [{ name = \"a\", file = \"part\" }] }] }]\n";
+        std::fs::write(folder.path().join("part"), "same").unwrap();
         let facts = Facts {
             definition: toml::from_str(text).unwrap(),
             folder: folder.path().to_owned(),
@@ -315,5 +316,7 @@ mod tests {
         let one = of("a\n1\n");
         assert_eq!(one, of("a\n1\n"));
         assert_ne!(one, of("a\n2\n"));
+        std::fs::write(folder.path().join("part"), "other").unwrap();
+        assert_ne!(one, of("a\n1\n"), "the file of a part");
     }
 }

@@ -234,7 +234,10 @@ fn only_where_meant(arguments: &BenchRun) -> Outcome {
         None if is_service => None,
         None if arguments.cacert.is_some() => Some(("--cacert".into(), HTTPS.into())),
         None if arguments.insecure => Some(("--insecure".into(), HTTPS.into())),
+        None if arguments.cert.is_some() => Some(("--cert".into(), HTTPS.into())),
+        None if arguments.proxy.is_some() => Some(("--proxy".into(), SERVICES.into())),
         None if arguments.metrics.is_some() => Some(("--metrics".into(), SERVICES.into())),
+        None if arguments.http2 => Some(("--http2".into(), SERVICES.into())),
         None => None,
     };
     if !arguments.properties.is_empty() && !file::is_file(&arguments.workload) {
