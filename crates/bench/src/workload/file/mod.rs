@@ -7,6 +7,7 @@ mod answered;
 mod check_counter;
 pub(crate) mod csv;
 pub mod definition;
+mod dry_run;
 mod facts;
 mod feed;
 mod flow;
@@ -36,6 +37,7 @@ use duet_verdict::result::CheckRow;
 
 use crate::workload::{Counts, Failed, Kind, Local, Session, TransactionContext, Workload};
 pub use definition::{Definition, Scalar};
+pub use dry_run::FirstRequest;
 use duet_verdict::outcome::Outcome;
 pub use facts::{Facts, FileTarget};
 pub use problem::Problem;
@@ -94,6 +96,12 @@ impl File {
             Some((name.clone(), scalar))
         });
         Ok(given.collect())
+    }
+
+    /// What users would send first of each type that has a weight, made by the code of a run: without a connection, and
+    /// without the values that only a response has, which stay as they are written.
+    pub fn first_requests(&self) -> Vec<FirstRequest> {
+        dry_run::first_requests(&self.program, &self.facts, &self.kinds)
     }
 
     /// Runs the teardown.

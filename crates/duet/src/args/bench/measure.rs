@@ -59,7 +59,7 @@ const OPTIONS: [(&str, &[Measurement]); 9] = {
 };
 
 /// The options of a run that a plan of JMeter has.
-const OF_PLANS: [&str; 26] = [
+const OF_PLANS: [&str; 27] = [
     "workload",
     "properties",
     "pass_over",
@@ -78,6 +78,7 @@ const OF_PLANS: [&str; 26] = [
     "key",
     "proxy",
     "metrics",
+    "dry_run",
     "abort_on_fail",
     "thresholds",
     "errors",

@@ -139,6 +139,10 @@ pub(crate) struct BenchRun {
     /// format, for the ledger
     #[arg(long, value_name = "PATH")]
     pub(crate) metrics: Option<String>,
+    /// Show the first request of each type as the run will send it, and send nothing; for workload
+    /// files and plans of JMeter
+    #[arg(long)]
+    pub(crate) dry_run: bool,
     /// A threshold that decides the exit code: p99<20ms, errors<1%, tps>=1000; may be given several
     /// times
     #[arg(long = "threshold", value_name = "LIMIT")]

@@ -201,7 +201,7 @@ impl SetupOutcome {
     }
 }
 
-fn read(path: &Path) -> Outcome<(SourceText, Definition)> {
+pub(super) fn read(path: &Path) -> Outcome<(SourceText, Definition)> {
     let text = std::fs::read_to_string(path).map_err(|error| {
         let message = format!("The workload {} cannot be read: {error}.", path.display());
         Error::new(Code::Setting, message)

@@ -1,6 +1,7 @@
 //! One run of `duet bench run`, from the command line to the file of results.
 
 mod abort;
+pub(super) mod dry_run;
 mod file;
 pub(super) mod file_mistake;
 mod live_page;
@@ -53,6 +54,9 @@ const SERVICES: &str = "services";
 const HOST: &str = "{host}";
 pub(super) fn run(arguments: &BenchRun) -> Outcome {
     only_where_meant(arguments)?;
+    if arguments.dry_run {
+        return dry_run::run(arguments);
+    }
     let folder = folder(arguments)?;
     check_vacant(&folder)?;
     let mut plan = plan_of(arguments);
