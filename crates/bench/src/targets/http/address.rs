@@ -4,8 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use super::route::Route;
-use super::tls::Trust;
+use super::route::{Route, Trust};
 
 /// A transport to a service.
 #[derive(Clone, Debug, PartialEq, Eq)]

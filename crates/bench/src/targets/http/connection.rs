@@ -11,15 +11,13 @@ use tokio::net::{TcpStream, UnixStream};
 use super::address::Url;
 use super::dial::{Transport, dial, forwarded};
 use super::http2::Streams;
-use super::response::{Content, Head, Length, Response, dechunk, head};
+use super::response::{Content, Head, LONGEST, Length, Response, dechunk, head, too_long};
 use super::tls;
 use crate::record::{Failed, TransactionCost};
 use duet_verdict::outcome::Outcome;
 
 /// The initial size of the buffer for responses, which grows with them.
 const BUFFER: usize = 16 * 1024;
-/// The longest response; longer ones fail, because each user would hold one in memory.
-pub(super) const LONGEST: usize = 256 * 1024 * 1024;
 
 /// A connection to a service; one request at a time.
 #[derive(Debug)]
@@ -332,11 +330,6 @@ struct ResponseSpan {
     body: (usize, usize),
     /// Bytes of the response.
     read: usize,
-}
-
-pub(super) fn too_long(length: &str) -> Failed {
-    let most = LONGEST / (1024 * 1024);
-    Failed::check(format!("the response{length} is longer than {most} MiB, the most that is read"))
 }
 
 fn timed_out(after: Duration) -> Failed {

@@ -17,9 +17,8 @@ use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::address::Url;
 use super::coding::Coding;
-use super::connection::{LONGEST, too_long};
 use super::dial::{Transport, dial};
-use super::response::{Content, Head};
+use super::response::{Content, Head, LONGEST, too_long};
 use crate::record::Failed;
 use duet_verdict::outcome::Outcome;
 

@@ -17,5 +17,4 @@ mod tls;
 pub use address::{Address, Url};
 pub use connection::Connection;
 pub use response::{Length, Response};
-pub use route::{Route, proxy};
-pub use tls::Trust;
+pub use route::{Route, Trust, proxy};

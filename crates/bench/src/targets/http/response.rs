@@ -6,10 +6,14 @@ use std::ops::Range;
 use memchr::memmem;
 
 use super::coding::Coding;
+use crate::record::Failed;
 
 /// The header fields that are parsed at first, and the most.
 const FIELDS: usize = 64;
 const MOST_FIELDS: usize = 4_096;
+
+/// The longest response; longer ones fail, because each user would hold one in memory.
+pub(super) const LONGEST: usize = 256 * 1024 * 1024;
 
 /// A response. It borrows the connection's buffer until the next request.
 #[derive(Clone, Copy, Debug)]
@@ -157,6 +161,12 @@ fn described(
     };
     let closes = closes || content == Content::UntilClose;
     Ok(Head { status, length, content, coding, closes })
+}
+
+/// The failure of a response that is longer than the longest.
+pub(super) fn too_long(length: &str) -> Failed {
+    let most = LONGEST / (1024 * 1024);
+    Failed::check(format!("the response{length} is longer than {most} MiB, the most that is read"))
 }
 
 /// Whether a list of words has this one (RFC 9110 §5.6.1).

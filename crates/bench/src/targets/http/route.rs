@@ -3,13 +3,23 @@
 
 use std::path::PathBuf;
 
-use super::tls::Trust;
-
 /// The words of fragments.
 const WORDS: [&str; 6] = ["cacert=FILE", "insecure", "cert=FILE", "key=FILE", "proxy=URL", "http2"];
 
 /// The name and password for a proxy, as `NAME:PASSWORD`: the URL of a proxy is in results.
 pub(super) const PROXY_LOGIN: &str = "DUET_BENCH_PROXY_LOGIN";
+
+/// The trusted certificates.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Trust {
+    /// Those of the system's authorities, or the file in `SSL_CERT_FILE`.
+    #[default]
+    System,
+    /// Those of the authorities in a PEM file.
+    File(PathBuf),
+    /// Any certificate: the server is not authenticated.
+    Anything,
+}
 
 /// How a service is reached.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]

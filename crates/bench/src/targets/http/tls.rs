@@ -1,7 +1,7 @@
 //! TLS to a service: the trusted certificates, and the explanation of failures.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use duet_client::Metered;
@@ -23,25 +23,13 @@ use tokio_rustls::rustls::{
 };
 
 use super::address::Url;
-use super::route::Route;
+use super::route::{Route, Trust};
 use crate::record::Failed;
 use duet_verdict::outcome::Outcome;
 
 /// The protocols spoken within TLS (RFC 7301, IANA's registry of ALPN identifiers).
 const HTTP1: &[u8] = b"http/1.1";
 const HTTP2: &[u8] = b"h2";
-
-/// The trusted certificates.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Trust {
-    /// Those of the system's authorities, or the file in `SSL_CERT_FILE`.
-    #[default]
-    System,
-    /// Those of the authorities in a PEM file.
-    File(PathBuf),
-    /// Any certificate: the server is not authenticated.
-    Anything,
-}
 
 /// A TLS session over a TCP stream.
 pub(super) type Session = TlsStream<Metered<TcpStream>>;

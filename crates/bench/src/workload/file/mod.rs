@@ -5,24 +5,22 @@
 mod answer;
 mod answered;
 mod check_counter;
-pub(crate) mod csv;
 pub mod definition;
 mod dry_run;
 mod facts;
 mod feed;
 mod flow;
+pub(crate) mod formats;
 pub mod functions;
-mod json_path;
-mod levels;
 mod names;
 mod pieces;
 mod problem;
 mod program;
 mod request;
+mod schedule;
 mod scope;
 mod session;
 mod shared;
-mod stages;
 mod statement;
 mod template;
 mod walk;
@@ -197,5 +195,5 @@ pub(crate) fn evaluate(
 
 /// Whether a text is a JSON path that extractors take.
 pub(crate) fn is_json_path(text: &str) -> bool {
-    json_path::JsonPath::read(text).is_some()
+    formats::json_path::JsonPath::read(text).is_some()
 }

@@ -14,12 +14,11 @@ use super::definition::{Definition, Go, Group, KeepCookies, Scalar, Step, Transa
 use super::facts::{Facts, FileTarget};
 use super::feed::{Captured, Feed};
 use super::flow::{self, Flow, Leaves, Op};
-use super::levels::Levels;
 use super::names::{Names, USER, settable};
 use super::problem::Problem;
 use super::request::Request;
+use super::schedule::{Levels, Stages};
 use super::shared::SharedValues;
-use super::stages::Stages;
 use super::statement::Sql;
 use super::wire::HttpStep;
 use crate::targets::http::Url;

@@ -9,7 +9,7 @@ use fastrand::Rng;
 
 use super::definition::{Choose, Go};
 use super::program::{Program, Script, Seats};
-use super::stages::Stages;
+use super::schedule::Stages;
 use crate::workload::{Block, TransactionContext};
 
 /// A user's place in a flow.

@@ -2,19 +2,19 @@
 
 use std::time::Duration;
 
-use super::definition::UserStage;
-use super::problem::Problem;
+use super::super::definition::UserStage;
+use super::super::problem::Problem;
 
 /// Stages as points between which the number of users changes evenly.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Levels {
+pub(in crate::workload::file) struct Levels {
     /// Seconds from the beginning, and the number of users then.
     points: Vec<(f64, f64)>,
 }
 
 impl Levels {
     /// Of these stages; the first begins with no user.
-    pub(super) fn new(stages: &[UserStage], key: &str) -> Result<Self, Problem> {
+    pub(in crate::workload::file) fn new(stages: &[UserStage], key: &str) -> Result<Self, Problem> {
         let mut points = vec![(0.0, 0.0)];
         let mut at = 0.0;
         for (number, stage) in stages.iter().enumerate() {
@@ -32,13 +32,17 @@ impl Levels {
     }
 
     /// The whole time.
-    pub(super) fn length(&self) -> Duration {
+    pub(in crate::workload::file) fn length(&self) -> Duration {
         Duration::from_secs_f64(self.points.last().map_or(0.0, |(at, _)| *at))
     }
 
     /// When a user runs for the `nth` time, from 0 on: it begins where the number of users reaches its own, and ends where
     /// it falls below. `None` if it does not run so often.
-    pub(super) fn turn(&self, user: u32, nth: usize) -> Option<(Duration, Duration)> {
+    pub(in crate::workload::file) fn turn(
+        &self,
+        user: u32,
+        nth: usize,
+    ) -> Option<(Duration, Duration)> {
         let own = f64::from(user) + 1.0;
         let mut turns = Vec::new();
         let mut began = None;
