@@ -5,8 +5,11 @@ use std::str::FromStr;
 
 use duet_verdict::result::Second;
 
-use crate::run::Rates;
+use crate::run::{Plan, Rates};
 use crate::workload::Kind;
+
+/// Blocks of 1,024 bytes in a million bytes.
+const BLOCKS_OF_MB: f64 = 1e6 / 1024.0;
 
 /// A column, or a group of columns, of the lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,10 +28,16 @@ pub enum Column {
     ByType,
     /// Completed so far, by type.
     Transactions,
-    /// The processors: user, system, waiting for the disk, percent.
+    /// The processors: user, system, waiting for the disk, idle, percent, as charbench and vmstat have them.
     Cpu,
-    /// The disk: MB read and written a second.
+    /// The disk: blocks of 1,024 bytes read and written a second, as charbench and vmstat have them.
     Disk,
+    /// Transactions completed so far.
+    Total,
+    /// Transactions, or time, that are left of the run.
+    Left,
+    /// Connections that users have, of all.
+    Pool,
     /// The database's changed rows and commits a second.
     Dml,
     /// The network: Mbit/s.
@@ -51,9 +60,12 @@ impl FromStr for Column {
             "disk" => Self::Disk,
             "dml" => Self::Dml,
             "net" => Self::Net,
+            "tottx" => Self::Total,
+            "trem" => Self::Left,
+            "pool" => Self::Pool,
             _ => {
                 return Err(format!(
-                    "{text:?} is not a column; there are users, tpm, tps, errs, resp, vresp, trans, cpu, disk, dml and net"
+                    "{text:?} is not a column; there are users, tpm, tps, errs, resp, vresp, trans, cpu, disk, dml, net, tottx, trem and pool"
                 ));
             }
         })
@@ -69,12 +81,17 @@ pub struct Console {
     errors: u64,
     completed: Vec<u64>,
     time_us: f64,
+    /// The length of the run in seconds, where it has one, and the number of its transactions.
+    length: (Option<u64>, Option<u64>),
 }
 
 impl Console {
-    /// For these columns, and a run with these users and types.
-    pub fn new(columns: &[Column], kinds: &[Kind], users: u32) -> Self {
+    /// For these columns, and a run of this plan with these types.
+    pub fn new(columns: &[Column], kinds: &[Kind], plan: &Plan) -> Self {
+        let users = plan.users;
+        let length = (plan.phases.end().map(|end| end.as_secs()), plan.transactions);
         Self {
+            length,
             columns: columns.to_vec(),
             kinds: kinds.to_vec(),
             users,
@@ -97,8 +114,15 @@ impl Console {
                 Column::ByType | Column::Transactions => {
                     self.shown().for_each(|(_, kind)| push(&mut line, 8, &kind.short));
                 }
-                Column::Cpu => push(&mut line, 12, "usr/sys/io"),
-                Column::Disk => push(&mut line, 12, "rd/wr MB"),
+                Column::Cpu => {
+                    ["User", "System", "Wait", "Idle"]
+                        .iter()
+                        .for_each(|name| push(&mut line, 6, name));
+                }
+                Column::Disk => ["BI", "BO"].iter().for_each(|name| push(&mut line, 8, name)),
+                Column::Total => push(&mut line, 10, "TotalTx"),
+                Column::Left => push(&mut line, 10, "Remaining"),
+                Column::Pool => push(&mut line, 10, "Pool"),
                 Column::Dml => push(&mut line, 14, "rows/commits"),
                 Column::Net => push(&mut line, 9, "Mbit"),
             }
@@ -136,14 +160,19 @@ impl Console {
                     .shown()
                     .for_each(|(index, _)| push(&mut line, 8, &self.completed[index].to_string())),
                 Column::Cpu => {
-                    let parts =
-                        ["cpu.user", "cpu.system", "cpu.iowait"].map(|name| told(observed(name)));
-                    push(&mut line, 12, &parts.join("/"));
+                    ["cpu.user", "cpu.system", "cpu.iowait", "cpu.idle"]
+                        .iter()
+                        .for_each(|name| push(&mut line, 6, &told(observed(name))));
                 }
-                Column::Disk => {
-                    let parts = ["disk.read_mb", "disk.write_mb"].map(|name| told(observed(name)));
-                    push(&mut line, 12, &parts.join("/"));
+                Column::Disk => ["disk.read_mb", "disk.write_mb"].iter().for_each(|name| {
+                    let blocks = observed(name).map(|mb| mb * BLOCKS_OF_MB);
+                    push(&mut line, 8, &told(blocks));
+                }),
+                Column::Total => {
+                    push(&mut line, 10, &self.completed.iter().sum::<u64>().to_string());
                 }
+                Column::Left => push(&mut line, 10, &self.left(second.at_s)),
+                Column::Pool => push(&mut line, 10, &format!("{}/{}", second.users, self.users)),
                 Column::Dml => {
                     let parts = ["db.rows_changed", "db.commits"].map(|name| told(observed(name)));
                     push(&mut line, 14, &parts.join("/"));
@@ -152,6 +181,20 @@ impl Console {
             }
         }
         line
+    }
+
+    /// What is left of the run: the transactions of one that ends after so many, otherwise the time.
+    fn left(&self, at_s: u64) -> String {
+        match self.length {
+            (_, Some(transactions)) => {
+                transactions.saturating_sub(self.completed.iter().sum()).to_string()
+            }
+            (Some(length), None) => {
+                let left = length.saturating_sub(at_s + 1);
+                format!("{:02}:{:02}:{:02}", left / 3600, left / 60 % 60, left % 60)
+            }
+            (None, None) => "-".to_owned(),
+        }
     }
 
     fn mean(&self) -> String {
@@ -173,7 +216,7 @@ mod tests {
     fn lines_of_charbench() {
         let kinds = [Kind::new("Browse", "BP", 1.0), Kind::new("Off", "SQ", 0.0)];
         let columns = ["users", "tpm", "tps", "vresp"].map(|name| name.parse().unwrap());
-        let mut console = Console::new(&columns, &kinds, 16);
+        let mut console = Console::new(&columns, &kinds, &Plan::closed(1, 16));
         assert_eq!(
             console.heading().split_whitespace().collect::<Vec<_>>(),
             ["Time", "Users", "TPM", "TPS", "BP"]
@@ -193,5 +236,39 @@ mod tests {
             ["12:00:01", "[10/16]", "4", "4", "1.50"]
         );
         assert!("nothing".parse::<Column>().is_err());
+    }
+
+    #[test]
+    fn columns_of_the_machine_and_of_what_is_left() {
+        let columns = ["cpu", "disk", "tottx", "trem", "pool"].map(|name| name.parse().unwrap());
+        let mut plan = Plan::closed(1, 4);
+        plan.phases.measure = Some(std::time::Duration::from_secs(65));
+        let mut console = Console::new(&columns, &[Kind::new("A", "A", 1.0)], &plan);
+        let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        let head = words(&console.heading());
+        let named =
+            ["Time", "User", "System", "Wait", "Idle", "BI", "BO", "TotalTx", "Remaining", "Pool"];
+        assert_eq!(head, named);
+        let observed = [
+            ("cpu.user", 40.0),
+            ("cpu.system", 9.6),
+            ("cpu.iowait", 1.0),
+            ("cpu.idle", 49.0),
+            ("disk.read_mb", 0.0),
+            ("disk.write_mb", 1.024),
+        ];
+        let second = Second {
+            users: 3,
+            completed: 7,
+            by_type: vec![7],
+            observed: observed.map(|(name, value)| (name.to_owned(), value)).into(),
+            ..Second::default()
+        };
+        let line = words(&console.line("12:00:01", &second, &Rates::default()));
+        let expected = ["12:00:01", "40", "10", "1", "49", "0", "1000", "7", "00:01:04", "3/4"];
+        assert_eq!(line, expected);
+        plan.transactions = Some(20);
+        let mut console = Console::new(&columns, &[Kind::new("A", "A", 1.0)], &plan);
+        assert_eq!(words(&console.line("12:00:01", &second, &Rates::default()))[8], "13");
     }
 }

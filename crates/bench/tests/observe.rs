@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use duet_bench::observe::{Database, Endpoint, Observed, Observer, Watched};
+use duet_bench::observe::{Database, Endpoint, METRICS, Observed, Observer, Watched};
 use duet_bench::record::Totals;
 use duet_bench::targets::http::{Connection as Connected, Url};
 use duet_bench::workload::{
@@ -347,7 +347,7 @@ fn serving(answer: Answer) -> std::net::SocketAddr {
 /// An observed run with this many requests.
 fn asked(service: std::net::SocketAddr, authorization: Option<&str>, answers: u32) -> RunResult {
     let url: Url = format!("http://{service}/a").parse().unwrap();
-    let endpoint = Endpoint::of(&url, authorization.map(str::to_owned));
+    let endpoint = Endpoint::of(&url, authorization.map(str::to_owned), METRICS);
     let mut observer = Observer::open(Watched { service: Some(endpoint), ..Watched::default() });
     observer.go(Instant::now(), vec![std::process::id()]);
     let mut totals = Totals::new(1);

@@ -92,6 +92,15 @@ impl Authority {
             .unwrap_or_else(|error| panic!("certificate: {error}"))
     }
 
+    /// A new certificate for a client of this name with its key, both in PEM.
+    ///
+    /// # Panics
+    /// If it cannot be made.
+    pub fn client(&self, name: &str) -> (String, String) {
+        self.signed(name, ExtendedKeyUsagePurpose::ClientAuth)
+            .unwrap_or_else(|error| panic!("certificate: {error}"))
+    }
+
     /// A certificate with its key; one of a server is for this machine.
     fn signed(
         &self,

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use crate::result::{ACHIEVED, MOST_SILENT, RunResult, Silence};
+use crate::result::{ABORTED, ACHIEVED, MOST_SILENT, RunResult, Silence};
 use crate::text::{counted, short};
 use crate::threshold::Rule;
 
@@ -93,7 +93,7 @@ pub fn problems_beside(result: &RunResult, most_failed: f64, own: &[Rule]) -> Ve
 /// The share of its arrivals that an open run began in the measured window, if too small. Interrupted runs
 /// are not checked, because they did not complete their schedule.
 pub fn overloaded(result: &RunResult) -> Option<f64> {
-    let is_whole = result.window.ended_by != "interrupted";
+    let is_whole = !["interrupted", ABORTED].contains(&&*result.window.ended_by);
     result.overloaded().filter(|_| is_whole)
 }
 

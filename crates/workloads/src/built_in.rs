@@ -104,6 +104,8 @@ pub struct Request {
     pub service: Option<Url>,
     /// How users authenticate to a service.
     pub access: Access,
+    /// Where a service that is not Duet has its counters, if they are to be read.
+    pub metrics: Option<String>,
     /// The scale of the data, if there is no target.
     pub scale: Option<f64>,
     /// Weights of the types.
@@ -124,6 +126,7 @@ impl Request {
             target: None,
             service: None,
             access: Access::default(),
+            metrics: None,
             scale: None,
             wanted: MixOptions::default(),
             given: FlagValues::default(),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use duet_bench::observe::Watched;
+use duet_bench::observe::{METRICS, Watched};
 use duet_bench::run::{Job, Prepared};
 use duet_bench::targets::http::Url;
 use duet_bench::workload::rest::{Access, DiscoverOptions, Facts, discover};
@@ -74,7 +74,7 @@ impl BuiltIn for Entry {
             items: items.unwrap_or(usize::MAX),
             timeout: request.plan.timeout,
         };
-        prepared(&url, &access, &wanted, server)
+        prepared(&url, (&access, request.metrics.as_deref()), &wanted, server)
     }
 
     fn configured(&self, facts: &str) -> serde_json::Result<Box<dyn Configured>> {
@@ -82,13 +82,14 @@ impl BuiltIn for Entry {
     }
 }
 
-/// Prepares a resource; `server` describes its server in results.
+/// Prepares a resource; `server` describes its server in results. Its counters are read where it is Duet, or at the
+/// given path.
 ///
 /// # Errors
 /// If it cannot be read, or does not allow an operation that has a weight.
 pub fn prepared(
     url: &Url,
-    access: &Access,
+    (access, metrics): (&Access, Option<&str>),
     wanted: &DiscoverOptions,
     server: &str,
 ) -> Result<Prepared> {
@@ -102,6 +103,7 @@ pub fn prepared(
         data: [("items".to_owned(), facts.items.len().to_string())].into(),
         ..TargetFacts::default()
     };
-    let watched = Watched::of_service(url, facts.authorization.clone());
+    let metrics = metrics.or_else(|| facts.is_duet.then_some(METRICS));
+    let watched = Watched::of_any_service(url, facts.authorization.clone(), metrics);
     Ok(Prepared { watched, ..Prepared::new("rest", Job::built_in(facts), target) })
 }

@@ -1,11 +1,13 @@
-//! Scripts of pgbench: `\set` with constants and random numbers, `\sleep`, `\gset`, statements.
+//! Scripts of pgbench: variables with their expressions, conditions, `\sleep`, `\gset`, statements.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use fastrand::Rng;
+
 use super::Problem;
-use super::expression::{Expression, parse};
 use super::statements::{Part, is_quoted, parts, pieces};
-use super::write::{plain, quoted, unique};
+use super::write::{quoted, unique};
+use crate::workload::file::functions::expression::{Expression, Number, parse};
 
 /// A script.
 #[derive(Clone, Debug)]
@@ -30,19 +32,46 @@ pub struct Options {
 /// The workload file of these scripts, each a type of transactions.
 ///
 /// # Errors
-/// The first construct that cannot be taken.
-pub fn pgbench(name: &str, scripts: &[Script<'_>], options: &Options) -> Result<String, Problem> {
+/// All that cannot be taken.
+pub fn pgbench(
+    name: &str,
+    scripts: &[Script<'_>],
+    options: &Options,
+) -> Result<String, Vec<Problem>> {
     let mut names = Names::default();
     let mut transactions = String::new();
+    let mut problems = Vec::new();
     for (file, script) in scripts.iter().enumerate() {
-        let converted = Converter::new(options, &mut names).convert(script);
-        transactions += &converted.map_err(|problem| Problem { file, ..problem })?;
+        match Converter::new(options, &mut names).convert(script) {
+            Ok(converted) => transactions += &converted,
+            Err(all) => problems.extend(all.into_iter().map(|problem| Problem { file, ..problem })),
+        }
+    }
+    if !problems.is_empty() {
+        return Err(problems);
     }
     let feeders: String =
         names.feeders.iter().map(|(name, source)| format!("{name} = {{ {source} }}\n")).collect();
     let feeders = if feeders.is_empty() { feeders } else { format!("\n[feeders]\n{feeders}") };
     Ok(format!("# From pgbench.\n[workload]\nname = {}\n{feeders}{transactions}", quoted(name)))
 }
+
+/// The commands of scripts, and whether they are taken.
+pub(super) const COMMANDS: [(&str, bool); 13] = [
+    ("set", true),
+    ("sleep", true),
+    ("gset", true),
+    ("if", true),
+    ("elif", true),
+    ("else", true),
+    ("endif", true),
+    ("aset", false),
+    ("setshell", false),
+    ("shell", false),
+    ("startpipeline", false),
+    ("syncpipeline", false),
+    ("endpipeline", false),
+];
 
 /// The names of all scripts.
 #[derive(Default)]
@@ -56,69 +85,109 @@ struct Names {
 /// The value of a variable.
 #[derive(Clone, Debug)]
 enum Variable {
-    Constant(i64),
-    /// A feeder or a captured value.
+    Constant(Number),
+    /// A feeder, a computed or a captured value.
     Placeholder(String),
 }
 
 /// A step of the workload.
+enum Step {
+    Sql(Statement),
+    /// A computed value.
+    Set(String, String),
+    /// Microseconds of sleep.
+    Wait(u64),
+    /// Conditions with their steps; the last may be that of `\\else`, without one.
+    If(Vec<(Option<String>, Vec<Step>)>),
+}
+
 #[derive(Default)]
-struct Step {
+struct Statement {
+    /// Its number in the script.
+    number: usize,
     sql: String,
     parameters: Vec<String>,
     pause: Option<u64>,
-    /// The name of a captured value, and its column.
-    captures: Vec<(String, String)>,
+}
+
+/// An open condition.
+struct Branches {
+    line: usize,
+    done: Vec<(Option<String>, Vec<Step>)>,
+    /// The condition of the branch that is open.
+    condition: Option<String>,
+    /// The steps around it.
+    outer: Vec<Step>,
 }
 
 struct Converter<'a> {
     variables: BTreeMap<String, Variable>,
     names: &'a mut Names,
     steps: Vec<Step>,
+    open: Vec<Branches>,
+    /// Whether the script has conditions: then variables are set where the script does it.
+    has_conditions: bool,
     /// Microseconds of sleep before the next step.
     pause: u64,
-    /// The prefixes of `\gset`, with their steps.
+    statements: usize,
+    /// The prefixes of `\\gset`, with their statements.
     captures: Vec<(usize, String)>,
+    /// The captured values of each statement, with their columns.
+    captured: BTreeMap<usize, Vec<(String, String)>>,
     in_transaction: bool,
     ended: bool,
 }
 
 impl<'a> Converter<'a> {
     fn new(options: &Options, names: &'a mut Names) -> Self {
-        let scale = ("scale".to_owned(), Variable::Constant(options.scale.unwrap_or(1)));
+        let scale = Variable::Constant(Number::Whole(options.scale.unwrap_or(1)));
+        let scale = ("scale".to_owned(), scale);
         let client = ("client_id".to_owned(), Variable::Placeholder("user".to_owned()));
-        let given = options.constants.iter();
-        let given = given.map(|(name, value)| (name.clone(), Variable::Constant(*value)));
+        let constant = |(name, value): (&String, &i64)| {
+            (name.clone(), Variable::Constant(Number::Whole(*value)))
+        };
+        let given = options.constants.iter().map(constant);
         Self {
             variables: [scale, client].into_iter().chain(given).collect(),
             names,
             steps: Vec::new(),
+            open: Vec::new(),
+            has_conditions: false,
             pause: 0,
+            statements: 0,
             captures: Vec::new(),
+            captured: BTreeMap::new(),
             in_transaction: false,
             ended: false,
         }
     }
 
-    fn convert(mut self, script: &Script<'_>) -> Result<String, Problem> {
-        for part in parts(script.text)? {
-            match part {
-                Part::Sql(line, sql) => self.statement(line, &sql)?,
-                Part::Command(line, name, rest) => self.command(line, &name, &rest)?,
-            }
+    fn convert(mut self, script: &Script<'_>) -> Result<String, Vec<Problem>> {
+        let mut problems = Vec::new();
+        let parts = parts(script.text).map_err(|problem| vec![problem])?;
+        let is_condition = |part: &Part| matches!(part, Part::Command(_, name, _) if name == "if");
+        self.has_conditions = parts.iter().any(is_condition);
+        for part in parts {
+            let taken = match part {
+                Part::Sql(line, sql) => self.statement(line, &sql),
+                Part::Command(line, name, rest) => self.command(line, &name, &rest),
+            };
+            problems.extend(taken.err());
+        }
+        if let Some(open) = self.open.first() {
+            problems.push(Problem::new(open.line, "`\\if` has no `\\endif`."));
         }
         let last = script.text.lines().count().max(1);
-        if self.in_transaction && !self.ended {
-            return Err(Problem::new(last, "`BEGIN` has no `END` in the script."));
+        if problems.is_empty() && self.in_transaction && !self.ended {
+            problems.push(Problem::new(last, "`BEGIN` has no `END` in the script."));
         }
-        // A sleep at the end is one before the next transaction's first statement.
-        let pause = self.pause;
-        let Some(first) = self.steps.first_mut() else {
-            return Err(Problem::new(last, "The script has no statement."));
-        };
-        if pause > 0 {
-            first.pause = Some(first.pause.unwrap_or(0) + pause);
+        if problems.is_empty() && self.statements == 0 {
+            problems.push(Problem::new(last, "The script has no statement."));
         }
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        self.sleep_at_end();
         let short = unique(script.name, &mut self.names.shorts);
         let mut text = format!(
             "\n[[transaction]]\nname = {}\nshort = {}\nweight = {}\nretries = 0\n",
@@ -130,58 +199,227 @@ impl<'a> Converter<'a> {
             text += "transaction = true\n";
         }
         for step in &self.steps {
-            text += &step.text();
+            text += &self.text(step);
         }
         Ok(text)
     }
 
+    /// A sleep at the end of the script is one before the next transaction's first statement.
+    fn sleep_at_end(&mut self) {
+        let pause = std::mem::take(&mut self.pause);
+        if pause == 0 {
+            return;
+        }
+        match self.steps.first_mut() {
+            Some(Step::Sql(first)) => first.pause = Some(first.pause.unwrap_or(0) + pause),
+            _ => self.steps.insert(0, Step::Wait(pause)),
+        }
+    }
+
     fn command(&mut self, line: usize, name: &str, rest: &str) -> Result<(), Problem> {
-        match name {
-            "set" => {
-                let (variable, expression) =
-                    rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
-                let constants = self.constants();
-                let value = parse(expression, &constants);
-                let value = value.map_err(|why| {
-                    Problem::new(line, format!("`\\set {rest}` is not taken: {why}"))
-                })?;
-                let value = match value {
-                    Expression::Constant(number) => Variable::Constant(number),
-                    Expression::Uniform(from, to) => {
-                        self.feeder(variable, format!("uniform = [{from}, {to}]"))
-                    }
-                    Expression::Zipf(from, to, theta) => self.feeder(
-                        variable,
-                        format!("zipf = {{ from = {from}, to = {to}, theta = {theta:?} }}"),
-                    ),
-                };
-                self.variables.insert(variable.to_owned(), value);
-                Ok(())
-            }
-            "sleep" => {
-                self.pause += sleep(rest, &self.constants())
-                    .ok_or_else(|| Problem::new(line, format!("`\\sleep {rest}` is not taken: its length is a constant with `us`, `ms` or `s`.")))?;
-                Ok(())
-            }
-            "gset" => match self.steps.len().checked_sub(1) {
-                Some(step) => {
-                    self.captures.push((step, rest.to_owned()));
+        let taken = match name {
+            "set" => self.set(rest),
+            "sleep" => match sleep(rest, &self.constants()) {
+                Some(pause) => {
+                    self.pause += pause;
                     Ok(())
                 }
-                None => Err(Problem::new(line, "`\\gset` has no statement before it.")),
+                None => Err("its length is a constant with `us`, `ms` or `s`.".to_owned()),
             },
-            other => Err(Problem::new(line, format!("The command `\\{other}` is not taken."))),
+            "gset" => match self.statements.checked_sub(1) {
+                Some(number) => {
+                    self.captures.push((number, rest.to_owned()));
+                    Ok(())
+                }
+                None => Err("there is no statement before it.".to_owned()),
+            },
+            "if" => self.condition(rest).map(|condition| {
+                self.flush_pause();
+                let outer = std::mem::take(&mut self.steps);
+                let (done, condition) = (Vec::new(), Some(condition));
+                self.open.push(Branches { line, done, condition, outer });
+            }),
+            "elif" | "else" => self.branch(name, rest),
+            "endif" => self.end_if(),
+            other => {
+                let taken = COMMANDS.iter().filter(|(_, taken)| *taken);
+                let taken: Vec<String> = taken.map(|(name, _)| format!("`\\{name}`")).collect();
+                let message = format!(
+                    "The command `\\{other}` is not taken; there are {}.",
+                    taken.join(", ")
+                );
+                return Err(Problem::new(line, message));
+            }
+        };
+        taken.map_err(|why| {
+            let command = format!("\\{name} {rest}");
+            Problem::new(line, format!("`{}` is not taken: {why}", command.trim_end()))
+        })
+    }
+
+    /// Ends the branch that is open, and begins the next one.
+    fn branch(&mut self, name: &str, rest: &str) -> Result<(), String> {
+        let condition = match name {
+            "elif" => Some(self.condition(rest)?),
+            _ => None,
+        };
+        self.flush_pause();
+        let steps = std::mem::take(&mut self.steps);
+        let open = self.open.last_mut().ok_or("there is no `\\if` before it.")?;
+        if open.condition.is_none() {
+            return Err("it is behind `\\else`.".to_owned());
         }
+        open.done.push((open.condition.take(), steps));
+        open.condition = condition;
+        Ok(())
+    }
+
+    fn end_if(&mut self) -> Result<(), String> {
+        self.flush_pause();
+        let Some(mut open) = self.open.pop() else {
+            return Err("there is no `\\if` before it.".to_owned());
+        };
+        let steps = std::mem::replace(&mut self.steps, open.outer);
+        open.done.push((open.condition, steps));
+        self.steps.push(Step::If(open.done));
+        Ok(())
+    }
+
+    /// A sleep stays in its branch.
+    fn flush_pause(&mut self) {
+        let pause = std::mem::take(&mut self.pause);
+        if pause > 0 {
+            self.steps.push(Step::Wait(pause));
+        }
+    }
+
+    /// A condition of a workload file.
+    fn condition(&mut self, text: &str) -> Result<String, String> {
+        let expression = parse(text)?;
+        self.check(&expression)?;
+        let text = self.placed(text)?;
+        Ok(format!("${{compute(CASE WHEN {text} THEN 1 ELSE 0 END)}} == 1"))
+    }
+
+    /// An expression with the constants that are known.
+    fn known(&self, expression: &Expression) -> Expression {
+        expression.replaced(&|name| match self.variables.get(name) {
+            Some(Variable::Constant(number)) => Some(Expression::Number(*number)),
+            _ => None,
+        })
+    }
+
+    /// The value of an expression whose variables are constants; `None` if it is none.
+    fn constant(&self, expression: &Expression) -> Option<Result<Number, String>> {
+        let whole = self.known(expression);
+        whole.is_constant().then(|| whole.value(&|_| None, &mut Rng::with_seed(1)))
+    }
+
+    /// Checks what is known before the run, such as the parameters of random numbers.
+    fn check(&self, expression: &Expression) -> Result<(), String> {
+        let whole = self.known(expression);
+        match whole.is_closed() {
+            true => whole.value(&|_| None, &mut Rng::with_seed(1)).map(drop),
+            false => Ok(()),
+        }
+    }
+
+    fn set(&mut self, rest: &str) -> Result<(), String> {
+        let (variable, text) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+        let expression = parse(text)?;
+        self.check(&expression)?;
+        if let Expression::Call(name @ ("random" | "random_zipfian"), given) = &expression
+            && !self.has_conditions
+            && let Some(source) = self.feeder_of(name, given)?
+        {
+            let value = self.feeder(variable, source);
+            self.variables.insert(variable.to_owned(), value);
+            return Ok(());
+        }
+        if let Some(value) = self.constant(&expression).filter(|_| !self.has_conditions) {
+            self.variables.insert(variable.to_owned(), Variable::Constant(value?));
+            return Ok(());
+        }
+        let text = self.placed(text)?;
+        let name = match self.variables.get(variable) {
+            // A branch sets the same variable.
+            Some(Variable::Placeholder(name)) if self.has_conditions && name != "user" => {
+                name.clone()
+            }
+            _ => unique(variable, &mut self.names.taken),
+        };
+        self.flush_pause();
+        self.steps.push(Step::Set(name.clone(), format!("${{compute({text})}}")));
+        self.variables.insert(variable.to_owned(), Variable::Placeholder(name));
+        Ok(())
+    }
+
+    /// An expression with the placeholders of workload files in parentheses: values may be negative.
+    fn placed(&mut self, text: &str) -> Result<String, String> {
+        let (mut out, mut rest) = (String::new(), text);
+        while let Some((before, behind)) = rest.split_once(':') {
+            let end =
+                behind.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(behind.len());
+            let name = &behind[..end];
+            out += before;
+            out += &match self.variables.get(name) {
+                Some(Variable::Constant(number)) => format!("({number})"),
+                Some(Variable::Placeholder(name)) => format!("(${{{name}}})"),
+                None => match self.captured_name(name) {
+                    Some(name) => format!("(${{{name}}})"),
+                    None => {
+                        return Err(format!("`:{name}` has no `\\set` and no `\\gset` before it."));
+                    }
+                },
+            };
+            rest = &behind[end..];
+        }
+        Ok(out + rest)
+    }
+
+    /// The feeder of a random number between constants; `None` where they are none.
+    fn feeder_of(&self, name: &str, given: &[Expression]) -> Result<Option<String>, String> {
+        let mut numbers = Vec::new();
+        for one in given {
+            match self.constant(one) {
+                Some(value) => numbers.push(value?),
+                None => return Ok(None),
+            }
+        }
+        let (Some(Number::Whole(from)), Some(Number::Whole(to))) =
+            (numbers.first(), numbers.get(1))
+        else {
+            return Err(format!("The bounds of `{name}` are whole numbers."));
+        };
+        if from > to {
+            return Err(format!("The numbers from {from} to {to} are none."));
+        }
+        Ok(Some(match (name, numbers.get(2)) {
+            ("random", _) => format!("uniform = [{from}, {to}]"),
+            (_, Some(theta @ (Number::Whole(_) | Number::Fraction(_)))) => {
+                let theta = match theta {
+                    Number::Whole(theta) => *theta as f64,
+                    Number::Fraction(theta) => *theta,
+                    _ => 0.0,
+                };
+                if !(1.001..=1000.0).contains(&theta) {
+                    return Err(
+                        "The parameter of `random_zipfian` is from 1.001 to 1000.".to_owned()
+                    );
+                }
+                format!("zipf = {{ from = {from}, to = {to}, theta = {theta:?} }}")
+            }
+            _ => return Err(format!("The parameter of `{name}` is a number.")),
+        }))
     }
 
     fn constants(&self) -> BTreeMap<String, i64> {
         let constant = |(name, value): (&String, &Variable)| match value {
-            Variable::Constant(number) => Some((name.clone(), *number)),
-            Variable::Placeholder(_) => None,
+            Variable::Constant(Number::Whole(number)) => Some((name.clone(), *number)),
+            _ => None,
         };
         self.variables.iter().filter_map(constant).collect()
     }
-
     fn feeder(&mut self, variable: &str, source: String) -> Variable {
         let name = unique(variable, &mut self.names.taken);
         self.names.feeders.push((name.clone(), source));
@@ -197,7 +435,7 @@ impl<'a> Converter<'a> {
         }
         match &*words {
             "BEGIN" | "BEGIN TRANSACTION" | "BEGIN WORK" | "START TRANSACTION" => {
-                if !self.steps.is_empty() || self.in_transaction {
+                if self.statements > 0 || self.in_transaction || !self.open.is_empty() {
                     let message = "`BEGIN` behind other statements is not taken.";
                     return Err(Problem::new(line, message));
                 }
@@ -205,7 +443,7 @@ impl<'a> Converter<'a> {
                 return Ok(());
             }
             "END" | "COMMIT" | "END TRANSACTION" | "COMMIT TRANSACTION" | "COMMIT WORK"
-                if self.in_transaction =>
+                if self.in_transaction && self.open.is_empty() =>
             {
                 self.ended = true;
                 return Ok(());
@@ -220,14 +458,17 @@ impl<'a> Converter<'a> {
             _ => {}
         }
         let pause = std::mem::take(&mut self.pause);
-        let mut step = Step { pause: (pause > 0).then_some(pause), ..Step::default() };
+        let number = self.statements;
+        let mut step =
+            Statement { number, pause: (pause > 0).then_some(pause), ..Statement::default() };
         self.fill(line, sql, &mut step)?;
-        self.steps.push(step);
+        self.statements += 1;
+        self.steps.push(Step::Sql(step));
         Ok(())
     }
 
     /// The statement with `$1`, `$2` … for its variables.
-    fn fill(&mut self, line: usize, sql: &str, step: &mut Step) -> Result<(), Problem> {
+    fn fill(&mut self, line: usize, sql: &str, step: &mut Statement) -> Result<(), Problem> {
         let pieces = pieces(sql);
         let mut places: BTreeMap<String, usize> = BTreeMap::new();
         let mut at = 0;
@@ -253,11 +494,37 @@ impl<'a> Converter<'a> {
                 continue;
             }
             at += name.chars().count();
+            let is_part = step.sql.ends_with(|char: char| char.is_alphanumeric() || char == '_');
+            if is_part && !self.is_known(&name) {
+                // The bounds of a slice, or no variable.
+                step.sql += &format!(":{name}");
+                continue;
+            }
+            if is_part {
+                let message = format!(
+                    "`:{name}` behind a name is not taken: a variable is a value, not a part of a name."
+                );
+                return Err(Problem::new(line, message));
+            }
+            if let Some(Variable::Constant(number)) = self.variables.get(&name) {
+                // A number in the statement has a type of its own, as in pgbench.
+                step.sql += &literal(*number);
+                continue;
+            }
             let value = self.value(line, &name)?;
             let next = places.len() + 1;
-            let place = *places.entry(name).or_insert(next);
+            let place = *places.entry(name.clone()).or_insert(next);
             if place == next {
                 step.parameters.push(value);
+            }
+            if is_untyped(&step.sql) {
+                let message = format!(
+                    "`:{name}` behind an operator and another variable is not taken: both would have no type. Compute it by `\\set`, or write `:{name}::bigint`."
+                );
+                let is_cast = pieces.get(at) == Some(&":") && pieces.get(at + 1) == Some(&":");
+                if !is_cast {
+                    return Err(Problem::new(line, message));
+                }
             }
             step.sql += &format!("${place}");
         }
@@ -270,41 +537,106 @@ impl<'a> Converter<'a> {
 
     /// A variable as a parameter. What no `\set` has set is a column of an earlier `\gset`.
     fn value(&mut self, line: usize, name: &str) -> Result<String, Problem> {
-        if let Some(value) = self.variables.get(name) {
-            return Ok(match value {
-                Variable::Constant(number) => number.to_string(),
-                Variable::Placeholder(name) => quoted(&format!("${{{name}}}")),
-            });
-        }
-        let found = self.captures.iter().rev().find_map(|(step, prefix)| {
-            name.strip_prefix(prefix.as_str()).map(|column| (*step, column.to_owned()))
-        });
-        let Some((step, column)) = found else {
-            let message = format!("`:{name}` has no `\\set` and no `\\gset` before it.");
-            return Err(Problem::new(line, message));
+        let found = match self.variables.get(name) {
+            Some(Variable::Placeholder(name)) => Some(name.clone()),
+            Some(Variable::Constant(number)) => return Ok(literal(*number)),
+            None => self.captured_name(name),
         };
+        match found {
+            Some(name) => Ok(quoted(&format!("${{{name}}}"))),
+            None => {
+                let message = format!("`:{name}` has no `\\set` and no `\\gset` before it.");
+                Err(Problem::new(line, message))
+            }
+        }
+    }
+
+    /// The name of a column of an earlier `\gset`, which is captured from now on.
+    fn captured_name(&mut self, name: &str) -> Option<String> {
+        let (number, column) = self.captures.iter().rev().find_map(|(number, prefix)| {
+            name.strip_prefix(prefix.as_str()).map(|column| (*number, column.to_owned()))
+        })?;
         let captured = unique(name, &mut self.names.taken);
-        self.steps[step].captures.push((captured.clone(), column));
+        self.captured.entry(number).or_default().push((captured.clone(), column));
         self.variables.insert(name.to_owned(), Variable::Placeholder(captured.clone()));
-        Ok(quoted(&format!("${{{captured}}}")))
+        Some(captured)
+    }
+
+    /// A step as a table of its own.
+    fn text(&self, step: &Step) -> String {
+        let pairs = self.pairs(step);
+        let lines: String = pairs.iter().map(|(key, value)| format!("{key} = {value}\n")).collect();
+        format!("\n[[transaction.step]]\n{lines}")
+    }
+
+    /// The keys of a step, and their values.
+    fn pairs(&self, step: &Step) -> Vec<(String, String)> {
+        match step {
+            Step::Set(name, value) => vec![(format!("set.{name}"), quoted(value))],
+            Step::Wait(pause) => {
+                vec![("wait".into(), format!("[{{ ms = {:?} }}]", *pause as f64 / 1e3))]
+            }
+            Step::Sql(statement) => self.pairs_of(statement),
+            Step::If(branches) => self.branches(branches),
+        }
+    }
+
+    fn pairs_of(&self, statement: &Statement) -> Vec<(String, String)> {
+        let mut pairs = vec![("sql".into(), quoted(&statement.sql))];
+        if !statement.parameters.is_empty() {
+            pairs.push(("params".into(), format!("[{}]", statement.parameters.join(", "))));
+        }
+        if let Some(pause) = statement.pause {
+            pairs.push(("pause".into(), format!("\"{pause}us\"")));
+        }
+        for (name, column) in self.captured.get(&statement.number).into_iter().flatten() {
+            let column = format!("{{ column = {} }}", quoted(column));
+            pairs.push((format!("capture.{name}"), column));
+        }
+        pairs
+    }
+
+    /// Conditions: those behind the first one are in its `else`.
+    fn branches(&self, branches: &[(Option<String>, Vec<Step>)]) -> Vec<(String, String)> {
+        let [(condition, steps), rest @ ..] = branches else { return Vec::new() };
+        let condition = condition.clone().unwrap_or_default();
+        let mut pairs = vec![("if".into(), quoted(&condition)), ("step".into(), self.list(steps))];
+        match rest {
+            [] => {}
+            [(None, otherwise)] => pairs.push(("else".into(), self.list(otherwise))),
+            rest => {
+                let nested = self.branches(rest);
+                pairs.push(("else".into(), format!("[{}]", inline(&nested))));
+            }
+        }
+        pairs
+    }
+
+    fn list(&self, steps: &[Step]) -> String {
+        let steps: Vec<String> = steps.iter().map(|step| inline(&self.pairs(step))).collect();
+        format!("[{}]", steps.join(", "))
     }
 }
 
-impl Step {
-    fn text(&self) -> String {
-        // Placeholders are parameters: what looks like one in a statement is none.
-        let mut text = format!("\n[[transaction.step]]\nsql = {}\n", quoted(&plain(&self.sql)));
-        if !self.parameters.is_empty() {
-            text += &format!("params = [{}]\n", self.parameters.join(", "));
-        }
-        if let Some(pause) = self.pause {
-            text += &format!("pause = \"{pause}us\"\n");
-        }
-        for (name, column) in &self.captures {
-            text += &format!("capture.{name} = {{ column = {} }}\n", quoted(column));
-        }
-        text
-    }
+/// A table in one line.
+fn inline(pairs: &[(String, String)]) -> String {
+    let pairs: Vec<String> = pairs.iter().map(|(key, value)| format!("{key} = {value}")).collect();
+    format!("{{ {} }}", pairs.join(", "))
+}
+
+/// A constant in a statement.
+fn literal(number: Number) -> String {
+    let text = number.to_string();
+    // A sign before it could be an operator with another one.
+    if text.starts_with('-') { format!("({text})") } else { text }
+}
+
+/// Whether a statement ends with a parameter and an operator, whose next operand would have no type either.
+fn is_untyped(sql: &str) -> bool {
+    let Some(before) = sql.trim_end().strip_suffix(['+', '-', '*', '/', '%']) else { return false };
+    let before = before.trim_end();
+    let digits = before.len() - before.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+    digits > 0 && before[..before.len() - digits].ends_with('$')
 }
 
 /// The name that these characters begin with. None begins with a digit: `a[1:2]` is a slice.
@@ -355,7 +687,7 @@ fn sleep(text: &str, constants: &BTreeMap<String, i64>) -> Option<u64> {
 mod tests {
     use super::*;
 
-    fn converted(text: &str) -> Result<String, Problem> {
+    fn converted(text: &str) -> Result<String, Vec<Problem>> {
         let script = Script { name: "my script", text, weight: 2.0 };
         let constants = BTreeMap::from([("few".to_owned(), 3)]);
         pgbench("shop", &[script], &Options { scale: Some(2), constants })
@@ -381,13 +713,13 @@ retries = 0
 transaction = true
 
 [[transaction.step]]
-sql = "UPDATE t SET b = b + $1 WHERE a = $2 AND c = 'x:y'::text"
-params = [5, "${aid}"]
+sql = "UPDATE t SET b = b + 5 WHERE a = $1 AND c = 'x:y'::text"
+params = ["${aid}"]
 pause = "5us"
 
 [[transaction.step]]
-sql = "SELECT b AS v FROM t WHERE a = $1 OR a = $2"
-params = ["${aid}", 3]
+sql = "SELECT b AS v FROM t WHERE a = $1 OR a = 3"
+params = ["${aid}"]
 pause = "10000us"
 capture.r_v = { column = "v" }
 
@@ -399,17 +731,67 @@ params = ["${r_v}", "${user}"]
     }
 
     #[test]
+    fn expressions_and_conditions_are_computed() {
+        let text = "\\set a random(1, 9)\n\\set b :a * 2 + random(1, :a)\n\\if :b > 5 AND :few = 3\n\\set c 1\nSELECT :b;\n\\sleep 1 ms\n\\elif :b = 2\n\\set c 2\n\\else\n\\set c -1\n\\endif\nSELECT :c \\gset x_\nSELECT :x_v::bigint + :c::bigint;\n";
+        let expected = r#"
+[[transaction.step]]
+set.a = "${compute(random(1, 9))}"
+
+[[transaction.step]]
+set.b = "${compute((${a}) * 2 + random(1, (${a})))}"
+
+[[transaction.step]]
+if = "${compute(CASE WHEN (${b}) > 5 AND (3) = 3 THEN 1 ELSE 0 END)} == 1"
+step = [{ set.c = "${compute(1)}" }, { sql = "SELECT $1", params = ["${b}"] }, { wait = [{ ms = 1.0 }] }]
+else = [{ if = "${compute(CASE WHEN (${b}) = 2 THEN 1 ELSE 0 END)} == 1", step = [{ set.c = "${compute(2)}" }], else = [{ set.c = "${compute(-1)}" }] }]
+
+[[transaction.step]]
+sql = "SELECT $1"
+params = ["${c}"]
+capture.x_v = { column = "v" }
+
+[[transaction.step]]
+sql = "SELECT $1::bigint + $2::bigint"
+params = ["${x_v}", "${c}"]
+"#;
+        let text = converted(text).unwrap();
+        assert!(text.ends_with(expected), "{text}");
+        // Without conditions, constants stay what they are.
+        let text = converted(
+            "\\set a 2\n\\set b :a * 3\n\\set c random_gaussian(1, :b, 2.5)\nSELECT :b, :c;\n",
+        )
+        .unwrap();
+        assert!(text.contains("set.c = \"${compute(random_gaussian(1, (6), 2.5))}\""), "{text}");
+        assert!(text.contains("sql = \"SELECT 6, $1\""), "{text}");
+    }
+
+    #[test]
     fn slices_are_no_variables() {
         let text = converted("\\set n 5\nSELECT a[1:2], a[:n:3], b::int FROM t;").unwrap();
-        assert!(text.contains("SELECT a[1:2], a[$1:3], b::int FROM t"), "{text}");
+        assert!(text.contains("SELECT a[1:2], a[5:3], b::int FROM t"), "{text}");
     }
 
     #[test]
     fn what_is_not_taken_has_its_line() {
         for (text, line, said) in [
-            ("SELECT 1;\n\\if :x\nSELECT 2;\n\\endif", 2, "The command `\\if` is not taken."),
-            ("\\setshell x date\nSELECT 1;", 1, "`\\setshell`"),
-            ("\n\\set x random_gaussian(1, 2, 3.0)\nSELECT :x;", 2, "`random_gaussian`"),
+            ("SELECT 1;\n\\if :x\nSELECT 2;\n\\endif", 2, "`:x` has no `\\set`"),
+            (
+                "\\setshell x date\nSELECT 1;",
+                1,
+                "The command `\\setshell` is not taken; there are `\\set`",
+            ),
+            ("\n\\set x random_gaussian(1, 2, 1.0)\nSELECT :x;", 2, "at least 2"),
+            ("\\set x permute(1, 2)\nSELECT :x;", 1, "The function `permute` is not taken;"),
+            ("\\if 1\nSELECT 1;", 1, "`\\if` has no `\\endif`"),
+            ("SELECT 1;\n\\else", 2, "no `\\if` before it"),
+            ("\\if 1\n\\else\n\\elif 1\nSELECT 1;\n\\endif", 3, "behind `\\else`"),
+            ("\\startpipeline\nSELECT 1;", 1, "`\\startpipeline` is not taken"),
+            (
+                "\\set a random(1, 2)\n\\set b random(1, 2)\nSELECT :a + :b;",
+                3,
+                "both would have no type",
+            ),
+            ("\\set a 1\nSELECT * FROM t_:a;", 2, "not a part of a name"),
             ("SELECT 1;\nSELECT :nothing;", 2, "`:nothing` has no `\\set`"),
             ("\\set x 1\nSELECT ':x';", 2, "`:x` inside quotes"),
             ("SELECT 1;\nBEGIN;\nEND;", 2, "`BEGIN` behind other statements"),
@@ -419,7 +801,8 @@ params = ["${r_v}", "${user}"]
             ("\\sleep soon\nSELECT 1;", 1, "`\\sleep soon`"),
             ("-- nothing\n", 1, "no statement"),
         ] {
-            let problem = converted(text).unwrap_err();
+            let problems = converted(text).unwrap_err();
+            let problem = &problems[0];
             assert!(problem.line == line && problem.message.contains(said), "{text}: {problem:?}");
         }
     }

@@ -50,6 +50,7 @@ pub(super) fn group(
             _ => When::Main,
         },
         users: threads.map_or(1, |threads| u32::try_from(threads).unwrap_or(u32::MAX)),
+        stages: Vec::new(),
         ramp_up: seconds(ramp),
         delay: seconds(delay),
         iterations: Some(iterations(element, reader)),

@@ -47,7 +47,7 @@ use pace::{FigureSource, LEAST, Pace, Timeline};
 use postgres::ServerLocation;
 pub use processes::Group;
 use processes::{DATABASE, GroupReading, SERVER};
-pub use service::{Answers, Endpoint};
+pub use service::{Answers, Endpoint, METRICS};
 use table::{Figures, Table, seconds_of};
 
 /// The interval between readings of the machine.
@@ -65,10 +65,15 @@ pub struct Watched {
 }
 
 impl Watched {
-    /// A service's counters, and its processes if it is on this machine.
+    /// The counters of a service that is Duet, and its processes if it is on this machine.
     pub fn of_service(url: &Url, authorization: Option<String>) -> Self {
+        Self::of_any_service(url, authorization, Some(METRICS))
+    }
+
+    /// The same of any service: its counters are read at a path that the user names, and not without one.
+    pub fn of_any_service(url: &Url, authorization: Option<String>, metrics: Option<&str>) -> Self {
         Self {
-            service: Some(Endpoint::of(url, authorization)),
+            service: metrics.map(|path| Endpoint::of(url, authorization, path)),
             groups: Group::serving(url).into_iter().collect(),
             ..Self::default()
         }
@@ -405,7 +410,7 @@ mod tests {
     fn foreign_load_is_reported_if_all_processes_are_known() {
         let group = |name: &str| Group { name: name.into(), ids: vec![1], ..Group::default() };
         let [server, database] = [SERVER, DATABASE].map(group);
-        let service = |url: &str| Endpoint::of(&url.parse().unwrap(), None);
+        let service = |url: &str| Endpoint::of(&url.parse().unwrap(), None, METRICS);
         let (near, far) = (service("http://127.0.0.1:1/a"), service("http://192.0.2.1/a"));
         let elsewhere = ServerLocation::default();
         let here = ServerLocation { is_here: true, process: None };

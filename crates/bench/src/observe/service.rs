@@ -10,6 +10,8 @@ use crate::targets::http::{Connection, Url};
 /// The timeout of the endpoint.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// The path of Duet's counters.
+pub const METRICS: &str = "/metrics";
 /// Duet's counter of all responses.
 const DUET_ALL: &str = "duet_requests_total";
 
@@ -38,9 +40,9 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    /// `/metrics` of the service that a URL belongs to.
-    pub fn of(target: &Url, authorization: Option<String>) -> Self {
-        Self { url: target.at("/metrics"), authorization }
+    /// A path of the service that a URL belongs to.
+    pub fn of(target: &Url, authorization: Option<String>, path: &str) -> Self {
+        Self { url: target.at(path), authorization }
     }
 
     /// The current counters; `None` if the service has none, which is an error for Duet.

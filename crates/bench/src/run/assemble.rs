@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 use duet_verdict::result::{
-    ClientHealth, FailureRow, Invariant, LoadFacts, Percentiles, ProcessResult, Reconnects,
-    RunResult, TypeResult, VERSION, Window,
+    ABORTED, ClientHealth, FailureRow, Invariant, LoadFacts, Percentiles, ProcessResult,
+    Reconnects, RunResult, TypeResult, VERSION, Window,
 };
 use duet_verdict::text::{counted, duration};
 
@@ -48,6 +48,15 @@ impl Rates {
     }
 }
 
+/// What ended a run before its plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// A signal.
+    Interrupted,
+    /// A threshold that failed, as a sentence.
+    Threshold(String),
+}
+
 /// Facts about a run besides its processes' reports.
 #[derive(Clone, Debug)]
 pub struct Assembly {
@@ -86,10 +95,10 @@ impl Assembly {
         &self,
         collector: &mut Collector,
         logon: Duration,
-        interrupted: bool,
+        stopped: Option<&Stop>,
     ) -> RunResult {
         let totals = collector.totals().clone();
-        let window = self.window(&totals, logon, interrupted);
+        let window = self.window(&totals, logon, stopped);
         let measured = window.measured_s;
         let mut all = Tally::default();
         totals.kinds.iter().for_each(|tally| all.add(tally));
@@ -109,16 +118,20 @@ impl Assembly {
         self.answers(&mut result, collector);
         result.figures = figures::of(&self.plan, &result, &totals);
         result.warnings = self.warnings(&result, collector);
+        if let Some(Stop::Threshold(why)) = stopped {
+            result.warnings.insert(0, why.clone());
+        }
         result
     }
 
-    fn window(&self, totals: &Totals, logon: Duration, interrupted: bool) -> Window {
+    fn window(&self, totals: &Totals, logon: Duration, stopped: Option<&Stop>) -> Window {
         let mut measured = self.plan.phases.measured();
         if self.plan.uncounted > 0 {
             measured.from = totals.first_begin.unwrap_or(measured.from);
         }
         let ended_by = match () {
-            () if interrupted => "interrupted",
+            () if stopped == Some(&Stop::Interrupted) => "interrupted",
+            () if stopped.is_some() => ABORTED,
             () if self.plan.transactions.is_some() => "transactions",
             () if self.plan.iterations.is_some() => "iterations",
             () if self.plan.ends_by_groups() => "groups",

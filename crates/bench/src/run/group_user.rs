@@ -69,6 +69,11 @@ impl User {
                         self.end_block(block, &mut blocks, (shared, clock.now()));
                     }
                 }
+                Next::Rest => {
+                    if logged.take().is_some() {
+                        shared.connected.remove();
+                    }
+                }
                 Next::End => break,
             }
         }

@@ -31,7 +31,7 @@ mod user;
 #[cfg(test)]
 mod window_tests;
 
-pub use assemble::{Assembly, Rates};
+pub use assemble::{Assembly, Rates, Stop};
 pub use child::serve as serve_process;
 pub use collect::{Collector, Merged};
 pub(crate) use conduct::LEAD;

@@ -22,7 +22,7 @@ use duet_verdict::times::{histogram, pack};
 pub fn before(plan: &Plan, kinds: &[Kind]) -> RunResult {
     let mut none = Collector::new(plan.processes, kinds.len());
     let assembly = Assembly::new(plan, kinds);
-    let mut result = assembly.result(&mut none, Duration::ZERO, false);
+    let mut result = assembly.result(&mut none, Duration::ZERO, None);
     result.warnings.clear();
     result
 }

@@ -12,7 +12,7 @@ use super::collect::Collector;
 use super::event::Event;
 use super::plan::{Model, Phases, Plan};
 use super::process::Process;
-use super::{Assembly, Merged};
+use super::{Assembly, Merged, Stop};
 use crate::workload::{Done, Failed, Kind, Local, Session, Success, TransactionContext, Workload};
 
 /// The first user's first transaction takes this long; all others return at once.
@@ -119,7 +119,8 @@ fn run_server(plan: &Plan, first: First, stop: &Arc<AtomicBool>) -> (RunResult, 
         }
     }
     let is_stopped = stop.load(Ordering::Relaxed);
-    let result = assembly.result(&mut collector, Duration::ZERO, is_stopped);
+    let result =
+        assembly.result(&mut collector, Duration::ZERO, is_stopped.then_some(&Stop::Interrupted));
     let wrong: Vec<_> = consistent(&result).into_iter().filter(|it| !it.holds).collect();
     assert_eq!(wrong, [], "{result:?}");
     (result, seconds, server)

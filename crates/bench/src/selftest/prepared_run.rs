@@ -43,6 +43,7 @@ impl PreparedRun {
             authorization: None,
             items: vec!["/".into()],
             is_collection: false,
+            is_duet: false,
             content_type: "application/json".into(),
             changeable: None,
             key: None,
@@ -68,7 +69,7 @@ impl StartedRun {
         while let Some(merged) = self.running.next_second() {
             self.assembly.second(&merged);
         }
-        let result = self.assembly.result(&mut self.running.into_collector(), self.logon, false);
+        let result = self.assembly.result(&mut self.running.into_collector(), self.logon, None);
         Ok(Measured { result, log: self.server.finish(), origin })
     }
 

@@ -146,7 +146,7 @@ fn result(plan: &Plan, requests: &[Request]) -> RunResult {
         samples: SampleCount::default(),
     };
     collector.take(Event::Ended(Box::new(ended)));
-    assembly.result(&mut collector, Duration::ZERO, false)
+    assembly.result(&mut collector, Duration::ZERO, None)
 }
 
 fn near(what: &str, measured: f64, truth: f64) {

@@ -227,6 +227,8 @@ pub enum Next {
     Enter(Block),
     /// The end of the last of these.
     Leave,
+    /// It does nothing until it begins again.
+    Rest,
     /// Nothing.
     End,
 }

@@ -1,7 +1,7 @@
 //! Findings that a reader must know before trusting a figure.
 
 use duet_verdict::judge::warm_up;
-use duet_verdict::result::RunResult;
+use duet_verdict::result::{ABORTED, RunResult};
 
 /// The result's own warnings, and contradictions between its figures, in plain words.
 pub fn findings(result: &RunResult) -> Vec<String> {
@@ -29,7 +29,7 @@ pub fn findings(result: &RunResult) -> Vec<String> {
     if result.client.was_held_up {
         add("Other programs used the processors when transactions were due: the server may reach more.".into());
     }
-    if matches!(&*result.window.ended_by, "interrupted" | "failed" | "killed") {
+    if matches!(&*result.window.ended_by, "interrupted" | ABORTED | "failed" | "killed") {
         add(format!("The run ended early: {}.", result.window.ended_by));
     }
     if let Some(text) = overloaded(result) {

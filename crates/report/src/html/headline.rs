@@ -2,7 +2,7 @@
 
 use duet_verdict::compare::seconds_of;
 use duet_verdict::judge::Estimate;
-use duet_verdict::result::{Percentiles, RunResult};
+use duet_verdict::result::{ABORTED, Percentiles, RunResult};
 use duet_verdict::soundness::{Problem, problems_beside};
 use duet_verdict::text::{counted, duration, figure, short};
 use duet_verdict::threshold::Rule;
@@ -64,7 +64,7 @@ pub(super) fn state(result: &RunResult, remarks: usize) -> State {
     let wrong = unbalanced
         || result.invariants.iter().any(|row| !row.passed)
         || result.thresholds.iter().any(|row| !row.passed)
-        || matches!(&*result.window.ended_by, "failed" | "killed")
+        || matches!(&*result.window.ended_by, ABORTED | "failed" | "killed")
         || result.totals.completed == 0;
     match () {
         () if !is_over => State::Running,

@@ -340,7 +340,9 @@ fn window(all: &mut RunResult, results: &[RunResult]) -> Result<()> {
     let ends = |result: &RunResult| shift(result, origin) as f64 + result.window.total_s;
     all.window.total_s = results.iter().map(ends).fold(0.0, f64::max);
     (all.window.from_s, all.window.measured_s) = (first, length);
-    if let Some(other) = results.iter().find(|it| it.window.ended_by == "interrupted") {
+    if let Some(other) =
+        results.iter().find(|it| ["interrupted", super::ABORTED].contains(&&*it.window.ended_by))
+    {
         all.window.ended_by.clone_from(&other.window.ended_by);
     }
     all.window.grace_s = results.iter().map(|it| it.window.grace_s).fold(0.0, f64::max);

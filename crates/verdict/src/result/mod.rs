@@ -29,6 +29,8 @@ pub const VERSION: u32 = 2;
 
 /// The share of its arrivals that an open run must begin in the measured time.
 pub const ACHIEVED: f64 = 0.99;
+/// What a run ended by that a threshold ended before its plan.
+pub const ABORTED: &str = "threshold";
 /// Processors that others on the machine may use while it measures.
 pub const OTHERS: f64 = 0.3;
 
@@ -186,7 +188,7 @@ pub struct Window {
     pub measured_s: f64,
     /// The whole run.
     pub total_s: f64,
-    /// `duration`, `transactions`, `iterations`, `interrupted`, `killed` or `failed`.
+    /// `duration`, `transactions`, `iterations`, `groups`, `interrupted`, `threshold`, `killed` or `failed`.
     pub ended_by: String,
     /// Connecting all users.
     pub logon_s: f64,

@@ -77,7 +77,7 @@ fn run(facts: &Facts, plan: &Plan) -> RunResult {
     while let Some(merged) = running.next_second() {
         assembly.second(&merged);
     }
-    let mut result = assembly.result(&mut running.into_collector(), Duration::ZERO, false);
+    let mut result = assembly.result(&mut running.into_collector(), Duration::ZERO, None);
     workload.conclude(&mut result);
     assert_eq!(result.totals.failed, 0, "{:?}", result.failures);
     assert!(result.warnings.iter().any(|warning| warning.contains(LABEL)));

@@ -1,42 +1,51 @@
-//! OpenAPI documents: GET and POST operations with example values; keys in paths come from the pages
-//! that list them.
+//! OpenAPI documents 3.0 and 3.1: operations with example values; keys in paths come from the pages that list them.
 
 mod api;
 mod body;
+mod parameter;
+mod security;
+mod server;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::Problem;
+use super::document::{Document, escaped};
 use super::write::{plain, quoted, unique};
-use api::{Api, escaped};
-use body::Bodies;
+use super::{Imported, Problem};
+use api::Api;
+use body::{Bodies, Content};
+use parameter::{Parameter, encoded};
+use server::Server;
 
-/// The methods that are taken.
-const METHODS: [&str; 2] = ["get", "post"];
+/// The methods of operations. Those that change something have weight 0, but for a POST that makes a new item or
+/// searches: whether the others may be repeated is left to the user.
+pub(super) const METHODS: [&str; 8] =
+    ["get", "post", "put", "patch", "delete", "head", "options", "query"];
+/// The methods that change nothing, of which a read has weight 1.
+const READS: [&str; 2] = ["get", "query"];
 /// The last segments of paths whose POST is a search.
 const SEARCHES: [&str; 3] = ["search", "_search", "query"];
 
 /// The workload file of a document.
 ///
 /// # Errors
-/// The first construct that cannot be taken.
-pub fn openapi(name: &str, text: &str) -> Result<String, Problem> {
-    let document: Value = serde_json::from_str(text)
-        .map_err(|error| Problem::new(error.line().max(1), format!("It is not JSON: {error}.")))?;
-    let api = Api { text, document: &document };
-    match document.get("openapi").and_then(Value::as_str) {
-        Some(version) if version.starts_with("3.") => {}
-        Some(version) => {
-            return Err(api.problem("/openapi", format!("OpenAPI {version} is not taken, 3.x is.")));
-        }
-        None => {
-            let message = "It is no OpenAPI document of version 3: there is no `openapi`.";
-            return Err(Problem::new(1, message));
+/// All that cannot be taken.
+pub(super) fn convert(
+    name: &str,
+    document: &Document,
+    passed_over: &[String],
+) -> Result<Imported, Vec<Problem>> {
+    let api = Api { document };
+    match api.at("/openapi").and_then(Value::as_str) {
+        Some(version) if version.starts_with("3.0") || version.starts_with("3.1") => {}
+        version => {
+            let version = version.unwrap_or("of no version");
+            let message = format!("OpenAPI {version} is not taken, 3.0 and 3.1 are.");
+            return Err(vec![api.problem("/openapi", message)]);
         }
     }
-    Importer::new(&api).convert(name)
+    Importer::new(&api, passed_over).convert(name)
 }
 
 /// A collection that a page lists, and its key.
@@ -44,6 +53,10 @@ pub fn openapi(name: &str, text: &str) -> Result<String, Problem> {
 struct Collection {
     /// The path of the page.
     path: String,
+    /// The same with the parameters that it requires, as `setup` asks for it.
+    request: String,
+    /// The header fields that `setup` needs, as lines of a step.
+    fields: String,
     /// The key's parameter, which is the member of items too.
     key: String,
     /// Where a page has its items.
@@ -54,67 +67,98 @@ struct Collection {
 
 struct Importer<'a> {
     api: &'a Api<'a>,
+    passed_over: &'a [String],
     names: BTreeSet<String>,
     shorts: BTreeSet<String>,
     collections: Vec<Collection>,
     /// The collections whose keys are used.
     used: BTreeSet<String>,
     feeders: Vec<(String, String)>,
+    notes: BTreeSet<String>,
+    problems: Vec<Problem>,
 }
 
 impl<'a> Importer<'a> {
-    fn new(api: &'a Api<'a>) -> Self {
+    fn new(api: &'a Api<'a>, passed_over: &'a [String]) -> Self {
         Self {
             api,
+            passed_over,
             names: BTreeSet::new(),
             shorts: BTreeSet::new(),
             collections: Vec::new(),
             used: BTreeSet::new(),
             feeders: Vec::new(),
+            notes: BTreeSet::new(),
+            problems: Vec::new(),
         }
     }
 
-    fn convert(mut self, name: &str) -> Result<String, Problem> {
-        let nothing = || self.api.problem("/paths", "There is no GET and no POST.");
-        let paths = self.api.document.get("paths").and_then(Value::as_object);
-        let paths = paths.ok_or_else(nothing)?;
-        for path in paths.keys() {
-            self.find_collection(paths, path)?;
+    fn convert(mut self, name: &str) -> Result<Imported, Vec<Problem>> {
+        let paths = self.api.at("/paths").and_then(Value::as_object);
+        for path in paths.into_iter().flat_map(serde_json::Map::keys) {
+            // What is wrong with it is said where its operation is taken.
+            let _ = self.find_collection(path);
         }
         let mut transactions = String::new();
-        for (path, item) in paths {
+        for (path, item) in paths.into_iter().flatten() {
             let at = format!("/paths/{}", escaped(path));
-            let item = self.api.resolved(item, &at)?;
+            let item = match self.api.resolved(item, &at) {
+                Ok(item) => item,
+                Err(problem) => {
+                    self.problems.push(problem);
+                    continue;
+                }
+            };
             for method in METHODS {
-                if let Some(operation) = item.get(method) {
-                    let at = format!("{at}/{method}");
-                    transactions += &self.operation(path, method, item, operation, &at)?;
+                let Some(operation) = item.get(method) else { continue };
+                if self.is_passed_over(path, method, operation) {
+                    continue;
+                }
+                let at = format!("{at}/{method}");
+                match self.operation((path, method), (item, operation), &at) {
+                    Ok(transaction) => transactions += &transaction,
+                    Err(problem) => self.problems.push(problem),
                 }
             }
         }
-        if transactions.is_empty() {
-            return Err(self.api.problem("/paths", "There is no GET and no POST."));
+        if transactions.is_empty() && self.problems.is_empty() {
+            self.problems.push(self.api.problem("/paths", "There is no operation."));
         }
-        Ok(self.file(name, &transactions))
+        let server = Server::of(self.api);
+        self.problems.extend(server.problems.iter().cloned());
+        if !self.problems.is_empty() {
+            return Err(self.problems);
+        }
+        self.notes.extend(server.note.clone());
+        let text = self.file(name, &server, &transactions);
+        Ok(Imported { text, notes: self.notes.into_iter().collect() })
     }
 
-    fn file(&self, name: &str, transactions: &str) -> String {
-        let mut text = format!(
-            "# From OpenAPI: GET and POST, others are left out.\n[workload]\nname = {}\n",
-            quoted(name)
-        );
-        let server = self.api.document.pointer("/servers/0/url").and_then(Value::as_str);
-        if let Some(server) = server.filter(|url| url.starts_with("http") && !url.contains('{')) {
-            text += &format!("target = {}\n", quoted(server.trim_end_matches('/')));
+    /// Whether an operation is left out, by its id or by its method and path.
+    fn is_passed_over(&self, path: &str, method: &str, operation: &Value) -> bool {
+        let id = operation.get("operationId").and_then(Value::as_str);
+        let request = format!("{} {path}", method.to_uppercase());
+        self.passed_over.iter().any(|name| Some(name.as_str()) == id || *name == request)
+    }
+
+    fn file(&self, name: &str, server: &Server, transactions: &str) -> String {
+        let mut text =
+            "# From OpenAPI. What may not be repeatable has weight 0: see --enable.\n".to_owned();
+        for note in &self.notes {
+            text += &format!("# {note}\n");
+        }
+        text += &format!("[workload]\nname = {}\n", quoted(name));
+        if let Some(target) = &server.target {
+            text += &format!("target = {}\n", quoted(target));
         }
         let used = |collection: &&Collection| self.used.contains(&collection.feeder);
         let listed: Vec<&Collection> = self.collections.iter().filter(used).collect();
         if !listed.is_empty() {
             text += "setup = [\n";
-            for Collection { path, key, items, feeder } in &listed {
+            for Collection { request, fields, key, items, feeder, .. } in &listed {
                 text += &format!(
-                    "  {{ request = {}, capture.{feeder}_all = {{ json = {}, each = {} }} }},\n",
-                    quoted(&plain(&format!("GET {path}"))),
+                    "  {{ request = {},{fields} capture.{feeder}_all = {{ json = {}, each = {} }} }},\n",
+                    quoted(&format!("GET {request}")),
                     quoted(items),
                     quoted(&format!("/{}", escaped(key)))
                 );
@@ -135,11 +179,7 @@ impl<'a> Importer<'a> {
     }
 
     /// Finds `/things/` and its `/things/{key}`, whose key is a member of the listed items.
-    fn find_collection(
-        &mut self,
-        paths: &serde_json::Map<String, Value>,
-        path: &str,
-    ) -> Result<(), Problem> {
+    fn find_collection(&mut self, path: &str) -> Result<(), Problem> {
         let Some((parent, last)) = path.trim_end_matches('/').rsplit_once('/') else {
             return Ok(());
         };
@@ -150,54 +190,100 @@ impl<'a> Importer<'a> {
             return Ok(());
         }
         let spellings = [format!("{parent}/"), parent.to_owned()];
-        let Some(listed) = spellings
-            .iter()
-            .find(|path| paths.get(*path).is_some_and(|item| item.get("get").is_some()))
-        else {
+        let found = spellings.iter().find_map(|path| {
+            let at = format!("/paths/{}", escaped(path));
+            let item = self.api.resolved(self.api.at(&at)?, &at).ok()?;
+            Some((path.clone(), format!("{at}/get"), item, item.get("get")?))
+        });
+        let Some((listed, at, item, operation)) = found else { return Ok(()) };
+        let Some((items, names)) = (Bodies { api: self.api }).listed(operation, &at)? else {
             return Ok(());
         };
-        let at = format!("/paths/{}/get", escaped(listed));
-        let operation = self.api.document.pointer(&at).unwrap_or(&Value::Null);
-        let bodies = Bodies { api: self.api };
-        let Some((items, item)) = bodies.listed(operation, &at)? else { return Ok(()) };
         let key = match () {
-            () if item.contains(key) => key.to_owned(),
-            () if item.contains("id") => "id".to_owned(),
+            () if names.contains(key) => key.to_owned(),
+            () if names.contains("id") => "id".to_owned(),
             () => return Ok(()),
         };
         let word = parent.rsplit('/').next().unwrap_or_default();
         let feeder = unique(&format!("{word}_key"), &mut self.names);
         self.names.insert(format!("{feeder}_all").to_lowercase());
-        self.collections.push(Collection { path: listed.clone(), key, items, feeder });
+        let parameters = Parameter::all(self.api, (item, operation), &at)?;
+        let mut fields = String::new();
+        let mut request = plain(&listed);
+        request += &self.query(&parameters, (operation, &at), &mut |name, value| {
+            fields += &format!(" headers.{} = {},", quoted(name), quoted(value));
+        })?;
+        self.collections.push(Collection { path: listed, request, fields, key, items, feeder });
         Ok(())
+    }
+
+    /// The query with the required parameters and the keys that are sent so; header fields are given to `field`.
+    fn query(
+        &mut self,
+        parameters: &[Parameter<'a>],
+        (operation, at): (&'a Value, &str),
+        field: &mut dyn FnMut(&str, &str),
+    ) -> Result<String, Problem> {
+        let credentials = security::credentials(self.api, operation, at)?;
+        self.notes.extend(credentials.notes);
+        let required = |place: &'static str| {
+            parameters.iter().filter(move |it| it.place == place && it.is_required)
+        };
+        for parameter in required("header") {
+            field(&parameter.name, &plain(&parameter.simple(self.api)?.0));
+        }
+        let mut cookies = Vec::new();
+        for parameter in required("cookie") {
+            let pairs = parameter.pairs(self.api)?;
+            cookies.extend(pairs.iter().map(|(name, value)| plain(&format!("{name}={value}"))));
+        }
+        for (name, value) in credentials.fields {
+            match name.eq_ignore_ascii_case("cookie") {
+                true => cookies.push(value),
+                false => field(&name, &value),
+            }
+        }
+        if !cookies.is_empty() {
+            field("Cookie", &cookies.join("; "));
+        }
+        let mut pairs = Vec::new();
+        for parameter in required("query") {
+            let own = parameter.pairs(self.api)?;
+            pairs.extend(
+                own.iter().map(|(name, value)| format!("{}={}", encoded(name), encoded(value))),
+            );
+        }
+        pairs.extend(credentials.query);
+        Ok(if pairs.is_empty() { String::new() } else { format!("?{}", pairs.join("&")) })
     }
 
     fn operation(
         &mut self,
-        path: &str,
-        method: &str,
-        item: &'a Value,
-        operation: &'a Value,
+        (path, method): (&str, &str),
+        (item, operation): (&'a Value, &'a Value),
         at: &str,
     ) -> Result<String, Problem> {
-        let bodies = Bodies { api: self.api };
-        let parameters = bodies.parameters(item, operation, at)?;
-        let target = self.path(path, &parameters, at)?;
-        let mut lines = String::new();
-        let mut weight = 1;
-        for parameter in parameters.iter().filter(|it| it.place == "header" && it.is_required) {
-            let value = plain(&parameter.example(self.api)?);
-            lines += &format!("headers.{} = {}\n", quoted(&parameter.name), quoted(&value));
-        }
-        if method == "post" {
-            let creates =
-                self.collections.iter().find(|collection| collection.path == path).cloned();
-            let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
-            // What it sends may not be repeatable, so that it is left to the user.
-            weight = u8::from(creates.is_some() || SEARCHES.contains(&last));
-            if let Some(body) = self.body(operation, creates.as_ref(), at)? {
-                lines += &format!("body = {}\n", quoted(&body));
+        for (owner, at) in
+            [(item, at.rsplit_once('/').map_or("", |(above, _)| above)), (operation, at)]
+        {
+            if owner.get("servers").is_some() {
+                let message = "A server of its own is not taken: a workload has one target.";
+                return Err(self.api.problem(&format!("{at}/servers"), message));
             }
+        }
+        let parameters = Parameter::all(self.api, (item, operation), at)?;
+        let mut target = self.path(path, &parameters, at)?;
+        let mut lines = String::new();
+        target += &self.query(&parameters, (operation, at), &mut |name, value| {
+            lines += &format!("headers.{} = {}\n", quoted(name), quoted(value));
+        })?;
+        let creates = self.collections.iter().find(|collection| collection.path == path).cloned();
+        let creates = creates.filter(|_| method == "post");
+        let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+        let is_search = method == "post" && SEARCHES.contains(&last);
+        let weight = u8::from(READS.contains(&method) || creates.is_some() || is_search);
+        if !["get", "head"].contains(&method) {
+            lines += &self.body(operation, creates.as_ref(), at)?;
         }
         let statuses = statuses(operation);
         if !statuses.is_empty() {
@@ -215,11 +301,11 @@ impl<'a> Importer<'a> {
         ))
     }
 
-    /// The path with values in it, and the required parameters of the query.
+    /// The path with values in it.
     fn path(
         &mut self,
         path: &str,
-        parameters: &[body::Parameter<'a>],
+        parameters: &[Parameter<'a>],
         at: &str,
     ) -> Result<String, Problem> {
         let mut text = String::new();
@@ -240,45 +326,50 @@ impl<'a> Importer<'a> {
                 None => {
                     let parameter =
                         parameters.iter().find(|it| it.place == "path" && it.name == name);
-                    let value =
-                        parameter.map(|parameter| parameter.example(self.api)).transpose()?;
-                    let Some(value) = value else {
+                    let Some(parameter) = parameter else {
                         let message =
                             format!("The parameter {{{name}}} of {path} is not described.");
                         return Err(self.api.problem(at, message));
                     };
+                    let (value, is_given) = parameter.simple(self.api)?;
+                    if !is_given {
+                        self.notes.insert(format!(
+                            "{{{name}}} of {path} has no example, and no page lists its values: it is {value:?}."
+                        ));
+                    }
                     text += &encoded(&value);
                 }
             }
             rest = after;
         }
         text += &plain(rest);
-        let mut separator = '?';
-        for parameter in parameters.iter().filter(|it| it.place == "query" && it.is_required) {
-            let value = encoded(&parameter.example(self.api)?);
-            text += &format!("{separator}{}={value}", encoded(&parameter.name));
-            separator = '&';
-        }
         Ok(text)
     }
 
-    /// The content of a POST. A new item of a collection gets a new key, and keys of others are those
-    /// that are listed.
+    /// The content of a request, as lines of a step. A new item of a collection gets a new key, and keys of others are
+    /// those that are listed.
     fn body(
         &mut self,
         operation: &'a Value,
         creates: Option<&Collection>,
         at: &str,
-    ) -> Result<Option<String>, Problem> {
+    ) -> Result<String, Problem> {
         let bodies = Bodies { api: self.api };
-        let Some((mut body, schema)) = bodies.example(operation, at)? else { return Ok(None) };
+        let (mut body, schema, media) = match bodies.example(operation, at)? {
+            None => return Ok(String::new()),
+            Some(Content::Text { text, media }) => {
+                let [media, text] = [media, plain(&text)].map(|text| quoted(&text));
+                return Ok(format!("headers.Content-Type = {media}\nbody = {text}\n"));
+            }
+            Some(Content::Json { value, schema, media }) => (value, schema, media),
+        };
         let (mut placed, mut ends) = (BTreeMap::new(), Vec::new());
         if let (Some(collection), Some(members)) = (creates, body.as_object_mut()) {
-            Bodies::keep_required(members, schema);
+            Bodies::keep_required(members, &schema);
             let new_key = members.get(&collection.key).cloned();
             let mut new_key = new_key.map(|example| self.new_key(collection, &example));
             let has_text = members.iter().any(|(name, value)| {
-                value.as_str().is_some_and(|text| bodies.is_free_text(schema, name, text))
+                value.as_str().is_some_and(|text| bodies.is_free_text(&schema, name, text))
             });
             if new_key.is_none() && has_text {
                 new_key = Some(self.new_key(collection, &1.into()));
@@ -299,7 +390,7 @@ impl<'a> Importer<'a> {
                     placed.insert(mark.clone(), (feeder, value.is_string()));
                     *value = mark.into();
                 } else if let (Some(text), Some(key)) = (value.as_str(), &new_key)
-                    && bodies.is_free_text(schema, name, text)
+                    && bodies.is_free_text(&schema, name, text)
                 {
                     // It may have to be unique.
                     let mark = format!("@{key}@ in {text}");
@@ -318,7 +409,8 @@ impl<'a> Importer<'a> {
             let [mark, place] = [mark, place].map(|text| Value::from(text).to_string());
             text = text.replace(&plain(&mark), &place);
         }
-        Ok(Some(text))
+        let media = media.map(|media| format!("headers.Content-Type = {}\n", quoted(&media)));
+        Ok(format!("{}body = {}\n", media.unwrap_or_default(), quoted(&text)))
     }
 
     /// A feeder of keys that are not there yet, like the example.
@@ -347,23 +439,13 @@ fn statuses(operation: &Value) -> Vec<u16> {
     statuses
 }
 
-/// A value in a path or a query.
-fn encoded(text: &str) -> String {
-    let mut out = String::new();
-    for byte in text.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b',' | b':' => {
-                out.push(byte as char);
-            }
-            byte => out.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn taken(text: &str) -> Result<Imported, Vec<Problem>> {
+        convert("api", &Document::parse(text).unwrap(), &[])
+    }
 
     fn document(paths: &str) -> String {
         format!(
@@ -383,7 +465,7 @@ mod tests {
         let item = r#"{"get": {"summary": "One", "parameters": [{"name": "team_id", "in": "path", "required": true},
             {"name": "limit", "in": "query", "required": true, "schema": {"type": "integer", "default": 5}}], "responses": {"200": {}}}}"#;
         let text = document(&format!("\"/team/\": {PAGE},\n\"/team/{{team_id}}\": {item}"));
-        let expected = r#"# From OpenAPI: GET and POST, others are left out.
+        let expected = r#"# From OpenAPI. What may not be repeatable has weight 0: see --enable.
 [workload]
 name = "api"
 target = "http://h/a"
@@ -423,7 +505,7 @@ weight = 1
 request = "GET /team/${team_key}?limit=5"
 check.status = [200]
 "#;
-        assert_eq!(openapi("api", &text).unwrap(), expected);
+        assert_eq!(taken(&text).unwrap().text, expected);
     }
 
     #[test]
@@ -434,18 +516,96 @@ check.status = [200]
             ))
         };
         let form = "\"/a\": {\n\"post\": {\"requestBody\": {\"required\": true, \"content\": {\n\"multipart/form-data\": {}}}}}";
+        let own = "\"/a\": {\"get\": {\n\"servers\": [{\"url\": \"http://o\"}]}}";
         for (text, line, said) in [
-            ("openapi: 3.0.0".to_owned(), 1, "It is not JSON"),
-            ("{\"swagger\": \"2.0\"}".to_owned(), 1, "no OpenAPI document of version 3"),
+            ("openapi: 2\n".to_owned(), 1, "OpenAPI of no version is not taken"),
             ("{\n\"openapi\": \"4.0\"}".to_owned(), 2, "OpenAPI 4.0 is not taken"),
-            (document(""), 4, "There is no GET and no POST."),
+            (document(""), 4, "There is no operation."),
             (get(""), 6, "The parameter {b} of /a/{b} is not described."),
             (get("{\"name\": \"b\", \"in\": \"path\"}"), 7, "The parameter `b` has no example"),
             (get("{\"$ref\": \"other.json#/b\"}"), 7, "leads out of the document"),
             (document(form), 7, "`multipart/form-data`"),
+            (document(own), 6, "A server of its own"),
         ] {
-            let problem = openapi("api", &text).unwrap_err();
+            let problems = taken(&text).unwrap_err();
+            let [problem] = &problems[..] else { panic!("{text}: {problems:?}") };
             assert!(problem.line == line && problem.message.contains(said), "{text}: {problem:?}");
         }
+        // All of it together, and what is passed over.
+        let two = document(&format!("{form},\n\"/c/{{d}}\": {{\"get\": {{}}}}"));
+        assert_eq!(taken(&two).unwrap_err().len(), 2);
+        let parsed = Document::parse(&two).unwrap();
+        let left = convert("api", &parsed, &["POST /a".into(), "GET /c/{d}".into()]).unwrap_err();
+        assert_eq!(left[0].message, "There is no operation.");
+        assert_eq!(convert("api", &parsed, &["POST /a".into()]).unwrap_err().len(), 1);
+    }
+
+    #[test]
+    fn schemas_parameters_and_security_of_yaml() {
+        let text = r##"
+openapi: 3.0.3
+servers:
+  - url: https://{host}/v1
+    variables: {host: {default: api.example.com}}
+  - url: http://other/
+security: [{key: []}]
+paths:
+  /pets:
+    get:
+      operationId: listPets
+      parameters:
+        - {name: tags, in: query, required: true, schema: {type: array, items: {type: string, enum: [a b, c]}}}
+        - {name: ids, in: query, required: true, explode: false, example: [1, 2], schema: {type: array}}
+        - {name: where, in: query, required: true, style: deepObject, example: {a: 1}, schema: {type: object}}
+        - {name: limit, in: query, schema: {type: integer}}
+        - {name: sid, in: cookie, required: true, schema: {type: string}}
+      responses: {200: {content: {application/json: {schema: {type: array, items: {$ref: "#/components/schemas/Pet"}}}}}}
+    post:
+      security: [{oauth: []}]
+      requestBody: {content: {application/json: {schema: {$ref: "#/components/schemas/Pet"}}}}
+      responses: {201: {}}
+  /pets/{id}:
+    get: {security: [], responses: {200: {}}}
+    delete: {security: [{}], responses: {204: {}}}
+  /days/{day}:
+    get:
+      parameters: [{name: day, in: path, required: true, schema: {type: string, format: date}}]
+components:
+  securitySchemes:
+    key: {type: apiKey, in: header, name: X-Key}
+    oauth: {type: oauth2, flows: {}}
+  schemas:
+    Named: {type: object, required: [name], properties: {name: {type: string, maxLength: 10}}}
+    Pet:
+      allOf:
+        - $ref: "#/components/schemas/Named"
+        - {type: object, required: [id, legs], properties: {id: {type: integer}, legs: {type: integer, minimum: 2}}}
+"##;
+        let Imported { text, notes } = taken(text).unwrap();
+        let list = "GET /pets?tags=a%20b&ids=1,2&where%5Ba%5D=1";
+        for part in [
+            "target = \"https://api.example.com/v1\"\n".to_owned(),
+            format!(
+                "setup = [\n  {{ request = \"{list}\", headers.\"X-Key\" = \"${{env.KEY}}\", headers.\"Cookie\" = \"sid=text\", capture.pets_key_all = {{ json = \"\", each = \"/id\" }} }},\n]"
+            ),
+            format!("request = \"{list}\"\nheaders.\"X-Key\" = \"${{env.KEY}}\"\n"),
+            "request = \"GET /pets/${pets_key}\"\ncheck.status = [200]\n".to_owned(),
+            "weight = 0\n\n[[transaction.step]]\nrequest = \"DELETE /pets/${pets_key}\"".to_owned(),
+            "request = \"GET /days/2025-01-01\"\n".to_owned(),
+            "\\\"legs\\\":2".to_owned(),
+            "\\\"name\\\":\\\"text\\\"".to_owned(),
+        ] {
+            assert!(text.contains(&part), "{part}\n{text}");
+        }
+        let notes = notes.join("\n");
+        for part in
+            ["`key`: set KEY", "`oauth`: give --token", "{day} of /days/{day}", "http://other/"]
+        {
+            assert!(notes.contains(part), "{part}: {notes}");
+        }
+        let unknown = "openapi: 3.0.0\npaths:\n  /a:\n    get: {security: [{x: []}]}\ncomponents: {securitySchemes: {x: {type: mutualTLS}}}\n";
+        let problems = taken(unknown).unwrap_err();
+        assert!(problems[0].message.contains("(mutualTLS) is not taken"), "{problems:?}");
+        assert_eq!(problems[0].line, 5);
     }
 }

@@ -130,11 +130,11 @@ fn ran_whole(compiled: super::Compiled, folder: &Path, asked: &Asked) -> Ran {
     while let Some(merged) = running.next_second() {
         assembly.second(&merged);
     }
-    let result = assembly.result(&mut running.into_collector(), Duration::ZERO, false);
+    let result = assembly.result(&mut running.into_collector(), Duration::ZERO, None);
     let wrong = consistent(&result).into_iter().find(|statement| !statement.holds);
     assert!(wrong.is_none(), "{wrong:?}");
     let row = |line: &str| {
-        let fields = crate::workload::file::csv::fields(line, ',', true);
+        let fields = crate::workload::file::formats::csv::fields(line, ',', true);
         [2, 3, 7, 5, 13].map(|at| fields[at].clone())
     };
     let samples = std::fs::read_to_string(&jtl).unwrap().lines().skip(1).map(row).collect();

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use super::tls::Trust;
+use super::route::{Route, Trust};
 
 /// A transport to a service.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,8 +16,8 @@ pub enum Address {
 }
 
 /// A URL: `http://host:port/path` or `https://…`, or `http+unix://%2Frun%2Fduet.sock/path`, also
-/// written `unix:/run/duet.sock:/path`. A fragment configures the trust of an `https` URL:
-/// `#cacert=/authority.pem` or `#insecure`; it is never sent.
+/// written `unix:/run/duet.sock:/path`. A fragment says how it is reached, and is never sent:
+/// `#cacert=/authority.pem&http2`; see [`Route`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Url {
     /// Where to connect.
@@ -28,6 +28,8 @@ pub struct Url {
     pub path: String,
     /// The trusted certificates; `None` without TLS.
     pub trust: Option<Trust>,
+    /// How it is reached beside its address.
+    pub route: Route,
 }
 
 impl Url {
@@ -50,15 +52,34 @@ impl Url {
     pub fn place(&self) -> String {
         let path = self.path.split(['?', '#']).next().unwrap_or_default();
         let trust = self.trust.as_ref().map(|_| Trust::System);
-        Self { path: path.into(), trust, ..self.clone() }.to_string()
+        Self { path: path.into(), trust, route: Route::default(), ..self.clone() }.to_string()
+    }
+
+    /// This address reached as another one: with its trust in certificates, client's certificate and proxy. HTTP/2 is of
+    /// the same host and port alone.
+    #[must_use]
+    pub fn reached_as(self, other: &Self) -> Self {
+        let is_same =
+            self.address == other.address && self.trust.is_some() == other.trust.is_some();
+        let trust = self.trust.map(|own| other.trust.clone().unwrap_or(own));
+        let http2 = other.route.http2.filter(|_| is_same);
+        let (certificate, key) = match trust {
+            Some(_) => (other.route.certificate.clone(), other.route.key.clone()),
+            None => (None, None),
+        };
+        let proxy = other.route.proxy.clone();
+        Self { trust, route: Route { certificate, key, proxy, http2 }, ..self }
     }
 
     /// The transport, as it appears in results.
     pub fn transport(&self) -> &'static str {
-        match (&self.address, &self.trust) {
-            (Address::Tcp(..), Some(_)) => "tls",
-            (Address::Tcp(..), None) => "tcp",
-            (Address::Unix(_), _) => "unix",
+        match (&self.address, &self.trust, self.route.http2) {
+            (Address::Tcp(..), Some(_), None) => "tls",
+            (Address::Tcp(..), Some(_), Some(_)) => "tls, HTTP/2",
+            (Address::Tcp(..), None, None) => "tcp",
+            (Address::Tcp(..), None, Some(_)) => "tcp, HTTP/2",
+            (Address::Unix(_), _, None) => "unix",
+            (Address::Unix(_), _, Some(_)) => "unix, HTTP/2",
         }
     }
 }
@@ -67,20 +88,23 @@ impl FromStr for Url {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        if text.contains('#') && !text.starts_with("https://") {
-            return Err("a fragment (`#`) is allowed for https:// alone".into());
+        let is_tls = text.starts_with("https://");
+        if let Some((text, words)) = text.split_once('#') {
+            let (trust, route) = Route::of_fragment(words, is_tls)?;
+            let url: Self = text.parse()?;
+            if route.proxy.is_some() && matches!(url.address, Address::Unix(_)) {
+                return Err("a Unix socket has no proxy".into());
+            }
+            return Ok(Self { trust, route, ..url });
         }
         if let Some(rest) = text.strip_prefix("http://") {
             let (authority, path) = split_path(rest);
             return tcp(authority, encoded(&path)?, 80);
         }
         if let Some(rest) = text.strip_prefix("https://") {
-            let (rest, trust) = match rest.split_once('#') {
-                Some((rest, words)) => (rest, words.parse()?),
-                None => (rest, Trust::System),
-            };
             let (authority, path) = split_path(rest);
-            return Ok(Self { trust: Some(trust), ..tcp(authority, encoded(&path)?, 443)? });
+            let trust = Some(Trust::System);
+            return Ok(Self { trust, ..tcp(authority, encoded(&path)?, 443)? });
         }
         if let Some(rest) = text.strip_prefix("http+unix://") {
             let (socket, path) = split_path(rest);
@@ -129,7 +153,8 @@ fn unix(socket: &str, path: impl Into<String>) -> Result<Url, String> {
         return Err("the path of the socket is missing".into());
     }
     let address = Address::Unix(socket.into());
-    Ok(Url { address, host: "localhost".into(), path: path.into(), trust: None })
+    let (host, path) = ("localhost".into(), path.into());
+    Ok(Url { address, host, path, trust: None, route: Route::default() })
 }
 
 fn tcp(authority: &str, path: String, usual: u16) -> Result<Url, String> {
@@ -147,17 +172,20 @@ fn tcp(authority: &str, path: String, usual: u16) -> Result<Url, String> {
         return Err("the host is missing".into());
     }
     let address = Address::Tcp(host.trim_matches(['[', ']']).into(), port);
-    Ok(Url { address, host: authority.into(), path, trust: None })
+    Ok(Url { address, host: authority.into(), path, trust: None, route: Route::default() })
 }
 
 impl fmt::Display for Url {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.address {
-            Address::Tcp(..) => match &self.trust {
-                None => write!(f, "http://{}{}", self.host, self.path),
-                Some(trust) => write!(f, "https://{}{}{trust}", self.host, self.path),
-            },
-            Address::Unix(socket) => write!(f, "unix:{}:{}", socket.display(), self.path),
+        let fragment = self.route.fragment(self.trust.as_ref());
+        match (&self.address, &self.trust) {
+            (Address::Tcp(..), None) => write!(f, "http://{}{}{fragment}", self.host, self.path),
+            (Address::Tcp(..), Some(_)) => {
+                write!(f, "https://{}{}{fragment}", self.host, self.path)
+            }
+            (Address::Unix(socket), _) => {
+                write!(f, "unix:{}:{}{fragment}", socket.display(), self.path)
+            }
         }
     }
 }
@@ -182,6 +210,21 @@ mod tests {
         ] {
             assert_eq!(text.parse::<Url>().unwrap().place(), place);
         }
+    }
+
+    #[test]
+    fn other_places_are_reached_alike() {
+        let target: Url =
+            "https://h/p#insecure&cert=/c&key=/k&proxy=http://x:1&http2".parse().unwrap();
+        for (place, expected) in [
+            ("https://h", "https://h/#insecure&cert=/c&key=/k&proxy=http://x:1&http2"),
+            ("https://o:1", "https://o:1/#insecure&cert=/c&key=/k&proxy=http://x:1"),
+            ("http://h", "http://h/#proxy=http://x:1"),
+        ] {
+            let url: Url = place.parse().unwrap();
+            assert_eq!(url.reached_as(&target).to_string(), expected);
+        }
+        assert!("unix:/s:/#proxy=http://x".parse::<Url>().is_err());
     }
 
     #[test]

@@ -4,21 +4,20 @@ use std::io;
 use std::task::Poll;
 use std::time::{Duration, Instant};
 
-use duet_client::wire::{Meter, Metered, Moved};
+use duet_client::wire::{Meter, Moved};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpStream, UnixStream};
 
-use super::address::{Address, Url};
-use super::gzip;
-use super::response::{Content, Head, Length, Response, dechunk, head};
+use super::address::Url;
+use super::dial::{Transport, dial, forwarded};
+use super::http2::Streams;
+use super::response::{Content, Head, LONGEST, Length, Response, dechunk, head, too_long};
 use super::tls;
 use crate::record::{Failed, TransactionCost};
 use duet_verdict::outcome::Outcome;
 
 /// The initial size of the buffer for responses, which grows with them.
 const BUFFER: usize = 16 * 1024;
-/// The longest response; longer ones fail, because each user would hold one in memory.
-pub(super) const LONGEST: usize = 256 * 1024 * 1024;
 
 /// A connection to a service; one request at a time.
 #[derive(Debug)]
@@ -28,8 +27,10 @@ pub struct Connection {
     buffer: Vec<u8>,
     /// The part of the buffer that was read from the server.
     filled: usize,
-    /// The decoded content of a gzip response.
+    /// The decoded content of a response.
     decoded: Vec<u8>,
+    /// What a proxy gets in place of the request's target.
+    forwarded: Option<Vec<u8>>,
     /// The last response ended before its declared length.
     was_cut_short: bool,
     timeout: Duration,
@@ -41,6 +42,8 @@ enum Stream {
     Unix(UnixStream),
     /// Sets the counter of its bytes, including those of TLS.
     Tls(Box<tls::Session>, Meter),
+    /// A place on a connection of HTTP/2.
+    Http2(Box<Streams>),
 }
 
 impl Connection {
@@ -55,6 +58,7 @@ impl Connection {
             buffer: vec![0; BUFFER],
             filled: 0,
             decoded: Vec::new(),
+            forwarded: forwarded(url),
             was_cut_short: false,
             timeout,
         };
@@ -96,7 +100,21 @@ impl Connection {
             _ => Moved::default(),
         };
         let timeout = self.timeout;
-        let answered = tokio::time::timeout(timeout, self.send_and_read(request)).await;
+        let rewritten;
+        let request = match &self.forwarded {
+            None => request,
+            Some(target) => {
+                rewritten = to_proxy(request, target);
+                &rewritten
+            }
+        };
+        let answered = match &mut self.stream {
+            // On the heap: a run of HTTP/1.1 does not carry it.
+            Some(Stream::Http2(_)) => {
+                tokio::time::timeout(timeout, Box::pin(self.send_in_stream(request))).await
+            }
+            _ => tokio::time::timeout(timeout, self.send_and_read(request)).await,
+        };
         let read = match answered {
             Ok(Ok(read)) => read,
             Ok(Err(failed)) => {
@@ -109,13 +127,7 @@ impl Connection {
             }
         };
         work.round_trips += 1;
-        let (sent, received) = match &self.stream {
-            Some(Stream::Tls(_, meter)) => {
-                let moved = meter.moved().since(before);
-                (moved.sent, moved.received)
-            }
-            _ => (request.len() as u64, read.read as u64),
-        };
+        let (sent, received) = self.moved(before, (request.len() as u64, read.read as u64));
         work.sent += sent;
         work.received += received;
         let class = usize::from(read.head.status / 100);
@@ -131,12 +143,34 @@ impl Connection {
             self.stream = None;
         }
         let mut body = &self.buffer[read.body.0..read.body.1];
-        if read.head.is_gzip && !body.is_empty() {
-            gzip::decode(body, &mut self.decoded, LONGEST).map_err(Failed::check)?;
+        if read.head.coding.is_decoded() && !body.is_empty() {
+            let decoded = read.head.coding.decode(body, &mut self.decoded, LONGEST);
+            decoded.map_err(Failed::check)?;
             body = &self.decoded;
         }
         let head = &self.buffer[..read.head.length];
         Ok(Response { status: read.head.status, head, body, length })
+    }
+
+    /// The bytes of an exchange, sent and received: those of TLS and HTTP/2 are more than those of the messages.
+    fn moved(&self, before: Moved, plain: (u64, u64)) -> (u64, u64) {
+        let moved = match &self.stream {
+            Some(Stream::Tls(_, meter)) => meter.moved().since(before),
+            Some(Stream::Http2(streams)) => streams.moved(),
+            _ => return plain,
+        };
+        (moved.sent, moved.received)
+    }
+
+    /// Sends a request as a stream of HTTP/2.
+    async fn send_in_stream(&mut self, request: &[u8]) -> Result<ResponseSpan, Failed> {
+        self.was_cut_short = false;
+        let Some(Stream::Http2(streams)) = &mut self.stream else {
+            return Err(Failed::new(Outcome::Connection, "the connection has no streams"));
+        };
+        let (head, read) = streams.exchange(request, &mut self.buffer).await?;
+        self.filled = read;
+        Ok(ResponseSpan { body: (head.length, read), read, head })
     }
 
     /// Whether the last response ended before its declared length.
@@ -152,6 +186,7 @@ impl Connection {
             Some(Stream::Tcp(stream)) => at_once(stream.read(byte)).await,
             Some(Stream::Unix(stream)) => at_once(stream.read(byte)).await,
             Some(Stream::Tls(stream, _)) => at_once(stream.read(byte)).await,
+            Some(Stream::Http2(streams)) => return streams.has_ended(),
             None => return true,
         };
         come.is_some()
@@ -220,7 +255,7 @@ impl Connection {
                 stream.write_all(bytes).await?;
                 stream.flush().await
             }
-            None => Err(io::ErrorKind::NotConnected.into()),
+            Some(Stream::Http2(_)) | None => Err(io::ErrorKind::NotConnected.into()),
         }
     }
 
@@ -244,9 +279,11 @@ impl Connection {
             Some(Stream::Tcp(stream)) => stream.read(space).await,
             Some(Stream::Unix(stream)) => stream.read(space).await,
             Some(Stream::Tls(stream, _)) => stream.read(space).await,
-            None => Err(io::ErrorKind::NotConnected.into()),
+            Some(Stream::Http2(_)) | None => Err(io::ErrorKind::NotConnected.into()),
         };
-        let read = read.map_err(|error| Failed::new(Outcome::Connection, error.to_string()))?;
+        let read = read.map_err(|error| {
+            Failed::new(Outcome::Connection, tls::explained(&self.url.host, &error))
+        })?;
         self.filled += read;
         Ok(read > 0)
     }
@@ -266,20 +303,25 @@ async fn at_once<T>(future: impl Future<Output = T>) -> Option<T> {
 
 /// Opens the transport to a service.
 async fn open(url: &Url) -> Result<Stream, Failed> {
-    let message =
-        |error: io::Error| Failed::new(Outcome::Connection, format!("{}: {error}", url.host));
-    let (host, port) = match &url.address {
-        Address::Tcp(host, port) => (host, *port),
-        Address::Unix(path) => {
-            return Ok(Stream::Unix(UnixStream::connect(path).await.map_err(message)?));
-        }
+    if let Some(most) = url.route.http2 {
+        return Ok(Stream::Http2(Box::new(Box::pin(Streams::open(url, most)).await?)));
+    }
+    Ok(match dial(url).await? {
+        Transport::Tcp(stream) => Stream::Tcp(stream),
+        Transport::Unix(stream) => Stream::Unix(stream),
+        Transport::Tls(session, meter) => Stream::Tls(session, meter),
+    })
+}
+
+/// A request with the whole address in its first line, as proxies read it (RFC 9112 §3.2.2).
+fn to_proxy(request: &[u8], target: &[u8]) -> Vec<u8> {
+    let line = request.iter().position(|byte| *byte == b'\n').map_or(request.len(), |at| at + 1);
+    let method = request.iter().position(|byte| *byte == b' ').map_or(0, |at| at + 1);
+    let (place, fields) = match target.iter().position(|byte| *byte == b'\n') {
+        Some(at) => (&target[..at], &target[at + 1..]),
+        None => (target, &b""[..]),
     };
-    let stream = TcpStream::connect((host.as_str(), port)).await.map_err(message)?;
-    stream.set_nodelay(true).map_err(message)?;
-    let Some(trust) = &url.trust else { return Ok(Stream::Tcp(stream)) };
-    let meter = Meter::default();
-    let stream = Metered::new(stream, meter.clone());
-    Ok(Stream::Tls(Box::new(tls::begin(trust, host, stream).await?), meter))
+    [&request[..method], place, &request[method..line], fields, &request[line..]].concat()
 }
 
 /// A response, by its positions in the buffer.
@@ -288,11 +330,6 @@ struct ResponseSpan {
     body: (usize, usize),
     /// Bytes of the response.
     read: usize,
-}
-
-fn too_long(length: &str) -> Failed {
-    let most = LONGEST / (1024 * 1024);
-    Failed::check(format!("the response{length} is longer than {most} MiB, the most that is read"))
 }
 
 fn timed_out(after: Duration) -> Failed {
@@ -305,7 +342,7 @@ mod tests {
     use std::net::TcpListener;
 
     use super::*;
-    use crate::targets::http::gzip::tests::zipped;
+    use crate::targets::http::coding::tests::zipped;
 
     /// The result of a client for one response, and the counts of its bytes.
     async fn answered(response: Vec<u8>) -> (Result<(u16, Vec<u8>), Failed>, TransactionCost) {

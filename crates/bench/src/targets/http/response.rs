@@ -5,9 +5,15 @@ use std::ops::Range;
 
 use memchr::memmem;
 
+use super::coding::Coding;
+use crate::record::Failed;
+
 /// The header fields that are parsed at first, and the most.
 const FIELDS: usize = 64;
 const MOST_FIELDS: usize = 4_096;
+
+/// The longest response; longer ones fail, because each user would hold one in memory.
+pub(super) const LONGEST: usize = 256 * 1024 * 1024;
 
 /// A response. It borrows the connection's buffer until the next request.
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +22,7 @@ pub struct Response<'a> {
     pub status: u16,
     /// The received head, with the empty line.
     pub head: &'a [u8],
-    /// The whole content, decoded if it was gzip.
+    /// The whole content, decoded if it was in one of [`Coding`].
     pub body: &'a [u8],
     /// Whether the content was as long as declared.
     pub length: Length,
@@ -51,10 +57,10 @@ impl<'a> Response<'a> {
         None
     }
 
-    /// Whether the content has an encoding that is not decoded here.
+    /// Whether the content has a coding that is not decoded here.
     pub fn is_encoded(&self) -> bool {
-        let encoding = self.field("content-encoding").unwrap_or_default();
-        !["", "identity", "gzip", "x-gzip"].iter().any(|it| encoding.eq_ignore_ascii_case(it))
+        let coding = self.field("content-encoding").unwrap_or_default();
+        Coding::named(coding.as_bytes()) == Coding::Unknown
     }
 
     /// Whether the content contains these bytes.
@@ -70,8 +76,8 @@ pub(super) struct Head {
     /// The length of the head.
     pub(super) length: usize,
     pub(super) content: Content,
-    /// The content is gzip (RFC 9110 §8.4.1.3).
-    pub(super) is_gzip: bool,
+    /// How the content is coded (RFC 9110 §8.4).
+    pub(super) coding: Coding,
     /// The server will close the connection.
     pub(super) closes: bool,
 }
@@ -120,7 +126,7 @@ fn described(
 ) -> Result<Head, String> {
     let status = parsed.code.unwrap_or(0);
     let mut content = None;
-    let mut is_gzip = false;
+    let mut coding = Coding::Identity;
     let mut closes = parsed.version == Some(0);
     for field in parsed.headers.iter() {
         match field.name.len() {
@@ -139,8 +145,7 @@ fn described(
                 content = Some(Content::Chunked);
             }
             16 if field.name.eq_ignore_ascii_case("content-encoding") => {
-                let value = field.value.trim_ascii();
-                is_gzip = [&b"gzip"[..], b"x-gzip"].iter().any(|it| value.eq_ignore_ascii_case(it));
+                coding = Coding::named(field.value);
             }
             10 if field.name.eq_ignore_ascii_case("connection") => {
                 closes |= has_word(field.value, "close");
@@ -155,7 +160,13 @@ fn described(
         (false, None) => Content::UntilClose,
     };
     let closes = closes || content == Content::UntilClose;
-    Ok(Head { status, length, content, is_gzip, closes })
+    Ok(Head { status, length, content, coding, closes })
+}
+
+/// The failure of a response that is longer than the longest.
+pub(super) fn too_long(length: &str) -> Failed {
+    let most = LONGEST / (1024 * 1024);
+    Failed::check(format!("the response{length} is longer than {most} MiB, the most that is read"))
 }
 
 /// Whether a list of words has this one (RFC 9110 §5.6.1).
@@ -211,12 +222,16 @@ mod tests {
     fn heads() {
         let text = b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\nConnection: close\r\n\r\nhello";
         let found = head(text, false).unwrap().unwrap();
-        assert_eq!((found.status, found.content, found.closes), (200, Content::Length(5), true));
+        assert_eq!(
+            (found.status, found.content.clone(), found.closes),
+            (200, Content::Length(5), true)
+        );
         assert_eq!(head(&text[..20], false), Ok(None));
         assert_eq!(head(text, true).unwrap().unwrap().content, Content::Length(0));
         assert!(head(b"SSH-2.0-OpenSSH\r\n\r\n", false).is_err());
         let zipped = b"HTTP/1.1 200 OK\r\nContent-Encoding:  GZIP \r\n\r\n";
-        assert!(head(zipped, false).unwrap().unwrap().is_gzip && !found.is_gzip);
+        assert_eq!(head(zipped, false).unwrap().unwrap().coding, Coding::Gzip);
+        assert_eq!(found.coding, Coding::Identity);
         let none = head(b"HTTP/1.1 304 Not Modified\r\n\r\n", false).unwrap().unwrap();
         assert_eq!(none.content, Content::Length(0));
     }

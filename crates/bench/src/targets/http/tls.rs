@@ -1,9 +1,7 @@
 //! TLS to a service: the trusted certificates, and the explanation of failures.
 
-use std::fmt;
 use std::io;
-use std::path::{Path, PathBuf};
-use std::str::FromStr;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use duet_client::Metered;
@@ -17,53 +15,21 @@ use tokio_rustls::rustls::client::danger::{
 use tokio_rustls::rustls::client::{WebPkiServerVerifier, verify_server_name};
 use tokio_rustls::rustls::crypto::{CryptoProvider, ring};
 use tokio_rustls::rustls::pki_types::pem::PemObject as _;
-use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use tokio_rustls::rustls::server::ParsedCertificate;
 use tokio_rustls::rustls::{
     AlertDescription, CertificateError, ClientConfig, DigitallySignedStruct, Error, RootCertStore,
     SignatureScheme,
 };
 
+use super::address::Url;
+use super::route::{Route, Trust};
 use crate::record::Failed;
 use duet_verdict::outcome::Outcome;
 
-/// The protocol spoken within TLS (RFC 7301, IANA's registry of ALPN identifiers).
-const ALPN: &[u8] = b"http/1.1";
-
-/// The trusted certificates.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Trust {
-    /// Those of the system's authorities, or the file in `SSL_CERT_FILE`.
-    #[default]
-    System,
-    /// Those of the authorities in a PEM file.
-    File(PathBuf),
-    /// Any certificate: the server is not authenticated.
-    Anything,
-}
-
-impl fmt::Display for Trust {
-    /// The form of a URL's fragment.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::System => Ok(()),
-            Self::File(path) => write!(f, "#cacert={}", path.display()),
-            Self::Anything => f.write_str("#insecure"),
-        }
-    }
-}
-
-impl FromStr for Trust {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text.strip_prefix("cacert=") {
-            Some(path) if !path.is_empty() => Ok(Self::File(path.into())),
-            None if text == "insecure" => Ok(Self::Anything),
-            _ => Err(format!("{text:?} after the `#` is neither cacert=FILE nor insecure")),
-        }
-    }
-}
+/// The protocols spoken within TLS (RFC 7301, IANA's registry of ALPN identifiers).
+const HTTP1: &[u8] = b"http/1.1";
+const HTTP2: &[u8] = b"h2";
 
 /// A TLS session over a TCP stream.
 pub(super) type Session = TlsStream<Metered<TcpStream>>;
@@ -73,49 +39,91 @@ pub(super) type Session = TlsStream<Metered<TcpStream>>;
 /// # Errors
 /// [`Outcome::Connection`], with a message that says what to do.
 pub(super) async fn begin(
-    trust: &Trust,
+    url: &Url,
     host: &str,
     stream: Metered<TcpStream>,
 ) -> Result<Session, Failed> {
     let failed = |message: String| Failed::new(Outcome::Connection, message);
-    let config = config(trust).map_err(failed)?;
+    let trust = url.trust.clone().unwrap_or_default();
+    let config = config(&trust, &url.route).map_err(failed)?;
     let name = ServerName::try_from(host.to_owned());
     let name =
         name.map_err(|_| failed(format!("{host} is not a name that a certificate can have")))?;
     let session = TlsConnector::from(config).connect(name, stream).await;
-    session.map_err(|error| failed(words(host, &error)))
+    let session = session.map_err(|error| failed(words(host, &error)))?;
+    let chosen = session.get_ref().1.alpn_protocol();
+    if url.route.http2.is_some() && chosen != Some(HTTP2) {
+        return Err(failed(format!("{host} does not choose HTTP/2 (ALPN): leave --http2 out")));
+    }
+    Ok(session)
 }
 
-/// The configuration of sessions: read once per trust setting, because thousands of users connect.
-fn config(trust: &Trust) -> Result<Arc<ClientConfig>, String> {
-    static KNOWN: Mutex<Vec<(Trust, Arc<ClientConfig>)>> = Mutex::new(Vec::new());
+/// Explains why a session ended where the server wants a certificate, which it says after the handshake.
+pub(super) fn explained(host: &str, error: &io::Error) -> String {
+    let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<Error>());
+    match inner {
+        Some(Error::AlertReceived(_)) => words(host, error),
+        _ => error.to_string(),
+    }
+}
+
+/// The configuration of sessions: read once for each way to reach a service, because thousands of users connect.
+fn config(trust: &Trust, route: &Route) -> Result<Arc<ClientConfig>, String> {
+    type Known = Vec<((Trust, Route), Arc<ClientConfig>)>;
+    static KNOWN: Mutex<Known> = Mutex::new(Vec::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((_, config)) = known.iter().find(|(one, _)| one == trust) {
+    if let Some((_, config)) = known.iter().find(|((of, by), _)| of == trust && by == route) {
         return Ok(config.clone());
     }
-    let config = Arc::new(make(trust)?);
-    known.push((trust.clone(), config.clone()));
+    let config = Arc::new(make(trust, route)?);
+    known.push(((trust.clone(), route.clone()), config.clone()));
     Ok(config)
 }
 
-fn make(trust: &Trust) -> Result<ClientConfig, String> {
+fn make(trust: &Trust, route: &Route) -> Result<ClientConfig, String> {
     let provider = Arc::new(ring::default_provider());
     let builder = ClientConfig::builder_with_provider(provider.clone())
         .with_safe_default_protocol_versions()
         .map_err(|error| error.to_string())?;
-    let mut config = match trust {
-        Trust::Anything => builder
-            .dangerous()
-            .with_custom_certificate_verifier(Unverified::verifier(&provider))
-            .with_no_client_auth(),
+    let builder = match trust {
+        Trust::Anything => {
+            builder.dangerous().with_custom_certificate_verifier(Unverified::verifier(&provider))
+        }
         Trust::File(path) => builder
             .dangerous()
-            .with_custom_certificate_verifier(Arc::new(OfFile::read(path, &provider)?))
-            .with_no_client_auth(),
-        Trust::System => builder.with_root_certificates(system()?).with_no_client_auth(),
+            .with_custom_certificate_verifier(Arc::new(OfFile::read(path, &provider)?)),
+        Trust::System => builder.with_root_certificates(system()?),
     };
-    config.alpn_protocols = vec![ALPN.to_vec()];
+    let mut config = match &route.certificate {
+        None => builder.with_no_client_auth(),
+        Some(path) => {
+            let (chain, key) = identity(path, route.key.as_ref().unwrap_or(path))?;
+            let made = builder.with_client_auth_cert(chain, key);
+            made.map_err(|error| format!("the client's certificate cannot be used: {error}"))?
+        }
+    };
+    config.alpn_protocols = vec![if route.http2.is_some() { HTTP2 } else { HTTP1 }.to_vec()];
     Ok(config)
+}
+
+/// The client's certificate with its chain, and its key.
+fn identity(
+    certificate: &Path,
+    key: &Path,
+) -> Result<(Vec<CertificateDer<'static>>, PrivateKeyDer<'static>), String> {
+    let read = |path: &Path| {
+        std::fs::read(path).map_err(|error| format!("{} cannot be read: {error}", path.display()))
+    };
+    let chain: Vec<_> = CertificateDer::pem_slice_iter(&read(certificate)?)
+        .collect::<Result<_, _>>()
+        .map_err(|error| format!("{} is not PEM: {error}", certificate.display()))?;
+    if chain.is_empty() {
+        return Err(format!("{} contains no PEM certificate", certificate.display()));
+    }
+    let key = PrivateKeyDer::from_pem_slice(&read(key)?).map_err(|error| {
+        format!("{} has no private key without a password: {error}", key.display())
+    })?;
+    Ok((chain, key))
 }
 
 /// Verifies by the certificates of a file: those of authorities, and the server's own. One that signs itself, as
@@ -220,9 +228,12 @@ fn words(host: &str, error: &io::Error) -> String {
             format!("{host} does not speak TLS at this port: is it an http:// URL? ({error})")
         }
         Some(Error::AlertReceived(alert)) => match alert {
-            AlertDescription::CertificateRequired | AlertDescription::AccessDenied => format!(
-                "{host} asks for a client's certificate, which the bench does not support: measure an address without client certificates"
-            ),
+            AlertDescription::CertificateRequired | AlertDescription::AccessDenied => {
+                format!("{host} asks for a client's certificate: give --cert and --key")
+            }
+            AlertDescription::NoApplicationProtocol => {
+                format!("{host} does not speak the version of HTTP that is asked for: see --http2")
+            }
             AlertDescription::ProtocolVersion => format!(
                 "{host} supports no version of TLS that is allowed here: enable TLS 1.2 or 1.3"
             ),
@@ -308,12 +319,17 @@ mod tests {
 
     #[test]
     fn files_without_certificates() {
-        assert!(config(&Trust::File("/nowhere".into())).unwrap_err().contains("cannot be read"));
+        let plain = Route::default();
+        let nowhere = Trust::File("/nowhere".into());
+        assert!(config(&nowhere, &plain).unwrap_err().contains("cannot be read"));
         let file = tempfile::NamedTempFile::new().unwrap();
         let trust = Trust::File(file.path().into());
-        assert!(config(&trust).unwrap_err().contains("contains no PEM certificate"));
-        let once = config(&Trust::Anything).unwrap();
-        assert!(Arc::ptr_eq(&once, &config(&Trust::Anything).unwrap()));
+        assert!(config(&trust, &plain).unwrap_err().contains("contains no PEM certificate"));
+        let once = config(&Trust::Anything, &plain).unwrap();
+        assert!(Arc::ptr_eq(&once, &config(&Trust::Anything, &plain).unwrap()));
+        let own = Route { certificate: Some(file.path().into()), ..plain };
+        let said = config(&Trust::Anything, &own).unwrap_err();
+        assert!(said.contains("contains no PEM certificate"), "{said}");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 
 use super::check_counter::{CheckCounter, cut};
 use super::definition::{After, Capture, How, Part, Scalar, Step, TextCheck};
-use super::json_path::JsonPath;
+use super::formats::json_path::{self, JsonPath};
 use super::names::{Names, settable};
 use super::pieces::Call;
 use super::problem::Problem;
@@ -563,7 +563,7 @@ impl Text {
         let Some(wanted) = texts.first() else { return Ok(!found.is_empty()) };
         let regex = self.regexes.first().and_then(Option::as_ref);
         for found in found {
-            let text = super::json_path::text(found);
+            let text = json_path::text(found);
             let is_it = match self.how {
                 How::PathMatches => whole_matches(regex, wanted, &text)?,
                 _ => {

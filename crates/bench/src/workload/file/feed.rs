@@ -10,6 +10,7 @@ use duet_model::Value;
 use fastrand::Rng;
 
 use super::definition::{AfterLast, Counter, Feeder, OneOrMore, Pick, Scalar, Sequence, Zipf};
+use super::formats::csv;
 use super::functions::decimal;
 use super::names::{Names, is_name, settable};
 use super::problem::Problem;
@@ -346,7 +347,7 @@ fn source(
         return Ok(found);
     }
     if let Some(file) = csv {
-        let (columns, rows) = super::csv::read(&folder.join(file), &format!("{key}.csv"))?;
+        let (columns, rows) = csv::read(&folder.join(file), &format!("{key}.csv"))?;
         return Ok((ValueSource::Rows { rows, next }, columns, false));
     }
     let mut is_late = false;
@@ -414,8 +415,8 @@ fn counted_source(
     let key = format!("{key}.csv");
     let path = folder.join(file);
     let (columns, rows) = match &feeder.layout {
-        Some(layout) => super::csv::plain(&path, layout, &key)?,
-        None => super::csv::read(&path, &key)?,
+        Some(layout) => csv::plain(&path, layout, &key)?,
+        None => csv::read(&path, &key)?,
     };
     let source = if in_order {
         let counts = Counts::new(*pick == Some(Pick::EachInOrder), users);

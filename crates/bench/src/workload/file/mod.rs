@@ -5,22 +5,22 @@
 mod answer;
 mod answered;
 mod check_counter;
-pub(crate) mod csv;
 pub mod definition;
+mod dry_run;
 mod facts;
 mod feed;
 mod flow;
+pub(crate) mod formats;
 pub mod functions;
-mod json_path;
 mod names;
 mod pieces;
 mod problem;
 mod program;
 mod request;
+mod schedule;
 mod scope;
 mod session;
 mod shared;
-mod stages;
 mod statement;
 mod template;
 mod walk;
@@ -35,6 +35,7 @@ use duet_verdict::result::CheckRow;
 
 use crate::workload::{Counts, Failed, Kind, Local, Session, TransactionContext, Workload};
 pub use definition::{Definition, Scalar};
+pub use dry_run::FirstRequest;
 use duet_verdict::outcome::Outcome;
 pub use facts::{Facts, FileTarget};
 pub use problem::Problem;
@@ -93,6 +94,12 @@ impl File {
             Some((name.clone(), scalar))
         });
         Ok(given.collect())
+    }
+
+    /// What users would send first of each type that has a weight, made by the code of a run: without a connection, and
+    /// without the values that only a response has, which stay as they are written.
+    pub fn first_requests(&self) -> Vec<FirstRequest> {
+        dry_run::first_requests(&self.program, &self.facts, &self.kinds)
     }
 
     /// Runs the teardown.
@@ -188,5 +195,5 @@ pub(crate) fn evaluate(
 
 /// Whether a text is a JSON path that extractors take.
 pub(crate) fn is_json_path(text: &str) -> bool {
-    json_path::JsonPath::read(text).is_some()
+    formats::json_path::JsonPath::read(text).is_some()
 }

@@ -17,8 +17,8 @@ use super::flow::{self, Flow, Leaves, Op};
 use super::names::{Names, USER, settable};
 use super::problem::Problem;
 use super::request::Request;
+use super::schedule::{Levels, Stages};
 use super::shared::SharedValues;
-use super::stages::Stages;
 use super::statement::Sql;
 use super::wire::HttpStep;
 use crate::targets::http::Url;
@@ -75,6 +75,8 @@ pub(super) struct Seats {
     pub(super) ramp_up: Duration,
     pub(super) delay: Duration,
     pub(super) duration: Option<Duration>,
+    /// When its users run, where their number changes.
+    pub(super) levels: Option<Levels>,
     /// `None`: without an end.
     pub(super) iterations: Option<u64>,
     pub(super) on_failure: Go,
@@ -124,6 +126,8 @@ struct Compiler<'a> {
     secret: Vec<usize>,
     /// The types of groups, by name; empty where transactions are drawn.
     kinds: Vec<Kind>,
+    /// The file's folder.
+    folder: &'a Path,
 }
 
 impl Program {
@@ -135,8 +139,15 @@ impl Program {
         let base = base(target)?;
         let kinds = kinds(definition)?;
         let of_groups = if definition.group.is_empty() { Vec::new() } else { kinds.clone() };
-        let mut compiler =
-            Compiler { definition, base, names, feeds, secret: Vec::new(), kinds: of_groups };
+        let mut compiler = Compiler {
+            definition,
+            base,
+            names,
+            feeds,
+            secret: Vec::new(),
+            kinds: of_groups,
+            folder,
+        };
         let about = &definition.workload;
         let early = about.setup.iter().chain(&about.login).flat_map(|step| step.capture.keys());
         compiler.names.later = early.cloned().collect();
@@ -387,7 +398,8 @@ impl Compiler<'_> {
         if let Some(http) = &step.http {
             return match (&step.request, &step.sql, &self.base, &step.body) {
                 (None, None, Some(_), None) => {
-                    let step = HttpStep::compile(step, http, &mut self.names, key)?;
+                    let names = (&mut self.names, self.folder);
+                    let step = HttpStep::compile(step, http, names, key)?;
                     Ok(Action::Http(Box::new(step)))
                 }
                 _ => {
@@ -552,8 +564,16 @@ fn seats(group: &Group, before: &[Seats], key: &str) -> Result<Seats, Problem> {
             .map(Some)
             .map_err(|_| Problem::new(format!("{key}.{name}"), "Give a time such as `10s`.")),
     };
+    let levels = match &group.stages[..] {
+        [] => None,
+        _ if group.ramp_up.is_some() || group.duration.is_some() || group.users != 1 => {
+            let message = "`stages` say how many users run and for how long: leave `users`, `ramp_up` and `duration` out.";
+            return Err(Problem::new(format!("{key}.stages"), message));
+        }
+        stages => Some(Levels::new(stages, key)?),
+    };
     let iterations = match &group.iterations {
-        None if group.duration.is_some() => None,
+        None if group.duration.is_some() || levels.is_some() => None,
         None => Some(1),
         Some(Scalar::Text(text)) if text == "forever" => None,
         Some(Scalar::Whole(number)) if *number >= 0 => Some(number.unsigned_abs()),
@@ -565,11 +585,15 @@ fn seats(group: &Group, before: &[Seats], key: &str) -> Result<Seats, Problem> {
     Ok(Seats {
         name: group.name.clone(),
         first: before.iter().map(|seats| seats.users).sum(),
-        users: group.users,
+        users: group.all_users(),
         stage: 0,
         ramp_up: time(&group.ramp_up, "ramp_up")?.unwrap_or_default(),
         delay: time(&group.delay, "delay")?.unwrap_or_default(),
-        duration: time(&group.duration, "duration")?,
+        duration: match &levels {
+            Some(levels) => Some(levels.length()),
+            None => time(&group.duration, "duration")?,
+        },
+        levels,
         iterations,
         on_failure: group.on_failure,
         cookies: group.cookies,

@@ -11,19 +11,22 @@ use super::definition::Step;
 use super::names::Names;
 use super::problem::Problem;
 use super::template::{Template, TextPosition};
-use crate::targets::http::{Connection, Length, Response};
+use crate::targets::http::{Connection, Length, Response, Url};
 use crate::workload::{Failed, TransactionContext};
 
-/// Methods that requests may have (RFC 9110 §9, RFC 5789).
-const METHODS: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
-/// Fields that delimit the content or address the request: the file cannot set them.
-const OWN_FIELDS: [&str; 4] = ["host", "content-length", "transfer-encoding", "connection"];
+/// Well-known methods (RFC 9110 §9, RFC 5789): any other in capital letters is sent too.
+const METHODS: [&str; 9] =
+    ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY"];
+/// Fields that delimit the content: the file cannot set them.
+const OWN_FIELDS: [&str; 3] = ["content-length", "transfer-encoding", "connection"];
 
 /// A compiled request.
 #[derive(Debug)]
 pub(super) struct Request {
-    method: &'static str,
+    method: String,
     path: Template,
+    /// Whether the fields have the host, which is that of the target otherwise.
+    has_host: bool,
     /// Field names with colon and space, and their values.
     fields: Vec<(String, Template)>,
     body: Option<Template>,
@@ -76,7 +79,8 @@ impl Request {
             )?);
         }
         let reads_json = checks.read_json() || kept.iter().any(CaptureRule::reads_json);
-        Ok(Self { method, path, fields, body, checks, kept, reads_json })
+        let has_host = fields.iter().any(|(name, _)| name.eq_ignore_ascii_case("host: "));
+        Ok(Self { method, path, has_host, fields, body, checks, kept, reads_json })
     }
 
     /// Sends it, checks the response, captures values. It is never retried.
@@ -88,8 +92,8 @@ impl Request {
         values: &mut [Value],
         read: impl FnOnce(&Response<'_>) -> R,
     ) -> Result<R, Failed> {
-        self.compose(wire, values)?;
-        let answer = wire.connection.exchange(&wire.request, &mut context.work).await?;
+        self.compose(&mut wire.message, values)?;
+        let answer = wire.connection.exchange(&wire.message.request, &mut context.work).await?;
         if answer.length == Length::Exceeded {
             let message = "more bytes followed the response than its Content-Length says";
             return Err(Failed::check(message));
@@ -103,30 +107,35 @@ impl Request {
         Ok(read(&answer))
     }
 
-    fn compose(&self, wire: &mut Wire, values: &[Value]) -> Result<(), Failed> {
-        let out = &mut wire.request;
+    /// Writes the request with the values of its placeholders.
+    pub(super) fn compose(&self, message: &mut Message, values: &[Value]) -> Result<(), Failed> {
+        let out = &mut message.request;
         out.clear();
         out.extend_from_slice(self.method.as_bytes());
         out.push(b' ');
         self.path.write(values, out)?;
         out.extend_from_slice(b" HTTP/1.1\r\n");
-        out.extend_from_slice(wire.fields.as_bytes());
+        let [host, fields] = &message.fields;
+        if !self.has_host {
+            out.extend_from_slice(host.as_bytes());
+        }
+        out.extend_from_slice(fields.as_bytes());
         for (name, value) in &self.fields {
             out.extend_from_slice(name.as_bytes());
             value.write(values, out)?;
             out.extend_from_slice(b"\r\n");
         }
-        wire.content.clear();
+        message.content.clear();
         if let Some(body) = &self.body {
-            body.write(values, &mut wire.content)?;
+            body.write(values, &mut message.content)?;
         }
-        if self.body.is_some() || matches!(self.method, "POST" | "PUT" | "PATCH") {
+        if self.body.is_some() || matches!(&*self.method, "POST" | "PUT" | "PATCH") {
             out.extend_from_slice(b"Content-Length: ");
-            out.extend_from_slice(itoa::Buffer::new().format(wire.content.len()).as_bytes());
+            out.extend_from_slice(itoa::Buffer::new().format(message.content.len()).as_bytes());
             out.extend_from_slice(b"\r\n");
         }
         out.extend_from_slice(b"\r\n");
-        out.extend_from_slice(&wire.content);
+        out.extend_from_slice(&message.content);
         Ok(())
     }
 }
@@ -135,29 +144,47 @@ impl Request {
 #[derive(Debug)]
 pub(super) struct Wire {
     pub(super) connection: Connection,
-    /// Header fields of every request.
-    pub(super) fields: String,
-    request: Vec<u8>,
+    message: Message,
+}
+
+/// A request with the buffers that it is written to.
+#[derive(Debug, Default)]
+pub(super) struct Message {
+    /// Header fields of every request: the host of the target, and others.
+    fields: [String; 2],
+    pub(super) request: Vec<u8>,
     content: Vec<u8>,
 }
 
-impl Wire {
-    pub(super) fn new(connection: Connection, fields: String) -> Self {
-        Self { connection, fields, request: Vec::new(), content: Vec::new() }
+impl Message {
+    /// For a target, with the value of `Authorization` for it.
+    pub(super) fn new(target: &Url, authorization: Option<&str>) -> Self {
+        let authorization =
+            authorization.map(|value| format!("Authorization: {value}\r\n")).unwrap_or_default();
+        let fields = [format!("Host: {}\r\n", target.host), authorization];
+        Self { fields, ..Self::default() }
     }
 }
 
-fn method_and_path<'a>(line: &'a str, key: &str) -> Result<(&'static str, &'a str), Problem> {
+impl Wire {
+    pub(super) fn new(connection: Connection, message: Message) -> Self {
+        Self { connection, message }
+    }
+}
+
+fn method_and_path<'a>(line: &'a str, key: &str) -> Result<(String, &'a str), Problem> {
     let (method, path) = line.split_once(' ').unwrap_or((line, ""));
     let path = path.trim();
-    let Some(known) = METHODS.iter().find(|known| **known == method) else {
+    let is_token = |byte: u8| byte.is_ascii_uppercase() || byte == b'-';
+    // A tunnel is no request of a workload.
+    if method.is_empty() || method == "CONNECT" || !method.bytes().all(is_token) {
         return Err(Problem::unknown(key, format!("{method:?} is not a method."), method, METHODS));
-    };
+    }
     if !path.starts_with('/') && !path.starts_with("${") {
         let message = "A path begins with a `/`: write it as in \"GET /items/${id}\". Host and port belong to `target`.";
         return Err(Problem::new(key, message));
     }
-    Ok((known, path))
+    Ok((method.to_owned(), path))
 }
 
 /// The fields of all requests and those of this one, which take precedence.

@@ -10,6 +10,7 @@ use fastrand::Rng;
 
 use super::definition::Each;
 use super::functions::decimal;
+use super::functions::expression::{self, Number};
 use super::functions::moment::{Pattern, period};
 use super::functions::{Function, call, closing, divided};
 use super::names::unset;
@@ -84,6 +85,17 @@ impl Scope<'_> {
                 .iter()
                 .map(|argument| argument.text(self.values).unwrap_or_default())
                 .collect();
+            if one.function == Function::Compute {
+                // Commas divide arguments of functions, and those within the expression.
+                let number = expression::computed(&given.join(","), self.random);
+                self.values[one.slot] = match number {
+                    Number::Null => Value::Null,
+                    Number::Truth(truth) => Value::Bool(truth),
+                    Number::Whole(number) => Value::Int(number),
+                    Number::Fraction(number) => Value::Float(number),
+                };
+                continue;
+            }
             let text = self.call(one.function, &given, one.number);
             if let Some(name) = &one.keeps {
                 self.set(name, Value::Text(text.clone()));

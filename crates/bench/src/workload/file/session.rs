@@ -11,7 +11,7 @@ use duet_model::Value;
 use super::answered::Answer;
 use super::facts::{Facts, FileTarget};
 use super::program::{Action, Program, Script};
-use super::request::Wire;
+use super::request::{Message, Wire};
 use super::walk::{Event, Seat, Walk};
 use super::wire::Wires;
 use crate::record::TransactionCost;
@@ -45,7 +45,7 @@ pub(super) struct FileSession {
 
 /// The client for the target.
 enum TargetClient {
-    Http(Wire),
+    Http(Box<Wire>),
     /// All steps are `http`, which have connections of their own.
     Parts,
     /// With the prepared statements of each script that has a weight.
@@ -63,18 +63,14 @@ impl FileSession {
             FileTarget::Http { url, authorization } => {
                 let wrong = |message: String| Failed::new(Outcome::Other, message);
                 let url: Url = url.parse().map_err(wrong)?;
-                let authorization = match authorization {
-                    Some(value) => format!("Authorization: {value}\r\n"),
-                    None => String::new(),
-                };
-                let fields = format!("Host: {}\r\n{authorization}", url.host);
+                let message = Message::new(&url, authorization.as_deref());
                 if !program.has_requests() {
                     TargetClient::Parts
                 } else {
-                    TargetClient::Http(Wire::new(
+                    TargetClient::Http(Box::new(Wire::new(
                         Connection::open(&url, facts.timeout).await?,
-                        fields,
-                    ))
+                        message,
+                    )))
                 }
             }
             FileTarget::Sql(database) => {
@@ -87,6 +83,15 @@ impl FileSession {
                 TargetClient::Sql(connection, Vec::new())
             }
         };
+        Ok(Self::with(client, program, facts, user))
+    }
+
+    /// A user without a connection, for what it would send.
+    pub(super) fn offline(program: &Arc<Program>, facts: &Facts) -> Self {
+        Self::with(TargetClient::Parts, program, facts, 0)
+    }
+
+    fn with(client: TargetClient, program: &Arc<Program>, facts: &Facts, user: u32) -> Self {
         let mut values = program.initial.clone();
         values[program.user] = Value::Int(user.into());
         for (name, slot) in &program.captured {
@@ -95,10 +100,10 @@ impl FileSession {
             }
         }
         let target = match &facts.target {
-            FileTarget::Http { url, .. } => place(url),
-            FileTarget::Sql(_) => String::new(),
+            FileTarget::Http { url, .. } => url.parse::<Url>().ok(),
+            FileTarget::Sql(_) => None,
         };
-        Ok(Self {
+        Self {
             program: program.clone(),
             user,
             values,
@@ -109,7 +114,7 @@ impl FileSession {
             wires: Wires::new(target, facts.timeout, facts.definition.workload.cookies.is_some()),
             client,
             is_logged_in: false,
-        })
+        }
     }
 
     /// Prepares the statements of the transactions that have a weight, and limits the time of all
@@ -481,13 +486,6 @@ impl Session for FileSession {
             self.next_of_group(context, is_stopped).await
         })
     }
-}
-
-/// Scheme, host and port of a URL.
-fn place(url: &str) -> String {
-    let start = url.find("://").map_or(0, |at| at + 3);
-    let end = url[start..].find(['/', '?', '#']).map_or(url.len(), |at| start + at);
-    url[..end].to_owned()
 }
 
 fn at(number: usize, mut failed: Failed) -> Failed {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::csv::fields;
+use super::formats::csv::fields;
 
 /// What all users of a process share.
 #[derive(Debug, Default)]

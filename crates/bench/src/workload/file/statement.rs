@@ -120,6 +120,20 @@ impl Sql {
         Ok(Self { verb, text, parameters, rows, value, kept })
     }
 
+    /// The statement with its parameters, as a text.
+    ///
+    /// # Errors
+    /// If a parameter has no value.
+    pub(super) fn written(&self, values: &[Value]) -> Result<String, Failed> {
+        let given = self.parameters.iter().map(|parameter| parameter.value(values));
+        let given: Vec<Value> = given.collect::<Result<_, _>>()?;
+        if given.is_empty() {
+            return Ok(self.text.clone());
+        }
+        let given = given.iter().enumerate().map(|(at, value)| format!("${} = {value}", at + 1));
+        Ok(format!("{}\n-- {}", self.text, given.collect::<Vec<_>>().join(", ")))
+    }
+
     /// Makes all checks, in order.
     pub(super) fn held(&self) -> impl Iterator<Item = &CheckCounter> {
         let rows = self.rows.iter().map(|(_, _, held)| held);

@@ -9,7 +9,7 @@ use fastrand::Rng;
 
 use super::definition::{Choose, Go};
 use super::program::{Program, Script, Seats};
-use super::stages::Stages;
+use super::schedule::Stages;
 use crate::workload::{Block, TransactionContext};
 
 /// A user's place in a flow.
@@ -87,6 +87,8 @@ pub(super) struct Seat {
     number: u32,
     pub(super) has_begun: bool,
     until: Option<Instant>,
+    /// How often it has begun.
+    turns: usize,
     pub(super) done: u64,
     pub(super) is_inside: bool,
     /// The step that the engine was told to run.
@@ -114,6 +116,7 @@ impl Seat {
             number,
             has_begun: false,
             until: None,
+            turns: 0,
             done: 0,
             is_inside: false,
             action: 0,
@@ -146,14 +149,40 @@ impl Seat {
         let seats = &program.groups[self.group];
         let Some(began) = program.stages.begun(seats.stage, is_stopped).await else { return false };
         let began = began + seats.delay;
-        self.until = seats.duration.map(|duration| began + duration);
-        let share = f64::from(self.number) / f64::from(seats.users.max(1));
-        let start = began + seats.ramp_up.mul_f64(share);
+        let start = match &seats.levels {
+            None => {
+                self.until = seats.duration.map(|duration| began + duration);
+                let share = f64::from(self.number) / f64::from(seats.users.max(1));
+                began + seats.ramp_up.mul_f64(share)
+            }
+            Some(levels) => {
+                let Some((from, to)) = levels.turn(self.number, self.turns) else { return false };
+                self.turns += 1;
+                self.until = Some(began + to);
+                began + from
+            }
+        };
         let begins = self.sleep_until(start, is_stopped).await;
         if begins {
             seats.running.fetch_add(1, Ordering::Relaxed);
         }
         begins
+    }
+
+    /// Ends a turn whose time is over, if the user has another one.
+    pub(super) fn rests(&mut self, is_stopped: &dyn Fn() -> bool) -> bool {
+        let seats = self.seats();
+        let is_time = self.until.is_some_and(|until| Instant::now() >= until);
+        let has_more =
+            seats.levels.as_ref().is_some_and(|it| it.turn(self.number, self.turns).is_some());
+        if !is_time || !has_more || self.program.stages.is_over(seats.stage, is_stopped) {
+            return false;
+        }
+        seats.running.fetch_sub(1, Ordering::Relaxed);
+        let once = std::mem::take(&mut self.walk.once);
+        self.walk = Walk { once, ..Walk::default() };
+        (self.has_begun, self.is_inside, self.until) = (false, false, None);
+        true
     }
 
     /// Leaves an iteration where it is to; whether the user ends.

@@ -41,7 +41,10 @@ impl FileSession {
                 seat.walk.open -= 1;
                 break Next::Leave;
             }
-            if seat.leaves().await || !seat.is_inside && !self.begins(&mut seat, script, context) {
+            if seat.leaves().await {
+                break if seat.rests(is_stopped) { Next::Rest } else { Next::End };
+            }
+            if !seat.is_inside && !self.begins(&mut seat, script, context) {
                 break Next::End;
             }
             self.seat = Some(seat);

@@ -92,6 +92,7 @@ pub async fn discover(
         authorization: None,
         items: Vec::new(),
         is_collection: false,
+        is_duet: false,
         content_type: String::new(),
         changeable: None,
         key: None,
@@ -211,6 +212,7 @@ impl DiscoveryClient<'_> {
         else {
             return Ok(());
         };
+        facts.is_duet = described["operations"].is_array();
         let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
         let (keys, operations) = (list(&described["primarykey"]), list(&described["operations"]));
         let allows = |operation: &str| operations.iter().any(|allowed| allowed == operation);

@@ -31,6 +31,9 @@ pub struct Facts {
     pub items: Vec<String>,
     /// Whether [`Facts::url`] is a collection of items.
     pub is_collection: bool,
+    /// Whether its description is Duet's.
+    #[serde(default)]
+    pub is_duet: bool,
     /// The content type of the first answer.
     pub content_type: String,
     /// A member that updates change: a number outside of the key.

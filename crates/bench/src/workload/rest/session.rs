@@ -349,6 +349,7 @@ mod tests {
             authorization: None,
             items: items.iter().map(|item| (*item).to_owned()).collect(),
             is_collection,
+            is_duet: false,
             content_type: "application/json".into(),
             changeable: Some("size".into()),
             key: Some("id".into()),

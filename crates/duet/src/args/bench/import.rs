@@ -4,12 +4,14 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-/// Make a workload file of an OpenAPI document or of scripts of pgbench; check a plan of JMeter
+/// Make a workload file of OpenAPI, HAR, Postman or pgbench; check a plan of JMeter
 ///
-/// An OpenAPI document in JSON: its GETs and POSTs with example values, keys from the pages that list
-/// them. Scripts of pgbench: each is a type of transactions. What cannot be taken ends the command with
-/// exit code 2, which names the construct and its line. Plans of JMeter run as they are, by `duet bench
-/// run plan.jmx`: here they are checked alone.
+/// An OpenAPI document in JSON or YAML: its operations with example values, keys from the pages that
+/// list them. A recording of a browser (HAR) and a collection of Postman: their requests in order.
+/// Scripts of pgbench: each is a type of transactions. The first request of each type is shown as the
+/// run will send it; nothing is sent. What cannot be taken ends the command with exit code 2 and names
+/// each construct with its line. Plans of JMeter run as they are, by `duet bench run plan.jmx`: here
+/// they are checked alone.
 #[derive(Debug, Args)]
 #[command(after_help = ENDS)]
 pub(crate) struct BenchImport {
@@ -25,6 +27,10 @@ pub(crate) struct BenchImport {
     /// Scripts of pgbench: the value of a variable, a whole number
     #[arg(short = 'D', long = "define", value_name = "NAME=VALUE", value_parser = constant)]
     pub(crate) constants: Vec<(String, i64)>,
+    /// Leave out what cannot be taken, by name: an operation (its id, or as in "PUT /a"), a request, a
+    /// folder or kind of script of Postman, an element of JMeter; may be given several times
+    #[arg(long, value_name = "NAME")]
+    pub(crate) pass_over: Vec<String>,
     /// The file to write, which must not exist; by default standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,

@@ -59,7 +59,7 @@ const OPTIONS: [(&str, &[Measurement]); 9] = {
 };
 
 /// The options of a run that a plan of JMeter has.
-const OF_PLANS: [&str; 21] = [
+const OF_PLANS: [&str; 27] = [
     "workload",
     "properties",
     "pass_over",
@@ -74,6 +74,12 @@ const OF_PLANS: [&str; 21] = [
     "shared",
     "cacert",
     "insecure",
+    "cert",
+    "key",
+    "proxy",
+    "metrics",
+    "dry_run",
+    "abort_on_fail",
     "thresholds",
     "errors",
     "show",

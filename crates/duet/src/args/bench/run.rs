@@ -121,10 +121,39 @@ pub(crate) struct BenchRun {
     /// Accept any certificate of an https service: its identity is not verified
     #[arg(long)]
     pub(crate) insecure: bool,
+    /// The client's certificate with its chain for an https service, a PEM file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) cert: Option<PathBuf>,
+    /// Its key, a PEM file without a password [default: in the file of --cert]
+    #[arg(long, value_name = "FILE", requires = "cert")]
+    pub(crate) key: Option<PathBuf>,
+    /// An HTTP proxy, http://HOST:PORT; its name and password come from DUET_BENCH_PROXY_LOGIN, as
+    /// NAME:PASSWORD
+    #[arg(long, value_name = "URL")]
+    pub(crate) proxy: Option<String>,
+    /// Speak HTTP/2 with the service: chosen in the TLS handshake (ALPN), with http:// from the
+    /// first byte on (prior knowledge)
+    #[arg(long)]
+    pub(crate) http2: bool,
+    /// HTTP/2: how many users of a process share a connection [default: 1]
+    #[arg(long, value_name = "N", requires = "http2", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(crate) streams: Option<u32>,
+    /// Read the counters of a service that is not Duet at this path, such as /metrics in Prometheus's
+    /// format, for the ledger
+    #[arg(long, value_name = "PATH")]
+    pub(crate) metrics: Option<String>,
+    /// Show the first request of each type as the run will send it, and send nothing; for workload
+    /// files and plans of JMeter
+    #[arg(long)]
+    pub(crate) dry_run: bool,
     /// A threshold that decides the exit code: p99<20ms, errors<1%, tps>=1000; may be given several
     /// times
     #[arg(long = "threshold", value_name = "LIMIT")]
     pub(crate) thresholds: Vec<Rule>,
+    /// End the run once a threshold fails, judged each second from this much of the measured time on
+    /// [default without a value: 10s]
+    #[arg(long, value_name = "AFTER", value_parser = duration, num_args = 0..=1, require_equals = true, default_missing_value = "10s")]
+    pub(crate) abort_on_fail: Option<Duration>,
     /// Give a value that all users share: a property of a plan of JMeter, or `${shared(NAME)}` of a
     /// workload file
     #[arg(short = 'J', value_name = "NAME=VALUE", value_parser = property)]
@@ -137,7 +166,7 @@ pub(crate) struct BenchRun {
     /// Above it, the exit code is 3. A --threshold on errors or failed replaces it.
     #[arg(long, value_name = "PERCENT", default_value = "1", value_parser = percent)]
     pub(crate) errors: f64,
-    /// Columns of the lines: users,tpm,tps,errs,resp,vresp,trans,cpu,disk,dml,net
+    /// Columns of the lines: users,tpm,tps,errs,resp,vresp,trans,cpu,disk,dml,net,tottx,trem,pool
     ///
     /// Without it, a terminal shows a live view, and any other output gets lines with
     /// users,tpm,tps,errs,resp.

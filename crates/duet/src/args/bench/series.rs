@@ -13,12 +13,14 @@ use super::run::{BenchRun, positive_duration};
 use super::workloads;
 
 /// Options of one run alone.
-pub(in crate::args) const ALONE: [&str; 11] = [
+pub(in crate::args) const ALONE: [&str; 13] = [
     "transactions",
     "iterations",
     "steps",
     "cooldown",
     "thresholds",
+    "abort_on_fail",
+    "dry_run",
     "show",
     "name",
     "jtl",

@@ -1,19 +1,23 @@
-//! `duet bench import`: OpenAPI documents and scripts of pgbench become a workload file.
+//! `duet bench import`: documents of other tools and scripts of pgbench become a workload file, whose first requests are
+//! shown.
 
 use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use duet_bench::import::{self, Options, Problem, Script};
+use duet_bench::import::{self, Imported, Options, Problem, Script};
 use duet_model::{Code, Error};
 
 use super::next::{next, quoted};
-use super::run::plan;
+use super::run::{dry_run, plan};
 use crate::args::BenchImport;
-use crate::report::{Failure, Outcome, print};
+use crate::report::{Failure, Outcome, note, print};
 
 /// The exit code of what cannot be taken.
 const NOT_TAKEN: u8 = 2;
+/// The suffixes of documents, and of programs in JavaScript.
+const DOCUMENTS: [&str; 4] = ["json", "yaml", "yml", "har"];
+const PROGRAMS: [&str; 4] = ["js", "mjs", "cjs", "ts"];
 
 /// A file with its weight.
 struct Input {
@@ -27,41 +31,75 @@ impl Input {
     fn stem(&self) -> String {
         self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
     }
+
+    fn has_suffix(&self, suffixes: &[&str]) -> bool {
+        let suffix = self.path.extension().unwrap_or_default().to_string_lossy();
+        suffixes.iter().any(|it| suffix.eq_ignore_ascii_case(it))
+    }
 }
 
 pub(super) fn run(arguments: &BenchImport) -> Outcome {
     let named = arguments.files.iter().chain(&arguments.scripts);
     let inputs = named.map(|word| read(word)).collect::<Outcome<Vec<Input>>>()?;
-    let is_kind = |input: &&Input, kind: &str| input.path.extension().is_some_and(|it| it == kind);
-    if let Some(plan) = inputs.iter().find(|input| is_kind(input, "jmx")) {
-        return check_plan(plan);
+    if let Some(plan) = inputs.iter().find(|input| input.has_suffix(&["jmx"])) {
+        return check_plan(plan, &arguments.pass_over);
     }
-    let is_document = |input: &&Input| {
-        input.text.trim_start().starts_with('{')
-            || ["json", "yaml", "yml"].iter().any(|kind| is_kind(input, kind))
+    let Imported { text, notes } = imported(arguments, &inputs)?;
+    let folder = match &arguments.out {
+        Some(path) => path.parent().unwrap_or(Path::new("")),
+        None => Path::new(""),
     };
-    let text = match inputs.iter().find(is_document) {
-        Some(document) if inputs.len() == 1 => import::openapi(&document.stem(), &document.text)
-            .map_err(|it| not_taken(&inputs, &it))?,
-        Some(document) => {
-            let message = format!("{} is not a script of pgbench.", document.path.display());
-            return Err(Error::new(Code::CommandLine, message).hint("Import it alone.").into());
+    let shown = dry_run::of_text(&text, folder)?;
+    let about: String = notes.iter().map(|note| format!("Note: {note}\n")).collect();
+    let Some(path) = &arguments.out else {
+        // The file alone is on standard output.
+        let beside = format!("{about}{shown}");
+        if !beside.is_empty() {
+            note(beside.trim_end());
         }
-        None => of_pgbench(arguments, &inputs)?,
+        return print(&text);
     };
-    let Some(path) = &arguments.out else { return print(&text) };
     let written = File::create_new(path).and_then(|mut file| file.write_all(text.as_bytes()));
     written.map_err(|error| {
         Error::new(Code::Setting, format!("{} cannot be written: {error}.", path.display()))
     })?;
     let command = format!("duet bench run {}", quoted(&path.to_string_lossy()));
     // The first table is that of the workload.
-    let about = text.split("\n\n[").next().unwrap_or_default();
-    let command = match about.contains("\ntarget = ") {
+    let about_target = text.split("\n\n[").next().unwrap_or_default();
+    let command = match about_target.contains("\ntarget = ") {
         true => command,
         false => format!("{command} --target URL"),
     };
-    print(&format!("{}\n{}", path.display(), next(&[command])))
+    print(&format!("{}\n{about}{shown}{}", path.display(), next(&[command])))
+}
+
+/// The workload file of what is given.
+fn imported(arguments: &BenchImport, inputs: &[Input]) -> Outcome<Imported> {
+    for input in inputs {
+        let script = import::k6_refusal(&input.text).filter(|_| !input.has_suffix(&["sql"]));
+        if let Some((line, message)) = script {
+            return Err(shown(&[(&input.path, line, &message)]));
+        }
+        if input.has_suffix(&PROGRAMS) {
+            let message = "It is a program, and is not taken: scripts of pgbench are SQL.";
+            return Err(shown(&[(&input.path, 1, message)]));
+        }
+    }
+    let is_document = |input: &&Input| {
+        input.text.trim_start_matches(['\u{feff}', ' ', '\n', '\r', '\t']).starts_with('{')
+            || input.has_suffix(&DOCUMENTS)
+    };
+    match inputs.iter().find(is_document) {
+        Some(document) if inputs.len() == 1 => {
+            import::document(&document.stem(), &document.text, &arguments.pass_over)
+                .map_err(|problems| not_taken(inputs, &problems))
+        }
+        Some(document) => {
+            let message = format!("{} is not a script of pgbench.", document.path.display());
+            Err(Error::new(Code::CommandLine, message).hint("Import it alone.").into())
+        }
+        None => Ok(Imported { text: of_pgbench(arguments, inputs)?, notes: Vec::new() }),
+    }
 }
 
 /// A file, and the weight behind its last `@`, where a number is there.
@@ -90,22 +128,32 @@ fn of_pgbench(arguments: &BenchImport, inputs: &[Input]) -> Outcome<String> {
     let constants = arguments.constants.iter().cloned().collect();
     let options = Options { scale: arguments.scale, constants };
     let name = names.first().map_or("pgbench", String::as_str);
-    import::pgbench(name, &scripts, &options).map_err(|problem| not_taken(inputs, &problem))
+    import::pgbench(name, &scripts, &options).map_err(|problems| not_taken(inputs, &problems))
 }
 
-fn not_taken(inputs: &[Input], problem: &Problem) -> Failure {
-    let path = inputs.get(problem.file).map_or(Path::new(""), |input| &input.path);
-    shown(path, problem.line, &problem.message)
+fn not_taken(inputs: &[Input], problems: &[Problem]) -> Failure {
+    let path = |problem: &Problem| inputs.get(problem.file).map_or(Path::new(""), |it| &it.path);
+    let all: Vec<(&Path, usize, &str)> = problems
+        .iter()
+        .map(|problem| (path(problem), problem.line, problem.message.as_str()))
+        .collect();
+    shown(&all)
 }
 
-fn shown(path: &Path, line: usize, message: &str) -> Failure {
-    Failure::Code(NOT_TAKEN, format!("error: {message}\n --> {}:{line}\n", path.display()))
+fn shown(problems: &[(&Path, usize, &str)]) -> Failure {
+    let one = |(path, line, message): &(&Path, usize, &str)| {
+        format!("error: {message}\n --> {}:{line}\n", path.display())
+    };
+    let all: String = problems.iter().map(one).collect();
+    Failure::Code(NOT_TAKEN, duet_text::printable::printable_lines(&all).into_owned())
 }
 
 /// A plan of JMeter is no workload file: it runs as it is, or says what is not taken.
-fn check_plan(input: &Input) -> Outcome {
-    let plan = plan::compiled(&input.path, &input.text, (&[], &[]))?;
+fn check_plan(input: &Input, passed_over: &[String]) -> Outcome {
+    let plan = plan::compiled(&input.path, &input.text, (&[], passed_over))?;
     let command = format!("duet bench run {}", quoted(&input.path.to_string_lossy()));
-    let name = &plan.definition.workload.name;
-    print(&format!("The plan {name:?} runs as it is.\n{}", next(&[command])))
+    let name = plan.definition.workload.name.clone();
+    let folder = input.path.parent().unwrap_or(Path::new(""));
+    let shown = dry_run::of_definition(plan.definition, plan.target.as_deref(), folder)?;
+    print(&format!("The plan {name:?} runs as it is.\n{shown}{}", next(&[command])))
 }

@@ -55,6 +55,62 @@ fn a_number_of_transactions_is_exact() {
 }
 
 #[test]
+fn a_threshold_that_fails_ends_the_run() {
+    let url = service(FAST);
+    let words =
+        ["--threshold", "avg<1us", "--abort-on-fail=1s", "--duration", "300s", "--warmup", "0s"];
+    let (code, errors, result) = run(&url, &[&words[..], &["--users", "2"]].concat());
+    let result = result.unwrap();
+    assert!(code == 3 && errors.contains("the threshold avg<1us failed"), "{errors}");
+    assert_eq!(result["window"]["ended_by"], "threshold");
+    let measured = result["window"]["measured_s"].as_f64().unwrap();
+    assert!((1.0..100.0).contains(&measured), "{measured}");
+    let first = result["warnings"][0].as_str().unwrap();
+    assert!(first.starts_with("The threshold avg<1us ended the run after"), "{first}");
+    // One that holds lets it go on; one that is counted at the end cannot end it.
+    let (code, errors, result) =
+        run(&url, &["--threshold", "avg<60s", "--abort-on-fail", "--transactions", "20"]);
+    assert_eq!((code, &*errors), (0, ""));
+    assert_eq!(result.unwrap()["window"]["ended_by"], "transactions");
+    let (code, errors, _) = run(&url, &["--threshold", "checks>=99%", "--abort-on-fail"]);
+    assert!(code == 2 && errors.contains("`--abort-on-fail` needs"), "{errors}");
+}
+
+/// The number of users rises and falls by the stages of a group; a user that rests begins again.
+#[test]
+fn users_come_and_go_in_stages() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, out) = (folder.path().join("s.toml"), folder.path().join("run"));
+    let text = format!(
+        "[workload]\nname = \"s\"\ntarget = \"{}\"\n[[group]]\nname = \"g\"\nstages = [{{ users = 4, over = \"600ms\" }}, {{ users = 1, over = \"400ms\" }}, {{ users = 3, over = \"600ms\" }}]\n[[group.step]]\nrequest = \"GET /thing\"\n[[group.step]]\nonce = true\nstep = [{{ name = \"Once\", request = \"GET /thing\" }}]\n",
+        service(FAST).trim_end_matches("/thing")
+    );
+    fs::write(&file, text).unwrap();
+    let words = ["bench", "run", file.to_str().unwrap(), "-q", "--out", out.to_str().unwrap()];
+    let (code, said, errors) = duet(&words);
+    assert_eq!((code, &*errors), (0, ""), "{said}");
+    let result = result(&out);
+    assert_eq!(
+        (&result["load"]["users"], &result["window"]["ended_by"]),
+        (&4.into(), &"groups".into())
+    );
+    let total = result["window"]["total_s"].as_f64().unwrap();
+    assert!((1.0..60.0).contains(&total), "{}", result["window"]);
+    let most =
+        result["seconds"].as_array().unwrap().iter().filter_map(|row| row["users"].as_u64()).max();
+    assert!(most.unwrap() <= 4, "{}", result["seconds"]);
+    let once = result["types"].as_array().unwrap().iter().find(|it| it["short"] == "Once").unwrap();
+    assert!(
+        once["completed"].as_u64().unwrap() <= 4,
+        "a user that begins again is no new one: {once}"
+    );
+    let wrong = fs::read_to_string(&file).unwrap().replace("stages =", "users = 2\nstages =");
+    fs::write(&file, wrong).unwrap();
+    let (code, _, errors) = duet(&words[..4]);
+    assert!(code == 2 && errors.contains("`stages` say how many users run"), "{errors}");
+}
+
+#[test]
 fn a_wrong_command_line_has_exit_code_2() {
     let url = service(FAST);
     let folder = tempfile::tempdir().unwrap();

@@ -11,6 +11,7 @@ use duet_testkit::postgres::Server;
 use duet_testkit::sqlite::{self, Folder};
 use serde_json::Value;
 
+use super::verdicts::{FAST, service};
 use crate::{duet, duet_says};
 
 const BANK: &str = "CREATE TABLE account (id integer PRIMARY KEY, balance integer NOT NULL);
@@ -23,8 +24,8 @@ const TRANSFER: &str = "\\set scaled 10 * :scale\n\\set source random(1, :scaled
     \\sleep 100 us\nUPDATE account SET balance = balance + :amount\n  WHERE id = :target;\n\
     SELECT balance FROM account WHERE id = :source \\gset\nINSERT INTO history VALUES (:source, :target, :amount, :balance);\nEND;\n";
 
-const LOOK: &str =
-    "\\set id random_zipfian(1, 20, 1.2)\nSELECT balance FROM account WHERE id = :id;\n";
+/// A variable that is computed, and a condition.
+const LOOK: &str = "\\set id random_zipfian(1, 20, 1.2)\n\\set other 1 + (:id + random_gaussian(0, 19, 3.0)) % 20\n\\if :other = :id\n\\set other 1\n\\else\nSELECT balance FROM account WHERE id = :id;\n\\endif\nSELECT balance FROM account WHERE id = :other;\n";
 
 fn result(out: &str) -> Value {
     serde_json::from_str(&fs::read_to_string(Path::new(out).join("result.json")).unwrap()).unwrap()
@@ -140,9 +141,16 @@ fn what_is_not_taken_has_its_place() {
     let folder = Folder::new();
     let path = |name: &str| folder.path().join(name).display().to_string();
     for (name, text, said) in [
-        ("a.sql", "SELECT 1;\n\\shell date\n", "error: The command `\\shell` is not taken.\n --> "),
-        ("a.json", "{\"swagger\": \"2.0\"}", "error: It is no OpenAPI document of version 3"),
-        ("a.yaml", "openapi: 3.1.0\n", "error: It is not JSON"),
+        (
+            "a.sql",
+            "SELECT 1;\n\\shell date\n",
+            "error: The command `\\shell` is not taken; there are ",
+        ),
+        ("a.json", "{\"swagger\": \"2.0\"}", "error: It is of version 2 (Swagger)"),
+        ("b.json", "{\"a\": 1}", "error: It is no OpenAPI document of version 3, no HAR"),
+        ("a.yaml", "openapi: 3.1.0\n", "error: There is no operation."),
+        ("a.js", "import http from 'k6/http';\n", "error: It is a script of k6"),
+        ("b.js", "let a = 1;\n", "error: It is a program"),
         ("a.jmx", "<jmeterTestPlan>\n<hashTree>\n<Odd/>\n</hashTree></jmeterTestPlan>", "error: "),
     ] {
         fs::write(path(name), text).unwrap();
@@ -154,4 +162,39 @@ fn what_is_not_taken_has_its_place() {
     let said = duet_says(&["bench", "import", plan]);
     let next = format!("\nNext: duet bench run {plan}\n");
     assert!(said.starts_with("The plan ") && said.ends_with(&next), "{said}");
+    assert!(said.contains(": first\n  POST /"), "{said}");
+}
+
+/// A recording and a collection become files that run; what is shown before is what is sent.
+#[test]
+fn recordings_and_collections_run() {
+    let folder = Folder::new();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let place = service(FAST);
+    let place = place.trim_end_matches("/thing");
+    let har = format!(
+        r#"{{"log": {{"entries": [{{"request": {{"method": "GET", "url": "{place}/a?b=c", "headers": [{{"name": "X-A", "value": "1"}}]}}, "response": {{"status": 200}}}}]}}}}"#
+    );
+    let collection = format!(
+        r#"{{"info": {{"name": "c"}}, "variable": [{{"key": "at", "value": "{place}"}}], "item": [
+        {{"name": "One", "request": {{"method": "GET", "url": "{{{{at}}}}/one"}},
+          "event": [{{"listen": "test", "script": {{"exec": ["pm.response.to.have.status(200);", "pm.environment.set('ok', pm.response.json().ok);"]}}}}]}},
+        {{"name": "Two", "request": {{"method": "GET", "url": "{{{{at}}}}/two?ok={{{{ok}}}}"}}}}]}}"#
+    );
+    for (name, text, first, count) in [
+        ("r.har", har, "GET-/a: first\n  GET /a?b=c HTTP/1.1\n  Host: ", 1),
+        ("c.json", collection, "One: first\n  GET /one HTTP/1.1\n  Host: ", 2),
+    ] {
+        fs::write(path(name), text).unwrap();
+        let (file, out) = (path(&format!("{name}.toml")), path(&format!("{name}.out")));
+        let said = duet_says(&["bench", "import", &path(name), "--out", &file]);
+        assert!(said.contains(first) && said.contains("Next: duet bench run"), "{said}");
+        assert_eq!(
+            duet_says(&["bench", "run", &file, "--dry-run"]).matches(": first\n").count(),
+            count
+        );
+        let (code, said, errors) = duet(&["bench", "run", &file, "-q", "--out", &out]);
+        assert_eq!((code, &*errors), (0, ""), "{said}{}", fs::read_to_string(&file).unwrap());
+        assert_eq!(result(&out)["totals"]["completed"], count as u64);
+    }
 }

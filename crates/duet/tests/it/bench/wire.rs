@@ -104,6 +104,8 @@ fn services_by_tls() {
     let each = count(&result, "received_bytes") / count(&result, "round_trips");
     assert!(each > 300, "{each}");
 
+    by_streams(&url, &client, &next_out());
+
     refused_trust(&url, run);
 
     let workload = file("tls.toml");
@@ -120,11 +122,38 @@ fn services_by_tls() {
     assert!(said.contains("|Completed Transactions"), "{said}");
 }
 
+/// The same in streams of HTTP/2, of which two users share a connection.
+fn by_streams(url: &str, client: &str, out: &str) {
+    let words = ["bench", "run", "rest", "--client", client, "--quiet", "--out", out];
+    let how = ["--target", url, "--insecure", "--http2", "--streams", "2"];
+    duet_says(&[&words[..], &SHORT, &how].concat());
+    let result = result(Path::new(out));
+    assert_eq!(result["target"]["transport"], "tls, HTTP/2");
+    assert!(count(&result, "completed") > 0 && count(&result, "failed") == 0);
+    assert_eq!(result["ledger"]["balanced"], true, "{}", result["ledger"]);
+}
+
 /// What is refused where certificates are to be trusted.
 fn refused_trust(url: &str, run: impl Fn(&[&str]) -> (i32, String, String)) {
     let plain = Running::start(&["demo", "--listen", "127.0.0.1:0"]);
     let (code, _, said) = run(&["--target", &plain.url().replace("http:", "https:"), "--insecure"]);
     assert!(code == 1 && said.contains("does not speak TLS"), "{said}");
+    // Prior knowledge: the service without TLS speaks it too, and refuses the client of the other one.
+    let page = format!("{}/ords/hr/team/", plain.url());
+    let (code, _, said) = run(&["--target", &page, "--http2"]);
+    assert!(code == 1 && said.contains("no token at"), "{said}");
+    for (words, refused) in [
+        (&["--http2", "--proxy", "http://h:1"][..], "a Unix socket has no proxy"),
+        (&["--proxy", "http://a:b@h"], "DUET_BENCH_PROXY_LOGIN"),
+        (&["--cert", "/nowhere"], "`--cert` is for services by https://"),
+    ] {
+        let target = match refused.contains("socket") {
+            true => "unix:/nowhere:/x".to_owned(),
+            false => format!("{}/x", plain.url()),
+        };
+        let (code, _, said) = run(&[&["--target", &target], words].concat());
+        assert!(code == 2 && said.contains(refused), "{words:?}: {said}");
+    }
     let (code, _, said) = run(&["--target", &format!("{}/x", plain.url()), "--insecure"]);
     assert!(code == 2 && said.contains("`--insecure` is for services by https://"), "{said}");
     let (code, _, said) = run(&["--target", url, "--cacert", "/nowhere"]);
@@ -132,6 +161,61 @@ fn refused_trust(url: &str, run: impl Fn(&[&str]) -> (i32, String, String)) {
     let (code, _, said) =
         duet(&["bench", "run", "lookup", "--target", "postgres:///x", "--insecure"]);
     assert!(code == 2 && said.contains("`--insecure` is for services by https://"), "{said}");
+}
+
+/// A service that is not Duet gets the requests of the workload alone, unless its counters are asked for.
+#[test]
+fn only_what_was_asked_for_is_sent() {
+    let (paths, url) = noting_service();
+    let folder = tempfile::tempdir().unwrap();
+    let out = |name: &str| folder.path().join(name).display().to_string();
+    let workload = out("own.toml");
+    let text = "[workload]\nname = \"own\"\ntarget = \"TARGET\"\n[[transaction]]\nname = \"Read\"\nstep = [{ request = \"PURGE /own\", headers.Host = \"other.example\" }]\n";
+    fs::write(&workload, text.replace("TARGET", &url)).unwrap();
+    let words = ["--users", "1", "--iterations", "3", "--quiet", "--out"];
+    duet_says(&[&["bench", "run", &workload][..], &words, &[&out("a")]].concat());
+    let own = "PURGE /own HTTP/1.1 other.example";
+    assert_eq!(*paths.lock().unwrap(), [own; 3]);
+    let more = ["--metrics", "/counters"];
+    duet_says(&[&["bench", "run", &workload][..], &words, &[&out("b")], &more].concat());
+    let asked = paths.lock().unwrap().clone();
+    assert!(asked.iter().any(|it| it.starts_with("GET /counters ")), "{asked:?}");
+    paths.lock().unwrap().clear();
+    // `rest` reads the resource alone.
+    let (thing, last) = (format!("{url}/thing"), out("c"));
+    let rest = ["bench", "run", "rest", "--target", &thing];
+    duet_says(&[&rest[..], &words, &[&last]].concat());
+    let asked = paths.lock().unwrap().clone();
+    assert!(asked.iter().all(|it| it.starts_with("GET /thing ")), "{asked:?}");
+}
+
+/// A service that notes the first line and the host of each request.
+fn noting_service() -> (std::sync::Arc<std::sync::Mutex<Vec<String>>>, String) {
+    use std::io::{BufRead as _, BufReader, Write as _};
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let paths = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+    let noted = paths.clone();
+    std::thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let noted = noted.clone();
+            std::thread::spawn(move || {
+                let mut lines =
+                    BufReader::new(stream.try_clone().unwrap()).lines().map_while(Result::ok);
+                while let Some(first) = lines.next() {
+                    let head: Vec<String> =
+                        lines.by_ref().take_while(|it| !it.is_empty()).collect();
+                    let host = head.iter().find_map(|it| it.strip_prefix("Host: "));
+                    noted.lock().unwrap().push(format!("{first} {}", host.unwrap_or_default()));
+                    let answer = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}";
+                    if (&stream).write_all(answer.as_bytes()).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+    });
+    (paths, url)
 }
 
 #[test]

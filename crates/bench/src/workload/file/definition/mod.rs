@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 pub use scalar::{OneOrMore, Scalar};
 pub use step::{
-    After, Cache, Capture, Check, Choose, Each, Follow, Go, How, Http, KeepCookies, Limit, Login,
-    Pace, Parameter, Part, Shape, Step, TextCheck, Wait,
+    After, Cache, Capture, Check, Choose, Each, Follow, FormPart, Go, How, Http, KeepCookies,
+    Limit, Login, Pace, Parameter, Part, Shape, Step, TextCheck, Wait,
 };
 
 /// A workload: types of transactions that are drawn by weight, or groups of users with their own steps.
@@ -28,6 +28,32 @@ pub struct Definition {
     /// Groups of users.
     #[serde(default)]
     pub group: Vec<Group>,
+}
+
+impl Definition {
+    /// The files that it reads: those of feeders, and parts of requests.
+    pub fn files(&self) -> Vec<&str> {
+        let mut files: Vec<&str> =
+            self.feeders.values().filter_map(|feeder| feeder.csv.as_deref()).collect();
+        let about = &self.workload;
+        let own = [&about.setup, &about.login, &about.teardown];
+        let transactions = self.transaction.iter().map(|transaction| &transaction.step);
+        let groups = self.group.iter().map(|group| &group.step);
+        for steps in own.into_iter().chain(transactions).chain(groups) {
+            files_of(steps, &mut files);
+        }
+        files
+    }
+}
+
+/// The files of parts of requests.
+fn files_of<'a>(steps: &'a [Step], files: &mut Vec<&'a str>) {
+    for step in steps {
+        let parts = step.http.iter().flat_map(|http| &http.parts);
+        files.extend(parts.filter_map(|part| part.file.as_deref()));
+        files_of(&step.step, files);
+        files_of(&step.otherwise, files);
+    }
 }
 
 /// Settings of the whole workload.
@@ -249,6 +275,9 @@ pub struct Group {
     /// Its users.
     #[serde(default = "one_user")]
     pub users: u32,
+    /// How many of them run over time, in place of `users`, `ramp_up` and `duration`.
+    #[serde(default)]
+    pub stages: Vec<UserStage>,
     /// The time over which they start, one after the other: `10s`.
     pub ramp_up: Option<String>,
     /// The time before the first one starts.
@@ -270,6 +299,23 @@ pub struct Group {
     pub draw: Vec<String>,
     /// Its steps, in order.
     pub step: Vec<Step>,
+}
+
+impl Group {
+    /// Its users: of stages, the most.
+    pub fn all_users(&self) -> u32 {
+        self.stages.iter().map(|stage| stage.users).max().unwrap_or(self.users)
+    }
+}
+
+/// A part of a run in which the number of users changes evenly, as in k6's `stages`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct UserStage {
+    /// The number at its end; the first stage begins with none.
+    pub users: u32,
+    /// Its length: `30s`.
+    pub over: String,
 }
 
 fn one_user() -> u32 {

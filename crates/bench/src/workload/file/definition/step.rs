@@ -310,6 +310,8 @@ pub struct Http {
     pub parameters: Vec<Parameter>,
     /// The content as it is; without `parameters`.
     pub body: Option<String>,
+    /// Parts of the content, `multipart/form-data` (RFC 7578).
+    pub parts: Vec<FormPart>,
     /// Which redirects are followed.
     pub follow: Follow,
     /// Whether the connection is closed after the response.
@@ -349,6 +351,21 @@ pub struct Cache {
     pub fresh: bool,
     /// Whether nothing is kept for the next iteration.
     pub each_iteration: bool,
+}
+
+/// A part of a form: a value or a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct FormPart {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: Option<String>,
+    /// The path of a file, relative to the workload's file.
+    pub file: Option<String>,
+    /// Its type.
+    #[serde(rename = "type")]
+    pub media: Option<String>,
 }
 
 /// A parameter of a query or a form.

@@ -1,6 +1,7 @@
 //! The functions of placeholders: `${random(1,10)}`. This table drives the parser, its refusals and the manual.
 
 pub(crate) mod decimal;
+pub(crate) mod expression;
 pub(crate) mod moment;
 
 /// A function.
@@ -42,6 +43,8 @@ pub enum Function {
     LastOk,
     /// A sum of whole numbers.
     Sum,
+    /// The value of an expression of numbers.
+    Compute,
     /// The text itself.
     Text,
     /// A text in capital letters.
@@ -101,7 +104,7 @@ const fn row(
 }
 
 /// All functions.
-pub const FUNCTIONS: [FunctionRow; 31] = [
+pub const FUNCTIONS: [FunctionRow; 32] = [
     row(
         Function::Shared,
         ("shared", "NAME,DEFAULT,KEEP"),
@@ -231,6 +234,14 @@ pub const FUNCTIONS: [FunctionRow; 31] = [
         None,
         "the sum of whole numbers",
         &["__intSum", "__longSum"],
+    ),
+    row(
+        Function::Compute,
+        ("compute", "EXPRESSION"),
+        [1, 64],
+        None,
+        "the value of an expression of numbers in the operators and functions of pgbench, such as `${n} * 2 + random(1, 5)`; NULL where it has none",
+        &[],
     ),
     row(Function::Text, ("text", "TEXT"), [1, 1], None, "the text, such as `$`", &["__log"]),
     row(

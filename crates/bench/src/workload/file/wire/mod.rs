@@ -2,10 +2,13 @@
 
 mod cache;
 mod cookies;
+mod multipart;
 mod redirect;
 mod uri;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -25,6 +28,7 @@ use cache::Kept;
 use cookies::Cookies;
 use duet_verdict::outcome::Outcome;
 use duet_verdict::result::CheckRow;
+use multipart::Multipart;
 use redirect::{MOST_REDIRECTS, Request};
 
 /// The most placeholders without a value that a step names.
@@ -64,19 +68,22 @@ pub(super) type Ended = (Answer, Option<Failed>);
 enum Content {
     Raw(Template),
     Parameters(Vec<(Template, Template, bool)>),
+    Parts(Multipart),
 }
 
 impl HttpStep {
     pub(super) fn compile(
         step: &Step,
         http: &Http,
-        names: &mut Names,
+        (names, folder): (&mut Names, &Path),
         key: &str,
     ) -> Result<Self, Problem> {
         let key = &format!("{key}.http");
         let plain = |text: &str| Template::compile(text, TextPosition::Plain, names, key);
-        if http.body.is_some() && !http.parameters.is_empty() {
-            return Err(Problem::new(key, "A request has either `body` or `parameters`."));
+        let contents = [http.body.is_some(), !http.parameters.is_empty(), !http.parts.is_empty()];
+        if contents.into_iter().filter(|is_given| *is_given).count() > 1 {
+            let message = "A request has one of `body`, `parameters` and `parts`.";
+            return Err(Problem::new(key, message));
         }
         let mut fields = Vec::new();
         for [name, value] in &http.fields {
@@ -87,6 +94,9 @@ impl HttpStep {
         }
         let content = match &http.body {
             Some(body) => Content::Raw(plain(body)?),
+            None if !http.parts.is_empty() => {
+                Content::Parts(Multipart::compile(&http.parts, (&*names, folder), key)?)
+            }
             None => {
                 let mut parameters = Vec::new();
                 for one in &http.parameters {
@@ -179,6 +189,19 @@ impl HttpStep {
         self.followed(request, limits, wires, context).await
     }
 
+    /// The request as its bytes, without cookies that a server has set.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(super) fn written(&self, values: &[Value], wires: &Wires) -> Result<Vec<u8>, Failed> {
+        let request = self.request(values, &wires.target)?;
+        let cookies = wires.cookies.as_ref();
+        let is_secure = request.place.starts_with("https:");
+        let cookie =
+            cookies.and_then(|cookies| cookies.of(request.host(), &request.path, is_secure));
+        Ok(request.bytes(cookie.as_deref()))
+    }
+
     async fn followed(
         &self,
         mut request: Request,
@@ -198,7 +221,7 @@ impl HttpStep {
                 Err((failed, phase)) => self.unanswered(failed, phase, &mut context.trace),
             };
             answer.elapsed = began.elapsed();
-            answer.asked = request.content.clone();
+            answer.asked = String::from_utf8_lossy(&request.content).into_owned();
             answer.asked_head = request.fields_text();
             let next = request.redirected(&answer, self.follow);
             chain.push((one, answer.status, request.url()));
@@ -284,6 +307,7 @@ impl HttpStep {
         let (content, media) = self.content(&method, &mut path, values)?;
         if self.jmeter {
             let headers = headers.iter().map(|(_, value)| value.as_str());
+            let content = String::from_utf8_lossy(&content);
             headers.chain([&*place, &*path, &*content]).for_each(|text| self.note_unset(text));
         }
         let path = match self.jmeter {
@@ -336,13 +360,17 @@ impl HttpStep {
         method: &str,
         path: &mut String,
         values: &[Value],
-    ) -> Result<(String, &'static str), Failed> {
-        const FORM: &str = "application/x-www-form-urlencoded";
+    ) -> Result<(Vec<u8>, Cow<'static, str>), Failed> {
+        const FORM: Cow<'_, str> = Cow::Borrowed("application/x-www-form-urlencoded");
+        const NONE: Cow<'_, str> = Cow::Borrowed("");
         let parameters = match &self.content {
             Content::Raw(_) if self.jmeter && ["HEAD", "OPTIONS", "TRACE"].contains(&method) => {
-                return Ok((String::new(), ""));
+                return Ok((Vec::new(), NONE));
             }
-            Content::Raw(body) => return Ok((body.text(values)?, "text/plain")),
+            Content::Raw(body) => {
+                return Ok((body.text(values)?.into_bytes(), "text/plain".into()));
+            }
+            Content::Parts(parts) => return parts.written(values),
             Content::Parameters(parameters) => parameters,
         };
         let mut pairs = Vec::new();
@@ -356,7 +384,7 @@ impl HttpStep {
         let is_form = ["POST", "PUT", "PATCH"].contains(&method);
         if self.jmeter && !has_names && (is_form || ["GET", "DELETE"].contains(&method)) {
             let content: String = pairs.into_iter().map(|(_, value)| value).collect();
-            return Ok((content, if is_form { FORM } else { "" }));
+            return Ok((content.into_bytes(), if is_form { FORM } else { NONE }));
         }
         if self.jmeter {
             pairs.retain(|(name, _)| !name.is_empty());
@@ -374,8 +402,8 @@ impl HttpStep {
             path.push_str(&pairs);
         }
         match is_form || self.jmeter && method == "DELETE" {
-            true => Ok((pairs, FORM)),
-            false => Ok((String::new(), "")),
+            true => Ok((pairs.into_bytes(), FORM)),
+            false => Ok((Vec::new(), NONE)),
         }
     }
 
@@ -470,6 +498,8 @@ fn statuses(check: &Check, key: &str) -> Result<Vec<u16>, Problem> {
 pub(super) struct Wires {
     /// The place of the target.
     target: String,
+    /// The target's URL, which says how other places are reached too.
+    reached: Option<Url>,
     open: Vec<(String, Connection)>,
     cookies: Option<Cookies>,
     /// What is kept of responses.
@@ -478,9 +508,10 @@ pub(super) struct Wires {
 }
 
 impl Wires {
-    pub(super) fn new(target: String, timeout: Duration, keeps_cookies: bool) -> Self {
+    pub(super) fn new(reached: Option<Url>, timeout: Duration, keeps_cookies: bool) -> Self {
         let cookies = keeps_cookies.then(Cookies::default);
-        Self { target, open: Vec::new(), cookies, kept: Kept::default(), timeout }
+        let target = reached.as_ref().map(place_of).unwrap_or_default();
+        Self { target, reached, open: Vec::new(), cookies, kept: Kept::default(), timeout }
     }
 
     /// Keeps cookies from now on.
@@ -527,7 +558,10 @@ impl Wires {
                     let message = format!("{place}: {message}");
                     (Failed::new(Outcome::Connection, message), Phase::Address)
                 };
-                let parsed: Url = place.parse().map_err(wrong)?;
+                let mut parsed: Url = place.parse().map_err(wrong)?;
+                if let Some(reached) = &self.reached {
+                    parsed = parsed.reached_as(reached);
+                }
                 let began = Instant::now();
                 let opened = Connection::open(&parsed, connect).await;
                 context.work.connecting += began.elapsed();
@@ -539,11 +573,11 @@ impl Wires {
         let (host, is_secure) = (request.host(), place.starts_with("https:"));
         let cookies = self.cookies.as_ref();
         let cookie = cookies.and_then(|cookies| cookies.of(host, &request.path, is_secure));
-        let text = request.text(cookie.as_deref());
+        let text = request.bytes(cookie.as_deref());
         let began = Instant::now();
         let (_, connection) = &mut self.open[at];
         connection.set_timeout(timeout);
-        let response = connection.exchange(text.as_bytes(), &mut context.work).await;
+        let response = connection.exchange(&text, &mut context.work).await;
         let answer = match response {
             Ok(response) => Answer::of(&response, request.url(), began.elapsed()),
             Err(failed) => {
@@ -564,6 +598,14 @@ impl Wires {
         }
         Ok(answer)
     }
+}
+
+/// Scheme, host and port of a URL.
+fn place_of(url: &Url) -> String {
+    let text = url.to_string();
+    let start = text.find("://").map_or(0, |at| at + 3);
+    let end = text[start..].find(['/', '?', '#']).map_or(text.len(), |at| start + at);
+    text[..end].to_owned()
 }
 
 /// A path with what a URL cannot have percent-encoded; what is encoded already stays.

@@ -1,5 +1,6 @@
 //! A request as it is sent, and the one that a redirect leads to.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use super::super::answered::Answer;
@@ -17,9 +18,9 @@ pub(super) struct Request {
     /// The path with its query.
     pub(super) path: String,
     pub(super) headers: Vec<(String, String)>,
-    pub(super) content: String,
+    pub(super) content: Vec<u8>,
     /// The type of the content, if no header says it.
-    pub(super) media: &'static str,
+    pub(super) media: Cow<'static, str>,
     /// Whether the connection is closed behind the response.
     pub(super) closes: bool,
 }
@@ -49,7 +50,7 @@ impl Request {
     }
 
     /// The bytes to send, with the cookies that belong to it.
-    pub(super) fn text(&self, cookies: Option<&str>) -> String {
+    pub(super) fn bytes(&self, cookies: Option<&str>) -> Vec<u8> {
         let Self { method, place, path, headers, content, media, closes } = self;
         let host = place.split_once("://").map_or(place.as_str(), |(_, host)| host);
         let connection = if *closes { "close" } else { "keep-alive" };
@@ -76,7 +77,8 @@ impl Request {
             let _ = write!(out, "Content-Length: {}\r\n", content.len());
         }
         out.push_str("\r\n");
-        out.push_str(content);
+        let mut out = out.into_bytes();
+        out.extend_from_slice(content);
         out
     }
 
@@ -94,7 +96,7 @@ impl Request {
         let location = answer.fields("location").next().filter(|_| is_redirect && is_followed)?;
         let (place, path) = self.resolved(&location.replace(' ', "%20"));
         let method = if self.method == "HEAD" { "HEAD" } else { "GET" };
-        let (content, media) = (String::new(), "");
+        let (content, media) = (Vec::new(), Cow::Borrowed(""));
         Some(Self {
             method: method.into(),
             place,
@@ -171,8 +173,8 @@ mod tests {
             place: "http://h:80".into(),
             path: "/a/b?c=d".into(),
             headers: vec![("X-Token".into(), "t".into())],
-            content: "body".into(),
-            media: "text/plain",
+            content: b"body".to_vec(),
+            media: "text/plain".into(),
             closes: false,
         }
     }
@@ -222,7 +224,7 @@ mod tests {
                 "{method} {status}"
             );
             if let Some(next) = next {
-                let text = next.text(None);
+                let text = String::from_utf8(next.bytes(None)).unwrap();
                 assert!(text.contains(" /x HTTP/1.1\r\nHost: h:80\r\n"), "{text}");
                 assert!(text.contains("X-Token: t\r\n") && !text.contains("body"), "{text}");
             }

@@ -100,6 +100,11 @@ impl Given {
             "-u" => self.target.user = Some(value),
             "-p" => self.target.password = Some(value),
             "-r" => self.results = Some(value),
+            // The database's own protocol is used, without a client library.
+            "-dt" if value == "thin" => {}
+            "-dt" => {
+                return Err(format!("-dt {value} has no meaning here: leave it out, or give thin"));
+            }
             "-uc" => {
                 let users = value.parse().map_err(|_| format!("-uc {value}: use a number"))?;
                 self.users = Some(users);

@@ -78,7 +78,7 @@ pub(super) const OPTIONS: [(&str, Meaning); 52] = [
     ("-g", RefusedValue(MERGE)),
     ("-D", RefusedValue("use the options of the workload, which --help lists")),
     ("-P", RefusedValue("use --target 'postgres://…?PARAMETER=VALUE'")),
-    ("-dt", RefusedValue("leave it out: the database's own protocol is used")),
+    ("-dt", Joint),
     ("-env", RefusedSwitch("use --help, which lists the environment's variables")),
     ("-debug", RefusedSwitch(DEBUG)),
     ("-debugf", RefusedSwitch(DEBUG)),
@@ -87,7 +87,7 @@ pub(super) const OPTIONS: [(&str, Meaning); 52] = [
 ];
 
 /// The options that are taken, with their values, for `charbench -h`.
-const HELP: [(&str, &str, &str); 30] = [
+const HELP: [(&str, &str, &str); 31] = [
     ("-c", "FILE", "the configuration, which names the workload"),
     ("-cs", "//HOST:PORT/DATABASE", "the database; a service of libpq, or a URL"),
     ("-u", "NAME", "its user"),
@@ -105,6 +105,7 @@ const HELP: [(&str, &str, &str); 30] = [
     ("-ld", "MS", "between the logons of two users"),
     ("-en", "TYPE,…", "types to enable"),
     ("-di", "TYPE,…", "types to disable"),
+    ("-dt", "thin", "read and not needed: the database's own protocol is used"),
     ("-v", "COLUMN,…", "columns of the lines"),
     ("-r", "FILE", "the file of results [default: results.xml]"),
     ("-nr", "", "no file of results"),

@@ -110,7 +110,7 @@ fn resource_of(server: &OwnServer, name: &str) -> Outcome<Prepared> {
     let url: Url = address.parse().map_err(|message: String| refused(&message))?;
     let access = Access { client: Some(server.client.clone()), ..Access::default() };
     let wanted = DiscoverOptions { weights: [1.0, 0.0, 0.0, 0.0], items: 10_000, timeout: TIMEOUT };
-    Ok(rest::prepared(&url, &access, &wanted, server.describe)?)
+    Ok(rest::prepared(&url, (&access, None), &wanted, server.describe)?)
 }
 
 fn plan(users: u32, requests: u64) -> Plan {

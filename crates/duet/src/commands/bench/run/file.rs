@@ -8,6 +8,7 @@ use std::time::Duration;
 use duet_bench::observe::Watched;
 use duet_bench::run::{Job, Plan, Prepared};
 use duet_bench::targets::sql::Database;
+use duet_bench::workload::file::definition::Group;
 use duet_bench::workload::file::{Definition, Facts, File, FileTarget, Problem, kinds};
 use duet_bench::workload::rest::authorize;
 use duet_bench::workload::{Failed, cannot, refused};
@@ -131,7 +132,7 @@ fn users_of_groups(arguments: &BenchRun, definition: &Definition) -> Outcome<Opt
         let hint = "They say how many users run, and for how long.";
         return Err(Error::new(Code::CommandLine, message).hint(hint).into());
     }
-    let users = definition.group.iter().map(|group| group.users).fold(0, u32::saturating_add);
+    let users = definition.group.iter().map(Group::all_users).fold(0, u32::saturating_add);
     match users {
         0 => Err(Error::new(Code::CommandLine, "The groups have no users.").into()),
         users => Ok(Some(users)),
@@ -146,7 +147,7 @@ fn data(path: &Path, facts: &Facts) -> Outcome<BTreeMap<String, String>> {
     same.workload.target = None;
     same.workload.shared.clear();
     let mut content = serde_json::to_vec(&same).unwrap_or_default();
-    for file in facts.definition.feeders.values().filter_map(|feeder| feeder.csv.as_ref()) {
+    for file in facts.definition.files() {
         let values = std::fs::read(facts.folder.join(file))?;
         content.extend(fingerprint(&values).into_bytes());
     }
@@ -200,7 +201,7 @@ impl SetupOutcome {
     }
 }
 
-fn read(path: &Path) -> Outcome<(SourceText, Definition)> {
+pub(super) fn read(path: &Path) -> Outcome<(SourceText, Definition)> {
     let text = std::fs::read_to_string(path).map_err(|error| {
         let message = format!("The workload {} cannot be read: {error}.", path.display());
         Error::new(Code::Setting, message)
@@ -263,7 +264,8 @@ fn service(arguments: &BenchRun, text: &str) -> Outcome<(FileTarget, TargetFacts
         server: "HTTP".into(),
         ..TargetFacts::default()
     };
-    let watched = Watched::of_service(&url, authorization.clone());
+    let metrics = arguments.metrics.as_deref();
+    let watched = Watched::of_any_service(&url, authorization.clone(), metrics);
     Ok((FileTarget::Http { url: url.to_string(), authorization }, described, watched))
 }
 
@@ -296,7 +298,8 @@ mod tests {
     fn runs_with_different_values_have_different_identities() {
         let folder = tempfile::tempdir().unwrap();
         let text = "[workload]\nname = \"own\"\n[feeders]\nthing = { csv = \"things.csv\" }\n\
-                    [[transaction]]\nname = \"Ask\"\nstep = [{ sql = \"SELECT 1\" }]\n";
+                    [[transaction]]\nname = \"Ask\"\nstep = [{ loop = 1, step = [{ http.parts = [{ name = \"a\", file = \"part\" }] }] }]\n";
+        std::fs::write(folder.path().join("part"), "same").unwrap();
         let facts = Facts {
             definition: toml::from_str(text).unwrap(),
             folder: folder.path().to_owned(),
@@ -313,5 +316,7 @@ mod tests {
         let one = of("a\n1\n");
         assert_eq!(one, of("a\n1\n"));
         assert_ne!(one, of("a\n2\n"));
+        std::fs::write(folder.path().join("part"), "other").unwrap();
+        assert_ne!(one, of("a\n1\n"), "the file of a part");
     }
 }

@@ -1,5 +1,7 @@
 //! One run of `duet bench run`, from the command line to the file of results.
 
+mod abort;
+pub(super) mod dry_run;
 mod file;
 pub(super) mod file_mistake;
 mod live_page;
@@ -20,7 +22,7 @@ use duet_bench::run::{Job, Model, Phases, Plan, Prepared, SampleFiles};
 use duet_bench::workload::cannot;
 use duet_bench::workload::file::Facts;
 use duet_model::{Code, Error};
-use duet_verdict::result::RunResult;
+use duet_verdict::result::{ABORTED, RunResult};
 use duet_verdict::soundness::problems_beside;
 use duet_verdict::threshold::Rule;
 use duet_workloads::built_in::{BuiltIn, Request, Run, Target, Targets};
@@ -48,12 +50,16 @@ const USERS: u32 = 8;
 const OPEN_USERS: u32 = 128;
 /// The seed of the random numbers of a single run.
 const SEED: u64 = 1;
-/// The requirement of certificate options.
+/// The requirement of options of certificates, and of those of connections.
 const HTTPS: &str = "services by https://";
+const SERVICES: &str = "services";
 /// The placeholder of the machine's name in the folder of the result.
 const HOST: &str = "{host}";
 pub(super) fn run(arguments: &BenchRun) -> Outcome {
     only_where_meant(arguments)?;
+    if arguments.dry_run {
+        return dry_run::run(arguments);
+    }
     let folder = folder(arguments)?;
     check_vacant(&folder)?;
     let mut plan = plan_of(arguments);
@@ -63,8 +69,13 @@ pub(super) fn run(arguments: &BenchRun) -> Outcome {
     }
     plan.samples.url = sample_files::url(&prepared.target);
     let thresholds = thresholds(arguments)?;
+    if arguments.abort_on_fail.is_some() && !thresholds.iter().any(abort::is_judged_early) {
+        let message = "`--abort-on-fail` needs a --threshold that is judged while the run goes on: on times, tps, errors or failed.";
+        return Err(Error::new(Code::CommandLine, message).into());
+    }
     sample_files::begin(&plan.samples, &arguments.workload)?;
     let output = RunOutput {
+        abort_after: arguments.abort_on_fail,
         name: arguments.name.as_deref().unwrap_or_default(),
         show: &arguments.show,
         verbosity: match (arguments.json, arguments.quiet) {
@@ -195,6 +206,7 @@ fn request(
         target: target(arguments, workload, run)?,
         service: service.transpose()?,
         access: access(arguments)?,
+        metrics: arguments.metrics.clone(),
         scale: arguments.scale,
         wanted: wanted(arguments),
         given: arguments.own.given.clone(),
@@ -245,6 +257,10 @@ fn only_where_meant(arguments: &BenchRun) -> Outcome {
         None if is_service => None,
         None if arguments.cacert.is_some() => Some(("--cacert".into(), HTTPS.into())),
         None if arguments.insecure => Some(("--insecure".into(), HTTPS.into())),
+        None if arguments.cert.is_some() => Some(("--cert".into(), HTTPS.into())),
+        None if arguments.proxy.is_some() => Some(("--proxy".into(), SERVICES.into())),
+        None if arguments.metrics.is_some() => Some(("--metrics".into(), SERVICES.into())),
+        None if arguments.http2 => Some(("--http2".into(), SERVICES.into())),
         None => None,
     };
     if !arguments.properties.is_empty() && !file::is_file(&arguments.workload) {
@@ -360,6 +376,11 @@ fn judge(result: &RunResult, arguments: &BenchRun, thresholds: &[Rule]) -> Outco
             LIMIT_MISSED,
             format!("error: the threshold {} failed: {}\n", missed.rule, missed.outcome_text()),
         ));
+    }
+    if result.window.ended_by == ABORTED {
+        // The whole of it met the threshold that failed before.
+        let why = result.warnings.first().map_or("", String::as_str);
+        return Err(Failure::Code(LIMIT_MISSED, format!("error: {why}\n")));
     }
     if result.totals.completed == 0 {
         let why = match result.totals.failed {

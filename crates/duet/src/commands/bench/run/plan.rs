@@ -7,6 +7,7 @@ use duet_bench::facts::fingerprint;
 use duet_bench::jmeter::{self, Compiled, Options, Problem};
 use duet_bench::observe::Watched;
 use duet_bench::run::{Job, Plan, Prepared};
+use duet_bench::targets::http::Url;
 use duet_bench::workload::file::{Facts, File, FileTarget, kinds};
 use duet_model::{Code, Error};
 use duet_verdict::result::TargetFacts;
@@ -61,14 +62,17 @@ pub(super) fn prepare(arguments: &BenchRun, plan: &Plan) -> Outcome<Prepared> {
         compiled(path, &text, (&arguments.properties, &arguments.pass_over))?;
     let timeout = arguments.timeout.unwrap_or(TIMEOUT);
     let url = target.map(|text| service_url(arguments, &text)).transpose()?;
+    // The settings of the command line are those of every service of the plan.
+    let needs_tls = arguments.cacert.is_some() || arguments.insecure || arguments.cert.is_some();
+    let reached = match &url {
+        Some(url) => url.to_string(),
+        None => service_url(arguments, if needs_tls { NOWHERE_TLS } else { NOWHERE })?.to_string(),
+    };
     let types = kinds(&definition).map_err(|problem| unfit(&problem))?;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let facts = Facts {
         folder: std::path::absolute(folder.unwrap_or(Path::new("."))).map_err(Error::internal)?,
-        target: FileTarget::Http {
-            url: url.as_ref().map_or_else(|| NOWHERE.to_owned(), ToString::to_string),
-            authorization: None,
-        },
+        target: FileTarget::Http { url: reached, authorization: None },
         weights: vec![1.0; types.len()],
         users,
         timeout,
@@ -77,19 +81,21 @@ pub(super) fn prepare(arguments: &BenchRun, plan: &Plan) -> Outcome<Prepared> {
     };
     File::new(facts.clone()).map_err(|problem| unfit(&problem))?;
     let mut content = text.into_bytes();
-    for file in facts.definition.feeders.values().filter_map(|feeder| feeder.csv.as_ref()) {
+    for file in facts.definition.files() {
         content.extend(fingerprint(&std::fs::read(facts.folder.join(file))?).into_bytes());
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let described = TargetFacts {
         kind: "http".into(),
-        address: url.as_ref().map_or_else(|| "services of the plan".into(), ToString::to_string),
+        address: url.as_ref().map_or_else(|| "services of the plan".into(), Url::place),
         transport: url.as_ref().map_or("tcp", |url| url.transport()).into(),
         server: "HTTP".into(),
         data: [("file".to_owned(), name), ("content".to_owned(), fingerprint(&content))].into(),
         ..TargetFacts::default()
     };
-    let watched = url.as_ref().map(|url| Watched::of_service(url, None)).unwrap_or_default();
+    let metrics = arguments.metrics.as_deref();
+    let watched = url.as_ref().map(|url| Watched::of_any_service(url, None, metrics));
+    let watched = watched.unwrap_or_default();
     let workload = facts.definition.workload.name.clone();
     let own_plan = plan_of_groups(users, &Plan { timeout, ..plan.clone() });
     let job = Job::File(Box::new(facts));
@@ -109,6 +115,7 @@ pub(super) fn plan_of_groups(users: u32, plan: &Plan) -> Plan {
 
 /// The target of a plan whose services are known in the run alone: no request goes there.
 const NOWHERE: &str = "http://localhost";
+const NOWHERE_TLS: &str = "https://localhost";
 
 /// A plan that is well-formed and cannot run.
 fn unfit(problem: &duet_bench::workload::file::Problem) -> Failure {

@@ -137,6 +137,7 @@ impl Series {
         folder: PathBuf,
     ) -> RunOutput<'a> {
         RunOutput {
+            abort_after: None,
             name,
             show: &[],
             verbosity: Verbosity::Nothing,

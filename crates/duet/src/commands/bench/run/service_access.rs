@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use duet_bench::targets::http::{Trust, Url};
+use duet_bench::targets::http::{Trust, Url, proxy};
 use duet_bench::workload::MixOptions;
 use duet_bench::workload::rest::Access;
 use duet_model::{Code, Error};
@@ -36,12 +36,31 @@ pub(in crate::commands::bench) fn wanted(arguments: &BenchRun) -> MixOptions {
     }
 }
 
-/// The URL of a service, with the trust settings of its certificate.
+/// The URL of a service, with the trust in its certificate, and how it is reached.
 ///
 /// # Errors
-/// If it is invalid, or trust settings are given for a URL without certificates.
+/// If it is invalid, or settings of certificates are given for a URL without TLS.
 pub(in crate::commands::bench) fn service_url(arguments: &BenchRun, text: &str) -> Outcome<Url> {
-    trusted(text, arguments.cacert.as_deref(), arguments.insecure)
+    let mut url = trusted(text, arguments.cacert.as_deref(), arguments.insecure)?;
+    let BenchRun { cert, key, proxy: through, http2, streams, .. } = arguments;
+    if let Some(file) = cert {
+        if url.trust.is_none() {
+            let message = format!("`--cert` is for services by https://, and {url} is none.");
+            return Err(Error::new(Code::CommandLine, message).into());
+        }
+        url.route.certificate = Some(std::path::absolute(file)?);
+        url.route.key = key.as_ref().map(std::path::absolute).transpose()?;
+    }
+    if let Some(text) = through {
+        let wrong = |why: String| Error::new(Code::CommandLine, format!("`--proxy`: {why}."));
+        url.route.proxy = Some(proxy(text).map_err(wrong)?);
+    }
+    if *http2 {
+        url.route.http2 = Some(streams.unwrap_or(1));
+    }
+    // Refuses what cannot be together, such as a proxy of a socket.
+    url.to_string().parse::<Url>().map_err(|why| Error::new(Code::CommandLine, why))?;
+    Ok(url)
 }
 
 /// The same with the trust settings alone.

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use duet_bench::console::{Column, Console};
 use duet_bench::facts;
 use duet_bench::live::{Live, terminal_width};
 use duet_bench::observe::{Counted, Observer, Watched};
-use duet_bench::run::{Assembly, Merged, Plan, Prepared, Rates, before, prepare};
+use duet_bench::run::{Assembly, Merged, Plan, Prepared, Rates, Stop, before, prepare};
 use duet_bench::targets::have_room;
 use duet_bench::targets::http::Url;
 use duet_bench::telemetry::{Telemetry, headers_of};
@@ -24,6 +25,7 @@ use duet_verdict::soundness::problems_beside;
 use duet_verdict::text::{COLUMNS as COLUMNS_OF_TERMINALS, wrap};
 use duet_verdict::threshold::Rule;
 
+use super::abort::Abort;
 use super::live_page::LivePage;
 use crate::commands::bench::next::{compare, next, report};
 use crate::commands::bench::results::run_files::{RunFiles, unwritable};
@@ -48,6 +50,8 @@ pub(in crate::commands::bench) struct RunOutput<'a> {
     /// Whether others use the same server meanwhile.
     pub(in crate::commands::bench) shared: bool,
     pub(in crate::commands::bench) thresholds: &'a [Rule],
+    /// The measured time after which a threshold that fails ends the run; `None`: none does.
+    pub(in crate::commands::bench) abort_after: Option<Duration>,
     /// The share of the transactions that may fail.
     pub(in crate::commands::bench) most_failed: f64,
     /// Whether browsers can follow the run.
@@ -160,6 +164,7 @@ fn follow(
     begun.thresholds = output.thresholds.iter().map(|rule| rule.judge(&begun)).collect();
     let mut kept = RunFiles::begin(folder, &tags(&kinds), &begun)?;
     let mut watchers = Watchers::begin(output, &begun, &kinds)?;
+    let mut abort = Abort::new(output.abort_after, &begun);
     let logon = ready.logon;
     let mut assembly = Assembly::new(plan, &kinds);
     let mut lines = ProgressOutput::begin(output, prepared, plan, &kinds)?;
@@ -176,16 +181,20 @@ fn follow(
         lines.second(&row, rates)?;
         kept.second(&merged, &row);
         watchers.second(&merged, &row);
+        if abort.as_mut().is_some_and(|abort| abort.second(&merged, &row)) {
+            stop.store(true, Ordering::Relaxed);
+        }
         keep(row);
     }
     lines.end()?;
-    let interrupted = stop.load(Ordering::Relaxed);
+    let missed = abort.and_then(Abort::into_missed).map(Stop::Threshold);
+    let stopped = missed.or_else(|| stop.load(Ordering::Relaxed).then_some(Stop::Interrupted));
     let mut observed = observer.finish();
     if output.shared {
         observed.counted = Counted::default();
     }
     let mut collector = running.into_collector();
-    let mut result = assembly.result(&mut collector, logon, interrupted);
+    let mut result = assembly.result(&mut collector, logon, stopped.as_ref());
     workload.conclude(&mut result);
     result.started = started;
     result.host = host;
@@ -452,7 +461,7 @@ impl ProgressOutput {
             return Ok(Self::Drawn(Box::new(Live::new(&title, plan, kinds))));
         }
         let columns = if output.show.is_empty() { &COLUMNS } else { output.show };
-        let console = Console::new(columns, kinds, plan.users);
+        let console = Console::new(columns, kinds, plan);
         print(&format!("{}\n{}\n", wrap(&title, COLUMNS_OF_TERMINALS, "  "), console.heading()))?;
         Ok(Self::Plain(console))
     }

@@ -5,15 +5,18 @@ use std::path::Path;
 use csv_core::{ReadRecordResult, Reader};
 use duet_model::Value;
 
-use super::definition::CsvLayout;
-use super::names::is_name;
-use super::problem::Problem;
+use super::super::definition::CsvLayout;
+use super::super::names::is_name;
+use super::super::problem::Problem;
 
 /// The most values of a file: each process keeps them in memory.
 const MOST: usize = 20_000_000;
 
 /// Returns the column names and the rows. Whole numbers become numbers, an empty field NULL.
-pub(super) fn read(path: &Path, key: &str) -> Result<(Vec<String>, Vec<Vec<Value>>), Problem> {
+pub(in crate::workload::file) fn read(
+    path: &Path,
+    key: &str,
+) -> Result<(Vec<String>, Vec<Vec<Value>>), Problem> {
     let bytes = std::fs::read(path).map_err(|error| {
         Problem::new(key, format!("{} cannot be read: {error}.", path.display()))
     })?;
@@ -39,7 +42,7 @@ pub(super) fn read(path: &Path, key: &str) -> Result<(Vec<String>, Vec<Vec<Value
 }
 
 /// Returns the names and the rows of a file of another form. All values are texts; empty lines are passed over.
-pub(super) fn plain(
+pub(in crate::workload::file) fn plain(
     path: &Path,
     layout: &CsvLayout,
     key: &str,

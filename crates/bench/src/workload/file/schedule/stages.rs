@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::Notify;
 
-use super::definition::When;
+use super::super::definition::When;
 
 /// The longest time until a user notices that the run was stopped.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// The stages of a process.
 #[derive(Debug)]
-pub(super) struct Stages {
+pub(in crate::workload::file) struct Stages {
     /// The part of the run that each stage belongs to.
     parts: Vec<When>,
     state: Mutex<State>,
@@ -38,7 +38,7 @@ struct State {
 
 impl Stages {
     /// Stages with their parts and numbers of users.
-    pub(super) fn new(stages: &[(When, u32)], skips: bool) -> Self {
+    pub(in crate::workload::file) fn new(stages: &[(When, u32)], skips: bool) -> Self {
         let state = State {
             stage: 0,
             began: Instant::now(),
@@ -61,7 +61,7 @@ impl Stages {
     }
 
     /// Waits for a stage; when it began, or `None` if its users are not to run.
-    pub(super) async fn begun(
+    pub(in crate::workload::file) async fn begun(
         &self,
         stage: usize,
         is_stopped: &dyn Fn() -> bool,
@@ -88,7 +88,11 @@ impl Stages {
     }
 
     /// Whether the users of a stage are to end: the run was stopped, or a failure ended it. Teardown goes on.
-    pub(super) fn is_over(&self, stage: usize, is_stopped: &dyn Fn() -> bool) -> bool {
+    pub(in crate::workload::file) fn is_over(
+        &self,
+        stage: usize,
+        is_stopped: &dyn Fn() -> bool,
+    ) -> bool {
         let is_teardown = self.parts.get(stage) == Some(&When::Teardown);
         let has_ended = |at: usize| self.ended[at].load(Ordering::Relaxed);
         match is_teardown {
@@ -98,13 +102,13 @@ impl Stages {
     }
 
     /// Ends the users of the load, or those of teardown where the stage is one.
-    pub(super) fn end(&self, stage: usize) {
+    pub(in crate::workload::file) fn end(&self, stage: usize) {
         let is_teardown = self.parts.get(stage) == Some(&When::Teardown);
         self.ended[usize::from(is_teardown)].store(true, Ordering::Relaxed);
     }
 
     /// Counts a user of a stage that has ended. The last one lets the next stage begin.
-    pub(super) fn leave(&self, stage: usize) {
+    pub(in crate::workload::file) fn leave(&self, stage: usize) {
         if let Some(left) = self.state().left.get_mut(stage) {
             *left = left.saturating_sub(1);
         }
@@ -122,7 +126,7 @@ impl Stages {
     }
 
     /// Whether users of teardown are still to run.
-    pub(super) fn has_teardown(&self) -> bool {
+    pub(in crate::workload::file) fn has_teardown(&self) -> bool {
         if self.skips {
             return false;
         }
@@ -132,7 +136,7 @@ impl Stages {
     }
 
     /// How long users sleep at most until they look whether the run was stopped.
-    pub(super) fn look() -> Duration {
+    pub(in crate::workload::file) fn look() -> Duration {
         LOOK
     }
 }

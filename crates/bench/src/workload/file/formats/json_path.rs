@@ -6,7 +6,7 @@ use crate::pattern::Pattern;
 
 /// A path.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct JsonPath(Vec<Step>);
+pub(in crate::workload::file) struct JsonPath(Vec<Step>);
 
 #[derive(Clone, Debug, PartialEq)]
 enum Step {
@@ -48,7 +48,7 @@ enum Test {
 
 impl JsonPath {
     /// Reads a path; `None` where it has functions, slices, or other filters.
-    pub(super) fn read(text: &str) -> Option<Self> {
+    pub(in crate::workload::file) fn read(text: &str) -> Option<Self> {
         let mut rest = text.trim();
         rest = rest.strip_prefix('$').unwrap_or(rest);
         let mut steps = Vec::new();
@@ -92,7 +92,7 @@ impl JsonPath {
     }
 
     /// The values at the path.
-    pub(super) fn values<'v>(&self, document: &'v Value) -> Vec<&'v Value> {
+    pub(in crate::workload::file) fn values<'v>(&self, document: &'v Value) -> Vec<&'v Value> {
         let mut found = vec![document];
         for step in &self.0 {
             found = found.into_iter().flat_map(|value| step.from(value)).collect();
@@ -101,7 +101,7 @@ impl JsonPath {
     }
 
     /// The values at the path as texts, without those that are null.
-    pub(super) fn find_values(&self, document: &Value) -> Vec<String> {
+    pub(in crate::workload::file) fn find_values(&self, document: &Value) -> Vec<String> {
         let mut found = self.values(document);
         found.retain(|value| !value.is_null());
         // Several members at the end are one object.
@@ -118,7 +118,7 @@ impl JsonPath {
 }
 
 /// A value as a text: a number without zeros behind its fraction.
-pub(super) fn text(value: &Value) -> String {
+pub(in crate::workload::file) fn text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         Value::Number(number) if !number.is_i64() && !number.is_u64() => {

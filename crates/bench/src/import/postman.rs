@@ -1,0 +1,493 @@
+//! Collections of Postman (schema 2.1): the requests in their order, those of a folder measured together. Scripts are
+//! taken where they check a status or keep a value of the response.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use regex::Regex;
+use serde_json::Value;
+
+use super::document::Document;
+use super::request::{Part, Recorded, workload};
+use super::write::{plain, unique};
+use super::{Imported, Problem};
+
+/// The dynamic variables that are taken, with the functions of workload files.
+pub(super) const DYNAMIC: [(&str, &str); 6] = [
+    ("$guid", "${uuid()}"),
+    ("$randomUUID", "${uuid()}"),
+    ("$timestamp", "${time(/1000)}"),
+    ("$isoTimestamp", "${time(yyyy-MM-dd'T'HH:mm:ss.SSS)}Z"),
+    ("$randomInt", "${random(0,1000)}"),
+    ("$randomAlphaNumeric", "${random_text(1,abcdefghijklmnopqrstuvwxyz0123456789)}"),
+];
+/// The forms of lines in scripts that are taken.
+pub(super) const SCRIPT_LINES: [&str; 5] = [
+    "pm.test(\"…\", function () {",
+    "});",
+    "pm.response.to.have.status(200);",
+    "const NAME = pm.response.json();",
+    "pm.environment.set(\"NAME\", pm.response.json().a.b);",
+];
+
+/// The workload file of a collection.
+///
+/// # Errors
+/// All that cannot be taken.
+pub(super) fn convert(
+    name: &str,
+    document: &Document,
+    passed_over: &[String],
+) -> Result<Imported, Vec<Problem>> {
+    let mut importer = Importer {
+        document,
+        passed_over,
+        values: Vec::new(),
+        names: BTreeMap::new(),
+        taken: BTreeSet::new(),
+        notes: BTreeSet::new(),
+        target: None,
+        blocks: Vec::new(),
+        problems: Vec::new(),
+    };
+    importer.variables();
+    let auth = document.value.get("auth");
+    importer.scripts(&document.value, "", None);
+    importer.items(&document.value, ("", auth), None);
+    if importer.blocks.is_empty() && importer.problems.is_empty() {
+        importer.problems.push(document.problem("/item", "There is no request."));
+    }
+    if !importer.problems.is_empty() {
+        return Err(importer.problems);
+    }
+    let notes: Vec<String> = importer.notes.into_iter().collect();
+    let about = (importer.target.as_deref(), &importer.values[..]);
+    let text = workload(("Postman", name), about, &notes, &importer.blocks);
+    Ok(Imported { text, notes })
+}
+
+struct Importer<'a> {
+    document: &'a Document,
+    passed_over: &'a [String],
+    /// Variables of the collection, with their names here.
+    values: Vec<(String, String)>,
+    /// Names of variables there and here.
+    names: BTreeMap<String, String>,
+    taken: BTreeSet<String>,
+    notes: BTreeSet<String>,
+    target: Option<String>,
+    blocks: Vec<(Option<String>, Vec<Recorded>)>,
+    problems: Vec<Problem>,
+}
+
+fn text<'v>(value: &'v Value, key: &str) -> &'v str {
+    value.get(key).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn list<'v>(value: &'v Value, key: &str) -> impl Iterator<Item = (usize, &'v Value)> {
+    value.get(key).and_then(Value::as_array).into_iter().flatten().enumerate()
+}
+
+fn is_disabled(value: &Value) -> bool {
+    value.get("disabled").and_then(Value::as_bool) == Some(true)
+}
+
+impl<'a> Importer<'a> {
+    fn problem(&mut self, at: &str, message: impl Into<String>) {
+        self.problems.push(self.document.problem(at, message));
+    }
+
+    fn is_passed_over(&self, name: &str) -> bool {
+        self.passed_over.iter().any(|known| known == name)
+    }
+
+    fn variables(&mut self) {
+        let document = self.document;
+        for (_, variable) in list(&document.value, "variable").filter(|(_, it)| !is_disabled(it)) {
+            let key = text(variable, "key");
+            let value = match variable.get("value") {
+                Some(Value::String(text)) => text.clone(),
+                Some(Value::Null) | None => String::new(),
+                Some(other) => other.to_string(),
+            };
+            let name = unique(key, &mut self.taken);
+            self.names.insert(key.to_owned(), name.clone());
+            self.values.push((name, value));
+        }
+        // Their values may have variables too.
+        let values = std::mem::take(&mut self.values);
+        self.values = values.into_iter().map(|(name, value)| (name, self.filled(&value))).collect();
+    }
+
+    /// A text with the placeholders of workload files.
+    fn filled(&mut self, text: &str) -> String {
+        let (mut out, mut rest) = (String::new(), text);
+        while let Some((before, behind)) = rest.split_once("{{") {
+            let Some((name, after)) = behind.split_once("}}") else { break };
+            out += &plain(before);
+            out += &self.placeholder(name.trim());
+            rest = after;
+        }
+        out + &plain(rest)
+    }
+
+    fn placeholder(&mut self, name: &str) -> String {
+        if let Some((_, function)) = DYNAMIC.iter().find(|(known, _)| *known == name) {
+            return (*function).to_owned();
+        }
+        if name.starts_with('$') {
+            let known: Vec<&str> = DYNAMIC.iter().map(|(name, _)| *name).collect();
+            let message = format!(
+                "The variable {{{{{name}}}}} is not taken; there are {}.",
+                known.join(", ")
+            );
+            if !self.problems.iter().any(|problem| problem.message == message) {
+                self.problem("/item", message);
+            }
+            return String::new();
+        }
+        match self.names.get(name) {
+            Some(name) => format!("${{{name}}}"),
+            None => {
+                self.notes.insert(format!(
+                    "{{{{{name}}}}} is no variable of the collection: give it by -J {name}=VALUE."
+                ));
+                format!("${{shared({})}}", name.replace(',', "\\,"))
+            }
+        }
+    }
+
+    /// The requests and folders in a folder.
+    fn items(
+        &mut self,
+        folder: &'a Value,
+        (at, auth): (&str, Option<&'a Value>),
+        block: Option<&str>,
+    ) {
+        for (number, item) in list(folder, "item") {
+            let at = format!("{at}/item/{number}");
+            let name = text(item, "name");
+            if self.is_passed_over(name) {
+                continue;
+            }
+            let own = item.get("auth").filter(|auth| !auth.is_null()).or(auth);
+            if item.get("item").is_some() {
+                self.scripts(item, &at, None);
+                self.items(item, (&at, own), Some(name));
+                continue;
+            }
+            const NOTHING: &Value = &Value::Null;
+            let request = item.get("request").unwrap_or(NOTHING);
+            let mut recorded = match request.as_str() {
+                // A URL alone is a GET.
+                Some(url) => {
+                    let url = self.filled(url);
+                    Recorded { method: "GET".into(), path: url, ..Recorded::default() }
+                }
+                None => self.request(request, &format!("{at}/request"), own),
+            };
+            recorded.name = name.to_owned();
+            // Postman follows redirects unless a request says otherwise.
+            recorded.follows = item.pointer("/protocolProfileBehavior/followRedirects")
+                != Some(&Value::Bool(false));
+            self.scripts(item, &at, Some(&mut recorded));
+            self.place(&mut recorded);
+            let block = block.map(str::to_owned);
+            match self.blocks.last_mut().filter(|(known, _)| *known == block) {
+                Some((_, requests)) => requests.push(recorded),
+                None => self.blocks.push((block, vec![recorded])),
+            }
+        }
+    }
+
+    /// The first address with a host is the target; paths of the same place are relative to it.
+    fn place(&mut self, request: &mut Recorded) {
+        if !request.path.contains("://") && !request.path.starts_with("${") {
+            request.path.insert_str(0, "http://");
+        }
+        // The value of a variable that the address begins with.
+        let variable = request.path.strip_prefix("${").and_then(|rest| rest.split_once('}'));
+        let value = variable.and_then(|(name, _)| {
+            self.values.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
+        });
+        let whole = value.unwrap_or_else(|| request.path.clone());
+        let Some((scheme, rest)) = whole.split_once("://") else { return };
+        let end = rest.find(['/', '?', '$']).unwrap_or(rest.len());
+        if end > 0 && ["http", "https"].contains(&scheme) {
+            self.target.get_or_insert_with(|| format!("{scheme}://{}", &rest[..end]));
+        }
+    }
+
+    fn request(&mut self, request: &Value, at: &str, auth: Option<&Value>) -> Recorded {
+        let method = text(request, "method");
+        let mut recorded = Recorded {
+            method: if method.is_empty() { "GET".into() } else { method.to_owned() },
+            ..Recorded::default()
+        };
+        let url = request.get("url");
+        let raw = url.and_then(|url| url.as_str().or_else(|| url.get("raw")?.as_str()));
+        let mut address = raw.unwrap_or_default().to_owned();
+        if let Some(url) = url {
+            // Queries that are switched off are in the raw text of some versions.
+            let off = list(url, "query").filter(|(_, it)| is_disabled(it));
+            for (_, pair) in off {
+                let text = format!("{}={}", text(pair, "key"), text(pair, "value"));
+                address =
+                    address.replace(&format!("&{text}"), "").replace(&format!("?{text}&"), "?");
+                address = address.replace(&format!("?{text}"), "");
+            }
+            for (_, variable) in list(url, "variable") {
+                let (key, value) = (text(variable, "key"), text(variable, "value"));
+                let parts: Vec<String> = address
+                    .split('/')
+                    .map(|part| {
+                        if part.strip_prefix(':') == Some(key) { value } else { part }.to_owned()
+                    })
+                    .collect();
+                address = parts.join("/");
+            }
+        }
+        recorded.path = self.filled(&address);
+        for (_, field) in list(request, "header").filter(|(_, it)| !is_disabled(it)) {
+            let (name, value) =
+                (self.filled(text(field, "key")), self.filled(text(field, "value")));
+            if !Recorded::is_own(&name) {
+                recorded.fields.push((name, value));
+            }
+        }
+        let own = request.get("auth").filter(|auth| !auth.is_null()).or(auth);
+        if let Some(auth) = own {
+            self.auth(auth, &mut recorded, at);
+        }
+        if let Some(body) = request.get("body").filter(|body| !is_disabled(body)) {
+            self.body(body, &mut recorded, &format!("{at}/body"));
+        }
+        recorded
+    }
+
+    fn auth(&mut self, auth: &Value, recorded: &mut Recorded, at: &str) {
+        let kind = text(auth, "type");
+        let value = |key: &str| {
+            let found = list(auth, kind).find(|(_, it)| text(it, "key") == key);
+            found.map(|(_, it)| text(it, "value").to_owned()).unwrap_or_default()
+        };
+        match kind {
+            "noauth" | "" => {}
+            "bearer" => {
+                let token = self.filled(&value("token"));
+                recorded.fields.push(("Authorization".into(), format!("Bearer {token}")));
+            }
+            "basic" => {
+                let (user, password) = (value("username"), value("password"));
+                if user.contains("{{") || password.contains("{{") {
+                    let message = "Basic authorization with variables is not taken: its value is one text in Base64.";
+                    return self.problem(at, message);
+                }
+                use base64::Engine as _;
+                let pair =
+                    base64::engine::general_purpose::STANDARD.encode(format!("{user}:{password}"));
+                recorded.fields.push(("Authorization".into(), format!("Basic {pair}")));
+            }
+            "apikey" => {
+                let (key, text) = (self.filled(&value("key")), self.filled(&value("value")));
+                match value("in").as_str() {
+                    "query" => {
+                        recorded.path.push(if recorded.path.contains('?') { '&' } else { '?' });
+                        recorded.path += &format!("{key}={text}");
+                    }
+                    _ => recorded.fields.push((key, text)),
+                }
+            }
+            other => self.problem(at, format!("The authorization `{other}` is not taken.")),
+        }
+    }
+
+    fn body(&mut self, body: &Value, recorded: &mut Recorded, at: &str) {
+        let has_type =
+            recorded.fields.iter().any(|(name, _)| name.eq_ignore_ascii_case("content-type"));
+        let mode = text(body, "mode");
+        let mut media = "";
+        match mode {
+            "" | "none" => {}
+            "raw" => {
+                media = match body.pointer("/options/raw/language").and_then(Value::as_str) {
+                    Some("json") => "application/json",
+                    Some("xml") => "application/xml",
+                    Some("html") => "text/html",
+                    Some("javascript") => "application/javascript",
+                    _ => "text/plain",
+                };
+                recorded.body = Some(self.filled(text(body, "raw")));
+            }
+            "graphql" => {
+                media = "application/json";
+                let variables = body.pointer("/graphql/variables").and_then(Value::as_str);
+                let variables: Value =
+                    variables.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+                let query = body.pointer("/graphql/query").cloned().unwrap_or_default();
+                let whole = serde_json::json!({"query": query, "variables": variables});
+                recorded.body = Some(self.filled(&whole.to_string()));
+            }
+            "urlencoded" => {
+                for (_, pair) in list(body, mode).filter(|(_, it)| !is_disabled(it)) {
+                    let pair = (self.filled(text(pair, "key")), self.filled(text(pair, "value")));
+                    recorded.form.push(pair);
+                }
+            }
+            "formdata" => {
+                for (number, part) in list(body, mode).filter(|(_, it)| !is_disabled(it)) {
+                    let is_file = text(part, "type") == "file";
+                    let value = match (is_file, part.get("src")) {
+                        (false, _) => text(part, "value"),
+                        (true, Some(Value::String(path))) => path.as_str(),
+                        (true, Some(Value::Array(paths))) if paths.len() == 1 => {
+                            paths[0].as_str().unwrap_or_default()
+                        }
+                        (true, _) => {
+                            let message = "A part of a form has one file.";
+                            self.problem(&format!("{at}/formdata/{number}"), message);
+                            continue;
+                        }
+                    };
+                    let (name, value) = (self.filled(text(part, "key")), self.filled(value));
+                    let media = self.filled(text(part, "contentType"));
+                    recorded.parts.push(Part { name, value, is_file, media });
+                }
+            }
+            other => self.problem(at, format!("Content of the mode `{other}` is not taken.")),
+        }
+        if !media.is_empty() && !has_type {
+            recorded.fields.push(("Content-Type".into(), media.into()));
+        }
+    }
+
+    /// The scripts of a request, or of a folder, which has none that are taken.
+    fn scripts(&mut self, owner: &Value, at: &str, mut recorded: Option<&mut Recorded>) {
+        for (number, event) in list(owner, "event") {
+            let listen = text(event, "listen");
+            let exec = event.pointer("/script/exec");
+            let lines: Vec<String> = match exec {
+                Some(Value::Array(lines)) => {
+                    lines.iter().filter_map(Value::as_str).map(str::to_owned).collect()
+                }
+                Some(Value::String(text)) => text.lines().map(str::to_owned).collect(),
+                _ => Vec::new(),
+            };
+            let is_code = |line: &&String| {
+                let line = line.trim();
+                !line.is_empty() && !line.starts_with("//")
+            };
+            let code: Vec<&String> = lines.iter().filter(is_code).collect();
+            if code.is_empty() || is_disabled(event) || self.is_passed_over(listen) {
+                continue;
+            }
+            let at = format!("{at}/event/{number}");
+            let is_taken = match (&mut recorded, listen) {
+                (Some(recorded), "test") => self.script(&code, recorded),
+                _ => Err(code[0].trim().to_owned()),
+            };
+            if let Err(line) = is_taken {
+                let message = format!(
+                    "The script `{listen}` with `{line}` is not taken; there are {}. --pass-over {listen} leaves such scripts out.",
+                    SCRIPT_LINES.map(|line| format!("`{line}`")).join(", ")
+                );
+                self.problem(&at, message);
+            }
+        }
+    }
+
+    /// Takes a script of a response.
+    ///
+    /// # Errors
+    /// The line that is not taken.
+    fn script(&mut self, code: &[&String], recorded: &mut Recorded) -> Result<(), String> {
+        let patterns = [
+            r#"^pm\.test\((["'`]).*["'`],\s*(function\s*\(\)|\(\)\s*=>)\s*\{$"#,
+            r"^\}\)?;?$",
+            r"^pm\.response\.to\.have\.status\((\d{3})\);?$",
+            r"^(?:const|let|var)\s+(\w+)\s*=\s*(?:pm\.response\.json\(\)|JSON\.parse\(responseBody\));?$",
+            r#"^pm\.(?:environment|collectionVariables|globals|variables)\.set\(["'](.+?)["'],\s*(pm\.response\.json\(\)|\w+)((?:\.\w+|\[\d+\])+)\);?$"#,
+        ];
+        let patterns: Vec<Regex> =
+            patterns.iter().filter_map(|pattern| Regex::new(pattern).ok()).collect();
+        let [test, end, status, parsed, set] = &patterns[..] else { return Ok(()) };
+        let mut documents = BTreeSet::from(["pm.response.json()".to_owned()]);
+        for line in code {
+            let line = line.trim();
+            if test.is_match(line) || end.is_match(line) {
+                continue;
+            }
+            if let Some(found) = status.captures(line) {
+                recorded.statuses.extend(found[1].parse::<u16>().ok());
+            } else if let Some(found) = parsed.captures(line) {
+                documents.insert(found[1].to_owned());
+            } else if let Some(found) = set.captures(line).filter(|it| documents.contains(&it[2])) {
+                let key = found[1].to_owned();
+                let name = match self.names.get(&key) {
+                    Some(name) => name.clone(),
+                    None => {
+                        let name = unique(&key, &mut self.taken);
+                        self.names.insert(key, name.clone());
+                        name
+                    }
+                };
+                recorded.captures.push((name, format!("${}", &found[3])));
+            } else {
+                return Err(line.to_owned());
+            }
+        }
+        recorded.statuses.dedup();
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn taken(text: &str) -> Result<Imported, Vec<Problem>> {
+        convert("shop", &Document::parse(text).unwrap(), &[])
+    }
+
+    #[test]
+    fn collections_become_steps() {
+        let text = r#"{"info": {"name": "Shop"}, "auth": {"type": "bearer", "bearer": [{"key": "token", "value": "{{token}}"}]},
+            "variable": [{"key": "base url", "value": "http://h:81/v1"}],
+            "item": [
+              {"name": "Log in", "request": {"method": "POST", "auth": {"type": "noauth"}, "url": {"raw": "{{base url}}/login?x=1&off=2", "query": [{"key": "off", "value": "2", "disabled": true}]},
+               "header": [{"key": "Host", "value": "h"}, {"key": "X-Id", "value": "{{$guid}}"}],
+               "body": {"mode": "raw", "raw": "{\"user\": \"{{user}}\"}", "options": {"raw": {"language": "json"}}}},
+               "event": [{"listen": "test", "script": {"exec": ["pm.test(\"ok\", function () {", "  pm.response.to.have.status(200);", "});", "const body = pm.response.json();", "pm.environment.set(\"token\", body.data[0].token);"]}}]},
+              {"name": "Things", "item": [
+                {"name": "One", "request": {"method": "GET", "url": {"raw": "{{base url}}/things/:id", "variable": [{"key": "id", "value": "7"}]}}, "protocolProfileBehavior": {"followRedirects": false}},
+                {"name": "Form", "request": {"method": "POST", "url": "{{base url}}/form", "body": {"mode": "urlencoded", "urlencoded": [{"key": "a", "value": "b"}]}}}
+              ]}
+            ]}"#;
+        let Imported { text, notes } = taken(text).unwrap();
+        for part in [
+            "target = \"http://h:81\"\n",
+            "[workload.values]\n\"base_url\" = \"http://h:81/v1\"\n",
+            "{ name = \"Log in\", http = { method = \"POST\", path = \"${base_url}/login?x=1\", fields = [[\"X-Id\", \"${uuid()}\"], [\"Content-Type\", \"application/json\"]], body = \"{\\\"user\\\": \\\"${shared(user)}\\\"}\", follow = \"all\" }, after = [{ capture = { \"token\" = { path = \"$.data[0].token\" } } }], check.status = [200] },",
+            "measure = \"Things\"\nstep = [\n  { name = \"One\", http = { path = \"${base_url}/things/7\", fields = [[\"Authorization\", \"Bearer ${token}\"]] } },",
+            "parameters = [{ name = \"a\", value = \"b\", encode = true }]",
+        ] {
+            assert!(text.contains(part), "{part}\n{text}");
+        }
+        assert!(notes.iter().any(|note| note.contains("-J user=VALUE")), "{notes:?}");
+    }
+
+    #[test]
+    fn all_that_is_not_taken_comes_together() {
+        let text = r#"{"info": {}, "item": [
+            {"name": "a", "request": {"url": "http://h/{{$randomColor}}", "auth": {"type": "hawk"}},
+             "event": [{"listen": "prerequest", "script": {"exec": ["for (;;) {}"]}}, {"listen": "test", "script": {"exec": ["// nothing"]}}]},
+            {"name": "b", "request": {"url": "http://h/", "body": {"mode": "file", "file": {"src": "/x"}}}}]}"#;
+        let problems = taken(text).unwrap_err();
+        let said: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
+        for part in ["{{$randomColor}}", "`hawk`", "`for (;;) {}`", "mode `file`"] {
+            assert!(said.iter().any(|said| said.contains(part)), "{part}: {said:?}");
+        }
+        assert_eq!(problems.len(), 4);
+        let left = convert("s", &Document::parse(text).unwrap(), &["a".into(), "b".into()]);
+        assert_eq!(left.unwrap_err()[0].message, "There is no request.");
+    }
+}

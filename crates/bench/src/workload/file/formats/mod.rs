@@ -1,0 +1,4 @@
+//! Forms of other files and texts that workloads read.
+
+pub(crate) mod csv;
+pub(super) mod json_path;

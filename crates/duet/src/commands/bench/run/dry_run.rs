@@ -1,0 +1,103 @@
+//! A dry run: the first request of each type of a workload file or plan, made by the code of a run, without sending it.
+
+use std::path::Path;
+
+use duet_bench::targets::sql::Database;
+use duet_bench::workload::file::definition::{Group, Step};
+use duet_bench::workload::file::{Definition, Facts, File, FileTarget, Problem, kinds};
+use duet_model::{Code, Error};
+
+use super::{file, file_mistake, plan};
+use crate::application::problem::SourceText;
+use crate::args::{BenchRun, TIMEOUT, is_service};
+use crate::report::{Outcome, print};
+
+/// The target of requests whose place is known in a run alone.
+const NOWHERE: &str = "http://target";
+
+/// `duet bench run FILE --dry-run`.
+///
+/// # Errors
+/// If the file cannot run, or there is none.
+pub(super) fn run(arguments: &BenchRun) -> Outcome {
+    let path = Path::new(&arguments.workload);
+    let folder = path.parent().unwrap_or(Path::new(""));
+    if !file::is_file(&arguments.workload) {
+        let message = "`--dry-run` is for workload files and plans of JMeter.";
+        return Err(Error::new(Code::CommandLine, message).into());
+    }
+    let given = arguments.target.as_deref();
+    if plan::is_plan(&arguments.workload) {
+        let text = std::fs::read_to_string(path)?;
+        let options = (&arguments.properties[..], &arguments.pass_over[..]);
+        let compiled = plan::compiled(path, &text, options)?;
+        return print(&of_definition(compiled.definition, compiled.target.as_deref(), folder)?);
+    }
+    let (source, mut definition) = file::read(path)?;
+    definition.workload.shared.extend(arguments.properties.iter().cloned());
+    let target = given.map(str::to_owned).or_else(|| definition.workload.target.clone());
+    let shown = of(definition, target.as_deref(), folder);
+    print(&shown.map_err(|problem| file_mistake::of_key(&source, &problem))?)
+}
+
+/// The dry run of the text of a workload file, which was just made.
+///
+/// # Errors
+/// If the file cannot run.
+pub(in crate::commands::bench) fn of_text(text: &str, folder: &Path) -> Outcome<String> {
+    let source = SourceText { name: "the workload file".into(), text: text.to_owned() };
+    let parsed = toml::from_str(text);
+    let definition: Definition = parsed.map_err(|error| file_mistake::of_toml(&source, &error))?;
+    let target = definition.workload.target.clone();
+    of(definition, target.as_deref(), folder)
+        .map_err(|problem| file_mistake::of_key(&source, &problem))
+}
+
+/// The dry run of a compiled plan.
+///
+/// # Errors
+/// If it cannot run.
+pub(in crate::commands::bench) fn of_definition(
+    definition: Definition,
+    target: Option<&str>,
+    folder: &Path,
+) -> Outcome<String> {
+    of(definition, target, folder).map_err(|problem| {
+        Error::new(Code::CommandLine, format!("The plan cannot run: {problem}")).into()
+    })
+}
+
+fn of(definition: Definition, target: Option<&str>, folder: &Path) -> Result<String, Problem> {
+    let sends = |step: &Step| step.sql.is_some();
+    let has_sql = definition.transaction.iter().any(|it| it.step.iter().any(sends));
+    let types = kinds(&definition)?;
+    let target = match (target, has_sql) {
+        (Some(url), false) if is_service(url) => {
+            FileTarget::Http { url: url.to_owned(), authorization: None }
+        }
+        (_, false) => FileTarget::Http { url: NOWHERE.into(), authorization: None },
+        (_, true) => FileTarget::Sql(Database::sqlite("target.db")),
+    };
+    let folder =
+        std::path::absolute(if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
+    let facts = Facts {
+        folder: folder.unwrap_or_default(),
+        target,
+        weights: types.iter().map(|kind| kind.weight).collect(),
+        users: definition.group.iter().map(Group::all_users).sum::<u32>().max(1),
+        timeout: TIMEOUT,
+        given: None,
+        definition,
+    };
+    let mut out = String::new();
+    for first in File::new(facts)?.first_requests() {
+        let text = match &first.text {
+            Ok(text) => text.clone(),
+            Err(why) => format!("not known before the run: {why}"),
+        };
+        let text = duet_text::printable::printable_lines(&text).into_owned();
+        let indented: Vec<String> = text.lines().map(|line| format!("  {line}")).collect();
+        out += &format!("{}: first\n{}\n", first.short, indented.join("\n"));
+    }
+    Ok(out)
+}
