@@ -58,7 +58,7 @@ pub use input::{
     BodyForm, Checked, MISTAKES, Misfit, PartsCheck, Purpose, READ_ON, check, check_array, misfit,
     patched, row_tree, same_value, typed_value, value_of, with_served_names,
 };
-pub use lines::{Format, LineWriter};
+pub use lines::{Format, LineWriter, StreamMedia};
 pub use marker::write_marker;
 pub use page::{Page, PageTail};
 pub use pieces::{DocumentText, ItemMeasure, ItemPieces};

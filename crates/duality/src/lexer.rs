@@ -84,7 +84,7 @@ impl Lexer<'_> {
             return false;
         };
         match first {
-            '\'' | '"' => self.quoted(first),
+            '\'' | '"' | '`' => self.quoted(first),
             '0'..='9' => self.number(),
             _ if is_word_start(first) => {
                 let len = rest.find(|char| !is_word_part(char)).unwrap_or(rest.len());
@@ -157,7 +157,7 @@ impl Lexer<'_> {
     }
 
     /// Reads quoted text. A doubled quote is one quote; in double quotes a backslash escapes
-    /// as in JSON and GraphQL.
+    /// as in JSON and GraphQL. Backticks hold names of MySQL.
     fn quoted(&mut self, quote: char) {
         let start = self.at;
         let body = start + 1;
@@ -186,7 +186,7 @@ impl Lexer<'_> {
         self.at = end + 1;
         let verbatim = self.text[body..end] == text;
         let kind = match quote {
-            '"' => TokenKind::Quoted { text, verbatim },
+            '"' | '`' => TokenKind::Quoted { text, verbatim },
             _ => TokenKind::Text { text, verbatim },
         };
         self.push(start, kind);

@@ -6,6 +6,8 @@ macro_rules! rules {
 
 rules! {
     HEADER = "a definition is CREATE [OR REPLACE] JSON [RELATIONAL] DUALITY VIEW name AS, then SELECT JSON {…} FROM table, or table {…}";
+    ALTERED = "a file defines views; it alters none";
+    DIRECTIVES_OF_VIEWS = "a view is served with all of its rules, or not at all";
     ONE_TABLE = "each SELECT reads one table; other tables hang below it as subqueries joined on keys";
     NO_SET_OPERATORS = "a view has one query; set operators, grouping and ordering are not part of it";
     TABLE_SOURCE = "every source is a table; views and subqueries cannot be written through";

@@ -68,7 +68,7 @@ const STATEMENTS: &[&str] = &[
     "WITH",
 ];
 
-/// Commands of SQL*Plus and SQLcl, which end with their line unless a hyphen continues it.
+/// Commands of SQL*Plus, SQLcl and the client of MySQL, which end with their line unless a hyphen continues it.
 const COMMANDS: &[&str] = &[
     "ACCEPT",
     "APPEND",
@@ -85,6 +85,7 @@ const COMMANDS: &[&str] = &[
     "COPY",
     "DEF",
     "DEFINE",
+    "DELIMITER",
     "DESC",
     "DESCRIBE",
     "DISCONNECT",
@@ -109,6 +110,7 @@ const COMMANDS: &[&str] = &[
     "TTITLE",
     "UNDEF",
     "UNDEFINE",
+    "USE",
     "VAR",
     "VARIABLE",
     "WHENEVER",
@@ -120,6 +122,9 @@ const PROGRAMS: &[&str] =
 
 /// What an anonymous block is called.
 const BLOCK: &str = "PL/SQL block";
+
+/// What makes a rule or a journal of a view (Oracle AI Database 26ai, CREATE DIRECTIVE).
+const DIRECTIVE: &str = "CREATE DIRECTIVE";
 
 /// How many words and signs of a statement are read to know what it is.
 const FIRST_WORDS: usize = 40;
@@ -153,8 +158,16 @@ impl Script {
         let mut blocks = Vec::new();
         while let Some(start) = scanner.statement() {
             match scanner.kind() {
-                Kind::View => scanner.skip_view(),
+                Kind::View => {
+                    scanner.skip_view();
+                    let options = options_of_mysql(&text[..scanner.at], start);
+                    blocks.extend(options.iter().map(|_| None));
+                    script.skipped.extend(options);
+                }
                 Kind::Other(kind, end) => {
+                    if kind == DIRECTIVE {
+                        script.diagnostics.push(directive(text, start));
+                    }
                     let complete = scanner.skip(end);
                     let span = Span::new(start, start + text[start..scanner.at].trim_end().len());
                     if !complete {
@@ -196,6 +209,59 @@ fn is_view(text: &str) -> bool {
     creates && matches!(Scanner { text, at: 0 }.kind(), Kind::View)
 }
 
+/// The options in front of `JSON` in a definition of MySQL that begins at `start` and is the end of the text. They choose
+/// how the statement runs and as whom: here a view is read as its caller.
+fn options_of_mysql(text: &str, start: usize) -> Option<Skipped> {
+    const OPTIONS: &[&str] = &["ALGORITHM", "DEFINER", "SQL"];
+    let mut words = Words { text, at: start };
+    let (mut first, mut kinds) = (None, Vec::new());
+    while let Some(word) = words.next() {
+        let upper = word.to_ascii_uppercase();
+        let at = words.at - word.len();
+        if let Some(option) = OPTIONS.iter().find(|option| **option == upper) {
+            first.get_or_insert(at);
+            kinds.push(if *option == "SQL" { "SQL SECURITY" } else { option });
+        }
+        if let (Some(first), "JSON") = (first, &*upper) {
+            let end = first + text[first..at].trim_end().len();
+            return Some(Skipped { kind: kinds.join(", "), span: Span::new(first, end) });
+        }
+        if first.is_none() && !["CREATE", "ALTER", "OR", "REPLACE"].contains(&&*upper) {
+            return None;
+        }
+    }
+    None
+}
+
+/// A rule cannot be kept, so its view is not served without it.
+fn directive(text: &str, start: usize) -> Diagnostic {
+    let words = Words { text, at: start }.take(FIRST_WORDS).collect::<Vec<_>>();
+    let is_word = |word: &&str, other: &str| word.eq_ignore_ascii_case(other);
+    let behind = |word| words.iter().position(|found| is_word(found, word)).map(|at| at + 1);
+    let name = |at: Option<usize>| {
+        let names = at.map(|at| &words[at..]).unwrap_or_default();
+        match names {
+            [_, ".", name, ..] | [name, ..] => (*name).to_owned(),
+            [] => String::new(),
+        }
+    };
+    let notifies = words.iter().any(|word| is_word(word, "NOTIFY"));
+    let (what, hint) = match notifies {
+        true => (
+            "its changes are not written to a notification table",
+            "Write them to a table with triggers of the view's tables, and take this statement out.",
+        ),
+        false => (
+            "rules over documents are not checked",
+            "Write the rule as a CHECK or a trigger of the view's tables, and take this statement out.",
+        ),
+    };
+    let (rule, view) = (name(behind("DIRECTIVE")), name(behind("FOR")));
+    let message = format!("the directive {rule} of the view {view} is not taken: {what}");
+    let span = Span::new(start, start + "CREATE".len());
+    Diagnostic::new(Code::ViewSyntax, span, message).rule(rules::DIRECTIVES_OF_VIEWS).hint(hint)
+}
+
 fn endless(kind: &str, start: usize) -> Diagnostic {
     let span = Span::new(start, start + kind.split(' ').next().unwrap_or_default().len());
     let message = format!("this {kind} has no end");
@@ -234,6 +300,8 @@ impl Scanner<'_> {
         match words[..] {
             ["BEGIN" | "DECLARE", ..] => Kind::Other(BLOCK.to_owned(), End::Slash),
             ["CREATE", ..] => created(&words[1..]),
+            // The parser says that a view is not altered by a file.
+            ["ALTER", ..] if words.contains(&"DUALITY") && words.contains(&"AS") => Kind::View,
             [word, ..] if STATEMENTS.contains(&word) => {
                 Kind::Other(word.to_owned(), End::Semicolon)
             }
@@ -360,6 +428,11 @@ fn created(words: &[&str]) -> Kind {
             }
         }
         "" => Kind::View,
+        "ALGORITHM" | "DEFINER" | "SQL" if words.any(|word| word == "DUALITY") => Kind::View,
+        "DIRECTIVE" => {
+            let is_block = words.any(|word| matches!(word, "BEGIN" | "DECLARE" | "FUNCTION"));
+            other(if is_block { End::Slash } else { End::Semicolon })
+        }
         _ if PROGRAMS.contains(&what) => other(End::Slash),
         _ => other(End::Semicolon),
     }

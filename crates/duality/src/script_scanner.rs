@@ -23,7 +23,7 @@ impl<'a> Scanner<'a> {
             self.skip_comment();
         } else if !in_view && alternative && begins_word {
             self.skip_alternative_quotation();
-        } else if first == '\'' || first == '"' {
+        } else if ['\'', '"', '`'].contains(&first) {
             self.skip_quotation(first, in_view && first == '"');
         } else {
             self.at += first.len_utf8();

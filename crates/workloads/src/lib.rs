@@ -18,16 +18,21 @@ pub mod built_in;
 pub mod flag;
 pub mod generate;
 mod http_client;
-pub mod ingest;
 pub mod journal;
-pub mod lookup;
-pub mod orders;
 pub mod registry;
-pub mod rest;
-pub mod retail;
 mod served_database;
-pub mod soe;
-pub mod txn;
+
+/// The built-in workloads: each is a folder with an `Entry`, and a line here.
+macro_rules! workloads {
+    ($($workload:ident),*) => {
+        $(pub mod $workload;)*
+
+        /// The workloads of this crate.
+        static BUILT_IN: &[&dyn built_in::BuiltIn] = &[$(&$workload::Entry),*];
+    };
+}
+
+workloads![rest, soe, retail, lookup, txn, ingest, orders];
 
 use duet_model::{Error, Result};
 

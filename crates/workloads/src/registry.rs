@@ -1,24 +1,13 @@
-//! The built-in workloads by name. To add one: its folder, and its line in [`BUILT_IN`].
+//! The built-in workloads by name. To add one: its folder, and its name in `lib.rs`.
 
 use std::sync::{PoisonError, RwLock};
 
 use duet_bench::workload::{Configured, Failed};
 use duet_verdict::outcome::Outcome;
 
+use crate::BUILT_IN;
 use crate::built_in::{BuiltIn, Run};
 use crate::generate::DataSource;
-use crate::{ingest, lookup, orders, rest, retail, soe, txn};
-
-/// The workloads of this crate.
-static BUILT_IN: [&dyn BuiltIn; 7] = [
-    &rest::Entry,
-    &soe::Entry,
-    &retail::Entry,
-    &lookup::Entry,
-    &txn::Entry,
-    &ingest::Entry,
-    &orders::Entry,
-];
 
 /// The workloads of the program.
 static REGISTERED: RwLock<Vec<&'static dyn BuiltIn>> = RwLock::new(Vec::new());
@@ -31,7 +20,7 @@ pub fn register(workload: &'static dyn BuiltIn) {
 /// All workloads.
 pub fn all() -> Vec<&'static dyn BuiltIn> {
     let registered = REGISTERED.read().unwrap_or_else(PoisonError::into_inner);
-    BUILT_IN.into_iter().chain(registered.iter().copied()).collect()
+    BUILT_IN.iter().copied().chain(registered.iter().copied()).collect()
 }
 
 /// A workload and one of its forms, by the form's name.

@@ -6,6 +6,7 @@
 
 use duet_model::{LevelColumn, Member, MemberKind, NodeId, ReadPlan, Result, Type};
 
+use super::{DocumentLines, StreamMedia};
 use crate::cells::codec::Codec;
 use crate::cells::rows::Datum;
 use crate::cells::untyped;
@@ -17,7 +18,14 @@ use crate::run::{Run, RunPosition};
 /// The end of a line, as RFC 4180 has it.
 const END: &[u8] = b"\r\n";
 
-/// A compiled writer of one plan's documents as CSV. Built by [`Csv::compile`].
+pub(super) const MEDIA: StreamMedia = StreamMedia {
+    name: "text/csv",
+    aliases: &[],
+    content_type: "text/csv; charset=utf-8; header=present",
+    text: "The same as RFC 4180, with a line of names; members of objects have dotted names, arrays are JSON text.",
+};
+
+/// A compiled writer of one plan's documents as CSV.
 #[derive(Clone, Debug)]
 pub(super) struct Csv {
     header: Vec<u8>,
@@ -38,33 +46,29 @@ enum CsvCell {
     Json { presence: Option<usize>, from: usize, to: usize },
 }
 
-impl Csv {
-    /// Compiles the writer of a page plan's documents.
-    pub(super) fn compile(plan: &ReadPlan) -> Self {
-        let mut columns = Columns {
-            plan,
-            compiler: Compiler::new(plan),
-            names: Vec::new(),
-            cells: Vec::new(),
-            presence: None,
-        };
-        columns.members(0, &plan.shape.root().members, "");
-        let header = columns.header();
-        let Columns { compiler, cells, .. } = columns;
-        Self { header, cells, json: compiler.into_program("") }
-    }
+pub(super) fn compile(plan: &ReadPlan) -> Csv {
+    let mut columns = Columns {
+        plan,
+        compiler: Compiler::new(plan),
+        names: Vec::new(),
+        cells: Vec::new(),
+        presence: None,
+    };
+    columns.members(0, &plan.shape.root().members, "");
+    let header = columns.header();
+    let Columns { compiler, cells, .. } = columns;
+    Csv { header, cells, json: compiler.into_program("") }
+}
 
-    /// Appends the line of names.
-    pub(super) fn write_header(&self, out: &mut Vec<u8>) {
+impl DocumentLines for Csv {
+    /// The line of names.
+    fn write_head(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.header);
     }
 
-    /// Appends the CSV row of a root row. `scratch` is a buffer for intermediate output.
-    ///
-    /// # Errors
-    /// [`duet_model::Code::FlexNoObject`]
-    pub(super) fn write_row(
+    fn write_row(
         &self,
+        _: &Program,
         fetched: &Fetched,
         row: usize,
         scratch: &mut Vec<u8>,

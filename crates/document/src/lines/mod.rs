@@ -1,57 +1,86 @@
-//! Documents line by line: the formats of a stream, each with its writer in a separate file.
-//!
-//! A new form is such a file, a variant of [`Format`] with its arms here, and a row of media types in `http`.
+//! Documents line by line: the formats of a stream. A format is a file with its media types and its writer, and a line in
+//! `formats!`.
 
 mod csv;
 mod ndjson;
 
+use std::fmt::Debug;
 use std::ops::Range;
+use std::sync::Arc;
 
 use duet_model::{ReadPlan, Result};
 
 use crate::fetched::Fetched;
 use crate::program::Program;
-use csv::Csv;
 
-/// The form of a stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+/// What a format is called.
+#[derive(Clone, Copy, Debug)]
+pub struct StreamMedia {
+    /// The media type in `Accept`, in lower case and without parameters.
+    pub name: &'static str,
+    /// Further names that are taken for it.
+    pub aliases: &'static [&'static str],
+    /// The media type with the parameters of the response.
+    pub content_type: &'static str,
+    /// What OpenAPI says of it.
+    pub text: &'static str,
+}
+
+/// A writer of one plan's documents in a format.
+trait DocumentLines: Debug + Send + Sync {
+    /// Appends what comes before the first document.
+    fn write_head(&self, out: &mut Vec<u8>);
+
+    /// Appends the lines of a root row. `page` is the writer of the same documents in a page; `scratch` is for what is
+    /// written on the way.
+    fn write_row(
+        &self,
+        page: &Program,
+        fetched: &Fetched,
+        row: usize,
+        scratch: &mut Vec<u8>,
+        out: &mut Vec<u8>,
+    ) -> Result<()>;
+}
+
+macro_rules! formats {
+    ($($(#[$doc:meta])* $format:ident = $module:ident;)*) => {
+        /// The form of a stream.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Format { $($(#[$doc])* $format,)* }
+
+        impl Format {
+            /// All of them, in their order.
+            pub const ALL: &'static [Self] = &[$(Self::$format,)*];
+
+            /// Its media types.
+            pub const fn media(self) -> StreamMedia {
+                match self { $(Self::$format => $module::MEDIA,)* }
+            }
+
+            /// Compiles the writer of a page plan's documents.
+            pub fn compile(self, plan: &ReadPlan) -> LineWriter {
+                LineWriter(match self { $(Self::$format => Arc::new($module::compile(plan)),)* })
+            }
+        }
+    };
+}
+
+formats! {
     /// A JSON document per line.
-    Ndjson,
+    Ndjson = ndjson;
     /// RFC 4180, with a line of names.
-    Csv,
+    Csv = csv;
 }
 
 /// A compiled writer of one plan's documents as lines. Built by [`Format::compile`].
 #[derive(Clone, Debug)]
-pub struct LineWriter(FormatWriter);
-
-#[derive(Clone, Debug)]
-enum FormatWriter {
-    Ndjson,
-    Csv(Box<Csv>),
-}
-
-impl Format {
-    /// All of them, in their order.
-    pub const ALL: [Self; 2] = [Self::Ndjson, Self::Csv];
-
-    /// Compiles the writer of a page plan's documents.
-    pub fn compile(self, plan: &ReadPlan) -> LineWriter {
-        LineWriter(match self {
-            Self::Ndjson => FormatWriter::Ndjson,
-            Self::Csv => FormatWriter::Csv(Box::new(Csv::compile(plan))),
-        })
-    }
-}
+pub struct LineWriter(Arc<dyn DocumentLines>);
 
 impl LineWriter {
     /// Appends what comes before the first document.
     pub fn write_head(&self, out: &mut Vec<u8>) {
-        match &self.0 {
-            FormatWriter::Ndjson => {}
-            FormatWriter::Csv(csv) => csv.write_header(out),
-        }
+        self.0.write_head(out);
     }
 
     /// Appends the lines of some root rows. `page` is the writer of the same documents in a page; `scratch` is for
@@ -66,12 +95,7 @@ impl LineWriter {
         scratch: &mut Vec<u8>,
         out: &mut Vec<u8>,
     ) -> Result<()> {
-        match &self.0 {
-            FormatWriter::Ndjson => rows.try_for_each(|row| page.write_line(fetched, row, out)),
-            FormatWriter::Csv(csv) => {
-                rows.try_for_each(|row| csv.write_row(fetched, row, scratch, out))
-            }
-        }
+        rows.try_for_each(|row| self.0.write_row(page, fetched, row, scratch, out))
     }
 }
 

@@ -156,6 +156,12 @@ impl Parser<'_> {
     /// Whether the view may be over tables that are missing (`FORCE`).
     fn header(&mut self) -> Parsed<bool> {
         let mut force = false;
+        if self.is_word("ALTER") {
+            let span = self.peek().span;
+            let message = "a view that exists is not altered here";
+            let diagnostic = Diagnostic::new(Code::ViewSyntax, span, message).rule(rules::ALTERED);
+            return Err(self.fail(diagnostic.hint("Write CREATE OR REPLACE, once for each view.")));
+        }
         if self.eat_word("CREATE") {
             if self.eat_word("OR") {
                 self.expect_word("REPLACE")?;

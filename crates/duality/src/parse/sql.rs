@@ -1,4 +1,5 @@
-//! The SQL style: `SELECT JSON {…} FROM table alias WITH … WHERE …`.
+//! The SQL style: `SELECT JSON {…} FROM table alias WITH … WHERE …`, also as MySQL has it:
+//! `SELECT JSON_DUALITY_OBJECT(WITH(…) …) FROM table`.
 
 use duet_model::Code;
 
@@ -40,6 +41,19 @@ const JOINS: &[&str] = &["JOIN", "INNER", "LEFT", "RIGHT", "FULL", "CROSS", "NAT
 /// The possible tags and the elements that they apply to.
 const TAGS: &[Kind] = &[Kind::Insert, Kind::Update, Kind::Delete, Kind::Check, Kind::Hidden];
 
+/// An object of MySQL's definitions.
+const DUALITY_OBJECT: &str = "JSON_DUALITY_OBJECT";
+
+/// What a `SELECT` gives of each row.
+struct Selected {
+    body: Body,
+    form: Nesting,
+    /// What its array is ordered by.
+    order: Vec<(ColumnName, bool)>,
+    /// The tags of its table that stand in its object.
+    tags: Vec<Annotation>,
+}
+
 impl Parser<'_> {
     /// `SELECT … FROM table …`; `form` is required by the surrounding syntax.
     pub(super) fn select(&mut self, form: Nesting) -> Parsed<TableUse> {
@@ -54,14 +68,16 @@ impl Parser<'_> {
             let message = "a view's rows are always distinct by their keys";
             return Err(self.report(Code::ViewSyntax, span, message, rules::NO_SET_OPERATORS));
         }
-        let mut order = Vec::new();
-        let (body, form) = self.selected(form, &mut order)?;
+        let Selected { body, form, mut order, tags } = self.selected(form)?;
         if !self.eat_word("FROM") {
             return Err(self.unexpected("FROM", None));
         }
         let table = self.source_table()?;
         let alias = self.alias()?;
-        let annotations = if self.eat_word("WITH") { self.tags()? } else { Vec::new() };
+        let mut annotations = tags;
+        if self.eat_word("WITH") {
+            annotations.extend(self.tags()?);
+        }
         let conditions = self.sql_conditions()?;
         let is_ordered = form == Nesting::Array && order.is_empty();
         if is_ordered && self.is_word("ORDER") && self.is_word_at(1, "BY") {
@@ -94,29 +110,44 @@ impl Parser<'_> {
         })
     }
 
-    fn selected(
-        &mut self,
-        form: Nesting,
-        order: &mut Vec<(ColumnName, bool)>,
-    ) -> Parsed<(Body, Nesting)> {
+    fn selected(&mut self, form: Nesting) -> Parsed<Selected> {
+        let (mut order, mut tags) = (Vec::new(), Vec::new());
         if self.is_word("JSON_ARRAYAGG") && form == Nesting::Object {
             self.bump();
             self.expect("(", None)?;
             let body = match self.is_object() {
-                true => Body::Object(self.sql_object()?),
+                true => Body::Object(self.table_object(&mut tags)?),
                 false => Body::Scalar(self.column_name()?),
             };
             if self.is_word("ORDER") && self.is_word_at(1, "BY") {
-                *order = self.array_order()?;
+                order = self.array_order()?;
             }
             self.json_options(&["ABSENT", "NULL"])?;
             self.expect(")", None)?;
-            return Ok((body, Nesting::Array));
+            return Ok(Selected { body, form: Nesting::Array, order, tags });
         }
-        if self.is_object() {
-            return Ok((Body::Object(self.sql_object()?), form));
+        let body = match self.is_object() {
+            true => Body::Object(self.table_object(&mut tags)?),
+            false => Body::Scalar(self.column_name()?),
+        };
+        Ok(Selected { body, form, order, tags })
+    }
+
+    /// The object of a table's rows. In `JSON_DUALITY_OBJECT(WITH(…) …)` the table's tags stand before the members.
+    fn table_object(&mut self, tags: &mut Vec<Annotation>) -> Parsed<Object> {
+        if !self.eat_word(DUALITY_OBJECT) {
+            return self.sql_object();
         }
-        Ok((Body::Scalar(self.column_name()?), form))
+        self.deeper(|parser| {
+            parser.expect("(", None)?;
+            if parser.eat_word("WITH") {
+                parser.expect("(", None)?;
+                *tags = parser.tags_until(")")?;
+            }
+            let (members, broken) = parser.sql_members(")")?;
+            parser.expect(")", None)?;
+            Ok(Object { members, broken })
+        })
     }
 
     /// `ORDER BY column [ASC|DESC], …`
@@ -137,7 +168,8 @@ impl Parser<'_> {
 
     /// Whether an object begins here: `{`, `JSON {` or `JSON_OBJECT(`.
     fn is_object(&self) -> bool {
-        self.is("{") || self.is_word("JSON") || self.is_word("JSON_OBJECT")
+        let words = ["JSON", "JSON_OBJECT", DUALITY_OBJECT];
+        self.is("{") || words.iter().any(|word| self.is_word(word))
     }
 
     /// What may stand before the end of an object or array and means what is done here anyway: `NULL ON NULL`,
@@ -257,11 +289,21 @@ impl Parser<'_> {
 
     /// Tags behind `WITH`: with or without parentheses, with or without commas.
     fn tags(&mut self) -> Parsed<Vec<Annotation>> {
-        let parentheses = self.eat("(");
+        match self.eat("(") {
+            true => self.tags_until(")"),
+            false => self.tags_until(""),
+        }
+    }
+
+    /// Tags up to what closes them; without that, to the first word that is none.
+    fn tags_until(&mut self, close: &'static str) -> Parsed<Vec<Annotation>> {
+        let parentheses = !close.is_empty();
         let mut tags = Vec::new();
         loop {
             tags.extend(self.tag()?);
-            let comma = self.is(",") && (parentheses || tag_kind(&self.peek_at(1).kind).is_some());
+            let next = if self.is_word_at(1, "NO") { 2 } else { 1 };
+            let is_tag = tag_kind(&self.peek_at(next).kind).is_some();
+            let comma = self.is(",") && (parentheses || is_tag);
             if comma {
                 self.bump();
                 continue;
@@ -273,14 +315,21 @@ impl Parser<'_> {
             }
         }
         if parentheses {
-            self.expect(")", None)?;
+            self.expect(close, None)?;
         }
         Ok(tags)
     }
 
     /// Reads one tag; an unknown one is reported and left out.
     fn tag(&mut self) -> Parsed<Option<Annotation>> {
-        let token = self.peek().clone();
+        let mut token = self.peek().clone();
+        // MySQL has NO as a word of its own.
+        let is_apart = self.is_word("NO") && tag_kind(&self.peek_at(1).kind).is_some();
+        if let (true, TokenKind::Word(word)) = (is_apart, &self.peek_at(1).kind) {
+            token.kind = TokenKind::Word(format!("NO{word}"));
+            self.bump();
+            token.span = token.span.to(self.peek().span);
+        }
         let Some((kind, on)) = tag_kind(&token.kind) else {
             let TokenKind::Word(word) = &token.kind else {
                 return Err(self.unexpected("a tag such as INSERT or NOCHECK", None));

@@ -6,6 +6,7 @@ mod catalogs;
 mod chinook;
 mod forms;
 mod generated;
+mod mysql;
 mod oracle;
 mod roundtrip;
 mod rules;

@@ -40,7 +40,7 @@ pub(crate) fn form(accept: Option<&[u8]>) -> Option<(ResponseFormat, &'static st
     let first = &COLLECTION[0];
     let chosen = match accept {
         Some(text) if text != b"*/*" && text != JSON.as_bytes() => {
-            best_of(accept, COLLECTION, |media| media.name, quality_of_profile)?
+            best_of(accept, &COLLECTION, |media| media.name, quality_of_profile)?
         }
         _ => first,
     };

@@ -26,7 +26,7 @@ impl Scope<'_> {
     /// The form in which the client wants a collection, and its `Content-Type`.
     pub(crate) fn form(&self) -> Result<(ResponseFormat, &'static str), Refusal> {
         accept::form(list(self.request.headers(), &ACCEPT).as_deref()).ok_or_else(|| {
-            let message = format!("This is served as {} only.", media::names(media::COLLECTION));
+            let message = format!("This is served as {} only.", media::names(&media::COLLECTION));
             Error::new(Code::NotAcceptable, message).into()
         })
     }

@@ -12,7 +12,7 @@ use super::remarks::LinkRemarks;
 use crate::resources::resource::Resource;
 use crate::resources::routine::RoutineResource;
 use crate::resources::service_resource::ServiceResource;
-use crate::services::PathValues;
+use crate::services::{PathValues, RouteTree};
 
 /// One path and the resources served below it.
 #[derive(Debug)]
@@ -29,6 +29,8 @@ pub struct Mount {
     pub(crate) routines: HashMap<String, Arc<RoutineResource>, RandomState>,
     /// Services, those with more literal paths first.
     pub(crate) services: Vec<Arc<ServiceResource>>,
+    /// Their places by their paths.
+    pub(crate) service_routes: RouteTree,
     /// Views whose definition no longer fits the schema, and what to answer for them.
     pub(crate) broken: HashMap<String, Error, RandomState>,
     /// What each file of definitions gave.
@@ -72,19 +74,8 @@ impl Mount {
     /// The services of a path below the mount with the values of its parameters: those of the most literal
     /// template that matches.
     pub fn services_at(&self, path: &str) -> Vec<(&Arc<ServiceResource>, PathValues<'_>)> {
-        let mut found: Vec<(&Arc<ServiceResource>, PathValues<'_>)> = Vec::new();
-        for service in &self.services {
-            if found
-                .first()
-                .is_some_and(|(first, _)| !first.file.path.matches_as(&service.file.path))
-            {
-                break;
-            }
-            if let Some(given) = service.file.path.matches(path) {
-                found.push((service, given));
-            }
-        }
-        found
+        let services = self.service_routes.at(path).iter().map(|place| &self.services[*place]);
+        services.filter_map(|service| Some((service, service.file.path.matches(path)?))).collect()
     }
 
     /// The names that everything below belongs to: those of resources and routines, also of those that were

@@ -1,7 +1,6 @@
 //! The snapshot: catalog and resources of one moment, immutable, swapped whole.
 
 use std::cell::OnceCell;
-use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -31,7 +30,7 @@ use crate::resources::related_documents::{Documents, RelatedNode, WithRelated};
 use crate::resources::resource::{Resource, ResourceKind, kind_of};
 use crate::resources::routine::{self, RoutineResource};
 use crate::resources::service_resource::{self, BuiltService, DescribedServices};
-use crate::services::{AssignedMember, WriteRun};
+use crate::services::{AssignedMember, RouteTree, WriteRun};
 
 /// Everything that is served, as of one state of the schema.
 #[derive(Debug)]
@@ -281,6 +280,8 @@ struct Part<'a> {
     taken: HashSet<String, RandomState>,
     routines: HashMap<String, Arc<RoutineResource>, RandomState>,
     services: Vec<BuiltService>,
+    /// The places of services by their methods and paths, without the names of parameters.
+    service_paths: HashMap<(String, Vec<Option<String>>), usize, RandomState>,
     broken: HashMap<String, Error, RandomState>,
     link_remarks: LinkRemarks,
     has_partition_keys: bool,
@@ -297,6 +298,7 @@ impl<'a> Part<'a> {
             taken: HashSet::default(),
             routines,
             services: Vec::new(),
+            service_paths: HashMap::default(),
             broken,
             link_remarks: LinkRemarks::default(),
             has_partition_keys: false,
@@ -385,10 +387,7 @@ impl<'a> Part<'a> {
         places: &mut Places,
     ) -> Mount {
         let Self { path, previous, mut resources, routines, mut services, broken, .. } = self;
-        services.sort_by(|a, b| match a.file.path.precedes(&b.file.path) {
-            true => Ordering::Less,
-            false => Ordering::Greater,
-        });
+        services.sort_by(|a, b| a.file.path.segments.cmp(&b.file.path.segments));
         resources.sort_by(|a, b| a.name.cmp(&b.name));
         for entry in &mut resources {
             let Entry::Made(made) = entry else { continue };
@@ -406,13 +405,14 @@ impl<'a> Part<'a> {
             let resource = read(&built);
             Arc::new(built.served(resource))
         });
-        let services = services.collect();
+        let services: Vec<_> = services.collect();
         Mount {
             name,
             path: path.to_owned(),
             resources: listed.iter().map(|r| (r.name.clone(), Arc::clone(r))).collect(),
             listed,
             routines,
+            service_routes: RouteTree::of(services.iter().map(|service| &service.file.path)),
             services,
             broken,
             defined,
@@ -679,10 +679,9 @@ impl<'a> Builder<'a> {
 
     fn service(&mut self, built: BuiltService, mistakes: &mut Mistakes) {
         let file = &built.file;
-        let is_same = |other: &&BuiltService| {
-            other.file.method == file.method && other.file.path.matches_as(&file.path)
-        };
-        if let Some(other) = self.parts[0].services.iter().find(is_same) {
+        let part = &mut self.parts[0];
+        let path = (file.method.clone(), file.path.texts());
+        if let Some(other) = part.service_paths.get(&path).map(|at| &part.services[*at]) {
             let message = format!(
                 "{} {} is the path of {} and of {}. Give one of them another path.",
                 file.method, file.path, other.file.file, file.file
@@ -699,7 +698,9 @@ impl<'a> Builder<'a> {
             added.service = Some(Arc::clone(&built.file));
             added.class = built.file.class;
         }
-        self.parts[0].services.push(built);
+        let part = &mut self.parts[0];
+        part.service_paths.insert(path, part.services.len());
+        part.services.push(built);
     }
 
     /// Serves the collections and the lists over them. One without its table answers 503.

@@ -61,7 +61,7 @@ impl Representation {
             page: OnceLock::new(),
             fields: None,
             related: Vec::new(),
-            lines: Format::ALL.map(|_| OnceLock::new()),
+            lines: [const { OnceLock::new() }; Format::ALL.len()],
             reads: Mutex::default(),
         }
     }

@@ -15,6 +15,7 @@ mod items;
 mod readable;
 mod refusal;
 mod route;
+mod route_tree;
 mod steady;
 mod write_run;
 
@@ -27,6 +28,7 @@ pub use file::{ServiceFile, ServiceParameter, ServiceResult, ServiceRoutine, Val
 pub(crate) use fill::Row;
 pub use fill::{AnswerValues, COUNT, OF_ERRORS, RESULT};
 pub use route::{PathTemplate, Segment};
+pub(crate) use route_tree::RouteTree;
 pub(crate) use steady::unsteady_word;
 pub use write_run::WriteRun;
 pub(crate) use write_run::{codecs, text_of};

@@ -105,15 +105,13 @@ impl PathTemplate {
         given.next().is_none().then_some(values)
     }
 
-    /// Whether both match the same paths.
-    pub(crate) fn matches_as(&self, other: &Self) -> bool {
-        let mut both = self.segments.iter().zip(&other.segments);
-        self.segments.len() == other.segments.len()
-            && both.all(|both| match both {
-                (Segment::Literal(one), Segment::Literal(other)) => one == other,
-                (Segment::Parameter(_), Segment::Parameter(_)) => true,
-                _ => false,
-            })
+    /// Its segments without the names of parameters: equal for templates that match the same paths.
+    pub(crate) fn texts(&self) -> Vec<Option<String>> {
+        let text = |segment: &Segment| match segment {
+            Segment::Literal(text) => Some(text.clone()),
+            Segment::Parameter(_) => None,
+        };
+        self.segments.iter().map(text).collect()
     }
 
     /// Whether a path at or below this one can be one that it matches, or that of its batches: `…/_/batch`.
@@ -127,11 +125,6 @@ impl PathTemplate {
             }
         }
         given.next().is_none_or(|part| part == "_")
-    }
-
-    /// Whether a path that both match is meant for this one: at the first place where they differ, it has a text.
-    pub(crate) fn precedes(&self, other: &Self) -> bool {
-        self.segments < other.segments
     }
 }
 
@@ -166,9 +159,6 @@ mod tests {
         }
         assert_eq!(path.matches("a/%ff/b"), None);
         assert!(PathTemplate::read("/").unwrap().matches("").is_some());
-        assert!(
-            PathTemplate::read("/a/b").unwrap().precedes(&PathTemplate::read("/a/{x}").unwrap())
-        );
     }
 
     #[test]
