@@ -335,7 +335,7 @@ mod tests {
             [
                 "orders.sql:2: `CREATE INDEX g ON t USING GIN ((jsonb->'meta'))`: only B-trees of members are made; searches find the same without it",
                 "orders.sql:3: `CREATE UNIQUE INDEX u ON t ((length(jsonb->>'number')))`: it is of something else than members of the JSON Schema, so that nothing is unique by it",
-                "orders.sql:4: `CREATE OR REPLACE FUNCTION f() RETURNS text AS $$ SELECT ';'; $$ LANGUAGE…`: not run: it is no index; app.toml names SQL files with `prepare`",
+                "orders.sql:4: `CREATE OR REPLACE FUNCTION f() RETURNS text AS $$ SELECT ';'; $$ LANGUAG…`: not run: it is no index; app.toml names SQL files with `prepare`",
                 "orders.sql:5: `UPDATE t SET a = 1`: not run: it is no index; app.toml names SQL files with `prepare`",
             ]
         );
