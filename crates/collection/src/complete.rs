@@ -10,7 +10,7 @@ use duet_model::{Code, Error, Place, Result, Type, Value};
 use duet_text::json::{Json, Kind, Member};
 use duet_text::problem::quoted;
 
-use crate::{Collection, fields};
+use crate::{Collection, conversions, fields};
 
 /// The member with the number of changes.
 const VERSION: &str = "_version";
@@ -88,12 +88,12 @@ impl Collection {
         key: &'t str,
         now: &'t Moment,
     ) -> Result<Completed> {
-        let version = self.version(&body, stored)?;
         // Members that are made here live shorter than the body.
         let mut body: Json<'_> = body;
-        if self.declaration.search.profile.reads_numbers_in_texts() {
-            self.numbers.read_texts(&mut body);
+        if self.declaration.search.profile.converts_bodies() {
+            conversions::convert(&self.parsed, &mut body);
         }
+        let version = self.version(&body, stored)?;
         let Kind::Object(members) = &mut body.kind else {
             let message = format!("A document must be an object, not {}.", body.kind.noun());
             return Err(Error::new(Code::MemberValue, message).at(Place::Pointer(String::new())));

@@ -5,7 +5,8 @@ use duet_model::shape::Folding;
 use duet_model::{DocumentField, IndexKind, SearchRules};
 use duet_text::problem::quoted;
 
-use crate::rmb_schema::RmbTable;
+use crate::rmb_file::line::RmbLine;
+use crate::rmb_file::schema::RmbTable;
 use crate::{misfit, unknown_path};
 
 /// What a collection is.
@@ -31,14 +32,32 @@ pub struct Declaration {
     pub indexes: Vec<DeclaredIndex>,
     /// The paths of texts of which case and accents count.
     pub exact: Vec<String>,
-    /// How the texts of other paths compare.
-    pub foldings: Vec<(String, Folding)>,
     /// How searches behave.
     pub search: SearchRules,
+    /// The methods whose refused values get 422 in the profile of RMB, such as `POST`.
+    pub unprocessable: Vec<String>,
+    /// Values that are made of the texts of several members, for searches and indexes: a name, and paths as
+    /// [`JOINED`](duet_model::JOINED) takes them.
+    pub joined: Vec<(String, String)>,
+    /// Names of documents along several references.
+    pub path_keys: Vec<PathKey>,
     /// What a file of RMB declares besides.
     pub rmb: Option<RmbTable>,
-    /// What of that file is not used, each as a phrase.
-    pub notes: Vec<String>,
+    /// What became of the lines of that file.
+    pub lines: Vec<RmbLine>,
+}
+
+/// Documents that are reached along several references.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PathKey {
+    /// The paths of the references, from this collection on.
+    pub steps: Vec<String>,
+    /// The table at their end.
+    pub table: String,
+    /// The name under which searches find the documents at the end.
+    pub alias: Option<String>,
+    /// The name under which searches of these find the documents of this collection.
+    pub inverse: Option<String>,
 }
 
 /// A value that is the key of a document in another table, or in the same.
@@ -55,6 +74,8 @@ pub struct Reference {
     pub inverse: Option<String>,
     /// Whether the document is deleted with the other one; otherwise that one cannot be deleted.
     pub cascades: bool,
+    /// Whether searches find documents by given names alone.
+    pub only_named: bool,
 }
 
 impl Reference {
@@ -76,12 +97,23 @@ pub struct DeclaredIndex {
     pub then: Vec<String>,
     /// Which documents it has, as a condition in CQL; without it all.
     pub condition: Option<String>,
+    /// How it holds texts, where that is not how searches of the path compare them.
+    pub folding: Option<Folding>,
+    /// Its name in the database, where it is not made of the path.
+    pub name: Option<String>,
 }
 
 impl DeclaredIndex {
     /// An index of the values at one path.
     pub fn new(path: &str, kind: IndexKind) -> Self {
-        Self { path: path.to_owned(), kind, then: Vec::new(), condition: None }
+        Self {
+            path: path.to_owned(),
+            kind,
+            then: Vec::new(),
+            condition: None,
+            folding: None,
+            name: None,
+        }
     }
 
     /// The further members by which documents are in order.
@@ -140,7 +172,8 @@ impl Declaration {
         for path in self.exact.iter().chain(&self.search.server_choice) {
             find(path);
         }
-        for array in &self.search.arrays {
+        // Modifiers that RMB declares may name what no document has.
+        for array in self.search.arrays.iter().filter(|_| self.search.declared.is_none()) {
             for member in std::iter::once(&array.subfield).chain(&array.modifiers) {
                 find(&format!("{}.{member}", array.path));
             }

@@ -119,7 +119,7 @@ impl<'s> Reader<'s> {
     fn push(&mut self, path: String, ty: Type, folding: Folding, repeated: bool) {
         // Inside of arrays any element counts, by tests of JSON values.
         let ty = if repeated { Type::Json } else { ty };
-        self.fields.push(DocumentField { path, ty, column: None, folding, repeated });
+        self.fields.push(DocumentField { path, ty, column: None, folding, repeated, joined: None });
     }
 }
 

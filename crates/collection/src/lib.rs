@@ -16,18 +16,18 @@
 //! ```
 
 mod complete;
+mod conversions;
 mod declaration;
 mod defaults;
 mod fields;
 mod index_condition;
 mod joined_list;
-mod numbers;
 mod pairs;
 mod related;
 mod rmb;
-mod rmb_condition;
-mod rmb_schema;
+mod rmb_file;
 mod schema;
+mod schema_files;
 
 use std::sync::Arc;
 
@@ -41,13 +41,16 @@ use duet_text::name::nearest;
 use duet_text::problem::{did_you_mean, quoted};
 
 pub use complete::{Completed, Moment};
-pub use declaration::{Declaration, DeclaredIndex, Mistake, Reference};
+pub use declaration::{Declaration, DeclaredIndex, Mistake, PathKey, Reference};
 pub use joined_list::JoinedList;
 pub use related::Related;
-pub use rmb_schema::{RmbSchema, RmbTable};
+pub use rmb::snippet::{SqlStatement, sql_statements};
+pub use rmb_file::keys::{KEYS as RMB_KEYS, Level as RmbLevel, RmbKey};
+pub use rmb_file::line::{LinePlace, Outcome as LineOutcome, RmbLine};
+pub use rmb_file::schema::{RmbSchema, RmbScript, RmbTable};
+pub use schema_files::{files_of_schema, schema_of_files};
 
 use defaults::Defaults;
-use numbers::Numbers;
 use schema::Validator;
 
 /// A collection whose declaration and schema agree.
@@ -57,8 +60,8 @@ pub struct Collection {
     schema: Arc<str>,
     validator: Validator,
     defaults: Defaults,
-    /// The numbers that may come as texts.
-    numbers: Numbers,
+    /// The schema as a value, by which bodies are converted.
+    parsed: serde_json::Value,
     fields: Vec<DocumentField>,
     open: bool,
     /// The conditions of the declared indexes, in their order.
@@ -83,7 +86,7 @@ impl Collection {
         let validator = Validator::new(&parsed).map_err(|mistake| vec![mistake])?;
         let (mut fields, open) = fields::of(&parsed);
         if let Some(table) = declaration.rmb.take() {
-            table.declare(&mut declaration, &fields);
+            table.declare(&mut declaration, &mut fields);
         }
         fields.extend(pairs::of(&declaration, &fields)?);
         let mistakes = declaration.unknown_paths(&fields);
@@ -91,15 +94,11 @@ impl Collection {
             return Err(mistakes);
         }
         for field in &mut fields {
-            let given = declaration.foldings.iter().find(|(path, _)| *path == field.path);
             if declaration.exact.contains(&field.path) {
                 field.folding = Folding::Never;
-            } else if let (Folding::Always(_), Some((_, folding))) = (field.folding, given) {
-                field.folding = *folding;
             }
         }
         let defaults = Defaults::of(&parsed);
-        let numbers = Numbers::of(&parsed);
         declaration.search.object_arrays = fields::object_arrays(&parsed);
         let uuid_users = complete::uuid_users(&parsed);
         let (schema, conditions) = (schema.into(), Vec::new());
@@ -108,7 +107,7 @@ impl Collection {
             schema,
             validator,
             defaults,
-            numbers,
+            parsed,
             fields,
             open,
             conditions,
@@ -141,9 +140,9 @@ impl Collection {
         &self.declaration
     }
 
-    /// What of RMB's declarations is not used, each as a phrase.
-    pub fn notes(&self) -> &[String] {
-        &self.declaration.notes
+    /// What of RMB's declarations is not taken, or taken by other means.
+    pub fn notes(&self) -> impl Iterator<Item = &RmbLine> {
+        self.declaration.lines.iter().filter(|line| line.outcome != LineOutcome::Taken)
     }
 
     /// The values that filters and orders may name, in the order of the schema.
@@ -159,7 +158,8 @@ impl Collection {
             let then = declared.further().iter().filter_map(|path| field(path)).collect();
             let condition = self.conditions.get(at).cloned().flatten();
             let (field, kind) = (field(&declared.path)?, declared.kind);
-            Some(CollectionIndex { field, kind, then, condition })
+            let (folding, own_name) = (declared.folding, declared.name.clone());
+            Some(CollectionIndex { field, kind, folding, own_name, then, condition })
         };
         let indexes = indexes.iter().enumerate().filter_map(index);
         CollectionTable {

@@ -80,6 +80,7 @@ fn field(index: &DeclaredIndex, fields: &[DocumentField]) -> Result<DocumentFiel
         column: None,
         folding: Folding::Never,
         repeated: false,
+        joined: None,
     })
 }
 

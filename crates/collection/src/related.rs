@@ -75,7 +75,8 @@ impl Collection {
                 many: true,
             })
         });
-        let found: Vec<_> = to.chain(from).collect();
+        let is_offered = |one: &Related<'_>| one.is_named() || !one.reference.only_named;
+        let found: Vec<_> = to.chain(from).filter(is_offered).collect();
         let hides = self.declaration().search.profile.aliases_hide_members();
         let is_taken = |(at, one): &(usize, &Related<'_>)| {
             let name = one.name();
@@ -90,6 +91,60 @@ impl Collection {
         };
         let free = found.iter().enumerate().filter(|one| !is_taken(one));
         free.map(|(_, one)| *one).collect()
+    }
+
+    /// Names of documents along several references, each with these references. A name of directly related
+    /// documents comes first, and of equal names the first.
+    pub fn along_paths<'c>(
+        &'c self,
+        all: &'c [Arc<Collection>],
+    ) -> Vec<(&'c str, Vec<Related<'c>>)> {
+        let direct: Vec<String> = self.related(all).iter().map(Related::name).collect();
+        let own = &self.declaration().table;
+        let to = self
+            .declaration()
+            .path_keys
+            .iter()
+            .filter_map(|key| Some((key.alias.as_deref()?, self.steps(&key.steps, all)?)));
+        let from = all.iter().flat_map(|collection| {
+            let keys = collection.declaration().path_keys.iter();
+            let keys = keys.filter(|key| key.table == *own);
+            keys.filter_map(|key| {
+                let steps = collection.steps(&key.steps, all)?;
+                let back = steps.into_iter().rev().filter_map(|step| {
+                    let table = &step.referring.declaration().table;
+                    let collection = all.iter().find(|one| one.declaration().table == *table)?;
+                    Some(Related { collection, many: true, ..step })
+                });
+                Some((key.inverse.as_deref()?, back.collect::<Vec<_>>()))
+            })
+        });
+        let mut found: Vec<(&str, Vec<Related<'_>>)> = Vec::new();
+        for (name, steps) in to.chain(from) {
+            let is_known = found.iter().any(|(known, _)| *known == name);
+            if !is_known && !direct.iter().any(|known| known == name) {
+                found.push((name, steps));
+            }
+        }
+        found
+    }
+
+    /// The references at these paths, one after the other.
+    fn steps<'c>(
+        &'c self,
+        paths: &[String],
+        all: &'c [Arc<Collection>],
+    ) -> Option<Vec<Related<'c>>> {
+        let mut at = self;
+        let mut found = Vec::new();
+        for path in paths {
+            let references = &at.declaration().references;
+            let reference = references.iter().find(|one| one.path == *path)?;
+            let to = all.iter().find(|one| one.declaration().table == reference.table)?;
+            found.push(Related { referring: at, reference, collection: to, many: false });
+            at = to;
+        }
+        Some(found)
     }
 
     /// Whether the documents have a member of this name.
@@ -150,6 +205,38 @@ mod tests {
         let addresses = Arc::new(Collection::new(Declaration::new("addresses"), SCHEMA).unwrap());
         let all = [addresses, Arc::new(of_profile("rmb").unwrap())];
         assert_eq!(names(1, &all), ["shipTo"]);
+    }
+
+    #[test]
+    fn names_lead_along_several_references() {
+        let refer =
+            |path: &str, table: &str| Reference { only_named: true, ..Reference::new(path, table) };
+        let key = crate::PathKey {
+            steps: vec!["billTo".into(), "parentId".into()],
+            table: "addresses".into(),
+            alias: Some("town".into()),
+            inverse: Some("letters".into()),
+        };
+        let mut letters = Declaration::new("letters");
+        (letters.references, letters.path_keys) = (vec![refer("billTo", "houses")], vec![key]);
+        let mut houses = Declaration::new("houses");
+        houses.references = vec![refer("parentId", "addresses")];
+        let declared = [Declaration::new("addresses"), houses, letters];
+        let all = declared.map(|one| Arc::new(Collection::new(one, SCHEMA).unwrap()));
+        let found = |of: usize| -> Vec<String> {
+            let shown = |(name, steps): (&str, Vec<Related<'_>>)| {
+                let steps: Vec<_> = steps
+                    .iter()
+                    .map(|it| format!("{}{}", it.collection.declaration().table, it.many))
+                    .collect();
+                format!("{name} {}", steps.join(" "))
+            };
+            all[of].along_paths(&all).into_iter().map(shown).collect()
+        };
+        assert_eq!(found(2), ["town housesfalse addressesfalse"]);
+        assert_eq!(found(0), ["letters housestrue letterstrue"]);
+        // Without given names there are no others.
+        assert_eq!(names(2, &all), [""; 0]);
     }
 
     #[test]

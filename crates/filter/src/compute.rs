@@ -3,7 +3,7 @@
 //!
 //! Integers are exact; other numbers are floats, compared to ten decimals, as in the stores.
 
-use duet_model::{Arithmetic, PairKind, Point, Value, pair_value};
+use duet_model::{Arithmetic, JOINED, PairKind, Point, Value, pair_value};
 use duet_text::effort::Effort;
 use duet_text::relevance::Relevance;
 use duet_text::{Fold, JsonStep};
@@ -135,7 +135,11 @@ fn of_two(name: &str, one: Option<&str>, other: Option<&str>) -> Option<Value> {
             (Some(one), Some(other)) => Value::Float(one.distance(other)),
             _ => Value::Null,
         },
-        ("distance" | "relevance", ..) => Value::Null,
+        (JOINED, Some(stored), Some(paths)) => {
+            let joined = crate::json::joined(stored, paths, &Effort::unlimited());
+            joined.ok().flatten().map_or(Value::Null, Value::Text)
+        }
+        ("distance" | "relevance" | JOINED, ..) => Value::Null,
         _ => {
             let kind = PairKind::of_function(name)?;
             let value = pair_value(kind, one, other);

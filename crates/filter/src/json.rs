@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use duet_model::shape::Field;
 use duet_model::{
     Code, Compare, Error, Expr, JsonPredicate, JsonScalar, JsonTest, Result, Type, Value,
+    joined_texts,
 };
 use duet_text::decimal::Decimal;
 use duet_text::effort::{Effort, Stopped, WORD};
@@ -286,6 +287,15 @@ pub fn text_along(
         [value] => shown(value),
         _ => None,
     })
+}
+
+/// The texts at paths of a stored JSON text, joined by blanks: [`joined_texts`].
+///
+/// # Errors
+/// [`Stopped`] where the effort is over.
+pub fn joined(stored: &str, paths: &str, effort: &Effort<'_>) -> Result<Option<String>, Stopped> {
+    let root = read_stored(stored, DEPTH, effort)?;
+    Ok(root.map(|root| joined_texts(&root, paths, &shown)))
 }
 
 /// The element at a position; a value that is no array is its own only one.

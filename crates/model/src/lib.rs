@@ -52,7 +52,10 @@ pub use collections::collection::{
 };
 pub use collections::document::Document;
 pub use collections::document_field::{DocumentField, Folding};
-pub use collections::search_rules::{Dictionaries, SearchRules, SearchedArray};
+pub use collections::joined::{JOINED, JoinedPath, joined_paths, joined_texts};
+pub use collections::search_rules::{
+    DeclaredSearch, Dictionaries, SearchForm, SearchRules, SearchedArray,
+};
 pub use commits::commit::{CommitConsumer, CommitEvent};
 pub use commits::dependents::{Affected, Dependents};
 pub use duet_text::{Code, Error, Place, Result, Violation};

@@ -9,8 +9,9 @@ use std::time::Duration;
 
 use duet_auth::Privilege;
 pub use duet_collection::{
-    Collection, Declaration, DeclaredIndex, JoinedList, Mistake as CollectionMistake, Reference,
-    RmbSchema, RmbTable,
+    Collection, Declaration, DeclaredIndex, JoinedList, LineOutcome, LinePlace,
+    Mistake as CollectionMistake, Moment, RMB_KEYS, Reference, RmbKey, RmbLevel, RmbLine,
+    RmbSchema, RmbTable, files_of_schema, schema_of_files, sql_statements,
 };
 pub use duet_model::ProfileRef;
 use duet_model::commit_class::CommitPolicy;

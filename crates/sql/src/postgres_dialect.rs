@@ -7,8 +7,9 @@ use duet_model::{Column, Comparison, IndexKind, Type};
 use duet_text::Fold;
 
 use crate::dialect::{
-    Dialect, Estimate, ExtractionPart, IndexClass, IndexSyntax, JsonSyntax, KeyStyle, KeySyntax,
-    OrderSyntax, PlanPrefix, QuerySyntax, TextSyntax, ValueSyntax, WordSearch, WriteSyntax,
+    Dialect, Estimate, ExtractionPart, IndexClass, IndexSyntax, JoinedPiece, JsonSyntax, KeyStyle,
+    KeySyntax, OrderSyntax, PlanPrefix, QuerySyntax, TextSyntax, ValueSyntax, WordSearch,
+    WriteSyntax,
 };
 use crate::group_syntax::{self, GroupSyntax};
 use crate::pair_syntax::{self, PairSyntax};
@@ -19,7 +20,7 @@ use crate::parts::row_functions::{self, RowFunctions};
 use crate::parts::spellings::{self, PrefixRange};
 use crate::parts::totals::Totals;
 use crate::parts::trigrams::has_trigram;
-use crate::parts::{fold, jsonpath};
+use crate::parts::{fold, joined, jsonpath};
 use crate::postgres_totals;
 
 /// How PostgreSQL keeps a BRIN index: ranges of 256 kB, and those that have just been filled are summarized by
@@ -366,6 +367,10 @@ impl JsonSyntax for Postgres {
 
     fn json_text_path(&self, path: &[String]) -> Option<String> {
         self.extraction_path(path)
+    }
+
+    fn joined_texts(&self, paths: &str) -> Vec<JoinedPiece> {
+        joined::postgres(paths, &|path| self.extraction_path(path))
     }
 
     fn json_value(&self) -> [&'static str; 3] {

@@ -10,8 +10,9 @@ use duet_text::decimal::Decimal;
 use duet_text::{Fold, JsonStep};
 
 use crate::dialect::{
-    Dialect, Estimate, ExtractionPart, IndexClass, IndexRange, IndexSyntax, JsonSyntax, KeySyntax,
-    OrderSyntax, PlanPrefix, QuerySyntax, TextSyntax, ValueSyntax, WordSearch, WriteSyntax,
+    Dialect, Estimate, ExtractionPart, IndexClass, IndexRange, IndexSyntax, JoinedPiece,
+    JsonSyntax, KeySyntax, OrderSyntax, PlanPrefix, QuerySyntax, TextSyntax, ValueSyntax,
+    WordSearch, WriteSyntax,
 };
 use crate::group_syntax::{self, GroupSyntax};
 use crate::pair_syntax::{self, PairSyntax};
@@ -238,6 +239,11 @@ impl JsonSyntax for Sqlite {
 
     fn json_text_path(&self, path: &[String]) -> Option<String> {
         Some(self.json_path(path))
+    }
+
+    fn joined_texts(&self, paths: &str) -> Vec<JoinedPiece> {
+        use JoinedPiece::{Document, Quoted, Text};
+        vec![Text("duet_joined("), Document, Text(", "), Quoted(paths.to_owned()), Text(")")]
     }
 
     fn json_value(&self) -> [&'static str; 3] {

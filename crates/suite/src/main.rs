@@ -45,6 +45,7 @@ const FULL: &[(&str, &str)] = &[
     ("DUET_CUTS", "1000"),
     ("DUET_TRIAL_OPERATIONS", "250000"),
     ("DUET_TRIAL_QUERIES", "100000"),
+    ("DUET_RMB_QUERIES", "20000"),
     ("DUET_FUZZ_CASES", "1000000"),
 ];
 

@@ -8,7 +8,7 @@ use duet_model::search_rules::SIMPLE;
 use duet_model::{IndexKind, ProfileRef, SearchedArray};
 use duet_service::definition::{
     Collection, CollectionMistake, Declaration, DeclaredIndex, JoinedList, Reference, RmbSchema,
-    RmbTable,
+    RmbTable, schema_of_files,
 };
 use duet_text::name::nearest;
 use duet_text::problem::did_you_mean;
@@ -154,6 +154,8 @@ fn declaration(root: &mut Table<'_>, file: &str) -> (Declaration, Places) {
         }
         table.finish(|_| None);
     }
+    declaration.unprocessable =
+        paths(root, "unprocessable").into_iter().map(|name| name.value).collect();
     declaration.ignored = paths(root, "ignored").into_iter().map(|name| name.value).collect();
     for At { value, span } in paths(root, "exact") {
         places.push((value.clone(), span));
@@ -228,7 +230,8 @@ fn of_values(
     let mut paths = paths.into_iter().map(|path| path.value);
     let Some(path) = paths.next() else { return };
     let then = paths.collect();
-    declaration.indexes.push(DeclaredIndex { path, kind, then, condition });
+    let index = DeclaredIndex { then, condition, ..DeclaredIndex::new(&path, kind) };
+    declaration.indexes.push(index);
 }
 
 /// An index of a range or a point: its name for searches, the two members that it is made of, and a condition.
@@ -247,7 +250,8 @@ fn of_pair(
         places.push((place.value.clone(), place.span.clone()));
     }
     let then = vec![first.value, second.value];
-    declaration.indexes.push(DeclaredIndex { path: name.value, kind, then, condition });
+    let index = DeclaredIndex { then, condition, ..DeclaredIndex::new(&name.value, kind) };
+    declaration.indexes.push(index);
 }
 
 /// `[arrays.PATH]`: the members of an array's elements that searches name.
@@ -293,6 +297,8 @@ fn paths(table: &mut Table<'_>, key: &'static str) -> Vec<At<String>> {
 /// What the file that `rmb` names declares for the table.
 fn rmb_table(root: &mut Table<'_>, folder: &Folder, table: &str) -> Option<RmbTable> {
     let name = root.text("rmb")?;
+    let beside =
+        name.value.rsplit_once('/').map_or(String::new(), |(beside, _)| format!("{beside}/"));
     let At { value: text, span } = file(root, folder, name)?;
     let read = match RmbSchema::read(&text) {
         Ok(read) => read,
@@ -306,13 +312,28 @@ fn rmb_table(root: &mut Table<'_>, folder: &Folder, table: &str) -> Option<RmbTa
         let near = nearest(table, read.names());
         root.wrong(span, format!("The file has no table {table:?}."), near.map(did_you_mean));
     }
-    found
+    let found = found?;
+    let snippet = found.snippet_path().map(|path| folder.read_text(&format!("{beside}{path}")));
+    Some(found.with_snippet(snippet.and_then(Result::ok)))
 }
 
-/// The name of the JSON Schema's file, and its text.
+/// The name of the JSON Schema's file, and its text with those of the files that it refers to.
 fn schema(root: &mut Table<'_>, folder: &Folder) -> Option<(String, At<String>)> {
-    let name = root.required_text("schema")?;
-    Some((name.value.clone(), file(root, folder, name)?))
+    let At { value: name, span } = root.required_text("schema")?;
+    if let Err(error) = folder.read_text(&name) {
+        root.wrong(span, format!("{name:?} cannot be read: {error}."), None);
+        return None;
+    }
+    let read = |path: &str| folder.read_text(path).map_err(|error| error.to_string());
+    match schema_of_files(&name, &read) {
+        Ok(value) => Some((name, At { value, span })),
+        Err(mistakes) => {
+            for mistake in mistakes {
+                root.wrong(span.clone(), mistake.message, mistake.hint);
+            }
+            None
+        }
+    }
 }
 
 /// The text of a file that is named here.
@@ -385,7 +406,10 @@ mod tests {
         };
         let declaration = collection.declaration();
         assert_eq!((declaration.indexes.len(), declaration.metadata), (2, true));
-        assert_eq!(collection.notes(), ["index of `nmae`: the JSON Schema has no such member"]);
+        let notes: Vec<String> = collection.notes().map(ToString::to_string).collect();
+        let expected =
+            "index of `nmae`: searched without an index: the JSON Schema has no such member";
+        assert_eq!(notes, [expected]);
         let wrong =
             read_text("schema = 'item.json'\nrmb = 'schema.json'\ntable = 'itmes'").unwrap_err();
         assert!(wrong.contains("The file has no table \"itmes\"."), "{wrong}");

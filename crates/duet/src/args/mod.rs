@@ -7,6 +7,7 @@ mod bench;
 mod collection;
 mod help;
 mod hint;
+mod import;
 mod infer;
 mod init;
 mod journal;
@@ -45,6 +46,7 @@ pub(crate) use bench::{Bench, BenchCommand, BenchReplay, Store};
 pub(crate) use collection::{Collection, CollectionAction};
 pub(crate) use help::command;
 pub(crate) use hint::parse;
+pub(crate) use import::{Import, ImportSystem};
 pub(crate) use infer::{Infer, InferStore};
 pub(crate) use init::Init;
 pub(crate) use journal::{Journal, JournalAction, JournalOf};
@@ -97,6 +99,7 @@ pub(crate) enum Command {
     Serve(Serve),
     Init(Init),
     Infer(Infer),
+    Import(Import),
     /// List the built-in applications
     Apps,
     Load(Load),

@@ -9,6 +9,7 @@ mod collection;
 mod demo;
 mod drafts;
 mod explain;
+mod import;
 mod indexes;
 mod journal;
 mod load;
@@ -30,6 +31,7 @@ pub(crate) fn run(command: Command) -> Outcome {
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Init(arguments) => drafts::init::run(&arguments),
         Command::Infer(arguments) => drafts::infer::run(&arguments),
+        Command::Import(arguments) => import::run(&arguments.system),
         Command::Apps => apps::run(),
         Command::Load(arguments) => load::run(&arguments),
         Command::Client(arguments) => client::run(arguments.action),

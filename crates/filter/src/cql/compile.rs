@@ -80,8 +80,7 @@ impl Compiler<'_> {
         }
         let is_typed = self.fields.rules().profile.cql() == CqlMeaning::Typed;
         match boolean.kind {
-            BooleanKind::Or if right.is_star => return Ok(left),
-            BooleanKind::Or if left.is_star => return Ok(right),
+            BooleanKind::Or if right.is_star => return Ok(Built { is_star: false, ..left }),
             BooleanKind::Prox if !is_typed => {
                 let message = "`prox` is not supported.";
                 return Err(fault(Code::FilterUnsupported, boolean.at.0, message));
@@ -123,9 +122,11 @@ impl Compiler<'_> {
                 self.scoped(scoped, subject.as_ref().or(inherited))
             }
             Clause::Search { subject, term } => {
-                let built = self.search(subject.as_ref().or(inherited), term)?;
+                let subject = subject.as_ref().or(inherited);
+                let built = self.search(subject, term)?;
                 let expr = self.limits.checked(built.expr, term.at.0)?;
-                Ok(Built { expr, ..built })
+                let is_texts = self.fields.rules().profile.cql() == CqlMeaning::Texts;
+                Ok(Built { expr, is_star: is_texts && rmb::is_star(subject, term), ..built })
             }
         }
     }
@@ -147,8 +148,7 @@ impl Compiler<'_> {
         let modifiers = &subject.relation.modifiers;
         let of_elements = modifiers.iter().any(|modifier| modifier.name.starts_with('@'));
         if self.fields.rules().profile.cql() == CqlMeaning::Texts || of_elements {
-            let found = rmb::search((self.fields, self.limits), subject, term)?;
-            return Ok(Built { is_star: found.is_star, ..built(found.expr) });
+            return rmb::search((self.fields, self.limits), subject, term).map(built);
         }
         let field = self.field(index)?;
         let rules = (self.limits, self.fields.has_words(&field));

@@ -18,6 +18,9 @@ const USER: HeaderName = HeaderName::from_static("x-okapi-user-id");
 /// The media type of errors.
 const TEXT: &str = "text/plain";
 
+/// What clients know an absent document by.
+const NOT_FOUND: &[u8] = b"Not Found";
+
 /// RMB.
 #[derive(Debug)]
 pub(super) struct Rmb;
@@ -79,6 +82,9 @@ impl ErrorForm for Rmb {
     fn content(&self, error: &Error, _: &str) -> (&'static str, Vec<u8>) {
         if self.status(error.code) == 422 {
             return (JSON, violations(error).to_string().into_bytes());
+        }
+        if self.status(error.code) == 404 && matches!(error.code, Code::NoSuchItem | Code::BadKey) {
+            return (TEXT, NOT_FOUND.to_vec());
         }
         let mut text = error.message.clone();
         if let Some(Place::Offset(at) | Place::In(_, at) | Place::BodyOffset(at)) = &error.place {

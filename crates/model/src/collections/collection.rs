@@ -102,6 +102,10 @@ pub struct CollectionIndex {
     pub field: DocumentField,
     /// What it can find.
     pub kind: IndexKind,
+    /// How it holds texts, where that is not how those of the field compare.
+    pub folding: Option<Folding>,
+    /// Its name, where that is not made of its values.
+    pub own_name: Option<String>,
     /// Further values, by which documents with the same value are in order.
     pub then: Vec<DocumentField>,
     /// The documents that it has; `None` for all of them.
@@ -123,7 +127,8 @@ pub struct IndexCondition {
 impl CollectionIndex {
     /// An index of the values of one field.
     pub fn new(field: DocumentField, kind: IndexKind) -> Self {
-        Self { field, kind, then: Vec::new(), condition: None }
+        let (folding, own_name) = (None, None);
+        Self { field, kind, folding, own_name, then: Vec::new(), condition: None }
     }
 
     /// Its fields in their order.
@@ -134,6 +139,9 @@ impl CollectionIndex {
     /// Its name: `line_details_due_idx`, as RMB calls it, [fitted]. A condition adds a number that follows from its
     /// text, since one value may have several such indexes.
     pub fn name(&self, table: &str) -> String {
+        if let Some(name) = &self.own_name {
+            return fitted(name.clone());
+        }
         let columns: Vec<String> = self.fields().map(|field| column_name(&field.path)).collect();
         let name = plain_name(table, &columns.join("_"), self.kind);
         fitted(match &self.condition {
@@ -176,7 +184,7 @@ impl CollectionIndex {
     pub fn folded(&self, field: &DocumentField) -> Option<Fold> {
         match (self.kind, self.folding(field)) {
             // Words are searched without case and accents.
-            (IndexKind::FullText, _) => Some(Fold::Both),
+            (IndexKind::FullText, _) if self.folding.is_none() => Some(Fold::Both),
             (_, Folding::Always(fold)) => Some(fold),
             _ => None,
         }
@@ -185,7 +193,8 @@ impl CollectionIndex {
     /// Whether it holds texts of a field without case or accents.
     fn folding(&self, field: &DocumentField) -> Folding {
         match (self.kind, &field.ty) {
-            (IndexKind::FullText, _) => Folding::ByRelation,
+            (IndexKind::FullText, _) => self.folding.unwrap_or(Folding::ByRelation),
+            (_, Type::Text) if self.folding.is_some() => self.folding.unwrap_or_default(),
             (_, Type::Text) => field.folding,
             _ => Folding::Never,
         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::collection::{CollectionIndex, IndexCondition};
-use super::document_field::{DocumentField, is_value_of};
+use super::document_field::{DocumentField, is_joined, is_value_of};
 use super::search_rules::SearchRules;
 use crate::catalog::Relation;
 use crate::catalog::index_kind::IndexKind;
@@ -47,6 +47,9 @@ impl Document {
                 field.column.is_none()
                     && reference.scope != Scope::Element
                     && reference.path == field.steps()
+            }
+            Expr::Function(name, arguments) if field.joined.is_some() => {
+                field.joined.as_deref().is_some_and(|paths| is_joined(paths, name, arguments))
             }
             Expr::Function(name, arguments) => {
                 matches!(&field.ty, Type::Pair(pair) if is_value_of(pair, name, arguments))

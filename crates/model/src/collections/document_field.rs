@@ -1,11 +1,15 @@
 //! A value inside a stored document.
 
+use std::sync::Arc;
+
 use duet_text::fold::Fold;
 
+use super::joined::JOINED;
 use crate::expressions::expr::Expr;
 use crate::expressions::reference::{ColumnRef, FieldRef, NodeId, Scope};
 use crate::values::pair::Pair;
 use crate::values::types::Type;
+use crate::values::value::Value;
 
 /// A value inside a stored document.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +24,8 @@ pub struct DocumentField {
     pub folding: Folding,
     /// Whether the path leads through an array or to one.
     pub repeated: bool,
+    /// The members whose texts it is made of, one behind the other, as [`JOINED`] joins them; `None` for a member.
+    pub joined: Option<Arc<str>>,
 }
 
 impl DocumentField {
@@ -32,6 +38,11 @@ impl DocumentField {
     pub fn value(&self, node: NodeId, column: usize) -> Expr {
         if let Some(column) = self.column {
             return ColumnRef { node, column }.into();
+        }
+        if let Some(paths) = &self.joined {
+            let document = ColumnRef { node, column }.into();
+            let paths = Expr::Literal(Value::Text(paths.to_string()));
+            return Expr::Function(JOINED, vec![document, paths]);
         }
         if let Type::Pair(pair) = &self.ty {
             let member = |path: &String| {
@@ -51,6 +62,13 @@ impl DocumentField {
 
 fn steps(path: &str) -> Vec<String> {
     path.split('.').map(str::to_owned).collect()
+}
+
+/// Whether a function of these arguments joins the texts at these paths.
+pub(crate) fn is_joined(paths: &str, function: &str, arguments: &[Expr]) -> bool {
+    let is_same =
+        |given: &Expr| matches!(given, Expr::Literal(Value::Text(given)) if given == paths);
+    function == JOINED && arguments.get(1).is_some_and(is_same)
 }
 
 /// Whether a function of these arguments is what two members are together.

@@ -3,4 +3,5 @@
 pub mod collection;
 pub(crate) mod document;
 pub(crate) mod document_field;
+pub(crate) mod joined;
 pub mod search_rules;

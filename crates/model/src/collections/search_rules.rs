@@ -1,5 +1,7 @@
 //! The search rules of a collection, besides the types of its fields.
 
+use duet_text::Fold;
+
 use crate::profiles::ProfileRef;
 
 /// The rules of a collection's searches.
@@ -15,6 +17,44 @@ pub struct SearchRules {
     pub object_arrays: Vec<String>,
     /// The dictionaries of words.
     pub dictionaries: Dictionaries,
+    /// How single paths are searched, where a `schema.json` of RMB declares that; then other paths are searched as RMB
+    /// does without an index.
+    pub declared: Option<Vec<DeclaredSearch>>,
+    /// Names of related documents along several references, each with the path of names that leads to them.
+    pub aliases: Vec<(String, String)>,
+}
+
+/// How RMB searches a path. A relation without a form of its own is searched as without an index.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DeclaredSearch {
+    /// The name in searches.
+    pub path: String,
+    /// `==` and `<>`: of the first of ginIndex, likeIndex, uniqueIndex and index.
+    pub whole: Option<SearchForm>,
+    /// `<`, `<=`, `>` and `>=`: of index.
+    pub order: Option<SearchForm>,
+    /// Words: of fullTextIndex.
+    pub words: Option<SearchForm>,
+}
+
+/// What is compared.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SearchForm {
+    /// What the texts of documents are without.
+    pub value: Option<Fold>,
+    /// What the terms of searches are without.
+    pub term: Option<Fold>,
+    /// The field of joined texts that takes the place of the member.
+    pub joined: Option<String>,
+    /// Why searches are refused.
+    pub refused: Option<String>,
+}
+
+impl SearchForm {
+    /// A form in which both sides are without the same.
+    pub fn of(fold: Option<Fold>) -> Self {
+        Self { value: fold, term: fold, ..Self::default() }
+    }
 }
 
 /// The dictionaries by which the words of texts are compared, by the paths of the texts: text search
@@ -52,6 +92,19 @@ impl SearchRules {
             let steps = array.split('.').count();
             path.len() > steps && array.split('.').eq(path[..steps].iter().map(String::as_str))
         })
+    }
+
+    /// How a path is searched.
+    pub fn declared(&self, path: &str) -> Option<&DeclaredSearch> {
+        self.declared.as_ref()?.iter().find(|one| one.path == path)
+    }
+
+    /// A path whose first step is the name of related documents along several references, by the names that lead to
+    /// them.
+    pub fn along_alias(&self, path: &str) -> Option<String> {
+        let (first, rest) = path.split_once('.')?;
+        let (_, names) = self.aliases.iter().find(|(name, _)| name == first)?;
+        Some(format!("{names}.{rest}"))
     }
 
     /// The rule of the array at a path.

@@ -90,8 +90,9 @@ pub trait Profile: fmt::Debug + Send + Sync {
         false
     }
 
-    /// Whether numbers in documents of collections may be texts.
-    fn reads_numbers_in_texts(&self) -> bool {
+    /// Whether bodies for collections are read as by Jackson: texts for numbers and switches, dates in several forms, an
+    /// empty list for a missing array, and no `null`.
+    fn converts_bodies(&self) -> bool {
         false
     }
 

@@ -21,6 +21,10 @@ impl Profile for Rmb {
         true
     }
 
+    fn ignores_unknown_parameters(&self) -> bool {
+        true
+    }
+
     fn cql(&self) -> CqlMeaning {
         CqlMeaning::Texts
     }
@@ -29,7 +33,7 @@ impl Profile for Rmb {
         true
     }
 
-    fn reads_numbers_in_texts(&self) -> bool {
+    fn converts_bodies(&self) -> bool {
         true
     }
 

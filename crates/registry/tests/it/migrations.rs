@@ -102,7 +102,7 @@ fn block_on<F: Future>(future: F) -> F::Output {
 }
 
 fn field(path: &str, ty: Type, folding: Folding) -> DocumentField {
-    DocumentField { path: path.into(), ty, column: None, folding, repeated: false }
+    DocumentField { path: path.into(), ty, column: None, folding, repeated: false, joined: None }
 }
 
 fn text(path: &str, kind: IndexKind) -> CollectionIndex {

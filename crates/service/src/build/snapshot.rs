@@ -720,7 +720,7 @@ impl<'a> Builder<'a> {
                 self.without_table(at, name, schema, &collection.declaration().table);
                 continue;
             };
-            let of_rmb = collection.notes().iter().map(|note| format!("{name}: {note}."));
+            let of_rmb = collection.notes().map(|note| format!("{name}: {note}."));
             self.notes.extend(of_rmb);
             let search = documents.search_shape(collection, &shape);
             self.collection(collection, shape, at, search);

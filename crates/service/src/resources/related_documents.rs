@@ -5,6 +5,7 @@
 //! or an `EXISTS`, as in any view. The nodes of a joined list have no name: their fields are the
 //! document's.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use duet_auth::ResourceAccess;
@@ -53,7 +54,8 @@ impl<'a> Documents<'a> {
         shape: &Shape,
     ) -> Option<WithRelated> {
         let mut tree = Tree { documents: self, shape: shape.clone(), nodes: Vec::new() };
-        tree.grow((0, collection), &mut Vec::new());
+        tree.alias(collection);
+        tree.grow(collection);
         let Tree { shape, nodes, .. } = tree;
         (!nodes.is_empty()).then_some(WithRelated { shape, nodes })
     }
@@ -95,7 +97,7 @@ impl<'a> Documents<'a> {
         tree.nodes.clear();
         let listed = if composed { tree.shape.clone() } else { without_related(&tree.shape) };
         if !composed {
-            tree.grow((0, collection), &mut Vec::new());
+            tree.grow(collection);
         }
         Some((listed, WithRelated { shape: tree.shape, nodes: tree.nodes }))
     }
@@ -124,23 +126,49 @@ struct Tree<'a> {
 }
 
 impl<'a> Tree<'a> {
-    /// Adds the documents related to those of a node, recursively. A path follows no
-    /// reference twice: it would come back to where it was.
-    fn grow(&mut self, (node, collection): (NodeId, &'a Collection), path: &mut Vec<Related<'a>>) {
-        if path.len() >= DEPTH {
+    /// Adds the documents related to those of the root, the nearest first. A path follows no reference twice: it would
+    /// come back to where it was.
+    fn grow(&mut self, collection: &'a Collection) {
+        let mut waiting = VecDeque::from([(0, collection, Vec::<Related<'a>>::new())]);
+        while let Some((node, collection, path)) = waiting.pop_front() {
+            for related in collection.related(self.documents.collections) {
+                let is_new = path.iter().all(|before| !before.is_along(&related));
+                if !is_new || self.nodes.len() >= MOST {
+                    continue;
+                }
+                let Some(added) = self.add(node, &related) else { continue };
+                let kind = MemberKind::Related(added);
+                self.shape.nodes[node].members.push(Member { name: related.name(), kind });
+                if path.len() + 1 < DEPTH {
+                    let path = path.iter().copied().chain([related]).collect();
+                    waiting.push_back((added, related.collection, path));
+                }
+            }
+        }
+    }
+
+    /// Adds the documents that have a name along several references. What is between has names that no query gives.
+    fn alias(&mut self, collection: &'a Collection) {
+        let mut aliases = Vec::new();
+        for (name, steps) in collection.along_paths(self.documents.collections) {
+            let (mut node, mut names) = (0, Vec::new());
+            for (at, related) in steps.iter().enumerate() {
+                let Some(added) = self.add(node, related) else { break };
+                let step = format!("\u{2192}{name}{at}");
+                let kind = MemberKind::Related(added);
+                self.shape.nodes[node].members.push(Member { name: step.clone(), kind });
+                names.push(step);
+                node = added;
+            }
+            if names.len() == steps.len() {
+                aliases.push((name.to_owned(), names.join(".")));
+            }
+        }
+        if aliases.is_empty() {
             return;
         }
-        for related in collection.related(self.documents.collections) {
-            let is_new = path.iter().all(|before| !before.is_along(&related));
-            if !is_new || self.nodes.len() >= MOST {
-                continue;
-            }
-            let Some(added) = self.add(node, &related) else { continue };
-            let kind = MemberKind::Related(added);
-            self.shape.nodes[node].members.push(Member { name: related.name(), kind });
-            path.push(related);
-            self.grow((added, related.collection), path);
-            path.pop();
+        if let Some(document) = self.shape.nodes[0].members.iter_mut().find_map(as_document) {
+            Arc::make_mut(&mut document.search).aliases = aliases;
         }
     }
 

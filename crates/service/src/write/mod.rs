@@ -12,6 +12,7 @@ mod finish;
 mod keyless;
 mod mode;
 mod once;
+mod rmb_refusal;
 mod row;
 mod selection;
 mod spread;
@@ -88,7 +89,7 @@ impl RequestContext<'_> {
         if alone && !write.resource.inserts_only() {
             let target = target(&write, &store, author.as_ref(), (alone, false))?;
             let inserted = self.insert_row(&target, &write.operation).await;
-            match inserted.map_err(|error| client_error(error, &write.resource, write.may_read)) {
+            match inserted.map_err(|error| refused(error, &write)) {
                 Ok(Some(outcome)) => return Ok(WriteAnswer::Now(seen(outcome, write.may_read))),
                 Ok(None) => {}
                 Err(error) if is_insert && unseen::may_help(&error) => {
@@ -119,6 +120,12 @@ impl RequestContext<'_> {
             written => written,
         }
     }
+}
+
+/// The error of a write as its caller may see it.
+fn refused(error: Error, write: &DocumentWrite) -> Error {
+    let error = client_error(error, &write.resource, write.may_read);
+    rmb_refusal::named(error, &write.resource, &write.operation)
 }
 
 /// What the caller may see of an outcome.
@@ -166,8 +173,7 @@ impl Write for DocumentJob {
             let target = target(write, &self.store, self.author.as_ref(), how)?;
             target.write(session, &write.operation, &write.conditions).await
         };
-        let outcome =
-            written.map_err(|error| client_error(error, &write.resource, write.may_read))?;
+        let outcome = written.map_err(|error| refused(error, write))?;
         Ok(ending(write.mode, seen(outcome, write.may_read)))
     }
 }

@@ -73,8 +73,11 @@ mod tests {
                 column: None,
                 folding: Folding::Never,
                 repeated: false,
+                joined: None,
             },
             kind: IndexKind::Ordered,
+            folding: None,
+            own_name: None,
             then: Vec::new(),
             condition: None,
         };

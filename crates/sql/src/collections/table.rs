@@ -108,7 +108,10 @@ fn value_column(writer: &mut Writer<'_>, shape: &Shape, field: &DocumentField) {
         Type::Text | Type::Enum(_) => " TEXT GENERATED ALWAYS AS (",
         _ => " NUMERIC GENERATED ALWAYS AS (",
     });
-    extracted(writer, shape, &field.path, &field.ty);
+    match field.joined {
+        Some(_) => Printer::of(shape, 0).value(writer, &field.value(0, 1)),
+        None => extracted(writer, shape, &field.path, &field.ty),
+    }
     writer.text(")");
     writer.text(types.computed);
 }
@@ -153,6 +156,7 @@ pub fn collection_index_statements(
             column: None,
             folding: Folding::Never,
             repeated: false,
+            joined: None,
         };
         let index = CollectionIndex::new(field, IndexKind::Ordered);
         statements.extend(statement(dialect, table, &index, online, true));
@@ -219,6 +223,9 @@ fn statement(
         writer.text(before);
         match has_column {
             true => writer.identifier(&column_name(&field.path)),
+            false if field.joined.is_some() => {
+                Printer::of(&shape, 0).value(writer, &field.value(0, 1));
+            }
             false => extracted(writer, &shape, &field.path, &field.ty),
         }
         writer.text(after);
@@ -298,6 +305,7 @@ mod tests {
             column: None,
             folding,
             repeated: false,
+            joined: None,
         };
         let index = |field, kind| CollectionIndex::new(field, kind);
         let text = || field("a.Name", Type::Text, Folding::Always(Fold::Case));

@@ -16,6 +16,17 @@ pub enum ExtractionPart {
     Path,
 }
 
+/// A piece of the SQL text of [joined texts](JsonSyntax::joined_texts).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum JoinedPiece {
+    /// SQL text.
+    Text(&'static str),
+    /// The document.
+    Document,
+    /// A text of the declaration, in quotes.
+    Quoted(String),
+}
+
 /// Values inside JSON columns. Paths are of SQL/JSON (ISO/IEC 9075-2) where an engine has no others.
 pub trait JsonSyntax {
     /// A test of the values inside a JSON column: the SQL text before the column, between it and the
@@ -74,6 +85,10 @@ pub trait JsonSyntax {
     fn json_value_path(&self, steps: &[JsonStep]) -> String {
         jsonpath::along(steps)
     }
+
+    /// The texts at paths inside a document, as [`JOINED`](duet_model::JOINED) joins them, by functions that
+    /// an index may call: the pieces of the SQL text.
+    fn joined_texts(&self, paths: &str) -> Vec<JoinedPiece>;
 
     /// The number that a text is, NULL where it is none: the SQL text behind the last place of the text, and
     /// what is before each of its places.

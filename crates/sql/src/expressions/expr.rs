@@ -2,15 +2,15 @@
 //! definitions.
 
 use duet_model::{
-    Arithmetic, Column, ColumnRef, Compare, Comparison, Expr, FieldRef, IndexKind, JsonTest,
-    NodeId, PairKind, Scope, Shape, Type, Value,
+    Arithmetic, Column, ColumnRef, Compare, Comparison, Expr, FieldRef, IndexKind, JOINED,
+    JsonTest, NodeId, PairKind, Scope, Shape, Type, Value,
 };
 use duet_text::{Fold, JsonStep};
 
 use super::form::in_form;
 use super::json_elements::array;
 use super::{index_range, json_range};
-use crate::dialect::ExtractionPart;
+use crate::dialect::{ExtractionPart, JoinedPiece};
 use crate::parts::spellings::{literal_prefix, successor};
 use crate::parts::trigrams::fts5_parts;
 use crate::writer::Writer;
@@ -272,6 +272,17 @@ impl<'a> Printer<'a> {
         let path = writer.dialect.json_value_path(&steps);
         writer.bind(Value::Text(path), &Type::Text, "text");
         writer.text(after);
+    }
+
+    /// The texts at paths of a declaration, joined by blanks.
+    fn joined(self, writer: &mut Writer<'_>, column: &FieldRef, paths: &str) {
+        for piece in writer.dialect.joined_texts(paths) {
+            match piece {
+                JoinedPiece::Text(text) => writer.text(text),
+                JoinedPiece::Document => self.document(writer, column),
+                JoinedPiece::Quoted(text) => writer.quoted(&text),
+            }
+        }
     }
 
     /// The stored document that a value is in, or the element of an array.
@@ -575,6 +586,11 @@ impl<'a> Printer<'a> {
         }
         if let ("relevance", [text, words]) = (name, arguments) {
             return self.relevance(writer, text, words);
+        }
+        if let (JOINED, [Expr::Field(column), Expr::Literal(Value::Text(paths))]) =
+            (name, arguments)
+        {
+            return self.joined(writer, column, paths);
         }
         if let ("json_value", [Expr::Field(column), Expr::Literal(Value::Text(steps))]) =
             (name, arguments)

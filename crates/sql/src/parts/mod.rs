@@ -3,6 +3,7 @@
 pub(crate) mod collection_types;
 pub(crate) mod fold;
 pub(crate) mod index_statement;
+pub(crate) mod joined;
 pub(crate) mod journal_tables;
 pub(crate) mod jsonpath;
 pub(crate) mod key_table;

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use duet_document::{Codec, Datum, parse_interval, parse_time, parse_timestamp};
-use duet_filter::json::{Matcher, text_along, text_at};
+use duet_filter::json::{Matcher, joined, text_along, text_at};
 use duet_filter::{order_key, regex};
 use duet_model::key::{parse_text, untyped_number};
 use duet_model::{JsonPredicate, Type, Value as ModelValue};
@@ -107,7 +107,12 @@ fn register_json(to: &Register<'_>) -> rusqlite::Result<()> {
     to.add("duet_json", 2, inside)?;
     to.add("duet_json_order", 2, place)?;
     to.add("duet_member", 2, member)?;
-    to.add("duet_json_value", 2, value)
+    to.add("duet_json_value", 2, value)?;
+    to.add_indexed("duet_joined", 2, |context, effort| {
+        let (stored, paths) = (text(context, 0, effort)?, text(context, 1, effort)?);
+        let Some((stored, paths)) = stored.zip(paths) else { return Ok(None) };
+        joined(&stored, &paths, effort).map_err(interrupted)
+    })
 }
 
 fn register_texts(to: &Register<'_>) -> rusqlite::Result<()> {

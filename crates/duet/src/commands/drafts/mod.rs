@@ -2,4 +2,4 @@
 
 pub(super) mod infer;
 pub(super) mod init;
-mod new_file;
+pub(in crate::commands) mod new_file;

@@ -117,7 +117,7 @@ pub(in crate::commands) fn resolve(
             let hint = "Name applications as arguments: `duet serve shop/ music.sqlite`.";
             return Err(Error::new(Code::Setting, message).hint(hint).into());
         }
-        [one] => vec![match of_source(one, &mut made)? {
+        [one] => vec![match of_source(one, database, &mut made)? {
             Some(part) => part.over(database.or(variable(DATABASE).as_deref()))?,
             None if database.is_some() => return Err(no_application(one).into()),
             None => single(Some(one), named)?,
@@ -167,7 +167,7 @@ fn single(database: Option<&str>, named: &ApplicationFlags) -> Outcome<Unresolve
 
 /// One of several: an application, or a database.
 fn part(source: &str, made: &mut Option<Made>) -> Outcome<UnresolvedSource> {
-    if let Some(part) = of_source(source, made)? {
+    if let Some(part) = of_source(source, None, made)? {
         return Ok(part);
     }
     let database = DatabaseUrl::read(source, Path::new(""))?;
@@ -175,8 +175,12 @@ fn part(source: &str, made: &mut Option<Made>) -> Outcome<UnresolvedSource> {
 }
 
 /// The application of an argument, if it is one: a folder, an `app.toml`, or the name of a built-in
-/// application, which gets a database for the run.
-fn of_source(source: &str, made: &mut Option<Made>) -> Outcome<Option<UnresolvedSource>> {
+/// application, which gets a database for the run. `given` is the database of an application that names none.
+fn of_source(
+    source: &str,
+    given: Option<&str>,
+    made: &mut Option<Made>,
+) -> Outcome<Option<UnresolvedSource>> {
     let path = Path::new(source);
     let is_toml = path.extension().is_some_and(|extension| extension == "toml");
     let on_disk = path.is_dir() || (is_toml && !source.contains("://"));
@@ -190,7 +194,7 @@ fn of_source(source: &str, made: &mut Option<Made>) -> Outcome<Option<Unresolved
         Some(database) => {
             (database?, application.database.as_ref().map(|given| given.value.clone()))
         }
-        None if on_disk => match variable(DATABASE) {
+        None if on_disk => match given.map(str::to_owned).or_else(|| variable(DATABASE)) {
             Some(database) => (DatabaseUrl::read(&database, Path::new(""))?, None),
             None => return Err(which_database(Some(&application)).into()),
         },

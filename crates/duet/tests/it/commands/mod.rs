@@ -4,6 +4,7 @@ mod advise;
 pub(crate) mod client;
 mod explain;
 mod help;
+mod import_rmb;
 mod infer;
 mod init;
 mod load;

@@ -96,6 +96,7 @@ pages! {
     rest = "docs/rest.md";
     transactions = "docs/transactions.md";
     collections = "docs/collections.md";
+    folio = "docs/folio.md";
     migrations = "docs/migrations.md";
     errors = "docs/errors.md";
     filters = "docs/filters.md";

@@ -7,7 +7,8 @@ use super::super::condition::Meaning;
 use super::super::tree::Symbol;
 use super::field_search::FieldSearch;
 use super::modifiers::ElementModifier;
-use super::text::{of_value, of_words};
+use super::target::{ComparedText, SearchedBy};
+use super::text::{cleaned, of_value, of_words};
 
 /// Some element has the term in its declared member, or in one that a modifier without a value names, and each
 /// value that a modifier gives in the member that it names.
@@ -41,7 +42,8 @@ pub(super) fn expression(search: &FieldSearch<'_>, rules: &SearchRules) -> Resul
 }
 
 fn member<'a>(array: &'a SearchedArray, modifier: &ElementModifier<'_>) -> Result<&'a str, Error> {
-    let known = array.modifiers.iter().find(|known| known.eq_ignore_ascii_case(modifier.name));
+    let mut known = array.modifiers.iter().chain([&array.subfield]);
+    let known = known.find(|known| known.eq_ignore_ascii_case(modifier.name));
     known.map(String::as_str).ok_or_else(|| {
         let message =
             format!("The modifier {} is not declared.", quoted(&format!("@{}", modifier.name)));
@@ -64,15 +66,28 @@ fn value(member: &str) -> Expr {
 /// The condition of the term on a member.
 fn holds(search: &FieldSearch<'_>, member: &str) -> Result<Expr> {
     let value = value(member);
+    if search.is_words() {
+        return words(search, &value, search.meaning);
+    }
+    let compared = search.compared(SearchedBy::Whole)?;
+    let compared = ComparedText { text: &value, member: &value, ..compared };
     match search.meaning {
-        meaning if search.is_words() => of_words(search, &value, meaning),
-        Meaning::Differs if search.masks() => Ok(of_value(search, &value).negated()),
-        Meaning::Exact | Meaning::Differs => Ok(of_value(search, &value)),
+        Meaning::Differs if search.masks() => Ok(of_value(search, &compared).negated()),
+        Meaning::Exact | Meaning::Differs => Ok(of_value(search, &compared)),
         _ => Err(search.refused(
             "Modifiers of elements do not go with an order.".to_owned(),
             "The relations are =, ==, <>, adj, all and any.",
         )),
     }
+}
+
+/// A member has the words of a term; any element has those of `*`.
+fn words(search: &FieldSearch<'_>, value: &Expr, meaning: Meaning) -> Result<Expr> {
+    if cleaned(&search.term.text) == "*" {
+        return Ok(Expr::all());
+    }
+    let compared = search.compared(SearchedBy::Words)?;
+    of_words(search, &ComparedText { text: value, member: value, ..compared }, meaning)
 }
 
 /// A member has the words of a modifier's value.
@@ -85,8 +100,5 @@ fn has_words(search: &FieldSearch<'_>, member: &str, term: &Symbol) -> Result<Ex
         term,
         ..*search
     };
-    if term.text == "*" {
-        return Ok(super::target::defined(value(member)));
-    }
-    of_words(&search, &value(member), Meaning::Phrase)
+    words(&search, &value(member), Meaning::Phrase)
 }

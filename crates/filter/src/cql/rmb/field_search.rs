@@ -1,12 +1,12 @@
 //! A field, a relation and a term, as RMB means them.
 
-use duet_model::{Code, Error, Expr};
+use duet_model::{Code, Error, Expr, Result};
 use duet_text::problem::fault;
 
 use super::super::condition::Meaning;
 use super::super::tree::Symbol;
 use super::modifiers::Modifiers;
-use super::target::SearchedValue;
+use super::target::{ComparedText, SearchedBy, SearchedValue};
 use crate::limits::Limits;
 
 /// A field, a relation and a term.
@@ -28,6 +28,21 @@ impl FieldSearch<'_> {
     /// Whether words are looked for.
     pub(super) fn is_words(&self) -> bool {
         matches!(self.meaning, Meaning::Phrase | Meaning::All | Meaning::Any)
+    }
+
+    /// The text that a relation compares, and how.
+    ///
+    /// # Errors
+    /// Where the declaration has SQL of its own that is not taken.
+    pub(super) fn compared(&self, by: SearchedBy) -> Result<ComparedText<'_>> {
+        let compared = self.target.compared_by(by);
+        match compared.refused {
+            Some(why) => {
+                let hint = "The report of `duet import rmb` and the notes of `duet check` name all such indexes.";
+                Err(self.refused(format!("It cannot be searched: {why}."), hint))
+            }
+            None => Ok(compared),
+        }
     }
 
     pub(super) fn refused(&self, message: String, hint: &str) -> Error {

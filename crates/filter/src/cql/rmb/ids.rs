@@ -1,6 +1,5 @@
 //! Conditions on keys and references, which are UUIDs.
 
-use duet_model::key::parse_text;
 use duet_model::shape::Field;
 use duet_model::{Compare, Expr, Result, Type, Value};
 
@@ -30,7 +29,7 @@ pub(super) fn expression(search: &FieldSearch<'_>, field: &Field) -> Result<Expr
     let text = search.literal();
     match search.meaning {
         Meaning::Order(operator) => {
-            let Ok(Value::Text(uuid)) = parse_text(&Type::Uuid, &text) else {
+            let Some(uuid) = whole(&text) else {
                 let hint = "An order needs a whole UUID.";
                 return Err(search.refused("The term is no UUID.".to_owned(), hint));
             };
@@ -53,9 +52,9 @@ pub(super) fn expression(search: &FieldSearch<'_>, field: &Field) -> Result<Expr
         });
     }
     if !search.masks() {
-        return Ok(match parse_text(&Type::Uuid, &text) {
-            Ok(Value::Text(uuid)) => Expr::compare(equals, value(), operand(uuid)),
-            _ => nothing,
+        return Ok(match whole(&text) {
+            Some(uuid) => Expr::compare(equals, value(), operand(uuid)),
+            None => nothing,
         });
     }
     let begins = beginning(search)?;
@@ -64,6 +63,11 @@ pub(super) fn expression(search: &FieldSearch<'_>, field: &Field) -> Result<Expr
     let [low, high] = ends;
     let between = Expr::Between(Box::new(value()), low, high);
     Ok(if differs { negated(&search.target, between) } else { between })
+}
+
+/// A whole UUID with its hyphens: RMB takes no other form.
+fn whole(text: &str) -> Option<String> {
+    (text.len() == FORM.len()).then(|| ends(text)).flatten().map(|[low, _]| low)
 }
 
 /// The reference exists.

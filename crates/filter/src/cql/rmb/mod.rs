@@ -2,7 +2,7 @@
 //!
 //! Every value is a text: that of PostgreSQL's `jsonb ->> name`. Arrays are not traversed: they are compared as
 //! JSON text. A path that no document has matches nothing. Keys and references are UUIDs, with relations of
-//! their own. `field = *` is true of everything, also of documents that lack the field, and `or` drops it.
+//! their own. `field = *` is true of everything, also of documents that lack the field; behind `or` it is dropped.
 
 mod elements;
 mod field_search;
@@ -30,10 +30,11 @@ use target::SearchedValue;
 
 pub(super) use sort::read as order;
 
-/// The expression of a condition, and whether it is `field = *`, which `or` drops.
-pub(super) struct Condition {
-    pub(super) expr: Expr,
-    pub(super) is_star: bool,
+/// Whether a condition is `field = *`, which `or` drops behind itself, whatever the field is.
+pub(super) fn is_star(subject: Option<&Subject>, term: &Symbol) -> bool {
+    let is_equal =
+        |subject: &Subject| matches!(subject.relation.kind, RelationKind::Sign(Sign::Equal));
+    term.text == "*" && subject.is_none_or(is_equal)
 }
 
 /// The condition of a term.
@@ -44,7 +45,7 @@ pub(super) fn search(
     (fields, limits): (&FieldIndex, &Limits),
     subject: &Subject,
     term: &Symbol,
-) -> Result<Condition> {
+) -> Result<Expr> {
     let relation = &subject.relation;
     let target = SearchedValue::find(fields, &subject.index.text);
     let row_exists = fields.row_exists(&target.text);
@@ -59,32 +60,26 @@ pub(super) fn search(
         at: relation.at.0,
     };
     if let Some(field) = search.target.id() {
-        return ids::expression(&search, field).map(plain);
+        return ids::expression(&search, field);
     }
     if !search.modifiers.elements.is_empty() {
-        return elements::expression(&search, fields.rules()).map(plain);
+        return elements::expression(&search, fields.rules());
     }
     search.expression()
 }
 
-fn plain(expr: Expr) -> Condition {
-    Condition { expr, is_star: false }
-}
-
 impl FieldSearch<'_> {
-    fn expression(&self) -> Result<Condition> {
+    fn expression(&self) -> Result<Expr> {
         let is_words = self.is_words();
         if self.modifiers.number && self.is_sign {
-            return numbers::expression(self).map(plain);
+            return numbers::expression(self);
         }
-        if is_words && self.term.text == "*" {
+        if is_words && text::cleaned(&self.term.text) == "*" {
             // For a related document it tests whether there is one.
-            let is_related = self.target.is_related();
-            let expr = self.row_exists.clone();
-            return Ok(Condition { expr, is_star: !is_related });
+            return Ok(self.row_exists.clone());
         }
         let Some((field, labels)) = self.target.labelled() else {
-            return text::expression(self).map(plain);
+            return text::expression(self);
         };
         let of_label = |field: &Field| {
             text::expression(&FieldSearch {
@@ -93,7 +88,7 @@ impl FieldSearch<'_> {
                 ..*self
             })
         };
-        labels::expression(field, labels, of_label).map(plain)
+        labels::expression(field, labels, of_label)
     }
 }
 

@@ -76,7 +76,7 @@ fn terms(key: &SortKey, fields: &FieldIndex) -> Result<Vec<OrderBy>> {
             Ok(by_jsonb(inside, &target.text).map(|(value, ty)| by(value, ty)).into())
         }
         _ => {
-            let declared = target.fold.map_or((false, false), Fold::ignores);
+            let declared = target.order_fold().map_or((false, false), Fold::ignores);
             let fold = Fold::of(case.unwrap_or(declared.0), accents.unwrap_or(declared.1));
             let labels = target.labelled().map(|(_, labels)| labels);
             let fold = fold.filter(|fold| !labels.is_some_and(|labels| keeps_order(labels, *fold)));

@@ -2,7 +2,10 @@
 
 use duet_model::collection::KEY;
 use duet_model::shape::Field;
-use duet_model::{Compare, Expr, FieldRef, Folding, NodeId, Scope, Type, Value};
+use duet_model::{
+    Compare, DeclaredSearch, Expr, FieldRef, Folding, NodeId, Scope, SearchForm, SearchRules, Type,
+    Value,
+};
 use duet_text::Fold;
 
 use super::super::labels;
@@ -19,17 +22,55 @@ pub(super) struct SearchedValue<'a> {
     /// What is ignored when texts are compared.
     pub(super) fold: Option<Fold>,
     /// Whether a declared index has its values in order, folded.
-    pub(super) is_indexed: bool,
+    is_indexed: bool,
+    /// How a `schema.json` has it searched; `None` without such a file.
+    declared: Option<Declared<'a>>,
 }
+
+/// What a `schema.json` declares for a path, if anything, and the joined texts that it names.
+#[derive(Clone, Debug)]
+struct Declared<'a> {
+    search: Option<&'a DeclaredSearch>,
+    joined: Vec<(&'a str, Expr)>,
+}
+
+/// What relations there are, as indexes serve them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SearchedBy {
+    /// `==` and `<>`.
+    Whole,
+    /// `<`, `<=`, `>` and `>=`.
+    Order,
+    /// `=`, `adj`, `all` and `any`.
+    Words,
+}
+
+/// A text that is compared, and what it and the term are without.
+pub(super) struct ComparedText<'s> {
+    pub(super) text: &'s Expr,
+    /// What an empty term looks for.
+    pub(super) member: &'s Expr,
+    pub(super) value: Option<Fold>,
+    pub(super) term: Option<Fold>,
+    /// Why the search is refused.
+    pub(super) refused: Option<&'s str>,
+}
+
+/// What is behind the name of joined texts in the names of fields.
+const OF_JOINED: &str = "[*]";
 
 impl<'a> SearchedValue<'a> {
     /// The value of a path, whose letters count. One that is not declared may be there nevertheless: in the related
     /// documents whose name the path begins with, else in the document itself.
     pub(super) fn find(fields: &'a FieldIndex, path: &str) -> Self {
+        let along = fields.rules().along_alias(path);
+        let path = along.as_deref().unwrap_or(path);
         // RMB has no ranges and no points: no document has a member of such a name.
-        let is_member = |field: &&Field| field.path == path && !matches!(field.ty, Type::Pair(_));
+        let is_member = |field: &&Field| {
+            field.path == path && !matches!(field.ty, Type::Pair(_)) && !path.ends_with(OF_JOINED)
+        };
         if let Some(field) = fields.find(path).filter(is_member) {
-            return Self::declared(fields, field);
+            return Self::of_field(fields, field);
         }
         let related = path
             .rmatch_indices('.')
@@ -51,10 +92,11 @@ impl<'a> SearchedValue<'a> {
     }
 
     /// An undeclared value of a node's document.
-    fn in_document(fields: &FieldIndex, node: NodeId, path: &str) -> Self {
+    fn in_document(fields: &'a FieldIndex, node: NodeId, path: &str) -> Self {
         let path: Vec<String> = path.split('.').map(str::to_owned).collect();
         let column = fields.document_at(node).map_or(0, |document| document.column);
-        Self::undeclared(FieldRef { scope: Scope::Node(node), column, path })
+        let declared = declared(fields, node, &path.join("."));
+        Self { declared, ..Self::undeclared(FieldRef { scope: Scope::Node(node), column, path }) }
     }
 
     /// A value inside a document of which nothing is declared.
@@ -65,10 +107,11 @@ impl<'a> SearchedValue<'a> {
             inside: Some(reference),
             fold: Some(Fold::Both),
             is_indexed: false,
+            declared: None,
         }
     }
 
-    fn declared(fields: &'a FieldIndex, field: &'a Field) -> Self {
+    fn of_field(fields: &'a FieldIndex, field: &'a Field) -> Self {
         let inside = inside(fields, field);
         let is_text = matches!(
             field.ty,
@@ -84,7 +127,53 @@ impl<'a> SearchedValue<'a> {
             _ => Some(Fold::Both),
         };
         let is_indexed = fields.has_ordered_index(field);
-        Self { field: Some(field), inside, text, fold, is_indexed }
+        let node = node(&field.value);
+        let path = inside.as_ref().map_or_else(|| field.path.clone(), |at| at.path.join("."));
+        let declared = declared(fields, node, &path);
+        Self { field: Some(field), inside, text, fold, is_indexed, declared }
+    }
+
+    /// The text that a relation compares, and how.
+    pub(super) fn compared_by(&self, by: SearchedBy) -> ComparedText<'_> {
+        let both = Some(Fold::Both);
+        let (text, member) = (&self.text, &self.text);
+        let plain = |value, term| ComparedText { text, member, value, term, refused: None };
+        let Some(declared) = &self.declared else {
+            let fold = match by {
+                SearchedBy::Whole => self.fold,
+                SearchedBy::Order => self.fold.filter(|_| self.is_indexed),
+                SearchedBy::Words => both,
+            };
+            return plain(fold, fold);
+        };
+        let form: Option<&SearchForm> = declared.search.and_then(|search| match by {
+            SearchedBy::Whole => search.whole.as_ref(),
+            SearchedBy::Order => search.order.as_ref(),
+            SearchedBy::Words => search.words.as_ref(),
+        });
+        let Some(form) = form else {
+            let fold = both.filter(|_| by != SearchedBy::Order);
+            return plain(fold, fold);
+        };
+        let joined = form.joined.as_deref().and_then(|name| {
+            declared.joined.iter().find(|(known, _)| *known == name).map(|(_, text)| text)
+        });
+        ComparedText {
+            text: joined.unwrap_or(text),
+            member,
+            value: form.value,
+            term: form.term,
+            refused: form.refused.as_deref(),
+        }
+    }
+
+    /// What an order ignores without a modifier.
+    pub(super) fn order_fold(&self) -> Option<Fold> {
+        let is_folded = self.field.is_none_or(|field| field.folding != Folding::Never);
+        match self.declared {
+            Some(_) if is_folded => Some(Fold::Both),
+            _ => self.fold,
+        }
     }
 
     /// The text of a field as a value of its own.
@@ -125,6 +214,22 @@ impl<'a> SearchedValue<'a> {
             None
         }
     }
+}
+
+/// How a `schema.json` has a path of a node's documents searched.
+fn declared<'a>(fields: &'a FieldIndex, node: NodeId, path: &str) -> Option<Declared<'a>> {
+    let document = fields.document_at(node);
+    let rules: &SearchRules = document.map_or(fields.rules(), |document| &document.search);
+    rules.declared.as_ref()?;
+    let search = rules.declared(path);
+    let forms = search.into_iter().flat_map(|it| [&it.whole, &it.order, &it.words]);
+    let names = forms.flatten().filter_map(|form| form.joined.as_deref());
+    let joined = names.filter_map(|name| {
+        let document = document?;
+        let field = document.fields.iter().find(|field| field.path == name)?;
+        Some((name, field.value(node, document.column)))
+    });
+    Some(Declared { search, joined: joined.collect() })
 }
 
 /// A value, folded.

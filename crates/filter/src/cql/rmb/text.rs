@@ -6,9 +6,10 @@ use duet_text::decimal::Decimal;
 use duet_text::json::{Json, Kind};
 
 use super::super::condition::Meaning;
+use super::super::tree::Symbol;
 use super::super::{mask, words};
 use super::field_search::FieldSearch;
-use super::target::{SearchedValue, defined, folded, negated};
+use super::target::{ComparedText, SearchedBy, SearchedValue, defined, folded, negated};
 use crate::predicate;
 
 /// The expression of a condition on a text.
@@ -18,13 +19,21 @@ pub(super) fn expression(search: &FieldSearch<'_>) -> Result<Expr> {
     }
     let target = &search.target;
     match search.meaning {
-        Meaning::Differs if search.masks() => Ok(negated(target, of_value(search, &target.text))),
         Meaning::Order(operator) => {
-            let fold = target.fold.filter(|_| target.is_indexed);
-            Ok(compared(operator, target.text.clone(), fold, &search.literal()))
+            let compared = search.compared(SearchedBy::Order)?;
+            let term = mask::folded(&search.literal(), compared.term);
+            Ok(comparison(operator, folded(compared.text.clone(), compared.value), term))
         }
-        meaning if search.is_words() => of_words(search, &target.text, meaning),
-        _ => Ok(of_value(search, &target.text)),
+        meaning if search.is_words() => {
+            let compared = search.compared(SearchedBy::Words)?;
+            of_words(search, &compared, meaning)
+        }
+        meaning => {
+            let compared = search.compared(SearchedBy::Whole)?;
+            let found = of_value(search, &compared);
+            let is_negated = meaning == Meaning::Differs && search.masks();
+            Ok(if is_negated { negated(target, found) } else { found })
+        }
     }
 }
 
@@ -38,40 +47,51 @@ impl FieldSearch<'_> {
     }
 }
 
-/// A comparison of a text, or of a value as that of the collection folds it, with the term.
-pub(super) fn of_value(search: &FieldSearch<'_>, text: &Expr) -> Expr {
-    let fold = search.target.fold;
+/// A comparison of a text with the term.
+pub(super) fn of_value(search: &FieldSearch<'_>, compared: &ComparedText<'_>) -> Expr {
     let operator = if search.meaning == Meaning::Differs { Compare::Ne } else { Compare::Eq };
+    let text = folded(compared.text.clone(), compared.value);
     if !search.masks() {
-        return compared(operator, text.clone(), fold, &search.literal());
+        return comparison(operator, text, mask::folded(&search.literal(), compared.term));
     }
-    let pattern = mask::pattern(&search.term.text, fold);
-    Expr::Like {
-        operand: Box::new(folded(text.clone(), fold)),
-        pattern: Box::new(operand(pattern)),
-        ignore_case: false,
-    }
+    let pattern = mask::pattern(&search.term.text, compared.term);
+    Expr::Like { operand: Box::new(text), pattern: Box::new(operand(pattern)), ignore_case: false }
 }
 
 fn operand(text: String) -> Expr {
     Expr::operand(Value::Text(text), &Type::Text)
 }
 
-fn compared(operator: Compare, text: Expr, fold: Option<Fold>, term: &str) -> Expr {
-    Expr::compare(operator, folded(text, fold), operand(mask::folded(term, fold)))
+fn comparison(operator: Compare, text: Expr, term: String) -> Expr {
+    Expr::compare(operator, text, operand(term))
 }
 
-/// A search of a text for words. The empty term finds every text, one without words none.
-pub(super) fn of_words(search: &FieldSearch<'_>, text: &Expr, meaning: Meaning) -> Result<Expr> {
-    let term = search.term;
-    if term.text.trim().is_empty() {
-        return Ok(defined(text.clone()));
+/// The words of a term: without the stars that stand alone behind blanks, and without blanks around it.
+pub(super) fn cleaned(term: &str) -> String {
+    let mut text = String::with_capacity(term.len());
+    for char in term.chars() {
+        if char == '*' && text.ends_with(' ') {
+            text.truncate(text.trim_end_matches(' ').len());
+        } else {
+            text.push(char);
+        }
     }
-    // As declared indexes of words have them.
-    let fold = Some(Fold::Both);
-    let words = words::read(term, fold, (true, true))?;
+    text.trim_matches(|char| char <= ' ').to_owned()
+}
+
+/// A search of a text for words. The empty term finds every text of a member, one without words none.
+pub(super) fn of_words(
+    search: &FieldSearch<'_>,
+    compared: &ComparedText<'_>,
+    meaning: Meaning,
+) -> Result<Expr> {
+    let term = Symbol::new(cleaned(&search.term.text), search.term.at.0);
+    if term.text.is_empty() {
+        return Ok(defined(compared.member.clone()));
+    }
+    let words = words::read(&term, compared.term, (true, true))?;
     let test = words::lexemes(meaning, words, (search.limits, term.at.0))?;
-    let text = Box::new(folded(text.clone(), fold));
+    let text = Box::new(folded(compared.text.clone(), compared.value));
     Ok(test.map_or(Expr::Or(Vec::new()), |test| Expr::Search(text, test)))
 }
 
@@ -80,11 +100,18 @@ fn of_type(search: &FieldSearch<'_>) -> Result<Option<Expr>> {
     let literal = search.literal();
     let is_equality = matches!(search.meaning, Meaning::Exact | Meaning::Differs);
     let is_plain = !search.masks();
-    let compared = |field, operator| {
+    let typed = |field, operator| {
         let term = Json { at: search.term.at.0, kind: Kind::Text(literal.as_str().into()) };
         predicate::compare(field, operator, &term)
     };
-    let lower = Fold::Both.apply(&literal);
+    let words = search.meaning == Meaning::Phrase;
+    let by = if words { SearchedBy::Words } else { SearchedBy::Whole };
+    let whole = search.target.compared_by(by);
+    // Words are compared in lower case.
+    let lower = match whole.term.filter(|_| !words) {
+        None if words => Fold::Both.apply(&literal),
+        fold => mask::folded(&literal, fold),
+    };
     if let Some(field) = search.target.typed(|ty| *ty == Type::Boolean)
         && is_plain
         && matches!(lower.as_str(), "true" | "false")
@@ -100,7 +127,7 @@ fn of_type(search: &FieldSearch<'_>) -> Result<Option<Expr>> {
         && search.meaning == Meaning::Exact
         && Decimal::parse(&literal).is_some()
     {
-        let both = compared(field, Compare::Eq)?.and(of_value(search, &search.target.text));
+        let both = typed(field, Compare::Eq)?.and(of_value(search, &whole));
         return Ok(Some(one_row(&search.target, both)));
     }
     Ok(None)

@@ -163,10 +163,8 @@ fn each_kind_finds_the_same(database: Database) {
 
 fn an_index_of_several_members_filters_and_orders(database: Database) {
     let index = DeclaredIndex {
-        path: "code".into(),
-        kind: IndexKind::Ordered,
         then: vec!["price".into(), "made".into()],
-        condition: None,
+        ..DeclaredIndex::new("code", IndexKind::Ordered)
     };
     // SQLite has it as a B-tree, which serves less of a search than the other.
     let smaller = DeclaredIndex::new("price", IndexKind::Hash);

@@ -9,4 +9,5 @@ mod orders_sample;
 mod pairs;
 mod related_documents;
 mod relevance;
+mod rmb_trial;
 mod totals;

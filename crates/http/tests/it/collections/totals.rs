@@ -39,10 +39,8 @@ const SEARCHES: [(&str, bool); 11] = [
 
 fn items(totals: bool) -> Arc<Collection> {
     let index = DeclaredIndex {
-        path: "status".into(),
-        kind: IndexKind::Totals,
         then: vec!["rush".into(), "details.form".into()],
-        condition: None,
+        ..DeclaredIndex::new("status", IndexKind::Totals)
     };
     let indexes = if totals { vec![index] } else { Vec::new() };
     let name = if totals { "items" } else { "plain" };

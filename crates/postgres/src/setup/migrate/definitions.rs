@@ -180,6 +180,7 @@ async fn is_own_pair(
             column: None,
             folding: Folding::Never,
             repeated: false,
+            joined: None,
         };
         let printed = printed(client, dialect, table, CollectionIndex::new(field, kind)).await?;
         if printed.is_some_and(|printed| printed.definition == definition) {
@@ -202,8 +203,14 @@ async fn field_of(
     let texts = texts.into_iter().chain([Folding::Never]).map(|folding| (Type::Text, folding));
     let plain = [Type::Boolean, Type::Decimal { scale: None }].map(|ty| (ty, Folding::Never));
     for (ty, folding) in texts.chain(plain) {
-        let field =
-            DocumentField { path: path.to_owned(), ty, column: None, folding, repeated: false };
+        let field = DocumentField {
+            path: path.to_owned(),
+            ty,
+            column: None,
+            folding,
+            repeated: false,
+            joined: None,
+        };
         let index = CollectionIndex::new(field.clone(), kind);
         let printed = printed(client, dialect, table, index).await?;
         if printed.is_some_and(|printed| printed.keys == [key]) {

@@ -39,8 +39,11 @@ mod tests {
                 column: None,
                 folding: Folding::Always(Fold::Both),
                 repeated: false,
+                joined: None,
             },
             kind: IndexKind::Ordered,
+            folding: None,
+            own_name: None,
             then: Vec::new(),
             condition: None,
         };

@@ -32,8 +32,11 @@ fn tables(folding: Folding) -> Vec<CollectionTable> {
             column: None,
             folding,
             repeated: false,
+            joined: None,
         },
         kind,
+        folding: None,
+        own_name: None,
         then: Vec::new(),
         condition: None,
     };
@@ -45,6 +48,7 @@ fn tables(folding: Folding) -> Vec<CollectionTable> {
             column: None,
             folding: Folding::Never,
             repeated: false,
+            joined: None,
         };
         CollectionIndex::new(field, kind)
     };

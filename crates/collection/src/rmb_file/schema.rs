@@ -4,6 +4,9 @@
 
 use serde::Deserialize;
 
+use super::keys;
+use super::line::RmbLine;
+
 /// The tables of a `schema.json`.
 ///
 /// ```
@@ -16,7 +19,8 @@ use serde::Deserialize;
 /// let schema = r#"{"properties": {"id": {"type": "string"}, "title": {"type": "string"}}}"#;
 /// let collection = Collection::new(declaration, schema).unwrap();
 /// assert!(collection.declaration().metadata);
-/// assert_eq!(collection.notes(), ["index of `lost`: the JSON Schema has no such member"]);
+/// let notes: Vec<String> = collection.notes().map(|line| line.to_string()).collect();
+/// assert_eq!(notes, ["index of `lost`: searched without an index: the JSON Schema has no such member"]);
 /// ```
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
@@ -24,6 +28,21 @@ pub struct RmbSchema {
     tables: Vec<RmbTable>,
     #[serde(rename = "fullText")]
     full_text: Option<FullText>,
+    #[serde(rename = "exactCount")]
+    exact_count: Option<u64>,
+    scripts: Vec<RmbScript>,
+    #[serde(skip)]
+    unknown: Vec<RmbLine>,
+}
+
+/// One of its scripts: SQL that a new or upgraded module runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct RmbScript {
+    /// The SQL itself.
+    pub snippet: Option<String>,
+    /// The file with it.
+    pub snippet_path: Option<String>,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -51,6 +70,39 @@ pub struct RmbTable {
     /// That of its words, which the file has for all tables.
     #[serde(skip)]
     pub(crate) dictionary: Option<String>,
+    /// Its place among the tables.
+    #[serde(skip)]
+    pub(crate) position: usize,
+    /// The text of the file that `customSnippetPath` names.
+    #[serde(skip)]
+    pub(crate) snippet: Option<String>,
+}
+
+impl RmbTable {
+    fn is_deleted(&self) -> bool {
+        self.mode.as_deref() == Some("delete")
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.table_name
+    }
+
+    /// Its place among the tables of the file.
+    pub fn position(&self) -> usize {
+        self.position
+    }
+
+    /// The file that `customSnippetPath` names.
+    pub fn snippet_path(&self) -> Option<&str> {
+        self.custom_snippet_path.as_deref()
+    }
+
+    /// Gives it the text of that file.
+    pub fn with_snippet(mut self, text: Option<String>) -> Self {
+        self.snippet = text;
+        self
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -72,9 +124,11 @@ pub(crate) struct Entry {
     pub(crate) t_ops: Operation,
     pub(crate) case_sensitive: bool,
     pub(crate) remove_accents: bool,
+    pub(crate) string_type: bool,
     pub(crate) where_clause: Option<String>,
     pub(crate) multi_field_names: Option<String>,
     pub(crate) sql_expression: Option<String>,
+    pub(crate) sql_expression_query: Option<String>,
     pub(crate) array_subfield: Option<String>,
     pub(crate) array_modifiers: Vec<String>,
 }
@@ -86,9 +140,11 @@ impl Default for Entry {
             t_ops: Operation::Add,
             case_sensitive: false,
             remove_accents: true,
+            string_type: true,
             where_clause: None,
             multi_field_names: None,
             sql_expression: None,
+            sql_expression_query: None,
             array_subfield: None,
             array_modifiers: Vec::new(),
         }
@@ -104,18 +160,52 @@ pub(crate) enum Operation {
 }
 
 impl RmbSchema {
-    /// Reads the text of a `schema.json`. Keys that are not known are ignored, as RMB ignores them.
+    /// Reads the text of a `schema.json`. Keys that are not known are ignored, as RMB ignores them, and have
+    /// [lines](Self::unknown_keys).
     ///
     /// # Errors
     /// Text that is not JSON, or has a value of another type; with line and column.
     pub fn read(text: &str) -> Result<Self, String> {
-        serde_json::from_str(text).map_err(|error| error.to_string())
+        let mut read: Self = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        let value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        read.unknown = keys::unknown(&value);
+        for (at, table) in read.tables.iter_mut().enumerate() {
+            table.position = at;
+        }
+        Ok(read)
+    }
+
+    /// The tables that are not deleted.
+    pub fn tables(&self) -> impl Iterator<Item = RmbTable> {
+        let kept = self.tables.iter().filter(|table| !table.is_deleted());
+        kept.filter_map(|table| self.table(&table.table_name))
+    }
+
+    /// The tables that the file deletes, by their places.
+    pub fn deleted(&self) -> impl Iterator<Item = (usize, &str)> {
+        let deleted = self.tables.iter().filter(|table| table.is_deleted());
+        deleted.map(|table| (table.position, table.table_name.as_str()))
+    }
+
+    /// The number up to which totals are exact, if the file says.
+    pub fn exact_count(&self) -> Option<u64> {
+        self.exact_count
+    }
+
+    /// Its scripts.
+    pub fn scripts(&self) -> &[RmbScript] {
+        &self.scripts
+    }
+
+    /// The lines of keys that are unknown.
+    pub fn unknown_keys(&self) -> &[RmbLine] {
+        &self.unknown
     }
 
     /// The table of this name; `None` also for one that the file deletes.
     pub fn table(&self, name: &str) -> Option<RmbTable> {
-        let is_kept = |table: &&RmbTable| table.mode.as_deref() != Some("delete");
-        let found = self.tables.iter().filter(is_kept).find(|table| table.table_name == name)?;
+        let kept = self.tables.iter().filter(|table| !table.is_deleted());
+        let found = kept.into_iter().find(|table| table.table_name == name)?;
         let dictionary = self.full_text.as_ref().and_then(|it| it.default_dictionary.clone());
         Some(RmbTable { dictionary, ..found.clone() })
     }

@@ -1,16 +1,20 @@
 //! RMB's `whereClause` as a condition in CQL, where it compares members with values as searches of them do; and its
 //! `sqlExpression`.
 
-use duet_model::shape::Folding;
-use duet_model::{DocumentField, Type};
+use duet_model::{DeclaredSearch, DocumentField, SearchForm, Type};
 use duet_text::Fold;
 
 /// The condition in CQL that finds the same documents; `None` for other SQL.
-pub(crate) fn of(sql: &str, fields: &[DocumentField]) -> Option<String> {
+pub(crate) fn of(
+    sql: &str,
+    fields: &[DocumentField],
+    searches: &[DeclaredSearch],
+) -> Option<String> {
     let sql = sql.trim();
     let begins = sql.get(..6).is_some_and(|word| word.eq_ignore_ascii_case("where "));
     let sql = if begins { &sql[6..] } else { sql };
-    let parts: Option<Vec<String>> = conjuncts(sql).map(|part| comparison(part, fields)).collect();
+    let parts: Option<Vec<String>> =
+        conjuncts(sql).map(|part| comparison(part, fields, searches)).collect();
     Some(parts?.join(" and "))
 }
 
@@ -30,7 +34,7 @@ fn conjuncts(sql: &str) -> impl Iterator<Item = &str> {
 }
 
 /// `lower(f_unaccent(jsonb->>'status')) = 'open'` as `status=="open"`.
-fn comparison(sql: &str, fields: &[DocumentField]) -> Option<String> {
+fn comparison(sql: &str, fields: &[DocumentField], searches: &[DeclaredSearch]) -> Option<String> {
     let sql = unwrapped(sql.trim());
     let (left, relation, value) = ["<>", "="].into_iter().find_map(|sign| {
         let (left, right) = sql.split_once(sign)?;
@@ -46,10 +50,13 @@ fn comparison(sql: &str, fields: &[DocumentField]) -> Option<String> {
         _ => return None,
     };
     let (case, accents) = of_expression(left, &field.path)?;
-    let compares_alike = match (&field.ty, field.folding) {
-        (Type::Boolean | Type::Enum(_), _) => !field.repeated,
-        (Type::Text, Folding::Always(fold)) => Fold::of(case, accents) == Some(fold),
-        (Type::Text, _) => !case && !accents,
+    let declared = searches.iter().find(|one| one.path == field.path);
+    let form = declared.and_then(|declared| declared.whole.clone());
+    let form = form.unwrap_or_else(|| SearchForm::of(Some(Fold::Both)));
+    let is_member = form.joined.is_none() && form.refused.is_none();
+    let compares_alike = match &field.ty {
+        Type::Boolean | Type::Enum(_) => !field.repeated,
+        Type::Text => is_member && form.value == Fold::of(case, accents) && form.term == form.value,
         _ => false,
     };
     let is_masked = |char: char| matches!(char, '*' | '?' | '^' | '"' | '\\');
@@ -98,12 +105,22 @@ pub(crate) fn of_expression(sql: &str, path: &str) -> Option<(bool, bool)> {
     (rest == format!("jsonb{before}->>'{last}'")).then_some((case, accents))
 }
 
+/// Whether an expression of the term `$` ignores case, and accents: `lower(f_unaccent($))`.
+pub(crate) fn of_term(sql: &str) -> Option<(bool, bool)> {
+    of_expression(&sql.replacen('$', "jsonb->>'$'", 1), "$")
+}
+
 #[cfg(test)]
 mod tests {
+    use duet_model::shape::Folding;
+
     use super::*;
 
     #[test]
     fn expressions() {
+        assert_eq!(of_term("$"), Some((false, false)));
+        assert_eq!(of_term("lower(f_unaccent($))"), Some((true, true)));
+        assert_eq!(of_term("normalize($)"), None);
         for (sql, expected) in [
             ("(jsonb->>'a')", None),
             ("lower(f_unaccent(jsonb->'a'->>'b'))", Some((true, true))),
@@ -122,12 +139,15 @@ mod tests {
             column: None,
             folding,
             repeated: false,
+            joined: None,
         };
         let fields = [
             field("approved", Type::Boolean, Folding::Never),
             field("details.kind", Type::Text, Folding::Always(Fold::Both)),
             field("vendor", Type::Text, Folding::Never),
         ];
+        let whole = Some(SearchForm::default());
+        let exact = DeclaredSearch { path: "vendor".into(), whole, ..DeclaredSearch::default() };
         for (sql, expected) in [
             ("WHERE (jsonb->>'approved')::boolean = true", Some(r#"approved=="true""#)),
             ("where (jsonb->>'approved') = 'true'", Some(r#"approved=="true""#)),
@@ -141,7 +161,11 @@ mod tests {
             ("(jsonb->>'vendor') = 'x' OR (jsonb->>'approved') = 'true'", None),
             ("(jsonb->>'lost') = 'x'", None),
         ] {
-            assert_eq!(of(sql, &fields).as_deref(), expected, "{sql}");
+            assert_eq!(
+                of(sql, &fields, std::slice::from_ref(&exact)).as_deref(),
+                expected,
+                "{sql}"
+            );
         }
     }
 }

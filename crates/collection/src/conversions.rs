@@ -1,0 +1,160 @@
+//! Bodies as clients of RMB send them: its generated classes and their reader of JSON (Jackson) take a text for a number
+//! or a switch, and a number for a text; have an empty list for every array; keep dates in UTC; and write no `null`.
+//!
+//! The walk follows the body, with the JSON Schema beside it, so that schemas may refer to themselves.
+
+use std::borrow::Cow;
+
+use duet_text::json::{Json, Kind, Member, STORED, read};
+use duet_text::time::moment::{moment_of, moment_text};
+use serde_json::Value;
+
+use crate::fields::resolved;
+
+/// Milliseconds of the first and the last moment that a number may mean: those of years of four digits.
+const MOMENTS: std::ops::RangeInclusive<i64> = -62_135_596_800_000..=253_402_300_799_999;
+
+/// Converts the values of a document in place; what cannot be converted stays, and the schema refuses it.
+pub(crate) fn convert<'t>(schema: &'t Value, body: &mut Json<'t>) {
+    value(schema, schema, body);
+}
+
+fn value<'t>(root: &'t Value, schema: &'t Value, json: &mut Json<'t>) {
+    let given_format = schema.get("format");
+    let schema = resolved(root, schema);
+    let format = given_format.or_else(|| schema.get("format")).and_then(Value::as_str);
+    match (kind(schema), &mut json.kind) {
+        (_, Kind::Object(members)) => object(root, schema, members),
+        (_, Kind::List(elements)) => {
+            if let Some(items) = schema.get("items") {
+                elements.iter_mut().for_each(|element| value(root, items, element));
+            }
+        }
+        (Some("string"), _) if format == Some("date-time") => date(json),
+        (Some(kind), _) => scalar(kind, json),
+        _ => {}
+    }
+}
+
+fn object<'t>(root: &'t Value, schema: &'t Value, members: &mut Vec<Member<'t>>) {
+    let Some(declared) = schema.get("properties").and_then(Value::as_object) else { return };
+    members.retain(|member| !(member.value.is_null() && declared.contains_key(&*member.name)));
+    for member in members.iter_mut() {
+        if let Some(schema) = declared.get(&*member.name) {
+            value(root, schema, &mut member.value);
+        }
+    }
+    for (name, member) in declared {
+        let target = resolved(root, member);
+        let is_absent = members.iter().all(|given| given.name != *name);
+        let has_default = member.get("default").or_else(|| target.get("default")).is_some();
+        if is_absent && !has_default && kind(target) == Some("array") {
+            let empty = Json::new(Kind::List(Vec::new()));
+            members.push(Member { at: 0, name: Cow::Borrowed(name), value: empty });
+        }
+    }
+}
+
+/// The one type of a schema beside `null`.
+fn kind(schema: &Value) -> Option<&str> {
+    match schema.get("type")? {
+        Value::String(kind) => Some(kind),
+        Value::Array(kinds) => {
+            let mut kinds = kinds.iter().filter_map(Value::as_str).filter(|kind| *kind != "null");
+            kinds.next().filter(|_| kinds.next().is_none())
+        }
+        _ => None,
+    }
+}
+
+fn scalar(kind: &str, json: &mut Json<'_>) {
+    let converted = match (kind, &json.kind) {
+        ("string", Kind::Number(number)) => Some(Kind::Text(Cow::Owned((*number).to_owned()))),
+        ("string", Kind::Bool(value)) => Some(Kind::Text(Cow::Owned(value.to_string()))),
+        ("boolean", Kind::Text(text)) if text.eq_ignore_ascii_case("true") => {
+            Some(Kind::Bool(true))
+        }
+        ("boolean", Kind::Text(text)) if text.eq_ignore_ascii_case("false") => {
+            Some(Kind::Bool(false))
+        }
+        // The text of a body is borrowed unless it has escapes, which a number has none of.
+        ("number" | "integer", Kind::Text(Cow::Borrowed(text))) => match read(text, &STORED, 1) {
+            Ok(Json { kind: Kind::Number(number), .. }) if number == *text => {
+                Some(Kind::Number(number))
+            }
+            _ => None,
+        },
+        _ => None,
+    };
+    if let Some(kind) = converted {
+        json.kind = kind;
+    }
+}
+
+/// Brings a date with or without time, and milliseconds since 1970, into the form of RMB:
+/// `2020-12-25T00:00:00.000+00:00`. Without an offset it is one of UTC.
+fn date(json: &mut Json<'_>) {
+    let micros = match &json.kind {
+        Kind::Text(text) => moment_of(text),
+        Kind::Number(number) => {
+            let millis = number.parse::<i64>().ok().filter(|millis| MOMENTS.contains(millis));
+            millis.map(|millis| millis * 1_000)
+        }
+        _ => None,
+    };
+    let Some(micros) = micros else { return };
+    let millis = micros.div_euclid(1_000);
+    let seconds = moment_text(millis.div_euclid(1_000) * 1_000_000);
+    let text = format!("{seconds}.{:03}+00:00", millis.rem_euclid(1_000));
+    json.kind = Kind::Text(Cow::Owned(text));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn converted(text: &str) -> String {
+        let schema = serde_json::json!({ "properties": {
+            "count": { "type": "integer" }, "name": { "type": "string" }, "rush": { "type": "boolean" },
+            "due": { "type": ["string", "null"], "format": "date-time" }, "tags": { "type": "array" },
+            "cost": { "type": "object", "properties": { "price": { "type": "number" } } },
+            "places": { "type": "array", "items": { "$ref": "#/definitions/place" } }
+        }, "definitions": { "place": { "properties": {
+            "quantity": { "type": "integer" }, "within": { "type": "array", "items": { "$ref": "#/definitions/place" } }
+        } } } });
+        let mut json = read(text, &STORED, 16).unwrap();
+        convert(&schema, &mut json);
+        let mut out = String::new();
+        json.write(&mut out);
+        out
+    }
+
+    #[test]
+    fn scalars_have_the_types_of_the_schema() {
+        let given = r#"{"count":"7","name":5,"rush":"true","cost":{"price":"1.50"},"tags":["x"],"places":[{"quantity":"2","within":[]},{"quantity":"x","within":[{"quantity":"3"}]}],"other":"7"}"#;
+        let expected = r#"{"count":7,"name":"5","rush":true,"cost":{"price":1.50},"tags":["x"],"places":[{"quantity":2,"within":[]},{"quantity":"x","within":[{"quantity":3,"within":[]}]}],"other":"7"}"#;
+        assert_eq!(converted(given), expected);
+    }
+
+    #[test]
+    fn arrays_begin_empty_and_nulls_go() {
+        let given = r#"{"name":null,"cost":{},"tags":null,"other":null}"#;
+        assert_eq!(converted(given), r#"{"cost":{},"other":null,"tags":[],"places":[]}"#);
+    }
+
+    #[test]
+    fn dates_are_in_utc() {
+        for (given, expected) in [
+            (r#""2020-12-25""#, r#""2020-12-25T00:00:00.000+00:00""#),
+            (r#""2020-12-25T01:00:00+0100""#, r#""2020-12-25T00:00:00.000+00:00""#),
+            (r#""2020-12-25T10:11:12.345678""#, r#""2020-12-25T10:11:12.345+00:00""#),
+            (r#""2020-12-25T10:11:12Z""#, r#""2020-12-25T10:11:12.000+00:00""#),
+            ("1608854400001", r#""2020-12-25T00:00:00.001+00:00""#),
+            (r#""soon""#, r#""soon""#),
+            ("99999999999999999", "99999999999999999"),
+        ] {
+            let found = converted(&format!(r#"{{"due":{given},"tags":[],"places":[]}}"#));
+            assert_eq!(found, format!(r#"{{"due":{expected},"tags":[],"places":[]}}"#));
+        }
+    }
+}

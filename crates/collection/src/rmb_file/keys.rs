@@ -1,0 +1,165 @@
+//! The keys of a `schema.json`: what each means here. The reader of the file, its report and the manual's page have this
+//! list.
+
+use serde_json::Value;
+
+use super::line::{LinePlace, Outcome, RmbLine};
+
+/// Where a key stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// In the file.
+    File,
+    /// In one of `tables`.
+    Table,
+    /// In one of `foreignKeys`.
+    ForeignKey,
+    /// In an entry of an index.
+    Index,
+}
+
+impl Level {
+    /// Its name in the manual.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::File => "file",
+            Self::Table => "table",
+            Self::ForeignKey => "foreignKeys",
+            Self::Index => "index",
+        }
+    }
+}
+
+/// A key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RmbKey {
+    /// Where it stands.
+    pub level: Level,
+    /// Its name.
+    pub name: &'static str,
+    /// What becomes of it.
+    pub outcome: Outcome,
+    /// What it becomes, or why it is left out.
+    pub meaning: &'static str,
+}
+
+const fn key(level: Level, name: &'static str, outcome: Outcome, meaning: &'static str) -> RmbKey {
+    RmbKey { level, name, outcome, meaning }
+}
+
+use Level::{File, ForeignKey, Index, Table};
+use Outcome::{Otherwise, Refused, Taken};
+
+/// All keys that are known.
+pub const KEYS: &[RmbKey] = &[
+    key(File, "tables", Taken, "collections"),
+    key(File, "exactCount", Otherwise, "the setting `exact_total` of the application"),
+    key(File, "scripts", Otherwise, "each statement has its line in the report"),
+    key(File, "views", Refused, "no view is made"),
+    key(File, "fullText", Taken, "`defaultDictionary` is the dictionary of `fullTextIndex`"),
+    key(Table, "tableName", Taken, "`table`"),
+    key(Table, "mode", Taken, "`delete`: not served"),
+    key(Table, "fromModuleVersion", Taken, "for upgrades alone"),
+    key(Table, "withMetadata", Taken, "`metadata`"),
+    key(Table, "withOptimisticLocking", Taken, "`versioned`; `logOnConflict` is refused"),
+    key(Table, "withAuditing", Refused, "no history of changes is written"),
+    key(Table, "auditingTableName", Otherwise, "belongs to `withAuditing`"),
+    key(Table, "auditingFieldName", Otherwise, "belongs to `withAuditing`"),
+    key(Table, "auditingSnippet", Refused, "no history of changes is written"),
+    key(Table, "foreignKeys", Taken, "references, and names for searches"),
+    key(Table, "uniqueIndex", Taken, "`unique`"),
+    key(Table, "index", Taken, "`index`"),
+    key(Table, "likeIndex", Taken, "`like`"),
+    key(Table, "ginIndex", Taken, "`trigram`"),
+    key(Table, "fullTextIndex", Taken, "`full-text`"),
+    key(Table, "customSnippetPath", Otherwise, "each statement has its line in the report"),
+    key(Table, "addFields", Otherwise, "changes documents of earlier versions alone"),
+    key(Table, "deleteFields", Otherwise, "changes documents of earlier versions alone"),
+    key(Table, "generateId", Taken, "a missing `id` is always made"),
+    key(Table, "pkColumnName", Refused, "the key is the column `id`"),
+    key(ForeignKey, "fieldName", Taken, "the member with the reference"),
+    key(ForeignKey, "targetTable", Taken, "the table of the other document"),
+    key(ForeignKey, "targetTableAlias", Taken, "the name of the other document in searches"),
+    key(ForeignKey, "tableAlias", Taken, "the name of the referring documents in searches"),
+    key(ForeignKey, "targetPath", Taken, "the names reach over several references"),
+    key(ForeignKey, "tOps", Taken, "`DELETE`: not declared"),
+    key(ForeignKey, "fromModuleVersion", Taken, "for upgrades alone"),
+    key(
+        Index,
+        "fieldName",
+        Taken,
+        "the path; several with commas for an index of their values in order",
+    ),
+    key(Index, "tOps", Taken, "`DELETE`: not declared"),
+    key(Index, "caseSensitive", Taken, "how texts compare; refused for words"),
+    key(Index, "removeAccents", Taken, "how texts and words compare"),
+    key(
+        Index,
+        "stringType",
+        Otherwise,
+        "`false`: the index has texts all the same, as searches compare them",
+    ),
+    key(
+        Index,
+        "whereClause",
+        Taken,
+        "the documents of the index, if it compares members with values",
+    ),
+    key(Index, "multiFieldNames", Taken, "the texts of several members, joined by blanks"),
+    key(
+        Index,
+        "sqlExpression",
+        Taken,
+        "the member with or without `lower` and `f_unaccent`; searches by another one are refused",
+    ),
+    key(
+        Index,
+        "sqlExpressionQuery",
+        Taken,
+        "the term `$` with or without `lower` and `f_unaccent`",
+    ),
+    key(Index, "arraySubfield", Taken, "the searched member of elements"),
+    key(Index, "arrayModifiers", Taken, "members of the same element, by relation modifiers"),
+    key(Index, "fromModuleVersion", Taken, "for upgrades alone"),
+];
+
+/// The keys of entries in a table.
+const INDEXES: [&str; 5] = ["uniqueIndex", "index", "likeIndex", "ginIndex", "fullTextIndex"];
+
+/// The lines of keys that are unknown, or whose value is refused for the key alone.
+pub(super) fn unknown(file: &Value) -> Vec<RmbLine> {
+    let mut lines = Vec::new();
+    level(file, File, "", &mut lines);
+    for (at, table) in list(file, "tables") {
+        let place = format!("/tables/{at}");
+        level(table, Table, &place, &mut lines);
+        for (at, entry) in list(table, "foreignKeys") {
+            level(entry, ForeignKey, &format!("{place}/foreignKeys/{at}"), &mut lines);
+        }
+        for kind in INDEXES {
+            for (at, entry) in list(table, kind) {
+                level(entry, Index, &format!("{place}/{kind}/{at}"), &mut lines);
+            }
+        }
+    }
+    lines
+}
+
+fn list<'v>(of: &'v Value, key: &str) -> impl Iterator<Item = (usize, &'v Value)> {
+    of.get(key).and_then(Value::as_array).into_iter().flatten().enumerate()
+}
+
+fn level(value: &Value, level: Level, place: &str, lines: &mut Vec<RmbLine>) {
+    for name in value.as_object().into_iter().flat_map(|members| members.keys()) {
+        if KEYS.iter().any(|key| key.level == level && key.name == name) {
+            continue;
+        }
+        let of = value.get("tableName").or_else(|| value.get("fieldName")).and_then(Value::as_str);
+        lines.push(RmbLine {
+            place: LinePlace::Pointer(format!("{place}/{name}")),
+            what: of.map_or_else(|| format!("`{name}`"), |of| format!("`{name}` of `{of}`")),
+            outcome: Refused,
+            why: "the key is unknown".to_owned(),
+        });
+    }
+}

@@ -1,0 +1,58 @@
+//! `duet import`: applications made of other systems' files.
+
+mod application;
+mod data;
+mod documents;
+mod files;
+#[cfg(test)]
+mod manual_tests;
+mod module;
+mod names;
+mod raml;
+mod report;
+mod schema_lines;
+mod yaml;
+
+use std::path::{Path, PathBuf};
+
+use duet_model::{Code, Error, Result};
+
+use crate::args::ImportSystem;
+use crate::report::{Outcome, print};
+use files::ModuleFiles;
+use module::Module;
+use report::Report;
+
+pub(super) fn run(system: &ImportSystem) -> Outcome {
+    let ImportSystem::Rmb { module, into, tenant, paths } = system;
+    let files = ModuleFiles::list(module)?;
+    let name = module_name(module)?;
+    let into = into.clone().unwrap_or_else(|| PathBuf::from(&name));
+    let mut report = Report::default();
+    let read = Module::read(&files, name, paths, &mut report)?;
+    let made = application::write(&read, &files, &into, tenant, &mut report)?;
+    documents::write(&read, &files, &into, &made, &mut report)?;
+    application::write_report(&into, &report.markdown(&read.name))?;
+    let refused = report.refused();
+    let shown = into.display();
+    let refused = match refused.is_empty() {
+        true => String::new(),
+        false => format!("Refused:\n{refused}"),
+    };
+    print(&format!(
+        "{}: {} collections in {shown}. {}\n{refused}The report has every line: {shown}/report.md. Next: \
+         `duet load {shown} --database URL`, then `duet serve {shown} --database URL`.\n",
+        read.name,
+        read.collections.len(),
+        report.summary()
+    ))
+}
+
+/// The name of a folder.
+fn module_name(module: &Path) -> Result<String> {
+    let whole = std::fs::canonicalize(module).map_err(|error| {
+        Error::new(Code::Setting, format!("{} cannot be read: {error}.", module.display()))
+    })?;
+    let name = whole.file_name().map(|name| name.to_string_lossy().into_owned());
+    Ok(name.unwrap_or_else(|| "module".to_owned()))
+}

@@ -1,0 +1,89 @@
+//! Refused writes of documents in the profile of RMB: the texts by which its clients know why, with the value, and the
+//! status 422 where the module declares it for the method.
+//!
+//! Source: `PgUtil` of FOLIO's raml-module-builder 35.
+
+use duet_collection::Collection;
+use duet_model::collection::column_name;
+use duet_model::row_tree::pointer_parts;
+use duet_model::{Code, Error, Place};
+use duet_text::json::{Json, Kind};
+
+use super::document::Operation;
+use crate::resources::resource::Resource;
+
+/// The error with the text and the status of RMB; unchanged for other profiles and other codes.
+pub(crate) fn named(mut error: Error, resource: &Resource, operation: &Operation) -> Error {
+    let own = resource.collection.as_deref();
+    let own = own.filter(|own| own.declaration().search.profile.names_unique_constraints());
+    let Some(own) = own else { return error };
+    let (method, body) = match operation {
+        Operation::Create { body } => ("POST", Some(body)),
+        Operation::Replace { body, .. } => ("PUT", Some(body)),
+        Operation::Patch { body, .. } => ("PATCH", Some(body)),
+        Operation::Delete { .. } => ("DELETE", None),
+    };
+    let place = match &error.place {
+        Some(Place::Pointer(place)) => pointer_parts(place).join("."),
+        _ => String::new(),
+    };
+    let body = body.map(|body| body.json());
+    let value = body.as_ref().and_then(|body| text_at(body, &place));
+    let key = operation.key().and_then(|key| key.first()).map(ToString::to_string);
+    let Some(message) = message(own, &error, (&place, value.as_deref()), key.as_deref()) else {
+        return error;
+    };
+    error.message = message;
+    let is_declared = own.declaration().unprocessable.iter().any(|one| one == method);
+    if is_declared && error.code != Code::DocumentVersion {
+        error.code = Code::DocumentSchema;
+        error = error.given(value.or(key).unwrap_or_default());
+    }
+    error
+}
+
+fn message(
+    own: &Collection,
+    error: &Error,
+    (path, value): (&str, Option<&str>),
+    key: Option<&str>,
+) -> Option<String> {
+    let table = &own.declaration().table;
+    let value = value.unwrap_or_default();
+    match error.code {
+        Code::UniqueViolation => {
+            let before = &error.message;
+            Some(format!("{before} {path} value already exists in table {table}: {value}"))
+        }
+        Code::ForeignKeyViolation if !path.is_empty() => {
+            let reference = own.declaration().references.iter().find(|one| one.path == path)?;
+            let (column, target) = (column_name(path), &reference.table);
+            Some(format!(
+                "Cannot set {table}.{column} = {value} because it does not exist in {target}.id."
+            ))
+        }
+        Code::ForeignKeyViolation => {
+            let key = key?;
+            Some(format!("Cannot delete {table}.id = {key} because id is still referenced."))
+        }
+        Code::DocumentVersion => {
+            let key = key.unwrap_or_default();
+            let before = &error.message;
+            Some(format!(
+                "Cannot update record {key} because it has been changed (optimistic locking): {before}"
+            ))
+        }
+        _ => None,
+    }
+}
+
+/// The text of the value at a path.
+fn text_at(body: &Json<'_>, path: &str) -> Option<String> {
+    let found = path.split('.').try_fold(body, |at, step| at.get(step))?;
+    match &found.kind {
+        Kind::Text(text) => Some(text.to_string()),
+        Kind::Number(number) => Some((*number).to_owned()),
+        Kind::Bool(value) => Some(value.to_string()),
+        _ => None,
+    }
+}
