@@ -21,7 +21,7 @@ mod services;
 mod tests;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use duet_model::{Code, Error, Result};
 use duet_service::definition::{DesignMistake, Mounts, Places};
@@ -116,6 +116,7 @@ impl Location {
         text: &str,
         environment: Environment<'_>,
     ) -> Result<Application, Mistakes> {
+        self.check_designed(file).map_err(Mistakes::Unreadable)?;
         let draft = Box::new((file.to_owned(), text.to_owned()));
         let folder = Folder::Draft(Box::new(self.folder.clone()), draft);
         Self { folder, ..self.clone() }.read(environment)
@@ -126,6 +127,7 @@ impl Location {
     /// # Errors
     /// `Setting` where it cannot be read.
     pub(crate) fn stored(&self, file: &str) -> Result<Option<String>> {
+        self.check_designed(file)?;
         match self.folder.read_text(file) {
             Ok(text) => Ok(Some(text)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
@@ -138,7 +140,22 @@ impl Location {
     /// # Errors
     /// `BadRequest` where it cannot be written.
     pub(crate) fn store(&self, file: &str, text: &str) -> Result<()> {
+        self.check_designed(file)?;
         self.folder.store(file, text).map_err(|error| of_file(file, "written", &error))
+    }
+
+    /// Checks a path that a request names: it stays below the folder, and is not the application's own file, which holds
+    /// settings and may hold secrets.
+    fn check_designed(&self, file: &str) -> Result<()> {
+        let is_normal = |part: Component<'_>| matches!(part, Component::Normal(_));
+        let is_below = Path::new(file).components().all(is_normal) && !file.contains(['\\', '\0']);
+        if is_below && !file.is_empty() && file != self.file {
+            return Ok(());
+        }
+        let message = format!(
+            "{file:?} is no file of services, collections or views below the application's folder."
+        );
+        Err(Error::new(Code::BadRequest, message).hint("Name it as in `services/report.sql`."))
     }
 }
 

@@ -252,6 +252,38 @@ fn the_operator_decides(file: &str) {
     assert_eq!(send("download"), "SELECT 1 AS secret");
 }
 
+/// Files that the application does not name are neither read nor drafted, wherever they are.
+fn other_files_are_not_read(folder: &Path, file: &str) {
+    let own = format!("outside-{}.sql", std::process::id());
+    let outside = folder.parent().map(|above| above.join(&own)).unwrap_or_default();
+    let (above, around) = (format!("../{own}"), format!("services/../../{own}"));
+    for path in [&*outside, &folder.join("services/.secret"), &folder.join("state.json")] {
+        drop(fs::write(path, "SELECT 'a secret of the operator'"));
+    }
+    let server = Running::start(&["serve", "--config", file, "--console-files"]);
+    let site = Site::of(&server);
+    let cookie = cookie(&site.url, site.id, site.secret);
+    let absolute = outside.display().to_string();
+    let names = ["state.json", "services/.secret", "app.toml", &*above, &*around, &*absolute];
+    for name in names {
+        let page = format!("{}/console/files/racing/?file={}", site.url, name.replace('/', "%2F"));
+        let shown = http::get(&page, &[("Cookie", &cookie)]);
+        let text = shown.text();
+        assert!(!text.contains("a secret") && !text.contains("database ="), "{name}: {text}");
+        let csrf = text.split("name=\"csrf\" value=\"").nth(1).and_then(|it| it.split('"').next());
+        let headers = [
+            ("Content-Type", "application/x-www-form-urlencoded"),
+            ("Sec-Fetch-Site", "same-origin"),
+            ("Cookie", &*cookie),
+        ];
+        let body = format!("csrf={}&action=store&before=&text=SELECT+1", csrf.unwrap_or_default());
+        let stored = http::request("POST", &page, &headers, body.as_bytes());
+        assert_ne!(stored.status, 303, "{name}: {stored:?}");
+    }
+    assert!(fs::read_to_string(&outside).is_ok_and(|text| text.contains("a secret")));
+    drop(fs::remove_file(&outside));
+}
+
 /// A console that only looks sends no GET of a service that writes by it.
 fn services_that_write_by_get_change_nothing(folder: &Path, file: &str) {
     let service = "-- writes = true\n-- result = \"row\"\nUPDATE driver SET points = 99 WHERE id = 2 RETURNING id\n";
@@ -308,6 +340,7 @@ fn designed(folder: &Folder, database: &str, store: &str) {
     drop(server);
     if store == "sqlite" {
         the_operator_decides(&file);
+        other_files_are_not_read(folder.path(), &file);
         services_that_write_by_get_change_nothing(folder.path(), &file);
     }
 }

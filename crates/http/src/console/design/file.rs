@@ -47,7 +47,10 @@ pub(in crate::console) async fn page(visit: &Visit<'_>, path: &str, parameters: 
         designed.problem = service.files().err().map(|error| problem(&error));
         return shown.page(visit, service, &designed);
     }
-    match stored(service, name).await {
+    // Other files of the folder may hold secrets.
+    let is_named = links(&service.snapshot()).iter().any(|link| link.name == name);
+    let text = if is_named { stored(service, name).await } else { Ok(None) };
+    match text {
         Ok(Some(text)) => (shown.before, shown.text) = (hash(&text), text),
         Ok(None) => {}
         Err(error) => designed.problem = Some(problem(&error)),
