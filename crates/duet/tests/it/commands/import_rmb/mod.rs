@@ -1,6 +1,5 @@
 //! `duet import rmb`: a small module with all that is taken and some that is not, through load, searches and writes,
 //! the same on both stores.
-#![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
 
 mod module;
 
