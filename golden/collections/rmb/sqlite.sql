@@ -4637,24 +4637,21 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 
 -- rec title=* or status=closed
 -- level 0: rec
---   1: "=closed"
---   2: 101
+--   1: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
-  WHERE duet_words(duet_fold(t0."status"), ?1)
+  WHERE TRUE
   ORDER BY t0."id"
-  LIMIT ?2;
+  LIMIT ?1;
 
 -- total
---   1: "=closed"
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
-    WHERE duet_words(duet_fold(t0."status"), ?1)
+    WHERE TRUE
     LIMIT 10001) AS n;
 
 -- estimate
---   1: "=closed"
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
     FROM "main"."rec" AS t0), sample(at) AS (SELECT 1
     UNION ALL SELECT at + max(1, n / 1000)
@@ -4663,7 +4660,7 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
           FROM size))) AS INTEGER)
   FROM sample CROSS
   JOIN "main"."rec" AS t0
-  WHERE duet_words(duet_fold(t0."status"), ?1) AND t0.rowid = sample.at;
+  WHERE TRUE AND t0.rowid = sample.at;
 
 -- rec title=* and status=closed
 -- level 0: rec

@@ -36,11 +36,9 @@ impl Entry {
             return Err(refused);
         }
         array::declare(self, declaration, fields);
-        let joined = self.multi_field_names.as_deref().map(|paths| {
-            let name = format!("{}{OF_JOINED}", self.field_name);
-            declare_joined(&name, paths, declaration, fields);
-            name
-        });
+        let joined = self.multi_field_names.as_deref();
+        let joined =
+            joined.map(|paths| declare_joined(&self.field_name, paths, declaration, fields));
         let form = match self.form(kind, joined.as_deref()) {
             Ok(form) => form,
             Err(why) => {
@@ -198,26 +196,31 @@ fn search<'s>(searches: &'s mut Vec<DeclaredSearch>, path: &str) -> &'s mut Decl
     &mut searches[at]
 }
 
+/// Declares joined texts; the name of their field. Indexes of one name may join different members.
 fn declare_joined(
     name: &str,
     paths: &str,
     declaration: &mut Declaration,
     fields: &mut Vec<DocumentField>,
-) {
-    if fields.iter().any(|field| field.path == name) {
-        return;
+) -> String {
+    let paths = paths.split(',').map(str::trim).collect::<Vec<_>>().join(",");
+    let mut name = format!("{name}{OF_JOINED}");
+    while let Some((_, known)) = declaration.joined.iter().find(|(known, _)| *known == name) {
+        if *known == paths {
+            return name;
+        }
+        name.push_str(OF_JOINED);
     }
-    let paths: Vec<&str> = paths.split(',').map(str::trim).collect();
-    let paths = paths.join(",");
-    declaration.joined.push((name.to_owned(), paths.clone()));
+    declaration.joined.push((name.clone(), paths.clone()));
     fields.push(DocumentField {
-        path: name.to_owned(),
+        path: name.clone(),
         ty: Type::Text,
         column: None,
         folding: Folding::Always(Fold::Both),
         repeated: false,
         joined: Some(Arc::from(paths)),
     });
+    name
 }
 
 /// Whether a path leads to an object or to an array of objects.
