@@ -105,7 +105,7 @@ const HELP: [(&str, &str, &str); 31] = [
     ("-ld", "MS", "between the logons of two users"),
     ("-en", "TYPE,…", "types to enable"),
     ("-di", "TYPE,…", "types to disable"),
-    ("-dt", "thin", "read and not needed: the database's own protocol is used"),
+    ("-dt", "thin", "not needed: the database's own protocol is used"),
     ("-v", "COLUMN,…", "columns of the lines"),
     ("-r", "FILE", "the file of results [default: results.xml]"),
     ("-nr", "", "no file of results"),
