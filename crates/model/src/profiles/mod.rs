@@ -34,6 +34,11 @@ pub trait Profile: fmt::Debug + Send + Sync {
         false
     }
 
+    /// Query parameters of the system that are not taken, so that they are mistakes where others are passed over.
+    fn parameters_not_taken(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// How dates are written: in documents of duality views, or in those of everything else.
     fn dates(&self, _of_view: bool) -> DateForm {
         DateForm::Day

@@ -25,6 +25,11 @@ impl Profile for Rmb {
         true
     }
 
+    /// Counts of values beside a list, which RMB takes from the same query.
+    fn parameters_not_taken(&self) -> &'static [&'static str] {
+        &["facets"]
+    }
+
     fn cql(&self) -> CqlMeaning {
         CqlMeaning::Texts
     }

@@ -83,12 +83,13 @@ impl Auth {
         by: &Principal,
         (id, roles): (&str, &[&str]),
     ) -> Result<Client> {
-        if by.client_id() == Some(id) {
-            let message = "A client cannot change its own roles: let another administrator do it.";
-            return Err(Error::new(Code::BadParameter, message).at(Place::Parameter("set".into())));
-        }
         let changed = self.change(|state: &mut State| {
             let client = state.find(id)?;
+            if is_own(by, client) {
+                let message =
+                    "A client cannot change its own roles: let another administrator do it.";
+                return Err(wrong("set", message));
+            }
             let known = |role: &&&str| client.roles.iter().any(|known| known == **role);
             check_roles(by, roles.iter().filter(|role| !known(role)).copied())?;
             state.set_roles(id, roles)
@@ -102,14 +103,24 @@ impl Auth {
     /// [`Code::BadParameter`] where there is none, or it is the administrator itself; others where the clients cannot be
     /// changed.
     pub async fn remove_client(&self, by: &Principal, id: &str, now: u64) -> Result<Client> {
-        if by.client_id() == Some(id) {
-            let message = "A client cannot remove itself: let another administrator do it.";
-            return Err(
-                Error::new(Code::BadParameter, message).at(Place::Parameter("remove".into()))
-            );
-        }
-        self.change(|state: &mut State| state.remove(id, now)).await.map_err(of_request)
+        let removed = self.change(|state: &mut State| {
+            if is_own(by, state.find(id)?) {
+                let message = "A client cannot remove itself: let another administrator do it.";
+                return Err(wrong("remove", message));
+            }
+            state.remove(id, now)
+        });
+        removed.await.map_err(of_request)
     }
+}
+
+/// Whether a client is the caller, whether it was named or given by its id.
+fn is_own(by: &Principal, client: &Client) -> bool {
+    by.client_id() == Some(client.id.as_str())
+}
+
+fn wrong(parameter: &str, message: &str) -> Error {
+    Error::new(Code::BadParameter, message).at(Place::Parameter(parameter.into()))
 }
 
 fn summary(client: &Principal) -> ClientSummary {

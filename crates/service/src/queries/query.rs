@@ -242,9 +242,16 @@ mod tests {
         assert_eq!(hint.as_deref(), Some("Did you mean `limit`?"));
         assert!(PageParameters::parse(Some("explain=1")).unwrap().explain.is_some());
         let ignored =
-            PageParameters::read(Some("limt=5&limit=3"), UnknownParameters::Ignored).unwrap();
+            PageParameters::read(Some("limt=5&limit=3"), UnknownParameters::Ignored(&["facets"]))
+                .unwrap();
         assert_eq!(ignored.limit, Some(3));
-        assert!(PageParameters::read(Some("limit=1&limit=2"), UnknownParameters::Ignored).is_err());
+        let refused =
+            PageParameters::read(Some("facets=a:3"), UnknownParameters::Ignored(&["facets"]));
+        assert!(refused.unwrap_err().message.contains("`facets` is not taken"));
+        assert!(
+            PageParameters::read(Some("limit=1&limit=2"), UnknownParameters::Ignored(&["facets"]))
+                .is_err()
+        );
         let hint = Parameters::parse(Some("explain=1"), &[EXPAND.name]).unwrap_err().hint.unwrap();
         assert!(hint.contains("duet explain") && !hint.contains("expand"), "{hint}");
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use duet_model::{Code, Error, Result};
 
-/// How many files are looked at.
+/// How many files a module may have.
 const MOST: usize = 50_000;
 
 /// The folder of a module.
@@ -38,8 +38,13 @@ impl ModuleFiles {
                     && !["target", "node_modules"].contains(&&*name)
                 {
                     waiting.push(path);
-                } else if !is_folder && names.len() < MOST {
+                } else if !is_folder {
                     names.push(path);
+                }
+                if names.len() > MOST {
+                    let message = format!("{} has more than {MOST} files.", folder.display());
+                    return Err(Error::new(Code::Setting, message)
+                        .hint("Name the folder of one module's repository, without what builds leave there."));
                 }
             }
         }
