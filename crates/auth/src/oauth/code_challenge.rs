@@ -9,7 +9,7 @@ use crate::encoding::base64url;
 /// ```
 /// // The example of RFC 7636, appendix B.
 /// let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
-/// let challenge = "E9Melhoa2OwvFrEMTJguCHaeK1t8URWIbuGJSstw-cM";
+/// let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 /// assert_eq!(duet_auth::oauth::code_challenge(verifier), challenge);
 /// ```
 pub fn code_challenge(verifier: &str) -> String {
