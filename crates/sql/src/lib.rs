@@ -47,9 +47,9 @@ pub use collections::table::{
 };
 pub use collections::total_count::total_statement;
 pub use dialect::{
-    Dialect, Estimate, ExtractionPart, IndexClass, IndexRange, IndexSyntax, JoinedPiece,
-    JsonSyntax, KeyStyle, KeySyntax, OrderSyntax, PlanPrefix, QuerySyntax, TextSyntax, ValueSyntax,
-    WordSearch, WriteSyntax,
+    Dialect, Estimate, ExtractionPart, IndexClass, IndexRange, IndexSyntax, JsonSyntax, KeyStyle,
+    KeySyntax, OrderSyntax, PlanPrefix, QuerySyntax, TextSyntax, ValueSyntax, WordSearch,
+    WriteSyntax,
 };
 pub use expressions::folded_equal::FOLDED_LIST;
 pub use expressions::form::is_ordered_by_index;
@@ -67,6 +67,7 @@ pub use own_tables::journal::{
 pub use pair_syntax::{PairSyntax, Template as PairTemplate};
 pub use parts::collection_types::CollectionTypes;
 pub use parts::index_statement::IndexStatement;
+pub use parts::joined::JoinedPiece;
 pub use parts::journal_tables::JournalTables;
 pub use parts::key_table::KeyTable;
 pub use parts::row_functions::RowFunctions;

@@ -7,13 +7,13 @@ use duet_model::{Column, Comparison, IndexKind, Type};
 use duet_text::Fold;
 
 use crate::dialect::{
-    Dialect, Estimate, ExtractionPart, IndexClass, IndexSyntax, JoinedPiece, JsonSyntax, KeyStyle,
-    KeySyntax, OrderSyntax, PlanPrefix, QuerySyntax, TextSyntax, ValueSyntax, WordSearch,
-    WriteSyntax,
+    Dialect, Estimate, ExtractionPart, IndexClass, IndexSyntax, JsonSyntax, KeyStyle, KeySyntax,
+    OrderSyntax, PlanPrefix, QuerySyntax, TextSyntax, ValueSyntax, WordSearch, WriteSyntax,
 };
 use crate::group_syntax::{self, GroupSyntax};
 use crate::pair_syntax::{self, PairSyntax};
 use crate::parts::collection_types::CollectionTypes;
+use crate::parts::joined::JoinedPiece;
 use crate::parts::journal_tables::{self, JournalTables};
 use crate::parts::key_table::{self, KeyTable};
 use crate::parts::row_functions::{self, RowFunctions};

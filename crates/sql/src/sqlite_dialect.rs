@@ -10,14 +10,14 @@ use duet_text::decimal::Decimal;
 use duet_text::{Fold, JsonStep};
 
 use crate::dialect::{
-    Dialect, Estimate, ExtractionPart, IndexClass, IndexRange, IndexSyntax, JoinedPiece,
-    JsonSyntax, KeySyntax, OrderSyntax, PlanPrefix, QuerySyntax, TextSyntax, ValueSyntax,
-    WordSearch, WriteSyntax,
+    Dialect, Estimate, ExtractionPart, IndexClass, IndexRange, IndexSyntax, JsonSyntax, KeySyntax,
+    OrderSyntax, PlanPrefix, QuerySyntax, TextSyntax, ValueSyntax, WordSearch, WriteSyntax,
 };
 use crate::group_syntax::{self, GroupSyntax};
 use crate::pair_syntax::{self, PairSyntax};
 use crate::parts::collection_types::CollectionTypes;
 use crate::parts::index_statement::IndexStatement;
+use crate::parts::joined::JoinedPiece;
 use crate::parts::journal_tables::{self, JournalTables};
 use crate::parts::key_table::{self, KeyTable};
 use crate::parts::row_functions::{self, RowFunctions};

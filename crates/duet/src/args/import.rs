@@ -28,7 +28,7 @@ pub(crate) enum ImportSystem {
         #[arg(long, value_name = "FOLDER")]
         into: Option<PathBuf>,
         /// The tenant that requests name
-        #[arg(long, value_name = "NAME", default_value = "diku")]
+        #[arg(long, value_name = "NAME", default_value = "folio")]
         tenant: String,
         /// The path of a table whose resource does not follow from names: `TABLE=/PATH`; may be repeated
         #[arg(long = "path", value_name = "TABLE=PATH")]

@@ -83,7 +83,10 @@ async fn exchange(
     let target = head.uri.path_and_query().map_or("/", |target| target.as_str());
     head.uri = target.parse().map_err(text)?;
     let agent = HeaderValue::from_static(concat!("duet/", env!("CARGO_PKG_VERSION")));
+    // `Host` comes first (RFC 9110 §7.2).
+    let given = std::mem::take(&mut head.headers);
     head.headers.insert(HOST, authority);
+    head.headers.extend(given);
     head.headers.insert(USER_AGENT, agent);
     head.headers.insert(CONNECTION, HeaderValue::from_static("close"));
     let (mut sender, connection) =

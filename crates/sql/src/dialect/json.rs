@@ -3,6 +3,7 @@
 use duet_model::{JsonTest, Type};
 use duet_text::JsonStep;
 
+use crate::parts::joined::JoinedPiece;
 use crate::parts::jsonpath;
 
 /// A part of the SQL text of a value that is taken out of a JSON column.
@@ -14,17 +15,6 @@ pub enum ExtractionPart {
     Column,
     /// The path, as [`JsonSyntax::extraction_path`] writes it, in quotes.
     Path,
-}
-
-/// A piece of the SQL text of [joined texts](JsonSyntax::joined_texts).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum JoinedPiece {
-    /// SQL text.
-    Text(&'static str),
-    /// The document.
-    Document,
-    /// A text of the declaration, in quotes.
-    Quoted(String),
 }
 
 /// Values inside JSON columns. Paths are of SQL/JSON (ISO/IEC 9075-2) where an engine has no others.

@@ -14,7 +14,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 pub use indexes::{IndexClass, IndexSyntax};
-pub use json::{ExtractionPart, JoinedPiece, JsonSyntax};
+pub use json::{ExtractionPart, JsonSyntax};
 pub use keys::{KeyStyle, KeySyntax};
 pub use order::{IndexRange, OrderSyntax};
 pub use queries::{Estimate, PlanPrefix, QuerySyntax};

@@ -6,7 +6,16 @@
 
 use duet_model::{JoinedPath, joined_paths};
 
-use crate::dialect::JoinedPiece;
+/// A piece of the SQL text of [joined texts](crate::JsonSyntax::joined_texts).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum JoinedPiece {
+    /// SQL text.
+    Text(&'static str),
+    /// The document.
+    Document,
+    /// A text of the declaration, in quotes.
+    Quoted(String),
+}
 
 /// Before the value of a single member, and behind it.
 const MEMBER: [&str; 2] = ["coalesce(' ' || (", "::text[]), '')"];

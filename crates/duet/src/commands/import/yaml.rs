@@ -368,7 +368,7 @@ types:
         assert_eq!(below.get("is"), Some(&Yaml::List(vec![Yaml::Text("validate".into())])));
         assert_eq!(below.get("post"), Some(&Yaml::Null));
         let lines: Vec<usize> = resource.entries().iter().map(|entry| entry.line).collect();
-        assert_eq!(lines, [13, 16, 23]);
+        assert_eq!(lines, [13, 16, 24]);
         let Some(Yaml::List(items)) = read.get("documentation") else { panic!("no list") };
         assert_eq!(items[0].get("content").and_then(Yaml::text), Some("<b>This: and that</b>"));
     }

@@ -29,7 +29,7 @@ fn imported(folder: &Folder) -> (String, String) {
 
 /// The status and body of an answer.
 fn sent(url: &str, [method, path, body]: [&str; 3]) -> String {
-    let headers = [("Content-Type", "application/json"), ("X-Okapi-Tenant", "diku")];
+    let headers = [("Content-Type", "application/json"), ("X-Okapi-Tenant", "folio")];
     let answer = http::request(method, &format!("{url}{path}"), &headers, body.as_bytes());
     format!("{} {}", answer.status, answer.text())
 }
