@@ -44,7 +44,7 @@ pub struct Imported {
     pub notes: Vec<String>,
 }
 
-/// A form of documents, and how it is told from the others.
+/// A form of documents, and how it is known.
 struct Form {
     is_one: fn(&Value) -> bool,
     convert: Convert,

@@ -50,7 +50,7 @@ struct Selected {
     form: Nesting,
     /// What its array is ordered by.
     order: Vec<(ColumnName, bool)>,
-    /// The tags of its table that stand in its object.
+    /// The tags of its table, where its object has them.
     tags: Vec<Annotation>,
 }
 

@@ -118,7 +118,7 @@ const FORMS: &[(&str, &str)] = &[
         "team { _id: team_id drivers: driver @insert @nodelete [ { driverId: driver_id
            races: driver_race_map [ { mapId: driver_race_map_id position @update } ] } ] }",
     ),
-    // As they stand in the files of its client.
+    // As in the files of its client.
     (
         "USE season\nDELIMITER $$\nSET NAMES utf8mb4;\nDROP VIEW IF EXISTS v;
          CREATE JSON DUALITY VIEW v AS SELECT JSON_DUALITY_OBJECT('_id': team_id) FROM team;

@@ -4,7 +4,7 @@
 use duet_text::json::{Json, Kind};
 
 /// The function of a document and a list of paths that [`Expr::Function`](crate::Expr::Function) names: the texts at the
-/// paths, joined by blanks. The paths are separated by commas; `[*]` stands for all elements of an array, of which
+/// paths, joined by blanks. The paths are separated by commas; `[*]` means all elements of an array, of which
 /// only texts count. What is missing adds nothing; where all is, the result is the empty text.
 pub const JOINED: &str = "joined";
 

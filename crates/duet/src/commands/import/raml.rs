@@ -29,7 +29,7 @@ pub(super) struct Resource {
 }
 
 impl Resource {
-    /// Whether it stands for one item of another one: `/{id}` at its end.
+    /// Whether it is one item of another one: `/{id}` at its end.
     pub(super) fn is_item_of(&self, path: &str) -> bool {
         let rest = self.path.strip_prefix(path).and_then(|rest| rest.strip_prefix("/{"));
         rest.is_some_and(|rest| rest.find('}') == Some(rest.len() - 1))

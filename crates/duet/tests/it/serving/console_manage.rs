@@ -181,7 +181,7 @@ fn no_right_is_gained(site: &ManagedSite) {
     for wrong in ["remove=boss", "add=boss&roles=duet.read", "rotate=nobody", "add=a&rotate=b"] {
         assert_eq!(change(wrong).status, 400, "{wrong}");
     }
-    // It may keep what it has, and gets no more; nobody changes its own.
+    // It may keep what it has, and gets no more. None changes its own.
     let refused = change("set=runner&roles=duet.execute,race.steward");
     assert_eq!(refused.status, 403, "{}", refused.text());
     assert!(refused.text().contains("`race.steward`") && !refused.text().contains("duet.execute"));
