@@ -1,4 +1,5 @@
 //! Changes of one value in a text of TOML that a person writes: its comments, its order and its other lines stay as they are.
+//! Comments between the items of a list that is changed go.
 //!
 //! The text is a file of TOML, or the header of a service: the first lines that are SQL comments.
 
@@ -128,47 +129,85 @@ impl Header {
     /// The value of an entry, in one line.
     fn value(&self, entry: Range<usize>) -> String {
         let lines: Vec<&str> = entry.map(|at| self.toml(at)).collect();
-        let text = lines.join(" ");
+        let text = lines.join("\n");
         text.split_once('=').map_or("", |(_, value)| value.trim()).to_owned()
+    }
+}
+
+/// A value, of which some characters mean nothing; the places of bytes are the same in both texts.
+struct Masked {
+    /// Without its comments.
+    plain: String,
+    /// Without what is in quotes, too.
+    code: String,
+}
+
+impl Masked {
+    fn of(value: &str) -> Self {
+        let (mut plain, mut code, mut quote) = (String::new(), String::new(), None);
+        let mut chars = value.chars();
+        while let Some(char) = chars.next() {
+            let blank = " ".repeat(char.len_utf8());
+            match (quote, char) {
+                // In double quotes a backslash escapes; in single quotes it is one.
+                (Some('"'), '\\') => {
+                    let escaped = chars.next().map_or(String::new(), |char| char.to_string());
+                    plain.extend([char.to_string(), escaped.clone()]);
+                    code += &" ".repeat(1 + escaped.len());
+                    continue;
+                }
+                (Some(open), _) => {
+                    quote = (open != char).then_some(open);
+                    plain.push(char);
+                    code += &blank;
+                    continue;
+                }
+                (None, '#') => {
+                    let length = chars.as_str().find('\n').unwrap_or(chars.as_str().len());
+                    let blank = " ".repeat(1 + length);
+                    chars = chars.as_str()[length..].chars();
+                    plain += &blank;
+                    code += &blank;
+                    continue;
+                }
+                (None, '"' | '\'') => quote = Some(char),
+                (None, _) => {}
+            }
+            plain.push(if char == '\n' { ' ' } else { char });
+            code.push(if char == '\n' { ' ' } else { char });
+        }
+        Self { plain, code }
+    }
+}
+
+/// How much deeper in brackets and braces one is behind a sign.
+fn step(char: char) -> i32 {
+    match char {
+        '[' | '{' => 1,
+        ']' | '}' => -1,
+        _ => 0,
     }
 }
 
 /// Whether the brackets and braces of a value are closed.
 fn is_closed(value: &str) -> bool {
-    let (mut depth, mut quote) = (0_i32, None);
-    for char in value.chars() {
-        match (quote, char) {
-            (Some(open), _) if open == char => quote = None,
-            (Some(_), _) => {}
-            (None, '"' | '\'') => quote = Some(char),
-            (None, '[' | '{') => depth += 1,
-            (None, ']' | '}') => depth -= 1,
-            (None, _) => {}
-        }
-    }
-    depth <= 0
+    Masked::of(value).code.chars().map(step).sum::<i32>() <= 0
 }
 
-/// The items of a list, as they are written.
+/// The items of a list, as they are written, without comments.
 fn items(list: &str) -> Vec<String> {
-    let inner = list.trim().strip_prefix('[').unwrap_or(list);
-    let inner = inner.rsplit_once(']').map_or(inner, |(inner, _)| inner);
-    let (mut found, mut from, mut depth, mut quote) = (Vec::new(), 0, 0_i32, None);
-    for (at, char) in inner.char_indices() {
-        match (quote, char) {
-            (Some(open), _) if open == char => quote = None,
-            (Some(_), _) => {}
-            (None, '"' | '\'') => quote = Some(char),
-            (None, '[' | '{') => depth += 1,
-            (None, ']' | '}') => depth -= 1,
-            (None, ',') if depth == 0 => {
-                found.push(inner[from..at].trim().to_owned());
-                from = at + 1;
-            }
-            (None, _) => {}
+    let Masked { plain, code } = Masked::of(list);
+    let start = code.find('[').map_or(0, |at| at + 1);
+    let end = code.rfind(']').unwrap_or(code.len()).max(start);
+    let (mut found, mut from, mut depth) = (Vec::new(), start, 0);
+    for (at, char) in code[start..end].char_indices() {
+        depth += step(char);
+        if char == ',' && depth == 0 {
+            found.push(plain[from..start + at].trim().to_owned());
+            from = start + at + 1;
         }
     }
-    found.push(inner[from..].trim().to_owned());
+    found.push(plain[from..end].trim().to_owned());
     found.retain(|item| !item.is_empty());
     found
 }
@@ -206,6 +245,15 @@ mod tests {
             bare.text(),
             "-- method = \"POST\"\n-- [parameters]\n-- a = { type = \"text\" }\nSELECT 1\n"
         );
+    }
+
+    #[test]
+    fn quotations_and_comments_are_no_brackets() {
+        let text = "[indexes]\nlike = [ # the [first\n  \"a\\\"],b\", # and, so on\n  'c\\', \"é]\"\n]\nunique = [\"x\"]\n";
+        let mut toml = Header::of_toml(text);
+        toml.set_listed("indexes", "like", "d", true);
+        let expected = "[indexes]\nlike = [\"a\\\"],b\", 'c\\', \"é]\", \"d\"]\nunique = [\"x\"]\n";
+        assert_eq!(toml.text(), expected);
     }
 
     #[test]

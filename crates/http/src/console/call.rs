@@ -75,13 +75,8 @@ impl Caller<'_> {
         headers: &[(HeaderName, &str)],
         body: Bytes,
     ) -> Called {
-        let request = self.request(method, target, headers, body).map(|request| {
-            request.map(|mut request| {
-                request.extensions_mut().insert(DesignedResource(Arc::clone(view)));
-                request
-            })
-        });
-        Called::of(self.answer(request).await).await
+        let request = self.request(method, target, headers, body);
+        self.send_with(request, DesignedResource(Arc::clone(view))).await
     }
 
     /// The same for what would be served with a file that is designed.
@@ -92,13 +87,21 @@ impl Caller<'_> {
         headers: &[(HeaderName, &str)],
         body: Bytes,
     ) -> Called {
-        let request = self.request(method, target, headers, body).map(|request| {
-            request.map(|mut request| {
-                request.extensions_mut().insert(DesignedSnapshot(Arc::clone(snapshot)));
-                request
-            })
-        });
-        Called::of(self.answer(request).await).await
+        let request = self.request(method, target, headers, body);
+        self.send_with(request, DesignedSnapshot(Arc::clone(snapshot))).await
+    }
+
+    /// Sends a request with what it is for, which no request from outside has.
+    async fn send_with(
+        &self,
+        request: Option<RequestToSend>,
+        designed: impl Clone + Send + Sync + 'static,
+    ) -> Called {
+        let with = |mut request: Request<BufferedBody>| {
+            request.extensions_mut().insert(designed);
+            request
+        };
+        Called::of(self.answer(request.map(|request| request.map(with))).await).await
     }
 
     /// The same, whose body has not been read; `None` for what cannot be asked for.
