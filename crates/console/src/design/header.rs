@@ -135,14 +135,14 @@ impl Header {
 }
 
 /// A value, of which some characters mean nothing; the places of bytes are the same in both texts.
-struct Masked {
+struct ValueText {
     /// Without its comments.
     plain: String,
     /// Without what is in quotes, too.
     code: String,
 }
 
-impl Masked {
+impl ValueText {
     fn of(value: &str) -> Self {
         let (mut plain, mut code, mut quote) = (String::new(), String::new(), None);
         let mut chars = value.chars();
@@ -191,12 +191,12 @@ fn step(char: char) -> i32 {
 
 /// Whether the brackets and braces of a value are closed.
 fn is_closed(value: &str) -> bool {
-    Masked::of(value).code.chars().map(step).sum::<i32>() <= 0
+    ValueText::of(value).code.chars().map(step).sum::<i32>() <= 0
 }
 
 /// The items of a list, as they are written, without comments.
 fn items(list: &str) -> Vec<String> {
-    let Masked { plain, code } = Masked::of(list);
+    let ValueText { plain, code } = ValueText::of(list);
     let start = code.find('[').map_or(0, |at| at + 1);
     let end = code.rfind(']').unwrap_or(code.len()).max(start);
     let (mut found, mut from, mut depth) = (Vec::new(), start, 0);
