@@ -19,6 +19,8 @@
 //! assert_eq!(moments, [0, 5, 10].map(Duration::from_millis));
 //! ```
 
+pub mod agents;
+mod clock;
 pub mod console;
 pub mod facts;
 pub mod import;

@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use duet_model::{Code, Error, Place, Result};
-use duet_pgconnect::{Connected, ErrorKind, Gate, Place as SettingPlace, Replication};
+use duet_pgconnect::{Connected, ErrorKind, Gate, Place as SettingPlace, Replication, ServerPlace};
 use tokio_postgres::Client;
 
 pub use duet_pgconnect::{Environment, Running, Unverified};
 
+use super::confinement;
 use super::sqlstate;
 use crate::wire::{Meter, Metered};
 
@@ -74,6 +75,14 @@ impl Settings {
 pub struct Connector(duet_pgconnect::Connector);
 
 impl Connector {
+    /// Whether this process may connect to each of its hosts.
+    pub(crate) fn allowed(&self) -> std::result::Result<(), String> {
+        self.0.settings().places().iter().try_for_each(|place| match place {
+            ServerPlace::Tcp(host, port) => confinement::allows_host(host, *port),
+            ServerPlace::Socket(folder) => confinement::allows_socket(folder),
+        })
+    }
+
     /// How long [`Connector::connect`] may take, all hosts together; `None` where it waits without end.
     pub fn patience(&self) -> Option<Duration> {
         self.0.patience()

@@ -4,6 +4,7 @@
 //! a database goes through [`Store`](duet_store::Store) instead. What the store of PostgreSQL shares with them is here
 //! too: settings and connectors, the meaning of errors, and the format of `COPY`.
 
+pub mod confinement;
 pub mod connect;
 mod copy;
 pub mod copy_text;
@@ -55,6 +56,16 @@ impl ConnectOptions {
             }
             PlainTarget::File(path) => Self::Sqlite { path, synchronous: Synchronous::Normal },
         })
+    }
+
+    /// Whether this process may connect to it.
+    fn allowed(&self) -> std::result::Result<(), String> {
+        match self {
+            Self::Postgres(connector) => connector.allowed(),
+            Self::Sqlite { path, .. } => {
+                confinement::allows_own_database(&path.display().to_string())
+            }
+        }
     }
 
     /// The store's name as users know it.
@@ -120,13 +131,14 @@ impl Connection {
     /// Connects. PostgreSQL's connections write, and call themselves `name`.
     ///
     /// # Errors
-    /// [`FailureKind::Connection`] where the database cannot be reached or opened.
+    /// [`FailureKind::Connection`] where the database cannot be reached or opened, or a [`confinement`] forbids it.
     pub fn open<'a>(
         target: &'a ConnectOptions,
         name: &'a str,
     ) -> LocalBoxFuture<'a, Result<Self, Failure>> {
         // Boxed here, so that callers hold neither its code nor its state.
         Box::pin(async move {
+            target.allowed().map_err(|why| Failure::new(FailureKind::Connection, why))?;
             Ok(Self(match target {
                 ConnectOptions::Postgres(connector) => {
                     Driver::Postgres(postgres::Connection::open(connector, name).await?)

@@ -64,7 +64,31 @@ impl Endpoint {
     }
 }
 
+/// Where a connection may go, as its settings say it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ServerPlace {
+    /// A name or an address, and a port.
+    Tcp(String, u16),
+    /// The folder of a Unix socket.
+    Socket(PathBuf),
+}
+
 impl Host {
+    /// All places that may be connected to.
+    pub(crate) fn places(&self) -> Vec<ServerPlace> {
+        let tcp = |host: String| ServerPlace::Tcp(host, self.port);
+        match &self.target {
+            HostAddress::Socket(folder) => vec![ServerPlace::Socket(folder.clone())],
+            HostAddress::Name(name) => vec![tcp(name.clone())],
+            HostAddress::Address(address, _) => vec![tcp(address.to_string())],
+            HostAddress::Local => {
+                let folders =
+                    SOCKET_FOLDERS.iter().map(|folder| ServerPlace::Socket(folder.into()));
+                folders.chain([tcp(LOCALHOST.to_owned())]).collect()
+            }
+        }
+    }
+
     /// The host as written in a password file.
     pub(crate) fn in_password_file(&self) -> String {
         match &self.target {

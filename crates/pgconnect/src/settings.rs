@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::{Error, Result};
 use tokio_postgres::config::ChannelBinding;
 
-use super::hosts::{self, Host, HostAddress};
+use super::hosts::{self, Host, HostAddress, ServerPlace};
 use super::session::Session;
 use super::tls::{SslMode, TlsSettings};
 use super::{Environment, home};
@@ -115,6 +115,11 @@ impl Settings {
     pub fn server(&self) -> String {
         let host = |host: &Host| format!("{:?}:{}", host.target, host.port);
         self.hosts.iter().map(host).collect::<Vec<_>>().join(",")
+    }
+
+    /// All places that a connection may go to, in order.
+    pub fn places(&self) -> Vec<ServerPlace> {
+        self.hosts.iter().flat_map(Host::places).collect()
     }
 
     /// The database's name.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use duet_verdict::result::{Figure, Percentiles, Reconnects, RunResult, needed};
+use duet_verdict::result::{AgentResult, Figure, Percentiles, Reconnects, RunResult, needed};
 use duet_verdict::text::{COLUMNS, counted, cut, duration, figure, seconds, short, wrap};
 
 /// The text of a result.
@@ -51,7 +51,24 @@ fn heading(result: &RunResult, out: &mut String) -> std::fmt::Result {
         );
         writeln!(out, "{}", wrap(&text, COLUMNS, "  "))?;
     }
+    if !result.agents.is_empty() {
+        writeln!(out, "{}", wrap(&agents(result), COLUMNS, "  "))?;
+    }
     writeln!(out)
+}
+
+/// The agents that ran its processes, and how exactly they began together.
+fn agents(result: &RunResult) -> String {
+    let name = |agent: &AgentResult| {
+        format!("{} ({})", agent.address, counted(agent.processes.len() as u64, "process"))
+    };
+    let names: Vec<String> = result.agents.iter().map(name).collect();
+    let within = result.agents.iter().map(|agent| agent.clock_uncertainty_us).fold(0.0, f64::max);
+    format!(
+        "Agents: {}; they began within {} of each other.",
+        names.join(", "),
+        duration(within * 2.0)
+    )
 }
 
 /// How it was loaded: `16 users in 4 processes (4x4)`, `166.67 arrivals/s (poisson), at most 128 at once`.

@@ -3,14 +3,17 @@
 use std::path::Path;
 
 use duet_bench::targets::sql::Database;
-use duet_model::Result;
+use duet_client::confinement;
+use duet_model::{Code, Error, Result};
 use duet_registry::DatabaseUrl;
 
 /// The database, for what its store does. Environment variables such as `PGPASSWORD` apply.
 ///
 /// # Errors
-/// If no store takes it.
+/// If no store takes it, or this process is confined: it measures a machine of its own.
 pub(crate) fn served_database(database: &Database) -> Result<DatabaseUrl> {
+    confinement::allows_own_database("Duet in process")
+        .map_err(|why| Error::new(Code::Setting, why))?;
     match database {
         Database::Postgres(url) => DatabaseUrl::read(url, Path::new("")),
         Database::Sqlite { path, .. } => DatabaseUrl::file(path.clone()),

@@ -8,6 +8,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader, Write};
+use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,13 +17,15 @@ use std::time::{Duration, Instant};
 
 use duet_verdict::result::{Answer, CheckRow};
 use duet_verdict::times::Damaged;
-use rustix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
 
+use super::carried::{CarriedFile, Order};
 use super::event::{Cost, Ended, Event};
-use super::job::{Order, Registry};
+use super::job::Registry;
 use super::process::Process;
 use super::sample_log::SampleCount;
+use super::wire::{Wire, Worker, Workers};
+use crate::clock::{monotonic_now, on_monotonic_clock};
 use crate::record::wire::PackedTotals;
 use crate::record::{Failed, Packed, Tally, Totals};
 use duet_verdict::outcome::Outcome;
@@ -64,36 +67,50 @@ enum ChildMessage {
     },
 }
 
-fn monotonic_now() -> Duration {
-    let time = clock_gettime(ClockId::Monotonic);
-    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
-}
-
-/// A moment on the monotonic clock, which all processes of this machine share.
-fn on_monotonic_clock(moment: Instant) -> u64 {
-    let at = monotonic_now() + moment.saturating_duration_since(Instant::now());
-    u64::try_from(at.as_nanos()).unwrap_or(u64::MAX)
-}
-
 fn from_monotonic_clock(nanos: u64) -> Instant {
-    Instant::now() + Duration::from_nanos(nanos).saturating_sub(monotonic_now())
+    let (at, now) = (Duration::from_nanos(nanos), monotonic_now());
+    match at.checked_sub(now) {
+        Some(left) => Instant::now() + left,
+        // A start that came late was at its moment all the same: what was due since then is late.
+        None => Instant::now().checked_sub(now - at).unwrap_or_else(Instant::now),
+    }
 }
 
-/// The main function of a worker process (`duet bench worker`). The registry contains the built-in
-/// workloads.
+/// Where a worker process works.
+#[derive(Clone, Copy, Debug)]
+pub struct Workplace<'a> {
+    /// The built-in workloads.
+    pub registry: Registry,
+    /// The folder for the run's files, under an agent; `None` where the files are those of this machine.
+    pub folder: Option<&'a Path>,
+}
+
+impl Workplace<'_> {
+    /// Writes the files that came with the order.
+    fn unpack(&self, files: &[CarriedFile]) -> Result<(), Failed> {
+        match self.folder {
+            None => Ok(()),
+            Some(folder) => files.iter().try_for_each(|file| file.unpack(folder)),
+        }
+    }
+}
+
+/// The main function of a worker process (`duet bench worker`).
 ///
 /// # Errors
 /// If its input is malformed, or its output is closed.
 pub fn serve(
     input: impl io::Read + Send + 'static,
     output: &mut impl Write,
-    registry: Registry,
+    place: &Workplace<'_>,
 ) -> io::Result<()> {
     let mut lines = BufReader::new(input).lines();
     let Some(ParentMessage::Order(order)) = next(&mut lines)? else { return Err(unexpected()) };
     let stop = Arc::new(AtomicBool::new(false));
-    let Order { plan, share, job } = *order;
-    let workload = job.job(registry).and_then(|job| job.workload());
+    let Order { plan, share, job, files } = *order;
+    let unpacked = place.unpack(&files);
+    let job = unpacked.and_then(|()| job.job(place.registry, place.folder));
+    let workload = job.and_then(|job| job.workload());
     let prepared =
         workload.and_then(|workload| Process::prepare(&plan, share, workload, stop.clone()));
     let process = match prepared {
@@ -185,47 +202,36 @@ fn unexpected() -> io::Error {
 #[derive(Debug)]
 pub(super) struct Other {
     number: u32,
-    child: Child,
-    /// Closed after the last message.
-    input: Option<ChildStdin>,
-    message: Receiver<io::Result<ChildMessage>>,
+    wire: Box<dyn Wire>,
+    lines: Receiver<io::Result<String>>,
 }
 
 impl Other {
-    /// Starts a process and sends its order.
-    pub(super) fn start(mut command: Command, order: Order) -> io::Result<Self> {
-        use std::os::unix::process::CommandExt as _;
-        // Ctrl-C at the terminal is for the first process, which notifies the others.
-        command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut child = command.spawn()?;
-        let (Some(mut input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err(io::Error::other("no pipes"));
-        };
-        let number = order.share.process;
-        send(&mut input, &ParentMessage::Order(Box::new(order)))?;
-        let (sender, message) = channel();
-        std::thread::spawn(move || {
-            for line in BufReader::new(output).lines() {
-                let message = line.and_then(|line| Ok(serde_json::from_str(&line)?));
-                if sender.send(message).is_err() {
-                    return;
-                }
-            }
-        });
-        Ok(Self { number, child, input: Some(input), message })
+    /// Sends a worker its order.
+    pub(super) fn order(worker: Worker, order: Order) -> io::Result<Self> {
+        let Worker { wire, lines } = worker;
+        let mut other = Self { number: order.share.process, wire, lines };
+        other.send(&ParentMessage::Order(Box::new(order)))?;
+        Ok(other)
     }
 
-    /// Its process id.
-    pub(super) fn id(&self) -> u32 {
-        self.child.id()
+    /// Its process id, if it runs on this machine.
+    pub(super) fn id(&self) -> Option<u32> {
+        self.wire.process_id()
     }
 
     /// Waits until its users are connected.
     pub(super) fn ready(&self) -> Result<(), Failed> {
-        match self.message.recv() {
-            Ok(Ok(ChildMessage::Ready)) => Ok(()),
-            Ok(Ok(ChildMessage::Failed { outcome, message })) => Err(Failed { outcome, message }),
-            _ => Err(Failed::new(Outcome::Other, "a process of the layout did not start")),
+        let message = self.lines.recv().map_err(io::Error::other).and_then(|line| line);
+        let message = message.and_then(|line| read(&line));
+        let failed = |message: &str| Failed::new(Outcome::Other, self.placed(message));
+        match message {
+            Ok(ChildMessage::Ready) => Ok(()),
+            Ok(ChildMessage::Failed { outcome, message }) => {
+                Err(Failed { outcome, message: self.placed(&message) })
+            }
+            Err(error) if self.wire.machine().is_some() => Err(failed(&error.to_string())),
+            _ => Err(failed("a process of the layout did not start")),
         }
     }
 
@@ -238,8 +244,8 @@ impl Other {
         events: Sender<Event>,
         flags: [Arc<AtomicBool>; 2],
     ) {
-        let sent = self.send(&ParentMessage::Go { monotonic_ns: on_monotonic_clock(origin) });
-        if sent.is_err() {
+        let monotonic_ns = self.wire.on_its_clock(origin);
+        if self.send(&ParentMessage::Go { monotonic_ns }).is_err() {
             drop(events.send(self.lost("it ended before the run began")));
             return;
         }
@@ -250,7 +256,7 @@ impl Other {
         let mut told_to_stop = false;
         let mut told_of_drain = false;
         loop {
-            let message = self.message.recv_timeout(Duration::from_millis(100));
+            let line = self.lines.recv_timeout(Duration::from_millis(100));
             if all_drained.load(Ordering::Relaxed) && !told_of_drain {
                 told_of_drain = true;
                 drop(self.send(&ParentMessage::AllDrained));
@@ -260,20 +266,23 @@ impl Other {
                 // A send fails if it has ended, which this loop detects.
                 drop(self.send(&ParentMessage::Stop));
             }
-            let event = match message {
-                Ok(Ok(message)) => self.event(message),
-                Ok(Err(error)) => self.lost(&error.to_string()),
+            let event = match line {
+                Ok(line) => match line.and_then(|line| read(&line)) {
+                    Ok(message) => self.event(message),
+                    Err(error) => self.lost(&error.to_string()),
+                },
                 Err(std::sync::mpsc::RecvTimeoutError::Timeout) => continue,
                 Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => {
-                    let status = self.child.wait();
-                    let status = status.map_or_else(|error| error.to_string(), |s| s.to_string());
+                    let status = self.wire.end();
                     self.lost(&status)
                 }
             };
             let is_last = !matches!(event, Event::Second { .. } | Event::Drained { .. });
+            if is_last {
+                self.wire.conclude();
+            }
             if events.send(event).is_err() || is_last {
-                self.input = None;
-                drop(self.child.wait());
+                self.wire.end();
                 return;
             }
         }
@@ -308,28 +317,97 @@ impl Other {
     }
 
     fn lost(&self, message: &str) -> Event {
-        Event::Lost { process: self.number, message: message.to_owned() }
+        Event::Lost { process: self.number, message: self.placed(message) }
+    }
+
+    /// A message with the machine that it is about, if it is another one.
+    fn placed(&self, message: &str) -> String {
+        match self.wire.machine() {
+            Some(machine) => format!("{machine}: {message}"),
+            None => message.to_owned(),
+        }
     }
 
     fn send(&mut self, sent: &ParentMessage) -> io::Result<()> {
-        match &mut self.input {
-            Some(input) => send(input, sent),
-            None => Err(io::ErrorKind::NotConnected.into()),
-        }
+        self.wire.send(&serde_json::to_vec(sent)?)
     }
 }
 
-impl Drop for Other {
+fn read(line: &str) -> io::Result<ChildMessage> {
+    Ok(serde_json::from_str(line)?)
+}
+
+/// Worker processes of this machine, which a command starts.
+#[derive(Debug)]
+pub struct ChildProcesses<F>(pub F);
+
+impl<F: Fn() -> Command> Workers for ChildProcesses<F> {
+    fn are_elsewhere(&self) -> bool {
+        false
+    }
+
+    fn begin(&self, _process: u32) -> Result<Worker, Failed> {
+        let failed = |error: io::Error| Failed::new(Outcome::Other, error.to_string());
+        Pipes::begin((self.0)()).map_err(failed)
+    }
+}
+
+/// The pipes to a child process.
+#[derive(Debug)]
+struct Pipes {
+    child: Child,
+    /// Closed after the last message.
+    input: Option<ChildStdin>,
+}
+
+impl Pipes {
+    fn begin(mut command: Command) -> io::Result<Worker> {
+        use std::os::unix::process::CommandExt as _;
+        // Ctrl-C at the terminal is for the first process, which notifies the others.
+        command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn()?;
+        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(io::Error::other("no pipes"));
+        };
+        let (sender, lines) = channel();
+        std::thread::spawn(move || {
+            for line in BufReader::new(output).lines() {
+                if sender.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        Ok(Worker { wire: Box::new(Self { child, input: Some(input) }), lines })
+    }
+}
+
+impl Wire for Pipes {
+    fn send(&mut self, line: &[u8]) -> io::Result<()> {
+        let Some(input) = &mut self.input else { return Err(io::ErrorKind::NotConnected.into()) };
+        input.write_all(line)?;
+        input.write_all(b"\n")?;
+        input.flush()
+    }
+
+    fn on_its_clock(&self, moment: Instant) -> u64 {
+        on_monotonic_clock(moment)
+    }
+
+    fn end(&mut self) -> String {
+        self.input = None;
+        self.child.wait().map_or_else(|error| error.to_string(), |status| status.to_string())
+    }
+
+    fn process_id(&self) -> Option<u32> {
+        Some(self.child.id())
+    }
+}
+
+impl Drop for Pipes {
     /// A process that never began has nothing to lose; any other has ended, and killing it does
     /// nothing.
     fn drop(&mut self) {
         drop(self.child.kill());
         drop(self.child.wait());
     }
-}
-
-fn send(input: &mut impl Write, sent: &ParentMessage) -> io::Result<()> {
-    serde_json::to_writer(&mut *input, sent)?;
-    input.write_all(b"\n")?;
-    input.flush()
 }

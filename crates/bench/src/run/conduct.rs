@@ -1,23 +1,21 @@
 //! Conducts a run: waits until every process is ready, starts all at one moment, and merges their
 //! reports.
 
-use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
+use super::carried::{Carried, Order};
 use super::child::Other;
 use super::collect::{Collector, Merged};
 use super::event::Event;
-use super::job::{Job, Order};
+use super::job::Job;
 use super::plan::Plan;
 use super::process::Process;
+use super::wire::Workers;
 use crate::workload::Failed;
 use duet_verdict::outcome::Outcome;
-
-/// The delay from readiness to the start, so that every process receives the start in time.
-pub(crate) const LEAD: Duration = Duration::from_millis(100);
 
 /// A run whose users are connected.
 pub struct Ready {
@@ -30,17 +28,18 @@ pub struct Ready {
     all_drained: Arc<AtomicBool>,
     /// The time that connecting all users took.
     pub logon: Duration,
+    /// The delay until the start.
+    lead: Duration,
 }
 
-/// Connects the users of all processes. The first process is this one; `start` starts each of the
-/// others.
+/// Connects the users of all processes. The one process of a layout is this one, unless the workers are elsewhere.
 ///
 /// # Errors
 /// Why a user could not connect, or a process could not start.
 pub fn prepare(
     plan: &Plan,
     job: &Job,
-    start: impl Fn() -> Command,
+    workers: &dyn Workers,
     stop: &Arc<AtomicBool>,
 ) -> Result<Ready, Failed> {
     let began = Instant::now();
@@ -54,15 +53,20 @@ pub fn prepare(
         stop: stop.clone(),
         all_drained: Arc::default(),
         logon: Duration::ZERO,
+        lead: workers.lead(),
     };
-    if plan.processes == 1 {
+    if plan.processes == 1 && !workers.are_elsewhere() {
         ready.own = Some(Process::prepare(plan, plan.share(0), workload, stop.clone())?);
     } else {
         let not = |error: std::io::Error| Failed::new(Outcome::Other, error.to_string());
-        let job = job.sent().map_err(|error| not(error.into()))?;
+        let Carried { job, files } = match workers.are_elsewhere() {
+            true => Carried::of(job)?,
+            false => Carried::here(job.sent().map_err(|error| not(error.into()))?),
+        };
         for process in 0..plan.processes {
-            let order = Order { plan: plan.clone(), share: plan.share(process), job: job.clone() };
-            let other = Other::start(start(), order);
+            let (plan, share) = (plan.clone(), plan.share(process));
+            let order = Order { plan, share, job: job.clone(), files: files.clone() };
+            let other = Other::order(workers.begin(process)?, order);
             ready.others.push(other.map_err(not)?);
         }
         ready.others.iter().try_for_each(Other::ready)?;
@@ -72,17 +76,18 @@ pub fn prepare(
 }
 
 impl Ready {
-    /// The ids of the other processes, for the observer.
+    /// The ids of the other processes of this machine, for the observer.
     pub fn process_ids(&self) -> Vec<u32> {
         match self.others.is_empty() {
             true => vec![std::process::id()],
-            false => self.others.iter().map(Other::id).collect(),
+            false => self.others.iter().filter_map(Other::id).collect(),
         }
     }
 
     /// Starts as soon as all processes can receive the start.
     pub fn go(self) -> Running {
-        self.go_at(Instant::now() + LEAD)
+        let lead = self.lead;
+        self.go_at(Instant::now() + lead)
     }
 
     /// Starts at a moment. The seconds come through [`Running::next_second`].

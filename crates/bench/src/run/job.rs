@@ -1,12 +1,12 @@
 //! Which workload a process runs, as data: it goes to every process of the layout.
 
 use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::plan::{Plan, Share};
 use crate::workload::{Configured, Facts, Failed, Workload, file};
 
 /// A workload with everything that its users need.
@@ -72,13 +72,18 @@ pub(super) enum Sent {
 }
 
 impl Sent {
-    /// Deserializes the job.
+    /// Deserializes the job. Its files are in `folder`, if it came from another machine.
     ///
     /// # Errors
     /// If the registry does not contain the workload.
-    pub(super) fn job(self, registry: Registry) -> Result<Job, Failed> {
+    pub(super) fn job(self, registry: Registry, folder: Option<&Path>) -> Result<Job, Failed> {
         Ok(match self {
-            Self::File(facts) => Job::File(facts),
+            Self::File(mut facts) => {
+                if let Some(folder) = folder {
+                    folder.clone_into(&mut facts.folder);
+                }
+                Job::File(facts)
+            }
             Self::BuiltIn { name, facts } => Job::BuiltIn(registry(&name, facts.get())?),
         })
     }
@@ -92,17 +97,6 @@ impl fmt::Debug for Sent {
             Self::BuiltIn { name, .. } => name,
         })
     }
-}
-
-/// The message that starts a process.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Order {
-    /// The run.
-    pub(super) plan: Plan,
-    /// The process's part of it.
-    pub(super) share: Share,
-    /// The workload.
-    pub(super) job: Sent,
 }
 
 #[cfg(test)]
@@ -141,9 +135,9 @@ mod tests {
         assert_eq!(text, r#"{"built-in":{"name":"mine","facts":7}}"#);
         let sent: Sent = serde_json::from_str(&text).unwrap();
         assert_eq!(format!("{sent:?}"), "mine");
-        let back = sent.job(registry).unwrap();
+        let back = sent.job(registry, None).unwrap();
         assert_eq!(back.workload().map(drop).unwrap_err().message, "mine of 7");
         let other: Sent = serde_json::from_str(&text.replace("mine", "other")).unwrap();
-        assert_eq!(other.job(registry).map(drop).unwrap_err().message, "unknown");
+        assert_eq!(other.job(registry, None).map(drop).unwrap_err().message, "unknown");
     }
 }

@@ -11,6 +11,7 @@ mod assemble;
 mod backoff;
 #[cfg(test)]
 mod blame_tests;
+mod carried;
 mod child;
 mod collect;
 mod conduct;
@@ -30,11 +31,11 @@ mod spool;
 mod user;
 #[cfg(test)]
 mod window_tests;
+mod wire;
 
 pub use assemble::{Assembly, Rates, Stop};
-pub use child::serve as serve_process;
+pub use child::{ChildProcesses, Workplace, serve as serve_process};
 pub use collect::{Collector, Merged};
-pub(crate) use conduct::LEAD;
 pub use conduct::{Ready, Running, prepare};
 pub use event::{Cost, Ended, Event};
 pub use job::{Job, Registry};
@@ -45,3 +46,5 @@ pub use progress::Progress;
 pub use recover::{before, is_unfinished, recover, so_far, unreadable};
 pub use sample_log::{SampleCount, join_samples};
 pub use spool::{LOG, RESULT, Spool, holds_run, is_under_way};
+pub(crate) use wire::LEAD;
+pub use wire::{Wire, Worker, Workers};

@@ -8,7 +8,7 @@ use duet_verdict::outcome::Outcome;
 use duet_verdict::result::RunResult;
 
 use super::server::{Log, Manner, Server};
-use crate::run::{Assembly, Job, Plan, Ready, Running, prepare};
+use crate::run::{Assembly, ChildProcesses, Job, Plan, Ready, Running, prepare};
 use crate::workload::{Failed, rest};
 
 /// A run with its server's log.
@@ -52,7 +52,8 @@ impl PreparedRun {
         });
         let kinds = job.workload()?.kinds().to_vec();
         // The run has one process, this one: no other is started or stopped.
-        let ready = prepare(plan, &job, || Command::new("false"), &Arc::default())?;
+        let ready =
+            prepare(plan, &job, &ChildProcesses(|| Command::new("false")), &Arc::default())?;
         Ok(Self { server, ready, assembly: Assembly::new(plan, &kinds) })
     }
 

@@ -31,6 +31,7 @@ use duet_model::tenant::TenantName;
 pub(crate) use admin_server::AdminServer;
 pub(crate) use advise::Advise;
 pub(crate) use application_flags::ApplicationFlags;
+pub(crate) use bench::agent::BenchAgent;
 pub(crate) use bench::charbench::{help as charbench_help, translate};
 pub(crate) use bench::import::BenchImport;
 pub(crate) use bench::jmeter_line::of_jmeter;

@@ -308,6 +308,8 @@ fn subtitle(result: &RunResult) -> String {
 
 #[cfg(test)]
 mod tests {
+    use duet_verdict::result::AgentResult;
+
     use crate::example::Example;
 
     use super::*;
@@ -380,6 +382,7 @@ mod tests {
             *text = evil.to_owned();
         }
         result.warnings.push(evil.into());
+        result.agents = vec![AgentResult { address: evil.into(), ..AgentResult::default() }];
         result.load.options.insert(evil.into(), evil.into());
         result.seconds[9].observed.insert(format!("cpu.{evil}"), 1.0);
         result.waits.insert(evil.into(), 1.0);

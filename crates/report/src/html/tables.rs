@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use duet_verdict::result::{ProcessResult, RunResult, TypeResult};
-use duet_verdict::text::{figure, seconds, short};
+use duet_verdict::result::{AgentResult, ProcessResult, RunResult, TypeResult};
+use duet_verdict::text::{counted, figure, seconds, short};
 
 use super::page::{Block, Cell, Page, Table};
 use super::spark::{share, spark};
@@ -289,7 +289,7 @@ fn work(result: &RunResult) -> Facts {
 
 fn machine(result: &RunResult) -> Facts {
     let (target, host) = (&result.target, &result.host);
-    vec![
+    let mut facts = vec![
         fact("target", format!("{} {}", target.kind, target.address).trim().to_owned()),
         fact("transport", target.transport.clone()),
         fact("server", target.server.clone()),
@@ -297,5 +297,25 @@ fn machine(result: &RunResult) -> Facts {
         fact("memory", format!("{} MB", host.memory_mb)),
         fact("kernel", host.kernel.clone()),
         fact("load before", figure(host.load_before)),
-    ]
+    ];
+    facts.extend(result.agents.iter().map(agent));
+    facts
+}
+
+/// An agent, with how exactly it began with the others.
+fn agent(agent: &AgentResult) -> (String, String) {
+    let moved = match agent.clock_drift_us {
+        Some(us) => format!("moved by {} µs", figure(us)),
+        None => "not read again".to_owned(),
+    };
+    let AgentResult { address, host, processes, clock_uncertainty_us, .. } = agent;
+    let text = format!(
+        "{}, {} processors, {} MB; {}; clock within {} µs, {moved}",
+        host.cpu,
+        host.cpus,
+        host.memory_mb,
+        counted(processes.len() as u64, "process"),
+        figure(*clock_uncertainty_us)
+    );
+    fact(&format!("agent {address}"), text)
 }

@@ -9,8 +9,8 @@ use hdrhistogram::Histogram;
 
 use super::file::wrong;
 use super::{
-    CheckRow, FailureRow, LogReader, MergedLog, Percentiles, ProcessResult, RunResult, Second,
-    TypeResult,
+    AgentResult, CheckRow, FailureRow, LogReader, MergedLog, Percentiles, ProcessResult, RunResult,
+    Second, TypeResult,
 };
 use crate::times::{Damaged, histogram, pack, pack_some, unpack};
 
@@ -423,6 +423,16 @@ fn rows(all: &mut RunResult, results: &[RunResult]) {
     all.processes = processes.collect();
     for (index, process) in (0..).zip(&mut all.processes) {
         process.index = index;
+    }
+    all.agents.clear();
+    let mut before = 0;
+    for result in results {
+        let shifted = |agent: &AgentResult| {
+            let processes = agent.processes.iter().map(|process| process + before).collect();
+            AgentResult { processes, ..agent.clone() }
+        };
+        all.agents.extend(result.agents.iter().map(shifted));
+        before += u32::try_from(result.processes.len()).unwrap_or(u32::MAX);
     }
     let mut failures: BTreeMap<(&str, &str, &str), u64> = BTreeMap::new();
     for row in results.iter().flat_map(|result| &result.failures) {

@@ -54,6 +54,9 @@ pub struct RunResult {
     pub load: LoadFacts,
     /// The machine that measured.
     pub host: HostFacts,
+    /// The agents that ran its processes; empty where this machine did.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub agents: Vec<AgentResult>,
     /// How long, and why it ended.
     pub window: Window,
     /// All types together, those due in the measured window; rates are of those that ended in it.
@@ -176,6 +179,49 @@ pub struct HostFacts {
     pub kernel: String,
     /// Load average of the minute before the run.
     pub load_before: f64,
+}
+
+/// The offset of clocks in a run, in microseconds, above which its seconds are in doubt.
+const CLOCK_DOUBT_US: f64 = 10_000.0;
+
+/// An agent: another machine that ran processes of the layout.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct AgentResult {
+    /// Its host and port.
+    pub address: String,
+    /// Its machine.
+    pub host: HostFacts,
+    /// The processes of the layout that it ran.
+    pub processes: Vec<u32>,
+    /// The most by which its beginning may have differed from that of the others: half of a round trip to it.
+    pub clock_uncertainty_us: f64,
+    /// By how much its clock moved against this machine's during the run; `None` where it could not be read again.
+    pub clock_drift_us: Option<f64>,
+    /// Its time of day minus this machine's.
+    pub time_difference_ms: f64,
+}
+
+impl AgentResult {
+    /// What a reader must know about its clock before trusting a second of the run.
+    pub fn doubt(&self) -> Option<String> {
+        let Self { address, clock_uncertainty_us: uncertain, clock_drift_us: drift, .. } = self;
+        let ms = |us: f64| us / 1000.0;
+        match drift {
+            None => Some(format!(
+                "The clock of the agent {address} could not be read after the run: its seconds may not be those of the others."
+            )),
+            Some(moved) if *moved > CLOCK_DOUBT_US => Some(format!(
+                "The clock of the agent {address} moved by {:.1} ms during the run: its last seconds are not those of the others.",
+                ms(*moved)
+            )),
+            Some(_) if *uncertain > CLOCK_DOUBT_US => Some(format!(
+                "The agent {address} began within {:.1} ms of the others: its seconds are not quite theirs.",
+                ms(*uncertain)
+            )),
+            Some(_) => None,
+        }
+    }
 }
 
 /// How long, and why it ended.

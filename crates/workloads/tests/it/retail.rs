@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use duet_bench::run::{Assembly, Job, Plan, prepare};
+use duet_bench::run::{Assembly, ChildProcesses, Job, Plan, prepare};
 use duet_bench::targets::sql::Database;
 use duet_model::Value;
 use duet_testkit::postgres::Server;
@@ -71,7 +71,7 @@ fn run(facts: &Facts, plan: &Plan) -> RunResult {
     let job = Job::built_in(facts.clone());
     let workload = job.workload().unwrap();
     let stop = Arc::new(AtomicBool::new(false));
-    let ready = prepare(plan, &job, || Command::new("nothing"), &stop).unwrap();
+    let ready = prepare(plan, &job, &ChildProcesses(|| Command::new("nothing")), &stop).unwrap();
     let mut assembly = Assembly::new(plan, workload.kinds());
     let mut running = ready.go();
     while let Some(merged) = running.next_second() {
@@ -230,7 +230,7 @@ fn too_slow(database: &Database) {
     let job = Job::built_in(facts);
     let plan = plan(1, 17);
     let stop = Arc::new(AtomicBool::new(false));
-    let ready = prepare(&plan, &job, || Command::new("nothing"), &stop).unwrap();
+    let ready = prepare(&plan, &job, &ChildProcesses(|| Command::new("nothing")), &stop).unwrap();
     let mut running = ready.go();
     while running.next_second().is_some() {}
     let collector = running.into_collector();

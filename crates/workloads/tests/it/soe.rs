@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use duet_bench::record::{Totals, TransactionCost};
-use duet_bench::run::{Job, Phases, Plan, prepare};
+use duet_bench::run::{ChildProcesses, Job, Phases, Plan, prepare};
 use duet_bench::targets::http::Url;
 use duet_bench::targets::sql::Database;
 use duet_bench::workload::rest::Access;
@@ -477,7 +477,7 @@ fn conduct_with(database: &Database, facts: &Facts) -> Totals {
     let sent = facts.json().unwrap();
     let job = Job::BuiltIn(registry::configured(facts.name(), sent.get()).unwrap());
     let stop = Arc::new(AtomicBool::new(false));
-    let ready = prepare(&plan(), &job, || Command::new("false"), &stop).unwrap();
+    let ready = prepare(&plan(), &job, &ChildProcesses(|| Command::new("false")), &stop).unwrap();
     let mut running = ready.go();
     let mut made = RunCounts::default();
     while let Some(second) = running.next_second() {

@@ -16,7 +16,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
 use super::{Options, Problem, compile};
-use crate::run::{Assembly, Job, Plan, SampleFiles, prepare};
+use crate::run::{Assembly, ChildProcesses, Job, Plan, SampleFiles, prepare};
 use crate::sample_files::TestLog;
 use crate::workload::Workload as _;
 use crate::workload::file::{Facts, File, FileTarget, kinds};
@@ -117,6 +117,7 @@ fn ran_whole(compiled: super::Compiled, folder: &Path, asked: &Asked) -> Ran {
         users: compiled.users,
         timeout: Duration::from_mins(1),
         given: Some(BTreeMap::new()),
+        environment: BTreeMap::new(),
     };
     let jtl = folder.join("run.jtl");
     TestLog::begin(std::fs::File::create_new(&jtl).unwrap()).unwrap();
@@ -124,7 +125,8 @@ fn ran_whole(compiled: super::Compiled, folder: &Path, asked: &Asked) -> Ran {
     let plan = Plan { samples, ..Plan::closed(1, compiled.users) };
     let file = File::new(facts.clone()).unwrap();
     let job = Job::File(Box::new(facts));
-    let ready = prepare(&plan, &job, || Command::new("false"), &Arc::default()).unwrap();
+    let ready =
+        prepare(&plan, &job, &ChildProcesses(|| Command::new("false")), &Arc::default()).unwrap();
     let mut assembly = Assembly::new(&plan, file.kinds());
     let mut running = ready.go();
     while let Some(merged) = running.next_second() {

@@ -4,6 +4,7 @@ use std::io;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use duet_client::confinement;
 use duet_client::wire::{Meter, Metered};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpStream, UnixStream};
@@ -32,12 +33,15 @@ pub(super) enum Transport {
 pub(super) async fn dial(url: &Url) -> Result<Transport, Failed> {
     let message =
         |error: io::Error| Failed::new(Outcome::Connection, format!("{}: {error}", url.host));
+    let forbidden = |why: String| Failed::new(Outcome::Connection, why);
     let (host, port) = match &url.address {
         Address::Tcp(host, port) => (host, *port),
         Address::Unix(path) => {
+            confinement::allows_socket(path).map_err(forbidden)?;
             return Ok(Transport::Unix(UnixStream::connect(path).await.map_err(message)?));
         }
     };
+    confinement::allows_host(host, port).map_err(forbidden)?;
     let stream = match &url.route.proxy {
         None => {
             let stream = TcpStream::connect((host.as_str(), port)).await.map_err(message)?;
@@ -48,6 +52,7 @@ pub(super) async fn dial(url: &Url) -> Result<Transport, Failed> {
             let message = |error: io::Error| {
                 Failed::new(Outcome::Connection, format!("the proxy {proxy}:{at}: {error}"))
             };
+            confinement::allows_host(proxy, *at).map_err(forbidden)?;
             let mut stream = TcpStream::connect((proxy.as_str(), *at)).await.map_err(message)?;
             stream.set_nodelay(true).map_err(message)?;
             if forwarded(url).is_none() {

@@ -17,4 +17,5 @@ mod tls;
 pub use address::{Address, Url};
 pub use connection::Connection;
 pub use response::{Length, Response};
+pub(crate) use route::PROXY_LOGIN;
 pub use route::{Route, Trust, proxy};

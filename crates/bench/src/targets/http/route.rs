@@ -7,7 +7,7 @@ use std::path::PathBuf;
 const WORDS: [&str; 6] = ["cacert=FILE", "insecure", "cert=FILE", "key=FILE", "proxy=URL", "http2"];
 
 /// The name and password for a proxy, as `NAME:PASSWORD`: the URL of a proxy is in results.
-pub(super) const PROXY_LOGIN: &str = "DUET_BENCH_PROXY_LOGIN";
+pub(crate) const PROXY_LOGIN: &str = "DUET_BENCH_PROXY_LOGIN";
 
 /// The trusted certificates.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -4,8 +4,8 @@ use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use duet_client::Metered;
 use duet_client::connect::Unverified;
+use duet_client::{Metered, confinement};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
@@ -112,7 +112,8 @@ fn identity(
     key: &Path,
 ) -> Result<(Vec<CertificateDer<'static>>, PrivateKeyDer<'static>), String> {
     let read = |path: &Path| {
-        std::fs::read(path).map_err(|error| format!("{} cannot be read: {error}", path.display()))
+        confinement::read(path)
+            .map_err(|error| format!("{} cannot be read: {error}", path.display()))
     };
     let chain: Vec<_> = CertificateDer::pem_slice_iter(&read(certificate)?)
         .collect::<Result<_, _>>()
@@ -136,7 +137,7 @@ struct OfFile {
 
 impl OfFile {
     fn read(path: &Path, provider: &Arc<CryptoProvider>) -> Result<Self, String> {
-        let text = std::fs::read(path).map_err(|error| {
+        let text = confinement::read(path).map_err(|error| {
             format!("the certificates of {} cannot be read: {error}", path.display())
         })?;
         let given: Vec<_> = CertificateDer::pem_slice_iter(&text).filter_map(Result::ok).collect();

@@ -50,4 +50,7 @@ pub struct Facts {
     pub timeout: Duration,
     /// The values that setup captured; `None` before it has run.
     pub given: Option<BTreeMap<String, Scalar>>,
+    /// The environment variables that it names, with their values, where they come from another machine.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub environment: BTreeMap<String, String>,
 }

@@ -38,6 +38,7 @@ pub use definition::{Definition, Scalar};
 pub use dry_run::FirstRequest;
 use duet_verdict::outcome::Outcome;
 pub use facts::{Facts, FileTarget};
+pub(crate) use names::ENVIRONMENT;
 pub use problem::Problem;
 use program::Program;
 use session::FileSession;

@@ -11,7 +11,7 @@ use super::problem::Problem;
 /// The placeholder for the user's number.
 pub(super) const USER: &str = "user";
 /// The prefix of placeholders for environment variables.
-const ENVIRONMENT: &str = "env.";
+pub(crate) const ENVIRONMENT: &str = "env.";
 
 /// Names with their slots.
 #[derive(Debug, Default)]
@@ -23,6 +23,8 @@ pub(super) struct Names {
     pub(super) all: BTreeSet<String>,
     /// Whether a value that is not set yet stays as it is written.
     pub(super) keep_unset: bool,
+    /// The environment of the machine that the workload comes from, as far as it names it.
+    pub(super) given_environment: BTreeMap<String, String>,
     /// The names that placeholders use; compiling shares the names immutably.
     table: RefCell<SlotTable>,
 }
@@ -86,7 +88,8 @@ impl Names {
             if let Some((slot, _)) = table.environment.get(variable) {
                 return Ok(*slot);
             }
-            let Ok(value) = std::env::var(variable) else {
+            let given = self.given_environment.get(variable).cloned();
+            let Some(value) = given.or_else(|| std::env::var(variable).ok()) else {
                 return Err(Problem::new(key, format!("The environment has no {variable:?}.")));
             };
             let slot = table.another();

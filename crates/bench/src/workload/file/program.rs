@@ -135,6 +135,7 @@ impl Program {
     pub(super) fn compile(facts: &Facts) -> Result<Self, Problem> {
         let Facts { definition, target, folder, users, .. } = facts;
         let (mut names, user) = first_names(definition)?;
+        names.given_environment.clone_from(&facts.environment);
         let feeds = feeds(facts, folder, *users, &mut names)?;
         let base = base(target)?;
         let kinds = kinds(definition)?;

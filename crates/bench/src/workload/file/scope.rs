@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use duet_client::confinement;
 use duet_model::Value;
 use fastrand::Rng;
 
@@ -144,7 +145,7 @@ impl Scope<'_> {
                 self.shared.cell(self.folder, argument(0), column)
             }
             Function::File => {
-                std::fs::read_to_string(self.folder.join(argument(0))).unwrap_or_default()
+                confinement::read_text(&self.folder.join(argument(0))).unwrap_or_default()
             }
             Function::Eval => self.filled(given.first().map_or("", String::as_str), number),
             Function::Value => {

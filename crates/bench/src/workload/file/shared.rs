@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use duet_client::confinement;
+
 use super::formats::csv::fields;
 
 /// What all users of a process share.
@@ -39,7 +41,7 @@ impl SharedValues {
     pub(super) fn cell(&self, folder: &Path, name: &str, column: usize) -> String {
         let mut rows = locked(&self.rows);
         let row = rows.entry(name.to_owned()).or_insert_with(|| {
-            let text = std::fs::read_to_string(folder.join(name)).unwrap_or_default();
+            let text = confinement::read_text(&folder.join(name)).unwrap_or_default();
             text.lines().next().map(|line| fields(line, ',', true)).unwrap_or_default()
         });
         row.get(column).cloned().unwrap_or_default()

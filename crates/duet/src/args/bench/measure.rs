@@ -59,7 +59,7 @@ const OPTIONS: [(&str, &[Measurement]); 9] = {
 };
 
 /// The options of a run that a plan of JMeter has.
-const OF_PLANS: [&str; 27] = [
+const OF_PLANS: [&str; 29] = [
     "workload",
     "properties",
     "pass_over",
@@ -76,6 +76,8 @@ const OF_PLANS: [&str; 27] = [
     "insecure",
     "cert",
     "key",
+    "agents",
+    "identity",
     "proxy",
     "metrics",
     "dry_run",

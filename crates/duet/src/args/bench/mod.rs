@@ -1,5 +1,6 @@
 //! The command line of the bench.
 
+pub(super) mod agent;
 pub(super) mod charbench;
 pub(super) mod import;
 pub(super) mod jmeter_line;
@@ -16,8 +17,10 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Subcommand, ValueEnum};
+use duet_client::confinement::Place;
 use duet_report::replay::{self, Replay};
 
+use self::agent::BenchAgent;
 use self::import::BenchImport;
 use self::load::BenchLoad;
 use self::measure::BenchMeasure;
@@ -48,6 +51,7 @@ pub(crate) enum BenchCommand {
     Validate(BenchValidate),
     Selftest(BenchSelftest),
     Torture(BenchTorture),
+    Agent(BenchAgent),
     /// The earlier name of `run` with two targets
     #[command(hide = true)]
     Ab(Box<BenchMeasure>),
@@ -65,7 +69,14 @@ pub(crate) enum BenchCommand {
     Jmeter(Box<BenchMeasure>),
     /// A process of a layout; `run` starts it and communicates with it
     #[command(hide = true)]
-    Worker,
+    Worker {
+        /// Under an agent: a place that it may connect to
+        #[arg(long = "allow", value_name = "PLACE", requires = "folder")]
+        allowed: Vec<Place>,
+        /// Under an agent: the folder of the run's files
+        #[arg(long, value_name = "FOLDER")]
+        folder: Option<PathBuf>,
+    },
     /// One run of the report on the rowstore; `replay` starts it and communicates with it
     #[command(hide = true)]
     LookupOnce,

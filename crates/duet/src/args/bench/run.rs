@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use duet_bench::agents::AgentAddress;
 use duet_bench::console::Column;
 use duet_bench::targets::http::Url;
 use duet_verdict::threshold::Rule;
@@ -45,6 +46,13 @@ pub(crate) struct BenchRun {
     /// Processes times users each, such as 4x4; each process has its own connections
     #[arg(long, value_name = "PxU", value_parser = layout, conflicts_with = "users")]
     pub(crate) layout: Option<(u32, u32)>,
+    /// Run the processes of the layout on these agents, by turns: other machines where
+    /// `duet bench agent` runs [default layout: a process for each]
+    #[arg(long, value_name = "HOST:PORT,…", value_delimiter = ',', requires = "identity")]
+    pub(crate) agents: Vec<AgentAddress>,
+    /// The certificate of runs for the agents, with its key: runs.pem of `duet bench agent --init`
+    #[arg(long, value_name = "FILE", requires = "agents")]
+    pub(crate) identity: Option<PathBuf>,
     /// Start users one after the other over this time; in open runs, raise the rate over it
     #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "0s", conflicts_with = "steps")]
     pub(crate) ramp_up: Duration,

@@ -1,5 +1,6 @@
 //! `duet bench`: one file per command.
 
+mod agent;
 mod exit_codes;
 mod import;
 mod measure;
@@ -15,7 +16,7 @@ mod trust;
 
 use std::io;
 
-use duet_bench::run::serve_process;
+use duet_bench::run::{Workplace, serve_process};
 use duet_workloads::registry;
 
 use crate::args::{Bench, BenchCommand, Measurement};
@@ -24,7 +25,8 @@ use crate::report::Outcome;
 pub(super) fn run(arguments: &Bench) -> Outcome {
     let makes_nothing = matches!(
         &arguments.command,
-        BenchCommand::Import(_)
+        BenchCommand::Agent(_)
+            | BenchCommand::Import(_)
             | BenchCommand::Load(_)
             | BenchCommand::Report(_)
             | BenchCommand::Compare(_)
@@ -34,7 +36,7 @@ pub(super) fn run(arguments: &Bench) -> Outcome {
             | BenchCommand::Validate(_)
             | BenchCommand::LookupOnce
             | BenchCommand::Spin { .. }
-            | BenchCommand::Worker
+            | BenchCommand::Worker { .. }
     );
     if !makes_nothing {
         // Before any object that must be removed again is created.
@@ -58,12 +60,18 @@ pub(super) fn run(arguments: &Bench) -> Outcome {
         BenchCommand::Merge(arguments) => results::merge::run(arguments),
         BenchCommand::Selftest(arguments) => trust::test(arguments),
         BenchCommand::Torture(arguments) => torture::run(arguments),
+        BenchCommand::Agent(arguments) => agent::run(arguments),
         BenchCommand::Validate(arguments) => trust::validate(arguments),
         BenchCommand::LookupOnce => replay::rowstore::once(),
         BenchCommand::Spin { processor } => started::spinners::spin(*processor),
-        BenchCommand::Worker => {
+        BenchCommand::Worker { allowed, folder } => {
             started::signals::leave_to_the_first();
-            Ok(serve_process(io::stdin(), &mut io::stdout().lock(), registry::configured)?)
+            let folder = folder.as_deref();
+            if let Some(folder) = folder {
+                agent::confine(allowed, folder)?;
+            }
+            let place = Workplace { registry: registry::configured, folder };
+            Ok(serve_process(io::stdin(), &mut io::stdout().lock(), &place)?)
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The bench: what its commands print, write and leave, and how they end.
 
+mod agents;
 mod charbench;
 mod ends;
 mod import;

@@ -116,6 +116,7 @@ pages! {
     bench = "docs/bench.md";
     bench_workload = "docs/bench-workload.md";
     bench_load = "docs/bench-load.md";
+    bench_agents = "docs/bench-agents.md";
     bench_limits = "docs/bench-limits.md";
     bench_compare = "docs/bench-compare.md";
     bench_charbench = "docs/bench-charbench.md";

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use csv_core::{ReadRecordResult, Reader};
+use duet_client::confinement;
 use duet_model::Value;
 
 use super::super::definition::CsvLayout;
@@ -17,7 +18,7 @@ pub(in crate::workload::file) fn read(
     path: &Path,
     key: &str,
 ) -> Result<(Vec<String>, Vec<Vec<Value>>), Problem> {
-    let bytes = std::fs::read(path).map_err(|error| {
+    let bytes = confinement::read(path).map_err(|error| {
         Problem::new(key, format!("{} cannot be read: {error}.", path.display()))
     })?;
     let wrong = |message: String| Problem::new(key, format!("{}: {message}", path.display()));
@@ -47,7 +48,7 @@ pub(in crate::workload::file) fn plain(
     layout: &CsvLayout,
     key: &str,
 ) -> Result<(Vec<String>, Vec<Vec<Value>>), Problem> {
-    let text = std::fs::read(path).map_err(|error| {
+    let text = confinement::read(path).map_err(|error| {
         Problem::new(key, format!("{} cannot be read: {error}.", path.display()))
     })?;
     let text = String::from_utf8_lossy(&text);

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use duet_client::confinement;
 use duet_model::Value;
 
 use super::super::definition::FormPart;
@@ -110,7 +111,7 @@ fn read(path: &Path, key: &str) -> Result<Vec<u8>, Problem> {
         let message = format!("The file {} is longer than {LONGEST} bytes.", path.display());
         return Err(Problem::new(key, message));
     }
-    std::fs::read(path).map_err(unread)
+    confinement::read(path).map_err(unread)
 }
 
 /// A separator that no file has. Values may not hold one by accident either: it is random.

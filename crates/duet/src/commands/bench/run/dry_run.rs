@@ -1,5 +1,6 @@
 //! A dry run: the first request of each type of a workload file or plan, made by the code of a run, without sending it.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use duet_bench::targets::sql::Database;
@@ -87,6 +88,7 @@ fn of(definition: Definition, target: Option<&str>, folder: &Path) -> Result<Str
         users: definition.group.iter().map(Group::all_users).sum::<u32>().max(1),
         timeout: TIMEOUT,
         given: None,
+        environment: BTreeMap::new(),
         definition,
     };
     let mut out = String::new();

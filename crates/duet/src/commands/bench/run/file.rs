@@ -86,6 +86,7 @@ pub(in crate::commands::bench) fn prepare(
         users: users.unwrap_or(plan.users),
         timeout: arguments.timeout.unwrap_or(TIMEOUT),
         given: None,
+        environment: BTreeMap::new(),
     };
     let file = File::new(facts.clone()).map_err(wrong)?;
     let failed = |failed: Failed| cannot("The workload cannot be set up", &failed);
@@ -308,6 +309,7 @@ mod tests {
             users: 1,
             timeout: TIMEOUT,
             given: None,
+            environment: BTreeMap::new(),
         };
         let of = |values: &str| {
             std::fs::write(folder.path().join("things.csv"), values).unwrap();

@@ -32,6 +32,7 @@ use self::planned::planned;
 use self::service_access::{access, service_url, wanted};
 use self::sql_target::named;
 use self::terminal_run::{LiveOutput, RunOutput, Verbosity, conduct, stop_on_ctrl_c};
+use super::agent::fleet;
 use super::exit_codes::{DISAGREES, LIMIT_MISSED};
 use super::results::run_files::check_vacant;
 use super::results::sample_files;
@@ -62,6 +63,7 @@ pub(super) fn run(arguments: &BenchRun) -> Outcome {
     }
     let folder = folder(arguments)?;
     check_vacant(&folder)?;
+    let fleet = fleet(arguments)?;
     let mut plan = plan_of(arguments);
     let (mut prepared, teardown) = prepare(arguments, &plan, None)?;
     if let Some(own) = prepared.plan.take() {
@@ -71,6 +73,10 @@ pub(super) fn run(arguments: &BenchRun) -> Outcome {
     let thresholds = thresholds(arguments)?;
     if arguments.abort_on_fail.is_some() && !thresholds.iter().any(abort::is_judged_early) {
         let message = "`--abort-on-fail` needs a --threshold that is judged while the run goes on: on times, tps, errors or failed.";
+        return Err(Error::new(Code::CommandLine, message).into());
+    }
+    if fleet.as_ref().is_some_and(|fleet| fleet.len() > 1) && plan.ends_by_groups() {
+        let message = "Groups of users share values, so they run in one process: name one agent.";
         return Err(Error::new(Code::CommandLine, message).into());
     }
     sample_files::begin(&plan.samples, &arguments.workload)?;
@@ -90,6 +96,7 @@ pub(super) fn run(arguments: &BenchRun) -> Outcome {
         live: if arguments.live { LiveOutput::Own } else { LiveOutput::Off },
         xml: arguments.xml.as_deref(),
         otlp: arguments.otlp.as_ref(),
+        fleet: fleet.as_ref(),
     };
     let result = conduct(&output, &plan, &mut prepared, &stop_on_ctrl_c());
     // The results of a setup are removed, however the run ended.
@@ -281,9 +288,13 @@ fn only_where_meant(arguments: &BenchRun) -> Outcome {
 
 fn plan(arguments: &BenchRun, timeout: Duration) -> Plan {
     let is_open = arguments.rate.is_some() || !arguments.steps.is_empty();
+    let agents = u32::try_from(arguments.agents.len()).unwrap_or(u32::MAX).max(1);
     let (processes, users) = match arguments.layout {
         Some((processes, each)) => (processes, processes * each),
-        None => (1, arguments.users.unwrap_or(if is_open { OPEN_USERS } else { USERS })),
+        None => {
+            let users = arguments.users.unwrap_or(if is_open { OPEN_USERS } else { USERS });
+            (agents.min(users), users)
+        }
     };
     let of_steps: f64 = arguments.steps.iter().map(|(_, seconds)| seconds).sum();
     let counted = arguments.transactions.is_some() || arguments.iterations.is_some();

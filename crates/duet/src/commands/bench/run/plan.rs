@@ -77,6 +77,7 @@ pub(super) fn prepare(arguments: &BenchRun, plan: &Plan) -> Outcome<Prepared> {
         users,
         timeout,
         given: Some(std::collections::BTreeMap::new()),
+        environment: std::collections::BTreeMap::new(),
         definition,
     };
     File::new(facts.clone()).map_err(|problem| unfit(&problem))?;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use duet_bench::agents::Fleet;
 use duet_bench::run::{Plan, Prepared, RESULT};
 use duet_bench::targets::http::Url;
 use duet_bench::{facts, result_files};
@@ -24,6 +25,7 @@ use super::terminal_run::{
     LiveOutput, RunOutput, Verbosity, begin_live, conduct_whole, stop_on_ctrl_c,
 };
 use crate::args::SeriesOptions;
+use crate::commands::bench::agent::fleet;
 use crate::commands::bench::exit_codes::{DISAGREES, LIMIT_MISSED};
 use crate::commands::bench::next::report;
 use crate::commands::bench::results::run_files::{check_empty, unwritable};
@@ -48,6 +50,8 @@ pub(in crate::commands::bench) struct Series {
     otlp: Option<Url>,
     /// Where Swingbench's results.xml of each run is written too, numbered.
     xml: Option<PathBuf>,
+    /// The agents that run the processes of all runs; `None`: this machine does.
+    fleet: Option<Fleet>,
 }
 
 impl Series {
@@ -68,6 +72,7 @@ impl Series {
             live,
             otlp: run.otlp.clone(),
             xml: run.xml.clone(),
+            fleet: fleet(run)?,
             ..series
         })
     }
@@ -103,6 +108,7 @@ impl Series {
             live: None,
             otlp: None,
             xml: None,
+            fleet: None,
         })
     }
 
@@ -148,6 +154,7 @@ impl Series {
             live: self.live.as_ref().map_or(LiveOutput::Off, LiveOutput::Series),
             xml: self.xml.as_deref(),
             otlp: self.otlp.as_ref(),
+            fleet: self.fleet.as_ref(),
         }
     }
 

@@ -7,11 +7,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use duet_bench::agents::Fleet;
 use duet_bench::console::{Column, Console};
 use duet_bench::facts;
 use duet_bench::live::{Live, terminal_width};
 use duet_bench::observe::{Counted, Observer, Watched};
-use duet_bench::run::{Assembly, Merged, Plan, Prepared, Rates, Stop, before, prepare};
+use duet_bench::run::{
+    Assembly, ChildProcesses, Merged, Plan, Prepared, Rates, Ready, Stop, Workers, before, prepare,
+};
 use duet_bench::targets::have_room;
 use duet_bench::targets::http::Url;
 use duet_bench::telemetry::{Telemetry, headers_of};
@@ -20,7 +23,7 @@ use duet_model::{Code, Error};
 use duet_report::html::html;
 use duet_report::summary::summary;
 use duet_verdict::judge::{MOST_FAILED, Rules};
-use duet_verdict::result::{RunResult, Second};
+use duet_verdict::result::{AgentResult, RunResult, Second};
 use duet_verdict::soundness::problems_beside;
 use duet_verdict::text::{COLUMNS as COLUMNS_OF_TERMINALS, wrap};
 use duet_verdict::threshold::Rule;
@@ -60,6 +63,8 @@ pub(in crate::commands::bench) struct RunOutput<'a> {
     pub(in crate::commands::bench) xml: Option<&'a Path>,
     /// A receiver of OpenTelemetry for the seconds.
     pub(in crate::commands::bench) otlp: Option<&'a Url>,
+    /// The agents that run the processes; `None`: this machine does.
+    pub(in crate::commands::bench) fleet: Option<&'a Fleet>,
 }
 
 /// The page that follows a run.
@@ -146,17 +151,10 @@ fn follow(
     let started = facts::now();
     let host = facts::host();
     let folder = &output.folder;
-    let program = std::env::current_exe().map_err(Error::internal)?;
-    let worker = || {
-        let mut command = Command::new(&program);
-        command.args(["bench", "worker"]);
-        command
-    };
     let watched = watched(prepared, plan);
     check_room(&watched)?;
     let mut observer = Observer::open(watched);
-    let ready = prepare(plan, &prepared.job, worker, stop);
-    let ready = ready.map_err(|failed| cannot("The users cannot connect", &failed))?;
+    let ready = connect(output, plan, prepared, stop)?;
     let mut begun = before(plan, &kinds);
     begun.started.clone_from(&started);
     begun.host.clone_from(&host);
@@ -198,6 +196,8 @@ fn follow(
     workload.conclude(&mut result);
     result.started = started;
     result.host = host;
+    result.agents = output.fleet.map(Fleet::results).unwrap_or_default();
+    result.warnings.extend(result.agents.iter().filter_map(AgentResult::doubt));
     describe(&mut result, output, prepared);
     observed.complete(&mut result, collector.totals());
     judge(&mut result, output, prepared)?;
@@ -207,6 +207,30 @@ fn follow(
     }
     end(output, plan, kept, &watchers, &result)?;
     Ok(result)
+}
+
+/// Connects the users, in processes of this machine or of agents.
+fn connect(
+    output: &RunOutput<'_>,
+    plan: &Plan,
+    prepared: &Prepared,
+    stop: &Arc<AtomicBool>,
+) -> Outcome<Ready> {
+    let program = std::env::current_exe().map_err(Error::internal)?;
+    let children = ChildProcesses(|| {
+        let mut command = Command::new(&program);
+        command.args(["bench", "worker"]);
+        command
+    });
+    let workers: &dyn Workers = match output.fleet {
+        None => &children,
+        Some(fleet) => {
+            fleet.begin_run();
+            fleet
+        }
+    };
+    let ready = prepare(plan, &prepared.job, workers, stop);
+    Ok(ready.map_err(|failed| cannot("The users cannot connect", &failed))?)
 }
 
 /// Saves and prints a result, and ends the page that followed its run.
