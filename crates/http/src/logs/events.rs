@@ -10,7 +10,7 @@ use foldhash::fast::RandomState;
 use super::access::AccessLog;
 use super::operator;
 use super::slow::SlowLog;
-use crate::observe::event::{Event, Observer, ServedResource};
+use crate::observe::event::{Event, Observer, ServedKind, ServedResource};
 use crate::observe::metrics::{ResourceMetrics, WorkerMetrics};
 use crate::options::ServeOptions;
 
@@ -36,14 +36,22 @@ impl ProcessEvents {
 #[derive(Debug)]
 pub(crate) struct WorkerEvents {
     metrics: Arc<WorkerMetrics>,
-    resources: RefCell<HashMap<(usize, u64), ByIndex, RandomState>>,
+    resources: RefCell<HashMap<(usize, u64), Known, RandomState>>,
     access_log: AccessLog,
     slow_log: SlowLog,
     process: ProcessEvents,
 }
 
-/// The metrics of an application's resources in one generation, by their index.
-type ByIndex = Vec<Option<Arc<ResourceMetrics>>>;
+/// The metrics of an application's resources in one generation.
+#[derive(Debug, Default)]
+struct Known {
+    /// By their index.
+    rows: Vec<Option<Arc<ResourceMetrics>>>,
+    services: ByName,
+    routines: ByName,
+}
+
+type ByName = HashMap<String, Arc<ResourceMetrics>, RandomState>;
 
 /// How many generations are kept, of all applications and their tenants.
 const GENERATIONS: usize = 2_000;
@@ -79,13 +87,23 @@ impl WorkerEvents {
         if applications.len() >= GENERATIONS && !applications.contains_key(&key) {
             applications.clear();
         }
-        let resources = applications.entry(key).or_default();
-        if resources.len() <= served.index {
-            resources.resize(served.index + 1, None);
+        let Known { rows, services, routines } = applications.entry(key).or_default();
+        let made = || self.metrics.resource(application, served.path());
+        let by_name = match served.of {
+            ServedKind::Rows(index) => {
+                if rows.len() <= index {
+                    rows.resize(index + 1, None);
+                }
+                return Arc::clone(rows[index].get_or_insert_with(made));
+            }
+            ServedKind::Service(_) => services,
+            ServedKind::Routine => routines,
+        };
+        if let Some(found) = by_name.get(served.name) {
+            return Arc::clone(found);
         }
-        let path = || format!("{}/{}", served.mount, served.name);
-        let found = resources[served.index]
-            .get_or_insert_with(|| self.metrics.resource(application, path()));
-        Arc::clone(found)
+        let found = made();
+        by_name.insert(served.name.to_owned(), Arc::clone(&found));
+        found
     }
 }

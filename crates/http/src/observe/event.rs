@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use duet_model::key::percent_decode;
 use duet_model::{Code, Error};
+use duet_service::services::PathTemplate;
 use duet_service::{ReloadedSnapshot, SlowestStatement, Tenant, WriteTimes};
 use hyper::Uri;
 
@@ -188,9 +189,30 @@ pub struct ServedResource<'a> {
     pub name: &'a str,
     /// The application's number.
     pub(crate) application: usize,
-    /// The snapshot, and the resource's index in it.
+    /// The snapshot.
     pub(crate) generation: u64,
-    pub(crate) index: usize,
+    pub(crate) of: ServedKind<'a>,
+}
+
+/// Where a resource is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ServedKind<'a> {
+    /// A table, a view or a collection: by its index in the snapshot.
+    Rows(usize),
+    /// A service: by its name; it is served at this path below the mount.
+    Service(&'a PathTemplate),
+    /// A routine: by its name.
+    Routine,
+}
+
+impl ServedResource<'_> {
+    /// The path that figures are named by. The services of one path have the same figures.
+    pub fn path(&self) -> String {
+        match self.of {
+            ServedKind::Rows(_) | ServedKind::Routine => format!("{}/{}", self.mount, self.name),
+            ServedKind::Service(path) => format!("{}{path}", self.mount),
+        }
+    }
 }
 
 /// The path and query of a request, without user names and secrets that a client has put into it.

@@ -547,7 +547,7 @@ mod tests {
 
     use super::*;
     use crate::observe::commit_metrics::CommitMetrics;
-    use crate::observe::event::{RequestId, RequestTarget};
+    use crate::observe::event::{RequestId, RequestTarget, ServedKind};
     use crate::observe::stage::Stages;
 
     fn exchange(status: u16, stages: Stages) -> Exchange<'static> {
@@ -559,7 +559,13 @@ mod tests {
             target: RequestTarget::text("/ords/hr/team/1"),
             application: "hr",
             tenant: None,
-            resource: Some(ServedResource { mount, name, application: 0, generation: 1, index: 0 }),
+            resource: Some(ServedResource {
+                mount,
+                name,
+                application: 0,
+                generation: 1,
+                of: ServedKind::Rows(0),
+            }),
             client: "",
             client_name: "",
             status,
@@ -621,7 +627,7 @@ mod tests {
                 stages.add(Stage::Plan, Duration::from_micros(40 + index as u64));
                 let answered = exchange(status, stages);
                 worker.observe(&Event::Answered(answered), |served, application| {
-                    worker.resource(application, format!("{}/{}", served.mount, served.name))
+                    worker.resource(application, served.path())
                 });
             }
         }

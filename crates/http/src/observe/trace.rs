@@ -6,9 +6,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use duet_auth::Principal;
-use duet_service::{Mark, Mount, Resource, SlowestStatement, Snapshot, Tenant, WriteTimes};
+use duet_service::{
+    Mark, Resource, RoutineResource, ServiceResource, SlowestStatement, Snapshot, Tenant,
+    WriteTimes,
+};
 use futures_util::FutureExt;
 
+use super::event::{ServedKind, ServedResource};
 use super::stage::{Stage, Stages};
 
 /// The record of a request.
@@ -34,7 +38,15 @@ pub(crate) struct TracedResource {
     pub(crate) snapshot: Arc<Snapshot>,
     /// The mount's place in the snapshot.
     pub(crate) mount: usize,
-    pub(crate) resource: Arc<Resource>,
+    pub(crate) resource: CalledResource,
+}
+
+/// A resource of any kind.
+#[derive(Clone, Debug)]
+pub(crate) enum CalledResource {
+    Rows(Arc<Resource>),
+    Service(Arc<ServiceResource>),
+    Routine(Arc<RoutineResource>),
 }
 
 impl Trace {
@@ -185,7 +197,16 @@ impl Trace {
 }
 
 impl TracedResource {
-    pub(crate) fn mount(&self) -> &Mount {
-        &self.snapshot.mounts[self.mount]
+    /// What events say of it, with the number of its application.
+    pub(crate) fn served(&self, application: usize) -> ServedResource<'_> {
+        let (name, of) = match &self.resource {
+            CalledResource::Rows(rows) => (&rows.name, ServedKind::Rows(rows.index)),
+            CalledResource::Service(service) => {
+                (&service.file.name, ServedKind::Service(&service.file.path))
+            }
+            CalledResource::Routine(routine) => (&routine.name, ServedKind::Routine),
+        };
+        let mount = &self.snapshot.mounts[self.mount].path;
+        ServedResource { mount, name, application, generation: self.snapshot.generation, of }
     }
 }

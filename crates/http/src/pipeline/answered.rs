@@ -13,7 +13,7 @@ use super::planned::RequestPlan;
 use crate::answer::lines::Account;
 use crate::answer::refusal::Refusal;
 use crate::answer::reply::{Content, Reply, ReplyBody};
-use crate::observe::event::{Event, Exchange, RequestTarget, ServedResource};
+use crate::observe::event::{Event, Exchange, RequestTarget};
 use crate::observe::stage::{Stage, Stages};
 use crate::profiles;
 use crate::request::arrived::ArrivedRequest;
@@ -110,15 +110,8 @@ impl AnsweredRequest {
             target: RequestTarget::of(request.uri()),
             application: worker.application_name(trace.application()),
             tenant: trace.tenant(),
-            resource: served.as_ref().zip(trace.application()).map(|(served, application)| {
-                ServedResource {
-                    mount: &served.mount().path,
-                    name: &served.resource.name,
-                    application,
-                    generation: served.snapshot.generation,
-                    index: served.resource.index,
-                }
-            }),
+            resource: (served.as_ref().zip(trace.application()))
+                .map(|(served, application)| served.served(application)),
             client,
             client_name,
             status: self.reply.status.as_u16(),

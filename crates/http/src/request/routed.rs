@@ -14,7 +14,7 @@ use super::site::Site;
 use crate::answer::refusal::Refusal;
 use crate::describe::catalog::Catalog;
 use crate::message::subpath::{BATCH, TRANSACTION, is_batch};
-use crate::observe::trace::TracedResource;
+use crate::observe::trace::{CalledResource, TracedResource};
 
 /// A request and its destination.
 pub(crate) struct RoutedRequest<'a> {
@@ -83,12 +83,8 @@ impl<'a> RoutedRequest<'a> {
             }
             (site, _) => Destination::Site(site),
         };
-        // What is designed has no figures of its own.
-        if let Destination::Below(scope, Place::Resource(resource, _)) = &to
-            && DesignedResource::of(scope.request).is_none()
-            && DesignedSnapshot::of(scope.request).is_none()
-        {
-            trace.is_about(Some(served(scope, resource)));
+        if let Destination::Below(scope, place) = &to {
+            trace.is_about(place.called().and_then(|resource| traced(scope, resource)));
         }
         Ok(Self { authenticated, to })
     }
@@ -102,16 +98,28 @@ impl<'a> RoutedRequest<'a> {
     }
 }
 
-/// The resource of a request, for its record.
-fn served(scope: &Scope<'_>, resource: &Arc<Resource>) -> TracedResource {
-    TracedResource {
-        snapshot: Arc::clone(scope.snapshot),
-        mount: scope.mount_number(),
-        resource: Arc::clone(resource),
-    }
+/// The resource of a request, for its record. What is designed has no figures of its own.
+fn traced(scope: &Scope<'_>, resource: CalledResource) -> Option<TracedResource> {
+    let is_designed = DesignedResource::of(scope.request).is_some()
+        || DesignedSnapshot::of(scope.request).is_some();
+    let (snapshot, mount) = (Arc::clone(scope.snapshot), scope.mount_number());
+    (!is_designed).then_some(TracedResource { snapshot, mount, resource })
 }
 
 impl<'a> Place<'a> {
+    /// The resource that is called. The services of one path are counted together.
+    fn called(&self) -> Option<CalledResource> {
+        match self {
+            Self::Resource(resource, _) => Some(CalledResource::Rows(Arc::clone(resource))),
+            Self::Routine(routine, _) => Some(CalledResource::Routine(Arc::clone(routine))),
+            Self::Services(services) => {
+                services.first().map(|(service, _)| CalledResource::Service(Arc::clone(service)))
+            }
+            Self::ServiceBatch(service, _) => Some(CalledResource::Service(Arc::clone(service))),
+            _ => None,
+        }
+    }
+
     /// The services of this path; `None` if a resource or routine is served there.
     fn services(scope: &Scope<'a>, tail: &'a str) -> Option<Self> {
         let services = scope.mount.services_at(tail);

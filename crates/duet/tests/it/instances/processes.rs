@@ -483,6 +483,40 @@ fn one_process_is_listed_like_an_instance() {
     assert!(server.stop().success());
 }
 
+/// Calls of services are counted by their path, for each instance too.
+#[test]
+fn services_are_counted_by_their_path() {
+    let server = Running::start(&[
+        "serve",
+        "transactions",
+        "--instances",
+        "2",
+        "--open",
+        "all",
+        "--listen",
+        "127.0.0.1:0",
+    ]);
+    let (url, bearer) = (server.url(), server.bearer());
+    for _ in 0..6 {
+        assert_eq!(http::get(&format!("{url}/api/oracle/list"), &[]).status, 200);
+    }
+    let json = [("Content-Type", "application/json")];
+    let refused = http::request("POST", &format!("{url}/api/oracle/create"), &json, b"{}");
+    assert_eq!(refused.status, 400, "{}", refused.text());
+    let services =
+        http::get(&format!("{url}/admin/services"), &[("Authorization", &bearer)]).json();
+    let of = |path: &str, name: &str| {
+        let all = services["services"].as_array().unwrap().iter();
+        let row = all.clone().find(|it| it["resource"] == path);
+        let row = row.unwrap_or_else(|| panic!("{path}: {services}"));
+        let each = row["instances"].as_array().unwrap().iter();
+        let sum: u64 = each.map(|it| it[name].as_u64().unwrap()).sum();
+        assert_eq!(row[name], sum, "{row}");
+        sum
+    };
+    assert_eq!((of("/api/oracle/list", "succeeded"), of("/api/oracle/create", "refused")), (6, 1));
+}
+
 /// The database is locked by another program, so that requests wait.
 #[test]
 fn an_instance_is_added_while_requests_wait() {
