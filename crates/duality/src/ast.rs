@@ -104,6 +104,8 @@ pub(crate) enum Body {
 #[derive(Clone, Debug)]
 pub(crate) struct Object {
     pub(crate) members: Vec<MemberDefinition>,
+    /// Whether values that are NULL are left out.
+    pub(crate) absent: bool,
     /// Whether a member could not be read and was left out.
     pub(crate) broken: bool,
 }
@@ -191,10 +193,11 @@ pub(crate) enum Kind {
     Generated,
     Hidden,
     Cast,
+    OnNull,
 }
 
 impl Kind {
-    pub(crate) const ALL: [Self; 14] = [
+    pub(crate) const ALL: [Self; 15] = [
         Self::Insert,
         Self::Update,
         Self::Delete,
@@ -209,6 +212,7 @@ impl Kind {
         Self::Generated,
         Self::Hidden,
         Self::Cast,
+        Self::OnNull,
     ];
 
     pub(crate) fn name(self) -> &'static str {
@@ -227,6 +231,7 @@ impl Kind {
             Self::Generated => "generated",
             Self::Hidden => "hidden",
             Self::Cast => "cast",
+            Self::OnNull => "onnull",
         }
     }
 
@@ -240,9 +245,16 @@ impl Kind {
 #[derive(Clone, Debug)]
 pub(crate) enum Arguments {
     None,
-    Link { from: Vec<Name>, to: Vec<Name> },
+    Link {
+        from: Vec<Name>,
+        to: Vec<Name>,
+    },
     Where(Condition),
     Generated(GeneratedSource),
+    /// Whether values that are NULL are left out.
+    OnNull {
+        absent: bool,
+    },
 }
 
 /// A literal as written.

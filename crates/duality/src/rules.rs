@@ -25,7 +25,7 @@ rules! {
     PLACE_GROUP = "@nest groups columns of the table in braces: name: { a b } @nest, or with the table's own name again: name: table @nest { a b }";
     ROW_OPERATIONS = "@insert and @delete apply to tables; a column takes only @update and @check";
     DIRECTIVES_TOUCH = "directives follow each other without commas";
-    DIRECTIVES_KNOWN = "the directives of a view are @insert @update @delete @check, their no forms, @unnest @nest @link @array @object @where @flex @generated @hidden @cast";
+    DIRECTIVES_KNOWN = "the directives of a view are @insert @update @delete @check, their no forms, @unnest @nest @link @array @object @where @flex @generated @hidden @cast @onnull";
     IDENTITY_READ_ONLY = "identifying columns are always read-only, because another key is another row";
     COMPUTED_READ_ONLY = "a column that the database computes can never be written";
     IDENTITY_SHOWN = "every table exposes all its identifying columns in its object, or joins them to a table that does";
@@ -48,7 +48,8 @@ rules! {
     SCALAR_READ_ONLY = "an array of scalars is read-only: its rows have no keys in the document";
     GROUP_COLUMNS = "a group holds columns of the table itself; tables nest by their joins";
     BRACKETS = "the brackets of an array go around the braces, not around the table: lines [ {…} ]";
-    JSON_OPTIONS = "an object or array ends with nothing but NULL ON NULL, RETURNING JSON, STRICT or WITH UNIQUE KEYS; JSON_ARRAYAGG takes ABSENT ON NULL too";
+    JSON_OPTIONS = "an object or array ends with nothing but NULL ON NULL or ABSENT ON NULL, RETURNING JSON, STRICT or WITH UNIQUE KEYS";
+    NULLS = "@onnull(absent: true) on a table or a group leaves out the values of its object that are NULL, not those of objects inside";
     SCRIPTS = "in a script, PL/SQL ends with a slash on a line of its own; statements and commands that define no view are skipped";
     COMMAS = "in SQL style members are separated by commas";
     PREDICATE = "a row filter compares columns of its own table with literals and each other";

@@ -239,9 +239,15 @@ impl<'s> Reader<'s> {
             RowTree { node, pointer: at.clone(), fields: Vec::new(), children: Vec::new() };
         self.below(node).members(&self.shape.nodes[node].members, rest, &mut child)?;
         let is_there = has_content(&child);
-        let given = !child.fields.is_empty() || child.children.iter().any(|child| child.given);
-        if let Some(name) = self.shape.first_given(node).filter(|_| !given) {
-            self.missing(&pointer(&at, name), "a value, or null where there is no such row")?;
+        let mut given = !child.fields.is_empty() || child.children.iter().any(|child| child.given);
+        match self.shape.first_given(node).filter(|_| !given) {
+            // All of them are left out where there is no such row.
+            Some(member) if member.is_absent_on_null() => given = self.strict,
+            Some(member) => {
+                let at = pointer(&at, &member.name);
+                self.missing(&at, "a value, or null where there is no such row")?;
+            }
+            None => {}
         }
         let rows = if is_there { vec![child] } else { Vec::new() };
         row.children.push(GivenRows { node, pointer: at, given, rows });
@@ -320,7 +326,7 @@ impl<'s> Reader<'s> {
         let Some(holder) = self.holder(flex.node, row, !is_empty) else { return };
         let update = self.shape.nodes[flex.node].operations.update;
         let column = flex.column;
-        let member = ColumnMember { column, update, check: true, hidden: false, ignored: false };
+        let member = ColumnMember { update, ..ColumnMember::read_only(column) };
         holder.fields.push(GivenField { member, pointer: holder.pointer.clone(), value });
     }
 

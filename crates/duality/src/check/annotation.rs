@@ -62,19 +62,20 @@ type Problem = (String, &'static str);
 
 fn misplaced(annotation: &Annotation, place: Place) -> Option<Problem> {
     use Kind::{
-        Array, Cast, Check, Delete, Flex, Generated, Hidden, Insert, Link, Nest, Object, Unnest,
-        Update, Where,
+        Array, Cast, Check, Delete, Flex, Generated, Hidden, Insert, Link, Nest, Object, OnNull,
+        Unnest, Update, Where,
     };
     let (right, rule) = match (place, annotation.kind) {
         (Place::Generated, kind) => (matches!(kind, Generated | Hidden), rules::GENERATED_ALONE),
-        (Place::Group, kind) => (kind == Nest, rules::PLACE_GROUP),
+        (Place::Group, kind) => (matches!(kind, Nest | OnNull), rules::PLACE_GROUP),
         (_, Nest) => (false, rules::PLACE_GROUP),
         (Place::Table, Flex | Hidden | Cast | Generated) => (false, rules::PLACE_COLUMN),
         (Place::Column, Insert | Delete) => (false, rules::ROW_OPERATIONS),
         (Place::Column, Unnest) => (false, rules::UNNEST_ONE),
+        (Place::Column, OnNull) => (false, rules::NULLS),
         (Place::Column, Link | Where | Array | Object) => (false, rules::PLACE_TABLE),
         (Place::Table | Place::Column, Update | Check) => (true, rules::PLACE_TABLE),
-        (Place::Table, Insert | Delete | Unnest | Link | Where | Array | Object)
+        (Place::Table, Insert | Delete | Unnest | Link | Where | Array | Object | OnNull)
         | (Place::Column, Flex | Hidden | Cast | Generated) => (true, rules::PLACE_TABLE),
     };
     let on = match place {

@@ -121,6 +121,9 @@ impl Checker<'_> {
                 }
             }
         }
+        if object.absent {
+            members.iter_mut().for_each(leave_out);
+        }
         members
     }
 
@@ -206,6 +209,7 @@ impl Checker<'_> {
             check: check.unwrap_or(identifying || draft.check),
             hidden: marks.has(Kind::Hidden),
             ignored: update == Some(false) && check == Some(false),
+            absent: false,
         }
     }
 
@@ -398,8 +402,17 @@ impl Checker<'_> {
                 PathUse::pending()
             }
         };
-        let kind = MemberKind::Generated { expr: Box::new(expr), ty, hidden };
+        let kind = MemberKind::Generated { expr: Box::new(expr), ty, hidden, absent: false };
         Some(Member { name: key.text.clone(), kind })
+    }
+}
+
+/// Marks a value to be left out of its object where it is NULL.
+fn leave_out(member: &mut Member) {
+    match &mut member.kind {
+        MemberKind::Column(column) => column.absent = true,
+        MemberKind::Generated { absent, .. } => *absent = true,
+        _ => {}
     }
 }
 

@@ -100,6 +100,7 @@ impl Parser<'_> {
             Kind::Where => self.where_arguments(span),
             Kind::Generated => self.generated_arguments(span),
             Kind::Cast => self.cast_arguments(),
+            Kind::OnNull => self.null_arguments(span),
             _ if self.is("(") => {
                 let span = self.peek().span;
                 let message = format!("@{} takes no arguments", kind.name());
@@ -206,6 +207,25 @@ impl Parser<'_> {
             return Err(self.report(Code::ViewAnnotation, span, message, rules::PREDICATE));
         };
         Ok(Arguments::Where(Condition { expr, check_option }))
+    }
+
+    /// `(absent: true)` or `(absent: false)`
+    fn null_arguments(&mut self, span: Span) -> Parsed<Arguments> {
+        let mut absent = None;
+        self.named_arguments(&["absent"], |parser, _| {
+            absent = match parser.literal()? {
+                (Literal::Bool(absent), _) => Some(absent),
+                (_, span) => {
+                    let message = "`absent` is true or false";
+                    return Err(parser.report(Code::ViewAnnotation, span, message, rules::NULLS));
+                }
+            };
+            Ok(())
+        })?;
+        absent.map(|absent| Arguments::OnNull { absent }).ok_or_else(|| {
+            let message = "@onnull needs its argument: @onnull(absent: true)";
+            self.report(Code::ViewAnnotation, span, message, rules::NULLS)
+        })
     }
 
     fn generated_arguments(&mut self, span: Span) -> Parsed<Arguments> {

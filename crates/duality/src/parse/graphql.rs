@@ -66,9 +66,11 @@ impl Parser<'_> {
         self.count_table()?;
         let brackets = self.eat("[");
         let body = if brackets && !self.is("{") {
+            self.refuse_on_null(&annotations);
             Body::Scalar(self.column_name()?)
         } else {
-            let object = self.fields()?;
+            let mut object = self.fields()?;
+            object.absent = absent_on_null(&annotations);
             let mut aliases = HashMap::new();
             collect_aliases(&object, &mut aliases);
             for condition in &mut conditions {
@@ -89,6 +91,14 @@ impl Parser<'_> {
             style: Style::GraphQl,
             body,
         })
+    }
+
+    /// An array of values has no members that could be left out.
+    fn refuse_on_null(&mut self, annotations: &[Annotation]) {
+        if let Some(found) = annotations.iter().find(|one| one.kind == Kind::OnNull) {
+            let message = "@onnull is not allowed on an array of values";
+            self.report(Code::ViewAnnotation, found.span, message, rules::NULLS);
+        }
     }
 
     /// `{ field … }`, commas optional.
@@ -119,7 +129,7 @@ impl Parser<'_> {
                 let message = "an object needs a member";
                 return Err(parser.report(Code::ViewSyntax, span, message, rules::IDENTITY_SHOWN));
             }
-            Ok(Object { members, broken })
+            Ok(Object { members, absent: false, broken })
         })
     }
 
@@ -193,8 +203,9 @@ impl Parser<'_> {
             (None, Some(table)) => (Some(table.name.clone()), Some(table)),
             (key, table) => (key, table),
         };
-        let object = self.fields()?;
+        let mut object = self.fields()?;
         annotations.extend(self.directives()?);
+        object.absent = absent_on_null(&annotations);
         let group = Group { table, object };
         Ok(self.member(start, key, Content::Group(group), annotations))
     }
@@ -314,6 +325,12 @@ fn follow_aliases(expr: &mut Expr, aliases: &HashMap<&str, &Name>) {
     for operand in expr.kind.operands_mut() {
         follow_aliases(operand, aliases);
     }
+}
+
+/// Whether `@onnull(absent: true)` is among them.
+fn absent_on_null(annotations: &[Annotation]) -> bool {
+    let absent = |one: &Annotation| matches!(one.arguments, Arguments::OnNull { absent: true });
+    annotations.iter().any(absent)
 }
 
 fn generated_source(annotations: &[Annotation]) -> Option<GeneratedSource> {

@@ -88,6 +88,19 @@ impl Printer<'_> {
             self.out.push_str(&condition);
             self.out.push_str(if node.check_option { ", check: true)" } else { ")" });
         }
+        self.nulls(&node.members);
+    }
+
+    /// The directive of an object whose values are left out where they are NULL.
+    fn nulls(&mut self, members: &[Member]) {
+        let absent = |member: &Member| match &member.kind {
+            MemberKind::Column(column) => column.absent,
+            MemberKind::Generated { absent, .. } => *absent,
+            _ => false,
+        };
+        if members.iter().any(absent) {
+            self.out.push_str(" @onnull(absent: true)");
+        }
     }
 
     fn link(&mut self, node: &Node, link: &Link, layout: &MemberKind) {
@@ -184,6 +197,7 @@ impl Printer<'_> {
         if !self.is_key_group(node, members, depth) {
             self.directive(Kind::Nest, true);
         }
+        self.nulls(members);
     }
 
     /// Whether the group is the root's key, which does not count as nesting.

@@ -63,6 +63,8 @@ impl<'t> FoundRows<'t> {
 pub enum Change<'a, 't> {
     /// A new one.
     Create(&'a RowTree<'t>),
+    /// A whole one under a key that no document has.
+    Put(&'a RowTree<'t>),
     /// Another one in the place of the stored one.
     Replace {
         /// As it is stored.
@@ -81,8 +83,9 @@ pub enum Change<'a, 't> {
 /// Where the document contradicts itself, or a value does not fit its column; with the JSON pointer.
 pub fn plan(shape: &Shape, change: Change<'_, '_>, known: &FoundRows<'_>) -> Result<WritePlan> {
     let mut planner = Planner::new(shape, known);
+    planner.whole = !matches!(change, Change::Create(_));
     match change {
-        Change::Create(wanted) => {
+        Change::Create(wanted) | Change::Put(wanted) => {
             planner.note_wanted(wanted, &[])?;
             planner.insert(wanted, &[])?;
         }
@@ -168,6 +171,8 @@ struct Planner<'a, 't> {
     shape: &'a Shape,
     keys: Keys<'a>,
     known: &'a FoundRows<'t>,
+    /// Whether the document is a whole one, so that what it leaves out is meant.
+    whole: bool,
     /// Deletions and unlinkings, which come first, deepest first.
     removals: Vec<RowOperation>,
     /// Insertions and updates. Operands count their operations from the first of these.
@@ -188,6 +193,7 @@ impl<'a, 't> Planner<'a, 't> {
             shape,
             keys: Keys::new(shape),
             known,
+            whole: false,
             removals: Vec::new(),
             changes: Vec::new(),
             holdings: Vec::new(),

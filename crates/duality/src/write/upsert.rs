@@ -28,8 +28,8 @@ use std::collections::{HashMap, HashSet};
 use duet_document::same_value;
 use duet_model::catalog::Generated;
 use duet_model::{
-    Error, GivenField, GivenRows, MemberKind, NodeId, Operand, Result, RowAction, RowOperation,
-    RowTree, Value,
+    Error, GivenField, GivenRows, Member, MemberKind, NodeId, Operand, Result, RowAction,
+    RowOperation, RowTree, Value,
 };
 
 use super::keys::Linked;
@@ -172,6 +172,7 @@ impl<'t> Planner<'_, 't> {
                 return Err(refusal::contradiction(self.shape, node, column, &field.pointer));
             }
         }
+        self.left_out(wanted, &mut columns);
         self.agree(name.as_ref(), wanted, link)?;
         let refused = (!self.shape.nodes[node].operations.insert)
             .then(|| refusal::not_insertable(self.shape, wanted, name.is_some()));
@@ -255,7 +256,11 @@ impl<'t> Planner<'_, 't> {
             }
             return Err(refusal::contradiction(self.shape, node, column, &field.pointer));
         }
-        if before.is_some_and(|before| same_value(ty, &before.value, &field.value)) {
+        let is_same = match before {
+            Some(before) => same_value(ty, &before.value, &field.value),
+            None => field.member.absent && field.value.is_null(),
+        };
+        if is_same {
             return Ok(());
         }
         if field.member.ignored || self.is_computed(node, column) {
@@ -305,6 +310,8 @@ impl<'t> Planner<'_, 't> {
             }
             let about = &table.columns[column];
             match (&about.default, about.not_null) {
+                // The document says NULL by leaving it out.
+                (_, false) if field.member.absent => columns.put(column, Operand::NULL),
                 (Some(_), _) => columns.put(column, Operand::Default),
                 (None, true) => {
                     return Err(refusal::value_needed(self.shape, node, column, wanted));
@@ -314,6 +321,27 @@ impl<'t> Planner<'_, 't> {
             };
         }
         Ok(())
+    }
+
+    /// A new row of a whole document: members that are left out where they are NULL are NULL, not what their column
+    /// begins with.
+    fn left_out(&self, wanted: &RowTree<'_>, columns: &mut Columns) {
+        let node = wanted.node;
+        let of = &self.shape.nodes[node];
+        if !self.whole {
+            return;
+        }
+        for column in absent_columns(&of.members) {
+            let about = &of.table.columns[column];
+            let is_given = wanted.field(column).is_some()
+                || columns.set.iter().any(|(set, _)| *set == column)
+                || self.keys.identity(node).contains(&column)
+                || self.is_computed(node, column)
+                || self.is_reference(node, column);
+            if about.default.is_some() && !about.not_null && !is_given {
+                columns.put(column, Operand::NULL);
+            }
+        }
     }
 
     /// Whether a column links the row to its parent or to a row below it.
@@ -612,9 +640,19 @@ impl<'t> Planner<'_, 't> {
     fn is_single(&self, node: NodeId) -> bool {
         let Some(link) = self.keys.link(node) else { return false };
         let members = &self.shape.nodes[link.parent].members;
-        let is_object = |member: &duet_model::Member| matches!(member.kind, MemberKind::Object(child) | MemberKind::Unnest(child) if child == node);
+        let is_object = |member: &Member| matches!(member.kind, MemberKind::Object(child) | MemberKind::Unnest(child) if child == node);
         members.iter().any(is_object)
     }
+}
+
+/// The columns that an object and its groups leave out where they are NULL.
+fn absent_columns(members: &[Member]) -> Vec<usize> {
+    let of = |member: &Member| match &member.kind {
+        MemberKind::Column(column) if member.is_absent_on_null() => vec![column.column],
+        MemberKind::Group(inner) => absent_columns(inner),
+        _ => Vec::new(),
+    };
+    members.iter().flat_map(of).collect()
 }
 
 /// The operands that are values.

@@ -236,6 +236,8 @@ pub enum MemberKind {
         ty: Type,
         /// Whether it is hidden.
         hidden: bool,
+        /// Whether it is left out where it is NULL.
+        absent: bool,
     },
     /// A JSON object column whose members appear inline; unknown members are written to it.
     Flex(FlexColumn),
@@ -259,12 +261,26 @@ pub struct ColumnMember {
     pub hidden: bool,
     /// Whether the column has both `@nocheck` and `@noupdate`: a changed value is ignored.
     pub ignored: bool,
+    /// Whether it is left out of documents where it is NULL, and NULL where a whole document leaves it out.
+    pub absent: bool,
+}
+
+impl Member {
+    /// Whether it is a value that is left out where it is NULL.
+    pub fn is_absent_on_null(&self) -> bool {
+        match &self.kind {
+            MemberKind::Column(column) => column.absent && !column.hidden,
+            MemberKind::Generated { absent, hidden, .. } => *absent && !hidden,
+            _ => false,
+        }
+    }
 }
 
 impl ColumnMember {
     /// A visible, checked, read-only column.
     pub fn read_only(column: usize) -> Self {
-        Self { column, update: false, check: true, hidden: false, ignored: false }
+        let [hidden, ignored, absent] = [false; 3];
+        Self { column, update: false, check: true, hidden, ignored, absent }
     }
 }
 
@@ -367,6 +383,17 @@ impl Shape {
                 && nodes.into_iter().all(|(a, b)| a.same_but_estimate(b))
     }
 
+    /// Whether one of its objects leaves out values that are NULL.
+    pub fn leaves_out_nulls(&self) -> bool {
+        fn any(members: &[Member]) -> bool {
+            members.iter().any(|member| match &member.kind {
+                MemberKind::Group(inner) => any(inner),
+                _ => member.is_absent_on_null(),
+            })
+        }
+        self.nodes.iter().any(|node| any(&node.members))
+    }
+
     /// The root node.
     pub fn root(&self) -> &Node {
         &self.nodes[0]
@@ -452,17 +479,15 @@ impl Shape {
     }
 
     /// The first member of a node's rows that a document gives; `None` where all are hidden or only read.
-    pub fn first_given(&self, node: NodeId) -> Option<&str> {
+    pub fn first_given(&self, node: NodeId) -> Option<&Member> {
         self.first_given_of(&self.nodes[node].members)
     }
 
-    fn first_given_of<'s>(&'s self, members: &'s [Member]) -> Option<&'s str> {
+    fn first_given_of<'s>(&'s self, members: &'s [Member]) -> Option<&'s Member> {
         members.iter().find_map(|member| match &member.kind {
             MemberKind::Unnest(child) => self.first_given(*child),
-            MemberKind::Column(column) if !column.hidden => Some(member.name.as_str()),
-            MemberKind::Group(_) | MemberKind::Object(_) | MemberKind::Array(_) => {
-                Some(member.name.as_str())
-            }
+            MemberKind::Column(column) if !column.hidden => Some(member),
+            MemberKind::Group(_) | MemberKind::Object(_) | MemberKind::Array(_) => Some(member),
             _ => None,
         })
     }
@@ -647,7 +672,7 @@ impl Shape {
                     self.collect_fields(*child, members, prefix, repeated, out);
                 }
                 // A constant would have a value even without the joined row.
-                MemberKind::Generated { expr, ty, hidden: false }
+                MemberKind::Generated { expr, ty, hidden: false, .. }
                     if node == 0 || expr.first_field().is_some() =>
                 {
                     let (value, ty) = (Expr::clone(expr).at_node(node), ty.clone());

@@ -318,7 +318,7 @@ fn counting(shape: &Shape, rows: &Shape, of: Expr) -> Arc<Shape> {
         list: None,
     }];
     let expr = Expr::Aggregate(vec![of], 0);
-    let kind = MemberKind::Generated { expr: Box::new(expr), ty, hidden: false };
+    let kind = MemberKind::Generated { expr: Box::new(expr), ty, hidden: false, absent: false };
     counting.nodes[0].members = vec![Member { name: "drivers".to_owned(), kind }];
     Arc::new(counting)
 }

@@ -252,7 +252,8 @@ impl DocumentTarget<'_> {
         }
         let found = self.look_up(session, &lookups(shape, None, &wanted)?).await?;
         let known = self.known(&found)?;
-        let plan = plan(shape, Change::Create(&wanted), &known)?;
+        let change = if key.is_some() { Change::Put(&wanted) } else { Change::Create(&wanted) };
+        let plan = plan(shape, change, &known)?;
         if self.explain {
             return self.explained(session, plan).await;
         }

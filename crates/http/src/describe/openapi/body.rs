@@ -71,7 +71,11 @@ pub(super) fn schema(resource: &DescribedResource<'_>, form: BodyUse) -> Value {
     let properties = json!({ "etag": { "type": "string", "description": etag } });
     body.ours("_metadata", json!({ "type": "object", "properties": properties }));
     let mut schema = body.finish();
-    schema.insert("description".into(), json!(form.description()));
+    let note = match form == BodyUse::Whole && shape.leaves_out_nulls() {
+        true => " A column that a document leaves out where it is NULL becomes NULL.",
+        false => "",
+    };
+    schema.insert("description".into(), json!(format!("{}{note}", form.description())));
     Value::Object(schema)
 }
 

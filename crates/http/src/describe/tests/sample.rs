@@ -175,8 +175,12 @@ pub(super) fn team_dv() -> Shape {
 /// race is always there.
 pub(super) fn driver_dv() -> Shape {
     let points = Expr::from(FieldRef::row(2));
-    let generated =
-        |hidden| MemberKind::Generated { expr: Box::new(points.clone()), ty: LONG, hidden };
+    let generated = |hidden| MemberKind::Generated {
+        expr: Box::new(points.clone()),
+        ty: LONG,
+        hidden,
+        absent: false,
+    };
     let root = vec![
         shown("_id", 0),
         member("about", MemberKind::Group(vec![shown("name", 1)])),
