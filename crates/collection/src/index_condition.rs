@@ -88,6 +88,7 @@ fn shape(document: &Document, table: &Relation) -> Shape {
         filter: None,
         check_option: false,
         aggregates: Vec::new(),
+        derived: Vec::new(),
         operations: Operations::default(),
     };
     Shape {

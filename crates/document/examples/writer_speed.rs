@@ -98,6 +98,7 @@ fn node(name: &str, link: Option<Link>, members: Vec<Member>) -> Node {
         check_option: false,
         operations,
         aggregates: Vec::new(),
+        derived: Vec::new(),
     }
 }
 

@@ -250,7 +250,11 @@ pub(crate) enum Arguments {
         to: Vec<Name>,
     },
     Where(Condition),
-    Generated(GeneratedSource),
+    Generated {
+        source: GeneratedSource,
+        /// Whether it is for documents alone that lack the member; `None` where nothing is said of that.
+        if_missing: Option<bool>,
+    },
     /// Whether values that are NULL are left out.
     OnNull {
         absent: bool,

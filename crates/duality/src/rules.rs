@@ -40,7 +40,8 @@ rules! {
     FLEX_ONE = "an object has at most one flex column, those of unnested tables included";
     FLEX_CONFLICTS = "`_nameConflicts` beside a flex column holds stored members whose names the object already uses";
     FLEX_ALONE = "a flex column is its own catch-all and takes no other annotation";
-    GENERATED_ALONE = "a generated member is computed and read-only; @generated may be combined only with @hidden";
+    GENERATED_ALONE = "a generated member without a column is computed and read-only; @generated may be combined only with @hidden";
+    GENERATED_WRITE = "a column is generated when its row is written by a path over its own object alone: numbers, texts and booleans of it or inside its JSON, + - * and / by a number made of 2 and 5, count() of an array, and the methods abs ceiling floor length lower number string upper; it takes no CHECK, and no HIDDEN if it is only for a missing member";
     GENERATED_PATH = "a path such as $.a.b * 2 or $.array.b.sum() leads from its own object to columns, generated members and values inside JSON, of other tables too; a position such as $.array[0].b or [last-1] or [0 to 2] and a filter such as $.array?(@.b > 1).c.sum() select elements; many values end with sum, avg, min, max or count";
     NO_XML = "a view has no columns of the type xml: XML travels as text, beside a document";
     CAST_ID = "@cast(as:id) is the only cast, for a binary, text or UUID column";

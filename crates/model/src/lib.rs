@@ -69,6 +69,7 @@ pub use plans::plan::{Level, LevelColumn, Page, ReadPlan, Root};
 pub use plans::row_tree::{GivenField, GivenRows, RowTree};
 pub use plans::write_plan::{Operand, RowAction, RowOperation, WritePlan};
 pub use profiles::{DocumentStyle, ProfileRef};
+pub use shapes::derived::{DerivedColumn, DerivedMethod, DerivedValue, MemberOrigin};
 pub use shapes::groups::{GroupAggregate, GroupedValue, Groups};
 pub use shapes::shape::{
     Aggregate, AggregateFunction, Cardinality, ColumnMember, Link, ListOrder, ListTerm, Member,

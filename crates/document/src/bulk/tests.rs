@@ -52,6 +52,7 @@ fn target(key: &[usize]) -> Arc<LoadTable> {
         filter: None,
         check_option: false,
         aggregates: Vec::new(),
+        derived: Vec::new(),
         operations: Operations::default(),
     };
     let shape = Shape {

@@ -14,8 +14,8 @@ use duet_model::collection::KEY;
 use duet_model::row_tree::pointer;
 use duet_model::shape::{NAME_CONFLICTS, SERVER_MEMBERS};
 use duet_model::{
-    Code, ColumnMember, ColumnRef, Document, Error, GivenField, GivenRows, MemberKind, NodeId,
-    Result, RowTree, Shape, shape,
+    Code, ColumnMember, ColumnRef, Document, Error, GivenField, GivenRows, MemberKind,
+    MemberOrigin, NodeId, Result, RowTree, Shape, shape,
 };
 use duet_text::error::Place;
 use duet_text::json::{Json, Kind, Member};
@@ -42,7 +42,8 @@ pub enum Purpose {
 /// Takes a document apart. `_metadata`, `links` and generated members are passed over.
 ///
 /// # Errors
-/// [`Code::UnknownMember`], [`Code::MissingMember`] and [`Code::MemberValue`], with the JSON pointer.
+/// [`Code::UnknownMember`], [`Code::MissingMember`], [`Code::MemberGenerated`] and [`Code::MemberValue`], with the JSON
+/// pointer.
 pub fn row_tree<'t>(shape: &Shape, document: Json<'t>, purpose: Purpose) -> Result<RowTree<'t>> {
     let reader = Reader { shape, strict: purpose == Purpose::Replace, purpose };
     let members = object(document, "", &"The body")?;
@@ -126,7 +127,7 @@ impl<'s> Reader<'s> {
     ) -> Result<()> {
         for member in members {
             match &member.kind {
-                MemberKind::Column(column) => self.column(member, *column, rest, row),
+                MemberKind::Column(column) => self.column(member, *column, rest, row)?,
                 MemberKind::Generated { hidden, .. } => {
                     if !hidden {
                         take(rest, &member.name);
@@ -150,13 +151,23 @@ impl<'s> Reader<'s> {
         column: ColumnMember,
         rest: &mut Rest<'t>,
         row: &mut RowTree<'t>,
-    ) {
+    ) -> Result<()> {
         if column.hidden {
-            return;
+            return Ok(());
         }
-        let Some(value) = take(rest, &member.name) else { return };
+        let Some(value) = take(rest, &member.name) else { return Ok(()) };
         let pointer = pointer(&row.pointer, &member.name);
-        row.fields.push(GivenField { member: column, pointer, value });
+        match (column.origin, self.purpose) {
+            (MemberOrigin::Always, Purpose::Create) => {
+                let message =
+                    format!("{} is generated whenever its row is written.", quoted(&member.name));
+                return Err(wrong(Code::MemberGenerated, &pointer, message));
+            }
+            // A patched document has the stored value, which is computed again.
+            (MemberOrigin::Always, Purpose::Replace) => {}
+            _ => row.fields.push(GivenField { member: column, pointer, value }),
+        }
+        Ok(())
     }
 
     fn group<'t>(

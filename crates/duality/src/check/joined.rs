@@ -122,6 +122,7 @@ fn row_node(table: &Relation, link: Option<Link>) -> Node {
         check_option: false,
         operations: Operations::default(),
         aggregates: Vec::new(),
+        derived: Vec::new(),
     }
 }
 

@@ -4,6 +4,7 @@
 //! so that the lack is not reported as a second mistake.
 
 mod annotation;
+mod derived;
 mod elements;
 mod expr;
 mod identity;
@@ -82,6 +83,8 @@ struct Draft {
     flex: Option<usize>,
     /// Its generated members that follow a path.
     paths: Vec<path::PathUse>,
+    /// Its columns that are generated when a row is written.
+    derived: Vec<derived::DerivedUse>,
 }
 
 impl Checker<'_> {

@@ -278,6 +278,7 @@ impl Checker<'_> {
                 check_option: false,
                 operations,
                 aggregates: Vec::new(),
+                derived: Vec::new(),
             },
             parent,
             alias: definition.alias().text.clone(),
@@ -288,6 +289,7 @@ impl Checker<'_> {
             columns: Vec::new(),
             flex: None,
             paths: Vec::new(),
+            derived: Vec::new(),
         });
         let node = self.drafts.len() - 1;
         if let (true, Some(parent)) = (broken || missing_link, parent) {

@@ -230,7 +230,19 @@ impl Parser<'_> {
 
     fn generated_arguments(&mut self, span: Span) -> Parsed<Arguments> {
         let mut sources = Vec::new();
-        self.named_arguments(&["path", "sql"], |parser, position| {
+        let mut if_missing = None;
+        self.named_arguments(&["path", "sql", "ifMissing"], |parser, position| {
+            if position == 2 {
+                if_missing = match parser.literal()? {
+                    (Literal::Bool(is), _) => Some(is),
+                    (_, span) => {
+                        let message = "`ifMissing` is true or false";
+                        let (code, rule) = (Code::ViewAnnotation, rules::GENERATED_WRITE);
+                        return Err(parser.report(code, span, message, rule));
+                    }
+                };
+                return Ok(());
+            }
             let quotation = parser.quotation()?;
             sources.push(if position == 0 {
                 GeneratedSource::Path { text: quotation.text, span: quotation.span }
@@ -241,7 +253,7 @@ impl Parser<'_> {
             Ok(())
         })?;
         match sources.pop() {
-            Some(source) if sources.is_empty() => Ok(Arguments::Generated(source)),
+            Some(source) if sources.is_empty() => Ok(Arguments::Generated { source, if_missing }),
             _ => {
                 let message = "@generated takes either a path or an expression";
                 Err(self.report(Code::ViewAnnotation, span, message, rules::GENERATED_ALONE))

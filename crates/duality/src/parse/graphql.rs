@@ -217,17 +217,26 @@ impl Parser<'_> {
             let span = condition.expr.span;
             return Err(self.report(Code::ViewAnnotation, span, message, rules::PLACE_TABLE));
         }
-        if let Some(source) = generated_source(&annotations) {
+        let generated = generated_source(&annotations);
+        if let (Some((source, if_missing)), false) = (generated, key.is_some() && target.is_some())
+        {
             let name = match (key, target) {
                 (Some(key), None) => key,
                 (None, Some(TableName { schema: None, name })) => name,
                 (_, target) => {
                     let span = target.map_or(start, |target| target.span());
-                    let message = "a generated member has a name and no column";
+                    let message = "a generated member has a name, and a column without a schema";
                     let rule = rules::GENERATED_ALONE;
                     return Err(self.report(Code::ViewAnnotation, span, message, rule));
                 }
             };
+            if if_missing.is_some() {
+                let message = "a member that is generated if it is missing needs its column";
+                let hint = format!("Write {0}: COLUMN, with the column that stores it.", name.text);
+                let diagnostic = Diagnostic::new(Code::ViewAnnotation, name.span, message);
+                let diagnostic = diagnostic.rule(rules::GENERATED_WRITE).hint(hint);
+                return Err(self.fail(diagnostic));
+            }
             return Ok(self.member(start, Some(name), Content::Generated(source), annotations));
         }
         let Some(TableName { schema, name }) = target else {
@@ -333,9 +342,9 @@ fn absent_on_null(annotations: &[Annotation]) -> bool {
     annotations.iter().any(absent)
 }
 
-fn generated_source(annotations: &[Annotation]) -> Option<GeneratedSource> {
+fn generated_source(annotations: &[Annotation]) -> Option<(GeneratedSource, Option<bool>)> {
     annotations.iter().find_map(|annotation| match &annotation.arguments {
-        Arguments::Generated(source) => Some(source.clone()),
+        Arguments::Generated { source, if_missing } => Some((source.clone(), *if_missing)),
         _ => None,
     })
 }

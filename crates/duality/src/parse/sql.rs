@@ -513,7 +513,17 @@ impl Parser<'_> {
             }
             TokenKind::Symbol("[") => self.subquery(json, "[", "]", Nesting::Array)?,
             TokenKind::Symbol("(") if !json => self.subquery(false, "(", ")", Nesting::Object)?,
-            _ if self.is_word("GENERATED") => Content::Generated(self.generated()?),
+            _ if self.is_word("GENERATED") => {
+                let start = self.peek().span;
+                let (source, is_missing) = self.generated()?;
+                if is_missing {
+                    let span = start.to(self.last_span());
+                    let message = "a member that is generated if it is missing needs its column";
+                    let rule = rules::GENERATED_WRITE;
+                    self.report(Code::ViewAnnotation, span, message, rule);
+                }
+                Content::Generated(source)
+            }
             TokenKind::Word(_) | TokenKind::Quoted { .. } => {
                 let column = self.column_name()?;
                 if self.is("(") {
@@ -533,7 +543,11 @@ impl Parser<'_> {
                 return Err(self.unexpected(expected, None));
             }
         };
-        let annotations = self.member_tags()?;
+        let mut annotations = Vec::new();
+        if matches!(content, Content::Column(_)) && self.is_word("GENERATED") {
+            annotations.push(self.generated_column()?);
+        }
+        annotations.extend(self.member_tags()?);
         Ok(self.member(start, Some(key), content, annotations))
     }
 
@@ -553,9 +567,33 @@ impl Parser<'_> {
         Ok(Content::Table(Box::new(table)))
     }
 
-    /// `GENERATED USING (PATH 'path' | expression)`, the parentheses optional.
-    fn generated(&mut self) -> Parsed<GeneratedSource> {
+    /// `GENERATED [IF MISSING] USING (PATH 'path')` behind a column.
+    fn generated_column(&mut self) -> Parsed<Annotation> {
+        let start = self.peek().span;
+        let (source, is_missing) = self.generated()?;
+        Ok(Annotation {
+            kind: Kind::Generated,
+            on: true,
+            arguments: Arguments::Generated { source, if_missing: Some(is_missing) },
+            style: Style::Sql,
+            span: start.to(self.last_span()),
+        })
+    }
+
+    /// `GENERATED [IF MISSING] USING (PATH 'path' | expression)`, the parentheses optional; and whether it is for a
+    /// missing member.
+    fn generated(&mut self) -> Parsed<(GeneratedSource, bool)> {
         self.bump();
+        let is_missing = self.is_word("IF") && self.is_word_at(1, "MISSING");
+        if is_missing {
+            self.bump();
+            self.bump();
+        }
+        let source = self.generated_from()?;
+        Ok((source, is_missing))
+    }
+
+    fn generated_from(&mut self) -> Parsed<GeneratedSource> {
         if !self.eat_word("USING") {
             return Err(self.unexpected("USING", None));
         }

@@ -10,7 +10,9 @@ mod expr;
 
 use std::fmt::Write as _;
 
-use duet_model::{Cardinality, ColumnMember, Link, Member, MemberKind, Node, Relation, Shape};
+use duet_model::{
+    Cardinality, ColumnMember, Link, Member, MemberKind, MemberOrigin, Node, Relation, Shape,
+};
 
 use crate::ast::Kind;
 use crate::joins::{Candidate, candidates, link_text, natural};
@@ -171,7 +173,9 @@ impl Printer<'_> {
 
     fn column(&mut self, node: &Node, key: &str, member: &ColumnMember) {
         let column = names::of(&node.table, member.column);
-        if key != column {
+        let derived = node.derived.iter().find(|derived| derived.column == member.column);
+        // Without a name of its own it would be a member without a column.
+        if key != column || derived.is_some() {
             self.key(key);
         }
         self.out.push_str(&name(column));
@@ -179,8 +183,19 @@ impl Printer<'_> {
         if member.update != update || member.ignored {
             self.directive(Kind::Update, member.update);
         }
+        if let Some(derived) = derived {
+            let path = quoted(&derived.path);
+            let missing = match member.origin {
+                MemberOrigin::IfMissing => ", ifMissing: true",
+                _ => "",
+            };
+            // Writing to a String cannot fail.
+            let _ = write!(self.out, " @generated(path: {path}{missing})");
+        }
         let identifying = node.table.identity().contains(&member.column);
-        if member.check != (identifying || default_check(node)) || member.ignored {
+        let is_default = derived.is_some()
+            || member.check == (identifying || default_check(node)) && !member.ignored;
+        if !is_default {
             self.directive(Kind::Check, member.check);
         }
         if member.hidden {
@@ -244,7 +259,8 @@ fn default_check(node: &Node) -> bool {
             MemberKind::Group(inner) => needs_table(node, inner),
             MemberKind::Column(column) => {
                 let overridden = node.operations.update && updatable(&node.table, column.column);
-                !column.check && !column.update && !column.ignored && overridden
+                let derived = column.origin != MemberOrigin::Given;
+                !column.check && !column.update && !column.ignored && !derived && overridden
             }
             _ => false,
         })

@@ -6,6 +6,7 @@
 //! to look up, and [`plan()`] gets the found rows. The rules are those of the manual's chapter on
 //! duality views; nothing here reads or writes.
 
+mod derive;
 mod keys;
 mod lookups;
 mod park;
@@ -71,6 +72,8 @@ pub enum Change<'a, 't> {
         stored: &'a RowTree<'t>,
         /// The new document.
         wanted: &'a RowTree<'t>,
+        /// Whether a patch of the stored one gave it.
+        patched: bool,
     },
     /// None.
     Delete(&'a RowTree<'t>),
@@ -89,7 +92,8 @@ pub fn plan(shape: &Shape, change: Change<'_, '_>, known: &FoundRows<'_>) -> Res
             planner.note_wanted(wanted, &[])?;
             planner.insert(wanted, &[])?;
         }
-        Change::Replace { stored, wanted } => {
+        Change::Replace { stored, wanted, patched } => {
+            planner.patched = patched;
             planner.note_wanted(wanted, &[])?;
             planner.update(upsert::Stored::in_place(stored), wanted, &[])?;
         }
@@ -173,6 +177,8 @@ struct Planner<'a, 't> {
     known: &'a FoundRows<'t>,
     /// Whether the document is a whole one, so that what it leaves out is meant.
     whole: bool,
+    /// Whether a patch gave the document.
+    patched: bool,
     /// Deletions and unlinkings, which come first, deepest first.
     removals: Vec<RowOperation>,
     /// Insertions and updates. Operands count their operations from the first of these.
@@ -194,6 +200,7 @@ impl<'a, 't> Planner<'a, 't> {
             keys: Keys::new(shape),
             known,
             whole: false,
+            patched: false,
             removals: Vec::new(),
             changes: Vec::new(),
             holdings: Vec::new(),

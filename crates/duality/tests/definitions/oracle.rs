@@ -5,7 +5,7 @@
 //! frameworks. Every one is accepted; where two say the same, they give the same shape.
 
 use duet_duality::{DefinitionFile, Options, compile, render};
-use duet_model::{Catalog, Member, MemberKind, Shape};
+use duet_model::{Catalog, Member, MemberKind, MemberOrigin, Shape};
 
 use crate::catalogs::{self, INTEGER, MONEY, table};
 use crate::{member, shape};
@@ -175,6 +175,21 @@ fn the_long_forms_of_sql_say_what_the_short_ones_do() {
         .replace("( select json_arrayagg(", "json_array( select ")
         .replace(" absent on null returning json)\n", "\n");
     assert_eq!(shape(short, &catalog), shape(&array, &catalog), "{array}");
+}
+
+#[test]
+fn both_styles_generate_on_write() {
+    let catalog = school();
+    let sql = "CREATE JSON DUALITY VIEW v AS SELECT JSON {
+        '_id' : s.stuid, 'name' : s.name, 'n' : s.noinsert GENERATED IF MISSING USING (PATH '$.name.upper()') WITH NOUPDATE}
+        FROM student s WITH INSERT UPDATE";
+    let graphql = "view v as student @insert @update { _id: stuid  name
+        n: noinsert @generated(path: \"$.name.upper()\" ifMissing: true) @noupdate }";
+    assert_eq!(shape(sql, &catalog), shape(graphql, &catalog));
+    let MemberKind::Column(column) = member(shape(sql, &catalog).root(), "n").clone() else {
+        panic!("no column")
+    };
+    assert!(!column.check && !column.update && column.origin == MemberOrigin::IfMissing);
 }
 
 /// `ABSENT ON NULL` is of the values of its own object, those of `*` and generated ones too.

@@ -118,6 +118,7 @@ fn node(columns: Vec<(&str, Type)>, link: Option<Link>) -> Node {
         filter: None,
         check_option: false,
         aggregates: Vec::new(),
+        derived: Vec::new(),
         operations: Operations::default(),
     }
 }

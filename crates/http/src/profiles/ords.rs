@@ -119,6 +119,7 @@ fn error_code(code: Code) -> &'static str {
         Code::NotInsertable
         | Code::NotDeletable
         | Code::NotUpdatable
+        | Code::MemberGenerated
         | Code::CannotUnlink
         | Code::OutsideView
         | Code::RowRefused

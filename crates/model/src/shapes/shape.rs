@@ -12,6 +12,7 @@ use crate::collections::document::Document;
 use crate::expressions::expr::{Direction, Expr, OrderBy};
 use crate::expressions::reference::{ColumnRef, FieldRef, NodeId};
 use crate::profiles::DocumentStyle;
+use crate::shapes::derived::{DerivedColumn, MemberOrigin};
 use crate::values::types::Type;
 
 pub use crate::collections::document_field::{DocumentField, Folding};
@@ -107,6 +108,8 @@ pub struct Node {
     pub operations: Operations,
     /// The functions over other rows that its generated members have, in the order of their first use.
     pub aggregates: Vec<Aggregate>,
+    /// The columns that are computed when a row is written.
+    pub derived: Vec<DerivedColumn>,
 }
 
 /// A function over rows.
@@ -174,10 +177,12 @@ pub struct ListTerm {
 
 impl Node {
     fn same_but_estimate(&self, other: &Self) -> bool {
-        let Self { table, link, members, filter, check_option, aggregates, operations } = other;
+        let Self { table, link, members, filter, check_option, aggregates, operations, derived } =
+            other;
         let own = (&self.link, &self.members, &self.filter, self.check_option, self.operations);
         own == (link, members, filter, *check_option, *operations)
             && self.aggregates == *aggregates
+            && self.derived == *derived
             && self.table.same_but_estimate(table)
     }
 }
@@ -263,6 +268,8 @@ pub struct ColumnMember {
     pub ignored: bool,
     /// Whether it is left out of documents where it is NULL, and NULL where a whole document leaves it out.
     pub absent: bool,
+    /// Whether it is computed when its row is written.
+    pub origin: MemberOrigin,
 }
 
 impl Member {
@@ -280,7 +287,8 @@ impl ColumnMember {
     /// A visible, checked, read-only column.
     pub fn read_only(column: usize) -> Self {
         let [hidden, ignored, absent] = [false; 3];
-        Self { column, update: false, check: true, hidden, ignored, absent }
+        let origin = MemberOrigin::Given;
+        Self { column, update: false, check: true, hidden, ignored, absent, origin }
     }
 }
 
@@ -354,6 +362,7 @@ impl Shape {
             filter: None,
             check_option: false,
             aggregates: Vec::new(),
+            derived: Vec::new(),
             operations: Operations { insert: is_table, update: is_table, delete: is_table },
         };
         Self {

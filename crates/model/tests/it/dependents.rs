@@ -50,6 +50,7 @@ fn shape(schema: Schema, root: &str, below: &[(usize, &str, &str, &str)]) -> Arc
         filter: None,
         check_option: false,
         aggregates: Vec::new(),
+        derived: Vec::new(),
         operations: Operations::default(),
     };
     let mut nodes = vec![node(root, None)];

@@ -229,6 +229,7 @@ impl Fixture {
             check_option: false,
             operations,
             aggregates: Vec::new(),
+            derived: Vec::new(),
         }
     }
 }

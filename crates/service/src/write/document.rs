@@ -209,7 +209,7 @@ impl DocumentTarget<'_> {
                 self.create(session, body, Some(key)).await
             }
             (Operation::Replace { key, .. }, Some(stored), Some(body)) => {
-                self.replace(session, key, stored, body).await
+                self.replace(session, key, stored, (body, false)).await
             }
             (Operation::Patch { key, .. }, Some(stored), Some(patch)) => {
                 if !matches!(patch.kind, Kind::Object(_)) {
@@ -225,7 +225,7 @@ impl DocumentTarget<'_> {
                     own.check_patch(&patch, &before)?;
                 }
                 let body = patched(&self.writable.shape, before, patch);
-                self.replace(session, key, stored, body).await
+                self.replace(session, key, stored, (body, true)).await
             }
             (Operation::Delete { .. }, Some(stored), _) => self.delete(session, stored).await,
             _ => Err(no_such_item(self.resource)),
@@ -290,7 +290,7 @@ impl DocumentTarget<'_> {
         session: &mut dyn Session,
         key: &Vec<Value>,
         stored: &StoredDocument,
-        body: Json<'_>,
+        (body, patched): (Json<'_>, bool),
     ) -> Result<Outcome> {
         let shape = &self.writable.shape;
         let before = stored_tree(shape, stored)?;
@@ -308,7 +308,7 @@ impl DocumentTarget<'_> {
         self.check_key(&mut wanted, key)?;
         let found = self.look_up(session, &lookups(shape, Some(&before), &wanted)?).await?;
         let known = self.known(&found)?;
-        let change = Change::Replace { stored: &before, wanted: &wanted };
+        let change = Change::Replace { stored: &before, wanted: &wanted, patched };
         let plan = plan(shape, change, &known)?;
         if self.explain {
             return self.explained(session, plan).await;

@@ -37,6 +37,7 @@ pub(crate) fn shape_of(table: &CollectionTable) -> Shape {
         filter: None,
         check_option: false,
         aggregates: Vec::new(),
+        derived: Vec::new(),
         operations: Operations::default(),
     };
     Shape {

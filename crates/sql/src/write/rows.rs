@@ -217,6 +217,7 @@ mod tests {
             filter: None,
             check_option: false,
             aggregates: Vec::new(),
+            derived: Vec::new(),
             operations: Operations::default(),
         };
         Shape {

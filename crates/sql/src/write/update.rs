@@ -155,6 +155,7 @@ mod tests {
             check_option: false,
             operations,
             aggregates: Vec::new(),
+            derived: Vec::new(),
         }
     }
 

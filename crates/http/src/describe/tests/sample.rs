@@ -63,6 +63,7 @@ pub(super) fn node(table: &TableRef, members: Vec<Member>) -> Node {
         filter: None,
         check_option: false,
         aggregates: Vec::new(),
+        derived: Vec::new(),
         operations: Operations::default(),
     }
 }
