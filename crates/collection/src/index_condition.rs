@@ -96,6 +96,7 @@ fn shape(document: &Document, table: &Relation) -> Shape {
         nodes: vec![node],
         key: vec![0],
         metadata: false,
+        rules: Vec::new(),
         style: duet_model::DocumentStyle::default(),
     }
 }

@@ -122,6 +122,7 @@ fn shape() -> Shape {
         nodes,
         key: vec![0],
         metadata: true,
+        rules: Vec::new(),
         style: duet_model::DocumentStyle::default(),
     }
 }

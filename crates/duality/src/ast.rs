@@ -1,5 +1,6 @@
 //! The syntax tree of both syntaxes, with positions, unchecked.
 
+use duet_model::view_rule::ViewRule;
 use duet_model::{AggregateFunction, Arithmetic, Compare};
 use duet_text::JsonStep;
 
@@ -47,6 +48,16 @@ pub(crate) struct ViewDefinition {
     /// Whether it may be over tables that are missing.
     pub(crate) force: bool,
     pub(crate) root: TableUse,
+    /// The rules of its directives.
+    pub(crate) rules: Vec<ViewRule>,
+}
+
+/// `CREATE DIRECTIVE name FOR view VALIDATE …`
+#[derive(Clone, Debug)]
+pub(crate) struct RuleDefinition {
+    pub(crate) name: Name,
+    pub(crate) view: Name,
+    pub(crate) rule: ViewRule,
 }
 
 /// Which of the two syntaxes something was written in.
@@ -194,10 +205,11 @@ pub(crate) enum Kind {
     Hidden,
     Cast,
     OnNull,
+    Validate,
 }
 
 impl Kind {
-    pub(crate) const ALL: [Self; 15] = [
+    pub(crate) const ALL: [Self; 16] = [
         Self::Insert,
         Self::Update,
         Self::Delete,
@@ -213,6 +225,7 @@ impl Kind {
         Self::Hidden,
         Self::Cast,
         Self::OnNull,
+        Self::Validate,
     ];
 
     pub(crate) fn name(self) -> &'static str {
@@ -232,6 +245,7 @@ impl Kind {
             Self::Hidden => "hidden",
             Self::Cast => "cast",
             Self::OnNull => "onnull",
+            Self::Validate => "validate",
         }
     }
 
@@ -259,6 +273,7 @@ pub(crate) enum Arguments {
     OnNull {
         absent: bool,
     },
+    Validate(Box<ViewRule>),
 }
 
 /// A literal as written.

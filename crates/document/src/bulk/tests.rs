@@ -60,6 +60,7 @@ fn target(key: &[usize]) -> Arc<LoadTable> {
         nodes: vec![node],
         key: vec![0],
         metadata: false,
+        rules: Vec::new(),
         style: duet_model::DocumentStyle::default(),
     };
     Arc::new(LoadTable::new(&shape, key))

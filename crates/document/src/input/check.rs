@@ -470,6 +470,7 @@ mod tests {
             nodes,
             key: vec![0],
             metadata: false,
+            rules: Vec::new(),
             style: duet_model::DocumentStyle::default(),
         }
     }

@@ -27,6 +27,11 @@ impl<'a> Marks<'a> {
         self.list.iter().copied().find(|annotation| annotation.kind == kind)
     }
 
+    /// Those of a kind that may be repeated.
+    pub(super) fn all(&self, kind: Kind) -> impl Iterator<Item = &'a Annotation> {
+        self.list.iter().copied().filter(move |annotation| annotation.kind == kind)
+    }
+
     pub(super) fn has(&self, kind: Kind) -> bool {
         self.get(kind).is_some()
     }
@@ -63,7 +68,7 @@ type Problem = (String, &'static str);
 fn misplaced(annotation: &Annotation, place: Place) -> Option<Problem> {
     use Kind::{
         Array, Cast, Check, Delete, Flex, Generated, Hidden, Insert, Link, Nest, Object, OnNull,
-        Unnest, Update, Where,
+        Unnest, Update, Validate, Where,
     };
     let (right, rule) = match (place, annotation.kind) {
         (Place::Generated, kind) => (matches!(kind, Generated | Hidden), rules::GENERATED_ALONE),
@@ -73,9 +78,13 @@ fn misplaced(annotation: &Annotation, place: Place) -> Option<Problem> {
         (Place::Column, Insert | Delete) => (false, rules::ROW_OPERATIONS),
         (Place::Column, Unnest) => (false, rules::UNNEST_ONE),
         (Place::Column, OnNull) => (false, rules::NULLS),
+        (Place::Column, Validate) => (false, rules::VALIDATE),
         (Place::Column, Link | Where | Array | Object) => (false, rules::PLACE_TABLE),
         (Place::Table | Place::Column, Update | Check) => (true, rules::PLACE_TABLE),
-        (Place::Table, Insert | Delete | Unnest | Link | Where | Array | Object | OnNull)
+        (
+            Place::Table,
+            Insert | Delete | Unnest | Link | Where | Array | Object | OnNull | Validate,
+        )
         | (Place::Column, Flex | Hidden | Cast | Generated) => (true, rules::PLACE_TABLE),
     };
     let on = match place {
@@ -94,6 +103,9 @@ fn repeated(annotation: &Annotation, before: &[&Annotation]) -> Option<Problem> 
             || (a == Kind::Flex && b != Kind::Flex)
     };
     for other in before {
+        if other.kind == Kind::Validate && annotation.kind == Kind::Validate {
+            continue;
+        }
         if other.kind == annotation.kind && other.on == annotation.on {
             return Some((format!("{label} appears twice"), rules::ONCE));
         }

@@ -47,6 +47,7 @@ impl JoinedRows {
             nodes,
             key: Vec::new(),
             metadata: false,
+            rules: Vec::new(),
             style: duet_model::DocumentStyle::default(),
         };
         Self { shape, columns, outer, filter }

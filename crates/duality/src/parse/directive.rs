@@ -1,6 +1,7 @@
 //! Directives of the GraphQL style and their arguments.
 
 use duet_model::Code;
+use duet_model::view_rule::{RuleStage, ViewRule};
 
 use super::{Parsed, Parser, Reported};
 use crate::ast::{
@@ -101,6 +102,7 @@ impl Parser<'_> {
             Kind::Generated => self.generated_arguments(span),
             Kind::Cast => self.cast_arguments(),
             Kind::OnNull => self.null_arguments(span),
+            Kind::Validate => self.rule_arguments(span),
             _ if self.is("(") => {
                 let span = self.peek().span;
                 let message = format!("@{} takes no arguments", kind.name());
@@ -209,6 +211,54 @@ impl Parser<'_> {
         Ok(Arguments::Where(Condition { expr, check_option }))
     }
 
+    /// `(sql: "condition", name: "n", on: "INSERT UPDATE", at: "BEFORE OBJECT")`
+    fn rule_arguments(&mut self, span: Span) -> Parsed<Arguments> {
+        let (mut found, mut name) = (None, None);
+        let (mut on, mut stage) = ((true, true), RuleStage::Before);
+        self.named_arguments(&["sql", "name", "on", "at"], |parser, position| {
+            let quotation = parser.quotation()?;
+            let text = quotation.text.clone();
+            let words = text.to_ascii_uppercase();
+            match position {
+                0 => {
+                    let read = &mut Self::rule_condition;
+                    found = Some((parser.quoted(&quotation, read)?, text));
+                }
+                1 => name = Some(text),
+                2 => {
+                    let of = |word: &str| words.split([' ', ',']).any(|known| known == word);
+                    on = (of("INSERT"), of("UPDATE"));
+                    let known = ["INSERT", "UPDATE", ""];
+                    if on == (false, false)
+                        || !words.split([' ', ',']).all(|one| known.contains(&one))
+                    {
+                        let message = "a rule is checked on INSERT, UPDATE or both";
+                        let (code, rule) = (Code::ViewAnnotation, rules::VALIDATE);
+                        return Err(parser.report(code, quotation.span, message, rule));
+                    }
+                }
+                _ => {
+                    stage = match &*words {
+                        "BEFORE OBJECT" => RuleStage::Before,
+                        "AFTER OBJECT" => RuleStage::After,
+                        _ => {
+                            let message = "a rule is checked at BEFORE OBJECT or AFTER OBJECT";
+                            let (code, rule) = (Code::ViewAnnotation, rules::VALIDATE);
+                            return Err(parser.report(code, quotation.span, message, rule));
+                        }
+                    };
+                }
+            }
+            Ok(())
+        })?;
+        let Some((condition, text)) = found else {
+            let message = "@validate needs its condition: @validate(sql: \"…\")";
+            return Err(self.report(Code::ViewAnnotation, span, message, rules::VALIDATE));
+        };
+        let (insert, update) = on;
+        Ok(Arguments::Validate(Box::new(ViewRule { name, stage, insert, update, text, condition })))
+    }
+
     /// `(absent: true)` or `(absent: false)`
     fn null_arguments(&mut self, span: Span) -> Parsed<Arguments> {
         let mut absent = None;
@@ -289,6 +339,15 @@ impl Parser<'_> {
         quotation: &Quotation,
         read: &mut dyn FnMut(&mut Self) -> Parsed<Expr>,
     ) -> Parsed<Expr> {
+        self.quoted(quotation, read)
+    }
+
+    /// Reads what is inside quotes.
+    fn quoted<T>(
+        &mut self,
+        quotation: &Quotation,
+        read: &mut dyn FnMut(&mut Self) -> Parsed<T>,
+    ) -> Parsed<T> {
         let origin = match quotation.verbatim {
             true => Origin::Offset(quotation.span.start + 1),
             false => Origin::Within(quotation.span),
@@ -306,10 +365,7 @@ impl Parser<'_> {
         result
     }
 
-    fn whole_expression(
-        &mut self,
-        read: &mut dyn FnMut(&mut Self) -> Parsed<Expr>,
-    ) -> Parsed<Expr> {
+    fn whole_expression<T>(&mut self, read: &mut dyn FnMut(&mut Self) -> Parsed<T>) -> Parsed<T> {
         let expr = read(self)?;
         match self.peek().kind {
             TokenKind::End => Ok(expr),

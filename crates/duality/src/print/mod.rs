@@ -10,6 +10,7 @@ mod expr;
 
 use std::fmt::Write as _;
 
+use duet_model::view_rule::RuleStage;
 use duet_model::{
     Cardinality, ColumnMember, Link, Member, MemberKind, MemberOrigin, Node, Relation, Shape,
 };
@@ -28,6 +29,7 @@ pub fn print(shape: &Shape) -> String {
     printer.out.push_str(" AS\n");
     if let Some(root) = shape.nodes.first() {
         printer.table(root, None);
+        printer.rules();
         printer.out.push_str(" {\n");
         printer.members(root, &root.members, 1);
         printer.out.push_str("};\n");
@@ -91,6 +93,27 @@ impl Printer<'_> {
             self.out.push_str(if node.check_option { ", check: true)" } else { ")" });
         }
         self.nulls(&node.members);
+    }
+
+    /// The rules on the documents.
+    fn rules(&mut self) {
+        for rule in &self.shape.rules {
+            self.out.push_str("\n  @validate(sql: ");
+            self.out.push_str(&quoted(&rule.text));
+            if let Some(name) = &rule.name {
+                self.out.push_str(", name: ");
+                self.out.push_str(&quoted(name));
+            }
+            match (rule.insert, rule.update) {
+                (true, false) => self.out.push_str(", on: \"INSERT\""),
+                (false, true) => self.out.push_str(", on: \"UPDATE\""),
+                _ => {}
+            }
+            if rule.stage == RuleStage::After {
+                self.out.push_str(", at: \"AFTER OBJECT\"");
+            }
+            self.out.push(')');
+        }
     }
 
     /// The directive of an object whose values are left out where they are NULL.

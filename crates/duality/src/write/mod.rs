@@ -138,6 +138,7 @@ pub fn subshape(shape: &Shape, node: NodeId, key: &[usize]) -> (Shape, Vec<NodeI
             nodes,
             key: key.to_vec(),
             metadata: false,
+            rules: Vec::new(),
             style: duet_model::DocumentStyle::default(),
         },
         map,

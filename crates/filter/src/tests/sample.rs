@@ -76,6 +76,7 @@ pub(crate) fn shape() -> Shape {
         nodes,
         key: vec![0],
         metadata: true,
+        rules: Vec::new(),
         style: duet_model::DocumentStyle::default(),
     }
 }

@@ -120,6 +120,7 @@ fn error_code(code: Code) -> &'static str {
         | Code::NotDeletable
         | Code::NotUpdatable
         | Code::MemberGenerated
+        | Code::RuleViolation
         | Code::CannotUnlink
         | Code::OutsideView
         | Code::RowRefused

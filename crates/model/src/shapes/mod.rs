@@ -5,3 +5,4 @@ pub(crate) mod derived;
 pub mod groups;
 pub mod joined_rows;
 pub mod shape;
+pub mod view_rule;

@@ -13,6 +13,7 @@ use crate::expressions::expr::{Direction, Expr, OrderBy};
 use crate::expressions::reference::{ColumnRef, FieldRef, NodeId};
 use crate::profiles::DocumentStyle;
 use crate::shapes::derived::{DerivedColumn, MemberOrigin};
+use crate::shapes::view_rule::ViewRule;
 use crate::values::types::Type;
 
 pub use crate::collections::document_field::{DocumentField, Folding};
@@ -35,6 +36,8 @@ pub struct Shape {
     pub key: Vec<usize>,
     /// Whether documents contain `_metadata` with `etag` and `asof`.
     pub metadata: bool,
+    /// The rules that written documents must keep.
+    pub rules: Vec<ViewRule>,
     /// The form in which values are written, and member names are read.
     pub style: DocumentStyle,
 }
@@ -370,6 +373,7 @@ impl Shape {
             nodes: vec![node],
             key: relation.identity().to_vec(),
             metadata: false,
+            rules: Vec::new(),
             style: DocumentStyle::default(),
         }
     }
@@ -385,9 +389,9 @@ impl Shape {
     /// Whether both are equal except for row estimates.
     pub fn same_but_estimates(&self, other: &Self) -> bool {
         let nodes = self.nodes.iter().zip(&other.nodes);
-        let others = (&other.name, &other.key, other.metadata, other.style);
+        let others = (&other.name, &other.key, other.metadata, other.style, &other.rules);
         std::ptr::eq(self, other)
-            || (&self.name, &self.key, self.metadata, self.style) == others
+            || (&self.name, &self.key, self.metadata, self.style, &self.rules) == others
                 && self.nodes.len() == other.nodes.len()
                 && nodes.into_iter().all(|(a, b)| a.same_but_estimate(b))
     }

@@ -69,6 +69,7 @@ fn shape(schema: Schema, root: &str, below: &[(usize, &str, &str, &str)]) -> Arc
         nodes,
         key: vec![0],
         metadata: false,
+        rules: Vec::new(),
         style: duet_model::DocumentStyle::default(),
     })
 }

@@ -503,6 +503,7 @@ mod tests {
             nodes: vec![node],
             key,
             metadata: false,
+            rules: Vec::new(),
             style: duet_model::DocumentStyle::default(),
         }
     }

@@ -45,6 +45,7 @@ pub(crate) fn shape_of(table: &CollectionTable) -> Shape {
         nodes: vec![node],
         key: vec![0],
         metadata: false,
+        rules: Vec::new(),
         style: duet_model::DocumentStyle::default(),
     }
 }

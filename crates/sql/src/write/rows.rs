@@ -225,6 +225,7 @@ mod tests {
             nodes: vec![node],
             key: vec![0],
             metadata: false,
+            rules: Vec::new(),
             style: duet_model::DocumentStyle::default(),
         }
     }

@@ -90,6 +90,7 @@ pub(super) fn table_shape(table: &TableRef, key: Vec<usize>) -> Shape {
         nodes: vec![node(table, members)],
         key,
         metadata: false,
+        rules: Vec::new(),
         style: DocumentStyle::default(),
     }
 }
@@ -168,6 +169,7 @@ pub(super) fn team_dv() -> Shape {
         nodes,
         key: vec![0],
         metadata: true,
+        rules: Vec::new(),
         style: DocumentStyle::default(),
     }
 }
@@ -209,6 +211,7 @@ pub(super) fn driver_dv() -> Shape {
         nodes,
         key: vec![0],
         metadata: true,
+        rules: Vec::new(),
         style: DocumentStyle::default(),
     }
 }
