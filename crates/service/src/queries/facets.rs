@@ -10,9 +10,8 @@ use duet_model::{
 };
 
 use crate::parameters::bad;
+use crate::parameters::declared::FACETS;
 
-/// The parameter.
-pub(crate) const FACETS: &str = "facets";
 /// Values of a facet without a number of its own.
 const VALUES: u64 = 5;
 /// Facets of a list at most.
@@ -46,12 +45,12 @@ impl Facet {
         if path.iter().any(|name| name.ends_with("[]")) {
             let message =
                 "A facet of an array is not taken: name a member that each document has once.";
-            return Err(bad(FACETS, message.to_owned()));
+            return Err(bad(FACETS.name, message.to_owned()));
         }
         let Some(values) = values.filter(|_| path.iter().all(|name| !name.is_empty())) else {
             let message =
                 "`facets` takes a path, or a path and the number of its values, such as status:10.";
-            return Err(bad(FACETS, message.to_owned()));
+            return Err(bad(FACETS.name, message.to_owned()));
         };
         Ok(Self { path, values })
     }
@@ -65,12 +64,12 @@ pub(crate) fn split(query: &str) -> Result<(String, Vec<Facet>)> {
     let (mut others, mut facets) = (Vec::new(), Vec::new());
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-        if percent_decode(name)? != FACETS {
+        if percent_decode(name)? != FACETS.name {
             others.push(pair);
             continue;
         }
         if facets.len() == MOST {
-            return Err(bad(FACETS, format!("A list has at most {MOST} facets.")));
+            return Err(bad(FACETS.name, format!("A list has at most {MOST} facets.")));
         }
         facets.push(Facet::parse(&percent_decode(&value.replace('+', " "))?)?);
     }

@@ -18,8 +18,9 @@ use super::large_page::{self, LargePage};
 use crate::cache::slot::{CacheLookup, Keeper};
 use crate::documents::{CacheStatus, Document, ItemDocument};
 use crate::hosting::context::RequestContext;
+use crate::parameters::declared::FACETS;
 use crate::queries::expand::{Expansion, too_many_rows};
-use crate::queries::facets::{self, FACETS, Facet};
+use crate::queries::facets::{self, Facet};
 use crate::queries::marker;
 use crate::queries::page::{self, PageQuery};
 use crate::resources::representation::Representation;
@@ -261,8 +262,10 @@ impl RequestContext<'_> {
         if !query.facets.is_empty() {
             let facets = self.facets(&listed, query.facets, limits.max_page_size).await?;
             write_result_info(total, &facets, &mut body.text);
-            etag =
-                format!("\"{}\"", String::from_utf8_lossy(&Etag::of(FACETS, &body.text).digits()));
+            etag = format!(
+                "\"{}\"",
+                String::from_utf8_lossy(&Etag::of(FACETS.name, &body.text).digits())
+            );
         }
         let document = Document { body, etag, fetched_at };
         Ok(PageDocument { document, unindexed })
@@ -282,7 +285,7 @@ impl RequestContext<'_> {
         let mut written = Vec::with_capacity(facets.len());
         for facet in facets {
             let (found, page) = facets::read(shape, column, page, (facet, most));
-            let representation = Representation::new(found, FACETS, dialect);
+            let representation = Representation::new(found, FACETS.name, dialect);
             let read = Arc::new(representation.read_page(page, dialect, CountOf::Nothing));
             let (answer, _) = self.handle().page(&read).await?;
             let limit = usize::try_from(facet.values.min(most)).unwrap_or(usize::MAX);
