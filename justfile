@@ -133,6 +133,11 @@ trial-cql QUERIES="100000":
     DUET_TRIAL_QUERIES={{QUERIES}} cargo test --release -p duet-service --test it filters::cql:: -- --nocapture
     DUET_TRIAL_QUERIES={{QUERIES}} cargo test --release -p duet-http --test it cql_trial:: -- --nocapture
 
+# the queries of RMB's own tests of CQL that have results, on both stores; PATH is a checkout of raml-module-builder; needs psql
+trial-rmb PATH:
+    cargo build --release -p duet -p duet-testkit
+    target/release/throwaway-postgres -- sh -c 'bench/trial_rmb.py {{PATH}} target/release/duet sqlite: "$DATABASE_URL"'
+
 # the published load test of ORDS by k6 itself, on both stores, with every check; skipped where k6 is not on the path
 trial-k6:
     bench/k6/run.sh

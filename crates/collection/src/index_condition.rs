@@ -88,6 +88,7 @@ fn shape(document: &Document, table: &Relation) -> Shape {
         filter: None,
         check_option: false,
         aggregates: Vec::new(),
+        derived: Vec::new(),
         operations: Operations::default(),
     };
     Shape {
@@ -95,6 +96,7 @@ fn shape(document: &Document, table: &Relation) -> Shape {
         nodes: vec![node],
         key: vec![0],
         metadata: false,
+        rules: Vec::new(),
         style: duet_model::DocumentStyle::default(),
     }
 }

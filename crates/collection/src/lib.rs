@@ -171,6 +171,7 @@ impl Collection {
                     path: one.path.clone(),
                     table: one.table.clone(),
                     cascades: one.cascades,
+                    is_ahead: false,
                 })
                 .collect(),
             indexes: indexes.collect(),

@@ -98,6 +98,7 @@ fn node(name: &str, link: Option<Link>, members: Vec<Member>) -> Node {
         check_option: false,
         operations,
         aggregates: Vec::new(),
+        derived: Vec::new(),
     }
 }
 
@@ -121,6 +122,7 @@ fn shape() -> Shape {
         nodes,
         key: vec![0],
         metadata: true,
+        rules: Vec::new(),
         style: duet_model::DocumentStyle::default(),
     }
 }

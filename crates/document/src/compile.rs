@@ -53,6 +53,18 @@ enum Brace {
     Closed,
 }
 
+/// What an object has before its next member.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Before {
+    Nothing,
+    /// Members that may all be left out, some of them outside of the etag.
+    Perhaps {
+        unchecked: bool,
+    },
+    /// A member.
+    Some,
+}
+
 impl<'a> Compiler<'a> {
     pub(crate) fn new(plan: &'a ReadPlan) -> Self {
         let (steps, literals, flexes) = (Vec::new(), Vec::new(), Vec::new());
@@ -106,22 +118,29 @@ impl<'a> Compiler<'a> {
 
     fn object(&mut self, level: usize, node: NodeId, members: &[Member], brace: Brace) {
         self.literal(b"{");
-        let mut first = true;
-        self.members(level, node, members, &mut first);
-        self.flex(level, node, members, brace, first);
+        let mut before = Before::Nothing;
+        self.members(level, node, members, &mut before);
+        self.flex(level, node, members, brace, before);
         if brace == Brace::Closed {
             self.literal(b"}");
         }
     }
 
-    fn members(&mut self, level: usize, node: NodeId, members: &[Member], first: &mut bool) {
+    fn members(&mut self, level: usize, node: NodeId, members: &[Member], before: &mut Before) {
         for member in members {
-            self.member(level, node, member, first);
+            self.member(level, node, member, before);
         }
     }
 
     /// The stored members of an object come behind all others: only they can be absent.
-    fn flex(&mut self, level: usize, node: NodeId, members: &[Member], brace: Brace, first: bool) {
+    fn flex(
+        &mut self,
+        level: usize,
+        node: NodeId,
+        members: &[Member],
+        brace: Brace,
+        before: Before,
+    ) {
         let Some(field) = self.shape.flex_column(node, members) else { return };
         let server: &[&str] = if brace == Brace::Open { &SERVER_MEMBERS } else { &[] };
         let taken = self.shape.visible_names(members).into_iter().chain(server.iter().copied());
@@ -131,7 +150,8 @@ impl<'a> Compiler<'a> {
         let repeated = is_document.then(|| KEY.to_owned());
         let name = self.shape.nodes[field.node].table.columns[field.column].served_name();
         let column = self.position(level, field.node, field.column);
-        self.steps.push(Step::Flex { column, flex: self.flexes.len() });
+        let (first, begun) = (before != Before::Some, matches!(before, Before::Perhaps { .. }));
+        self.steps.push(Step::Flex { column, flex: self.flexes.len(), begun });
         let hidden = self.shape.hidden_names(members).into_iter().map(str::to_owned).collect();
         let only = picked(self.shape, members);
         self.flexes.push(Flex { name, taken, hidden, only, repeated, first });
@@ -144,30 +164,46 @@ impl<'a> Compiler<'a> {
         let hidden = self.shape.hidden_names(members).into_iter().map(str::to_owned).collect();
         let only = picked(self.shape, members);
         let column = self.position(0, node, column);
-        self.steps.push(Step::Flex { column, flex: self.flexes.len() });
+        self.steps.push(Step::Flex { column, flex: self.flexes.len(), begun: false });
         let taken = Vec::new();
         self.flexes.push(Flex { name, taken, hidden, only, repeated: None, first: true });
         self.literal(b"}");
     }
 
-    fn name(&mut self, member: &Member, first: &mut bool) {
+    /// The name of a member that is always there, with the comma before it.
+    fn name(&mut self, member: &Member, before: &mut Before) {
+        self.separate(*before, false);
+        *before = Before::Some;
+        self.bare_name(member);
+    }
+
+    fn bare_name(&mut self, member: &Member) {
         let mut text = Vec::new();
-        if !*first {
-            text.push(b',');
-        }
-        *first = false;
         write_string(member.name.as_bytes(), &mut text);
         text.push(b':');
         self.literal(&text);
     }
 
-    fn member(&mut self, level: usize, node: NodeId, member: &Member, first: &mut bool) {
+    /// The comma before a member; `outside` where the member is outside of the etag. Such a member never changes the
+    /// etag by the comma behind it.
+    fn separate(&mut self, before: Before, outside: bool) {
+        match before {
+            Before::Nothing => {}
+            Before::Some => self.literal(b","),
+            Before::Perhaps { unchecked: true } if !outside => {
+                self.steps.extend([Step::Unchecked, Step::Separate, Step::Checked]);
+            }
+            Before::Perhaps { .. } => self.steps.push(Step::Separate),
+        }
+    }
+
+    fn member(&mut self, level: usize, node: NodeId, member: &Member, before: &mut Before) {
         match &member.kind {
             MemberKind::Column(column) if column.hidden => {}
             MemberKind::Column(column) => {
                 let position = self.position(level, node, column.column);
                 let codec = self.codec(&self.shape.nodes[node].table.columns[column.column].ty);
-                self.value(member, position, codec, column.check, first);
+                self.value(member, (position, codec), column.check, before);
             }
             MemberKind::Generated { hidden: true, .. }
             | MemberKind::Flex(_)
@@ -176,21 +212,21 @@ impl<'a> Compiler<'a> {
             MemberKind::Generated { expr, ty, .. } => {
                 let wanted = LevelColumn::generated(node, expr, ty);
                 let position = self.plan.levels[level].position(&wanted).unwrap_or_default();
-                self.value(member, position, self.codec(ty), false, first);
+                self.value(member, (position, self.codec(ty)), false, before);
             }
             MemberKind::Group(inner) => {
-                self.name(member, first);
+                self.name(member, before);
                 self.object(level, node, inner, Brace::Closed);
             }
             MemberKind::Object(child) => {
-                self.name(member, first);
+                self.name(member, before);
                 self.object_or_empty(level, *child);
             }
             MemberKind::Unnest(child) => {
-                self.members(level, *child, &self.shape.nodes[*child].members, first);
+                self.members(level, *child, &self.shape.nodes[*child].members, before);
             }
             MemberKind::Array(child) | MemberKind::Scalars(child) => {
-                self.name(member, first);
+                self.name(member, before);
                 let scalars = matches!(member.kind, MemberKind::Scalars(_));
                 self.array(*child, scalars);
             }
@@ -200,18 +236,35 @@ impl<'a> Compiler<'a> {
     fn value(
         &mut self,
         member: &Member,
-        column: usize,
-        codec: Codec,
+        (column, codec): (usize, Codec),
         check: bool,
-        first: &mut bool,
+        before: &mut Before,
     ) {
+        let is_absent = member.is_absent_on_null();
+        if is_absent && *before == Before::Nothing {
+            self.steps.push(Step::Begin);
+            *before = Before::Perhaps { unchecked: false };
+        }
+        let test = self.steps.len();
+        if is_absent {
+            self.steps.push(Step::Present { column, otherwise: 0 });
+        }
         if !check {
             self.steps.push(Step::Unchecked);
         }
-        self.name(member, first);
+        self.separate(*before, !check);
+        self.bare_name(member);
         self.steps.push(Step::Value { column, codec });
         if !check {
             self.steps.push(Step::Checked);
+        }
+        match before {
+            _ if !is_absent => *before = Before::Some,
+            Before::Perhaps { unchecked } => *unchecked |= !check,
+            Before::Nothing | Before::Some => {}
+        }
+        if is_absent {
+            self.steps[test] = Step::Present { column, otherwise: self.steps.len() };
         }
     }
 
@@ -261,5 +314,47 @@ impl<'a> Compiler<'a> {
     pub(crate) fn position(&self, level: usize, node: NodeId, column: usize) -> usize {
         let wanted = LevelColumn::Column(ColumnRef { node, column });
         self.plan.levels[level].position(&wanted).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use duet_model::{Column, Relation};
+
+    use super::*;
+
+    /// The steps of a table with a key and two texts, of which some members are left out where they are NULL.
+    fn steps(absent: [bool; 3]) -> Vec<Step> {
+        let long = Type::Integer { bits: 64 };
+        let columns = [("id", long), ("a", Type::Text), ("b", Type::Text)];
+        let columns = columns.map(|(name, ty)| Column::new(name, ty)).to_vec();
+        let mut table = Relation::table("main", "t", columns);
+        table.primary_key = vec![0];
+        let mut shape = Shape::of_relation(&Arc::new(table));
+        for (member, absent) in shape.nodes[0].members.iter_mut().zip(absent) {
+            let MemberKind::Column(column) = &mut member.kind else { continue };
+            column.absent = absent;
+        }
+        Program::compile(&ReadPlan::by_keys(Arc::new(shape)), "t").steps
+    }
+
+    /// Only members that may be left out take steps of their own, and commas only before the first that is always there.
+    #[test]
+    fn only_marked_members_are_tested() {
+        let count = |absent: [bool; 3], is_it: fn(&Step) -> bool| {
+            steps(absent).iter().filter(|step| is_it(step)).count()
+        };
+        let tests = |step: &Step| matches!(step, Step::Present { .. });
+        let commas = |step: &Step| matches!(step, Step::Begin | Step::Separate);
+        assert_eq!(steps([false; 3]).len(), 6);
+        for (absent, expected) in [
+            ([false; 3], (0, 0)),
+            ([false, true, false], (1, 0)),
+            ([false, true, true], (2, 0)),
+            ([true, false, false], (1, 3)),
+            ([true; 3], (3, 4)),
+        ] {
+            assert_eq!((count(absent, tests), count(absent, commas)), expected, "{absent:?}");
+        }
     }
 }

@@ -42,8 +42,14 @@ pub(crate) enum Step {
     Object { presence: usize, otherwise: usize },
     /// Writes an element for each child row of a level, by the steps up to `end`.
     Array { level: usize, end: usize },
-    /// Writes the members of a JSON object column.
-    Flex { column: usize, flex: usize },
+    /// Writes the members of a JSON object column; `begun` where those before it begin with [`Step::Begin`].
+    Flex { column: usize, flex: usize, begun: bool },
+    /// If this column is NULL, its member is left out: continues at `otherwise`.
+    Present { column: usize, otherwise: usize },
+    /// What follows are the first members of an object, each of which may be left out.
+    Begin,
+    /// Writes the comma between such members: before each that is written but the first.
+    Separate,
     /// Writes a stored document without its closing brace.
     Document { column: usize },
 }

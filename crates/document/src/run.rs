@@ -33,6 +33,8 @@ pub(crate) struct RunPosition {
     arrays: Vec<Array>,
     /// The cell of which a part has been written.
     cell: Option<LargeCell>,
+    /// Whether a member was written since [`Step::Begin`].
+    begun: bool,
 }
 
 /// Steps to do for a row: those of the document or of an array's element.
@@ -70,7 +72,7 @@ impl RunPosition {
     /// Before the first of these steps, for a row of the root.
     pub(crate) fn new(from: usize, to: usize, row: usize) -> Self {
         let element = Element { at: from, to, level: 0, row };
-        Self { element, arrays: Vec::new(), cell: None }
+        Self { element, arrays: Vec::new(), cell: None, begun: false }
     }
 }
 
@@ -158,9 +160,23 @@ impl<'a> Run<'a> {
                     self.place.element.at = at;
                     return Stop::Array { level: *level, end: *end };
                 }
+                Step::Present { column, otherwise } => {
+                    if rows.get(row, *column) == Datum::Null {
+                        at = *otherwise;
+                        continue;
+                    }
+                }
+                Step::Begin => self.place.begun = false,
+                Step::Separate => {
+                    if std::mem::replace(&mut self.place.begun, true) {
+                        out.push(b',');
+                    }
+                }
                 Step::Document { column } => stored::write_open(rows.get(row, *column), out),
-                Step::Flex { column, flex } => {
-                    if let Err(what) = program.flexes[*flex].write(rows.get(row, *column), out) {
+                Step::Flex { column, flex, begun } => {
+                    let (flex_column, cell) = (&program.flexes[*flex], rows.get(row, *column));
+                    let first = flex_column.first && !(*begun && self.place.begun);
+                    if let Err(what) = flex_column.write(cell, first, out) {
                         self.unfit.get_or_insert((*flex, what));
                     }
                 }

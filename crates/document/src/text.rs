@@ -104,6 +104,7 @@ impl Program {
                     value_bound(&Codec::Json, rows.get(row, *column))
                 }
                 Step::Unchecked | Step::Checked | Step::Object { .. } => 2,
+                Step::Present { .. } | Step::Begin | Step::Separate => 1,
                 Step::Array { level: child, end } => {
                     let elements = at + 1..*end;
                     at = end - 1;

@@ -1,5 +1,6 @@
 //! The syntax tree of both syntaxes, with positions, unchecked.
 
+use duet_model::view_rule::ViewRule;
 use duet_model::{AggregateFunction, Arithmetic, Compare};
 use duet_text::JsonStep;
 
@@ -47,6 +48,16 @@ pub(crate) struct ViewDefinition {
     /// Whether it may be over tables that are missing.
     pub(crate) force: bool,
     pub(crate) root: TableUse,
+    /// The rules of its directives.
+    pub(crate) rules: Vec<ViewRule>,
+}
+
+/// `CREATE DIRECTIVE name FOR view VALIDATE …`
+#[derive(Clone, Debug)]
+pub(crate) struct RuleDefinition {
+    pub(crate) name: Name,
+    pub(crate) view: Name,
+    pub(crate) rule: ViewRule,
 }
 
 /// Which of the two syntaxes something was written in.
@@ -104,6 +115,8 @@ pub(crate) enum Body {
 #[derive(Clone, Debug)]
 pub(crate) struct Object {
     pub(crate) members: Vec<MemberDefinition>,
+    /// Whether values that are NULL are left out.
+    pub(crate) absent: bool,
     /// Whether a member could not be read and was left out.
     pub(crate) broken: bool,
 }
@@ -191,10 +204,12 @@ pub(crate) enum Kind {
     Generated,
     Hidden,
     Cast,
+    OnNull,
+    Validate,
 }
 
 impl Kind {
-    pub(crate) const ALL: [Self; 14] = [
+    pub(crate) const ALL: [Self; 16] = [
         Self::Insert,
         Self::Update,
         Self::Delete,
@@ -209,6 +224,8 @@ impl Kind {
         Self::Generated,
         Self::Hidden,
         Self::Cast,
+        Self::OnNull,
+        Self::Validate,
     ];
 
     pub(crate) fn name(self) -> &'static str {
@@ -227,6 +244,8 @@ impl Kind {
             Self::Generated => "generated",
             Self::Hidden => "hidden",
             Self::Cast => "cast",
+            Self::OnNull => "onnull",
+            Self::Validate => "validate",
         }
     }
 
@@ -240,9 +259,21 @@ impl Kind {
 #[derive(Clone, Debug)]
 pub(crate) enum Arguments {
     None,
-    Link { from: Vec<Name>, to: Vec<Name> },
+    Link {
+        from: Vec<Name>,
+        to: Vec<Name>,
+    },
     Where(Condition),
-    Generated(GeneratedSource),
+    Generated {
+        source: GeneratedSource,
+        /// Whether it is for documents alone that lack the member; `None` where nothing is said of that.
+        if_missing: Option<bool>,
+    },
+    /// Whether values that are NULL are left out.
+    OnNull {
+        absent: bool,
+    },
+    Validate(Box<ViewRule>),
 }
 
 /// A literal as written.

@@ -27,6 +27,7 @@ mod check;
 mod diagnostic;
 mod joins;
 mod json_path;
+mod kept;
 mod lexer;
 mod names;
 mod options;
@@ -45,6 +46,7 @@ use std::collections::HashSet;
 use duet_model::{Catalog, Code, Shape};
 
 pub use diagnostic::{Diagnostic, render};
+pub use kept::{RuledWrite, check_rules, has_rules};
 pub use options::{Limits, Options};
 pub use print::print;
 pub use script::{Skipped, skipped};
@@ -64,6 +66,17 @@ pub struct View {
 /// Whether a definition with `FORCE` only lacks tables.
 fn is_forced(definition: &ast::ViewDefinition, found: &[Diagnostic]) -> bool {
     definition.force && found.iter().all(|one| one.code == Code::ViewTable)
+}
+
+/// What is taken of `CREATE DIRECTIVE`: each clause, with why it is refused or that it is taken, and what a condition is made
+/// of. The manual has the same table.
+pub fn directive_table() -> Vec<(String, String)> {
+    let clause = |one: &parse::Clause| {
+        let refused = one.refused.map(|why| format!("refused: {why}"));
+        (one.words.to_owned(), refused.unwrap_or_else(|| "taken".to_owned()))
+    };
+    let conditions = parse::CONDITIONS.iter().map(|form| ((*form).to_owned(), "taken".to_owned()));
+    parse::CLAUSES.iter().map(clause).chain(conditions).collect()
 }
 
 /// The views of a text that are defined with `FORCE` and lack a table, each with the first one. They are not compiled,

@@ -7,6 +7,7 @@ macro_rules! rules {
 rules! {
     HEADER = "a definition is CREATE [OR REPLACE] JSON [RELATIONAL] DUALITY VIEW name AS, then SELECT JSON {…} FROM table, or table {…}";
     ALTERED = "a file defines views; it alters none";
+    VALIDATE = "a rule is VALIDATE ON INSERT UPDATE, BEFORE OBJECT or AFTER OBJECT, USING a condition: json_value(new.data, '$.a'), json_exists(old.data, '$.b'), comparisons with literals and each other, IS NULL, IN, BETWEEN, AND, OR, NOT; @validate(sql:, name:, on:, at:) on the root says the same";
     DIRECTIVES_OF_VIEWS = "a view is served with all of its rules, or not at all";
     ONE_TABLE = "each SELECT reads one table; other tables hang below it as subqueries joined on keys";
     NO_SET_OPERATORS = "a view has one query; set operators, grouping and ordering are not part of it";
@@ -25,7 +26,7 @@ rules! {
     PLACE_GROUP = "@nest groups columns of the table in braces: name: { a b } @nest, or with the table's own name again: name: table @nest { a b }";
     ROW_OPERATIONS = "@insert and @delete apply to tables; a column takes only @update and @check";
     DIRECTIVES_TOUCH = "directives follow each other without commas";
-    DIRECTIVES_KNOWN = "the directives of a view are @insert @update @delete @check, their no forms, @unnest @nest @link @array @object @where @flex @generated @hidden @cast";
+    DIRECTIVES_KNOWN = "the directives of a view are @insert @update @delete @check, their no forms, @unnest @nest @link @array @object @where @flex @generated @hidden @cast @onnull @validate";
     IDENTITY_READ_ONLY = "identifying columns are always read-only, because another key is another row";
     COMPUTED_READ_ONLY = "a column that the database computes can never be written";
     IDENTITY_SHOWN = "every table exposes all its identifying columns in its object, or joins them to a table that does";
@@ -40,7 +41,8 @@ rules! {
     FLEX_ONE = "an object has at most one flex column, those of unnested tables included";
     FLEX_CONFLICTS = "`_nameConflicts` beside a flex column holds stored members whose names the object already uses";
     FLEX_ALONE = "a flex column is its own catch-all and takes no other annotation";
-    GENERATED_ALONE = "a generated member is computed and read-only; @generated may be combined only with @hidden";
+    GENERATED_ALONE = "a generated member without a column is computed and read-only; @generated may be combined only with @hidden";
+    GENERATED_WRITE = "a column is generated when its row is written by a path over its own object alone: numbers, texts and booleans of it or inside its JSON, + - * and / by a number made of 2 and 5, count() of an array, and the methods abs ceiling floor length lower number string upper; it takes no CHECK, and no HIDDEN if it is only for a missing member";
     GENERATED_PATH = "a path such as $.a.b * 2 or $.array.b.sum() leads from its own object to columns, generated members and values inside JSON, of other tables too; a position such as $.array[0].b or [last-1] or [0 to 2] and a filter such as $.array?(@.b > 1).c.sum() select elements; many values end with sum, avg, min, max or count";
     NO_XML = "a view has no columns of the type xml: XML travels as text, beside a document";
     CAST_ID = "@cast(as:id) is the only cast, for a binary, text or UUID column";
@@ -48,7 +50,8 @@ rules! {
     SCALAR_READ_ONLY = "an array of scalars is read-only: its rows have no keys in the document";
     GROUP_COLUMNS = "a group holds columns of the table itself; tables nest by their joins";
     BRACKETS = "the brackets of an array go around the braces, not around the table: lines [ {…} ]";
-    JSON_OPTIONS = "an object or array ends with nothing but NULL ON NULL, RETURNING JSON, STRICT or WITH UNIQUE KEYS; JSON_ARRAYAGG takes ABSENT ON NULL too";
+    JSON_OPTIONS = "an object or array ends with nothing but NULL ON NULL or ABSENT ON NULL, RETURNING JSON, STRICT or WITH UNIQUE KEYS";
+    NULLS = "@onnull(absent: true) on a table or a group leaves out the values of its object that are NULL, not those of objects inside";
     SCRIPTS = "in a script, PL/SQL ends with a slash on a line of its own; statements and commands that define no view are skipped";
     COMMAS = "in SQL style members are separated by commas";
     PREDICATE = "a row filter compares columns of its own table with literals and each other";

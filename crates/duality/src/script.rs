@@ -165,11 +165,14 @@ impl Script {
                     script.skipped.extend(options);
                 }
                 Kind::Other(kind, end) => {
-                    if kind == DIRECTIVE {
-                        script.diagnostics.push(directive(text, start));
-                    }
                     let complete = scanner.skip(end);
                     let span = Span::new(start, start + text[start..scanner.at].trim_end().len());
+                    match kind == DIRECTIVE {
+                        // The parser reads it, and says what is not taken of it.
+                        true if end == End::Semicolon => continue,
+                        true => script.diagnostics.push(directive(text, start)),
+                        false => {}
+                    }
                     if !complete {
                         script.diagnostics.push(endless(&kind, start));
                     }
@@ -245,17 +248,9 @@ fn directive(text: &str, start: usize) -> Diagnostic {
             [] => String::new(),
         }
     };
-    let notifies = words.iter().any(|word| is_word(word, "NOTIFY"));
-    let (what, hint) = match notifies {
-        true => (
-            "its changes are not written to a notification table",
-            "Write them to a table with triggers of the view's tables, and take this statement out.",
-        ),
-        false => (
-            "rules over documents are not checked",
-            "Write the rule as a CHECK or a trigger of the view's tables, and take this statement out.",
-        ),
-    };
+    let hint =
+        "Write the rule as a CHECK or a trigger of the view's tables, and take this statement out.";
+    let what = "PL/SQL is not run";
     let (rule, view) = (name(behind("DIRECTIVE")), name(behind("FOR")));
     let message = format!("the directive {rule} of the view {view} is not taken: {what}");
     let span = Span::new(start, start + "CREATE".len());
@@ -430,7 +425,8 @@ fn created(words: &[&str]) -> Kind {
         "" => Kind::View,
         "ALGORITHM" | "DEFINER" | "SQL" if words.any(|word| word == "DUALITY") => Kind::View,
         "DIRECTIVE" => {
-            let is_block = words.any(|word| matches!(word, "BEGIN" | "DECLARE" | "FUNCTION"));
+            let mut own = words.take_while(|word| *word != ";");
+            let is_block = own.any(|word| matches!(word, "BEGIN" | "DECLARE" | "FUNCTION"));
             other(if is_block { End::Slash } else { End::Semicolon })
         }
         _ if PROGRAMS.contains(&what) => other(End::Slash),

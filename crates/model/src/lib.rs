@@ -39,7 +39,7 @@ pub use collections::{collection, search_rules};
 pub use commits::{commit, commit_class, dependents};
 pub use expressions::{compare, expr, group_function, json_test, reference, text_test};
 pub use plans::{key, plan, row_tree, write_plan};
-pub use shapes::{groups, joined_rows, shape};
+pub use shapes::{groups, joined_rows, shape, view_rule};
 pub use values::{pair, pair_value, point, range, temporal, text_form, types, value};
 
 pub use catalog::index_kind::IndexKind;
@@ -69,6 +69,7 @@ pub use plans::plan::{Level, LevelColumn, Page, ReadPlan, Root};
 pub use plans::row_tree::{GivenField, GivenRows, RowTree};
 pub use plans::write_plan::{Operand, RowAction, RowOperation, WritePlan};
 pub use profiles::{DocumentStyle, ProfileRef};
+pub use shapes::derived::{DerivedColumn, DerivedMethod, DerivedValue, MemberOrigin};
 pub use shapes::groups::{GroupAggregate, GroupedValue, Groups};
 pub use shapes::shape::{
     Aggregate, AggregateFunction, Cardinality, ColumnMember, Link, ListOrder, ListTerm, Member,

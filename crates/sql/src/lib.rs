@@ -42,8 +42,8 @@ mod writer;
 
 pub use collections::statistics::{collection_statistics_statement, statistics_name};
 pub use collections::table::{
-    collection_column_statements, collection_index_statements, collection_table_statement,
-    in_order_of_references,
+    collection_column_statements, collection_index_statements, collection_key_statements,
+    collection_table_statement, in_order_of_references,
 };
 pub use collections::total_count::total_statement;
 pub use dialect::{

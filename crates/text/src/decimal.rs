@@ -106,6 +106,11 @@ impl Decimal {
         self.point.cmp(&other.point).then_with(|| self.digits.cmp(&other.digits))
     }
 
+    /// Its digits, and where the point is among them: the number is `0.digits * 10^point`.
+    pub(crate) fn digits(&self) -> (&str, i32) {
+        (&self.digits, self.point)
+    }
+
     /// -1 below zero, 0 for zero, 1 above it.
     pub fn sign(&self) -> i8 {
         match (self.digits.is_empty(), self.negative) {

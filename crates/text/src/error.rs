@@ -170,6 +170,10 @@ codes! {
     IdempotencyAnswer = "DUET-7024", 422, "The response is too large to be stored with an idempotency key";
     /// The request takes no idempotency key.
     IdempotencyNotTaken = "DUET-7025", 400, "The resource does not accept idempotency keys";
+    /// The body gives a member that is always generated.
+    MemberGenerated = "DUET-7026", 400, "A member is generated";
+    /// A document breaks a rule of its view.
+    RuleViolation = "DUET-7027", 422, "A document breaks a rule of its view";
     /// The ingest journal or its disk has no room for more rows.
     JournalFull = "DUET-7041", 503, "The journal is full";
     /// The ingest journal cannot be opened, read or written.

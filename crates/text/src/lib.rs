@@ -19,6 +19,7 @@ pub mod address;
 pub mod decimal;
 pub mod effort;
 pub mod error;
+pub mod exact;
 pub mod fold;
 pub mod json;
 pub mod lexemes;

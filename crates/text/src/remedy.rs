@@ -153,6 +153,10 @@ remedies! {
         => "Send `Prefer: return=minimal`, or leave the key out.";
     IdempotencyNotTaken: "Writes of this resource cannot be kept with a key."
         => "Leave the header `Idempotency-Key` out.";
+    MemberGenerated: "The member is computed whenever its row is written, and the body gives it."
+        => "Leave it out; the response has its value.";
+    RuleViolation: "The view has a rule on its documents, and the written one does not keep it."
+        => "Correct the member that `pointer` in `errors` names; the operator knows the rule.";
     JournalFull: "Acknowledged rows have filled the room of the journal before the database took them."
         => "Try again after `Retry-After`; the operator checks whether the database can be reached.";
     JournalUnavailable: "The files of the journal cannot be opened, read or written."

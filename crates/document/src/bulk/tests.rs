@@ -52,6 +52,7 @@ fn target(key: &[usize]) -> Arc<LoadTable> {
         filter: None,
         check_option: false,
         aggregates: Vec::new(),
+        derived: Vec::new(),
         operations: Operations::default(),
     };
     let shape = Shape {
@@ -59,6 +60,7 @@ fn target(key: &[usize]) -> Arc<LoadTable> {
         nodes: vec![node],
         key: vec![0],
         metadata: false,
+        rules: Vec::new(),
         style: duet_model::DocumentStyle::default(),
     };
     Arc::new(LoadTable::new(&shape, key))

@@ -29,7 +29,7 @@ pub(crate) struct Flex {
     pub(crate) only: Option<Vec<String>>,
     /// A stored member that repeats one of the object, and is left out.
     pub(crate) repeated: Option<String>,
-    /// Whether no other member precedes it.
+    /// Whether no other member precedes it that is always there.
     pub(crate) first: bool,
 }
 
@@ -37,11 +37,17 @@ pub(crate) struct Flex {
 type MemberSpan = (Range<usize>, Range<usize>);
 
 impl Flex {
-    /// Appends the members of a stored object. NULL and JSON `null` have none.
+    /// Appends the members of a stored object, which is `first` where no member precedes them. NULL and JSON `null`
+    /// have none.
     ///
     /// # Errors
     /// The content of a cell that is not an object.
-    pub(crate) fn write(&self, cell: Datum<'_>, out: &mut Vec<u8>) -> Result<(), &'static str> {
+    pub(crate) fn write(
+        &self,
+        cell: Datum<'_>,
+        first: bool,
+        out: &mut Vec<u8>,
+    ) -> Result<(), &'static str> {
         let json = match cell {
             Datum::Null => return Ok(()),
             Datum::Text(json) | Datum::Wire(json) => json.strip_prefix(&[1]).unwrap_or(json),
@@ -60,15 +66,14 @@ impl Flex {
                 _ => Err("a number"),
             };
         };
-        self.write_members(inside, out);
+        self.write_members(inside, first, out);
         Ok(())
     }
 
-    fn write_members(&self, inside: &[u8], out: &mut Vec<u8>) {
+    fn write_members(&self, inside: &[u8], mut first: bool, out: &mut Vec<u8>) {
         let members = members(inside);
         let twice = given_twice(inside, &members);
         let mut conflicts = Vec::new();
-        let mut first = self.first;
         for (at, (name, value)) in members.iter().enumerate() {
             let repeats = self.repeated.as_deref().map(str::as_bytes);
             let unescaped = unescaped(&inside[name.clone()]);
@@ -198,7 +203,7 @@ mod tests {
             first,
         };
         let mut out = Vec::new();
-        flex.write(Datum::Text(json.as_bytes()), &mut out)?;
+        flex.write(Datum::Text(json.as_bytes()), first, &mut out)?;
         Ok(String::from_utf8(out).unwrap())
     }
 

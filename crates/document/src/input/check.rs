@@ -10,7 +10,9 @@ use std::fmt::Display;
 
 use duet_model::row_tree::push_part;
 use duet_model::shape::SERVER_MEMBERS;
-use duet_model::{Code, Column, Error, MemberKind, NodeId, Place, Shape, Type, shape};
+use duet_model::{
+    Code, Column, Error, MemberKind, MemberOrigin, NodeId, Place, Shape, Type, shape,
+};
 use duet_text::json::body::Body;
 use duet_text::json::cursor::{Cursor, Token};
 use duet_text::json::tape::Tape;
@@ -262,6 +264,12 @@ impl<'s, 't> Checker<'s, 't> {
         let next = self.cursor.peek();
         let next = self.read(next)?;
         match &member.kind {
+            MemberKind::Column(column) if column.origin == MemberOrigin::Always => {
+                let message = format!("{what} is generated whenever its row is written.");
+                let hint = "Leave it out; the response has its value.".to_owned();
+                self.wrong(Code::MemberGenerated, message, Some(hint))?;
+                self.skip()
+            }
             MemberKind::Column(column) if column.ignored => self.skip(),
             MemberKind::Column(column) => {
                 let column = &self.shape.nodes[node].table.columns[column.column];
@@ -436,6 +444,7 @@ mod tests {
             filter: None,
             check_option: false,
             aggregates: Vec::new(),
+            derived: Vec::new(),
             operations: Operations::default(),
         };
         let teams = relation(
@@ -461,6 +470,7 @@ mod tests {
             nodes,
             key: vec![0],
             metadata: false,
+            rules: Vec::new(),
             style: duet_model::DocumentStyle::default(),
         }
     }

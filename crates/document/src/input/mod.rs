@@ -14,8 +14,8 @@ use duet_model::collection::KEY;
 use duet_model::row_tree::pointer;
 use duet_model::shape::{NAME_CONFLICTS, SERVER_MEMBERS};
 use duet_model::{
-    Code, ColumnMember, ColumnRef, Document, Error, GivenField, GivenRows, MemberKind, NodeId,
-    Result, RowTree, Shape, shape,
+    Code, ColumnMember, ColumnRef, Document, Error, GivenField, GivenRows, MemberKind,
+    MemberOrigin, NodeId, Result, RowTree, Shape, shape,
 };
 use duet_text::error::Place;
 use duet_text::json::{Json, Kind, Member};
@@ -42,7 +42,8 @@ pub enum Purpose {
 /// Takes a document apart. `_metadata`, `links` and generated members are passed over.
 ///
 /// # Errors
-/// [`Code::UnknownMember`], [`Code::MissingMember`] and [`Code::MemberValue`], with the JSON pointer.
+/// [`Code::UnknownMember`], [`Code::MissingMember`], [`Code::MemberGenerated`] and [`Code::MemberValue`], with the JSON
+/// pointer.
 pub fn row_tree<'t>(shape: &Shape, document: Json<'t>, purpose: Purpose) -> Result<RowTree<'t>> {
     let reader = Reader { shape, strict: purpose == Purpose::Replace, purpose };
     let members = object(document, "", &"The body")?;
@@ -126,7 +127,7 @@ impl<'s> Reader<'s> {
     ) -> Result<()> {
         for member in members {
             match &member.kind {
-                MemberKind::Column(column) => self.column(member, *column, rest, row),
+                MemberKind::Column(column) => self.column(member, *column, rest, row)?,
                 MemberKind::Generated { hidden, .. } => {
                     if !hidden {
                         take(rest, &member.name);
@@ -150,13 +151,23 @@ impl<'s> Reader<'s> {
         column: ColumnMember,
         rest: &mut Rest<'t>,
         row: &mut RowTree<'t>,
-    ) {
+    ) -> Result<()> {
         if column.hidden {
-            return;
+            return Ok(());
         }
-        let Some(value) = take(rest, &member.name) else { return };
+        let Some(value) = take(rest, &member.name) else { return Ok(()) };
         let pointer = pointer(&row.pointer, &member.name);
-        row.fields.push(GivenField { member: column, pointer, value });
+        match (column.origin, self.purpose) {
+            (MemberOrigin::Always, Purpose::Create) => {
+                let message =
+                    format!("{} is generated whenever its row is written.", quoted(&member.name));
+                return Err(wrong(Code::MemberGenerated, &pointer, message));
+            }
+            // A patched document has the stored value, which is computed again.
+            (MemberOrigin::Always, Purpose::Replace) => {}
+            _ => row.fields.push(GivenField { member: column, pointer, value }),
+        }
+        Ok(())
     }
 
     fn group<'t>(
@@ -239,9 +250,15 @@ impl<'s> Reader<'s> {
             RowTree { node, pointer: at.clone(), fields: Vec::new(), children: Vec::new() };
         self.below(node).members(&self.shape.nodes[node].members, rest, &mut child)?;
         let is_there = has_content(&child);
-        let given = !child.fields.is_empty() || child.children.iter().any(|child| child.given);
-        if let Some(name) = self.shape.first_given(node).filter(|_| !given) {
-            self.missing(&pointer(&at, name), "a value, or null where there is no such row")?;
+        let mut given = !child.fields.is_empty() || child.children.iter().any(|child| child.given);
+        match self.shape.first_given(node).filter(|_| !given) {
+            // All of them are left out where there is no such row.
+            Some(member) if member.is_absent_on_null() => given = self.strict,
+            Some(member) => {
+                let at = pointer(&at, &member.name);
+                self.missing(&at, "a value, or null where there is no such row")?;
+            }
+            None => {}
         }
         let rows = if is_there { vec![child] } else { Vec::new() };
         row.children.push(GivenRows { node, pointer: at, given, rows });
@@ -320,7 +337,7 @@ impl<'s> Reader<'s> {
         let Some(holder) = self.holder(flex.node, row, !is_empty) else { return };
         let update = self.shape.nodes[flex.node].operations.update;
         let column = flex.column;
-        let member = ColumnMember { column, update, check: true, hidden: false, ignored: false };
+        let member = ColumnMember { update, ..ColumnMember::read_only(column) };
         holder.fields.push(GivenField { member, pointer: holder.pointer.clone(), value });
     }
 

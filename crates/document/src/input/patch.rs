@@ -160,6 +160,7 @@ mod tests {
             filter: None,
             check_option: false,
             aggregates: Vec::new(),
+            derived: Vec::new(),
             operations: Operations::default(),
         };
         Shape {
@@ -167,6 +168,7 @@ mod tests {
             nodes: vec![node],
             key: vec![0],
             metadata: false,
+            rules: Vec::new(),
             style: duet_model::DocumentStyle::default(),
         }
     }

@@ -27,6 +27,11 @@ impl<'a> Marks<'a> {
         self.list.iter().copied().find(|annotation| annotation.kind == kind)
     }
 
+    /// Those of a kind that may be repeated.
+    pub(super) fn all(&self, kind: Kind) -> impl Iterator<Item = &'a Annotation> {
+        self.list.iter().copied().filter(move |annotation| annotation.kind == kind)
+    }
+
     pub(super) fn has(&self, kind: Kind) -> bool {
         self.get(kind).is_some()
     }
@@ -62,19 +67,24 @@ type Problem = (String, &'static str);
 
 fn misplaced(annotation: &Annotation, place: Place) -> Option<Problem> {
     use Kind::{
-        Array, Cast, Check, Delete, Flex, Generated, Hidden, Insert, Link, Nest, Object, Unnest,
-        Update, Where,
+        Array, Cast, Check, Delete, Flex, Generated, Hidden, Insert, Link, Nest, Object, OnNull,
+        Unnest, Update, Validate, Where,
     };
     let (right, rule) = match (place, annotation.kind) {
         (Place::Generated, kind) => (matches!(kind, Generated | Hidden), rules::GENERATED_ALONE),
-        (Place::Group, kind) => (kind == Nest, rules::PLACE_GROUP),
+        (Place::Group, kind) => (matches!(kind, Nest | OnNull), rules::PLACE_GROUP),
         (_, Nest) => (false, rules::PLACE_GROUP),
         (Place::Table, Flex | Hidden | Cast | Generated) => (false, rules::PLACE_COLUMN),
         (Place::Column, Insert | Delete) => (false, rules::ROW_OPERATIONS),
         (Place::Column, Unnest) => (false, rules::UNNEST_ONE),
+        (Place::Column, OnNull) => (false, rules::NULLS),
+        (Place::Column, Validate) => (false, rules::VALIDATE),
         (Place::Column, Link | Where | Array | Object) => (false, rules::PLACE_TABLE),
         (Place::Table | Place::Column, Update | Check) => (true, rules::PLACE_TABLE),
-        (Place::Table, Insert | Delete | Unnest | Link | Where | Array | Object)
+        (
+            Place::Table,
+            Insert | Delete | Unnest | Link | Where | Array | Object | OnNull | Validate,
+        )
         | (Place::Column, Flex | Hidden | Cast | Generated) => (true, rules::PLACE_TABLE),
     };
     let on = match place {
@@ -93,6 +103,9 @@ fn repeated(annotation: &Annotation, before: &[&Annotation]) -> Option<Problem> 
             || (a == Kind::Flex && b != Kind::Flex)
     };
     for other in before {
+        if other.kind == Kind::Validate && annotation.kind == Kind::Validate {
+            continue;
+        }
         if other.kind == annotation.kind && other.on == annotation.on {
             return Some((format!("{label} appears twice"), rules::ONCE));
         }

@@ -47,6 +47,7 @@ impl JoinedRows {
             nodes,
             key: Vec::new(),
             metadata: false,
+            rules: Vec::new(),
             style: duet_model::DocumentStyle::default(),
         };
         Self { shape, columns, outer, filter }
@@ -122,6 +123,7 @@ fn row_node(table: &Relation, link: Option<Link>) -> Node {
         check_option: false,
         operations: Operations::default(),
         aggregates: Vec::new(),
+        derived: Vec::new(),
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use duet_model::catalog::{TableRef, same_name};
 use duet_model::shape::{NAME_CONFLICTS, SERVER_MEMBERS};
-use duet_model::{Code, ColumnMember, Member, MemberKind, NodeId, Relation, Type};
+use duet_model::{Code, ColumnMember, Member, MemberKind, MemberOrigin, NodeId, Relation, Type};
 
 use super::Checker;
 use super::annotation::{Marks, Place};
@@ -40,6 +40,7 @@ impl Checker<'_> {
                 let members = self.object(node, object, names, &[]);
                 self.drafts[node].node.members = members;
                 self.follow_paths(node);
+                self.derive(node);
                 return;
             }
             Body::Scalar(column) => self.scalar(node, column),
@@ -121,6 +122,9 @@ impl Checker<'_> {
                 }
             }
         }
+        if object.absent {
+            members.iter_mut().for_each(leave_out);
+        }
         members
     }
 
@@ -191,7 +195,10 @@ impl Checker<'_> {
         self.use_column(node, column, name.span());
         self.check_cast(node, column, &marks);
         self.check_update(node, column, &marks);
-        let kind = self.column_kind(node, column, &marks);
+        let mut kind = self.column_kind(node, column, &marks);
+        if let Some(origin) = self.origin(node, column, &marks) {
+            kind = ColumnMember { origin, check: false, ignored: false, ..kind };
+        }
         Some(Member { name: key.text.clone(), kind: MemberKind::Column(kind) })
     }
 
@@ -206,6 +213,8 @@ impl Checker<'_> {
             check: check.unwrap_or(identifying || draft.check),
             hidden: marks.has(Kind::Hidden),
             ignored: update == Some(false) && check == Some(false),
+            absent: false,
+            origin: MemberOrigin::Given,
         }
     }
 
@@ -398,8 +407,17 @@ impl Checker<'_> {
                 PathUse::pending()
             }
         };
-        let kind = MemberKind::Generated { expr: Box::new(expr), ty, hidden };
+        let kind = MemberKind::Generated { expr: Box::new(expr), ty, hidden, absent: false };
         Some(Member { name: key.text.clone(), kind })
+    }
+}
+
+/// Marks a value to be left out of its object where it is NULL.
+fn leave_out(member: &mut Member) {
+    match &mut member.kind {
+        MemberKind::Column(column) => column.absent = true,
+        MemberKind::Generated { absent, .. } => *absent = true,
+        _ => {}
     }
 }
 

@@ -4,6 +4,7 @@
 //! so that the lack is not reported as a second mistake.
 
 mod annotation;
+mod derived;
 mod elements;
 mod expr;
 mod identity;
@@ -16,6 +17,7 @@ mod rows;
 mod table;
 mod types;
 
+use duet_model::view_rule::ViewRule;
 use duet_model::{Catalog, Node, NodeId, Shape};
 
 use crate::ast::{Name, ViewDefinition};
@@ -29,12 +31,15 @@ pub(crate) fn check(
     catalog: &Catalog,
     options: &Options,
 ) -> Result<Shape, Vec<Diagnostic>> {
-    let mut checker = Checker { catalog, options, diagnostics: Vec::new(), drafts: Vec::new() };
+    let rules = view.rules.clone();
+    let mut checker =
+        Checker { catalog, options, diagnostics: Vec::new(), drafts: Vec::new(), rules };
     checker.root(&view.root);
     checker.identities();
     if !checker.diagnostics.is_empty() || checker.drafts.is_empty() {
         return Err(checker.diagnostics);
     }
+    let rules = checker.rules;
     let mut nodes: Vec<Node> = checker.drafts.into_iter().map(|draft| draft.node).collect();
     nodes.iter_mut().for_each(Node::order_aggregates);
     let key = nodes[0].table.identity().to_vec();
@@ -43,6 +48,7 @@ pub(crate) fn check(
         nodes,
         key,
         metadata: true,
+        rules,
         style: duet_model::DocumentStyle::default(),
     })
 }
@@ -60,6 +66,7 @@ struct Checker<'a> {
     options: &'a Options,
     diagnostics: Vec<Diagnostic>,
     drafts: Vec<Draft>,
+    rules: Vec<ViewRule>,
 }
 
 /// A node while it is being made.
@@ -82,6 +89,8 @@ struct Draft {
     flex: Option<usize>,
     /// Its generated members that follow a path.
     paths: Vec<path::PathUse>,
+    /// Its columns that are generated when a row is written.
+    derived: Vec<derived::DerivedUse>,
 }
 
 impl Checker<'_> {

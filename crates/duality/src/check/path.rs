@@ -159,8 +159,10 @@ impl<'c> Follower<'c> {
     fn value(&self, expr: &PathExpr) -> Followed<TypedValue> {
         match expr {
             PathExpr::Number(number) => match (number.parse(), number.parse()) {
+                // As the same literal of an expression.
                 (Ok(whole), _) => {
-                    Ok((Expr::Literal(Value::Int(whole)), Type::Integer { bits: 64 }))
+                    let bits = if i32::try_from(whole).is_ok() { 32 } else { 64 };
+                    Ok((Expr::Literal(Value::Int(whole)), Type::Integer { bits }))
                 }
                 (_, Ok(number)) => {
                     Ok((Expr::Literal(Value::Float(number)), Type::Decimal { scale: None }))

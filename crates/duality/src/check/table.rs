@@ -2,6 +2,7 @@
 
 use duet_model::catalog::{RelationName, TableRef, same_name};
 use duet_model::collection::{DOCUMENT, KEY};
+use duet_model::view_rule::ViewRule;
 use duet_model::{
     Cardinality, Code, Link, Member, MemberKind, Node, NodeId, Operations, RelationKind,
 };
@@ -20,6 +21,11 @@ impl Checker<'_> {
     pub(super) fn root(&mut self, definition: &TableUse) {
         let marks = self.marks(&definition.annotations, Place::Table);
         self.check_root_form(definition, &marks);
+        for annotation in marks.all(Kind::Validate) {
+            if let Arguments::Validate(rule) = &annotation.arguments {
+                self.rules.push(ViewRule::clone(rule));
+            }
+        }
         let Some(table) = self.find_table(&definition.table, None) else { return };
         if table.identity().is_empty() {
             self.report_no_identity(&table, definition.table.span());
@@ -60,6 +66,11 @@ impl Checker<'_> {
         names: &mut Names,
     ) -> Option<Member> {
         let marks = self.marks(&definition.annotations, Place::Table);
+        if let Some(rule) = marks.get(Kind::Validate) {
+            let message = "a rule is about whole documents";
+            let diagnostic = Diagnostic::new(Code::ViewAnnotation, rule.span, message);
+            self.report(diagnostic.rule(rules::VALIDATE).hint("Write it on the root."));
+        }
         let form = self.form(definition, &marks);
         let name = self.nested_name(key, definition, form, names);
         let table = self.find_table(&definition.table, Some(parent));
@@ -278,6 +289,7 @@ impl Checker<'_> {
                 check_option: false,
                 operations,
                 aggregates: Vec::new(),
+                derived: Vec::new(),
             },
             parent,
             alias: definition.alias().text.clone(),
@@ -288,6 +300,7 @@ impl Checker<'_> {
             columns: Vec::new(),
             flex: None,
             paths: Vec::new(),
+            derived: Vec::new(),
         });
         let node = self.drafts.len() - 1;
         if let (true, Some(parent)) = (broken || missing_link, parent) {

@@ -1,6 +1,7 @@
 //! Directives of the GraphQL style and their arguments.
 
 use duet_model::Code;
+use duet_model::view_rule::{RuleStage, ViewRule};
 
 use super::{Parsed, Parser, Reported};
 use crate::ast::{
@@ -100,6 +101,8 @@ impl Parser<'_> {
             Kind::Where => self.where_arguments(span),
             Kind::Generated => self.generated_arguments(span),
             Kind::Cast => self.cast_arguments(),
+            Kind::OnNull => self.null_arguments(span),
+            Kind::Validate => self.rule_arguments(span),
             _ if self.is("(") => {
                 let span = self.peek().span;
                 let message = format!("@{} takes no arguments", kind.name());
@@ -208,9 +211,88 @@ impl Parser<'_> {
         Ok(Arguments::Where(Condition { expr, check_option }))
     }
 
+    /// `(sql: "condition", name: "n", on: "INSERT UPDATE", at: "BEFORE OBJECT")`
+    fn rule_arguments(&mut self, span: Span) -> Parsed<Arguments> {
+        let (mut found, mut name) = (None, None);
+        let (mut on, mut stage) = ((true, true), RuleStage::Before);
+        self.named_arguments(&["sql", "name", "on", "at"], |parser, position| {
+            let quotation = parser.quotation()?;
+            let text = quotation.text.clone();
+            let words = text.to_ascii_uppercase();
+            match position {
+                0 => {
+                    let read = &mut Self::rule_condition;
+                    found = Some((parser.quoted(&quotation, read)?, text));
+                }
+                1 => name = Some(text),
+                2 => {
+                    let of = |word: &str| words.split([' ', ',']).any(|known| known == word);
+                    on = (of("INSERT"), of("UPDATE"));
+                    let known = ["INSERT", "UPDATE", ""];
+                    if on == (false, false)
+                        || !words.split([' ', ',']).all(|one| known.contains(&one))
+                    {
+                        let message = "a rule is checked on INSERT, UPDATE or both";
+                        let (code, rule) = (Code::ViewAnnotation, rules::VALIDATE);
+                        return Err(parser.report(code, quotation.span, message, rule));
+                    }
+                }
+                _ => {
+                    stage = match &*words {
+                        "BEFORE OBJECT" => RuleStage::Before,
+                        "AFTER OBJECT" => RuleStage::After,
+                        _ => {
+                            let message = "a rule is checked at BEFORE OBJECT or AFTER OBJECT";
+                            let (code, rule) = (Code::ViewAnnotation, rules::VALIDATE);
+                            return Err(parser.report(code, quotation.span, message, rule));
+                        }
+                    };
+                }
+            }
+            Ok(())
+        })?;
+        let Some((condition, text)) = found else {
+            let message = "@validate needs its condition: @validate(sql: \"…\")";
+            return Err(self.report(Code::ViewAnnotation, span, message, rules::VALIDATE));
+        };
+        let (insert, update) = on;
+        Ok(Arguments::Validate(Box::new(ViewRule { name, stage, insert, update, text, condition })))
+    }
+
+    /// `(absent: true)` or `(absent: false)`
+    fn null_arguments(&mut self, span: Span) -> Parsed<Arguments> {
+        let mut absent = None;
+        self.named_arguments(&["absent"], |parser, _| {
+            absent = match parser.literal()? {
+                (Literal::Bool(absent), _) => Some(absent),
+                (_, span) => {
+                    let message = "`absent` is true or false";
+                    return Err(parser.report(Code::ViewAnnotation, span, message, rules::NULLS));
+                }
+            };
+            Ok(())
+        })?;
+        absent.map(|absent| Arguments::OnNull { absent }).ok_or_else(|| {
+            let message = "@onnull needs its argument: @onnull(absent: true)";
+            self.report(Code::ViewAnnotation, span, message, rules::NULLS)
+        })
+    }
+
     fn generated_arguments(&mut self, span: Span) -> Parsed<Arguments> {
         let mut sources = Vec::new();
-        self.named_arguments(&["path", "sql"], |parser, position| {
+        let mut if_missing = None;
+        self.named_arguments(&["path", "sql", "ifMissing"], |parser, position| {
+            if position == 2 {
+                if_missing = match parser.literal()? {
+                    (Literal::Bool(is), _) => Some(is),
+                    (_, span) => {
+                        let message = "`ifMissing` is true or false";
+                        let (code, rule) = (Code::ViewAnnotation, rules::GENERATED_WRITE);
+                        return Err(parser.report(code, span, message, rule));
+                    }
+                };
+                return Ok(());
+            }
             let quotation = parser.quotation()?;
             sources.push(if position == 0 {
                 GeneratedSource::Path { text: quotation.text, span: quotation.span }
@@ -221,7 +303,7 @@ impl Parser<'_> {
             Ok(())
         })?;
         match sources.pop() {
-            Some(source) if sources.is_empty() => Ok(Arguments::Generated(source)),
+            Some(source) if sources.is_empty() => Ok(Arguments::Generated { source, if_missing }),
             _ => {
                 let message = "@generated takes either a path or an expression";
                 Err(self.report(Code::ViewAnnotation, span, message, rules::GENERATED_ALONE))
@@ -257,6 +339,15 @@ impl Parser<'_> {
         quotation: &Quotation,
         read: &mut dyn FnMut(&mut Self) -> Parsed<Expr>,
     ) -> Parsed<Expr> {
+        self.quoted(quotation, read)
+    }
+
+    /// Reads what is inside quotes.
+    fn quoted<T>(
+        &mut self,
+        quotation: &Quotation,
+        read: &mut dyn FnMut(&mut Self) -> Parsed<T>,
+    ) -> Parsed<T> {
         let origin = match quotation.verbatim {
             true => Origin::Offset(quotation.span.start + 1),
             false => Origin::Within(quotation.span),
@@ -274,10 +365,7 @@ impl Parser<'_> {
         result
     }
 
-    fn whole_expression(
-        &mut self,
-        read: &mut dyn FnMut(&mut Self) -> Parsed<Expr>,
-    ) -> Parsed<Expr> {
+    fn whole_expression<T>(&mut self, read: &mut dyn FnMut(&mut Self) -> Parsed<T>) -> Parsed<T> {
         let expr = read(self)?;
         match self.peek().kind {
             TokenKind::End => Ok(expr),

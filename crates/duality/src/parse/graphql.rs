@@ -66,9 +66,11 @@ impl Parser<'_> {
         self.count_table()?;
         let brackets = self.eat("[");
         let body = if brackets && !self.is("{") {
+            self.refuse_on_null(&annotations);
             Body::Scalar(self.column_name()?)
         } else {
-            let object = self.fields()?;
+            let mut object = self.fields()?;
+            object.absent = absent_on_null(&annotations);
             let mut aliases = HashMap::new();
             collect_aliases(&object, &mut aliases);
             for condition in &mut conditions {
@@ -89,6 +91,14 @@ impl Parser<'_> {
             style: Style::GraphQl,
             body,
         })
+    }
+
+    /// An array of values has no members that could be left out.
+    fn refuse_on_null(&mut self, annotations: &[Annotation]) {
+        if let Some(found) = annotations.iter().find(|one| one.kind == Kind::OnNull) {
+            let message = "@onnull is not allowed on an array of values";
+            self.report(Code::ViewAnnotation, found.span, message, rules::NULLS);
+        }
     }
 
     /// `{ field … }`, commas optional.
@@ -119,7 +129,7 @@ impl Parser<'_> {
                 let message = "an object needs a member";
                 return Err(parser.report(Code::ViewSyntax, span, message, rules::IDENTITY_SHOWN));
             }
-            Ok(Object { members, broken })
+            Ok(Object { members, absent: false, broken })
         })
     }
 
@@ -193,8 +203,9 @@ impl Parser<'_> {
             (None, Some(table)) => (Some(table.name.clone()), Some(table)),
             (key, table) => (key, table),
         };
-        let object = self.fields()?;
+        let mut object = self.fields()?;
         annotations.extend(self.directives()?);
+        object.absent = absent_on_null(&annotations);
         let group = Group { table, object };
         Ok(self.member(start, key, Content::Group(group), annotations))
     }
@@ -206,17 +217,26 @@ impl Parser<'_> {
             let span = condition.expr.span;
             return Err(self.report(Code::ViewAnnotation, span, message, rules::PLACE_TABLE));
         }
-        if let Some(source) = generated_source(&annotations) {
+        let generated = generated_source(&annotations);
+        if let (Some((source, if_missing)), false) = (generated, key.is_some() && target.is_some())
+        {
             let name = match (key, target) {
                 (Some(key), None) => key,
                 (None, Some(TableName { schema: None, name })) => name,
                 (_, target) => {
                     let span = target.map_or(start, |target| target.span());
-                    let message = "a generated member has a name and no column";
+                    let message = "a generated member has a name, and a column without a schema";
                     let rule = rules::GENERATED_ALONE;
                     return Err(self.report(Code::ViewAnnotation, span, message, rule));
                 }
             };
+            if if_missing.is_some() {
+                let message = "a member that is generated if it is missing needs its column";
+                let hint = format!("Write {0}: COLUMN, with the column that stores it.", name.text);
+                let diagnostic = Diagnostic::new(Code::ViewAnnotation, name.span, message);
+                let diagnostic = diagnostic.rule(rules::GENERATED_WRITE).hint(hint);
+                return Err(self.fail(diagnostic));
+            }
             return Ok(self.member(start, Some(name), Content::Generated(source), annotations));
         }
         let Some(TableName { schema, name }) = target else {
@@ -316,9 +336,15 @@ fn follow_aliases(expr: &mut Expr, aliases: &HashMap<&str, &Name>) {
     }
 }
 
-fn generated_source(annotations: &[Annotation]) -> Option<GeneratedSource> {
+/// Whether `@onnull(absent: true)` is among them.
+fn absent_on_null(annotations: &[Annotation]) -> bool {
+    let absent = |one: &Annotation| matches!(one.arguments, Arguments::OnNull { absent: true });
+    annotations.iter().any(absent)
+}
+
+fn generated_source(annotations: &[Annotation]) -> Option<(GeneratedSource, Option<bool>)> {
     annotations.iter().find_map(|annotation| match &annotation.arguments {
-        Arguments::Generated(source) => Some(source.clone()),
+        Arguments::Generated { source, if_missing } => Some((source.clone(), *if_missing)),
         _ => None,
     })
 }

@@ -8,17 +8,20 @@ mod expr;
 mod graphql;
 mod qbe;
 mod rows;
+mod rule;
 mod sql;
 
 use duet_model::Code;
 
-use crate::ast::{Name, Nesting, ViewDefinition};
+use crate::ast::{Name, Nesting, RuleDefinition, ViewDefinition};
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{Origin, Token, TokenKind, lex};
 use crate::options::Limits;
 use crate::rules;
 use crate::script::Script;
 use crate::source::{DefinitionFile, Span};
+
+pub(crate) use rule::{CLAUSES, CONDITIONS, Clause};
 
 /// Proof that a mistake has been reported.
 #[derive(Clone, Copy, Debug)]
@@ -44,6 +47,7 @@ pub(crate) fn parse(
     let (tokens, mut diagnostics) = lex(&script.views, Origin::Offset(0));
     diagnostics.extend(script.diagnostics);
     let mut parser = Parser {
+        text: &script.views,
         tokens,
         at: 0,
         limits,
@@ -61,6 +65,8 @@ pub(crate) fn parse(
 }
 
 struct Parser<'a> {
+    /// The text that is read.
+    text: &'a str,
     tokens: Vec<Token>,
     at: usize,
     limits: &'a Limits,
@@ -87,23 +93,54 @@ enum Queries {
 
 impl Parser<'_> {
     fn views(&mut self) -> Vec<ViewDefinition> {
-        let mut views = Vec::new();
+        let (mut views, mut directives) = (Vec::new(), Vec::new());
         loop {
             while self.eat(";") || self.eat("/") {}
             if self.peek().kind == TokenKind::End {
                 break;
             }
             (self.depth, self.tables, self.members) = (0, 0, 0);
+            if self.is_directive() {
+                match self.directive_rule() {
+                    Ok(rule) => directives.push(rule),
+                    Err(Reported) => self.skip_view(),
+                }
+                continue;
+            }
             match self.view() {
                 Ok(view) => views.push(view),
                 Err(Reported) => self.skip_view(),
             }
         }
+        self.attach(directives, &mut views);
         if views.is_empty() && self.diagnostics.is_empty() {
             let end = self.peek().span;
             self.report(Code::ViewSyntax, end, "the text defines no view", rules::HEADER);
         }
         views
+    }
+
+    /// Gives each view the rules of its directives. A view that could not be read is reported already.
+    fn attach(&mut self, directives: Vec<RuleDefinition>, views: &mut [ViewDefinition]) {
+        for directive in directives {
+            let is_it = |view: &&mut ViewDefinition| {
+                let (a, b) = (&view.name, &directive.view);
+                a.text == b.text || !a.quoted && !b.quoted && a.text.eq_ignore_ascii_case(&b.text)
+            };
+            if let Some(view) = views.iter_mut().find(is_it) {
+                view.rules.retain(|known| known.name != directive.rule.name);
+                view.rules.push(directive.rule);
+            } else if self.diagnostics.is_empty() {
+                let message = format!(
+                    "the directive {} is of the view {}, which this file does not define",
+                    directive.name.text, directive.view.text
+                );
+                let hint = "Put it into the file of the view, behind it.";
+                let span = directive.view.span;
+                let diagnostic = Diagnostic::new(Code::ViewSyntax, span, message);
+                self.fail(diagnostic.rule(rules::DIRECTIVES_OF_VIEWS).hint(hint));
+            }
+        }
     }
 
     /// `CREATE … JSON … DUALITY VIEW name AS …`, or short `VIEW name AS …` or `VIEW name = …`.
@@ -146,7 +183,7 @@ impl Parser<'_> {
         if !ended {
             return Err(self.unexpected("`;` or the end of the definition", None));
         }
-        Ok(ViewDefinition { name, force, root })
+        Ok(ViewDefinition { name, force, root, rules: Vec::new() })
     }
 
     fn is_header(&self) -> bool {

@@ -122,7 +122,7 @@ impl Parser<'_> {
             if self.is_word("ORDER") && self.is_word_at(1, "BY") {
                 order = self.array_order()?;
             }
-            self.json_options(&["ABSENT", "NULL"])?;
+            self.json_options()?;
             self.expect(")", None)?;
             return Ok(Selected { body, form: Nesting::Array, order, tags });
         }
@@ -146,7 +146,7 @@ impl Parser<'_> {
             }
             let (members, broken) = parser.sql_members(")")?;
             parser.expect(")", None)?;
-            Ok(Object { members, broken })
+            Ok(Object { members, absent: false, broken })
         })
     }
 
@@ -172,20 +172,18 @@ impl Parser<'_> {
         self.is("{") || words.iter().any(|word| self.is_word(word))
     }
 
-    /// What may stand before the end of an object or array and means what is done here anyway: `NULL ON NULL`,
-    /// `RETURNING JSON`, `STRICT`, `WITH UNIQUE KEYS`. `on_null` are the words of the first that do.
-    fn json_options(&mut self, on_null: &[&str]) -> Parsed<()> {
+    /// What may stand before the end of an object or array: `NULL ON NULL` or `ABSENT ON NULL`, and what means what is
+    /// done here anyway: `RETURNING JSON`, `STRICT`, `WITH UNIQUE KEYS`. Returns whether NULLs are left out.
+    fn json_options(&mut self) -> Parsed<bool> {
+        let mut absent = None;
         loop {
-            let null = ["ABSENT", "NULL"].iter().find(|word| self.is_word(word));
-            if let Some(word) = null.filter(|_| self.is_word_at(1, "ON")) {
-                let span = self.bump().span;
+            let null = ["ABSENT", "NULL"].into_iter().find(|word| self.is_word(word));
+            if let Some(word) = null.filter(|_| absent.is_none() && self.is_word_at(1, "ON")) {
+                self.bump();
                 for word in ["ON", "NULL"] {
                     self.sql_word(word)?;
                 }
-                if !on_null.contains(word) {
-                    let message = "a member whose value is NULL is always shown, as null";
-                    return Err(self.report(Code::ViewSyntax, span, message, rules::JSON_OPTIONS));
-                }
+                absent = Some(word == "ABSENT");
             } else if self.is_word("RETURNING") {
                 self.bump();
                 self.sql_word("JSON")?;
@@ -194,7 +192,7 @@ impl Parser<'_> {
                 self.bump();
                 self.sql_word("KEYS")?;
             } else if !self.eat_word("STRICT") {
-                return Ok(());
+                return Ok(absent == Some(true));
             }
         }
     }
@@ -366,9 +364,9 @@ impl Parser<'_> {
         self.deeper(|parser| {
             parser.expect(open, None)?;
             let (members, broken) = parser.sql_members(close)?;
-            parser.json_options(&["NULL"])?;
+            let absent = parser.json_options()?;
             parser.expect(close, None)?;
-            Ok(Object { members, broken })
+            Ok(Object { members, absent, broken })
         })
     }
 
@@ -515,7 +513,17 @@ impl Parser<'_> {
             }
             TokenKind::Symbol("[") => self.subquery(json, "[", "]", Nesting::Array)?,
             TokenKind::Symbol("(") if !json => self.subquery(false, "(", ")", Nesting::Object)?,
-            _ if self.is_word("GENERATED") => Content::Generated(self.generated()?),
+            _ if self.is_word("GENERATED") => {
+                let start = self.peek().span;
+                let (source, is_missing) = self.generated()?;
+                if is_missing {
+                    let span = start.to(self.last_span());
+                    let message = "a member that is generated if it is missing needs its column";
+                    let rule = rules::GENERATED_WRITE;
+                    self.report(Code::ViewAnnotation, span, message, rule);
+                }
+                Content::Generated(source)
+            }
             TokenKind::Word(_) | TokenKind::Quoted { .. } => {
                 let column = self.column_name()?;
                 if self.is("(") {
@@ -535,7 +543,11 @@ impl Parser<'_> {
                 return Err(self.unexpected(expected, None));
             }
         };
-        let annotations = self.member_tags()?;
+        let mut annotations = Vec::new();
+        if matches!(content, Content::Column(_)) && self.is_word("GENERATED") {
+            annotations.push(self.generated_column()?);
+        }
+        annotations.extend(self.member_tags()?);
         Ok(self.member(start, Some(key), content, annotations))
     }
 
@@ -550,14 +562,38 @@ impl Parser<'_> {
         }
         self.expect(open, None)?;
         let table = self.select(form)?;
-        self.json_options(&["ABSENT", "NULL"])?;
+        self.json_options()?;
         self.expect(close, None)?;
         Ok(Content::Table(Box::new(table)))
     }
 
-    /// `GENERATED USING (PATH 'path' | expression)`, the parentheses optional.
-    fn generated(&mut self) -> Parsed<GeneratedSource> {
+    /// `GENERATED [IF MISSING] USING (PATH 'path')` behind a column.
+    fn generated_column(&mut self) -> Parsed<Annotation> {
+        let start = self.peek().span;
+        let (source, is_missing) = self.generated()?;
+        Ok(Annotation {
+            kind: Kind::Generated,
+            on: true,
+            arguments: Arguments::Generated { source, if_missing: Some(is_missing) },
+            style: Style::Sql,
+            span: start.to(self.last_span()),
+        })
+    }
+
+    /// `GENERATED [IF MISSING] USING (PATH 'path' | expression)`, the parentheses optional; and whether it is for a
+    /// missing member.
+    fn generated(&mut self) -> Parsed<(GeneratedSource, bool)> {
         self.bump();
+        let is_missing = self.is_word("IF") && self.is_word_at(1, "MISSING");
+        if is_missing {
+            self.bump();
+            self.bump();
+        }
+        let source = self.generated_from()?;
+        Ok((source, is_missing))
+    }
+
+    fn generated_from(&mut self) -> Parsed<GeneratedSource> {
         if !self.eat_word("USING") {
             return Err(self.unexpected("USING", None));
         }

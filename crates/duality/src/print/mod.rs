@@ -10,7 +10,10 @@ mod expr;
 
 use std::fmt::Write as _;
 
-use duet_model::{Cardinality, ColumnMember, Link, Member, MemberKind, Node, Relation, Shape};
+use duet_model::view_rule::RuleStage;
+use duet_model::{
+    Cardinality, ColumnMember, Link, Member, MemberKind, MemberOrigin, Node, Relation, Shape,
+};
 
 use crate::ast::Kind;
 use crate::joins::{Candidate, candidates, link_text, natural};
@@ -26,6 +29,7 @@ pub fn print(shape: &Shape) -> String {
     printer.out.push_str(" AS\n");
     if let Some(root) = shape.nodes.first() {
         printer.table(root, None);
+        printer.rules();
         printer.out.push_str(" {\n");
         printer.members(root, &root.members, 1);
         printer.out.push_str("};\n");
@@ -87,6 +91,40 @@ impl Printer<'_> {
             self.out.push_str(" @where(sql: ");
             self.out.push_str(&condition);
             self.out.push_str(if node.check_option { ", check: true)" } else { ")" });
+        }
+        self.nulls(&node.members);
+    }
+
+    /// The rules on the documents.
+    fn rules(&mut self) {
+        for rule in &self.shape.rules {
+            self.out.push_str("\n  @validate(sql: ");
+            self.out.push_str(&quoted(&rule.text));
+            if let Some(name) = &rule.name {
+                self.out.push_str(", name: ");
+                self.out.push_str(&quoted(name));
+            }
+            match (rule.insert, rule.update) {
+                (true, false) => self.out.push_str(", on: \"INSERT\""),
+                (false, true) => self.out.push_str(", on: \"UPDATE\""),
+                _ => {}
+            }
+            if rule.stage == RuleStage::After {
+                self.out.push_str(", at: \"AFTER OBJECT\"");
+            }
+            self.out.push(')');
+        }
+    }
+
+    /// The directive of an object whose values are left out where they are NULL.
+    fn nulls(&mut self, members: &[Member]) {
+        let absent = |member: &Member| match &member.kind {
+            MemberKind::Column(column) => column.absent,
+            MemberKind::Generated { absent, .. } => *absent,
+            _ => false,
+        };
+        if members.iter().any(absent) {
+            self.out.push_str(" @onnull(absent: true)");
         }
     }
 
@@ -158,7 +196,9 @@ impl Printer<'_> {
 
     fn column(&mut self, node: &Node, key: &str, member: &ColumnMember) {
         let column = names::of(&node.table, member.column);
-        if key != column {
+        let derived = node.derived.iter().find(|derived| derived.column == member.column);
+        // Without a name of its own it would be a member without a column.
+        if key != column || derived.is_some() {
             self.key(key);
         }
         self.out.push_str(&name(column));
@@ -166,8 +206,19 @@ impl Printer<'_> {
         if member.update != update || member.ignored {
             self.directive(Kind::Update, member.update);
         }
+        if let Some(derived) = derived {
+            let path = quoted(&derived.path);
+            let missing = match member.origin {
+                MemberOrigin::IfMissing => ", ifMissing: true",
+                _ => "",
+            };
+            // Writing to a String cannot fail.
+            let _ = write!(self.out, " @generated(path: {path}{missing})");
+        }
         let identifying = node.table.identity().contains(&member.column);
-        if member.check != (identifying || default_check(node)) || member.ignored {
+        let is_default = derived.is_some()
+            || member.check == (identifying || default_check(node)) && !member.ignored;
+        if !is_default {
             self.directive(Kind::Check, member.check);
         }
         if member.hidden {
@@ -184,6 +235,7 @@ impl Printer<'_> {
         if !self.is_key_group(node, members, depth) {
             self.directive(Kind::Nest, true);
         }
+        self.nulls(members);
     }
 
     /// Whether the group is the root's key, which does not count as nesting.
@@ -230,7 +282,8 @@ fn default_check(node: &Node) -> bool {
             MemberKind::Group(inner) => needs_table(node, inner),
             MemberKind::Column(column) => {
                 let overridden = node.operations.update && updatable(&node.table, column.column);
-                !column.check && !column.update && !column.ignored && overridden
+                let derived = column.origin != MemberOrigin::Given;
+                !column.check && !column.update && !column.ignored && !derived && overridden
             }
             _ => false,
         })

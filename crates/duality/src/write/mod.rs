@@ -6,6 +6,7 @@
 //! to look up, and [`plan()`] gets the found rows. The rules are those of the manual's chapter on
 //! duality views; nothing here reads or writes.
 
+mod derive;
 mod keys;
 mod lookups;
 mod park;
@@ -63,12 +64,16 @@ impl<'t> FoundRows<'t> {
 pub enum Change<'a, 't> {
     /// A new one.
     Create(&'a RowTree<'t>),
+    /// A whole one under a key that no document has.
+    Put(&'a RowTree<'t>),
     /// Another one in the place of the stored one.
     Replace {
         /// As it is stored.
         stored: &'a RowTree<'t>,
         /// The new document.
         wanted: &'a RowTree<'t>,
+        /// Whether a patch of the stored one gave it.
+        patched: bool,
     },
     /// None.
     Delete(&'a RowTree<'t>),
@@ -81,12 +86,14 @@ pub enum Change<'a, 't> {
 /// Where the document contradicts itself, or a value does not fit its column; with the JSON pointer.
 pub fn plan(shape: &Shape, change: Change<'_, '_>, known: &FoundRows<'_>) -> Result<WritePlan> {
     let mut planner = Planner::new(shape, known);
+    planner.whole = !matches!(change, Change::Create(_));
     match change {
-        Change::Create(wanted) => {
+        Change::Create(wanted) | Change::Put(wanted) => {
             planner.note_wanted(wanted, &[])?;
             planner.insert(wanted, &[])?;
         }
-        Change::Replace { stored, wanted } => {
+        Change::Replace { stored, wanted, patched } => {
+            planner.patched = patched;
             planner.note_wanted(wanted, &[])?;
             planner.update(upsert::Stored::in_place(stored), wanted, &[])?;
         }
@@ -131,6 +138,7 @@ pub fn subshape(shape: &Shape, node: NodeId, key: &[usize]) -> (Shape, Vec<NodeI
             nodes,
             key: key.to_vec(),
             metadata: false,
+            rules: Vec::new(),
             style: duet_model::DocumentStyle::default(),
         },
         map,
@@ -168,6 +176,10 @@ struct Planner<'a, 't> {
     shape: &'a Shape,
     keys: Keys<'a>,
     known: &'a FoundRows<'t>,
+    /// Whether the document is a whole one, so that what it leaves out is meant.
+    whole: bool,
+    /// Whether a patch gave the document.
+    patched: bool,
     /// Deletions and unlinkings, which come first, deepest first.
     removals: Vec<RowOperation>,
     /// Insertions and updates. Operands count their operations from the first of these.
@@ -188,6 +200,8 @@ impl<'a, 't> Planner<'a, 't> {
             shape,
             keys: Keys::new(shape),
             known,
+            whole: false,
+            patched: false,
             removals: Vec::new(),
             changes: Vec::new(),
             holdings: Vec::new(),

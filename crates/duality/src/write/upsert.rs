@@ -28,10 +28,11 @@ use std::collections::{HashMap, HashSet};
 use duet_document::same_value;
 use duet_model::catalog::Generated;
 use duet_model::{
-    Error, GivenField, GivenRows, MemberKind, NodeId, Operand, Result, RowAction, RowOperation,
-    RowTree, Value,
+    ColumnMember, Error, GivenField, GivenRows, Member, MemberKind, MemberOrigin, NodeId, Operand,
+    Result, RowAction, RowOperation, RowTree, Value,
 };
 
+use super::derive::DerivedRow;
 use super::keys::Linked;
 use super::row_name::RowName;
 use super::{Planner, lookups, refusal};
@@ -55,6 +56,11 @@ pub(super) struct Stored<'r, 't> {
 }
 
 impl<'r, 't> Stored<'r, 't> {
+    /// The row.
+    pub(super) fn row(&self) -> &'r RowTree<'t> {
+        self.row
+    }
+
     pub(super) fn in_place(row: &'r RowTree<'t>) -> Self {
         Self { row, in_place: true }
     }
@@ -172,6 +178,8 @@ impl<'t> Planner<'_, 't> {
                 return Err(refusal::contradiction(self.shape, node, column, &field.pointer));
             }
         }
+        self.left_out(wanted, &mut columns);
+        self.put_derived(wanted, &known, &mut columns)?;
         self.agree(name.as_ref(), wanted, link)?;
         let refused = (!self.shape.nodes[node].operations.insert)
             .then(|| refusal::not_insertable(self.shape, wanted, name.is_some()));
@@ -224,8 +232,11 @@ impl<'t> Planner<'_, 't> {
         for field in &wanted.fields {
             self.change(stored.row, field, link, &mut columns, &mut refused)?;
         }
-        let is_shared = node != 0 && self.keys.parent_refers(node);
-        if stored.in_place && !is_shared {
+        let row = DerivedRow { wanted, stored: Some(stored), linked: &known };
+        for field in self.derived(row)? {
+            self.change(stored.row, &field, link, &mut columns, &mut refused)?;
+        }
+        if self.clears(stored) {
             self.cleared(stored.row, wanted, &mut columns)?;
         }
         let name = self.row_name(stored.row, &known)?;
@@ -255,7 +266,11 @@ impl<'t> Planner<'_, 't> {
             }
             return Err(refusal::contradiction(self.shape, node, column, &field.pointer));
         }
-        if before.is_some_and(|before| same_value(ty, &before.value, &field.value)) {
+        let is_same = match before {
+            Some(before) => same_value(ty, &before.value, &field.value),
+            None => field.member.absent && field.value.is_null(),
+        };
+        if is_same {
             return Ok(());
         }
         if field.member.ignored || self.is_computed(node, column) {
@@ -293,18 +308,16 @@ impl<'t> Planner<'_, 't> {
         let table = &self.shape.nodes[node].table;
         for field in &stored.fields {
             let column = field.member.column;
-            let stays = !field.member.update
-                || field.member.ignored
-                || wanted.field(column).is_some()
+            let is_given = wanted.field(column).is_some()
                 || columns.set.iter().any(|(set, _)| *set == column)
-                || self.keys.identity(node).contains(&column)
-                || self.is_computed(node, column)
-                || self.is_reference(node, column);
-            if stays {
+                || field.member.origin != MemberOrigin::Given;
+            if is_given || self.stays(node, field.member) {
                 continue;
             }
             let about = &table.columns[column];
             match (&about.default, about.not_null) {
+                // The document says NULL by leaving it out.
+                (_, false) if field.member.absent => columns.put(column, Operand::NULL),
                 (Some(_), _) => columns.put(column, Operand::Default),
                 (None, true) => {
                     return Err(refusal::value_needed(self.shape, node, column, wanted));
@@ -314,6 +327,66 @@ impl<'t> Planner<'_, 't> {
             };
         }
         Ok(())
+    }
+
+    /// Whether what the document leaves out of a stored row gets the value of a new row.
+    fn clears(&self, stored: Stored<'_, '_>) -> bool {
+        let node = stored.row.node;
+        stored.in_place && (node == 0 || !self.keys.parent_refers(node))
+    }
+
+    /// The same of a column.
+    pub(super) fn is_cleared(&self, stored: Stored<'_, '_>, member: ColumnMember) -> bool {
+        self.clears(stored) && !self.stays(stored.row.node, member)
+    }
+
+    /// Whether a column keeps its value where a document leaves it out.
+    fn stays(&self, node: NodeId, member: ColumnMember) -> bool {
+        !member.update
+            || member.ignored
+            || self.keys.identity(node).contains(&member.column)
+            || self.is_computed(node, member.column)
+            || self.is_reference(node, member.column)
+    }
+
+    /// The columns of a new row that are generated.
+    fn put_derived(
+        &self,
+        wanted: &RowTree<'t>,
+        known: &Linked,
+        columns: &mut Columns,
+    ) -> Result<()> {
+        let node = wanted.node;
+        for field in self.derived(DerivedRow { wanted, stored: None, linked: known })? {
+            let Some(value) = self.given(node, &field)? else { continue };
+            let column = field.member.column;
+            columns.set.retain(|(set, operand)| *set != column || *operand != Operand::NULL);
+            if !columns.put(column, Operand::Value(value)) {
+                return Err(refusal::contradiction(self.shape, node, column, &field.pointer));
+            }
+        }
+        Ok(())
+    }
+
+    /// A new row of a whole document: members that are left out where they are NULL are NULL, not what their column
+    /// begins with.
+    fn left_out(&self, wanted: &RowTree<'_>, columns: &mut Columns) {
+        let node = wanted.node;
+        let of = &self.shape.nodes[node];
+        if !self.whole {
+            return;
+        }
+        for column in absent_columns(&of.members) {
+            let about = &of.table.columns[column];
+            let is_given = wanted.field(column).is_some()
+                || columns.set.iter().any(|(set, _)| *set == column)
+                || self.keys.identity(node).contains(&column)
+                || self.is_computed(node, column)
+                || self.is_reference(node, column);
+            if about.default.is_some() && !about.not_null && !is_given {
+                columns.put(column, Operand::NULL);
+            }
+        }
     }
 
     /// Whether a column links the row to its parent or to a row below it.
@@ -612,9 +685,19 @@ impl<'t> Planner<'_, 't> {
     fn is_single(&self, node: NodeId) -> bool {
         let Some(link) = self.keys.link(node) else { return false };
         let members = &self.shape.nodes[link.parent].members;
-        let is_object = |member: &duet_model::Member| matches!(member.kind, MemberKind::Object(child) | MemberKind::Unnest(child) if child == node);
+        let is_object = |member: &Member| matches!(member.kind, MemberKind::Object(child) | MemberKind::Unnest(child) if child == node);
         members.iter().any(is_object)
     }
+}
+
+/// The columns that an object and its groups leave out where they are NULL.
+fn absent_columns(members: &[Member]) -> Vec<usize> {
+    let of = |member: &Member| match &member.kind {
+        MemberKind::Column(column) if member.is_absent_on_null() => vec![column.column],
+        MemberKind::Group(inner) => absent_columns(inner),
+        _ => Vec::new(),
+    };
+    members.iter().flat_map(of).collect()
 }
 
 /// The operands that are values.

@@ -82,8 +82,7 @@ fn annotations_and_their_inheritance() {
     let shape = shape(text, &catalogs::car_racing());
     let driver = shape.root();
     assert_eq!(driver.operations, Operations { insert: true, update: true, delete: false });
-    let plain =
-        ColumnMember { column: 0, update: false, check: true, hidden: false, ignored: false };
+    let plain = ColumnMember::read_only(0);
     // Identifying columns stay in the etag and read-only, regardless of the table's annotations.
     assert_eq!(column(driver, "_id"), plain);
     assert_eq!(column(driver, "name"), ColumnMember { column: 1, ..plain });

@@ -11,7 +11,7 @@ fn generated(text: &str, catalog: &Catalog) -> (Expr, Type, Vec<Aggregate>) {
     let printed = print(&shape);
     assert_eq!(crate::shape(&printed, catalog), shape, "{printed}");
     match member(shape.root(), "x") {
-        MemberKind::Generated { expr, ty, hidden: false } => {
+        MemberKind::Generated { expr, ty, hidden: false, .. } => {
             (Expr::clone(expr), ty.clone(), shape.root().aggregates.clone())
         }
         other => panic!("{other:?}"),

@@ -5,7 +5,7 @@
 //! frameworks. Every one is accepted; where two say the same, they give the same shape.
 
 use duet_duality::{DefinitionFile, Options, compile, render};
-use duet_model::{Catalog, MemberKind, Shape};
+use duet_model::{Catalog, Member, MemberKind, MemberOrigin, Shape};
 
 use crate::catalogs::{self, INTEGER, MONEY, table};
 use crate::{member, shape};
@@ -175,6 +175,43 @@ fn the_long_forms_of_sql_say_what_the_short_ones_do() {
         .replace("( select json_arrayagg(", "json_array( select ")
         .replace(" absent on null returning json)\n", "\n");
     assert_eq!(shape(short, &catalog), shape(&array, &catalog), "{array}");
+}
+
+#[test]
+fn both_styles_generate_on_write() {
+    let catalog = school();
+    let sql = "CREATE JSON DUALITY VIEW v AS SELECT JSON {
+        '_id' : s.stuid, 'name' : s.name, 'n' : s.noinsert GENERATED IF MISSING USING (PATH '$.name.upper()') WITH NOUPDATE}
+        FROM student s WITH INSERT UPDATE";
+    let graphql = "view v as student @insert @update { _id: stuid  name
+        n: noinsert @generated(path: \"$.name.upper()\" ifMissing: true) @noupdate }";
+    assert_eq!(shape(sql, &catalog), shape(graphql, &catalog));
+    let MemberKind::Column(column) = member(shape(sql, &catalog).root(), "n").clone() else {
+        panic!("no column")
+    };
+    assert!(!column.check && !column.update && column.origin == MemberOrigin::IfMissing);
+}
+
+/// `ABSENT ON NULL` is of the values of its own object, those of `*` and generated ones too.
+#[test]
+fn both_styles_leave_out_nulls() {
+    let catalog = school();
+    let sql = "CREATE JSON DUALITY VIEW v AS SELECT JSON {
+        '_id' : d.department_id, *, 'n' : GENERATED USING (d.department_id + 1),
+        'e' : [ SELECT JSON_OBJECT('id' : e.employee_id, 'g' : JSON {'f' : e.first_name RETURNING JSON ABSENT ON NULL} NULL ON NULL)
+                  FROM employees e WHERE e.department_id = d.department_id ] ABSENT ON NULL }
+        FROM departments d";
+    let graphql = "view v as departments @onnull(absent: true) { _id: department_id  *  n @generated(sql: \"department_id + 1\")
+        e: employees @onnull(absent: false) [ { id: employee_id  g: { f: first_name } @nest @onnull(absent: true) } ] }";
+    let found = shape(sql, &catalog);
+    assert_eq!(found, shape(graphql, &catalog));
+    let absent = |members: &[Member]| -> Vec<bool> {
+        members.iter().map(Member::is_absent_on_null).collect()
+    };
+    assert_eq!(absent(&found.nodes[0].members), [true, true, true, false]);
+    assert_eq!(absent(&found.nodes[1].members), [false, false]);
+    let MemberKind::Group(group) = member(&found.nodes[1], "g") else { panic!("no group") };
+    assert_eq!(absent(group), [true]);
 }
 
 #[test]

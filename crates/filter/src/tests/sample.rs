@@ -76,6 +76,7 @@ pub(crate) fn shape() -> Shape {
         nodes,
         key: vec![0],
         metadata: true,
+        rules: Vec::new(),
         style: duet_model::DocumentStyle::default(),
     }
 }
@@ -118,6 +119,7 @@ fn node(columns: Vec<(&str, Type)>, link: Option<Link>) -> Node {
         filter: None,
         check_option: false,
         aggregates: Vec::new(),
+        derived: Vec::new(),
         operations: Operations::default(),
     }
 }

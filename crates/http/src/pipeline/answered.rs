@@ -91,8 +91,9 @@ impl AnsweredRequest {
         if let (Some(cors), Some(cors_request)) = (&shared.cors, &arrived.browser) {
             cors.add_headers(cors_request, response.headers_mut());
         }
-        // HTTP/2 says so by a frame.
-        if shared.closes_connections() && arrived.request.version() < Version::HTTP_2 {
+        // HTTP/2 says so by a frame, and has no body in the way of the next request.
+        let closes = shared.closes_connections() || arrived.request.body().is_unread();
+        if closes && arrived.request.version() < Version::HTTP_2 {
             response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
         }
         response

@@ -12,6 +12,7 @@ use duet_model::Code;
 use duet_service::{Renewal, Snapshot, WorkerHandle};
 use futures_util::future::LocalBoxFuture;
 use hyper::body::Incoming;
+use hyper::header::EXPECT;
 use hyper::{Request, Response};
 
 use super::answered::AnsweredRequest;
@@ -37,7 +38,9 @@ pub(crate) async fn handle(
 ) -> Result<Response<ReplyBody>, Infallible> {
     let arrived = ArrivedRequest::new((worker, remote), request, responded);
     let answered = answered(&arrived).await;
-    arrived.request.body().let_client_end(arrived.memory());
+    let body = arrived.request.body();
+    body.drain(arrived.request.headers().contains_key(EXPECT)).await;
+    body.let_client_end(arrived.memory());
     Ok(answered.respond(&arrived))
 }
 

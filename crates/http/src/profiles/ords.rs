@@ -119,6 +119,8 @@ fn error_code(code: Code) -> &'static str {
         Code::NotInsertable
         | Code::NotDeletable
         | Code::NotUpdatable
+        | Code::MemberGenerated
+        | Code::RuleViolation
         | Code::CannotUnlink
         | Code::OutsideView
         | Code::RowRefused

@@ -7,6 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use duet_model::memory::Budget;
 use duet_model::{Code, Error};
+use futures_util::FutureExt as _;
 use http_body_util::BodyExt;
 use hyper::body::{Body, Incoming};
 use hyper::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderValue};
@@ -116,7 +117,14 @@ pub(crate) struct BufferedBody {
     bytes: OnceCell<Bytes>,
     /// Whether it is a stream of HTTP/2.
     is_stream: bool,
+    /// Whether the request is answered while bytes of the body are on their way.
+    unread: Cell<bool>,
 }
+
+/// Bytes of a body that nothing needs which are read, so that the connection can be used again.
+const DRAINED: usize = 64 << 10;
+/// How often it is looked whether they have arrived.
+const GLANCES: usize = 4;
 
 /// How long a client of HTTP/2 may take to end an upload whose answer it has.
 const LEFT_TO_CLIENTS: Duration = Duration::from_secs(1);
@@ -126,13 +134,14 @@ impl BufferedBody {
     pub(crate) fn new(incoming: Incoming, version: Version) -> Self {
         let is_stream = version == Version::HTTP_2;
         let (incoming, rest) = (Cell::new(Some(incoming)), Cell::default());
-        Self { incoming, rest, bytes: OnceCell::new(), is_stream }
+        Self { incoming, rest, bytes: OnceCell::new(), is_stream, unread: Cell::new(false) }
     }
 
     /// A body that is there already, of a request that the server makes to itself.
     pub(crate) fn of(bytes: Bytes) -> Self {
         let known = OnceCell::from(bytes);
-        Self { incoming: Cell::default(), rest: Cell::default(), bytes: known, is_stream: false }
+        let (incoming, rest, unread) = Default::default();
+        Self { incoming, rest, bytes: known, is_stream: false, unread }
     }
 
     /// The body itself, to be read as it comes; `None` where it has been read or taken.
@@ -143,6 +152,36 @@ impl BufferedBody {
     /// Takes back what is left of a body that was read in part: it is not to be read again.
     pub(crate) fn put_back(&self, incoming: Incoming) {
         self.rest.set(Some(incoming));
+    }
+
+    /// Reads what has arrived of a body of HTTP/1 that nothing needs, as far as it is little. Where there is more, no next
+    /// request can follow it, and the answer has to say so (RFC 9112 §9.6). A client that waits for `100 Continue` is not
+    /// asked for it.
+    pub(crate) async fn drain(&self, awaits_continue: bool) {
+        if self.is_stream {
+            return;
+        }
+        let Some(mut left) = self.incoming.take().or_else(|| self.rest.take()) else { return };
+        let (mut bytes, mut glances) = (0, 0);
+        while !left.is_end_stream() {
+            if awaits_continue || bytes > DRAINED || glances >= GLANCES {
+                return self.unread.set(true);
+            }
+            match left.frame().now_or_never() {
+                Some(None) => return,
+                Some(Some(Ok(frame))) => bytes += frame.data_ref().map_or(0, Bytes::len),
+                Some(Some(Err(_))) => return self.unread.set(true),
+                None => {
+                    glances += 1;
+                    tokio::task::yield_now().await;
+                }
+            }
+        }
+    }
+
+    /// Whether bytes of the body were on their way when the request was answered.
+    pub(crate) fn is_unread(&self) -> bool {
+        self.unread.get()
     }
 
     /// Has the client of an answered request end its upload itself. Of HTTP/2 a body that is dropped resets its stream

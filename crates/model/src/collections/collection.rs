@@ -41,6 +41,8 @@ pub struct CollectionReference {
     pub table: String,
     /// Whether a document is deleted with the one that it refers to.
     pub cascades: bool,
+    /// Whether its table is made later, as where two refer to each other: the key is added then.
+    pub is_ahead: bool,
 }
 
 impl CollectionReference {

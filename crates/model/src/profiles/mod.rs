@@ -34,9 +34,9 @@ pub trait Profile: fmt::Debug + Send + Sync {
         false
     }
 
-    /// Query parameters of the system that are not taken, so that they are mistakes where others are passed over.
-    fn parameters_not_taken(&self) -> &'static [&'static str] {
-        &[]
+    /// Whether lists take `facets`: the numbers of values beside the documents.
+    fn has_facets(&self) -> bool {
+        false
     }
 
     /// How dates are written: in documents of duality views, or in those of everything else.

@@ -25,9 +25,8 @@ impl Profile for Rmb {
         true
     }
 
-    /// Counts of values beside a list, which RMB takes from the same query.
-    fn parameters_not_taken(&self) -> &'static [&'static str] {
-        &["facets"]
+    fn has_facets(&self) -> bool {
+        true
     }
 
     fn cql(&self) -> CqlMeaning {

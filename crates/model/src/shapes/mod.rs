@@ -1,6 +1,8 @@
 //! Shapes: trees of tables that describe a JSON document, and what is derived from them.
 
 mod aggregate;
+pub(crate) mod derived;
 pub mod groups;
 pub mod joined_rows;
 pub mod shape;
+pub mod view_rule;

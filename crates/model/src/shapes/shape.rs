@@ -12,6 +12,8 @@ use crate::collections::document::Document;
 use crate::expressions::expr::{Direction, Expr, OrderBy};
 use crate::expressions::reference::{ColumnRef, FieldRef, NodeId};
 use crate::profiles::DocumentStyle;
+use crate::shapes::derived::{DerivedColumn, MemberOrigin};
+use crate::shapes::view_rule::ViewRule;
 use crate::values::types::Type;
 
 pub use crate::collections::document_field::{DocumentField, Folding};
@@ -34,6 +36,8 @@ pub struct Shape {
     pub key: Vec<usize>,
     /// Whether documents contain `_metadata` with `etag` and `asof`.
     pub metadata: bool,
+    /// The rules that written documents must keep.
+    pub rules: Vec<ViewRule>,
     /// The form in which values are written, and member names are read.
     pub style: DocumentStyle,
 }
@@ -107,6 +111,8 @@ pub struct Node {
     pub operations: Operations,
     /// The functions over other rows that its generated members have, in the order of their first use.
     pub aggregates: Vec<Aggregate>,
+    /// The columns that are computed when a row is written.
+    pub derived: Vec<DerivedColumn>,
 }
 
 /// A function over rows.
@@ -174,10 +180,12 @@ pub struct ListTerm {
 
 impl Node {
     fn same_but_estimate(&self, other: &Self) -> bool {
-        let Self { table, link, members, filter, check_option, aggregates, operations } = other;
+        let Self { table, link, members, filter, check_option, aggregates, operations, derived } =
+            other;
         let own = (&self.link, &self.members, &self.filter, self.check_option, self.operations);
         own == (link, members, filter, *check_option, *operations)
             && self.aggregates == *aggregates
+            && self.derived == *derived
             && self.table.same_but_estimate(table)
     }
 }
@@ -236,6 +244,8 @@ pub enum MemberKind {
         ty: Type,
         /// Whether it is hidden.
         hidden: bool,
+        /// Whether it is left out where it is NULL.
+        absent: bool,
     },
     /// A JSON object column whose members appear inline; unknown members are written to it.
     Flex(FlexColumn),
@@ -259,12 +269,29 @@ pub struct ColumnMember {
     pub hidden: bool,
     /// Whether the column has both `@nocheck` and `@noupdate`: a changed value is ignored.
     pub ignored: bool,
+    /// Whether it is left out of documents where it is NULL, and NULL where a whole document leaves it out.
+    pub absent: bool,
+    /// Whether it is computed when its row is written.
+    pub origin: MemberOrigin,
+}
+
+impl Member {
+    /// Whether it is a value that is left out where it is NULL.
+    pub fn is_absent_on_null(&self) -> bool {
+        match &self.kind {
+            MemberKind::Column(column) => column.absent && !column.hidden,
+            MemberKind::Generated { absent, hidden, .. } => *absent && !hidden,
+            _ => false,
+        }
+    }
 }
 
 impl ColumnMember {
     /// A visible, checked, read-only column.
     pub fn read_only(column: usize) -> Self {
-        Self { column, update: false, check: true, hidden: false, ignored: false }
+        let [hidden, ignored, absent] = [false; 3];
+        let origin = MemberOrigin::Given;
+        Self { column, update: false, check: true, hidden, ignored, absent, origin }
     }
 }
 
@@ -338,6 +365,7 @@ impl Shape {
             filter: None,
             check_option: false,
             aggregates: Vec::new(),
+            derived: Vec::new(),
             operations: Operations { insert: is_table, update: is_table, delete: is_table },
         };
         Self {
@@ -345,6 +373,7 @@ impl Shape {
             nodes: vec![node],
             key: relation.identity().to_vec(),
             metadata: false,
+            rules: Vec::new(),
             style: DocumentStyle::default(),
         }
     }
@@ -360,11 +389,22 @@ impl Shape {
     /// Whether both are equal except for row estimates.
     pub fn same_but_estimates(&self, other: &Self) -> bool {
         let nodes = self.nodes.iter().zip(&other.nodes);
-        let others = (&other.name, &other.key, other.metadata, other.style);
+        let others = (&other.name, &other.key, other.metadata, other.style, &other.rules);
         std::ptr::eq(self, other)
-            || (&self.name, &self.key, self.metadata, self.style) == others
+            || (&self.name, &self.key, self.metadata, self.style, &self.rules) == others
                 && self.nodes.len() == other.nodes.len()
                 && nodes.into_iter().all(|(a, b)| a.same_but_estimate(b))
+    }
+
+    /// Whether one of its objects leaves out values that are NULL.
+    pub fn leaves_out_nulls(&self) -> bool {
+        fn any(members: &[Member]) -> bool {
+            members.iter().any(|member| match &member.kind {
+                MemberKind::Group(inner) => any(inner),
+                _ => member.is_absent_on_null(),
+            })
+        }
+        self.nodes.iter().any(|node| any(&node.members))
     }
 
     /// The root node.
@@ -452,17 +492,15 @@ impl Shape {
     }
 
     /// The first member of a node's rows that a document gives; `None` where all are hidden or only read.
-    pub fn first_given(&self, node: NodeId) -> Option<&str> {
+    pub fn first_given(&self, node: NodeId) -> Option<&Member> {
         self.first_given_of(&self.nodes[node].members)
     }
 
-    fn first_given_of<'s>(&'s self, members: &'s [Member]) -> Option<&'s str> {
+    fn first_given_of<'s>(&'s self, members: &'s [Member]) -> Option<&'s Member> {
         members.iter().find_map(|member| match &member.kind {
             MemberKind::Unnest(child) => self.first_given(*child),
-            MemberKind::Column(column) if !column.hidden => Some(member.name.as_str()),
-            MemberKind::Group(_) | MemberKind::Object(_) | MemberKind::Array(_) => {
-                Some(member.name.as_str())
-            }
+            MemberKind::Column(column) if !column.hidden => Some(member),
+            MemberKind::Group(_) | MemberKind::Object(_) | MemberKind::Array(_) => Some(member),
             _ => None,
         })
     }
@@ -647,7 +685,7 @@ impl Shape {
                     self.collect_fields(*child, members, prefix, repeated, out);
                 }
                 // A constant would have a value even without the joined row.
-                MemberKind::Generated { expr, ty, hidden: false }
+                MemberKind::Generated { expr, ty, hidden: false, .. }
                     if node == 0 || expr.first_field().is_some() =>
                 {
                     let (value, ty) = (Expr::clone(expr).at_node(node), ty.clone());

@@ -50,6 +50,7 @@ fn shape(schema: Schema, root: &str, below: &[(usize, &str, &str, &str)]) -> Arc
         filter: None,
         check_option: false,
         aggregates: Vec::new(),
+        derived: Vec::new(),
         operations: Operations::default(),
     };
     let mut nodes = vec![node(root, None)];
@@ -68,6 +69,7 @@ fn shape(schema: Schema, root: &str, below: &[(usize, &str, &str, &str)]) -> Arc
         nodes,
         key: vec![0],
         metadata: false,
+        rules: Vec::new(),
         style: duet_model::DocumentStyle::default(),
     })
 }
@@ -318,7 +320,7 @@ fn counting(shape: &Shape, rows: &Shape, of: Expr) -> Arc<Shape> {
         list: None,
     }];
     let expr = Expr::Aggregate(vec![of], 0);
-    let kind = MemberKind::Generated { expr: Box::new(expr), ty, hidden: false };
+    let kind = MemberKind::Generated { expr: Box::new(expr), ty, hidden: false, absent: false };
     counting.nodes[0].members = vec![Member { name: "drivers".to_owned(), kind }];
     Arc::new(counting)
 }

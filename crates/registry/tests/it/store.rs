@@ -183,6 +183,7 @@ impl Fixture {
             nodes: vec![self.node(table)],
             key: self.catalog.find(table).unwrap().primary_key.clone(),
             metadata: false,
+            rules: Vec::new(),
             style: duet_model::DocumentStyle::default(),
         };
         LockedRead::new(ReadPlan::by_keys(Arc::new(shape)), self.store.dialect())
@@ -205,6 +206,7 @@ impl Fixture {
             nodes,
             key,
             metadata: false,
+            rules: Vec::new(),
             style: duet_model::DocumentStyle::default(),
         };
         LockedRead::new(ReadPlan::by_keys(Arc::new(shape)), self.store.dialect())
@@ -229,6 +231,7 @@ impl Fixture {
             check_option: false,
             operations,
             aggregates: Vec::new(),
+            derived: Vec::new(),
         }
     }
 }

@@ -105,6 +105,13 @@ pub const TOTAL_RECORDS: Parameter = Parameter::new(
 )
 .error("`totalRecords` is one of auto, exact, estimated, none.");
 
+/// The values that are counted beside a list, in profiles that have that; it may be repeated.
+pub const FACETS: Parameter = Parameter::new(
+    ["facets", ""],
+    "A member whose most frequent values are counted, with how many of them: `status:10`. It may be repeated.",
+    r#"{"type":"array","items":{"type":"string"}}"#,
+);
+
 /// The language of a list; it is taken and has no meaning.
 pub const LANG: Parameter = Parameter::new(["lang", ""], "", TEXT);
 

@@ -21,8 +21,8 @@ const LONGEST_WAIT: u64 = 60;
 pub enum UnknownParameters {
     /// They are mistakes.
     Refused,
-    /// They are passed over, except for these, which are mistakes.
-    Ignored(&'static [&'static str]),
+    /// They are passed over.
+    Ignored,
 }
 
 /// What is explained of a page.
@@ -40,7 +40,7 @@ impl UnknownParameters {
     /// By a profile.
     pub fn of(profile: ProfileRef) -> Self {
         match profile.ignores_unknown_parameters() {
-            true => Self::Ignored(profile.parameters_not_taken()),
+            true => Self::Ignored,
             false => Self::Refused,
         }
     }
@@ -72,15 +72,7 @@ impl<'a> Parameters<'a> {
             let name = percent_decode(name)?;
             match (known.contains(&name.as_str()), others) {
                 (true, _) => {}
-                (false, UnknownParameters::Ignored(not_taken)) => {
-                    if not_taken.contains(&&*name) {
-                        let message = format!(
-                            "`{name}` is not taken: the answer would lack what it asks for."
-                        );
-                        return Err(bad(&name, message));
-                    }
-                    continue;
-                }
+                (false, UnknownParameters::Ignored) => continue,
                 (false, UnknownParameters::Refused) => return Err(unknown(&name, known)),
             }
             if pairs.iter().any(|(other, _)| *other == name) {

@@ -16,6 +16,7 @@ use duet_sql::{Dialect, Parameter, pages_by_row_number};
 use duet_store::CountOf;
 
 use super::expand::Expansion;
+use super::facets::Facet;
 use super::groups::{self, GroupRead, GroupedRows};
 use super::marker;
 use super::selection::{PageSlice, Selection};
@@ -63,6 +64,8 @@ pub struct PageQuery<'a> {
     pub arguments: &'a Arc<[Value]>,
     /// Whether the page is an array of its items alone.
     pub bare: bool,
+    /// What is counted beside the documents of a list.
+    pub facets: &'a [Facet],
 }
 
 /// What a list reads: documents of a resource, or groups of its rows.
@@ -495,6 +498,7 @@ mod tests {
             filter: None,
             check_option: false,
             aggregates: Vec::new(),
+            derived: Vec::new(),
             operations: Operations::default(),
         };
         Shape {
@@ -502,6 +506,7 @@ mod tests {
             nodes: vec![node],
             key,
             metadata: false,
+            rules: Vec::new(),
             style: duet_model::DocumentStyle::default(),
         }
     }

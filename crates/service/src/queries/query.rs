@@ -8,6 +8,7 @@ use duet_filter::FilterText;
 use duet_model::{Result, Value};
 
 use super::expand::Expansion;
+use super::facets::{self, Facet};
 use super::page::{Count, PageQuery};
 use crate::parameters::bad;
 use crate::parameters::declared::{
@@ -56,6 +57,8 @@ pub struct PageParameters {
     pub explain: Option<PageExplain>,
     /// The values of the parameters of a service.
     pub arguments: Arc<[Value]>,
+    /// The facets of a list.
+    facets: Vec<Facet>,
 }
 
 impl PageParameters {
@@ -95,7 +98,11 @@ impl PageParameters {
     ) -> Result<Self> {
         let unknown = UnknownParameters::of(resource.shape.style.profile);
         if resource.collection.is_some() {
-            return Self::of_collection(query, unknown);
+            if !resource.shape.style.profile.has_facets() {
+                return Self::of_collection(query, unknown);
+            }
+            let (query, facets) = facets::split(query.unwrap_or_default())?;
+            return Ok(Self { facets, ..Self::of_collection(Some(&query), unknown)? });
         }
         let Some(file) = &resource.service else { return Self::read(query, unknown) };
         let (own, others) = given_by_query(file, query);
@@ -190,6 +197,7 @@ impl PageParameters {
             count,
             explain: None,
             arguments: Arc::default(),
+            facets: Vec::new(),
         })
     }
 
@@ -213,6 +221,7 @@ impl PageParameters {
             after: self.after.as_deref(),
             arguments: &self.arguments,
             bare: false,
+            facets: &self.facets,
         }
     }
 }
@@ -242,16 +251,9 @@ mod tests {
         assert_eq!(hint.as_deref(), Some("Did you mean `limit`?"));
         assert!(PageParameters::parse(Some("explain=1")).unwrap().explain.is_some());
         let ignored =
-            PageParameters::read(Some("limt=5&limit=3"), UnknownParameters::Ignored(&["facets"]))
-                .unwrap();
+            PageParameters::read(Some("limt=5&limit=3"), UnknownParameters::Ignored).unwrap();
         assert_eq!(ignored.limit, Some(3));
-        let refused =
-            PageParameters::read(Some("facets=a:3"), UnknownParameters::Ignored(&["facets"]));
-        assert!(refused.unwrap_err().message.contains("`facets` is not taken"));
-        assert!(
-            PageParameters::read(Some("limit=1&limit=2"), UnknownParameters::Ignored(&["facets"]))
-                .is_err()
-        );
+        assert!(PageParameters::read(Some("limit=1&limit=2"), UnknownParameters::Ignored).is_err());
         let hint = Parameters::parse(Some("explain=1"), &[EXPAND.name]).unwrap_err().hint.unwrap();
         assert!(hint.contains("duet explain") && !hint.contains("expand"), "{hint}");
     }

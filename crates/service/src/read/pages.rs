@@ -5,20 +5,25 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use duet_document::{
-    Codec, Datum, DocumentText, Fetched, ItemMeasure, Links, Page as PageFrame, PageTail, RowSet,
-    TextBuffer,
+    Codec, Datum, DocumentText, Etag, Fetched, ItemMeasure, Links, Page as PageFrame, PageTail,
+    RowSet, TextBuffer,
 };
 use duet_model::key::parse_key;
-use duet_model::{Code, Error, ReadPlan, Result, Root, Shape, Type, Value};
+use duet_model::{
+    Code, ColumnRef, Error, LevelColumn, Page, ReadPlan, Result, Root, Shape, Type, Value,
+};
 use duet_store::{Answer, CountOf, PageRead, RowCount};
 
 use super::large_page::{self, LargePage};
 use crate::cache::slot::{CacheLookup, Keeper};
 use crate::documents::{CacheStatus, Document, ItemDocument};
 use crate::hosting::context::RequestContext;
+use crate::parameters::declared::FACETS;
 use crate::queries::expand::{Expansion, too_many_rows};
+use crate::queries::facets::{self, Facet};
 use crate::queries::marker;
 use crate::queries::page::{self, PageQuery};
+use crate::resources::representation::Representation;
 use crate::resources::resource::Resource;
 
 /// A request for an item.
@@ -207,6 +212,7 @@ impl RequestContext<'_> {
         let count = page::count_of(query, (estimate.is_some(), filtered), limits.exact_total);
         let page::PlannedPage { representation, page, grouped } = planned;
         let of_groups = grouped.is_some();
+        let listed = (Arc::clone(&representation.shape), page.clone());
         let (limit, offset) = (page.limit, page.offset);
         let read = Arc::new(representation.read_page(page, dialect, count));
         let (answer, counted) = self.rows_of_page(&read, limit).await.map_err(|error| {
@@ -231,7 +237,7 @@ impl RequestContext<'_> {
         };
         let is_large = answer.fetched.size() > large_page::AT_ONCE;
         // Those of a batch may share their rows; such are small.
-        let (body, written) = match Rc::try_unwrap(answer.fetched) {
+        let (mut body, written) = match Rc::try_unwrap(answer.fetched) {
             Ok(fetched) if is_large => {
                 let has_more = fetched.roots().len() as u64 > limit;
                 let page = LargePage {
@@ -252,9 +258,73 @@ impl RequestContext<'_> {
                 large_page::write(&representation, &fetched, frame, (links, &tail))?
             }
         };
-        let document = Document { body, etag: written.header(), fetched_at };
+        let mut etag = written.header();
+        if !query.facets.is_empty() {
+            let facets = self.facets(&listed, query.facets, limits.max_page_size).await?;
+            write_result_info(total, &facets, &mut body.text);
+            etag = format!(
+                "\"{}\"",
+                String::from_utf8_lossy(&Etag::of(FACETS.name, &body.text).digits())
+            );
+        }
+        let document = Document { body, etag, fetched_at };
         Ok(PageDocument { document, unindexed })
     }
+
+    /// The facets of a list, each as JSON.
+    async fn facets(
+        &self,
+        (shape, page): &(Arc<Shape>, Page),
+        facets: &[Facet],
+        most: u64,
+    ) -> Result<Vec<String>> {
+        let Some(column) = shape.document().map(|document| document.column) else {
+            return Err(Error::internal("facets of a list without documents"));
+        };
+        let dialect = self.service().store().dialect();
+        let mut written = Vec::with_capacity(facets.len());
+        for facet in facets {
+            let (found, page) = facets::read(shape, column, page, (facet, most));
+            let representation = Representation::new(found, FACETS.name, dialect);
+            let read = Arc::new(representation.read_page(page, dialect, CountOf::Nothing));
+            let (answer, _) = self.handle().page(&read).await?;
+            let limit = usize::try_from(facet.values.min(most)).unwrap_or(usize::MAX);
+            written.push(facet_text(facet, &read.plan, (answer.fetched.roots(), limit)));
+        }
+        Ok(written)
+    }
+}
+
+/// A facet as RMB writes it: `{"facetValues":[{"count":2,"value":"x"}],"type":"status"}`.
+fn facet_text(facet: &Facet, plan: &ReadPlan, (rows, limit): (&RowSet, usize)) -> String {
+    let position = |column| {
+        let wanted = LevelColumn::Column(ColumnRef { node: 0, column });
+        plan.levels[0].position(&wanted).unwrap_or_default()
+    };
+    let (value, count) = (position(0), position(1));
+    let mut out = b"{\"facetValues\":[".to_vec();
+    for row in 0..rows.len().min(limit) {
+        out.extend_from_slice(if row > 0 { b",{\"count\":" } else { b"{\"count\":" });
+        Codec::Integer.write(rows.get(row, count), &mut out);
+        out.extend_from_slice(b",\"value\":");
+        Codec::Text.write(rows.get(row, value), &mut out);
+        out.push(b'}');
+    }
+    out.extend_from_slice(b"],\"type\":");
+    Codec::Text.write(Datum::Text(facet.name().as_bytes()), &mut out);
+    out.push(b'}');
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+/// Puts `resultInfo` at the end of a list.
+fn write_result_info(total: Option<(u64, bool)>, facets: &[String], out: &mut Vec<u8>) {
+    if out.pop() != Some(b'}') {
+        return;
+    }
+    let total = total.map_or(String::new(), |(rows, _)| format!("\"totalRecords\":{rows},"));
+    let facets = facets.join(",");
+    let info = format!(",\"resultInfo\":{{{total}\"facets\":[{facets}],\"diagnostics\":[]}}}}");
+    out.extend_from_slice(info.as_bytes());
 }
 
 /// Whether a read failed because the database cannot be reached or does not answer.

@@ -252,7 +252,8 @@ impl<'a> Tree<'a> {
                 }
             }
         };
-        let kind = MemberKind::Generated { expr: Box::new(expr), ty: field.ty, hidden: false };
+        let [hidden, absent] = [false; 2];
+        let kind = MemberKind::Generated { expr: Box::new(expr), ty: field.ty, hidden, absent };
         Member { name: name.to_owned(), kind }
     }
 }

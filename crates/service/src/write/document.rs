@@ -6,7 +6,9 @@ use std::time::Instant;
 
 use duet_document::{Codec, Datum, Links, Purpose, TextBuffer, patched, row_tree};
 use duet_duality::write::{Change, FoundRows, Lookup, lookups, plan};
+use duet_duality::{RuledWrite, check_rules, has_rules};
 use duet_model::key::untyped_number;
+use duet_model::view_rule::RuleStage;
 use duet_model::{
     Code, ColumnMember, Error, GivenField, MemberKind, Result, RowTree, Type, Value, WritePlan,
 };
@@ -209,7 +211,7 @@ impl DocumentTarget<'_> {
                 self.create(session, body, Some(key)).await
             }
             (Operation::Replace { key, .. }, Some(stored), Some(body)) => {
-                self.replace(session, key, stored, body).await
+                self.replace(session, key, stored, (body, false)).await
             }
             (Operation::Patch { key, .. }, Some(stored), Some(patch)) => {
                 if !matches!(patch.kind, Kind::Object(_)) {
@@ -225,7 +227,7 @@ impl DocumentTarget<'_> {
                     own.check_patch(&patch, &before)?;
                 }
                 let body = patched(&self.writable.shape, before, patch);
-                self.replace(session, key, stored, body).await
+                self.replace(session, key, stored, (body, true)).await
             }
             (Operation::Delete { .. }, Some(stored), _) => self.delete(session, stored).await,
             _ => Err(no_such_item(self.resource)),
@@ -242,6 +244,7 @@ impl DocumentTarget<'_> {
         let body = self.with_assigned(session, body).await?;
         let completed = self.completed_new(&body, key.map(Vec::as_slice))?;
         let body = as_body(&completed, body)?;
+        check_rules(shape, RuleStage::Before, RuledWrite { old: None, new: &body })?;
         let mut wanted = row_tree(shape, body, Purpose::Create)?;
         let columns = shape.key.iter().map(|&at| &shape.root().table.columns[at].ty);
         let values = columns.zip(key.into_iter().flatten());
@@ -252,7 +255,8 @@ impl DocumentTarget<'_> {
         }
         let found = self.look_up(session, &lookups(shape, None, &wanted)?).await?;
         let known = self.known(&found)?;
-        let plan = plan(shape, Change::Create(&wanted), &known)?;
+        let change = if key.is_some() { Change::Put(&wanted) } else { Change::Create(&wanted) };
+        let plan = plan(shape, change, &known)?;
         if self.explain {
             return self.explained(session, plan).await;
         }
@@ -261,6 +265,7 @@ impl DocumentTarget<'_> {
             return Ok(Outcome::Added);
         }
         let answer = self.carry_out(session, &plan, Then::Read(key)).await?;
+        self.check_after(None, answer.as_ref())?;
         Ok(Outcome::Created(self.maybe_answer(answer.as_ref())?))
     }
 
@@ -289,7 +294,7 @@ impl DocumentTarget<'_> {
         session: &mut dyn Session,
         key: &Vec<Value>,
         stored: &StoredDocument,
-        body: Json<'_>,
+        (body, patched): (Json<'_>, bool),
     ) -> Result<Outcome> {
         let shape = &self.writable.shape;
         let before = stored_tree(shape, stored)?;
@@ -303,23 +308,49 @@ impl DocumentTarget<'_> {
             (None, None) => None,
         };
         let body = as_body(&completed, body)?;
+        if has_rules(shape, RuleStage::Before, false) {
+            let old = read(&stored.text, &STORED, STORED_DEPTH)?;
+            check_rules(shape, RuleStage::Before, RuledWrite { old: Some(&old), new: &body })?;
+        }
         let mut wanted = row_tree(shape, body, Purpose::Replace)?;
         self.check_key(&mut wanted, key)?;
         let found = self.look_up(session, &lookups(shape, Some(&before), &wanted)?).await?;
         let known = self.known(&found)?;
-        let change = Change::Replace { stored: &before, wanted: &wanted };
+        let change = Change::Replace { stored: &before, wanted: &wanted, patched };
         let plan = plan(shape, change, &known)?;
         if self.explain {
             return self.explained(session, plan).await;
         }
+        let is_read = has_rules(shape, RuleStage::After, false);
         if found.is_empty()
+            && !is_read
             && plan.refusal().is_none()
             && let Some(answer) = self.finish(session, &plan, &stored.answer).await?
         {
             return Ok(Outcome::Changed(self.answer(&answer)?));
         }
         let answer = self.carry_out(session, &plan, Then::Read(Some(key))).await?;
+        self.check_after(Some(stored), answer.as_ref())?;
         Ok(Outcome::Changed(self.maybe_answer(answer.as_ref())?))
+    }
+
+    /// Holds a document as it was read back against the rules that are for it.
+    fn check_after(&self, stored: Option<&StoredDocument>, answer: Option<&Answer>) -> Result<()> {
+        let shape = &self.writable.shape;
+        if !has_rules(shape, RuleStage::After, stored.is_none()) {
+            return Ok(());
+        }
+        let Some((answer, row)) = answer.and_then(|answer| Some((answer, answer.row?))) else {
+            let message =
+                "The document cannot be read back, so the rules of its view cannot be checked.";
+            return Err(Error::new(Code::RuleViolation, message));
+        };
+        let mut text = Vec::new();
+        self.writable.program.write_plain(&answer.fetched, row, &mut text)?;
+        let text = String::from_utf8_lossy(&text);
+        let new = read(&text, &STORED, STORED_DEPTH)?;
+        let old = stored.map(|stored| read(&stored.text, &STORED, STORED_DEPTH)).transpose()?;
+        check_rules(shape, RuleStage::After, RuledWrite { old: old.as_ref(), new: &new })
     }
 
     async fn delete(&self, session: &mut dyn Session, stored: &StoredDocument) -> Result<Outcome> {

@@ -50,7 +50,8 @@ pub(crate) fn new_row(
     let Operation::Create { body } = operation else { return Ok(None) };
     let (writable, shape) = (target.writable, &target.writable.shape);
     let is_assigned = !target.resource.assigned.is_empty();
-    if shape.nodes.len() != 1 || shape.root().filter.is_some() || is_assigned {
+    let is_plain = shape.root().filter.is_none() && shape.rules.is_empty();
+    if shape.nodes.len() != 1 || !is_plain || is_assigned {
         return Ok(None);
     }
     let Some((columns, values)) = row_of(target, body)? else { return Ok(None) };

@@ -8,6 +8,7 @@
 
 use duet_model::catalog::Generated;
 use duet_model::row_tree::pointer;
+use duet_model::view_rule::{RuleStage, ViewRule};
 use duet_model::{Code, ColumnMember, Error, Member, MemberKind, NodeId, Result, Shape};
 use duet_text::error::Place;
 use duet_text::json::{Json, Kind};
@@ -43,6 +44,13 @@ pub(crate) fn check(
     if resource.shape.metadata && !is_new && etag.is_some_and(|etag| !etag.is_null()) {
         let error = needs_read(resource, "`_metadata.etag`");
         return Err(error.at(Place::Pointer("/_metadata/etag".into())));
+    }
+    // What is stored decides, or what is read back.
+    let is_merged = matches!(operation, Operation::Patch { .. });
+    let reads =
+        |rule: &ViewRule| is_merged || rule.stage == RuleStage::After || rule.condition.reads_old();
+    if !is_new && resource.shape.rules.iter().any(|rule| rule.update && reads(rule)) {
+        return Err(needs_read(resource, "A rule of the view"));
     }
     let row = Row { node: 0, is_new };
     Check { resource, shape: &resource.shape }.row(row, &body, "")

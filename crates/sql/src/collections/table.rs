@@ -64,7 +64,29 @@ pub fn collection_column_statements(
     references.chain(values).collect()
 }
 
-/// Tables in an order in which each comes behind those that it refers to.
+/// The statements that add the keys of references to tables that are made later.
+pub fn collection_key_statements(dialect: &dyn Dialect, table: &CollectionTable) -> Vec<String> {
+    let ahead = table.references.iter().filter(|one| has_no_key(dialect, one));
+    ahead
+        .map(|reference| {
+            let mut writer = Writer::new(dialect);
+            writer.text("ALTER TABLE ");
+            qualified(&mut writer, table.schema.as_deref(), &table.name);
+            writer.text(" ADD FOREIGN KEY (");
+            writer.identifier(&reference.column());
+            writer.text(")");
+            key_of(&mut writer, table, reference);
+            writer.finish_text()
+        })
+        .collect()
+}
+
+/// Whether the column of a reference is made without its key. SQLite looks for a table when rows are written.
+fn has_no_key(dialect: &dyn Dialect, reference: &CollectionReference) -> bool {
+    reference.is_ahead && !dialect.collection_types().values_are_columns
+}
+
+/// Tables in an order in which each comes behind those that it refers to; references to tables behind it are marked.
 pub fn in_order_of_references(mut tables: Vec<CollectionTable>) -> Vec<CollectionTable> {
     let mut ordered: Vec<CollectionTable> = Vec::with_capacity(tables.len());
     while !tables.is_empty() {
@@ -74,7 +96,11 @@ pub fn in_order_of_references(mut tables: Vec<CollectionTable>) -> Vec<Collectio
         };
         // Tables that refer to each other in a circle keep their order.
         let next = tables.iter().position(|table| !waits(table)).unwrap_or(0);
-        ordered.push(tables.remove(next));
+        let mut table = tables.remove(next);
+        for one in &mut table.references {
+            one.is_ahead = tables.iter().any(|other| other.name == one.table);
+        }
+        ordered.push(table);
     }
     ordered
 }
@@ -91,6 +117,14 @@ fn reference_column(
     extracted(writer, shape, &reference.path, &Type::Text);
     writer.text(types.reference.1);
     writer.text(types.computed);
+    if !has_no_key(writer.dialect, reference) {
+        key_of(writer, table, reference);
+    }
+}
+
+/// ` REFERENCES other (id)`
+fn key_of(writer: &mut Writer<'_>, table: &CollectionTable, reference: &CollectionReference) {
+    let types = writer.dialect.collection_types();
     writer.text(" REFERENCES ");
     // SQLite looks for it in the schema of the table.
     let schema = table.schema.as_deref().filter(|_| !types.values_are_columns);
@@ -313,6 +347,7 @@ mod tests {
             path: "parentId".into(),
             table: "parents".into(),
             cascades: false,
+            is_ahead: false,
         };
         CollectionTable {
             schema: Some("main".into()),

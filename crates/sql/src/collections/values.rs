@@ -37,6 +37,7 @@ pub(crate) fn shape_of(table: &CollectionTable) -> Shape {
         filter: None,
         check_option: false,
         aggregates: Vec::new(),
+        derived: Vec::new(),
         operations: Operations::default(),
     };
     Shape {
@@ -44,6 +45,7 @@ pub(crate) fn shape_of(table: &CollectionTable) -> Shape {
         nodes: vec![node],
         key: vec![0],
         metadata: false,
+        rules: Vec::new(),
         style: duet_model::DocumentStyle::default(),
     }
 }

@@ -289,6 +289,7 @@ mod tests {
             filter: None,
             check_option: false,
             aggregates: Vec::new(),
+            derived: Vec::new(),
             operations: Operations::default(),
         };
         let shape = Shape {
@@ -296,6 +297,7 @@ mod tests {
             nodes: vec![node],
             key: vec![0, 1],
             metadata: false,
+            rules: Vec::new(),
             style: duet_model::DocumentStyle::default(),
         };
         ReadPlan::by_keys(Arc::new(shape))

@@ -155,6 +155,7 @@ mod tests {
             check_option: false,
             operations,
             aggregates: Vec::new(),
+            derived: Vec::new(),
         }
     }
 
@@ -193,6 +194,7 @@ mod tests {
             nodes,
             key: vec![0],
             metadata: false,
+            rules: Vec::new(),
             style: duet_model::DocumentStyle::default(),
         }
     }

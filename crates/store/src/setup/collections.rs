@@ -2,8 +2,8 @@
 
 use duet_model::{Code, CollectionTable, Error, Result};
 use duet_sql::{
-    Dialect, Totals, collection_index_statements, collection_statistics_statement,
-    collection_table_statement, in_order_of_references,
+    Dialect, Totals, collection_index_statements, collection_key_statements,
+    collection_statistics_statement, collection_table_statement, in_order_of_references,
 };
 
 /// Checks that the dictionaries of words that collections declare can be had.
@@ -27,7 +27,9 @@ pub fn scripts(dialect: &dyn Dialect, tables: Vec<CollectionTable>) -> [String; 
     let script = |statements: Vec<String>| {
         statements.into_iter().map(|statement| format!("{statement};\n")).collect::<String>()
     };
-    let of_tables = tables.iter().map(|table| collection_table_statement(dialect, table));
+    let made = tables.iter().map(|table| collection_table_statement(dialect, table));
+    let of_tables =
+        made.chain(tables.iter().flat_map(|table| collection_key_statements(dialect, table)));
     let of_indexes = tables.iter().flat_map(|table| {
         let indexes = collection_index_statements(dialect, table, false);
         let extension = extension(dialect, table).map(extension_statements);

@@ -67,9 +67,73 @@ impl JsonStep {
     }
 }
 
+impl JsonStep {
+    /// The values inside a value that steps lead to, in lax mode. A last step to a size leads to the value itself.
+    pub fn follow<'a, 't>(steps: &[Self], from: &'a Json<'t>) -> Vec<&'a Json<'t>> {
+        let mut found = vec![from];
+        for step in steps {
+            found = match step {
+                Self::Member(name) => {
+                    found.into_iter().flat_map(elements).filter_map(|one| one.get(name)).collect()
+                }
+                Self::Element(position) => {
+                    found.into_iter().filter_map(|one| element(one, *position)).collect()
+                }
+                Self::Size => found,
+            };
+        }
+        found
+    }
+}
+
+/// The elements of an array, or a value that is none.
+fn elements<'a, 't>(value: &'a Json<'t>) -> &'a [Json<'t>] {
+    match &value.kind {
+        Kind::List(elements) => elements,
+        _ => std::slice::from_ref(value),
+    }
+}
+
+fn element<'a, 't>(value: &'a Json<'t>, position: Position) -> Option<&'a Json<'t>> {
+    let elements = elements(value);
+    match position {
+        Position::Start(before) => elements.get(usize::try_from(before).ok()?),
+        Position::End(behind) => {
+            elements.get(elements.len().checked_sub(usize::try_from(behind).ok()? + 1)?)
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn steps_are_followed_in_lax_mode() {
+        let text = r#"{"a":[{"b":1},{"b":[2,3]},{"c":4}],"d":{"b":5}}"#;
+        let value = read(text, &FILTER, 8).unwrap();
+        let found = |steps: &str| {
+            let steps = JsonStep::decode(steps).unwrap();
+            let mut out = Vec::new();
+            for one in JsonStep::follow(&steps, &value) {
+                let mut text = String::new();
+                one.write(&mut text);
+                out.push(text);
+            }
+            out.join(" ")
+        };
+        for (steps, expected) in [
+            (r#"["d","b"]"#, "5"),
+            (r#"["d",0,"b"]"#, "5"),
+            (r#"["d",1,"b"]"#, ""),
+            (r#"["a","b"]"#, "1 [2,3]"),
+            (r#"["a",1,"b",-1]"#, "3"),
+            (r#"["a",-4]"#, ""),
+            (r#"["x","b"]"#, ""),
+        ] {
+            assert_eq!(found(steps), expected, "{steps}");
+        }
+    }
 
     #[test]
     fn steps_are_written_and_read() {

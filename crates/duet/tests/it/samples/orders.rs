@@ -61,6 +61,9 @@ fn numbers_and_side_effects(database: &str) {
     assert_eq!(send("POST", "purchase-orders", &body).0, 201);
     let line_number = format!("po-line-number?purchaseOrderId={order}");
     assert_eq!((number(&line_number), number(&line_number)), ("1".into(), "2".into()));
+    let several = send("GET", &format!("{line_number}&poLineNumbers=3"), "");
+    assert_eq!(several, (200, r#"{"sequenceNumbers":["3","4","5"]}"#.to_owned()));
+    assert_eq!(send("GET", &format!("{line_number}&poLineNumbers=995"), "").0, 400);
     let open = format!(r#"{{"id":"{order}","poNumber":"15001","workflowStatus":"Open"}}"#);
     assert_eq!(send("PUT", &format!("purchase-orders/{order}"), &open).0, 204);
     let (status, why) = send("GET", &line_number, "");

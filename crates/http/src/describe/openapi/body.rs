@@ -2,7 +2,7 @@
 //! merge patch.
 
 use duet_model::catalog::Generated;
-use duet_model::{ColumnMember, Member, MemberKind, NodeId, Shape};
+use duet_model::{ColumnMember, Member, MemberKind, MemberOrigin, NodeId, Shape};
 use serde_json::{Map, Value, json};
 
 use super::super::DescribedResource;
@@ -71,7 +71,11 @@ pub(super) fn schema(resource: &DescribedResource<'_>, form: BodyUse) -> Value {
     let properties = json!({ "etag": { "type": "string", "description": etag } });
     body.ours("_metadata", json!({ "type": "object", "properties": properties }));
     let mut schema = body.finish();
-    schema.insert("description".into(), json!(form.description()));
+    let note = match form == BodyUse::Whole && shape.leaves_out_nulls() {
+        true => " A column that a document leaves out where it is NULL becomes NULL.",
+        false => "",
+    };
+    schema.insert("description".into(), json!(format!("{}{note}", form.description())));
     Value::Object(schema)
 }
 
@@ -153,6 +157,8 @@ impl<'s> Body<'s> {
             let name = &member.name;
             match &member.kind {
                 MemberKind::Column(column) if column.hidden => {}
+                // A body that gives it is refused.
+                MemberKind::Column(column) if column.origin == MemberOrigin::Always => {}
                 MemberKind::Generated { hidden: true, .. } => {}
                 MemberKind::Column(column) => self.column(node, name, column),
                 MemberKind::Generated { ty, .. } => {
@@ -197,7 +203,9 @@ impl<'s> Body<'s> {
         // A PUT creates an absent document.
         let is_new = of.operations.insert && (node != 0 || self.form != BodyUse::Patch);
         let stays = if is_key { node == 0 && !is_new } else { !member.update && !is_new };
-        let given = column.default.is_some() || column.generated != Generated::No;
+        let given = column.default.is_some()
+            || column.generated != Generated::No
+            || member.origin != MemberOrigin::Given;
         let needed = column.not_null && !given;
         // Rows below a document are replaced whole, those of arrays by a patch too. Links say to which others
         // they belong.
@@ -269,7 +277,7 @@ impl<'s> Body<'s> {
 /// Takes out of an object what its schema marks as read-only, at every level.
 fn without_read_only(object: &mut Map<String, Value>, schema: &Value) {
     let schema_of = |name: &str| &schema["properties"][name];
-    object.retain(|name, _| schema_of(name)["readOnly"] != true);
+    object.retain(|name, _| !schema_of(name).is_null() && schema_of(name)["readOnly"] != true);
     for (name, value) in object.iter_mut() {
         let schema = schema_of(name);
         match value {

@@ -1,7 +1,9 @@
 //! Collections of JSON documents: their own JSON Schema, lists instead of pages, and what lists take.
 
 use duet_model::Document;
-use duet_service::declared_parameters::{EXPLAIN_PAGE, LIMIT, OFFSET, Parameter, TOTAL_RECORDS};
+use duet_service::declared_parameters::{
+    EXPLAIN_PAGE, FACETS, LIMIT, OFFSET, Parameter, TOTAL_RECORDS,
+};
 use serde_json::{Map, Value, json};
 
 use super::super::DescribedResource;
@@ -86,7 +88,9 @@ pub(super) fn parameters(resource: &DescribedResource<'_>) -> Vec<Value> {
         described["schema"]["default"] = json!(default);
         described
     };
-    vec![
+    let facets = resource.shape.style.profile.has_facets();
+    let facets = facets.then(|| query_parameter::described(&FACETS));
+    let own = vec![
         number(
             &LIMIT,
             "Documents in the list at most; 0 gives the total alone.",
@@ -96,7 +100,8 @@ pub(super) fn parameters(resource: &DescribedResource<'_>) -> Vec<Value> {
         query_parameter::described(&TOTAL_RECORDS),
         reference("parameters", EXPLAIN_PAGE.component),
         reference("parameters", "IfNoneMatch"),
-    ]
+    ];
+    own.into_iter().chain(facets).collect()
 }
 
 /// An example of a document: its key and what its schema requires; null where none is easily found.

@@ -19,8 +19,16 @@ pub(super) fn item(resource: &DescribedResource<'_>) -> Value {
     let mut item = item_with(resource, reference("schemas", "Metadata"), &links, Presence::Chosen);
     if resource.shape.document().is_none() {
         let comment = resource.comment.map(sentence).unwrap_or_default();
-        let note = "Every member is there, `null` where it has no value, unless the parameter `fields` \
-                    names others.";
+        let note = match resource.shape.leaves_out_nulls() {
+            false => {
+                "Every member is there, `null` where it has no value, unless the parameter `fields` \
+                 names others."
+            }
+            true => {
+                "Members without a value are `null` or left out, as their schema says; the parameter \
+                 `fields` chooses among them."
+            }
+        };
         item["description"] = json!(format!("{comment} {note}").trim());
     }
     item
@@ -71,7 +79,7 @@ pub(super) fn member_names(resource: &DescribedResource<'_>) -> Vec<String> {
     let shape = resource.shape;
     let mut object = ObjectSchema::new(Presence::Always);
     object.add(shape, 0, &shape.root().members, false);
-    object.required
+    object.names
 }
 
 /// The schema of a page of items.
@@ -354,6 +362,8 @@ pub(super) fn column_schema(table: &Relation, column: &Column, optional: bool) -
 struct ObjectSchema {
     presence: Presence,
     properties: Map<String, Value>,
+    /// The names of all, in order.
+    names: Vec<String>,
     required: Vec<String>,
     /// Whether a flex column adds members of any name.
     flexible: bool,
@@ -361,12 +371,29 @@ struct ObjectSchema {
 
 impl ObjectSchema {
     fn new(presence: Presence) -> Self {
-        Self { presence, properties: Map::new(), required: Vec::new(), flexible: false }
+        let (properties, names, required) = Default::default();
+        Self { presence, properties, names, required, flexible: false }
     }
 
     fn require(&mut self, name: &str, schema: Value) {
         if self.properties.insert(name.to_owned(), schema).is_none() {
+            self.names.push(name.to_owned());
             self.required.push(name.to_owned());
+        }
+    }
+
+    /// Adds a member that may be left out.
+    fn offer(&mut self, name: &str, schema: Value) {
+        if self.properties.insert(name.to_owned(), schema).is_none() {
+            self.names.push(name.to_owned());
+        }
+    }
+
+    /// Adds a value; one that is left out where it is NULL is never `null`.
+    fn value(&mut self, member: &Member, schema: Value) {
+        match member.is_absent_on_null() {
+            true => self.offer(&member.name, schema),
+            false => self.require(&member.name, schema),
         }
     }
 
@@ -382,13 +409,14 @@ impl ObjectSchema {
                 MemberKind::Column(column) => {
                     let identifies = node == 0 && shape.key.contains(&column.column);
                     let mut column = columns[column.column].clone();
-                    column.not_null |= identifies;
-                    let schema = column_schema(table, &column, optional);
-                    self.require(&member.name, styled(shape.style, &column.ty, schema));
+                    let is_absent = member.is_absent_on_null();
+                    column.not_null |= identifies || is_absent;
+                    let schema = column_schema(table, &column, optional && !is_absent);
+                    self.value(member, styled(shape.style, &column.ty, schema));
                 }
                 MemberKind::Generated { ty, .. } => {
-                    let schema = Value::Object(of_type(ty, true));
-                    self.require(&member.name, styled(shape.style, ty, schema));
+                    let schema = Value::Object(of_type(ty, !member.is_absent_on_null()));
+                    self.value(member, styled(shape.style, ty, schema));
                 }
                 MemberKind::Group(inner) => {
                     let mut group = Self::new(self.presence);

@@ -63,6 +63,7 @@ pub(super) fn node(table: &TableRef, members: Vec<Member>) -> Node {
         filter: None,
         check_option: false,
         aggregates: Vec::new(),
+        derived: Vec::new(),
         operations: Operations::default(),
     }
 }
@@ -89,6 +90,7 @@ pub(super) fn table_shape(table: &TableRef, key: Vec<usize>) -> Shape {
         nodes: vec![node(table, members)],
         key,
         metadata: false,
+        rules: Vec::new(),
         style: DocumentStyle::default(),
     }
 }
@@ -167,6 +169,7 @@ pub(super) fn team_dv() -> Shape {
         nodes,
         key: vec![0],
         metadata: true,
+        rules: Vec::new(),
         style: DocumentStyle::default(),
     }
 }
@@ -175,8 +178,12 @@ pub(super) fn team_dv() -> Shape {
 /// race is always there.
 pub(super) fn driver_dv() -> Shape {
     let points = Expr::from(FieldRef::row(2));
-    let generated =
-        |hidden| MemberKind::Generated { expr: Box::new(points.clone()), ty: LONG, hidden };
+    let generated = |hidden| MemberKind::Generated {
+        expr: Box::new(points.clone()),
+        ty: LONG,
+        hidden,
+        absent: false,
+    };
     let root = vec![
         shown("_id", 0),
         member("about", MemberKind::Group(vec![shown("name", 1)])),
@@ -204,6 +211,7 @@ pub(super) fn driver_dv() -> Shape {
         nodes,
         key: vec![0],
         metadata: true,
+        rules: Vec::new(),
         style: DocumentStyle::default(),
     }
 }

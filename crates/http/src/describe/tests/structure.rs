@@ -223,6 +223,7 @@ fn a_document_of_nothing_to_filter_by() {
         nodes,
         key: Vec::new(),
         metadata: false,
+        rules: Vec::new(),
         style: duet_model::DocumentStyle::default(),
     };
     let resource = described("blobs", &shape, Kind::Table);

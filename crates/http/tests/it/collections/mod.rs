@@ -3,6 +3,7 @@
 mod cql_conformance;
 mod cql_trial;
 mod documents;
+mod facets;
 mod index_kinds;
 mod indexes;
 mod orders_sample;

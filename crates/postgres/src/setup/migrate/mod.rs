@@ -101,6 +101,8 @@ async fn plan(
     options: Options,
 ) -> Result<Plan> {
     let mut plan = Plan::default();
+    // Keys of tables that refer to each other come behind all tables.
+    let mut keys = Vec::new();
     for mut table in in_order_of_references(tables) {
         table.schema.get_or_insert_with(|| "public".to_owned());
         if options.indexes == Indexes::Declared {
@@ -108,7 +110,10 @@ async fn plan(
         }
         let one = Planned::read(client, dialect, &table, options).await?;
         one.steps(client, dialect, &mut plan).await?;
+        let ahead = one.table.references.iter().filter(|reference| reference.is_ahead);
+        keys.extend(ahead.filter_map(|reference| one.foreign_key(reference)));
     }
+    plan.steps.extend(keys);
     Ok(plan)
 }
 
@@ -281,6 +286,7 @@ impl<'t> Planned<'t> {
             let is_there = self.columns.contains(&column.name);
             let reference = self.table.references.iter().find(|it| it.column() == column.name);
             if is_there {
+                let reference = reference.filter(|it| !it.is_ahead);
                 plan.steps.extend(reference.and_then(|it| self.foreign_key(it)));
                 continue;
             }

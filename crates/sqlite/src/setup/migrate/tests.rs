@@ -52,8 +52,12 @@ fn tables(folding: Folding) -> Vec<CollectionTable> {
         };
         CollectionIndex::new(field, kind)
     };
-    let own =
-        CollectionReference { path: "ownerId".into(), table: "owners".into(), cascades: true };
+    let own = CollectionReference {
+        path: "ownerId".into(),
+        table: "owners".into(),
+        cascades: true,
+        is_ahead: false,
+    };
     let items = CollectionTable {
         name: "items".into(),
         references: vec![own],

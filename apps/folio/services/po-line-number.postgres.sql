@@ -1,0 +1,1 @@
+../../orders/services/po-line-number.postgres.sql

@@ -1,1 +1,0 @@
-../../orders/services/po-line-number.sql
