@@ -223,8 +223,7 @@ impl RequestContext<'_> {
         if query.expansion.is_some() {
             self.check_arrays(&answer.fetched)?;
         }
-        let total = estimate.map(|rows| (rows, false));
-        let total = total.or(counted.map(|counted| (counted.rows, counted.exact)));
+        let total = estimate.map(|rows| (rows, false)).or(counted.map(|it| (it.rows, it.exact)));
         let shown = answer.fetched.roots().len();
         let total = match limit {
             0 => total,

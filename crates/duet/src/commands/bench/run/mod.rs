@@ -33,7 +33,7 @@ use self::service_access::{access, service_url, wanted};
 use self::sql_target::named;
 use self::terminal_run::{LiveOutput, RunOutput, Verbosity, conduct, stop_on_ctrl_c};
 use super::agent::fleet;
-use super::exit_codes::{DISAGREES, LIMIT_MISSED};
+use super::exit_codes::{DISAGREES, LIMIT_MISSED, disagreement};
 use super::results::run_files::check_vacant;
 use super::results::sample_files;
 use super::started::spinners::keep_awake;
@@ -379,8 +379,7 @@ fn folder(arguments: &BenchRun) -> Outcome<PathBuf> {
 fn judge(result: &RunResult, arguments: &BenchRun, thresholds: &[Rule]) -> Outcome {
     let unbalanced = result.ledger.as_ref().is_some_and(|ledger| !ledger.balanced);
     if unbalanced || result.invariants.iter().any(|row| !row.passed) {
-        let text = "error: counts or data do not agree: see the marked lines above\n".into();
-        return Err(Failure::Code(DISAGREES, text));
+        return Err(Failure::Code(DISAGREES, disagreement(result)));
     }
     if let Some(missed) = result.thresholds.iter().find(|row| !row.passed) {
         return Err(Failure::Code(
