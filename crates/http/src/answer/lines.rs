@@ -177,6 +177,7 @@ impl Account {
             application: &self.application,
             tenant: self.tenant.as_ref(),
             resource: None,
+            call: None,
             client: &self.client,
             client_name: &self.client_name,
             status: self.status,

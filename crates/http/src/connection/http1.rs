@@ -295,6 +295,7 @@ fn refusal(worker: &Worker, remote: &Remote, error: &Error) -> Vec<u8> {
         application: "",
         tenant: None,
         resource: None,
+        call: None,
         client: "",
         client_name: "",
         status: error.code.status(),

@@ -171,6 +171,7 @@ mod tests {
             application,
             tenant: None,
             resource: None,
+            call: None,
             client,
             client_name: client,
             status: 200,

@@ -146,6 +146,8 @@ pub struct Exchange<'a> {
     pub tenant: Option<&'a Arc<Tenant>>,
     /// The resource, where the path names one.
     pub resource: Option<ServedResource<'a>>,
+    /// Method and template of a service, function or procedure; none for other requests.
+    pub call: Option<&'a str>,
     /// The client's id; empty where it has none.
     pub client: &'a str,
     /// The client's name; empty for a request without a token.
@@ -215,6 +217,14 @@ impl<'a> RequestTarget<'a> {
     /// A text that has no secrets any more.
     pub(crate) fn text(text: &'a str) -> Self {
         Self(TargetForm::Text(text))
+    }
+
+    /// The path, without the query.
+    pub(crate) fn path(&self) -> &'a str {
+        match self.0 {
+            TargetForm::Text(text) => text.split_once('?').map_or(text, |(path, _)| path),
+            TargetForm::Uri(uri) => uri.path(),
+        }
     }
 
     /// The path and query as a log may have them.

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use duet_service::rowstore::{CaptureReport, Progress, Usage};
 use duet_service::{Counted, QueueCounted, WriteSteps, WriteTimes};
@@ -12,10 +12,11 @@ use serde_json::Value;
 
 use super::counters::{BUCKETS, Counter, Histogram, bucket_bound};
 use super::event::{ConnectionRefusal, Event, Exchange, ServedResource};
+use super::latencies::RouteCounts;
 use super::service_times::ServiceTimes;
 use super::stage::Stage;
 use super::turns::TurnMetrics;
-use super::{capture, queue_metrics, rowstore_metrics};
+use super::{capture, queue_metrics, routes, rowstore_metrics};
 
 /// The steps of a request, as `duet_step_seconds` names them.
 const STEPS: [&str; 6] = ["authenticate", "route", "plan", "store", "write", "total"];
@@ -31,6 +32,8 @@ pub(crate) struct ResourceMetrics {
     /// Answers by the first digit of their status; 304 counts as 3.
     statuses: [Counter; 6],
     steps: [Histogram; STEPS.len()],
+    /// The duration of the requests of each route, made by its first one.
+    routes: [OnceLock<Box<Histogram>>; routes::ROUTES],
     /// The longest, in nanoseconds.
     longest: Counter,
     /// The last one, in nanoseconds, and when it was answered, in microseconds since 1970.
@@ -62,6 +65,9 @@ impl ResourceMetrics {
             if let Some(took) = took {
                 histogram.record(took);
             }
+        }
+        if let Some(route) = routes::number(exchange) {
+            self.routes[route].get_or_init(Box::default).record(stages.total());
         }
         if let Some(steps) = exchange.write.and_then(WriteTimes::steps) {
             self.wrote(&steps);
@@ -121,6 +127,8 @@ pub(crate) struct WorkerMetrics {
     tokens_refused: Counter,
     pub(crate) turns: TurnMetrics,
     resources: Mutex<BTreeMap<Labels, Arc<ResourceMetrics>>>,
+    /// The duration of calls of services, functions and procedures, by application and route.
+    calls: Mutex<BTreeMap<Labels, Histogram>>,
 }
 
 /// What the metrics of a resource are named by: its application and its path.
@@ -167,6 +175,9 @@ impl WorkerMetrics {
                 if let Some(served) = &exchange.resource {
                     resource(served, exchange.application).answered(exchange);
                 }
+                if let Some(call) = exchange.call {
+                    self.called(exchange.application, call, exchange.stages.total());
+                }
             }
             Event::Compressed { before, after } => {
                 self.compressed_from.add(*before as u64);
@@ -188,6 +199,12 @@ impl WorkerMetrics {
             Event::TokenRefused { .. } => self.tokens_refused.add(1),
             _ => {}
         }
+    }
+
+    /// A service, function or procedure was called.
+    fn called(&self, application: &str, route: &str, took: Duration) {
+        let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        calls.entry((application.to_owned(), route.to_owned())).or_default().record(took);
     }
 
     /// The metrics of a resource, by its application and path; kept across reloads.
@@ -455,6 +472,29 @@ pub(crate) fn service_times(workers: &[Arc<WorkerMetrics>]) -> Vec<Value> {
     of_each.collect()
 }
 
+/// What all workers of this process have counted of each route.
+pub(crate) fn by_route(workers: &[Arc<WorkerMetrics>]) -> RouteCounts {
+    let mut counts = RouteCounts::new();
+    let mut add = |labels: Labels, histogram: &Histogram| {
+        let own = counts.entry(labels).or_insert([0; BUCKETS]);
+        own.iter_mut().zip(&histogram.buckets).for_each(|(sum, bucket)| *sum += bucket.get());
+    };
+    for ((application, path), workers) in by_resource(workers) {
+        for metrics in workers {
+            for (number, histogram) in metrics.routes.iter().enumerate() {
+                if let Some(histogram) = histogram.get() {
+                    add((application.clone(), routes::template(number, &path)), histogram);
+                }
+            }
+        }
+    }
+    for worker in workers {
+        let calls = worker.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        calls.iter().for_each(|(labels, histogram)| add(labels.clone(), histogram));
+    }
+    counts
+}
+
 /// Answers of all resources with a status below 400, with 4xx, and with 5xx.
 pub(crate) fn outcomes(workers: &[Arc<WorkerMetrics>]) -> [u64; 3] {
     let all = by_resource(workers).into_values().flatten();
@@ -542,15 +582,13 @@ pub(crate) fn escaped(value: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
+pub(crate) mod tests {
     use super::*;
     use crate::observe::commit_metrics::CommitMetrics;
     use crate::observe::event::{RequestId, RequestTarget};
     use crate::observe::stage::Stages;
 
-    fn exchange(status: u16, stages: Stages) -> Exchange<'static> {
+    pub(crate) fn exchange(status: u16, stages: Stages) -> Exchange<'static> {
         let (mount, name) = ("/ords/hr", "team");
         Exchange {
             id: RequestId { run: 1, worker: 1, number: 1 },
@@ -560,6 +598,7 @@ mod tests {
             application: "hr",
             tenant: None,
             resource: Some(ServedResource { mount, name, application: 0, generation: 1, index: 0 }),
+            call: None,
             client: "",
             client_name: "",
             status,

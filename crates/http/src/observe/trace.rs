@@ -22,6 +22,7 @@ pub(crate) struct Trace {
     application: Cell<Option<usize>>,
     tenant: OnceCell<Arc<Tenant>>,
     resource: RefCell<Option<TracedResource>>,
+    call: RefCell<Option<String>>,
     feature: Cell<&'static str>,
     is_load: Cell<bool>,
     slowest: SlowestStatement,
@@ -50,6 +51,7 @@ impl Trace {
             application: Cell::default(),
             tenant: OnceCell::new(),
             resource: RefCell::default(),
+            call: RefCell::default(),
             feature: Cell::default(),
             is_load: Cell::default(),
             slowest: SlowestStatement::new(slow),
@@ -152,6 +154,15 @@ impl Trace {
 
     pub(crate) fn resource(&self) -> std::cell::Ref<'_, Option<TracedResource>> {
         self.resource.borrow()
+    }
+
+    /// The path names a service, function or procedure with this method and template, or none.
+    pub(crate) fn calls(&self, call: Option<String>) {
+        *self.call.borrow_mut() = call;
+    }
+
+    pub(crate) fn call(&self) -> std::cell::Ref<'_, Option<String>> {
+        self.call.borrow()
     }
 
     /// It takes the feature of this name.

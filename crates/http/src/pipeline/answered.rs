@@ -102,7 +102,7 @@ impl AnsweredRequest {
     fn emit(&mut self, arrived: &ArrivedRequest) {
         let ArrivedRequest { worker, remote, request, trace, .. } = arrived;
         let (client, client_name) = trace.client();
-        let served = trace.resource();
+        let (served, call) = (trace.resource(), trace.call());
         let exchange = Exchange {
             id: arrived.id,
             peer: &remote.text,
@@ -119,6 +119,7 @@ impl AnsweredRequest {
                     index: served.resource.index,
                 }
             }),
+            call: call.as_deref(),
             client,
             client_name,
             status: self.reply.status.as_u16(),

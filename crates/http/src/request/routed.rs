@@ -67,6 +67,7 @@ impl<'a> RoutedRequest<'a> {
     ) -> Result<Self, Refusal> {
         let trace = &authenticated.arrived().trace;
         trace.is_about(None);
+        trace.calls(None);
         let to = match (authenticated.site(), snapshot) {
             (Site::Nowhere | Site::Absent, _) => Destination::Nowhere,
             (Site::Application(number), Some(snapshot)) => {
@@ -84,11 +85,14 @@ impl<'a> RoutedRequest<'a> {
             (site, _) => Destination::Site(site),
         };
         // What is designed has no figures of its own.
-        if let Destination::Below(scope, Place::Resource(resource, _)) = &to
+        if let Destination::Below(scope, place) = &to
             && DesignedResource::of(scope.request).is_none()
             && DesignedSnapshot::of(scope.request).is_none()
         {
-            trace.is_about(Some(served(scope, resource)));
+            match place {
+                Place::Resource(resource, _) => trace.is_about(Some(served(scope, resource))),
+                place => trace.calls(place.call(scope)),
+            }
         }
         Ok(Self { authenticated, to })
     }
@@ -112,6 +116,30 @@ fn served(scope: &Scope<'_>, resource: &Arc<Resource>) -> TracedResource {
 }
 
 impl<'a> Place<'a> {
+    /// Method and template of a service, function or procedure.
+    fn call(&self, scope: &Scope<'_>) -> Option<String> {
+        let mount = &scope.mount.path;
+        let method = match scope.request.method().as_str() {
+            "HEAD" => "GET",
+            method => method,
+        };
+        let of_method = |service: &&ServiceResource| service.file.method == method;
+        match self {
+            Self::Services(services) => {
+                let mut services = services.iter().map(|(service, _)| &***service);
+                services.find(of_method).map(|it| format!("{method} {mount}{}", it.file.path))
+            }
+            Self::ServiceBatch(service, _) => {
+                Some(format!("{method} {mount}{}/{BATCH}", service.file.path))
+            }
+            // Of methods as clients make them up there could be any number.
+            Self::Routine(routine, _) if matches!(method, "GET" | "POST") => {
+                Some(format!("{method} {mount}/{}", routine.name))
+            }
+            _ => None,
+        }
+    }
+
     /// The services of this path; `None` if a resource or routine is served there.
     fn services(scope: &Scope<'a>, tail: &'a str) -> Option<Self> {
         let services = scope.mount.services_at(tail);

@@ -25,6 +25,7 @@ use crate::logs::events::{ProcessEvents, WorkerEvents};
 use crate::message::cors::Cors;
 use crate::observe::commit_metrics::CommitMetrics;
 use crate::observe::event::RequestId;
+use crate::observe::latencies::LatencyHistory;
 use crate::observe::metrics::{Metric, WorkerMetrics};
 use crate::offload::Offload;
 use crate::options::ServeOptions;
@@ -59,6 +60,8 @@ pub(crate) struct ServerState {
     pub(crate) databases: Vec<DatabaseHealth>,
     /// The counters of commits of each application, in the same order.
     pub(crate) commits: Vec<Arc<CommitMetrics>>,
+    /// How long requests took in the last minutes.
+    pub(crate) latencies: LatencyHistory,
     /// What is done for tenants.
     pub(crate) tenant_jobs: TenantJobs,
     pub(crate) events: ProcessEvents,
@@ -99,6 +102,7 @@ impl ServerState {
             metrics: (0..options.workers.max(1)).map(|_| Arc::default()).collect(),
             databases: applications.services().iter().map(|_| DatabaseHealth::default()).collect(),
             commits: applications.services().iter().map(|it| CommitMetrics::of(it)).collect(),
+            latencies: LatencyHistory::default(),
             tenant_jobs: TenantJobs::default(),
             events: ProcessEvents::new(&options),
             stopping: AtomicBool::new(false),

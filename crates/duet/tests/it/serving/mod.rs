@@ -14,6 +14,7 @@ mod console_manage;
 mod console_measure;
 mod console_operate;
 mod console_read_only;
+mod console_server;
 mod console_tour;
 mod hostile_matrix;
 mod issuer;
