@@ -18,6 +18,7 @@ use hyper::HeaderMap;
 
 use crate::clients::connection_table::ConnectionTable;
 use crate::clients::remote::Remote;
+use crate::console::renewal::Renewals;
 use crate::describe::addresses::AddressCache;
 use crate::describe::descriptions::Descriptions;
 use crate::logs::database_health::DatabaseHealth;
@@ -62,6 +63,8 @@ pub(crate) struct ServerState {
     pub(crate) commits: Vec<Arc<CommitMetrics>>,
     /// How long requests took in the last minutes.
     pub(crate) latencies: LatencyHistory,
+    /// The issuer's last answers to sessions of the console.
+    pub(crate) renewals: Renewals,
     /// What is done for tenants.
     pub(crate) tenant_jobs: TenantJobs,
     pub(crate) events: ProcessEvents,
@@ -103,6 +106,7 @@ impl ServerState {
             databases: applications.services().iter().map(|_| DatabaseHealth::default()).collect(),
             commits: applications.services().iter().map(|it| CommitMetrics::of(it)).collect(),
             latencies: LatencyHistory::default(),
+            renewals: Renewals::default(),
             tenant_jobs: TenantJobs::default(),
             events: ProcessEvents::new(&options),
             stopping: AtomicBool::new(false),
