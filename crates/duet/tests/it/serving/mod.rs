@@ -16,6 +16,7 @@ mod console_operate;
 mod console_read_only;
 mod console_server;
 mod console_tour;
+mod console_trouble;
 mod hostile_matrix;
 mod issuer;
 mod least_privilege;
