@@ -33,6 +33,10 @@ check:
 accept:
     DUET_ACCEPT=1 cargo test --workspace
 
+# axe-core over each screen of the console, light and dark: npm pack axe-core, unpack it, then just axe package/axe.min.js
+axe FILE:
+    DUET_AXE="$(realpath {{FILE}})" cargo test -p duet --test it serving::console_access
+
 # a throwaway PostgreSQL with DATABASE_URL set, for one command: just with-postgres psql
 with-postgres *COMMAND:
     cargo run --release -p duet-testkit --bin throwaway-postgres -- --fsync -- {{COMMAND}}

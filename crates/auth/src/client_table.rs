@@ -47,6 +47,19 @@ impl Member {
 }
 
 impl ClientTable {
+    /// Seals a text that a client keeps for the server and neither reads nor changes. Only the same purpose opens it.
+    ///
+    /// # Errors
+    /// `Internal` where no key is valid.
+    pub fn seal_text(&self, purpose: &str, text: &str, now: u64) -> Result<String> {
+        self.keyring.seal_text(purpose, text, now)
+    }
+
+    /// Opens such a text; `None` where it was not sealed for this purpose, or by a key that is not known any more.
+    pub fn open_text(&self, purpose: &str, sealed: &str, now: u64) -> Option<String> {
+        self.keyring.open_text(purpose, sealed, now)
+    }
+
     /// Indexes a state. Clients may do at least what `open` allows requests without a token.
     pub fn new(state: &State, open: Open) -> Self {
         let mut clients: Vec<&Client> = state.clients().collect();

@@ -47,6 +47,7 @@ mod principal;
 mod privilege;
 mod rate;
 pub mod role;
+mod sealed_text;
 mod secret;
 mod stamp;
 mod state;

@@ -209,11 +209,11 @@ pub(crate) struct Keyring {
     keys: Vec<Key>,
 }
 
-struct Key {
-    id: u8,
+pub(crate) struct Key {
+    pub(crate) id: u8,
     created: u64,
     retired_at: Option<u64>,
-    cipher: LessSafeKey,
+    pub(crate) cipher: LessSafeKey,
 }
 
 impl Key {
@@ -249,13 +249,19 @@ impl Keyring {
     }
 
     /// The newest key that all processes know by now; otherwise the newest valid one.
-    fn sealing_key(&self, now: u64) -> Result<&Key> {
+    pub(crate) fn sealing_key(&self, now: u64) -> Result<&Key> {
         let good = || self.keys.iter().rev().filter(|key| key.opens_at(now));
         let settled = |key: &&Key| key.created.saturating_add(KEY_PROPAGATION) <= now;
         good()
             .find(settled)
             .or_else(|| good().next())
             .ok_or_else(|| Error::internal("no signing key is valid"))
+    }
+
+    /// The key with this id, while it opens what it has sealed.
+    #[inline]
+    pub(crate) fn known_key(&self, id: u8, now: u64) -> Option<&Key> {
+        self.keys.iter().rev().find(|key| key.id == id && key.opens_at(now))
     }
 
     /// Opens a token: checks format, key, tag and expiry, but not the client. Does not allocate.
@@ -266,8 +272,7 @@ impl Keyring {
         }
         let mut bytes = [0; TOKEN_BYTES];
         URL_SAFE_NO_PAD.decode_slice(token, &mut bytes).map_err(|_| TokenError::Malformed)?;
-        let key = self.keys.iter().rev().find(|key| key.id == bytes[0] && key.opens_at(now));
-        let key = key.ok_or(TokenError::UnknownKey)?;
+        let key = self.known_key(bytes[0], now).ok_or(TokenError::UnknownKey)?;
         let (nonce, sealed) = parts(&mut bytes);
         let opened = key.cipher.open_in_place(nonce, Aad::from([FORM, key.id]), sealed);
         let claims = opened.ok().and_then(|claims| claims.try_into().ok());

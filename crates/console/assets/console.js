@@ -66,6 +66,31 @@ function drafts() {
   }
 }
 
+/** A form is sent when the server answers: while it does not, the page stays with what was typed, and says so. */
+function reaches() {
+  let asked = null, told = null;
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (event.defaultPrevented || form.getAttribute("method") !== "post" || asked === form) {
+      asked = null;
+      return;
+    }
+    event.preventDefault();
+    const { submitter } = event;
+    fetch(`${base()}/assets/icon.svg`, { method: "HEAD", cache: "no-store" }).then((answer) => {
+      if (!answer.ok) throw new Error(answer.statusText);
+      told?.remove();
+      asked = form;
+      form.requestSubmit(submitter);
+    }).catch(() => {
+      told?.remove();
+      told = made("p", { class: "problem", role: "alert" }, "The server does not answer. Nothing was sent, and what you typed is still here: send it again when the server is back.");
+      document.querySelector("main").prepend(told);
+      told.scrollIntoView({ block: "nearest" });
+    });
+  });
+}
+
 /** Arrows, Home and End move through the cells of a grid; Enter opens its row; `/` goes to the filter. */
 function keys() {
   const grid = document.querySelector('[role="grid"]');
@@ -234,5 +259,6 @@ enter();
 copies();
 changes();
 drafts();
+reaches();
 keys();
 shortcuts();

@@ -152,6 +152,45 @@ function showDatabases(now, first, seconds) {
   $("databases").replaceChildren(...blocks);
 }
 
+/** Batches, items in memory and tenants: rates and shares since a look before; figures that only grow where there is none. */
+function showGroups(now, first, seconds) {
+  const known = (group, it) => seconds > 0 && first[group]?.find((other) => other.application === it.application && other.name === it.name);
+  const grown = (group, it, name) => Math.max(0, (it[name] ?? 0) - (known(group, it)?.[name] ?? 0));
+  const rate = (value) => seconds > 0 ? number(value / seconds, 1) : "–";
+  const mean = (sum, count) => count ? number(sum / count, 1) : "–";
+  fill($("batches"), now.batches.map((it) => {
+    const of = (name) => grown("batches", it, name);
+    return [it.application, rate(of("batches")), mean(of("keys"), of("batches")), rate(of("transactions")), mean(of("writes"), of("transactions")), number(it.retries ?? 0)];
+  }));
+  const items = now.items.filter((it) => it.capacity || it.entries);
+  $("items").hidden = !items.length;
+  fill($("items").querySelector("table"), items.map((it) => {
+    const [hits, misses] = ["hits", "misses"].map((name) => grown("items", it, name));
+    const share = hits + misses ? `${number((hits / (hits + misses)) * 100, 1)} %` : "–";
+    return [it.name, number(it.entries ?? 0), `${number((it.bytes ?? 0) / 2 ** 20, 1)} of ${number((it.capacity ?? 0) / 2 ** 20, 1)}`,
+      rate(hits), rate(misses), share, number(it.stale ?? 0), number(it.evicted ?? 0)];
+  }));
+  $("lags").textContent = now.lags.map((it) => `${it.application}: commits of others are known after ${number(it.seconds, 3)} s at most.`).join(" ");
+  $("tenants").hidden = !now.tenants.length;
+  fill($("tenants").querySelector("table"), now.tenants.map((it) => {
+    const requests = grown("tenants", it, "requests");
+    return [it.application, it.name, rate(requests), requests ? number((grown("tenants", it, "seconds") / requests) * 1000, 2) : "–",
+      number(it.failures ?? 0), number(it.refused ?? 0), number(it.active ?? 0)];
+  }));
+}
+
+/** What changes slowly is read again as a part of the page, unless somebody is in it; what is open stays open. */
+async function again() {
+  const state = $("state");
+  if (paused || document.hidden || state.contains(document.activeElement)) return;
+  const heat = new URLSearchParams(location.search).get("heat") ?? "";
+  const answer = await fetch(`?as=state&heat=${encodeURIComponent(heat)}`).catch(() => null);
+  if (!answer?.ok) return;
+  const part = new DOMParser().parseFromString(await answer.text(), "text/html");
+  for (const open of state.querySelectorAll("details[open][id]")) part.getElementById(open.id)?.setAttribute("open", "");
+  state.replaceChildren(...part.body.childNodes);
+}
+
 function show() {
   const now = seen.at(-1), first = seen.at(-Math.min(WINDOW + 1, seen.length));
   const seconds = (now.at - first.at) / 1000;
@@ -162,7 +201,8 @@ function show() {
   set("memory", `${number((plain.duet_memory_bytes ?? 0) / 2 ** 20, 1)} of ${number((plain.duet_memory_limit_bytes ?? 0) / 2 ** 20)} MiB`);
   set("turn", `${number(now.turn * 1000, 1)} ms`);
   fill($("queues"), now.queues.filter((it) => it.running || it.waiting || it.refused || it.admitted)
-    .map((it) => [it.application, it.queue, number(it.running), number(it.waiting), number(it.refused)]));
+    .map((it) => [it.application, it.name, number(it.running), number(it.waiting), number(it.refused ?? 0)]));
+  showGroups(now, first, seconds);
   showDatabases(now, first, seconds);
   if (seconds <= 0) return;
   $("charts").hidden = false;
@@ -191,13 +231,18 @@ function show() {
 async function look() {
   if (!paused && !document.hidden) {
     const answer = await fetch("?as=json").catch(() => null);
-    if (answer?.ok) {
-      seen.push({ ...(await answer.json()), at: performance.now() });
-      if (seen.length > KEPT) seen.shift();
-      show();
-    } else if (answer?.redirected || answer?.status === 401 || answer?.status === 403) {
+    if (answer?.redirected || answer?.status === 401 || answer?.status === 403) {
       location.reload();
       return;
+    }
+    const now = answer?.ok ? await answer.json().catch(() => null) : null;
+    $("silent").hidden = now !== null;
+    if (now) {
+      // A server that has begun again counts from the beginning.
+      if ((now.plain.duet_requests_total ?? 0) < (seen.at(-1)?.plain.duet_requests_total ?? 0)) seen.length = 0;
+      seen.push({ ...now, at: performance.now() });
+      if (seen.length > KEPT) seen.shift();
+      show();
     }
   }
   setTimeout(look, 1000);
@@ -211,3 +256,4 @@ button.addEventListener("click", () => {
   button.setAttribute("aria-pressed", String(paused));
 });
 look();
+setInterval(again, 15_000);

@@ -164,6 +164,8 @@ pub struct Explain<'a> {
     pub path: &'a str,
     /// What the database is asked for: nothing, `plan` or `analyze`.
     pub database: &'a str,
+    /// Whether the rows are counted too.
+    pub counts: bool,
     /// One request, or two beside each other.
     pub all: &'a [Explained],
 }

@@ -2,6 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::cql;
+pub use crate::cql::ColumnKind;
+
 /// The comparisons of the form: what people read, the operator, and whether it takes a value.
 pub const OPERATORS: [(&str, &str, bool); 10] = [
     ("is", "$eq", true),
@@ -100,6 +103,12 @@ impl Filter {
             Self(left)
         };
         conditions.map(|(name, test)| (said(name, test), without(name))).collect()
+    }
+
+    /// The same in CQL, for the parameter `query`; `None` where the form could not have made it. `kind_of` gives the kind of a
+    /// column.
+    pub fn cql(&self, kind_of: &dyn Fn(&str) -> ColumnKind) -> Option<String> {
+        cql::written(&self.0, kind_of)
     }
 
     /// The text of `q`; empty without any condition or order.

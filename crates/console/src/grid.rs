@@ -92,6 +92,8 @@ pub struct Rows {
     pub import_href: Option<String>,
     /// The request that has given the rows, for a shell.
     pub curl: String,
+    /// The filter as CQL, and the request with it; none where it cannot be written so.
+    pub cql: Option<(String, String)>,
     /// Why there are none.
     pub problem: Option<Problem>,
 }

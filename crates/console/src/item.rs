@@ -3,6 +3,7 @@
 use askama::Template;
 use serde_json::{Map, Value};
 
+use crate::json_tree::JsonTree;
 use crate::page::{Frame, Problem, rendered};
 
 /// How a member is edited.
@@ -40,12 +41,17 @@ pub struct Field {
     pub problem: Option<String>,
     /// What the database has in the meantime, where that is something else.
     pub theirs: Option<String>,
+    /// The value as a tree, where it has members.
+    pub tree: Option<JsonTree>,
+    /// How large it is in words, and its file, where it is too large to be changed here.
+    pub large: Option<(String, String)>,
 }
 
 impl Field {
     /// Shows a value.
     pub fn show(&mut self, value: Option<&Value>) {
         self.is_null = matches!(value, None | Some(Value::Null));
+        self.tree = value.and_then(|value| JsonTree::of(&self.name, value));
         self.text = match (self.form, value) {
             (_, None | Some(Value::Null)) => String::new(),
             (Form::Text, Some(Value::String(text))) => text.clone(),
@@ -142,6 +148,10 @@ pub struct Shown {
     pub fields: Vec<Field>,
     /// The whole as JSON.
     pub json: String,
+    /// The whole as a tree, of a document.
+    pub tree: Option<JsonTree>,
+    /// How large the whole is in words, and its file, where it is too large to be changed as JSON.
+    pub large: Option<(String, String)>,
     /// The version that the form was made of.
     pub etag: String,
     /// That version itself, to merge with.

@@ -65,6 +65,7 @@ pub mod rowstore;
 pub mod services;
 pub mod write;
 
+pub use build::difference::{ChangedNames, SnapshotDifference};
 pub use build::mount::Mount;
 pub use build::remarks;
 pub use build::snapshot::{MissingTable, Snapshot};
@@ -84,6 +85,7 @@ pub use hosting::clients::ClientSummary;
 pub use hosting::context::{RequestContext, WorkerHandle};
 pub use hosting::issuer::{Issuer, KeyPlaces};
 pub use hosting::routes::RESERVED_PATHS;
+pub use hosting::schema_history::SchemaChange;
 pub use hosting::service::{ReloadedSnapshot, Renewal, Service};
 pub use hosting::tenants::{Tenant, TenantLimits, TenantSource, Tenants};
 pub use hosting::{auth, issuer, tenants};

@@ -19,7 +19,11 @@ const PROGRAMS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 /// Chromium expects its pipes at 3 and 4. The rest of the line are its arguments.
 const START: &str = "exec 3<&0 4>&1 </dev/null >/dev/null 2>/dev/null; exec \"$@\"";
 
-/// A browser with one page.
+/// A page of a browser.
+#[derive(Clone, Debug)]
+pub struct Tab(String);
+
+/// A browser with one page, and others if they are opened.
 pub struct Browser {
     child: Child,
     requests: ChildStdin,
@@ -62,14 +66,34 @@ impl Browser {
             events: Vec::new(),
             _profile: profile,
         };
-        let target = browser.send("Target.createTarget", &json!({"url": "about:blank"}));
-        let attached = json!({"targetId": target["targetId"], "flatten": true});
-        let session = browser.send("Target.attachToTarget", &attached);
-        browser.session = session["sessionId"].as_str().unwrap_or_default().to_owned();
-        for domain in ["Page", "Runtime", "Log", "Network"] {
-            browser.send(&format!("{domain}.enable"), &json!({}));
-        }
+        browser.open_tab();
         Some(browser)
+    }
+
+    /// Opens another tab, which has the same cookies, and shows it.
+    pub fn open_tab(&mut self) -> Tab {
+        // The browser itself is asked, and not the tab.
+        self.session.clear();
+        let target = self.send("Target.createTarget", &json!({"url": "about:blank"}));
+        let attached = json!({"targetId": target["targetId"], "flatten": true});
+        let session = self.send("Target.attachToTarget", &attached);
+        let tab = Tab(session["sessionId"].as_str().unwrap_or_default().to_owned());
+        self.session.clone_from(&tab.0);
+        for domain in ["Page", "Runtime", "Log", "Network"] {
+            self.send(&format!("{domain}.enable"), &json!({}));
+        }
+        tab
+    }
+
+    /// The tab that is shown.
+    pub fn tab(&self) -> Tab {
+        Tab(self.session.clone())
+    }
+
+    /// Shows a tab: what follows is about it.
+    pub fn show(&mut self, tab: &Tab) {
+        self.session.clone_from(&tab.0);
+        self.send("Page.bringToFront", &json!({}));
     }
 
     /// Sends a command, and waits for its result.

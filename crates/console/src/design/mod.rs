@@ -12,6 +12,6 @@ pub use file::{
 };
 pub use header::Header;
 pub use view::{
-    Attempt, Design, Designed, DesignedPart, Mistake, Node, RowOperation, Sample, Trial, View,
-    utf16,
+    Attempt, Design, Designed, DesignedPart, FileStore, Mistake, Node, RowOperation, Sample, Trial,
+    View, utf16,
 };

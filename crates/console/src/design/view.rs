@@ -197,6 +197,34 @@ impl Designed {
     }
 }
 
+/// Whether the server stores a definition that is designed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileStore {
+    /// It stores files of the application.
+    On,
+    /// The operator has not allowed it.
+    Off,
+    /// There is no application that the file would belong to.
+    NoApplication,
+}
+
+impl FileStore {
+    fn is_on(self) -> bool {
+        self == Self::On
+    }
+
+    /// What to do where it stores nothing.
+    fn advice(self) -> &'static str {
+        match self {
+            Self::On => "",
+            Self::Off => "The server stores it, and serves it, with --console-files.",
+            Self::NoApplication => {
+                "This database is served without an application: save the file, make an application by \"duet init\", put the file into its folder, and start \"duet serve --config FOLDER/app.toml --console-files\"."
+            }
+        }
+    }
+}
+
 /// The page.
 #[derive(Clone, Copy, Debug, Template)]
 #[template(path = "design/view.html")]
@@ -211,8 +239,8 @@ pub struct Design<'a> {
     pub text: &'a str,
     /// Definitions that are served, by file.
     pub files: &'a [String],
-    /// The file that is designed, what it was when the page was opened, as a hash, and whether it can be stored.
-    pub file: (&'a str, &'a str, bool),
+    /// The file that is designed, what it was when the page was opened, as a hash, and where it can be stored.
+    pub file: (&'a str, &'a str, FileStore),
     /// What it has become.
     pub designed: &'a Designed,
 }

@@ -143,6 +143,8 @@ pub(crate) async fn admin(
         ("instances", _) => reports::instances(shared).await,
         ("services", _) => reports::services(shared).await,
         ("queues", _) => reports::queue_list(shared).await,
+        ("latencies", _) => reports::latencies(shared).await,
+        ("schema-changes", _) => reports::schema_changes(shared).await,
         ("database", _) => database::views(shared).await,
         ("log", _) => log::lines(shared, &asked).await?,
         _ => statuses(shared),

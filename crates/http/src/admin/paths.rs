@@ -37,12 +37,14 @@ const fn server(
 }
 
 /// The paths of administration.
-pub const ADMIN_PATHS: [AdminPath; 13] = [
+pub const ADMIN_PATHS: [AdminPath; 15] = [
     server("/metrics", &[("GET", &[])]),
     server("/admin/status", &[("GET", &[])]),
     server("/admin/instances", &[("GET", &[])]),
     server("/admin/services", &[("GET", &[])]),
     server("/admin/queues", &[("GET", &[])]),
+    server("/admin/latencies", &[("GET", &[])]),
+    server("/admin/schema-changes", &[("GET", &[])]),
     server(
         "/admin/clients",
         &[("GET", &[]), ("POST", &["add", "set", "roles", "rotate", "remove"])],

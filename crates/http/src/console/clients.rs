@@ -3,7 +3,7 @@
 
 use bytes::Bytes;
 use duet_console::address::{encoded, query};
-use duet_console::clients::{
+use duet_console::operate::clients::{
     ApplicationClients, Client, Clients, ClientsPage, PrivilegeRow, Question, RoleChoice,
 };
 use duet_console::page::Section;

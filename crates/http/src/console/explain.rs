@@ -23,13 +23,14 @@ pub(super) async fn page(visit: &Visit<'_>, at: &At, parameters: &Form) -> Reply
         known @ ("plan" | "analyze") => known,
         _ => "",
     };
+    let counts = parameters.has("count", "1");
     let mut requests = vec![parameters.text("q").trim()];
     let compares = !parameters.text("compare").is_empty();
     requests.extend(parameters.get("with").or(compares.then_some("")).map(str::trim));
     let mut all = Vec::new();
     let mut status = StatusCode::OK;
     for q in requests {
-        match explained(visit, at, (q, database)).await {
+        match explained(visit, at, (q, database, counts)).await {
             Ok((found, answered)) => {
                 status = if answered.is_success() { status } else { answered };
                 all.push(found);
@@ -41,22 +42,23 @@ pub(super) async fn page(visit: &Visit<'_>, at: &At, parameters: &Form) -> Reply
     let (frame, place) = (visit.frame(&title, Section::Data), at.place(visit));
     let (rows, path) = (place.rows(), place.page("explain"));
     let resource = (&*at.resource, &*rows);
-    shown(status, Explain { frame, resource, path: &path, database, all: &all }.html())
+    shown(status, Explain { frame, resource, path: &path, database, counts, all: &all }.html())
 }
 
 /// A request explained. Browsers send every line's end as CR LF, which is white space of JSON.
 async fn explained(
     visit: &Visit<'_>,
     at: &At,
-    (q, database): (&str, &str),
+    (q, database, counts): (&str, &str, bool),
 ) -> Result<(Explained, StatusCode), Called> {
     let what = if database.is_empty() { "1" } else { database };
-    let target = format!("{}{}", at.api(), query(&[("q", q), ("explain", what)]));
+    let count = if counts { "exact" } else { "" };
+    let target = format!("{}{}", at.api(), query(&[("q", q), ("explain", what), ("count", count)]));
     let called = visit.api().send(Method::GET, &target, &[LIMIT], Bytes::new()).await;
     if called.status == StatusCode::UNAUTHORIZED {
         return Err(called);
     }
-    let address = format!("{}{}", at.api(), query(&[("q", q)]));
+    let address = format!("{}{}", at.api(), query(&[("q", q), ("count", count)]));
     let mut explained = Explained {
         q: q.to_owned(),
         command: format!("duet explain GET {} --app app.toml", shell_word(&address)),

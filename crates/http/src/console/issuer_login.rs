@@ -13,14 +13,15 @@ use duet_console::page::Section;
 use duet_console::sign_in::Entered;
 use duet_service::Issuer;
 use http_body_util::Full;
-use hyper::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, COOKIE, HeaderName, SET_COOKIE};
+use hyper::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderName, SET_COOKIE};
 use hyper::{Request, StatusCode};
 use serde_json::Value;
 
 use super::form::Form;
+use super::renewal::Renewal;
 use super::session::{self, COOKIE_ROOM, Session};
 use super::sign_in::{WAIT, with_problem};
-use super::visit::{Visit, see, shown};
+use super::visit::{Visit, see, shown, with_cookies};
 use crate::answer::reply::Reply;
 use crate::console_options::IssuerLogin;
 use crate::observe::event::Event;
@@ -96,7 +97,7 @@ fn back(visit: &Visit<'_>) -> Option<String> {
 pub(super) async fn end(visit: &Visit<'_>, parameters: &Form) -> Reply {
     let Some((login, issuer)) = visit.issuer_login() else { return visit.nothing() };
     let reply = match signed_in(visit, (login, issuer), parameters).await {
-        Ok((token, next)) => entered(visit, &token, &next),
+        Ok((answer, next)) => entered(visit, &answer, &next),
         Err(why) => counted(visit, &why),
     };
     match reply.headers.iter().any(|(name, _)| *name == SET_COOKIE) {
@@ -105,12 +106,12 @@ pub(super) async fn end(visit: &Visit<'_>, parameters: &Form) -> Reply {
     }
 }
 
-/// The access token, and the page that is shown after it.
+/// What the issuer has given, and the page that is shown after it.
 async fn signed_in(
     visit: &Visit<'_>,
     (login, issuer): (&IssuerLogin, &Issuer),
     parameters: &Form,
-) -> Result<(String, String), String> {
+) -> Result<(Value, String), String> {
     let begun = begun(visit).ok_or(
         "This browser has begun no sign-in, or ten minutes ago. Begin again at the sign-in page.",
     )?;
@@ -129,7 +130,13 @@ async fn signed_in(
     }
     let code = parameters.get("code").ok_or("The issuer has sent no `code`. Begin again.")?;
     let back = back(visit).ok_or("The server does not know its own address.")?;
-    let answer = tokens(login, (code, &back, &begun.verifier)).await?;
+    let form = [
+        ("grant_type", "authorization_code"),
+        ("code", code),
+        ("redirect_uri", &back),
+        ("code_verifier", &begun.verifier),
+    ];
+    let answer = tokens(login, &form).await?;
     let text = |name: &str| answer[name].as_str();
     let id_token = text("id_token").ok_or(
         "The issuer has sent no `id_token`: let the scope have `openid` (`console_login_scope`).",
@@ -141,31 +148,23 @@ async fn signed_in(
         }
         other => format!("The issuer's `id_token` is refused: {}.", other.description_of_jwt()),
     })?;
-    let token = text("access_token").ok_or("The issuer has sent no `access_token`.")?;
-    Ok((token.to_owned(), begun.next))
+    text("access_token").ok_or("The issuer has sent no `access_token`.")?;
+    Ok((answer, begun.next))
 }
 
 /// What the browser's sign-in began with.
 fn begun(visit: &Visit<'_>) -> Option<BegunLogin> {
     let name = session::login_cookie_name(visit.arrived);
-    let cookies = visit.arrived.request.headers().get_all(COOKIE).iter();
-    let mut pairs =
-        cookies.filter_map(|value| value.to_str().ok()).flat_map(|text| text.split(';'));
-    let text = pairs.find_map(|pair| pair.trim().strip_prefix(name)?.strip_prefix('='))?;
-    BegunLogin::read(text)
+    BegunLogin::read(session::cookie_of(visit.arrived, name)?)
 }
 
-/// What the issuer gives for a code.
-async fn tokens(
-    login: &IssuerLogin,
-    (code, back, verifier): (&str, &str, &str),
-) -> Result<Value, String> {
+/// What the issuer gives for a code, or for a refresh token.
+///
+/// # Errors
+/// Why it gives nothing, in words.
+pub(super) async fn tokens(login: &IssuerLogin, pairs: &[(&str, &str)]) -> Result<Value, String> {
     let mut form = form_urlencoded::Serializer::new(String::new());
-    form.append_pair("grant_type", "authorization_code")
-        .append_pair("code", code)
-        .append_pair("redirect_uri", back)
-        .append_pair("client_id", &login.client)
-        .append_pair("code_verifier", verifier);
+    form.extend_pairs(pairs).append_pair("client_id", &login.client);
     let mut request = Request::post(&login.token_url)
         .header(CONTENT_TYPE, "application/x-www-form-urlencoded")
         .header(ACCEPT, "application/json");
@@ -193,7 +192,8 @@ async fn tokens(
 
 /// Begins the session. The browser comes from another site, so that it would not send the new cookie along a redirect: the
 /// page itself goes on.
-fn entered(visit: &Visit<'_>, token: &str, next: &str) -> Reply {
+fn entered(visit: &Visit<'_>, answer: &Value, next: &str) -> Reply {
+    let token = answer["access_token"].as_str().unwrap_or_default();
     if token.len() > COOKIE_ROOM {
         let why = format!(
             "The access token has {} bytes, and a cookie has room for {COOKIE_ROOM}: let the issuer put fewer claims into it.",
@@ -201,16 +201,25 @@ fn entered(visit: &Visit<'_>, token: &str, next: &str) -> Reply {
         );
         return counted(visit, &why);
     }
-    let Some(session) = Session::with(visit.arrived, token) else {
+    let Some(session) = begun_session(visit, token, answer) else {
         let why = "The server does not accept the access token that the issuer has given: its audience, its algorithm or its roles differ from `jwt_audience`, `jwt_algorithms` and `jwt_roles`.";
         return counted(visit, why);
     };
     let next = visit.own_page(next);
     let frame = visit.frame("Sign in", Section::None);
-    let cookies = [session.cookie(visit.arrived), session::login_cookie(visit.arrived, "", 0)];
     let reply = shown(StatusCode::OK, Entered { frame, next }.html());
     visit.arrived.worker.events.emit(&Event::TokenIssued);
-    cookies.iter().fold(reply, |reply, cookie| reply.with_text(SET_COOKIE, cookie))
+    let reply = with_cookies(reply, &session.cookies(visit.arrived));
+    reply.with_text(SET_COOKIE, &session::login_cookie(visit.arrived, "", 0))
+}
+
+/// The session, with what renews it where the issuer gives that.
+fn begun_session(visit: &Visit<'_>, token: &str, answer: &Value) -> Option<Session> {
+    let session = Session::with(visit.arrived, token, None)?;
+    match Renewal::begun(visit.arrived, answer, session.principal()) {
+        Some(renewal) => Session::with(visit.arrived, token, Some(renewal)),
+        None => Some(session),
+    }
 }
 
 /// A sign-in that failed counts as a wrong secret does, and is in the log.

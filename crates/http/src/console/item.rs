@@ -1,9 +1,10 @@
 //! The page of an item: shown, changed, made and deleted.
 
 use bytes::Bytes;
-use duet_console::address::shell_word;
+use duet_console::address::{query, shell_word};
 use duet_console::cell::label_of;
 use duet_console::item::{Field, Form as Kind, Item, Reference, Shown, merged};
+use duet_console::json_tree::JsonTree;
 use duet_console::page::{Problem, Section};
 use duet_model::key::percent_decode;
 use hyper::header::{CONTENT_TYPE, ETAG, IF_MATCH, LOCATION};
@@ -12,6 +13,7 @@ use serde_json::{Map, Value, json};
 
 use super::call::Called;
 use super::changes::collected;
+use super::design::texts::downloaded;
 use super::form::Form;
 use super::place::{At, Facts};
 use super::session;
@@ -19,6 +21,26 @@ use super::visit::{Visit, see, shown};
 use crate::answer::reply::Reply;
 
 const JSON: &str = "application/json";
+/// Changes of members, the others stay (RFC 7396).
+const MERGE_PATCH: &str = "application/merge-patch+json";
+/// Bytes of a value that a form has room for; larger ones are files.
+const LARGEST: usize = 256 << 10;
+
+/// The bytes of a value, as a form would show it.
+fn size(value: &Value) -> usize {
+    match value {
+        Value::String(text) => text.len(),
+        Value::Array(_) | Value::Object(_) => value.to_string().len(),
+        _ => 0,
+    }
+}
+
+/// Bytes in words, with a blank between thousands.
+fn in_words(bytes: usize) -> String {
+    let digits = bytes.to_string();
+    let groups = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy);
+    format!("{} bytes", groups.collect::<Vec<_>>().join(" "))
+}
 
 /// What the database has of an item.
 struct Stored {
@@ -53,6 +75,43 @@ impl Stored {
         own.map(|(name, value)| (name.clone(), value.clone())).collect()
     }
 
+    /// Its own members without those that a form has no room for.
+    fn base(&self) -> Map<String, Value> {
+        self.own().into_iter().filter(|(_, value)| size(value) <= LARGEST).collect()
+    }
+
+    /// An item that a form was made of, with the members for which the form had no room: as they are now. Where another has
+    /// changed them meanwhile, the version that is given does not fit.
+    fn whole_of(&self, mut base: Map<String, Value>) -> Map<String, Value> {
+        for (name, value) in self.own().into_iter().filter(|(_, value)| size(value) > LARGEST) {
+            base.entry(name).or_insert(value);
+        }
+        base
+    }
+
+    /// Whether some member is too large for a form.
+    fn is_large(&self) -> bool {
+        self.own().values().any(|value| size(value) > LARGEST)
+    }
+
+    /// Replaces what a form has no room for by files.
+    fn shorten(&self, page: &mut Shown) {
+        let file = |more: &[(&str, &str)]| {
+            format!("{}{}", page.action, query(&[&[("as", "file")], more].concat()))
+        };
+        for field in &mut page.fields {
+            let bytes = self.whole.get(&field.name).map_or(0, size);
+            if bytes > LARGEST {
+                (field.text, field.fixed) = (String::new(), true);
+                field.large = Some((in_words(bytes), file(&[("member", &field.name)])));
+            }
+        }
+        if page.json.len() > LARGEST {
+            page.large = Some((in_words(page.json.len()), file(&[])));
+            page.json = String::new();
+        }
+    }
+
     /// Whether it is a document, which is edited as JSON.
     fn is_document(&self) -> bool {
         self.whole.contains_key("_metadata")
@@ -64,7 +123,9 @@ impl Stored {
             if self.is_document() { Vec::new() } else { fields(&self.schema, false, values) };
         let own = self.own();
         let json = if self.is_document() { &own } else { values };
-        Shown {
+        let whole = if self.is_document() { Value::Object(own.clone()) } else { Value::Null };
+        let mut page = Shown {
+            tree: JsonTree::of("", &whole),
             refers: self.refers.clone(),
             resource: (at.resource.clone(), at.place(visit).rows()),
             key: percent_decode(&at.key).unwrap_or_else(|_| at.key.clone()),
@@ -72,12 +133,14 @@ impl Stored {
             fields,
             json: serde_json::to_string_pretty(json).unwrap_or_default(),
             etag: self.etag.clone(),
-            base: Value::Object(own.clone()).to_string(),
+            base: Value::Object(self.base()).to_string(),
             may_save: self.may_edit && self.facts.may("update"),
             may_delete: self.may_edit && self.facts.may("delete"),
             curl: curl(visit, at),
             ..Shown::default()
-        }
+        };
+        self.shorten(&mut page);
+        page
     }
 }
 
@@ -87,7 +150,7 @@ async fn refers(visit: &Visit<'_>, at: &At, facts: &Facts) -> Vec<Reference> {
     if facts.refers.is_empty() {
         return found;
     }
-    let expand = duet_console::address::query(&[("expand", &facts.expand())]);
+    let expand = query(&[("expand", &facts.expand())]);
     let item = visit.api().get(&format!("{}{expand}", at.item())).await.json();
     for (name, resource) in facts.refers.iter().filter(|(name, _)| item[name].is_object()) {
         let Ok(target) = Facts::of(visit, &at.mount, resource).await else { continue };
@@ -153,8 +216,10 @@ pub(super) async fn page(visit: &Visit<'_>, at: &At, parameters: &Form) -> Reply
         Ok(stored) => stored,
         Err(called) => return visit.refused(&called),
     };
-    if parameters.text("as") == "json" {
-        return for_cells(&stored);
+    match parameters.text("as") {
+        "json" => return for_cells(&stored),
+        "file" => return file(at, &stored, parameters.get("member")),
+        _ => {}
     }
     let mut page = stored.page(visit, at, &stored.own());
     page.asks = page.may_delete && !parameters.text("delete").is_empty();
@@ -162,12 +227,25 @@ pub(super) async fn page(visit: &Visit<'_>, at: &At, parameters: &Form) -> Reply
     shown_item(visit, at, StatusCode::OK, &page)
 }
 
+/// A member as a file, or the whole.
+fn file(at: &At, stored: &Stored, member: Option<&str>) -> Reply {
+    let whole = || serde_json::to_string_pretty(&stored.own()).unwrap_or_default();
+    let text = match member.and_then(|name| stored.whole.get(name)) {
+        Some(Value::String(text)) => text.clone(),
+        Some(value) => serde_json::to_string_pretty(value).unwrap_or_default(),
+        None => whole(),
+    };
+    let key = percent_decode(&at.key).unwrap_or_else(|_| at.key.clone());
+    let name = format!("{}_{key}_{}.txt", at.resource, member.unwrap_or("json"));
+    downloaded(&name, &text)
+}
+
 /// The item for the script that has cells changed in place: what a form of it would show, and what it sends back.
 fn for_cells(stored: &Stored) -> Reply {
-    let own = stored.own();
+    let own = stored.base();
     let field = |field: &Field| {
         json!({ "name": field.name, "text": field.text, "isNull": field.is_null, "nullable": field.nullable,
-                "fixed": field.fixed || !stored.may_edit, "json": field.form == Kind::Json })
+                "fixed": field.fixed || !stored.may_edit || stored.is_large(), "json": field.form == Kind::Json })
     };
     let fields: Vec<Value> = fields(&stored.schema, false, &own).iter().map(field).collect();
     let base = Value::Object(own).to_string();
@@ -219,7 +297,7 @@ pub(super) async fn change(visit: &Visit<'_>, at: &At, form: &Form) -> Reply {
     };
     let etag = form.text("etag");
     if form.has("action", "collect-delete") {
-        let base = Value::Object(stored.own()).to_string();
+        let base = Value::Object(stored.base()).to_string();
         return collected(at, "DELETE", (&stored.etag, &base, ""));
     }
     if form.has("action", "delete") {
@@ -264,8 +342,23 @@ async fn save_json(
         },
         _ => called.problem(),
     });
-    json.clone_into(&mut page.json);
+    page.json = match called.status {
+        StatusCode::PRECONDITION_FAILED => renewed(json, stored),
+        _ => json.to_owned(),
+    };
     shown_item(visit, at, called.status, &page)
+}
+
+/// A document that was typed, with the version that the database has now in it: who saves it again has seen both.
+fn renewed(json: &str, stored: &Stored) -> String {
+    let version = stored.whole.get("_metadata");
+    match (serde_json::from_str::<Map<String, Value>>(json), version) {
+        (Ok(mut document), Some(version)) if document.contains_key("_metadata") => {
+            document.insert("_metadata".to_owned(), version.clone());
+            serde_json::to_string_pretty(&document).unwrap_or_default()
+        }
+        _ => json.to_owned(),
+    }
 }
 
 async fn save_form(
@@ -273,8 +366,8 @@ async fn save_form(
     at: &At,
     (stored, etag, form): (&Stored, &str, &Form),
 ) -> Reply {
-    let base: Map<String, Value> =
-        serde_json::from_str(form.text("base")).unwrap_or_else(|_| stored.own());
+    let base = serde_json::from_str(form.text("base")).unwrap_or_else(|_| stored.own());
+    let base = stored.whole_of(base);
     let mut all = fields(&stored.schema, false, &base);
     // Of a cell that is changed in place, the members that were changed before are sent along.
     let begun: Option<Map<String, Value>> = serde_json::from_str(form.text("yours")).ok();
@@ -291,13 +384,22 @@ async fn save_form(
         etag.clone_into(&mut page.etag);
         return refused_form(visit, at, (StatusCode::BAD_REQUEST, page, &wrong));
     }
+    if collects && stored.is_large() {
+        let mut page = stored.page(visit, at, &yours);
+        page.problem = Some(Problem {
+            title: "Save it by itself".to_owned(),
+            detail: "A value of this row is too large for the list of changes.".to_owned(),
+            ..Problem::default()
+        });
+        return refused_form(visit, at, (StatusCode::BAD_REQUEST, page, &[]));
+    }
     if collects {
         let [base, yours] = [base, yours].map(|item| Value::Object(item).to_string());
         return collected(at, "PUT", (etag, &base, &yours));
     }
-    let headers = [(IF_MATCH, etag), (CONTENT_TYPE, JSON)];
-    let body = Bytes::from(Value::Object(yours.clone()).to_string());
-    let called = visit.api().send(Method::PUT, &at.item(), &headers, body).await;
+    let (method, media, body) = written(stored, (&base, &yours));
+    let headers = [(IF_MATCH, etag), (CONTENT_TYPE, media)];
+    let called = visit.api().send(method, &at.item(), &headers, body).await;
     if called.status.is_success() {
         return see(&format!("{}{}?saved=1", at.place(visit).rows(), at.key));
     }
@@ -307,9 +409,27 @@ async fn save_form(
     let mut page = stored.page(visit, at, &yours);
     page.fields.iter_mut().for_each(|field| keep(field, form));
     etag.clone_into(&mut page.etag);
-    page.base = Value::Object(base).to_string();
+    let fits = |(_, value): &(String, Value)| size(value) <= LARGEST;
+    page.base = Value::Object(base.into_iter().filter(fits).collect()).to_string();
     page.problem = Some(called.problem());
     refused_form(visit, at, (called.status, page, &called.at_members()))
+}
+
+/// The request that writes an item: the whole, or the members that differ where a large one would be sent along for nothing.
+fn written(
+    stored: &Stored,
+    (base, yours): (&Map<String, Value>, &Map<String, Value>),
+) -> (Method, &'static str, Bytes) {
+    let differ = yours.iter().filter(|(name, value)| base.get(*name) != Some(*value));
+    let changed: Map<String, Value> =
+        differ.map(|(name, value)| (name.clone(), value.clone())).collect();
+    // Objects would be merged.
+    let is_plain = changed.values().all(|value| !value.is_object());
+    let (method, media, item) = match stored.is_large() && is_plain {
+        true => (Method::PATCH, MERGE_PATCH, changed),
+        false => (Method::PUT, JSON, yours.clone()),
+    };
+    (method, media, Bytes::from(Value::Object(item).to_string()))
 }
 
 /// The page where another has changed the item: what does not collide is put together.

@@ -2,7 +2,7 @@
 //! drops, each after a question with their number.
 
 use bytes::Bytes;
-use duet_console::letters::{Choice, Letter, Letters, LettersPage, Question};
+use duet_console::operate::letters::{Choice, Letter, Letters, LettersPage, Question};
 use duet_console::page::Section;
 use hyper::{Method, StatusCode};
 use serde_json::Value;

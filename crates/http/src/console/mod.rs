@@ -19,6 +19,7 @@ mod letters;
 mod measure;
 mod operate;
 mod place;
+pub(crate) mod renewal;
 mod rows;
 mod session;
 mod sign_in;
@@ -38,8 +39,9 @@ use crate::message::methods::Methods;
 use crate::request::arrived::ArrivedRequest;
 
 use place::View;
+use renewal::RenewedSession;
 use session::Session;
-use visit::{Visit, see};
+use visit::{Visit, see, with_cookies};
 
 /// Answers a request for the console; `below` is the path behind that of the console.
 ///
@@ -49,10 +51,19 @@ pub(crate) async fn answer(arrived: &ArrivedRequest, below: &str) -> Result<Repl
     let Some(options) = &arrived.worker.shared.options.console else {
         return Ok(Reply::empty(StatusCode::NOT_FOUND));
     };
-    let visit = Visit { arrived, options, session: Session::of(arrived) };
+    // Pages of strangers need no session, and the end of one is shown there.
+    let is_open = ["/assets/", "/docs", "/sign-in"].iter().any(|it| below.starts_with(it));
+    let RenewedSession { session, end } = match is_open {
+        true => RenewedSession { session: Session::of(arrived), end: None },
+        false => renewal::session(arrived, options).await,
+    };
+    let visit = Visit { arrived, options, session };
     if options.only_local && !session::is_for_this_machine(arrived) {
         let detail = "The console answers to this machine's own names only, such as localhost. For others start the server with `--console on`.";
         return Ok(visit.problem(StatusCode::FORBIDDEN, "Another host", detail));
+    }
+    if let Some(end) = end {
+        return Ok(visit.ended(end));
     }
     let method = arrived.request.method();
     let reply = match *method {
@@ -71,7 +82,7 @@ pub(crate) async fn answer(arrived: &ArrivedRequest, below: &str) -> Result<Repl
             .as_ref()
             .filter(|_| !reply.headers.iter().any(|(name, _)| *name == SET_COOKIE))
         {
-            Some(session) => reply.with_text(SET_COOKIE, &session.cookie(arrived)),
+            Some(session) => with_cookies(reply, &session.cookies(arrived)),
             None => reply,
         },
     )

@@ -1,13 +1,15 @@
-//! The page that watches this server, for clients with `duet.admin`: what `/metrics`, `/admin/status`
-//! and `/admin/database` answer to them.
+//! The page that watches this server, for clients with `duet.admin`: what `/metrics` and `/admin/*` answer to them.
 
 use duet_console::address::{Place, query};
-use duet_console::log::{Line, Log};
-use duet_console::operate::{Figures, Operate};
+use duet_console::operate::log::{Line, Log};
+use duet_console::operate::{
+    Figures, Heat, Heatmap, InstanceRow, Operate, SchemaRow, ServerState, StatePart,
+};
 use duet_console::page::Section;
 use hyper::StatusCode;
 use serde_json::Value;
 
+use super::call::Called;
 use super::form::Form;
 use super::visit::{Visit, shown};
 use crate::answer::reply::Reply;
@@ -16,6 +18,12 @@ use crate::answer::reply::Reply;
 const TURN: &str = "duet_worker_longest_turn_seconds{";
 
 pub(super) async fn page(visit: &Visit<'_>, parameters: &Form) -> Reply {
+    if parameters.text("as") == "state" {
+        return match state(visit, parameters).await {
+            Ok(state) => shown(StatusCode::OK, StatePart { state: &state }.html()),
+            Err(called) => visit.refused(&called),
+        };
+    }
     let metrics = visit.api().get("/metrics").await;
     if !metrics.status.is_success() {
         return visit.refused(&metrics);
@@ -29,13 +37,37 @@ pub(super) async fn page(visit: &Visit<'_>, parameters: &Form) -> Reply {
         json["databases"] = databases["databases"].clone();
         return Reply::json(json.to_string().into_bytes());
     }
+    let state = match state(visit, parameters).await {
+        Ok(state) => state,
+        Err(called) => return visit.refused(&called),
+    };
     let status = visit.api().get("/admin/status").await.json();
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let application = |it: &Value| (text(&it["name"]), text(&it["database"]), it["ready"] == true);
     let applications: Vec<_> =
         status["applications"].as_array().into_iter().flatten().map(application).collect();
     let frame = visit.frame("Operate", Section::Operate);
-    shown(StatusCode::OK, Operate { frame, figures: &figures, applications: &applications }.html())
+    let (figures, applications, state) = (&figures, &applications[..], &state);
+    shown(StatusCode::OK, Operate { frame, figures, applications, state }.html())
+}
+
+/// What changes slowly.
+///
+/// # Errors
+/// The answer, where it is no success.
+async fn state(visit: &Visit<'_>, parameters: &Form) -> Result<ServerState, Called> {
+    let latencies = visit.api().get("/admin/latencies").await;
+    if !latencies.status.is_success() {
+        return Err(latencies);
+    }
+    let instances = visit.api().get("/admin/instances").await.json();
+    let changes = visit.api().get("/admin/schema-changes").await.json();
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    Ok(ServerState {
+        heatmap: Heatmap::of(&latencies.json(), Heat::of(parameters.text("heat"))),
+        instances: list(&instances["instances"]).iter().map(InstanceRow::of).collect(),
+        changes: list(&changes["changes"]).iter().map(SchemaRow::of).collect(),
+    })
 }
 
 /// The last lines of the log, the newest first.

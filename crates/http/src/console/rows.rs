@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use duet_console::address::{Place, query, shell_word};
 use duet_console::cell::{Cell, label_of};
-use duet_console::filter::{Filter, Order};
+use duet_console::filter::{ColumnKind, Filter, Order};
 use duet_console::grid::{Column, Grid, Row, Rows, Term};
 use duet_console::page::Section;
 use hyper::StatusCode;
@@ -153,10 +153,11 @@ impl View<'_> {
             explain_href: format!(
                 "{}{}",
                 self.at.place(visit).page("explain"),
-                query(&[("q", self.q)])
+                query(&[("q", self.q), ("count", parameters.text("count"))])
             ),
             import_href: facts.may("insert").then(|| self.at.place(visit).page("import")),
-            curl: self.curl(visit, &[("limit", ROWS)], &[]),
+            curl: self.curl(visit, &[("q", self.q), ("limit", ROWS)], &[]),
+            cql: self.cql(visit),
             problem: (!called.status.is_success()).then(|| called.problem()),
             ..Rows::default()
         }
@@ -347,14 +348,29 @@ impl View<'_> {
             "curl -sG {} -H \"Authorization: Bearer $TOKEN\"",
             shell_word(&format!("{origin}{}", self.at.api()))
         );
-        let given = [("q", self.q)];
-        for (name, value) in given.iter().chain(parameters).filter(|(_, value)| !value.is_empty()) {
+        for (name, value) in parameters.iter().filter(|(_, value)| !value.is_empty()) {
             line.push_str(&format!(" --data-urlencode {}", shell_word(&format!("{name}={value}"))));
         }
         for header in headers {
             line.push_str(&format!(" -H {}", shell_word(header)));
         }
         line
+    }
+
+    /// The filter as CQL, and the request with it.
+    fn cql(&self, visit: &Visit<'_>) -> Option<(String, String)> {
+        let kind_of = |name: &str| {
+            let known = self.facts.members.iter().find(|(known, _)| known == name);
+            match known.map(|(_, ty)| ty.as_str()) {
+                Some("VARCHAR") => ColumnKind::Text,
+                Some(ty) if is_of_numbers(ty) => ColumnKind::Plain,
+                Some("DATE" | "TIMESTAMP" | "BOOLEAN") => ColumnKind::Plain,
+                _ => ColumnKind::Other,
+            }
+        };
+        let cql = self.filter.cql(&kind_of)?;
+        let curl = self.curl(visit, &[("query", &cql), ("limit", ROWS)], &[]);
+        Some((cql, curl))
     }
 
     fn files(&self, visit: &Visit<'_>) -> Vec<(String, String)> {
@@ -368,7 +384,8 @@ impl View<'_> {
 
     fn exports(&self, visit: &Visit<'_>) -> Vec<(String, String)> {
         let one = |words: &str, media: &str| {
-            (words.to_owned(), self.curl(visit, &[], &[&format!("Accept: {media}")]))
+            let header = format!("Accept: {media}");
+            (words.to_owned(), self.curl(visit, &[("q", self.q)], &[&header]))
         };
         vec![one("as CSV", "text/csv"), one("as NDJSON", "application/x-ndjson")]
     }

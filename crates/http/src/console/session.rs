@@ -2,11 +2,14 @@
 //!
 //! Only pages of the console take it, and only over the connection's own site. Nothing is stored in the server, so every
 //! worker and instance knows a session, and a client that is removed has none any more: the token is verified at each
-//! request. It ends with the token, at the latest, and where no page is asked for in half an hour.
+//! request. It ends with the token, unless an issuer renews that, and where no page is asked for in half an hour.
+
+use std::sync::Arc;
 
 use duet_auth::{Decision, Principal};
 use hyper::header::{COOKIE, HOST, HeaderName, ORIGIN};
 
+use super::renewal::Renewal;
 use crate::answer::refusal::Refusal;
 use crate::message::origin;
 use crate::request::arrived::ArrivedRequest;
@@ -27,31 +30,38 @@ const PLAIN: &str = "duet-console";
 /// A caller who has signed in.
 pub(super) struct Session {
     token: String,
+    who: Arc<Principal>,
     client: String,
     csrf: String,
     is_admin: bool,
+    /// What renews it, of people of an issuer.
+    renewal: Option<Renewal>,
 }
 
 impl Session {
     /// The session of a request, if its cookie holds a token that is good.
     pub(super) fn of(arrived: &ArrivedRequest) -> Option<Self> {
-        let name = name(arrived);
-        let cookies = arrived.request.headers().get_all(COOKIE).iter();
-        let mut pairs =
-            cookies.filter_map(|value| value.to_str().ok()).flat_map(|text| text.split(';'));
-        let token = pairs.find_map(|pair| pair.trim().strip_prefix(name)?.strip_prefix('='))?;
-        Self::with(arrived, token)
+        let token = cookie_of(arrived, name(arrived))?;
+        Self::with(arrived, token, Renewal::of(arrived))
     }
 
-    /// The session that a token begins.
-    pub(super) fn with(arrived: &ArrivedRequest, token: &str) -> Option<Self> {
+    /// The session that a token begins, or goes on with.
+    pub(super) fn with(
+        arrived: &ArrivedRequest,
+        token: &str,
+        renewal: Option<Renewal>,
+    ) -> Option<Self> {
         let auths = arrived.worker.shared.applications.auths();
         let who = auths.iter().find_map(|auth| auth.verify(token, now()).ok())?;
-        let csrf = blake3::derive_key("duet console: forms of a session", token.as_bytes());
+        // Forms of a page that was open while the session was renewed are still its own.
+        let own = renewal.as_ref().map_or(token, |renewal| &renewal.id);
+        let csrf = blake3::derive_key("duet console: forms of a session", own.as_bytes());
         Some(Self {
             token: token.to_owned(),
             client: shown_name(&who),
             is_admin: duet_auth::admin(&who) == Decision::Allow,
+            who,
+            renewal,
             csrf: csrf.iter().map(|byte| format!("{byte:02x}")).collect(),
         })
     }
@@ -59,6 +69,11 @@ impl Session {
     /// The bearer token.
     pub(super) fn token(&self) -> &str {
         &self.token
+    }
+
+    /// Who it is.
+    pub(super) fn principal(&self) -> &Principal {
+        &self.who
     }
 
     /// What the client is called.
@@ -83,10 +98,22 @@ impl Session {
         own == sent
     }
 
-    /// The cookie, which an idle browser forgets.
-    pub(super) fn cookie(&self, arrived: &ArrivedRequest) -> String {
-        set(arrived, &self.token, IDLE)
+    /// The cookies, which an idle browser forgets: the token, and what renews it.
+    pub(super) fn cookies(&self, arrived: &ArrivedRequest) -> [String; 2] {
+        let sealed = self.renewal.as_ref().and_then(|renewal| renewal.sealed(arrived));
+        let seconds = if sealed.is_some() { IDLE } else { 0 };
+        let renewal =
+            set(arrived, renewal_cookie_name(arrived), (&sealed.unwrap_or_default(), seconds));
+        [set(arrived, name(arrived), (&self.token, IDLE)), renewal]
     }
+}
+
+/// The value of a request's cookie.
+pub(super) fn cookie_of<'r>(arrived: &'r ArrivedRequest, name: &str) -> Option<&'r str> {
+    let cookies = arrived.request.headers().get_all(COOKIE).iter();
+    let mut pairs =
+        cookies.filter_map(|value| value.to_str().ok()).flat_map(|text| text.split(';'));
+    pairs.find_map(|pair| pair.trim().strip_prefix(name)?.strip_prefix('='))
 }
 
 /// A client's name, or its id.
@@ -97,9 +124,9 @@ fn shown_name(who: &Principal) -> String {
     }
 }
 
-/// The cookie that ends a session.
-pub(super) fn ended(arrived: &ArrivedRequest) -> String {
-    set(arrived, "", 0)
+/// The cookies that end a session.
+pub(super) fn ended(arrived: &ArrivedRequest) -> [String; 2] {
+    [name(arrived), renewal_cookie_name(arrived)].map(|name| set(arrived, name, ("", 0)))
 }
 
 /// The cookie that holds a sign-in at the issuer while it goes on. Browsers send it along from there, so it is `Lax`.
@@ -114,12 +141,14 @@ pub(super) fn login_cookie_name(arrived: &ArrivedRequest) -> &'static str {
     if is_over_tls(arrived) { "__Host-duet-login" } else { "duet-console-login" }
 }
 
-fn set(arrived: &ArrivedRequest, value: &str, seconds: u32) -> String {
+/// The name of the cookie that renews a session, over TLS and on this machine.
+pub(super) fn renewal_cookie_name(arrived: &ArrivedRequest) -> &'static str {
+    if is_over_tls(arrived) { "__Host-duet-renewal" } else { "duet-console-renewal" }
+}
+
+fn set(arrived: &ArrivedRequest, name: &str, (value, seconds): (&str, u32)) -> String {
     let secure = if is_over_tls(arrived) { "; Secure" } else { "" };
-    format!(
-        "{}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}{secure}",
-        name(arrived)
-    )
+    format!("{name}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}{secure}")
 }
 
 fn name(arrived: &ArrivedRequest) -> &'static str {

@@ -7,13 +7,14 @@ use duet_auth::oauth::OAuthError;
 use duet_console::address::encoded;
 use duet_console::page::{Frame, Section};
 use duet_console::sign_in::{Enter, SignIn};
-use hyper::header::{AUTHORIZATION, CONTENT_TYPE, SET_COOKIE};
+use hyper::header::{AUTHORIZATION, CONTENT_TYPE};
 use hyper::{Method, StatusCode};
 
 use super::call;
 use super::form::Form;
+use super::renewal::SessionEnd;
 use super::session::{self, COOKIE_ROOM, Session};
-use super::visit::{Visit, see, shown};
+use super::visit::{Visit, see, shown, with_cookies};
 use crate::answer::reply::Reply;
 use crate::request::principal::now;
 
@@ -24,7 +25,8 @@ pub(super) const WAIT: &str = "Too many attempts have failed. Wait a minute, the
 pub(super) fn page(visit: &Visit<'_>, parameters: &Form) -> Reply {
     let frame = visit.frame("Sign in", Section::None);
     let (next, issuer) = (parameters.text("next"), issuer(visit));
-    shown(StatusCode::OK, SignIn { frame, id: "", problem: None, next, issuer }.html())
+    let problem = SessionEnd::text(parameters.text("ended"));
+    shown(StatusCode::OK, SignIn { frame, id: "", problem, next, issuer }.html())
 }
 
 /// What the issuer is called at which people sign in.
@@ -41,7 +43,7 @@ pub(super) fn with_problem(visit: &Visit<'_>, status: StatusCode, problem: &str)
 /// Signs in by a token that was pasted.
 pub(super) fn paste(visit: &Visit<'_>, form: &Form) -> Reply {
     let (token, next) = (form.text("token").trim(), form.text("next"));
-    if Session::with(visit.arrived, token).is_some() {
+    if Session::with(visit.arrived, token, None).is_some() {
         return begun(visit, token, next);
     }
     // It counts as every refused token does.
@@ -97,7 +99,7 @@ pub(super) async fn enter(visit: &Visit<'_>, form: &Form) -> Reply {
 
 pub(super) fn sign_out(visit: &Visit<'_>) -> Reply {
     let reply = see(&format!("{}/sign-in", visit.base()));
-    reply.with_text(SET_COOKIE, &session::ended(visit.arrived))
+    with_cookies(reply, &session::ended(visit.arrived))
 }
 
 /// A token for these credentials: of the process's clients, or of those of an application. The token endpoint counts
@@ -123,9 +125,9 @@ async fn token(visit: &Visit<'_>, id: &str, secret: &str) -> Result<String, (Sta
 /// Begins a session, and goes on to a page of the console: to no other address.
 fn begun(visit: &Visit<'_>, token: &str, next: &str) -> Reply {
     let reply = see(visit.own_page(next));
-    let session = Session::with(visit.arrived, token).filter(|_| token.len() <= COOKIE_ROOM);
+    let session = Session::with(visit.arrived, token, None).filter(|_| token.len() <= COOKIE_ROOM);
     match session {
-        Some(session) => reply.with_text(SET_COOKIE, &session.cookie(visit.arrived)),
+        Some(session) => with_cookies(reply, &session.cookies(visit.arrived)),
         None => visit.problem(
             StatusCode::FORBIDDEN,
             "Not signed in",

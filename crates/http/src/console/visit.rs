@@ -11,6 +11,7 @@ use hyper::header::{
 
 use super::call::{Called, Caller};
 use super::form::Form;
+use super::renewal::SessionEnd;
 use super::session::{self, Session};
 use crate::answer::html;
 use crate::answer::reply::Reply;
@@ -87,11 +88,19 @@ impl Visit<'_> {
             let next = duet_console::address::query(&[("next", here)]);
             let reply = see(&format!("{}/sign-in{next}", self.base()));
             return match &self.session {
-                Some(_) => reply.with_text(SET_COOKIE, &session::ended(self.arrived)),
+                Some(_) => with_cookies(reply, &session::ended(self.arrived)),
                 None => reply,
             };
         }
         self.problem_page(called.status, &called.problem())
+    }
+
+    /// What a caller sees whose session could not be renewed.
+    pub(super) fn ended(&self, end: SessionEnd) -> Reply {
+        let here = self.arrived.request.uri().path_and_query().map_or("/", |it| it.as_str());
+        let query = duet_console::address::query(&[("next", here), ("ended", end.name())]);
+        let reply = see(&format!("{}/sign-in{query}", self.base()));
+        with_cookies(reply, &session::ended(self.arrived))
     }
 
     pub(super) fn manual(&self, name: &str, parameters: &Form) -> Reply {
@@ -140,6 +149,11 @@ pub(super) fn shown_with_frame(status: StatusCode, html: String) -> Reply {
     let mut reply = shown(status, html);
     reply.headers.retain(|(name, _)| *name != CONTENT_SECURITY_POLICY);
     reply.with(CONTENT_SECURITY_POLICY, HeaderValue::from_static(page::POLICY_WITH_FRAME))
+}
+
+/// A reply that sets cookies.
+pub(super) fn with_cookies(reply: Reply, cookies: &[String]) -> Reply {
+    cookies.iter().fold(reply, |reply, cookie| reply.with_text(SET_COOKIE, cookie))
 }
 
 /// Has the browser get another page.

@@ -10,7 +10,7 @@ mod definition;
 mod mounts;
 mod resources;
 mod sites;
-mod table;
+pub(crate) mod table;
 mod target;
 
 pub(crate) use table::Plan;

@@ -239,6 +239,14 @@ impl<'a> RequestTarget<'a> {
         Self(TargetForm::Text(text))
     }
 
+    /// The path, without the query.
+    pub(crate) fn path(&self) -> &'a str {
+        match self.0 {
+            TargetForm::Text(text) => text.split_once('?').map_or(text, |(path, _)| path),
+            TargetForm::Uri(uri) => uri.path(),
+        }
+    }
+
     /// The path and query as a log may have them.
     pub fn shown(&self) -> Cow<'a, str> {
         let uri = match self.0 {

@@ -12,10 +12,11 @@ use serde_json::Value;
 
 use super::counters::{BUCKETS, Counter, Histogram, bucket_bound};
 use super::event::{ConnectionRefusal, Event, Exchange, ServedResource};
+use super::latencies::RouteCounts;
 use super::service_times::ServiceTimes;
 use super::stage::Stage;
 use super::turns::TurnMetrics;
-use super::{capture, queue_metrics, rowstore_metrics};
+use super::{capture, queue_metrics, routes, rowstore_metrics};
 
 /// The steps of a request, as `duet_step_seconds` names them.
 const STEPS: [&str; 6] = ["authenticate", "route", "plan", "store", "write", "total"];
@@ -31,6 +32,8 @@ pub(crate) struct ResourceMetrics {
     /// Answers by the first digit of their status; 304 counts as 3.
     statuses: [Counter; 6],
     steps: [Histogram; STEPS.len()],
+    /// The duration of the requests of each route, made by its first one.
+    routes: [OnceLock<Box<Histogram>>; routes::ROUTES],
     /// The longest, in nanoseconds.
     longest: Counter,
     /// The last one, in nanoseconds, and when it was answered, in microseconds since 1970.
@@ -62,6 +65,9 @@ impl ResourceMetrics {
             if let Some(took) = took {
                 histogram.record(took);
             }
+        }
+        if let Some(route) = routes::number(exchange) {
+            self.routes[route].get_or_init(Box::default).record(stages.total());
         }
         if let Some(steps) = exchange.write.and_then(WriteTimes::steps) {
             self.wrote(&steps);
@@ -455,6 +461,25 @@ pub(crate) fn service_times(workers: &[Arc<WorkerMetrics>]) -> Vec<Value> {
     of_each.collect()
 }
 
+/// What all workers of this process have counted of each route.
+pub(crate) fn by_route(workers: &[Arc<WorkerMetrics>]) -> RouteCounts {
+    let mut counts = RouteCounts::new();
+    let mut add = |labels: Labels, histogram: &Histogram| {
+        let own = counts.entry(labels).or_insert([0; BUCKETS]);
+        own.iter_mut().zip(&histogram.buckets).for_each(|(sum, bucket)| *sum += bucket.get());
+    };
+    for ((application, path), workers) in by_resource(workers) {
+        for metrics in workers {
+            for (number, histogram) in metrics.routes.iter().enumerate() {
+                if let Some(histogram) = histogram.get() {
+                    add((application.clone(), routes::template(number, &path)), histogram);
+                }
+            }
+        }
+    }
+    counts
+}
+
 /// Answers of all resources with a status below 400, with 4xx, and with 5xx.
 pub(crate) fn outcomes(workers: &[Arc<WorkerMetrics>]) -> [u64; 3] {
     let all = by_resource(workers).into_values().flatten();
@@ -542,7 +567,7 @@ pub(crate) fn escaped(value: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::time::Duration;
 
     use super::*;
@@ -550,7 +575,7 @@ mod tests {
     use crate::observe::event::{RequestId, RequestTarget, ServedKind};
     use crate::observe::stage::Stages;
 
-    fn exchange(status: u16, stages: Stages) -> Exchange<'static> {
+    pub(crate) fn exchange(status: u16, stages: Stages) -> Exchange<'static> {
         let (mount, name) = ("/ords/hr", "team");
         Exchange {
             id: RequestId { run: 1, worker: 1, number: 1 },

@@ -65,26 +65,31 @@ impl ServiceTimes {
         })
     }
 
-    /// The duration, in milliseconds, that this share of the answers did not exceed: estimated within
-    /// its bucket, as if durations were spread evenly there. Null without answers.
+    /// As [`percentile`], and never more than the longest.
     fn percentile(&self, share: f64) -> Option<f64> {
-        let total: u64 = self.buckets.iter().sum();
-        #[expect(clippy::cast_precision_loss, reason = "an estimate")]
-        let rank = share * total as f64;
-        let mut below = 0.0;
-        for (bucket, amount) in self.buckets.iter().enumerate().filter(|(_, amount)| **amount > 0) {
-            #[expect(clippy::cast_precision_loss, reason = "an estimate")]
-            let amount = *amount as f64;
-            if below + amount >= rank {
-                let from = if bucket == 0 { 0.0 } else { bucket_bound(bucket - 1) };
-                let to = bucket_bound(bucket.min(BUCKETS - 2));
-                let seconds = from + (to - from).max(0.0) * ((rank - below) / amount);
-                return Some(rounded(seconds * 1e3).min(millis(self.max)));
-            }
-            below += amount;
-        }
-        None
+        percentile(&self.buckets, share).map(|it| it.min(millis(self.max)))
     }
+}
+
+/// The duration, in milliseconds, that this share of the answers did not exceed: estimated within
+/// its bucket, as if durations were spread evenly there. `None` without answers.
+pub(crate) fn percentile(buckets: &[u64], share: f64) -> Option<f64> {
+    let total: u64 = buckets.iter().sum();
+    #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+    let rank = share * total as f64;
+    let mut below = 0.0;
+    for (bucket, amount) in buckets.iter().enumerate().filter(|(_, amount)| **amount > 0) {
+        #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+        let amount = *amount as f64;
+        if below + amount >= rank {
+            let from = if bucket == 0 { 0.0 } else { bucket_bound(bucket - 1) };
+            let to = bucket_bound(bucket.min(BUCKETS - 2));
+            let seconds = from + (to - from).max(0.0) * ((rank - below) / amount);
+            return Some(rounded(seconds * 1e3));
+        }
+        below += amount;
+    }
+    None
 }
 
 /// The services of all processes: the figures of each in all of them, and in `instances` for each.

@@ -4,6 +4,8 @@ use duet_service::QueueCounted;
 use serde_json::{Map, Value, json};
 
 use super::{journal, rowstore, tenant_answer};
+use crate::admin::schema;
+use crate::observe::latencies::this_minute;
 use crate::observe::metrics::{self, ApplicationMetrics};
 use crate::observe::{capture, tenant_metrics};
 use crate::recent_log::RecentLog;
@@ -17,6 +19,8 @@ pub(crate) const QUEUES: &str = "queues";
 pub(crate) const JOURNALS: &str = "journals";
 pub(crate) const ROWSTORES: &str = "rowstores";
 pub(crate) const LOG: &str = "log";
+pub(crate) const LATENCIES: &str = "latencies";
+pub(crate) const SCHEMA_CHANGES: &str = "schema-changes";
 
 /// What this process reports of a subject; null if the subject is unknown, as to an older binary.
 pub(crate) fn report(shared: &ServerState, subject: &str) -> Value {
@@ -25,6 +29,8 @@ pub(crate) fn report(shared: &ServerState, subject: &str) -> Value {
         SUMMARY => summary(shared),
         SERVICES => metrics::service_times(&shared.metrics).into(),
         QUEUES => queues(shared),
+        LATENCIES => shared.latencies.report(this_minute(), &metrics::by_route(&shared.metrics)),
+        SCHEMA_CHANGES => schema::changes(shared),
         JOURNALS => journal::report(shared),
         ROWSTORES => rowstore::report(shared),
         LOG => shared.options.recent_log.as_ref().map_or(Value::Null, RecentLog::json),

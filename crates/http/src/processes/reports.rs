@@ -8,9 +8,11 @@ use serde_json::{Value, json};
 
 use super::merged_metrics::merged;
 use super::own_report::{
-    JOURNALS, LOG, METRICS, QUEUES, ROWSTORES, SERVICES, SUMMARY, metrics_text, report,
+    JOURNALS, LATENCIES, LOG, METRICS, QUEUES, ROWSTORES, SCHEMA_CHANGES, SERVICES, SUMMARY,
+    metrics_text, report,
 };
 use crate::answer::reply::Reply;
+use crate::observe::latencies;
 use crate::observe::service_times::{ServiceTimes, total_of_each};
 use crate::worker::ServerState;
 
@@ -72,6 +74,30 @@ pub(crate) async fn queue_list(shared: &ServerState) -> Reply {
         }));
     }
     Reply::json(json!({ "queues": all }).to_string().into_bytes())
+}
+
+/// `GET /admin/latencies`: how long the requests of each route took in each of the last minutes, in all processes.
+pub(crate) async fn latencies(shared: &ServerState) -> Reply {
+    let processes = reports(shared, LATENCIES).await;
+    let reports: Vec<Value> = processes.into_iter().map(|mut it| it["report"].take()).collect();
+    let all = latencies::of_all(&reports, latencies::this_minute());
+    Reply::json(all.to_string().into_bytes())
+}
+
+/// `GET /admin/schema-changes`: when what is served was replaced, in each process, the newest first.
+pub(crate) async fn schema_changes(shared: &ServerState) -> Reply {
+    let mut all = Vec::new();
+    for mut process in reports(shared, SCHEMA_CHANGES).await {
+        let instance = process["instance"].take();
+        let Value::Array(own) = process["report"].take() else { continue };
+        all.extend(own.into_iter().map(|mut change| {
+            change["instance"] = instance.clone();
+            change
+        }));
+    }
+    // Times are of one form, so texts are ordered as they are.
+    all.sort_by(|a, b| b["at"].as_str().cmp(&a["at"].as_str()));
+    Reply::json(json!({ "changes": all }).to_string().into_bytes())
 }
 
 /// The journal of each application, with the process that owns it; that of any process where none does.

@@ -29,7 +29,7 @@ use crate::clients::remote::{Remote, UnwrittenBytes};
 use crate::connection::http1;
 use crate::observe::event::{ConnectionRefusal, Event};
 use crate::observe::reloads::Reloads;
-use crate::observe::turns;
+use crate::observe::{latencies, metrics, turns};
 use crate::options::ServeOptions;
 use crate::processes::own_report;
 use crate::sockets::any_socket::AnySocket;
@@ -193,10 +193,12 @@ impl Server {
         let files = watch_files(&self.shared);
         let keys = watch_keys(&self.shared);
         let tenants = tenant_watch::watch(&self.shared);
+        let latencies = watch_latencies(&self.shared);
         tokio::select! {
             () = keys => {}
             () = schema => {}
             () = tenants => {}
+            () = latencies => {}
             () = files => {}
             _ = stopping.wait_for(|stopping| *stopping) => {}
         }
@@ -343,6 +345,15 @@ async fn watch_schema(shared: &ServerState, number: usize) {
             // A large catalog takes long to read: what changes all the time is not read all the time.
             None => poll.max((begun.elapsed() * 4).min(LONGEST_PAUSE)),
         };
+    }
+}
+
+/// Keeps what was counted in each minute.
+async fn watch_latencies(shared: &ServerState) {
+    loop {
+        let minute = latencies::this_minute();
+        tokio::time::sleep(latencies::rest_of_minute()).await;
+        shared.latencies.end(minute, metrics::by_route(&shared.metrics));
     }
 }
 

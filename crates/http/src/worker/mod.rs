@@ -18,6 +18,7 @@ use hyper::HeaderMap;
 
 use crate::clients::connection_table::ConnectionTable;
 use crate::clients::remote::Remote;
+use crate::console::renewal::Renewals;
 use crate::describe::addresses::AddressCache;
 use crate::describe::descriptions::Descriptions;
 use crate::logs::database_health::DatabaseHealth;
@@ -25,6 +26,7 @@ use crate::logs::events::{ProcessEvents, WorkerEvents};
 use crate::message::cors::Cors;
 use crate::observe::commit_metrics::CommitMetrics;
 use crate::observe::event::RequestId;
+use crate::observe::latencies::LatencyHistory;
 use crate::observe::metrics::{Metric, WorkerMetrics};
 use crate::offload::Offload;
 use crate::options::ServeOptions;
@@ -59,6 +61,10 @@ pub(crate) struct ServerState {
     pub(crate) databases: Vec<DatabaseHealth>,
     /// The counters of commits of each application, in the same order.
     pub(crate) commits: Vec<Arc<CommitMetrics>>,
+    /// How long requests took in the last minutes.
+    pub(crate) latencies: LatencyHistory,
+    /// The issuer's last answers to sessions of the console.
+    pub(crate) renewals: Renewals,
     /// What is done for tenants.
     pub(crate) tenant_jobs: TenantJobs,
     pub(crate) events: ProcessEvents,
@@ -99,6 +105,8 @@ impl ServerState {
             metrics: (0..options.workers.max(1)).map(|_| Arc::default()).collect(),
             databases: applications.services().iter().map(|_| DatabaseHealth::default()).collect(),
             commits: applications.services().iter().map(|it| CommitMetrics::of(it)).collect(),
+            latencies: LatencyHistory::default(),
+            renewals: Renewals::default(),
             tenant_jobs: TenantJobs::default(),
             events: ProcessEvents::new(&options),
             stopping: AtomicBool::new(false),

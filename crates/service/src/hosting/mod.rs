@@ -6,5 +6,6 @@ pub(crate) mod clients;
 pub(crate) mod context;
 pub mod issuer;
 pub(crate) mod routes;
+pub(crate) mod schema_history;
 pub(crate) mod service;
 pub mod tenants;

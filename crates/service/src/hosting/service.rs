@@ -13,6 +13,8 @@ use tokio::sync::Mutex;
 
 use super::auth::Auth;
 use super::routes::Routes;
+use super::schema_history::{SchemaChange, SchemaHistory};
+use crate::build::difference::SnapshotDifference;
 use crate::build::snapshot::Snapshot;
 use crate::definition::{self, Application, Mounts, Origin, ReadLimits, Reread, WriteLimits};
 use crate::ingest::{Ingest, JournalOptions};
@@ -39,6 +41,8 @@ pub struct Service {
     is_tenant: bool,
     snapshot: ArcSwap<Snapshot>,
     schema_version: AtomicU64,
+    /// The last times that the snapshot was replaced.
+    changes: SchemaHistory,
     /// The catalog that the snapshot was built from.
     catalog: std::sync::Mutex<Arc<Catalog>>,
     rowstores: Rowstores,
@@ -224,6 +228,7 @@ impl Service {
             is_tenant: tenant.is_some(),
             snapshot: ArcSwap::new(snapshot),
             schema_version: AtomicU64::new(version),
+            changes: SchemaHistory::default(),
             catalog: std::sync::Mutex::new(catalog),
             rowstores,
             has_key_table: AtomicBool::new(false),
@@ -279,6 +284,11 @@ impl Service {
     /// The application in force.
     pub fn application(&self) -> Arc<Application> {
         Arc::clone(&self.snapshot.load().application)
+    }
+
+    /// The last times that the snapshot was replaced, the oldest first.
+    pub fn schema_changes(&self) -> Vec<SchemaChange> {
+        self.changes.list()
     }
 
     /// Limits of pages and filters.
@@ -490,6 +500,10 @@ impl Service {
         self.watch_commits().await?;
         *self.lock_catalog() = catalog;
         self.schema_version.store(version, Ordering::Relaxed);
+        if changed {
+            let difference = SnapshotDifference::between(&previous, &snapshot);
+            self.changes.add(snapshot.generation, difference);
+        }
         Ok(Loaded { snapshot, changed })
     }
 

@@ -16,7 +16,7 @@ use crate::hosting::context::RequestContext;
 use crate::hosting::service::Service;
 use crate::parameters::{PageExplain, Parameters, declared};
 use crate::queries::expand::Expansion;
-use crate::queries::page::{self, PageQuery};
+use crate::queries::page::{self, Count, PageQuery};
 use crate::queries::query::PageParameters;
 use crate::resources::representation::any_page;
 use crate::resources::resource::Resource;
@@ -159,11 +159,16 @@ impl RequestContext<'_> {
         let planned = page::plan(resource, query, &limits, dialect)?;
         let is_grouped = planned.grouped.is_some();
         let page::PlannedPage { representation, page, .. } = planned;
-        let read = Arc::new(representation.read_page(page, dialect, CountOf::UpTo(0)));
+        let estimated = Arc::new(representation.read_page(page.clone(), dialect, CountOf::UpTo(0)));
         // The estimate is of all rows, for every caller.
         let total = match self.identity() {
-            None if !is_grouped => self.handle().total(&read).await?,
+            None if !is_grouped => self.handle().total(&estimated).await?,
             _ => None,
+        };
+        // Nothing is counted, but the statement that counts is explained.
+        let read = match query.count {
+            Count::Exact => Arc::new(representation.read_page(page, dialect, CountOf::All)),
+            _ => estimated,
         };
         let mut explanation = page_read(resource, &read, dialect);
         if what != PageExplain::Plan {
@@ -172,7 +177,8 @@ impl RequestContext<'_> {
         Ok((explanation, total.map(|total| total.rows)))
     }
 
-    /// What the database says of each statement of a page, those below the first level with the keys that this gives. They
+    /// What the database says of each statement of a page, those below the first level with the keys that this gives, and of
+    /// that which counts, where an exact count is asked for. They
     /// are the plans of Duet's own user, and the numbers of rows are those that it sees.
     async fn database_plans(
         &self,
@@ -189,6 +195,12 @@ impl RequestContext<'_> {
             let explained = PlanRead::new(statement, self.dialect(), measured);
             let explained = if level > 0 { explained.below(read) } else { explained };
             plans.push(DatabasePlan::of(self.handle().explain(&Arc::new(explained)).await?)?);
+        }
+        let counting = read.counting(self.dialect()).filter(|_| read.count == CountOf::All);
+        if let Some(count) = counting {
+            let statement = count.totals.as_ref().unwrap_or(&count.statement);
+            let explained = Arc::new(PlanRead::new(statement, self.dialect(), measured));
+            plans.push(DatabasePlan::of(self.handle().explain(&explained).await?)?);
         }
         Ok(plans)
     }

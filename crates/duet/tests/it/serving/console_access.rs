@@ -1,6 +1,8 @@
 //! Each screen of the console for people who see it otherwise, or use no mouse: names of controls, contrast in light and dark,
-//! the order of the focus, no trap of the keyboard, and a window of a phone's width (WCAG 2.2: 1.3.1, 1.4.3, 1.4.10, 2.1.2,
-//! 2.4.3, 3.1.1, 4.1.2).
+//! the order of the focus and of headings, no trap of the keyboard, and a zoom of 400 % (WCAG 2.2: 1.3.1, 1.4.3, 1.4.10, 2.1.2,
+//! 2.4.3, 2.5.8, 3.1.1, 4.1.2). With `DUET_AXE`, the path of an `axe.min.js`, all rules of axe-core too.
+
+use std::fs;
 
 use duet_testkit::command::Running;
 use duet_testkit::sqlite::Folder;
@@ -94,6 +96,11 @@ const STRUCTURE: &str = r##"(() => {
       if (!document.getElementById(id)) wrong.push(`no element ${id}`);
     }
   }
+  const levels = [...document.querySelectorAll("h1, h2, h3, h4")].filter((it) => it.checkVisibility()).map((it) => Number(it.tagName[1]));
+  levels.forEach((level, at) => { if (level > (levels[at - 1] ?? 0) + 1) wrong.push(`heading ${level} below ${levels[at - 1]}`); });
+  for (const it of document.body.children) {
+    if (!it.matches("header, main, nav, footer, a.skip, script, dialog")) wrong.push(`outside of the landmarks: ${it.outerHTML.slice(0, 80)}`);
+  }
   for (const it of document.querySelectorAll("[tabindex]")) if (it.tabIndex > 0) wrong.push("an order of its own");
   for (const it of document.querySelectorAll("button, select, input:not([type=hidden], [type=checkbox])")) {
     const box = it.getBoundingClientRect();
@@ -101,6 +108,25 @@ const STRUCTURE: &str = r##"(() => {
   }
   return wrong;
 })()"##;
+
+/// What scrolls in both directions, but the grid of data and what is typed (WCAG 2.2, 1.4.10).
+const TWO_WAYS: &str = r##"[...document.querySelectorAll("body *")].filter((it) => {
+  const { overflowX, overflowY } = getComputedStyle(it);
+  const scrolls = (overflow, size, room) => /auto|scroll/.test(overflow) && size > room + 1;
+  return scrolls(overflowX, it.scrollWidth, it.clientWidth) && scrolls(overflowY, it.scrollHeight, it.clientHeight)
+    && !it.matches("textarea") && !it.querySelector('[role="grid"]');
+}).map((it) => it.outerHTML.slice(0, 80))"##;
+
+/// The rules of axe-core that a page breaks, where the file of the environment has it: of WCAG 2.2 and its good practice.
+fn broken_rules(person: &mut Person<'_>, axe: &str) -> Value {
+    let source = fs::read_to_string(axe).unwrap_or_else(|error| panic!("{axe}: {error}"));
+    // A command of the debugger is not the page's own script, which the page's policy would refuse.
+    person.browser.send("Runtime.evaluate", &json!({ "expression": source }));
+    person.browser.value(
+        "axe.run(document, { iframes: false, runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
+            .then(({ violations }) => violations.map((it) => `${it.id}: ${it.help}: ${it.nodes.slice(0, 4).map((node) => node.html.slice(0, 160)).join(' | ')}`))",
+    )
+}
 
 /// The places of the focus as Tab is pressed: their numbers in the order of the document.
 fn tabbed(person: &mut Person<'_>) -> Vec<i64> {
@@ -137,6 +163,10 @@ pub(super) fn expect_usable(person: &mut Person<'_>, place: &str) {
     for scheme in ["light", "dark"] {
         person.browser.media("screen", scheme);
         assert_eq!(person.browser.value(FAINT), json!([]), "{place}, {scheme}");
+        if let Ok(axe) = std::env::var("DUET_AXE") {
+            let broken = broken_rules(person, &axe);
+            assert_eq!(broken, json!([]), "{place}, {scheme}: axe-core");
+        }
     }
     person.browser.media("screen", "light");
     let places = tabbed(person);
@@ -183,8 +213,10 @@ fn every_screen_is_usable_by_all() {
     ];
     for page in pages {
         let address = format!("{}/console{page}", site.url);
-        person.browser.open(&address, 390, 844);
+        // A window of 1,280 pixels at 400 %.
+        person.browser.open(&address, 320, 256);
         person.expect_clean(&page);
+        assert_eq!(person.browser.value(TWO_WAYS), json!([]), "{page} at 400 %");
         person.browser.open(&address, 1280, 900);
         person.expect_clean(&page);
         expect_usable(&mut person, &page);

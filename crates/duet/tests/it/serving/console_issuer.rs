@@ -25,6 +25,29 @@ struct IssuerState {
     /// Members that differ in the next identity token, and in the next answer at the token endpoint.
     claims: Value,
     answer: Value,
+    /// Seconds that the next access tokens are good; ten minutes where it is 0.
+    good: u64,
+    /// The refresh tokens that were given; only the last one is taken, and once.
+    refresh: Vec<String>,
+    /// Whether refresh tokens are given.
+    rotates: bool,
+    /// What signs.
+    issuer: Option<Arc<Issuer>>,
+}
+
+impl IssuerState {
+    /// An access token for `ann`, with something in it that makes it longer.
+    fn access(&self, pad: &str, url: &str) -> String {
+        let good = if self.good == 0 { 600 } else { self.good };
+        let claims = json!({
+            "iss": url, "aud": "racing", "sub": "ann", "exp": now() + good, "roles": ["duet.read", "duet.write"], "pad": pad,
+        });
+        self.issuer.as_ref().map(|issuer| issuer.token(&claims)).unwrap_or_default()
+    }
+}
+
+fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs())
 }
 
 /// An issuer that lets everybody in as `ann`.
@@ -42,7 +65,9 @@ impl ServedIssuer {
         let (own, shared) = (url.clone(), Arc::clone(&state));
         // It ends with the test's process.
         std::thread::spawn(move || {
-            let issuer = Issuer::new("console");
+            let issuer = Arc::new(Issuer::new("console"));
+            shared.lock().unwrap_or_else(PoisonError::into_inner).issuer =
+                Some(Arc::clone(&issuer));
             for stream in listener.incoming().flatten() {
                 drop(answer(stream, &issuer, (&own, &shared)));
             }
@@ -118,7 +143,7 @@ fn answer(
         }
         "/token" => {
             state.form = pairs(&String::from_utf8_lossy(&body));
-            let tokens = tokens(issuer, url, &state);
+            let tokens = tokens(issuer, url, &mut state);
             let status = if tokens["error"].is_null() { "200 OK" } else { "400 Bad Request" };
             (format!("{status}\r\nContent-Type: application/json"), tokens.to_string())
         }
@@ -132,19 +157,27 @@ fn answer(
     )
 }
 
-fn tokens(issuer: &Issuer, url: &str, state: &IssuerState) -> Value {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs());
+fn tokens(issuer: &Issuer, url: &str, state: &mut IssuerState) -> Value {
+    let now = now();
     let mut claims = json!({
         "iss": url, "aud": "duet-console", "sub": "ann", "exp": now + 600, "iat": now,
         "nonce": state.asked.get("nonce"),
     });
-    let access = json!({
-        "iss": url, "aud": "racing", "sub": "ann", "exp": now + 600, "roles": ["duet.read", "duet.write"],
-    });
+    if state.form.get("grant_type").map(String::as_str) == Some("refresh_token")
+        && state.form.get("refresh_token") != state.refresh.last()
+    {
+        return json!({ "error": "invalid_grant" });
+    }
+    if state.rotates {
+        state.refresh.push(format!("refresh-{}", state.refresh.len() + 1));
+    }
     merge(&mut claims, &state.claims);
     let mut answer = json!({
-        "access_token": issuer.token(&access), "id_token": issuer.token(&claims), "token_type": "Bearer",
+        "access_token": state.access("", url), "id_token": issuer.token(&claims), "token_type": "Bearer",
     });
+    if let Some(refresh) = state.refresh.last().filter(|_| state.rotates) {
+        answer["refresh_token"] = json!(refresh);
+    }
     merge(&mut answer, &state.answer);
     answer
 }
@@ -248,6 +281,102 @@ fn refusals_have_names(site: &ServedIssuer, url: &str) {
     }
 }
 
+fn set_cookies(answer: &http::Response) -> Vec<&str> {
+    let set = answer.headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("set-cookie"));
+    set.map(|(_, value)| value.as_str()).collect()
+}
+
+/// The cookies that an answer sets, as a browser sends them back.
+fn cookies(answer: &http::Response) -> String {
+    let set = set_cookies(answer).into_iter();
+    let pairs = set.filter_map(|it| it.split(';').next()).filter(|it| !it.ends_with('='));
+    pairs.collect::<Vec<_>>().join("; ")
+}
+
+/// A session goes on by its refresh token before the access token ends; what the issuer refuses ends it, with a text.
+fn sessions_are_renewed(site: &ServedIssuer, url: &str) {
+    site.state(|state| (state.good, state.rotates) = (30, true));
+    let (asked, begun) = begun(url);
+    site.state(|state| state.asked.clone_from(&asked));
+    let state = asked.get("state").cloned().unwrap_or_default();
+    let back = format!("{url}/console/sign-in/return?code=the-code&state={state}");
+    let entered = http::get(&back, &[("Cookie", &begun)]);
+    let first = cookies(&entered);
+    assert!(first.contains("duet-console-renewal="), "{first}");
+    assert!(!format!("{entered:?}").contains("refresh-1"), "the browser does not know it");
+    for cookie in set_cookies(&entered) {
+        assert!(cookie.contains("HttpOnly"), "{cookie}");
+    }
+    // The token ends in half a minute, so the next page has another one. Requests that come together use one refresh token.
+    site.state(|state| state.good = 600);
+    let page = format!("{url}/console/data/api/main/team/1");
+    let pages: Vec<http::Response> = std::thread::scope(|scope| {
+        let asked = || http::get(&page, &[("Cookie", &first)]);
+        let threads: Vec<_> = (0..4).map(|_| scope.spawn(asked)).collect();
+        threads.into_iter().filter_map(|it| it.join().ok()).collect()
+    });
+    assert_eq!(pages.len(), 4);
+    for answered in &pages {
+        assert_eq!(answered.status, 200, "{}", answered.text());
+        assert_ne!(cookies(answered), first);
+        assert!(!answered.text().contains("refresh-") && !answered.text().contains("eyJ"));
+    }
+    let form = site.state(|state| (state.form.clone(), state.refresh.clone()));
+    assert_eq!(form.0.get("refresh_token").map(String::as_str), Some("refresh-1"));
+    assert_eq!(form.1, ["refresh-1", "refresh-2"]);
+    let csrf = |page: &http::Response| {
+        let text = page.text();
+        let value = text.split("name=\"csrf\" value=\"").nth(1).and_then(|it| it.split('"').next());
+        value.unwrap_or_default().to_owned()
+    };
+    let renewed = cookies(&pages[0]);
+    let after = http::get(&page, &[("Cookie", &renewed)]);
+    assert!(!csrf(&after).is_empty() && csrf(&after) == csrf(&pages[0]), "forms stay good");
+    // One that is good for ten minutes is left alone.
+    assert_eq!(site.state(|state| state.refresh.len()), 2);
+    // Without a good token and with a refresh token that the issuer refuses, the session ends.
+    site.state(|state| state.answer = json!({ "error": "invalid_grant" }));
+    let sealed = renewed.split("; ").find(|it| it.contains("renewal")).unwrap_or_default();
+    let ended = http::get(&page, &[("Cookie", &format!("duet-console=old; {sealed}"))]);
+    assert_eq!(ended.status, 303, "{}", ended.text());
+    let to = ended.header("location").unwrap_or_default().to_owned();
+    assert!(to.contains("/sign-in?next=") && to.contains("ended=issuer"), "{to}");
+    assert!(cookies(&ended).is_empty(), "{ended:?}");
+    let shown = http::get(&format!("{url}{to}"), &[]);
+    assert!(shown.text().contains("The issuer has not renewed your session"), "{}", shown.text());
+    // A cookie that the server has not sealed renews nothing.
+    let forged = http::get(&page, &[("Cookie", "duet-console=old; duet-console-renewal=AAAA")]);
+    assert!(forged.header("location").is_some_and(|it| !it.contains("ended=")), "{forged:?}");
+    site.state(|state| (state.answer, state.rotates, state.good) = (json!({}), false, 0));
+}
+
+/// A token of the length that a cookie has room for is a session, and a longer one is refused by its length.
+fn tokens_have_room_in_a_cookie(person: &mut Person<'_>, site: &ServedIssuer, url: &str) {
+    let of_length = |wanted: usize| {
+        let of = |pad: usize| site.state(|state| state.access(&"x".repeat(pad), &site.url));
+        (2_000..4_000).map(of).find(|it| it.len() >= wanted).unwrap_or_default()
+    };
+    let (fits, longer) = (of_length(3_896), of_length(3_901));
+    assert!((3_896..=3_900).contains(&fits.len()) && longer.len() > 3_900);
+    for (token, is_good) in [(longer, false), (fits, true)] {
+        person.browser.open(&format!("{url}/console/sign-in"), 1280, 900);
+        person.browser.value("document.querySelector('#token').closest('details').open = true");
+        person.fill("#token", &token);
+        person.click_text("Sign in with it");
+        match is_good {
+            true => {
+                assert_eq!(person.text("h1"), "Data", "the browser keeps {} bytes", token.len())
+            }
+            false => assert!(
+                person.text("main").contains("too long for a cookie"),
+                "{}",
+                person.text("main")
+            ),
+        }
+    }
+    person.click_text("Sign out");
+}
+
 /// A pasted token signs in, and a wrong one counts as a guess.
 fn a_token_is_pasted(person: &mut Person<'_>, server: &Running) {
     let (url, token) = (server.url(), server.bearer());
@@ -274,9 +403,11 @@ fn people_sign_in_at_an_issuer() {
     server.wait_for_output("the keys of the token issuer are in force");
     let url = server.url();
     refusals_have_names(&issuer, &url);
+    sessions_are_renewed(&issuer, &url);
     let Some(mut browser) = browser("people_sign_in_at_an_issuer") else { return };
     browser.open(&url, 1280, 900);
     let mut person = Person { browser: &mut browser, url: url.clone() };
     people_sign_in(&mut person, &issuer, &url);
     a_token_is_pasted(&mut person, &server);
+    tokens_have_room_in_a_cookie(&mut person, &issuer, &url);
 }

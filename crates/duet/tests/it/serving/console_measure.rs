@@ -55,6 +55,13 @@ fn people_measure(person: &mut Person<'_>, site: &Site<'_>, store: &str) {
     // The database's own figures stand below, in charts that share the cursor.
     let chart = if store == "sqlite" { "Database: files" } else { "Database: transactions" };
     person.browser.wait_for(&format!("document.querySelector('iframe.report').contentDocument.body.textContent.includes('{chart}')"));
+    let cursor = "(() => {
+        const report = document.querySelector('iframe.report').contentDocument;
+        report.querySelector('.plot').dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }));
+        const own = [...report.querySelectorAll('figure, section, article, div')].filter((it) => it.querySelectorAll('.cross').length === 1 && it.textContent.includes('Database:'));
+        return [own.length > 0, own.every((it) => it.querySelector('.cross line'))];
+    })()";
+    assert_eq!(person.browser.value(cursor), json!([true, true]), "one cursor for all charts");
     let errors = person.browser.errors();
     assert!(errors.iter().all(|error| !error.contains("Content Security")), "{errors:?}");
     let fits = "document.querySelector('iframe').clientHeight >= document.querySelector('iframe').contentDocument.body.scrollHeight";

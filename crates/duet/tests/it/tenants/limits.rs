@@ -3,7 +3,8 @@
 use duet_testkit::command::wait_until;
 use duet_testkit::http::{self, Client};
 
-use super::{bearer, key, on_both, send};
+use super::{Site, bearer, key, on_both, send};
+use crate::bench::pages::browser;
 
 /// A tenant with as many requests under way as it may have is refused more, and no other is.
 #[test]
@@ -113,4 +114,32 @@ fn a_tenant_takes_no_more_than_its_rate() {
         assert_eq!(open, 2);
         assert!(metrics().contains("tenant=\"third\""));
     });
+}
+
+/// The console lists the open tenants with what they do.
+#[test]
+fn the_console_shows_tenants() {
+    let Some(mut browser) = browser("the_console_shows_tenants") else { return };
+    let site = Site::new(None, "tenants = 'header'");
+    for tenant in ["north", "south"] {
+        site.tenant("create", &[tenant]);
+    }
+    let (id, secret) = site.client("admin", &["--role", "duet.admin"]);
+    let state = site.state();
+    let server = site.serve(&["--state", &state]);
+    let url = server.url();
+    let token = bearer(&url, &(id.clone(), secret.clone()));
+    for tenant in ["north", "north", "south"] {
+        let headers = [("Authorization", token.as_str()), ("X-Okapi-Tenant", tenant)];
+        assert_eq!(send(&url, &headers, ["GET", "orders?limit=0", ""]).status, 200);
+    }
+    browser.open(&format!("{url}/console/sign-in?next=/console/operate/"), 1280, 900);
+    for (field, value) in [("id", &id), ("secret", &secret)] {
+        browser.value(&format!("document.getElementById('{field}').focus()"));
+        browser.type_in(value);
+    }
+    browser.go("document.querySelector('.sign-in button').click()");
+    browser.wait_for("document.querySelectorAll('#tenants tbody tr').length === 2");
+    let names = "[...document.querySelectorAll('#tenants tbody td:nth-child(2)')].map((it) => it.textContent).join()";
+    assert_eq!(browser.value(names), "north,south");
 }

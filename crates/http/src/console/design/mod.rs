@@ -5,6 +5,6 @@ pub(super) mod diagram;
 pub(super) mod file;
 mod model;
 mod storage;
-mod texts;
+pub(super) mod texts;
 mod trial;
 pub(super) mod view;

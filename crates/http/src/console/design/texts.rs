@@ -11,7 +11,7 @@ use crate::answer::reply::Reply;
 pub(super) const PART: &str = "text/fragment";
 
 /// A text as a file that the browser stores.
-pub(super) fn downloaded(name: &str, text: &str) -> Reply {
+pub(in crate::console) fn downloaded(name: &str, text: &str) -> Reply {
     let plain = |it: char| if it.is_ascii_alphanumeric() || "._".contains(it) { it } else { '_' };
     let name: String = name.chars().map(plain).collect();
     Reply::new(StatusCode::OK, Some("text/plain; charset=utf-8"), text.as_bytes().to_vec())

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use duet_console::address::query;
-use duet_console::design::{Attempt, Design, Designed, DesignedPart, Node, View};
+use duet_console::design::{Attempt, Design, Designed, DesignedPart, FileStore, Node, View};
 use duet_console::page::{Problem, Section};
 use duet_model::{Cardinality, Member, MemberKind, Shape};
 use duet_service::definition::DesignMistake;
@@ -157,7 +157,12 @@ fn show(
         .collect();
     let own = format!("{}/design{path}/", visit.base());
     let frame = visit.frame("Design", Section::Data);
-    let file = (name, before, may_store(visit));
+    let store = match service.map(|service| service.files()) {
+        _ if !may_store(visit) => FileStore::Off,
+        Some(Ok(_)) => FileStore::On,
+        _ => FileStore::NoApplication,
+    };
+    let file = (name, before, store);
     let page = Design { frame, mount: path, path: &own, text, files: &files, file, designed };
     shown(StatusCode::OK, page.html())
 }

@@ -125,7 +125,7 @@ impl Letters {
 
 /// The page.
 #[derive(Clone, Copy, Debug, Template)]
-#[template(path = "letters.html")]
+#[template(path = "operate/letters.html")]
 pub struct LettersPage<'a> {
     /// Its surroundings.
     pub frame: Frame<'a>,

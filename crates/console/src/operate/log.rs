@@ -34,7 +34,7 @@ impl Line {
     /// The application and the resource that a line about a slow request names.
     ///
     /// ```
-    /// use duet_console::log::Line;
+    /// use duet_console::operate::log::Line;
     /// let text = "slow request request=7 application=\"hr\" resource=\"team\" millis=1200".to_owned();
     /// let line = Line { text, ..Line::default() };
     /// assert_eq!(line.slow_resource(), Some(("hr", "team")));
@@ -59,7 +59,7 @@ pub const LEVELS: [(&str, &str); 4] = [
 
 /// The page.
 #[derive(Clone, Copy, Debug, Template)]
-#[template(path = "log.html")]
+#[template(path = "operate/log.html")]
 pub struct Log<'a> {
     /// Its surroundings.
     pub frame: Frame<'a>,

@@ -25,7 +25,7 @@ impl Client {
     /// Reads a client of the API; `own` is the name of that which has signed in.
     ///
     /// ```
-    /// use duet_console::clients::Client;
+    /// use duet_console::operate::clients::Client;
     /// let it = serde_json::json!({ "id": "a", "name": "till", "roles": ["duet.read"], "dbRole": "clerk", "tenant": null });
     /// let client = Client::of(&it, "till");
     /// assert_eq!((&*client.limits, client.is_own), ("as clerk", true));
@@ -99,7 +99,7 @@ impl PrivilegeRow {
     /// Reads one of the API.
     ///
     /// ```
-    /// use duet_console::clients::PrivilegeRow;
+    /// use duet_console::operate::clients::PrivilegeRow;
     /// let it = serde_json::json!({ "application": "shop", "name": "edit", "roles": ["a", "b"], "operations": ["read"],
     ///     "patterns": ["/x/*"] });
     /// assert_eq!(PrivilegeRow::of(&it).lists, ["a, b", "read", "/x/*"].map(str::to_owned));
@@ -158,7 +158,7 @@ impl Clients {
 
 /// The page.
 #[derive(Clone, Copy, Debug, Template)]
-#[template(path = "clients.html")]
+#[template(path = "operate/clients.html")]
 pub struct ClientsPage<'a> {
     /// Its surroundings.
     pub frame: Frame<'a>,
