@@ -365,7 +365,7 @@ fn tokens_have_room_in_a_cookie(person: &mut Person<'_>, site: &ServedIssuer, ur
         person.click_text("Sign in with it");
         match is_good {
             true => {
-                assert_eq!(person.text("h1"), "Data", "the browser keeps {} bytes", token.len())
+                assert_eq!(person.text("h1"), "Data", "the browser keeps {} bytes", token.len());
             }
             false => assert!(
                 person.text("main").contains("too long for a cookie"),
