@@ -79,6 +79,7 @@ features! {
     Service: mounts::service::Service,
     ServiceBatch: mounts::service_batch::ServiceBatch,
     Transaction: mounts::transaction::Transaction,
+    ListWrite: mounts::list_write::ListWrite,
     Catalog: mounts::catalog::Catalog,
     Index: mounts::index::Index,
     Constant: mounts::constant::Constant,

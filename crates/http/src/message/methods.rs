@@ -20,6 +20,8 @@ impl Methods {
     const PATCH: Self = Self(1 << 5);
     const DELETE: Self = Self(1 << 6);
     const QUERY: Self = Self(1 << 7);
+    /// What writes a list.
+    pub(crate) const POST_AND_PUT: Self = Self(1 << 3 | 1 << 4);
     /// What is run.
     pub(crate) const RUN: Self = Self(1 << 2 | 1 << 3);
     /// What is only looked at.

@@ -15,6 +15,7 @@ use crate::answer::refusal::Refusal;
 use crate::describe::catalog::Catalog;
 use crate::message::subpath::{BATCH, TRANSACTION, is_batch};
 use crate::observe::trace::{CalledResource, TracedResource};
+use crate::resources::list_write::SUFFIX;
 
 /// A request and its destination.
 pub(crate) struct RoutedRequest<'a> {
@@ -42,6 +43,8 @@ pub(crate) enum Place<'a> {
     /// A catalog, and the path below it.
     Catalog(Catalog, &'a str),
     Transaction,
+    /// Beside a collection: a list of its documents, written in one transaction.
+    ListWrite(&'a Arc<Resource>),
     /// The path below `_/`.
     Special(&'a str),
     /// A resource, and the path below it.
@@ -110,7 +113,9 @@ impl<'a> Place<'a> {
     /// The resource that is called. The services of one path are counted together.
     fn called(&self) -> Option<CalledResource> {
         match self {
-            Self::Resource(resource, _) => Some(CalledResource::Rows(Arc::clone(resource))),
+            Self::Resource(resource, _) | Self::ListWrite(resource) => {
+                Some(CalledResource::Rows(Arc::clone(resource)))
+            }
             Self::Routine(routine, _) => Some(CalledResource::Routine(Arc::clone(routine))),
             Self::Services(services) => {
                 services.first().map(|(service, _)| CalledResource::Service(Arc::clone(service)))
@@ -195,9 +200,10 @@ impl<'a> Place<'a> {
                 match scope.mount.resource(&name).and_then(by_name) {
                     // An item's address with a slash behind it is the same.
                     Ok(resource) => Self::Resource(resource, without_slash(rest)),
-                    Err(error) => match scope.mount.routine(&name) {
-                        Some(routine) => Self::Routine(routine, rest),
-                        None => Self::Unknown(Box::new((name, error))),
+                    Err(error) => match (scope.mount.routine(&name), list_of(scope, &name)) {
+                        (Some(routine), _) => Self::Routine(routine, rest),
+                        (None, Some(list)) if rest.is_empty() => Self::ListWrite(list),
+                        _ => Self::Unknown(Box::new((name, error))),
                     },
                 }
             }
@@ -214,6 +220,13 @@ fn check_rights(scope: &Scope<'_>, view: &Resource) -> Result<(), Refusal> {
     }
     let message = format!("No resource of this mount lets the client {}.", lacking.join(", or "));
     Err(Error::new(Code::Forbidden, message).into())
+}
+
+/// The collection whose lists of writes have this name, in a profile that has such.
+fn list_of<'a>(scope: &Scope<'a>, name: &str) -> Option<&'a Arc<Resource>> {
+    let resource = scope.mount.resource(name.strip_suffix(SUFFIX)?).ok()?;
+    let profile = resource.shape.style.profile;
+    (profile.has_list_writes() && resource.collection.is_some()).then_some(resource)
 }
 
 /// A resource that is found by its name.

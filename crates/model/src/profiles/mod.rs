@@ -34,6 +34,11 @@ pub trait Profile: fmt::Debug + Send + Sync {
         false
     }
 
+    /// Whether a collection has `PATH-batch` beside it, which writes a list of documents in one transaction.
+    fn has_list_writes(&self) -> bool {
+        false
+    }
+
     /// Whether lists take `facets`: the numbers of values beside the documents.
     fn has_facets(&self) -> bool {
         false

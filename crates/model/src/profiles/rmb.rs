@@ -29,6 +29,10 @@ impl Profile for Rmb {
         true
     }
 
+    fn has_list_writes(&self) -> bool {
+        true
+    }
+
     fn cql(&self) -> CqlMeaning {
         CqlMeaning::Texts
     }

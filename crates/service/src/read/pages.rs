@@ -257,17 +257,29 @@ impl RequestContext<'_> {
                 large_page::write(&representation, &fetched, frame, (links, &tail))?
             }
         };
-        let mut etag = written.header();
-        if !query.facets.is_empty() {
-            let facets = self.facets(&listed, query.facets, limits.max_page_size).await?;
-            write_result_info(total, &facets, &mut body.text);
-            etag = format!(
-                "\"{}\"",
-                String::from_utf8_lossy(&Etag::of(FACETS.name, &body.text).digits())
-            );
-        }
+        let etag = match query.facets {
+            [] => written.header(),
+            asked => {
+                self.add_facets(&listed, (asked, limits.max_page_size), total, &mut body.text)
+                    .await?
+            }
+        };
         let document = Document { body, etag, fetched_at };
         Ok(PageDocument { document, unindexed })
+    }
+
+    /// Adds facets to a list, and returns its etag, which is that of the counts too.
+    async fn add_facets(
+        &self,
+        listed: &(Arc<Shape>, Page),
+        (facets, most): (&[Facet], u64),
+        total: Option<(u64, bool)>,
+        text: &mut Vec<u8>,
+    ) -> Result<String> {
+        let facets = self.facets(listed, facets, most).await?;
+        write_result_info(total, &facets, text);
+        let digits = Etag::of(FACETS.name, text).digits();
+        Ok(format!("\"{}\"", String::from_utf8_lossy(&digits)))
     }
 
     /// The facets of a list, each as JSON.

@@ -3,6 +3,7 @@
 pub(super) mod catalog;
 pub(super) mod constant;
 pub(super) mod index;
+pub(super) mod list_write;
 pub(super) mod routine;
 pub(super) mod service;
 pub(super) mod service_batch;

@@ -6,6 +6,7 @@ mod documents;
 mod facets;
 mod index_kinds;
 mod indexes;
+mod list_writes;
 mod orders_sample;
 mod pairs;
 mod related_documents;
