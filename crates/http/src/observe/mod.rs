@@ -10,6 +10,7 @@ pub(crate) mod reloads;
 mod rowstore_metrics;
 pub(crate) mod service_times;
 pub(crate) mod stage;
+pub(crate) mod standby_metrics;
 pub(crate) mod tenant_metrics;
 pub(crate) mod trace;
 pub(crate) mod turns;

@@ -6,12 +6,13 @@ use std::sync::Arc;
 use duet_auth::ReadRight;
 use duet_filter::FilterText;
 use duet_model::{Result, Value};
+use duet_store::Node;
 
 use super::expand::Expansion;
 use super::page::{Count, PageQuery};
 use crate::parameters::bad;
 use crate::parameters::declared::{
-    self, AFTER, COUNT, EXPAND, FIELDS, LIMIT, OFFSET, Q, QUERY, TOTAL_RECORDS,
+    self, AFTER, COUNT, EXPAND, FIELDS, LIMIT, NODE, OFFSET, Q, QUERY, TOTAL_RECORDS,
 };
 use crate::resources::resource::Resource;
 use crate::services::{PathValues, ServiceFile, given_by_query};
@@ -56,6 +57,15 @@ pub struct PageParameters {
     pub explain: Option<PageExplain>,
     /// The values of the parameters of a service.
     pub arguments: Arc<[Value]>,
+    /// The server that the page before was read from.
+    pub node: Option<Node>,
+}
+
+/// The server that the page before was read from.
+fn node(parameters: &Parameters) -> Result<Option<Node>> {
+    let Some(text) = parameters.text(NODE.name)? else { return Ok(None) };
+    let node = Node::parse(&text).ok_or_else(|| bad(NODE.name, NODE.error.to_owned()))?;
+    Ok(Some(node))
 }
 
 impl PageParameters {
@@ -80,7 +90,7 @@ impl PageParameters {
             count: parameters.text(COUNT.name)?,
             after: parameters.raw(AFTER.name).map(str::to_owned),
         })?;
-        Ok(Self { explain, ..page })
+        Ok(Self { explain, node: node(&parameters)?, ..page })
     }
 
     /// Reads the query string of a request for a page of a resource, which may be a service; then `path` has the
@@ -110,6 +120,11 @@ impl PageParameters {
         Ok(Self { arguments, ..of_page })
     }
 
+    /// Whether the page comes after another one.
+    pub fn is_continued(&self) -> bool {
+        self.offset > 0 || self.after.as_deref().is_some_and(|after| !after.is_empty())
+    }
+
     /// Reads the query string of a request for a list of a collection. `lang` is taken and has no meaning.
     ///
     /// # Errors
@@ -134,7 +149,8 @@ impl PageParameters {
             ..PageMembers::default()
         };
         let explain = parameters.explain_of_page()?;
-        Ok(Self { count, explain, ..Self::of(members)? })
+        let node = node(&parameters)?;
+        Ok(Self { count, explain, node, ..Self::of(members)? })
     }
 
     /// Reads the query string of a search, whose other parameters are in its body: it has the parameters of a
@@ -190,6 +206,7 @@ impl PageParameters {
             count,
             explain: None,
             arguments: Arc::default(),
+            node: None,
         })
     }
 
