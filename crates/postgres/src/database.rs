@@ -20,6 +20,7 @@ use duet_store::memory::arriving::{Arriving, Copies};
 use duet_store::memory::row_limit::RowLimit;
 use duet_store::queues::admit::{PATIENCE, Registry};
 use duet_store::queues::classes::Classes;
+use duet_store::standbys::StandbyOptions;
 use duet_store::statistics::Statistics;
 use tokio_postgres::Client;
 
@@ -28,11 +29,15 @@ use crate::changes::Changes;
 use crate::connection::alive::{self, Liveness};
 use crate::connection::gate::gate;
 use crate::connection::in_time::within;
-use crate::connection::live::NewConnection;
+use crate::connection::live::{Live, NewConnection};
 use crate::connection::sent_commit::{Ended, ended};
 use crate::connection::{pooler, role};
 use crate::instance;
 use crate::schema_watch;
+use crate::standbys::beat::{self, Pulse};
+use crate::standbys::identity::Identity;
+use crate::standbys::progress::{Progress, REPLAYED};
+use crate::standbys::{Opener, Standbys};
 use crate::write_gates::WriteGates;
 
 /// What every connection sets: forms of text that do not depend on the server's configuration. The server reports
@@ -73,11 +78,14 @@ impl Opened {
 }
 
 /// The most connections that a database with these limits opens: those of the workers, one for each
-/// bulk load, and two more, for the schema and for the clients.
+/// bulk load, and two more, for the schema and for the clients; with standbys one for their positions.
 pub fn most_connections(limits: &Limits) -> usize {
     let Opened { own, streams } = Opened::most(limits);
-    own.saturating_add(streams).saturating_add(limits.loads).saturating_add(2)
+    own.saturating_add(streams).saturating_add(limits.loads).saturating_add(2 + limits.beats)
 }
+
+/// The standbys of a database, each with connections of its own.
+pub(crate) type DatabaseStandbys = Standbys<Database>;
 
 /// One PostgreSQL database, shared by all workers.
 #[derive(Debug)]
@@ -86,7 +94,7 @@ pub struct Database {
     connector: Connector,
     limits: Limits,
     rows: RowLimit,
-    statistics: Statistics,
+    statistics: Arc<Statistics>,
     commits: Arc<Commits>,
     changes: Changes,
     dialect: Postgres,
@@ -109,15 +117,49 @@ pub struct Database {
     turns: WriteGates,
     classes: Classes,
     pub(super) liveness: Liveness,
+    /// Where this is a standby that answers reads of another database: what it has replayed.
+    progress: Option<Arc<Progress>>,
+    /// The standbys that answer reads, and what asks them for their positions.
+    standbys: Option<(Arc<DatabaseStandbys>, Pulse)>,
 }
 
 impl Database {
+    /// The same with standbys that answer reads.
+    ///
+    /// # Errors
+    /// As [`Database::open`], and where a standby cannot be one; one that cannot be reached is taken when it can.
+    pub async fn open_with(
+        settings: Settings,
+        limits: Limits,
+        standbys: &StandbyOptions,
+    ) -> Result<Self> {
+        let beats = usize::from(!standbys.urls.is_empty());
+        let mut database = Self::open(settings, Limits { beats, ..limits }).await?;
+        if !standbys.urls.is_empty() {
+            let identity = database.identity().await?;
+            let primary = (&database.connector, identity);
+            let standbys = Standbys::open_all(primary, standbys, database.opener()).await?;
+            let pulse = beat::start(&standbys)?;
+            database.standbys = Some((standbys, pulse));
+        }
+        Ok(database)
+    }
+
     /// Connects once, to check the settings and the server's abilities.
     ///
     /// # Errors
     /// Where the server cannot be reached, refuses the user, or allows fewer connections than
     /// are asked for.
     pub async fn open(settings: Settings, limits: Limits) -> Result<Self> {
+        Self::open_one(settings, limits, (Arc::default(), None)).await
+    }
+
+    /// The same; with its progress, of a standby that answers reads of another database.
+    pub(crate) async fn open_one(
+        settings: Settings,
+        limits: Limits,
+        (statistics, progress): (Arc<Statistics>, Option<Arc<Progress>>),
+    ) -> Result<Self> {
         let connector = settings.connector()?;
         let queues = Registry::default();
         let shared = queues.worker();
@@ -130,7 +172,7 @@ impl Database {
             connector,
             rows: limits.rows(),
             limits,
-            statistics: Statistics::default(),
+            statistics,
             commits,
             dialect: Postgres { icu: false },
             control: tokio::sync::Mutex::new(None),
@@ -144,6 +186,8 @@ impl Database {
             turns,
             classes,
             liveness: Liveness::default(),
+            progress,
+            standbys: None,
         };
         if !database.connector.is_direct().await? {
             database.is_pooled = true;
@@ -205,7 +249,7 @@ impl Database {
             Code::Setting,
             format!(
                 "{} workers (--workers) with {own} connections for requests (--db-connections {}, at least 2 a worker), {streams} for streams \
-                 (--streams {}, at least 1 a worker), {} for bulk loads (--loads){} and 2 for schema and clients open {wanted} connections, but the server allows this user {allowed} \
+                 (--streams {}, at least 1 a worker), {} for bulk loads (--loads){}{} and 2 for schema and clients open {wanted} connections, but the server allows this user {allowed} \
                  (max_connections {most} - superuser_reserved_connections {reserved}{}). Lower these settings, or raise the server's limit.",
                 self.limits.workers,
                 self.limits.connections,
@@ -215,6 +259,7 @@ impl Database {
                     0 => String::new(),
                     others => format!(", {others} of other applications on the same server"),
                 },
+                if self.limits.beats > 0 { ", 1 for positions (--read-database)" } else { "" },
                 of_role
                     .filter(|limit| *limit >= 0)
                     .map_or(String::new(), |limit| format!(", limit of the role {limit}")),
@@ -243,6 +288,57 @@ impl Database {
 
     pub(crate) fn statistics(&self) -> &Statistics {
         &self.statistics
+    }
+
+    /// The standbys that answer reads.
+    pub(crate) fn standbys(&self) -> Option<&Arc<DatabaseStandbys>> {
+        self.standbys.as_ref().map(|(standbys, _)| standbys)
+    }
+
+    /// What opens a standby: with the same limits, counted in the same statistics. Nothing is loaded there.
+    fn opener(&self) -> Opener<Self> {
+        let limits = Limits { loads: 0, others: 0, ..self.limits.clone() };
+        let statistics = Arc::clone(&self.statistics);
+        Box::new(move |settings, progress| {
+            let shared = (Arc::clone(&statistics), Some(progress));
+            let (name, limits) = (settings.describe(), limits.clone());
+            Box::pin(async move {
+                let opened = Self::open_one(settings, limits, shared).await?;
+                match opened.is_pooled {
+                    true => Err(pooled_standby(&name)),
+                    false => Ok(opened),
+                }
+            })
+        })
+    }
+
+    /// Which cluster and database it is of.
+    async fn identity(&self) -> Result<Identity> {
+        self.ask(async |client| Identity::of(client).await).await
+    }
+
+    /// Runs what commits on a connection, and notes where in the log that is, if that is of interest.
+    pub(crate) async fn noting<T>(&self, live: &Live, commit: impl Future<Output = T>) -> T {
+        match &self.standbys {
+            None => commit.await,
+            Some((standbys, _)) => standbys.noting(standbys.position_of(live), commit).await,
+        }
+    }
+
+    /// The same of a bulk load, whose client is not known here: every client reads what is as new from now on.
+    pub(crate) async fn noting_load<T>(
+        &self,
+        client: &Client,
+        commit: impl Future<Output = T>,
+    ) -> T {
+        match &self.standbys {
+            None => commit.await,
+            Some((standbys, _)) => {
+                let committed = standbys.noting(standbys.position_by(client), commit).await;
+                standbys.note_for_all();
+                committed
+            }
+        }
     }
 
     /// The classes of requests.
@@ -367,9 +463,18 @@ impl Database {
             false => format!("{REPORTED}; {READING}; {}", self.unreported()),
         };
         let set = client.batch_execute(&session);
-        alive::until(self.patience().map(|limit| begun + limit), set)
-            .await?
-            .map_err(|error| sqlstate::error_of(&error))?;
+        let set = async {
+            set.await?;
+            let Some(progress) = &self.progress else { return Ok(None) };
+            let row = client.query_one(REPLAYED, &[]).await?;
+            Ok(Some((progress, row.try_get(0)?)))
+        };
+        let replayed = alive::until(self.patience().map(|limit| begun + limit), set).await?;
+        let replayed =
+            replayed.map_err(|error: tokio_postgres::Error| sqlstate::error_of(&error))?;
+        if let Some((progress, byte)) = replayed {
+            progress.check_connection(byte)?;
+        }
         Ok(ended)
     }
 
@@ -515,6 +620,14 @@ impl Database {
     pub(super) fn described(&self) -> String {
         self.settings.describe()
     }
+}
+
+/// The refusal of a pooler in front of a standby.
+fn pooled_standby(name: &str) -> Error {
+    let message = format!(
+        "A pooler is in front of the server {name} of `read_database`: what its servers have replayed is not known."
+    );
+    Error::new(Code::Setting, message).hint("Name the standby itself.")
 }
 
 /// A time limit as the server takes it; 0 would be none.

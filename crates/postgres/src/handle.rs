@@ -1,5 +1,5 @@
-//! A worker's hold on a PostgreSQL database: lanes for batched reads by key, a pool for
-//! pages and one for writes.
+//! A worker's hold on a PostgreSQL database: what it reads with, from each server that answers reads, and a pool for
+//! writes.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -7,15 +7,14 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use duet_admission::{Request, RequestClass};
+use duet_admission::Request;
 use duet_auth::Identity;
-use duet_document::Fetched;
 use duet_model::commit_class::CommitClass;
 use duet_model::{Result, Value};
 use duet_store::limits::Limits;
 use duet_store::queues::admit::{Queues, guarded};
 use duet_store::queues::classes::Classes;
-use duet_store::read::{Answer, CountOf, ExplainedPlan, KeyedRead, PageRead, PlanRead, RowCount};
+use duet_store::read::{Answer, ExplainedPlan, KeyedRead, PageRead, PlanRead, RowCount};
 use duet_store::statistics::Statistics;
 use duet_store::worker::limited::{self, LimitedWrite};
 use duet_store::worker::stream::Chunks;
@@ -24,51 +23,30 @@ use duet_store::write::insert::InsertBatch;
 use duet_store::write::{AnyWrite, GroupRead};
 use foldhash::fast::RandomState;
 
-use crate::connection::in_time::within;
 use crate::database::{Database, Opened};
 use crate::pool::Pool;
-use crate::pool::lane::Lane;
-use crate::read::batch::Batcher;
 use crate::read::pages;
-use crate::read::shared_page::{SharedPages, SharedQueue};
-use crate::read::stream::{self, StreamRows};
+use crate::read::readers::{QUEUES, ReaderSizes, Readers};
+use crate::read::standby_readers::StandbyReaders;
 use crate::transactions::group::Group;
 use crate::transactions::insert::Inserter;
 use crate::transactions::write;
 
-/// What a lane sets: its statements read by key through indexes, for which one plan is right
-/// whatever the keys, and planning each time would cost more than reading.
-const LANE_SESSION: &str = "SET plan_cache_mode = 'force_generic_plan'; SET jit = off; SET max_parallel_workers_per_gather = 0";
-
-/// What a connection for pages sets.
-const PAGE_SESSION: &str = "SET jit = off";
-
-/// How many queues a worker keeps; beyond it, empty ones are dropped.
-const QUEUES: usize = 500;
-
-/// Whose requests share a queue: those of one read or insert by its id, with the same role and
-/// claims, or all without.
-type Queue = (u64, Option<Arc<Identity>>);
-
-/// The same for writes, which share transactions only with those of their commit class.
+/// Whose writes share a queue: those of one read or insert by its id, with the same role and claims, or all without,
+/// and of one commit class, as they share transactions.
 type WriteQueue = (u64, Option<Arc<Identity>>, CommitClass);
-
-/// The queue of a read by key.
-type KeyBatcher = Batcher<Arc<KeyedRead>>;
 
 /// A worker's connections and queues.
 #[derive(Debug)]
 pub(crate) struct Handle {
     database: Arc<Database>,
-    lanes: Rc<[Rc<Lane>]>,
-    batchers: RefCell<HashMap<Queue, Rc<KeyBatcher>, RandomState>>,
+    readers: Readers,
+    /// Those of the standbys, where some answer reads.
+    standbys: Option<Box<StandbyReaders>>,
     inserters: RefCell<HashMap<WriteQueue, Rc<Inserter>, RandomState>>,
     groups: RefCell<HashMap<WriteQueue, Rc<Group>, RandomState>>,
-    shared: SharedPages,
-    pages: Rc<Pool>,
     /// For writes; the pool of pages where there are too few connections for both.
     writes: Rc<Pool>,
-    streams: Rc<Pool>,
     queues: Arc<Queues>,
 }
 
@@ -78,89 +56,25 @@ impl Handle {
         let opened = Opened::by_worker(limits);
         let share = PoolSizes::of(opened.own);
         let queues = database.queues().worker();
-        let lane = |session: &Rc<str>| Rc::new(Lane::new(database, session));
-        let (lanes, reading, writing) = (
-            Rc::from(LANE_SESSION),
-            Rc::from(PAGE_SESSION),
-            write::session(limits, share.writes > 0),
-        );
-        let shared = |connections, session, metrics| {
-            Rc::new(Pool::shared(database, connections, session, metrics))
-        };
+        let writing = write::session(limits, share.writes > 0);
         let writes = Pool::new(database, share.writes.max(1), &writing, &queues.write);
         let writes = Rc::new(writes);
-        let pages = match share.writes {
-            0 => Rc::clone(&writes),
-            _ => shared(share.pages, &reading, &queues.page),
-        };
+        let sizes = ReaderSizes { lanes: share.lanes, pages: share.pages, streams: opened.streams };
+        let shared = (share.writes == 0).then_some(&writes);
+        let standbys = database.standbys().map(|standbys| {
+            let pages = opened.own - share.lanes;
+            let sizes = ReaderSizes { pages, ..sizes };
+            Box::new(StandbyReaders::new(standbys, sizes, &queues))
+        });
         Self {
             database: Arc::clone(database),
-            lanes: (0..share.lanes).map(|_| lane(&lanes)).collect(),
-            batchers: RefCell::default(),
+            readers: Readers::new(database, sizes, &queues, shared),
+            standbys,
             inserters: RefCell::default(),
             groups: RefCell::default(),
-            shared: SharedPages::default(),
-            pages,
             writes,
-            streams: shared(opened.streams, &Rc::from(stream::SESSION), &queues.stream),
             queues,
         }
-    }
-
-    fn batcher(&self, identity: Option<&Arc<Identity>>, read: &Arc<KeyedRead>) -> Rc<KeyBatcher> {
-        let queue = (read.id, identity.cloned());
-        let mut batchers = self.batchers.borrow_mut();
-        // A client that varies `fields` or claims without end would have a queue for
-        // each of them.
-        if batchers.len() >= QUEUES && !batchers.contains_key(&queue) {
-            batchers.retain(|_, batcher| !batcher.is_idle());
-        }
-        let made = || {
-            let limits = (&self.queues.read, usize::MAX);
-            let read = Arc::clone(read);
-            Rc::new(Batcher::new(read, identity, (&self.lanes, &self.pages), limits))
-        };
-        Rc::clone(batchers.entry(queue).or_insert_with(made))
-    }
-
-    /// The queue of a page that is read together with others: of interactive requests without a
-    /// role.
-    fn shared_queue(
-        &self,
-        request: Request,
-        identity: Option<&Arc<Identity>>,
-        read: &PageRead,
-    ) -> Option<SharedQueue> {
-        let is_interactive = request.class == RequestClass::Interactive;
-        if !is_interactive || identity.is_some() {
-            return None;
-        }
-        self.shared.queue(read, &self.lanes, &self.pages, &self.queues.read)
-    }
-
-    async fn shared_page(
-        &self,
-        request: Request,
-        read: &PageRead,
-        SharedQueue { queue, values, kind }: SharedQueue,
-    ) -> Result<(Answer, Option<RowCount>)> {
-        let rows = queue.read(request, values).await?;
-        let total = match (read.total_of(rows.len()), read.count) {
-            (None, CountOf::All) => {
-                kind.note(false);
-                // The page and its count are of one snapshot.
-                return pages::read(&self.pages, request, None, read).await;
-            }
-            (None, CountOf::UpTo(_)) => self.count(request, read).await?,
-            (known, count) => {
-                if count == CountOf::All {
-                    kind.note(true);
-                }
-                known
-            }
-        };
-        let fetched = Fetched::of_root(rows, 0);
-        Ok((Answer { fetched: Rc::new(fetched), row: None }, total))
     }
 
     fn inserter(
@@ -196,25 +110,6 @@ impl Handle {
         Rc::clone(groups.entry(queue).or_insert_with(made))
     }
 
-    async fn read_page(
-        &self,
-        request: Request,
-        identity: Option<&Arc<Identity>>,
-        read: &PageRead,
-    ) -> Result<(Answer, Option<RowCount>)> {
-        if let Some(queue) = self.shared_queue(request, identity, read) {
-            let page = self.shared_page(request, read, queue);
-            return guarded(&self.queues.page, Box::pin(page)).await;
-        }
-        let page = pages::read(&self.pages, request, identity, read);
-        guarded(&self.queues.page, Box::pin(page)).await
-    }
-
-    /// The total of a page.
-    async fn count(&self, request: Request, read: &PageRead) -> Result<Option<RowCount>> {
-        pages::total(&self.pages, request, read).await
-    }
-
     async fn write_as(
         &self,
         request: Request,
@@ -229,18 +124,12 @@ impl Handle {
         guarded(&self.queues.write, Box::pin(write)).await
     }
 
-    async fn open_stream(
-        &self,
-        request: Request,
-        identity: Option<&Arc<Identity>>,
-        read: PageRead,
-    ) -> Result<(StreamRows, Duration)> {
-        let limits = self.database.limits();
-        let bounds = (self.database.rows().clone(), &self.queues.stream);
-        let rows = StreamRows::open(&self.streams, request, identity, read, bounds);
-        let rows = within(limits.stream_timeout, Box::pin(rows));
-        let rows = guarded(&self.queues.stream, async { rows.await? }).await?;
-        Ok((rows, limits.stream_timeout))
+    /// A write of this caller has ended: what it reads from now on must be as new, also where it was refused, as a
+    /// condition was checked at the primary.
+    fn wrote(&self, caller: &Caller<'_>) {
+        if let Some(standbys) = self.database.standbys() {
+            standbys.wrote(caller);
+        }
     }
 }
 
@@ -260,14 +149,11 @@ impl WorkerParts for Handle {
     /// Drops the queues and prepared statements of an older snapshot; who still waits in a queue
     /// is served by it.
     fn forget(&self) {
-        self.batchers.borrow_mut().clear();
+        self.readers.forget();
+        self.standbys.iter().for_each(|standbys| standbys.forget());
         self.inserters.borrow_mut().clear();
         self.groups.borrow_mut().clear();
-        self.shared.forget();
-        self.lanes.iter().for_each(|lane| lane.forget());
-        self.pages.forget();
         self.writes.forget();
-        self.streams.forget();
     }
 }
 
@@ -278,8 +164,10 @@ impl Worker for Handle {
         read: &Arc<KeyedRead>,
         key: Vec<Value>,
     ) -> Result<Answer> {
-        let batcher = self.batcher(caller.identity, read);
-        batcher.read(request, key).await
+        if let Some(standbys) = &self.standbys {
+            return Box::pin(standbys.by_key((request, caller), &self.readers, read, key)).await;
+        }
+        self.readers.batcher(caller.identity, read).read(request, key).await
     }
 
     async fn page(
@@ -287,26 +175,25 @@ impl Worker for Handle {
         (request, caller): (Request, &Caller<'_>),
         read: &Arc<PageRead>,
     ) -> Result<(Answer, Option<RowCount>)> {
-        match request.deadline.last() {
-            None => self.read_page(request, caller.identity, read).await,
-            Some(last) => {
-                let page = self.read_page(request, caller.identity, read);
-                Box::pin(limited::until(last, page)).await
-            }
+        if let Some(standbys) = &self.standbys {
+            return Box::pin(standbys.page((request, caller), &self.readers, read)).await;
         }
+        self.readers.page(request, caller.identity, read).await
     }
 
-    fn total(
+    async fn total(
         &self,
-        request: Request,
+        (request, caller): (Request, &Caller<'_>),
         read: &Arc<PageRead>,
-    ) -> impl Future<Output = Result<Option<RowCount>>> {
-        // Not an `async fn`, which would have room for its arguments twice.
-        self.count(request, read)
+    ) -> Result<Option<RowCount>> {
+        if let Some(standbys) = &self.standbys {
+            return Box::pin(standbys.total((request, caller), &self.readers, read)).await;
+        }
+        self.readers.count(request, read).await
     }
 
     async fn explain(&self, request: Request, read: &Arc<PlanRead>) -> Result<ExplainedPlan> {
-        Box::pin(pages::explained(&self.pages, request, read)).await
+        Box::pin(pages::explained(&self.readers.pages, request, read)).await
     }
 
     async fn write(
@@ -315,14 +202,16 @@ impl Worker for Handle {
         work: Arc<AnyWrite>,
     ) -> Result<()> {
         let whose = (caller.identity, caller.commit);
-        match request.deadline.last() {
+        let written = match request.deadline.last() {
             None => self.write_as(request, whose, &*work).await,
             Some(last) => {
                 let work = LimitedWrite::new(work);
                 let written = self.write_as(request, whose, &work);
                 Box::pin(limited::until_committing(last, &work, written)).await
             }
-        }
+        };
+        self.wrote(caller);
+        written
     }
 
     async fn insert(
@@ -332,7 +221,9 @@ impl Worker for Handle {
         row: Vec<Value>,
     ) -> Result<Answer> {
         let inserter = self.inserter(caller.identity, caller.commit, insert);
-        inserter.insert(request, row, caller.times.cloned()).await
+        let inserted = inserter.insert(request, row, caller.times.cloned()).await;
+        self.wrote(caller);
+        inserted
     }
 
     async fn stream(
@@ -340,11 +231,10 @@ impl Worker for Handle {
         (request, caller): (Request, &Caller<'_>),
         read: PageRead,
     ) -> Result<(Box<dyn Chunks>, Duration)> {
-        let opened = self.open_stream(request, caller.identity, read);
-        let (rows, timeout) = match request.deadline.last() {
-            None => opened.await?,
-            Some(last) => Box::pin(limited::until(last, opened)).await?,
-        };
+        if let Some(standbys) = &self.standbys {
+            return Box::pin(standbys.stream((request, caller), &self.readers, read)).await;
+        }
+        let (rows, timeout) = self.readers.stream(request, caller.identity, read).await?;
         Ok((Box::new(rows), timeout))
     }
 }

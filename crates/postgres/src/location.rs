@@ -95,7 +95,10 @@ impl Location for PostgresUrl {
 
     fn open(&self, options: OpenOptions) -> Pending<'_, SharedStore> {
         Box::pin(async move {
-            let database = Database::open(self.settings()?, options.limits).await?;
+            let database = {
+                let OpenOptions { limits, standbys, .. } = options;
+                Database::open_with(self.settings()?, limits, &standbys).await?
+            };
             Ok(Arc::new(database) as SharedStore)
         })
     }

@@ -13,6 +13,8 @@ use duet_store::commits::freshness::Freshness;
 use duet_store::database::{Introspect, Store};
 use duet_store::describe::Described;
 use duet_store::instance::InstanceView;
+use duet_store::position::Position;
+use duet_store::standbys::StandbysReport;
 use duet_store::statistics::Counted;
 use duet_store::worker::Handle;
 use futures_util::future::{BoxFuture, LocalBoxFuture};
@@ -80,6 +82,18 @@ impl Store for Database {
 
     fn is_standby(&self) -> bool {
         Self::is_standby(self)
+    }
+
+    fn standbys(&self) -> Option<StandbysReport> {
+        Self::standbys(self).map(|standbys| standbys.report())
+    }
+
+    fn has_standbys(&self) -> bool {
+        Self::standbys(self).is_some()
+    }
+
+    fn last_written(&self) -> Option<Position> {
+        Self::standbys(self).map(|standbys| standbys.last_written())
     }
 
     async fn check_role(&self, role: &DbRole) -> Result<()> {

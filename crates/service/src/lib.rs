@@ -75,8 +75,8 @@ pub use documents::{Document, ItemDocument};
 pub use duet_document::Format;
 pub use duet_store::statistics::Counted;
 pub use duet_store::{
-    Client, InstanceView, Mark, QueueCounted, SessionView, SlowestStatement, WAIT_BOUNDS,
-    WriteSteps, WriteTimes,
+    Client, InstanceView, Mark, Node, Position, QueueCounted, Reading, SessionView,
+    SlowestStatement, StandbyReport, StandbysReport, WAIT_BOUNDS, WriteSteps, WriteTimes,
 };
 pub use explanation::{DatabasePlan, DatabaseStep, ExplainedStatement, Explanation};
 pub use hosting::applications::{ApplicationReload, Applications};

@@ -233,7 +233,7 @@ impl Worker for Handle {
                 Err(error) if is_for_a_reader(&error) => {}
                 Ok(answer) if read.count != CountOf::Nothing => {
                     let total = match read.total_of(answer.fetched.roots().len()) {
-                        None => self.total(request, read).await?,
+                        None => self.total((request, caller), read).await?,
                         known => known,
                     };
                     return Ok((answer, total));
@@ -248,7 +248,11 @@ impl Worker for Handle {
     }
 
     /// The total of a page that was read.
-    async fn total(&self, request: Request, read: &Arc<PageRead>) -> Result<Option<RowCount>> {
+    async fn total(
+        &self,
+        (request, _): (Request, &Caller<'_>),
+        read: &Arc<PageRead>,
+    ) -> Result<Option<RowCount>> {
         Box::pin(self.database.readers().total(self.database.file(), request, Arc::clone(read)))
             .await
     }

@@ -58,6 +58,14 @@ fn now<'a, T: 'a>(done: Result<T>) -> Pending<'a, T> {
     Box::pin(ready(done))
 }
 
+/// `read_database` beside a file.
+fn no_standbys() -> Error {
+    let message =
+        "`read_database` names standbys of a PostgreSQL server, and a SQLite file has none.";
+    Error::new(Code::Setting, message)
+        .hint("Leave `read_database` out, or serve a PostgreSQL database.")
+}
+
 impl Location for SqliteFile {
     fn store(&self) -> &'static str {
         "sqlite"
@@ -89,6 +97,9 @@ impl Location for SqliteFile {
     }
 
     fn open(&self, options: OpenOptions) -> Pending<'_, SharedStore> {
+        if !options.standbys.urls.is_empty() {
+            return now(Err(no_standbys()));
+        }
         let opened = Database::open(&self.0, &options.files, options.limits);
         now(opened.map(|database| -> SharedStore { Arc::new(database) }))
     }

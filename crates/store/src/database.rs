@@ -19,6 +19,8 @@ use crate::commits::Commits;
 use crate::commits::freshness::Freshness;
 use crate::describe::Described;
 use crate::instance::InstanceView;
+use crate::position::Position;
+use crate::standbys::StandbysReport;
 use crate::statistics::Counted;
 use crate::worker::Handle;
 
@@ -94,6 +96,21 @@ pub trait Store: Introspect + Debug {
     /// look.
     fn is_standby(&self) -> bool {
         false
+    }
+
+    /// The standbys that answer reads, where some may.
+    fn standbys(&self) -> Option<StandbysReport> {
+        None
+    }
+
+    /// Whether standbys answer reads.
+    fn has_standbys(&self) -> bool {
+        false
+    }
+
+    /// A position that no commit of this process has passed, where standbys answer reads.
+    fn last_written(&self) -> Option<Position> {
+        None
     }
 
     /// Whether the database can be read and written, for health checks; cheap enough to ask every

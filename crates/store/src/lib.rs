@@ -15,10 +15,12 @@ pub mod instance;
 pub mod limits;
 pub mod location;
 pub mod memory;
+pub mod position;
 pub mod queues;
 pub mod read;
 pub mod refusal;
 pub mod setup;
+pub mod standbys;
 pub mod statistics;
 pub mod worker;
 pub mod write;
@@ -31,13 +33,16 @@ pub use duet_admission::{Client, Counted as QueueCounted, RequestClass, WAIT_BOU
 pub use instance::{InstanceView, SessionView};
 pub use limits::{Capture, Limits};
 pub use location::{Location, OpenOptions, Pending, PlainTarget};
+pub use position::Position;
 pub use queues::admit::{QUEUES, document_key};
 pub use read::{
     Answer, CountOf, Counting, Estimating, ExplainedPlan, KeyedRead, PageRead, PlanRead, PlanStep,
     RowCount,
 };
 pub use setup::own_part::OwnPart;
+pub use standbys::{StandbyOptions, StandbyReport, StandbysReport};
 pub use worker::Handle;
+pub use worker::reading::{Node, Reading};
 pub use worker::role_handle::RoleHandle;
 pub use worker::slowest::SlowestStatement;
 pub use worker::stream::{Chunks, Stream};

@@ -45,6 +45,8 @@ pub struct Limits {
     pub loads: usize,
     /// How commits of others are captured on PostgreSQL.
     pub capture: Capture,
+    /// Connections that ask a server for its position in the log, where standbys answer reads.
+    pub beats: usize,
 }
 
 /// How commits of others are captured on PostgreSQL.
@@ -94,6 +96,7 @@ impl Default for Limits {
             stream_timeout: Duration::from_secs(3600),
             loads: 3,
             capture: Capture::default(),
+            beats: 0,
         }
     }
 }

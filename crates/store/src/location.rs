@@ -20,6 +20,7 @@ use crate::setup::migrate::{Indexes, Observer, Options, Plan, Prepared};
 use crate::setup::own_part::OwnPart;
 use crate::setup::state::StateTable;
 use crate::setup::tenants::SchemaState;
+use crate::standbys::StandbyOptions;
 
 /// The result of something that may take a while.
 pub type Pending<'a, T> = LocalBoxFuture<'a, Result<T>>;
@@ -57,6 +58,8 @@ pub struct OpenOptions {
     pub limits: Limits,
     /// How files are written.
     pub files: files::Options,
+    /// The standbys that answer reads.
+    pub standbys: StandbyOptions,
 }
 
 /// A database of a store, which may not exist yet. The defaults are those of a store that has no such thing, and

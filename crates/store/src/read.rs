@@ -28,7 +28,7 @@ pub struct KeyedRead {
 }
 
 /// The read of a page.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct PageRead {
     /// The plan.
     pub plan: ReadPlan,
@@ -54,7 +54,7 @@ pub enum CountOf {
 }
 
 /// The statements that count.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Counting {
     /// The statement that counts: no more than one beyond the limit.
     pub statement: Statement,
@@ -66,7 +66,7 @@ pub struct Counting {
 }
 
 /// How documents are estimated that are too many to count.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Estimating {
     /// The most that are counted.
     pub most: u64,

@@ -9,6 +9,7 @@ use duet_model::Result;
 use super::issuer;
 use super::origin::{Sourced, refused};
 use super::table::Settings;
+use super::value::ReadPosition;
 
 /// More threads than this have no benefit on any machine and cost memory.
 const MOST_WORKERS: usize = 256;
@@ -47,12 +48,36 @@ pub(super) fn check(settings: &Settings) -> Result<()> {
         let why = format!("use {DEEPEST_FILTER} at most");
         return Err(refused("filter_depth", depth.value, &depth.origin, &why));
     }
+    check_standbys(settings)?;
     check_certificate(settings)?;
     check_lifetime(settings)?;
     check_cors(settings)?;
     issuer::check(settings)?;
     issuer::check_console_login(settings)?;
     check_timeouts(settings)
+}
+
+/// What clients have written is known to the process that took it alone.
+fn check_standbys(settings: &Settings) -> Result<()> {
+    let standbys = &settings.read_database;
+    if standbys.value.0.is_empty() {
+        return Ok(());
+    }
+    if settings.position_beat.value.is_zero() {
+        let origin = &settings.position_beat.origin;
+        return Err(refused("position_beat", "0s", origin, "use 1ms at least"));
+    }
+    let (position, instances) = (&settings.read_position, &settings.instances);
+    if let Some(range) = instances.value
+        && position.value == ReadPosition::Auto
+    {
+        let why = format!(
+            "with several processes (instances is {range}, {}) a client's next request may meet another one: use `header`",
+            instances.origin
+        );
+        return Err(refused("read_position", "auto", &position.origin, &why));
+    }
+    Ok(())
 }
 
 /// A certificate and its key must be given together.

@@ -25,7 +25,7 @@ pub(crate) use setting::Setting;
 pub(crate) use sources::{Environment, GivenSettings, Sources};
 pub(crate) use table::{Settings, TABLE};
 pub(crate) use value::{
-    AccessLog, ByteSize, CONSOLE, Console, KeysUrl, Listen, Memory, PerAddress, Value,
+    AccessLog, ByteSize, CONSOLE, Console, KeysUrl, Listen, Memory, PerAddress, ReadPosition, Value,
 };
 
 impl Settings {

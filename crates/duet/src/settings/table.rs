@@ -18,7 +18,8 @@ use super::origin::{Origin, Sourced};
 use super::setting::{Group, Setting};
 use super::sources::Sources;
 use super::value::{
-    AccessLog, BodyDepth, ByteSize, Console, KeysUrl, Listen, Memory, PerAddress, Value,
+    AccessLog, BodyDepth, ByteSize, Console, KeysUrl, Listen, Memory, PerAddress, ReadDatabases,
+    ReadPosition, Value,
 };
 
 macro_rules! settings {
@@ -182,6 +183,21 @@ settings! {
     /// The most connections to the database, over all workers; each is opened when it is first
     /// needed. On PostgreSQL a worker may open two, also where this is less.
     db_connections: NonZeroUsize = "20";
+    /// PostgreSQL: streaming standbys of the database, which answer its reads; connection strings separated by
+    /// commas. Each has as many connections as the database. Writes, and what they read, go to the database.
+    read_database: ReadDatabases = "";
+    /// Whose writes a read at a standby has seen: `auto` all that its client has made through this process, and
+    /// those of the position that it sends in `Duet-Position`; `header` only the latter.
+    read_position: ReadPosition = "auto";
+    /// How long a read waits for a standby that has replayed its client's writes, before it goes to the primary.
+    position_wait: Duration = "50ms";
+    /// Clients of which the last write is remembered for `read_position`. Of more, reads of all wait for the
+    /// writes that were forgotten.
+    position_clients: NonZeroUsize = "10000";
+    /// The interval at which each server is asked for its position in the log.
+    position_beat: Duration = "50ms";
+    /// How old what a standby shows may be. No read goes to one that is later, until it has caught up.
+    max_lag: Duration = "10s";
     /// Switch a SQLite file to write-ahead logging, so that readers and writers do not wait for
     /// each other. Without it a file keeps its journal mode.
     wal: bool = "false";
@@ -226,9 +242,9 @@ settings! {
     cors_methods: Vec<String> = "GET,HEAD,QUERY,POST,PUT,PATCH,DELETE";
     /// Headers that their requests may have.
     cors_headers: Vec<String> =
-        "Accept,Authorization,Content-Type,Idempotency-Key,If-Match,If-None-Match,Prefer,Request-Timeout";
+        "Accept,Authorization,Content-Type,Duet-Position,Idempotency-Key,If-Match,If-None-Match,Prefer,Request-Timeout";
     /// Response headers that they may read.
-    cors_exposed: Vec<String> = "ETag,Location,Content-Location,Retry-After,Idempotent-Replayed,Link,X-Total-Count";
+    cors_exposed: Vec<String> = "ETag,Location,Content-Location,Retry-After,Idempotent-Replayed,Link,X-Total-Count,Duet-Position";
     /// How long a browser may cache the response to a preflight request.
     cors_max_age: Duration = "10m";
     /// Allow browsers to send cookies and client certificates; not with `*`.

@@ -193,6 +193,69 @@ impl Value for Synchronous {
     }
 }
 
+/// Connection strings of standbys. They may hold passwords, and are not printed.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub(crate) struct ReadDatabases(pub(crate) Vec<String>);
+
+impl fmt::Debug for ReadDatabases {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} connection strings", self.0.len())
+    }
+}
+
+impl Value for ReadDatabases {
+    const TYPE: &'static str = "list of connection strings";
+    const PLACEHOLDER: &'static str = "URL";
+    const SEVERAL: bool = true;
+
+    fn read(text: &str) -> Result<Self, String> {
+        // A comma inside of a connection string separates hosts.
+        let is_word =
+            |text: &str| text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+        let is_begin = |part: &str| {
+            let keyword = part.split_once('=').is_some_and(|(keyword, _)| is_word(keyword.trim()));
+            keyword || part.contains("://")
+        };
+        let mut urls: Vec<String> = Vec::new();
+        for part in text.split(',') {
+            match urls.last_mut() {
+                Some(last) if !is_begin(part) => *last = format!("{last},{part}"),
+                _ => urls.push(part.to_owned()),
+            }
+        }
+        let urls = urls.into_iter().map(|url| url.trim().to_owned());
+        Ok(Self(urls.filter(|url| !url.is_empty()).collect()))
+    }
+
+    fn read_all(texts: &[String]) -> Result<Self, String> {
+        let lists: Result<Vec<Self>, String> = texts.iter().map(|text| Self::read(text)).collect();
+        Ok(Self(lists?.into_iter().flat_map(|list| list.0).collect()))
+    }
+}
+
+/// Which writes a read at a standby has seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ReadPosition {
+    /// Those of its client, and those of the position that it sends.
+    Auto,
+    /// Those of the position that it sends.
+    Header,
+}
+
+impl Value for ReadPosition {
+    const TYPE: &'static str = "word";
+    const PLACEHOLDER: &'static str = "WORD";
+    const WORDS: &'static [&'static str] = &["auto", "header"];
+
+    fn read(text: &str) -> Result<Self, String> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            "header" => Ok(Self::Header),
+            _ => Err("use `auto` or `header`".into()),
+        }
+    }
+}
+
 impl Value for Capture {
     const TYPE: &'static str = "word";
     const PLACEHOLDER: &'static str = "WORD";

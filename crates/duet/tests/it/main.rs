@@ -14,6 +14,7 @@ mod openapi;
 mod samples;
 mod services;
 mod serving;
+mod standbys;
 mod tenants;
 
 use std::path::Path;

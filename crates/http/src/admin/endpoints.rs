@@ -19,6 +19,7 @@ use crate::answer::refusal::{Refusal, refusal};
 use crate::answer::reply::Reply;
 use crate::message::media::JSON;
 use crate::message::methods::Methods;
+use crate::observe::standby_metrics;
 use crate::processes::reports;
 use crate::worker::{ServerState, Worker};
 
@@ -76,6 +77,13 @@ fn readiness(shared: &ServerState, only: Option<usize>) -> (bool, Value) {
     if let Some(broken) = (0..services.len()).filter(is_wanted).find_map(|it| broken(shared, it)) {
         body["journal"] = word(false).into();
         body["journalReason"] = broken.reason.into();
+    }
+    let standbys = |number: &usize| standby_metrics::readiness(&services[*number]);
+    let standbys: Vec<Value> =
+        (0..services.len()).filter(is_wanted).filter_map(|number| standbys(&number)).collect();
+    if !standbys.is_empty() {
+        let all = standbys.into_iter().filter_map(|each| each.as_array().cloned());
+        body["standbys"] = all.flatten().collect();
     }
     if services.len() > 1 {
         let each = up.iter().map(|(number, up)| (services[*number].name().to_owned(), word(*up)));
@@ -215,6 +223,9 @@ fn status(shared: &ServerState, number: usize) -> Value {
     });
     if let Some(reason) = shared.databases[number].reason() {
         status["databaseDown"] = reason.into();
+    }
+    if let Some(standbys) = standby_metrics::status(service) {
+        status["standbys"] = standbys;
     }
     status
 }

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use hyper::HeaderMap;
-use hyper::header::{HeaderName, HeaderValue};
+use hyper::header::{CACHE_CONTROL, HeaderName, HeaderValue};
 
 /// The value of a header that is a list; lines of the same name are one (RFC 9110 §5.3).
 pub(crate) fn list<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<Cow<'a, [u8]>> {
@@ -16,6 +16,17 @@ pub(crate) fn list<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<Cow<
         all.to_mut().extend_from_slice(line);
     }
     Some(all)
+}
+
+/// Whether the client takes no answer from memory: `Cache-Control: no-cache` (RFC 9111 §5.2.1.4).
+pub(crate) fn wants_fresh(headers: &HeaderMap) -> bool {
+    let directives = list(headers, &CACHE_CONTROL);
+    directives.is_some_and(|directives| {
+        let mut each = directives.split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
+        each.any(|one| {
+            [&b"no-cache"[..], b"no-store"].iter().any(|word| one.eq_ignore_ascii_case(word))
+        })
+    })
 }
 
 /// The elements of a list, without the blanks around them; empty ones are left out.

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 
 use duet_service::rowstore::{CaptureReport, Progress, Usage};
-use duet_service::{Counted, QueueCounted, WriteSteps, WriteTimes};
+use duet_service::{Counted, QueueCounted, StandbysReport, WriteSteps, WriteTimes};
 use serde_json::Value;
 
 use super::counters::{BUCKETS, Counter, Histogram, bucket_bound};
@@ -16,7 +16,7 @@ use super::latencies::RouteCounts;
 use super::service_times::ServiceTimes;
 use super::stage::Stage;
 use super::turns::TurnMetrics;
-use super::{capture, queue_metrics, routes, rowstore_metrics};
+use super::{capture, queue_metrics, routes, rowstore_metrics, standby_metrics};
 
 /// The steps of a request, as `duet_step_seconds` names them.
 const STEPS: [&str; 6] = ["authenticate", "route", "plan", "store", "write", "total"];
@@ -143,6 +143,8 @@ pub(crate) struct ApplicationMetrics<'a> {
     pub(crate) rowstores: Vec<(String, Usage, Progress)>,
     /// How far the commits of others are known, where they can be captured.
     pub(crate) capture: Option<CaptureReport>,
+    /// The standbys that answer reads, where there are some.
+    pub(crate) standbys: Option<StandbysReport>,
     /// Snapshots of its catalog so far.
     pub(crate) generation: u64,
     /// The counters of its commits.
@@ -326,6 +328,11 @@ pub(crate) fn render(
         Some((labels, application.capture.as_ref()?))
     });
     capture::render(&mut out, &reports.collect::<Vec<_>>());
+    let standbys = applications.iter().filter_map(|application| {
+        let labels = format!("application=\"{}\"", escaped(application.name));
+        Some((labels, application.standbys.as_ref()?))
+    });
+    standby_metrics::render(&mut out, &standbys.collect::<Vec<_>>());
     render_resources(&mut out, &by_resource(workers));
     out
 }
@@ -662,6 +669,7 @@ pub(crate) mod tests {
             queues: vec![("read", QueueCounted::default())],
             rowstores: Vec::new(),
             capture: None,
+            standbys: None,
             generation,
             commits: CommitMetrics::default().counted(),
             is_up,

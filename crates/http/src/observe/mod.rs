@@ -12,6 +12,7 @@ mod routes;
 mod rowstore_metrics;
 pub(crate) mod service_times;
 pub(crate) mod stage;
+pub(crate) mod standby_metrics;
 pub(crate) mod tenant_metrics;
 pub(crate) mod trace;
 pub(crate) mod turns;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use duet_auth::Principal;
 use duet_service::{
-    Mark, Resource, RoutineResource, ServiceResource, SlowestStatement, Snapshot, Tenant,
+    Mark, Reading, Resource, RoutineResource, ServiceResource, SlowestStatement, Snapshot, Tenant,
     WriteTimes,
 };
 use futures_util::FutureExt;
@@ -30,6 +30,7 @@ pub(crate) struct Trace {
     is_load: Cell<bool>,
     slowest: SlowestStatement,
     times: Option<Arc<WriteTimes>>,
+    reading: Reading,
 }
 
 /// The resource that a request is about.
@@ -66,6 +67,7 @@ impl Trace {
             is_load: Cell::default(),
             slowest: SlowestStatement::new(slow),
             times: timing.then(|| Arc::new(WriteTimes::new(begun))),
+            reading: Reading::default(),
         }
     }
 
@@ -188,6 +190,11 @@ impl Trace {
     /// The moments of its write, where they are reported.
     pub(crate) fn times(&self) -> Option<&Arc<WriteTimes>> {
         self.times.as_ref()
+    }
+
+    /// Which server its reads go to, and what it has written.
+    pub(crate) fn reading(&self) -> &Reading {
+        &self.reading
     }
 
     /// The statement that took longest.

@@ -1,10 +1,8 @@
 //! A request that is answered: its response, and the event that says so.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use duet_model::Error;
-use duet_service::WriteTimes;
 use hyper::header::{CONNECTION, HeaderName, HeaderValue, WWW_AUTHENTICATE};
 use hyper::{Method, Response, StatusCode, Version};
 
@@ -15,8 +13,10 @@ use crate::answer::refusal::Refusal;
 use crate::answer::reply::{Content, Reply, ReplyBody};
 use crate::observe::event::{Event, Exchange, RequestTarget};
 use crate::observe::stage::{Stage, Stages};
+use crate::observe::trace::Trace;
 use crate::profiles;
 use crate::request::arrived::ArrivedRequest;
+use crate::request::duet_position::{self, DUET_POSITION};
 use crate::request::routed::RoutedRequest;
 use crate::services::declared_failure;
 
@@ -83,9 +83,12 @@ impl AnsweredRequest {
         self.emit(arrived);
         if shared.options.server_timing
             && arrived.trace.resource().is_some()
-            && let Some(timing) = timing(&stages, arrived.trace.times())
+            && let Some(timing) = timing(&stages, &arrived.trace)
         {
             self.reply = self.reply.with(SERVER_TIMING, timing);
+        }
+        if let Some(position) = duet_position::of_answer(arrived.trace.reading()) {
+            self.reply = self.reply.with(DUET_POSITION, position);
         }
         let mut response = self.reply.into_response(arrived.request.method() == Method::HEAD);
         if let (Some(cors), Some(cors_request)) = (&shared.cors, &arrived.browser) {
@@ -137,19 +140,22 @@ impl AnsweredRequest {
 const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
 
 /// `Server-Timing` (W3C): milliseconds before the store, in the store, and after it; of a write
-/// also those in its queue, its statements and its commit. `None` where no rows came from the store.
-fn timing(stages: &Stages, write_times: Option<&Arc<WriteTimes>>) -> Option<HeaderValue> {
+/// also those in its queue, its statements and its commit; where standbys answer reads, which server did. `None` where no rows came from the store.
+fn timing(stages: &Stages, trace: &Trace) -> Option<HeaderValue> {
     let (store, write) = (stages.store()?, stages.write()?);
     let admit = stages.total().saturating_sub(stages.get(Stage::Answer)?);
     let millis = |took: Duration| took.as_secs_f64() * 1e3;
     let (admit, store, write) = (millis(admit), millis(store), millis(write));
     let mut text = format!("admit;dur={admit:.3}, store;dur={store:.3}, write;dur={write:.3}");
-    if let Some(steps) = write_times.and_then(|times| times.steps()) {
+    if let Some(steps) = trace.times().and_then(|times| times.steps()) {
         let of_write =
             [("queue", steps.queue), ("statement", steps.statement), ("commit", steps.commit)];
         for (name, took) in of_write {
             text.push_str(&format!(", {name};dur={:.3}", millis(took)));
         }
+    }
+    if let Some(node) = duet_position::node(trace.reading()) {
+        text.push_str(&format!(", node;desc=\"{node}\""));
     }
     HeaderValue::try_from(text).ok()
 }

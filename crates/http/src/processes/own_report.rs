@@ -94,6 +94,7 @@ pub(crate) fn metrics_text(shared: &ServerState) -> String {
             queues: service.queues(),
             rowstores: rowstore::usages(service),
             capture: capture::report(service),
+            standbys: service.store().standbys(),
             generation: service.snapshot().generation,
             is_up: shared.databases[number].is_up(),
             commits: shared.commits[number].counted(),

@@ -7,6 +7,7 @@ pub(crate) mod body_lease;
 mod class;
 pub(crate) mod declared_login;
 pub(crate) mod designed;
+pub(crate) mod duet_position;
 pub(crate) mod principal;
 pub(crate) mod repeated;
 pub(crate) mod request_timeout;

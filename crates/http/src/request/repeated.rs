@@ -23,7 +23,7 @@ pub enum Repetition {
 use Repetition::{List, Once};
 
 /// The headers that the server reads, or that programs in front of it do. Others may be repeated.
-pub const REPETITIONS: [(&str, Repetition); 43] = [
+pub const REPETITIONS: [(&str, Repetition); 44] = [
     ("accept", List),
     ("accept-encoding", List),
     ("accept-language", List),
@@ -40,6 +40,7 @@ pub const REPETITIONS: [(&str, Repetition); 43] = [
     ("content-type", Once),
     ("cookie", List),
     ("date", Once),
+    ("duet-position", Once),
     ("expect", Once),
     ("forwarded", List),
     ("from", Once),

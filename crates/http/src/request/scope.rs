@@ -9,11 +9,11 @@ use duet_model::{Code, Error};
 use duet_service::definition::RequestClass;
 use duet_service::write::OwnedLinks;
 use duet_service::{
-    Client, Document, Expansion, Mount, PageDocument, RequestContext, Resource, Service, Snapshot,
-    Tenant,
+    Client, Document, Expansion, Mount, PageDocument, Reading, RequestContext, Resource, Service,
+    Snapshot, Tenant,
 };
 use duet_text::problem::quoted;
-use hyper::header::{ACCEPT, CACHE_CONTROL, IF_NONE_MATCH};
+use hyper::header::{ACCEPT, IF_NONE_MATCH};
 use hyper::{Request, StatusCode};
 
 use super::arrived::ArrivedRequest;
@@ -21,12 +21,13 @@ use super::authenticated::AuthenticatedRequest;
 use super::body::BufferedBody;
 use super::class;
 use super::designed::{DesignedResource, ReadOnlyRequest};
+use super::duet_position;
 use super::request_timeout;
 use crate::answer::refusal::{Refusal, refusal};
 use crate::answer::reply::{Content, Reply};
 use crate::describe::addresses::addresses;
 use crate::message::accept::{none_match, takes_json};
-use crate::message::header::list;
+use crate::message::header::{list, wants_fresh};
 use crate::message::origin::{self, Origin};
 use crate::message::prefer::Preferences;
 use crate::observe::trace::Trace;
@@ -80,7 +81,10 @@ impl<'a> Scope<'a> {
         let acting = reader.acting(who.identity()?);
         let limit = request_timeout::limit(request.headers())?;
         let acting = acting.for_client(client).timed_by(trace.slowest()).limited(limit);
-        let acting = acting.marked_in(trace.times());
+        let acting = acting.marked_in(trace.times()).reading(trace.reading());
+        if reader.service().store().has_standbys() {
+            duet_position::note(request, trace.reading())?;
+        }
         let Some((mount, tail)) = snapshot.route(request.uri().path()) else { return Ok(None) };
         let profile = profiles::of(snapshot.application.profile());
         profile.check(snapshot, request.method(), request.headers())?;
@@ -156,6 +160,11 @@ impl<'a> Scope<'a> {
 
     pub(crate) fn trace(&self) -> &'a Trace {
         &self.arrived().trace
+    }
+
+    /// Which server reads of the request go to, where standbys answer some.
+    pub(crate) fn standby_reading(&self) -> Option<&'a Reading> {
+        self.service().store().has_standbys().then(|| self.trace().reading())
     }
 
     pub(crate) fn service(&self) -> &'a Arc<Service> {
@@ -305,13 +314,7 @@ impl<'a> Scope<'a> {
 
     /// Whether the client takes no answer from memory: `Cache-Control: no-cache` (RFC 9111 §5.2.1.4).
     pub(crate) fn wants_fresh(&self) -> bool {
-        let directives = list(self.request.headers(), &CACHE_CONTROL);
-        directives.is_some_and(|directives| {
-            let mut each = directives.split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
-            each.any(|one| {
-                [&b"no-cache"[..], b"no-store"].iter().any(|word| one.eq_ignore_ascii_case(word))
-            })
-        })
+        wants_fresh(self.request.headers())
     }
 
     /// 304 where the client already has this representation.

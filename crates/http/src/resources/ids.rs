@@ -82,6 +82,7 @@ impl<'r> ItemsPlan<'r> {
             limit_given: false,
             by_key: false,
             writable: self.links.writable,
+            reading: None,
         };
         let frame = Page { limit: self.keys.len() as u64, offset: 0, total: None };
         let end = PageEnd { frame: &frame, has_more: false, marker: "", of_groups: false };

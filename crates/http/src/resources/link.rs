@@ -1,7 +1,7 @@
 //! The links of a page.
 
 use duet_document::Page;
-use duet_service::PageEnd;
+use duet_service::{Node, PageEnd, Reading};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
 /// What the target of a `Link` header may not have; a `%` is part of what is encoded already.
@@ -22,6 +22,8 @@ pub(crate) struct PageLinks<'a> {
     pub(crate) by_key: bool,
     /// Whether the caller may edit the collection.
     pub(crate) writable: bool,
+    /// Where standbys answer reads, the server of this one: the next page keeps to it, or to the primary.
+    pub(crate) reading: Option<&'a Reading>,
 }
 
 impl PageLinks<'_> {
@@ -73,9 +75,16 @@ impl PageLinks<'_> {
 
     /// Where the next page begins.
     fn next(&self, page: &Page, marker: &str) -> String {
-        match self.by_key {
+        let start = match self.by_key {
             true => format!("after={marker}"),
             false => format!("offset={}", page.offset.saturating_add(page.limit)),
+        };
+        match self.reading {
+            None => start,
+            Some(reading) => {
+                let node = reading.node().unwrap_or(Node::Primary);
+                format!("{start}&node={}", node.text())
+            }
         }
     }
 
@@ -89,7 +98,9 @@ impl PageLinks<'_> {
     fn query_with(&self, start: Option<String>, limit: Option<String>) -> String {
         let moved = |pair: &&str| {
             let name = pair.split('=').next().unwrap_or("");
-            !pair.is_empty() && !matches!(name, "offset" | "after" | "limit")
+            // Elsewhere it may be a parameter of a service.
+            let is_node = self.reading.is_some() && name == "node";
+            !pair.is_empty() && !is_node && !matches!(name, "offset" | "after" | "limit")
         };
         let kept = self.query.unwrap_or("").split('&').filter(moved).map(str::to_owned);
         let parts: Vec<String> = kept.chain(start).chain(limit).collect();
@@ -130,6 +141,7 @@ mod tests {
             limit_given,
             by_key,
             writable: false,
+            reading: None,
         };
         links.json(&PageEnd { frame: &page, has_more: true, marker: "7", of_groups: false })
     }
@@ -155,6 +167,29 @@ mod tests {
         );
         let json = links(Some("after=3"), false, true, 0);
         assert!(json.contains(r#""next","href":"http://h/ords/hr/team/?after=7""#), "{json}");
+    }
+
+    #[test]
+    fn the_next_page_keeps_to_the_server() {
+        let page = Page { limit: 25, offset: 0, total: None };
+        let reading = Reading::default();
+        let next = |by_key| {
+            let links = PageLinks {
+                collection: "http://h/t/",
+                described_by: "",
+                query: Some("q=%7B%7D&node=0000000f"),
+                limit_given: false,
+                by_key,
+                writable: false,
+                reading: Some(&reading),
+            };
+            links.header(&PageEnd { frame: &page, has_more: true, marker: "7", of_groups: false })
+        };
+        reading.chose(Node::Standby(0xAB));
+        assert!(next(true).contains("?q=%7B%7D&after=7&node=000000ab>; rel=\"next\""));
+        assert!(next(true).contains("?q=%7B%7D&after=>; rel=\"first\""), "the first may be newer");
+        reading.only_primary();
+        assert!(next(false).contains("?q=%7B%7D&offset=25&node=primary>"));
     }
 
     #[test]

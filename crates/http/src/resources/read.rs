@@ -146,6 +146,16 @@ impl<'r> PagePlan<'r> {
     ) -> Result<Self, Refusal> {
         let expansion = scope.expansion(resource, parameters.expand.as_deref())?;
         let right = scope.read_right(resource)?;
+        if let Some(reading) = scope.standby_reading() {
+            match parameters.node {
+                Some(node) => reading.continues_at(node),
+                // Its links do not say where the page before was read.
+                None if resource.service.is_some() && parameters.is_continued() => {
+                    reading.only_primary();
+                }
+                None => {}
+            }
+        }
         Ok(Self { scope, resource, right, parameters, expansion, links, bare: false })
     }
 
@@ -183,6 +193,8 @@ impl<'r> PagePlan<'r> {
             limit_given: self.parameters.limit.is_some(),
             by_key: query.after.is_some(),
             writable: self.links.writable,
+            // A service may have a parameter of that name.
+            reading: self.scope.standby_reading().filter(|_| self.resource.service.is_none()),
         };
         let write_links = |end: &PageEnd<'_>| page_links.json(end);
         let links = self.links.borrowed();

@@ -421,7 +421,8 @@ impl BulkLoad for PostgresLoad {
             let changes = std::mem::take(&mut self.changes);
             let sent = SentCommit::new(self.database.commits(), changes, &self.ended);
             let time = self.database.limits().statement_timeout;
-            let committed = within(time, self.client.batch_execute(&commit));
+            let commit = self.client.batch_execute(&commit);
+            let committed = within(time, self.database.noting_load(&self.client, commit));
             let committed = self.database.watched(committed).await.and_then(|ended| ended);
             let committed = committed.map_err(|error| unknown(error.cause.unwrap_or_default()))?;
             self.is_busy = false;

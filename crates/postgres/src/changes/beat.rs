@@ -8,6 +8,7 @@ use tokio_postgres::{Client, Error, Row, Statement};
 
 use super::layout::{By, Layout};
 use super::prepare::PUBLICATION;
+use crate::log_position::{LogSizes, end_of_records};
 
 /// The first position that a commit from now on cannot have; the oldest transaction that runs, and the
 /// next one; the sizes of the log's blocks and files.
@@ -31,9 +32,6 @@ SELECT sum(n * 31 + s)::text FROM (
     UNION ALL SELECT count(*), coalesce(sum(r.xmin::text::int8), 0) * 17 FROM pg_catalog.pg_publication_rel AS r
         JOIN pg_catalog.pg_publication AS p ON p.oid = r.prpubid WHERE p.pubname = $2
 ) AS catalogs(n, s)";
-
-/// The bytes of the header of a block, and of the first block of a file.
-const HEADERS: [i64; 2] = [24, 40];
 
 /// A beat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +63,8 @@ impl Pulse {
     pub(super) async fn beat(&self, client: &Client) -> Result<Beat, Error> {
         let at = Instant::now();
         let row: Row = client.query_one(&self.position, &[]).await?;
-        let position = end_of_records(row.get(0), row.get(3), row.get(4));
+        let sizes = LogSizes { block: row.get(3), file: row.get(4) };
+        let position = end_of_records(row.get(0), sizes);
         let position = u64::try_from(position).unwrap_or_default();
         Ok(Beat { at, position, oldest: row.get(1), next: row.get(2) })
     }
@@ -91,42 +90,5 @@ impl Pulse {
         let altered = self.altered(client, &layout.watched).await?;
         client.batch_execute("COMMIT").await?;
         Ok((layout, altered))
-    }
-}
-
-/// The position behind the last record. The next record begins behind the header of a block, which the
-/// stream never reaches while nothing is written.
-fn end_of_records(position: i64, block: i64, file: i64) -> i64 {
-    let [header, first] = HEADERS;
-    let into = |size: i64| if size > 0 { position % size } else { i64::MAX };
-    if into(file) <= first {
-        position - into(file)
-    } else if into(block) <= header {
-        position - into(block)
-    } else {
-        position
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_position_behind_a_header_is_that_before_it() {
-        const BLOCK: i64 = 8_192;
-        const FILE: i64 = 16 << 20;
-        let end = |position| end_of_records(position, BLOCK, FILE);
-        for (position, expected) in [
-            (FILE, FILE),
-            (FILE + 40, FILE),
-            (FILE + 48, FILE + 48),
-            (FILE + BLOCK + 24, FILE + BLOCK),
-            (FILE + BLOCK + 32, FILE + BLOCK + 32),
-            (FILE + BLOCK - 8, FILE + BLOCK - 8),
-        ] {
-            assert_eq!(end(position), expected);
-        }
-        assert_eq!(end_of_records(5, 0, 0), 5);
     }
 }

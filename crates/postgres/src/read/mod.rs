@@ -3,5 +3,7 @@
 pub(crate) mod batch;
 pub(crate) mod keyed;
 pub(crate) mod pages;
+pub(crate) mod readers;
 pub(crate) mod shared_page;
+pub(crate) mod standby_readers;
 pub(crate) mod stream;

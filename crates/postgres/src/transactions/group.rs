@@ -474,6 +474,7 @@ impl Group {
         let sent = SentCommit::new(database.commits(), changes, &live.ended);
         open.sent = true;
         let last = join(join_all(each), live.client.batch_execute("COMMIT"));
+        let last = database.noting(live, last);
         let last = timed(database, ready, open, last).await;
         // `COMMIT` is on its way behind what still runs.
         let last = last.map_err(|stop| Failed::unknown(stop.error()));

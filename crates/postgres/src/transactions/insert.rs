@@ -410,6 +410,7 @@ impl Inserter {
             }
         };
         let database = self.pool.database();
+        let flush = database.noting(&live, flush);
         let each = each_in_time(&live.arriving, database.limits().statement_timeout, flush);
         // `COMMIT` is on its way behind what still runs.
         let inserted = database.watched(Box::pin(each)).await.and_then(|ended| ended);

@@ -14,7 +14,7 @@ use duet_client::sqlstate::{self, Remedy};
 use duet_document::{Codec, Fetched, RowSet};
 use duet_model::commit_class::CommitClass;
 use duet_model::{Code, Error, Relation, Result, Value};
-use duet_store::commits::{Action, Changes, Commits};
+use duet_store::commits::{Action, Changes};
 use duet_store::memory::row_limit::{RowLimit, is_over};
 use duet_store::read::{Answer, KeyedRead, PageRead};
 use duet_store::write::call::{Call, Done};
@@ -31,6 +31,7 @@ use crate::connection::role::{self, Beginning};
 use crate::connection::run::{self, Ready};
 use crate::connection::sent_commit::SentCommit;
 use crate::connection::stop::{Stop, unavailable};
+use crate::database::Database;
 use crate::read::keyed::dispatch;
 use crate::read::pages;
 use crate::transactions::matched;
@@ -118,7 +119,7 @@ pub(crate) struct Writing {
     finished: Option<Finished>,
     /// Whether `COMMIT` was sent with them.
     finishing: bool,
-    commits: Arc<Commits>,
+    database: Arc<Database>,
     /// What has changed so far.
     changes: Changes,
 }
@@ -147,7 +148,7 @@ impl Writing {
         live: Rc<Live>,
         (identity, commit): (Option<Arc<Identity>>, CommitClass),
         rows: &RowLimit,
-        commits: &Arc<Commits>,
+        database: &Arc<Database>,
     ) -> Self {
         let limit = live.limited(rows);
         Self {
@@ -165,8 +166,8 @@ impl Writing {
             abandoned: false,
             finished: None,
             finishing: false,
-            changes: commits.begin(),
-            commits: Arc::clone(commits),
+            changes: database.commits().begin(),
+            database: Arc::clone(database),
         }
     }
 
@@ -203,7 +204,8 @@ impl Writing {
 
     pub(crate) async fn commit(&mut self) -> Result<(), Failed> {
         let sent = self.sent_commit();
-        let committed = within(self.time, self.live.client.batch_execute("COMMIT")).await;
+        let commit = self.live.client.batch_execute("COMMIT");
+        let committed = within(self.time, self.database.noting(&self.live, commit)).await;
         let committed = match committed {
             Ok(committed) => committed.map_err(|error| Failed::to_commit(&error)),
             Err(error) => Err(Failed::unknown(error)),
@@ -222,12 +224,18 @@ impl Writing {
 
     /// Before `COMMIT` is sent.
     fn sent_commit(&mut self) -> SentCommit {
-        SentCommit::new(&self.commits, std::mem::take(&mut self.changes), &self.live.ended)
+        SentCommit::new(
+            self.database.commits(),
+            std::mem::take(&mut self.changes),
+            &self.live.ended,
+        )
     }
 
-    /// False where the connection is of no more use.
+    /// False where the connection is of no more use. What the write has read and tells its client, reads after it
+    /// see, too, such as the answer that is kept with a key.
     pub(crate) async fn roll_back(&self) -> bool {
-        self.live.client.batch_execute("ROLLBACK").await.is_ok()
+        let undone = self.live.client.batch_execute("ROLLBACK");
+        self.database.noting(&self.live, undone).await.is_ok()
     }
 
     /// Does something, unless an error has stopped the write; remembers an error.
@@ -411,6 +419,8 @@ impl Writing {
             return Err(Failed::new(unavailable(cause), Remedy::Reconnect));
         }
         let last = join(join_all(each), live.client.batch_execute("COMMIT"));
+        let database = Arc::clone(&self.database);
+        let last = database.noting(&live, last);
         self.finishing = true;
         for updated in updates {
             let changed = (&updated.table, updated.action, updated.rows.len() as u64);

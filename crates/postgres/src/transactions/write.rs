@@ -231,8 +231,7 @@ async fn attempt(
     loan.running = Some(Rc::clone(&live));
     mark(work, Mark::Begun);
     let database = loan.database();
-    let mut session =
-        Writing::new(live, (identity.cloned(), commit), &loan.limit(), database.commits());
+    let mut session = Writing::new(live, (identity.cloned(), commit), &loan.limit(), &database);
     session.singly = singly;
     session.locks = locks;
     session.time = database.limits().statement_timeout;

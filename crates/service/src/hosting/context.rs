@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use duet_auth::Identity;
 use duet_model::Result;
 use duet_model::commit_class::CommitClass;
-use duet_store::{Client, Handle, RequestClass, SlowestStatement, WriteTimes};
+use duet_store::{Client, Handle, Reading, RequestClass, SlowestStatement, WriteTimes};
 
 use super::service::Service;
 use crate::build::snapshot::Snapshot;
@@ -75,6 +75,7 @@ impl WorkerHandle {
             times: None,
             user: None,
             commit: CommitClass::default(),
+            reading: None,
         }
     }
 
@@ -101,6 +102,7 @@ pub struct RequestContext<'a> {
     times: Option<&'a Arc<WriteTimes>>,
     user: Option<&'a str>,
     commit: CommitClass,
+    reading: Option<&'a Reading>,
 }
 
 impl<'a> RequestContext<'a> {
@@ -154,6 +156,22 @@ impl<'a> RequestContext<'a> {
         Self { commit, ..self }
     }
 
+    /// The same, whose reads go where this says, and whose writes note their position there.
+    #[must_use]
+    pub fn reading(self, reading: &'a Reading) -> Self {
+        Self { reading: Some(reading), ..self }
+    }
+
+    /// The same, which reads from the server that takes the writes.
+    pub(crate) fn at_primary(self) -> Self {
+        Self { reading: None, ..self }
+    }
+
+    /// Whether the request has brought a position that what it reads must not be older than.
+    pub(crate) fn needs_position(&self) -> bool {
+        self.reading.is_some_and(|reading| reading.after().is_some())
+    }
+
     /// When the request arrived, where that was said.
     pub(crate) fn arrived(&self) -> Option<Instant> {
         self.arrived
@@ -174,6 +192,10 @@ impl<'a> RequestContext<'a> {
         };
         let acting = match self.slowest {
             Some(slowest) => acting.timed_by(slowest),
+            None => acting,
+        };
+        let acting = match self.reading {
+            Some(reading) => acting.reading(reading),
             None => acting,
         };
         match self.times {

@@ -197,7 +197,8 @@ async fn by_key(
     journal: &str,
     columns: &[(usize, Codec)],
 ) -> Result<Option<Vec<Value>>> {
-    let answer = context.handle().by_key(read, vec![Value::Text(journal.to_owned())]).await?;
+    let answer =
+        context.at_primary().handle().by_key(read, vec![Value::Text(journal.to_owned())]).await?;
     let Some(row) = answer.row else { return Ok(None) };
     let level = &read.plan.levels[0];
     let value = |(column, codec): &(usize, Codec)| {

@@ -61,6 +61,8 @@ impl RequestContext<'_> {
         query: ItemQuery<'_>,
         links: &Links<'_>,
     ) -> Result<AnyItem> {
+        // A standby may not have yet what the journal has already given away.
+        let context = &self.at_primary();
         let offered =
             self.identity().is_none() && query.expansion.is_none() && has_waiting_items(resource);
         let ingest = self.service().ingest().filter(|_| offered).cloned();
@@ -73,16 +75,16 @@ impl RequestContext<'_> {
             None => None,
         };
         let (Some(ingest), Some(wanted)) = (ingest, wanted) else {
-            let item = self.item(resource, query, links).await?;
+            let item = context.item(resource, query, links).await?;
             return Ok(AnyItem { item, looked: false, waiting: None });
         };
         for _ in 0..TRIES {
             // Before the database is read: a row that is applied from now on is found there.
             let sought = self.seek(&ingest, &wanted).await;
-            let absent = match self.item(resource, query, links).await {
+            let absent = match context.item(resource, query, links).await {
                 // Memory may not know yet what another process has applied.
                 Err(error) if error.code == Code::NoSuchItem && !query.fresh => {
-                    self.item(resource, ItemQuery { fresh: true, ..query }, links).await
+                    context.item(resource, ItemQuery { fresh: true, ..query }, links).await
                 }
                 item => item,
             };

@@ -45,6 +45,10 @@ pub const AFTER: Parameter = Parameter::new(
 )
 .in_body("Pages by key: empty for the first, then as the link `next` has it.", TEXT);
 
+/// The server that the page before was read from.
+pub const NODE: Parameter = Parameter::new(["node", ""], "", TEXT)
+    .error("`node` is taken from the link `next` as it is there.");
+
 /// Which members.
 pub const FIELDS: Parameter = Parameter::new(
     ["fields", "Fields"],
@@ -132,16 +136,16 @@ pub const PAGE: [&Parameter; 8] = [&Q, &QUERY, &LIMIT, &OFFSET, &FIELDS, &EXPAND
 pub const SEARCH: [&Parameter; 8] = [&Q, &QUERY, &LIMIT, &OFFSET, &AFTER, &FIELDS, &EXPAND, &COUNT];
 
 /// The names of what the query string of a page takes.
-pub const OF_PAGES: [&str; 9] =
-    names([&Q, &QUERY, &LIMIT, &OFFSET, &FIELDS, &EXPAND, &COUNT, &AFTER, &EXPLAIN_PAGE]);
+pub const OF_PAGES: [&str; 10] =
+    names([&Q, &QUERY, &LIMIT, &OFFSET, &FIELDS, &EXPAND, &COUNT, &AFTER, &EXPLAIN_PAGE, &NODE]);
 
 /// Those of items by their keys; all but `ids`, `fields` and `expand` are refused beside the first.
 pub const OF_ITEMS_BY_KEYS: [&str; 9] =
     names([&IDS, &Q, &QUERY, &LIMIT, &OFFSET, &FIELDS, &EXPAND, &COUNT, &AFTER]);
 
 /// Those of a list of a collection.
-pub const OF_LISTS: [&str; 8] =
-    names([&QUERY, &Q, &LIMIT, &OFFSET, &TOTAL_RECORDS, &AFTER, &LANG, &EXPLAIN_PAGE]);
+pub const OF_LISTS: [&str; 9] =
+    names([&QUERY, &Q, &LIMIT, &OFFSET, &TOTAL_RECORDS, &AFTER, &LANG, &EXPLAIN_PAGE, &NODE]);
 
 /// Those of an item.
 pub const OF_ITEMS: [&str; 2] = names([&FIELDS, &EXPAND]);
@@ -197,7 +201,7 @@ mod tests {
     fn the_manual_has_a_row_for_each_parameter() {
         let pages = OF_PAGES.iter().chain([&IDS.name]).map(|name| ("rest.md", *name));
         // `lang` has no meaning, and `after` and `explain` are those of pages.
-        let without_row = ["lang", "after", "explain"];
+        let without_row = ["lang", "after", "explain", "node"];
         let lists = OF_LISTS.iter().filter(|name| !without_row.contains(name));
         let lists = lists.map(|name| ("collections.md", *name));
         let loads = load::all().map(|parameter| ("batchload.md", parameter.name));

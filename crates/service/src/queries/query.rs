@@ -6,13 +6,14 @@ use std::sync::Arc;
 use duet_auth::ReadRight;
 use duet_filter::FilterText;
 use duet_model::{Result, Value};
+use duet_store::Node;
 
 use super::expand::Expansion;
 use super::facets::{self, Facet};
 use super::page::{Count, PageQuery};
 use crate::parameters::bad;
 use crate::parameters::declared::{
-    self, AFTER, COUNT, EXPAND, FIELDS, LIMIT, OFFSET, Q, QUERY, TOTAL_RECORDS,
+    self, AFTER, COUNT, EXPAND, FIELDS, LIMIT, NODE, OFFSET, Q, QUERY, TOTAL_RECORDS,
 };
 use crate::resources::resource::Resource;
 use crate::services::{PathValues, ServiceFile, given_by_query};
@@ -59,6 +60,15 @@ pub struct PageParameters {
     pub arguments: Arc<[Value]>,
     /// The facets of a list.
     facets: Vec<Facet>,
+    /// The server that the page before was read from.
+    pub node: Option<Node>,
+}
+
+/// The server that the page before was read from.
+fn node(parameters: &Parameters) -> Result<Option<Node>> {
+    let Some(text) = parameters.text(NODE.name)? else { return Ok(None) };
+    let node = Node::parse(&text).ok_or_else(|| bad(NODE.name, NODE.error.to_owned()))?;
+    Ok(Some(node))
 }
 
 impl PageParameters {
@@ -83,7 +93,7 @@ impl PageParameters {
             count: parameters.text(COUNT.name)?,
             after: parameters.raw(AFTER.name).map(str::to_owned),
         })?;
-        Ok(Self { explain, ..page })
+        Ok(Self { explain, node: node(&parameters)?, ..page })
     }
 
     /// Reads the query string of a request for a page of a resource, which may be a service; then `path` has the
@@ -117,6 +127,11 @@ impl PageParameters {
         Ok(Self { arguments, ..of_page })
     }
 
+    /// Whether the page comes after another one.
+    pub fn is_continued(&self) -> bool {
+        self.offset > 0 || self.after.as_deref().is_some_and(|after| !after.is_empty())
+    }
+
     /// Reads the query string of a request for a list of a collection. `lang` is taken and has no meaning.
     ///
     /// # Errors
@@ -141,7 +156,8 @@ impl PageParameters {
             ..PageMembers::default()
         };
         let explain = parameters.explain_of_page()?;
-        Ok(Self { count, explain, ..Self::of(members)? })
+        let node = node(&parameters)?;
+        Ok(Self { count, explain, node, ..Self::of(members)? })
     }
 
     /// Reads the query string of a search, whose other parameters are in its body: it has the parameters of a
@@ -198,6 +214,7 @@ impl PageParameters {
             explain: None,
             arguments: Arc::default(),
             facets: Vec::new(),
+            node: None,
         })
     }
 

@@ -78,7 +78,10 @@ impl RequestContext<'_> {
         }
         let key = parse_key(&resource.shape, query.key)?;
         // Answers under a role or with claims, and those with rows of other resources, are for this caller alone.
-        let alone = query.fresh || query.expansion.is_some() || self.identity().is_some();
+        let alone = query.fresh
+            || query.expansion.is_some()
+            || self.identity().is_some()
+            || self.needs_position();
         let looked = match alone {
             true => resource.rowstore.bypass(),
             false => {
@@ -127,7 +130,9 @@ impl RequestContext<'_> {
             )?,
         };
         let Some((read, program)) = representation.item() else { return Err(no_items(resource)) };
-        let answer = self.handle().by_key(read, key).await;
+        // What is kept in memory is as new as the primary, whose changes it follows.
+        let context = if keeper.is_some() { self.at_primary() } else { *self };
+        let answer = context.handle().by_key(read, key).await;
         let answer = answer.map_err(|error| malformed_key(&resource.shape, error))?;
         let fetched_at = Some(Instant::now());
         let Some(row) = answer.row else {

@@ -4,6 +4,7 @@
 //! type below it, and no future has room for what another store does.
 
 pub mod limited;
+pub mod reading;
 pub mod role_handle;
 pub mod slowest;
 pub mod stream;
@@ -24,6 +25,7 @@ use crate::queues::classes::Classes;
 use crate::read::{Answer, ExplainedPlan, KeyedRead, PageRead, PlanRead, RowCount};
 use crate::refusal::{denied_to, role_unusable};
 use crate::statistics::Statistics;
+use crate::worker::reading::Reading;
 use crate::worker::slowest::{SlowestStatement, TimedWrite, Timing};
 use crate::worker::stream::{Chunks, Stream};
 use crate::write::AnyWrite;
@@ -49,6 +51,8 @@ pub struct Caller<'a> {
     pub times: Option<&'a Arc<WriteTimes>>,
     /// What its commits wait for.
     pub commit: CommitClass,
+    /// Which server its reads go to. Without it, the one that takes the writes.
+    pub reading: Option<&'a Reading>,
 }
 
 impl<'a> Caller<'a> {
@@ -63,6 +67,7 @@ impl<'a> Caller<'a> {
             slowest: None,
             times: None,
             commit: CommitClass::default(),
+            reading: None,
         }
     }
 
@@ -154,7 +159,7 @@ pub trait Worker: WorkerParts + 'static {
     /// See [`RoleHandle::total`](crate::RoleHandle::total).
     fn total(
         &self,
-        request: Request,
+        caller: (Request, &Caller<'_>),
         read: &Arc<PageRead>,
     ) -> impl Future<Output = Result<Option<RowCount>>>;
 
@@ -275,7 +280,7 @@ impl<W: Worker> AnyWorker for W {
             let request = caller.request(self.limits());
             let _timing = caller.timing(&request, || read.text());
             let _admitted = caller.admitted(self, &request).await?;
-            let total = Worker::total(self, request, read).await;
+            let total = Worker::total(self, (request, caller), read).await;
             caller.map_and_count_error(self, &request, total)
         })
     }

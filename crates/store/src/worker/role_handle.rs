@@ -14,6 +14,7 @@ use futures_util::future::LocalBoxFuture;
 
 use crate::queues::classes::LoadTurn;
 use crate::read::{Answer, ExplainedPlan, KeyedRead, PageRead, PlanRead, RowCount};
+use crate::worker::reading::Reading;
 use crate::worker::slowest::SlowestStatement;
 use crate::worker::stream::Stream;
 use crate::worker::{AnyWorker, Caller, Handle};
@@ -48,6 +49,15 @@ impl<'a> RoleHandle<'a> {
     #[must_use]
     pub fn marked_in(mut self, times: &'a Arc<WriteTimes>) -> Self {
         self.caller.times = Some(times);
+        self
+    }
+}
+
+impl<'a> RoleHandle<'a> {
+    /// The same, whose reads go where this says, and whose writes note their position there.
+    #[must_use]
+    pub fn reading(mut self, reading: &'a Reading) -> Self {
+        self.caller.reading = Some(reading);
         self
     }
 }

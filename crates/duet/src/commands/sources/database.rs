@@ -3,12 +3,12 @@
 use duet_client::connect;
 use duet_model::Result;
 use duet_model::memory::Budget;
-use duet_store::{Limits, OpenOptions, SharedStore, files};
+use duet_store::{Limits, OpenOptions, SharedStore, StandbyOptions, files};
 
 use crate::application::process_environment;
 use crate::database_url::{DatabaseUrl, warn_of};
 use crate::report::warn;
-use crate::settings::Settings;
+use crate::settings::{ReadPosition, Settings};
 
 /// Opens the store for a command that runs alone.
 ///
@@ -18,7 +18,9 @@ pub(in crate::commands) async fn open(
     database: &DatabaseUrl,
     settings: &Settings,
 ) -> Result<SharedStore> {
-    open_with(database, settings, (0, &Budget::unlimited())).await
+    // What it reads, it reads from the database itself.
+    let standbys = StandbyOptions::default();
+    opened(database, settings, (0, &Budget::unlimited()), standbys).await
 }
 
 /// Opens the store. `others` are connections that other applications of the process may open to the
@@ -29,7 +31,16 @@ pub(in crate::commands) async fn open(
 pub(in crate::commands) async fn open_with(
     database: &DatabaseUrl,
     settings: &Settings,
+    shared: (usize, &Budget),
+) -> Result<SharedStore> {
+    opened(database, settings, shared, standbys(settings)).await
+}
+
+async fn opened(
+    database: &DatabaseUrl,
+    settings: &Settings,
     (others, memory): (usize, &Budget),
+    standbys: StandbyOptions,
 ) -> Result<SharedStore> {
     warn_of(database)?;
     let options = OpenOptions {
@@ -40,6 +51,7 @@ pub(in crate::commands) async fn open_with(
             wal_bytes: settings.sqlite_wal_bytes.value.0 as u64,
             disk_reserve: settings.sqlite_disk_reserve.value.0 as u64,
         },
+        standbys,
     };
     let opened = database.open(options).await;
     opened.map_err(|error| match database.path() {
@@ -65,6 +77,21 @@ pub(in crate::commands) fn postgres_settings(url: &str) -> Result<connect::Setti
     Ok(settings)
 }
 
+/// The standbys that answer reads.
+fn standbys(settings: &Settings) -> StandbyOptions {
+    let clients = match settings.read_position.value {
+        ReadPosition::Auto => settings.position_clients.value.get(),
+        ReadPosition::Header => 0,
+    };
+    StandbyOptions {
+        urls: settings.read_database.value.0.clone(),
+        position_wait: settings.position_wait.value,
+        clients,
+        max_lag: settings.max_lag.value,
+        beat: settings.position_beat.value,
+    }
+}
+
 fn limits(settings: &Settings) -> Limits {
     Limits {
         connections: settings.db_connections.value.get(),
@@ -85,5 +112,6 @@ fn limits(settings: &Settings) -> Limits {
         streams: settings.streams.value.get(),
         stream_timeout: settings.stream_timeout.value,
         loads: settings.loads.value.get(),
+        beats: usize::from(!settings.read_database.value.0.is_empty()),
     }
 }

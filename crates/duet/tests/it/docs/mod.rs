@@ -105,6 +105,7 @@ pages! {
     idempotency = "docs/idempotency.md";
     journal = "docs/journal.md";
     commit_classes = "docs/commit-classes.md";
+    scaling = "docs/scaling.md";
     duality_views = "docs/duality-views.md";
     security = "docs/security.md";
     tenants = "docs/tenants.md";

@@ -1,0 +1,68 @@
+//! What `--read-database` refuses at the start, and what it opens.
+
+use super::{Client, Cluster};
+use crate::duet;
+
+/// What the program says where it does not start.
+fn refusal(arguments: &[&str]) -> String {
+    let (code, _, errors) = duet(arguments);
+    assert_ne!(code, 0, "{arguments:?}");
+    errors
+}
+
+#[test]
+fn servers_that_are_no_standbys_of_the_database_are_refused() {
+    let cluster = Cluster::start(1);
+    let (url, standby) = (cluster.url(), cluster.read_urls());
+    let refused = |read: &str| refusal(&["serve", &url, "--read-database", read]);
+    assert!(refused(&url).contains("is a primary"), "{}", refused(&url));
+    let template = cluster.standbys[0].url("postgres");
+    assert!(refused(&format!("{standby},{template}")).contains("names the database \"postgres\""));
+    let several = refused("host=a,b dbname=shop");
+    assert!(several.contains("names several hosts"), "{several}");
+    let alone = refusal(&["serve", &standby, "--read-database", &standby]);
+    assert!(alone.contains("this server is a standby"), "{alone}");
+    let processes = refusal(&["serve", &url, "--read-database", &standby, "--instances", "2"]);
+    assert!(processes.contains("read_position") && processes.contains("`header`"), "{processes}");
+}
+
+#[test]
+fn a_file_has_no_standbys() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("shop.sqlite").display().to_string();
+    crate::duet_says(&["load", "car-racing", "--database", &file]);
+    let said = refusal(&["serve", &file, "--read-database", "postgres://b/shop"]);
+    assert!(said.contains("DUET-5001") && said.contains("a SQLite file has none"), "{said}");
+}
+
+#[test]
+fn an_application_names_its_standbys() {
+    let cluster = Cluster::start(1);
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = format!(
+        "name = \"shop\"\nmount = \"/shop\"\ndatabase = {:?}\n[settings]\nread_database = [{:?}]\n",
+        cluster.url(),
+        cluster.read_urls()
+    );
+    std::fs::write(folder.path().join("app.toml"), file).expect("a file");
+    let path = folder.path().display().to_string();
+    let server = duet_testkit::command::Running::start(&["serve", &path, "--server-timing"]);
+    duet_testkit::command::wait_until("reads go to it", || super::is_up(&server, 0));
+    let client = Client::of(&server);
+    assert!(client.metric("duet_replica_beats_total") > 0.0);
+}
+
+#[test]
+fn each_standby_costs_two_connections_and_a_statement_a_beat() {
+    for standbys in [1, 2] {
+        let cluster = Cluster::start(standbys);
+        let _server = cluster.serve(&[]);
+        let count = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'duet'";
+        let opened = |database: duet_testkit::postgres::Database| database.query(count);
+        // One for the schema, one for clients.
+        assert_eq!(opened(cluster.primary.existing("shop")), "3");
+        for place in 0..standbys {
+            assert_eq!(opened(cluster.standby(place)), "2");
+        }
+    }
+}
