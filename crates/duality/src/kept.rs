@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use duet_model::row_tree::push_part;
-use duet_model::view_rule::{Returned, RuleCondition, RulePath, RuleStage, RuleValue, ViewRule};
+use duet_model::view_rule::{ReturnType, RuleCondition, RulePath, RuleStage, RuleValue, ViewRule};
 use duet_model::{Code, Compare, Error, Result, Shape};
 use duet_text::decimal::Decimal;
 use duet_text::error::Place;
@@ -140,9 +140,9 @@ impl RuledWrite<'_, '_> {
             Kind::Text(text) => text.to_string(),
         };
         match returned {
-            Returned::Text => Some(Operand::Text(text)),
-            Returned::Number => Decimal::parse(&text).map(Operand::Number),
-            Returned::Boolean => text.parse().ok().map(Operand::Bool),
+            ReturnType::Text => Some(Operand::Text(text)),
+            ReturnType::Number => Decimal::parse(&text).map(Operand::Number),
+            ReturnType::Boolean => text.parse().ok().map(Operand::Bool),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Rules on views: `CREATE DIRECTIVE name FOR view VALIDATE …` (Oracle AI Database 26ai, SQL reference) and
 //! `@validate(sql: "…")`.
 
-use duet_model::view_rule::{Returned, RuleCondition, RulePath, RuleStage, RuleValue, ViewRule};
+use duet_model::view_rule::{ReturnType, RuleCondition, RulePath, RuleStage, RuleValue, ViewRule};
 use duet_model::{Code, Compare};
 use duet_text::exact::Exact;
 
@@ -275,7 +275,7 @@ impl Parser<'_> {
     }
 
     /// `(new.data, '$.path' [RETURNING type])`
-    fn rule_path(&mut self) -> Parsed<(RulePath, Returned)> {
+    fn rule_path(&mut self) -> Parsed<(RulePath, ReturnType)> {
         self.expect("(", Some(rules::VALIDATE))?;
         let old = match () {
             () if self.eat_word("new") => false,
@@ -300,14 +300,14 @@ impl Parser<'_> {
     }
 
     /// `RETURNING NUMBER`, `VARCHAR2[(n)]`, `CLOB` or `BOOLEAN`; text without it.
-    fn returned(&mut self) -> Parsed<Returned> {
+    fn returned(&mut self) -> Parsed<ReturnType> {
         if !self.eat_word("RETURNING") {
-            return Ok(Returned::Text);
+            return Ok(ReturnType::Text);
         }
         match () {
-            () if self.eat_word("NUMBER") => Ok(Returned::Number),
-            () if self.eat_word("BOOLEAN") => Ok(Returned::Boolean),
-            () if self.eat_word("CLOB") => Ok(Returned::Text),
+            () if self.eat_word("NUMBER") => Ok(ReturnType::Number),
+            () if self.eat_word("BOOLEAN") => Ok(ReturnType::Boolean),
+            () if self.eat_word("CLOB") => Ok(ReturnType::Text),
             () if self.eat_word("VARCHAR2") => {
                 if self.eat("(") {
                     if matches!(self.peek().kind, TokenKind::Number(_)) {
@@ -315,7 +315,7 @@ impl Parser<'_> {
                     }
                     self.expect(")", Some(rules::VALIDATE))?;
                 }
-                Ok(Returned::Text)
+                Ok(ReturnType::Text)
             }
             () => Err(self.unexpected("NUMBER, VARCHAR2, CLOB or BOOLEAN", Some(rules::VALIDATE))),
         }

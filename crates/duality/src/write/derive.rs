@@ -14,7 +14,7 @@ use duet_text::json::{Json, Kind, STORED, read};
 
 use super::Planner;
 use super::keys::Linked;
-use super::upsert::Stored;
+use super::stored_row::Stored;
 
 /// Levels of stored JSON that are read.
 const DEPTH: usize = 1_000;
@@ -87,7 +87,7 @@ impl<'t> Planner<'_, 't> {
             DerivedValue::Rows(child) => {
                 let count = |tree: &RowTree<'_>| tree.below(*child).map(|rows| rows.rows.len());
                 let given = row.wanted.below(*child).filter(|rows| rows.given);
-                let stored = row.stored.and_then(|stored| count(stored.row()));
+                let stored = row.stored.and_then(|stored| count(stored.row));
                 let rows = given.map_or(stored.unwrap_or(0), |rows| rows.rows.len());
                 Ok(i64::try_from(rows).ok().map(|rows| Part::Number(Exact::whole(rows))))
             }
@@ -130,12 +130,12 @@ impl<'t> Planner<'_, 't> {
             let is_null = self.whole && is_absent && !self.not_null(node, column);
             return Ok(if is_null { Value::Null } else { default.clone() });
         };
-        match stored.row().field(column) {
+        match stored.row.field(column) {
             Some(field) if self.is_cleared(stored, field.member) => {
                 let is_null = field.member.absent && !self.not_null(node, column);
                 Ok(if is_null { Value::Null } else { default.clone() })
             }
-            _ => Ok(self.keys.stored_value(stored.row(), row.linked, column)),
+            _ => Ok(self.keys.stored_value(stored.row, row.linked, column)),
         }
     }
 

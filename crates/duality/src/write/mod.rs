@@ -13,6 +13,7 @@ mod park;
 mod refusal;
 mod remove;
 mod row_name;
+mod stored_row;
 mod upsert;
 
 use std::collections::{HashMap, HashSet};
@@ -95,7 +96,7 @@ pub fn plan(shape: &Shape, change: Change<'_, '_>, known: &FoundRows<'_>) -> Res
         Change::Replace { stored, wanted, patched } => {
             planner.patched = patched;
             planner.note_wanted(wanted, &[])?;
-            planner.update(upsert::Stored::in_place(stored), wanted, &[])?;
+            planner.update(stored_row::Stored::in_place(stored), wanted, &[])?;
         }
         Change::Delete(stored) => planner.delete_root(stored)?,
     }

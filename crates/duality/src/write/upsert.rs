@@ -35,6 +35,7 @@ use duet_model::{
 use super::derive::DerivedRow;
 use super::keys::Linked;
 use super::row_name::RowName;
+use super::stored_row::Stored;
 use super::{Planner, lookups, refusal};
 
 /// The operation planned so far for a row that the document names by key.
@@ -45,29 +46,6 @@ pub(super) struct PlannedRow {
     operation: Option<usize>,
     /// Whether that inserts it.
     inserted: bool,
-}
-
-/// A row that is stored.
-#[derive(Clone, Copy)]
-pub(super) struct Stored<'r, 't> {
-    row: &'r RowTree<'t>,
-    /// Whether it is at this position of the stored document; otherwise it was found elsewhere.
-    in_place: bool,
-}
-
-impl<'r, 't> Stored<'r, 't> {
-    /// The row.
-    pub(super) fn row(&self) -> &'r RowTree<'t> {
-        self.row
-    }
-
-    pub(super) fn in_place(row: &'r RowTree<'t>) -> Self {
-        Self { row, in_place: true }
-    }
-
-    fn elsewhere(row: &'r RowTree<'t>) -> Self {
-        Self { row, in_place: false }
-    }
 }
 
 /// A row that exists after the plan.

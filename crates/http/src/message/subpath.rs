@@ -5,6 +5,8 @@ pub(crate) const SEARCH: &str = "search";
 /// The path of a bulk load.
 const BATCHLOAD: &str = "batchload";
 
+/// How the path of lists of writes beside a collection ends.
+pub(crate) const LIST_BATCH: &str = "-batch";
 /// The path below `{mount}/_/` of several writes in one transaction.
 pub(crate) const TRANSACTION: &str = "transaction";
 

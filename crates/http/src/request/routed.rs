@@ -13,9 +13,8 @@ use super::scope::Scope;
 use super::site::Site;
 use crate::answer::refusal::Refusal;
 use crate::describe::catalog::Catalog;
-use crate::message::subpath::{BATCH, TRANSACTION, is_batch};
+use crate::message::subpath::{BATCH, LIST_BATCH, TRANSACTION, is_batch};
 use crate::observe::trace::{CalledResource, TracedResource};
-use crate::resources::list_write::SUFFIX;
 
 /// A request and its destination.
 pub(crate) struct RoutedRequest<'a> {
@@ -224,7 +223,7 @@ fn check_rights(scope: &Scope<'_>, view: &Resource) -> Result<(), Refusal> {
 
 /// The collection whose lists of writes have this name, in a profile that has such.
 fn list_of<'a>(scope: &Scope<'a>, name: &str) -> Option<&'a Arc<Resource>> {
-    let resource = scope.mount.resource(name.strip_suffix(SUFFIX)?).ok()?;
+    let resource = scope.mount.resource(name.strip_suffix(LIST_BATCH)?).ok()?;
     let profile = resource.shape.style.profile;
     (profile.has_list_writes() && resource.collection.is_some()).then_some(resource)
 }

@@ -22,10 +22,8 @@ use super::parse::in_body;
 use crate::answer::refusal::Refusal;
 use crate::answer::reply::Reply;
 use crate::message::methods::Methods;
+use crate::message::subpath::LIST_BATCH;
 use crate::request::scope::Scope;
-
-/// How the path of a collection's list of writes ends.
-pub(crate) const SUFFIX: &str = "-batch";
 
 /// A list of documents to write.
 pub(crate) struct ListWritePlan<'r> {
@@ -81,7 +79,7 @@ impl<'r> ListWritePlan<'r> {
                 scope.list_operation(resource, (one, &at), is_new)
             })
             .collect::<Result<_, _>>()?;
-        let path = format!("{}{SUFFIX}", resource.name);
+        let path = format!("{}{LIST_BATCH}", resource.name);
         Ok(Self { scope, operations, list, path, is_new })
     }
 

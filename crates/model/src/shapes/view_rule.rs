@@ -68,12 +68,12 @@ pub enum RuleValue {
     /// A text.
     Text(String),
     /// The only value at a path; NULL where there is none, or an object or array.
-    Inside(RulePath, Returned),
+    Inside(RulePath, ReturnType),
 }
 
 /// What `json_value` makes of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Returned {
+pub enum ReturnType {
     /// Its text, of a number as it is written.
     Text,
     /// A number; NULL where it is none.
