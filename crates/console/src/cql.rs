@@ -169,7 +169,7 @@ mod tests {
         for (q, expected) in [
             ("{}", Some("")),
             (r#"{"points":{"$gte":20}}"#, Some("points >= 20")),
-            (r#"{"name":"a*\"}"#, Some(r#"name ==/respectCase/respectAccents "a\*\\""#)),
+            (r#"{"name":"a*\\"}"#, Some(r#"name ==/respectCase/respectAccents "a\*\\""#)),
             (
                 r#"{"name":{"$startsWith":"a\"b?"}}"#,
                 Some(r#"name ==/respectCase/respectAccents "a\"b\?*""#),

@@ -8,6 +8,5 @@ mod log;
 pub(crate) mod paths;
 mod reload;
 pub(crate) mod rowstore;
-pub(crate) mod schema;
 pub(crate) mod tenant_api;
 pub(crate) mod tenant_watch;

@@ -10,9 +10,9 @@ use hyper::{Method, StatusCode};
 use serde_json::Value;
 
 use super::call::Called;
+use super::cookies;
 use super::form::Form;
 use super::place::{At, Facts};
-use super::session;
 use super::upload::{Load, Upload};
 use super::visit::{Visit, shown};
 use crate::answer::reply::Reply;
@@ -25,7 +25,7 @@ pub(super) async fn page(visit: &Visit<'_>, at: &At) -> Reply {
         Ok(facts) => facts,
         Err(called) => return visit.refused(&called),
     };
-    let origin = session::origin_of(visit.arrived).unwrap_or_default();
+    let origin = cookies::origin_of(visit.arrived).unwrap_or_default();
     let address = format!("{origin}{}batchload?batchesPerCommit=0", at.api());
     let curl = format!(
         "curl -s {} -H \"Authorization: Bearer $TOKEN\" -H 'Content-Type: text/csv' -H 'Prefer: tx=rollback' --data-binary @rows.csv",

@@ -13,10 +13,10 @@ use serde_json::{Map, Value, json};
 
 use super::call::Called;
 use super::changes::collected;
+use super::cookies;
 use super::design::texts::downloaded;
 use super::form::Form;
 use super::place::{At, Facts};
-use super::session;
 use super::visit::{Visit, see, shown};
 use crate::answer::reply::Reply;
 
@@ -169,7 +169,7 @@ async fn schema(visit: &Visit<'_>, at: &At) -> Value {
 }
 
 fn curl(visit: &Visit<'_>, at: &At) -> String {
-    let origin = session::origin_of(visit.arrived).unwrap_or_default();
+    let origin = cookies::origin_of(visit.arrived).unwrap_or_default();
     format!(
         "curl -s {} -H \"Authorization: Bearer $TOKEN\"",
         shell_word(&format!("{origin}{}", at.item()))

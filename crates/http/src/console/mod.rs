@@ -8,18 +8,19 @@ mod api;
 mod call;
 mod changes;
 mod clients;
+mod cookies;
 mod design;
 mod explain;
 mod export;
 mod form;
 mod import;
-mod issuer_login;
+mod issuer;
 mod item;
 mod letters;
 mod measure;
 mod operate;
 mod place;
-pub(crate) mod renewal;
+mod renewal_cookie;
 mod rows;
 mod session;
 mod sign_in;
@@ -38,8 +39,9 @@ use crate::message::media::JSON;
 use crate::message::methods::Methods;
 use crate::request::arrived::ArrivedRequest;
 
+use issuer::login;
+use issuer::renewal::{self, RenewedSession};
 use place::View;
-use renewal::RenewedSession;
 use session::Session;
 use visit::{Visit, see, with_cookies};
 
@@ -80,6 +82,7 @@ pub(crate) async fn answer(arrived: &ArrivedRequest, below: &str) -> Result<Repl
         match visit
             .session
             .as_ref()
+            .filter(|session| session.sets_cookies())
             .filter(|_| !reply.headers.iter().any(|(name, _)| *name == SET_COOKIE))
         {
             Some(session) => with_cookies(reply, &session.cookies(arrived)),
@@ -106,8 +109,8 @@ impl Visit<'_> {
         match below {
             "" | "/" => tree::page(self, &parameters).await,
             "/sign-in" => sign_in::page(self, &parameters),
-            "/sign-in/issuer" => issuer_login::begin(self, &parameters),
-            issuer_login::RETURN => issuer_login::end(self, &parameters).await,
+            "/sign-in/issuer" => login::begin(self, &parameters),
+            login::RETURN => login::end(self, &parameters).await,
             "/enter" => sign_in::enter_page(self),
             "/changes/" => changes::page(self),
             "/operate/" => operate::page(self, &parameters).await,

@@ -11,9 +11,9 @@ use hyper::StatusCode;
 use serde_json::Value;
 
 use super::call::Called;
+use super::cookies;
 use super::form::Form;
 use super::place::{At, Facts};
-use super::session;
 use super::visit::{Visit, see, shown};
 use crate::answer::reply::Reply;
 
@@ -343,7 +343,7 @@ impl View<'_> {
 
     /// The request for a shell.
     fn curl(&self, visit: &Visit<'_>, parameters: &[(&str, &str)], headers: &[&str]) -> String {
-        let origin = session::origin_of(visit.arrived).unwrap_or_default();
+        let origin = cookies::origin_of(visit.arrived).unwrap_or_default();
         let mut line = format!(
             "curl -sG {} -H \"Authorization: Bearer $TOKEN\"",
             shell_word(&format!("{origin}{}", self.at.api()))

@@ -7,25 +7,16 @@
 use std::sync::Arc;
 
 use duet_auth::{Decision, Principal};
-use hyper::header::{COOKIE, HOST, HeaderName, ORIGIN};
+use hyper::header::{HOST, HeaderName, ORIGIN};
 
-use super::renewal::Renewal;
+use super::cookies::{cookie_of, name, origin_of, renewal_cookie_name, set};
+use super::renewal_cookie::Renewal;
 use crate::answer::refusal::Refusal;
-use crate::message::origin;
 use crate::request::arrived::ArrivedRequest;
 use crate::request::principal::now;
 
 /// Seconds after which an idle session ends.
 const IDLE: u32 = 30 * 60;
-
-/// Bytes of a token that a cookie has room for: browsers keep 4,096 with the cookie's name and attributes.
-pub(super) const COOKIE_ROOM: usize = 3_900;
-
-/// The cookie's name over TLS: browsers take it for the whole host alone, from the host itself, over TLS
-/// (RFC 6265bis §4.1.3.2).
-const OVER_TLS: &str = "__Host-duet";
-/// Its name over plain HTTP, on this machine.
-const PLAIN: &str = "duet-console";
 
 /// A caller who has signed in.
 pub(super) struct Session {
@@ -36,6 +27,8 @@ pub(super) struct Session {
     is_admin: bool,
     /// What renews it, of people of an issuer.
     renewal: Option<Renewal>,
+    /// Whether answers have its cookies.
+    sets_cookies: bool,
 }
 
 impl Session {
@@ -62,6 +55,7 @@ impl Session {
             is_admin: duet_auth::admin(&who) == Decision::Allow,
             who,
             renewal,
+            sets_cookies: true,
             csrf: csrf.iter().map(|byte| format!("{byte:02x}")).collect(),
         })
     }
@@ -98,6 +92,16 @@ impl Session {
         own == sent
     }
 
+    /// The same, whose cookies stay as the browser has them.
+    pub(super) fn without_cookies(self) -> Self {
+        Self { sets_cookies: false, ..self }
+    }
+
+    /// Whether answers have its cookies.
+    pub(super) fn sets_cookies(&self) -> bool {
+        self.sets_cookies
+    }
+
     /// The cookies, which an idle browser forgets: the token, and what renews it.
     pub(super) fn cookies(&self, arrived: &ArrivedRequest) -> [String; 2] {
         let sealed = self.renewal.as_ref().and_then(|renewal| renewal.sealed(arrived));
@@ -106,14 +110,6 @@ impl Session {
             set(arrived, renewal_cookie_name(arrived), (&sealed.unwrap_or_default(), seconds));
         [set(arrived, name(arrived), (&self.token, IDLE)), renewal]
     }
-}
-
-/// The value of a request's cookie.
-pub(super) fn cookie_of<'r>(arrived: &'r ArrivedRequest, name: &str) -> Option<&'r str> {
-    let cookies = arrived.request.headers().get_all(COOKIE).iter();
-    let mut pairs =
-        cookies.filter_map(|value| value.to_str().ok()).flat_map(|text| text.split(';'));
-    pairs.find_map(|pair| pair.trim().strip_prefix(name)?.strip_prefix('='))
 }
 
 /// A client's name, or its id.
@@ -127,52 +123,6 @@ fn shown_name(who: &Principal) -> String {
 /// The cookies that end a session.
 pub(super) fn ended(arrived: &ArrivedRequest) -> [String; 2] {
     [name(arrived), renewal_cookie_name(arrived)].map(|name| set(arrived, name, ("", 0)))
-}
-
-/// The cookie that holds a sign-in at the issuer while it goes on. Browsers send it along from there, so it is `Lax`.
-pub(super) fn login_cookie(arrived: &ArrivedRequest, value: &str, seconds: u32) -> String {
-    let secure = if is_over_tls(arrived) { "; Secure" } else { "" };
-    let name = login_cookie_name(arrived);
-    format!("{name}={value}; Path=/; HttpOnly; SameSite=Lax; Max-Age={seconds}{secure}")
-}
-
-/// Its name, over TLS and on this machine.
-pub(super) fn login_cookie_name(arrived: &ArrivedRequest) -> &'static str {
-    if is_over_tls(arrived) { "__Host-duet-login" } else { "duet-console-login" }
-}
-
-/// The name of the cookie that renews a session, over TLS and on this machine.
-pub(super) fn renewal_cookie_name(arrived: &ArrivedRequest) -> &'static str {
-    if is_over_tls(arrived) { "__Host-duet-renewal" } else { "duet-console-renewal" }
-}
-
-fn set(arrived: &ArrivedRequest, name: &str, (value, seconds): (&str, u32)) -> String {
-    let secure = if is_over_tls(arrived) { "; Secure" } else { "" };
-    format!("{name}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}{secure}")
-}
-
-fn name(arrived: &ArrivedRequest) -> &'static str {
-    if is_over_tls(arrived) { OVER_TLS } else { PLAIN }
-}
-
-/// Whether the browser is connected by TLS, here or at a trusted proxy.
-fn is_over_tls(arrived: &ArrivedRequest) -> bool {
-    origin_of(arrived).is_ok_and(|origin| origin.starts_with("https:"))
-}
-
-/// Where the browser sees the server: scheme and host.
-///
-/// # Errors
-/// As [`origin::seen`].
-pub(super) fn origin_of(arrived: &ArrivedRequest) -> Result<String, Refusal> {
-    let remote = &arrived.remote;
-    let caller = origin::CallerContext {
-        peer: remote.ip,
-        trust: arrived.worker.shared.options.trust(),
-        local: &remote.local,
-        secure: remote.secure,
-    };
-    Ok(origin::seen(&arrived.request, caller)?.to_string())
 }
 
 /// Whether a form was sent by a page of this server: browsers say so themselves, old ones by the page's origin.

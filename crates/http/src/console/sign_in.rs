@@ -11,9 +11,10 @@ use hyper::header::{AUTHORIZATION, CONTENT_TYPE};
 use hyper::{Method, StatusCode};
 
 use super::call;
+use super::cookies::COOKIE_ROOM;
 use super::form::Form;
-use super::renewal::SessionEnd;
-use super::session::{self, COOKIE_ROOM, Session};
+use super::renewal_cookie::SessionEnd;
+use super::session::{self, Session};
 use super::visit::{Visit, see, shown, with_cookies};
 use crate::answer::reply::Reply;
 use crate::request::principal::now;

@@ -11,7 +11,7 @@ use hyper::header::{
 
 use super::call::{Called, Caller};
 use super::form::Form;
-use super::renewal::SessionEnd;
+use super::renewal_cookie::SessionEnd;
 use super::session::{self, Session};
 use crate::answer::html;
 use crate::answer::reply::Reply;

@@ -10,7 +10,7 @@ mod definition;
 mod mounts;
 mod resources;
 mod sites;
-pub(crate) mod table;
+mod table;
 mod target;
 
 pub(crate) use table::Plan;

@@ -147,6 +147,17 @@ mod tests {
         assert_eq!(first.map(|row| row.name), Some("write"));
     }
 
+    /// Latencies are counted by route: those of resources are listed first, and the answer to OPTIONS has none.
+    #[test]
+    fn features_of_resources_have_routes() {
+        let known: BTreeSet<&str> = crate::observe::routes::features().collect();
+        let all: BTreeSet<&str> = FEATURES.iter().map(|row| row.name).collect();
+        assert!(known.is_subset(&all), "{known:?}");
+        let own = FEATURES.iter().map(|row| row.name).take_while(|name| *name != "routine");
+        let missing: Vec<&str> = own.filter(|name| !known.contains(name)).collect();
+        assert_eq!(missing, ["options"]);
+    }
+
     #[test]
     fn names_are_used_once() {
         let names: BTreeSet<_> = FEATURES.iter().map(|row| row.name).collect();

@@ -180,6 +180,41 @@ impl Exchange<'_> {
     }
 }
 
+#[cfg(test)]
+impl Exchange<'static> {
+    /// An answered request for an item, for tests.
+    pub(crate) fn sample(status: u16, stages: Stages) -> Self {
+        let (mount, name) = ("/ords/hr", "team");
+        Self {
+            id: RequestId { run: 1, worker: 1, number: 1 },
+            peer: "::1",
+            method: "GET",
+            target: RequestTarget::text("/ords/hr/team/1"),
+            application: "hr",
+            tenant: None,
+            resource: Some(ServedResource {
+                mount,
+                name,
+                application: 0,
+                generation: 1,
+                of: ServedKind::Rows(0),
+            }),
+            client: "",
+            client_name: "",
+            status,
+            error: None,
+            bytes: 7,
+            duration: stages.total(),
+            stages,
+            slowest: None,
+            write: None,
+            feature: "",
+            is_load: false,
+            is_stream: false,
+        }
+    }
+}
+
 /// The resource that a request is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ServedResource<'a> {

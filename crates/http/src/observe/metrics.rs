@@ -574,50 +574,18 @@ pub(crate) fn escaped(value: &str) -> String {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use std::time::Duration;
 
     use super::*;
     use crate::observe::commit_metrics::CommitMetrics;
-    use crate::observe::event::{RequestId, RequestTarget, ServedKind};
     use crate::observe::stage::Stages;
-
-    pub(crate) fn exchange(status: u16, stages: Stages) -> Exchange<'static> {
-        let (mount, name) = ("/ords/hr", "team");
-        Exchange {
-            id: RequestId { run: 1, worker: 1, number: 1 },
-            peer: "::1",
-            method: "GET",
-            target: RequestTarget::text("/ords/hr/team/1"),
-            application: "hr",
-            tenant: None,
-            resource: Some(ServedResource {
-                mount,
-                name,
-                application: 0,
-                generation: 1,
-                of: ServedKind::Rows(0),
-            }),
-            client: "",
-            client_name: "",
-            status,
-            error: None,
-            bytes: 7,
-            duration: stages.total(),
-            stages,
-            slowest: None,
-            write: None,
-            feature: "",
-            is_load: false,
-            is_stream: false,
-        }
-    }
 
     #[test]
     fn every_event_counts_once() {
         let worker = WorkerMetrics::default();
         let none = |_: &ServedResource<'_>, _: &str| Arc::default();
-        let answered = exchange(200, Stages::default());
+        let answered = Exchange::sample(200, Stages::default());
         let events = [
             Event::Answered(answered),
             Event::StreamSent(5),
@@ -657,7 +625,7 @@ pub(crate) mod tests {
             for status in [200, 304] {
                 let mut stages = Stages::default();
                 stages.add(Stage::Plan, Duration::from_micros(40 + index as u64));
-                let answered = exchange(status, stages);
+                let answered = Exchange::sample(status, stages);
                 worker.observe(&Event::Answered(answered), |served, application| {
                     worker.resource(application, served.path())
                 });

@@ -8,7 +8,7 @@ pub(crate) mod latencies;
 pub(crate) mod metrics;
 mod queue_metrics;
 pub(crate) mod reloads;
-mod routes;
+pub(crate) mod routes;
 mod rowstore_metrics;
 pub(crate) mod service_times;
 pub(crate) mod stage;

@@ -5,5 +5,6 @@ mod merged_metrics;
 pub(crate) mod own_report;
 pub(crate) mod reports;
 pub(crate) mod rowstore;
+mod schema;
 mod tenant_answer;
 pub(crate) mod tenant_question;

@@ -3,8 +3,7 @@
 use duet_service::QueueCounted;
 use serde_json::{Map, Value, json};
 
-use super::{journal, rowstore, tenant_answer};
-use crate::admin::schema;
+use super::{journal, rowstore, schema, tenant_answer};
 use crate::observe::latencies::this_minute;
 use crate::observe::metrics::{self, ApplicationMetrics};
 use crate::observe::{capture, tenant_metrics};

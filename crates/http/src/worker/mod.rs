@@ -1,5 +1,6 @@
 //! A worker: what one thread needs to answer requests.
 
+pub(crate) mod renewals;
 pub(crate) mod tenant_jobs;
 
 use std::cell::{Cell, RefCell};
@@ -18,7 +19,6 @@ use hyper::HeaderMap;
 
 use crate::clients::connection_table::ConnectionTable;
 use crate::clients::remote::Remote;
-use crate::console::renewal::Renewals;
 use crate::describe::addresses::AddressCache;
 use crate::describe::descriptions::Descriptions;
 use crate::logs::database_health::DatabaseHealth;
@@ -33,6 +33,7 @@ use crate::options::ServeOptions;
 use crate::sockets::handshakes::Handshakes;
 use crate::sockets::shared_accept::Turn;
 use crate::sockets::tls::Tls;
+use crate::worker::renewals::Renewals;
 use crate::worker::tenant_jobs::TenantJobs;
 
 /// What all workers share.

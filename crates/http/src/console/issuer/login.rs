@@ -3,37 +3,32 @@
 //! What a sign-in began with is in a cookie of the browser for ten minutes, so nothing is stored in the server. The access
 //! token that the issuer gives becomes the session; it is verified as every token of the issuer is.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-use bytes::Bytes;
 use duet_auth::oauth::{self, OAuthError};
 use duet_auth::{Secret, TokenError};
 use duet_console::address::{encoded, query};
 use duet_console::page::Section;
 use duet_console::sign_in::Entered;
 use duet_service::Issuer;
-use http_body_util::Full;
-use hyper::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderName, SET_COOKIE};
-use hyper::{Request, StatusCode};
+use hyper::StatusCode;
+use hyper::header::{HeaderName, SET_COOKIE};
 use serde_json::Value;
 
-use super::form::Form;
-use super::renewal::Renewal;
-use super::session::{self, COOKIE_ROOM, Session};
-use super::sign_in::{WAIT, with_problem};
-use super::visit::{Visit, see, shown, with_cookies};
+use super::tokens::tokens;
 use crate::answer::reply::Reply;
+use crate::console::cookies::{self, COOKIE_ROOM};
+use crate::console::form::Form;
+use crate::console::renewal_cookie::Renewal;
+use crate::console::session::Session;
+use crate::console::sign_in::{WAIT, with_problem};
+use crate::console::visit::{Visit, see, shown, with_cookies};
 use crate::console_options::IssuerLogin;
 use crate::observe::event::Event;
 use crate::request::principal::now;
-use crate::sockets::outbound;
 
 /// The path below the console that the issuer sends people back to.
-pub(super) const RETURN: &str = "/sign-in/return";
+pub(in crate::console) const RETURN: &str = "/sign-in/return";
 /// How long a sign-in may take, in seconds.
 const LONGEST: u32 = 600;
-/// Bytes of an answer of the issuer at most.
-const ANSWER: usize = 64 * 1024;
 /// What a sign-in began with.
 struct BegunLogin {
     state: String,
@@ -66,7 +61,7 @@ impl BegunLogin {
 }
 
 /// Sends the browser to the issuer.
-pub(super) fn begin(visit: &Visit<'_>, parameters: &Form) -> Reply {
+pub(in crate::console) fn begin(visit: &Visit<'_>, parameters: &Form) -> Reply {
     let Some((login, _)) = visit.issuer_login() else { return visit.nothing() };
     let (Ok(begun), Some(back)) = (BegunLogin::new(parameters.text("next")), back(visit)) else {
         return refused(visit, "The sign-in could not begin. Try again.");
@@ -84,17 +79,17 @@ pub(super) fn begin(visit: &Visit<'_>, parameters: &Form) -> Reply {
     let url = &login.authorize_url;
     let joined = if url.contains('?') { asked.replacen('?', "&", 1) } else { asked };
     see(&format!("{url}{joined}"))
-        .with_text(SET_COOKIE, &session::login_cookie(visit.arrived, &begun.text(), LONGEST))
+        .with_text(SET_COOKIE, &cookies::login_cookie(visit.arrived, &begun.text(), LONGEST))
 }
 
 /// The address that the issuer sends people back to. It is the same at both steps, and registered at the issuer.
 fn back(visit: &Visit<'_>) -> Option<String> {
-    let origin = session::origin_of(visit.arrived).ok()?;
+    let origin = cookies::origin_of(visit.arrived).ok()?;
     Some(format!("{origin}{}{RETURN}", visit.base()))
 }
 
 /// Ends the sign-in with what the issuer sends.
-pub(super) async fn end(visit: &Visit<'_>, parameters: &Form) -> Reply {
+pub(in crate::console) async fn end(visit: &Visit<'_>, parameters: &Form) -> Reply {
     let Some((login, issuer)) = visit.issuer_login() else { return visit.nothing() };
     let reply = match signed_in(visit, (login, issuer), parameters).await {
         Ok((answer, next)) => entered(visit, &answer, &next),
@@ -102,7 +97,7 @@ pub(super) async fn end(visit: &Visit<'_>, parameters: &Form) -> Reply {
     };
     match reply.headers.iter().any(|(name, _)| *name == SET_COOKIE) {
         true => reply,
-        false => reply.with_text(SET_COOKIE, &session::login_cookie(visit.arrived, "", 0)),
+        false => reply.with_text(SET_COOKIE, &cookies::login_cookie(visit.arrived, "", 0)),
     }
 }
 
@@ -154,40 +149,8 @@ async fn signed_in(
 
 /// What the browser's sign-in began with.
 fn begun(visit: &Visit<'_>) -> Option<BegunLogin> {
-    let name = session::login_cookie_name(visit.arrived);
-    BegunLogin::read(session::cookie_of(visit.arrived, name)?)
-}
-
-/// What the issuer gives for a code, or for a refresh token.
-///
-/// # Errors
-/// Why it gives nothing, in words.
-pub(super) async fn tokens(login: &IssuerLogin, pairs: &[(&str, &str)]) -> Result<Value, String> {
-    let mut form = form_urlencoded::Serializer::new(String::new());
-    form.extend_pairs(pairs).append_pair("client_id", &login.client);
-    let mut request = Request::post(&login.token_url)
-        .header(CONTENT_TYPE, "application/x-www-form-urlencoded")
-        .header(ACCEPT, "application/json");
-    if let Some(secret) = &login.secret {
-        // RFC 6749 §2.3.1: both are encoded as in a form.
-        let pair = format!("{}:{}", encoded(&login.client), encoded(secret.expose()));
-        request = request.header(AUTHORIZATION, format!("Basic {}", STANDARD.encode(pair)));
-    }
-    let body = Full::new(Bytes::from(form.finish()));
-    let request = request.body(body).map_err(|error| error.to_string())?;
-    let (status, body) = outbound::send(request, ANSWER).await.map_err(|why| {
-        format!("The issuer does not answer at `console_login_token_url`: {why}.")
-    })?;
-    let answer: Value = serde_json::from_slice(&body).unwrap_or_default();
-    match status {
-        StatusCode::OK if answer.is_object() => Ok(answer),
-        StatusCode::OK => Err("The issuer's answer is no JSON object.".to_owned()),
-        _ => {
-            let error = answer["error"].as_str().unwrap_or("no `error`");
-            let description = answer["error_description"].as_str().unwrap_or_default();
-            Err(format!("The issuer gives no token ({status}, {error}). {description}"))
-        }
-    }
+    let name = cookies::login_cookie_name(visit.arrived);
+    BegunLogin::read(cookies::cookie_of(visit.arrived, name)?)
 }
 
 /// Begins the session. The browser comes from another site, so that it would not send the new cookie along a redirect: the
@@ -210,7 +173,7 @@ fn entered(visit: &Visit<'_>, answer: &Value, next: &str) -> Reply {
     let reply = shown(StatusCode::OK, Entered { frame, next }.html());
     visit.arrived.worker.events.emit(&Event::TokenIssued);
     let reply = with_cookies(reply, &session.cookies(visit.arrived));
-    reply.with_text(SET_COOKIE, &session::login_cookie(visit.arrived, "", 0))
+    reply.with_text(SET_COOKIE, &cookies::login_cookie(visit.arrived, "", 0))
 }
 
 /// The session, with what renews it where the issuer gives that.

@@ -1,0 +1,97 @@
+//! Sessions of an issuer's people that go on: before its access token expires, a session gets another one by the refresh token
+//! that the issuer has given (RFC 6749 §6), until the console's own limit.
+//!
+//! The refresh token is in a second cookie, which scripts cannot read, sealed by the server's keys, so that the browser does
+//! not know it either. Nothing is stored in the server but the answers of the last minute: several requests of a browser come
+//! with the same refresh token, and an issuer may take each only once.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde_json::Value;
+
+use super::tokens::tokens;
+use crate::console::cookies::COOKIE_ROOM;
+use crate::console::renewal_cookie::{Renewal, SessionEnd, name_of};
+use crate::console::session::Session;
+use crate::console_options::{ConsoleOptions, IssuerLogin};
+use crate::request::arrived::ArrivedRequest;
+use crate::request::principal::now;
+
+/// Seconds before the end of an access token when it is replaced.
+const AHEAD: u64 = 60;
+
+/// Who asks, after what could be renewed was.
+pub(in crate::console) struct RenewedSession {
+    pub(in crate::console) session: Option<Session>,
+    /// Why there is none any more.
+    pub(in crate::console) end: Option<SessionEnd>,
+}
+
+/// The session of a request, renewed where that is due.
+pub(in crate::console) async fn session(
+    arrived: &ArrivedRequest,
+    options: &ConsoleOptions,
+) -> RenewedSession {
+    let session = Session::of(arrived);
+    let as_it_was = |session| RenewedSession { session, end: None };
+    let Some(login) = options.login.as_deref() else { return as_it_was(session) };
+    let Some(renewal) = Renewal::of(arrived) else { return as_it_was(session) };
+    let ended = |end| RenewedSession { session: None, end: Some(end) };
+    if renewal.is_over(now()) {
+        return ended(SessionEnd::Limit);
+    }
+    let is_due = session.as_ref().is_none_or(|it| expires(it.token()) <= now() + AHEAD);
+    if !is_due {
+        return as_it_was(session);
+    }
+    let renewals = &arrived.worker.shared.renewals;
+    let answer = renewals.once(&renewal.refresh, answer(login, &renewal.refresh)).await;
+    match (answer.and_then(|answer| renewed(&renewal, arrived, &answer)), session) {
+        (Some(renewed), _) => as_it_was(Some(renewed)),
+        // It may have been renewed by another process, whose cookies are on their way.
+        (None, Some(good)) => as_it_was(Some(good.without_cookies())),
+        (None, None) => ended(SessionEnd::Issuer),
+    }
+}
+
+/// What the issuer answers to a refresh token; `None` where it gives no token.
+async fn answer(login: &IssuerLogin, refresh: &str) -> Option<Value> {
+    let form = [("grant_type", "refresh_token"), ("refresh_token", refresh)];
+    match tokens(login, &form).await {
+        Ok(answer) => Some(answer),
+        Err(why) => {
+            tracing::info!("a session of the console is not renewed: {why}");
+            None
+        }
+    }
+}
+
+/// The session with what the issuer has answered.
+fn renewed(renewal: &Renewal, arrived: &ArrivedRequest, answer: &Value) -> Option<Session> {
+    let token = answer["access_token"].as_str().filter(|it| it.len() <= COOKIE_ROOM)?;
+    // An issuer that rotates refresh tokens gives the next one.
+    let refresh = answer["refresh_token"].as_str().unwrap_or(&renewal.refresh).to_owned();
+    let next = renewal.with(refresh);
+    next.sealed(arrived)?;
+    let session = Session::with(arrived, token, Some(next))?;
+    (name_of(session.principal()) == renewal.who).then_some(session)
+}
+
+/// When a token expires, in seconds since 1970, as it says itself; it was verified. Never, where it does not say.
+fn expires(token: &str) -> u64 {
+    let claims = token.split('.').nth(1).and_then(|part| URL_SAFE_NO_PAD.decode(part).ok());
+    let claims: Value = claims.and_then(|it| serde_json::from_slice(&it).ok()).unwrap_or_default();
+    claims["exp"].as_u64().unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_say_when_they_expire() {
+        let claims = URL_SAFE_NO_PAD.encode(r#"{"exp": 7}"#);
+        assert_eq!(expires(&format!("a.{claims}.c")), 7);
+        assert_eq!(expires("no token"), u64::MAX);
+    }
+}

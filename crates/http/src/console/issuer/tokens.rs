@@ -1,0 +1,47 @@
+//! What an issuer's token endpoint gives: for the code of a sign-in, and for a refresh token.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use duet_console::address::encoded;
+use http_body_util::Full;
+use hyper::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE};
+use hyper::{Request, StatusCode};
+use serde_json::Value;
+
+use crate::console_options::IssuerLogin;
+use crate::sockets::outbound;
+
+/// Bytes of an answer of the issuer at most.
+const ANSWER: usize = 64 * 1024;
+/// What the issuer gives for a code, or for a refresh token.
+///
+/// # Errors
+/// Why it gives nothing, in words.
+pub(super) async fn tokens(login: &IssuerLogin, pairs: &[(&str, &str)]) -> Result<Value, String> {
+    let mut form = form_urlencoded::Serializer::new(String::new());
+    form.extend_pairs(pairs).append_pair("client_id", &login.client);
+    let mut request = Request::post(&login.token_url)
+        .header(CONTENT_TYPE, "application/x-www-form-urlencoded")
+        .header(ACCEPT, "application/json");
+    if let Some(secret) = &login.secret {
+        // RFC 6749 §2.3.1: both are encoded as in a form.
+        let pair = format!("{}:{}", encoded(&login.client), encoded(secret.expose()));
+        request = request.header(AUTHORIZATION, format!("Basic {}", STANDARD.encode(pair)));
+    }
+    let body = Full::new(Bytes::from(form.finish()));
+    let request = request.body(body).map_err(|error| error.to_string())?;
+    let (status, body) = outbound::send(request, ANSWER).await.map_err(|why| {
+        format!("The issuer does not answer at `console_login_token_url`: {why}.")
+    })?;
+    let answer: Value = serde_json::from_slice(&body).unwrap_or_default();
+    match status {
+        StatusCode::OK if answer.is_object() => Ok(answer),
+        StatusCode::OK => Err("The issuer's answer is no JSON object.".to_owned()),
+        _ => {
+            let error = answer["error"].as_str().unwrap_or("no `error`");
+            let description = answer["error_description"].as_str().unwrap_or_default();
+            Err(format!("The issuer gives no token ({status}, {error}). {description}"))
+        }
+    }
+}
