@@ -75,7 +75,15 @@ fn target() -> LoadTable {
         check_option: false,
         aggregates: Vec::new(),
         operations: Operations::default(),
+        derived: Vec::new(),
     };
-    let shape = Shape { name: "t".to_owned(), nodes: vec![node], key: vec![0], metadata: false, style: duet_model::DocumentStyle::default() };
+    let shape = Shape {
+        name: "t".to_owned(),
+        nodes: vec![node],
+        key: vec![0],
+        metadata: false,
+        style: duet_model::DocumentStyle::default(),
+        rules: Vec::new(),
+    };
     LoadTable::new(&shape, &[0])
 }

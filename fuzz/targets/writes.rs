@@ -128,7 +128,8 @@ fuzz_target!(|text: &str| {
             known.insert(&lookup, row);
         }
     }
-    let planned = plan(&SHAPE, Change::Replace { stored: &old, wanted: &new }, &known);
+    let change = Change::Replace { stored: &old, wanted: &new, patched: false };
+    let planned = plan(&SHAPE, change, &known);
     check(planned.map_err(|error| (error, false)), &body, wanted);
 });
 

@@ -128,7 +128,7 @@ pub(super) fn ended(arrived: &ArrivedRequest) -> [String; 2] {
 /// Whether a form was sent by a page of this server: browsers say so themselves, old ones by the page's origin.
 ///
 /// # Errors
-/// As [`origin::seen`].
+/// As [`crate::message::origin::seen`].
 pub(super) fn is_from_here(arrived: &ArrivedRequest) -> Result<bool, Refusal> {
     let headers = arrived.request.headers();
     let text = |name: &HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
