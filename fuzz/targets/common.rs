@@ -75,7 +75,14 @@ fn shape() -> Shape {
     nodes[0].members.push(Member { name: "r".to_owned(), kind: MemberKind::Array(1) });
     let inner = vec![Member { name: "a".to_owned(), kind: column(0) }];
     nodes[0].members.push(Member { name: "o".to_owned(), kind: MemberKind::Group(inner) });
-    Shape { name: "team".to_owned(), nodes, key: vec![0], metadata: true, style: duet_model::DocumentStyle::default() }
+    Shape {
+        name: "team".to_owned(),
+        nodes,
+        key: vec![0],
+        metadata: true,
+        style: duet_model::DocumentStyle::default(),
+        rules: Vec::new(),
+    }
 }
 
 fn column(column: usize) -> MemberKind {
@@ -99,5 +106,6 @@ fn node(link: Option<Link>) -> Node {
         check_option: false,
         aggregates: Vec::new(),
         operations: Operations::default(),
+        derived: Vec::new(),
     }
 }
