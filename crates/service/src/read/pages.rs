@@ -217,7 +217,8 @@ impl RequestContext<'_> {
         let count = page::count_of(query, (estimate.is_some(), filtered), limits.exact_total);
         let page::PlannedPage { representation, page, grouped } = planned;
         let of_groups = grouped.is_some();
-        let listed = (Arc::clone(&representation.shape), page.clone());
+        let has_facets = !query.facets.is_empty();
+        let listed = has_facets.then(|| (Arc::clone(&representation.shape), page.clone()));
         let (limit, offset) = (page.limit, page.offset);
         let read = Arc::new(representation.read_page(page, dialect, count));
         let (answer, counted) = self.rows_of_page(&read, limit).await.map_err(|error| {
@@ -262,11 +263,11 @@ impl RequestContext<'_> {
                 large_page::write(&representation, &fetched, frame, (links, &tail))?
             }
         };
-        let etag = match query.facets {
-            [] => written.header(),
-            asked => {
-                self.add_facets(&listed, (asked, limits.max_page_size), total, &mut body.text)
-                    .await?
+        let etag = match listed {
+            None => written.header(),
+            Some(listed) => {
+                let asked = (query.facets, limits.max_page_size);
+                Box::pin(self.add_facets(&listed, asked, total, &mut body.text)).await?
             }
         };
         let document = Document { body, etag, fetched_at };

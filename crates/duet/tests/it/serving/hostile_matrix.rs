@@ -22,8 +22,8 @@ use crate::instances::processes::{children, is_running};
 const MATRIX: &str = include_str!("../../../../../bench/hostile_matrix.json");
 
 /// A turn as long as this is one in which a worker has done what the statement timeout ends.
-const LONGEST_TURN: f64 = 0.4;
-const STATEMENT_TIMEOUT: &str = "400ms";
+const LONGEST_TURN: f64 = 0.8;
+const STATEMENT_TIMEOUT: &str = "800ms";
 
 /// Connections of the hostile client for each request.
 const AT_ONCE: usize = 2;
