@@ -15,6 +15,7 @@ use duet_model::tenant::TenantName;
 #[derive(Debug, Args)]
 pub(crate) struct Advise {
     /// The application: a folder with an app.toml, or the name of a built-in one
+    #[arg(value_name = "SOURCE")]
     pub(crate) app: String,
     /// The database: `postgres://…`, `host=… dbname=…`, `sqlite:PATH` or a path; by default the
     /// application's

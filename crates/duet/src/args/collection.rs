@@ -20,6 +20,7 @@ pub(crate) enum CollectionAction {
     /// stays. `duet migrate` drops that, and shows the steps before.
     Prepare {
         /// The application: a folder with an app.toml, or the name of a built-in one
+        #[arg(value_name = "SOURCE")]
         app: String,
         /// The database: `postgres://…`, `host=… dbname=…`, `sqlite:PATH` or a path; by default the
         /// application's

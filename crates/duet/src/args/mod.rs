@@ -14,6 +14,7 @@ mod journal;
 #[cfg(test)]
 mod manual_tests;
 mod migrate;
+mod prepare;
 mod rowstore;
 mod service;
 mod setting_flags;
@@ -52,6 +53,7 @@ pub(crate) use infer::{Infer, InferStore};
 pub(crate) use init::Init;
 pub(crate) use journal::{Journal, JournalAction, JournalOf};
 pub(crate) use migrate::Migrate;
+pub(crate) use prepare::Prepare;
 pub(crate) use rowstore::{Rowstore, RowstoreAction};
 pub(crate) use service::{Service, ServiceAction};
 pub(crate) use setting_flags::SettingFlags;
@@ -107,6 +109,7 @@ pub(crate) enum Command {
     Client(Client),
     Token(Token),
     Service(Service),
+    Prepare(Box<Prepare>),
     Collection(Collection),
     Migrate(Migrate),
     Advise(Advise),
@@ -291,7 +294,7 @@ pub(crate) struct ClientPlace {
 #[derive(Debug, Args)]
 pub(crate) struct Check {
     /// The `app.toml`, its folder, or the name of a built-in application
-    #[arg(value_name = "APP.TOML", default_value = "app.toml")]
+    #[arg(value_name = "SOURCE", default_value = "app.toml")]
     pub(crate) app: String,
     /// The database to check against; by default the application's own, if it is reachable
     #[arg(long, value_name = "URL", env = "DUET_DATABASE", hide_env_values = true)]

@@ -57,6 +57,7 @@ pub(crate) enum TenantAction {
 #[derive(Debug, Args)]
 pub(crate) struct TenantPlace {
     /// The application: a folder with an app.toml, or the name of a built-in one
+    #[arg(value_name = "SOURCE")]
     pub(crate) app: String,
     /// The folder of files as `sqlite:FOLDER`, or a PostgreSQL database; by default the application's
     #[arg(long, value_name = "URL", env = "DUET_DATABASE", hide_env_values = true)]

@@ -18,7 +18,12 @@ use crate::report::{Outcome, print};
 pub(super) fn run(action: &CollectionAction) -> Outcome {
     let CollectionAction::Prepare { app, database, no_indexes } = action;
     let indexes = if *no_indexes { Indexes::OfReferences } else { Indexes::Declared };
-    let Target { application, database, tables, schema } = target(app, database.as_deref(), None)?;
+    prepare(target(app, database.as_deref(), None)?, indexes)
+}
+
+/// Makes what the collections need, and says what that was.
+pub(super) fn prepare(target: Target, indexes: Indexes) -> Outcome {
+    let Target { application, database, tables, schema } = target;
     let sources = prepare_scripts(&application, &database);
     let scripts = Load { sources, schema, ..Load::default() };
     warn_of(&database)?;
@@ -53,7 +58,18 @@ pub(super) fn target(
         let message = "No database is named.";
         return Err(Error::new(Code::Setting, message).hint("Give it by `--database URL`.").into());
     };
-    let database = database?;
+    target_in(application, database?, tenant)
+}
+
+/// The same of an application that was read, in this database.
+///
+/// # Errors
+/// As [`target`].
+pub(super) fn target_in(
+    application: Application,
+    database: DatabaseUrl,
+    tenant: Option<&TenantName>,
+) -> Outcome<Target> {
     let (database, schema) = place_of(&application.definition, database, tenant)?;
     let tables = tables(&application, schema.as_deref());
     if tables.is_empty() {

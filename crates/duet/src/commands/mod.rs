@@ -15,6 +15,7 @@ mod journal;
 mod load;
 mod migrate;
 mod operator;
+mod prepare;
 mod serve;
 mod service;
 mod shell;
@@ -37,6 +38,7 @@ pub(crate) fn run(command: Command) -> Outcome {
         Command::Client(arguments) => client::run(arguments.action),
         Command::Token(arguments) => operator::token::run(&arguments),
         Command::Service(arguments) => service::run(&arguments.action),
+        Command::Prepare(arguments) => prepare::run(&arguments),
         Command::Collection(arguments) => collection::run(&arguments.action),
         Command::Advise(arguments) => advise::run(&arguments),
         Command::Migrate(arguments) => migrate::run(&arguments),

@@ -11,11 +11,15 @@ use crate::report::{Outcome, print};
 
 pub(super) fn run(action: &ServiceAction) -> Outcome {
     let ServiceAction::Prepare { database, server_role } = action;
-    let database = DatabaseUrl::read(database, Path::new(""))?;
-    server_role::check(&database, server_role.as_deref())?;
-    warn_of(&database)?;
+    prepare(&DatabaseUrl::read(database, Path::new(""))?, server_role.as_deref())
+}
+
+/// Makes the table of idempotency keys, unless it exists.
+pub(super) fn prepare(database: &DatabaseUrl, server_role: Option<&str>) -> Outcome {
+    server_role::check(database, server_role)?;
+    warn_of(database)?;
     let made = crate::runtime::runtime()?.block_on(database.make_own(OwnPart::Keys))?;
-    let rights = server_role::granted(&database, OwnPart::Keys, server_role.as_deref())?;
+    let rights = server_role::granted(database, OwnPart::Keys, server_role)?;
     let (table, place) = (database.own_table("idempotency"), database.describe()?);
     print(&match made {
         true => format!("Made the table {table} in {place}.\n{rights}"),

@@ -15,7 +15,7 @@ use crate::settings::Value;
 #[command(mut_args(of_applications))]
 pub(crate) struct Load {
     /// A built-in application, or the path of an `app.toml` or its folder
-    #[arg(value_name = "APP")]
+    #[arg(value_name = "SOURCE")]
     pub(crate) app: String,
     /// Where to: `postgres://…`, `host=… dbname=…`, `sqlite:PATH` or a path
     #[arg(long, value_name = "URL", env = "DUET_DATABASE", hide_env_values = true)]

@@ -3,16 +3,19 @@
 mod accept;
 mod files;
 mod opened;
-mod prepare;
+pub(super) mod prepare;
 mod status;
 
+use std::path::Path;
+
 use crate::args::JournalAction;
+use crate::database_url::DatabaseUrl;
 use crate::report::Outcome;
 
 pub(super) fn run(action: &JournalAction) -> Outcome {
     match action {
         JournalAction::Prepare { database, server_role } => {
-            prepare::run(database, server_role.as_deref())
+            prepare::run(&DatabaseUrl::read(database, Path::new(""))?, server_role.as_deref())
         }
         JournalAction::Status { of, json } => status::run(of, *json),
         JournalAction::AcceptLoss { of, yes } => accept::run(of, *yes),

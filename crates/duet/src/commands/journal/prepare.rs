@@ -1,7 +1,5 @@
 //! `duet journal prepare`: makes the tables of the journal.
 
-use std::path::Path;
-
 use duet_store::OwnPart;
 
 use crate::commands::sources::server_role;
@@ -10,12 +8,11 @@ use crate::report::{Outcome, print};
 use crate::runtime::runtime;
 
 /// Makes the tables, unless they exist.
-pub(super) fn run(database: &str, server_role: Option<&str>) -> Outcome {
-    let database = DatabaseUrl::read(database, Path::new(""))?;
-    server_role::check(&database, server_role)?;
-    warn_of(&database)?;
+pub(in crate::commands) fn run(database: &DatabaseUrl, server_role: Option<&str>) -> Outcome {
+    server_role::check(database, server_role)?;
+    warn_of(database)?;
     let made = runtime()?.block_on(database.make_own(OwnPart::Journal))?;
-    let rights = server_role::granted(&database, OwnPart::Journal, server_role)?;
+    let rights = server_role::granted(database, OwnPart::Journal, server_role)?;
     let place = database.describe()?;
     let names = ["journal_marks", "journal_heads", "journal_dead_letters", "journal_losses"];
     let [marks, heads, letters, losses] = names.map(|name| database.own_table(name));

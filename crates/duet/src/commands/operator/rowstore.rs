@@ -26,7 +26,8 @@ pub(crate) fn run(arguments: &Rowstore) -> Outcome {
             (server, Some(resource), "populate".to_owned())
         }
         RowstoreAction::Prepare { database, means, remove, server_role } => {
-            return prepare(database, *means, *remove, server_role.as_deref());
+            let database = DatabaseUrl::read(database, Path::new(""))?;
+            return prepare(&database, *means, *remove, server_role.as_deref());
         }
     };
     let (method, query) = match resource {
@@ -46,16 +47,20 @@ pub(crate) fn run(arguments: &Rowstore) -> Outcome {
 }
 
 /// Makes what captures the commits of others, or removes it.
-fn prepare(database: &str, means: Capture, remove: bool, server_role: Option<&str>) -> Outcome {
-    let database = DatabaseUrl::read(database, Path::new(""))?;
+pub(in crate::commands) fn prepare(
+    database: &DatabaseUrl,
+    means: Capture,
+    remove: bool,
+    server_role: Option<&str>,
+) -> Outcome {
     if database.notices_commits() {
-        server_role::check(&database, server_role)?;
+        server_role::check(database, server_role)?;
         return print(&format!(
             "{} needs no preparation: `duet serve` notices the commits of other programs by itself.\n",
             database.title()
         ));
     }
-    warn_of(&database)?;
+    warn_of(database)?;
     let place = database.describe()?;
     if remove {
         let removed = runtime()?.block_on(database.remove_changes())?;
@@ -76,7 +81,7 @@ fn prepare(database: &str, means: Capture, remove: bool, server_role: Option<&st
         text.push('\n');
     }
     if prepared.means == Some(Means::Table) {
-        text.push_str(&server_role::granted(&database, OwnPart::Changes, server_role)?);
+        text.push_str(&server_role::granted(database, OwnPart::Changes, server_role)?);
     } else if server_role.is_some() {
         text.push_str(
             "A publication needs no grant; the role of `duet serve` needs REPLICATION.\n",

@@ -9,6 +9,7 @@ mod infer;
 mod init;
 mod load;
 mod migrate;
+mod prepare;
 mod rowstore;
 mod shell;
 mod token;
