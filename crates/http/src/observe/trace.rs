@@ -30,7 +30,8 @@ pub(crate) struct Trace {
     is_load: Cell<bool>,
     slowest: SlowestStatement,
     times: Option<Arc<WriteTimes>>,
-    reading: Reading,
+    /// Of requests for applications with standbys alone.
+    reading: OnceCell<Box<Reading>>,
 }
 
 /// The resource that a request is about.
@@ -67,7 +68,7 @@ impl Trace {
             is_load: Cell::default(),
             slowest: SlowestStatement::new(slow),
             times: timing.then(|| Arc::new(WriteTimes::new(begun))),
-            reading: Reading::default(),
+            reading: OnceCell::new(),
         }
     }
 
@@ -193,8 +194,13 @@ impl Trace {
     }
 
     /// Which server its reads go to, and what it has written.
-    pub(crate) fn reading(&self) -> &Reading {
-        &self.reading
+    pub(crate) fn reading(&self) -> Option<&Reading> {
+        self.reading.get().map(|reading| &**reading)
+    }
+
+    /// The same of a request that standbys may answer.
+    pub(crate) fn begin_reading(&self) -> &Reading {
+        self.reading.get_or_init(Box::default)
     }
 
     /// The statement that took longest.

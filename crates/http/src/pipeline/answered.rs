@@ -87,7 +87,7 @@ impl AnsweredRequest {
         {
             self.reply = self.reply.with(SERVER_TIMING, timing);
         }
-        if let Some(position) = duet_position::of_answer(arrived.trace.reading()) {
+        if let Some(position) = arrived.trace.reading().and_then(duet_position::of_answer) {
             self.reply = self.reply.with(DUET_POSITION, position);
         }
         let mut response = self.reply.into_response(arrived.request.method() == Method::HEAD);
@@ -154,7 +154,7 @@ fn timing(stages: &Stages, trace: &Trace) -> Option<HeaderValue> {
             text.push_str(&format!(", {name};dur={:.3}", millis(took)));
         }
     }
-    if let Some(node) = duet_position::node(trace.reading()) {
+    if let Some(node) = trace.reading().and_then(duet_position::node) {
         text.push_str(&format!(", node;desc=\"{node}\""));
     }
     HeaderValue::try_from(text).ok()

@@ -81,9 +81,10 @@ impl<'a> Scope<'a> {
         let acting = reader.acting(who.identity()?);
         let limit = request_timeout::limit(request.headers())?;
         let acting = acting.for_client(client).timed_by(trace.slowest()).limited(limit);
-        let acting = acting.marked_in(trace.times()).reading(trace.reading());
+        let mut acting = acting.marked_in(trace.times());
         if reader.service().store().has_standbys() {
-            duet_position::note(request, trace.reading())?;
+            acting = acting.reading(trace.begin_reading());
+            duet_position::note(request, trace.begin_reading())?;
         }
         let Some((mount, tail)) = snapshot.route(request.uri().path()) else { return Ok(None) };
         let profile = profiles::of(snapshot.application.profile());
@@ -164,7 +165,7 @@ impl<'a> Scope<'a> {
 
     /// Which server reads of the request go to, where standbys answer some.
     pub(crate) fn standby_reading(&self) -> Option<&'a Reading> {
-        self.service().store().has_standbys().then(|| self.trace().reading())
+        self.trace().reading()
     }
 
     pub(crate) fn service(&self) -> &'a Arc<Service> {

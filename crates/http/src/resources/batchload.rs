@@ -106,8 +106,9 @@ impl<'r> LoadPlan<'r> {
         self.body.incoming.put_back(self.scope.request.body());
         let report = report?;
         self.scope.trace().fetched(Instant::now());
-        if let Some(position) = self.scope.service().store().last_written() {
-            self.scope.trace().reading().wrote(position);
+        let position = self.scope.service().store().last_written();
+        if let Some((position, reading)) = position.zip(self.scope.trace().reading()) {
+            reading.wrote(position);
         }
         let status = match report.stopped {
             None => StatusCode::OK,

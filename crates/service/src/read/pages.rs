@@ -131,8 +131,8 @@ impl RequestContext<'_> {
         };
         let Some((read, program)) = representation.item() else { return Err(no_items(resource)) };
         // What is kept in memory is as new as the primary, whose changes it follows.
-        let context = if keeper.is_some() { self.at_primary() } else { *self };
-        let answer = context.handle().by_key(read, key).await;
+        let handle = || if keeper.is_some() { self.at_primary().handle() } else { self.handle() };
+        let answer = handle().by_key(read, key).await;
         let answer = answer.map_err(|error| malformed_key(&resource.shape, error))?;
         let fetched_at = Some(Instant::now());
         let Some(row) = answer.row else {
@@ -218,7 +218,8 @@ impl RequestContext<'_> {
         let page::PlannedPage { representation, page, grouped } = planned;
         let of_groups = grouped.is_some();
         let has_facets = !query.facets.is_empty();
-        let listed = has_facets.then(|| (Arc::clone(&representation.shape), page.clone()));
+        let listed =
+            has_facets.then(|| Box::new((Arc::clone(&representation.shape), page.clone())));
         let (limit, offset) = (page.limit, page.offset);
         let read = Arc::new(representation.read_page(page, dialect, count));
         let (answer, counted) = self.rows_of_page(&read, limit).await.map_err(|error| {
