@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 /// What a column's values are, as CQL compares them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnKind {
-    /// Texts, for which CQL ignores case and accents unless it is told otherwise.
+    /// Texts, for which CQL ignores case and accents unless a modifier says otherwise.
     Text,
     /// Other values with an order: numbers, dates.
     Plain,

@@ -323,7 +323,7 @@ fn fits<D>(standby: &Standby<D>, needed: Position) -> bool {
     standby.progress.is_used() && needed.is_reached_by(standby.progress.replayed())
 }
 
-/// Refuses a list of hosts: which of them a connection meets, nobody knows.
+/// Refuses a list of hosts: each connection may meet another one.
 fn check_hosts(settings: &Settings) -> Result<()> {
     if !settings.connector()?.prefers_hosts() {
         return Ok(());

@@ -65,7 +65,7 @@ impl Reading {
         self.node.set(Some(node));
     }
 
-    /// The request has written, and whoever reads from this position on sees that.
+    /// The request has written, and reads from this position on see that.
     pub fn wrote(&self, position: Position) {
         self.written.set(self.written.get().max(Some(position)));
     }

@@ -69,7 +69,7 @@ fn ready(server: &Running) -> Value {
     http::get(&format!("{}/health/ready", server.url()), &[]).json()
 }
 
-/// A standby stops to replay, until it is told to go on.
+/// A standby stops to replay, until it is let go on.
 fn pause(standby: &Database) {
     standby.query("SELECT pg_wal_replay_pause()");
     wait_until("the standby pauses", || {
