@@ -177,6 +177,31 @@ pub fn allows_own_database(what: &str) -> Result<(), String> {
     }
 }
 
+/// The keywords of libpq's connection strings that name files.
+const FILE_KEYWORDS: [&str; 7] =
+    ["passfile", "service", "servicefile", "sslcert", "sslkey", "sslrootcert", "sslcrl"];
+
+/// Whether a connection string of PostgreSQL may be read: under a confinement it names no file.
+///
+/// # Errors
+/// The keyword.
+pub fn allows_connection_string(text: &str) -> Result<(), String> {
+    match CONFINEMENT.get().and_then(|_| file_keyword(text)) {
+        None => Ok(()),
+        Some(keyword) => Err(format!("agents read no file that `{keyword}` of a database names")),
+    }
+}
+
+/// The first keyword with a file in a connection string; `sslrootcert=system` is none.
+fn file_keyword(text: &str) -> Option<&'static str> {
+    let plain = text.to_ascii_lowercase().replace(' ', "").replace("sslrootcert=system", "");
+    // A word before an encoded letter may be any keyword.
+    let named = |keyword: &&&str| plain.contains(&format!("{keyword}="));
+    let query = plain.split_once('?').map_or("", |(_, query)| query);
+    let is_hidden = query.split('&').any(|pair| pair.split('=').next().unwrap_or("").contains('%'));
+    FILE_KEYWORDS.iter().find(named).copied().or(is_hidden.then_some("%"))
+}
+
 impl Confinement {
     fn refusal(&self, wanted: &Place) -> String {
         let places: Vec<String> = self.places.iter().map(Place::to_string).collect();
@@ -229,6 +254,21 @@ mod tests {
             assert_eq!(confinement.has_file(&folder.join(name)), is_inside, "{name}");
         }
         assert!(!confinement.has_file(Path::new("/etc/passwd")));
+    }
+
+    #[test]
+    fn files_of_connection_strings_are_seen() {
+        for (text, keyword) in [
+            ("postgres://u:p@h/d?sslmode=require", None),
+            ("host=h dbname=d sslrootcert=system", None),
+            ("postgres://h/d?sslrootcert=/etc/ca.pem", Some("sslrootcert")),
+            ("host=h passfile = /home/a/.pgpass", Some("passfile")),
+            ("postgres://h/d?SSLKEY=/k", Some("sslkey")),
+            ("postgres://h/d?pass%66ile=/k", Some("%")),
+            ("service=shop", Some("service")),
+        ] {
+            assert_eq!(file_keyword(text), keyword, "{text}");
+        }
     }
 
     #[test]

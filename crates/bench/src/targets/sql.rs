@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use duet_client::ConnectOptions;
 use duet_client::Synchronous;
+use duet_client::confinement;
 use duet_client::connect::Settings;
 use duet_verdict::result::TargetFacts;
 use serde::{Deserialize, Serialize};
@@ -47,6 +48,8 @@ impl Database {
     pub fn target(&self) -> Result<ConnectOptions, Failed> {
         match self {
             Self::Postgres(url) => {
+                confinement::allows_connection_string(url)
+                    .map_err(|why| Failed::new(Outcome::Connection, why))?;
                 let wrong =
                     |error: duet_model::Error| Failed::new(Outcome::Connection, error.to_string());
                 let settings = Settings::from_url(url, &|name| std::env::var(name).ok());
