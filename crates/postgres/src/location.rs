@@ -12,6 +12,7 @@ use duet_store::commits::captured;
 use duet_store::database::SharedStore;
 use duet_store::limits::{Capture, Limits};
 use duet_store::location::{Entry, Location, OpenOptions, Pending, PlainTarget};
+use duet_store::setup::copy::CopyTarget;
 use duet_store::setup::indexes::IndexEntry;
 use duet_store::setup::load::{Load, Loaded};
 use duet_store::setup::migrate::{Indexes, Observer, Options, Plan, Prepared};
@@ -24,6 +25,7 @@ use crate::database::{Database, most_connections};
 use crate::own::rights::grants;
 use crate::own::state::PostgresState;
 use crate::own::tables::{grant_to_server, make_own};
+use crate::setup::copy::PostgresTarget;
 use crate::setup::migrate::{apply_postgres, plan_postgres, prepare_postgres};
 use crate::setup::{indexes, load, sample_copy, tenants};
 
@@ -133,6 +135,13 @@ impl Location for PostgresUrl {
 
     fn grant<'a>(&'a self, part: OwnPart, role: &'a str) -> Pending<'a, ()> {
         Box::pin(async move { grant_to_server(&self.settings()?, part, role).await })
+    }
+
+    fn copy_target(&self, schema: Option<String>) -> Pending<'_, Box<dyn CopyTarget>> {
+        Box::pin(async move {
+            let target = PostgresTarget::connect(&self.settings()?, schema).await?;
+            Ok(Box::new(target) as Box<dyn CopyTarget>)
+        })
     }
 
     fn plan_migration(&self, tables: Vec<CollectionTable>, options: Options) -> Pending<'_, Plan> {

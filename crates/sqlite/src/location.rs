@@ -8,12 +8,14 @@ use duet_model::{Code, CollectionTable, Error, Result};
 use duet_sql::{Dialect, Sqlite};
 use duet_store::database::SharedStore;
 use duet_store::location::{Entry, Location, OpenOptions, Pending, PlainTarget};
+use duet_store::setup::copy::CopySource;
 use duet_store::setup::indexes::IndexEntry;
 use duet_store::setup::load::{Load, Loaded};
 use duet_store::setup::migrate::{Indexes, Observer, Options, Plan, Prepared};
 use duet_store::setup::own_part::OwnPart;
 
 use crate::database::Database;
+use crate::setup::copy::SqliteSource;
 use crate::setup::migrate::{apply_sqlite, plan_sqlite, prepare_sqlite};
 use crate::setup::own_tables::make_own;
 use crate::setup::{indexes, load, sample_copy};
@@ -139,6 +141,10 @@ impl Location for SqliteFile {
 
     fn indexes(&self) -> Pending<'_, Vec<IndexEntry>> {
         now(indexes::of_sqlite(&self.0))
+    }
+
+    fn copy_source(&self) -> Result<Box<dyn CopySource>> {
+        Ok(Box::new(SqliteSource::open(&self.0)?))
     }
 
     fn copy_sample<'a>(

@@ -14,6 +14,7 @@ use crate::commits::captured;
 use crate::database::SharedStore;
 use crate::files;
 use crate::limits::{Capture, Limits};
+use crate::setup::copy::{CopySource, CopyTarget};
 use crate::setup::indexes::IndexEntry;
 use crate::setup::load::{Load, Loaded};
 use crate::setup::migrate::{Indexes, Observer, Options, Plan, Prepared};
@@ -254,6 +255,22 @@ pub trait Location: Debug + Send + Sync {
     /// The schema in which copies of documents are, where it is beside others.
     fn sample_schema(&self) -> Option<&'static str> {
         None
+    }
+
+    /// Opens the database to read all of it; nothing else writes it meanwhile.
+    ///
+    /// # Errors
+    /// `Setting` where the store has no such copies; others where the database cannot be opened.
+    fn copy_source(&self) -> Result<Box<dyn CopySource>> {
+        Err(self.lacks("copies to another store"))
+    }
+
+    /// Connects to the database to copy another one into it, into a schema, or the first of the search path.
+    ///
+    /// # Errors
+    /// `Setting` where the store takes no such copies; others where the database cannot be reached.
+    fn copy_target(&self, _schema: Option<String>) -> Pending<'_, Box<dyn CopyTarget>> {
+        self.refuse("copies from another store")
     }
 
     /// The tenants of an application that share the database, with the numbers of their schemas.

@@ -26,7 +26,12 @@ pub(crate) struct Pieces<'g> {
 impl<'g> Pieces<'g> {
     /// The pieces of some rows of a group.
     pub(crate) fn new(group: &'g Group, rows: &'g [usize]) -> Self {
-        Self { rows: &group.rows, left: rows, column: 0, offset: 0 }
+        Self::of_rows(&group.rows, rows)
+    }
+
+    /// The pieces of some rows.
+    pub(crate) fn of_rows(all: &'g RowSet, rows: &'g [usize]) -> Self {
+        Self { rows: all, left: rows, column: 0, offset: 0 }
     }
 
     /// Writes the current cell, or the next part of it; whether that was the last.

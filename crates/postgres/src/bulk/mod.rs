@@ -1,6 +1,6 @@
 //! A load into PostgreSQL, on a connection of its own.
 
-mod copy;
+pub(crate) mod copy;
 mod repeats;
 mod search;
 mod suspects;

@@ -1,6 +1,7 @@
 //! What commands do with a database before it is served.
 
 pub(crate) mod collections;
+pub(crate) mod copy;
 pub(crate) mod indexes;
 pub(crate) mod load;
 pub(crate) mod migrate;

@@ -7,7 +7,7 @@ use duet_store::catalog::unwrapped;
 
 /// The findings.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Ddl {
+pub(crate) struct Ddl {
     pub(super) checks: Vec<DeclaredCheck>,
     /// The name of each foreign key in the order of declaration.
     pub(super) foreign_key_names: Vec<Option<String>>,
@@ -26,7 +26,7 @@ pub(super) struct DeclaredCheck {
 
 impl Ddl {
     /// Reads the text of one `CREATE TABLE` statement.
-    pub(super) fn parse(text: &str) -> Self {
+    pub(crate) fn parse(text: &str) -> Self {
         let tokens = tokens(text);
         // The table's name precedes the first parenthesis.
         let start = tokens.iter().position(|token| token.kind == Kind::Open);
@@ -156,7 +156,7 @@ impl Walk<'_> {
 
 /// The words of a text outside of quotes, in upper case; quoted text, and every other sign, is an
 /// empty word.
-pub(super) fn bare_words(text: &str) -> Vec<String> {
+pub(crate) fn bare_words(text: &str) -> Vec<String> {
     let word = |token: &Token| match token.kind {
         Kind::Word => text[token.start..token.end].to_ascii_uppercase(),
         _ => String::new(),
@@ -166,7 +166,7 @@ pub(super) fn bare_words(text: &str) -> Vec<String> {
 
 /// The parts of an expression without blanks and comments: names without quotes and words in lower
 /// case, so that they compare as SQLite compares them; strings and other signs as they are.
-pub(super) fn parts(text: &str) -> Vec<String> {
+pub(crate) fn parts(text: &str) -> Vec<String> {
     let tokens = tokens(text);
     let walk = Walk { text, tokens: &tokens, ..Walk::default() };
     let part = |at: usize| {
@@ -177,6 +177,16 @@ pub(super) fn parts(text: &str) -> Vec<String> {
         }
     };
     (0..tokens.len()).map(part).collect()
+}
+
+/// The condition in the text of `CREATE INDEX`, of an index of some rows alone.
+pub(crate) fn condition_of_index(text: &str) -> Option<&str> {
+    let tokens = tokens(text);
+    let walk = Walk { text, tokens: &tokens, ..Walk::default() };
+    let open = tokens.iter().position(|token| token.kind == Kind::Open)?;
+    let word = tokens.get(walk.closing(open) + 1)?;
+    let is_where = text[word.start..word.end].eq_ignore_ascii_case("WHERE");
+    is_where.then(|| text[word.end..].trim())
 }
 
 /// All words and quoted texts of a statement without their quotes, in lower case, each with whether it has none: what
@@ -316,6 +326,13 @@ mod tests {
         assert!(replaces("CREATE TABLE t (a INT, UNIQUE (a) ON CONFLICT REPLACE)"));
         assert!(!replaces("CREATE TABLE t (a INT UNIQUE ON CONFLICT IGNORE, replace TEXT)"));
         assert!(!replaces("CREATE TABLE t (a TEXT DEFAULT 'ON CONFLICT REPLACE')"));
+    }
+
+    #[test]
+    fn conditions_of_indexes() {
+        let of = condition_of_index;
+        assert_eq!(of("CREATE INDEX i ON t (a, lower(b)) WHERE a > 1"), Some("a > 1"));
+        assert_eq!(of("CREATE INDEX \"i(\" ON t (\"where\")"), None);
     }
 
     #[test]

@@ -9,20 +9,20 @@ use super::ddl::Ddl;
 
 /// A foreign key as written: the target's names may differ in case or be left out.
 #[derive(Debug)]
-pub(super) struct DeclaredForeignKey {
-    pub(super) name: Option<String>,
-    pub(super) table: String,
+pub(crate) struct DeclaredForeignKey {
+    pub(crate) name: Option<String>,
+    pub(crate) table: String,
     /// The name of the target in lower case.
-    pub(super) target: String,
-    pub(super) columns: Vec<String>,
+    pub(crate) target: String,
+    pub(crate) columns: Vec<String>,
     /// `None` is the target's primary key.
-    pub(super) targets: Option<Vec<String>>,
+    pub(crate) targets: Option<Vec<String>>,
     /// What happens to its rows when the target is deleted, and when its columns are updated.
-    pub(super) rules: (Rule, Rule),
+    pub(crate) rules: (Rule, Rule),
 }
 
 /// The foreign keys of a table, in the order of their declaration.
-pub(super) fn declared(
+pub(crate) fn declared(
     connection: &Connection,
     table: &str,
     ddl: &Ddl,

@@ -4,7 +4,7 @@
 //! Only schema `main` is looked at. `sqlite_…` tables and the shadow tables of virtual tables are
 //! left out.
 
-mod ddl;
+pub(crate) mod ddl;
 mod declared;
 mod foreign_keys;
 mod keys;
@@ -30,6 +30,7 @@ use rusqlite::{Connection, ErrorCode};
 
 use duet_store::catalog::effects::{Code as Triggers, Node};
 use foreign_keys::DeclaredForeignKey;
+pub(crate) use foreign_keys::declared as declared_keys;
 use listed::{Kind, Listed};
 use memory::Entry;
 pub use memory::Memory;
@@ -38,6 +39,51 @@ use schema_text::SchemaText;
 use search_indexes::SearchIndexes;
 use table::Table;
 use totals::StoredTotals;
+
+/// Objects of a file by name, with what is written of them.
+#[derive(Debug)]
+pub(crate) struct Objects {
+    text: SchemaText,
+    /// Triggers other than those of Duet itself.
+    pub(crate) triggers: Vec<ObjectText>,
+}
+
+/// Something that belongs to a table.
+#[derive(Debug)]
+pub(crate) struct ObjectText {
+    /// Its name.
+    pub(crate) name: String,
+    /// The table.
+    pub(crate) table: String,
+}
+
+impl Objects {
+    /// The statement that made a table or view; empty where there is none.
+    pub(crate) fn text(&self, name: &str) -> &str {
+        self.text.made_by(name)
+    }
+
+    /// Whether a table is kept by a module.
+    pub(crate) fn is_virtual(&self, name: &str) -> bool {
+        self.text.virtual_table(name).is_some()
+    }
+}
+
+/// Reads the objects of a file.
+///
+/// # Errors
+/// If the file cannot be read.
+pub(crate) fn objects(connection: &Connection) -> rusqlite::Result<Objects> {
+    let kept = Kept::read(connection)?;
+    let text = SchemaText::read(connection, &RandomState::new())?;
+    let mut triggers: Vec<ObjectText> = text
+        .all_triggers()
+        .filter(|(_, name)| !kept.triggers.contains(*name))
+        .map(|(table, name)| ObjectText { name: name.to_owned(), table: table.to_owned() })
+        .collect();
+    triggers.sort_by(|one, other| one.name.cmp(&other.name));
+    Ok(Objects { text, triggers })
+}
 
 /// Reads the catalog of a database, in one read transaction (the caller's, if one is open).
 ///

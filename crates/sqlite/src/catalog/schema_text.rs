@@ -89,6 +89,15 @@ impl SchemaText {
     }
 }
 
+impl SchemaText {
+    /// All triggers: the lower-case name of the table, and the name.
+    pub(super) fn all_triggers(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.triggers
+            .iter()
+            .flat_map(|(table, all)| all.iter().map(|(name, _)| (table.as_str(), name.as_str())))
+    }
+}
+
 /// The hash of one text and what it belongs to.
 pub(super) fn hash(hasher: &RandomState, of: (&str, &str, &str)) -> u64 {
     hasher.hash_one(of)

@@ -1,6 +1,7 @@
 //! What commands do with a database before it is served: what is declared, loaded, made and copied, as values.
 
 pub mod collections;
+pub mod copy;
 pub mod indexes;
 pub mod load;
 pub mod migrate;
