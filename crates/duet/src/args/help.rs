@@ -32,8 +32,10 @@ const USUAL: &[&str] = &[
 
 /// The command line's definition, with both helps.
 pub(crate) fn command() -> Command {
+    // Last: their own places would be those that they have among all commands.
+    let last = |arg: Arg| arg.global(true).display_order(usize::MAX);
     let flag = |name: &'static str, action: ArgAction, help: &'static str| {
-        Arg::new(name).long(name).action(action).global(true).help(help)
+        last(Arg::new(name).long(name).action(action).help(help))
     };
     let short = flag("help", ArgAction::HelpShort, "Print the usual options").short('h');
     let long = flag("help-all", ArgAction::HelpLong, "Print all options with their details");

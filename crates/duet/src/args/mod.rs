@@ -5,6 +5,7 @@ mod advise;
 mod application_flags;
 mod bench;
 mod collection;
+mod copy;
 mod help;
 mod hint;
 mod import;
@@ -46,6 +47,7 @@ pub(crate) use bench::trust::{BenchSelftest, BenchValidate};
 pub(crate) use bench::workloads::{TIMEOUT, names as workload_names, owners as owners_of_flag};
 pub(crate) use bench::{Bench, BenchCommand, BenchReplay, Store};
 pub(crate) use collection::{Collection, CollectionAction};
+pub(crate) use copy::{CopiedTables, Copy, Verification};
 pub(crate) use help::command;
 pub(crate) use hint::parse;
 pub(crate) use import::{Import, ImportSystem};
@@ -112,6 +114,7 @@ pub(crate) enum Command {
     Prepare(Box<Prepare>),
     Collection(Collection),
     Migrate(Migrate),
+    Copy(Copy),
     Advise(Advise),
     Tenant(Tenant),
     Indexes(Indexes),

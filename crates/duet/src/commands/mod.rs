@@ -6,6 +6,7 @@ mod bench;
 mod check;
 mod client;
 mod collection;
+mod copy;
 mod demo;
 mod drafts;
 mod explain;
@@ -41,6 +42,7 @@ pub(crate) fn run(command: Command) -> Outcome {
         Command::Prepare(arguments) => prepare::run(&arguments),
         Command::Collection(arguments) => collection::run(&arguments.action),
         Command::Advise(arguments) => advise::run(&arguments),
+        Command::Copy(arguments) => copy::run(&arguments),
         Command::Migrate(arguments) => migrate::run(&arguments),
         Command::Tenant(arguments) => tenants::tenant::run(&arguments.action),
         Command::Indexes(arguments) => indexes::run(&arguments),

@@ -2,6 +2,7 @@
 
 mod advise;
 pub(crate) mod client;
+mod copy;
 mod explain;
 mod help;
 mod import_rmb;

@@ -1,0 +1,178 @@
+//! What Duet itself keeps in a database, and in the file of clients.
+
+use std::path::Path;
+
+use duet_auth::{ClientId, StateFile};
+use duet_document::Datum;
+use duet_model::{Code, Error, Result};
+use duet_store::OwnPart;
+use duet_store::setup::copy::{CopyDestination, CopySource};
+
+use crate::database_url::DatabaseUrl;
+use crate::runtime::now;
+
+/// A table of Duet's own: its name in a file, in the schema `duet`, and its columns.
+struct OwnTable {
+    part: OwnPart,
+    from: &'static str,
+    to: &'static str,
+    columns: &'static [&'static str],
+}
+
+const TABLES: [OwnTable; 5] = [
+    OwnTable {
+        part: OwnPart::Keys,
+        from: "duet_idempotency",
+        to: "idempotency",
+        columns: &[
+            "caller",
+            "resource",
+            "idempotency_key",
+            "fingerprint",
+            "expires_at",
+            "status",
+            "headers",
+            "body",
+        ],
+    },
+    OwnTable {
+        part: OwnPart::Journal,
+        from: "duet_journal_marks",
+        to: "journal_marks",
+        columns: &["journal", "host", "epoch", "applied"],
+    },
+    OwnTable {
+        part: OwnPart::Journal,
+        from: "duet_journal_dead_letters",
+        to: "journal_dead_letters",
+        columns: &[
+            "journal",
+            "sequence_id",
+            "resource",
+            "caller",
+            "accepted_at",
+            "rejected_at",
+            "code",
+            "reason",
+            "content",
+            "entry",
+        ],
+    },
+    OwnTable {
+        part: OwnPart::Journal,
+        from: HEADS,
+        to: "journal_heads",
+        columns: &["journal", "folder", "key", "written", "is_closed"],
+    },
+    OwnTable {
+        part: OwnPart::Journal,
+        from: "duet_journal_losses",
+        to: "journal_losses",
+        columns: &["journal", "first_id", "last_id", "accepted_at", "reason"],
+    },
+];
+
+const HEADS: &str = "duet_journal_heads";
+const MARKS: &str = "duet_journal_marks";
+
+/// Those that a file has.
+fn found(source: &dyn CopySource) -> Result<Vec<&'static OwnTable>> {
+    let mut tables = Vec::new();
+    for table in &TABLES {
+        if source.has_table(table.from)? {
+            tables.push(table);
+        }
+    }
+    Ok(tables)
+}
+
+/// The parts that are to be made.
+pub(super) fn parts(source: &dyn CopySource) -> Result<Vec<OwnPart>> {
+    let mut parts: Vec<OwnPart> = found(source)?.into_iter().map(|table| table.part).collect();
+    parts.dedup();
+    Ok(parts)
+}
+
+/// Where their rows go.
+pub(super) fn destinations(source: &dyn CopySource) -> Result<Vec<CopyDestination>> {
+    let destination = |table: &OwnTable| CopyDestination {
+        from: table.from.to_owned(),
+        schema: Some("duet".to_owned()),
+        table: table.to.to_owned(),
+        columns: table.columns.iter().map(|&name| name.to_owned()).collect(),
+    };
+    Ok(found(source)?.into_iter().map(destination).collect())
+}
+
+/// Refuses a database to which rows of a journal have not come yet: they would be written to the file.
+///
+/// # Errors
+/// `Setting` with their number.
+pub(super) fn check(source: &dyn CopySource) -> Result<()> {
+    if !source.has_table(HEADS)? {
+        return Ok(());
+    }
+    let (written, applied) =
+        (numbers(source, HEADS, "written")?, numbers(source, MARKS, "applied")?);
+    let waiting = written.iter().map(|(journal, written)| {
+        let applied = applied.iter().find(|(known, _)| known == journal).map_or(0, |(_, it)| *it);
+        written.saturating_sub(applied).max(0)
+    });
+    let waiting: i64 = waiting.sum();
+    if waiting == 0 {
+        return Ok(());
+    }
+    let message =
+        format!("{waiting} rows of the journal are not in the database yet. Nothing was copied.");
+    Err(Error::new(Code::Setting, message)
+        .hint("Empty the journal first: `POST /admin/journal?flush`, then stop the server."))
+}
+
+/// A number for each journal.
+fn numbers(source: &dyn CopySource, table: &str, column: &str) -> Result<Vec<(Vec<u8>, i64)>> {
+    let mut found = Vec::new();
+    let mut rows = source.rows(table, &["journal".to_owned(), column.to_owned()], 0)?;
+    while let Some(batch) = rows.next()? {
+        for row in 0..batch.len() {
+            if let (Datum::Text(journal), Datum::Int(number)) =
+                (batch.get(row, 0), batch.get(row, 1))
+            {
+                found.push((journal.to_vec(), number));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Copies clients and keys into the table of a database that has none.
+///
+/// # Errors
+/// `Setting` where there is no such file, or the database has clients.
+pub(super) async fn copy_state(path: &Path, target: &DatabaseUrl) -> Result<()> {
+    let file = StateFile::open_existing(path)?.ok_or_else(|| {
+        Error::new(Code::Setting, format!("There is no file of clients {}.", path.display()))
+    })?;
+    let table = target.state_table()?.ok_or_else(|| {
+        Error::new(Code::Setting, "This database has no place for clients and keys.")
+    })?;
+    let (state, _) = file.load()?;
+    let is_new = table.create(now()).await?;
+    let place = table.describe().to_owned();
+    table
+        .update(|kept| {
+            // A copy that is repeated finds those that it has brought.
+            let is_known = |id: &ClientId| state.clients().any(|one| one.id == *id);
+            if !is_new && kept.clients().any(|one| !is_known(&one.id)) {
+                let message = format!(
+                    "{place} has clients already; those of {} were not copied.",
+                    path.display()
+                );
+                return Err(Error::new(Code::Setting, message).hint(
+                    "Leave --state out, and serve with --state FILE; or remove its clients.",
+                ));
+            }
+            *kept = state.clone();
+            Ok(())
+        })
+        .await
+}

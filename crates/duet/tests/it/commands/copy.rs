@@ -1,0 +1,301 @@
+//! `duet copy` from outside: what comes over, what is refused, and how an interrupted copy goes on.
+
+use duet_testkit::postgres::{Database, Server};
+use duet_testkit::sqlite::{self, Folder};
+
+use crate::{duet, duet_says};
+
+/// A file with these statements, and an empty database.
+struct Trial {
+    folder: Folder,
+    file: String,
+    target: Database,
+}
+
+impl Trial {
+    fn new(name: &str, script: &str) -> Self {
+        let folder = Folder::new();
+        let file = folder.load("a.db", &[script]).display().to_string();
+        Self { folder, file, target: Server::shared().database(name) }
+    }
+
+    fn copy(&self, more: &[&str]) -> (i32, String, String) {
+        duet(&[&["copy", &self.file, &self.target.url()], more].concat())
+    }
+
+    fn copied(&self, more: &[&str]) -> String {
+        let (code, said, errors) = self.copy(more);
+        assert_eq!((code, &*errors), (0, ""), "{said}");
+        said
+    }
+
+    fn refused(&self, more: &[&str]) -> String {
+        let (code, said, errors) = self.copy(more);
+        assert_eq!((code, &*said), (1, ""), "{errors}");
+        errors
+    }
+
+    /// What the target answers.
+    fn asked(&self, sql: &str) -> String {
+        self.target.query(sql).trim().to_owned()
+    }
+}
+
+const EVERY_TYPE: &str = "
+    PRAGMA foreign_keys = off;
+    CREATE TABLE team (id INTEGER PRIMARY KEY AUTOINCREMENT, \"Full Name\" TEXT NOT NULL UNIQUE,
+        leader INTEGER REFERENCES driver, CHECK (length(\"Full Name\") BETWEEN 1 AND 40));
+    CREATE TABLE driver (id INTEGER PRIMARY KEY, team INT CONSTRAINT of_team REFERENCES TEAM(ID)
+        ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED, points INT DEFAULT 0 CHECK (points >= 0),
+        is_open BOOLEAN DEFAULT 1 CHECK (is_open IN (0, 1)), fee DECIMAL(10,2), ratio REAL, code UUID,
+        born DATE, at DATETIME DEFAULT CURRENT_TIMESTAMP, noted TIMESTAMPTZ, lap TIME, gap INTERVAL,
+        extra JSON, photo BLOB);
+    CREATE TABLE result (driver INT, race TEXT, place INT, PRIMARY KEY (race, driver)) WITHOUT ROWID;
+    CREATE INDEX by_points ON driver (points DESC, id);
+    CREATE UNIQUE INDEX first_place ON result (race) WHERE place = 1;
+    INSERT INTO team VALUES (1, 'Zebra', 2), (2, 'alpha', 1), (9, 'gone', NULL);
+    DELETE FROM team WHERE id = 9;
+    INSERT INTO driver VALUES (1, 1, 25, 1, 1234.50, 0.1, '6F2C1D1E-5A0B-4C3D-9E8F-0123456789AB', '2000-02-29',
+        '2024-01-01 10:00:00', '2024-01-01T10:00:00+02:00', '01:37:33.5', 'P1DT8H', '{\"b\": 1, \"a\": [1.50]}', x'00ff'),
+        (2, 2, NULL, 0, -0.05, 1e300, NULL, NULL, NULL, NULL, NULL, NULL, 'null', NULL);
+    INSERT INTO driver (id, team) VALUES (3, 1);
+    INSERT INTO result SELECT 1 + n % 3, 'a' || char(9) || '\\' || n, n FROM
+        (WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 25000) SELECT n FROM c);";
+
+#[test]
+fn tables_come_over_with_keys_rules_and_numbers() {
+    let trial = Trial::new("copy_whole", EVERY_TYPE);
+    let shown = trial.copied(&["--dry-run"]);
+    assert!(shown.contains("CREATE TABLE \"public\".\"driver\" ("), "{shown}");
+    assert!(shown.ends_with("can be copied; nothing was.\n"), "{shown}");
+    assert_eq!(trial.asked("SELECT to_regclass('driver') IS NULL"), "t");
+    let said = trial.copied(&[]);
+    assert!(said.contains("3 resources with 25005 documents, the JSON of all is equal"), "{said}");
+    // A number is not given again, though its row is gone.
+    assert_eq!(trial.asked("INSERT INTO team (\"Full Name\") VALUES ('new') RETURNING id"), "10");
+    assert_eq!(
+        trial.asked("SELECT string_agg(\"Full Name\", ' ' ORDER BY \"Full Name\") FROM team"),
+        "Zebra alpha new"
+    );
+    assert_eq!(
+        trial.asked("INSERT INTO driver (id, team) VALUES (4, 1) RETURNING (points, is_open, at > now() AT TIME ZONE 'UTC' - interval '1 day')"),
+        "(0,t,t)"
+    );
+    for (broken, rule) in [
+        ("INSERT INTO team (\"Full Name\") VALUES ('alpha')", "team_Full Name_key"),
+        ("INSERT INTO team (\"Full Name\") VALUES ('')", "team_check1"),
+        ("INSERT INTO driver (id, points) VALUES (5, -1)", "driver_check1"),
+        ("INSERT INTO driver (id, team) VALUES (5, 77)", "of_team"),
+        ("INSERT INTO result VALUES (3, E'a\\t\\\\1', 1)", "first_place"),
+    ] {
+        let said = trial.target.try_exec(broken).unwrap_err();
+        assert!(said.contains(rule), "{broken}: {said}");
+    }
+    assert_eq!(trial.asked("SELECT deferred FROM (SELECT condeferred AS deferred FROM pg_constraint WHERE conname = 'of_team') t"), "t");
+    trial.target.exec("UPDATE team SET leader = NULL; DELETE FROM team WHERE id = 1");
+    assert_eq!(trial.asked("SELECT count(*) FROM driver"), "1");
+    assert_eq!(trial.asked("SELECT indexdef LIKE '%(points DESC, id)' FROM pg_indexes WHERE indexname = 'by_points'"), "t");
+    // What is there is not copied again.
+    assert!(trial.refused(&[]).contains("are already in postgres"));
+    assert!(trial.copied(&["--schema", "other"]).contains("the JSON of all is equal"));
+}
+
+const REMAINDERS: &str = "
+    CREATE TABLE a (id INTEGER PRIMARY KEY, free, name TEXT COLLATE NOCASE UNIQUE, twice INT AS (id * 2),
+        made TEXT DEFAULT (lower('X')), note TEXT CHECK (note GLOB 'a*'), code TEXT UNIQUE ON CONFLICT REPLACE);
+    CREATE INDEX of_lower ON a (lower(note));
+    CREATE INDEX of_some ON a (note) WHERE note LIKE 'a%';
+    CREATE TRIGGER changed AFTER INSERT ON a BEGIN SELECT 1; END;
+    CREATE VIEW all_of_a AS SELECT * FROM a;
+    CREATE VIRTUAL TABLE words USING fts5(body);
+    CREATE TABLE a_table_whose_name_has_more_than_sixty_three_bytes_which_is_the_limit (id INTEGER PRIMARY KEY);
+    CREATE TABLE b (id INTEGER PRIMARY KEY, flag BOOLEAN, amount DECIMAL(6,2), day DATE, doc JSON);
+    INSERT INTO b VALUES (1, 1, 1.5, '2024-01-01', '[]'), (2, 7, 1.005, 'tomorrow', '{'), (3, 'x', 2, NULL, NULL);";
+
+#[test]
+fn all_that_is_not_taken_comes_together() {
+    let trial = Trial::new("copy_refused", REMAINDERS);
+    let said = trial.refused(&["--dry-run"]);
+    let lines: Vec<&str> = said.lines().filter_map(|line| line.strip_prefix("  ")).collect();
+    let begin =
+        |text: &str| assert!(lines.iter().any(|line| line.starts_with(text)), "{text}: {said}");
+    for text in [
+        "types: a.free: ",
+        "collations: a.name: ",
+        "computed: a.twice: ",
+        "defaults: a.made: DEFAULT lower('X')",
+        "checks: a.a_check1: CHECK (note GLOB 'a*'): `glob`",
+        "conflicts: a: ON CONFLICT REPLACE",
+        "indexes: a.of_lower: it is of an expression",
+        "indexes: a.of_some: WHERE note LIKE 'a%': `like`",
+        "triggers: changed of a: ",
+        "views: all_of_a: ",
+        "virtual-tables: words: ",
+        "names: a_table_whose_name_has_more",
+        "values: b.flag: 2 rows have values that are not of its type, such as that of rowid = 2",
+        "values: b.amount: 1 rows",
+        "values: b.day: 1 rows",
+        "values: b.doc: 1 rows",
+    ] {
+        begin(text);
+    }
+    assert_eq!(lines.len(), 16, "{said}");
+    sqlite::open(trial.file.as_ref())
+        .execute_batch(
+            "DELETE FROM b WHERE id > 1; ALTER TABLE a DROP COLUMN free;
+             DROP TABLE a_table_whose_name_has_more_than_sixty_three_bytes_which_is_the_limit;
+             INSERT INTO a (name, note, code) VALUES ('A', 'ab', 'x')",
+        )
+        .unwrap();
+    let kinds =
+        "collations,computed,defaults,checks,conflicts,indexes,triggers,views,virtual-tables";
+    let most = "collations,computed,defaults,checks,conflicts,indexes,triggers,views";
+    assert!(trial.refused(&["--leave-out", most]).contains("virtual-tables: words"));
+    let said = trial.copied(&["--leave-out", kinds]);
+    assert!(said.contains("2 resources with 2 documents"), "{said}");
+    let (code, _, said) = trial.copy(&["--leave-out", "types"]);
+    assert!(code == 2 && said.contains("possible values: collations"), "{said}");
+}
+
+#[test]
+fn a_copy_that_ended_goes_on() {
+    let script = "CREATE TABLE a (id INTEGER PRIMARY KEY, b INT REFERENCES b);
+        CREATE TABLE b (id INTEGER PRIMARY KEY, day DATE);
+        WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 12000)
+            INSERT INTO b SELECT n, '2024-01-01' FROM c;
+        INSERT INTO a SELECT id, id FROM b;
+        UPDATE b SET day = '2024-02-31' WHERE id = 11000;";
+    let trial = Trial::new("copy_again", script);
+    let (code, said, errors) = trial.copy(&[]);
+    assert!(
+        code == 1
+            && said.contains("12000 rows")
+            && errors.contains("A row of `b` cannot be written"),
+        "{said}{errors}"
+    );
+    assert!(errors.contains("(line 1000, column day)"), "{errors}");
+    let transactions = "SELECT string_agg(DISTINCT xmin::text, ' ' ORDER BY xmin::text) FROM a";
+    let before = (trial.asked(transactions), trial.asked("SELECT count(*) FROM b"));
+    assert_eq!(before.1, "10000");
+    sqlite::open(trial.file.as_ref())
+        .execute_batch("UPDATE b SET day = '2024-02-29' WHERE id = 11000")
+        .unwrap();
+    let said = trial.copied(&[]);
+    assert!(said.contains("2 resources with 24000 documents"), "{said}");
+    assert_eq!(trial.asked(transactions), before.0);
+    assert_eq!(trial.asked("SELECT to_regclass('duet.copies') IS NULL"), "t");
+    assert_eq!(trial.asked("SELECT count(*) FROM pg_constraint WHERE contype = 'f'"), "1");
+}
+
+#[test]
+fn what_changed_meanwhile_is_found() {
+    let script = "CREATE TABLE a (id INTEGER PRIMARY KEY, b INT); INSERT INTO a VALUES (1, 1);
+        CREATE TABLE b (day DATE); INSERT INTO b VALUES ('2024-02-31');";
+    let trial = Trial::new("copy_changed", script);
+    assert_eq!(trial.copy(&[]).0, 1);
+    sqlite::open(trial.file.as_ref())
+        .execute_batch("UPDATE b SET day = '2024-02-29'; UPDATE a SET b = 2")
+        .unwrap();
+    let (code, _, errors) = trial.copy(&[]);
+    assert!(code == 1 && errors.contains("table a: the JSON of its rows differs"), "{errors}");
+}
+
+#[test]
+fn rules_that_rows_break_are_named() {
+    let script = "PRAGMA foreign_keys = off; CREATE TABLE b (id INTEGER PRIMARY KEY);
+        CREATE TABLE a (id INTEGER PRIMARY KEY, b INT CONSTRAINT to_b REFERENCES b); INSERT INTO a VALUES (1, 7);";
+    let trial = Trial::new("copy_broken", script);
+    let (code, _, errors) = trial.copy(&[]);
+    assert!(
+        code == 1 && errors.contains("to_b") && errors.contains("(7) is not present"),
+        "{errors}"
+    );
+    sqlite::open(trial.file.as_ref()).execute_batch("INSERT INTO b VALUES (7)").unwrap();
+    // The rows of `b` are complete: those that came later are missed.
+    let (code, _, errors) = trial.copy(&[]);
+    assert!(code == 1 && errors.contains("to_b"), "{errors}");
+}
+
+#[test]
+fn tables_that_are_there_are_filled() {
+    let script = "CREATE TABLE a (id INTEGER PRIMARY KEY, free, b INT REFERENCES b);
+        CREATE TABLE b (id INTEGER PRIMARY KEY, name TEXT COLLATE NOCASE);
+        INSERT INTO b VALUES (1, 'x'); INSERT INTO a VALUES (1, 'y', 1);";
+    let trial = Trial::new("copy_kept", script);
+    assert!(trial.refused(&["--tables", "kept"]).contains("`a`"));
+    trial.target.exec(
+        "CREATE TABLE b (id bigint PRIMARY KEY, name text);
+         CREATE TABLE a (id bigint PRIMARY KEY, free text, b bigint CONSTRAINT to_b REFERENCES b);",
+    );
+    let said = trial.copied(&["--tables", "kept"]);
+    assert!(said.contains("2 resources with 2 documents, the JSON of all is equal"), "{said}");
+    assert!(
+        trial.target.try_exec("INSERT INTO a VALUES (2, 'z', 9)").unwrap_err().contains("to_b")
+    );
+    let said = trial.refused(&["--tables", "kept"]);
+    assert!(said.contains("has rows already"), "{said}");
+}
+
+#[test]
+fn an_application_moves_with_its_state() {
+    let trial = Trial::new("copy_application", "");
+    let state = trial.folder.path().join("state.json").display().to_string();
+    let file = trial.folder.path().join("orders.db").display().to_string();
+    duet_says(&["load", "orders", "--database", &file]);
+    duet_says(&["prepare", "orders", "--database", &file]);
+    duet_says(&[
+        "client",
+        "add",
+        "reports",
+        "--state",
+        &state,
+        "--role",
+        "duet.read",
+        "--id",
+        "r1",
+    ]);
+    sqlite::open(file.as_ref())
+        .execute_batch(
+            "INSERT INTO duet_idempotency VALUES ('c', 'r', 'k', 'f', 1, 201, '[]', x'0001')",
+        )
+        .unwrap();
+    let url = trial.target.url();
+    let said = duet_says(&["copy", &file, &url, "--app", "orders", "--state", &state]);
+    assert!(said.contains("the JSON of all is equal"), "{said}");
+    let kept = "SELECT (idempotency_key, status, body) FROM duet.idempotency";
+    assert_eq!(trial.asked(kept), "(k,201,\"\\\\x0001\")");
+    assert!(duet_says(&["client", "list", "--in-database", &url]).contains("reports"));
+    // Nothing is missing: the collections have their indexes and references.
+    let said = duet_says(&["migrate", "orders", "--database", &url, "--dry-run"]);
+    assert!(said.contains("already"), "{said}");
+}
+
+#[test]
+fn rows_that_wait_in_a_journal_are_not_left_behind() {
+    let trial = Trial::new("copy_journal", "CREATE TABLE t (id INTEGER PRIMARY KEY)");
+    duet_says(&["journal", "prepare", "--database", &trial.file]);
+    sqlite::open(trial.file.as_ref())
+        .execute_batch(
+            "INSERT INTO duet_journal_heads VALUES ('j', '/f', x'00', 9, 0);
+             INSERT INTO duet_journal_marks VALUES ('j', 'h', 1, 7)",
+        )
+        .unwrap();
+    assert!(trial.refused(&[]).contains("2 rows of the journal are not in the database yet"));
+    sqlite::open(trial.file.as_ref())
+        .execute_batch("UPDATE duet_journal_marks SET applied = 9")
+        .unwrap();
+    trial.copied(&[]);
+    assert_eq!(trial.asked("SELECT applied FROM duet.journal_marks"), "9");
+}
+
+#[test]
+fn databases_that_cannot_be_copied_so() {
+    let trial = Trial::new("copy_others", "CREATE TABLE t (id INTEGER PRIMARY KEY)");
+    let url = trial.target.url();
+    let (code, _, errors) = duet(&["copy", &url, &url]);
+    assert!(code == 1 && errors.contains("PostgreSQL has no copies to another store"), "{errors}");
+    let (code, _, errors) = duet(&["copy", &trial.file, &trial.file]);
+    assert!(code == 1 && errors.contains("SQLite has no copies from another store"), "{errors}");
+    let (code, _, errors) = duet(&["copy", "absent.db", &url]);
+    assert!(code == 1 && errors.contains("absent.db does not exist"), "{errors}");
+}
