@@ -296,6 +296,13 @@ fn databases_that_cannot_be_copied_so() {
     assert!(code == 1 && errors.contains("PostgreSQL has no copies to another store"), "{errors}");
     let (code, _, errors) = duet(&["copy", &trial.file, &trial.file]);
     assert!(code == 1 && errors.contains("SQLite has no copies from another store"), "{errors}");
+    trial.target.exec("CREATE ROLE copy_weak LOGIN; REVOKE CREATE ON SCHEMA public FROM public");
+    let weak = url.replace("user=postgres", "user=copy_weak");
+    let (code, _, errors) = duet(&["copy", &trial.file, &weak]);
+    assert!(code == 1 && errors.contains("permission denied for database"), "{errors}");
+    let writer = sqlite::open(trial.file.as_ref());
+    writer.execute_batch("BEGIN IMMEDIATE").unwrap();
+    assert!(trial.refused(&[]).contains("is being written by another program"));
     let (code, _, errors) = duet(&["copy", "absent.db", &url]);
     assert!(code == 1 && errors.contains("absent.db does not exist"), "{errors}");
 }

@@ -12,7 +12,7 @@ use duet_store::setup::copy::remainder::Remainder;
 use duet_store::setup::copy::{CopyDestination, CopyProgress, CopyStage, CopyTarget, Original};
 use duet_store::setup::load::quoted;
 use futures_util::SinkExt as _;
-use tokio_postgres::error::DbError;
+use tokio_postgres::error::{DbError, SqlState};
 use tokio_postgres::{Client, Transaction};
 
 use crate::bulk::copy::Pieces;
@@ -47,7 +47,7 @@ impl PostgresTarget {
         let (client, connection) = settings.connector()?.connect().await?;
         tokio::spawn(connection);
         let current = client.query_one("SELECT current_schema()::text", &[]).await;
-        let current: Option<String> = current.map_err(|error| sqlstate::error_of(&error))?.get(0);
+        let current: Option<String> = current.map_err(|error| failed(&error))?.get(0);
         let schema = schema.or(current).ok_or_else(|| {
             Error::new(Code::Setting, "The search path of the database user names no schema.")
                 .hint("Give one by `--schema`.")
@@ -57,7 +57,7 @@ impl PostgresTarget {
 
     async fn start(&mut self) -> Result<Transaction<'_>> {
         let started = self.client.build_transaction().read_only(false).start().await;
-        started.map_err(|error| sqlstate::error_of(&error))
+        started.map_err(|error| failed(&error))
     }
 
     /// What makes the schemas that are not there; to make one takes a right that those who have a schema may lack.
@@ -66,9 +66,20 @@ impl PostgresTarget {
             WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_namespace WHERE nspname = name)";
         let names = ["duet", self.schema.as_str()];
         let rows = self.client.query(missing, &[&&names[..]]).await;
-        let rows = rows.map_err(|error| sqlstate::error_of(&error))?;
+        let rows = rows.map_err(|error| failed(&error))?;
         let statement = |row: &tokio_postgres::Row| format!("CREATE SCHEMA {}", quoted(row.get(0)));
         Ok(rows.iter().map(statement).collect())
+    }
+
+    /// Keeps other copies of the same source away until the connection ends.
+    async fn take_turn(&self, from: &str) -> Result<()> {
+        let lock = "SELECT pg_try_advisory_lock(hashtext('duet copy'), hashtext($1))";
+        let taken = self.client.query_one(lock, &[&from]).await;
+        if taken.map_err(|error| failed(&error))?.get(0) {
+            return Ok(());
+        }
+        let message = format!("Another `duet copy` writes {} to {}.", from, self.described);
+        Err(Error::new(Code::Setting, message).hint("Wait for its end, or stop it."))
     }
 
     fn name(&self, of: &CopyDestination) -> String {
@@ -128,13 +139,19 @@ impl CopyTarget for PostgresTarget {
     }
 
     async fn begun(&mut self, from: &str) -> Result<CopyStage> {
-        let failed = |error| sqlstate::error_of(&error);
+        self.take_turn(from).await?;
         let there = "SELECT to_regclass('duet.copies') IS NOT NULL";
-        if !self.client.query_one(there, &[]).await.map_err(failed)?.get::<_, bool>(0) {
+        if !self
+            .client
+            .query_one(there, &[])
+            .await
+            .map_err(|error| failed(&error))?
+            .get::<_, bool>(0)
+        {
             return Ok(CopyStage::None);
         }
         let begun = "SELECT afterwards, is_complete, rows FROM duet.copies WHERE source = $1 AND table_name = ''";
-        let row = self.client.query_opt(begun, &[&from]).await.map_err(failed)?;
+        let row = self.client.query_opt(begun, &[&from]).await.map_err(|error| failed(&error))?;
         Ok(match row {
             None => CopyStage::None,
             Some(row) if row.get::<_, i64>(2) > 0 => CopyStage::Ended,
@@ -148,7 +165,7 @@ impl CopyTarget for PostgresTarget {
             JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
             WHERE n.nspname = $1::text AND c.relname = ANY ($2::text[]) ORDER BY 1";
         let rows = self.client.query(FOUND, &[&self.schema, &names]).await;
-        Ok(rows.map_err(|error| sqlstate::error_of(&error))?.iter().map(|row| row.get(0)).collect())
+        Ok(rows.map_err(|error| failed(&error))?.iter().map(|row| row.get(0)).collect())
     }
 
     async fn begin(&mut self, from: &str) -> Result<()> {
@@ -160,8 +177,8 @@ impl CopyTarget for PostgresTarget {
         run(&transaction, PROGRESS).await?;
         let note =
             "INSERT INTO duet.copies (source, table_name) VALUES ($1, '') ON CONFLICT DO NOTHING";
-        transaction.execute(note, &[&from]).await.map_err(|error| sqlstate::error_of(&error))?;
-        transaction.commit().await.map_err(|error| sqlstate::error_of(&error))
+        transaction.execute(note, &[&from]).await.map_err(|error| failed(&error))?;
+        transaction.commit().await.map_err(|error| failed(&error))
     }
 
     async fn make(&mut self, from: &str, original: &Original, others: &[String]) -> Result<()> {
@@ -177,8 +194,8 @@ impl CopyTarget for PostgresTarget {
         }
         let note = "UPDATE duet.copies SET afterwards = $2, is_complete = true WHERE source = $1 AND table_name = ''";
         let noted = transaction.execute(note, &[&from, &names]).await;
-        noted.map_err(|error| sqlstate::error_of(&error))?;
-        transaction.commit().await.map_err(|error| sqlstate::error_of(&error))
+        noted.map_err(|error| failed(&error))?;
+        transaction.commit().await.map_err(|error| failed(&error))
     }
 
     async fn try_make(&mut self, original: &Original) -> Result<()> {
@@ -186,14 +203,14 @@ impl CopyTarget for PostgresTarget {
         made.splice(0..0, self.missing_schemas().await?);
         let transaction = self.start().await?;
         try_all(&transaction, [made, behind]).await?;
-        transaction.rollback().await.map_err(|error| sqlstate::error_of(&error))
+        transaction.rollback().await.map_err(|error| failed(&error))
     }
 
     async fn progress(&mut self, from: &str, of: &CopyDestination) -> Result<CopyProgress> {
         let known =
             "SELECT rows, is_complete FROM duet.copies WHERE source = $1 AND table_name = $2";
         let known = self.client.query_opt(known, &[&from, &of.from]).await;
-        match known.map_err(|error| sqlstate::error_of(&error))? {
+        match known.map_err(|error| failed(&error))? {
             None => self.begin_table(from, of).await,
             Some(row) => Ok(CopyProgress {
                 rows: row.get::<_, i64>(0).unsigned_abs(),
@@ -230,16 +247,15 @@ impl CopyTarget for PostgresTarget {
             .map(|table| format!("{}.{}", quoted(&self.schema), quoted(&table.name)))
             .collect();
         let transaction = self.start().await?;
-        let failed = |error: tokio_postgres::Error| sqlstate::error_of(&error);
         let kept =
             "SELECT unnest(afterwards) FROM duet.copies WHERE source = $1 AND table_name <> ''";
-        let kept = transaction.query(kept, &[&from]).await.map_err(failed)?;
+        let kept = transaction.query(kept, &[&from]).await.map_err(|error| failed(&error))?;
         for sql in behind.into_iter().chain(kept.iter().map(|row| row.get(0))) {
             run(&transaction, &sql).await?;
         }
         let note = "UPDATE duet.copies SET rows = 1 WHERE source = $1 AND table_name = ''";
-        transaction.execute(note, &[&from]).await.map_err(failed)?;
-        transaction.commit().await.map_err(failed)?;
+        transaction.execute(note, &[&from]).await.map_err(|error| failed(&error))?;
+        transaction.commit().await.map_err(|error| failed(&error))?;
         for table in tables {
             // Without statistics everything works, only slower at first.
             let _ = self.client.batch_execute(&format!("VACUUM (ANALYZE) {table}")).await;
@@ -248,15 +264,14 @@ impl CopyTarget for PostgresTarget {
     }
 
     async fn forget(&mut self, from: &str) -> Result<()> {
-        let failed = |error: tokio_postgres::Error| sqlstate::error_of(&error);
         let transaction = self.start().await?;
         let forget = "DELETE FROM duet.copies WHERE source = $1";
-        transaction.execute(forget, &[&from]).await.map_err(failed)?;
+        transaction.execute(forget, &[&from]).await.map_err(|error| failed(&error))?;
         let others = transaction.query_one("SELECT EXISTS (SELECT FROM duet.copies)", &[]).await;
-        if !others.map_err(failed)?.get::<_, bool>(0) {
+        if !others.map_err(|error| failed(&error))?.get::<_, bool>(0) {
             run(&transaction, "DROP TABLE duet.copies").await?;
         }
-        transaction.commit().await.map_err(failed)
+        transaction.commit().await.map_err(|error| failed(&error))
     }
 }
 
@@ -281,6 +296,16 @@ async fn run(transaction: &Transaction<'_>, sql: &str) -> Result<()> {
             .maybe_hint(error.as_db_error().and_then(DbError::detail).map(str::to_owned))
             .cause(sqlstate::chain(&error))
     })
+}
+
+/// The error of a statement that no user's row is at fault for.
+fn failed(error: &tokio_postgres::Error) -> Error {
+    if error.code() != Some(&SqlState::INSUFFICIENT_PRIVILEGE) {
+        return sqlstate::error_of(error);
+    }
+    let message = format!("The database user may not do this: {}.", message_of(error));
+    Error::new(Code::Setting, message)
+        .hint("A copy needs CREATE on the database, or on its schemas and `duet` where they exist.")
 }
 
 fn message_of(error: &tokio_postgres::Error) -> String {
