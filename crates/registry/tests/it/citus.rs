@@ -3,11 +3,13 @@
 use duet_model::Catalog;
 use duet_model::catalog::Placement;
 use duet_postgres::catalog::{Memory, SchemaFilter};
+use duet_store::Limits;
 use duet_testkit::citus::{self, SpreadTable};
 use duet_testkit::postgres::{Options, Server};
 use tokio_postgres::NoTls;
 
-use crate::store::runtime;
+use crate::steps::{Steps, key, run};
+use crate::store::{Fixture, Kind, runtime};
 
 const SCHEMA: &str = "CREATE TABLE team (id integer PRIMARY KEY, name text);
     CREATE TABLE driver (id integer PRIMARY KEY, team integer REFERENCES team);
@@ -93,4 +95,35 @@ fn reading_the_schema_costs_no_statement_without_citus() {
         })
     });
     assert_eq!(asked[1], asked[0] + 1, "{asked:?}");
+}
+
+/// Plans for any values are made where these are right, and never on Citus, which refuses them.
+#[test]
+fn statements_are_planned_by_their_values_on_citus() {
+    let server = Server::start_with(Options::new().setting("log_statement", "all"));
+    let schema = "CREATE TABLE t (id integer PRIMARY KEY, n integer); INSERT INTO t VALUES (1, 0)";
+    let fixture = Fixture::new(Kind::Postgres, "citus_plans", schema);
+    let set = [false, true].map(|is_citus| {
+        let name = format!("citus_plans_{is_citus}");
+        let database = server.database(&name);
+        database.exec(schema);
+        if is_citus {
+            database.exec(&citus::catalog(&[SpreadTable::distributed("t", "id", 1)]));
+        }
+        let before = server.log().len();
+        fixture.run(async |_| {
+            let opened = fixture.open_by(&server.url(&name), Limits::default()).await;
+            let store = opened.unwrap();
+            let handle = store.attach().unwrap();
+            let handle = handle.acting(None);
+            handle.by_key(&fixture.rows("t").read, key(1)).await.unwrap();
+            let add = "UPDATE t SET n = n + 1 WHERE id = $1";
+            handle.write(Steps::new(vec![run(add, &[1])])).await.unwrap();
+        });
+        let log = server.log()[before..].to_owned();
+        ["force_generic_plan", "multi_shard_modify_mode = 'sequential'"]
+            .map(|text| log.matches(text).count())
+    });
+    assert!(set[0][0] >= 2 && set[0][1] == 0, "{set:?}");
+    assert!(set[1][0] == 0 && set[1][1] >= 1, "{set:?}");
 }
