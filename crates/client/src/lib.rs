@@ -4,6 +4,7 @@
 //! a database goes through [`Store`](duet_store::Store) instead. What the store of PostgreSQL shares with them is here
 //! too: settings and connectors, the meaning of errors, and the format of `COPY`.
 
+mod citus;
 pub mod confinement;
 pub mod connect;
 mod copy;

@@ -15,6 +15,8 @@ use tokio_postgres::error::{DbError, ErrorPosition};
 pub use duet_pgconnect::chain;
 use duet_store::refusal::refusal;
 
+use crate::citus;
+
 /// When to try again after something that passes, in seconds.
 pub const RETRY_SECONDS: u32 = 1;
 
@@ -38,7 +40,11 @@ pub enum Remedy {
 
 /// What the failure of a statement means for its client, with the cause for the log.
 pub fn error_of(error: &tokio_postgres::Error) -> Error {
-    let mut made = message(meaning(error).0).cause(chain(error));
+    let made = match (meaning(error).0, error.as_db_error()) {
+        (Code::DistributedStatement, Some(db_error)) => citus::error(db_error.message()),
+        (code, _) => message(code),
+    };
+    let mut made = made.cause(chain(error));
     made.parameter = error.as_db_error().and_then(DbError::where_).and_then(parameter);
     match error.as_db_error().and_then(violation) {
         Some(violation) => made.violation(violation),
@@ -80,6 +86,13 @@ fn partition_key(detail: &str) -> Vec<String> {
     names.map(Iterator::collect).unwrap_or_default()
 }
 
+/// Whether a rule of a table has refused a row, and Citus, which copied it, does not say which kind of rule.
+pub fn hides_rule(error: &tokio_postgres::Error) -> bool {
+    error.as_db_error().is_some_and(|db_error| {
+        db_error.code().code() == "XX000" && db_error.routine() == Some("ReportCopyError")
+    })
+}
+
 /// What the caller can do about the failure of a statement.
 pub fn remedy_for(error: &tokio_postgres::Error) -> Remedy {
     meaning(error).1
@@ -110,6 +123,8 @@ struct ErrorFields<'a> {
     state: &'a str,
     /// The place in the server's source, which no locale translates.
     routine: Option<&'a str>,
+    /// The file of the server's source, without folders from PostgreSQL 14 on.
+    file: Option<&'a str>,
     origin: Origin,
 }
 
@@ -134,7 +149,12 @@ impl<'a> From<&'a DbError> for ErrorFields<'a> {
             None if context.is_some() => Origin::Function,
             None => Origin::Value,
         };
-        Self { state: db_error.code().code(), routine: db_error.routine(), origin }
+        Self {
+            state: db_error.code().code(),
+            routine: db_error.routine(),
+            file: db_error.file(),
+            origin,
+        }
     }
 }
 
@@ -167,9 +187,21 @@ const MISSING: [&str; 8] = ["42P01", "42703", "42704", "42883", "42804", "42809"
 const MALFORMED: [&str; 8] =
     ["42601", "42602", "42P01", "42703", "42704", "42725", "42883", "3F000"];
 
+impl ErrorFields<'_> {
+    /// Whether a value was read that has not the form of its type.
+    fn is_malformed_value(self) -> bool {
+        self.origin == Origin::Value
+            && MALFORMED.contains(&self.state)
+            && self.routine != Some("exec_parse_message")
+    }
+}
+
 fn by_state(db_error: ErrorFields<'_>) -> (Code, Remedy) {
-    let ErrorFields { state, routine, origin } = db_error;
+    let ErrorFields { state, routine, file, origin } = db_error;
     match state {
+        "0A000" | "XX000" if file.is_some_and(citus::refuses) => {
+            (Code::DistributedStatement, Remedy::None)
+        }
         // query_canceled; a transaction that idled or lasted too long.
         "57014" => (Code::Timeout, Remedy::None),
         "25P03" | "25P04" => (Code::Timeout, Remedy::Reconnect),
@@ -183,13 +215,7 @@ fn by_state(db_error: ErrorFields<'_>) -> (Code, Remedy) {
         "22012" | "2201E" | "2201F" | "2201G" => (Code::Internal, Remedy::None),
         // Whatever else a value that does not fit its type can cause.
         state if state.starts_with("22") => (Code::ValueOutOfRange, Remedy::None),
-        state
-            if origin == Origin::Value
-                && MALFORMED.contains(&state)
-                && routine != Some("exec_parse_message") =>
-        {
-            (Code::ValueOutOfRange, Remedy::None)
-        }
+        _ if db_error.is_malformed_value() => (Code::ValueOutOfRange, Remedy::None),
         // hstore has no state of its own for its syntax.
         "XX000" if matches!(routine, Some("parse_hstore" | "get_val")) => {
             (Code::ValueOutOfRange, Remedy::None)
@@ -294,6 +320,7 @@ fn message(code: Code) -> Error {
             "The procedure ends transactions itself, by COMMIT or ROLLBACK, and a request is one transaction. Nothing was \
              changed."
         }
+        Code::DistributedStatement => return citus::error(""),
         Code::Overloaded => "The database is overloaded. Try again in a moment.",
         Code::DatabaseUnavailable => "The database cannot be reached. Try again in a moment.",
         code => return refusal(code),
@@ -308,7 +335,7 @@ mod tests {
     use crate::connect::Settings;
 
     fn meant(state: &str, routine: Option<&str>, origin: Origin) -> (Code, Remedy) {
-        by_state(ErrorFields { state, routine, origin })
+        by_state(ErrorFields { state, routine, file: None, origin })
     }
 
     #[test]
@@ -374,6 +401,25 @@ mod tests {
         assert_eq!(raised, (Code::TriggerRefused, Remedy::None));
         let secured = meant("42501", Some("ExecWithCheckOptions"), Origin::Statement);
         assert_eq!(secured, (Code::RowSecurity, Remedy::None));
+    }
+
+    /// Only what Citus's own planner and executor refuse: an internal error of PostgreSQL stays one.
+    #[test]
+    fn refusals_of_citus() {
+        let meant = |state, file| {
+            let fields = ErrorFields { state, routine: None, file, origin: Origin::Value };
+            by_state(fields)
+        };
+        let refused = (Code::DistributedStatement, Remedy::None);
+        for state in ["0A000", "XX000"] {
+            assert_eq!(meant(state, Some("multi_logical_planner.c")), refused);
+            assert_eq!(meant(state, Some("heapam.c")), (Code::Internal, Remedy::None));
+            assert_eq!(meant(state, None), (Code::Internal, Remedy::None));
+        }
+        // What a worker has refused keeps its own state.
+        let unique = meant("23505", Some("remote_commands.c"));
+        assert_eq!(unique, (Code::UniqueViolation, Remedy::None));
+        assert_eq!(meant("42P01", Some("multi_router_planner.c")).0, Code::ValueOutOfRange);
     }
 
     #[test]

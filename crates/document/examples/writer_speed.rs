@@ -85,6 +85,7 @@ fn table(name: &str) -> Arc<Relation> {
         effects: duet_model::catalog::Effects::default(),
         query: None,
         withheld: duet_model::catalog::Withheld::default(),
+        placement: duet_model::catalog::Placement::default(),
     })
 }
 

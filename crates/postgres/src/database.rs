@@ -24,6 +24,7 @@ use duet_store::standbys::StandbyOptions;
 use duet_store::statistics::Statistics;
 use tokio_postgres::Client;
 
+use crate::catalog::placements::HAS_CITUS;
 use crate::catalog::{Memory, SchemaFilter, introspect_again};
 use crate::changes::Changes;
 use crate::connection::alive::{self, Liveness};
@@ -48,6 +49,9 @@ const REPORTED: &str = "SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD'; \
 /// The others. They stay on a connection of the server, so behind a pooler, which gives that one to other programs,
 /// they are set for each transaction.
 const UNREPORTED: &str = "SET bytea_output = 'hex'; SET client_min_messages = 'error'";
+
+/// What is set of Citus: it may join tables by other columns than those that they are distributed by.
+const OF_CITUS: &str = "; SET citus.enable_repartition_joins = on";
 
 /// What only a connection of our own needs: a transaction says itself whether it reads.
 const READING: &str = "SET default_transaction_read_only = on";
@@ -103,6 +107,8 @@ pub struct Database {
     /// Whether a pooler may give each transaction another connection of the server. Then nothing is set that
     /// would stay there.
     is_pooled: bool,
+    /// Whether it had Citus when it was opened.
+    has_citus: bool,
     /// Whether the server was a standby when it was last looked at.
     standby: std::sync::atomic::AtomicBool,
     /// The catalog as of a version of the schema, for tenants that share this database.
@@ -177,6 +183,7 @@ impl Database {
             dialect: Postgres { icu: false },
             control: tokio::sync::Mutex::new(None),
             is_pooled: false,
+            has_citus: false,
             standby: std::sync::atomic::AtomicBool::new(false),
             catalog: tokio::sync::Mutex::default(),
             memory: std::sync::Mutex::default(),
@@ -204,10 +211,14 @@ impl Database {
         if database.is_pooled {
             database.changes.without_stream();
         }
-        let icu =
-            "SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_collation WHERE collname = 'und-x-icu')";
-        let row = client.query_one(icu, &[]).await.map_err(|error| sqlstate::error_of(&error))?;
+        // Both in one statement.
+        let engine = format!(
+            "SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_collation WHERE collname = 'und-x-icu'), {HAS_CITUS}"
+        );
+        let row =
+            client.query_one(&engine, &[]).await.map_err(|error| sqlstate::error_of(&error))?;
         database.dialect = Postgres { icu: row.get(0) };
+        database.has_citus = row.get(1);
         *database.control.lock().await = Some(client);
         Ok(database)
     }
@@ -269,6 +280,18 @@ impl Database {
 
     pub(crate) fn dialect(&self) -> &dyn Dialect {
         &self.dialect
+    }
+
+    /// Which plans are made of statements that find rows by keys. One is right whatever the keys, but Citus plans most
+    /// statements by the values alone.
+    pub(crate) fn plans_by_key(&self) -> &'static str {
+        if self.has_citus { "auto" } else { "force_generic_plan" }
+    }
+
+    /// What connections for writes set beside what others do, each behind `SET`. A transaction of Citus may write a
+    /// reference table after a distributed one only where it writes the machines one after the other.
+    pub(crate) fn of_writes(&self) -> &'static str {
+        if self.has_citus { "; SET citus.multi_shard_modify_mode = 'sequential'" } else { "" }
     }
 
     /// The consumers of its commits.
@@ -481,7 +504,8 @@ impl Database {
     /// What is set and not reported by the server.
     fn unreported(&self) -> String {
         let timeout = self.limits.statement_timeout.as_millis();
-        format!("{UNREPORTED}; {}; SET statement_timeout = {timeout}", role::NO_CLAIMS)
+        let citus = if self.has_citus { OF_CITUS } else { "" };
+        format!("{UNREPORTED}; {}; SET statement_timeout = {timeout}{citus}", role::NO_CLAIMS)
     }
 
     /// Behind a pooler what each transaction sets for itself, with the settings of a kind of connection.

@@ -56,7 +56,7 @@ impl Handle {
         let opened = Opened::by_worker(limits);
         let share = PoolSizes::of(opened.own);
         let queues = database.queues().worker();
-        let writing = write::session(limits, share.writes > 0);
+        let writing = write::session(database, share.writes > 0);
         let writes = Pool::new(database, share.writes.max(1), &writing, &queues.write);
         let writes = Rc::new(writes);
         let sizes = ReaderSizes { lanes: share.lanes, pages: share.pages, streams: opened.streams };

@@ -102,6 +102,7 @@ pub use read::pages::{ItemQuery, PageDocument, PageEnd};
 pub use read::stream::DocumentStream;
 pub use resources::checks;
 pub use resources::expandable::Expandable;
+pub use resources::placements;
 pub use resources::resource::{Resource, ResourceKind, Right};
 pub use resources::routine::{RoutineAnswer, RoutineResource};
 pub use resources::service_resource::{ServiceKind, ServiceResource};

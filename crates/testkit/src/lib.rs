@@ -14,6 +14,7 @@
 //! ```
 
 pub mod browser;
+pub mod citus;
 pub mod command;
 mod followed;
 pub mod golden;

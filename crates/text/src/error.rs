@@ -288,6 +288,8 @@ codes! {
     ViewOutdated = "DUET-6013", 503, "The view does not fit the schema";
     /// A procedure ends the transaction that it is called in.
     RoutineCommits = "DUET-6016", 501, "The procedure ends transactions itself";
+    /// The engine refuses a statement because of how tables are distributed over machines.
+    DistributedStatement = "DUET-6017", 501, "The database cannot do this for distributed tables";
     /// The limit that the request set for itself has passed; nothing was changed.
     DeadlinePassed = "DUET-6014", 504, "The request's own time limit has passed";
     /// The limit that the request set for itself has passed during its commit.

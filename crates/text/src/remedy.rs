@@ -267,6 +267,8 @@ remedies! {
         => "The operator of the database corrects it; the server's log says which one.";
     RoutineCommits: "The procedure, or one that it calls, has `COMMIT` or `ROLLBACK`, and a request is one transaction that ends with it."
         => "Call a procedure that leaves the end of the transaction to its caller; the operator can split this one.";
+    DistributedStatement: "The tables are distributed over machines by Citus, in a way for which it refuses this request."
+        => "Repeating it does not help. `hint` says how the tables are distributed; the operator co-locates them or makes reference tables: `duet check --engine citus` proposes how.";
     NotPopulated: "The materialized view was made without data and never refreshed."
         => "The operator of the database refreshes it.";
     ViewOutdated: "The tables of a duality view have changed, so that its definition does not fit any more."

@@ -47,6 +47,7 @@ fn target(key: &[usize]) -> Arc<LoadTable> {
             effects: duet_model::catalog::Effects::default(),
             query: None,
             withheld: duet_model::catalog::Withheld::default(),
+            placement: duet_model::catalog::Placement::default(),
         }),
         link: None,
         filter: None,

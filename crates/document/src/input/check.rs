@@ -427,6 +427,7 @@ mod tests {
             effects: duet_model::catalog::Effects::default(),
             query: None,
             withheld: duet_model::catalog::Withheld::default(),
+            placement: duet_model::catalog::Placement::default(),
         })
     }
 

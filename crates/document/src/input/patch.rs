@@ -148,6 +148,7 @@ mod tests {
             effects: duet_model::catalog::Effects::default(),
             query: None,
             withheld: duet_model::catalog::Withheld::default(),
+            placement: duet_model::catalog::Placement::default(),
         };
         let members = vec![
             column("a", 0),

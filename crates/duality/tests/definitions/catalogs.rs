@@ -34,6 +34,7 @@ pub(crate) fn table(name: &str, columns: &[(&str, Type)]) -> Table {
         effects: duet_model::catalog::Effects::default(),
         query: None,
         withheld: duet_model::catalog::Withheld::default(),
+        placement: duet_model::catalog::Placement::default(),
     })
 }
 

@@ -308,6 +308,16 @@ pub(crate) struct Check {
     /// Fail on notes too: tables, routines and names that are not served as one may expect
     #[arg(long)]
     pub(crate) strict: bool,
+    /// Propose how this engine distributes the tables over machines: print the SQL, with what each resource promises then
+    #[arg(long, value_name = "ENGINE")]
+    pub(crate) engine: Option<DistributingEngine>,
+}
+
+/// An engine that distributes tables over machines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum DistributingEngine {
+    /// Citus 13, an extension of PostgreSQL.
+    Citus,
 }
 
 /// Show the plan and the SQL of a request

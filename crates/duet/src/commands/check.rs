@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use duet_auth::{Open, State};
 use duet_model::memory::Budget;
+use duet_model::promise::Promises;
 use duet_model::tenant::TenantName;
-use duet_model::{Catalog, Code};
+use duet_model::{Catalog, Code, Error};
+use duet_service::advice::distribution::Distribution;
 use duet_service::definition::{self, Mounts, ViewFile};
 use duet_service::tenants::TenantParts;
-use duet_service::{Auth, MissingTable, Service, TenantSource as _};
+use duet_service::{Auth, MissingTable, Service, Snapshot, TenantSource as _};
 use duet_store::SharedStore;
 
 use super::sources::tenants::TenantDatabases;
@@ -37,7 +39,9 @@ pub(super) fn run(arguments: &args::Check) -> Outcome {
         None => applications::of_application(&application).transpose()?,
     };
     let name = &application.definition.name;
-    print(&skipped_statements(&application.definition))?;
+    let is_postgres = named.as_ref().is_some_and(|database| database.path().is_none());
+    without_engine(arguments, is_postgres)?;
+    print(&commented(arguments, skipped_statements(&application.definition)))?;
     let Some(database) = named else {
         syntax_of_views(&application)?;
         return print(&format!(
@@ -174,6 +178,21 @@ fn views(definition: &definition::Application) -> &[ViewFile] {
     }
 }
 
+/// What each resource promises whose tables the engine spreads over machines, a line each.
+fn promises(snapshot: &Snapshot) -> String {
+    let mut text = String::new();
+    for resource in snapshot.resources() {
+        let Some(promises) = Promises::of(&resource.shape) else { continue };
+        let kept: Vec<&str> =
+            (promises.all()).filter_map(|(words, is_kept)| is_kept.then_some(words.name)).collect();
+        let line =
+            format!("promise: {}: {}. {}", resource.name, kept.join(", "), promises.broken());
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
 /// Whether what is declared fits the tables of a database, or of a tenant's.
 fn fits(
     service: &Service,
@@ -197,6 +216,7 @@ fn fits(
     for remark in &snapshot.remarks {
         text.push_str(&format!("remark: {}\n", remark.text.replace('\n', "\n  ")));
     }
+    text.push_str(&promises(&snapshot));
     if arguments.strict && !snapshot.notes.is_empty() {
         let count = snapshot.notes.len();
         text.push_str(&format!("error: --strict allows no notes, and there are {count}.\n"));
@@ -207,7 +227,39 @@ fn fits(
         None => store.describe(),
     };
     text.push_str(&format!("{} fits {place}: {served}.\n", service.name()));
+    let mut text = commented(arguments, text);
+    if let Some(args::DistributingEngine::Citus) = arguments.engine {
+        text.push_str(&distribution(service.name(), &snapshot));
+    }
     Ok(text)
+}
+
+/// A report as it is, or as comments of a script.
+fn commented(arguments: &args::Check, report: String) -> String {
+    match arguments.engine {
+        Some(_) => report.lines().map(|line| format!("-- {line}\n")).collect(),
+        None => report,
+    }
+}
+
+/// How Citus may distribute the tables, as a script.
+fn distribution(name: &str, snapshot: &Snapshot) -> String {
+    let resources: Vec<_> =
+        (snapshot.resources()).map(|resource| (resource.name.as_str(), &*resource.shape)).collect();
+    let shapes: Vec<_> = resources.iter().map(|(_, shape)| *shape).collect();
+    Distribution::propose(&shapes).script(name, &resources)
+}
+
+/// What has no tables of PostgreSQL has none that Citus could distribute.
+fn without_engine(arguments: &args::Check, is_postgres: bool) -> Outcome<()> {
+    match arguments.engine {
+        Some(_) if !is_postgres => {
+            let text = "`--engine citus` proposes how tables of PostgreSQL are distributed.";
+            let hint = "Name a PostgreSQL database by `--database`.";
+            Err(Error::new(Code::CommandLine, text).hint(hint).into())
+        }
+        _ => Ok(()),
+    }
 }
 
 /// What is said of collections without tables, and which command makes those.

@@ -111,6 +111,7 @@ fn node(columns: Vec<(&str, Type)>, link: Option<Link>) -> Node {
         effects: duet_model::catalog::Effects::default(),
         query: None,
         withheld: duet_model::catalog::Withheld::default(),
+        placement: duet_model::catalog::Placement::default(),
     });
     Node {
         table,

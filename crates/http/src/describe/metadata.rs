@@ -202,6 +202,9 @@ fn describe(site: &Site<'_>, resource: &DescribedResource<'_>, canonical: &str) 
     if let Some(commit) = resource.commit() {
         entry["commit"] = commit;
     }
+    if let Some(promises) = resource.promises() {
+        entry["promises"] = promises;
+    }
     if resource.reads_journal {
         entry["read"] = json!(["journal"]);
     }

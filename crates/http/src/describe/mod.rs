@@ -18,6 +18,7 @@ mod tests;
 
 use duet_model::catalog::{Argument, RoutineKind};
 use duet_model::commit_class::{CommitClass, CommitPolicy};
+use duet_model::promise::Promises;
 use duet_model::{
     DocumentStyle, Member, MemberKind, Node, NodeId, Operations, ProfileRef, Shape, Type,
 };
@@ -118,6 +119,14 @@ impl DescribedResource<'_> {
         let policy = self.commit.filter(|_| self.is_writable())?;
         let choices: Vec<&str> = policy.choices().map(CommitClass::name).collect();
         Some(json!({ "class": policy.class.name(), "choices": choices }))
+    }
+}
+
+impl DescribedResource<'_> {
+    /// What it promises, by name, where the engine spreads its tables over machines.
+    fn promises(&self) -> Option<Value> {
+        let all = Promises::of(self.shape)?.all();
+        Some(all.map(|(words, is_kept)| (words.name.to_owned(), json!(is_kept))).collect())
     }
 }
 

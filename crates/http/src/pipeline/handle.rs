@@ -106,7 +106,10 @@ async fn serve(
         Ok(planned) => trace.timed_async(Stage::Answer, AnsweredRequest::of(planned)).await,
         Err(refused) => Err(refused),
     };
-    answered.or_else(|refused| match is_looked_into(authenticated, refused.error.code) {
+    answered.map_err(|refused| routed.name_tables(refused)).or_else(|refused| match is_looked_into(
+        authenticated,
+        refused.error.code,
+    ) {
         true => Err(refused),
         false => AnsweredRequest::declared(&routed, refused),
     })

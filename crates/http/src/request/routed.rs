@@ -5,7 +5,7 @@ use std::sync::Arc;
 use duet_model::key::percent_decode;
 use duet_model::{Code, Error};
 use duet_service::services::PathValues;
-use duet_service::{Resource, RoutineResource, ServiceKind, ServiceResource, Snapshot};
+use duet_service::{Resource, RoutineResource, ServiceKind, ServiceResource, Snapshot, placements};
 
 use super::authenticated::AuthenticatedRequest;
 use super::designed::{DesignedResource, DesignedSnapshot};
@@ -93,6 +93,16 @@ impl<'a> RoutedRequest<'a> {
 
     pub(crate) fn authenticated(&self) -> &'a AuthenticatedRequest<'a> {
         self.authenticated
+    }
+
+    /// A refusal that names the tables of the resource, where it is one because of how these are distributed.
+    pub(crate) fn name_tables(&self, refused: Refusal) -> Refusal {
+        let Destination::Below(_, Place::Resource(resource, _) | Place::ListWrite(resource)) =
+            &self.to
+        else {
+            return refused;
+        };
+        Refusal { error: Box::new(placements::named(*refused.error, resource)), ..refused }
     }
 
     pub(crate) fn destination(&self) -> &Destination<'a> {

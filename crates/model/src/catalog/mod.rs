@@ -5,6 +5,7 @@
 
 pub mod by_name;
 pub(crate) mod index_kind;
+mod placement;
 pub mod query;
 
 use std::any::Any;
@@ -17,6 +18,7 @@ use duet_text::name;
 
 use crate::catalog::by_name::CatalogIndex;
 use crate::catalog::index_kind::IndexKind;
+pub use crate::catalog::placement::Placement;
 use crate::catalog::query::Query;
 use crate::steps;
 use crate::values::pair::Pair;
@@ -214,6 +216,8 @@ pub struct Relation {
     pub query: Option<Derivation>,
     /// The writes that the database withholds from the user of the connection and from every role that it may take.
     pub withheld: Withheld,
+    /// Where its rows are, in an engine that spreads tables over machines.
+    pub placement: Placement,
 }
 
 /// Writes of a relation's rows that no user of the connection may do.
@@ -295,6 +299,7 @@ impl Relation {
             effects: Effects::default(),
             query: None,
             withheld: Withheld::default(),
+            placement: Placement::default(),
         }
     }
 

@@ -4,5 +4,6 @@ mod aggregate;
 pub(crate) mod derived;
 pub mod groups;
 pub mod joined_rows;
+pub mod promise;
 pub mod shape;
 pub mod view_rule;

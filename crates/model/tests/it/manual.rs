@@ -27,3 +27,13 @@ fn the_manual_lists_all_error_codes() {
     }
     assert_eq!(stored, text, "docs/errors.md is out of date: run with DUET_ACCEPT=1");
 }
+
+/// The manual says of each promise what holds where it is kept, and what happens where it is not.
+#[test]
+fn promises_are_in_the_manual() {
+    let page = include_str!("../../../../docs/scaling.md");
+    for words in duet_model::promise::PROMISES {
+        let row = format!("| `{}` | {} | {} |", words.name, words.kept, words.broken);
+        assert!(page.contains(&row), "{row}");
+    }
+}

@@ -13,7 +13,8 @@ use async_trait::async_trait;
 use duet_auth::Identity;
 use duet_client::sqlstate::{self, Remedy};
 use duet_document::bulk::{Batch, Group, Place, Refused};
-use duet_model::{Code, Error, Result};
+use duet_model::catalog::Placement;
+use duet_model::{Code, Error, Relation, Result};
 use duet_pgconnect::Canceller;
 use duet_sql::{
     clear_statement, copy_statement, insert_new_arrays_statement, insert_row_statement,
@@ -123,6 +124,11 @@ enum Method {
     Span,
 }
 
+/// Whether rows of a table are on several machines.
+fn is_distributed(table: &Relation) -> bool {
+    matches!(table.placement, Placement::Distributed { .. })
+}
+
 /// Why rows were refused.
 struct Failure {
     code: Code,
@@ -154,7 +160,8 @@ impl PostgresLoad {
             has_role: identity.is_some(),
             database: Arc::clone(database),
             by_copy: plan.key.is_empty(),
-            looks_up: None,
+            // The statement that looks rows up joins them with whatever they refer to.
+            looks_up: is_distributed(&plan.table).then_some(false),
             expects: 0,
             by_span: true,
             plan,
@@ -272,12 +279,18 @@ impl PostgresLoad {
 
     /// Writes rows, all or none of them.
     async fn attempt(&mut self, group: &Group, rows: &[usize]) -> Result<Option<Failure>> {
-        let Err(error) = self.write(group, rows).await else {
-            self.pending = KEEP;
-            return Ok(None);
-        };
-        self.pending = UNDO;
-        self.failure(&error).map(Some)
+        loop {
+            let Err(error) = self.write(group, rows).await else {
+                self.pending = KEEP;
+                return Ok(None);
+            };
+            self.pending = UNDO;
+            if !(self.by_copy && sqlstate::hides_rule(&error)) {
+                return self.failure(&error).map(Some);
+            }
+            // As arrays from now on, of which Citus says by which rule they are refused.
+            self.by_copy = false;
+        }
     }
 
     /// What a row's fault means.

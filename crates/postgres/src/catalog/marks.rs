@@ -10,10 +10,11 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use tokio_postgres::types::Type;
 use tokio_postgres::{Client, Error, Row};
 
+use super::placements::HAS_CITUS;
 use super::rows_of;
 
 /// The server and the session: another one, or one with other rights, says nothing of what was read before. Roles are
-/// compared by what they are, as their catalog is not public.
+/// compared by what they are, as their catalog is not public. That there is Citus is asked in the same statement.
 const SESSION: &str = "
 SELECT concat_ws(' ', pg_catalog.pg_postmaster_start_time(), current_setting('server_version_num'), session_user, current_user,
          (SELECT d.oid || ' ' || d.xmin::text FROM pg_catalog.pg_database d WHERE d.datname = current_database()),
@@ -21,7 +22,7 @@ SELECT concat_ws(' ', pg_catalog.pg_postmaster_start_time(), current_setting('se
          (SELECT count(*) || ' ' || sum(hashtextextended(concat_ws(' ', r.oid, r.rolname, r.rolsuper, r.rolinherit), 0))
             FROM pg_catalog.pg_roles r)),
        pg_catalog.pg_is_in_recovery(),
-       pg_catalog.pg_snapshot_xmin(pg_catalog.pg_current_snapshot())::text";
+       pg_catalog.pg_snapshot_xmin(pg_catalog.pg_current_snapshot())::text, {HAS_CITUS}";
 
 /// How many rows each of the other catalogs has, and how many transactions ago the newest of them was written. Left out are
 /// the types of tables' rows, which follow their tables, and what is temporary.
@@ -95,6 +96,7 @@ const FARTHEST: u64 = 1 << 30;
 pub(super) struct Marks {
     session: String,
     in_recovery: bool,
+    has_citus: bool,
     /// All transactions before this one had ended.
     horizon: u64,
     shared: String,
@@ -135,9 +137,10 @@ impl Marks {
         before: Option<&Self>,
     ) -> Result<(Self, Difference), Error> {
         let mut now = Self::default();
-        rows_of(client, SESSION, &[], |row: &Row| {
+        rows_of(client, &SESSION.replace("{HAS_CITUS}", HAS_CITUS), &[], |row: &Row| {
             (now.session, now.in_recovery) = (row.try_get(0)?, row.try_get(1)?);
             now.horizon = row.try_get::<_, String>(2)?.parse().unwrap_or_default();
+            now.has_citus = row.try_get(3)?;
             Ok(())
         })
         .await?;
@@ -226,6 +229,11 @@ impl Marks {
     /// The table that a relation is a partition of, or itself.
     pub(super) fn whole(&self, id: u32) -> u32 {
         self.relations.get(&id).map_or(id, |mark| mark.whole)
+    }
+
+    /// Whether tables may be spread over machines.
+    pub(super) fn has_citus(&self) -> bool {
+        self.has_citus
     }
 
     /// Whether there are partitioned tables.

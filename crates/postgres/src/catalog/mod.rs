@@ -10,6 +10,7 @@ mod keys;
 mod marks;
 mod memory;
 mod partitions;
+pub(crate) mod placements;
 mod relations;
 mod routines;
 pub(crate) mod statement;
@@ -130,7 +131,11 @@ async fn read_once(
     schemas: &SchemaFilter,
 ) -> Result<Catalog, tokio_postgres::Error> {
     let source = CatalogReader { client, schemas, only: None };
-    read_all(&source, Marks::default()).await?.0.catalog(&source, true).await
+    let (mut known, _) = read_all(&source, Marks::default()).await?;
+    if placements::has_citus(client).await? {
+        known.place(&placements::read(client).await?);
+    }
+    known.catalog(&source, true).await
 }
 
 async fn read_again(
@@ -150,6 +155,11 @@ async fn read_again(
         _ => read_all(&source, marks).await?,
     };
     memory.read = read;
+    let placements = match known.marks.has_citus() {
+        true => placements::read(client).await?,
+        false => placements::Placements::new(),
+    };
+    known.place(&placements);
     let estimates = known.marks.estimates();
     known.share(&relations, &estimates);
     let catalog = known.catalog(&source, known.marks.has_partitions()).await?;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use duet_model::catalog::{
-    Check, Column, Effects, Generated, Relation, RelationKind, RelationName, Withheld,
+    Check, Column, Effects, Generated, Placement, Relation, RelationKind, RelationName, Withheld,
 };
 use duet_model::{Comparison, Type, steps};
 use duet_store::catalog::{listed, unwrapped};
@@ -289,6 +289,7 @@ fn draft(row: &Row) -> Result<Draft, Error> {
             update: !row.try_get::<_, bool>(11)?,
             delete: !row.try_get::<_, bool>(12)?,
         },
+        placement: Placement::default(),
     };
     let (may_enter, populated) = (row.try_get(4)?, row.try_get(9)?);
     Ok(Draft {

@@ -9,6 +9,7 @@ use tokio_postgres::{Client, Error};
 use super::prepare::PUBLICATION;
 use super::prepared::TRIGGERS;
 use super::rows::{Line, Lines};
+use crate::catalog::placements::has_citus;
 
 /// How changes of tables are captured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,10 +39,9 @@ fn tables(by: By) -> String {
     )
 }
 
-/// Whether the engine distributes tables over machines, as Citus does, and which these are. Their rows change on
+/// The tables that Citus distributes over machines. Their rows change on
 /// other machines, whose logs are not read, and without the triggers of this one.
-const HAS_DISTRIBUTED: &str = "SELECT pg_catalog.to_regclass('pg_dist_partition') IS NOT NULL";
-const DISTRIBUTED: &str = "SELECT logicalrelid::oid FROM pg_dist_partition";
+const DISTRIBUTED: &str = "SELECT logicalrelid::oid FROM pg_catalog.pg_dist_partition";
 
 const PARENTS: &str = "SELECT inhrelid, inhparent FROM pg_catalog.pg_inherits";
 
@@ -139,8 +139,8 @@ impl Layout {
 }
 
 /// The tables that are distributed over machines.
-async fn distributed(client: &Client) -> Result<HashSet<u32>, Error> {
-    if !client.query_one(HAS_DISTRIBUTED, &[]).await?.get::<_, bool>(0) {
+pub(super) async fn distributed(client: &Client) -> Result<HashSet<u32>, Error> {
+    if !has_citus(client).await? {
         return Ok(HashSet::new());
     }
     let rows = client.query(DISTRIBUTED, &[]).await?;

@@ -7,7 +7,8 @@ use duet_store::commits::freshness::Means;
 use duet_store::limits::Capture;
 use tokio_postgres::Client;
 
-use super::prepared::{WRITING, failed, refused};
+use super::layout::distributed;
+use super::prepared::{ELSEWHERE, WRITING, failed, refused};
 use super::triggers;
 use crate::connection::role::quoted;
 
@@ -19,7 +20,7 @@ pub(super) const PREPARE: &str = "`duet rowstore prepare`";
 /// The permanent tables that the user may publish. Tables without a replica identity are left out: while
 /// they were published, the server would refuse to update them.
 const TABLES: &str = "
-SELECT n.nspname::text, c.relname::text,
+SELECT c.oid, n.nspname::text, c.relname::text,
        c.relpersistence = 'p' AND (c.relreplident IN ('f', 'i')
          OR c.relreplident = 'd' AND EXISTS (SELECT FROM pg_catalog.pg_index AS i WHERE i.indrelid = c.oid AND i.indisprimary)),
        pg_catalog.pg_has_role(c.relowner, 'USAGE')
@@ -89,11 +90,14 @@ async fn publish(client: &Client, is_logical: bool) -> Result<Prepared> {
     let is_new = !has_publication(client).await?;
     let rows = client.query(TABLES, &[]).await.map_err(|error| failed(&error))?;
     let mut prepared = Prepared { means: Some(Means::Stream), is_new, ..Prepared::default() };
+    let spread = distributed(client).await.map_err(|error| failed(&error))?;
     let (mut tables, mut unnamed, mut foreign) = (Vec::new(), Vec::new(), Vec::new());
+    let mut elsewhere = Vec::new();
     for row in &rows {
-        let (schema, name): (&str, &str) = (row.get(0), row.get(1));
+        let (schema, name): (&str, &str) = (row.get(1), row.get(2));
         let table = format!("{}.{}", quoted(schema), quoted(name));
-        match (row.get(2), row.get(3)) {
+        match (row.get(3), row.get(4)) {
+            _ if spread.contains(&row.get(0)) => elsewhere.push(table),
             (true, true) => tables.push(table),
             (false, _) => unnamed.push(table),
             (true, false) => foreign.push(table),
@@ -124,5 +128,6 @@ async fn publish(client: &Client, is_logical: bool) -> Result<Prepared> {
         "the user does not own these tables: run the command as their owner or as a superuser",
         &foreign,
     );
+    prepared.left_out(ELSEWHERE, &elsewhere);
     Ok(prepared)
 }

@@ -10,6 +10,9 @@ pub(super) const TRIGGERS: usize = 4;
 /// Begins a transaction that writes, whatever the default of the role or of a pooler's connection is.
 pub(super) const WRITING: &str = "BEGIN READ WRITE";
 
+/// Why tables of Citus are left out: neither the log nor the triggers of this server see their rows change.
+pub(super) const ELSEWHERE: &str = "Citus keeps the rows of these tables in others, on other machines: their items stay in memory for `rowstore_max_age`";
+
 pub(super) fn failed(error: &tokio_postgres::Error) -> Error {
     sqlstate::error_of(error)
 }

@@ -5,7 +5,8 @@ use duet_store::commits::captured::Prepared;
 use duet_store::commits::freshness::Means;
 use tokio_postgres::Client;
 
-use super::prepared::{TRIGGERS, WRITING, failed, refused};
+use super::layout::distributed;
+use super::prepared::{ELSEWHERE, TRIGGERS, WRITING, failed, refused};
 use crate::catalog::{SchemaFilter, introspect};
 use crate::connection::role::quoted;
 
@@ -14,7 +15,7 @@ const CHANGE_TABLE: &str = include_str!("change_table.sql");
 
 /// All permanent tables and partitioned ones, and whether the user may make triggers on them.
 const TABLES: &str = "
-SELECT n.nspname::text, c.relname::text,
+SELECT c.oid, n.nspname::text, c.relname::text,
        pg_catalog.has_table_privilege(c.oid, 'TRIGGER') AND pg_catalog.pg_has_role(c.relowner, 'USAGE'),
        (SELECT array_agg(a.attname::text ORDER BY a.attnum) FROM pg_catalog.pg_attribute AS a
          WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
@@ -42,16 +43,21 @@ pub(super) async fn make(client: &mut Client) -> Result<Prepared> {
     let mut prepared = Prepared { means: Some(Means::Table), is_new, ..Prepared::default() };
     let rows = client.query(TABLES, &[]).await.map_err(|error| failed(&error))?;
     let mut script = format!("{WRITING}; {CHANGE_TABLE}");
-    let mut foreign = Vec::new();
+    let spread = distributed(client).await.map_err(|error| failed(&error))?;
+    let (mut foreign, mut elsewhere) = (Vec::new(), Vec::new());
     for row in &rows {
-        let (schema, name): (&str, &str) = (row.get(0), row.get(1));
+        let (schema, name): (&str, &str) = (row.get(1), row.get(2));
         let table = format!("{}.{}", quoted(schema), quoted(name));
-        if !row.get::<_, bool>(2) {
+        if spread.contains(&row.get(0)) {
+            elsewhere.push(table);
+            continue;
+        }
+        if !row.get::<_, bool>(3) {
             foreign.push(table);
             continue;
         }
         let served = catalog.relation(schema, name).map(|table| linking(table));
-        let columns = served.unwrap_or_else(|| row.get::<_, Option<_>>(3).unwrap_or_default());
+        let columns = served.unwrap_or_else(|| row.get::<_, Option<_>>(4).unwrap_or_default());
         script.push_str(&triggers(&table, &columns));
         prepared.tables += 1;
     }
@@ -61,6 +67,7 @@ pub(super) async fn make(client: &mut Client) -> Result<Prepared> {
         "the user does not own these tables: run the command as their owner or as a superuser",
         &foreign,
     );
+    prepared.left_out(ELSEWHERE, &elsewhere);
     Ok(prepared)
 }
 

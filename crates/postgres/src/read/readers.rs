@@ -27,7 +27,13 @@ use crate::read::stream::{self, StreamRows};
 
 /// What a lane sets: its statements read by key through indexes, for which one plan is right
 /// whatever the keys, and planning each time would cost more than reading.
-const LANE_SESSION: &str = "SET plan_cache_mode = 'force_generic_plan'; SET jit = off; SET max_parallel_workers_per_gather = 0";
+fn lane_session(database: &Database) -> Rc<str> {
+    let plans = database.plans_by_key();
+    let session = format!(
+        "SET plan_cache_mode = '{plans}'; SET jit = off; SET max_parallel_workers_per_gather = 0"
+    );
+    Rc::from(session)
+}
 
 /// What a connection for pages sets.
 const PAGE_SESSION: &str = "SET jit = off";
@@ -73,7 +79,7 @@ impl Readers {
         queues: &Arc<Queues>,
         pages: Option<&Rc<Pool>>,
     ) -> Self {
-        let session = Rc::from(LANE_SESSION);
+        let session = lane_session(database);
         let lane = || Rc::new(Lane::new(database, &session));
         let shared = |connections, session: &str, metrics| {
             Rc::new(Pool::shared(database, connections, &Rc::from(session), metrics))

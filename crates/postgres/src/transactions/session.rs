@@ -73,6 +73,13 @@ pub(crate) struct Failed {
     pub(crate) remedy: Remedy,
 }
 
+/// Keys in an order that is the same for every write, so that two that lock several wait for each other in turn.
+fn in_order<'k>(keys: &[&'k [Value]]) -> Vec<&'k [Value]> {
+    let mut ordered = keys.to_vec();
+    ordered.sort_by_cached_key(|key| key.iter().map(ToString::to_string).collect::<Vec<_>>());
+    ordered
+}
+
 impl Failed {
     pub(crate) fn new(error: Error, remedy: Remedy) -> Self {
         Self { error: Box::new(error), remedy }
@@ -344,10 +351,13 @@ impl Writing {
             prepared.push(live.prepared(&lock.sql, 1, []).await?);
         }
         let ready = run::ready(&live, &read.read).await?;
-        let locks = locks
-            .iter()
-            .zip(&prepared)
-            .map(|(lock, prepared)| live.client.execute_raw(prepared, bind(lock, &borrowed)));
+        let locks = locks.iter().zip(&prepared).flat_map(|(lock, prepared)| {
+            let bound: Vec<_> = match read.locks_each {
+                true => in_order(&borrowed).into_iter().map(|key| bind::one(lock, key)).collect(),
+                false => vec![bind(lock, &borrowed)],
+            };
+            bound.into_iter().map(|bound| live.client.execute_raw(prepared, bound))
+        });
         let fetch = run::fetch(&live.client, &read.read, &ready, &borrowed, &limit);
         // Each statement sees the commits before its start: the read everything that was done
         // by those whom the locks had to wait for.

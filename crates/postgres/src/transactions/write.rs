@@ -9,13 +9,13 @@ use duet_auth::Identity;
 use duet_client::sqlstate::{self, Remedy};
 use duet_model::commit_class::CommitClass;
 use duet_model::{Code, Error, Result};
-use duet_store::limits::Limits;
 use duet_store::memory::row_limit::is_over;
 use duet_store::queues::admit::{PATIENCE, granted, refused};
 use duet_store::refusal::refusal;
 use duet_store::write::write_times::Mark;
 use duet_store::write::{AnyWrite, Ending};
 
+use crate::database::Database;
 use crate::pool::lane::CONNECTIONS_TRIED;
 use crate::pool::{Loan, Pool};
 use crate::transactions::group::Group;
@@ -36,13 +36,15 @@ pub(crate) const EARLY: Duration = Duration::from_millis(10);
 /// What a connection for writes sets. A session that holds locks and is idle has lost its server, which
 /// must not stop the others for ever. What writes run finds rows by keys, for which one plan is right
 /// whatever the keys (`alone`: no pages are read on it); see [`Session::page`](duet_store::Session::page).
-pub(crate) fn session(limits: &Limits, alone: bool) -> Rc<str> {
+pub(crate) fn session(database: &Database, alone: bool) -> Rc<str> {
+    let limits = database.limits();
     let lock = PATIENCE.min(limits.lock_timeout).as_millis().max(1);
     let idle = limits.statement_timeout.as_millis();
-    let plan = if alone { "force_generic_plan" } else { "auto" };
+    let plan = if alone { database.plans_by_key() } else { "auto" };
+    let others = database.of_writes();
     Rc::from(format!(
         "SET jit = off; SET plan_cache_mode = {plan}; SET lock_timeout = {lock}; \
-         SET idle_in_transaction_session_timeout = {idle}"
+         SET idle_in_transaction_session_timeout = {idle}{others}"
     ))
 }
 

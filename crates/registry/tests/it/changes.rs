@@ -8,6 +8,7 @@ use duet_client::connect::Settings;
 use duet_model::commit::{Cause, CommitConsumer, CommitEvent, Extent, RowChange};
 use duet_model::{Relation, Value};
 use duet_store::{Capture, Limits, Means, Report, SharedStore};
+use duet_testkit::citus::{self, SpreadTable};
 use duet_testkit::postgres::{Database, Options, Server};
 
 /// How long something is waited for.
@@ -234,17 +235,17 @@ fn tables_that_are_not_published_are_not_covered() {
     captured.only("DELETE FROM driver WHERE id = 11", "driver id=11>");
 }
 
-/// However a table is altered, documents may be others.
 /// Citus has a table of those that it distributes: their rows change on other machines.
 #[test]
 fn tables_that_are_distributed_are_not_covered() {
-    let schema = "CREATE TABLE here (id integer PRIMARY KEY);
-        CREATE TABLE spread (id integer PRIMARY KEY);
-        CREATE TABLE pg_dist_partition (logicalrelid regclass PRIMARY KEY);
-        INSERT INTO pg_dist_partition VALUES ('spread');";
+    let schema = format!(
+        "CREATE TABLE here (id integer PRIMARY KEY);
+         CREATE TABLE spread (id integer PRIMARY KEY); {}",
+        citus::catalog(&[SpreadTable::distributed("spread", "id", 1)])
+    );
     for captured in [
-        Captured::new("capture_distributed", schema),
-        Captured::by_table("capture_distributed_table", schema),
+        Captured::new("capture_distributed", &schema),
+        Captured::by_table("capture_distributed_table", &schema),
     ] {
         let coverage = captured.store.freshness().unwrap().coverage();
         let covers = |name: &str| coverage.tables.contains(&("public".into(), name.into()));
@@ -253,6 +254,36 @@ fn tables_that_are_distributed_are_not_covered() {
     }
 }
 
+/// What is left out is named with the reason, by both means, and nothing is made on it.
+#[test]
+fn tables_that_are_distributed_are_left_out_by_name() {
+    for (name, server, means) in [
+        ("prepare_distributed", server(), Capture::Stream),
+        ("prepare_distributed_table", Server::shared(), Capture::Table),
+    ] {
+        let database = server.database(name);
+        database.exec(
+            "CREATE TABLE here (id integer PRIMARY KEY); CREATE TABLE spread (id integer PRIMARY KEY);
+             CREATE TABLE \"all\" (id integer PRIMARY KEY)",
+        );
+        database.exec(&citus::catalog(&[
+            SpreadTable::distributed("spread", "id", 1),
+            SpreadTable::reference("\"all\""),
+        ]));
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let settings = Settings::from_url(&database.url(), &|_| None).unwrap();
+        let prepared = runtime.block_on(duet_postgres::prepare_changes(&settings, means)).unwrap();
+        assert_eq!(prepared.tables, 1, "{prepared:?}");
+        let [note] = &prepared.notes[..] else { panic!("{prepared:?}") };
+        assert!(
+            note.contains("Citus keeps the rows") && note.contains("rowstore_max_age"),
+            "{note}"
+        );
+        assert!(note.ends_with("\"public\".\"all\", \"public\".\"spread\""), "{note}");
+    }
+}
+
+/// However a table is altered, documents may be others.
 #[test]
 fn alterations_drop_everything() {
     let captured = Captured::new("changes_ddl", TEAMS);

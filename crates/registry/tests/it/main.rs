@@ -4,6 +4,7 @@
 
 mod both;
 mod changes;
+mod citus;
 mod commit_classes;
 mod commits;
 mod constraints;

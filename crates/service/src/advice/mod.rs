@@ -1,6 +1,7 @@
 //! Indexes that requests of collections lack, by an access log: what `duet advise` tries over a copy of the documents, and the
-//! console shows beside a collection.
+//! console shows beside a collection. Beside it, how tables may be [distributed](distribution) over machines.
 
+pub mod distribution;
 mod log;
 mod shapes;
 

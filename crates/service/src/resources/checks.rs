@@ -407,6 +407,7 @@ mod tests {
             effects: duet_model::catalog::Effects::default(),
             query: None,
             withheld: duet_model::catalog::Withheld::default(),
+            placement: duet_model::catalog::Placement::default(),
         };
         assert_eq!(&Value::Object(keywords(&relation, &column)), expected, "{condition}");
     }

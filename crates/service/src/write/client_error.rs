@@ -6,11 +6,13 @@ use duet_model::{Code, Error, IndexKind, Relation};
 use duet_text::error::Place;
 use duet_text::problem::quoted;
 
+use crate::resources::placements;
 use crate::resources::resource::Resource;
 
 /// The error as this caller may see it: the message of a trigger if the resource shows them, and the
 /// name of the constraint or the table of a reference where the caller may read the resource.
 pub(crate) fn client_error(error: Error, resource: &Resource, may_read: bool) -> Error {
+    let error = placements::named(error, resource);
     let mut error = with_constraint(in_document(error, resource), resource);
     let Some(violation) = error.violation.as_deref() else { return error };
     if error.code == Code::TriggerRefused && resource.raised_messages {

@@ -1,7 +1,9 @@
 //! Request filters as SQL conditions.
 //!
 //! Fields reached by to-one links are columns of joined tables. A predicate on a field below an
-//! array becomes `EXISTS` over the tables from the array down: any element satisfies it.
+//! array becomes `EXISTS` over the tables from the array down: any element satisfies it. Where tables are distributed over
+//! machines it is `IN` over the same rows, whose subquery the engine runs by itself: it refuses most that refer to rows
+//! around them.
 
 use std::collections::BTreeSet;
 
@@ -112,13 +114,20 @@ impl<'a> Rows<'a> {
         let (shape, first) = (self.shape, self.nodes[0]);
         // Within one row a part may be about an absent value; a condition alone is not.
         let one_row = matches!(expr, Expr::SameRow(_));
-        writer.text("EXISTS (SELECT 1 FROM ");
+        let alone = self.linked_alone(expr);
+        match alone {
+            Some(linked) => linked.write(writer, shape, first),
+            None => writer.text("EXISTS (SELECT 1 FROM "),
+        }
         joins::table(writer, shape, first);
         for &node in &self.nodes[1..] {
             joins::join(writer, shape, node, if one_row { " LEFT JOIN " } else { " JOIN " });
         }
         writer.text(" WHERE ");
-        joins::link_condition(writer, shape, first);
+        match alone {
+            Some(linked) => linked.is_there(writer, shape, first),
+            None => joins::link_condition(writer, shape, first),
+        }
         joins::row_filter(writer, shape, first, " AND ");
         writer.text(" AND ");
         // EXISTS is false where nothing is true.
@@ -126,7 +135,22 @@ impl<'a> Rows<'a> {
             Expr::SameRow(inner) => self.of_one_row(writer, inner),
             _ => Printer::of(shape, 0).leaf(writer, expr, Context::Selecting),
         }
-        writer.text(")");
+        writer.text(if alone.is_some() { "))" } else { ")" });
+    }
+
+    /// The columns that link the rows to their parent, where a subquery of a distributed shape can be without the parent:
+    /// nothing in it is about other rows.
+    fn linked_alone(&self, expr: &Expr) -> Option<LinkedColumns> {
+        let link = self.shape.nodes[self.nodes[0]].link.as_ref()?;
+        let ([child], [column]) = (&link.child_columns[..], &link.parent_columns[..]) else {
+            return None;
+        };
+        let is_alone = expr.nodes().iter().all(|node| self.nodes.contains(node));
+        (is_alone && self.shape.is_distributed()).then_some(LinkedColumns {
+            child: *child,
+            parent: link.parent,
+            column: *column,
+        })
     }
 
     /// Conditions of one row, and beside them those on other arrays.
@@ -137,5 +161,87 @@ impl<'a> Rows<'a> {
             Some(rows) if rows.nodes[0] != self.nodes[0] => rows.write(writer, part),
             _ => Printer::of(self.shape, 0).leaf(writer, part, context),
         });
+    }
+}
+
+/// The one column of rows that links them to their parent, and that of the parent.
+#[derive(Clone, Copy)]
+struct LinkedColumns {
+    child: usize,
+    parent: NodeId,
+    column: usize,
+}
+
+impl LinkedColumns {
+    /// `(parent.column IN (SELECT child.column FROM `. As `EXISTS` it is false where the parent's value is NULL.
+    fn write(self, writer: &mut Writer<'_>, shape: &Shape, child: NodeId) {
+        let column = &shape.nodes[self.parent].table.columns[self.column];
+        let own = &shape.nodes[child].table.columns[self.child].name;
+        writer.text("(");
+        if !column.not_null {
+            writer.column(self.parent, &column.name);
+            writer.text(" IS NOT NULL AND ");
+        }
+        writer.column(self.parent, &column.name);
+        writer.text(" IN (SELECT ");
+        writer.column(child, own);
+        writer.text(" FROM ");
+    }
+
+    /// That the row has a value there: the denial of `IN` over one that has none would never hold.
+    fn is_there(self, writer: &mut Writer<'_>, shape: &Shape, child: NodeId) {
+        writer.column(child, &shape.nodes[child].table.columns[self.child].name);
+        writer.text(" IS NOT NULL");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use duet_model::catalog::Placement;
+    use duet_model::shape::{Cardinality, Link};
+    use duet_model::{ColumnRef, Compare, Relation, Type, Value};
+
+    use super::*;
+    use crate::Postgres;
+
+    /// A condition on the rows below a root, which are linked by a column that may be NULL on the root's side.
+    fn condition(placement: &Placement) -> String {
+        let integer = Type::Integer { bits: 32 };
+        let table = |name: &str, columns: [&str; 2]| {
+            let columns = columns.map(|name| duet_model::Column::new(name, integer.clone()));
+            let table = Relation::table("s", name, columns.into());
+            Arc::new(Relation { placement: placement.clone(), ..table })
+        };
+        let mut shape = Shape::of_relation(&table("driver", ["id", "team"]));
+        let mut child = Shape::of_relation(&table("result", ["id", "driver"])).nodes.remove(0);
+        child.link = Some(Link {
+            parent: 0,
+            parent_columns: vec![0],
+            child_columns: vec![1],
+            cardinality: Cardinality::Many,
+        });
+        shape.nodes.push(child);
+        let place = ColumnRef { node: 1, column: 0 };
+        let filter = Expr::compare(Compare::Eq, place, Expr::operand(Value::Int(3), &integer));
+        let dialect = Postgres { icu: false };
+        let mut writer = Writer::new(&dialect);
+        write(&mut writer, &shape, &Expr::Not(Box::new(filter)));
+        writer.finish().sql.to_string()
+    }
+
+    #[test]
+    fn rows_of_distributed_tables_are_found_without_their_parents() {
+        assert_eq!(
+            condition(&Placement::Local),
+            "(NOT EXISTS (SELECT 1 FROM \"s\".\"result\" AS t1 WHERE t1.\"driver\" = t0.\"id\" AND t1.\"id\" = $1::int8))"
+        );
+        let placement = Placement::Distributed { column: "id".to_owned(), group: 1 };
+        assert_eq!(
+            condition(&placement),
+            "(NOT (t0.\"id\" IS NOT NULL AND t0.\"id\" IN (SELECT t1.\"driver\" FROM \"s\".\"result\" AS t1 \
+             WHERE t1.\"driver\" IS NOT NULL AND t1.\"id\" = $1::int8)))"
+        );
     }
 }

@@ -17,11 +17,12 @@ const PARAMETERS: usize = 32;
 /// binds before the limit.
 ///
 /// `None` for pages behind an offset, for those without parameters, for values whose texts do not say all, and for a
-/// dialect that reads one document at a time.
+/// dialect that reads one document at a time. Engines refuse such joins with tables that they distribute over machines.
 pub fn shared_page_statement(dialect: &dyn Dialect, plan: &ReadPlan) -> Option<Statement> {
     let Root::Page(page) = &plan.root else { return None };
     let is_whole = plan.levels.len() == 1 && page.offset == 0 && page.limit != u64::MAX;
-    if !is_whole || dialect.key_style() == KeyStyle::Single {
+    let is_alone = dialect.key_style() == KeyStyle::Single || plan.shape.is_distributed();
+    if !is_whole || is_alone {
         return None;
     }
     let mut inner = Writer::of_rows(dialect);
@@ -53,6 +54,7 @@ fn is_said_by_text(parameter: &Parameter) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use duet_model::catalog::Placement;
     use duet_model::{Column, Compare, Expr, Page, Relation, Shape, Value};
 
     use super::*;
@@ -87,5 +89,9 @@ mod tests {
             assert_eq!(shared_page_statement(&postgres, &alone), None);
         }
         assert_eq!(shared_page_statement(&Sqlite, &plan(|_| {})), None);
+        let mut distributed = plan(|_| {});
+        let shape = std::sync::Arc::make_mut(&mut distributed.shape);
+        std::sync::Arc::make_mut(&mut shape.nodes[0].table).placement = Placement::Mixed;
+        assert_eq!(shared_page_statement(&postgres, &distributed), None);
     }
 }

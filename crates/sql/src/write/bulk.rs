@@ -1,6 +1,6 @@
 //! The statements of bulk loads.
 
-use duet_model::catalog::{ForeignKey, Generated};
+use duet_model::catalog::{ForeignKey, Generated, Placement};
 use duet_model::{Relation, RelationKind};
 
 use crate::dialect::Dialect;
@@ -55,6 +55,10 @@ pub fn upsert_arrays_statement(
     let mut out = Writer::new(dialect);
     insert_arrays(&mut out, table, columns);
     on_conflict(&mut out, table, columns, key);
+    if matches!(table.placement, Placement::Distributed { .. }) {
+        // Citus then says by which rule a row was refused; otherwise it copies the rows, and does not.
+        out.text(" RETURNING 1");
+    }
     out.finish_text()
 }
 
@@ -321,6 +325,7 @@ mod tests {
             effects: duet_model::catalog::Effects::default(),
             query: None,
             withheld: duet_model::catalog::Withheld::default(),
+            placement: Placement::default(),
         }
     }
 
@@ -364,6 +369,16 @@ mod tests {
              FROM unnest($1::text[], $2::text[], $3::text[]) AS u(c0, c1, c2) \
              ON CONFLICT (\"id\") DO UPDATE SET \"name\" = excluded.\"name\", \
              \"flags\" = excluded.\"flags\", \"data\" = excluded.\"data\""
+        );
+    }
+
+    #[test]
+    fn rows_of_distributed_tables_are_returned() {
+        let placement = Placement::Distributed { column: "id".into(), group: 1 };
+        let table = Relation { placement, ..table() };
+        assert_eq!(
+            upsert_arrays_statement(&POSTGRES, &table, &[1], &[]),
+            "INSERT INTO \"s\".\"a\"\"b\" (\"name\") SELECT u.c0::text FROM unnest($1::text[]) AS u(c0) RETURNING 1"
         );
     }
 

@@ -246,7 +246,7 @@ mod tests {
     };
 
     use super::*;
-    use crate::{Postgres, Sqlite, lock_statements};
+    use crate::{Postgres, Sqlite, group_level_statements, lock_statements};
 
     fn plan() -> ReadPlan {
         let declared = |name: &str, ty: Type, declared: &str| Column {
@@ -277,6 +277,7 @@ mod tests {
             effects: duet_model::catalog::Effects::default(),
             query: None,
             withheld: duet_model::catalog::Withheld::default(),
+            placement: duet_model::catalog::Placement::default(),
         };
         let member = |column| Member {
             name: format!("c{column}"),
@@ -383,5 +384,24 @@ mod tests {
              ORDER BY t0.\"id\", t0.\"when\" FOR NO KEY UPDATE OF t0"
         );
         assert_eq!(locks.len(), 1);
+    }
+
+    /// Of a table that is distributed over machines, rows are locked where values say which machine has them.
+    #[test]
+    fn locks_of_distributed_tables() {
+        let plan = plan();
+        let mut shape = Shape::clone(&plan.shape);
+        let placement =
+            duet_model::catalog::Placement::Distributed { column: "id".into(), group: 1 };
+        Arc::make_mut(&mut shape.nodes[0].table).placement = placement;
+        let plan = ReadPlan::by_keys(shape.into());
+        let dialect = Postgres { icu: false };
+        assert!(plan.shape.is_distributed() && group_level_statements(&dialect, &plan).is_none());
+        let [lock] = &lock_statements(&dialect, &plan)[..] else { panic!() };
+        assert_eq!(
+            &*lock.sql,
+            "SELECT 1 FROM \"s\".\"t\"\"t\" AS t0 WHERE t0.\"id\" = $1::int8 AND t0.\"when\" = $2::date \
+             ORDER BY t0.\"id\", t0.\"when\" FOR NO KEY UPDATE OF t0"
+        );
     }
 }

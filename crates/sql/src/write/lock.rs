@@ -7,6 +7,9 @@
 //! Rows are locked `FOR NO KEY UPDATE` where no row of the document refers to them, so that others
 //! may insert rows that refer to them. A write that changes a key or deletes takes the stronger
 //! lock itself.
+//!
+//! Where a table is distributed over machines, the engine locks rows only where one value says which machine has them. There
+//! all statements are for one key, and run for one key after the other.
 
 use duet_model::{Member, MemberKind, Node, NodeId, ReadPlan, RelationKind, Root, Shape};
 
@@ -18,6 +21,8 @@ use crate::writer::{Statement, Writer};
 /// The statements that lock the rows that a plan of [`ReadPlan::by_keys`] reads and a write may change,
 /// in the order in which they must run; none for a dialect without row locks. What they select
 /// has one column and no meaning.
+///
+/// For a single key, each part of which is a value, where the shape [is distributed](Shape::is_distributed).
 pub fn lock_statements(dialect: &dyn Dialect, plan: &ReadPlan) -> Vec<Statement> {
     if dialect.row_lock().is_none() || dialect.key_style() == KeyStyle::Single {
         return Vec::new();
@@ -55,6 +60,9 @@ pub fn locked_level_statements(
     let nodes = 0..shape.nodes.len();
     // A level for each node: none is joined into another's.
     let keyed = plan.root == Root::Keys && !(one && plan.by_ordinal);
+    if !one && shape.is_distributed() {
+        return None;
+    }
     let alone = keyed && plan.levels.len() == nodes.len();
     if !alone || !nodes.clone().all(|node| is_locked(node) && refers(shape, node)) {
         return None;
@@ -129,8 +137,10 @@ fn has_changeable(members: &[Member]) -> bool {
 fn lock_statement(dialect: &dyn Dialect, plan: &ReadPlan, node: NodeId) -> Statement {
     let shape = &plan.shape;
     let mut writer = Writer::new(dialect);
+    let each = shape.is_distributed();
+    let with_table = plan.by_ordinal && !each;
     writer.text("SELECT 1 FROM ");
-    if plan.by_ordinal {
+    if with_table {
         keys_table(&mut writer, shape);
         writer.text(" JOIN ");
         table(&mut writer, shape, 0);
@@ -143,11 +153,13 @@ fn lock_statement(dialect: &dyn Dialect, plan: &ReadPlan, node: NodeId) -> State
         join(&mut writer, shape, below, " JOIN ");
     }
     writer.text(" WHERE ");
-    if plan.by_ordinal {
-        let truth = writer.dialect.truth(true);
-        writer.text(truth);
-    } else {
-        key_condition(&mut writer, shape, false);
+    match (with_table, each) {
+        (true, _) => {
+            let truth = writer.dialect.truth(true);
+            writer.text(truth);
+        }
+        (false, true) => one_key(&mut writer, shape),
+        (false, false) => key_condition(&mut writer, shape, false),
     }
     row_filter(&mut writer, shape, 0, " AND ");
     order(&mut writer, shape, node);
@@ -203,6 +215,16 @@ fn key_condition(writer: &mut Writer<'_>, shape: &Shape, with_table: bool) {
         } else {
             writer.is_any_key(part, &column.ty, &column.declared);
         }
+    });
+}
+
+/// That the root's row has the key, of which each part is a value.
+fn one_key(writer: &mut Writer<'_>, shape: &Shape) {
+    writer.list(0..shape.key.len(), " AND ", |writer, part| {
+        let column = &shape.root().table.columns[shape.key[part]];
+        writer.column(0, &column.name);
+        writer.text(" = ");
+        writer.bind_one_key(part, &column.ty, &column.declared);
     });
 }
 

@@ -299,6 +299,7 @@ fn empty(name: &str, kind: RelationKind) -> Relation {
         effects: duet_model::catalog::Effects::default(),
         query: None,
         withheld: duet_model::catalog::Withheld::default(),
+        placement: duet_model::catalog::Placement::default(),
     }
 }
 

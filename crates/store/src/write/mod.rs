@@ -39,6 +39,8 @@ pub struct LockedRead {
     pub read: Arc<KeyedRead>,
     /// The statements that lock, parents before children; none where the store has no row locks.
     pub locks: Vec<Statement>,
+    /// Whether these are for a single key, and run for one key after the other.
+    pub locks_each: bool,
     /// Statements that both lock and read, one for each level, if that sees the same rows.
     pub levels: Option<Vec<Statement>>,
     /// The same for a single key, each part of which is a value.
@@ -70,7 +72,8 @@ impl LockedRead {
         let one = locked_level_statements(dialect, &read.plan, true);
         let group = group_level_statements(dialect, &read.plan);
         let group = group.map(|levels| Arc::new(GroupRead { read: Arc::clone(&read), levels }));
-        Self { read, locks, levels, one, group }
+        let locks_each = read.plan.shape.is_distributed();
+        Self { read, locks, locks_each, levels, one, group }
     }
 }
 

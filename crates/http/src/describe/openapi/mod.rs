@@ -30,6 +30,7 @@ mod write;
 pub(super) use body::{is_computed, is_fixed};
 pub(super) use schema::document as item_schema;
 
+use duet_model::promise::Promises;
 use serde_json::{Map, Value, json};
 
 use super::{DescribedResource, DescribedRoutine, DescribedService, Kind, Site};
@@ -109,13 +110,18 @@ fn tag(resource: &DescribedResource<'_>) -> Value {
     };
     let read_only = !resource.is_writable();
     let mut description = resource.comment.map(sentence).unwrap_or_default();
-    for part in [kind, if read_only { "Read-only." } else { "" }] {
+    let broken = Promises::of(resource.shape).map_or(String::new(), Promises::broken);
+    for part in [kind, if read_only { "Read-only." } else { "" }, &broken] {
         if !(description.is_empty() || part.is_empty()) {
             description.push(' ');
         }
         description.push_str(part);
     }
-    json!({ "name": resource.name, "description": description })
+    let mut tag = json!({ "name": resource.name, "description": description });
+    if let Some(promises) = resource.promises() {
+        tag["x-duet-promises"] = promises;
+    }
+    tag
 }
 
 /// Said where something can be written.

@@ -52,6 +52,7 @@ pub(super) fn table(name: &str, columns: Vec<Column>, primary_key: Vec<usize>) -
         effects: duet_model::catalog::Effects::default(),
         query: None,
         withheld: duet_model::catalog::Withheld::default(),
+        placement: duet_model::catalog::Placement::default(),
     }
 }
 

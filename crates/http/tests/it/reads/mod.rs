@@ -11,6 +11,7 @@ mod ids;
 mod member_names;
 mod mounts;
 mod paging;
+mod placements;
 mod problems;
 mod rmb;
 mod rows;

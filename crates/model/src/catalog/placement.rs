@@ -1,0 +1,53 @@
+//! Where the rows of a table are, in an engine that spreads tables over several machines.
+
+/// Where the rows of a table are.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Placement {
+    /// On the server that is asked: every table of an engine that spreads none.
+    #[default]
+    Local,
+    /// All rows on each machine.
+    Reference,
+    /// Each row on the machine of its value in one column.
+    Distributed {
+        /// The name of the column, as the database spells it.
+        column: String,
+        /// The tables of a group keep equal values on the same machine.
+        group: u32,
+    },
+    /// All rows on one machine, which is that of all tables of the group.
+    Single {
+        /// The group.
+        group: u32,
+    },
+    /// Made of the rows of several tables, some of which are spread: a view.
+    Mixed,
+}
+
+impl Placement {
+    /// Whether rows of the table are on other machines than the one that is asked.
+    pub fn is_spread(&self) -> bool {
+        !matches!(self, Self::Local)
+    }
+
+    /// The group of tables that it belongs to.
+    pub fn group(&self) -> Option<u32> {
+        match self {
+            Self::Distributed { group, .. } | Self::Single { group } => Some(*group),
+            Self::Local | Self::Reference | Self::Mixed => None,
+        }
+    }
+
+    /// What a message says of such a table, behind "is".
+    pub fn words(&self) -> String {
+        match self {
+            Self::Local => "on the server alone".to_owned(),
+            Self::Reference => "a reference table".to_owned(),
+            Self::Distributed { column, group } => {
+                format!("distributed by `{column}` in group {group}")
+            }
+            Self::Mixed => "made of tables that are distributed".to_owned(),
+            Self::Single { group } => format!("on one machine, in group {group}"),
+        }
+    }
+}

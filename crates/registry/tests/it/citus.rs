@@ -1,0 +1,129 @@
+//! Databases that have Citus, as far as its catalog tells: tests on plain PostgreSQL with the same catalog.
+
+use duet_model::Catalog;
+use duet_model::catalog::Placement;
+use duet_postgres::catalog::{Memory, SchemaFilter};
+use duet_store::Limits;
+use duet_testkit::citus::{self, SpreadTable};
+use duet_testkit::postgres::{Options, Server};
+use tokio_postgres::NoTls;
+
+use crate::steps::{Steps, key, run};
+use crate::store::{Fixture, Kind, runtime};
+
+const SCHEMA: &str = "CREATE TABLE team (id integer PRIMARY KEY, name text);
+    CREATE TABLE driver (id integer PRIMARY KEY, team integer REFERENCES team);
+    CREATE TABLE \"Result\" (id integer, \"Driver\" integer, PRIMARY KEY (id, \"Driver\"));
+    CREATE TABLE note (id integer PRIMARY KEY);
+    CREATE VIEW teams AS SELECT * FROM team;
+    CREATE VIEW drivers AS SELECT d.* FROM driver d JOIN team t ON t.id = d.team;
+    CREATE VIEW drivers_again AS SELECT * FROM drivers;
+    CREATE VIEW notes AS SELECT * FROM note;";
+
+fn tables() -> [SpreadTable<'static>; 3] {
+    [
+        SpreadTable::reference("team"),
+        SpreadTable::distributed("driver", "id", 7),
+        SpreadTable::distributed("\"Result\"", "Driver", 7),
+    ]
+}
+
+fn placed<'c>(catalog: &'c Catalog, name: &str) -> &'c Placement {
+    &catalog.relation("public", name).unwrap().placement
+}
+
+fn by(column: &str, group: u32) -> Placement {
+    Placement::Distributed { column: column.to_owned(), group }
+}
+
+#[test]
+fn the_catalog_says_where_rows_are() {
+    let database = Server::shared().database("citus_placements");
+    database.exec(SCHEMA);
+    runtime().block_on(async {
+        let (client, connection) = tokio_postgres::connect(&database.url(), NoTls).await.unwrap();
+        tokio::spawn(connection);
+        let mut memory = Memory::default();
+        let mut read = async || {
+            let all = SchemaFilter::All;
+            let again = duet_postgres::catalog::introspect_again(&client, &all, &mut memory);
+            let again = again.await.unwrap();
+            let first = duet_postgres::catalog::introspect(&client, &all).await.unwrap();
+            assert_eq!(again, first);
+            again
+        };
+        let plain = read().await;
+        assert!(plain.relations.iter().all(|relation| relation.placement == Placement::Local));
+        database.exec(&citus::catalog(&tables()));
+        let catalog = read().await;
+        assert_eq!(*placed(&catalog, "team"), Placement::Reference);
+        assert_eq!(*placed(&catalog, "driver"), by("id", 7));
+        assert_eq!(*placed(&catalog, "Result"), by("Driver", 7));
+        assert_eq!(*placed(&catalog, "note"), Placement::Local);
+        assert_eq!(*placed(&catalog, "teams"), Placement::Reference);
+        assert_eq!(*placed(&catalog, "drivers"), Placement::Mixed);
+        assert_eq!(*placed(&catalog, "drivers_again"), Placement::Mixed);
+        assert_eq!(*placed(&catalog, "notes"), Placement::Local);
+        // Only what Citus says has changed.
+        database.exec("UPDATE pg_dist_partition SET colocationid = 8 WHERE colocationid = 7");
+        assert_eq!(*placed(&read().await, "driver"), by("id", 8));
+        database.exec("DELETE FROM pg_dist_partition");
+        assert!(read().await.describes_same(&plain));
+    });
+}
+
+/// What a database without Citus is asked because of it: nothing of its own, of one with it one statement.
+#[test]
+fn reading_the_schema_costs_no_statement_without_citus() {
+    let server = Server::start_with(Options::new().setting("log_statement", "all"));
+    let asked = [false, true].map(|is_citus| {
+        let database = server.database(&format!("citus_statements_{is_citus}"));
+        database.exec(SCHEMA);
+        if is_citus {
+            database.exec(&citus::catalog(&tables()));
+        }
+        runtime().block_on(async {
+            let (client, connection) =
+                tokio_postgres::connect(&database.url(), NoTls).await.unwrap();
+            tokio::spawn(connection);
+            let before = server.log().len();
+            let mut memory = Memory::default();
+            let all = SchemaFilter::All;
+            duet_postgres::catalog::introspect_again(&client, &all, &mut memory).await.unwrap();
+            let log = server.log()[before..].to_owned();
+            log.matches("LOG:  ").count()
+        })
+    });
+    assert_eq!(asked[1], asked[0] + 1, "{asked:?}");
+}
+
+/// Plans for any values are made where these are right, and never on Citus, which refuses them.
+#[test]
+fn statements_are_planned_by_their_values_on_citus() {
+    let server = Server::start_with(Options::new().setting("log_statement", "all"));
+    let schema = "CREATE TABLE t (id integer PRIMARY KEY, n integer); INSERT INTO t VALUES (1, 0)";
+    let fixture = Fixture::new(Kind::Postgres, "citus_plans", schema);
+    let set = [false, true].map(|is_citus| {
+        let name = format!("citus_plans_{is_citus}");
+        let database = server.database(&name);
+        database.exec(schema);
+        if is_citus {
+            database.exec(&citus::catalog(&[SpreadTable::distributed("t", "id", 1)]));
+        }
+        let before = server.log().len();
+        fixture.run(async |_| {
+            let opened = fixture.open_by(&server.url(&name), Limits::default()).await;
+            let store = opened.unwrap();
+            let handle = store.attach().unwrap();
+            let handle = handle.acting(None);
+            handle.by_key(&fixture.rows("t").read, key(1)).await.unwrap();
+            let add = "UPDATE t SET n = n + 1 WHERE id = $1";
+            handle.write(Steps::new(vec![run(add, &[1])])).await.unwrap();
+        });
+        let log = server.log()[before..].to_owned();
+        ["force_generic_plan", "multi_shard_modify_mode = 'sequential'"]
+            .map(|text| log.matches(text).count())
+    });
+    assert!(set[0][0] >= 2 && set[0][1] == 0, "{set:?}");
+    assert!(set[1][0] == 0 && set[1][1] >= 1, "{set:?}");
+}
