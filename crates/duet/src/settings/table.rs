@@ -19,7 +19,7 @@ use super::setting::{Group, Setting};
 use super::sources::Sources;
 use super::value::{
     AccessLog, BodyDepth, ByteSize, Console, KeysUrl, Listen, Memory, PerAddress, ReadDatabases,
-    ReadPosition, Value,
+    ReadPosition, SchemaPoll, Value,
 };
 
 macro_rules! settings {
@@ -201,9 +201,10 @@ settings! {
     /// Switch a SQLite file to write-ahead logging, so that readers and writers do not wait for
     /// each other. Without it a file keeps its journal mode.
     wal: bool = "false";
-    /// The interval of checks whether the schema has changed. SIGHUP and the admin route check at
-    /// once.
-    schema_poll: Duration = "1s";
+    /// The interval of checks whether the schema or clients in a database have changed. `auto`: every 5 s where PostgreSQL
+    /// tells of changes that are made through Duet, else every second; changes that other programs make are then seen
+    /// by the check. SIGHUP and the admin route check at once.
+    schema_poll: SchemaPoll = "auto";
 
     Security:
     /// The file with clients and keys, mode 0600. Without it, clients in the schema `duet` of the
