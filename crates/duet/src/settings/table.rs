@@ -138,6 +138,9 @@ settings! {
     /// With a range of instances, one more than the least is ended when no request has waited for so
     /// long.
     instance_idle: Duration = "1m";
+    /// How many servers answer for the same clients, behind a balancer: the limits against guessing and those of tenants
+    /// are divided by it, so that they hold for all servers together. `docs/scaling.md` lists them.
+    servers: NonZeroUsize = "1";
     /// Proxies whose headers name the client's address and the scheme and host of links.
     trusted_proxies: Vec<IpAddr> = "";
     /// The headers that trusted proxies set: `X-Forwarded-For`, `-Proto`, `-Host` and `-Port`, or

@@ -1,5 +1,6 @@
 //! Several servers of one database.
 
+mod limits;
 mod news;
 
 use duet_testkit::command::{Running, wait_until};
