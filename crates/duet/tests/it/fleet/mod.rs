@@ -2,6 +2,7 @@
 
 mod limits;
 mod news;
+mod rolling;
 
 use duet_testkit::command::{Running, wait_until};
 use duet_testkit::http::{self, Response};
