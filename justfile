@@ -187,3 +187,17 @@ trial-hostile:
 # each request that costs a server much, on both stores, in one process and in three, and what clients beside it notice; takes 15 minutes
 trial-matrix:
     bench/hostile.sh --matrix
+
+# several servers of one database, as processes: what idle ones cost (1, 3, 20), 20 restarts of three behind haproxy under load, and the
+# processes of deploy/fleet; needs PostgreSQL, haproxy and pgbouncer 1.21 or later
+trial-fleet *ARGUMENTS:
+    cargo build --release -p duet
+    bench/fleet.py idle
+    bench/fleet.py rolling {{ARGUMENTS}}
+    bench/fleet.py stack {{ARGUMENTS}}
+
+# the primary fails under load and its standby is promoted, N times, with synchronous and with asynchronous replication, fsync on: what
+# was acknowledged and is lost is counted; needs PostgreSQL
+trial-failover N="100":
+    cargo build --release -p duet
+    bench/fleet.py failover --failovers {{N}}

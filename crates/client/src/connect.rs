@@ -6,7 +6,7 @@ use duet_model::{Code, Error, Place, Result};
 use duet_pgconnect::{Connected, ErrorKind, Gate, Place as SettingPlace, Replication, ServerPlace};
 use tokio_postgres::Client;
 
-pub use duet_pgconnect::{Environment, Running, Unverified};
+pub use duet_pgconnect::{Environment, Hearer, Running, Unverified};
 
 use super::confinement;
 use super::sqlstate;
@@ -148,6 +148,14 @@ impl Connector {
         &self,
     ) -> std::result::Result<Replication, duet_pgconnect::Error> {
         self.0.connect_replication().await
+    }
+
+    /// As [`Connector::connect_known`]; what the server sends by `NOTIFY` is heard.
+    ///
+    /// # Errors
+    /// As [`Connector::connect`].
+    pub async fn connect_heard(&self, hearer: Hearer) -> Result<Connected> {
+        self.0.connect_heard(hearer).await.map_err(error_of)
     }
 
     /// The same; what goes over the wire is counted.

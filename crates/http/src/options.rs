@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use duet_auth::{DEFAULT_LIFETIME, RateSettings};
 use duet_model::memory::Budget;
+use duet_service::Pace;
 
 use crate::console_options::ConsoleOptions;
 use crate::message::cors::CorsOptions;
@@ -146,8 +147,8 @@ pub struct ServeOptions {
     pub server_timing: bool,
     /// How long a token is good, in seconds.
     pub token_lifetime: u32,
-    /// How often the schema is looked at.
-    pub schema_poll: Duration,
+    /// How often the schema is looked at, and clients that are kept in a database.
+    pub schema_poll: Pace,
     /// Wrong tokens per client address.
     pub bad_tokens: RateSettings,
     /// Failed requests to the token endpoint, per client address and per client id.
@@ -176,7 +177,7 @@ impl Default for ServeOptions {
             instances: None,
             server_timing: false,
             token_lifetime: DEFAULT_LIFETIME,
-            schema_poll: Duration::from_secs(1),
+            schema_poll: Pace::USUAL,
             bad_tokens: RateSettings::BAD_TOKENS,
             token_requests: RateSettings::TOKEN_ENDPOINT,
         }

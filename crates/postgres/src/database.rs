@@ -18,6 +18,7 @@ use duet_store::instance::InstanceView;
 use duet_store::limits::Limits;
 use duet_store::memory::arriving::{Arriving, Copies};
 use duet_store::memory::row_limit::RowLimit;
+use duet_store::news::News;
 use duet_store::queues::admit::{PATIENCE, Registry};
 use duet_store::queues::classes::Classes;
 use duet_store::standbys::StandbyOptions;
@@ -34,6 +35,7 @@ use crate::connection::live::{Live, NewConnection};
 use crate::connection::sent_commit::{Ended, ended};
 use crate::connection::{pooler, role};
 use crate::instance;
+use crate::notify::{self, Topic};
 use crate::schema_watch;
 use crate::standbys::beat::{self, Pulse};
 use crate::standbys::identity::Identity;
@@ -115,6 +117,8 @@ pub struct Database {
     catalog: tokio::sync::Mutex<Option<(u64, Arc<Catalog>)>>,
     /// What was read of the schema the last time.
     memory: std::sync::Mutex<Memory>,
+    /// What other servers tell of the schema.
+    news: Arc<News>,
     /// What the last look at the whole schema saw.
     seen: std::sync::Mutex<Option<schema_watch::LastCheck>>,
     /// The turn to copy large rows.
@@ -187,6 +191,7 @@ impl Database {
             standby: std::sync::atomic::AtomicBool::new(false),
             catalog: tokio::sync::Mutex::default(),
             memory: std::sync::Mutex::default(),
+            news: Arc::default(),
             seen: std::sync::Mutex::new(None),
             copies: Copies::default(),
             queues,
@@ -200,7 +205,7 @@ impl Database {
             database.is_pooled = true;
             database.check_pooler().await?;
         }
-        let client = database.connect().await?;
+        let client = database.connect_control().await?;
         database.check_connections(&client).await?;
         // Where there is no room for a second connection, it is not looked for.
         if !database.is_pooled
@@ -302,6 +307,11 @@ impl Database {
     /// The capture of others' commits.
     pub(crate) fn changes(&self) -> &Changes {
         &self.changes
+    }
+
+    /// What other servers tell of the schema.
+    pub(crate) fn news(&self) -> &Arc<News> {
+        &self.news
     }
 
     /// How far the commits of others are known.
@@ -427,13 +437,26 @@ impl Database {
         .map(|((), client, ended)| (client, ended))
     }
 
-    /// A new connection to the host of the last one.
+    /// A new connection for questions outside of requests, by which other servers tell of changes.
+    async fn connect_control(&self) -> Result<Client> {
+        self.connect_heard(&self.connector, true).await
+    }
+
+    /// The same to the host of the last connection.
     pub(super) async fn connect_again(&self) -> Result<Client> {
-        let Some(host) = self.liveness.host() else { return self.connect().await };
-        let connector = self.connector.of_host(host);
+        match self.liveness.host() {
+            None => self.connect_control().await,
+            Some(host) => self.connect_heard(&self.connector.of_host(host), false).await,
+        }
+    }
+
+    async fn connect_heard(&self, connector: &Connector, is_first: bool) -> Result<Client> {
         let made = self.in_time(async {
-            let connected = connector.connect_known().await?;
-            Ok(((), connected.client, connected.running))
+            let connected = connector.connect_heard(Topic::Schema.hearer(&self.news)).await?;
+            if is_first {
+                self.note_host(&connected);
+            }
+            Ok(((), connected.client, notify::noted(&self.news, connected.running)))
         });
         made.await.map(|((), client, _)| client)
     }
@@ -598,17 +621,31 @@ impl Database {
     async fn look_by(&self, client: &mut Client, thorough: bool) -> Result<u64> {
         let counters = schema_watch::counters(client).await?;
         self.standby.store(counters.standby, std::sync::atomic::Ordering::Relaxed);
+        // What was committed before this server listens is looked at now; what is told is not in the counters yet.
+        let thorough = self.begin_to_listen(client).await || thorough;
+        let told = self.news.told();
         if let Some(seen) = self.seen().as_mut()
             && !thorough
-            && let Some(version) = seen.still_holds(&counters)
+            && let Some(version) = seen.still_holds(&counters, told)
         {
             return Ok(version);
         }
         // A promoted standby accepts writes, which changes the served resources.
         let version = schema_watch::version(client).await? ^ u64::from(counters.standby);
         self.statistics.summed_schema();
-        *self.seen() = Some(schema_watch::LastCheck::new(counters, version));
+        let check = schema_watch::LastCheck::new(counters, version, told);
+        let before = self.seen().replace(check);
+        if before.is_some_and(|before| before.is_the_first_to_know(version, told)) {
+            notify::tell(client, Topic::Schema).await;
+        }
         Ok(version)
+    }
+
+    /// Listens on the connection for questions, where it can and does not yet; whether it does so from now on.
+    async fn begin_to_listen(&self, client: &Client) -> bool {
+        let is_standby = self.standby.load(std::sync::atomic::Ordering::Relaxed);
+        let can_listen = !self.is_pooled && !is_standby && self.news.can_listen();
+        can_listen && notify::listen(client, &self.news).await
     }
 
     fn memory(&self) -> std::sync::MutexGuard<'_, Memory> {
@@ -635,7 +672,7 @@ impl Database {
 
     async fn control<'a>(&self, slot: &'a mut Option<Client>) -> Result<&'a mut Client> {
         if slot.as_ref().is_none_or(Client::is_closed) {
-            *slot = Some(self.connect().await?);
+            *slot = Some(self.connect_control().await?);
         }
         slot.as_mut().ok_or_else(|| Error::internal("no control connection"))
     }

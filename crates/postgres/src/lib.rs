@@ -9,6 +9,7 @@ mod handle;
 mod instance;
 mod location;
 mod log_position;
+mod notify;
 mod own;
 mod pool;
 mod read;

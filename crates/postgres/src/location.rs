@@ -22,6 +22,7 @@ use duet_store::setup::tenants::SchemaState;
 
 use crate::changes::prepare;
 use crate::database::{Database, most_connections};
+use crate::own::announce::announce_schema;
 use crate::own::rights::grants;
 use crate::own::state::PostgresState;
 use crate::own::tables::{grant_to_server, make_own};
@@ -215,6 +216,10 @@ impl Location for PostgresUrl {
 
     fn prepare_changes(&self, means: Capture) -> Pending<'_, captured::Prepared> {
         Box::pin(async move { prepare::prepare(&self.settings()?, means).await })
+    }
+
+    fn announce_schema(&self) -> Pending<'_, ()> {
+        Box::pin(async move { announce_schema(&self.settings()?).await })
     }
 
     fn remove_changes(&self) -> Pending<'_, Vec<&'static str>> {

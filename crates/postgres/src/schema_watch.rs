@@ -2,7 +2,10 @@
 //!
 //! A look first compares counters: the snapshot of the server (equal: nothing was committed since)
 //! and the number of rows written to the system catalogs. Only where these have moved are the
-//! catalogs summed up. Temporary tables of other sessions are left out of the sum.
+//! catalogs summed up. Temporary tables of other sessions are left out of the sum. What another server tells is
+//! looked at whatever the counters say.
+
+use std::time::{Duration, Instant};
 
 use duet_model::Result;
 use tokio_postgres::Client;
@@ -12,6 +15,9 @@ use duet_client::sqlstate;
 /// A session may report what it has written up to ten seconds late, so after this many looks in a
 /// row that relied on the counters the catalogs are summed up anyway.
 const TRUSTED: u32 = 5;
+
+/// The same after this time.
+const TRUSTED_FOR: Duration = Duration::from_secs(5);
 
 /// On a standby the replay position replaces the snapshot; its counters of
 /// written rows do not move.
@@ -61,22 +67,31 @@ pub(crate) struct Counters {
 pub(crate) struct LastCheck {
     counters: Counters,
     version: u64,
+    at: Instant,
+    /// How often others had told of changes by then.
+    told: u64,
     /// Looks since then that relied on the counters of written rows.
     trusted: u32,
 }
 
 impl LastCheck {
-    pub(crate) fn new(counters: Counters, version: u64) -> Self {
-        Self { counters, version, trusted: 0 }
+    pub(crate) fn new(counters: Counters, version: u64, told: u64) -> Self {
+        Self { counters, version, at: Instant::now(), told, trusted: 0 }
     }
 
-    /// The version, where the counters say that it is still the same.
-    pub(crate) fn still_holds(&mut self, now: &Counters) -> Option<u64> {
+    /// Whether this is another version, of which nobody has told.
+    pub(crate) fn is_the_first_to_know(&self, version: u64, told: u64) -> bool {
+        self.version != version && self.told == told
+    }
+
+    /// The version, where the counters say that it is still the same, and nobody has told of a change.
+    pub(crate) fn still_holds(&mut self, now: &Counters, told: u64) -> Option<u64> {
         if self.counters.state == now.state {
             return Some(self.version);
         }
         self.counters.written?;
-        if self.counters.written != now.written || self.trusted >= TRUSTED {
+        let is_trusted = self.trusted < TRUSTED && self.at.elapsed() < TRUSTED_FOR;
+        if self.counters.written != now.written || self.told != told || !is_trusted {
             return None;
         }
         self.trusted += 1;
@@ -115,22 +130,31 @@ mod tests {
 
     #[test]
     fn counters_are_trusted_for_so_long() {
-        let mut seen = LastCheck::new(counters("1:1:", Some(7)), 42);
+        let mut seen = LastCheck::new(counters("1:1:", Some(7)), 42, 0);
         for _ in 0..100 {
-            assert_eq!(seen.still_holds(&counters("1:1:", Some(7))), Some(42));
+            assert_eq!(seen.still_holds(&counters("1:1:", Some(7)), 0), Some(42));
         }
+        seen.at = Instant::now() + Duration::from_secs(3600);
         for _ in 0..TRUSTED {
-            assert_eq!(seen.still_holds(&counters("1:2:", Some(7))), Some(42));
+            assert_eq!(seen.still_holds(&counters("1:2:", Some(7)), 0), Some(42));
         }
-        assert_eq!(seen.still_holds(&counters("1:2:", Some(7))), None);
-        let mut seen = LastCheck::new(counters("1:1:", Some(7)), 42);
-        assert_eq!(seen.still_holds(&counters("1:2:", Some(8))), None);
+        assert_eq!(seen.still_holds(&counters("1:2:", Some(7)), 0), None);
+        let mut seen = LastCheck::new(counters("1:1:", Some(7)), 42, 0);
+        assert_eq!(seen.still_holds(&counters("1:2:", Some(8)), 0), None);
+    }
+
+    #[test]
+    fn who_finds_a_change_first_tells_the_others() {
+        let mut seen = LastCheck::new(counters("1:1:", Some(7)), 42, 3);
+        assert_eq!(seen.still_holds(&counters("1:2:", Some(7)), 4), None);
+        assert!(seen.is_the_first_to_know(43, 3));
+        assert!(!seen.is_the_first_to_know(42, 3) && !seen.is_the_first_to_know(43, 4));
     }
 
     #[test]
     fn a_server_that_does_not_count_is_looked_at_whenever_something_was_committed() {
-        let mut seen = LastCheck::new(counters("1:1:", None), 42);
-        assert_eq!(seen.still_holds(&counters("1:1:", None)), Some(42));
-        assert_eq!(seen.still_holds(&counters("1:2:", None)), None);
+        let mut seen = LastCheck::new(counters("1:1:", None), 42, 0);
+        assert_eq!(seen.still_holds(&counters("1:1:", None), 0), Some(42));
+        assert_eq!(seen.still_holds(&counters("1:2:", None), 0), None);
     }
 }

@@ -13,6 +13,7 @@ use duet_store::commits::freshness::Freshness;
 use duet_store::database::{Introspect, Store};
 use duet_store::describe::Described;
 use duet_store::instance::InstanceView;
+use duet_store::news::News;
 use duet_store::position::Position;
 use duet_store::standbys::StandbysReport;
 use duet_store::statistics::Counted;
@@ -82,6 +83,10 @@ impl Store for Database {
 
     fn is_standby(&self) -> bool {
         Self::is_standby(self)
+    }
+
+    fn news(&self) -> Option<&Arc<News>> {
+        Some(Self::news(self))
     }
 
     fn standbys(&self) -> Option<StandbysReport> {

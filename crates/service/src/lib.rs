@@ -73,6 +73,7 @@ pub use cache::slot::{SHARED_BYTES, share_versions};
 pub use calls::service::{ServiceAnswer, ServiceBatch, ServiceOutcomes};
 pub use documents::{Document, ItemDocument};
 pub use duet_document::Format;
+pub use duet_store::news::{NewsReader, Pace};
 pub use duet_store::statistics::Counted;
 pub use duet_store::{
     Client, InstanceView, Mark, Node, Position, QueueCounted, Reading, SessionView,

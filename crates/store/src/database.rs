@@ -19,6 +19,7 @@ use crate::commits::Commits;
 use crate::commits::freshness::Freshness;
 use crate::describe::Described;
 use crate::instance::InstanceView;
+use crate::news::News;
 use crate::position::Position;
 use crate::standbys::StandbysReport;
 use crate::statistics::Counted;
@@ -96,6 +97,11 @@ pub trait Store: Introspect + Debug {
     /// look.
     fn is_standby(&self) -> bool {
         false
+    }
+
+    /// What the database tells of changes of its schema, where it can.
+    fn news(&self) -> Option<&Arc<News>> {
+        None
     }
 
     /// The standbys that answer reads, where some may.

@@ -15,6 +15,7 @@ pub mod instance;
 pub mod limits;
 pub mod location;
 pub mod memory;
+pub mod news;
 pub mod position;
 pub mod queues;
 pub mod read;

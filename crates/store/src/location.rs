@@ -330,6 +330,14 @@ pub trait Location: Debug + Send + Sync {
         self.refuse("capture of others' commits")
     }
 
+    /// Has the database tell the servers that listen of every change of its schema, whoever makes it.
+    ///
+    /// # Errors
+    /// `Setting` where the user may not.
+    fn announce_schema(&self) -> Pending<'_, ()> {
+        self.refuse("announcements of changes of the schema")
+    }
+
     /// The error where the store has no such thing.
     fn lacks(&self, what: &str) -> Error {
         Error::new(Code::Setting, format!("{} has no {what}.", self.title()))

@@ -16,12 +16,29 @@ use super::install::Install;
 /// `$1` is the folder of PostgreSQL's programs, `$2` the server's folder.
 const SCRIPT: &str = r#"
 server=
+frozen=
+# The processes that the server has started; those that end meanwhile are passed over.
+children() {
+  for stat in /proc/[0-9]*/stat; do
+    read -r line <"$stat" || continue
+    set -- ${line##*) }
+    [ "$2" = "$server" ] || continue
+    process=${stat#/proc/}
+    echo "${process%/stat}"
+  done
+}
 while read -r word; do
   case $word in
     start)
       "$1/postgres" -D "$2/data" </dev/null >>"$2/log" 2>&1 &
       server=$!
       echo "$server" ;;
+    freeze)
+      # First the one that starts others.
+      kill -STOP "$server"
+      frozen="$server $(children)"
+      kill -STOP $frozen
+      echo frozen ;;
     *)
       kill -"$word" "$server"
       wait "$server"
@@ -31,6 +48,7 @@ while read -r word; do
 done
 if [ -n "$server" ]; then
   kill -QUIT "$server"
+  [ -z "$frozen" ] || kill -CONT $frozen
   wait "$server"
 fi
 cd /
@@ -70,6 +88,14 @@ impl Guard {
     /// Starts a server process and gives its id.
     pub(super) fn start(&mut self) -> io::Result<u32> {
         self.say("start")?.parse().map_err(io::Error::other)
+    }
+
+    /// Stops all processes of the server where they are, as on a machine that hangs.
+    pub(super) fn freeze(&mut self) -> io::Result<()> {
+        match self.say("freeze")?.as_str() {
+            "frozen" => Ok(()),
+            answer => Err(io::Error::other(format!("the guard said {answer:?}"))),
+        }
     }
 
     /// Sends the server a signal (`INT`, `QUIT`, `KILL`) and waits for its end.

@@ -240,6 +240,14 @@ impl Server {
         self.guard().signal("KILL").unwrap_or_else(|error| panic!("kill PostgreSQL: {error}"));
     }
 
+    /// Has the server hang until it ends: its sockets stay open and say nothing. Linux only.
+    ///
+    /// # Panics
+    /// If it does not run.
+    pub fn freeze(&self) {
+        self.guard().freeze().unwrap_or_else(|error| panic!("freeze PostgreSQL: {error}"));
+    }
+
     /// Starts the server again after [`Server::stop`] or [`Server::kill`], on the same socket and
     /// port, and returns once it accepts connections.
     ///

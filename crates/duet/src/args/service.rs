@@ -25,5 +25,8 @@ pub(crate) enum ServiceAction {
         /// The PostgreSQL role of `duet serve`: it is granted what it needs of the table
         #[arg(long, value_name = "ROLE")]
         server_role: Option<String>,
+        /// Also make event triggers that tell servers of every change of the schema; takes a PostgreSQL superuser
+        #[arg(long)]
+        announce_schema: bool,
     },
 }

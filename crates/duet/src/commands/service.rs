@@ -10,8 +10,15 @@ use crate::database_url::{DatabaseUrl, warn_of};
 use crate::report::{Outcome, print};
 
 pub(super) fn run(action: &ServiceAction) -> Outcome {
-    let ServiceAction::Prepare { database, server_role } = action;
-    prepare(&DatabaseUrl::read(database, Path::new(""))?, server_role.as_deref())
+    let ServiceAction::Prepare { database, server_role, announce_schema } = action;
+    let database = DatabaseUrl::read(database, Path::new(""))?;
+    prepare(&database, server_role.as_deref())?;
+    if *announce_schema {
+        crate::runtime::runtime()?.block_on(database.announce_schema())?;
+        let place = database.describe()?;
+        print(&format!("Changes of the schema of {place} are told to its servers.\n"))?;
+    }
+    Ok(())
 }
 
 /// Makes the table of idempotency keys, unless it exists.

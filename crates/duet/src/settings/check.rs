@@ -9,7 +9,7 @@ use duet_model::Result;
 use super::issuer;
 use super::origin::{Sourced, refused};
 use super::table::Settings;
-use super::value::ReadPosition;
+use super::value::{ReadPosition, SchemaPoll};
 
 /// More threads than this have no benefit on any machine and cost memory.
 const MOST_WORKERS: usize = 256;
@@ -137,10 +137,13 @@ fn check_timeouts(settings: &Settings) -> Result<()> {
         ("schema_timeout", &settings.schema_timeout),
         ("queue_timeout", &settings.queue_timeout),
         ("header_timeout", &settings.header_timeout),
-        ("schema_poll", &settings.schema_poll),
         ("instance_timeout", &settings.instance_timeout),
         ("instance_start_timeout", &settings.instance_start_timeout),
     ];
+    if settings.schema_poll.value == SchemaPoll::Every(Duration::ZERO) {
+        let origin = &settings.schema_poll.origin;
+        return Err(refused("schema_poll", "0s", origin, "nothing would ever be in time"));
+    }
     match timeouts.into_iter().find(|(_, timeout)| timeout.value == Duration::ZERO) {
         Some((name, timeout)) => {
             Err(refused(name, "0s", &timeout.origin, "nothing would ever be in time"))

@@ -19,7 +19,7 @@ use super::setting::{Group, Setting};
 use super::sources::Sources;
 use super::value::{
     AccessLog, BodyDepth, ByteSize, Console, KeysUrl, Listen, Memory, PerAddress, ReadDatabases,
-    ReadPosition, Value,
+    ReadPosition, SchemaPoll, Value,
 };
 
 macro_rules! settings {
@@ -138,6 +138,9 @@ settings! {
     /// With a range of instances, one more than the least is ended when no request has waited for so
     /// long.
     instance_idle: Duration = "1m";
+    /// How many servers answer for the same clients, behind a balancer: the limits against guessing and those of tenants
+    /// are divided by it, so that they hold for all servers together. `docs/scaling.md` lists them.
+    servers: NonZeroUsize = "1";
     /// Proxies whose headers name the client's address and the scheme and host of links.
     trusted_proxies: Vec<IpAddr> = "";
     /// The headers that trusted proxies set: `X-Forwarded-For`, `-Proto`, `-Host` and `-Port`, or
@@ -201,9 +204,10 @@ settings! {
     /// Switch a SQLite file to write-ahead logging, so that readers and writers do not wait for
     /// each other. Without it a file keeps its journal mode.
     wal: bool = "false";
-    /// The interval of checks whether the schema has changed. SIGHUP and the admin route check at
-    /// once.
-    schema_poll: Duration = "1s";
+    /// The interval of checks whether the schema or clients in a database have changed. `auto`: every 5 s where PostgreSQL
+    /// tells of changes that are made through Duet, else every second; changes that other programs make are then seen
+    /// by the check. SIGHUP and the admin route check at once.
+    schema_poll: SchemaPoll = "auto";
 
     Security:
     /// The file with clients and keys, mode 0600. Without it, clients in the schema `duet` of the

@@ -13,6 +13,7 @@ use duet_auth::{DbRole, Open};
 use duet_http::ProxyHeaders;
 use duet_instances::Range;
 use duet_model::{ProfileRef, profiles};
+use duet_service::Pace;
 use duet_store::Capture;
 use duet_store::files::Synchronous;
 
@@ -252,6 +253,37 @@ impl Value for ReadPosition {
             "auto" => Ok(Self::Auto),
             "header" => Ok(Self::Header),
             _ => Err("use `auto` or `header`".into()),
+        }
+    }
+}
+
+/// How often the schema is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SchemaPoll {
+    /// As often as the database makes it necessary.
+    Auto,
+    /// So often.
+    Every(Duration),
+}
+
+impl SchemaPoll {
+    /// The pace that follows.
+    pub(crate) fn pace(self) -> Pace {
+        match self {
+            Self::Auto => Pace::USUAL,
+            Self::Every(time) => Pace::every(time),
+        }
+    }
+}
+
+impl Value for SchemaPoll {
+    const TYPE: &'static str = "duration or `auto`";
+    const PLACEHOLDER: &'static str = Duration::PLACEHOLDER;
+
+    fn read(text: &str) -> Result<Self, String> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            _ => Duration::read(text).map(Self::Every).map_err(|why| format!("{why}, or `auto`")),
         }
     }
 }

@@ -7,6 +7,7 @@ mod docs;
 #[expect(clippy::unwrap_used, reason = "a builder for tests fails the test")]
 #[path = "../../../verdict/tests/example/mod.rs"]
 mod example;
+mod fleet;
 mod instances;
 mod journal;
 mod losses;

@@ -212,11 +212,13 @@ fn status(shared: &ServerState, number: usize) -> Value {
         "generation": snapshot.generation,
         "ready": shared.databases[number].is_up() && !shared.is_stopping(),
         "superuser": service.superuser(),
+        "listening": service.news().is_listening(),
         "clients": {
             "source": clients.source,
             "readable": clients.error.is_none(),
             "error": clients.error,
             "ageSeconds": clients.age.as_secs(),
+            "listening": clients.listening,
         },
         "mounts": mounts,
         "notes": snapshot.notes,

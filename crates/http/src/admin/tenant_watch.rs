@@ -1,10 +1,15 @@
 //! Looks after open tenants: notices changed schemas, and tenants that were removed by others.
 
+use std::time::Duration;
+
 use duet_service::{Service, Tenants};
 use futures_util::future::join_all;
 
 use crate::observe::event::Event;
 use crate::worker::ServerState;
+
+/// Shortest time between two looks, however often something is told.
+const LEAST: Duration = Duration::from_millis(200);
 
 /// Looks as often as at the schemas of applications, until the server stops.
 pub(crate) async fn watch(shared: &ServerState) {
@@ -16,9 +21,11 @@ pub(crate) async fn watch(shared: &ServerState) {
 
 async fn of_application(shared: &ServerState, number: usize, tenants: &Tenants) {
     let service = &shared.applications.services()[number];
+    let (poll, mut news) = (shared.options.schema_poll, service.news());
     let mut seen = None;
     loop {
-        tokio::time::sleep(shared.options.schema_poll).await;
+        let pause = poll.pause(news.is_listening());
+        news.wait(LEAST.min(poll.polled), pause).await;
         let version = service.store().glance_at_schema().await.ok();
         let open = tenants.open_ones();
         // Tenants of one database are looked at together: nothing has changed where its version has not.

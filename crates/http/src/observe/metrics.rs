@@ -153,6 +153,8 @@ pub(crate) struct ApplicationMetrics<'a> {
     pub(crate) is_up: bool,
     /// Whether its clients could be read when they were last looked at.
     pub(crate) clients_readable: bool,
+    /// Whether its database tells of changes of the schema, and whether it does of clients.
+    pub(crate) listening: [bool; 2],
     /// Its journal, if it has one.
     pub(crate) journal: Option<[Metric; 15]>,
 }
@@ -374,7 +376,7 @@ fn render_journals(out: &mut String, applications: &[ApplicationMetrics<'_>]) {
 }
 
 /// What is known of an application itself.
-fn of_application(application: &ApplicationMetrics<'_>) -> [Metric; 3] {
+fn of_application(application: &ApplicationMetrics<'_>) -> [Metric; 5] {
     [
         (
             "duet_application_up",
@@ -387,6 +389,18 @@ fn of_application(application: &ApplicationMetrics<'_>) -> [Metric; 3] {
             "gauge",
             "Whether the clients could be read when last looked at.",
             u64::from(application.clients_readable),
+        ),
+        (
+            "duet_schema_listening",
+            "gauge",
+            "Whether the database tells of changes of its schema (LISTEN).",
+            u64::from(application.listening[0]),
+        ),
+        (
+            "duet_clients_listening",
+            "gauge",
+            "Whether the database tells of changes of clients (LISTEN).",
+            u64::from(application.listening[1]),
         ),
         ("duet_catalog_generation", "gauge", "Snapshots of the catalog.", application.generation),
     ]
@@ -642,6 +656,7 @@ mod tests {
             commits: CommitMetrics::default().counted(),
             is_up,
             clients_readable: true,
+            listening: [true, false],
             journal: None,
         };
         let applications = [application("hr", true, 3), application("a\"b", false, 4)];

@@ -98,6 +98,7 @@ pub(crate) fn metrics_text(shared: &ServerState) -> String {
             is_up: shared.databases[number].is_up(),
             commits: shared.commits[number].counted(),
             clients_readable: service.auth().health().error.is_none(),
+            listening: [service.news().is_listening(), service.auth().health().listening],
             journal: service.ingest().and_then(|ingest| journal::metrics(&ingest.state())),
         })
         .collect();

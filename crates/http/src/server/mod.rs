@@ -14,7 +14,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use duet_model::{Code, Error, Result};
-use duet_service::{Applications, Auth, Issuer};
+use duet_service::{Applications, Auth, Issuer, Pace};
 use futures_util::future::join_all;
 use rustix::process::{Resource, getrlimit, setrlimit};
 use serde_json::Value;
@@ -38,9 +38,14 @@ use crate::sockets::shared_accept::accept_in_turn;
 use crate::sockets::tls::Tls;
 use crate::worker::{ServerState, Worker};
 
-/// How often changed clients and certificates are looked for at least; a removed client's tokens
-/// live so long at most. They are looked for as often as the schema, where that is more often.
+/// How often changed certificates and keys are looked for at least, and clients whose source does not tell of its
+/// changes; a removed client's tokens live so long at most. They are looked for as often as the schema, where that is
+/// more often.
 const FILE_REFRESH: Duration = Duration::from_secs(1);
+/// The same of clients whose source tells of its changes.
+const TOLD_REFRESH: Duration = Pace::USUAL.listening;
+/// Shortest time between two looks, however often something is told.
+const SHORTEST_PAUSE: Duration = Duration::from_millis(50);
 /// Longest time between two checks of the schema, unless one is requested.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// Time between two checks of a database that another program has locked: readiness returns soon after the lock ends.
@@ -191,6 +196,7 @@ impl Server {
         let mut stopping = self.stop.subscribe();
         let schema = watch_schemas(&self.shared);
         let files = watch_files(&self.shared);
+        let clients = watch_all_clients(&self.shared);
         let keys = watch_keys(&self.shared);
         let tenants = tenant_watch::watch(&self.shared);
         let latencies = watch_latencies(&self.shared);
@@ -200,6 +206,7 @@ impl Server {
             () = tenants => {}
             () = latencies => {}
             () = files => {}
+            () = clients => {}
             _ = stopping.wait_for(|stopping| *stopping) => {}
         }
     }
@@ -320,10 +327,10 @@ async fn watch_schemas(shared: &ServerState) {
 async fn watch_schema(shared: &ServerState, number: usize) {
     let service = &shared.applications.services()[number];
     let application = service.name();
-    let poll = shared.options.schema_poll;
-    let mut pause = poll;
+    let (poll, mut news) = (shared.options.schema_poll, service.news());
+    let (mut least, mut pause) = (SHORTEST_PAUSE, poll.polled);
     loop {
-        tokio::time::sleep(pause).await;
+        news.wait(least, pause).await;
         let begun = std::time::Instant::now();
         let looked = service.reload_if_changed().await;
         let found = match &looked {
@@ -338,12 +345,16 @@ async fn watch_schema(shared: &ServerState, number: usize) {
             Ok(None) => {}
             Err(error) => events.emit(&Event::SchemaUnreadable(application, error)),
         }
+        least = SHORTEST_PAUSE;
         pause = match failed {
             // The end of a lock is looked for: what took long was to wait for it.
-            Some(Code::DatabaseLocked) => poll.min(LOCKED_PAUSE),
-            Some(_) => poll,
+            Some(Code::DatabaseLocked) => poll.polled.min(LOCKED_PAUSE),
+            Some(_) => poll.polled,
             // A large catalog takes long to read: what changes all the time is not read all the time.
-            None => poll.max((begun.elapsed() * 4).min(LONGEST_PAUSE)),
+            None => {
+                least = least.max((begun.elapsed() * 4).min(LONGEST_PAUSE));
+                poll.pause(news.is_listening()).max(least)
+            }
         };
     }
 }
@@ -358,7 +369,7 @@ async fn watch_latencies(shared: &ServerState) {
 }
 
 async fn watch_files(shared: &ServerState) {
-    let pause = FILE_REFRESH.min(shared.options.schema_poll);
+    let pause = FILE_REFRESH.min(shared.options.schema_poll.polled);
     loop {
         tokio::time::sleep(pause).await;
         match shared.tls.as_ref().map_or(Ok(false), Tls::refresh) {
@@ -366,13 +377,33 @@ async fn watch_files(shared: &ServerState) {
             Ok(false) => {}
             Err(error) => shared.events.emit(&Event::CertificateUnusable(&error)),
         }
-        join_all(shared.applications.auths().into_iter().map(|auth| refresh(shared, auth))).await;
+        for auth in shared.applications.auths() {
+            if let Err(error) = auth.refresh_issuer() {
+                shared.events.emit(&Event::ClientsUnreadable(&error));
+            }
+        }
+    }
+}
+
+/// Looks at the clients of each source; none waits for another.
+async fn watch_all_clients(shared: &ServerState) {
+    let each = shared.applications.auths().into_iter().map(|auth| watch_clients(shared, auth));
+    join_all(each).await;
+}
+
+async fn watch_clients(shared: &ServerState, auth: &Arc<Auth>) {
+    let (poll, mut news) = (shared.options.schema_poll, auth.news());
+    loop {
+        let is_told = news.is_listening();
+        let longest = if is_told { TOLD_REFRESH } else { FILE_REFRESH };
+        news.wait(SHORTEST_PAUSE, longest.min(poll.pause(is_told))).await;
+        refresh(shared, auth).await;
     }
 }
 
 /// Reads clients again if they have changed.
 async fn refresh(shared: &ServerState, auth: &Arc<Auth>) {
-    match auth.refresh().await {
+    match auth.refresh_clients().await {
         Ok(false) => {}
         Ok(true) => {
             let services = shared.applications.services().iter();

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::hearer::Hearer;
 use crate::Settings;
 use crate::hosts::{Endpoint, Host};
 use crate::session::Session;
@@ -18,6 +19,8 @@ pub(crate) struct Between<'a> {
     pub(crate) gate: Option<Gate>,
     /// Takes the stream from the driver, above TLS, for a replication connection.
     pub(crate) handover: Option<Handover>,
+    /// Hears notifications; without it, they are dropped.
+    pub(crate) hearer: Option<Hearer>,
 }
 
 /// An attempt.

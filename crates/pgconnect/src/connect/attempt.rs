@@ -1,15 +1,18 @@
 //! One attempt to connect to one endpoint: with TLS, without, or both in sequence.
 
+use std::future::poll_fn;
+
 use crate::Result;
 use tokio_postgres::config::{SslMode as DriverMode, SslNegotiation};
-use tokio_postgres::{Client, Config};
+use tokio_postgres::{AsyncMessage, Client, Config};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::aim::{Attempt, Between};
 use super::canceller::Canceller;
-use super::connected::Connected;
+use super::connected::{Connected, Running};
 use super::failure::Failure;
 use super::handshake::{TlsSocket, Watched};
+use super::hearer::Hearer;
 use super::socket::{self, Socket};
 use super::transport::Transport;
 use crate::Settings;
@@ -100,7 +103,11 @@ impl Attempt<'_> {
         self.check(&client, &mut connection).await?;
         let canceller =
             Canceller::new(self.settings, self.endpoint, transport, client.cancel_token());
-        Ok(Connected { client, running: Box::pin(connection), canceller, host: self.position })
+        let running: Running = match &self.between.hearer {
+            Some(hearer) => Box::pin(hear(connection, hearer.clone())),
+            None => Box::pin(connection),
+        };
+        Ok(Connected { client, running, canceller, host: self.position })
     }
 
     fn config(&self, transport: Transport) -> Config {
@@ -149,6 +156,16 @@ impl Attempt<'_> {
         }
         Err(Failure::session(self, &server.refusal(self.wanted)))
     }
+}
+
+/// Moves the bytes of a connection, and passes its notifications on.
+async fn hear(mut connection: Connection, hearer: Hearer) -> Result<(), tokio_postgres::Error> {
+    while let Some(message) = poll_fn(|context| connection.poll_message(context)).await {
+        if let AsyncMessage::Notification(told) = message? {
+            hearer(told.channel(), told.payload());
+        }
+    }
+    Ok(())
 }
 
 /// Whether a version, such as `12.17 (Debian 12.17-1)`, is below the minimum. A version that is not

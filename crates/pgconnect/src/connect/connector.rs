@@ -9,6 +9,7 @@ use crate::{Error, Result};
 use super::aim::{Attempt, Between};
 use super::connected::Connected;
 use super::failure::{Failure, Failures};
+use super::hearer::Hearer;
 use crate::Settings;
 use crate::hosts::Host;
 use crate::replication::connection::Replication;
@@ -114,6 +115,15 @@ impl Connector {
     /// As [`Connector::connect`].
     pub async fn connect_gated(&self, gate: Gate) -> Result<Connected> {
         self.try_hosts(&Between { gate: Some(gate), ..Between::default() }).await
+    }
+
+    /// As [`Connector::connect`], for a connection that listens: what the server sends by `NOTIFY` is heard while
+    /// [`Connected::running`] runs, which must not be held up.
+    ///
+    /// # Errors
+    /// As [`Connector::connect`].
+    pub async fn connect_heard(&self, hearer: Hearer) -> Result<Connected> {
+        self.try_hosts(&Between { hearer: Some(hearer), ..Between::default() }).await
     }
 
     /// Connects in the replication mode, in which the server sends the changes of the database.

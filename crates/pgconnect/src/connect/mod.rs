@@ -7,5 +7,6 @@ pub(crate) mod connected;
 pub(crate) mod connector;
 mod failure;
 mod handshake;
+pub(crate) mod hearer;
 mod socket;
 pub(crate) mod transport;

@@ -1,17 +1,23 @@
 //! Duet's own state (clients and keys) in a PostgreSQL database: one row in the schema `duet`,
-//! made only on request.
+//! made only on request. Whoever changes it tells the servers that listen.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 use async_trait::async_trait;
 use duet_auth::{DbRole, State};
 use duet_client::connect::{Connector, Settings};
 use duet_client::sqlstate;
 use duet_model::{Code, Error, Result};
+use duet_store::news::News;
 use duet_store::setup::state::{Change, StateTable};
 use tokio::sync::Mutex;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, Row, Transaction};
 
-use crate::connection::role;
+use crate::connection::{alive, role};
+use crate::notify::{self, Topic};
 
 /// The schema that the state is kept in. It is never served.
 const SCHEMA: &str = "duet";
@@ -47,10 +53,10 @@ const MADE_BY_OTHERS: [SqlState; 4] = [
 const EXISTS: &str = "SELECT EXISTS (SELECT FROM pg_catalog.pg_class c
     JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'duet' AND c.relname = 'state')";
 
-/// Whether the table exists and the user may read it.
+/// Whether the table exists and the user may read it; and whether the server is a standby.
 const READABLE: &str = "SELECT EXISTS (SELECT FROM pg_catalog.pg_class c
     JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'duet' AND c.relname = 'state'
-    AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT'))";
+    AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT')), pg_catalog.pg_is_in_recovery()";
 
 /// The table that holds the state of one database.
 #[derive(Debug)]
@@ -58,6 +64,12 @@ pub(crate) struct PostgresState {
     connector: Connector,
     described: String,
     client: Mutex<Option<Client>>,
+    /// What those who change the state tell.
+    news: Arc<News>,
+    /// Whether the server itself answers, and no pooler, as far as it is known.
+    is_direct: Mutex<Option<bool>>,
+    /// Whether the table could be read at the last look.
+    is_readable: AtomicBool,
 }
 
 impl PostgresState {
@@ -67,7 +79,14 @@ impl PostgresState {
     /// As [`Settings::connector`].
     pub(crate) fn new(settings: &Settings) -> Result<Self> {
         let described = settings.describe();
-        Ok(Self { connector: settings.connector()?, described, client: Mutex::new(None) })
+        Ok(Self {
+            connector: settings.connector()?,
+            described,
+            client: Mutex::new(None),
+            news: Arc::default(),
+            is_direct: Mutex::default(),
+            is_readable: AtomicBool::new(false),
+        })
     }
 
     /// Makes schema and table where they are absent. `IF NOT EXISTS` does not see what another session makes at
@@ -108,11 +127,57 @@ impl PostgresState {
 
     async fn connected<'a>(&self, slot: &'a mut Option<Client>) -> Result<&'a mut Client> {
         if slot.as_ref().is_none_or(Client::is_closed) {
-            let (client, connection) = self.connector.connect().await?;
-            tokio::spawn(connection);
-            *slot = Some(client);
+            let made = self.connector.connect_heard(Topic::Clients.hearer(&self.news)).await?;
+            tokio::spawn(notify::noted(&self.news, made.running));
+            *slot = Some(made.client);
         }
         slot.as_mut().ok_or_else(|| Error::internal("no connection to the state"))
+    }
+
+    /// Listens, where no pooler lends the connection to others.
+    async fn listen(&self, client: &Client) -> Result<()> {
+        if !self.news.can_listen() {
+            return Ok(());
+        }
+        let mut known = self.is_direct.lock().await;
+        let is_direct = match *known {
+            Some(is_direct) => is_direct,
+            None => *known.insert(self.connector.is_direct().await?),
+        };
+        match is_direct {
+            true => drop(notify::listen(client, &self.news).await),
+            false => self.news.asked(false),
+        }
+        Ok(())
+    }
+
+    /// The version, in one statement where it could be read before and the connection listens.
+    async fn read_version(&self, slot: &mut Option<Client>) -> Result<Option<u64>> {
+        let client = self.connected(slot).await?;
+        let failed = |error| self.failed("cannot be read", &error);
+        // Typed queries take one round trip each. An absent table is not selected from:
+        // the server would log an error each time.
+        if !self.is_readable.load(Ordering::Relaxed) || self.news.can_listen() {
+            let there = client.query_typed(READABLE, &[]).await.map_err(failed)?;
+            let is = |column: usize| there.first().is_some_and(|row| row.get(column));
+            if !is(1) {
+                self.listen(client).await?;
+            }
+            if !is(0) {
+                return Ok(None);
+            }
+        }
+        self.is_readable.store(false, Ordering::Relaxed);
+        let rows = client.query_typed(&format!("SELECT {VERSION} FROM duet.state"), &[]).await;
+        let rows = rows.map_err(failed)?;
+        self.is_readable.store(true, Ordering::Relaxed);
+        Ok(rows.first().map(|row| row.get::<_, i64>(0).cast_unsigned()))
+    }
+
+    /// Has the servers told when the transaction commits.
+    async fn told(&self, transaction: &Transaction<'_>) -> Result<()> {
+        let told = transaction.batch_execute(Topic::Clients.sql()).await;
+        told.map_err(|error| self.failed("cannot be written", &error))
     }
 
     fn failed(&self, what: &str, error: &tokio_postgres::Error) -> Error {
@@ -145,6 +210,7 @@ impl StateTable for PostgresState {
             .execute(insert, &[&state.revision().cast_signed(), &state.to_json()?.as_str()])
             .await
             .map_err(|error| self.failed("cannot be made", &error))?;
+        self.told(&transaction).await?;
         transaction.commit().await.map_err(|error| self.failed("cannot be made", &error))?;
         Ok(is_new)
     }
@@ -159,17 +225,10 @@ impl StateTable for PostgresState {
 
     async fn version(&self) -> Result<Option<u64>> {
         let mut client = self.client.lock().await;
-        let client = self.connected(&mut client).await?;
-        let failed = |error| self.failed("cannot be read", &error);
-        // Typed queries take one round trip each. An absent table is not selected from:
-        // the server would log an error each time.
-        let there = client.query_typed(READABLE, &[]).await.map_err(failed)?;
-        if !there.first().is_some_and(|row| row.get(0)) {
-            return Ok(None);
-        }
-        let rows = client.query_typed(&format!("SELECT {VERSION} FROM duet.state"), &[]).await;
-        let rows = rows.map_err(failed)?;
-        Ok(rows.first().map(|row| row.get::<_, i64>(0).cast_unsigned()))
+        let end = self.connector.patience().map(|limit| Instant::now() + limit);
+        let read = alive::until(end, Box::pin(self.read_version(&mut client))).await;
+        // A server that hangs says nothing on this connection any more.
+        read.inspect_err(|_| *client = None)?
     }
 
     async fn change(&self, change: Change<'_>) -> Result<()> {
@@ -195,6 +254,7 @@ impl StateTable for PostgresState {
             )
             .await
             .map_err(|error| self.failed("cannot be written", &error))?;
+        self.told(&transaction).await?;
         transaction.commit().await.map_err(|error| self.failed("cannot be written", &error))?;
         Ok(())
     }
@@ -202,6 +262,10 @@ impl StateTable for PostgresState {
     async fn check_role(&self, role: &DbRole) -> Result<()> {
         let mut client = self.client.lock().await;
         role::check(self.connected(&mut client).await?, role).await
+    }
+
+    fn news(&self) -> Option<&Arc<News>> {
+        Some(&self.news)
     }
 
     fn missing(&self) -> Error {

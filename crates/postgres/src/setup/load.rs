@@ -4,6 +4,7 @@ use duet_model::{Code, Error, Result};
 use tokio_postgres::error::{DbError, ErrorPosition};
 use tokio_postgres::{Client, Transaction};
 
+use crate::notify::{self, Topic};
 use duet_client::connect::Settings;
 use duet_client::sqlstate;
 use duet_store::setup::load::{Load, LoadSource, Loaded, failed, quoted, refused};
@@ -17,6 +18,7 @@ pub(crate) async fn into_postgres(settings: &Settings, load: &Load) -> Result<Lo
     let (mut client, connection) = settings.connector()?.connect().await?;
     let running = tokio::spawn(connection);
     let loaded = run(&mut client, &settings.describe(), load).await?;
+    notify::tell(&client, Topic::Schema).await;
     tidy_up(&client, load).await;
     drop(client);
     // It ends with the client; how it ends says nothing more.

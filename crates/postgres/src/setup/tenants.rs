@@ -7,6 +7,7 @@ use duet_model::{Code, Error, Result};
 use duet_sql::{KeySyntax as _, Postgres};
 use tokio_postgres::Client;
 
+use crate::notify::{self, Topic};
 use duet_client::connect::Settings;
 use duet_client::sqlstate;
 use duet_store::setup::tenants::{SchemaState, comment_of, schema_of};
@@ -89,6 +90,7 @@ pub(crate) async fn drop_schema(
             client.execute(sql, &[&keys]).await.map_err(|error| sqlstate::error_of(&error))?;
         }
         client.batch_execute("COMMIT").await.map_err(refused)?;
+        notify::tell(client, Topic::Schema).await;
         Ok(true)
     })
     .await

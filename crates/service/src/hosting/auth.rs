@@ -9,6 +9,7 @@ use duet_auth::{
     ClientTable, DbRole, Fingerprint, Open, Principal, State, StateFile, TokenError, jwt,
 };
 use duet_model::{Code, Error, Result};
+use duet_store::news::{News, NewsReader};
 use duet_store::setup::state::StateTable;
 use tokio::sync::Mutex;
 
@@ -35,6 +36,8 @@ pub struct ClientsHealth {
     pub error: Option<String>,
     /// How long ago the source was last found as the clients in force are.
     pub age: Duration,
+    /// Whether the source tells by itself that it has changed.
+    pub listening: bool,
 }
 
 /// What came of the looks at the source.
@@ -56,6 +59,8 @@ pub struct Auth {
     anonymous: Arc<Principal>,
     anonymous_role: Option<DbRole>,
     source: Mutex<ClientStore>,
+    /// What the source tells of its changes.
+    news: Option<Arc<News>>,
     /// Whether the source has no clients, and those of the run are in force.
     of_run: AtomicBool,
     /// What the source is, in a word.
@@ -72,6 +77,10 @@ impl Auth {
             ClientStore::File(..) => "file",
             ClientStore::Database(..) => "database",
         };
+        let news = match &source {
+            ClientStore::Memory | ClientStore::File(..) => None,
+            ClientStore::Database(table, _) => table.news().cloned(),
+        };
         let source = Mutex::new(source);
         let looks = std::sync::Mutex::new(Looks { error: None, good: Instant::now() });
         Self {
@@ -81,6 +90,7 @@ impl Auth {
             anonymous,
             anonymous_role: None,
             source,
+            news,
             of_run: AtomicBool::new(of_run),
             kind,
             looks,
@@ -175,30 +185,58 @@ impl Auth {
         self.open
     }
 
-    /// Reads the source and the files of the other issuer again if they have changed. To be called
-    /// every two seconds at least: so long
-    /// may a removed client's tokens still be good. Says whether the clients have changed.
+    /// Reads the source and the files of the other issuer again if they have changed. Says whether the clients have
+    /// changed.
     ///
     /// # Errors
     /// Where the source cannot be read; the table in memory then stays in force.
     pub async fn refresh(&self) -> Result<bool> {
         let clients = self.refresh_clients().await;
+        self.refresh_issuer().and(clients)
+    }
+
+    /// Reads the files of the other issuer again if they have changed.
+    ///
+    /// # Errors
+    /// Where they cannot be read; the keys in memory then stay in force.
+    pub fn refresh_issuer(&self) -> Result<()> {
+        self.issuer.as_ref().map_or(Ok(()), |issuer| issuer.refresh())
+    }
+
+    /// What the source of the clients tells of its changes.
+    pub fn news(&self) -> NewsReader {
+        NewsReader::of(self.news.as_ref())
+    }
+
+    /// Reads the source of the clients again if it has changed; says whether it has. To be called every second, or
+    /// where it tells of its changes when it does so and every few seconds: so long may a removed client's tokens
+    /// still be good.
+    ///
+    /// # Errors
+    /// As [`Auth::refresh`].
+    pub async fn refresh_clients(&self) -> Result<bool> {
+        let clients = self.look_at_source().await;
         let mut looks = self.looks.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         looks.error = clients.as_ref().err().map(ToString::to_string);
         if looks.error.is_none() {
             looks.good = Instant::now();
         }
         drop(looks);
-        self.issuer.as_ref().map_or(Ok(()), |issuer| issuer.refresh()).and(clients)
+        clients
     }
 
     /// Where the clients come from, and when they could last be read.
     pub fn health(&self) -> ClientsHealth {
         let looks = self.looks.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        ClientsHealth { source: self.kind, error: looks.error.clone(), age: looks.good.elapsed() }
+        ClientsHealth {
+            source: self.kind,
+            error: looks.error.clone(),
+            age: looks.good.elapsed(),
+            listening: self.news.as_ref().is_some_and(|news| news.is_listening()),
+        }
     }
 
-    async fn refresh_clients(&self) -> Result<bool> {
+    async fn look_at_source(&self) -> Result<bool> {
         let mut source = self.source.lock().await;
         let changed = match &mut *source {
             ClientStore::Memory => None,

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use arc_swap::ArcSwap;
 use duet_model::{Catalog, Code, Error, ProfileRef, Result};
+use duet_store::news::NewsReader;
 use duet_store::statistics::Counted;
 use duet_store::{QueueCounted, SharedStore};
 use futures_util::future::LocalBoxFuture;
@@ -240,6 +241,11 @@ impl Service {
     /// The store.
     pub fn store(&self) -> &SharedStore {
         &self.store
+    }
+
+    /// What the database tells of changes of its schema.
+    pub fn news(&self) -> NewsReader {
+        NewsReader::of(self.store.news())
     }
 
     /// Whether the database has a table of idempotency keys, as far as requests have found out.

@@ -1,10 +1,13 @@
 //! Duet's own state (clients and keys) in a database, made only on request.
 
 use std::fmt::Debug;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use duet_auth::{DbRole, State};
 use duet_model::{Error, Result};
+
+use crate::news::News;
 
 /// The table that holds the state of one database, which may not exist.
 #[async_trait]
@@ -51,6 +54,11 @@ pub trait StateTable: Debug + Send + Sync {
     /// [`Code::RoleUnusable`](duet_model::Code) where it does not, in words for the operator; others where the database
     /// cannot be queried.
     async fn check_role(&self, role: &DbRole) -> Result<()>;
+
+    /// What the database tells of changes of the state, where it can.
+    fn news(&self) -> Option<&Arc<News>> {
+        None
+    }
 
     /// The error if clients are requested and the table does not exist.
     fn missing(&self) -> Error;

@@ -42,6 +42,7 @@ pub(super) fn serve(
 ) -> Outcome {
     let member = instance::member()?;
     let mut served = resolve(member.as_ref().and_then(Member::made))?;
+    served.take_part_of_server();
     let kept = RecentLog::new(served.process.log_lines.value.map_or(0, NonZeroUsize::get));
     log::to_standard_error(kept.clone());
     if let Some(member) = &member {

@@ -51,6 +51,12 @@ pub(in crate::commands) struct Served {
 }
 
 impl Served {
+    /// Takes this server's part of what limits all servers together.
+    pub(in crate::commands) fn take_part_of_server(&mut self) {
+        let settings = self.applications.iter_mut().map(|application| &mut application.settings);
+        settings.chain([&mut self.process]).for_each(Settings::take_part_of_server);
+    }
+
     /// Takes one of so many shares of what limits all processes together.
     pub(in crate::commands) fn share(&mut self, shares: usize) {
         self.shares = shares;

@@ -3,6 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
 
+mod fleet;
 mod grafana;
 mod package;
 pub(crate) mod yaml;

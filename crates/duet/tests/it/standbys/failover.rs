@@ -1,4 +1,5 @@
 //! The primary dies under load and its standby is promoted: what was acknowledged is there, and clients read it.
+//! Where it hangs, requests end in time.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -70,15 +71,20 @@ fn synchronous() -> (Server, Server) {
     (primary, standby)
 }
 
-fn fail_over() {
-    let (primary, standby) = synchronous();
-    let folders = [&primary, &standby].map(|server| server.socket_folder().display().to_string());
-    let both = format!(
+/// A connection string with both servers, of which the one that takes writes is meant.
+fn both(primary: &Server, standby: &Server) -> String {
+    let folders = [primary, standby].map(|server| server.socket_folder().display().to_string());
+    format!(
         "host={} port={},{} user=postgres dbname=shop target_session_attrs=read-write connect_timeout=2",
         folders.join(","),
         primary.port(),
         standby.port()
-    );
+    )
+}
+
+fn fail_over() {
+    let (primary, standby) = synchronous();
+    let both = both(&primary, &standby);
     let server = Running::start(&["serve", &both, "--read-database", &standby.url("shop")]);
     wait_until("reads go to the standby", || super::is_up(&server, 0));
     let account = Account::default();
@@ -108,4 +114,51 @@ fn fail_over() {
 fn no_acknowledged_row_is_lost_or_unread_after_a_promotion() {
     let failovers = if duet_testkit::is_long() { 100 } else { 2 };
     (0..failovers).for_each(|_| fail_over());
+}
+
+/// Signs of life of the promoted server say nothing of the one that requests wait for.
+#[test]
+fn requests_end_where_the_primary_hangs() {
+    let primary = Server::start();
+    primary.database("shop").exec(SCHEMA);
+    let standby = primary.standby();
+    let both = both(&primary, &standby);
+    let server = Running::start(&["serve", &both, "--open", "all"]);
+    let listens = || {
+        let status = Client::of(&server).get("/admin/status");
+        status.json()["applications"][0]["listening"] == true
+    };
+    wait_until("the server is told of changes", listens);
+    let (written, over) = (AtomicU32::new(0), AtomicBool::new(false));
+    thread::scope(|scope| {
+        for client in 1..=4 {
+            let (server, written, over) = (&server, &written, &over);
+            scope.spawn(move || {
+                let client_of = Client::anonymous(server);
+                for id in 1_000_000 * client.. {
+                    let (began, body) = (Instant::now(), json!({ "id": id, "note": "x" }));
+                    let post = ("POST", "/api/public/item/");
+                    let answer = client_of.send(post, &[], &body.to_string());
+                    assert!(began.elapsed() < LONGEST, "a request took {:?}", began.elapsed());
+                    written.fetch_add(u32::from(answer.status == 201), Ordering::Relaxed);
+                    if over.load(Ordering::Relaxed) {
+                        break;
+                    }
+                }
+            });
+        }
+        let more = |count: u32| {
+            let before = written.load(Ordering::Relaxed);
+            wait_until("rows are added", || written.load(Ordering::Relaxed) >= before + count);
+        };
+        more(50);
+        primary.freeze();
+        standby.existing("postgres").query("SELECT pg_promote()");
+        more(50);
+        over.store(true, Ordering::Relaxed);
+    });
+    wait_until("the server is told of changes by the new primary", listens);
+    standby.existing("shop").exec("CREATE TABLE later (id integer PRIMARY KEY)");
+    let later = || Client::anonymous(&server).get("/api/public/later/").status == 200;
+    wait_until("the new table is served", later);
 }

@@ -11,7 +11,7 @@ use duet_auth::{ClientId, DbRole, Open, Privilege, State, StateFile, jwt};
 use duet_http::{Listen, ServeOptions};
 use duet_service::definition::{Application, Mount, Mounts, ReadLimits, ViewFile, WriteLimits};
 use duet_service::journal::JournalOptions;
-use duet_service::{Auth, Issuer, KeyPlaces, Service, WorkerHandle};
+use duet_service::{Auth, Issuer, KeyPlaces, Pace, Service, WorkerHandle};
 use duet_store::Limits;
 use duet_testkit::http::{Client, Response};
 
@@ -52,7 +52,7 @@ impl Setup {
         let mount = Mount { path: "/ords/hr".into(), all_tables: true, ..Mount::default() };
         let options = ServeOptions {
             listen: vec![Listen::Tcp(SocketAddr::from(([127, 0, 0, 1], 0)))],
-            schema_poll: Duration::from_millis(50),
+            schema_poll: Pace::every(Duration::from_millis(50)),
             ..ServeOptions::default()
         };
         Self {
@@ -106,7 +106,7 @@ impl Setup {
 
     /// The schema is looked at on request only.
     pub(crate) fn without_poll(self) -> Self {
-        self.with(|setup| setup.options.schema_poll = Duration::from_secs(24 * 3600))
+        self.with(|setup| setup.options.schema_poll = Pace::every(Duration::from_secs(24 * 3600)))
     }
 
     /// Starts it.

@@ -24,6 +24,7 @@ use duet_store::setup::migrate::{
 use tokio_postgres::Client;
 
 use crate::catalog::totals;
+use crate::notify::{self, Topic};
 use crate::setup::collections::{names as texts, run};
 use definitions::Definitions;
 use objects::{ForeignKey, Found, foreign_keys, indexes_of, quoted};
@@ -70,8 +71,12 @@ pub(crate) async fn apply_postgres(
     let applied = async {
         let dialect = prepared(&client).await?;
         let plan = plan(&client, &dialect, tables, options).await?;
-        run::run_steps(&client, &plan, options, &lock, observer).await?;
-        Ok(plan)
+        let done = run::run_steps(&client, &plan, options, &lock, observer).await;
+        // Also the steps before one that failed.
+        if !plan.steps.is_empty() {
+            notify::tell(&client, Topic::Schema).await;
+        }
+        done.map(|()| plan)
     };
     let applied = applied.await;
     drop(client);
