@@ -14,6 +14,8 @@ use crate::{Collection, conversions, fields};
 
 /// The member with the number of changes.
 const VERSION: &str = "_version";
+/// The characters of a version at most that a refusal shows.
+const SHOWN: usize = 40;
 /// The members of the metadata with users.
 const CREATED_BY: &str = "createdByUserId";
 const UPDATED_BY: &str = "updatedByUserId";
@@ -130,7 +132,17 @@ impl Collection {
         let given = body.get(VERSION).filter(|value| !value.is_null());
         let known = stored.get(VERSION).filter(|value| !value.is_null());
         if given != known {
-            let message = "The document has another _version than the stored one: it has changed since it was read. Nothing was changed.";
+            let shown = |version: Option<&Json<'_>>| {
+                let Some(version) = version else { return "null".to_owned() };
+                let mut text = String::new();
+                version.write(&mut text);
+                text.chars().take(SHOWN).collect::<String>()
+            };
+            let message = format!(
+                "Stored _version is {}, _version of request is {}: the document has changed since it was read. Nothing was changed.",
+                shown(known),
+                shown(given)
+            );
             return Err(Error::new(Code::DocumentVersion, message)
                 .at(Place::Pointer(format!("/{VERSION}")))
                 .hint("Read it again, repeat the change, and send the _version that was read."));

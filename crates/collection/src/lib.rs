@@ -47,7 +47,7 @@ pub use related::Related;
 pub use rmb::snippet::{SqlStatement, sql_statements};
 pub use rmb_file::keys::{KEYS as RMB_KEYS, Level as RmbLevel, RmbKey};
 pub use rmb_file::line::{LinePlace, Outcome as LineOutcome, RmbLine};
-pub use rmb_file::schema::{RmbSchema, RmbScript, RmbTable};
+pub use rmb_file::schema::{RmbSchema, RmbScript, RmbTable, RmbView};
 pub use schema_files::{files_of_schema, schema_of_files};
 
 use defaults::Defaults;

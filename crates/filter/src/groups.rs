@@ -89,7 +89,7 @@ pub fn grouping(
     let names = parts.names;
     let filter = shape.over_joined_rows(filter);
     let count = keys.len();
-    let groups = Groups { shape: Arc::clone(shape), filter, keys, aggregates };
+    let groups = Groups { shape: Arc::clone(shape), filter, elements: None, keys, aggregates };
     let grouped = Shape::of_relation(&Arc::new(groups.relation(&names)));
     let grouped = Shape { style: shape.style, ..grouped };
     let of_groups = FieldIndex::new(&grouped).of_groups();

@@ -28,6 +28,7 @@
 
 mod compute;
 pub mod cql;
+mod element_values;
 pub mod evaluate;
 mod fields;
 mod filter_text;
@@ -54,6 +55,7 @@ mod tests;
 
 use duet_model::Result;
 
+pub use element_values::element_values;
 pub use evaluate::{Row, Values, evaluate};
 pub use fields::FieldIndex;
 pub use filter_text::{FilterText, parse_text};

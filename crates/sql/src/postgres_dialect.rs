@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use duet_model::catalog::PrefixOrder;
-use duet_model::{Column, Comparison, IndexKind, Type};
+use duet_model::{ArrayPath, Column, Comparison, IndexKind, Type};
 use duet_text::Fold;
 
 use crate::dialect::{
@@ -20,7 +20,7 @@ use crate::parts::row_functions::{self, RowFunctions};
 use crate::parts::spellings::{self, PrefixRange};
 use crate::parts::totals::Totals;
 use crate::parts::trigrams::has_trigram;
-use crate::parts::{fold, joined, jsonpath};
+use crate::parts::{element_values, fold, joined, jsonpath};
 use crate::postgres_totals;
 
 /// How PostgreSQL keeps a BRIN index: ranges of 256 kB, and those that have just been filled are summarized by
@@ -371,6 +371,10 @@ impl JsonSyntax for Postgres {
 
     fn joined_texts(&self, paths: &str) -> Vec<JoinedPiece> {
         joined::postgres(paths, &|path| self.extraction_path(path))
+    }
+
+    fn element_values(&self, path: &ArrayPath) -> Vec<JoinedPiece> {
+        element_values::postgres(path)
     }
 
     fn json_value(&self) -> [&'static str; 3] {

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use duet_model::catalog::PrefixOrder;
 use duet_model::{
-    CollectionIndex, CollectionTable, Column, IndexKind, JsonPredicate, JsonTest, Type, Value,
+    ArrayPath, CollectionIndex, CollectionTable, Column, IndexKind, JsonPredicate, JsonTest, Type,
+    Value,
 };
 use duet_text::decimal::Decimal;
 use duet_text::{Fold, JsonStep};
@@ -244,6 +245,12 @@ impl JsonSyntax for Sqlite {
     fn joined_texts(&self, paths: &str) -> Vec<JoinedPiece> {
         use JoinedPiece::{Document, Quoted, Text};
         vec![Text("duet_joined("), Document, Text(", "), Quoted(paths.to_owned()), Text(")")]
+    }
+
+    fn element_values(&self, path: &ArrayPath) -> Vec<JoinedPiece> {
+        use JoinedPiece::{Document, Quoted, Text};
+        let source = [Text(" CROSS JOIN json_each(duet_elements("), Document, Text(", ")];
+        source.into_iter().chain([Quoted(path.to_string()), Text(")) AS of_array")]).collect()
     }
 
     fn json_value(&self) -> [&'static str; 3] {

@@ -54,16 +54,36 @@ pub(super) fn json(element: &Element, reader: &mut Reader<'_>) -> Option<TextChe
         reader.refuse(element, &format!("has the JSON path {path:?}, which is not taken"));
         return None;
     }
+    at_path(element, path, [How::Path, How::PathMatches, How::PathNull], reader)
+}
+
+/// The check of a `JMESPathAssertion`.
+pub(super) fn jmes(element: &Element, reader: &mut Reader<'_>) -> Option<TextCheck> {
+    let path = element.text_of("JMES_PATH").to_owned();
+    if let Err(why) = crate::workload::file::check_jmes_path(&path) {
+        reader.refuse(element, &format!("has an expression of JMESPath that is not taken: {why}"));
+        return None;
+    }
+    at_path(element, path, [How::Jmes, How::JmesMatches, How::JmesNull], reader)
+}
+
+/// The check of what a path finds: that it is something, that it matches, that it is null.
+fn at_path(
+    element: &Element,
+    path: String,
+    [finds, matches, null]: [How; 3],
+    reader: &mut Reader<'_>,
+) -> Option<TextCheck> {
     let compares = element.is_true("JSONVALIDATION");
     let value = reader.property(element, "EXPECTED_VALUE");
     let how = match (compares && element.is_true("EXPECT_NULL"), element.text_of("ISREGEX")) {
-        (true, _) => How::PathNull,
+        (true, _) => null,
         // A regular expression is the usual form, also of plain values.
-        (false, "false") => How::Path,
-        (false, _) if compares => How::PathMatches,
-        (false, _) => How::Path,
+        (false, "false") => finds,
+        (false, _) if compares => matches,
+        (false, _) => finds,
     };
-    if how == How::PathMatches
+    if how == matches
         && !value.contains("${")
         && let Err(why) = crate::pattern::Pattern::new(&value)
     {
@@ -71,7 +91,7 @@ pub(super) fn json(element: &Element, reader: &mut Reader<'_>) -> Option<TextChe
         return None;
     }
     let mut texts = vec![path];
-    texts.extend((compares && how != How::PathNull).then_some(value));
+    texts.extend((compares && how != null).then_some(value));
     let name = Some(element.name().to_owned());
     let (of, not) = (Part::Body, element.is_true("INVERT"));
     Some(TextCheck { name, of, how, texts, not, ..TextCheck::default() })

@@ -32,6 +32,26 @@ pub(super) fn json(element: &Element, reader: &mut Reader<'_>) -> BTreeMap<Strin
     captures
 }
 
+/// The capture of a `JMESPathExtractor`.
+pub(super) fn jmes(element: &Element, reader: &mut Reader<'_>) -> BTreeMap<String, Capture> {
+    let text = |name: &str| element.text_of(&format!("JMESExtractor.{name}"));
+    let path = text("jmesPathExpr").trim();
+    if let Err(why) = crate::workload::file::check_jmes_path(path) {
+        reader.refuse(element, &format!("has an expression of JMESPath that is not taken: {why}"));
+        return BTreeMap::new();
+    }
+    let given = text("matchNumber").trim();
+    let number = if given.is_empty() { "0" } else { given };
+    let Ok(number) = number.parse() else {
+        reader.refuse(element, &format!("has the match number {number:?}, which is none"));
+        return BTreeMap::new();
+    };
+    let value = variable(element, "Sample.scope");
+    let default = Some(text("defaultValue").to_owned());
+    let made = Capture { jmes: Some(path.to_owned()), value, ..capture(number, default) };
+    [(text("referenceName").trim().to_owned(), made)].into()
+}
+
 /// The capture of a `RegexExtractor`.
 pub(super) fn regex(element: &Element, reader: &mut Reader<'_>) -> BTreeMap<String, Capture> {
     let text = |name: &str| element.text_of(&format!("RegexExtractor.{name}"));

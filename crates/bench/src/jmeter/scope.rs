@@ -91,6 +91,10 @@ impl Reader<'_> {
                 let check = assertion::json(element, self);
                 scope.texts.extend(check);
             }
+            "JMESPathAssertion" => {
+                let check = assertion::jmes(element, self);
+                scope.texts.extend(check);
+            }
             "SizeAssertion" => {
                 let check = assertion::size(element, self);
                 scope.texts.extend(check);
@@ -100,6 +104,10 @@ impl Reader<'_> {
             }
             "JSONPostProcessor" => {
                 let capture = extractor::json(element, self);
+                scope.after.push(After { capture, ..After::default() });
+            }
+            "JMESPathExtractor" => {
+                let capture = extractor::jmes(element, self);
                 scope.after.push(After { capture, ..After::default() });
             }
             "RegexExtractor" => {

@@ -379,6 +379,19 @@ pub const TABLE: &[Row] = &[
         ],
     ),
     row(
+        "JMESPathExtractor",
+        Part::After,
+        "expressions of JMESPath, known before the run",
+        &[
+            ("JMESExtractor.referenceName", Taken),
+            ("JMESExtractor.jmesPathExpr", Taken),
+            ("JMESExtractor.matchNumber", Taken),
+            ("JMESExtractor.defaultValue", Taken),
+            ("Sample.scope", Only(&["all", "parent", "variable"])),
+            ("Scope.variable", Taken),
+        ],
+    ),
+    row(
         "RegexExtractor",
         Part::After,
         "regular expressions of content, headers, status, URL, request headers or a variable",
@@ -442,6 +455,19 @@ pub const TABLE: &[Row] = &[
         "a JSON path that is there, is null, has a value or matches a regular expression",
         &[
             ("JSON_PATH", Taken),
+            ("EXPECTED_VALUE", Taken),
+            ("JSONVALIDATION", Taken),
+            ("EXPECT_NULL", Taken),
+            ("INVERT", Taken),
+            ("ISREGEX", Taken),
+        ],
+    ),
+    row(
+        "JMESPathAssertion",
+        Part::Assertion,
+        "an expression of JMESPath that finds something, null, a value or what matches a regular expression",
+        &[
+            ("JMES_PATH", Taken),
             ("EXPECTED_VALUE", Taken),
             ("JSONVALIDATION", Taken),
             ("EXPECT_NULL", Taken),

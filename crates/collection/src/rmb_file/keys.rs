@@ -55,7 +55,7 @@ pub const KEYS: &[RmbKey] = &[
     key(File, "tables", Taken, "collections"),
     key(File, "exactCount", Otherwise, "the setting `exact_total` of the application"),
     key(File, "scripts", Otherwise, "each statement has its line in the report"),
-    key(File, "views", Refused, "no view is made"),
+    key(File, "views", Refused, "each by its name: searches follow references in place of joins"),
     key(File, "fullText", Taken, "`defaultDictionary` is the dictionary of `fullTextIndex`"),
     key(Table, "tableName", Taken, "`table`"),
     key(Table, "mode", Taken, "`delete`: not served"),

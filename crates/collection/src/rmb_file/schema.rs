@@ -31,6 +31,7 @@ pub struct RmbSchema {
     #[serde(rename = "exactCount")]
     exact_count: Option<u64>,
     scripts: Vec<RmbScript>,
+    views: Vec<RmbView>,
     #[serde(skip)]
     unknown: Vec<RmbLine>,
 }
@@ -43,6 +44,26 @@ pub struct RmbScript {
     pub snippet: Option<String>,
     /// The file with it.
     pub snippet_path: Option<String>,
+}
+
+/// One of its views: a join of tables in SQL.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct RmbView {
+    view_name: String,
+    mode: Option<String>,
+}
+
+impl RmbView {
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.view_name
+    }
+
+    /// Whether it is to go, as one of an earlier version.
+    pub fn is_deleted(&self) -> bool {
+        self.mode.as_deref() == Some("delete")
+    }
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -195,6 +216,11 @@ impl RmbSchema {
     /// Its scripts.
     pub fn scripts(&self) -> &[RmbScript] {
         &self.scripts
+    }
+
+    /// Its views.
+    pub fn views(&self) -> &[RmbView] {
+        &self.views
     }
 
     /// The lines of keys that are unknown.

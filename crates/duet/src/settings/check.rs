@@ -170,6 +170,25 @@ mod tests {
         Settings::resolve(&sources).unwrap_err().message
     }
 
+    /// Nobody has to count the connections of processes and workers.
+    #[test]
+    fn connections_that_nobody_set_are_enough_for_every_worker() {
+        let given = |text: &str| {
+            let origin = Origin::Flag("--it".to_owned());
+            GivenTexts { value: vec![text.to_owned()], origin }
+        };
+        for (workers, instances, connections) in
+            [("16", Some("5"), 96), ("16", None, 20), ("32", None, 32), ("1", Some("2..10"), 20)]
+        {
+            let mut flags = BTreeMap::from([("workers", given(workers))]);
+            flags.extend(instances.map(|instances| ("instances", given(instances))));
+            let sources =
+                Sources { flags: &flags, environment: &|_| None, file: &BTreeMap::default() };
+            let settings = Settings::resolve(&sources).unwrap();
+            assert_eq!(settings.db_connections.value.get(), connections, "{workers} {instances:?}");
+        }
+    }
+
     #[test]
     fn contradictions_are_refused() {
         for (pairs, expected) in [

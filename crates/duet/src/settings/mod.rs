@@ -34,7 +34,8 @@ impl Settings {
     /// # Errors
     /// `Setting` for the first invalid value.
     pub(crate) fn resolve(sources: &Sources<'_>) -> Result<Self> {
-        let settings = Self::from_sources(sources)?;
+        let mut settings = Self::from_sources(sources)?;
+        settings.fit_connections();
         check::check(&settings)?;
         Ok(settings)
     }

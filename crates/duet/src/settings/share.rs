@@ -5,6 +5,7 @@
 
 use std::num::NonZeroUsize;
 
+use super::origin::Origin;
 use super::value::{ByteSize, Memory, PerAddress};
 use super::{Settings, Sourced};
 
@@ -30,10 +31,19 @@ impl Settings {
         self.instances.value.map_or(1, |range| range.most + 1)
     }
 
+    /// Raises the connections to the database to one for each worker of each process, where nothing says how many there
+    /// are.
+    pub(super) fn fit_connections(&mut self) {
+        let least = self.workers.value.saturating_mul(processes(self.shares()));
+        if self.db_connections.origin == Origin::Default {
+            self.db_connections.value = self.db_connections.value.max(least);
+        }
+    }
+
     /// Takes one of so many shares of the connections to the database, the memory and the
     /// connections of clients.
     pub(crate) fn share(&mut self, shares: usize) {
-        let shares = NonZeroUsize::new(shares).unwrap_or(NonZeroUsize::MIN);
+        let shares = processes(shares);
         divide(&mut self.db_connections, shares);
         divide(&mut self.max_connections, shares);
         if let PerAddress::Most(most) = &mut self.max_connections_per_address.value {
@@ -45,6 +55,10 @@ impl Settings {
         };
         self.memory.value = Memory::Bytes(ByteSize(whole / shares));
     }
+}
+
+fn processes(shares: usize) -> NonZeroUsize {
+    NonZeroUsize::new(shares).unwrap_or(NonZeroUsize::MIN)
 }
 
 fn divide(setting: &mut Sourced<NonZeroUsize>, shares: NonZeroUsize) {

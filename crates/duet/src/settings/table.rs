@@ -184,7 +184,8 @@ settings! {
 
     Database:
     /// The most connections to the database, over all workers; each is opened when it is first
-    /// needed. On PostgreSQL a worker may open two, also where this is less.
+    /// needed. The default is raised to one for each worker of each process. On PostgreSQL a worker may open two, also
+    /// where this is less.
     db_connections: NonZeroUsize = "20";
     /// PostgreSQL: streaming standbys of the database, which answer its reads; connection strings separated by
     /// commas. Each has as many connections as the database. Writes, and what they read, go to the database.

@@ -39,6 +39,11 @@ pub trait Profile: fmt::Debug + Send + Sync {
         false
     }
 
+    /// Whether a list counts before it estimates: `estimated` counts as `auto`, and a list without documents exactly.
+    fn counts_before_estimating(&self) -> bool {
+        false
+    }
+
     /// Whether lists take `facets`: the numbers of values beside the documents.
     fn has_facets(&self) -> bool {
         false

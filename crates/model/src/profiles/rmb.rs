@@ -25,6 +25,10 @@ impl Profile for Rmb {
         true
     }
 
+    fn counts_before_estimating(&self) -> bool {
+        true
+    }
+
     fn has_facets(&self) -> bool {
         true
     }

@@ -6,10 +6,12 @@
 use std::any::Any;
 use std::sync::Arc;
 
+use super::array_path::ArrayPath;
 use super::shape::Shape;
 use crate::catalog::{Column, Derivation, DerivedRows, Relation, RelationKind};
 use crate::expressions::expr::Expr;
 use crate::expressions::group_function::{COUNT, GroupFunction};
+use crate::expressions::reference::ColumnRef;
 use crate::values::types::Type;
 
 /// Groups of the rows that a filter selects.
@@ -19,11 +21,25 @@ pub struct Groups {
     pub shape: Arc<Shape>,
     /// Which rows.
     pub filter: Expr,
+    /// What is grouped in place of the rows: elements of arrays in them.
+    pub elements: Option<GroupedElements>,
     /// The values that the rows of a group have in common; none where all rows are one group.
     pub keys: Vec<GroupedValue>,
     /// What is computed of each group.
     pub aggregates: Vec<GroupAggregate>,
 }
+
+/// The values that a path into arrays leads to in the documents of a column. The key [`GroupedValue::element`] is the value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GroupedElements {
+    /// The column with the documents.
+    pub column: ColumnRef,
+    /// The path.
+    pub path: ArrayPath,
+}
+
+/// The function of [`GroupedValue::element`].
+pub const ELEMENT: &str = "element";
 
 /// A value of the rows: of the root, or of a node reached only by to-one links.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,6 +63,14 @@ impl DerivedRows for Groups {
     fn is_same(&self, other: &dyn DerivedRows) -> bool {
         let other: &dyn Any = other;
         other.downcast_ref::<Self>().is_some_and(|other| self == other)
+    }
+}
+
+impl GroupedValue {
+    /// The JSON text of each of the [grouped elements](GroupedElements).
+    #[must_use]
+    pub fn element() -> Self {
+        Self { value: Expr::Function(ELEMENT, Vec::new()), ty: Type::Text }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Shapes: trees of tables that describe a JSON document, and what is derived from them.
 
 mod aggregate;
+pub(crate) mod array_path;
 pub(crate) mod derived;
 pub mod groups;
 pub mod joined_rows;

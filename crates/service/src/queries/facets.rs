@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use duet_model::key::percent_decode;
 use duet_model::{
-    ColumnRef, Direction, Expr, FieldRef, GroupAggregate, GroupFunction, GroupedValue, Groups,
-    OrderBy, Page, Result, Scope, Shape, Type,
+    ArrayPath, ColumnRef, Direction, Expr, FieldRef, GroupAggregate, GroupFunction,
+    GroupedElements, GroupedValue, Groups, OrderBy, Page, Result, Scope, Shape, Type,
 };
 
 use crate::parameters::bad;
@@ -19,11 +19,20 @@ const MOST: usize = 20;
 /// The names of the columns that are read.
 const COLUMNS: [&str; 2] = ["value", "count"];
 
+/// What a facet counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FacetPath {
+    /// The texts of a member of the documents, by its names.
+    Member(Vec<String>),
+    /// The JSON values of elements of arrays, each by itself.
+    Elements(ArrayPath),
+}
+
 /// A facet: `path` or `path:values`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Facet {
-    /// The member names.
-    pub path: Vec<String>,
+    /// What is counted.
+    pub path: FacetPath,
     /// How many values at most.
     pub values: u64,
 }
@@ -31,25 +40,30 @@ pub struct Facet {
 impl Facet {
     /// Its name in the answer: that of the member.
     pub fn name(&self) -> &str {
-        self.path.last().map_or("", String::as_str)
+        match &self.path {
+            FacetPath::Member(names) => names.last().map_or("", String::as_str),
+            FacetPath::Elements(path) => path.name(),
+        }
     }
 
     /// # Errors
-    /// For a text that is no path with a number, and for a path into an array.
+    /// For a text that is no path with a number.
     fn parse(text: &str) -> Result<Self> {
         let (path, values) = match text.split_once(':') {
             None => (text, Some(VALUES)),
             Some((path, values)) => (path, values.parse().ok()),
         };
-        let path: Vec<String> = path.split('.').map(str::to_owned).collect();
-        if path.iter().any(|name| name.ends_with("[]")) {
-            let message =
-                "A facet of an array is not taken: name a member that each document has once.";
-            return Err(bad(FACETS.name, message.to_owned()));
-        }
-        let Some(values) = values.filter(|_| path.iter().all(|name| !name.is_empty())) else {
-            let message =
-                "`facets` takes a path, or a path and the number of its values, such as status:10.";
+        let path = match path.contains("[]") {
+            true => ArrayPath::parse(path).map(FacetPath::Elements),
+            false => {
+                let names: Vec<String> = path.split('.').map(str::to_owned).collect();
+                let is_path = names.iter().all(|name| !name.is_empty());
+                is_path.then_some(FacetPath::Member(names))
+            }
+        };
+        let Some((path, values)) = path.zip(values) else {
+            let message = "`facets` takes a path, or a path and the number of its values, such as status:10; \
+                           behind an array, of which a path has eight at most, is []: addresses[].city.";
             return Err(bad(FACETS.name, message.to_owned()));
         };
         Ok(Self { path, values })
@@ -84,12 +98,22 @@ pub(crate) fn read(
     page: &Page,
     (facet, most): (&Facet, u64),
 ) -> (Shape, Page) {
-    let inside = FieldRef { scope: Scope::Node(0), column, path: facet.path.clone() };
-    let value = GroupedValue { value: Expr::Extracted(inside, Type::Json), ty: Type::Text };
+    let (elements, value) = match &facet.path {
+        FacetPath::Member(names) => {
+            let inside = FieldRef { scope: Scope::Node(0), column, path: names.clone() };
+            let value = Expr::Extracted(inside, Type::Json);
+            (None, GroupedValue { value, ty: Type::Text })
+        }
+        FacetPath::Elements(path) => {
+            let column = ColumnRef { node: 0, column };
+            (Some(GroupedElements { column, path: path.clone() }), GroupedValue::element())
+        }
+    };
     let filter = shape.over_joined_rows(page.filter.clone());
     let groups = Groups {
         shape: Arc::clone(shape),
         filter,
+        elements,
         keys: vec![value],
         aggregates: vec![GroupAggregate { function: GroupFunction::Count, of: None }],
     };
@@ -118,13 +142,23 @@ mod tests {
 
     #[test]
     fn facets_are_taken_out_of_a_query() {
-        let query = "query=a%3D%3D1&facets=a.b:3&limit=2&facets=c&f%61cets=d";
+        let query = "query=a%3D%3D1&facets=a.b:3&limit=2&facets=c&facets=e.f[].g:2&f%61cets=d";
         let (others, facets) = split(query).unwrap();
         assert_eq!(others, "query=a%3D%3D1&limit=2");
         let found: Vec<_> =
-            facets.iter().map(|one| (one.path.join("."), one.name(), one.values)).collect();
-        assert_eq!(found, [("a.b".into(), "b", 3), ("c".into(), "c", 5), ("d".into(), "d", 5)]);
-        for wrong in ["facets=", "facets=a:", "facets=a:-1", "facets=a..b", "facets=a[].b:2"] {
+            facets.iter().map(|one| (one.path.clone(), one.name(), one.values)).collect();
+        let member = |path: &str| FacetPath::Member(path.split('.').map(str::to_owned).collect());
+        let elements = ArrayPath::parse("e.f[].g").map(FacetPath::Elements).unwrap();
+        let expected = [
+            (member("a.b"), "b", 3),
+            (member("c"), "c", 5),
+            (elements, "g", 2),
+            (member("d"), "d", 5),
+        ];
+        assert_eq!(found, expected);
+        for wrong in
+            ["facets=", "facets=a:", "facets=a:-1", "facets=a..b", "facets=[]", "facets=a[]b"]
+        {
             assert!(split(wrong).is_err(), "{wrong}");
         }
         assert!(split(&"facets=a&".repeat(21)).is_err());

@@ -108,11 +108,19 @@ impl PageParameters {
     ) -> Result<Self> {
         let unknown = UnknownParameters::of(resource.shape.style.profile);
         if resource.collection.is_some() {
-            if !resource.shape.style.profile.has_facets() {
+            let profile = resource.shape.style.profile;
+            if !profile.has_facets() {
                 return Self::of_collection(query, unknown);
             }
             let (query, facets) = facets::split(query.unwrap_or_default())?;
-            return Ok(Self { facets, ..Self::of_collection(Some(&query), unknown)? });
+            let read = Self::of_collection(Some(&query), unknown)?;
+            let count = match read.count {
+                Count::Auto | Count::Estimated if profile.counts_before_estimating() => {
+                    if read.limit == Some(0) { Count::Exact } else { Count::Auto }
+                }
+                count => count,
+            };
+            return Ok(Self { facets, count, ..read });
         }
         let Some(file) = &resource.service else { return Self::read(query, unknown) };
         let (own, others) = given_by_query(file, query);

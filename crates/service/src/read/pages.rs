@@ -20,7 +20,7 @@ use crate::documents::{CacheStatus, Document, ItemDocument};
 use crate::hosting::context::RequestContext;
 use crate::parameters::declared::FACETS;
 use crate::queries::expand::{Expansion, too_many_rows};
-use crate::queries::facets::{self, Facet};
+use crate::queries::facets::{self, Facet, FacetPath};
 use crate::queries::marker;
 use crate::queries::page::{self, PageQuery};
 use crate::resources::representation::Representation;
@@ -325,7 +325,11 @@ fn facet_text(facet: &Facet, plan: &ReadPlan, (rows, limit): (&RowSet, usize)) -
         out.extend_from_slice(if row > 0 { b",{\"count\":" } else { b"{\"count\":" });
         Codec::Integer.write(rows.get(row, count), &mut out);
         out.extend_from_slice(b",\"value\":");
-        Codec::Text.write(rows.get(row, value), &mut out);
+        match (&facet.path, rows.get(row, value)) {
+            // The value is JSON text already.
+            (FacetPath::Elements(_), Datum::Text(text)) => out.extend_from_slice(text),
+            (_, value) => Codec::Text.write(value, &mut out),
+        }
         out.push(b'}');
     }
     out.extend_from_slice(b"],\"type\":");

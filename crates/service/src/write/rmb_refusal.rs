@@ -30,7 +30,10 @@ pub(crate) fn named(mut error: Error, resource: &Resource, operation: &Operation
     let body = body.map(|body| body.json());
     let value = body.as_ref().and_then(|body| text_at(body, &place));
     let key = operation.key().and_then(|key| key.first()).map(ToString::to_string);
-    let Some(message) = message(own, &error, (&place, value.as_deref()), key.as_deref()) else {
+    let holders = &resource.shape.root().table.effects.held_by;
+    let holders: Vec<&str> = holders.iter().map(|table| table.name.as_str()).collect();
+    let about = About { path: &place, value: value.as_deref(), key: key.as_deref() };
+    let Some(message) = message(own, &error, &about, &holders) else {
         return error;
     };
     error.message = message;
@@ -42,12 +45,19 @@ pub(crate) fn named(mut error: Error, resource: &Resource, operation: &Operation
     error
 }
 
-fn message(
-    own: &Collection,
-    error: &Error,
-    (path, value): (&str, Option<&str>),
-    key: Option<&str>,
-) -> Option<String> {
+/// What a refusal is about.
+struct About<'w> {
+    /// The path of the member.
+    path: &'w str,
+    /// Its value.
+    value: Option<&'w str>,
+    /// The key of the document.
+    key: Option<&'w str>,
+}
+
+/// The text; `holders` are the tables that refer to the document's.
+fn message(own: &Collection, error: &Error, about: &About<'_>, holders: &[&str]) -> Option<String> {
+    let About { path, value, key } = *about;
     let table = &own.declaration().table;
     let value = value.unwrap_or_default();
     match error.code {
@@ -64,7 +74,11 @@ fn message(
         }
         Code::ForeignKeyViolation => {
             let key = key?;
-            Some(format!("Cannot delete {table}.id = {key} because id is still referenced."))
+            let before = format!("Cannot delete {table}.id = {key} because id is still referenced");
+            Some(match holders {
+                [] => format!("{before}."),
+                holders => format!("{before} from table {}.", holders.join(" or ")),
+            })
         }
         Code::DocumentVersion => {
             let key = key.unwrap_or_default();

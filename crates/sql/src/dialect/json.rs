@@ -1,6 +1,6 @@
 //! Values inside JSON columns.
 
-use duet_model::{JsonTest, Type};
+use duet_model::{ArrayPath, JsonTest, Type};
 use duet_text::JsonStep;
 
 use crate::parts::joined::JoinedPiece;
@@ -79,6 +79,15 @@ pub trait JsonSyntax {
     /// The texts at paths inside a document, as [`JOINED`](duet_model::JOINED) joins them, by functions that
     /// an index may call: the pieces of the SQL text.
     fn joined_texts(&self, paths: &str) -> Vec<JoinedPiece>;
+
+    /// The values that a path into arrays leads to in a document: the pieces of a source of rows, joined to the tables
+    /// before it, whose column [`Dialect::element_value`](super::Dialect) has the JSON text of each.
+    fn element_values(&self, path: &ArrayPath) -> Vec<JoinedPiece>;
+
+    /// The column of [`Dialect::element_values`](super::Dialect).
+    fn element_value(&self) -> &'static str {
+        "of_array.value"
+    }
 
     /// The number that a text is, NULL where it is none: the SQL text behind the last place of the text, and
     /// what is before each of its places.

@@ -3,12 +3,16 @@
 use std::collections::BTreeSet;
 
 use duet_model::group_function::MEAN_DECIMALS;
-use duet_model::groups::column_name;
-use duet_model::{GroupAggregate, GroupFunction, GroupedValue, Groups, Type};
+use duet_model::groups::{ELEMENT, column_name};
+use duet_model::{
+    Expr, FieldRef, GroupAggregate, GroupFunction, GroupedElements, GroupedValue, Groups, Scope,
+    Type,
+};
 
 use crate::expressions::condition;
 use crate::expressions::expr::Printer;
 use crate::expressions::joins::{row_filter, table};
+use crate::parts::joined::JoinedPiece;
 use crate::writer::Writer;
 
 /// Writes the statement without parentheses.
@@ -25,6 +29,9 @@ pub(crate) fn write(writer: &mut Writer<'_>, groups: &Groups) {
     writer.text(" FROM ");
     table(writer, shape, 0);
     condition::join_nodes(writer, shape, &groups.filter, &nodes);
+    if let Some(of) = &groups.elements {
+        elements(writer, groups, of);
+    }
     writer.text(" WHERE ");
     condition::write(writer, shape, &groups.filter);
     row_filter(writer, shape, 0, " AND ");
@@ -39,6 +46,21 @@ pub(crate) fn write(writer: &mut Writer<'_>, groups: &Groups) {
         }
         compared(writer, groups, key);
     });
+}
+
+/// The source of the elements.
+fn elements(writer: &mut Writer<'_>, groups: &Groups, of: &GroupedElements) {
+    let scope = Scope::Node(of.column.node);
+    let document = FieldRef { scope, column: of.column.column, path: Vec::new() };
+    for piece in writer.dialect.element_values(&of.path) {
+        match piece {
+            JoinedPiece::Text(text) => writer.text(text),
+            JoinedPiece::Document => {
+                Printer::of(&groups.shape, of.column.node).document(writer, &document);
+            }
+            JoinedPiece::Quoted(text) => writer.quoted(&text),
+        }
+    }
 }
 
 fn columns(writer: &mut Writer<'_>, groups: &Groups) {
@@ -75,6 +97,10 @@ fn compared(writer: &mut Writer<'_>, groups: &Groups, of: &GroupedValue) {
 }
 
 fn value(writer: &mut Writer<'_>, groups: &Groups, of: &GroupedValue) {
+    if matches!(of.value, Expr::Function(ELEMENT, _)) {
+        let element = writer.dialect.element_value();
+        return writer.text(element);
+    }
     let printer = Printer::of(&groups.shape, 0);
     match of.value.whole_column() {
         Some(_) => printer.value(writer, &of.value),

@@ -12,9 +12,9 @@ use std::sync::Arc;
 
 use duet_document::{Codec, Datum, parse_interval, parse_time, parse_timestamp};
 use duet_filter::json::{Matcher, joined, text_along, text_at};
-use duet_filter::{order_key, regex};
+use duet_filter::{element_values, order_key, regex};
 use duet_model::key::{parse_text, untyped_number};
-use duet_model::{JsonPredicate, Type, Value as ModelValue};
+use duet_model::{ArrayPath, JsonPredicate, Type, Value as ModelValue};
 use duet_text::effort::Effort;
 use duet_text::lexemes::lexemes_within;
 use duet_text::relevance::Relevance;
@@ -108,6 +108,11 @@ fn register_json(to: &Register<'_>) -> rusqlite::Result<()> {
     to.add("duet_json_order", 2, place)?;
     to.add("duet_member", 2, member)?;
     to.add("duet_json_value", 2, value)?;
+    to.add("duet_elements", 2, |context, effort| {
+        let path = once(context, ArrayPath::parse)?;
+        let text = text(context, 0, effort)?;
+        text.map(|text| element_values(&text, &path, effort)).transpose().map_err(interrupted)
+    })?;
     to.add_indexed("duet_joined", 2, |context, effort| {
         let (stored, paths) = (text(context, 0, effort)?, text(context, 1, effort)?);
         let Some((stored, paths)) = stored.zip(paths) else { return Ok(None) };

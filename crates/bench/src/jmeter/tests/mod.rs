@@ -19,6 +19,7 @@ use super::{Options, Problem, compile};
 use crate::run::{Assembly, ChildProcesses, Job, Plan, SampleFiles, prepare};
 use crate::sample_files::TestLog;
 use crate::workload::Workload as _;
+use crate::workload::file::definition::{KeepCookies, Step};
 use crate::workload::file::{Facts, File, FileTarget, kinds};
 
 /// What a server was asked: the line and the body of each request, and its `X-Token`.
@@ -323,6 +324,26 @@ fn numbers_that_are_none_have_their_line() {
 }
 
 /// Redirects are followed where the sampler says so, and are one sample with the label of the sampler.
+/// Steps with `request` keep and send cookies as those with `http`.
+#[test]
+fn requests_send_the_cookies_of_their_group() {
+    for keeps in [true, false] {
+        let folder = tempfile::tempdir().unwrap();
+        let asked = Asked::default();
+        let port = serve_by(&asked, |stream, asked| Box::pin(server::serve(stream, asked)));
+        let groups = group("ThreadGroup", "1", "1", &get("a", "/ok", ""));
+        let mut compiled = compiled(folder.path(), &groups, port).unwrap();
+        let users = &mut compiled.definition.group[0];
+        users.cookies = keeps.then_some(KeepCookies::Keep);
+        let step = |path: &str| Step { request: Some(format!("GET {path}")), ..Step::default() };
+        users.step = ["/needcookie?1", "/cookie/x", "/needcookie?2"].map(step).into();
+        let ran = ran_whole(compiled, folder.path(), &asked);
+        let last = if keeps { "true" } else { "false" };
+        let passed: Vec<&str> = ran.samples.iter().map(|sample| &*sample[2]).collect();
+        assert_eq!(passed, ["false", "true", last], "{:?}", ran.samples);
+    }
+}
+
 #[test]
 fn redirects_are_followed_where_the_plan_says_so() {
     let sampler = |path: &str, method: &str, follow: &str| {

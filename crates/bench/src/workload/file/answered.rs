@@ -8,6 +8,7 @@ use serde_json::Value as Json;
 
 use super::check_counter::{CheckCounter, cut};
 use super::definition::{After, Capture, How, Part, Scalar, Step, TextCheck};
+use super::formats::jmes_path::{self, JmesPath};
 use super::formats::json_path::{self, JsonPath};
 use super::names::{Names, settable};
 use super::pieces::Call;
@@ -248,9 +249,9 @@ impl Reading {
     }
 }
 
-/// Whether a capture reads by a JSON path or a regular expression.
+/// Whether a capture reads by a path or a regular expression.
 pub(super) fn is_extractor(capture: &Capture) -> bool {
-    capture.path.is_some() || capture.regex.is_some()
+    capture.path.is_some() || capture.jmes.is_some() || capture.regex.is_some()
 }
 
 impl Taking {
@@ -285,6 +286,7 @@ struct Extractor {
 #[derive(Debug)]
 enum From {
     Path(JsonPath),
+    Jmes(JmesPath),
     Regex(Part, Pattern, String),
 }
 
@@ -298,26 +300,28 @@ impl Extractor {
         settable(name, key)?;
         let Capture { json, each, header, after, before, column, .. } = capture;
         let others = [json, each, header, after, before, column].into_iter().flatten().count();
-        let from = match (&capture.path, &capture.regex) {
-            (Some(path), None) if others == 0 && capture.template.is_none() => {
+        let from = match (&capture.path, &capture.jmes, &capture.regex) {
+            (Some(path), None, None) if others == 0 && capture.template.is_none() => {
                 let message = format!(
                     "The JSON path {path:?} is not taken: it has members, `[n]`, `[*]`, `..name` and filters such as `[?(@.a == 'b')]`."
                 );
                 From::Path(JsonPath::read(path).ok_or_else(|| Problem::new(key, message))?)
             }
-            (None, Some(regex)) if others == 0 => {
+            (None, Some(jmes), None) if others == 0 && capture.template.is_none() => {
+                From::Jmes(JmesPath::read(jmes).map_err(|why| wrong_jmes(jmes, &why, key))?)
+            }
+            (None, None, Some(regex)) if others == 0 => {
                 let template = capture.template.clone().unwrap_or_else(|| "$1$".into());
                 From::Regex(capture.of.unwrap_or_default(), expression(regex, key)?, template)
             }
             _ => {
-                let message =
-                    "Give one of `path` and `regex`, and no other way to capture beside it.";
+                let message = "Give one of `path`, `jmes` and `regex`, and no other way to capture beside it.";
                 return Err(Problem::new(key, message));
             }
         };
         let nth = capture.nth.unwrap_or(1);
         names.add(name);
-        if nth != 0 || capture.joined || capture.regex.is_some() {
+        if nth != 0 || capture.joined || capture.path.is_none() {
             names.all.insert(name.to_owned());
         }
         let Capture { default, keep, joined, value, .. } = capture.clone();
@@ -333,6 +337,10 @@ impl Extractor {
     }
 
     fn take(&self, answer: &Answer, scope: &mut Scope<'_>) -> Result<(), Failed> {
+        if let From::Jmes(path) = &self.from {
+            let found = path.texts_in(&self.text(answer, Part::Body, scope));
+            return self.take_one_or_all(found, scope);
+        }
         // The groups of each match, as JMeter names them.
         let mut groups: Vec<Vec<String>> = Vec::new();
         let mut found: Vec<String> = match &self.from {
@@ -341,6 +349,7 @@ impl Extractor {
                 let document: Json = serde_json::from_str(&text).unwrap_or_default();
                 path.find_values(&document)
             }
+            From::Jmes(_) => Vec::new(),
             From::Regex(part, regex, template) => {
                 let text = self.text(answer, *part, scope);
                 groups = regex
@@ -382,8 +391,51 @@ impl Extractor {
             nth => nth - 1,
         };
         set_groups(&self.name, groups.get(at), scope);
-        match found.into_iter().nth(at).or_else(|| self.default.clone()) {
+        match found.into_iter().nth(at) {
             Some(value) => scope.set(&self.name, text(value)),
+            None => self.missing(scope)?,
+        }
+        Ok(())
+    }
+
+    /// What an expression of JMESPath finds, as JMeter takes it: matches of earlier responses go, and a value that is the
+    /// only one is the value whatever its number should be. `None` where the response has no values.
+    fn take_one_or_all(
+        &self,
+        found: Option<Vec<String>>,
+        scope: &mut Scope<'_>,
+    ) -> Result<(), Failed> {
+        scope.unset(&format!("{}_matchNr", self.name));
+        let of_match = |at: usize| format!("{}_{at}", self.name);
+        let earlier = (1..).take_while(|at| scope.get(&of_match(*at)).is_some()).count();
+        for at in 1..=earlier {
+            scope.unset(&of_match(at));
+        }
+        let Some(mut found) = found else { return self.missing(scope) };
+        let count = found.len();
+        scope.set(&format!("{}_matchNr", self.name), Value::Text(count.to_string()));
+        if self.nth < 0 && count > 0 {
+            for (at, value) in found.into_iter().enumerate() {
+                scope.set(&of_match(at + 1), Value::Text(value));
+            }
+            return Ok(());
+        }
+        let at = match usize::try_from(self.nth).unwrap_or_default() {
+            _ if count < 2 => 0,
+            0 => scope.random.usize(..count),
+            nth => nth - 1,
+        };
+        if at < count {
+            scope.set(&self.name, Value::Text(found.swap_remove(at)));
+            return Ok(());
+        }
+        self.missing(scope)
+    }
+
+    /// Sets the default, or keeps the value.
+    fn missing(&self, scope: &mut Scope<'_>) -> Result<(), Failed> {
+        match &self.default {
+            Some(default) => scope.set(&self.name, Value::Text(default.clone())),
             None if self.keep => {}
             None => return Err(Failed::check(format!("capture.{} finds nothing", self.name))),
         }
@@ -414,6 +466,28 @@ fn expression(text: &str, key: &str) -> Result<Pattern, Problem> {
     Pattern::new(text).map_err(|why| wrong_pattern(&why, key))
 }
 
+fn wrong_jmes(text: &str, why: &str, key: &str) -> Problem {
+    Problem::new(key, format!("The expression {text:?} of JMESPath is not taken: {why}."))
+}
+
+/// A path of a check.
+#[derive(Debug)]
+enum Inside {
+    Path(JsonPath),
+    Jmes(JmesPath),
+}
+
+impl Inside {
+    fn compile(how: How, text: &str, key: &str) -> Result<Self, Problem> {
+        if matches!(how, How::Jmes | How::JmesMatches | How::JmesNull) {
+            let read = JmesPath::read(text).map_err(|why| wrong_jmes(text, &why, key));
+            return read.map(Self::Jmes);
+        }
+        let message = format!("The JSON path {text:?} is not taken.");
+        JsonPath::read(text).map(Self::Path).ok_or_else(|| Problem::new(key, message))
+    }
+}
+
 fn wrong_pattern(why: &str, key: &str) -> Problem {
     Problem::new(key, format!("The regular expression is not taken: {why}."))
 }
@@ -428,7 +502,7 @@ struct Text {
     texts: Vec<Template>,
     /// The expressions of the texts, where they are constant.
     regexes: Vec<Option<Pattern>>,
-    path: Option<JsonPath>,
+    inside: Option<Inside>,
     /// The name of the value that is read instead of the response.
     value: Option<String>,
     name: String,
@@ -439,11 +513,10 @@ impl Text {
     fn compile(check: &TextCheck, names: &Names, key: &str) -> Result<Self, Problem> {
         let TextCheck { of, how, not, any, .. } = check.clone();
         let mut given = &check.texts[..];
-        let mut path = None;
-        if matches!(how, How::Path | How::PathMatches | How::PathNull) {
+        let mut inside = None;
+        if how.has_path() {
             let text = given.first().map_or("", String::as_str);
-            let message = format!("The JSON path {text:?} is not taken.");
-            path = Some(JsonPath::read(text).ok_or_else(|| Problem::new(key, message))?);
+            inside = Some(Inside::compile(how, text, key)?);
             given = &given[given.len().min(1)..];
         } else if given.is_empty() {
             return Err(Problem::new(key, "`texts` has what it is compared with."));
@@ -453,7 +526,7 @@ impl Text {
             let template = Template::compile(text, TextPosition::Plain, names, key)?;
             regexes.push(match (how, template.only_text()) {
                 (How::Finds, Some(text)) => Some(expression(text, key)?),
-                (How::Matches | How::PathMatches, Some(text)) => {
+                (How::Matches | How::PathMatches | How::JmesMatches, Some(text)) => {
                     Some(Pattern::whole(text).map_err(|why| wrong_pattern(&why, key))?)
                 }
                 _ => None,
@@ -482,7 +555,7 @@ impl Text {
             None => CheckCounter::new(usual.clone()),
         };
         let (name, value) = (name.unwrap_or(usual), check.value.clone());
-        Ok(Self { of, how, not, any, texts, regexes, path, value, name, held })
+        Ok(Self { of, how, not, any, texts, regexes, inside, value, name, held })
     }
 
     fn hold(&self, answer: &Answer, scope: &Scope<'_>, shows: bool) -> Result<(), Failed> {
@@ -494,8 +567,11 @@ impl Text {
         for text in &self.texts {
             texts.push(text.text(scope.values)?);
         }
-        let holds = match &self.path {
-            Some(path) => self.finds(path, &part, &texts).map(|finds| finds != self.not),
+        let holds = match &self.inside {
+            Some(Inside::Path(path)) => {
+                self.finds(path, &part, &texts).map(|finds| finds != self.not)
+            }
+            Some(Inside::Jmes(path)) => self.finds_jmes(path, &part, &texts),
             None => self.holds_each(&part, &texts),
         };
         if self.held.note(holds == Ok(true)) {
@@ -545,7 +621,12 @@ impl Text {
                     _ => found == size,
                 }
             }
-            How::Path | How::PathMatches | How::PathNull => false,
+            How::Path
+            | How::PathMatches
+            | How::PathNull
+            | How::Jmes
+            | How::JmesMatches
+            | How::JmesNull => false,
         })
     }
 
@@ -578,6 +659,30 @@ impl Text {
         }
         Ok(false)
     }
+
+    /// Whether an expression of JMESPath finds what it should. Where it cannot be evaluated, it does not; what must not
+    /// be found holds then, but for a response without content.
+    fn finds_jmes(&self, path: &JmesPath, body: &str, texts: &[String]) -> Result<bool, GaveUp> {
+        if body.is_empty() {
+            return Ok(false);
+        }
+        let Some(found) = path.value_in(body) else { return Ok(self.not) };
+        let text = jmes_path::text(&found);
+        let finds = match (self.how, texts.first()) {
+            (How::JmesNull, _) => found.is_null(),
+            (_, None) => !found.is_null(),
+            (How::JmesMatches, Some(wanted)) => {
+                let regex = self.regexes.first().and_then(Option::as_ref);
+                whole_matches(regex, wanted, &text)?
+            }
+            (_, Some(wanted)) if text == *wanted => true,
+            (_, Some(wanted)) => match jmes_path::document(wanted) {
+                Some(wanted) => jmes_path::is_same(&wanted, &found),
+                None => return Ok(self.not),
+            },
+        };
+        Ok(finds != self.not)
+    }
 }
 
 /// Whether two documents are the same, numbers by their value.
@@ -601,8 +706,8 @@ fn how_word(how: How) -> &'static str {
         How::Equals => "is",
         How::Finds => "has a match of",
         How::Matches => "matches",
-        How::Path | How::PathMatches => "has at",
-        How::PathNull => "has null at",
+        How::Path | How::PathMatches | How::Jmes | How::JmesMatches => "has at",
+        How::PathNull | How::JmesNull => "has null at",
         How::Size => "has a size",
     }
 }

@@ -129,7 +129,7 @@ impl<'a> DryRun<'a> {
         let values = &self.session.values;
         let bytes = match &script.actions[action] {
             Action::Request(request) => {
-                request.compose(&mut self.message, values)?;
+                request.compose(&mut self.message, values, None)?;
                 self.message.request.clone()
             }
             Action::Http(http) => http.written(values, &self.session.wires)?,

@@ -194,6 +194,14 @@ pub(crate) fn evaluate(
     template.text(&slots_of).map_err(|failed| Problem::new("", failed.message))
 }
 
+/// Reads an expression of JMESPath.
+///
+/// # Errors
+/// Why it is not taken, as a phrase.
+pub(crate) fn check_jmes_path(text: &str) -> Result<(), String> {
+    formats::jmes_path::JmesPath::read(text).map(|_| ())
+}
+
 /// Whether a text is a JSON path that extractors take.
 pub(crate) fn is_json_path(text: &str) -> bool {
     formats::json_path::JsonPath::read(text).is_some()

@@ -549,7 +549,7 @@ fn all_names(steps: &[Step], names: &mut BTreeSet<String>) {
             step.capture.iter().chain(step.after.iter().flat_map(|after| &after.capture));
         let all = captures.filter(|(_, capture)| {
             let is_several = capture.joined || capture.nth != Some(0);
-            is_extractor(capture) && (is_several || capture.regex.is_some())
+            is_extractor(capture) && (is_several || capture.path.is_none())
         });
         names.extend(all.map(|(name, _)| name.clone()));
         all_names(&step.step, names);

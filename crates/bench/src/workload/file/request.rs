@@ -1,6 +1,7 @@
 //! A step that sends a request.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use duet_model::Value;
 use serde_json::Value as Json;
@@ -11,6 +12,7 @@ use super::definition::Step;
 use super::names::Names;
 use super::problem::Problem;
 use super::template::{Template, TextPosition};
+use super::wire::Cookies;
 use crate::targets::http::{Connection, Length, Response, Url};
 use crate::workload::{Failed, TransactionContext};
 
@@ -87,13 +89,16 @@ impl Request {
     /// `read` sees the response after its checks.
     pub(super) async fn run<R>(
         &self,
-        wire: &mut Wire,
+        (wire, cookies): (&mut Wire, Option<&mut Cookies>),
         context: &mut TransactionContext,
         values: &mut [Value],
         read: impl FnOnce(&Response<'_>) -> R,
     ) -> Result<R, Failed> {
-        self.compose(&mut wire.message, values)?;
+        self.compose(&mut wire.message, values, cookies.as_deref())?;
         let answer = wire.connection.exchange(&wire.message.request, &mut context.work).await?;
+        if let Some(cookies) = cookies {
+            wire.message.take_cookies(&answer, cookies);
+        }
         if answer.length == Length::Exceeded {
             let message = "more bytes followed the response than its Content-Length says";
             return Err(Failed::check(message));
@@ -107,13 +112,24 @@ impl Request {
         Ok(read(&answer))
     }
 
-    /// Writes the request with the values of its placeholders.
-    pub(super) fn compose(&self, message: &mut Message, values: &[Value]) -> Result<(), Failed> {
+    /// Writes the request with the values of its placeholders, and the cookies that belong to it.
+    pub(super) fn compose(
+        &self,
+        message: &mut Message,
+        values: &[Value],
+        cookies: Option<&Cookies>,
+    ) -> Result<(), Failed> {
         let out = &mut message.request;
         out.clear();
         out.extend_from_slice(self.method.as_bytes());
         out.push(b' ');
+        let path = out.len();
         self.path.write(values, out)?;
+        message.path = path..out.len();
+        let cookie = cookies.and_then(|cookies| {
+            let path = std::str::from_utf8(&out[message.path.clone()]).unwrap_or_default();
+            cookies.of(&message.host, path, message.is_secure)
+        });
         out.extend_from_slice(b" HTTP/1.1\r\n");
         let [host, fields] = &message.fields;
         if !self.has_host {
@@ -124,6 +140,9 @@ impl Request {
             out.extend_from_slice(name.as_bytes());
             value.write(values, out)?;
             out.extend_from_slice(b"\r\n");
+        }
+        if let Some(cookie) = cookie {
+            out.extend_from_slice(format!("Cookie: {cookie}\r\n").as_bytes());
         }
         message.content.clear();
         if let Some(body) = &self.body {
@@ -154,6 +173,11 @@ pub(super) struct Message {
     fields: [String; 2],
     pub(super) request: Vec<u8>,
     content: Vec<u8>,
+    /// The host that cookies are of, without its port.
+    host: String,
+    is_secure: bool,
+    /// Where the path is in the request.
+    path: Range<usize>,
 }
 
 impl Message {
@@ -162,7 +186,20 @@ impl Message {
         let authorization =
             authorization.map(|value| format!("Authorization: {value}\r\n")).unwrap_or_default();
         let fields = [format!("Host: {}\r\n", target.host), authorization];
-        Self { fields, ..Self::default() }
+        let host = host_of(&target.host).to_owned();
+        Self { fields, host, is_secure: target.trust.is_some(), ..Self::default() }
+    }
+
+    /// Keeps the cookies of the response to the request.
+    fn take_cookies(&self, answer: &Response<'_>, cookies: &mut Cookies) {
+        let path = String::from_utf8_lossy(self.request.get(self.path.clone()).unwrap_or_default());
+        for line in String::from_utf8_lossy(answer.head).lines() {
+            if let Some((name, value)) = line.split_once(':')
+                && name.eq_ignore_ascii_case("set-cookie")
+            {
+                cookies.take(value.trim(), &self.host, &path);
+            }
+        }
     }
 }
 
@@ -170,6 +207,12 @@ impl Wire {
     pub(super) fn new(connection: Connection, message: Message) -> Self {
         Self { connection, message }
     }
+}
+
+/// A host without its port.
+fn host_of(authority: &str) -> &str {
+    let end = authority.rfind(':').filter(|at| !authority[*at..].contains(']'));
+    &authority[..end.unwrap_or(authority.len())]
 }
 
 fn method_and_path<'a>(line: &'a str, key: &str) -> Result<(String, &'a str), Problem> {

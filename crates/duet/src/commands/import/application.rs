@@ -9,18 +9,15 @@ use duet_service::definition::{Collection, Mounts};
 
 use super::files::{ModuleFiles, unreadable};
 use super::module::{CollectionOf, Module};
+use super::new_files::NewFiles;
 use super::report::Report;
 use super::schema_lines::SchemaLines;
 use crate::application::{Application, FILE, Location, process_environment};
 use crate::commands::drafts::init::names::toml_text;
-use crate::commands::drafts::new_file;
 use crate::report::{Failure, Outcome};
 
 /// The folder of the copies.
 const COPIES: &str = "module";
-
-/// How another folder is named.
-const HINT: &str = "Name another folder with `--into`.";
 
 /// Writes the application without its data, and reads it back.
 ///
@@ -29,21 +26,20 @@ const HINT: &str = "Name another folder with `--into`.";
 pub(super) fn write(
     module: &Module,
     files: &ModuleFiles,
-    into: &Path,
+    into: &mut NewFiles,
     tenant: &str,
     report: &mut Report,
 ) -> Outcome<Vec<Arc<Collection>>> {
-    new_file::write(&into.join(FILE), &app_toml(module, tenant), HINT)?;
+    into.write(FILE, &app_toml(module, tenant))?;
     for name in &module.copies {
         let text = files.read(name).map_err(|why| unreadable(name, &why))?;
-        new_file::write(&into.join(COPIES).join(name), &text, HINT)?;
+        into.write(&format!("{COPIES}/{name}"), &text)?;
     }
     for one in &module.collections {
         let (_, name) = one.mount_and_name();
-        let path = into.join(format!("collections/{name}.toml"));
-        new_file::write(&path, &collection_toml(module, one), HINT)?;
+        into.write(&format!("collections/{name}.toml"), &collection_toml(module, one))?;
     }
-    let read = read(into)?;
+    let read = read(into.folder())?;
     let Mounts::Declared(mount) = &read.definition.mounts else { return Ok(Vec::new()) };
     let text = files.read(&module.schema).map_err(|why| unreadable(&module.schema, &why))?;
     let lines = SchemaLines::new(&module.schema, &text);
@@ -80,14 +76,6 @@ pub(super) fn add_load(into: &Path, tables: &[String], files: &[&str]) -> Result
         }
     }
     std::fs::write(&path, text).map_err(failed)
-}
-
-/// Writes the report.
-///
-/// # Errors
-/// Where it exists.
-pub(super) fn write_report(into: &Path, text: &str) -> Result<()> {
-    new_file::write(&into.join("report.md"), text, HINT)
 }
 
 fn app_toml(module: &Module, tenant: &str) -> String {

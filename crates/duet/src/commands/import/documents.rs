@@ -1,7 +1,6 @@
 //! The data of a module as rows: each document is completed as a request would complete it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::sync::Arc;
 
 use duet_model::key::parse_text;
@@ -16,8 +15,8 @@ use super::application;
 use super::data::{self, DataFile, Loaded};
 use super::files::ModuleFiles;
 use super::module::Module;
+use super::new_files::NewFiles;
 use super::report::Report;
-use crate::commands::drafts::new_file;
 use crate::runtime::now;
 
 /// How deep documents are read.
@@ -42,7 +41,7 @@ struct Row {
 pub(super) fn write(
     module: &Module,
     files: &ModuleFiles,
-    into: &Path,
+    into: &mut NewFiles,
     collections: &[Arc<Collection>],
     report: &mut Report,
 ) -> Result<()> {
@@ -66,11 +65,11 @@ pub(super) fn write(
         let of: Vec<&Row> = rows.iter().filter(|row| row.loaded == loaded).collect();
         if !of.is_empty() {
             let text: String = of.into_iter().map(insert).collect();
-            new_file::write(&into.join(name), &text, "Name another folder with `--into`.")?;
+            into.write(name, &text)?;
             written.push(name);
         }
     }
-    application::add_load(into, &order, &written)
+    application::add_load(into.folder(), &order, &written)
 }
 
 /// The rows whose references lead to rows that are loaded before them or with them; the others are refused, which may

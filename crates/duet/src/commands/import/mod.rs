@@ -8,6 +8,7 @@ mod files;
 mod manual_tests;
 mod module;
 mod names;
+mod new_files;
 mod raml;
 mod report;
 mod schema_lines;
@@ -21,6 +22,7 @@ use crate::args::ImportSystem;
 use crate::report::{Outcome, print};
 use files::ModuleFiles;
 use module::Module;
+use new_files::NewFiles;
 use report::Report;
 
 pub(super) fn run(system: &ImportSystem) -> Outcome {
@@ -30,9 +32,11 @@ pub(super) fn run(system: &ImportSystem) -> Outcome {
     let into = into.clone().unwrap_or_else(|| PathBuf::from(&name));
     let mut report = Report::default();
     let read = Module::read(&files, name, paths, &mut report)?;
-    let made = application::write(&read, &files, &into, tenant, &mut report)?;
-    documents::write(&read, &files, &into, &made, &mut report)?;
-    application::write_report(&into, &report.markdown(&read.name))?;
+    let mut written = NewFiles::new(&into);
+    let made = application::write(&read, &files, &mut written, tenant, &mut report)?;
+    documents::write(&read, &files, &mut written, &made, &mut report)?;
+    written.write("report.md", &report.markdown(&read.name))?;
+    written.keep();
     let refused = report.refused();
     let shown = into.display();
     let refused = match refused.is_empty() {

@@ -176,22 +176,42 @@ fn given_paths(given: &[String]) -> Result<BTreeMap<String, String>> {
 /// A line for each method of each resource.
 fn resource_lines(resources: &[Resource], module: &Module, report: &mut Report) {
     for resource in resources {
-        let of = module.collections.iter().find(|one| {
-            resource.path == one.resource.path || resource.is_item_of(&one.resource.path)
-        });
-        let is_item = of.is_some_and(|one| one.resource.path != resource.path);
+        let place =
+            module.collections.iter().find_map(|one| Place::of(resource, &one.resource.path));
         for method in resource.methods.keys() {
             let what = format!("{} {}", method.to_uppercase(), resource.path);
-            let (outcome, why) = match (of.is_some(), is_item, method.as_str()) {
-                (true, false, "get" | "post") | (true, true, "get" | "put" | "delete") => {
-                    (LineOutcome::Taken, "")
-                }
-                (true, true, "patch") => {
+            let (outcome, why) = match (place, method.as_str()) {
+                (Some(Place::List), "get" | "post")
+                | (Some(Place::Item), "get" | "put" | "delete")
+                | (Some(Place::Batch), "post" | "put") => (LineOutcome::Taken, ""),
+                (Some(Place::Item), "patch") => {
                     (LineOutcome::Refused, "PATCH is a merge patch (RFC 7396) here")
                 }
-                _ => (LineOutcome::Refused, "it is code of the module, not a table of documents"),
+                _ => (
+                    LineOutcome::Refused,
+                    "it is code of the module, not a table of documents; app.toml names SQL files with `services`",
+                ),
             };
             report.add((&resource.file, resource.line), what, outcome, why);
+        }
+    }
+}
+
+/// What a resource is of a collection.
+#[derive(Clone, Copy)]
+enum Place {
+    List,
+    Item,
+    /// A list of documents to write.
+    Batch,
+}
+
+impl Place {
+    fn of(resource: &Resource, collection: &str) -> Option<Self> {
+        match resource.path.strip_prefix(collection)? {
+            "" => Some(Self::List),
+            "-batch" => Some(Self::Batch),
+            _ => resource.is_item_of(collection).then_some(Self::Item),
         }
     }
 }

@@ -9,6 +9,9 @@ use super::report::Report;
 /// How deep the file is read.
 const DEPTH: usize = 16;
 
+/// Why a view is refused.
+const NO_VIEW: &str = "no view is made: searches of a collection follow references, by their names";
+
 /// The text of the file with its path.
 pub(super) struct SchemaLines<'t> {
     name: &'t str,
@@ -62,6 +65,14 @@ impl<'t> SchemaLines<'t> {
             let place = self.place(&format!("/tables/{position}/mode"));
             report.add((self.name, place), format!("mode of `{name}`"), LineOutcome::Taken, "");
         }
+        for (position, view) in file.views().iter().enumerate() {
+            let place = self.place(&format!("/views/{position}/viewName"));
+            let (outcome, why) = match view.is_deleted() {
+                true => (LineOutcome::Taken, ""),
+                false => (LineOutcome::Refused, NO_VIEW),
+            };
+            report.add((self.name, place), format!("view `{}`", view.name()), outcome, why);
+        }
         let folder = self.name.rsplit_once('/').map_or("", |(folder, _)| folder);
         // What belongs to a table has its lines there.
         let snippets: Vec<String> =
@@ -112,10 +123,27 @@ fn of_sql((file, place): (&str, Option<usize>), sql: &str, report: &mut Report) 
                 LineOutcome::Otherwise,
                 "it changes what earlier versions of the module left, which a new database has not",
             ),
+            _ if view_of(&words).is_some() => (LineOutcome::Refused, NO_VIEW),
             _ => (LineOutcome::Refused, "not run; app.toml names SQL files with `prepare`"),
         };
-        let what: String = words.join(" ").chars().take(72).collect();
+        let what = match view_of(&words) {
+            Some(name) => format!("view `{name}`"),
+            None => format!("`{}`", words.join(" ").chars().take(72).collect::<String>()),
+        };
         let line = place.unwrap_or(statement.line);
-        report.add((file, line), format!("`{what}`"), outcome, why);
+        report.add((file, line), what, outcome, why);
     }
+}
+
+/// The name of the view that a statement makes: `CREATE OR REPLACE VIEW ${myuniversity}_${mymodule}.NAME AS …`.
+fn view_of(words: &[&str]) -> Option<String> {
+    const LEAD: [&str; 7] =
+        ["CREATE", "OR", "REPLACE", "TEMP", "TEMPORARY", "RECURSIVE", "MATERIALIZED"];
+    let lead = words.iter().take_while(|word| LEAD.iter().any(|it| it.eq_ignore_ascii_case(word)));
+    let mut rest = words.iter().skip(lead.count());
+    rest.next().filter(|word| word.eq_ignore_ascii_case("VIEW"))?;
+    let is_name =
+        |word: &&&str| !["IF", "NOT", "EXISTS"].iter().any(|it| it.eq_ignore_ascii_case(word));
+    let name = rest.find(is_name)?.split('(').next()?;
+    Some(name.rsplit('.').next().unwrap_or(name).trim_matches('"').to_owned())
 }

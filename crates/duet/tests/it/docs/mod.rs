@@ -32,8 +32,11 @@ fn read(name: &str) -> String {
 
 /// Runs the examples of a page, top to bottom.
 fn run(name: &str) {
+    run_in(name, Session::new());
+}
+
+fn run_in(name: &str, mut session: Session) {
     let steps = page::steps(&read(name));
-    let mut session = Session::new();
     for step in steps {
         match step {
             Step::File(file, block) => session.write(&file, &block.text),
@@ -107,6 +110,7 @@ pages! {
     commit_classes = "docs/commit-classes.md";
     scaling = "docs/scaling.md";
     duality_views = "docs/duality-views.md";
+    schema_changes = "docs/schema-changes.md";
     security = "docs/security.md";
     tenants = "docs/tenants.md";
     operations = "docs/operations.md";
@@ -132,6 +136,13 @@ pages! {
     bench_torture = "docs/bench-torture.md";
     bench_replays = "docs/bench-replays.md";
     bench_method = "docs/bench-method.md";
+}
+
+/// Changes of a schema are those of both stores.
+#[test]
+fn schema_changes_on_postgres() {
+    let database = Server::shared().database("docs_schema_changes");
+    run_in("docs/schema-changes.md", Session::on_postgres(database));
 }
 
 /// The view of the first page gives the document that stands there.

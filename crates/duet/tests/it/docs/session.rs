@@ -7,7 +7,8 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use duet_testkit::command::{Running, clean};
-use duet_testkit::postgres::Server;
+use duet_testkit::postgres::{Database, Server};
+use duet_testkit::sqlite;
 use tempfile::TempDir;
 
 /// The server of every page.
@@ -15,6 +16,9 @@ pub(super) const ADDRESS: &str = "http://127.0.0.1:8080";
 
 /// The database of every page.
 const POSTGRES: &str = "postgres://me@localhost/shop";
+
+/// How the application of a page names the SQLite file that may be another database.
+const FILE: &str = "sqlite:../post.db";
 
 /// What stands for the client that is made for a run.
 const CLIENT: [&str; 2] = ["CLIENT_ID", "CLIENT_SECRET"];
@@ -56,6 +60,8 @@ pub(super) struct Session {
     output: BufReader<ChildStdout>,
     server: Option<Running>,
     postgres: String,
+    /// What stands for the SQLite file of a page.
+    instead: Option<Database>,
     folder: TempDir,
 }
 
@@ -77,14 +83,30 @@ impl Session {
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("run bash");
         let input = shell.stdin.take().expect("piped");
         let output = BufReader::new(shell.stdout.take().expect("piped"));
-        let mut session =
-            Self { shell, input, output, server: None, postgres: String::new(), folder };
+        let mut session = Self {
+            shell,
+            input,
+            output,
+            server: None,
+            postgres: String::new(),
+            instead: None,
+            folder,
+        };
         session.run_here(PRELUDE);
+        session
+    }
+
+    /// The same with a database of PostgreSQL for the SQLite file of its page.
+    pub(super) fn on_postgres(database: Database) -> Self {
+        let mut session = Self::new();
+        session.instead = Some(database);
         session
     }
 
     /// Writes a file of the page.
     pub(super) fn write(&self, name: &str, text: &str) {
+        let replaced = self.instead.as_ref().map(|database| text.replace(FILE, &database.url()));
+        let text = replaced.as_deref().unwrap_or(text);
         let path = self.folder.path().join(name);
         let folder = path.parent().expect("it is below the session's");
         fs::create_dir_all(folder).and_then(|()| fs::write(&path, text)).expect("a file");
@@ -98,6 +120,10 @@ impl Session {
             let postgres = self.postgres.clone();
             self.put(&[("POSTGRES", &postgres)]);
         }
+        if let Some((file, sql)) = sql_of(script) {
+            self.change(file, sql);
+            return (true, String::new());
+        }
         let command = script.replace("cargo run --release -- ", "duet ");
         if command.starts_with("duet demo") || command.starts_with("duet serve") {
             self.serve(&command);
@@ -105,6 +131,16 @@ impl Session {
         }
         let (succeeded, output) = self.run_here(script);
         (succeeded, self.as_the_pages_say(&output))
+    }
+
+    /// Runs a file of SQL.
+    fn change(&mut self, file: &str, sql: &str) {
+        let path = |name: &str| self.folder.path().join(name);
+        let text = fs::read_to_string(path(sql)).expect("a file of the page");
+        match &self.instead {
+            Some(database) => database.exec(&text),
+            None => sqlite::open(&path(file)).execute_batch(&text).expect("SQL of the page"),
+        }
     }
 
     /// Starts a server instead of the one before.
@@ -168,6 +204,11 @@ impl Session {
         let (printed, status) = output.rsplit_once('\n').unwrap_or(("", &output));
         (status == "0", printed.to_owned())
     }
+}
+
+/// The SQLite file and the script of `sqlite3 FILE < SCRIPT`.
+fn sql_of(script: &str) -> Option<(&str, &str)> {
+    script.trim().strip_prefix("sqlite3 ")?.split_once(" < ")
 }
 
 impl Drop for Session {

@@ -68,6 +68,7 @@ fn numbers_and_side_effects(database: &str) {
     assert_eq!(send("PUT", &format!("purchase-orders/{order}"), &open).0, 204);
     let (status, why) = send("GET", &line_number, "");
     assert!(status == 400 && why.contains("no pending purchase order"), "{status} {why}");
+    numbers_of_titles(&send);
     // Pieces go with their line, a line keeps its order.
     let first = |path: &str, list: &str| -> Value {
         let (status, body) = send("GET", path, "");
@@ -87,6 +88,36 @@ fn numbers_and_side_effects(database: &str) {
     assert_eq!(send("DELETE", &format!("po-lines/{line}"), "").0, 204);
     assert_eq!(send("GET", &format!("pieces/{piece}"), "").0, 404);
     assert_eq!(send("DELETE", &format!("purchase-orders/{order}"), "").0, 204);
+}
+
+/// Numbers of a title's pieces, which its document counts.
+fn numbers_of_titles(send: &dyn Fn(&str, &str, &str) -> (u16, String)) {
+    let (_, lines) = send("GET", "po-lines?limit=1", "");
+    let lines: Value = serde_json::from_str(&lines).expect("a list is JSON");
+    let title = "3f0a1f9b-4a8f-4b44-8d5e-6ad3b0b9f4f6";
+    let body = json!({ "id": title, "title": "Kayaks", "poLineId": lines["poLines"][0]["id"] });
+    let (status, made) = send("POST", "titles", &body.to_string());
+    assert_eq!(status, 201, "{made}");
+    let path = format!("titles/{title}/sequence-numbers");
+    let numbered = |query: &str, numbers: &str| {
+        let answer = send("GET", &format!("{path}{query}"), "");
+        assert_eq!(answer, (200, format!("{{\"sequenceNumbers\":[{numbers}]}}")), "{query}");
+    };
+    numbered("", r#""1""#);
+    numbered("?sequenceNumbers=3", r#""2","3","4""#);
+    numbered("?sequenceNumbers=0", "");
+    let (_, kept) = send("GET", &format!("titles/{title}"), "");
+    let kept: Value = serde_json::from_str(&kept).expect("a document is JSON");
+    assert_eq!(kept["nextSequenceNumber"], 5, "{kept}");
+    let count =
+        json!({ "nextSequenceNumber": 12, "title": "Kayaks", "poLineId": kept["poLineId"] });
+    assert_eq!(send("PUT", &format!("titles/{title}"), &count.to_string()).0, 204);
+    numbered("?sequenceNumbers=2", r#""12","13""#);
+    assert_eq!(send("GET", "titles?limit=0&query=title=kayaks", "").0, 200);
+    assert_eq!(send("GET", &format!("{path}?sequenceNumbers=x"), "").0, 400);
+    let missing = send("GET", &format!("titles/{}/sequence-numbers", title.replace('3', "4")), "");
+    assert_eq!(missing.0, 404, "{}", missing.1);
+    assert_eq!(send("DELETE", &format!("titles/{title}"), "").0, 204);
 }
 
 #[test]

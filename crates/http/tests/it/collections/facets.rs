@@ -19,7 +19,9 @@ on_both_stores! {
 const SCHEMA: &str = r#"{"type": "object", "properties": {"id": {"type": "string", "format": "uuid"},
   "status": {"type": "string"}, "price": {"type": "number"}, "rush": {"type": "boolean"},
   "details": {"type": "object", "properties": {"form": {"type": "string"}}},
-  "tags": {"type": "array", "items": {"type": "string"}}}}"#;
+  "tags": {"type": "array", "items": {"type": "string"}}, "any": {},
+  "people": {"type": "array", "items": {"type": "object", "properties": {
+    "name": {"type": "string"}, "marks": {}}}}}}"#;
 
 const TENANT: (&str, &str) = ("X-Okapi-Tenant", "diku");
 
@@ -50,6 +52,18 @@ fn document(number: usize) -> Value {
         0 => {}
         kind => document["status"] = json!(["Open", "Pen\"ding", "Closed"][kind - 1]),
     }
+    if !number.is_multiple_of(6) {
+        let tags = [r#"a "b" 'c'"#, "ü", "0"];
+        document["tags"] =
+            json!(tags.iter().cycle().skip(number % 3).take(number % 5).collect::<Vec<_>>());
+        document["any"] =
+            [json!([1.5, 1, null, true, "1", {"a": [2]}]), json!({"x": [1]}), json!("x")]
+                [number % 3]
+                .clone();
+        let marks = json!([number % 2, "x", [], null]);
+        document["people"] =
+            json!([{ "name": "Ann", "marks": marks }, { "marks": number }, { "name": "Ben" }]);
+    }
     if !number.is_multiple_of(5) {
         document["details"] = json!({ "form": format!("form {}", number % 7) });
     }
@@ -63,10 +77,28 @@ fn ask(app: &App, method: &str, target: &str, body: &str) -> Response {
     app.connect().request(method, target, &headers, body.as_bytes())
 }
 
+/// The values that a path with arrays leads to.
+fn elements(value: &Value, path: &str) -> Vec<Value> {
+    let (step, rest) = path.split_once('.').map_or((path, None), |(step, rest)| (step, Some(rest)));
+    let found = match step.strip_suffix("[]") {
+        None => value.get(step).into_iter().cloned().collect(),
+        Some(name) => value.get(name).and_then(Value::as_array).cloned().unwrap_or_default(),
+    };
+    match rest {
+        None => found,
+        Some(rest) => found.iter().flat_map(|value| elements(value, rest)).collect(),
+    }
+}
+
 /// The most frequent values of a member of some documents, as RMB writes them.
 fn counted(documents: &[Value], member: &str, values: usize) -> Value {
     let mut found: BTreeMap<String, usize> = BTreeMap::new();
-    for document in documents {
+    let is_in_arrays = member.contains("[]");
+    for value in documents.iter().flat_map(|one| elements(one, member)).filter(|_| is_in_arrays) {
+        let text = value.to_string().replace(',', ", ").replace(':', ": ");
+        *found.entry(text).or_default() += 1;
+    }
+    for document in documents.iter().filter(|_| !is_in_arrays) {
         let value = document.pointer(&format!("/{}", member.replace('.', "/")));
         let text = match value {
             None | Some(Value::Null) => continue,
@@ -80,9 +112,15 @@ fn counted(documents: &[Value], member: &str, values: usize) -> Value {
     let listed: Vec<_> = found
         .into_iter()
         .take(values)
-        .map(|(value, count)| json!({ "count": count, "value": value }))
+        .map(|(value, count)| match is_in_arrays {
+            true => {
+                json!({ "count": count, "value": serde_json::from_str::<Value>(&value).unwrap() })
+            }
+            false => json!({ "count": count, "value": value }),
+        })
         .collect();
-    json!({ "facetValues": listed, "type": member.rsplit('.').next().unwrap() })
+    let name = member.rsplit('.').next().unwrap().trim_end_matches("[]");
+    json!({ "facetValues": listed, "type": name })
 }
 
 fn facets_count_all_that_a_query_selects(database: Database) {
@@ -91,7 +129,20 @@ fn facets_count_all_that_a_query_selects(database: Database) {
     for one in &documents {
         assert_eq!(ask(&app, "POST", "/ords/hr/items", &one.to_string()).status, 201);
     }
-    let facets = [("status", 5), ("details.form", 3), ("price", 10), ("rush", 5), ("nothing", 5)];
+    let facets = [
+        ("status", 5),
+        ("details.form", 3),
+        ("price", 10),
+        ("rush", 5),
+        ("nothing", 5),
+        ("tags[]", 2),
+        ("any[]", 50),
+        ("any.x[]", 5),
+        ("people[].name", 5),
+        ("people[].marks", 5),
+        ("people[].marks[]", 50),
+        ("status[].x", 5),
+    ];
     let named: Vec<String> =
         facets.iter().map(|(path, most)| format!("facets={path}:{most}")).collect();
     let selected: Vec<Value> =
@@ -127,8 +178,7 @@ fn facets_count_all_that_a_query_selects(database: Database) {
 
 fn facets_that_are_not_taken_are_refused(database: Database) {
     let app = start(&database);
-    for wrong in ["facets=tags[]", "facets=status:x", "facets=status:-1", "facets=a..b", "facets="]
-    {
+    for wrong in ["facets=[].a", "facets=status:x", "facets=status:-1", "facets=a..b", "facets="] {
         let answer = ask(&app, "GET", &format!("/ords/hr/items?{wrong}"), "");
         assert_eq!(answer.status, 400, "{wrong}: {}", answer.text());
         assert!(answer.text().contains("acet"), "{wrong}: {}", answer.text());

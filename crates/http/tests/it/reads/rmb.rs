@@ -16,6 +16,7 @@ on_both_stores! {
     what_a_schema_refuses_is_a_list
     versions_are_conflicts
     users_are_named_by_uuid
+    totals_are_counted_before_any_statistics
 }
 
 const SCHEMA: &str = r#"{"type": "object", "additionalProperties": false, "required": ["source"],
@@ -120,15 +121,24 @@ fn errors_are_texts(database: Database) {
     let same = send(&app, "POST", LINES, &line(other, "A1"));
     let known = r#"duplicate key value violates unique constraint "po_line_ponumber_idx_unique""#;
     assert!(refused(&same).0 == 400 && refused(&same).1.starts_with(known), "{same:?}");
+    let known = "poNumber value already exists in table po_line: A1";
+    assert!(refused(&same).1.contains(known), "{same:?}");
     let same = send(&app, "POST", LINES, &line(KEY, "A2"));
     assert!(refused(&same).1.contains("\"po_line_pkey\""), "{same:?}");
     let child = format!(r#"{{"id":"{other}","source":"User","parent":"{KEY}"}}"#);
     assert_eq!(send(&app, "POST", LINES, &child).status, 201);
     let referred = send(&app, "DELETE", &format!("{LINES}/{KEY}"), "");
-    assert_eq!(refused(&referred).0, 400);
+    let held = format!(
+        "Cannot delete po_line.id = {KEY} because id is still referenced from table po_line."
+    );
+    assert!(refused(&referred).0 == 400 && refused(&referred).1.starts_with(&held), "{referred:?}");
     assert_eq!(send(&app, "GET", &format!("{LINES}/{KEY}"), "").status, 200);
     let dangling = r#"{"source":"User","parent":"0000000a-0000-4000-8000-00000000000f"}"#;
-    assert_eq!(refused(&send(&app, "POST", LINES, dangling)).0, 400);
+    let answer = send(&app, "POST", LINES, dangling);
+    let missing = "Cannot set po_line.parent = 0000000a-0000-4000-8000-00000000000f because it does not exist in po_line.id.";
+    assert!(refused(&answer).0 == 400 && refused(&answer).1.starts_with(missing), "{answer:?}");
+    let absent = send(&app, "GET", &format!("{LINES}/0000000a-0000-4000-8000-00000000000e"), "");
+    assert_eq!(refused(&absent), (404, "Not Found"));
     for (method, path, body, status) in [
         ("GET", "/7", "", 404),
         ("PUT", "/7", r#"{"source":"x"}"#, 400),
@@ -183,8 +193,27 @@ fn versions_are_conflicts(database: Database) {
     let made = send(&app, "POST", LINES, r#"{"source":"User"}"#).json();
     let place = format!("{LINES}/{}", made["id"].as_str().unwrap());
     let answer = send(&app, "PUT", &place, r#"{"source":"API","_version":7}"#);
-    assert_eq!(refused(&answer).0, 409);
+    let id = made["id"].as_str().unwrap();
+    let known = format!(
+        "Cannot update record {id} because it has been changed (optimistic locking): Stored _version is 1, _version of request is 7"
+    );
+    assert!(refused(&answer).0 == 409 && refused(&answer).1.starts_with(&known), "{answer:?}");
     assert_eq!(send(&app, "PUT", &place, r#"{"source":"API","_version":1}"#).status, 204);
+}
+
+fn totals_are_counted_before_any_statistics(database: Database) {
+    let app = started(&database, false);
+    for number in 0..18 {
+        let body = format!(r#"{{"source":"User","poNumber":"A{number}"}}"#);
+        assert_eq!(send(&app, "POST", LINES, &body).status, 201);
+    }
+    for (count, limit) in [("estimated", 0), ("estimated", 3), ("auto", 0), ("exact", 0)] {
+        for query in ["", "&query=source==User", "&query=cql.allRecords=1"] {
+            let path = format!("{LINES}?limit={limit}&totalRecords={count}{query}&unknown=1");
+            let list = send(&app, "GET", &path, "");
+            assert_eq!(list.json()["totalRecords"], json!(18), "{path}");
+        }
+    }
 }
 
 fn users_are_named_by_uuid(database: Database) {

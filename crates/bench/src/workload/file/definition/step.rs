@@ -137,6 +137,8 @@ pub struct Capture {
     pub column: Option<String>,
     /// A JSON path: `$.items[*].id`.
     pub path: Option<String>,
+    /// An expression of JMESPath: `items[].id`.
+    pub jmes: Option<String>,
     /// A regular expression.
     pub regex: Option<String>,
     /// The part of the response that the regular expression reads.
@@ -426,7 +428,7 @@ pub struct TextCheck {
     pub of: Part,
     /// How it is compared.
     pub how: How,
-    /// The texts or regular expressions; with `how = "path"`, the path and, where one is given, its value.
+    /// The texts or regular expressions; with `how = "path"` or `"jmes"`, the path and, where one is given, its value.
     pub texts: Vec<String>,
     /// Whether it must not be so.
     pub not: bool,
@@ -455,8 +457,22 @@ pub enum How {
     PathMatches,
     /// A JSON path finds null, or nothing.
     PathNull,
+    /// An expression of JMESPath finds something, where a value is given that value.
+    Jmes,
+    /// An expression of JMESPath finds something that matches the regular expression.
+    JmesMatches,
+    /// An expression of JMESPath finds nothing.
+    JmesNull,
     /// It has so many bytes: an operator and a number, such as `<= 100`.
     Size,
+}
+
+impl How {
+    /// Whether the first text is a path.
+    pub(crate) fn has_path(self) -> bool {
+        use How::{Jmes, JmesMatches, JmesNull, Path, PathMatches, PathNull};
+        matches!(self, Path | PathMatches | PathNull | Jmes | JmesMatches | JmesNull)
+    }
 }
 
 /// What is done with a response: captures first, then values that are set.

@@ -1,4 +1,5 @@
 //! Forms of other files and texts that workloads read.
 
 pub(crate) mod csv;
+pub(super) mod jmes_path;
 pub(super) mod json_path;

@@ -4,7 +4,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The cookies of a user.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Cookies(Vec<Cookie>);
+pub(in crate::workload::file) struct Cookies(Vec<Cookie>);
 
 #[derive(Clone, Debug)]
 struct Cookie {
@@ -26,7 +26,7 @@ impl Cookies {
     }
 
     /// Takes the value of a `Set-Cookie` field of a response to a request for this host and path.
-    pub(super) fn take(&mut self, field: &str, host: &str, path: &str) {
+    pub(in crate::workload::file) fn take(&mut self, field: &str, host: &str, path: &str) {
         let Some(cookie) = read(field, host, path) else { return };
         self.0.retain(|known| {
             (&known.name, &known.domain, &known.path)
@@ -38,7 +38,12 @@ impl Cookies {
     }
 
     /// The value of the `Cookie` field of a request; `None` without one.
-    pub(super) fn of(&self, host: &str, path: &str, is_secure: bool) -> Option<String> {
+    pub(in crate::workload::file) fn of(
+        &self,
+        host: &str,
+        path: &str,
+        is_secure: bool,
+    ) -> Option<String> {
         let path = path.split('?').next().unwrap_or("/");
         let mut fit: Vec<&Cookie> =
             self.0.iter().filter(|cookie| cookie.fits(host, path, is_secure)).collect();

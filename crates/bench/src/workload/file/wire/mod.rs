@@ -21,15 +21,15 @@ use super::names::Names;
 use super::problem::Problem;
 use super::scope::encoded;
 use super::template::{Template, TextPosition};
-use crate::targets::http::{Connection, Url};
+use crate::targets::http::{Address, Connection, Url};
 use crate::workload::{Failed, TransactionContext};
 use crate::workload::{PartSample, Trace};
 use cache::Kept;
-use cookies::Cookies;
+pub(super) use cookies::Cookies;
 use duet_verdict::outcome::Outcome;
 use duet_verdict::result::CheckRow;
 use multipart::Multipart;
-use redirect::{MOST_REDIRECTS, Request};
+use redirect::{MOST_REDIRECTS, Request, UNIX};
 
 /// The most placeholders without a value that a step names.
 const MOST_UNSET: usize = 100;
@@ -329,7 +329,7 @@ impl HttpStep {
         let text = |template: &Template| template.text(values).map(|text| text.trim().to_owned());
         let (host, port) = (text(&self.host)?, text(&self.port)?);
         let protocol = text(&self.protocol)?.to_ascii_lowercase();
-        let whole = ["http://", "https://"].iter().any(|start| path.starts_with(start));
+        let whole = ["http://", "https://", UNIX].iter().any(|start| path.starts_with(start));
         let place = if whole {
             let from = path.find("://").unwrap_or_default() + 3;
             let end = path[from..].find(['/', '?']).map_or(path.len(), |at| from + at);
@@ -519,6 +519,11 @@ impl Wires {
         self.cookies.get_or_insert_default();
     }
 
+    /// The cookies, where they are kept.
+    pub(super) fn cookies(&mut self) -> Option<&mut Cookies> {
+        self.cookies.as_mut()
+    }
+
     /// Forgets the cookies.
     pub(super) fn forget_cookies(&mut self) {
         self.cookies.iter_mut().for_each(Cookies::clear);
@@ -600,8 +605,11 @@ impl Wires {
     }
 }
 
-/// Scheme, host and port of a URL.
+/// Scheme, host and port of a URL; of a Unix socket its path, in the form that has no slash.
 fn place_of(url: &Url) -> String {
+    if let Address::Unix(socket) = &url.address {
+        return format!("{UNIX}{}", socket.display().to_string().replace('/', "%2F"));
+    }
     let text = url.to_string();
     let start = text.find("://").map_or(0, |at| at + 3);
     let end = text[start..].find(['/', '?', '#']).map_or(text.len(), |at| start + at);
@@ -629,6 +637,16 @@ fn sanitized(path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_socket_is_a_place() {
+        let url: Url = "unix:/run/a.sock:/base".parse().unwrap();
+        let place = place_of(&url);
+        assert_eq!(place, "http+unix://%2Frun%2Fa.sock");
+        let reached: Url = place.parse().unwrap();
+        assert_eq!(reached.address, Address::Unix("/run/a.sock".into()));
+        assert_eq!(place_of(&"https://h:1/x".parse().unwrap()), "https://h:1");
+    }
 
     #[test]
     fn paths_are_made_fit_for_urls() {

@@ -9,6 +9,12 @@ use super::super::definition::Follow;
 /// The most redirects of a sample, as in JMeter (`httpsampler.max_redirects`).
 pub(super) const MOST_REDIRECTS: usize = 20;
 
+/// The scheme of places that are Unix sockets.
+pub(super) const UNIX: &str = "http+unix://";
+
+/// The host of a Unix socket.
+const LOCAL: &str = "localhost";
+
 /// A request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Request {
@@ -31,9 +37,17 @@ impl Request {
         format!("{}{}", self.place, self.path)
     }
 
+    /// The host with its port.
+    fn authority(&self) -> &str {
+        if self.place.starts_with(UNIX) {
+            return LOCAL;
+        }
+        self.place.split_once("://").map_or(self.place.as_str(), |(_, host)| host)
+    }
+
     /// The host without its port.
     pub(super) fn host(&self) -> &str {
-        let host = self.place.split_once("://").map_or(self.place.as_str(), |(_, host)| host);
+        let host = self.authority();
         let end = host.rfind(':').filter(|at| !host[*at..].contains(']')).unwrap_or(host.len());
         &host[..end]
     }
@@ -51,8 +65,8 @@ impl Request {
 
     /// The bytes to send, with the cookies that belong to it.
     pub(super) fn bytes(&self, cookies: Option<&str>) -> Vec<u8> {
-        let Self { method, place, path, headers, content, media, closes } = self;
-        let host = place.split_once("://").map_or(place.as_str(), |(_, host)| host);
+        let Self { method, path, headers, content, media, closes, .. } = self;
+        let host = self.authority();
         let connection = if *closes { "close" } else { "keep-alive" };
         let mut out =
             format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: {connection}\r\n");
@@ -111,7 +125,9 @@ impl Request {
     /// A reference as seen from this request (RFC 3986 §5.2): the place, and the path with its query.
     fn resolved(&self, reference: &str) -> (String, String) {
         let reference = reference.split('#').next().unwrap_or_default();
-        let scheme = self.place.split("://").next().unwrap_or("http");
+        let is_unix = self.place.starts_with(UNIX);
+        let scheme =
+            if is_unix { "http" } else { self.place.split("://").next().unwrap_or("http") };
         let absolute = match reference.strip_prefix("//") {
             Some(rest) => Some((scheme.to_owned(), rest)),
             None => reference
@@ -122,6 +138,10 @@ impl Request {
         if let Some((scheme, rest)) = absolute {
             let end = rest.find(['/', '?']).unwrap_or(rest.len());
             let (host, path) = rest.split_at(end);
+            // Its own host is the socket.
+            if is_unix && host == LOCAL && scheme == "http" {
+                return (self.place.clone(), without_dots(path));
+            }
             return (format!("{scheme}://{host}"), without_dots(path));
         }
         let own = self.path.split('?').next().unwrap_or("/");
@@ -196,6 +216,28 @@ mod tests {
         ] {
             let expected = (place.to_owned(), path.to_owned());
             assert_eq!(request("GET").resolved(reference), expected, "{reference}");
+        }
+    }
+
+    #[test]
+    fn a_socket_is_asked_as_localhost() {
+        let place = "http+unix://%2Frun%2Fa.sock";
+        let of_socket = Request { place: place.into(), ..request("GET") };
+        assert_eq!(of_socket.host(), "localhost");
+        let text = String::from_utf8(of_socket.bytes(None)).unwrap();
+        assert!(text.contains("Host: localhost\r\n"), "{text}");
+        for (reference, to) in [
+            ("/x", place),
+            ("http://localhost/x", place),
+            ("//localhost/x", place),
+            ("https://localhost/x", "https://localhost"),
+            ("http://other/x", "http://other"),
+        ] {
+            assert_eq!(
+                of_socket.resolved(reference),
+                (to.to_owned(), "/x".to_owned()),
+                "{reference}"
+            );
         }
     }
 

@@ -50,6 +50,11 @@ fn every_line_of_the_module_is_in_the_report() {
         "| mode of `old` | taken |  |",
         "| `CREATE UNIQUE INDEX IF NOT EXISTS orders_number_unique ON",
         "| GET /shelf-storage/number | refused |",
+        "| view `orders_view` | refused | no view is made",
+        "| view `gone_view` | taken |  |",
+        "| view `lines_view` | refused | no view is made",
+        "| POST /shelf-storage/orders-batch | taken |  |",
+        "| PUT /shelf-storage/orders-batch | taken |  |",
         "| PUT /shelf-storage/orders/{id} | taken |  |",
     ] {
         assert!(report.contains(line), "{line}\n{report}");
@@ -61,6 +66,27 @@ fn every_line_of_the_module_is_in_the_report() {
     let schema = "ramls/models/schemas/order.json";
     let copy = fs::read_to_string(format!("{into}/module/{schema}")).unwrap();
     assert_eq!(copy, module::FILES.iter().find(|(name, _)| *name == schema).unwrap().1);
+}
+
+#[test]
+fn a_failed_import_leaves_nothing_behind() {
+    let folder = Folder::new();
+    let module = folder.path().join("mod-shelf-storage");
+    module::write(&module);
+    let into = folder.path().join("app");
+    let own = into.join("collections/orders.toml");
+    fs::create_dir_all(own.parent().unwrap()).unwrap();
+    fs::write(&own, "mine").unwrap();
+    let [of, to] = [&module, &into].map(|path| path.display().to_string());
+    let (code, _, errors) = duet(&["import", "rmb", &of, "--into", &to]);
+    assert_eq!(code, 1, "{errors}");
+    assert!(errors.contains("orders.toml exists"), "{errors}");
+    let left = |folder: &std::path::Path| -> Vec<_> {
+        fs::read_dir(folder).unwrap().map(|one| one.unwrap().file_name()).collect()
+    };
+    assert_eq!(left(&into), ["collections"]);
+    assert_eq!(left(&into.join("collections")), ["orders.toml"]);
+    assert_eq!(fs::read_to_string(&own).unwrap(), "mine");
 }
 
 #[test]

@@ -22,6 +22,10 @@ pub(super) const FILES: [(&str, &str); 21] = [
     {"run": "after", "snippet": "DROP VIEW IF EXISTS old_view;", "fromModuleVersion": "1.0.0"},
     {"run": "after", "snippetPath": "number.sql"}
   ],
+  "views": [
+    {"viewName": "orders_view", "joinType": "left join", "join": []},
+    {"viewName": "gone_view", "mode": "delete"}
+  ],
   "tables": [
     {"tableName": "old", "mode": "delete"},
     {"tableName": "orders", "withMetadata": true, "customSnippetPath": "orders.sql", "bloom": 1,
@@ -58,7 +62,7 @@ pub(super) const FILES: [(&str, &str); 21] = [
     ),
     (
         "src/main/resources/templates/db_scripts/number.sql",
-        "CREATE TABLE number (last bigint);\nUPDATE orders SET jsonb = jsonb;\n",
+        "CREATE TABLE number (last bigint);\nCREATE OR REPLACE VIEW ${myuniversity}_${mymodule}.lines_view AS\n  SELECT 1;\nUPDATE orders SET jsonb = jsonb;\n",
     ),
     (
         "ramls/orders.raml",
@@ -86,6 +90,13 @@ resourceTypes:
       type:
         collection-item:
           schema: order
+  /orders-batch:
+    post:
+      responses:
+        200:
+    put:
+      responses:
+        204:
   /lines:
     type:
       collection: {schemaCollection: lines, schemaItem: line}
