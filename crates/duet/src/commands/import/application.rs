@@ -1,6 +1,7 @@
 //! The files of the application: copies of the module's files, and ours beside them.
 
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -78,9 +79,19 @@ pub(super) fn add_load(into: &Path, tables: &[String], files: &[&str]) -> Result
     std::fs::write(&path, text).map_err(failed)
 }
 
+/// The mounts of collections, each once: that of most of them first, as services are below the first one.
+fn mounts<'m>(of: impl Iterator<Item = &'m str>) -> Vec<&'m str> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for mount in of {
+        *counts.entry(mount).or_default() += 1;
+    }
+    let mut mounts: Vec<(&str, usize)> = counts.into_iter().collect();
+    mounts.sort_by_key(|(_, count)| Reverse(*count));
+    mounts.into_iter().map(|(mount, _)| mount).collect()
+}
+
 fn app_toml(module: &Module, tenant: &str) -> String {
-    let mounts: BTreeSet<&str> =
-        module.collections.iter().map(|one| one.mount_and_name().0).collect();
+    let mounts = mounts(module.collections.iter().map(|one| one.mount_and_name().0));
     let mounts: Vec<String> = mounts.into_iter().map(toml_text).collect();
     let schema = format!("{tenant}_{}", module.name.replace('-', "_"));
     let exact = module.exact_count.map(|count| format!("\n[limits]\nexact_total = {count}\n"));
@@ -120,4 +131,14 @@ fn collection_toml(module: &Module, one: &CollectionOf) -> String {
         copy(&one.schema),
         copy(&module.schema),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mount_of_most_collections_is_the_first() {
+        assert_eq!(mounts(["/a", "/c", "/b", "/c"].into_iter()), ["/c", "/a", "/b"]);
+    }
 }
