@@ -142,6 +142,12 @@ trial-rmb PATH:
     cargo build --release -p duet -p duet-testkit
     target/release/throwaway-postgres -- sh -c 'bench/trial_rmb.py {{PATH}} target/release/duet sqlite: "$DATABASE_URL"'
 
+# golden cases on Citus 13 beside plain PostgreSQL, by designs (R M C K P) and parts of cases' names; PATH is the folder of the
+# programs of a PostgreSQL that has it, which you built
+trial-citus PATH *ARGUMENTS:
+    cargo build --release -p duet
+    bench/trial_citus.py {{PATH}} target/release/duet {{ARGUMENTS}}
+
 # the published load test of ORDS by k6 itself, on both stores, with every check; skipped where k6 is not on the path
 trial-k6:
     bench/k6/run.sh

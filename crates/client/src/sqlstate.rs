@@ -197,11 +197,16 @@ impl ErrorFields<'_> {
 }
 
 fn by_state(db_error: ErrorFields<'_>) -> (Code, Remedy) {
-    let ErrorFields { state, routine, file, origin } = db_error;
+    let is_refusal = matches!(db_error.state, "0A000" | "XX000");
+    match is_refusal && db_error.file.is_some_and(citus::refuses) {
+        true => (Code::DistributedStatement, Remedy::None),
+        false => by_state_of_postgres(db_error),
+    }
+}
+
+fn by_state_of_postgres(db_error: ErrorFields<'_>) -> (Code, Remedy) {
+    let ErrorFields { state, routine, origin, .. } = db_error;
     match state {
-        "0A000" | "XX000" if file.is_some_and(citus::refuses) => {
-            (Code::DistributedStatement, Remedy::None)
-        }
         // query_canceled; a transaction that idled or lasted too long.
         "57014" => (Code::Timeout, Remedy::None),
         "25P03" | "25P04" => (Code::Timeout, Remedy::Reconnect),

@@ -8,12 +8,13 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use duet_model::Relation;
-use duet_model::catalog::{Effects, Routine};
+use duet_model::catalog::{Effects, Placement, Routine};
 use duet_store::catalog::effects as graph;
 use tokio_postgres::{Error, Row};
 
 use super::effects::{self, Nodes};
 use super::marks::Marks;
+use super::placements::Placements;
 use super::relations::{Entry, Relations};
 use super::types::Types;
 use super::{CatalogReader, keys, totals};
@@ -243,6 +244,17 @@ impl Known {
             let links = graph::links(relation, names);
             if relation.links != links {
                 Arc::make_mut(relation).links = links;
+            }
+        }
+    }
+
+    /// Notes where the rows of each table are.
+    pub(super) fn place(&mut self, placements: &Placements) {
+        for entry in &mut self.entries {
+            let Some(relation) = &mut entry.relation else { continue };
+            let placement = placements.get(&entry.id).unwrap_or(&Placement::Local);
+            if relation.placement != *placement {
+                Arc::make_mut(relation).placement = placement.clone();
             }
         }
     }

@@ -2,12 +2,10 @@
 //! `citus_tables`.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use duet_model::catalog::Placement;
 use tokio_postgres::{Client, Error, Row};
 
-use super::memory::Known;
 use super::rows_of;
 
 /// Whether the database has Citus, as an expression: an extension alone can make a table in this schema.
@@ -69,17 +67,4 @@ fn placement(row: &Row) -> Result<Placement, Error> {
         (None, _) if group > 0 => Placement::Single { group },
         (None, _) => Placement::Local,
     })
-}
-
-impl Known {
-    /// Notes where the rows of each table are.
-    pub(super) fn place(&mut self, placements: &Placements) {
-        for entry in &mut self.entries {
-            let Some(relation) = &mut entry.relation else { continue };
-            let placement = placements.get(&entry.id).unwrap_or(&Placement::Local);
-            if relation.placement != *placement {
-                Arc::make_mut(relation).placement = placement.clone();
-            }
-        }
-    }
 }

@@ -7,9 +7,8 @@ use duet_store::commits::freshness::Coverage;
 use tokio_postgres::{Client, Error};
 
 use super::prepare::PUBLICATION;
-use super::prepared::TRIGGERS;
+use super::prepared::{TRIGGERS, distributed};
 use super::rows::{Line, Lines};
-use crate::catalog::placements::has_citus;
 
 /// How changes of tables are captured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,10 +37,6 @@ fn tables(by: By) -> String {
             AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast')"
     )
 }
-
-/// The tables that Citus distributes over machines. Their rows change on
-/// other machines, whose logs are not read, and without the triggers of this one.
-const DISTRIBUTED: &str = "SELECT logicalrelid::oid FROM pg_catalog.pg_dist_partition";
 
 const PARENTS: &str = "SELECT inhrelid, inhparent FROM pg_catalog.pg_inherits";
 
@@ -136,15 +131,6 @@ impl Layout {
         let watched = entries.iter().map(|entry| entry.id).collect();
         Self { coverage: Coverage { tables, complete, distributed: false }, lines, watched }
     }
-}
-
-/// The tables that are distributed over machines.
-pub(super) async fn distributed(client: &Client) -> Result<HashSet<u32>, Error> {
-    if !has_citus(client).await? {
-        return Ok(HashSet::new());
-    }
-    let rows = client.query(DISTRIBUTED, &[]).await?;
-    Ok(rows.iter().map(|row| row.get(0)).collect())
 }
 
 impl Entry {

@@ -7,8 +7,7 @@ use duet_store::commits::freshness::Means;
 use duet_store::limits::Capture;
 use tokio_postgres::Client;
 
-use super::layout::distributed;
-use super::prepared::{ELSEWHERE, WRITING, failed, refused};
+use super::prepared::{ELSEWHERE, WRITING, distributed, failed, refused};
 use super::triggers;
 use crate::connection::role::quoted;
 

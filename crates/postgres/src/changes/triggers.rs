@@ -5,8 +5,7 @@ use duet_store::commits::captured::Prepared;
 use duet_store::commits::freshness::Means;
 use tokio_postgres::Client;
 
-use super::layout::distributed;
-use super::prepared::{ELSEWHERE, TRIGGERS, WRITING, failed, refused};
+use super::prepared::{ELSEWHERE, TRIGGERS, WRITING, distributed, failed, refused};
 use crate::catalog::{SchemaFilter, introspect};
 use crate::connection::role::quoted;
 

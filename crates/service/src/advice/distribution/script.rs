@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 
-use duet_model::Relation;
+use duet_model::promise::Promises;
+use duet_model::{Relation, Shape};
 
-use super::{Distribution, ProposedResource, TableName, name_of};
+use super::choice::{Distribution, TableName, name_of};
 
 /// Keeps the links of the tables aside: they are in the way of keys that become wider.
 const SAVE: &str = "CREATE TEMPORARY TABLE duet_link ON COMMIT DROP AS
@@ -27,7 +28,25 @@ const RESTORE: &str = "DO $$ DECLARE link record; BEGIN
 END $$;
 ";
 
-pub(super) fn write(
+/// What a resource would promise.
+struct ProposedResource<'a> {
+    /// Its name.
+    name: &'a str,
+    /// Its promises; `None` without tables that are spread.
+    promises: Option<Promises>,
+}
+
+impl Distribution<'_> {
+    /// The statements, with comments that say what becomes of keys, links and promises.
+    pub fn script(&self, application: &str, resources: &[(&str, &Shape)]) -> String {
+        let proposed = resources
+            .iter()
+            .map(|(name, shape)| ProposedResource { name, promises: self.promises(shape) });
+        write(self, application, &proposed.collect::<Vec<_>>())
+    }
+}
+
+fn write(
     proposal: &Distribution<'_>,
     application: &str,
     resources: &[ProposedResource<'_>],
@@ -51,7 +70,7 @@ pub(super) fn write(
         );
     }
     let Some(first) = proposal.first else {
-        text.push_str("-- No table has a key of one column: all become reference tables.\n");
+        text.push_str("-- No table can be distributed by its key so that views keep their links: all become reference tables.\n");
         return statements(proposal, text);
     };
     let _ = writeln!(text, "-- Distributed by {} of {}.", column(proposal, first), of(first));
