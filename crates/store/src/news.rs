@@ -68,11 +68,19 @@ impl News {
         self.newest.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A connection was made, which does not listen yet; its number.
+    /// A connection was made, which does not listen yet; its number. Where the one before listened, whoever waits
+    /// looks at once, and listens on the new one.
     pub fn connected(&self) -> u64 {
-        let mut newest = self.newest();
-        *newest = (newest.0 + 1, Ear::Closed);
-        newest.0
+        let (number, listened) = {
+            let mut newest = self.newest();
+            let listened = newest.1 == Ear::Open;
+            *newest = (newest.0 + 1, Ear::Closed);
+            (newest.0, listened)
+        };
+        if listened {
+            self.woken.send_modify(|count| *count += 1);
+        }
+        number
     }
 
     /// Whether the newest connection has yet to be asked to listen.

@@ -153,7 +153,11 @@ async fn watch(
         };
         match action {
             Action::Reload(caller) => {
-                let reloads = server.reload().await;
+                // What watches goes on meanwhile: it may hold what the reload waits for.
+                let reloads = tokio::select! {
+                    () = &mut watching => return Action::Stop,
+                    reloads = server.reload() => reloads,
+                };
                 // The caller may have given up.
                 let _ = caller.map(|caller| caller.send(reloads.answer()));
             }
