@@ -205,7 +205,7 @@ class Case:
 
 
 def encoded(target):
-    """Filters stand in braces, or behind `query=`, as they are."""
+    """Filters are in braces, or behind `query=`, as they are."""
     begin = target.find("query=")
     target = target if begin < 0 else target[: begin + 6] + urllib.parse.quote(target[begin + 6 :])
     return re.sub(r"[{].*[}]|[^\x21-\x7e]", lambda it: urllib.parse.quote(it[0]), target)

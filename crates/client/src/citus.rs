@@ -1,6 +1,6 @@
 //! Statements that Citus refuses because of how tables are distributed.
 //!
-//! It refuses them while it plans, as "not supported" or as internal errors. They are told from those of PostgreSQL by
+//! It refuses them while it plans, as "not supported" or as internal errors. They are distinguished from those of PostgreSQL by
 //! the file of its source that reports them: no file of PostgreSQL has one of these names, so an internal error of a
 //! plain server stays one.
 
@@ -78,7 +78,7 @@ pub(crate) fn refuses(file: &str) -> bool {
     FILES.contains(&name)
 }
 
-/// What the client is told, by what Citus has said.
+/// What the client gets, by what Citus has said.
 pub(crate) fn error(said: &str) -> Error {
     let reason = REASONS.iter().find(|reason| said.contains(reason.said));
     let why = reason.map_or("the server's log has the reason", |reason| reason.meaning);

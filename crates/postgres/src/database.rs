@@ -621,7 +621,7 @@ impl Database {
     async fn look_by(&self, client: &mut Client, thorough: bool) -> Result<u64> {
         let counters = schema_watch::counters(client).await?;
         self.standby.store(counters.standby, std::sync::atomic::Ordering::Relaxed);
-        // What was committed before this server listens is looked at now; what is told is not in the counters yet.
+        // What was committed before this server listens is looked at now; an announced change is not in the counters yet.
         let thorough = self.begin_to_listen(client).await || thorough;
         let told = self.news.told();
         if let Some(seen) = self.seen().as_mut()

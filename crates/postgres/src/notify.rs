@@ -1,6 +1,6 @@
 //! What the servers of one database tell each other: by `NOTIFY` on one channel, with what may have changed.
 //!
-//! Whoever may connect may tell, and nothing follows but a look at what is true.
+//! Any user who may connect can send one; its only effect is a look at the current state.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ impl Topic {
         }
     }
 
-    /// Passes what is told of it on.
+    /// Passes its announcements on.
     pub(crate) fn hearer(self, news: &Arc<News>) -> Hearer {
         let news = Arc::clone(news);
         Arc::new(move |_, payload| {

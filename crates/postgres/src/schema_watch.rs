@@ -79,12 +79,12 @@ impl LastCheck {
         Self { counters, version, at: Instant::now(), told, trusted: 0 }
     }
 
-    /// Whether this is another version, of which nobody has told.
+    /// Whether this is another version, which no server has announced.
     pub(crate) fn is_the_first_to_know(&self, version: u64, told: u64) -> bool {
         self.version != version && self.told == told
     }
 
-    /// The version, where the counters say that it is still the same, and nobody has told of a change.
+    /// The version, where the counters say that it is still the same, and no server has announced a change.
     pub(crate) fn still_holds(&mut self, now: &Counters, told: u64) -> Option<u64> {
         if self.counters.state == now.state {
             return Some(self.version);

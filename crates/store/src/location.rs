@@ -330,7 +330,7 @@ pub trait Location: Debug + Send + Sync {
         self.refuse("capture of others' commits")
     }
 
-    /// Has the database tell the servers that listen of every change of its schema, whoever makes it.
+    /// Has the database tell the servers that listen of every change of its schema by any program.
     ///
     /// # Errors
     /// `Setting` where the user may not.

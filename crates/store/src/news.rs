@@ -1,7 +1,7 @@
 //! What a database tells by itself: that its schema, or Duet's state in it, may have changed.
 //!
 //! News only shorten the wait for the next look, which finds out what is true. So a lost one costs time and nothing
-//! else; and where listening ends, whoever waits looks at once, since more may be lost.
+//! else; and where listening ends, each waiting task looks at once, since more may be lost.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -68,7 +68,7 @@ impl News {
         self.newest.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A connection was made, which does not listen yet; its number. Where the one before listened, whoever waits
+    /// A connection was made, which does not listen yet; its number. Where the one before listened, each waiting task
     /// looks at once, and listens on the new one.
     pub fn connected(&self) -> u64 {
         let (number, listened) = {
@@ -114,7 +114,7 @@ impl News {
         self.told.load(Ordering::Relaxed)
     }
 
-    /// Whether what changes is told.
+    /// Whether changes are announced.
     pub fn is_listening(&self) -> bool {
         self.newest().1 == Ear::Open
     }
@@ -125,12 +125,12 @@ impl News {
 pub struct NewsReader(Option<(Arc<News>, watch::Receiver<u64>)>);
 
 impl NewsReader {
-    /// A reader of what is told from now on; without news, one that only waits.
+    /// A reader of announcements from now on; without news, one that only waits.
     pub fn of(news: Option<&Arc<News>>) -> Self {
         Self(news.map(|news| (Arc::clone(news), news.woken.subscribe())))
     }
 
-    /// Whether what changes is told.
+    /// Whether changes are announced.
     pub fn is_listening(&self) -> bool {
         self.0.as_ref().is_some_and(|(news, _)| news.is_listening())
     }

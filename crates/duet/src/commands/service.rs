@@ -16,7 +16,7 @@ pub(super) fn run(action: &ServiceAction) -> Outcome {
     if *announce_schema {
         crate::runtime::runtime()?.block_on(database.announce_schema())?;
         let place = database.describe()?;
-        print(&format!("Changes of the schema of {place} are told to its servers.\n"))?;
+        print(&format!("Changes of the schema of {place} are announced to its servers.\n"))?;
     }
     Ok(())
 }

@@ -170,7 +170,7 @@ mod tests {
         Settings::resolve(&sources).unwrap_err().message
     }
 
-    /// Nobody has to count the connections of processes and workers.
+    /// No one has to count the connections of processes and workers.
     #[test]
     fn connections_that_nobody_set_are_enough_for_every_worker() {
         let given = |text: &str| {

@@ -8,7 +8,7 @@ use futures_util::future::join_all;
 use crate::observe::event::Event;
 use crate::worker::ServerState;
 
-/// Shortest time between two looks, however often something is told.
+/// Shortest time between two looks, however many announcements arrive.
 const LEAST: Duration = Duration::from_millis(200);
 
 /// Looks as often as at the schemas of applications, until the server stops.

@@ -44,7 +44,7 @@ use crate::worker::{ServerState, Worker};
 const FILE_REFRESH: Duration = Duration::from_secs(1);
 /// The same of clients whose source tells of its changes.
 const TOLD_REFRESH: Duration = Pace::USUAL.listening;
-/// Shortest time between two looks, however often something is told.
+/// Shortest time between two looks, however many announcements arrive.
 const SHORTEST_PAUSE: Duration = Duration::from_millis(50);
 /// Longest time between two checks of the schema, unless one is requested.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);

@@ -1,4 +1,4 @@
-//! Event triggers by which every change of the schema is told to the servers that listen, whoever makes it.
+//! Event triggers by which every change of the schema is announced to the servers that listen by any program.
 
 use duet_client::connect::Settings;
 use duet_client::sqlstate;

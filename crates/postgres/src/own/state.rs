@@ -1,5 +1,5 @@
 //! Duet's own state (clients and keys) in a PostgreSQL database: one row in the schema `duet`,
-//! made only on request. Whoever changes it tells the servers that listen.
+//! made only on request. A change is announced to the servers that listen.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

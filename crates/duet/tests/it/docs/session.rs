@@ -60,7 +60,7 @@ pub(super) struct Session {
     output: BufReader<ChildStdout>,
     server: Option<Running>,
     postgres: String,
-    /// What stands for the SQLite file of a page.
+    /// What replaces the SQLite file of a page.
     instead: Option<Database>,
     folder: TempDir,
 }

@@ -42,7 +42,7 @@ fn the_schema_is_known_everywhere() {
     database.exec("CREATE TABLE item (id integer PRIMARY KEY)");
     let fleet = Fleet::start(&database, 3, &NEVER);
     fleet.wait_for_listening();
-    // One server is told to look, and tells the others.
+    // One server looks on request, and announces it to the others.
     database.exec("CREATE TABLE second (id integer PRIMARY KEY)");
     let first = &fleet.servers[0];
     let token = bearer(first, &fleet.operator).unwrap_or_default();
@@ -50,7 +50,7 @@ fn the_schema_is_known_everywhere() {
     let reloaded = http::request("POST", &reload, &[("Authorization", &token)], b"");
     assert_eq!(reloaded.status, 200, "{}", reloaded.text());
     fleet.wait_for("/api/public/second/", 200);
-    // With event triggers, all are told of what any program changes, but not of what is its session's own.
+    // With event triggers, all learn what any program changes, but not what is its session's own.
     duet_says(&["service", "prepare", "--database", &fleet.url, "--announce-schema"]);
     duet_says(&["service", "prepare", "--database", &fleet.url, "--announce-schema"]);
     database.exec("CREATE TABLE third (id integer PRIMARY KEY)");
@@ -59,7 +59,7 @@ fn the_schema_is_known_everywhere() {
     database.exec("CREATE TEMP TABLE own (id integer); DROP TABLE own;");
     database.exec("DROP TABLE third");
     fleet.wait_for("/api/public/third/", 404);
-    // Each of the news leads to a look, and what one server finds is told once more at most by each.
+    // Each of the news leads to a look, and each server announces once at most what it finds.
     let looks = fleet.looks().iter().zip(before).map(|(now, before)| now - before).max();
     assert!(looks <= Some(5), "{looks:?} looks");
 }
@@ -75,7 +75,7 @@ fn what_was_not_heard_is_looked_at() {
     for server in &fleet.servers {
         wait_until("the client gets a token", || bearer(server, &reader).is_some());
     }
-    // Nobody is told of these.
+    // These are not announced.
     database.exec("CREATE TABLE second (id integer PRIMARY KEY)");
     database.query(CUT);
     fleet.wait_for("/api/public/second/", 200);
@@ -122,7 +122,7 @@ fn an_idle_server_looks_and_does_nothing_else() {
     }
 }
 
-/// A pooler lends its connections to others, so nobody listens there: changes are looked for.
+/// A pooler lends its connections to others, so no server listens there: changes are looked for.
 #[test]
 fn behind_a_pooler_nobody_listens() {
     let server = Server::start_with(Options::new().setting("log_statement", "all"));

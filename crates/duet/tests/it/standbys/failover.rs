@@ -131,7 +131,7 @@ fn requests_end_where_the_primary_hangs() {
         let status = Client::of(&server).get("/admin/status");
         status.json()["applications"][0]["listening"] == true
     };
-    wait_until("the server is told of changes", listens);
+    wait_until("the server listens", listens);
     let (written, over) = (AtomicU32::new(0), AtomicBool::new(false));
     thread::scope(|scope| {
         for client in 1..=4 {
@@ -160,7 +160,7 @@ fn requests_end_where_the_primary_hangs() {
         more(50);
         over.store(true, Ordering::Relaxed);
     });
-    wait_until("the server is told of changes by the new primary", listens);
+    wait_until("the server listens at the new primary", listens);
     standby.existing("shop").exec("CREATE TABLE later (id integer PRIMARY KEY)");
     let later = || Client::anonymous(&server).get("/api/public/later/").status == 200;
     wait_until("the new table is served", later);

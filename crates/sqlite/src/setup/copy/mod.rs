@@ -25,7 +25,7 @@ pub(crate) struct SqliteSource {
 }
 
 impl SqliteSource {
-    /// Opens a file, and keeps others from writing it. One that nobody may write is read as it is.
+    /// Opens a file, and keeps others from writing it. A read-only file is read as it is.
     ///
     /// # Errors
     /// If the file does not exist, is none of SQLite's, or is locked by a writer.
