@@ -90,7 +90,13 @@ impl Database {
             Ok(now)
         };
         let end = self.patience().map(|limit| since + limit);
-        until(end, check).await.inspect_err(|_| liveness.note_gone())?
+        let sign: Result<Instant> =
+            until(end, check).await.inspect_err(|_| liveness.note_gone())?;
+        // Another host may have taken its place while this waited for its turn, and have given the sign.
+        match self.was_gone_after(since) {
+            true => Err(unavailable("another host has taken the place of the server")),
+            false => sign,
+        }
     }
 
     async fn give_sign(&self, silence: Duration) -> Result<()> {
