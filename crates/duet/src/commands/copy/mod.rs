@@ -100,7 +100,7 @@ impl Copying<'_> {
         if let Some(file) = &self.arguments.state {
             own::copy_state(file, &self.target).await?;
         }
-        let verified = verify::compare(self, &original).await;
+        let verified = verify::compare(self, &original, target.schema()).await;
         target.forget(&self.from).await?;
         let (place, verified) = (self.target.describe()?, verified?);
         print(&format!("{} was copied to {place}: {verified}.\n", self.from))

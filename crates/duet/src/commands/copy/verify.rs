@@ -21,6 +21,8 @@ use crate::runtime::now;
 
 /// How many differences are listed.
 const LISTED: usize = 20;
+/// How long a table may be read.
+const LONGEST: Duration = Duration::from_secs(7 * 24 * 3600);
 
 /// What there is of a resource: the number of its documents, and the sum of the hashes of their JSON. The order in
 /// which they come does not matter.
@@ -44,10 +46,15 @@ impl Digest {
 ///
 /// # Errors
 /// `Setting` with what differs.
-pub(super) async fn compare(copying: &Copying<'_>, original: &Original) -> Result<String> {
+pub(super) async fn compare(
+    copying: &Copying<'_>,
+    original: &Original,
+    schema: &str,
+) -> Result<String> {
     let with_json = copying.arguments.verify == Verification::Json;
-    let from = digests(copying, &copying.resolved.database, original, with_json).await?;
-    let to = digests(copying, &copying.target, original, with_json).await?;
+    let from = Side { copying, at: &copying.resolved.database, schema: None, with_json };
+    let to = Side { at: &copying.target, schema: Some(schema), ..from };
+    let (from, to) = (from.digests(original).await?, to.digests(original).await?);
     let mut differences = Vec::new();
     for (name, digest) in &from {
         match to.get(name) {
@@ -77,54 +84,92 @@ pub(super) async fn compare(copying: &Copying<'_>, original: &Original) -> Resul
         .hint("The file was perhaps written between two parts of an interrupted copy, or has values that do not have the form of their type. Empty the target, and copy again."))
 }
 
-/// The digests of a database's tables by name, and of what the application serves from it.
-async fn digests(
-    copying: &Copying<'_>,
-    at: &DatabaseUrl,
-    original: &Original,
+/// One of the two databases.
+#[derive(Clone, Copy)]
+struct Side<'a> {
+    copying: &'a Copying<'a>,
+    at: &'a DatabaseUrl,
+    /// The schema of the tables, where there are several.
+    schema: Option<&'a str>,
     with_json: bool,
-) -> Result<BTreeMap<String, Digest>> {
-    let mut found = BTreeMap::new();
-    let worker = serve(copying, at, Mounts::AdHoc).await?;
-    let snapshot = worker.snapshot();
-    for table in &original.tables {
-        let resources = snapshot.mounts.iter().flat_map(Mount::resources);
-        let is_it = |resource: &&Arc<Resource>| {
-            let relation = &resource.shape.root().table;
-            relation.name == table.name
-                && copying
-                    .schema
-                    .as_ref()
-                    .is_none_or(|schema| relation.schema == *schema || at.path().is_some())
-        };
-        if let Some(resource) = resources.into_iter().find(is_it) {
-            let fields = fields(table, resource);
-            let digest = digest(&worker, resource, Some(&fields), with_json).await?;
-            found.insert(format!("table {}", table.name), digest);
-        }
-    }
-    if let Mounts::Declared(_) = &copying.resolved.definition.mounts {
-        let worker = serve(copying, at, copying.resolved.definition.mounts.clone()).await?;
-        let snapshot = worker.snapshot();
-        for mount in &snapshot.mounts {
-            for resource in mount.resources().iter().filter(|one| one.service.is_none()) {
-                let digest = digest(&worker, resource, None, with_json).await?;
-                found.insert(format!("{}/{}", mount.path, resource.name), digest);
-            }
-        }
-    }
-    Ok(found)
 }
 
-/// A service over one of the databases, without limits of time and rows.
-async fn serve(copying: &Copying<'_>, at: &DatabaseUrl, mounts: Mounts) -> Result<WorkerHandle> {
-    let mut settings = copying.resolved.settings.clone();
-    settings.stream_timeout.value = Duration::from_secs(7 * 24 * 3600);
-    let store = database::open(at, &settings).await?;
-    let mut definition = definition::Application { mounts, ..copying.resolved.definition.clone() };
-    definition.limits.stream_rows = u64::MAX;
-    let auth = Auth::in_memory(&State::new(now())?, Open::Read);
-    Arc::new(Service::open(store, definition, auth).await?).attach()
+impl Side<'_> {
+    /// The digests of the tables by name, and of what the application serves.
+    async fn digests(&self, original: &Original) -> Result<BTreeMap<String, Digest>> {
+        let mut found = BTreeMap::new();
+        let worker = self.serve(Mounts::AdHoc).await?;
+        let snapshot = worker.snapshot();
+        for table in &original.tables {
+            let resource = self.resource(&snapshot.mounts, table)?;
+            let fields = fields(table, resource);
+            let digest = self.digest(&worker, resource, Some(&fields)).await?;
+            found.insert(format!("table {}", table.name), digest);
+        }
+        let mounts = &self.copying.resolved.definition.mounts;
+        if let Mounts::Declared(_) = mounts {
+            let worker = self.serve(mounts.clone()).await?;
+            let snapshot = worker.snapshot();
+            for mount in &snapshot.mounts {
+                for resource in mount.resources().iter().filter(|one| one.service.is_none()) {
+                    let digest = self.digest(&worker, resource, None).await?;
+                    found.insert(format!("{}/{}", mount.path, resource.name), digest);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The resource of a table.
+    fn resource<'m>(&self, mounts: &'m [Mount], table: &CopiedTable) -> Result<&'m Arc<Resource>> {
+        let is_it = |resource: &&Arc<Resource>| {
+            let relation = &resource.shape.root().table;
+            let is_there = self.schema.is_none_or(|schema| relation.schema == *schema);
+            is_there && relation.name == table.name
+        };
+        let found = mounts.iter().flat_map(Mount::resources).find(is_it);
+        found.ok_or_else(|| {
+            let place = self.at.describe().unwrap_or_default();
+            let message = format!("`{}` of {place} cannot be read as it is served.", table.name);
+            Error::new(Code::Setting, message)
+        })
+    }
+
+    /// A service over the database, without limits of time and rows.
+    async fn serve(&self, mounts: Mounts) -> Result<WorkerHandle> {
+        let mut settings = self.copying.resolved.settings.clone();
+        settings.stream_timeout.value = LONGEST;
+        let store = database::open(self.at, &settings).await?;
+        let mut definition =
+            definition::Application { mounts, ..self.copying.resolved.definition.clone() };
+        definition.limits.stream_rows = u64::MAX;
+        let auth = Auth::in_memory(&State::new(now())?, Open::Read);
+        Arc::new(Service::open(store, definition, auth).await?).attach()
+    }
+
+    async fn digest(
+        &self,
+        worker: &WorkerHandle,
+        resource: &Arc<Resource>,
+        fields: Option<&str>,
+    ) -> Result<Digest> {
+        let query = fields.map(|fields| {
+            format!("fields={}", percent_encoding::utf8_percent_encode(fields, NON_ALPHANUMERIC))
+        });
+        let parameters = PageParameters::of_resource(resource, &Vec::new(), query.as_deref())?;
+        let anybody = Principal::anonymous(Open::Read, None);
+        let denied = |_| Error::internal("the operator may not read");
+        let right = resource.access.read_right(&anybody).map_err(denied)?;
+        let page = parameters.query(right, None);
+        let context = worker.acting(None);
+        let mut stream = context.stream(resource, &page, Format::Ndjson).await?;
+        let mut digest = Digest::default();
+        while let Some(chunk) = stream.next().await? {
+            let lines = chunk.text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+            lines.for_each(|line| digest.add(line, self.with_json));
+        }
+        Ok(digest)
+    }
 }
 
 /// The columns that were copied, as a query names them.
@@ -135,28 +180,4 @@ fn fields(table: &CopiedTable, resource: &Resource) -> String {
         Some(relation.columns[at].served_name())
     });
     served.collect::<Vec<_>>().join(",")
-}
-
-async fn digest(
-    worker: &WorkerHandle,
-    resource: &Arc<Resource>,
-    fields: Option<&str>,
-    with_json: bool,
-) -> Result<Digest> {
-    let query = fields.map(|fields| {
-        format!("fields={}", percent_encoding::utf8_percent_encode(fields, NON_ALPHANUMERIC))
-    });
-    let parameters = PageParameters::of_resource(resource, &Vec::new(), query.as_deref())?;
-    let anybody = Principal::anonymous(Open::Read, None);
-    let denied = |_| Error::internal("the operator may not read");
-    let right = resource.access.read_right(&anybody).map_err(denied)?;
-    let page = parameters.query(right, None);
-    let context = worker.acting(None);
-    let mut stream = context.stream(resource, &page, Format::Ndjson).await?;
-    let mut digest = Digest::default();
-    while let Some(chunk) = stream.next().await? {
-        let lines = chunk.text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
-        lines.for_each(|line| digest.add(line, with_json));
-    }
-    Ok(digest)
 }

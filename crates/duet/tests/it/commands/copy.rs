@@ -95,6 +95,8 @@ fn tables_come_over_with_keys_rules_and_numbers() {
     trial.target.exec("UPDATE team SET leader = NULL; DELETE FROM team WHERE id = 1");
     assert_eq!(trial.asked("SELECT count(*) FROM driver"), "1");
     assert_eq!(trial.asked("SELECT indexdef LIKE '%(points DESC, id)' FROM pg_indexes WHERE indexname = 'by_points'"), "t");
+    // What another schema has under these names is not what is compared.
+    trial.target.exec("CREATE SCHEMA another; CREATE TABLE another.team (id int PRIMARY KEY)");
     // What is there is not copied again.
     assert!(trial.refused(&[]).contains("are already in postgres"));
     assert!(trial.copied(&["--schema", "other"]).contains("the JSON of all is equal"));
@@ -224,7 +226,8 @@ fn tables_that_are_there_are_filled() {
     let trial = Trial::new("copy_kept", script);
     assert!(trial.refused(&["--tables", "kept"]).contains("`a`"));
     trial.target.exec(
-        "CREATE TABLE b (id bigint PRIMARY KEY, name text);
+        "CREATE SCHEMA another; CREATE TABLE another.a (id bigint PRIMARY KEY);
+         CREATE TABLE b (id bigint PRIMARY KEY, name text);
          CREATE TABLE a (id bigint PRIMARY KEY, free text, b bigint CONSTRAINT to_b REFERENCES b);",
     );
     let said = trial.copied(&["--tables", "kept"]);

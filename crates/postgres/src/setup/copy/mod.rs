@@ -129,6 +129,10 @@ impl PostgresTarget {
 
 #[async_trait(?Send)]
 impl CopyTarget for PostgresTarget {
+    fn schema(&self) -> &str {
+        &self.schema
+    }
+
     fn remainders(&self, original: &Original) -> Vec<Remainder> {
         tables::remainders(original)
     }

@@ -197,6 +197,9 @@ pub enum CopyStage {
 /// A database that takes a copy. What it has taken stays when the copy is interrupted, and is not taken again.
 #[async_trait(?Send)]
 pub trait CopyTarget: Debug {
+    /// The schema of the tables.
+    fn schema(&self) -> &str;
+
     /// What of the original this store cannot have.
     fn remainders(&self, original: &Original) -> Vec<Remainder>;
 
