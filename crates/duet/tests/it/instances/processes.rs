@@ -344,8 +344,14 @@ fn new_definitions_reach_every_instance() {
     });
     define("");
     let earlier = times(&server, reloaded);
+    // A busy machine may have let it become ready before it was stopped: then it is one of those that are waited for.
+    let (errors, pid) = (server.errors(), format!("pid={started}"));
+    let is_ready = |line: &str| line.contains("an instance is ready") && line.ends_with(&pid);
+    if errors.lines().any(is_ready) {
+        signal(started, Signal::SIGCONT);
+    }
     server.signal(Signal::SIGHUP);
-    wait_until("the others reload", || times(&server, reloaded) == earlier + 2);
+    wait_until("the others reload", || times(&server, reloaded) >= earlier + 2);
     signal(started, Signal::SIGCONT);
     wait_until("it reloads", || times(&server, reloaded) == earlier + 3);
     for _ in 0..12 {
