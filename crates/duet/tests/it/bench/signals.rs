@@ -139,6 +139,24 @@ fn a_killed_run_is_recovered_from_its_seconds() {
     assert!(page.contains("The run ended early: killed."), "{page}");
 }
 
+/// Waits until processes only wait: each of their users has sent a request that is not answered.
+fn wait_until_idle(processes: &[u32]) {
+    let times = || -> Vec<String> {
+        let stat = |id: &u32| fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+        // User and system time are the 12th and 13th field behind the name.
+        let time = |text: String| {
+            let fields = text.rsplit(") ").next().unwrap_or_default().split(' ').skip(11);
+            fields.take(2).collect::<Vec<_>>().join(" ")
+        };
+        processes.iter().map(|id| time(stat(id))).collect()
+    };
+    wait_until("every user waits", || {
+        let before = times();
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        before == times()
+    });
+}
+
 #[test]
 fn the_second_signal_ends_everything_at_once() {
     let folder = tempfile::tempdir().unwrap();
@@ -150,6 +168,7 @@ fn the_second_signal_ends_everything_at_once() {
     assert_eq!((workers.len(), server.len()), (2, 1));
     // It does not respond any more: what is under way stays so.
     signal(server[0], Signal::SIGSTOP);
+    wait_until_idle(&workers);
     run.signal(Signal::SIGINT);
     run.wait_for_output("stopping; once more to give up\n");
     run.signal(Signal::SIGINT);
