@@ -17,6 +17,9 @@ use crate::followed::Followed;
 /// How long a start, a line or an end may take on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// So many lines of a process are shown where its test fails.
+const LAST_LINES: usize = 40;
+
 /// How often a file or a process is looked at.
 const GLANCE: Duration = Duration::from_millis(5);
 
@@ -258,6 +261,18 @@ impl Running {
         }
     }
 
+    /// Adds what the process last said to the output of a test that has failed.
+    #[expect(
+        clippy::print_stderr,
+        reason = "the output of a test is where its failure is explained"
+    )]
+    fn report(&self) {
+        let errors = self.errors();
+        let lines: Vec<&str> = errors.lines().collect();
+        let last = lines.len().saturating_sub(LAST_LINES);
+        eprintln!("process {} said last:\n{}", self.child.id(), lines[last..].join("\n"));
+    }
+
     /// A pipe ends with the last process that holds it, which may be one that the program has started.
     fn finish_reading(&mut self, deadline: Instant) {
         for reader in self.readers.drain(..) {
@@ -276,6 +291,9 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
+        if thread::panicking() {
+            self.report();
+        }
         // It may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
