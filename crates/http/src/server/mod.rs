@@ -349,7 +349,8 @@ async fn watch_schema(shared: &ServerState, number: usize) {
         pause = match failed {
             // The end of a lock is looked for: what took long was to wait for it.
             Some(Code::DatabaseLocked) => poll.polled.min(LOCKED_PAUSE),
-            Some(_) => poll.polled,
+            // However rare the looks are: the change that could not be read is not announced again.
+            Some(_) => poll.polled.min(Pace::USUAL.polled),
             // A large catalog takes long to read: what changes all the time is not read all the time.
             None => {
                 least = least.max((begun.elapsed() * 4).min(LONGEST_PAUSE));

@@ -542,20 +542,17 @@ impl Service {
         }
     }
 
-    /// Reloads if the schema has changed since the last time; unless another task already does.
-    /// `None` where nothing that is served has changed.
+    /// Reloads if the schema has changed since the last time. `None` where nothing that is served has changed.
+    ///
+    /// Where another task reloads, it looks after that one, which may have looked before the change.
     ///
     /// # Errors
     /// Where the database cannot be read.
     pub async fn reload_if_changed(&self) -> Result<Option<ReloadedSnapshot>> {
-        match self.reloading.try_lock() {
-            Ok(mut looks) => {
-                let begun = Instant::now();
-                let version = self.store.glance_at_schema().await?;
-                self.look(version, begun, &mut looks).await
-            }
-            Err(_) => Ok(None),
-        }
+        let mut looks = self.reloading.lock().await;
+        let begun = Instant::now();
+        let version = self.store.glance_at_schema().await?;
+        self.look(version, begun, &mut looks).await
     }
 
     /// Reloads if this is another version of the schema; `None` where nothing that is served has

@@ -82,6 +82,24 @@ fn what_was_not_heard_is_looked_at() {
     fleet.wait_for_listening();
 }
 
+/// What could not be read when it was announced is read later, however rare the looks are.
+#[test]
+fn what_could_not_be_read_is_read_again() {
+    let database = Server::shared().database("fleet_unread");
+    database.exec("CREATE TABLE item (id integer PRIMARY KEY)");
+    let arguments = [&NEVER[..], &["--schema-timeout", "300ms"]].concat();
+    let fleet = Fleet::start(&database, 1, &arguments);
+    fleet.wait_for_listening();
+    let mut holder = database.session();
+    // A catalog that only a reload reads.
+    holder.query("BEGIN; LOCK TABLE pg_catalog.pg_ts_config IN ACCESS EXCLUSIVE MODE");
+    database.exec("CREATE TABLE second (id integer PRIMARY KEY)");
+    database.query("SELECT pg_notify('duet', 'schema')");
+    fleet.servers[0].wait_for_output("DUET-6003");
+    holder.query("COMMIT");
+    fleet.wait_for("/api/public/second/", 200);
+}
+
 /// What an idle server sends is the two statements of its looks, by two connections.
 #[test]
 fn an_idle_server_looks_and_does_nothing_else() {
