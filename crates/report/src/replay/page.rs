@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use duet_verdict::text::{COLUMNS, Table, wrap};
+use duet_verdict::text::{COLUMNS, Table, counted, wrap};
 
 /// The verdict on a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,12 +125,51 @@ impl Page {
         text
     }
 
-    /// As Markdown of 80 columns, readable on a terminal.
-    pub fn text(&self) -> String {
+    fn remarks_text(&self) -> String {
+        let of = |remark: &Remark| item(&format!("{}\n  {}", remark.text, remark.here));
+        self.remarks.iter().map(of).collect()
+    }
+
+    /// Title and warnings.
+    fn preface(&self) -> String {
         let mut text = wrap(&format!("# {}\n", self.title), COLUMNS, "  ");
         for note in &self.notes {
             let _ = write!(text, "\n{}\n", wrap(note, COLUMNS, ""));
         }
+        text
+    }
+
+    /// Claims and remarks, below their titles.
+    fn judged(&self) -> String {
+        let mut text = String::new();
+        if !self.claims.is_empty() {
+            let _ = write!(text, "\n## {CLAIMS}\n{}", self.claims_text());
+        }
+        if !self.remarks.is_empty() {
+            let _ = write!(text, "\n## {REMARKS}\n{}", self.remarks_text());
+        }
+        text
+    }
+
+    /// What a terminal shows: warnings, claims and remarks; one line where all were measured too shortly. Tables and
+    /// conditions are in [`Page::text`].
+    pub fn summary(&self) -> String {
+        let preface = self.preface();
+        match self.claims.split_first() {
+            Some((first, others))
+                if first.verdict == Verdict::TooShort
+                    && others.iter().all(|claim| claim.why == first.why) =>
+            {
+                let (count, verdict) = (counted(self.claims.len() as u64, "claim"), first.verdict);
+                preface + &item(&format!("{count}: **{}**: {}", verdict.words(), first.why))
+            }
+            _ => preface + &self.judged(),
+        }
+    }
+
+    /// The whole as Markdown of 80 columns.
+    pub fn text(&self) -> String {
+        let mut text = self.preface();
         for table in self.tables.iter().filter(|table| !table.rows.is_empty()) {
             let _ = write!(text, "\n## {}\n\n{}", table.caption, markdown(table));
         }
@@ -141,16 +180,7 @@ impl Page {
             text.push_str(&item(&format!("{}: {}", it.what, it.published)));
             text.push_str(&wrap(&format!("  Here: {}\n", it.here), COLUMNS, "  "));
         }
-        if !self.claims.is_empty() {
-            let _ = write!(text, "\n## {CLAIMS}\n{}", self.claims_text());
-        }
-        if !self.remarks.is_empty() {
-            let _ = write!(text, "\n## {REMARKS}\n");
-        }
-        for remark in &self.remarks {
-            text.push_str(&item(&format!("{}\n  {}", remark.text, remark.here)));
-        }
-        text
+        text + &self.judged()
     }
 }
 
@@ -259,6 +289,23 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("- A is 3 times B.\n  2 times here.\n"), "{text}");
+        let summary = page.summary();
+        assert!(text.starts_with("# A & B\n\nRead <this>.\n") && !summary.contains("Times"));
+        assert!(text.ends_with(&summary["# A & B\n\nRead <this>.\n".len()..]), "{summary}");
+    }
+
+    #[test]
+    fn claims_that_were_measured_too_shortly_are_one_line_on_a_terminal() {
+        let claim = |why: &str| Claim {
+            text: "Faster.".into(),
+            verdict: Verdict::TooShort,
+            why: why.into(),
+        };
+        let page = |claims| Page { title: "A".into(), claims, ..Page::default() };
+        let summary = page(vec![claim("10 of 20."), claim("10 of 20.")]).summary();
+        assert_eq!(summary, "# A\n\n- 2 claims: **too short to judge**: 10 of 20.\n");
+        let summary = page(vec![claim("10 of 20."), claim("10 of 30.")]).summary();
+        assert_eq!(summary.matches("Faster.").count(), 2, "{summary}");
     }
 
     #[test]

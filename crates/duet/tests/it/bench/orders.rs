@@ -162,6 +162,7 @@ fn the_report_is_repeated_with_and_without_indexes() {
         let replay = ["bench", "replay", "orders", "--quick", "--on", store, "--out", path];
         let (code, said, errors) = duet(&replay);
         assert_eq!(code, 0, "{said}{errors}");
+        let said = super::printed_and_written(&said, folder.path());
         let runs = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
         let runs: Vec<_> = runs.filter(|path| path.is_dir()).collect();
         assert_eq!(runs.len(), 2 * PUBLISHED, "{said}");

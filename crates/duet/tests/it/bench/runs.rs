@@ -227,7 +227,7 @@ fn replayed(store: &str) -> String {
     let said = duet_says(&["bench", "replay", "ords", "--quick", "--on", store, "--out", path]);
     assert!(fs::read_to_string(folder.path().join("replay.html")).unwrap().contains("<table"));
     assert_eq!(result(&folder.path().join("001-view"))["totals"]["completed"], 1000);
-    said
+    super::printed_and_written(&said, folder.path())
 }
 
 #[test]
@@ -248,6 +248,7 @@ fn expect_rowstore(on: &[&str], runs: usize, paths: &[&str]) {
     let path = folder.path().to_str().unwrap();
     let replay = ["bench", "replay", "rowstore", "--quick", "--out", path];
     let said = duet_says(&[&replay[..], on].concat());
+    let said = super::printed_and_written(&said, folder.path());
     let html = fs::read_to_string(folder.path().join("replay.html")).unwrap();
     assert!(html.contains("<h2>Beside each other</h2>"), "{html}");
     let lines = fs::read_to_string(folder.path().join("runs.txt")).unwrap();

@@ -104,6 +104,7 @@ fn replayed(store: &str) -> (String, Vec<Value>) {
     assert!(html.contains("<h2>Rates and times, by type and number of clients</h2>"), "{html}");
     let runs = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
     let runs = runs.filter(|path| path.is_dir()).map(|path| fs::read(path.join("result.json")));
+    let said = super::printed_and_written(&said, folder.path());
     (said, runs.map(|run| serde_json::from_slice(&run.unwrap()).unwrap()).collect())
 }
 

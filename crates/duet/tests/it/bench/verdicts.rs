@@ -303,6 +303,7 @@ fn a_quick_replay_is_too_short_to_judge() {
     command.args(["bench", "replay", "ords", "--quick", "--out", out]);
     let (code, said, errors) = told(&command.output().unwrap());
     assert_eq!((code, &*errors), (0, ""), "{said}");
+    let said = super::printed_and_written(&said, folder.path());
     assert!(said.contains("**too short to judge**: "), "{said}");
     assert!(!said.contains("does not hold") && !said.contains("**holds**"), "{said}");
     assert!(said.contains("111.435388"), "{said}");

@@ -46,15 +46,19 @@ pub(super) fn run(arguments: &BenchReplay) -> Outcome {
         }
         Load::Orders { .. } => orders::run(&replay, arguments.on, arguments.quick, &mut series)?,
     };
-    let text = page.text();
+    let summary = page.summary();
     if let Some(ended) = signals::ended(STOPPED) {
         return Err(ended);
     }
-    series.write("replay.md", &text)?;
+    let whole = series.write("replay.md", &page.text())?;
     let path = series.write("replay.html", &page.html())?;
     let is_empty = series.folders().is_empty();
     let next = if is_empty { String::new() } else { next(&[series.report()]) };
-    print(&format!("\n{text}\nSaved to {}\n{next}", path.display()))?;
+    print(&format!(
+        "\n{summary}\nTables and conditions that differ: {}\nSaved to {}\n{next}",
+        whole.display(),
+        path.display()
+    ))?;
     series.agreed()
 }
 
