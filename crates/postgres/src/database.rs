@@ -29,6 +29,7 @@ use crate::catalog::placements::HAS_CITUS;
 use crate::catalog::{Memory, SchemaFilter, introspect_again};
 use crate::changes::Changes;
 use crate::connection::alive::{self, Liveness};
+use crate::connection::allowance::Allowance;
 use crate::connection::gate::gate;
 use crate::connection::in_time::within;
 use crate::connection::live::{Live, NewConnection};
@@ -243,42 +244,30 @@ impl Database {
     }
 
     async fn check_connections(&self, client: &Client) -> Result<()> {
-        let limits = "SELECT current_setting('max_connections')::int8, \
-             current_setting('superuser_reserved_connections')::int8, \
-             (SELECT rolconnlimit::int8 FROM pg_catalog.pg_roles WHERE rolname = current_user)";
-        let row =
-            client.query_one(limits, &[]).await.map_err(|error| sqlstate::error_of(&error))?;
-        let (most, reserved, of_role): (i64, i64, Option<i64>) =
-            (row.get(0), row.get(1), row.get(2));
-        let allowed = match of_role {
-            Some(limit) if limit >= 0 => limit.min(most - reserved),
-            _ => most - reserved,
-        };
+        let allowance = Allowance::of(client).await?;
+        let allowed = allowance.connections();
         let Opened { own, streams } = Opened::most(&self.limits);
         let others = self.limits.others;
         let all = most_connections(&self.limits).saturating_add(others);
-        let wanted = i64::try_from(all).unwrap_or(i64::MAX);
-        if wanted <= allowed {
+        if all <= allowed {
             return Ok(());
         }
         Err(Error::new(
             Code::Setting,
             format!(
                 "{} workers (--workers) with {own} connections for requests (--db-connections {}, at least 2 a worker), {streams} for streams \
-                 (--streams {}, at least 1 a worker), {} for bulk loads (--loads){}{} and 2 for schema and clients open {wanted} connections, but the server allows this user {allowed} \
-                 (max_connections {most} - superuser_reserved_connections {reserved}{}). Lower these settings, or raise the server's limit.",
+                 (--streams {}, at least 1 a worker), {} for bulk loads (--loads){}{} and 2 for schema and clients open {all} connections, but the server allows this user {allowed} \
+                 ({allowance}). Lower these settings, or raise the server's limit.",
                 self.limits.workers,
                 self.limits.connections,
                 self.limits.streams,
                 self.limits.loads,
                 match others {
                     0 => String::new(),
-                    others => format!(", {others} of other applications on the same server"),
+                    others =>
+                        format!(", {others} of other applications and processes on the same server"),
                 },
                 if self.limits.beats > 0 { ", 1 for positions (--read-database)" } else { "" },
-                of_role
-                    .filter(|limit| *limit >= 0)
-                    .map_or(String::new(), |limit| format!(", limit of the role {limit}")),
             ),
         ))
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use duet_client::connect::Settings;
 use duet_model::tenant::TenantName;
@@ -11,7 +12,7 @@ use duet_sql::{Dialect, Postgres};
 use duet_store::commits::captured;
 use duet_store::database::SharedStore;
 use duet_store::limits::{Capture, Limits};
-use duet_store::location::{Entry, Location, OpenOptions, Pending, PlainTarget};
+use duet_store::location::{Allowed, Entry, Location, OpenOptions, Pending, PlainTarget};
 use duet_store::setup::copy::CopyTarget;
 use duet_store::setup::indexes::IndexEntry;
 use duet_store::setup::load::{Load, Loaded};
@@ -21,6 +22,7 @@ use duet_store::setup::state::StateTable;
 use duet_store::setup::tenants::SchemaState;
 
 use crate::changes::prepare;
+use crate::connection::allowance;
 use crate::database::{Database, most_connections};
 use crate::own::announce::announce_schema;
 use crate::own::rights::grants;
@@ -112,6 +114,10 @@ impl Location for PostgresUrl {
 
     fn connections(&self, limits: &Limits) -> Result<Option<(String, usize)>> {
         Ok(Some((self.settings()?.server(), most_connections(limits))))
+    }
+
+    fn allowed_connections(&self, limit: Duration) -> Pending<'_, Option<Allowed>> {
+        Box::pin(async move { allowance::allowed(&self.settings()?, limit).await })
     }
 
     fn load<'a>(&'a self, load: &'a Load) -> Pending<'a, Loaded> {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use duet_model::tenant::TenantName;
 use duet_model::{Code, CollectionTable, Error, Result};
@@ -50,6 +51,15 @@ pub enum PlainTarget {
     Libpq(String),
     /// By opening a file of SQLite.
     File(PathBuf),
+}
+
+/// How many connections a server allows a user, over all programs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Allowed {
+    /// As many.
+    pub connections: usize,
+    /// What says so: the settings of the server and the role.
+    pub why: String,
 }
 
 /// What a store is opened with. A store takes what concerns it.
@@ -136,6 +146,15 @@ pub trait Location: Debug + Send + Sync {
     /// As [`Location::describe`].
     fn connections(&self, _limits: &Limits) -> Result<Option<(String, usize)>> {
         Ok(None)
+    }
+
+    /// How many connections the server allows the user; `None` where nothing bounds them, or that is not known within
+    /// the time.
+    ///
+    /// # Errors
+    /// Where the server cannot be reached.
+    fn allowed_connections(&self, _limit: Duration) -> Pending<'_, Option<Allowed>> {
+        Box::pin(ready(Ok(None)))
     }
 
     /// Loads tables and rows, whole or not at all.

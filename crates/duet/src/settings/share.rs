@@ -7,7 +7,7 @@ use std::num::NonZeroUsize;
 
 use super::origin::Origin;
 use super::value::{ByteSize, Memory, PerAddress};
-use super::{Settings, Sourced};
+use super::{Settings, Sourced, TABLE};
 
 impl Settings {
     /// Takes one server's part of what limits clients at all servers together, rounded up.
@@ -31,12 +31,18 @@ impl Settings {
         self.instances.value.map_or(1, |range| range.most + 1)
     }
 
-    /// Raises the connections to the database to one for each worker of each process, where nothing says how many there
-    /// are.
+    /// Takes another number of workers than the one that was set.
+    pub(crate) fn take_workers(&mut self, workers: NonZeroUsize) {
+        self.workers.value = workers;
+        self.fit_connections();
+    }
+
+    /// Raises the connections to the database from the default to one for each worker of each process, where nothing
+    /// says how many there are.
     pub(super) fn fit_connections(&mut self) {
         let least = self.workers.value.saturating_mul(processes(self.shares()));
         if self.db_connections.origin == Origin::Default {
-            self.db_connections.value = self.db_connections.value.max(least);
+            self.db_connections.value = least.max(usual_connections());
         }
     }
 
@@ -55,6 +61,12 @@ impl Settings {
         };
         self.memory.value = Memory::Bytes(ByteSize(whole / shares));
     }
+}
+
+/// The default of `db_connections`.
+fn usual_connections() -> NonZeroUsize {
+    let row = TABLE.iter().find(|row| row.name == "db_connections");
+    row.and_then(|row| row.default.parse().ok()).unwrap_or(NonZeroUsize::MIN)
 }
 
 fn processes(shares: usize) -> NonZeroUsize {

@@ -124,7 +124,8 @@ settings! {
     /// The private key of the certificate, in PEM, unencrypted.
     tls_key: Option<PathBuf> = "";
     /// Threads that serve requests, each with its own event loop. More help only on machines whose
-    /// processors the database leaves idle. `REST_WORKERS` is read if `DUET_WORKERS` is not set.
+    /// processors the database leaves idle. As many are started as PostgreSQL has connections for; a
+    /// warning says so. `REST_WORKERS` is read if `DUET_WORKERS` is not set.
     workers: NonZeroUsize = "1";
     /// Serve from several processes, which a supervisor starts, watches and replaces: a number, or a
     /// range such as `2..8`: one is added while requests wait for the database. All accept from the same

@@ -1,6 +1,7 @@
 //! One connection to the server: what is prepared and run on it, under whose role, and how it ends.
 
 pub(crate) mod alive;
+pub(crate) mod allowance;
 pub(crate) mod bind;
 pub(crate) mod columns;
 pub(crate) mod gate;

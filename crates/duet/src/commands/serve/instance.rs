@@ -1,5 +1,6 @@
 //! This process as one of several instances, which a supervisor has started.
 
+use std::num::NonZeroUsize;
 use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -49,16 +50,23 @@ impl Member {
         self.0.hello.parts
     }
 
-    /// Listens to the supervisor from now on.
-    pub(super) fn connect(mut self, settings: &Settings) -> Result<Connected> {
-        let workers = settings.workers.value.get();
-        if workers != self.0.hello.workers {
+    /// The workers of each instance, if this many were asked for.
+    ///
+    /// # Errors
+    /// [`Code::Setting`] where another number was asked for when the supervisor was started.
+    pub(super) fn workers(&self, asked: usize) -> Result<NonZeroUsize> {
+        let before = self.0.hello.payload["workers"].as_u64().unwrap_or_default();
+        if before != asked as u64 {
             let message = format!(
-                "`workers` is {workers} now, and was {} when the supervisor was started.",
-                self.0.hello.workers
+                "`workers` is {asked} now, and was {before} when the supervisor was started."
             );
             return Err(Error::new(Code::Setting, message).hint("Restart the supervisor."));
         }
+        NonZeroUsize::new(self.0.hello.workers).ok_or_else(|| Error::internal("no workers"))
+    }
+
+    /// Listens to the supervisor from now on.
+    pub(super) fn connect(mut self, settings: &Settings) -> Result<Connected> {
         let run = RunClient::from_handed_on(&self.0.hello.payload["client"])?;
         let announces = self.0.hello.announces;
         let sockets = std::mem::take(&mut self.0.sockets);

@@ -21,6 +21,7 @@ use self::signals::{Action, Signals};
 use self::start::Start;
 use super::sources::applications::{self, Asked, Made, Served};
 use super::sources::hosting::{self, Hosting};
+use super::sources::worker_fit::fit_workers;
 use crate::args;
 use crate::report::{Outcome, note, warn};
 use crate::runtime::now;
@@ -46,11 +47,17 @@ pub(super) fn serve(
     let kept = RecentLog::new(served.process.log_lines.value.map_or(0, NonZeroUsize::get));
     log::to_standard_error(kept.clone());
     if let Some(member) = &member {
+        served.take_workers(member.workers(served.process.workers.value.get())?);
         served.share(member.parts());
     } else if let Some(range) = served.process.instances.value {
-        return supervise::supervise(&served, range);
+        return supervise::supervise(served, range);
     }
     let runtime = crate::runtime::runtime()?;
+    if member.is_none()
+        && let Some(fewer) = runtime.block_on(fit_workers(&mut served))?
+    {
+        warn(&fewer);
+    }
     let outcome = runtime.block_on(until_stopped(served, member, (detail, kept)));
     // After a second signal, workers may still be busy: the program does not wait for them.
     runtime.shutdown_background();

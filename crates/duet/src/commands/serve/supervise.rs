@@ -12,7 +12,8 @@ use serde_json::json;
 use super::options;
 use super::start::Start;
 use crate::commands::sources::applications::{Made, Served};
-use crate::report::{Failure, Outcome};
+use crate::commands::sources::worker_fit::fit_workers;
+use crate::report::{Failure, Outcome, warn};
 use crate::runtime::{now, runtime};
 use crate::serving::{ReadyFile, RunClient};
 use crate::settings::{INSTANCE, Settings};
@@ -23,15 +24,19 @@ const GRACE: Duration = Duration::from_secs(5);
 const LEAVING: Duration = Duration::from_secs(5);
 
 /// Supervises instances until a signal says to stop.
-pub(super) fn supervise(served: &Served, range: Range) -> Outcome {
+pub(super) fn supervise(mut served: Served, range: Range) -> Outcome {
+    let asked = served.process.workers.value.get();
+    let runtime = runtime()?;
+    if let Some(fewer) = runtime.block_on(fit_workers(&mut served))? {
+        warn(&fewer);
+    }
     let settings = &served.process;
     let ready_file = settings.ready_file.value.as_deref().map(ReadyFile::new).transpose()?;
     let listen = options::listen(settings)?;
     let files = SocketFiles(listen.iter().filter_map(file).collect());
     let sockets = listen.iter().map(Socket::open).collect::<Result<Vec<_>>>()?;
     drop(listen);
-    let plan = plan(served, range, sockets)?;
-    let runtime = runtime()?;
+    let plan = plan(&served, (asked, range), sockets)?;
     let outcome = runtime.block_on(duet_instances::supervise(plan, |message| {
         let reported = Start::from_message(&message).report(ready_file.as_ref());
         reported.map_err(|failure| Failed::Ready(report(&failure)))
@@ -53,7 +58,8 @@ fn report(failure: &Failure) -> String {
     }
 }
 
-fn plan(served: &Served, range: Range, sockets: Vec<Socket>) -> Result<Plan> {
+/// The plan of a supervisor; so many workers were asked for.
+fn plan(served: &Served, (asked, range): (usize, Range), sockets: Vec<Socket>) -> Result<Plan> {
     let settings = &served.process;
     let client = RunClient::new(now(), &options::fixed_credentials(settings)?)?;
     let folder = served.made.as_ref().map(Made::path);
@@ -61,7 +67,7 @@ fn plan(served: &Served, range: Range, sockets: Vec<Socket>) -> Result<Plan> {
         program: std::env::current_exe().map_err(Error::internal)?,
         arguments: std::env::args_os().skip(1).collect(),
         variable: INSTANCE,
-        payload: json!({ "client": client.handed_on(), "folder": folder }),
+        payload: json!({ "client": client.handed_on(), "folder": folder, "workers": asked }),
         memory: duet_service::SHARED_BYTES,
         sockets: sockets.into_iter().map(OwnedFd::from).collect(),
         range,

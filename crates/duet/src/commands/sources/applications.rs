@@ -57,6 +57,12 @@ impl Served {
         settings.chain([&mut self.process]).for_each(Settings::take_part_of_server);
     }
 
+    /// Serves with so many workers in each process.
+    pub(in crate::commands) fn take_workers(&mut self, workers: NonZeroUsize) {
+        let settings = self.applications.iter_mut().map(|application| &mut application.settings);
+        settings.chain([&mut self.process]).for_each(|settings| settings.take_workers(workers));
+    }
+
     /// Takes one of so many shares of what limits all processes together.
     pub(in crate::commands) fn share(&mut self, shares: usize) {
         self.shares = shares;

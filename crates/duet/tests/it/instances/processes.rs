@@ -10,6 +10,7 @@ use std::thread::ScopedJoinHandle;
 
 use duet_testkit::command::{Running, Signal, clean, signal, wait_until};
 use duet_testkit::http::{self, Client};
+use duet_testkit::postgres::{Options, Server as PostgresServer};
 use duet_testkit::sqlite;
 
 use super::Ends;
@@ -599,4 +600,49 @@ fn the_units_of_systemd_are_in_the_manual() {
         let file = fs::read_to_string(root.join("deploy/systemd").join(unit)).unwrap();
         assert!(page.contains(&format!("```ini\n{file}```")), "{unit}");
     }
+}
+
+/// What the server has connections for is started, in one process and in several, and said.
+#[test]
+fn workers_are_as_many_as_the_server_has_connections_for() {
+    let options = Options::new().setting("max_connections", "80");
+    let postgres = PostgresServer::start_with(options);
+    let database = postgres.database("few_connections");
+    assert_eq!(duet(&["load", "transactions", "--database", &database.url()]).0, 0);
+    let transactions = |more: &[&str]| {
+        let first = ["serve", "transactions", "--database", &database.url(), "--open", "all"];
+        let mut command = clean(Path::new(DUET));
+        command.args(first).args(more).env("DUET_LISTEN", "127.0.0.1:0").env("REST_WORKERS", "16");
+        Running::start_command(command)
+    };
+    for (instances, most, said) in [
+        (None, 40, "16 workers would open 53 connections to "),
+        (
+            Some("3"),
+            77,
+            "16 workers in each of 3 processes, one more while one is replaced, would open 212 connections to ",
+        ),
+    ] {
+        database.exec(&format!("ALTER ROLE postgres CONNECTION LIMIT {most}"));
+        let more: Vec<&str> = instances.iter().flat_map(|count| ["--instances", count]).collect();
+        let server = transactions(&more);
+        let errors = server.errors();
+        assert!(errors.contains(said), "{errors}");
+        let started: usize = match errors.split_once("): ") {
+            Some((_, rest)) => rest.split(' ').next().unwrap().parse().unwrap(),
+            None => panic!("{errors}"),
+        };
+        assert_eq!(errors.matches(" workers").count(), 1, "said once: {errors}");
+        assert!((1..16).contains(&started), "{errors}");
+        let status = http::get(&format!("{}/transactions?limit=1", server.url()), &[]);
+        assert_eq!(status.status, 200, "{}", status.text());
+        let opened = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()";
+        assert!(database.query(opened).parse::<usize>().unwrap() <= most);
+        assert!(server.stop().success());
+    }
+    // What one worker has no room for is refused.
+    let arguments = ["serve", &database.url(), "--workers", "2", "--db-connections", "99"];
+    let (code, _, errors) = duet(&arguments);
+    assert_eq!(code, 1);
+    assert!(errors.contains("the server allows this user 77 (max_connections 80 - superuser_reserved_connections 3, limit of the role 77)"), "{errors}");
 }
