@@ -22,9 +22,11 @@ struct Counts {
 /// where clients go elsewhere.
 fn ask(url: &str, counts: &Counts) {
     while let Ok(mut client) = Client::try_connect(url) {
-        loop {
+        for asked in 0.. {
             let Ok(response) = client.try_request("GET", ITEM, &[], b"") else {
-                counts.failed.fetch_add(1, Ordering::Relaxed);
+                // A connection that is made in the moment when the last socket is closed is lost on every system.
+                let is_lost = asked == 0 && Client::try_connect(url).is_err();
+                counts.failed.fetch_add(usize::from(!is_lost), Ordering::Relaxed);
                 break;
             };
             let good = response.status == 200;
@@ -119,7 +121,7 @@ fn instances_that_stop_under_load_lose_no_request() {
 fn ask_once(url: &str, counts: &Counts) {
     while let Ok(mut client) = Client::try_connect(url) {
         let answer = client.try_request("GET", ITEM, &[("Connection", "close")], b"");
-        // A connection that is made in the moment when the last socket is closed is lost on every system.
+        // As above.
         if answer.is_err() && Client::try_connect(url).is_err() {
             break;
         }
