@@ -114,7 +114,6 @@ pages! {
     security = "docs/security.md";
     tenants = "docs/tenants.md";
     operations = "docs/operations.md";
-    compatibility = "docs/compatibility.md";
     ords = "docs/ords.md";
     infer = "docs/infer.md";
     batchload = "docs/batchload.md";
