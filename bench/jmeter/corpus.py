@@ -15,6 +15,12 @@ PREFIXES = {
     "PoissonRandomTimer": "RandomTimer.", "InterleaveControl": "InterleaveControl.", "RandomController": "InterleaveControl.",
     "ResponseAssertion": "Assertion.", "JSONPostProcessor": "JSONPostProcessor.", "JSONPathAssertion": "",
 }
+RICH = """<!DOCTYPE html><html><head><title>A  rich
+ page</title><style>p { color: red }</style></head><body><p id=one class="Big red">Hello <b>bold</b>world&nbsp; !</p><p>second<br>line<div>third<span>in</span></div>tail
+ <a HREF="/a?1" rel="Next">one</a><a href="/b">two</a><a name=c>three</a>
+ <form><input name=csrf value="v1"><input type=HIDDEN name=csrf2 value=" v2 "></form>
+ <ul><li>1</li><li>2<li>3</ul><table><tr><td>x<td>y</table><pre>  kept   as
+ it is</pre><script>var a = 1;</script><x-y>own</x-y> end</body></html>"""
 LISTS = ("var", "header", "text", "name", "user", "auth", "cookie")
 PLAIN = {"CSVDataSet", "CacheManager", "RandomVariableConfig", "ConstantThroughputTimer", "JSR223PostProcessor", "JSR223PreProcessor",
          "SyncTimer", "JMESPathAssertion", "XPathAssertion"}
@@ -173,6 +179,8 @@ class Server(http.server.BaseHTTPRequestHandler):
             status, content = int(name), '{"error":1}'
         elif name == "html":
             kind, content = "text/html", '<html><head><title>Page</title></head><body>csrf: <input name="csrf" value="v1"><a class="x" href="/a?1">one</a><a class="x" href="/b">two</a></body></html>'
+        elif name == "rich":
+            kind, content = "text/html", RICH
         elif name == "xml":
             kind, content = "text/xml", '<order id="5"><line n="1">one</line><line n="2">two</line></order>'
         elif name == "page":

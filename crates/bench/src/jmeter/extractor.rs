@@ -19,6 +19,9 @@ pub(super) fn json(element: &Element, reader: &mut Reader<'_>) -> BTreeMap<Strin
     let mut captures = BTreeMap::new();
     for (at, name) in names.iter().enumerate().filter(|(_, name)| !name.is_empty()) {
         let path = paths.get(at).cloned().unwrap_or_default();
+        if is_unknown(element, ["JSON path", &path], reader) {
+            continue;
+        }
         if !crate::workload::file::is_json_path(&path) {
             reader.refuse(element, &format!("has the JSON path {path:?}, which is not taken"));
             continue;
@@ -36,6 +39,9 @@ pub(super) fn json(element: &Element, reader: &mut Reader<'_>) -> BTreeMap<Strin
 pub(super) fn jmes(element: &Element, reader: &mut Reader<'_>) -> BTreeMap<String, Capture> {
     let text = |name: &str| element.text_of(&format!("JMESExtractor.{name}"));
     let path = text("jmesPathExpr").trim();
+    if is_unknown(element, ["expression of JMESPath", path], reader) {
+        return BTreeMap::new();
+    }
     if let Err(why) = crate::workload::file::check_jmes_path(path) {
         reader.refuse(element, &format!("has an expression of JMESPath that is not taken: {why}"));
         return BTreeMap::new();
@@ -56,6 +62,9 @@ pub(super) fn jmes(element: &Element, reader: &mut Reader<'_>) -> BTreeMap<Strin
 pub(super) fn regex(element: &Element, reader: &mut Reader<'_>) -> BTreeMap<String, Capture> {
     let text = |name: &str| element.text_of(&format!("RegexExtractor.{name}"));
     let Some(of) = part(element, text("useHeaders"), reader) else { return BTreeMap::new() };
+    if is_unknown(element, ["regular expression", text("regex")], reader) {
+        return BTreeMap::new();
+    }
     if let Err(why) = crate::pattern::Pattern::new(text("regex")) {
         reader.refuse(element, &format!("has a regular expression that is not taken: {why}"));
         return BTreeMap::new();
@@ -77,8 +86,9 @@ pub(super) fn boundary(element: &Element, reader: &mut Reader<'_>) -> BTreeMap<S
     let text = |name: &str| element.text_of(&format!("BoundaryExtractor.{name}"));
     let Some(of) = part(element, text("useHeaders"), reader) else { return BTreeMap::new() };
     let (left, right) = (text("lboundary"), text("rboundary"));
-    if left.contains("${") || right.contains("${") {
-        reader.refuse(element, "has boundaries that are not known before the run");
+    if is_unknown(element, ["left boundary", left], reader)
+        || is_unknown(element, ["right boundary", right], reader)
+    {
         return BTreeMap::new();
     }
     let (left, right) = (regex::escape(left), regex::escape(right));
@@ -96,6 +106,41 @@ pub(super) fn boundary(element: &Element, reader: &mut Reader<'_>) -> BTreeMap<S
         ..capture(text("match_number").parse().unwrap_or_default(), default)
     };
     [(text("refname").trim().to_owned(), made)].into()
+}
+
+/// The capture of an `HtmlExtractor`: what a selector of CSS finds.
+pub(super) fn css(element: &Element, reader: &mut Reader<'_>) -> BTreeMap<String, Capture> {
+    let text = |name: &str| element.text_of(&format!("HtmlExtractor.{name}"));
+    let (selector, attribute) = (text("expr"), text("attribute"));
+    if is_unknown(element, ["selector", selector], reader)
+        || is_unknown(element, ["attribute", attribute], reader)
+    {
+        return BTreeMap::new();
+    }
+    if let Err(why) = crate::workload::file::check_css(selector, attribute) {
+        reader
+            .refuse(element, &format!("has the selector {selector:?}, which is not taken: {why}"));
+        return BTreeMap::new();
+    }
+    let has_default = !text("default").is_empty() || text("default_empty_value") == "true";
+    let default = has_default.then(|| text("default").to_owned());
+    let attribute = attribute.trim();
+    let made = Capture {
+        css: Some(selector.to_owned()),
+        attribute: (!attribute.is_empty()).then(|| attribute.to_owned()),
+        value: variable(element, "Sample.scope"),
+        ..capture(text("match_number").parse().unwrap_or_default(), default)
+    };
+    [(text("refname").trim().to_owned(), made)].into()
+}
+
+/// Whether a part has a value that only the run knows, which is refused: such parts are read before it.
+fn is_unknown(element: &Element, [part, text]: [&str; 2], reader: &mut Reader<'_>) -> bool {
+    let is_unknown = text.contains("${");
+    if is_unknown {
+        reader.refuse(element, &format!("has a {part} that is not known before the run"));
+    }
+    is_unknown
 }
 
 /// The name of the value that is read instead of the response.

@@ -114,6 +114,10 @@ impl Reader<'_> {
                 let capture = extractor::regex(element, self);
                 scope.after.push(After { capture, ..After::default() });
             }
+            "HtmlExtractor" => {
+                let capture = extractor::css(element, self);
+                scope.after.push(After { capture, ..After::default() });
+            }
             "BoundaryExtractor" => {
                 let capture = extractor::boundary(element, self);
                 scope.after.push(After { capture, ..After::default() });

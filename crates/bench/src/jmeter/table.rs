@@ -408,6 +408,22 @@ pub const TABLE: &[Row] = &[
         ],
     ),
     row(
+        "HtmlExtractor",
+        Part::After,
+        "selectors of CSS known before the run, by jsoup; without `:contains`, `:eq` and the like",
+        &[
+            ("HtmlExtractor.refname", Taken),
+            ("HtmlExtractor.expr", Taken),
+            ("HtmlExtractor.attribute", Taken),
+            ("HtmlExtractor.default", Taken),
+            ("HtmlExtractor.default_empty_value", Taken),
+            ("HtmlExtractor.match_number", Taken),
+            ("HtmlExtractor.extractor_impl", Only(&["JSOUP"])),
+            ("Sample.scope", Only(&["all", "parent", "variable"])),
+            ("Scope.variable", Taken),
+        ],
+    ),
+    row(
         "BoundaryExtractor",
         Part::After,
         "what is between two texts",

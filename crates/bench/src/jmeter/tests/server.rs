@@ -94,6 +94,7 @@ fn answer(request: &Request) -> Answer {
     match name {
         _ if status.is_some() => (status.unwrap_or(0), json, "{\"error\":1}".into()),
         "html" => (200, vec![("Content-Type", "text/html")], HTML.into()),
+        "rich" => (200, vec![("Content-Type", "text/html")], RICH.into()),
         "xml" => (200, vec![("Content-Type", "text/xml")], XML.into()),
         "page" => (200, json, PAGE.into()),
         "cookie" => {
@@ -120,5 +121,11 @@ fn answer(request: &Request) -> Answer {
 
 const OK: &str = r#"{"id":7,"name":"seven","list":[1,2,3]}"#;
 const HTML: &str = r#"<html><head><title>Page</title></head><body>csrf: <input name="csrf" value="v1"><a class="x" href="/a?1">one</a><a class="x" href="/b">two</a></body></html>"#;
+const RICH: &str = r#"<!DOCTYPE html><html><head><title>A  rich
+ page</title><style>p { color: red }</style></head><body><p id=one class="Big red">Hello <b>bold</b>world&nbsp; !</p><p>second<br>line<div>third<span>in</span></div>tail
+ <a HREF="/a?1" rel="Next">one</a><a href="/b">two</a><a name=c>three</a>
+ <form><input name=csrf value="v1"><input type=HIDDEN name=csrf2 value=" v2 "></form>
+ <ul><li>1</li><li>2<li>3</ul><table><tr><td>x<td>y</table><pre>  kept   as
+ it is</pre><script>var a = 1;</script><x-y>own</x-y> end</body></html>"#;
 const XML: &str = r#"<order id="5"><line n="1">one</line><line n="2">two</line></order>"#;
 const PAGE: &str = r#"{"items":[{"id":1,"name":"a"},{"id":2,"name":"b"}],"count":2,"none":null,"big":12.50,"t":true}"#;

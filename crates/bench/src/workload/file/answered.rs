@@ -8,6 +8,7 @@ use serde_json::Value as Json;
 
 use super::check_counter::{CheckCounter, cut};
 use super::definition::{After, Capture, How, Part, Scalar, Step, TextCheck};
+use super::formats::css::CssSelector;
 use super::formats::jmes_path::{self, JmesPath};
 use super::formats::json_path::{self, JsonPath};
 use super::names::{Names, settable};
@@ -287,6 +288,7 @@ struct Extractor {
 enum From {
     Path(JsonPath),
     Jmes(JmesPath),
+    Css(CssSelector),
     Regex(Part, Pattern, String),
 }
 
@@ -300,22 +302,34 @@ impl Extractor {
         settable(name, key)?;
         let Capture { json, each, header, after, before, column, .. } = capture;
         let others = [json, each, header, after, before, column].into_iter().flatten().count();
-        let from = match (&capture.path, &capture.jmes, &capture.regex) {
-            (Some(path), None, None) if others == 0 && capture.template.is_none() => {
+        let ways = (&capture.path, &capture.jmes, &capture.css, &capture.regex);
+        let texts =
+            [&capture.path, &capture.jmes, &capture.css, &capture.regex, &capture.attribute];
+        if texts.into_iter().flatten().any(|text| text.contains("${")) {
+            let message = "Values are not filled in here: what captures is read before the run.";
+            return Err(Problem::new(key, message));
+        }
+        let is_plain = others == 0 && capture.template.is_none() && capture.attribute.is_none();
+        let from = match ways {
+            (Some(path), None, None, None) if is_plain => {
                 let message = format!(
                     "The JSON path {path:?} is not taken: it has members, `[n]`, `[*]`, `..name` and filters such as `[?(@.a == 'b')]`."
                 );
                 From::Path(JsonPath::read(path).ok_or_else(|| Problem::new(key, message))?)
             }
-            (None, Some(jmes), None) if others == 0 && capture.template.is_none() => {
+            (None, Some(jmes), None, None) if is_plain => {
                 From::Jmes(JmesPath::read(jmes).map_err(|why| wrong_jmes(jmes, &why, key))?)
             }
-            (None, None, Some(regex)) if others == 0 => {
+            (None, None, Some(css), None) if others == 0 && capture.template.is_none() => {
+                let read = CssSelector::read(css, capture.attribute.as_deref());
+                From::Css(read.map_err(|why| wrong_css(css, &why, key))?)
+            }
+            (None, None, None, Some(regex)) if others == 0 && capture.attribute.is_none() => {
                 let template = capture.template.clone().unwrap_or_else(|| "$1$".into());
                 From::Regex(capture.of.unwrap_or_default(), expression(regex, key)?, template)
             }
             _ => {
-                let message = "Give one of `path`, `jmes` and `regex`, and no other way to capture beside it.";
+                let message = "Give one of `path`, `jmes`, `css` (perhaps with `attribute`) and `regex`, and no other way to capture beside it.";
                 return Err(Problem::new(key, message));
             }
         };
@@ -349,6 +363,7 @@ impl Extractor {
                 let document: Json = serde_json::from_str(&text).unwrap_or_default();
                 path.find_values(&document)
             }
+            From::Css(selector) => selector.find_in(&self.text(answer, Part::Body, scope)),
             From::Jmes(_) => Vec::new(),
             From::Regex(part, regex, template) => {
                 let text = self.text(answer, *part, scope);
@@ -375,7 +390,8 @@ impl Extractor {
                 scope.unset(&format!("{}_{}", self.name, at + 1));
             }
             scope.set(&format!("{}_matchNr", self.name), text(count.to_string()));
-            if count == 0
+            // Those of JSON have it only where nothing is found.
+            if (count == 0 || !matches!(self.from, From::Path(_)))
                 && let Some(default) = &self.default
             {
                 scope.set(&self.name, text(default.clone()));
@@ -464,6 +480,10 @@ fn filled(template: &str, groups: &[String]) -> String {
 
 fn expression(text: &str, key: &str) -> Result<Pattern, Problem> {
     Pattern::new(text).map_err(|why| wrong_pattern(&why, key))
+}
+
+fn wrong_css(text: &str, why: &str, key: &str) -> Problem {
+    Problem::new(key, format!("The selector {text:?} is not taken: {why}."))
 }
 
 fn wrong_jmes(text: &str, why: &str, key: &str) -> Problem {

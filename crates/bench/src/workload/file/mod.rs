@@ -202,6 +202,14 @@ pub(crate) fn check_jmes_path(text: &str) -> Result<(), String> {
     formats::jmes_path::JmesPath::read(text).map(|_| ())
 }
 
+/// Reads a selector of CSS, and the attribute to take.
+///
+/// # Errors
+/// Why it is not taken, as a phrase.
+pub(crate) fn check_css(selector: &str, attribute: &str) -> Result<(), String> {
+    formats::css::CssSelector::read(selector, Some(attribute)).map(|_| ())
+}
+
 /// Whether a text is a JSON path that extractors take.
 pub(crate) fn is_json_path(text: &str) -> bool {
     formats::json_path::JsonPath::read(text).is_some()

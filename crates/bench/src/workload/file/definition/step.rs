@@ -139,6 +139,10 @@ pub struct Capture {
     pub path: Option<String>,
     /// An expression of JMESPath: `items[].id`.
     pub jmes: Option<String>,
+    /// A selector of CSS, of elements of a page of HTML: `input[name=csrf]`.
+    pub css: Option<String>,
+    /// The attribute of these elements; their text without one.
+    pub attribute: Option<String>,
     /// A regular expression.
     pub regex: Option<String>,
     /// The part of the response that the regular expression reads.
