@@ -26,8 +26,9 @@ pub(super) fn json(element: &Element, reader: &mut Reader<'_>) -> BTreeMap<Strin
             reader.refuse(element, &format!("has the JSON path {path:?}, which is not taken"));
             continue;
         }
-        let number = numbers.get(at).and_then(|number| number.parse().ok()).unwrap_or_default();
-        let default = defaults.get(at).cloned().unwrap_or_default();
+        let number = numbers.get(at).cloned().unwrap_or_default();
+        let Some(number) = number_of(element, &number, reader) else { continue };
+        let default = reader.text(&defaults.get(at).cloned().unwrap_or_default(), element.line);
         let value = variable(element, "Sample.scope");
         let made = Capture { path: Some(path), joined, value, ..capture(number, Some(default)) };
         captures.insert(name.clone(), made);
@@ -46,14 +47,11 @@ pub(super) fn jmes(element: &Element, reader: &mut Reader<'_>) -> BTreeMap<Strin
         reader.refuse(element, &format!("has an expression of JMESPath that is not taken: {why}"));
         return BTreeMap::new();
     }
-    let given = text("matchNumber").trim();
-    let number = if given.is_empty() { "0" } else { given };
-    let Ok(number) = number.parse() else {
-        reader.refuse(element, &format!("has the match number {number:?}, which is none"));
+    let Some(number) = number_of(element, text("matchNumber"), reader) else {
         return BTreeMap::new();
     };
     let value = variable(element, "Sample.scope");
-    let default = Some(text("defaultValue").to_owned());
+    let default = Some(reader.text(text("defaultValue"), element.line));
     let made = Capture { jmes: Some(path.to_owned()), value, ..capture(number, default) };
     [(text("referenceName").trim().to_owned(), made)].into()
 }
@@ -69,14 +67,17 @@ pub(super) fn regex(element: &Element, reader: &mut Reader<'_>) -> BTreeMap<Stri
         reader.refuse(element, &format!("has a regular expression that is not taken: {why}"));
         return BTreeMap::new();
     }
+    let Some(number) = number_of(element, text("match_number"), reader) else {
+        return BTreeMap::new();
+    };
     let has_default = !text("default").is_empty() || text("default_empty_value") == "true";
-    let default = has_default.then(|| text("default").to_owned());
+    let default = has_default.then(|| reader.text(text("default"), element.line));
     let made = Capture {
         regex: Some(text("regex").to_owned()),
         of: Some(of),
         template: Some(text("template").to_owned()),
         value: variable(element, "Sample.scope"),
-        ..capture(text("match_number").parse().unwrap_or_default(), default)
+        ..capture(number, default)
     };
     [(text("refname").trim().to_owned(), made)].into()
 }
@@ -96,14 +97,17 @@ pub(super) fn boundary(element: &Element, reader: &mut Reader<'_>) -> BTreeMap<S
         true => format!("(?s){left}(.*)\\z"),
         false => format!("(?s){left}(.*?){right}"),
     };
+    let Some(number) = number_of(element, text("match_number"), reader) else {
+        return BTreeMap::new();
+    };
     let has_default = !text("default").is_empty() || text("default_empty_value") == "true";
-    let default = has_default.then(|| text("default").to_owned());
+    let default = has_default.then(|| reader.text(text("default"), element.line));
     let made = Capture {
         regex: Some(regex),
         of: Some(of),
         template: Some("$1$".to_owned()),
         value: variable(element, "Sample.scope"),
-        ..capture(text("match_number").parse().unwrap_or_default(), default)
+        ..capture(number, default)
     };
     [(text("refname").trim().to_owned(), made)].into()
 }
@@ -122,16 +126,29 @@ pub(super) fn css(element: &Element, reader: &mut Reader<'_>) -> BTreeMap<String
             .refuse(element, &format!("has the selector {selector:?}, which is not taken: {why}"));
         return BTreeMap::new();
     }
+    let Some(number) = number_of(element, text("match_number"), reader) else {
+        return BTreeMap::new();
+    };
     let has_default = !text("default").is_empty() || text("default_empty_value") == "true";
-    let default = has_default.then(|| text("default").to_owned());
+    let default = has_default.then(|| reader.text(text("default"), element.line));
     let attribute = attribute.trim();
     let made = Capture {
         css: Some(selector.to_owned()),
         attribute: (!attribute.is_empty()).then(|| attribute.to_owned()),
         value: variable(element, "Sample.scope"),
-        ..capture(text("match_number").parse().unwrap_or_default(), default)
+        ..capture(number, default)
     };
     [(text("refname").trim().to_owned(), made)].into()
+}
+
+/// The number of a match: 0, any of them, where none is given.
+fn number_of(element: &Element, given: &str, reader: &mut Reader<'_>) -> Option<i64> {
+    let given = given.trim();
+    let number = if given.is_empty() { Some(0) } else { given.parse().ok() };
+    if number.is_none() {
+        reader.refuse(element, &format!("has the match number {given:?}, which is none"));
+    }
+    number
 }
 
 /// Whether a part has a value that only the run knows, which is refused: such parts are read before it.

@@ -250,9 +250,10 @@ impl Reading {
     }
 }
 
-/// Whether a capture reads by a path or a regular expression.
+/// Whether a capture reads by a path, a selector or a regular expression.
 pub(super) fn is_extractor(capture: &Capture) -> bool {
-    capture.path.is_some() || capture.jmes.is_some() || capture.regex.is_some()
+    let Capture { path, jmes, css, regex, .. } = capture;
+    [path, jmes, css, regex].into_iter().any(Option::is_some)
 }
 
 impl Taking {
@@ -277,11 +278,31 @@ struct Extractor {
     name: String,
     from: From,
     nth: i64,
-    default: Option<String>,
+    default: Option<Fallback>,
     keep: bool,
     joined: bool,
     /// The name of the value that is read instead of the response.
     value: Option<String>,
+}
+
+/// The value where nothing is found.
+#[derive(Debug)]
+struct Fallback {
+    calls: Vec<Call>,
+    text: Template,
+}
+
+impl Fallback {
+    fn compile(text: &str, names: &mut Names, key: &str) -> Result<Self, Problem> {
+        let text = Template::compile(text, TextPosition::Plain, names, &format!("{key}.default"))?;
+        Ok(Self { calls: names.take_calls(), text })
+    }
+
+    fn set(&self, name: &str, scope: &mut Scope<'_>) {
+        scope.compute(&self.calls);
+        let text = self.text.text(scope.values).unwrap_or_default();
+        scope.set(name, Value::Text(text));
+    }
 }
 
 #[derive(Debug)]
@@ -338,7 +359,9 @@ impl Extractor {
         if nth != 0 || capture.joined || capture.path.is_none() {
             names.all.insert(name.to_owned());
         }
-        let Capture { default, keep, joined, value, .. } = capture.clone();
+        let Capture { keep, joined, value, .. } = capture.clone();
+        let default = capture.default.as_ref();
+        let default = default.map(|text| Fallback::compile(text, names, key)).transpose()?;
         Ok(Self { name: name.to_owned(), from, nth, default, keep, joined, value })
     }
 
@@ -394,7 +417,7 @@ impl Extractor {
             if (count == 0 || !matches!(self.from, From::Path(_)))
                 && let Some(default) = &self.default
             {
-                scope.set(&self.name, text(default.clone()));
+                default.set(&self.name, scope);
             }
             return Ok(());
         }
@@ -451,7 +474,7 @@ impl Extractor {
     /// Sets the default, or keeps the value.
     fn missing(&self, scope: &mut Scope<'_>) -> Result<(), Failed> {
         match &self.default {
-            Some(default) => scope.set(&self.name, Value::Text(default.clone())),
+            Some(default) => default.set(&self.name, scope),
             None if self.keep => {}
             None => return Err(Failed::check(format!("capture.{} finds nothing", self.name))),
         }

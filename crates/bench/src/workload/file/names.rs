@@ -17,6 +17,9 @@ pub(crate) const ENVIRONMENT: &str = "env.";
 #[derive(Debug, Default)]
 pub(super) struct Names {
     slots: BTreeMap<String, usize>,
+    /// Those of transactions that are compiled: what another transaction captures by this name has the same slot, so
+    /// that a name is enough to find it.
+    past: BTreeMap<String, usize>,
     /// The captures of setup and login, whether they have run or not.
     pub(super) later: BTreeSet<String>,
     /// The names of captures of all matches: `name_1`, `name_2` … and `name_matchNr`.
@@ -51,7 +54,8 @@ impl Names {
         if let Some(slot) = self.slots.get(name) {
             return *slot;
         }
-        let slot = self.table.get_mut().another();
+        let past = self.past.remove(name);
+        let slot = past.unwrap_or_else(|| self.table.get_mut().another());
         self.slots.insert(name.to_owned(), slot);
         slot
     }
@@ -59,7 +63,7 @@ impl Names {
     /// Removes names.
     pub(super) fn remove<'a>(&mut self, names: impl IntoIterator<Item = &'a String>) {
         for name in names {
-            self.slots.remove(name);
+            self.past.extend(self.slots.remove_entry(name));
         }
     }
 
@@ -149,7 +153,8 @@ impl Names {
 
     /// All names with their slots, for those that are computed.
     pub(super) fn by_name(&self) -> BTreeMap<String, usize> {
-        let mut all = self.slots.clone();
+        let mut all = self.past.clone();
+        all.extend(self.slots.iter().map(|(name, slot)| (name.clone(), *slot)));
         all.extend(self.table.borrow().numbered.iter().map(|(name, slot)| (name.clone(), *slot)));
         all
     }

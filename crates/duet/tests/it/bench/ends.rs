@@ -194,6 +194,36 @@ fn a_failed_check_says_what_came() {
     assert_eq!(messages("secret", secret), [contains]);
 }
 
+/// Selectors of CSS read pages, and a value where nothing is found may have other values; what is read before the run
+/// has none.
+#[test]
+fn a_file_reads_pages() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = service(FAST);
+    let base = url.strip_suffix("/thing").unwrap();
+    let file = folder.path().join("pages.toml");
+    let ended = |capture: &str| {
+        let step =
+            r#"check.text = [{ value = "title", how = "equals", texts = ["no {\"ok\":true}"] }]"#;
+        let text = format!(
+            "[workload]\nname = \"pages\"\ntarget = \"{base}\"\n[[transaction]]\nname = \"T\"\nshort = \"T\"\n\
+             [[transaction.step]]\nrequest = \"GET /thing\"\ncapture.page = {{ css = \"body\" }}\n{capture}\n[[transaction.step]]\nrequest = \"GET /thing\"\n{step}\n"
+        );
+        fs::write(&file, text).unwrap();
+        let out = folder.path().join(format!("run-{}", capture.len()));
+        let words = ["--iterations", "3", "--users", "1", "-q", "--out", out.to_str().unwrap()];
+        let (code, said, errors) =
+            duet(&[&["bench", "run", file.to_str().unwrap()], &words[..]].concat());
+        (code, format!("{said}{errors}"))
+    };
+    let (code, said) = ended(r#"capture.title = { css = "h1", default = "no ${page}" }"#);
+    assert_eq!(code, 0, "{said}");
+    let (code, said) = ended(r#"capture.title = { css = "${page}", default = "x" }"#);
+    assert!(code != 0 && said.contains("Values are not filled in here"), "{said}");
+    let (code, said) = ended(r#"capture.title = { css = "h1:eq(1)", default = "xyz" }"#);
+    assert!(code != 0 && said.contains("`:eq` is not taken"), "{said}");
+}
+
 /// A threshold on a type that never ran decides nothing, and a run of which many may fail is not "did not hold".
 #[test]
 fn the_page_agrees_with_the_exit_code() {
