@@ -35,6 +35,8 @@ pub(super) struct FileSession {
     pub(super) counts: BTreeMap<usize, [u64; 2]>,
     /// Whether its last measured step passed.
     pub(super) last_ok: bool,
+    /// Where it begins each transaction again.
+    walks: BTreeMap<usize, Walk>,
     /// Its place in a group.
     pub(super) seat: Option<Seat>,
     /// The connections of `http` steps.
@@ -110,6 +112,7 @@ impl FileSession {
             named: BTreeMap::new(),
             counts: BTreeMap::new(),
             last_ok: true,
+            walks: BTreeMap::new(),
             seat: None,
             wires: Wires::new(target, facts.timeout, facts.definition.workload.cookies.is_some()),
             client,
@@ -381,10 +384,26 @@ impl FileSession {
         changed: &mut u64,
         context: &mut TransactionContext,
     ) -> Result<(), Failed> {
-        let mut walk = Walk::default();
+        let mut walk = self.walks.get(&kind).cloned().unwrap_or_default();
+        let done = self.all_steps((kind, script), &mut walk, changed, context).await;
+        // What is repeated after a conflict is the same again.
+        if script.retries == 0 || done.is_ok() {
+            self.walks.insert(kind, walk.again());
+        }
+        done
+    }
+
+    /// The same from a place on.
+    async fn all_steps(
+        &mut self,
+        (kind, script): (usize, &Script),
+        walk: &mut Walk,
+        changed: &mut u64,
+        context: &mut TransactionContext,
+    ) -> Result<(), Failed> {
         let mut is_first = true;
         loop {
-            let number = match self.walk(script, &mut walk, context, &|| false).await {
+            let number = match self.walk(script, walk, context, &|| false).await {
                 Event::Step(number) => number,
                 Event::Enter(_) | Event::Leave => continue,
                 Event::Go(_) | Event::End => return Ok(()),

@@ -13,7 +13,7 @@ use super::schedule::Stages;
 use crate::workload::{Block, TransactionContext};
 
 /// A user's place in a flow.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Walk {
     pub(super) at: usize,
     /// Of each loop, the passes that are done, and how many there are.
@@ -31,6 +31,12 @@ pub(super) struct Walk {
 }
 
 impl Walk {
+    /// The beginning, for the next time: what is done once or in turn goes on.
+    pub(super) fn again(self) -> Self {
+        let Self { once, turns, .. } = self;
+        Self { once, turns, ..Self::default() }
+    }
+
     /// The place of one of several steps.
     pub(super) fn chosen_place(
         &mut self,

@@ -224,6 +224,36 @@ fn a_file_reads_pages() {
     assert!(code != 0 && said.contains("`:eq` is not taken"), "{said}");
 }
 
+/// A user does once what it does in its first transaction, and goes on with what it does in turn.
+#[test]
+fn a_user_remembers_what_it_has_done() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = service(FAST);
+    let base = url.strip_suffix("/thing").unwrap();
+    let (file, out) = (folder.path().join("turns.toml"), folder.path().join("run"));
+    let steps = r#"
+once = true
+step = [{ request = "GET /once" }]
+[[transaction.step]]
+choose = "in turn"
+step = [{ request = "GET /one" }, { request = "GET /two" }]
+[[transaction.step]]
+limit = { times = 3 }
+step = [{ request = "GET /three" }]
+"#;
+    let head = format!("[workload]\nname = \"turns\"\ntarget = \"{base}\"\n");
+    let transaction = "[[transaction]]\nname = \"T\"\nshort = \"T\"\n[[transaction.step]]";
+    fs::write(&file, format!("{head}{transaction}{steps}")).unwrap();
+    let words = ["--iterations", "6", "--users", "1", "-q", "--out", out.to_str().unwrap()];
+    let (code, said, errors) =
+        duet(&[&["bench", "run", file.to_str().unwrap()], &words[..]].concat());
+    assert_eq!(code, 0, "{said}{errors}");
+    let checks = result(&out)["checks"].take();
+    let passed: Vec<_> =
+        checks.as_array().unwrap().iter().map(|row| row["passed"].as_u64().unwrap()).collect();
+    assert_eq!(passed, [1, 3, 3, 3], "{checks}");
+}
+
 /// A threshold on a type that never ran decides nothing, and a run of which many may fail is not "did not hold".
 #[test]
 fn the_page_agrees_with_the_exit_code() {
