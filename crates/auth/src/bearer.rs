@@ -187,6 +187,8 @@ mod tests {
             TokenError::OtherAudience,
             TokenError::NotYet,
             TokenError::TooOld,
+            TokenError::WrongKey,
+            TokenError::KeyExpired,
         ] {
             let value = Challenge::Invalid(error).header_value();
             assert!(value.starts_with(r#"Bearer realm="duet", error="invalid_token""#));

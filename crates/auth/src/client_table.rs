@@ -11,6 +11,7 @@ use std::sync::Arc;
 use duet_model::{Error, Result, steps};
 use subtle::Choice;
 
+use crate::api_key::{self, ApiKey, KeyInForce, KeyUse};
 use crate::identity::DbRole;
 use crate::principal::{Open, Principal};
 use crate::secret::SecretHash;
@@ -32,6 +33,7 @@ struct Member {
     generation: u32,
     secret_hash: SecretHash,
     principal: Arc<Principal>,
+    key: Option<KeyInForce>,
 }
 
 impl Member {
@@ -42,6 +44,7 @@ impl Member {
             generation: client.generation,
             secret_hash: client.secret_hash.clone(),
             principal: Arc::new(Principal::of_client(client, open)),
+            key: client.key.map(KeyInForce::new),
         }
     }
 }
@@ -73,6 +76,34 @@ impl ClientTable {
         }
     }
 
+    /// The same table, which goes on counting the uses of keys where the one before it has counted.
+    #[must_use]
+    pub fn following(mut self, before: &Self) -> Self {
+        for member in &mut self.members {
+            let place = before.members.binary_search_by_key(&member.number, |it| it.number);
+            let known = place.ok().and_then(|place| before.members[place].key.as_ref());
+            if let (Some(key), Some(known)) = (&mut member.key, known) {
+                key.follow(known);
+            }
+        }
+        self
+    }
+
+    /// The API key of a client, with its last use as far as this process knows it; `None` for other clients.
+    pub fn api_key(&self, id: &str) -> Option<ApiKey> {
+        let key = self.members[*self.by_id.get(id)?].key.as_ref()?;
+        Some(ApiKey { last_used: key.last_used(), ..key.key })
+    }
+
+    /// The uses of keys that are to be stored: those of keys whose stored use is older by [`crate::USE_GRAIN`].
+    pub fn unstored_uses(&self) -> Vec<KeyUse> {
+        let due = |member: &Member| {
+            let at = member.key.as_ref()?.unstored()?;
+            Some(KeyUse { client: member.number, at })
+        };
+        self.members.iter().filter_map(due).collect()
+    }
+
     /// The revision of the state that the snapshot was built from.
     pub fn revision(&self) -> u64 {
         self.revision
@@ -101,12 +132,16 @@ impl ClientTable {
         self.members.is_empty()
     }
 
-    /// Checks a token's format, key, tag, expiry, client and generation. Does no IO and no allocation.
+    /// Checks a token's format, key, tag, expiry, client and generation, or an API key: its form alone says which of
+    /// them a text is. Does no IO and no allocation.
     ///
     /// # Errors
     /// Why the token is invalid; the response is always 401.
     #[inline]
     pub fn verify(&self, token: &str, now: u64) -> Result<&Arc<Principal>, TokenError> {
+        if let Some((id, secret)) = api_key::parts(token) {
+            return self.verify_key((id, secret), now);
+        }
         let claims = self.keyring.open(token, now)?;
         let place = self.members.binary_search_by(|member| {
             steps::step();
@@ -119,14 +154,48 @@ impl ClientTable {
         Ok(&member.principal)
     }
 
-    /// The client with this id and secret, if there is one. The secret is hashed and compared in
-    /// constant time; unknown ids cost the same work.
-    pub fn authenticate(&self, id: &str, secret: &str) -> Option<&Arc<Principal>> {
+    /// Checks an API key, which must have the form of one.
+    ///
+    /// # Errors
+    /// As [`ClientTable::verify`].
+    pub fn verify_api_key(&self, text: &str, now: u64) -> Result<&Arc<Principal>, TokenError> {
+        self.verify_key(api_key::parts(text).ok_or(TokenError::WrongKey)?, now)
+    }
+
+    /// An unknown id costs the same work as a wrong secret, and nothing is said of a key's expiry without the secret.
+    fn verify_key(
+        &self,
+        (id, secret): (&str, &str),
+        now: u64,
+    ) -> Result<&Arc<Principal>, TokenError> {
         let member = self.by_id.get(id).map(|place| &self.members[*place]);
+        let member = member.filter(|member| member.key.is_some());
+        let member = self.matching(member, (id, secret)).ok_or(TokenError::WrongKey)?;
+        match &member.key {
+            Some(key) if key.key.is_valid_at(now) => key.note(now),
+            _ => return Err(TokenError::KeyExpired),
+        }
+        Ok(&member.principal)
+    }
+
+    /// The member, if the secret is its. The secret is hashed and compared in constant time, also without a member.
+    fn matching<'m>(
+        &self,
+        member: Option<&'m Member>,
+        (id, secret): (&str, &str),
+    ) -> Option<&'m Member> {
         let expected = member.map_or(&SecretHash::PLACEHOLDER, |member| &member.secret_hash);
         let known = Choice::from(u8::from(member.is_some()));
         let matches = expected.matches(&SecretHash::of(id, secret)) & known;
-        member.filter(|_| matches.into()).map(|member| &member.principal)
+        member.filter(|_| matches.into())
+    }
+
+    /// The client with this id and secret, if there is one. An API key gets no tokens, which could outlive it. The secret is hashed and compared in
+    /// constant time; unknown ids cost the same work.
+    pub fn authenticate(&self, id: &str, secret: &str) -> Option<&Arc<Principal>> {
+        let member = self.by_id.get(id).map(|place| &self.members[*place]);
+        let member = member.filter(|member| member.key.is_none());
+        self.matching(member, (id, secret)).map(|member| &member.principal)
     }
 
     /// Issues a token for a client. It expires `lifetime` seconds after `now`, at most
@@ -259,6 +328,44 @@ mod tests {
         };
         let (once, twice) = (steps_of(2_000), steps_of(4_000));
         assert!(once > 2_000 && twice * 10 <= once * 22, "{once} steps, then {twice}");
+    }
+
+    #[test]
+    fn an_api_key_authenticates_until_it_expires_or_changes() {
+        let Setup { mut state, client, secret, .. } = setup();
+        let (key, text) = state.add_key("etl", &["driver"], NOW, Some(NOW + 60)).unwrap();
+        let table = ClientTable::new(&state, Open::No);
+        assert_eq!(table.verify(text.expose(), NOW + 59).unwrap().name(), "etl");
+        assert_eq!(table.verify(text.expose(), NOW + 60), Err(TokenError::KeyExpired));
+        let id = key.id.as_str();
+        let inner = api_key::parts(text.expose()).unwrap().1;
+        assert!(table.authenticate(id, inner).is_none(), "a key gets no token");
+        for (id, secret) in [(id, secret.expose()), ("duk_AAAAAAAAAAAA", inner), (id, "")] {
+            let other = format!("{id}_{secret}");
+            assert!(table.verify(&other, NOW).unwrap_err().is_suspicious(), "{other}");
+        }
+        assert_eq!(table.verify_api_key(secret.expose(), NOW), Err(TokenError::WrongKey));
+        assert_eq!(table.api_key(id).unwrap().last_used, Some(NOW + 59));
+        assert_eq!(table.api_key(client.id.as_str()), None);
+        let used = KeyUse { client: key.number, at: NOW + 59 };
+        assert_eq!(table.unstored_uses(), [used]);
+        state.note_uses(&[used]);
+        let after = ClientTable::new(&state, Open::No).following(&table);
+        assert_eq!(after.unstored_uses(), []);
+        state.rotate("etl").unwrap();
+        let after = ClientTable::new(&state, Open::No);
+        assert_eq!(after.verify(text.expose(), NOW), Err(TokenError::WrongKey));
+    }
+
+    /// A plain client whose id looks like a key's has no key.
+    #[test]
+    fn a_clients_secret_is_no_key() {
+        let mut state = State::new(NOW).unwrap();
+        let id = crate::ClientId::given_or_random(Some("duk_AAAAAAAAAAAA")).unwrap();
+        let (_, secret) = state.add_with("a", &[], NOW, (id, Secret::random().unwrap())).unwrap();
+        let table = ClientTable::new(&state, Open::No);
+        let text = format!("duk_AAAAAAAAAAAA_{}", secret.expose());
+        assert_eq!(table.verify(&text, NOW), Err(TokenError::WrongKey));
     }
 
     #[test]

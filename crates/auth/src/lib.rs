@@ -35,6 +35,7 @@
 //! # Ok::<_, duet_model::Error>(())
 //! ```
 
+mod api_key;
 pub mod bearer;
 mod client_table;
 mod encoding;
@@ -54,6 +55,7 @@ mod state;
 pub mod state_file;
 mod token;
 
+pub use api_key::{ApiKey, KeyUse, USE_GRAIN};
 pub use client_table::ClientTable;
 pub use identity::{DbRole, Identity, RoleClaim};
 pub use policy::{Decision, Policy, ReadRight, ResourceAccess, UnmatchedPattern, admin};

@@ -70,6 +70,11 @@ impl Secret {
         Ok(Self(Zeroizing::new(text.to_owned())))
     }
 
+    /// A secret text of several parts.
+    pub(crate) fn of_parts(parts: &[&str]) -> Self {
+        Self(Zeroizing::new(parts.concat()))
+    }
+
     /// The plain text, to show it once to its owner.
     pub fn expose(&self) -> &str {
         &self.0

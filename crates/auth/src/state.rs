@@ -12,6 +12,7 @@ use duet_text::name;
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
+use crate::api_key::{self, ApiKey, KeyUse};
 use crate::encoding;
 use crate::identity::DbRole;
 use crate::role;
@@ -27,6 +28,9 @@ const WITH_DB_ROLES: u32 = 2;
 /// The version of a state whose clients belong to tenants. An older program would let such a client reach
 /// every tenant, so it must refuse the state.
 const WITH_TENANTS: u32 = 3;
+
+/// The version of a state with API keys. An older program would not know them, and that they expire.
+const WITH_KEYS: u32 = 4;
 
 /// The maximum number of removed clients in the record; the oldest are dropped first.
 const MAX_REMOVED: usize = 1_000;
@@ -111,6 +115,9 @@ pub struct Client {
     /// The tenant to which its tokens belong.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tenant: Option<String>,
+    /// What it has if its credential is an API key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<ApiKey>,
     /// Incremented by each rotation; tokens of other generations are refused.
     pub generation: u32,
     /// When it was added, in seconds since the epoch.
@@ -253,6 +260,7 @@ impl State {
             roles,
             db_role: None,
             tenant: None,
+            key: None,
             generation: 1,
             created: now,
             removed: None,
@@ -260,6 +268,37 @@ impl State {
         self.next_number = next_number;
         self.clients.push(client.clone());
         Ok((client, secret))
+    }
+
+    /// Adds a client whose credential is an API key, which is returned only here. It is valid until `expires`, in
+    /// seconds since the epoch.
+    ///
+    /// # Errors
+    /// As [`State::add`].
+    pub fn add_key(
+        &mut self,
+        name: &str,
+        roles: &[&str],
+        now: u64,
+        expires: Option<u64>,
+    ) -> Result<(Client, Secret)> {
+        let credentials = (ClientId(api_key::random_id()?), Secret::random()?);
+        let (client, secret) = self.add_with(name, roles, now, credentials)?;
+        self.version = self.version.max(WITH_KEYS);
+        let added = self.find_mut(client.id.as_str())?;
+        added.key = Some(ApiKey { expires, last_used: None });
+        let shown = api_key::key_of(client.id.as_str(), &secret);
+        Ok((added.clone(), shown))
+    }
+
+    /// Stores the last uses of API keys. Later ones that are stored already stay.
+    pub fn note_uses(&mut self, uses: &[KeyUse]) {
+        for client in &mut self.clients {
+            let used = uses.iter().filter(|used| used.client == client.number).map(|used| used.at);
+            if let (Some(key), Some(at)) = (&mut client.key, used.max()) {
+                key.last_used = key.last_used.max(Some(at));
+            }
+        }
     }
 
     /// Sets the database role under which all requests of a client run. It takes effect immediately,
@@ -284,7 +323,7 @@ impl State {
         let client = self.find_mut(id_or_name)?;
         client.tenant = Some(tenant.as_str().to_owned());
         let client = client.clone();
-        self.version = WITH_TENANTS;
+        self.version = self.version.max(WITH_TENANTS);
         Ok(client)
     }
 
@@ -321,7 +360,7 @@ impl State {
         Ok(client.clone())
     }
 
-    /// Gives a client a new secret and revokes all its tokens.
+    /// Gives a client a new secret and revokes all its tokens; of an API key the whole key is returned.
     ///
     /// # Errors
     /// `Setting` if there is no such client.
@@ -332,7 +371,11 @@ impl State {
             Error::new(Code::Setting, "This client was rotated too often: remove it and add it.")
         })?;
         client.secret_hash = SecretHash::of(client.id.as_str(), secret.expose());
-        Ok((client.clone(), secret))
+        let shown = match client.key {
+            Some(_) => api_key::key_of(client.id.as_str(), &secret),
+            None => secret,
+        };
+        Ok((client.clone(), shown))
     }
 
     /// Removes a client and revokes all its tokens.
@@ -398,9 +441,9 @@ impl State {
     /// `Setting` if the JSON is invalid, inconsistent, or of a newer version of Duet.
     pub fn from_json(json: &str) -> Result<Self> {
         let version: OnlyVersion = serde_json::from_str(json).map_err(not_a_state)?;
-        if !(FIRST_VERSION..=WITH_TENANTS).contains(&version.version) {
+        if !(FIRST_VERSION..=WITH_KEYS).contains(&version.version) {
             let message = format!(
-                "Duet's state has version {}, this program knows versions up to {WITH_TENANTS}.",
+                "Duet's state has version {}, this program knows versions up to {WITH_KEYS}.",
                 version.version
             );
             let hint = "It was written by another version of Duet: use that one or a newer one.";
@@ -427,6 +470,9 @@ impl State {
         let roles = self.clients.iter().any(|client| client.db_role.is_some());
         if roles && self.version < WITH_DB_ROLES {
             return Err("a client has a database role, which this version does not support");
+        }
+        if self.version < WITH_KEYS && self.clients.iter().any(|client| client.key.is_some()) {
+            return Err("a client is an API key, which this version does not support");
         }
         let tenants = self.clients.iter().filter_map(|client| client.tenant.as_ref());
         for tenant in tenants {
@@ -491,6 +537,28 @@ mod tests {
         assert!(State::from_json(&older).is_err());
         let invalid = json.replace("\"diku\"", "\"../diku\"");
         assert!(State::from_json(&invalid).is_err());
+    }
+
+    #[test]
+    fn a_key_raises_the_version_and_is_shown_once() {
+        let mut state = state();
+        let (client, key) = state.add_key("etl", &["duet.read"], 5, Some(99)).unwrap();
+        assert_eq!(client.key, Some(ApiKey { expires: Some(99), last_used: None }));
+        assert!(key.expose().starts_with(&format!("{}_", client.id)));
+        state.set_tenant("etl", &"diku".parse().unwrap()).unwrap();
+        let use_at = |at| KeyUse { client: client.number, at };
+        state.note_uses(&[use_at(70), use_at(60)]);
+        state.note_uses(&[use_at(50), KeyUse { client: 77, at: 90 }]);
+        assert_eq!(state.find("etl").unwrap().key.unwrap().last_used, Some(70));
+        let json = state.to_json().unwrap();
+        assert!(json.contains("\"version\": 4") && !json.contains(key.expose()));
+        assert_eq!(State::from_json(&json).unwrap(), state);
+        assert!(State::from_json(&json.replace("\"version\": 4", "\"version\": 3")).is_err());
+        let (rotated, second) = state.rotate("etl").unwrap();
+        assert_eq!(rotated.id, client.id);
+        assert!(
+            second.expose().starts_with(rotated.id.as_str()) && second.expose() != key.expose()
+        );
     }
 
     fn state() -> State {

@@ -70,6 +70,10 @@ pub enum TokenError {
     TooOld,
     /// The keys of its issuer are not loaded yet.
     NoKeys,
+    /// It is no API key, or an unknown or replaced one.
+    WrongKey,
+    /// It is an API key that has expired.
+    KeyExpired,
 }
 
 impl TokenError {
@@ -85,13 +89,15 @@ impl TokenError {
             | Self::OtherAlgorithm
             | Self::MissingClaim
             | Self::OtherIssuer
-            | Self::OtherAudience => true,
+            | Self::OtherAudience
+            | Self::WrongKey => true,
             Self::Expired
             | Self::ClientRemoved
             | Self::Superseded
             | Self::NotYet
             | Self::TooOld
-            | Self::NoKeys => false,
+            | Self::NoKeys
+            | Self::KeyExpired => false,
         }
     }
 
@@ -138,6 +144,8 @@ impl TokenError {
             Self::NotYet => "The access token is not valid yet",
             Self::TooOld => "The access token is too old",
             Self::NoKeys => "The keys of the token issuer are not known yet",
+            Self::WrongKey => "The API key is not valid",
+            Self::KeyExpired => "The API key has expired",
         }
     }
 }
@@ -151,11 +159,12 @@ impl From<TokenError> for Error {
             let message = "The keys of the token issuer are not known yet. Try again in a moment.";
             return Self::new(Code::IssuerKeys, message).retry_after(KEYS_RETRY_AFTER);
         }
-        Self::new(
-            Code::Unauthorized,
-            format!("{}: ask the token endpoint for a new one.", error.description()),
-        )
-        .cause(format!("{error:?}"))
+        let remedy = match error {
+            TokenError::WrongKey | TokenError::KeyExpired => "ask an administrator for a new one",
+            _ => "ask the token endpoint for a new one",
+        };
+        Self::new(Code::Unauthorized, format!("{}: {remedy}.", error.description()))
+            .cause(format!("{error:?}"))
     }
 }
 

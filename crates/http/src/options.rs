@@ -7,6 +7,7 @@ use std::time::Duration;
 use duet_auth::{DEFAULT_LIFETIME, RateSettings};
 use duet_model::memory::Budget;
 use duet_service::Pace;
+use hyper::header::HeaderName;
 
 use crate::console_options::ConsoleOptions;
 use crate::message::cors::CorsOptions;
@@ -147,6 +148,8 @@ pub struct ServeOptions {
     pub server_timing: bool,
     /// How long a token is good, in seconds.
     pub token_lifetime: u32,
+    /// The header with API keys; without one they are bearer tokens alone.
+    pub api_key_header: Option<HeaderName>,
     /// How often the schema is looked at, and clients that are kept in a database.
     pub schema_poll: Pace,
     /// Wrong tokens per client address.
@@ -177,6 +180,7 @@ impl Default for ServeOptions {
             instances: None,
             server_timing: false,
             token_lifetime: DEFAULT_LIFETIME,
+            api_key_header: Some(HeaderName::from_static("x-api-key")),
             schema_poll: Pace::USUAL,
             bad_tokens: RateSettings::BAD_TOKENS,
             token_requests: RateSettings::TOKEN_ENDPOINT,

@@ -17,6 +17,8 @@ pub struct Client {
     pub roles: Vec<String>,
     /// The role of the database, and the tenant, in words.
     pub limits: String,
+    /// If its credential is an API key, until when it is valid and when it was last used.
+    pub key: Option<String>,
     /// Whether it has signed in here.
     pub is_own: bool,
 }
@@ -42,9 +44,22 @@ impl Client {
             name: text("name"),
             roles: roles.filter_map(Value::as_str).map(str::to_owned).collect(),
             limits: limits.collect::<Vec<_>>().join(", "),
+            key: it.get("apiKey").map(key_in_words),
             is_own: text("name") == own,
         }
     }
+}
+
+/// An API key in words: the days, as the table has little room.
+fn key_in_words(it: &Value) -> String {
+    let day = |name: &str| it[name].as_str().map(|text| text.get(..10).unwrap_or(text));
+    let expires = match (day("expires"), it["expired"] == true) {
+        (Some(day), true) => format!("expired {day}"),
+        (Some(day), false) => format!("until {day}"),
+        (None, _) => "does not expire".to_owned(),
+    };
+    let used = day("lastUsed").map_or("never used".to_owned(), |day| format!("last used {day}"));
+    format!("{expires}, {used}")
 }
 
 /// What is asked before it is done.

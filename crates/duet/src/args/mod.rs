@@ -237,6 +237,17 @@ pub(crate) enum ClientAction {
         /// A trailing line break does not count. The secret has at least 16 characters.
         #[arg(long, value_name = "FILE")]
         secret_file: Option<PathBuf>,
+        /// Add an API key: requests send it as it is, in the header `X-API-Key` or as a bearer token
+        #[arg(long, conflicts_with_all = ["id", "secret_file"])]
+        key: bool,
+        /// How long the API key is valid, such as `90d`; without it, until it is removed
+        #[arg(
+            long,
+            value_name = "DURATION",
+            requires = "key",
+            value_parser = <std::time::Duration as Value>::read
+        )]
+        expires: Option<std::time::Duration>,
         /// The PostgreSQL role of `duet serve`: it is granted what it needs of the clients
         #[arg(long, value_name = "ROLE", requires = "in_database")]
         server_role: Option<String>,

@@ -7,7 +7,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use duet_auth::{Client, ClientId, DbRole, Secret, State, StateFile};
+use duet_auth::{ApiKey, Client, ClientId, DbRole, Secret, State, StateFile};
 use duet_model::tenant::TenantName;
 use duet_model::{Code, Error, Result};
 use duet_store::OwnPart;
@@ -24,10 +24,27 @@ use crate::runtime::now;
 
 pub(super) fn run(action: ClientAction) -> Outcome {
     match action {
-        ClientAction::Add { name, roles, db_role, tenant, id, secret_file, server_role, place } => {
-            let secret = secret_file.as_deref().map(read_secret).transpose()?;
-            let given = Credentials { id, secret, server_role };
-            add(&name, &roles, (db_role, tenant), &given, &place)
+        ClientAction::Add {
+            name,
+            roles,
+            db_role,
+            tenant,
+            id,
+            secret_file,
+            key,
+            expires,
+            server_role,
+            place,
+        } => {
+            let credential = match key {
+                true => NewCredential::Key { expires },
+                false => {
+                    let secret = secret_file.as_deref().map(read_secret).transpose()?;
+                    NewCredential::Secret { id, secret }
+                }
+            };
+            let client = NewClient { name, roles, db_role, tenant, credential };
+            add(&client, server_role.as_deref(), &place)
         }
         ClientAction::List { place } => list(&place),
         ClientAction::Rotate { id, place } => {
@@ -42,11 +59,52 @@ pub(super) fn run(action: ClientAction) -> Outcome {
     }
 }
 
-/// The given credentials of a client, and who is to know them.
-struct Credentials {
-    id: Option<String>,
-    secret: Option<Zeroizing<String>>,
-    server_role: Option<String>,
+/// A client to be added.
+struct NewClient {
+    name: String,
+    roles: Vec<String>,
+    db_role: Option<DbRole>,
+    tenant: Option<TenantName>,
+    credential: NewCredential,
+}
+
+/// With what it authenticates.
+enum NewCredential {
+    /// An id and a secret, each as given or random.
+    Secret { id: Option<String>, secret: Option<Zeroizing<String>> },
+    /// An API key that is valid for so long.
+    Key { expires: Option<Duration> },
+}
+
+impl NewClient {
+    /// Adds it to a state. What is returned besides the client is shown once.
+    fn add_to(&self, state: &mut State) -> Result<(Client, Secret)> {
+        let roles: Vec<&str> = self.roles.iter().map(String::as_str).collect();
+        let (client, secret) = match &self.credential {
+            NewCredential::Secret { id, secret } => {
+                let id = ClientId::given_or_random(id.as_deref())?;
+                let secret = Secret::given_or_random(secret.as_deref().map(String::as_str))?;
+                state.add_with(&self.name, &roles, now(), (id, secret))?
+            }
+            NewCredential::Key { expires } => {
+                let end = expires.map(|valid| now().saturating_add(valid.as_secs()));
+                state.add_key(&self.name, &roles, now(), end)?
+            }
+        };
+        let id = client.id.as_str();
+        if let Some(role) = &self.db_role {
+            state.set_db_role(id, role.clone())?;
+        }
+        if let Some(tenant) = &self.tenant {
+            state.set_tenant(id, tenant)?;
+        }
+        Ok((state.find(id)?.clone(), secret))
+    }
+
+    /// Refuses credentials that a state would refuse, before a place for one is made.
+    fn check(&self) -> Result<()> {
+        self.add_to(&mut State::new(now())?).map(drop)
+    }
 }
 
 /// The longest file of a secret.
@@ -76,39 +134,21 @@ pub(super) fn read_secret(path: &Path) -> Result<Zeroizing<String>> {
     Ok(Zeroizing::new(kept.strip_suffix('\r').unwrap_or(kept).to_owned()))
 }
 
-fn add(
-    name: &str,
-    roles: &[String],
-    (db_role, tenant): (Option<DbRole>, Option<TenantName>),
-    given: &Credentials,
-    place: &ClientPlace,
-) -> Outcome {
-    let id = ClientId::given_or_random(given.id.as_deref())?;
-    let secret = Secret::given_or_random(given.secret.as_deref().map(String::as_str))?;
-    let roles: Vec<&str> = roles.iter().map(String::as_str).collect();
-    let kept = ClientStore::make(place, given.server_role.as_deref())?;
-    if let Some(role) = &db_role {
+fn add(client: &NewClient, server_role: Option<&str>, place: &ClientPlace) -> Outcome {
+    client.check()?;
+    let kept = ClientStore::make(place, server_role)?;
+    if let Some(role) = &client.db_role {
         kept.check_role(role)?;
     }
-    let added = kept.update(|state| {
-        let (client, secret) = state.add_with(name, &roles, now(), (id, secret))?;
-        let client = match db_role {
-            Some(role) => state.set_db_role(client.id.as_str(), role)?,
-            None => client,
-        };
-        let client = match &tenant {
-            Some(tenant) => state.set_tenant(client.id.as_str(), tenant)?,
-            None => client,
-        };
-        Ok((client, secret))
-    })?;
-    if roles.is_empty() {
+    let added = kept.update(|state| client.add_to(state))?;
+    if client.roles.is_empty() {
         warn(
             "the client has no role, so it only has the rights of everybody; give it a role with --role",
         );
     }
     // The user knows a given secret: it is not shown.
-    let shown = given.secret.is_none().then_some(&added.1);
+    let is_given = matches!(&client.credential, NewCredential::Secret { secret: Some(_), .. });
+    let shown = (!is_given).then_some(&added.1);
     print_client(&added.0, shown, "Added", place.json)
 }
 
@@ -153,10 +193,27 @@ fn list(place: &ClientPlace) -> Outcome {
         if let Some(tenant) = &client.tenant {
             line.push_str(&format!("  of {tenant}"));
         }
+        if let Some(key) = client.key {
+            line.push_str(&format!("  API key, {}, {}", validity(key), last_use(key)));
+        }
         text.push_str(line.trim_end());
         text.push('\n');
     }
     print(&text)
+}
+
+/// Until when an API key is valid.
+fn validity(key: ApiKey) -> String {
+    match key.expires {
+        None => "does not expire".to_owned(),
+        Some(end) if key.is_valid_at(now()) => format!("until {}", rfc3339(end)),
+        Some(end) => format!("expired {}", rfc3339(end)),
+    }
+}
+
+/// When it was last used, up to an hour before the truth.
+fn last_use(key: ApiKey) -> String {
+    key.last_used.map_or("never used".to_owned(), |at| format!("last used {}", rfc3339(at)))
 }
 
 /// Prints what was done; a secret is shown only this once.
@@ -171,7 +228,11 @@ fn print_client(
     }
     let mut text = format!("{what} {}\n  client_id      {}\n", client.name, client.id);
     if let Some(secret) = secret {
-        text.push_str(&format!("  client_secret  {}  (shown only now)\n", secret.expose()));
+        let name = if client.key.is_some() { "api_key      " } else { "client_secret" };
+        text.push_str(&format!("  {name}  {}  (shown only now)\n", secret.expose()));
+    }
+    if let Some(key) = client.key {
+        text.push_str(&format!("  validity       {}\n", validity(key)));
     }
     if !client.roles.is_empty() {
         text.push_str(&format!("  roles          {}\n", client.roles.join(" ")));
@@ -198,8 +259,13 @@ fn as_json(client: &Client, secret: Option<&Secret>) -> Value {
     if let (Some(tenant), Some(object)) = (&client.tenant, value.as_object_mut()) {
         object.insert("tenant".into(), tenant.as_str().into());
     }
-    if let (Some(secret), Some(object)) = (secret, value.as_object_mut()) {
-        object.insert("client_secret".into(), secret.expose().into());
+    if let Some(key) = client.key {
+        value["expires"] = key.expires.map(rfc3339).into();
+        value["last_used"] = key.last_used.map(rfc3339).into();
+    }
+    if let Some(secret) = secret {
+        let name = if client.key.is_some() { "api_key" } else { "client_secret" };
+        value[name] = secret.expose().into();
     }
     value
 }

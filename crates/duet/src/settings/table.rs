@@ -18,8 +18,8 @@ use super::origin::{Origin, Sourced};
 use super::setting::{Group, Setting};
 use super::sources::Sources;
 use super::value::{
-    AccessLog, BodyDepth, ByteSize, Console, KeysUrl, Listen, Memory, PerAddress, ReadDatabases,
-    ReadPosition, SchemaPoll, Value,
+    AccessLog, ApiKeyHeader, BodyDepth, ByteSize, Console, KeysUrl, Listen, Memory, PerAddress,
+    ReadDatabases, ReadPosition, SchemaPoll, Value,
 };
 
 macro_rules! settings {
@@ -229,6 +229,9 @@ settings! {
     anonymous_db_role: Option<DbRole> = "";
     /// The lifetime of an access token, at most 30 days.
     token_lifetime: Duration = "1h";
+    /// The header in which requests without `Authorization` send API keys, which are also taken as bearer tokens; an
+    /// empty text takes them as those alone.
+    api_key_header: ApiKeyHeader = "X-API-Key";
     /// Wrong tokens that a peer may send in a burst before it gets 429.
     bad_token_burst: u32 = "50";
     /// Wrong tokens per minute that a peer may send continuously.
@@ -248,7 +251,7 @@ settings! {
     cors_methods: Vec<String> = "GET,HEAD,QUERY,POST,PUT,PATCH,DELETE";
     /// Headers that their requests may have.
     cors_headers: Vec<String> =
-        "Accept,Authorization,Content-Type,Duet-Position,Idempotency-Key,If-Match,If-None-Match,Prefer,Request-Timeout";
+        "Accept,Authorization,Content-Type,Duet-Position,Idempotency-Key,If-Match,If-None-Match,Prefer,Request-Timeout,X-API-Key";
     /// Response headers that they may read.
     cors_exposed: Vec<String> = "ETag,Location,Content-Location,Retry-After,Idempotent-Replayed,Link,X-Total-Count,Duet-Position";
     /// How long a browser may cache the response to a preflight request.

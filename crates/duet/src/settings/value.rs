@@ -57,6 +57,10 @@ pub(crate) enum Listen {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct KeysUrl(pub(crate) String);
 
+/// The header with API keys; an empty text is none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ApiKeyHeader(pub(crate) String);
+
 /// The log of requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AccessLog {
@@ -563,6 +567,24 @@ impl Value for Vec<DbRole> {
 
     fn read_all(texts: &[String]) -> Result<Self, String> {
         read_each(texts)
+    }
+}
+
+impl Value for ApiKeyHeader {
+    const TYPE: &'static str = "name of a header";
+    const PLACEHOLDER: &'static str = "HEADER";
+
+    fn read(text: &str) -> Result<Self, String> {
+        let is_token =
+            |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+        if !text.bytes().all(is_token) {
+            return Err("use the name of a header, such as `X-API-Key`".into());
+        }
+        let known = duet_http::REPETITIONS.iter().any(|(name, _)| text.eq_ignore_ascii_case(name));
+        match known {
+            true => Err("use another header: requests have this one for something else".into()),
+            false => Ok(Self(text.to_owned())),
+        }
     }
 }
 

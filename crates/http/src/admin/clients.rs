@@ -3,11 +3,12 @@
 
 use std::sync::Arc;
 
-use duet_auth::{Client, Operation, Principal, Privilege, Secret};
+use duet_auth::{ApiKey, Client, Operation, Principal, Privilege, Secret};
 use duet_model::{Code, Error, Place, Result};
 use duet_service::definition::Mounts;
 use duet_service::query::Parameters;
 use duet_service::{Auth, ClientSummary, Service};
+use duet_text::time::moment::rfc3339;
 use serde_json::{Value, json};
 
 use crate::answer::reply::Reply;
@@ -113,8 +114,19 @@ fn listed(roles: Option<&str>) -> Vec<&str> {
 }
 
 fn summary(client: &ClientSummary) -> Value {
-    let ClientSummary { id, name, roles, db_role, tenant } = client;
-    json!({ "id": id, "name": name, "roles": roles, "dbRole": db_role, "tenant": tenant })
+    let ClientSummary { id, name, roles, db_role, tenant, key } = client;
+    let mut out =
+        json!({ "id": id, "name": name, "roles": roles, "dbRole": db_role, "tenant": tenant });
+    if let Some(key) = key {
+        out["apiKey"] = api_key(*key);
+    }
+    out
+}
+
+/// An API key without its secret: the id is the part of it that anybody may see.
+fn api_key(key: ApiKey) -> Value {
+    let is_expired = !key.is_valid_at(now());
+    json!({ "expires": key.expires.map(rfc3339), "expired": is_expired, "lastUsed": key.last_used.map(rfc3339) })
 }
 
 fn changed(client: &Client, secret: Option<&Secret>) -> Value {
@@ -122,6 +134,9 @@ fn changed(client: &Client, secret: Option<&Secret>) -> Value {
     let mut out = json!({ "client": {
         "id": client.id.as_str(), "name": client.name, "roles": client.roles, "dbRole": db_role, "tenant": client.tenant,
     } });
+    if let Some(key) = client.key {
+        out["client"]["apiKey"] = api_key(key);
+    }
     if let Some(secret) = secret {
         out["secret"] = secret.expose().into();
     }

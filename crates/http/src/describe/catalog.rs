@@ -13,6 +13,7 @@ use duet_service::services::ServiceResult;
 use duet_service::{
     Mount, Resource, ResourceKind, RoutineResource, Service, ServiceKind, ServiceResource, Snapshot,
 };
+use hyper::header::HeaderName;
 
 use super::descriptions::{Descriptions, Key};
 use crate::answer::reply::Reply;
@@ -50,6 +51,8 @@ pub(crate) struct CatalogRequest {
     /// The path below the catalog.
     pub(crate) tail: String,
     pub(crate) query: Option<String>,
+    /// The header with API keys.
+    pub(crate) api_key_header: Option<HeaderName>,
 }
 
 impl CatalogRequest {
@@ -118,6 +121,7 @@ impl CatalogRequest {
             license,
             version: env!("CARGO_PKG_VERSION"),
             token_path: "/oauth/token",
+            api_key_header: self.api_key_header.as_ref().map(HeaderName::as_str),
             limits: FilterLimits {
                 bytes: limits.bytes,
                 depth: limits.depth,

@@ -43,6 +43,8 @@ pub struct Site<'a> {
     pub version: &'a str,
     /// Path of the token endpoint, from the root: `/ords/hr/oauth/token`.
     pub token_path: &'a str,
+    /// The header with API keys, if they have one.
+    pub api_key_header: Option<&'a str>,
     /// Limits of a filter.
     pub limits: FilterLimits,
     /// Whether the description is that of a whole mount, whose resources can be written together.

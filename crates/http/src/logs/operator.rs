@@ -29,6 +29,10 @@ pub(crate) fn observe(event: &Event<'_>) {
             let (code, cause) = (error.code.as_str(), &error.cause);
             tracing::warn!(code, message = %error, cause, "the clients cannot be read");
         }
+        Event::KeyUsesUnstored(error) => {
+            let (code, cause) = (error.code.as_str(), &error.cause);
+            tracing::warn!(code, message = %error, cause, "the last uses of API keys cannot be stored");
+        }
         Event::Administered { by, what } => tracing::info!(by, "{what}"),
         Event::Reloaded(reloads) => reloads.log(),
         Event::ClientsNote(note) => tracing::warn!("{note}"),

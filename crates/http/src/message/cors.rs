@@ -48,6 +48,7 @@ impl Default for CorsOptions {
                 "If-None-Match",
                 "Prefer",
                 "Request-Timeout",
+                "X-API-Key",
             ]),
             exposed: words(&[
                 "ETag",

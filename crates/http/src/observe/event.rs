@@ -77,6 +77,8 @@ pub enum Event<'a> {
     DatabaseUp(&'a str),
     /// The clients cannot be read; those before stay in force.
     ClientsUnreadable(&'a Error),
+    /// The last uses of API keys cannot be stored; they are known in memory alone.
+    KeyUsesUnstored(&'a Error),
     /// Something about the clients that the operator should know.
     ClientsNote(&'a str),
     /// Another certificate is in force.
@@ -261,7 +263,8 @@ enum TargetForm<'a> {
 }
 
 /// Parameters whose values must not be kept, though they have no business in a query string.
-const SECRETS: [&str; 5] = ["access_token", "client_secret", "token", "password", "authorization"];
+const SECRETS: [&str; 6] =
+    ["access_token", "client_secret", "token", "password", "authorization", "api_key"];
 
 impl<'a> RequestTarget<'a> {
     /// The target of a request.

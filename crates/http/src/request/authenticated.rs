@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use duet_auth::{Decision, Open, Principal};
 use duet_service::{Auth, Service, Tenant, WorkerHandle};
-use hyper::header::AUTHORIZATION;
+use hyper::header::HeaderName;
 
 use super::arrived::ArrivedRequest;
+use super::credential::Credential;
 use super::declared_login;
 use super::principal::principal;
 use super::repeated;
@@ -35,7 +36,9 @@ impl<'a> AuthenticatedRequest<'a> {
         if site != Site::Preflight {
             arrived.check()?;
             let login = own_login(arrived, site);
-            repeated::check(arrived.request.headers(), login.as_deref())?;
+            let keys = arrived.worker.shared.options.api_key_header.as_ref();
+            let own = [login.as_deref(), keys.map(HeaderName::as_str)];
+            repeated::check(arrived.request.headers(), own.into_iter().flatten())?;
         }
         arrived.trace.is_of(site.application());
         let auth = auth_of(arrived, site);
@@ -46,12 +49,14 @@ impl<'a> AuthenticatedRequest<'a> {
         let worker = &arrived.worker;
         let headers = arrived.request.headers();
         let peer = worker.peer(&arrived.remote, headers);
-        let is_elsewhere = !headers.contains_key(AUTHORIZATION);
+        let keys = worker.shared.options.api_key_header.as_ref();
+        let is_elsewhere = !Credential::is_in(headers, keys);
         let application = site.application().filter(|_| is_elsewhere);
         let snapshot = application.map(|number| worker.readers[number].snapshot());
         let own =
             snapshot.as_ref().and_then(|snapshot| declared_login::token_of(snapshot, headers));
-        let who = principal(headers, own, auth, peer, &worker.shared.bad_tokens);
+        let credential = Credential::of(headers, keys, own);
+        let who = principal(credential, auth, peer, &worker.shared.bad_tokens);
         let who = who.inspect_err(|refused| {
             let (peer, code) = (arrived.remote.text.as_str(), refused.error.code);
             worker.events.emit(&Event::TokenRefused { peer, code });

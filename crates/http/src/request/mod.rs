@@ -5,6 +5,7 @@ pub(crate) mod authenticated;
 pub(crate) mod body;
 pub(crate) mod body_lease;
 mod class;
+pub(crate) mod credential;
 pub(crate) mod declared_login;
 pub(crate) mod designed;
 pub(crate) mod duet_position;

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use duet_service::{ServiceResource, below};
 use hyper::Method;
-use hyper::header::{ACCEPT, AUTHORIZATION};
+use hyper::header::ACCEPT;
 
 use super::arrived::ArrivedRequest;
+use super::credential::Credential;
 use super::declared_login;
 use crate::answer::declared;
 use crate::answer::problem_page::{self, ProblemPage};
@@ -119,7 +120,8 @@ impl<'a> Site<'a> {
         // Callers without a token see the index where the service is not open to them.
         let service = worker.service(number);
         let anonymous = service.auth().anonymous();
-        let has_token = arrived.request.headers().contains_key(AUTHORIZATION);
+        let keys = worker.shared.options.api_key_header.as_ref();
+        let has_token = Credential::is_in(arrived.request.headers(), keys);
         let may = has_token || found.access.reaches(anonymous, found.operation()).is_allowed();
         if is_asked && may { Self::Application(number) } else { Self::Root }
     }

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use duet_auth::{Operation, Principal, bearer};
+use duet_auth::{Operation, Principal};
 use duet_model::{Code, Error, steps};
 use duet_service::{Applications, Mount, Resource, ResourceKind, ServiceKind, shown_path};
-use hyper::header::{ACCEPT, AUTHORIZATION, HeaderValue};
+use hyper::header::ACCEPT;
 use hyper::{HeaderMap, Method, Request};
 use serde_json::{Value, json};
 
@@ -21,6 +21,7 @@ use crate::message::methods::Methods;
 use crate::message::origin;
 use crate::observe::event::Event;
 use crate::request::body::BufferedBody;
+use crate::request::credential::Credential;
 use crate::request::principal::{now, principal};
 use crate::worker::Worker;
 
@@ -67,23 +68,23 @@ fn callers(
     headers: &HeaderMap,
 ) -> Result<Vec<Arc<Principal>>, Refusal> {
     let applications = &worker.shared.applications;
-    let values = headers.get_all(AUTHORIZATION).iter().map(HeaderValue::as_bytes);
-    let token = bearer::token(values).ok().flatten();
+    let credential = Credential::of(headers, worker.shared.options.api_key_header.as_ref(), None);
     let mut known = false;
     let mut callers = Vec::new();
     for auth in applications.services().iter().map(|service| service.auth()) {
-        let who = token.and_then(|token| auth.verify(token, now()).ok());
+        let who = credential.ok().and_then(|it| it.verify(auth, now()).ok().flatten());
         known |= who.is_some();
         callers.push(who.unwrap_or_else(|| Arc::clone(auth.anonymous())));
     }
     if !known {
         // No token, or one that no application knows: the process's clients decide.
         let peer = worker.peer(remote, headers);
-        principal(headers, None, applications.auth(), peer, &worker.shared.bad_tokens)
-            .inspect_err(|refused| {
+        principal(credential, applications.auth(), peer, &worker.shared.bad_tokens).inspect_err(
+            |refused| {
                 let (peer, code) = (remote.text.as_str(), refused.error.code);
                 worker.events.emit(&Event::TokenRefused { peer, code });
-            })?;
+            },
+        )?;
     }
     Ok(callers)
 }

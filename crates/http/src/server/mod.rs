@@ -32,6 +32,7 @@ use crate::observe::reloads::Reloads;
 use crate::observe::{latencies, metrics, turns};
 use crate::options::ServeOptions;
 use crate::processes::own_report;
+use crate::request::principal::now;
 use crate::sockets::any_socket::AnySocket;
 use crate::sockets::listen::{BACKLOG, BoundListener, Sockets};
 use crate::sockets::shared_accept::accept_in_turn;
@@ -91,7 +92,7 @@ pub fn start(applications: impl Into<Applications>, mut options: ServeOptions) -
     let listen = std::mem::take(&mut options.listen);
     let Sockets { urls, files, bound } = Sockets::open(&listen, workers, tls.is_some())?;
     drop(listen);
-    let run = std::process::id() ^ crate::request::principal::now() as u32;
+    let run = std::process::id() ^ now() as u32;
     let shared = Arc::new(ServerState::new(applications.into(), options, tls, run)?);
     let (stop, stopping) = watch::channel(false);
     let (leave, leaving) = watch::channel(false);
@@ -414,6 +415,9 @@ async fn refresh(shared: &ServerState, auth: &Arc<Auth>) {
             }
         }
         Err(error) => shared.events.emit(&Event::ClientsUnreadable(&error)),
+    }
+    if let Err(error) = auth.store_uses(now()).await {
+        shared.events.emit(&Event::KeyUsesUnstored(&error));
     }
 }
 

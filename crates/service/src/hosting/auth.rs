@@ -1,12 +1,12 @@
 //! Clients and tokens in force: a table in memory, read again when its source has changed.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
 use duet_auth::{
-    ClientTable, DbRole, Fingerprint, Open, Principal, State, StateFile, TokenError, jwt,
+    ClientTable, DbRole, Fingerprint, Open, Principal, State, StateFile, TokenError, USE_GRAIN, jwt,
 };
 use duet_model::{Code, Error, Result};
 use duet_store::news::{News, NewsReader};
@@ -66,7 +66,12 @@ pub struct Auth {
     /// What the source is, in a word.
     kind: &'static str,
     looks: std::sync::Mutex<Looks>,
+    /// When uses of API keys were last to be stored, in seconds since the epoch.
+    stored_uses: AtomicU64,
 }
+
+/// Seconds between two writes of the uses of API keys, whatever number of keys there are.
+const STORE_USES: u64 = 60;
 
 impl Auth {
     fn new((state, of_run): (&State, bool), open: Open, source: ClientStore) -> Self {
@@ -94,6 +99,7 @@ impl Auth {
             of_run: AtomicBool::new(of_run),
             kind,
             looks,
+            stored_uses: AtomicU64::new(0),
         }
     }
 
@@ -173,6 +179,37 @@ impl Auth {
             Some(issuer) if jwt::has_form(token) => issuer.verify(token, now),
             _ => self.table().verify(token, now).map(Arc::clone),
         }
+    }
+
+    /// Whose API key this is, of a text that must be one.
+    ///
+    /// # Errors
+    /// Why the key is not good.
+    pub fn verify_api_key(&self, text: &str, now: u64) -> Result<Arc<Principal>, TokenError> {
+        self.table().verify_api_key(text, now).map(Arc::clone)
+    }
+
+    /// Stores the last uses of API keys where the clients are kept: each once an hour, and all in one write a minute at
+    /// most. Says whether something was stored.
+    ///
+    /// # Errors
+    /// Where the place cannot be written; it is tried again an hour later.
+    pub async fn store_uses(&self, now: u64) -> Result<bool> {
+        if now < self.stored_uses.load(Ordering::Relaxed) + STORE_USES || self.is_of_run() {
+            return Ok(false);
+        }
+        let uses = self.table().unstored_uses();
+        if uses.is_empty() {
+            return Ok(false);
+        }
+        let stored = self.change(|state: &mut State| {
+            state.note_uses(&uses);
+            Ok(())
+        });
+        let stored = stored.await;
+        let pause = if stored.is_ok() { 0 } else { USE_GRAIN };
+        self.stored_uses.store(now + pause, Ordering::Relaxed);
+        stored.map(|()| true)
     }
 
     /// The table in force.
@@ -274,7 +311,8 @@ impl Auth {
     }
 
     fn take(&self, state: &State) {
-        self.table.store(Arc::new(ClientTable::new(state, self.open)));
+        let table = ClientTable::new(state, self.open).following(&self.table());
+        self.table.store(Arc::new(table));
         self.of_run.store(false, Ordering::Relaxed);
     }
 
@@ -323,5 +361,42 @@ fn in_force<'a>(state: &'a State, meanwhile: Option<&'a State>) -> (&'a State, b
     match meanwhile {
         Some(meanwhile) if state.clients().next().is_none() => (meanwhile, true),
         _ => (state, false),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: u64 = 1_700_000_000;
+
+    /// However many requests and keys there are, the file is written once a minute, and once an hour for each key.
+    #[tokio::test]
+    async fn uses_of_keys_are_few_writes() {
+        for keys in [3_u64, 6] {
+            let folder = tempfile::tempdir().unwrap();
+            let file = StateFile::open(&folder.path().join("s"), NOW).unwrap();
+            let add = |number| {
+                let name = format!("k{number}");
+                file.update(|state| state.add_key(&name, &[], NOW, None)).unwrap().1
+            };
+            let all: Vec<_> = (0..keys).map(add).collect();
+            let auth = Auth::from_file(file.clone(), Open::No, None).unwrap();
+            let mut writes = 0;
+            for second in 0..7_200 {
+                let now = NOW + second;
+                for key in &all {
+                    assert!(auth.verify_api_key(key.expose(), now).is_ok());
+                }
+                writes += u64::from(auth.store_uses(now).await.unwrap());
+            }
+            assert_eq!(writes, 2);
+            let (state, _) = file.load().unwrap();
+            assert_eq!(state.revision(), keys + writes);
+            let used = state.clients().map(|client| client.key.unwrap().last_used);
+            assert!(used.eq((0..keys).map(|_| Some(NOW + 3_600))));
+            let summary = &auth.clients()[0];
+            assert_eq!(summary.key.unwrap().last_used, Some(NOW + 7_199), "to the second");
+        }
     }
 }

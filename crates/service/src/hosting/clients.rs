@@ -1,7 +1,9 @@
 //! The clients of a server as its administrators change them. An administrator gives no right that it lacks: it makes clients
 //! with roles of its own, and takes over, by a new secret, none that may do more.
 
-use duet_auth::{Client, DbRole, Principal, RoleSet, Secret, State, TokenTenant};
+use duet_auth::{
+    ApiKey, Client, ClientTable, DbRole, Principal, RoleSet, Secret, State, TokenTenant,
+};
 use duet_model::{Code, Error, Place, Result};
 use duet_text::problem::quoted;
 
@@ -20,12 +22,15 @@ pub struct ClientSummary {
     pub db_role: Option<String>,
     /// Its tenant.
     pub tenant: Option<String>,
+    /// What it has if its credential is an API key; the id is the visible part of it.
+    pub key: Option<ApiKey>,
 }
 
 impl Auth {
     /// The clients in force, in the order in which they were added.
     pub fn clients(&self) -> Vec<ClientSummary> {
-        self.table().principals().map(summary).collect()
+        let table = self.table();
+        table.principals().map(|client| summary(&table, client)).collect()
     }
 
     /// Adds a client with roles of the administrator. Its secret is known here alone.
@@ -123,7 +128,7 @@ fn wrong(parameter: &str, message: &str) -> Error {
     Error::new(Code::BadParameter, message).at(Place::Parameter(parameter.into()))
 }
 
-fn summary(client: &Principal) -> ClientSummary {
+fn summary(table: &ClientTable, client: &Principal) -> ClientSummary {
     let db_role = client.identity().ok().flatten().map(|identity| identity.role().to_string());
     let tenant = match client.tenant() {
         TokenTenant::Named(tenant) => Some(tenant.to_string()),
@@ -135,6 +140,7 @@ fn summary(client: &Principal) -> ClientSummary {
         roles: client.role_names().to_vec(),
         db_role,
         tenant,
+        key: client.client_id().and_then(|id| table.api_key(id)),
     }
 }
 

@@ -107,6 +107,8 @@ pub(super) fn options(
         server_timing: settings.server_timing.value,
         // The settings have checked that it fits.
         token_lifetime: u32::try_from(settings.token_lifetime.value.as_secs()).unwrap_or(u32::MAX),
+        // The setting has checked the name; an empty one is none.
+        api_key_header: settings.api_key_header.value.0.parse().ok(),
         schema_poll: settings.schema_poll.value.pace(),
         bad_tokens: rate(settings.bad_token_burst.value, settings.bad_token_rate.value),
         token_requests: rate(settings.token_burst.value, settings.token_rate.value),

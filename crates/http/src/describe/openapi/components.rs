@@ -223,9 +223,17 @@ fn headers(protected: bool) -> Value {
     Value::Object(headers)
 }
 
+/// The ways to authenticate, of which a request takes one.
+pub(super) fn requirements(site: &Site<'_>) -> Value {
+    match site.api_key_header {
+        Some(_) => json!([{ "oauth2": [] }, { "apiKey": [] }]),
+        None => json!([{ "oauth2": [] }]),
+    }
+}
+
 fn security(site: &Site<'_>) -> Value {
     let token_url = format!("{}{}", site.base, site.token_path);
-    json!({
+    let mut schemes = json!({
         "oauth2": {
             "type": "oauth2",
             "description": "Send the client's id and secret as HTTP Basic to the token endpoint, \
@@ -233,5 +241,14 @@ fn security(site: &Site<'_>) -> Value {
                             back goes into `Authorization: Bearer`.",
             "flows": { "clientCredentials": { "tokenUrl": token_url, "scopes": {} } },
         },
-    })
+    });
+    if let Some(header) = site.api_key_header {
+        schemes["apiKey"] = json!({
+            "type": "apiKey",
+            "in": "header",
+            "name": header,
+            "description": "The API key of a client, which may also be sent as `Authorization: Bearer`.",
+        });
+    }
+    schemes
 }

@@ -95,7 +95,7 @@ fn head(
     put("info", info(site, resources.iter().any(DescribedResource::is_writable), note));
     put("servers", json!([{ "url": site.url("") }]));
     if protected {
-        put("security", json!([{ "oauth2": [] }]));
+        put("security", components::requirements(site));
     }
     head
 }

@@ -42,6 +42,7 @@ fn steps_of(schema: &str, served: usize) -> [u64; 3] {
         catalog,
         tail: String::new(),
         query: Some("limit=100000".to_owned()),
+        api_key_header: None,
     };
     let (metadata, open_api) = (request(Catalog::Metadata), request(Catalog::OpenApi));
     let anyone = service.auth().anonymous();

@@ -20,6 +20,7 @@ pub(super) const SITE: Site<'static> = Site {
     license: Some("Apache-2.0"),
     version: "1.0.0",
     token_path: "/ords/hr/oauth/token",
+    api_key_header: Some("x-api-key"),
     limits: FilterLimits { bytes: 65_536, depth: 32, nodes: 1_000, list: 1_000 },
     transactions: true,
     ords_statuses: false,

@@ -169,7 +169,14 @@ fn open_resources_beside_protected_ones() {
     let open = DescribedResource { name: "open", protected: false, ..closed };
     let text = openapi::document(&SITE, &[closed, open], &[], &[]);
     let document: Value = serde_json::from_str(&text).unwrap();
-    assert_eq!(document["security"], json!([{ "oauth2": [] }]));
+    assert_eq!(document["security"], json!([{ "oauth2": [] }, { "apiKey": [] }]));
+    let schemes = &document["components"]["securitySchemes"];
+    assert_eq!(schemes["apiKey"]["name"], "x-api-key");
+    let site = Site { api_key_header: None, ..SITE };
+    let without: Value =
+        serde_json::from_str(&openapi::document(&site, &[closed], &[], &[])).unwrap();
+    assert_eq!(without["security"], json!([{ "oauth2": [] }]));
+    assert_eq!(without["components"]["securitySchemes"].get("apiKey"), None);
     let get = |path: &str| document["paths"][path]["get"].clone();
     assert_eq!(get("/closed/").get("security"), None);
     assert_eq!(get("/open/")["security"], json!([]));

@@ -44,6 +44,7 @@ impl Feature for Catalog {
             catalog: *catalog,
             tail: (*tail).to_owned(),
             query: scope.request.uri().query().map(str::to_owned),
+            api_key_header: scope.worker.shared.options.api_key_header.clone(),
         };
         Ok(CatalogPlan::Describe(request, scope))
     }

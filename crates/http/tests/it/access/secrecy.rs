@@ -59,6 +59,7 @@ fn no_secret_is_logged(form: &str) {
     let file = StateFile::open(&state, now()).unwrap();
     let (client, secret) =
         file.update(|state| state.add("mine", &["duet.read", "duet.write"], now())).unwrap();
+    let (_, key) = file.update(|state| state.add_key("etl", &["duet.read"], now(), None)).unwrap();
     let (id, secret) = (client.id.as_str().to_owned(), secret.expose().to_owned());
     let (keys, issuer) = (folder.path().join("keys.json"), Issuer::new("k"));
     std::fs::write(&keys, issuer.jwks().to_string()).unwrap();
@@ -96,6 +97,12 @@ fn no_secret_is_logged(form: &str) {
     ] {
         http.get(&path, &[("Authorization", &header)]);
     }
+    let key = key.expose();
+    for (name, value) in [("X-API-Key", key), ("X-API-Key", &key[1..])] {
+        http.get("/ords/hr/team/301", &[(name, value)]);
+    }
+    http.get(&format!("/ords/hr/team/301?api_key={key}"), &[("X-API-Key", key)]);
+    http.get("/ords/hr/team/301", &[("Authorization", &format!("Bearer {key}"))]);
     write_and_search(&mut http, &bearer);
     let of_issuer = try_tokens_of(&issuer, &mut http);
     drop(http.send(format!("NONSENSE {secret}\r\n{token}\r\n\r\n").as_bytes()));
@@ -110,8 +117,10 @@ fn no_secret_is_logged(form: &str) {
     }
     assert!(!logged.contains(NOWHERE_LOGGED), "a claim is logged: {logged}");
     assert!(logged.contains("ann-of-the-issuer"), "the subject is told: {logged}");
-    for (what, text) in [("secret", &secret), ("token", &token), ("header", &basic)] {
-        assert!(!logged.contains(text.as_str()), "the {what} is logged: {logged}");
+    for (what, text) in
+        [("secret", &*secret), ("token", &*token), ("header", &*basic), ("API key", &key[17..])]
+    {
+        assert!(!logged.contains(text), "the {what} is logged: {logged}");
     }
     // It is a log all the same: who asked for what, and what came of it.
     let lines = logged.lines().filter(|line| line.contains("/ords/hr/team/301")).count();
