@@ -16,6 +16,7 @@ use crate::observe::stage::{Stage, Stages};
 use crate::observe::trace::Trace;
 use crate::profiles;
 use crate::request::arrived::ArrivedRequest;
+use crate::request::credential::Credential;
 use crate::request::duet_position::{self, DUET_POSITION};
 use crate::request::routed::RoutedRequest;
 use crate::services::declared_failure;
@@ -90,7 +91,12 @@ impl AnsweredRequest {
         if let Some(position) = arrived.trace.reading().and_then(duet_position::of_answer) {
             self.reply = self.reply.with(DUET_POSITION, position);
         }
+        let varies = self.reply.varies;
         let mut response = self.reply.into_response(arrived.request.method() == Method::HEAD);
+        if let Some(keys) = &shared.options.api_key_header {
+            let asked = arrived.request.headers();
+            Credential::tell_caches(asked, keys, response.headers_mut(), varies);
+        }
         if let (Some(cors), Some(cors_request)) = (&shared.cors, &arrived.browser) {
             cors.add_headers(cors_request, response.headers_mut());
         }

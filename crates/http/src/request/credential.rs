@@ -6,7 +6,7 @@ use duet_auth::bearer::{self, HeaderError};
 use duet_auth::{Principal, TokenError};
 use duet_service::Auth;
 use hyper::HeaderMap;
-use hyper::header::{AUTHORIZATION, HeaderName, HeaderValue};
+use hyper::header::{AUTHORIZATION, CACHE_CONTROL, HeaderName, HeaderValue, VARY};
 
 /// The credential of a request.
 #[derive(Clone, Copy)]
@@ -46,6 +46,22 @@ impl<'r> Credential<'r> {
     /// Whether a request has one, in the headers that all applications have.
     pub(crate) fn is_in(headers: &HeaderMap, keys: Option<&HeaderName>) -> bool {
         headers.contains_key(AUTHORIZATION) || keys.is_some_and(|name| headers.contains_key(name))
+    }
+
+    /// Tells shared caches that the header of API keys chooses the answer, if anything of the caller does. They know it
+    /// of `Authorization` (RFC 9111 §3.5), and not of a header of ours.
+    pub(crate) fn tell_caches(
+        request: &HeaderMap,
+        keys: &HeaderName,
+        answer: &mut HeaderMap,
+        varies: bool,
+    ) {
+        if varies {
+            answer.append(VARY, HeaderValue::from(keys.clone()));
+        }
+        if request.contains_key(keys) && !answer.contains_key(CACHE_CONTROL) {
+            answer.insert(CACHE_CONTROL, HeaderValue::from_static("private"));
+        }
     }
 
     /// The caller; `None` for an anonymous one.

@@ -55,6 +55,7 @@ fn pages_of_known_origins_may_read_answers(database: Database) {
         told(&read),
         [
             "vary: Accept, Authorization",
+            "vary: x-api-key",
             "vary: Origin",
             "access-control-allow-origin: https://shop.example",
             "access-control-expose-headers: ETag, Location, Content-Location, Retry-After, Idempotent-Replayed, Link, X-Total-Count",
@@ -78,10 +79,14 @@ fn pages_of_known_origins_may_read_answers(database: Database) {
     {
         let read = ask(&app, "GET", "/ords/hr/team/301", &[("Origin", origin), token]);
         assert_eq!(read.status, 200);
-        assert_eq!(told(&read), ["vary: Accept, Authorization", "vary: Origin"], "{origin}");
+        assert_eq!(
+            told(&read),
+            ["vary: Accept, Authorization", "vary: x-api-key", "vary: Origin"],
+            "{origin}"
+        );
     }
     let plain = ask(&app, "GET", "/ords/hr/team/301", &[token]);
-    assert_eq!(told(&plain), ["vary: Accept, Authorization", "vary: Origin"]);
+    assert_eq!(told(&plain), ["vary: Accept, Authorization", "vary: x-api-key", "vary: Origin"]);
 }
 
 const SHOP_HTTP: &str = "http://shop.example";
@@ -145,6 +150,6 @@ fn off_unless_asked_for() {
     let database = Database::sqlite();
     let app = start(&database, |_| ());
     let read = app.get_with("/ords/hr/team/301", &[("Origin", SHOP)]);
-    assert_eq!(told(&read), ["vary: Accept, Authorization"]);
+    assert_eq!(told(&read), ["vary: Accept, Authorization", "vary: x-api-key"]);
     assert_eq!(preflight(&app, SHOP).status, 401);
 }

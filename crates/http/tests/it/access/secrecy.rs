@@ -70,9 +70,7 @@ fn no_secret_is_logged(form: &str) {
     let mut child = Child::start("access::secrecy::child", &role, |command| {
         command.stderr(log);
     });
-    let url = child.wait_for("URL");
-
-    let mut http = Client::connect(&url);
+    let mut http = Client::connect(&child.wait_for("URL"));
     let basic = base64::engine::general_purpose::STANDARD.encode(format!("{id}:{secret}"));
     let basic_header = format!("Basic {basic}");
     let form_type = ("Content-Type", "application/x-www-form-urlencoded");
@@ -98,11 +96,7 @@ fn no_secret_is_logged(form: &str) {
         http.get(&path, &[("Authorization", &header)]);
     }
     let key = key.expose();
-    for (name, value) in [("X-API-Key", key), ("X-API-Key", &key[1..])] {
-        http.get("/ords/hr/team/301", &[(name, value)]);
-    }
-    http.get(&format!("/ords/hr/team/301?api_key={key}"), &[("X-API-Key", key)]);
-    http.get("/ords/hr/team/301", &[("Authorization", &format!("Bearer {key}"))]);
+    send_key(&mut http, key);
     write_and_search(&mut http, &bearer);
     let of_issuer = try_tokens_of(&issuer, &mut http);
     drop(http.send(format!("NONSENSE {secret}\r\n{token}\r\n\r\n").as_bytes()));
@@ -110,10 +104,8 @@ fn no_secret_is_logged(form: &str) {
 
     let mut logged = child.finish();
     logged.push_str(&std::fs::read_to_string(&errors).unwrap());
-    for jwt in &of_issuer {
-        for part in jwt.split('.').skip(1) {
-            assert!(!logged.contains(part), "a part of a token is logged: {logged}");
-        }
+    for part in of_issuer.iter().flat_map(|jwt| jwt.split('.').skip(1)) {
+        assert!(!logged.contains(part), "a part of a token is logged: {logged}");
     }
     assert!(!logged.contains(NOWHERE_LOGGED), "a claim is logged: {logged}");
     assert!(logged.contains("ann-of-the-issuer"), "the subject is told: {logged}");
@@ -128,11 +120,24 @@ fn no_secret_is_logged(form: &str) {
     assert!(logged.contains(&id), "the client's id is told: {logged}");
     slow_statements_are_told(&logged);
     if form == "json" {
-        let entries = logged.lines().filter(|line| line.starts_with("{\"time\":"));
-        let parsed: Vec<serde_json::Value> =
-            entries.map(|line| serde_json::from_str(line).unwrap()).collect();
-        assert!(parsed.iter().any(|entry| entry["status"] == 200), "{parsed:?}");
+        entries_are_json(&logged);
     }
+}
+
+/// An API key in each place that clients may put it into, and in some that they may not.
+fn send_key(http: &mut Client, key: &str) {
+    for value in [key, &key[1..]] {
+        http.get("/ords/hr/team/301", &[("X-API-Key", value)]);
+    }
+    http.get(&format!("/ords/hr/team/301?api_key={key}"), &[("X-API-Key", key)]);
+    http.get("/ords/hr/team/301", &[("Authorization", &format!("Bearer {key}"))]);
+}
+
+fn entries_are_json(logged: &str) {
+    let entries = logged.lines().filter(|line| line.starts_with("{\"time\":"));
+    let parsed: Vec<serde_json::Value> =
+        entries.map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(parsed.iter().any(|entry| entry["status"] == 200), "{parsed:?}");
 }
 
 /// A value that clients send in bodies alone.
