@@ -1,6 +1,7 @@
 //! Commands that end: what they print, write and change.
 
 mod advise;
+mod check;
 pub(crate) mod client;
 mod copy;
 mod explain;
