@@ -61,6 +61,8 @@ mod services;
 mod sockets;
 mod worker;
 
+pub use ipnet::IpNet;
+
 pub use admin::paths::{ADMIN_PATHS, AdminPath, AdminReach};
 pub use console_options::{ConsoleOptions, IssuerLogin, SignInLink};
 pub use message::cors::CorsOptions;

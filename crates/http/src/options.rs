@@ -1,6 +1,6 @@
 //! The options of a server.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,6 +8,7 @@ use duet_auth::{DEFAULT_LIFETIME, RateSettings};
 use duet_model::memory::Budget;
 use duet_service::Pace;
 use hyper::header::HeaderName;
+use ipnet::IpNet;
 
 use crate::console_options::ConsoleOptions;
 use crate::message::cors::CorsOptions;
@@ -124,8 +125,8 @@ pub struct ServeOptions {
     pub memory: Budget,
     /// Gives memory that the calling thread has freed back to the system.
     pub give_back: Option<fn()>,
-    /// Proxies whose headers are believed.
-    pub trusted_proxies: Vec<IpAddr>,
+    /// Proxies whose headers are believed: addresses, or whole networks.
+    pub trusted_proxies: Vec<IpNet>,
     /// The headers in which they describe the client; others are ignored.
     pub proxy_headers: ProxyHeaders,
     /// Answers with more bytes are compressed for clients that take it; none never.

@@ -149,6 +149,12 @@ impl Fleet {
         self.agents.is_empty()
     }
 
+    /// The address of the agent that runs a process.
+    pub fn agent_of(&self, process: u32) -> Option<String> {
+        let place = process as usize % self.agents.len().max(1);
+        self.agents.get(place).map(ToString::to_string)
+    }
+
     /// Begins another run: agents take the connections of one run at a time.
     pub fn begin_run(&self) {
         let name = format!("{:08x}", fastrand::u32(..));

@@ -24,16 +24,34 @@ pub struct Merged {
     pub all: Tally,
     /// CPU time of the client's processes in it.
     pub cpu: Duration,
+    /// What each process reported, by its number.
+    pub parts: BTreeMap<u32, Part>,
+}
+
+/// A process's part of a second.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Part {
+    /// The most users with a connection.
+    pub users: u32,
+    /// Transactions that succeeded.
+    pub completed: u64,
+    /// Transactions that failed.
+    pub failed: u64,
+    /// Its processor time.
+    pub cpu: Duration,
 }
 
 impl Merged {
-    fn add(&mut self, users: u32, kinds: &[Tally], cpu: Duration) {
-        self.users += users;
-        self.cpu += cpu;
+    fn add(&mut self, process: u32, mut part: Part, kinds: &[Tally]) {
+        self.users += part.users;
+        self.cpu += part.cpu;
         for (sum, tally) in self.kinds.iter_mut().zip(kinds) {
             sum.add(tally);
             self.all.add(tally);
+            part.completed += tally.completed();
+            part.failed += tally.failed();
         }
+        self.parts.insert(process, part);
     }
 
     /// The row in the result.
@@ -97,7 +115,7 @@ impl Collector {
             Event::Second { process, second, users, kinds, cpu } => {
                 let (reported_by, merged) = self.entry(second);
                 reported_by.insert(process);
-                merged.add(users, &kinds, cpu);
+                merged.add(process, Part { users, cpu, ..Part::default() }, &kinds);
             }
             Event::Drained { process } => {
                 self.drained.insert(process);
@@ -130,6 +148,7 @@ impl Collector {
             kinds: vec![Tally::default(); kinds],
             all: Tally::default(),
             cpu: Duration::ZERO,
+            parts: BTreeMap::new(),
         };
         self.open.entry(second).or_insert_with(|| (BTreeSet::new(), empty()))
     }
@@ -224,6 +243,8 @@ mod tests {
         let merged = collector.take(second(1, 0));
         assert_eq!((merged.len(), merged[0].second, merged[0].users), (1, 0, 4));
         assert_eq!(merged[0].all.completed(), 2);
+        let part = Part { users: 2, completed: 1, ..Part::default() };
+        assert_eq!(merged[0].parts, BTreeMap::from([(0, part), (1, part)]));
         let rest = collector.take(Event::Lost { process: 1, message: "killed".into() });
         assert_eq!(rest.len(), 1);
         assert!(!collector.is_done());

@@ -35,7 +35,7 @@ mod wire;
 
 pub use assemble::{Assembly, Rates, Stop};
 pub use child::{ChildProcesses, Workplace, serve as serve_process};
-pub use collect::{Collector, Merged};
+pub use collect::{Collector, Merged, Part};
 pub use conduct::{Ready, Running, prepare};
 pub use event::{Cost, Ended, Event};
 pub use job::{Job, Registry};

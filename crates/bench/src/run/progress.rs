@@ -97,6 +97,7 @@ impl Progress {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
     use std::time::Duration;
 
     use duet_verdict::result::TypeResult;
@@ -114,7 +115,8 @@ mod tests {
             record(&mut tally.service, Duration::from_millis(at_s + 1));
             tally.outcomes[0] = 1;
             let kinds = vec![tally.clone()];
-            let merged = Merged { second: at_s, users: 1, kinds, all: tally, cpu: Duration::ZERO };
+            let (cpu, parts) = (Duration::ZERO, BTreeMap::new());
+            let merged = Merged { second: at_s, users: 1, kinds, all: tally, cpu, parts };
             let row = Second { at_s, phase: phase.into(), completed: 1, ..Second::default() };
             progress.second(&merged, &row);
             let result = progress.result();

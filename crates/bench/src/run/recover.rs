@@ -185,7 +185,8 @@ mod tests {
             record(&mut tally.service, Duration::from_millis(second + 1));
             record(&mut tally.response, Duration::from_millis(second + 1));
             let all = tally.clone();
-            let merged = Merged { second, users: 1, kinds: vec![tally], all, cpu: Duration::ZERO };
+            let (cpu, parts) = (Duration::ZERO, BTreeMap::new());
+            let merged = Merged { second, users: 1, kinds: vec![tally], all, cpu, parts };
             let phase = if second == 0 { "warm-up" } else { "measure" }.to_owned();
             let (by_type, failed_by_type) = (vec![10], vec![1]);
             let row = Second {

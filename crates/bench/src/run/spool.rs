@@ -131,6 +131,8 @@ impl Serialize for Rows<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
     use crate::record::Tally;
     use duet_verdict::times::record;
@@ -170,6 +172,7 @@ mod tests {
                 kinds: vec![tally.clone()],
                 all: tally.clone(),
                 cpu: Duration::ZERO,
+                parts: BTreeMap::new(),
             };
             let row = Second { at_s: second, ..Second::default() };
             spool.add(&merged, &row).unwrap();

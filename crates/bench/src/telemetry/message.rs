@@ -1,5 +1,8 @@
-//! The messages of OTLP: a second of a run as metrics.
+//! A second of a run as metrics: the message of OTLP, of which other forms are made.
 
+use std::collections::BTreeMap;
+
+use duet_verdict::result::{RunResult, Second};
 use opentelemetry_proto::tonic::collector::metrics::v1::ExportMetricsServiceRequest;
 use opentelemetry_proto::tonic::common::v1::{AnyValue, InstrumentationScope, KeyValue, any_value};
 use opentelemetry_proto::tonic::metrics::v1::{
@@ -7,12 +10,9 @@ use opentelemetry_proto::tonic::metrics::v1::{
     ResourceMetrics, ScopeMetrics, Sum, metric::Data, number_data_point::Value,
 };
 use opentelemetry_proto::tonic::resource::v1::Resource;
-use prost::Message as _;
-
-use duet_verdict::result::{RunResult, Second};
 
 use crate::record::Tally;
-use crate::run::Merged;
+use crate::run::{Merged, Part};
 use crate::workload::Kind;
 
 /// The upper bounds of the histograms' buckets, in microseconds: three for each power of ten.
@@ -30,6 +30,12 @@ pub(super) struct Message {
     origin: u64,
     kinds: Vec<String>,
     sums: Vec<Sums>,
+    /// The agents' addresses; none where this machine runs the processes.
+    agents: Vec<String>,
+    /// The agent of each process, by its place.
+    agent_of: Vec<usize>,
+    /// Transactions by agent: completed and failed.
+    ended: Vec<[u64; 2]>,
 }
 
 /// The sums of a type.
@@ -76,7 +82,8 @@ impl Buckets {
 }
 
 impl Message {
-    pub(super) fn new(begun: &RunResult, kinds: &[Kind]) -> Self {
+    /// `agents` are those of the processes, in the order of their numbers.
+    pub(super) fn new(begun: &RunResult, kinds: &[Kind], agents: &[String]) -> Self {
         // Receivers keep series apart by the instance, and show it: two runs at a time do not mix.
         let label = if begun.name.is_empty() { &begun.workload } else { &begun.name };
         let facts = [
@@ -89,7 +96,18 @@ impl Message {
         let facts = facts.into_iter().filter(|(_, value)| !value.is_empty());
         let attributes = facts.map(|(name, value)| attribute(name, &value)).collect();
         let started = u64::try_from(begun.started_ms()).unwrap_or_default();
+        let mut names: Vec<String> = Vec::new();
+        let mut place_of = |agent: &String| {
+            names.iter().position(|name| name == agent).unwrap_or_else(|| {
+                names.push(agent.clone());
+                names.len() - 1
+            })
+        };
+        let agent_of = agents.iter().map(&mut place_of).collect();
         Self {
+            ended: vec![[0; 2]; names.len()],
+            agents: names,
+            agent_of,
             resource: Resource { attributes, ..Resource::default() },
             origin: started * 1_000_000,
             kinds: kinds.iter().map(|kind| kind.short.clone()).collect(),
@@ -97,15 +115,16 @@ impl Message {
         }
     }
 
-    /// Adds a second, and encodes the sums with its own figures.
-    pub(super) fn second(&mut self, merged: &Merged, row: &Second) -> Vec<u8> {
+    /// Adds a second; the sums with its own figures.
+    pub(super) fn second(&mut self, merged: &Merged, row: &Second) -> ExportMetricsServiceRequest {
         for (sums, tally) in self.sums.iter_mut().zip(&merged.kinds) {
             sums.completed += Tally::completed(tally);
             sums.failed += Tally::failed(tally);
             sums.service.add(&tally.service);
             sums.response.add(&tally.response);
         }
-        let metrics = self.metrics(row);
+        let mut metrics = self.metrics(row);
+        metrics.extend(self.of_agents(&merged.parts, row));
         let scope = InstrumentationScope {
             name: "duet".into(),
             version: env!("CARGO_PKG_VERSION").into(),
@@ -117,12 +136,11 @@ impl Message {
             scope_metrics: vec![scoped],
             ..ResourceMetrics::default()
         };
-        ExportMetricsServiceRequest { resource_metrics: vec![resource] }.encode_to_vec()
+        ExportMetricsServiceRequest { resource_metrics: vec![resource] }
     }
 
     fn metrics(&self, row: &Second) -> Vec<Metric> {
-        // A second's figures are known at its end.
-        let times = [self.origin, self.origin + (row.at_s + 1) * NANOS];
+        let times = self.times(row);
         let gauge = |name: &str, unit: &str, attributes: Vec<KeyValue>, value: Value| {
             let point = number(attributes, times, value);
             metric(name, unit, Data::Gauge(Gauge { data_points: vec![point] }))
@@ -149,21 +167,57 @@ impl Message {
         metrics
     }
 
+    /// The run's beginning, and when a second's figures are known: at its end.
+    fn times(&self, row: &Second) -> [u64; 2] {
+        [self.origin, self.origin + (row.at_s + 1) * NANOS]
+    }
+
+    /// What each agent has done. One that is gone has no users.
+    fn of_agents(&mut self, parts: &BTreeMap<u32, Part>, row: &Second) -> Vec<Metric> {
+        if self.agents.is_empty() {
+            return Vec::new();
+        }
+        let mut second = vec![Part::default(); self.agents.len()];
+        for (process, part) in parts {
+            let Some(place) = self.agent_of.get(*process as usize) else { continue };
+            second[*place].users += part.users;
+            second[*place].cpu += part.cpu;
+            self.ended[*place][0] += part.completed;
+            self.ended[*place][1] += part.failed;
+        }
+        let times = self.times(row);
+        let gauge = |value: fn(&Part) -> Value| {
+            let points = self.agents.iter().zip(&second);
+            let points = points
+                .map(|(agent, part)| number(vec![attribute("agent", agent)], times, value(part)));
+            Data::Gauge(Gauge { data_points: points.collect() })
+        };
+        let ended = self.agents.iter().zip(&self.ended).flat_map(|(agent, counts)| {
+            ["completed", "failed"].into_iter().zip(counts).map(|(outcome, count)| {
+                let attributes = vec![attribute("agent", agent), attribute("outcome", outcome)];
+                number(attributes, times, whole(*count))
+            })
+        });
+        let ended = sum(ended.collect());
+        let users = gauge(|part| Value::AsInt(part.users.into()));
+        let cpu = gauge(|part| Value::AsDouble(part.cpu.as_secs_f64()));
+        vec![
+            metric("duet.bench.agent.transactions", "{transaction}", ended),
+            metric("duet.bench.agent.users", "{user}", users),
+            metric("duet.bench.agent.processors", "{cpu}", cpu),
+        ]
+    }
+
     /// Transactions by type and outcome.
     fn transactions(&self, times: [u64; 2]) -> Metric {
         let each = self.kinds.iter().zip(&self.sums);
         let points = each.flat_map(|(kind, sums)| {
             [("completed", sums.completed), ("failed", sums.failed)].map(|(outcome, count)| {
                 let attributes = vec![attribute("type", kind), attribute("outcome", outcome)];
-                number(attributes, times, Value::AsInt(i64::try_from(count).unwrap_or(i64::MAX)))
+                number(attributes, times, whole(count))
             })
         });
-        let sum = Sum {
-            data_points: points.collect(),
-            aggregation_temporality: AggregationTemporality::Cumulative.into(),
-            is_monotonic: true,
-        };
-        metric("duet.bench.transactions", "{transaction}", Data::Sum(sum))
+        metric("duet.bench.transactions", "{transaction}", sum(points.collect()))
     }
 
     fn durations(&self, name: &str, times: [u64; 2], of: impl Fn(&Sums) -> &Buckets) -> Metric {
@@ -175,6 +229,19 @@ impl Message {
         };
         metric(name, "s", Data::Histogram(histogram))
     }
+}
+
+/// A sum since the run's beginning.
+fn sum(data_points: Vec<NumberDataPoint>) -> Data {
+    Data::Sum(Sum {
+        data_points,
+        aggregation_temporality: AggregationTemporality::Cumulative.into(),
+        is_monotonic: true,
+    })
+}
+
+fn whole(count: u64) -> Value {
+    Value::AsInt(i64::try_from(count).unwrap_or(i64::MAX))
 }
 
 fn metric(name: &str, unit: &str, data: Data) -> Metric {

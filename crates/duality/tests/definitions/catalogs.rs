@@ -50,7 +50,7 @@ impl Table {
 
     pub(crate) fn unique(mut self, names: &[&str]) -> Self {
         let columns = self.positions(names);
-        self.0.unique_keys.push(UniqueKey { name: names.join("_"), columns });
+        self.0.unique_keys.push(UniqueKey { name: names.join("_"), columns, is_declared: false });
         self
     }
 

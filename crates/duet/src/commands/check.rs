@@ -7,6 +7,7 @@ use duet_auth::{Open, State};
 use duet_model::memory::Budget;
 use duet_model::promise::Promises;
 use duet_model::tenant::TenantName;
+use duet_model::unchecked::Unchecked;
 use duet_model::{Catalog, Code, Error};
 use duet_service::advice::distribution::Distribution;
 use duet_service::definition::{self, Mounts, ViewFile};
@@ -193,6 +194,17 @@ fn promises(snapshot: &Snapshot) -> String {
     text
 }
 
+/// What the database does not check of each resource, a line each.
+fn unchecked(snapshot: &Snapshot) -> String {
+    let mut text = String::new();
+    for resource in snapshot.resources().filter(|one| one.service.is_none()) {
+        if let Some(unchecked) = Unchecked::of(&resource.shape) {
+            text.push_str(&format!("unchecked: {}: {}\n", resource.name, unchecked.sentences()));
+        }
+    }
+    text
+}
+
 /// Whether what is declared fits the tables of a database, or of a tenant's.
 fn fits(
     service: &Service,
@@ -217,6 +229,7 @@ fn fits(
         text.push_str(&format!("remark: {}\n", remark.text.replace('\n', "\n  ")));
     }
     text.push_str(&promises(&snapshot));
+    text.push_str(&unchecked(&snapshot));
     if arguments.strict && !snapshot.notes.is_empty() {
         let count = snapshot.notes.len();
         text.push_str(&format!("error: --strict allows no notes, and there are {count}.\n"));

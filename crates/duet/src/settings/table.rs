@@ -1,14 +1,13 @@
 //! The table of settings. Flags, environment variables, keys of `app.toml`, `--help` and the
 //! reference page are generated from it.
 
-use std::net::IpAddr;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use duet_auth::jwt::{Algorithm, Pointer};
 use duet_auth::{DbRole, Open};
-use duet_http::ProxyHeaders;
+use duet_http::{IpNet, ProxyHeaders};
 use duet_instances::Range;
 use duet_model::{ProfileRef, Result};
 use duet_store::Capture;
@@ -142,8 +141,9 @@ settings! {
     /// How many servers answer for the same clients, behind a balancer: the limits against guessing and those of tenants
     /// are divided by it, so that they hold for all servers together. `docs/scaling.md` lists them.
     servers: NonZeroUsize = "1";
-    /// Proxies whose headers name the client's address and the scheme and host of links.
-    trusted_proxies: Vec<IpAddr> = "";
+    /// Proxies whose headers name the client's address and the scheme and host of links: addresses,
+    /// or networks such as `10.1.0.0/16`, of which every address is believed.
+    trusted_proxies: Vec<IpNet> = "";
     /// The headers that trusted proxies set: `X-Forwarded-For`, `-Proto`, `-Host` and `-Port`, or
     /// `Forwarded` (RFC 7239). The others are ignored, because clients may have sent them.
     proxy_headers: ProxyHeaders = "x-forwarded";

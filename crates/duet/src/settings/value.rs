@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use duet_auth::jwt::{Algorithm, Pointer};
 use duet_auth::{DbRole, Open};
-use duet_http::ProxyHeaders;
+use duet_http::{IpNet, ProxyHeaders};
 use duet_instances::Range;
 use duet_model::{ProfileRef, profiles};
 use duet_service::Pace;
@@ -656,13 +656,13 @@ impl Value for Vec<Listen> {
     }
 }
 
-impl Value for Vec<IpAddr> {
-    const TYPE: &'static str = "list of IP addresses";
+impl Value for Vec<IpNet> {
+    const TYPE: &'static str = "list of IP addresses and networks";
     const PLACEHOLDER: &'static str = "IP";
     const SEVERAL: bool = true;
 
     fn read(text: &str) -> Result<Self, String> {
-        parts(text).map(address).collect()
+        parts(text).map(network).collect()
     }
 
     fn read_all(texts: &[String]) -> Result<Self, String> {
@@ -683,8 +683,20 @@ fn parts(text: &str) -> impl Iterator<Item = &str> {
     text.split(',').map(str::trim).filter(|part| !part.is_empty())
 }
 
-fn address(text: &str) -> Result<IpAddr, String> {
-    text.parse().map_err(|_| "use IP addresses, such as `10.0.0.5` or `::1`".into())
+/// An address, or a network by its first address: `10.0.0.5/8` is more likely a slip than `10.0.0.0/8`.
+fn network(text: &str) -> Result<IpNet, String> {
+    if let Ok(address) = text.parse::<IpAddr>() {
+        return Ok(address.to_canonical().into());
+    }
+    let wrong = || "use IP addresses and networks, such as `10.0.0.5`, `::1` or `10.1.0.0/16`";
+    let network: IpNet = text.parse().map_err(|_| wrong())?;
+    if network.addr() != network.addr().to_canonical() {
+        return Err(format!("write `{network}` as a network of IPv4"));
+    }
+    if network.trunc() != network {
+        return Err(format!("`{network}` is within the network `{}`: use this", network.trunc()));
+    }
+    Ok(network)
 }
 
 /// The longest path in the address of a Unix socket, in bytes.
@@ -798,9 +810,18 @@ mod tests {
 
     #[test]
     fn addresses_of_proxies() {
-        let read = |text: &str| Vec::<IpAddr>::read_all(&[text.to_owned()]);
+        let read = |text: &str| Vec::<IpNet>::read_all(&[text.to_owned()]);
         assert_eq!(read("").unwrap().len(), 0);
         assert_eq!(read("10.0.0.5, ::1").unwrap().len(), 2);
-        assert!(read("10.0.0.0/8").is_err());
+        let networks = read("10.0.0.0/8,fd00::/8").unwrap();
+        let inside = |text: &str| {
+            let address: IpAddr = text.parse().unwrap();
+            networks.iter().any(|network| network.contains(&address))
+        };
+        assert!(inside("10.9.9.9") && inside("fd12::1") && !inside("11.0.0.1"));
+        assert_eq!(read("::ffff:10.0.0.5").unwrap(), read("10.0.0.5").unwrap());
+        for wrong in ["10.0.0.5/8", "10.0.0.0/33", "10.0.0.0/", "::ffff:10.0.0.0/104", "a"] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
     }
 }

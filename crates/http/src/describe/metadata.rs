@@ -205,6 +205,9 @@ fn describe(site: &Site<'_>, resource: &DescribedResource<'_>, canonical: &str) 
     if let Some(promises) = resource.promises() {
         entry["promises"] = promises;
     }
+    if let Some(unchecked) = resource.unchecked() {
+        entry["unchecked"] = json!({ "key": unchecked.key, "links": unchecked.links });
+    }
     if resource.reads_journal {
         entry["read"] = json!(["journal"]);
     }

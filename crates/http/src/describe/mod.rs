@@ -19,6 +19,7 @@ mod tests;
 use duet_model::catalog::{Argument, RoutineKind};
 use duet_model::commit_class::{CommitClass, CommitPolicy};
 use duet_model::promise::Promises;
+use duet_model::unchecked::Unchecked;
 use duet_model::{
     DocumentStyle, Member, MemberKind, Node, NodeId, Operations, ProfileRef, Shape, Type,
 };
@@ -129,6 +130,14 @@ impl DescribedResource<'_> {
     fn promises(&self) -> Option<Value> {
         let all = Promises::of(self.shape)?.all();
         Some(all.map(|(words, is_kept)| (words.name.to_owned(), json!(is_kept))).collect())
+    }
+}
+
+impl DescribedResource<'_> {
+    /// What the database does not check of it, where it has rows of a database.
+    fn unchecked(&self) -> Option<Unchecked> {
+        let of_tables = matches!(self.kind, Kind::Table | Kind::View | Kind::DualityView);
+        of_tables.then(|| Unchecked::of(self.shape)).flatten()
     }
 }
 

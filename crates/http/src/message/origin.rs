@@ -103,6 +103,8 @@ fn bad_host() -> Error {
 
 #[cfg(test)]
 mod tests {
+    use ipnet::IpNet;
+
     use super::*;
     use crate::message::forwarded::ProxyHeaders;
 
@@ -114,14 +116,14 @@ mod tests {
         headers.iter().fold(start, add).body(()).unwrap()
     }
 
-    fn from(peer: Option<[u8; 4]>, proxies: &[IpAddr]) -> CallerContext<'_> {
+    fn from(peer: Option<[u8; 4]>, proxies: &[IpNet]) -> CallerContext<'_> {
         let trust = Trust { proxies, headers: ProxyHeaders::XForwarded };
         CallerContext { peer: peer.map(IpAddr::from), trust, local: "127.0.0.1:80", secure: false }
     }
 
     #[test]
     fn only_trusted_proxies_are_believed() {
-        let proxies = [IpAddr::from([10, 0, 0, 1])];
+        let proxies = [IpNet::from(IpAddr::from([10, 0, 0, 1]))];
         let incoming = request(
             "/",
             &[

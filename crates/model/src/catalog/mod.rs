@@ -426,6 +426,14 @@ impl Relation {
             .filter(move |index| index.unique && same_columns(&index.columns, columns))
     }
 
+    /// Whether the database lets no two rows have the same values in these columns, as one of its keys, in any order.
+    pub fn checks_key(&self, columns: &[usize]) -> bool {
+        let same = |key: &[usize]| !key.is_empty() && same_columns(key, columns);
+        same(&self.primary_key)
+            || self.unique_keys.iter().any(|key| !key.is_declared && same(&key.columns))
+            || self.unique_indexes(columns).next().is_some()
+    }
+
     /// Whether these columns form a primary or unique key, in any order.
     pub fn is_key(&self, columns: &[usize]) -> bool {
         let same = |key: &[usize]| same_columns(key, columns);
@@ -548,6 +556,8 @@ pub struct UniqueKey {
     pub name: String,
     /// Its columns, in key order.
     pub columns: Vec<usize>,
+    /// Whether the application alone declares it, so that the database does not check it.
+    pub is_declared: bool,
 }
 
 /// A foreign key out of a table.

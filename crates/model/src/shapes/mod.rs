@@ -7,4 +7,5 @@ pub mod groups;
 pub mod joined_rows;
 pub mod promise;
 pub mod shape;
+pub mod unchecked;
 pub mod view_rule;

@@ -96,7 +96,8 @@ fn unique_keys(table: &Relation) -> impl Iterator<Item = (&[usize], Option<&str>
         })
     };
     let key = key.map(|key| (key, index(key).map(|index| index.name.as_str())));
-    let others = table.unique_keys.iter().map(|key| (&key.columns[..], Some(key.name.as_str())));
+    let others = table.unique_keys.iter().filter(|key| !key.is_declared);
+    let others = others.map(|key| (&key.columns[..], Some(key.name.as_str())));
     key.into_iter().chain(others)
 }
 

@@ -109,7 +109,11 @@ fn take_index(draft: &mut Draft, row: &Row) -> Result<(), Error> {
         if row.try_get(5)? {
             draft.relation.primary_key = columns;
         } else {
-            draft.relation.unique_keys.push(UniqueKey { name: name.clone(), columns });
+            draft.relation.unique_keys.push(UniqueKey {
+                name: name.clone(),
+                columns,
+                is_declared: false,
+            });
         }
     }
     if row.try_get(11)? {

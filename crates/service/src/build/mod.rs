@@ -1,5 +1,6 @@
 //! From definition and catalog to a snapshot: names, shapes, mounts, and what is wrong with them.
 
+mod declared_keys;
 pub(crate) mod difference;
 mod kept;
 mod links;

@@ -14,6 +14,7 @@ use duet_text::name;
 use foldhash::fast::RandomState;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
+use super::declared_keys;
 use super::kept::{Entry, OutdatedLinks, OutdatedWays, Places};
 use super::links::{self, Links};
 use super::mistakes::{self, Mistake};
@@ -109,10 +110,13 @@ impl Snapshot {
         for (name, mount) in &declared {
             let settled = naming::settled(mount, catalog);
             let part = |path| Part::new(path, before.get(path).copied(), keeps);
+            let declared = DeclaredResources::of(&settled);
+            let schema = schema_of(&settled, catalog, dialect);
+            let keyed = declared_keys::with(catalog, &settled, &declared, &schema);
             let mut builder = Builder {
-                catalog,
+                catalog: &keyed,
                 mount: &settled,
-                declared: DeclaredResources::of(&settled),
+                declared,
                 policy: &policy,
                 application,
                 dialect,

@@ -161,9 +161,20 @@ fn key(resource: &Resource, upsert: bool) -> Result<Vec<usize>> {
     }
 }
 
-/// Refuses a key that PostgreSQL may check later than at once: it has no `ON CONFLICT` for such.
+/// Refuses a key that the database does not check, or that PostgreSQL may check later than at once: there is no
+/// `ON CONFLICT` for such.
 fn arbiter(resource: &Resource) -> Result<()> {
-    let indexes = &resource.shape.root().table.indexes;
+    let table = &resource.shape.root().table;
+    if !table.checks_key(&resource.shape.key) {
+        let message = format!(
+            "Rows cannot replace others of {} by their key: the application alone declares it, and the database does not check it.",
+            resource.name
+        );
+        let place = error::Place::Parameter("upsert".to_owned());
+        let hint = "Load without `upsert`, or let the operator make a unique index on the key.";
+        return Err(Error::new(Code::BadParameter, message).at(place).hint(hint));
+    }
+    let indexes = &table.indexes;
     let key: BTreeSet<usize> = resource.shape.key.iter().copied().collect();
     let is_key = |index: &&Index| {
         index.unique && index.columns.iter().copied().collect::<BTreeSet<_>>() == key

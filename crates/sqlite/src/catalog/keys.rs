@@ -87,7 +87,7 @@ impl DeclaredIndex {
         } else {
             self.name.clone()
         };
-        UniqueKey { name, columns: self.positions(position) }
+        UniqueKey { name, columns: self.positions(position), is_declared: false }
     }
 }
 

@@ -59,7 +59,7 @@ const OPTIONS: [(&str, &[Measurement]); 9] = {
 };
 
 /// The options of a run that a plan of JMeter has.
-const OF_PLANS: [&str; 29] = [
+const OF_PLANS: [&str; 30] = [
     "workload",
     "properties",
     "pass_over",
@@ -87,6 +87,7 @@ const OF_PLANS: [&str; 29] = [
     "show",
     "live",
     "otlp",
+    "remote_write",
     "name",
     "out",
 ];

@@ -193,6 +193,13 @@ pub(crate) struct BenchRun {
     /// OTEL_EXPORTER_OTLP_HEADERS.
     #[arg(long, value_name = "URL", value_parser = receiver)]
     pub(crate) otlp: Option<Url>,
+    /// Send each second to a receiver of Prometheus' remote write while the run goes on, such as
+    /// http://127.0.0.1:9090
+    ///
+    /// The path is /api/v1/write unless the URL has one. Header fields come from
+    /// DUET_REMOTE_WRITE_HEADERS.
+    #[arg(long, value_name = "URL", value_parser = receiver)]
+    pub(crate) remote_write: Option<Url>,
     /// A name for the result in comparisons
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,

@@ -100,6 +100,17 @@ fn the_processes_of_a_layout_run_on_agents() {
     }
 }
 
+/// 3 processes with 2 users on two agents, which run 120 transactions: the result, and the agents' addresses.
+pub(crate) fn sent_by_agents(more: &[&str]) -> (Value, [String; 2]) {
+    let (fleet, service) = (fleet(), service());
+    let url = format!("{}/ords/hr/team", service.url());
+    let agents = [0, 1].map(|_| agent(fleet.path(), &["--allow", &url]));
+    let run = Run::new(&[&url], &[&agents[0], &agents[1]], fleet.path());
+    let (code, said) = run.end(&[&["--layout", "3x2", "--iterations", "20"], more].concat());
+    assert_eq!(code, 0, "{said}");
+    (run.result(), agents.each_ref().map(address))
+}
+
 #[test]
 fn layouts_are_a_sweep_over_agents() {
     let (fleet, service) = (fleet(), service());

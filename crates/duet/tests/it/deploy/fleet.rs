@@ -2,14 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
-use duet_testkit::command::{Running, wait_until};
-use duet_testkit::http;
+use duet_testkit::command::{Running, clean, wait_until};
 use duet_testkit::postgres::Server;
+use duet_testkit::{http, skipped};
 use serde_json::Value;
 
-use super::{named, texts, yaml};
+use super::{missing, named, texts, yaml};
+use crate::told;
 
 const SERVERS: [&str; 3] = ["duet1", "duet2", "duet3"];
 
@@ -100,6 +102,12 @@ fn kubernetes_has_the_same() {
     let (own, others): (Vec<String>, Vec<&str>) =
         (arguments.iter().map(|word| same(word)).collect(), command);
     assert_eq!(own[..4], others[..4]);
+    let entrypoint = |command: &Value| texts(command).join(" ");
+    let pooler = named(&objects, "Deployment", "pgbouncer");
+    assert_eq!(
+        entrypoint(&pooler["spec"]["template"]["spec"]["containers"][0]["command"]),
+        entrypoint(&stack["services"]["pgbouncer"]["entrypoint"]).replace("$$", "$")
+    );
     let scaler = &named(&objects, "HorizontalPodAutoscaler", "duet")["spec"];
     assert_eq!(arguments[4], format!("--servers={}", scaler["maxReplicas"]));
     assert_eq!(scaler["minReplicas"], duet["spec"]["replicas"]);
@@ -125,6 +133,81 @@ fn kubernetes_has_the_same() {
         assert_eq!(labels, &spec["template"]["metadata"]["labels"], "{name}");
         assert_eq!(labels, &named(&objects, "Service", name)["spec"]["selector"], "{name}");
         assert_eq!(spec["template"]["spec"]["securityContext"]["runAsNonRoot"], true, "{name}");
+    }
+}
+
+/// What a pod or container of pgbouncer writes, read as pgbouncer does: two quotes stand for one.
+#[test]
+fn the_pooler_takes_any_password() {
+    let folder = tempfile::tempdir().unwrap();
+    let users = folder.path().join("users.txt");
+    let stack = stack();
+    let words = texts(&stack["services"]["pgbouncer"]["entrypoint"]);
+    assert_eq!(words[..2], ["/bin/sh", "-c"]);
+    let script = words[2].replace("$$", "$").replace("/tmp/users.txt", users.to_str().unwrap());
+    let (script, program) = script.split_once("; exec ").unwrap();
+    assert!(program.starts_with("pgbouncer "), "{program}");
+    for password in ["plain", "a\"b", "\"\"", "it's $(id) \\ %s ä", "/&"] {
+        let mut command = clean(Path::new(words[0]));
+        let status = command.args(["-c", script]).env("DUET_PWD", password).status().unwrap();
+        assert!(status.success());
+        let text = fs::read_to_string(&users).unwrap();
+        let quoted = text.strip_prefix("\"duet\" \"").and_then(|text| text.strip_suffix("\"\n"));
+        let quoted = quoted.unwrap_or_else(|| panic!("{text}"));
+        assert_eq!(quoted.replace("\"\"", "\""), password, "{text}");
+        assert_eq!(quoted.matches('"').count(), 2 * password.matches('"').count());
+    }
+}
+
+/// Servers believe haproxy about clients, and haproxy says what it sees alone.
+#[test]
+fn clients_keep_their_addresses() {
+    let (stack, objects) = (stack(), objects());
+    let balancers = [
+        text("haproxy.cfg"),
+        named(&objects, "ConfigMap", "haproxy")["data"]["haproxy.cfg"].as_str().unwrap().to_owned(),
+    ];
+    let rules = |text: &str| -> Vec<String> {
+        let lines = text.lines().map(str::trim).filter(|line| line.starts_with("http-request "));
+        lines.map(str::to_owned).collect()
+    };
+    assert_eq!(rules(&balancers[0]), rules(&balancers[1]));
+    let seen = "http-request set-header X-Forwarded-For %[src]";
+    assert!(rules(&balancers[0]).iter().any(|line| line == seen));
+    for name in ["Proto", "Host", "Port"] {
+        let removed = format!("http-request del-header X-Forwarded-{name}");
+        assert!(rules(&balancers[0]).contains(&removed), "{name}");
+    }
+    let address = stack["services"]["haproxy"]["networks"]["default"]["ipv4_address"].as_str();
+    let trusted = format!("--trusted-proxies={}", address.unwrap());
+    assert!(texts(&stack["services"]["duet1"]["command"]).contains(&trusted.as_str()));
+    let subnet = stack["networks"]["default"]["ipam"]["config"][0]["subnet"].as_str().unwrap();
+    let start = subnet.trim_end_matches("0/24");
+    assert!(address.unwrap().starts_with(start) && subnet.ends_with(".0/24"), "{subnet}");
+    let duet = named(&objects, "Deployment", "duet");
+    let arguments = texts(&duet["spec"]["template"]["spec"]["containers"][0]["args"]);
+    assert!(arguments.iter().any(|word| word.starts_with("--trusted-proxies=")), "{arguments:?}");
+}
+
+/// haproxy reads both of its files, where it is installed.
+#[test]
+fn haproxy_takes_its_files() {
+    let (folder, objects) = (tempfile::tempdir().unwrap(), objects());
+    let cluster = named(&objects, "ConfigMap", "haproxy")["data"]["haproxy.cfg"].as_str().unwrap();
+    for (place, balancer) in [text("haproxy.cfg").as_str(), cluster].into_iter().enumerate() {
+        // Names are known within the network of the stack alone.
+        let balancer = SERVERS.iter().fold(balancer.to_owned(), |balancer, name| {
+            balancer.replace(&format!("{name}:8080"), "127.0.0.1:8080")
+        });
+        let file = folder.path().join(format!("{place}.cfg"));
+        fs::write(&file, balancer).unwrap();
+        let checked = Command::new("haproxy").args(["-c", "-f"]).arg(&file).output();
+        let Ok(checked) = checked else {
+            skipped("deploy::haproxy_takes_its_files", "haproxy is not installed");
+            return;
+        };
+        let (code, said, errors) = told(&checked);
+        assert_eq!(code, 0, "{said}{errors}");
     }
 }
 
@@ -173,4 +256,6 @@ fn its_server_reads_from_both_standbys() {
         assert!(metrics.text().contains(&format!("\n{name}")), "{name}");
         assert!(text("kubernetes/duet.yaml").contains(name), "{name}");
     }
+    let missing = missing(metrics.text(), true);
+    assert!(missing.is_empty(), "{missing:?} are not in:\n{}", metrics.text());
 }

@@ -1,4 +1,4 @@
-//! The dashboard of Grafana: each metric that it asks for is served.
+//! The dashboard of Grafana: each metric that it asks for is served, those of standbys by a server that has some.
 
 use std::collections::BTreeSet;
 
@@ -16,6 +16,44 @@ pub(crate) fn asked_for(file: &str) -> BTreeSet<String> {
         .iter()
         .flat_map(|text| text.split(|char: char| !char.is_ascii_alphanumeric() && char != '_'));
     words.filter(|word| word.starts_with("duet_")).map(str::to_owned).collect()
+}
+
+/// The metrics that the dashboard of servers asks for and `/metrics` lacks; whether they are those of standbys.
+pub(crate) fn missing(served: &str, of_standbys: bool) -> Vec<String> {
+    let asked_for = asked_for("grafana/duet.json");
+    let is_served = |name: &String| {
+        served.lines().any(|line| {
+            line.strip_prefix(name.as_str()).is_some_and(|rest| rest.starts_with(['{', ' ']))
+        })
+    };
+    let (standbys, others): (Vec<String>, Vec<String>) =
+        asked_for.into_iter().partition(|name| name.starts_with("duet_replica_"));
+    assert!(standbys.len() >= 7 && others.len() > 25, "{standbys:?} {others:?}");
+    let wanted = if of_standbys { standbys } else { others };
+    wanted.into_iter().filter(|name| !is_served(name)).collect()
+}
+
+/// Panels have their own places and numbers.
+#[test]
+fn no_panel_hides_another() {
+    for file in ["grafana/duet.json", "grafana/duet-bench.json"] {
+        let text = std::fs::read_to_string(super::folder().join(file)).unwrap();
+        let board: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let (mut ids, mut cells) = (BTreeSet::new(), BTreeSet::new());
+        for panel in board["panels"].as_array().unwrap() {
+            assert!(ids.insert(panel["id"].as_u64()), "{file}: {}", panel["title"]);
+            let at = |side: &str| panel["gridPos"][side].as_u64().unwrap();
+            for row in at("y")..at("y") + at("h") {
+                for column in at("x")..at("x") + at("w") {
+                    assert!(
+                        column < 24 && cells.insert((row, column)),
+                        "{file}: {}",
+                        panel["title"]
+                    );
+                }
+            }
+        }
+    }
 }
 
 #[test]
@@ -37,13 +75,6 @@ fn the_dashboard_asks_for_what_is_served() {
     assert_eq!(ask("GET", "/t/team/1").status, 404);
     let served = ask("GET", "/metrics");
     let served = served.text();
-    let asked_for = asked_for("grafana/duet.json");
-    assert!(asked_for.len() > 25, "{asked_for:?}");
-    let is_served = |name: &&String| {
-        served.lines().any(|line| {
-            line.strip_prefix(name.as_str()).is_some_and(|rest| rest.starts_with(['{', ' ']))
-        })
-    };
-    let missing: Vec<&String> = asked_for.iter().filter(|name| !is_served(name)).collect();
+    let missing = missing(served, false);
     assert!(missing.is_empty(), "{missing:?} are not in:\n{served}");
 }

@@ -19,7 +19,7 @@ use duet_testkit::{http, skipped};
 use serde_json::Value;
 
 use super::told;
-pub(crate) use grafana::asked_for;
+pub(crate) use grafana::{asked_for, missing};
 
 const PASSWORDS: [(&str, &str); 3] =
     [("ADMIN_PWD", "it's the admin's"), ("SOE_PWD", "soe $1 \"quoted\""), ("TPC_PWD", "tpc/ä")];

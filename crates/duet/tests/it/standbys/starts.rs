@@ -1,6 +1,9 @@
 //! What `--read-database` refuses at the start, and what it opens.
 
-use super::{Client, Cluster};
+use duet_testkit::command::{Running, wait_until};
+use duet_testkit::pgbouncer::{Mode, Pgbouncer};
+
+use super::{Client, Cluster, is_up, node};
 use crate::duet;
 
 /// What the program says where it does not start.
@@ -26,6 +29,55 @@ fn servers_that_are_no_standbys_of_the_database_are_refused() {
     assert!(processes.contains("read_position") && processes.contains("`header`"), "{processes}");
 }
 
+/// A pooler gives each question to a server of its choice: how new that is would not be known.
+#[test]
+fn a_pooler_before_a_standby_is_refused() {
+    let cluster = Cluster::start(1);
+    let pooler = Pgbouncer::start(&cluster.standbys[0], Mode::Session);
+    let said = refusal(&["serve", &cluster.url(), "--read-database", &pooler.url("shop")]);
+    assert!(
+        said.contains("DUET-5001") && said.contains("A pooler is in front of the server"),
+        "{said}"
+    );
+    assert!(said.contains("Name the standby itself."), "{said}");
+    // The same standby by its own name is taken.
+    drop(cluster.serve(&[]));
+}
+
+/// Whoever may read the tables reads them from a standby: no right of a monitor is needed for that.
+#[test]
+fn an_unprivileged_user_reads_from_a_standby() {
+    let cluster = Cluster::start(1);
+    cluster
+        .primary
+        .existing("shop")
+        .exec("CREATE ROLE clerk LOGIN; GRANT SELECT, UPDATE ON item TO clerk");
+    let of_clerk = |url: &str| url.replace("user=postgres", "user=clerk");
+    let [url, standby] = [cluster.url(), cluster.read_urls()].map(|url| of_clerk(&url));
+    assert!(url.contains("user=clerk") && standby.contains("user=clerk"), "{url} {standby}");
+    let server = Running::start(&[
+        "serve",
+        &url,
+        "--read-database",
+        &standby,
+        "--server-timing",
+        "--open",
+        "read",
+    ]);
+    wait_until("reads go to the standby", || is_up(&server, 0));
+    let client = Client::of(&server);
+    let answer = client.get("/api/public/item/1");
+    assert_eq!((answer.status, node(&answer).starts_with("standby-")), (200, true), "{answer:?}");
+    // What the user may not read is refused there as at the primary, by name and without the user's.
+    cluster.primary.existing("shop").exec("REVOKE SELECT ON item FROM clerk");
+    wait_until("the right is gone at the standby", || {
+        client.get("/api/public/item/1").status != 200
+    });
+    let refused = client.get("/api/public/item/1");
+    assert_eq!(refused.json()["errors"][0]["code"], "DUET-6006", "{}", refused.text());
+    assert!(!refused.text().contains("clerk"), "{}", refused.text());
+}
+
 #[test]
 fn a_file_has_no_standbys() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -46,8 +98,8 @@ fn an_application_names_its_standbys() {
     );
     std::fs::write(folder.path().join("app.toml"), file).expect("a file");
     let path = folder.path().display().to_string();
-    let server = duet_testkit::command::Running::start(&["serve", &path, "--server-timing"]);
-    duet_testkit::command::wait_until("reads go to it", || super::is_up(&server, 0));
+    let server = Running::start(&["serve", &path, "--server-timing"]);
+    wait_until("reads go to it", || is_up(&server, 0));
     let client = Client::of(&server);
     assert!(client.metric("duet_replica_beats_total") > 0.0);
 }

@@ -18,8 +18,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use duet_auth::Peer;
+use ipnet::IpNet;
 use tokio::sync::Notify;
 
+use crate::message::forwarded::is_among;
 use crate::observe::event::ConnectionRefusal;
 use crate::options::ServeOptions;
 
@@ -41,7 +43,7 @@ pub(crate) struct ConnectionTable {
     most_per_address: usize,
     /// Whether connections of this machine count like others.
     counts_loopback: bool,
-    proxies: Vec<IpAddr>,
+    proxies: Vec<IpNet>,
     open: Mutex<OpenConnections>,
 }
 
@@ -92,7 +94,7 @@ impl ConnectionTable {
             bytes_of_each: options.connection_bytes(),
             most_per_address: limits.connections_per_address.unwrap_or(half),
             counts_loopback: limits.counts_loopback,
-            proxies: options.trusted_proxies.iter().map(IpAddr::to_canonical).collect(),
+            proxies: options.trusted_proxies.clone(),
             open: Mutex::default(),
         }
     }
@@ -125,7 +127,7 @@ impl ConnectionTable {
     /// Whether connections from there have no limit of their own and are never closed for others:
     /// they are the operator's, or those of many clients.
     fn is_exempt(&self, ip: IpAddr) -> bool {
-        (ip.is_loopback() && !self.counts_loopback) || self.proxies.contains(&ip)
+        (ip.is_loopback() && !self.counts_loopback) || is_among(&self.proxies, ip)
     }
 
     /// Whether connections may hold so many bytes more.

@@ -6,7 +6,7 @@ use crate::options::HttpLimits;
 fn table(connections: usize, per_address: Option<usize>) -> Arc<ConnectionTable> {
     let limits =
         HttpLimits { connections, connections_per_address: per_address, ..HttpLimits::default() };
-    let trusted_proxies = vec![ip("10.0.0.1")];
+    let trusted_proxies = vec![ip("10.0.0.1").into()];
     Arc::new(ConnectionTable::new(&ServeOptions { limits, trusted_proxies, ..<_>::default() }))
 }
 

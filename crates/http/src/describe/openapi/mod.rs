@@ -31,6 +31,7 @@ pub(super) use body::{is_computed, is_fixed};
 pub(super) use schema::document as item_schema;
 
 use duet_model::promise::Promises;
+use duet_model::unchecked::Unchecked;
 use serde_json::{Map, Value, json};
 
 use super::{DescribedResource, DescribedRoutine, DescribedService, Kind, Site};
@@ -111,7 +112,9 @@ fn tag(resource: &DescribedResource<'_>) -> Value {
     let read_only = !resource.is_writable();
     let mut description = resource.comment.map(sentence).unwrap_or_default();
     let broken = Promises::of(resource.shape).map_or(String::new(), Promises::broken);
-    for part in [kind, if read_only { "Read-only." } else { "" }, &broken] {
+    let unchecked = resource.unchecked();
+    let unheld = unchecked.as_ref().map(Unchecked::sentences).unwrap_or_default();
+    for part in [kind, if read_only { "Read-only." } else { "" }, &broken, &unheld] {
         if !(description.is_empty() || part.is_empty()) {
             description.push(' ');
         }
@@ -120,6 +123,9 @@ fn tag(resource: &DescribedResource<'_>) -> Value {
     let mut tag = json!({ "name": resource.name, "description": description });
     if let Some(promises) = resource.promises() {
         tag["x-duet-promises"] = promises;
+    }
+    if let Some(unchecked) = unchecked {
+        tag["x-duet-unchecked"] = json!({ "key": unchecked.key, "links": unchecked.links });
     }
     tag
 }

@@ -10,6 +10,7 @@ use std::net::{IpAddr, SocketAddr};
 use duet_model::{Code, Error, Result};
 use hyper::HeaderMap;
 use hyper::header::{FORWARDED, HeaderName};
+use ipnet::IpNet;
 
 /// The headers in which trusted proxies describe the client.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,8 +25,8 @@ pub enum ProxyHeaders {
 /// The proxies that are believed, and how they speak.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Trust<'a> {
-    /// Their addresses.
-    pub(crate) proxies: &'a [IpAddr],
+    /// Their addresses and networks.
+    pub(crate) proxies: &'a [IpNet],
     /// Their headers.
     pub(crate) headers: ProxyHeaders,
 }
@@ -46,9 +47,15 @@ const X_FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto
 const X_FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");
 const X_FORWARDED_PORT: HeaderName = HeaderName::from_static("x-forwarded-port");
 
+/// Whether an address is one of these, or within one of these networks.
+pub(crate) fn is_among(proxies: &[IpNet], address: IpAddr) -> bool {
+    let address = address.to_canonical();
+    proxies.iter().any(|proxy| proxy.contains(&address))
+}
+
 impl Trust<'_> {
     fn is_proxy(&self, address: IpAddr) -> bool {
-        self.proxies.iter().any(|proxy| proxy.to_canonical() == address.to_canonical())
+        is_among(self.proxies, address)
     }
 
     /// What the headers of a request say; only its connection's address where that is no proxy.

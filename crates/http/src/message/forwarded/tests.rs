@@ -5,10 +5,14 @@ use proptest::prelude::*;
 
 use super::*;
 
-const PROXIES: [IpAddr; 2] = [
+const ADDRESSES: [IpAddr; 2] = [
     IpAddr::V4(std::net::Ipv4Addr::new(10, 0, 0, 1)),
     IpAddr::V4(std::net::Ipv4Addr::new(10, 0, 0, 2)),
 ];
+
+fn proxies() -> [IpNet; 2] {
+    ADDRESSES.map(IpNet::from)
+}
 
 fn headers(given: &[(&'static str, &str)]) -> HeaderMap {
     let mut headers = HeaderMap::new();
@@ -22,9 +26,9 @@ fn seen_by(
     family: ProxyHeaders,
     given: &[(&'static str, &str)],
 ) -> Result<(String, Option<String>, Option<String>)> {
-    let trust = Trust { proxies: &PROXIES, headers: family };
+    let trust = Trust { proxies: &proxies(), headers: family };
     let ForwardedRequest { client, scheme, host } =
-        trust.seen(&headers(given), Some(PROXIES[0]))?;
+        trust.seen(&headers(given), Some(ADDRESSES[0]))?;
     Ok((client.unwrap().to_string(), scheme, host))
 }
 
@@ -42,10 +46,27 @@ fn forwarded(client: &str, scheme: &str, host: &str) -> (String, Option<String>,
 }
 
 #[test]
+fn a_network_of_proxies_is_believed() {
+    let proxies = ["10.1.0.0/16", "fd00::/8"].map(|text| text.parse::<IpNet>().unwrap());
+    let given = headers(&[("x-forwarded-for", "1.1.1.1")]);
+    let trust = Trust { proxies: &proxies, headers: ProxyHeaders::XForwarded };
+    for (peer, client) in [
+        ("10.1.255.9", "1.1.1.1"),
+        ("::ffff:10.1.0.1", "1.1.1.1"),
+        ("10.2.0.1", "10.2.0.1"),
+        ("fd12::1", "1.1.1.1"),
+        ("fe80::1", "fe80::1"),
+    ] {
+        let seen = trust.seen(&given, Some(peer.parse().unwrap())).unwrap();
+        assert_eq!(seen.client.unwrap().to_string(), client, "{peer}");
+    }
+}
+
+#[test]
 fn strangers_are_not_believed() {
     let given = headers(&[("x-forwarded-for", "1.1.1.1"), ("x-forwarded-host", "evil")]);
     for family in [ProxyHeaders::XForwarded, ProxyHeaders::Forwarded] {
-        let trust = Trust { proxies: &PROXIES, headers: family };
+        let trust = Trust { proxies: &proxies(), headers: family };
         let stranger = Some(IpAddr::from([9, 9, 9, 9]));
         let expected = ForwardedRequest { client: stranger, ..ForwardedRequest::default() };
         assert_eq!(trust.seen(&given, stranger).unwrap(), expected);
@@ -197,7 +218,7 @@ proptest! {
             headers.append(name, value.clone());
         }
         for family in [ProxyHeaders::XForwarded, ProxyHeaders::Forwarded] {
-            let _ = Trust { proxies: &PROXIES, headers: family }.seen(&headers, Some(PROXIES[0]));
+            let _ = Trust { proxies: &proxies(), headers: family }.seen(&headers, Some(ADDRESSES[0]));
         }
     }
 }

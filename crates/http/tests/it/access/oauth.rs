@@ -417,7 +417,7 @@ fn clients_behind_a_proxy_are_told_apart() {
     let app = setup
         .with(|setup| {
             setup.options.bad_tokens = settings;
-            setup.options.trusted_proxies = vec![[127, 0, 0, 1].into()];
+            setup.options.trusted_proxies = vec!["127.0.0.1/32".parse().unwrap()];
         })
         .start();
     let status = |forwarded: &str| {

@@ -98,7 +98,8 @@ fn a_request_has_one_host() {
 fn proxies_are_believed_where_they_are_trusted() {
     let path = "/ords/hr/team/301";
     let (_database, setup) = setup();
-    let setup = setup.with(|setup| setup.options.trusted_proxies = vec![[127, 0, 0, 1].into()]);
+    let setup =
+        setup.with(|setup| setup.options.trusted_proxies = vec!["127.0.0.1/32".parse().unwrap()]);
     let trusting = setup.start();
     let (_other, app) = start();
     for (lines, base) in [

@@ -10,7 +10,7 @@ fn behind_a_proxy(headers: ProxyHeaders) -> (Database, App) {
     database.exec("CREATE TABLE t (id integer NOT NULL PRIMARY KEY); INSERT INTO t VALUES (1);");
     let app = Setup::new(&database)
         .with(|setup| {
-            setup.options.trusted_proxies = vec![[127, 0, 0, 1].into()];
+            setup.options.trusted_proxies = vec!["127.0.0.1/32".parse().unwrap()];
             setup.options.proxy_headers = headers;
             let limited = RateSettings { burst: 3, per_minute: 1, ..RateSettings::BAD_TOKENS };
             setup.options.bad_tokens = limited;

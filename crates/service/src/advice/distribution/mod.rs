@@ -71,8 +71,11 @@ mod tests {
         let team = table("team", vec![key()], Vec::new(), 10);
         let to_team = link("driver_fk", 1, "team");
         let mut driver = table("driver", vec![key(), column("team", false)], vec![to_team], 100);
-        Arc::make_mut(&mut driver).unique_keys =
-            vec![UniqueKey { name: "driver_team_key".to_owned(), columns: vec![1] }];
+        Arc::make_mut(&mut driver).unique_keys = vec![UniqueKey {
+            name: "driver_team_key".to_owned(),
+            columns: vec![1],
+            is_declared: false,
+        }];
         let race = table("race", vec![key()], Vec::new(), 20);
         let links = vec![link("result_fk1", 1, "race"), link("result_fk2", 2, "driver")];
         let columns = vec![key(), column("race", true), column("driver", true)];
@@ -113,7 +116,7 @@ mod tests {
             "-- driver_dv: atomic, locked, document. A page may be torn: its documents may be of different moments.",
             "-- Distributed by id of public.driver.",
             "-- No longer unique: driver_team_key of public.driver.",
-            "-- The key of public.result becomes (\"id\", \"driver\"): its items get other addresses.",
+            "-- The key of public.result becomes (\"id\", \"driver\"): its items get other addresses, unless app.toml has [resources.result] with key = [\"id\"].",
             "ALTER TABLE \"public\".\"result\" DROP CONSTRAINT \"result_pkey\", ADD PRIMARY KEY (\"id\", \"driver\");",
             "SELECT create_reference_table('\"public\".\"race\"');",
             "SELECT create_distributed_table('\"public\".\"driver\"', 'id', colocate_with := 'none');",

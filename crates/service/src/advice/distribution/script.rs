@@ -97,8 +97,10 @@ fn declared_only(proposal: &Distribution<'_>, text: &mut String) {
             let key = columns(table, &key);
             let _ = writeln!(
                 text,
-                "-- The key of {} becomes {key}: its items get other addresses.",
-                of(name_of(table))
+                "-- The key of {} becomes {key}: its items get other addresses, unless app.toml has [resources.{}] with key = [{}].",
+                of(name_of(table)),
+                comment(&table.served_name()),
+                own_key(table)
             );
         }
         if table.effects.insert == duet_model::catalog::Reach::Everything {
@@ -188,6 +190,13 @@ fn columns(table: &Relation, columns: &[usize]) -> String {
     let names: Vec<String> =
         columns.iter().map(|&at| identifier(&table.columns[at].name)).collect();
     format!("({})", names.join(", "))
+}
+
+/// The columns of a table's key, as app.toml names them.
+fn own_key(table: &Relation) -> String {
+    let names = table.primary_key.iter().map(|&at| table.columns[at].served_name());
+    let names: Vec<String> = names.map(|name| format!("{:?}", comment(&name))).collect();
+    names.join(", ")
 }
 
 fn of(name: TableName<'_>) -> String {

@@ -173,7 +173,8 @@ impl TableReader<'_> {
 
     fn unique_keys(&mut self) -> Vec<UniqueKey> {
         let keys = self.relation.unique_keys.iter().filter_map(|key| {
-            Some(UniqueKey { name: key.name.clone(), columns: self.stored(&key.columns)? })
+            let columns = self.stored(&key.columns)?;
+            Some(UniqueKey { name: key.name.clone(), columns, is_declared: false })
         });
         keys.collect()
     }

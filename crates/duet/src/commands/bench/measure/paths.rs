@@ -36,8 +36,11 @@ struct Transport {
 
 pub(in crate::commands::bench) fn run(arguments: &BenchMeasure) -> Outcome {
     arguments.options.refuse(&[])?;
-    if arguments.bridge && arguments.options.is_given("otlp") {
-        let message = "`--otlp` cannot be reached from the network namespaces of `--bridge`.";
+    let given = |(flag, _): &(&str, &str)| arguments.options.is_given(flag);
+    let receiver = [("otlp", "--otlp"), ("remote_write", "--remote-write")].into_iter().find(given);
+    if let Some((_, receiver)) = receiver.filter(|_| arguments.bridge) {
+        let message =
+            format!("`{receiver}` cannot be reached from the network namespaces of `--bridge`.");
         return Err(Error::new(Code::CommandLine, message).hint("Leave one of them out.").into());
     }
     let mut series = Series::begin("paths", &arguments.options)?;

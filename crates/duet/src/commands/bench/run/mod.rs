@@ -31,7 +31,7 @@ use duet_workloads::registry;
 use self::planned::planned;
 use self::service_access::{access, service_url, wanted};
 use self::sql_target::named;
-use self::terminal_run::{LiveOutput, RunOutput, Verbosity, conduct, stop_on_ctrl_c};
+use self::terminal_run::{LiveOutput, RunOutput, Verbosity, conduct, receivers, stop_on_ctrl_c};
 use super::agent::fleet;
 use super::exit_codes::{DISAGREES, LIMIT_MISSED, disagreement};
 use super::results::run_files::check_vacant;
@@ -64,6 +64,7 @@ pub(super) fn run(arguments: &BenchRun) -> Outcome {
     let folder = folder(arguments)?;
     check_vacant(&folder)?;
     let fleet = fleet(arguments)?;
+    let receivers = receivers(arguments)?;
     let mut plan = plan_of(arguments);
     let (mut prepared, teardown) = prepare(arguments, &plan, None)?;
     if let Some(own) = prepared.plan.take() {
@@ -95,7 +96,7 @@ pub(super) fn run(arguments: &BenchRun) -> Outcome {
         most_failed: arguments.errors / 100.0,
         live: if arguments.live { LiveOutput::Own } else { LiveOutput::Off },
         xml: arguments.xml.as_deref(),
-        otlp: arguments.otlp.as_ref(),
+        receivers: &receivers,
         fleet: fleet.as_ref(),
     };
     let result = conduct(&output, &plan, &mut prepared, &stop_on_ctrl_c());

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use duet_bench::agents::Fleet;
 use duet_bench::run::{Plan, Prepared, RESULT};
-use duet_bench::targets::http::Url;
+use duet_bench::telemetry::Receiver;
 use duet_bench::{facts, result_files};
 use duet_model::{Code, Error, Result};
 use duet_report::html::html;
@@ -22,7 +22,7 @@ use serde::Serialize;
 
 use super::live_page::LivePage;
 use super::terminal_run::{
-    LiveOutput, RunOutput, Verbosity, begin_live, conduct_whole, stop_on_ctrl_c,
+    LiveOutput, RunOutput, Verbosity, begin_live, conduct_whole, receivers, stop_on_ctrl_c,
 };
 use crate::args::SeriesOptions;
 use crate::commands::bench::agent::fleet;
@@ -46,8 +46,8 @@ pub(in crate::commands::bench) struct Series {
     problems: Vec<String>,
     /// The page that shows the current run to browsers.
     live: Option<LivePage>,
-    /// A receiver of OpenTelemetry for the seconds of all runs.
-    otlp: Option<Url>,
+    /// Who gets the seconds of all runs.
+    receivers: Vec<Receiver>,
     /// Where Swingbench's results.xml of each run is written too, numbered.
     xml: Option<PathBuf>,
     /// The agents that run the processes of all runs; `None`: this machine does.
@@ -70,7 +70,7 @@ impl Series {
         Ok(Self {
             most_failed: Some(run.errors / 100.0),
             live,
-            otlp: run.otlp.clone(),
+            receivers: receivers(run)?,
             xml: run.xml.clone(),
             fleet: fleet(run)?,
             ..series
@@ -106,7 +106,7 @@ impl Series {
             most_failed: Some(MOST_FAILED),
             problems: Vec::new(),
             live: None,
-            otlp: None,
+            receivers: Vec::new(),
             xml: None,
             fleet: None,
         })
@@ -153,7 +153,7 @@ impl Series {
             most_failed: self.most_failed.unwrap_or(MOST_FAILED),
             live: self.live.as_ref().map_or(LiveOutput::Off, LiveOutput::Series),
             xml: self.xml.as_deref(),
-            otlp: self.otlp.as_ref(),
+            receivers: &self.receivers,
             fleet: self.fleet.as_ref(),
         }
     }

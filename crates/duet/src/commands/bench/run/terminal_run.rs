@@ -16,8 +16,7 @@ use duet_bench::run::{
     Assembly, ChildProcesses, Merged, Plan, Prepared, Rates, Ready, Stop, Workers, before, prepare,
 };
 use duet_bench::targets::have_room;
-use duet_bench::targets::http::Url;
-use duet_bench::telemetry::{Telemetry, headers_of};
+use duet_bench::telemetry::{Form, Receiver, Telemetry, headers_of};
 use duet_bench::workload::{Failed, Kind, Workload, cannot};
 use duet_model::{Code, Error};
 use duet_report::html::html;
@@ -30,6 +29,7 @@ use duet_verdict::threshold::Rule;
 
 use super::abort::Abort;
 use super::live_page::LivePage;
+use crate::args::BenchRun;
 use crate::commands::bench::next::{compare, next, report};
 use crate::commands::bench::results::run_files::{RunFiles, unwritable};
 use crate::commands::bench::results::{results_xml, sample_files};
@@ -38,8 +38,6 @@ use crate::report::{Outcome, note, print};
 
 /// The name of the report of a live run.
 const REPORT: &str = "report.html";
-/// The variable with the header fields of a receiver of OpenTelemetry, which may be secrets.
-const HEADERS: &str = "OTEL_EXPORTER_OTLP_HEADERS";
 /// The warning of a run beside others.
 const SHARED: &str = "Others loaded the same server meanwhile (--shared): there is no ledger, and rows were not counted.";
 
@@ -61,8 +59,8 @@ pub(in crate::commands::bench) struct RunOutput<'a> {
     pub(in crate::commands::bench) live: LiveOutput<'a>,
     /// Where Swingbench's results.xml is written too.
     pub(in crate::commands::bench) xml: Option<&'a Path>,
-    /// A receiver of OpenTelemetry for the seconds.
-    pub(in crate::commands::bench) otlp: Option<&'a Url>,
+    /// Who gets the seconds.
+    pub(in crate::commands::bench) receivers: &'a [Receiver],
     /// The agents that run the processes; `None`: this machine does.
     pub(in crate::commands::bench) fleet: Option<&'a Fleet>,
 }
@@ -161,7 +159,7 @@ fn follow(
     describe(&mut begun, output, prepared);
     begun.thresholds = output.thresholds.iter().map(|rule| rule.judge(&begun)).collect();
     let mut kept = RunFiles::begin(folder, &tags(&kinds), &begun)?;
-    let mut watchers = Watchers::begin(output, &begun, &kinds)?;
+    let mut watchers = Watchers::begin(output, plan, &begun, &kinds)?;
     let mut abort = Abort::new(output.abort_after, &begun);
     let logon = ready.logon;
     let mut assembly = Assembly::new(plan, &kinds);
@@ -201,7 +199,8 @@ fn follow(
     describe(&mut result, output, prepared);
     observed.complete(&mut result, collector.totals());
     judge(&mut result, output, prepared)?;
-    result.warnings.extend(watchers.telemetry.take().and_then(Telemetry::finish));
+    watchers.telemetry.iter().for_each(Telemetry::end);
+    result.warnings.extend(watchers.telemetry.drain(..).filter_map(Telemetry::finish));
     if plan.samples.are_wanted() {
         sample_files::complete(&plan.samples, plan.processes, collector.samples(), &mut result);
     }
@@ -263,10 +262,10 @@ fn write_xml(output: &RunOutput<'_>, is_saved: bool, places: String) -> (Outcome
     }
 }
 
-/// Those that follow a run from outside: browsers, and a receiver of OpenTelemetry.
+/// Those that follow a run from outside: browsers, and receivers of its seconds.
 struct Watchers<'a> {
     live: LiveWatcher<'a>,
-    telemetry: Option<Telemetry>,
+    telemetry: Vec<Telemetry>,
 }
 
 enum LiveWatcher<'a> {
@@ -286,7 +285,12 @@ impl LiveWatcher<'_> {
 }
 
 impl<'a> Watchers<'a> {
-    fn begin(output: &RunOutput<'a>, begun: &RunResult, kinds: &[Kind]) -> Outcome<Self> {
+    fn begin(
+        output: &RunOutput<'a>,
+        plan: &Plan,
+        begun: &RunResult,
+        kinds: &[Kind],
+    ) -> Outcome<Self> {
         let live = match output.live {
             LiveOutput::Off => LiveWatcher::Off,
             LiveOutput::Own => LiveWatcher::Own(begin_live(output.verbosity, begun)?),
@@ -295,7 +299,13 @@ impl<'a> Watchers<'a> {
                 LiveWatcher::Series(page)
             }
         };
-        let telemetry = output.otlp.map(|url| begin_telemetry(url, begun, kinds)).transpose()?;
+        let agent_of = |process| output.fleet.and_then(|fleet| fleet.agent_of(process));
+        let agents: Vec<String> = (0..plan.processes).filter_map(agent_of).collect();
+        let start = |receiver| {
+            let started = Telemetry::start(receiver, begun, kinds, &agents);
+            started.map_err(|failed| cannot("The seconds cannot be sent", &failed))
+        };
+        let telemetry = output.receivers.iter().map(start).collect::<Result<_, _>>()?;
         Ok(Self { live, telemetry })
     }
 
@@ -303,7 +313,7 @@ impl<'a> Watchers<'a> {
         if let Some(live) = self.live.page() {
             live.second(merged, row);
         }
-        if let Some(telemetry) = &mut self.telemetry {
+        for telemetry in &mut self.telemetry {
             telemetry.second(merged, row);
         }
     }
@@ -326,11 +336,20 @@ pub(in crate::commands::bench) fn begin_live(
     Ok(live)
 }
 
-/// Starts to send the seconds of the run.
-fn begin_telemetry(url: &Url, begun: &RunResult, kinds: &[Kind]) -> Outcome<Telemetry> {
-    let headers = headers_of(&std::env::var(HEADERS).unwrap_or_default());
-    let started = headers.and_then(|headers| Telemetry::start(url, &headers, begun, kinds));
-    Ok(started.map_err(|failed| cannot("The seconds cannot be sent", &failed))?)
+/// The receivers of a run's seconds.
+///
+/// # Errors
+/// If a variable with header fields is no list of these.
+pub(in crate::commands::bench) fn receivers(arguments: &BenchRun) -> Outcome<Vec<Receiver>> {
+    let given =
+        [(Form::Otlp, &arguments.otlp), (Form::RemoteWrite, &arguments.remote_write)].into_iter();
+    let given = given.filter_map(|(form, url)| url.clone().map(|url| (form, url)));
+    let receivers = given.map(|(form, url)| {
+        let headers = headers_of(form, &std::env::var(form.variable()).unwrap_or_default())
+            .map_err(|failed| cannot("The seconds cannot be sent", &failed))?;
+        Ok(Receiver { form, url, headers })
+    });
+    receivers.collect()
 }
 
 /// Saves the page of the result, and sends it to browsers as the last one.
