@@ -7,7 +7,7 @@ use duet_auth::{Open, State};
 use duet_model::memory::Budget;
 use duet_model::promise::Promises;
 use duet_model::tenant::TenantName;
-use duet_model::unchecked::Unchecked;
+use duet_model::unchecked::UncheckedRules;
 use duet_model::{Catalog, Code, Error};
 use duet_service::advice::distribution::Distribution;
 use duet_service::definition::{self, Mounts, ViewFile};
@@ -198,7 +198,7 @@ fn promises(snapshot: &Snapshot) -> String {
 fn unchecked(snapshot: &Snapshot) -> String {
     let mut text = String::new();
     for resource in snapshot.resources().filter(|one| one.service.is_none()) {
-        if let Some(unchecked) = Unchecked::of(&resource.shape) {
+        if let Some(unchecked) = UncheckedRules::of(&resource.shape) {
             text.push_str(&format!("unchecked: {}: {}\n", resource.name, unchecked.sentences()));
         }
     }

@@ -19,7 +19,7 @@ mod tests;
 use duet_model::catalog::{Argument, RoutineKind};
 use duet_model::commit_class::{CommitClass, CommitPolicy};
 use duet_model::promise::Promises;
-use duet_model::unchecked::Unchecked;
+use duet_model::unchecked::UncheckedRules;
 use duet_model::{
     DocumentStyle, Member, MemberKind, Node, NodeId, Operations, ProfileRef, Shape, Type,
 };
@@ -135,9 +135,9 @@ impl DescribedResource<'_> {
 
 impl DescribedResource<'_> {
     /// What the database does not check of it, where it has rows of a database.
-    fn unchecked(&self) -> Option<Unchecked> {
+    fn unchecked(&self) -> Option<UncheckedRules> {
         let of_tables = matches!(self.kind, Kind::Table | Kind::View | Kind::DualityView);
-        of_tables.then(|| Unchecked::of(self.shape)).flatten()
+        of_tables.then(|| UncheckedRules::of(self.shape)).flatten()
     }
 }
 

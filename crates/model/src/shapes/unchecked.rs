@@ -11,14 +11,14 @@ pub const KEY: &str = "The application alone declares the key: the database does
 
 /// What the database does not check of documents of a shape.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Unchecked {
+pub struct UncheckedRules {
     /// Whether two rows of the root may have the same key.
     pub key: bool,
     /// The members whose rows may refer to none, as paths from the root.
     pub links: Vec<String>,
 }
 
-impl Unchecked {
+impl UncheckedRules {
     /// Of documents of a shape; `None` where the database checks all of it. What a statement answers has no keys in a
     /// database, and its file declares them.
     pub fn of(shape: &Shape) -> Option<Self> {

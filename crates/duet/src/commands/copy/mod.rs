@@ -3,22 +3,25 @@
 #[cfg(test)]
 mod manual_tests;
 mod own;
+mod tenants;
 mod verify;
 
 use std::fmt::Write as _;
 use std::path::Path;
 
 use duet_model::collection::{DOCUMENT, KEY};
+use duet_model::tenant::TenantName;
 use duet_model::{Code, CollectionTable, Error, Result};
 use duet_service::definition::Mounts;
 use duet_store::setup::copy::{
-    CopyDestination, CopySource, CopyStage, CopyTarget, Misfit, Original,
+    CopiedTable, CopyDestination, CopySource, CopyStage, CopyTarget, Misfit, Original,
 };
-use duet_store::setup::load::Load;
+use duet_store::setup::load::{Load, LoadSource, quoted};
 use duet_store::setup::migrate::Indexes;
 
+use self::own::TenantCallers;
 use super::sources::applications::{self, Asked, Resolved};
-use super::sources::table_scripts::{prepare_scripts, tables};
+use super::sources::table_scripts::{of_collections, prepare_scripts, tables};
 use crate::application::Application;
 use crate::args::{CopiedTables, Copy, SettingFlags};
 use crate::database_url::{DatabaseUrl, warn_of};
@@ -36,15 +39,20 @@ pub(super) fn run(arguments: &Copy) -> Outcome {
         None => None,
     };
     let schema = arguments.schema.clone().or_else(|| schema_of(&resolved));
+    let tasks = tokio::task::LocalSet::new();
+    if let Some(application) = &resolved.of_tenants {
+        let all = tenants::of(arguments, &resolved, application, &target)?;
+        return tasks.block_on(&crate::runtime::runtime()?, tenants::run(&all, arguments, &target));
+    }
+    let from = resolved.database.describe()?;
     let collections = match &application {
         Some(application) => tables(application, schema.as_deref()),
         None => Vec::new(),
     };
-    let from = resolved.database.describe()?;
-    let copying = Copying { arguments, resolved, application, target, schema, collections, from };
-    let runtime = crate::runtime::runtime()?;
-    let tasks = tokio::task::LocalSet::new();
-    tasks.block_on(&runtime, copying.run())
+    let tenant = None;
+    let copying =
+        Copying { arguments, resolved, application, target, schema, collections, from, tenant };
+    tasks.block_on(&crate::runtime::runtime()?, copying.run())
 }
 
 /// The application that is named, whichever way.
@@ -72,21 +80,22 @@ struct Copying<'a> {
     collections: Vec<CollectionTable>,
     /// The source, by which progress is kept.
     from: String,
+    /// The tenant whose database it is.
+    tenant: Option<CopiedTenant>,
+}
+
+/// A tenant that is copied into a schema of its own.
+struct CopiedTenant {
+    name: TenantName,
+    /// The statement that makes the schema the tenant's.
+    mark: String,
+    callers: TenantCallers,
 }
 
 impl Copying<'_> {
     async fn run(&self) -> Outcome {
-        if self.resolved.definition.mounts.tenants().is_some() {
-            let message = "An application with tenants is not copied as a whole.";
-            let hint = "Copy the file of each tenant into its schema: `duet copy TENANT.db URL --schema NAME`.";
-            return Err(Error::new(Code::Setting, message).hint(hint).into());
-        }
-        let source = self.resolved.database.copy_source()?;
-        let names: Vec<String> = self.collections.iter().map(|table| table.name.clone()).collect();
-        let mut original = source.original(&names)?;
-        let mut target = self.target.copy_target(self.schema.clone()).await?;
-        self.check(&*source, &*target, &mut original)?;
-        own::check(&*source)?;
+        let (source, mut target) = self.open().await?;
+        let original = self.checked(&*source, &*target)?;
         if self.arguments.dry_run {
             return self.try_out(&original, &mut *target).await;
         }
@@ -97,13 +106,35 @@ impl Copying<'_> {
             self.target.prepare_collections(self.collections.clone(), Indexes::Declared).await?;
         }
         drop(source);
-        if let Some(file) = &self.arguments.state {
+        if let Some(file) = self.arguments.state.as_ref().filter(|_| self.tenant.is_none()) {
             own::copy_state(file, &self.target).await?;
         }
         let verified = verify::compare(self, &original, target.schema()).await;
+        if let (Ok(_), Some(tenant)) = (&verified, &self.tenant) {
+            self.target.load(&tenant.mark()).await?;
+        }
         target.forget(&self.from).await?;
         let (place, verified) = (self.target.describe()?, verified?);
         print(&format!("{} was copied to {place}: {verified}.\n", self.from))
+    }
+
+    /// Opens the source, which is then locked against writers, and the target.
+    async fn open(&self) -> Result<(Box<dyn CopySource>, Box<dyn CopyTarget>)> {
+        let source = self.resolved.database.copy_source()?;
+        Ok((source, self.target.copy_target(self.schema.clone()).await?))
+    }
+
+    /// What the source has, where all of it can be copied.
+    fn checked(&self, source: &dyn CopySource, target: &dyn CopyTarget) -> Result<Original> {
+        let mut original = self.original(source)?;
+        self.check(source, target, &mut original)?;
+        own::check(source)?;
+        Ok(original)
+    }
+
+    fn original(&self, source: &dyn CopySource) -> Result<Original> {
+        let names: Vec<String> = self.collections.iter().map(|table| table.name.clone()).collect();
+        source.original(&names)
     }
 
     /// Makes all, and copies the rows.
@@ -115,7 +146,7 @@ impl Copying<'_> {
     ) -> Outcome {
         let made = self.make(source, target, original).await?;
         for destination in &self.destinations(source, original)? {
-            let rows = copy_rows(source, target, &self.from, destination).await?;
+            let rows = self.copy_rows(source, target, destination).await?;
             print(&format!("  {:<30} {rows:>12} rows\n", destination.from))?;
         }
         Ok(target.end(&self.from, &made).await?)
@@ -171,16 +202,30 @@ impl Copying<'_> {
         Err(Error::new(Code::Setting, message).hint(hint))
     }
 
-    /// Tries the statements, and prints them. Those of an application with collections are not tried: they may refer to
-    /// tables that it makes itself.
+    /// Tries the statements and the scripts of the application, and prints them.
     async fn try_out(&self, original: &Original, target: &mut dyn CopyTarget) -> Outcome {
         let mut text = String::new();
-        if self.makes_tables() {
-            if target.begun(&self.from).await? == CopyStage::None && self.application.is_none() {
+        let scripts = self.scripts();
+        let is_new = target.begun(&self.from).await? == CopyStage::None;
+        let mut of_application = Vec::new();
+        if is_new && (self.makes_tables() || !scripts[0].is_empty()) {
+            if self.makes_tables() {
                 self.check_free(target, original).await?;
-                target.try_make(original).await?;
             }
-            let [made, behind] = target.statements(original);
+            let none = Original::default();
+            let tried = if self.makes_tables() { original } else { &none };
+            of_application = target.try_make(tried, &scripts).await?;
+        }
+        let [first, last] = scripts.each_ref().map(|scripts| shown(scripts));
+        if !first.is_empty() || !last.is_empty() {
+            // Scripts name their tables without a schema.
+            let _ = writeln!(text, "SET search_path = {};", quoted(target.schema()));
+        }
+        text.push_str(&first);
+        if self.makes_tables() {
+            let made = |table: &&CopiedTable| !of_application.contains(&table.name);
+            let tables = original.tables.iter().filter(made).cloned().collect();
+            let [made, behind] = target.statements(&Original { tables, ..Original::default() });
             for statement in made {
                 let _ = writeln!(text, "{statement};");
             }
@@ -189,8 +234,20 @@ impl Copying<'_> {
                 let _ = writeln!(text, "{statement};");
             }
         }
+        text.push_str(&last);
         let _ = writeln!(text, "-- {} can be copied; nothing was.", self.from);
         print(&text)
+    }
+
+    /// What the application makes itself, before the rows and behind them.
+    fn scripts(&self) -> [Vec<LoadSource>; 2] {
+        let Some(application) = self.application.as_ref().filter(|_| !self.collections.is_empty())
+        else {
+            return Default::default();
+        };
+        let [mut first, last] = of_collections(application, &self.target);
+        first.extend(prepare_scripts(application, &self.target));
+        [first, last]
     }
 
     /// Refuses a schema that has one of the tables.
@@ -272,37 +329,55 @@ impl Copying<'_> {
             schema: self.schema.clone(),
             table: table.name.clone(),
             columns: table.columns.iter().map(|column| column.name.clone()).collect(),
+            is_shared: false,
         });
         let collections = self.collections.iter().map(|table| CopyDestination {
             from: table.name.clone(),
             schema: table.schema.clone().or_else(|| self.schema.clone()),
             table: table.name.clone(),
             columns: vec![KEY.to_owned(), DOCUMENT.to_owned()],
+            is_shared: false,
         });
         let mut all: Vec<CopyDestination> = tables.chain(collections).collect();
-        all.extend(own::destinations(source)?);
+        // Tenants of one database share what Duet keeps there.
+        all.extend(own::destinations(source, self.tenant.is_some())?);
         Ok(all)
+    }
+
+    /// Copies the rows of a table that are not there yet; how many it has.
+    async fn copy_rows(
+        &self,
+        source: &dyn CopySource,
+        target: &mut dyn CopyTarget,
+        destination: &CopyDestination,
+    ) -> Result<u64> {
+        let progress = target.progress(&self.from, destination).await?;
+        let mut count = progress.rows;
+        if progress.is_complete {
+            return Ok(count);
+        }
+        let mut rows = source.rows(&destination.from, &destination.columns, count)?;
+        while let Some(mut batch) = rows.next()? {
+            if let Some(tenant) = &self.tenant {
+                batch = tenant.callers.renamed(&destination.from, batch);
+            }
+            target.write(&self.from, destination, &batch).await?;
+            count += batch.len() as u64;
+        }
+        let none = duet_document::RowSet::new(destination.columns.len());
+        target.write(&self.from, destination, &none).await?;
+        Ok(count)
     }
 }
 
-/// Copies the rows of a table that are not there yet; how many it has.
-async fn copy_rows(
-    source: &dyn CopySource,
-    target: &mut dyn CopyTarget,
-    from: &str,
-    destination: &CopyDestination,
-) -> Result<u64> {
-    let progress = target.progress(from, destination).await?;
-    let mut count = progress.rows;
-    if progress.is_complete {
-        return Ok(count);
+/// Scripts as they are printed, each behind its name.
+fn shown(scripts: &[LoadSource]) -> String {
+    let mut text = String::new();
+    for script in scripts {
+        if let LoadSource::Script { name, text: script } = script {
+            // Writing to a String cannot fail.
+            let _ = writeln!(text, "-- {name}\n{}", script.trim_end());
+        }
     }
-    let mut rows = source.rows(&destination.from, &destination.columns, count)?;
-    while let Some(batch) = rows.next()? {
-        target.write(from, destination, &batch).await?;
-        count += batch.len() as u64;
-    }
-    let none = duet_document::RowSet::new(destination.columns.len());
-    target.write(from, destination, &none).await?;
-    Ok(count)
+    text
 }

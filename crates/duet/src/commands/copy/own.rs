@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use duet_auth::{ClientId, StateFile};
-use duet_document::Datum;
+use duet_document::{Datum, RowSet};
+use duet_model::tenant::TenantName;
 use duet_model::{Code, Error, Result};
 use duet_store::OwnPart;
 use duet_store::setup::copy::{CopyDestination, CopySource};
@@ -22,7 +23,7 @@ struct OwnTable {
 const TABLES: [OwnTable; 5] = [
     OwnTable {
         part: OwnPart::Keys,
-        from: "duet_idempotency",
+        from: KEYS,
         to: "idempotency",
         columns: &[
             "caller",
@@ -72,8 +73,43 @@ const TABLES: [OwnTable; 5] = [
     },
 ];
 
+/// The table of idempotency keys in a file. Its first column is the caller.
+const KEYS: &str = "duet_idempotency";
 const HEADS: &str = "duet_journal_heads";
 const MARKS: &str = "duet_journal_marks";
+
+/// The callers of a tenant's keys: they begin with its name in its file, and with its schema in a database that it shares.
+#[derive(Debug)]
+pub(super) struct TenantCallers {
+    from: String,
+    to: String,
+}
+
+impl TenantCallers {
+    pub(super) fn of(name: &TenantName, schema: &str) -> Self {
+        Self { from: format!("/{name} "), to: format!("/{schema} ") }
+    }
+
+    /// Rows of a table as the shared database has them.
+    pub(super) fn renamed(&self, table: &str, rows: RowSet) -> RowSet {
+        if table != KEYS {
+            return rows;
+        }
+        let mut renamed = RowSet::new(rows.width());
+        for row in 0..rows.len() {
+            for column in 0..rows.width() {
+                match rows.get(row, column) {
+                    Datum::Text(text) if column == 0 && text.starts_with(self.from.as_bytes()) => {
+                        let caller = [self.to.as_bytes(), &text[self.from.len()..]].concat();
+                        renamed.push(Datum::Text(&caller));
+                    }
+                    cell => renamed.push(cell),
+                }
+            }
+        }
+        renamed
+    }
+}
 
 /// Those that a file has.
 fn found(source: &dyn CopySource) -> Result<Vec<&'static OwnTable>> {
@@ -94,12 +130,16 @@ pub(super) fn parts(source: &dyn CopySource) -> Result<Vec<OwnPart>> {
 }
 
 /// Where their rows go.
-pub(super) fn destinations(source: &dyn CopySource) -> Result<Vec<CopyDestination>> {
+pub(super) fn destinations(
+    source: &dyn CopySource,
+    is_shared: bool,
+) -> Result<Vec<CopyDestination>> {
     let destination = |table: &OwnTable| CopyDestination {
         from: table.from.to_owned(),
         schema: Some("duet".to_owned()),
         table: table.to.to_owned(),
         columns: table.columns.iter().map(|&name| name.to_owned()).collect(),
+        is_shared,
     };
     Ok(found(source)?.into_iter().map(destination).collect())
 }

@@ -1,6 +1,9 @@
 //! `duet copy` from outside: what comes over, what is refused, and how an interrupted copy goes on.
 
-use duet_testkit::postgres::{Database, Server};
+use std::fs;
+use std::path::PathBuf;
+
+use duet_testkit::postgres::{Database, Options, Server};
 use duet_testkit::sqlite::{self, Folder};
 
 use crate::{duet, duet_says};
@@ -308,4 +311,208 @@ fn databases_that_cannot_be_copied_so() {
     assert!(trial.refused(&[]).contains("is being written by another program"));
     let (code, _, errors) = duet(&["copy", "absent.db", &url]);
     assert!(code == 1 && errors.contains("absent.db does not exist"), "{errors}");
+}
+
+/// An application with tenants in files, each with a table of its own beside the collection.
+struct Tenants {
+    folder: Folder,
+    app: String,
+    target: Database,
+}
+
+impl Tenants {
+    fn new(name: &str, tenants: &[&str]) -> Self {
+        let folder = Folder::new();
+        let write = |name: &str, text: &str| {
+            fs::write(folder.path().join(name), text).expect("the folder is writable");
+        };
+        write(
+            "note.json",
+            r#"{"type": "object", "properties": {"id": {"type": "string"}, "text": {"type": "string"}}}"#,
+        );
+        write("notes.toml", "table = 'note'\nschema = 'note.json'\n");
+        write(
+            "views.sql",
+            "CREATE TABLE IF NOT EXISTS counter (id INTEGER PRIMARY KEY, n INTEGER)",
+        );
+        write(
+            "app.toml",
+            "name = 'shop'\nmount = '/shop'\ndatabase = 'sqlite:tenants'\ncollections = ['notes.toml']\n\
+             prepare = ['views.sql']\ntenants = 'header'\n",
+        );
+        let app = folder.path().display().to_string();
+        tenants.iter().for_each(|tenant| drop(duet_says(&["tenant", "create", &app, tenant])));
+        Self { folder, app, target: Server::shared().database(name) }
+    }
+
+    fn file(&self, tenant: &str) -> PathBuf {
+        self.folder.path().join(format!("tenants/{tenant}.db"))
+    }
+
+    fn change(&self, tenant: &str, sql: &str) {
+        sqlite::open(&self.file(tenant)).execute_batch(sql).expect("the file takes the statements");
+    }
+
+    fn copy(&self, more: &[&str]) -> (i32, String, String) {
+        duet(&[&["copy", &self.app, &self.target.url()], more].concat())
+    }
+
+    /// The tenants of the target.
+    fn there(&self) -> String {
+        duet_says(&["tenant", "list", &self.app, "--database", &self.target.url()])
+    }
+}
+
+const NOTE: &str = "INSERT INTO note (id, jsonb) VALUES ('0000000a-0000-4000-8000-000000000001',
+    '{\"id\":\"0000000a-0000-4000-8000-000000000001\",\"text\":\"one\"}')";
+const ONCE: &str = "INSERT INTO duet_idempotency VALUES ('/acme c', '/shop/notes', 'k', 'f', 9000000000000, 201, '[]', x'00')";
+
+#[test]
+fn all_tenants_move_at_once() {
+    let tenants = Tenants::new("copy_tenants", &["acme", "globex", "initech"]);
+    for tenant in ["acme", "globex", "initech"] {
+        tenants.change(tenant, "INSERT INTO counter VALUES (1, 5), (2, 7)");
+        tenants.change(tenant, &ONCE.replace("acme", tenant));
+    }
+    tenants.change("acme", NOTE);
+    let (code, said, errors) = tenants.copy(&["--dry-run"]);
+    assert_eq!((code, &*errors), (0, ""), "{said}");
+    assert_eq!(said.matches("can be copied; nothing was.").count(), 3, "{said}");
+    assert_eq!(tenants.there(), "There are no tenants.\n");
+
+    let (code, said, errors) = tenants.copy(&[]);
+    assert_eq!((code, &*errors), (0, ""), "{said}");
+    assert!(
+        said.ends_with("All 3 tenants are in postgres:///copy_tenants.\n")
+            || said.contains("All 3 tenants are in "),
+        "{said}"
+    );
+    assert_eq!(tenants.there(), "acme\nglobex\ninitech\n");
+    let asked = |sql: &str| tenants.target.query(sql).trim().to_owned();
+    assert_eq!(asked("SELECT count(*) FROM acme_shop.note"), "1");
+    assert_eq!(asked("SELECT sum(n) FROM globex_shop.counter"), "12");
+    // A request that is repeated at the copy is known by the caller that it has there.
+    let callers = "SELECT string_agg(caller, ',' ORDER BY caller) FROM duet.idempotency";
+    assert_eq!(asked(callers), "/acme_shop c,/globex_shop c,/initech_shop c");
+    assert_eq!(asked("SELECT to_regclass('duet.copies') IS NULL"), "t");
+    assert!(
+        duet_says(&["check", &tenants.app, "--database", &tenants.target.url()])
+            .contains("tenant initech")
+    );
+
+    // What is there is compared, and not copied again.
+    let (code, said, errors) = tenants.copy(&[]);
+    assert_eq!((code, &*errors), (0, ""), "{said}");
+    assert_eq!(said.matches(" already: ").count(), 3, "{said}");
+    tenants.target.exec("UPDATE globex_shop.counter SET n = 8 WHERE id = 2");
+    let (code, _, errors) = tenants.copy(&[]);
+    assert!(
+        code == 1 && errors.contains("table counter: the JSON of its rows differs"),
+        "{errors}"
+    );
+    // A schema of somebody else does not become a tenant's.
+    let others = Tenants::new("copy_tenants_of_others", &["acme"]);
+    others.target.exec("CREATE SCHEMA acme_shop");
+    let (code, _, errors) = others.copy(&[]);
+    assert!(code == 1 && errors.contains("that is not a tenant's"), "{errors}");
+    let (code, _, errors) = tenants.copy(&["--schema", "one"]);
+    assert!(code == 1 && errors.contains("has a schema of its own"), "{errors}");
+}
+
+/// What one tenant has wrong stops all before the first row; what PostgreSQL alone sees leaves whole tenants alone.
+#[test]
+fn a_tenant_is_there_whole_or_not_at_all() {
+    let tenants = Tenants::new("copy_tenants_broken", &["acme", "globex", "initech"]);
+    let table = "CREATE TABLE event (id INTEGER PRIMARY KEY, day DATE);";
+    tenants.change("globex", &format!("{table} INSERT INTO event VALUES (1, 'tomorrow')"));
+    tenants.change("initech", &format!("{table} INSERT INTO event VALUES (1, 'never')"));
+    let (code, said, errors) = tenants.copy(&[]);
+    assert_eq!((code, &*said), (1, ""), "{errors}");
+    for part in
+        ["No tenant was copied.", "globex.db cannot be copied", "initech.db cannot be copied"]
+    {
+        assert!(errors.contains(part), "{part}: {errors}");
+    }
+    assert_eq!(tenants.there(), "There are no tenants.\n");
+    tenants.change("globex", "UPDATE event SET day = '2024-02-31'");
+    tenants.change("initech", "UPDATE event SET day = '2024-02-28'");
+    let (code, _, errors) = tenants.copy(&[]);
+    assert!(code == 1 && errors.contains("A row of `event` cannot be written"), "{errors}");
+    assert_eq!(tenants.there(), "acme\n", "the one before is whole, and no other is a tenant");
+    tenants.change("globex", "UPDATE event SET day = '2024-02-29'");
+    let (code, said, errors) = tenants.copy(&[]);
+    assert_eq!((code, &*errors), (0, ""), "{said}");
+    assert_eq!(tenants.there(), "acme\nglobex\ninitech\n");
+}
+
+/// A dry run of an application runs its scripts too, in the order of a copy, and leaves nothing.
+#[test]
+fn a_dry_run_of_an_application_is_tried() {
+    let trial = Trial::new("copy_tried", "");
+    let file = trial.folder.path().join("orders.db").display().to_string();
+    duet_says(&["load", "orders", "--database", &file]);
+    let url = trial.target.url();
+    let line = ["copy", &file, &url, "--app", "orders", "--dry-run"];
+    let shown = duet_says(&line);
+    assert!(shown.contains("-- collections\n") && shown.contains("-- the rows\n"), "{shown}");
+    assert_eq!(trial.asked("SELECT count(*) FROM pg_tables WHERE tablename = 'titles'"), "0");
+    // What it prints makes the tables.
+    duet_says(&line[..5]);
+    let copied = |database: &Database| {
+        database.query(
+            "SELECT string_agg(schemaname || '.' || tablename, ' ' ORDER BY tablename) FROM pg_tables
+              WHERE schemaname NOT IN ('pg_catalog', 'information_schema', 'duet')",
+        )
+    };
+    let schema = trial.asked("SELECT schemaname FROM pg_tables WHERE tablename = 'titles'");
+    let scripted = Server::shared().database("copy_tried_by_hand");
+    scripted.exec(&format!("CREATE SCHEMA IF NOT EXISTS {schema}"));
+    scripted.exec(&shown);
+    assert_eq!(copied(&scripted), copied(&trial.target));
+    // A script that PostgreSQL refuses is named before a row is copied.
+    let tenants = Tenants::new("copy_tried_wrong", &["acme"]);
+    fs::write(
+        tenants.folder.path().join("views.sql"),
+        "CREATE TABLE counter (id INTEGER, n NUMBER)",
+    )
+    .unwrap();
+    let (code, _, errors) = tenants.copy(&["--dry-run"]);
+    assert!(
+        code == 1 && errors.contains("refuses the script") && errors.contains("views.sql"),
+        "{errors}"
+    );
+    assert_eq!(
+        tenants.target.query("SELECT count(*) FROM pg_namespace WHERE nspname = 'acme_shop'"),
+        "0"
+    );
+}
+
+/// Twice the tables cost at most twice the statements.
+#[test]
+fn statements_grow_as_tables_do() {
+    let server = Server::start_with(Options::new().setting("log_statement", "all"));
+    let count = |tables: usize| {
+        let folder = Folder::new();
+        let each = (0..tables).map(|at| {
+            let other = if at == 0 { 0 } else { at - 1 };
+            format!(
+                "CREATE TABLE t{at} (id INTEGER PRIMARY KEY, name TEXT UNIQUE, other INT REFERENCES t{other});
+                 CREATE INDEX i{at} ON t{at} (other); INSERT INTO t{at} VALUES (1, 'a', 1);"
+            )
+        });
+        let script: String = each.collect();
+        let file = folder.load("a.db", &[&script]).display().to_string();
+        let target = server.database(&format!("copy_of_{tables}"));
+        let before = logged(&server);
+        duet_says(&["copy", &file, &target.url()]);
+        logged(&server) - before
+    };
+    let (few, many) = (count(12), count(24));
+    assert!(few > 12 && many <= 2 * few, "{few} statements, and {many} for twice the tables");
+}
+
+/// The statements that a server has logged.
+fn logged(server: &Server) -> usize {
+    let log = server.log();
+    log.matches("statement: ").count() + log.matches("execute ").count()
 }

@@ -31,7 +31,7 @@ pub(super) use body::{is_computed, is_fixed};
 pub(super) use schema::document as item_schema;
 
 use duet_model::promise::Promises;
-use duet_model::unchecked::Unchecked;
+use duet_model::unchecked::UncheckedRules;
 use serde_json::{Map, Value, json};
 
 use super::{DescribedResource, DescribedRoutine, DescribedService, Kind, Site};
@@ -113,7 +113,7 @@ fn tag(resource: &DescribedResource<'_>) -> Value {
     let mut description = resource.comment.map(sentence).unwrap_or_default();
     let broken = Promises::of(resource.shape).map_or(String::new(), Promises::broken);
     let unchecked = resource.unchecked();
-    let unheld = unchecked.as_ref().map(Unchecked::sentences).unwrap_or_default();
+    let unheld = unchecked.as_ref().map(UncheckedRules::sentences).unwrap_or_default();
     for part in [kind, if read_only { "Read-only." } else { "" }, &broken, &unheld] {
         if !(description.is_empty() || part.is_empty()) {
             description.push(' ');

@@ -10,10 +10,10 @@ use duet_document::RowSet;
 use duet_model::{Code, Error, Result};
 use duet_store::setup::copy::remainder::Remainder;
 use duet_store::setup::copy::{CopyDestination, CopyProgress, CopyStage, CopyTarget, Original};
-use duet_store::setup::load::quoted;
+use duet_store::setup::load::{LoadSource, quoted};
 use futures_util::SinkExt as _;
 use tokio_postgres::error::{DbError, SqlState};
-use tokio_postgres::{Client, Transaction};
+use tokio_postgres::{Client, GenericClient, Transaction};
 
 use crate::bulk::copy::Pieces;
 
@@ -106,7 +106,7 @@ impl PostgresTarget {
             .await
             .map_err(failed)?
             .get(0);
-        if !is_empty {
+        if !is_empty && !of.is_shared {
             let message =
                 format!("`{}` of {described} has rows already. None was written to it.", of.table);
             return Err(Error::new(Code::Setting, message).hint("Copy into empty tables."));
@@ -138,8 +138,7 @@ impl CopyTarget for PostgresTarget {
     }
 
     fn statements(&self, original: &Original) -> [Vec<String>; 2] {
-        let made = original.tables.iter().map(|table| tables::table(&self.schema, table));
-        [made.collect(), tables::behind(&self.schema, original)]
+        statements(&self.schema, original)
     }
 
     async fn begun(&mut self, from: &str) -> Result<CopyStage> {
@@ -165,11 +164,7 @@ impl CopyTarget for PostgresTarget {
     }
 
     async fn existing(&mut self, names: &[String]) -> Result<Vec<String>> {
-        const FOUND: &str = "SELECT c.relname::text FROM pg_catalog.pg_class c
-            JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-            WHERE n.nspname = $1::text AND c.relname = ANY ($2::text[]) ORDER BY 1";
-        let rows = self.client.query(FOUND, &[&self.schema, &names]).await;
-        Ok(rows.map_err(|error| failed(&error))?.iter().map(|row| row.get(0)).collect())
+        existing(&self.client, &self.schema, names).await
     }
 
     async fn begin(&mut self, from: &str) -> Result<()> {
@@ -202,12 +197,30 @@ impl CopyTarget for PostgresTarget {
         transaction.commit().await.map_err(|error| failed(&error))
     }
 
-    async fn try_make(&mut self, original: &Original) -> Result<()> {
-        let [mut made, behind] = self.statements(original);
-        made.splice(0..0, self.missing_schemas().await?);
+    async fn try_make(
+        &mut self,
+        original: &Original,
+        [first, last]: &[Vec<LoadSource>; 2],
+    ) -> Result<Vec<String>> {
+        let (schemas, schema) = (self.missing_schemas().await?, self.schema.clone());
+        let names: Vec<String> = original.tables.iter().map(|table| table.name.clone()).collect();
         let transaction = self.start().await?;
-        try_all(&transaction, [made, behind]).await?;
-        transaction.rollback().await.map_err(|error| failed(&error))
+        for statement in schemas {
+            run(&transaction, &statement).await?;
+        }
+        // As for a load: scripts name their tables without a schema.
+        run(&transaction, &format!("SET LOCAL search_path = {}", quoted(&schema))).await?;
+        run_scripts(&transaction, first).await?;
+        let there = existing(&transaction, &schema, &names).await?;
+        let others = original.tables.iter().filter(|table| !there.contains(&table.name));
+        let others = Original { tables: others.cloned().collect(), ..Original::default() };
+        let [made, behind] = statements(&schema, &others);
+        for statement in made.iter().chain(&behind) {
+            run(&transaction, statement).await?;
+        }
+        run_scripts(&transaction, last).await?;
+        transaction.rollback().await.map_err(|error| failed(&error))?;
+        Ok(there)
     }
 
     async fn progress(&mut self, from: &str, of: &CopyDestination) -> Result<CopyProgress> {
@@ -277,6 +290,38 @@ impl CopyTarget for PostgresTarget {
         }
         transaction.commit().await.map_err(|error| failed(&error))
     }
+}
+
+/// The statements that make tables, and those that follow behind their rows.
+fn statements(schema: &str, original: &Original) -> [Vec<String>; 2] {
+    let made = original.tables.iter().map(|table| tables::table(schema, table));
+    [made.collect(), tables::behind(schema, original)]
+}
+
+/// Those of these tables that a schema has.
+async fn existing(
+    client: &impl GenericClient,
+    schema: &str,
+    names: &[String],
+) -> Result<Vec<String>> {
+    const FOUND: &str = "SELECT c.relname::text FROM pg_catalog.pg_class c
+        JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+        WHERE n.nspname = $1::text AND c.relname = ANY ($2::text[]) ORDER BY 1";
+    let rows = client.query(FOUND, &[&schema, &names]).await;
+    Ok(rows.map_err(|error| failed(&error))?.iter().map(|row| row.get(0)).collect())
+}
+
+/// Runs the scripts of an application, each as a whole.
+async fn run_scripts(transaction: &Transaction<'_>, scripts: &[LoadSource]) -> Result<()> {
+    for script in scripts {
+        // Files of databases are for other stores.
+        let LoadSource::Script { name, text } = script else { continue };
+        transaction.batch_execute(text).await.map_err(|error| {
+            let message = format!("PostgreSQL refuses the script {name}: {}.", message_of(&error));
+            Error::new(Code::Setting, message).cause(sqlstate::chain(&error))
+        })?;
+    }
+    Ok(())
 }
 
 /// Runs the first statements. The others are tried on the empty tables and undone: their mistakes are known before a

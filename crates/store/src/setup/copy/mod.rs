@@ -11,6 +11,7 @@ use duet_model::catalog::{Check, UniqueKey};
 use duet_model::{Result, Type};
 
 use self::remainder::Remainder;
+use super::load::LoadSource;
 
 /// What a database has, as far as another store can have it.
 #[derive(Clone, Debug, Default)]
@@ -170,6 +171,8 @@ pub struct CopyDestination {
     pub table: String,
     /// Its columns.
     pub columns: Vec<String>,
+    /// Whether it may have rows of other databases already.
+    pub is_shared: bool,
 }
 
 /// How far the rows of a table are copied.
@@ -231,11 +234,16 @@ pub trait CopyTarget: Debug {
     /// `Setting` if the user may not make one, or the database refuses it.
     async fn make(&mut self, from: &str, original: &Original, others: &[String]) -> Result<()>;
 
-    /// Tries what [`CopyTarget::make`] does, and undoes it.
+    /// Tries what [`CopyTarget::make`] does behind the first scripts of an application, and its last ones, and undoes
+    /// all. Those tables that the scripts have made themselves.
     ///
     /// # Errors
-    /// As [`CopyTarget::make`].
-    async fn try_make(&mut self, original: &Original) -> Result<()>;
+    /// As [`CopyTarget::make`], and `Setting` with the name of a script that the database refuses.
+    async fn try_make(
+        &mut self,
+        original: &Original,
+        scripts: &[Vec<LoadSource>; 2],
+    ) -> Result<Vec<String>>;
 
     /// How far a table is, whose foreign keys are set aside until the end.
     ///
