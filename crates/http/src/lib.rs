@@ -37,11 +37,11 @@
 //! ```
 
 mod admin;
+mod agents;
 mod answer;
 mod clients;
 mod connection;
 mod console;
-mod console_options;
 pub mod describe;
 mod features;
 pub mod load_tests;
@@ -62,7 +62,6 @@ mod sockets;
 mod worker;
 
 pub use admin::paths::{ADMIN_PATHS, AdminPath, AdminReach};
-pub use console_options::{ConsoleOptions, IssuerLogin, SignInLink};
 pub use message::cors::CorsOptions;
 pub use message::forwarded::ProxyHeaders;
 pub use observe::event::{
@@ -70,6 +69,8 @@ pub use observe::event::{
 };
 pub use observe::reloads::Reloads;
 pub use observe::stage::{Stage, Stages};
+pub use options::agents::AgentOptions;
+pub use options::console::{ConsoleOptions, IssuerLogin, SignInLink};
 pub use options::{AccessLog, HttpLimits, ServeOptions};
 pub use recent_log::RecentLog;
 pub use request::repeated::{REPETITIONS, Repetition};

@@ -14,6 +14,7 @@ mod init;
 mod journal;
 #[cfg(test)]
 mod manual_tests;
+mod mcp;
 mod migrate;
 mod prepare;
 mod rowstore;
@@ -54,6 +55,7 @@ pub(crate) use import::{Import, ImportSystem};
 pub(crate) use infer::{Infer, InferStore};
 pub(crate) use init::Init;
 pub(crate) use journal::{Journal, JournalAction, JournalOf};
+pub(crate) use mcp::Mcp;
 pub(crate) use migrate::Migrate;
 pub(crate) use prepare::Prepare;
 pub(crate) use rowstore::{Rowstore, RowstoreAction};
@@ -110,6 +112,7 @@ pub(crate) enum Command {
     Load(Load),
     Client(Client),
     Token(Token),
+    Mcp(Mcp),
     Service(Service),
     Prepare(Box<Prepare>),
     Collection(Collection),

@@ -10,6 +10,7 @@ mod import_rmb;
 mod infer;
 mod init;
 mod load;
+mod mcp;
 mod migrate;
 mod prepare;
 mod rowstore;
