@@ -24,6 +24,7 @@ mod shell;
 mod status;
 mod tenant;
 mod token;
+mod types;
 
 use std::path::PathBuf;
 
@@ -65,6 +66,7 @@ pub(crate) use shell::{Completions, Man};
 pub(crate) use status::Status;
 pub(crate) use tenant::{Tenant, TenantAction, TenantPlace};
 pub(crate) use token::Token;
+pub(crate) use types::Types;
 
 use crate::settings::Value;
 
@@ -113,6 +115,7 @@ pub(crate) enum Command {
     Client(Client),
     Token(Token),
     Mcp(Mcp),
+    Types(Types),
     Service(Service),
     Prepare(Box<Prepare>),
     Collection(Collection),

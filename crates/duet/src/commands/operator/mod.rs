@@ -6,3 +6,5 @@ mod own_server;
 pub(super) mod rowstore;
 pub(super) mod status;
 pub(super) mod token;
+pub(super) mod types;
+mod typescript;

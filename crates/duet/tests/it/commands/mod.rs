@@ -16,4 +16,5 @@ mod prepare;
 mod rowstore;
 mod shell;
 mod token;
+mod types;
 mod wrong;
