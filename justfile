@@ -132,6 +132,11 @@ trial-clients:
     cargo build --release -p duet
     bench/trial_clients.sh
 
+# an agent that is not ours, the protocol's Python package, on 49 tables and on 2,000, over both transports; needs python3
+trial-agents:
+    cargo build --release -p duet
+    bench/trial_agents.sh
+
 # random CQL over random rows and documents on both stores, compared with its meaning by brute force
 trial-cql QUERIES="100000":
     DUET_TRIAL_QUERIES={{QUERIES}} cargo test --release -p duet-service --test it filters::cql:: -- --nocapture

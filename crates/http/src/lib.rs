@@ -37,11 +37,11 @@
 //! ```
 
 mod admin;
+mod agents;
 mod answer;
 mod clients;
 mod connection;
 mod console;
-mod console_options;
 pub mod describe;
 mod features;
 pub mod load_tests;
@@ -64,7 +64,6 @@ mod worker;
 pub use ipnet::IpNet;
 
 pub use admin::paths::{ADMIN_PATHS, AdminPath, AdminReach};
-pub use console_options::{ConsoleOptions, IssuerLogin, SignInLink};
 pub use message::cors::CorsOptions;
 pub use message::forwarded::ProxyHeaders;
 pub use observe::event::{
@@ -72,6 +71,8 @@ pub use observe::event::{
 };
 pub use observe::reloads::Reloads;
 pub use observe::stage::{Stage, Stages};
+pub use options::agents::AgentOptions;
+pub use options::console::{ConsoleOptions, IssuerLogin, SignInLink};
 pub use options::{AccessLog, HttpLimits, ServeOptions};
 pub use recent_log::RecentLog;
 pub use request::repeated::{REPETITIONS, Repetition};

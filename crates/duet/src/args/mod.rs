@@ -14,6 +14,7 @@ mod init;
 mod journal;
 #[cfg(test)]
 mod manual_tests;
+mod mcp;
 mod migrate;
 mod prepare;
 mod rowstore;
@@ -23,6 +24,7 @@ mod shell;
 mod status;
 mod tenant;
 mod token;
+mod types;
 
 use std::path::PathBuf;
 
@@ -54,6 +56,7 @@ pub(crate) use import::{Import, ImportSystem};
 pub(crate) use infer::{Infer, InferStore};
 pub(crate) use init::Init;
 pub(crate) use journal::{Journal, JournalAction, JournalOf};
+pub(crate) use mcp::Mcp;
 pub(crate) use migrate::Migrate;
 pub(crate) use prepare::Prepare;
 pub(crate) use rowstore::{Rowstore, RowstoreAction};
@@ -63,6 +66,7 @@ pub(crate) use shell::{Completions, Man};
 pub(crate) use status::Status;
 pub(crate) use tenant::{Tenant, TenantAction, TenantPlace};
 pub(crate) use token::Token;
+pub(crate) use types::Types;
 
 use crate::settings::Value;
 
@@ -110,6 +114,8 @@ pub(crate) enum Command {
     Load(Load),
     Client(Client),
     Token(Token),
+    Mcp(Mcp),
+    Types(Types),
     Service(Service),
     Prepare(Box<Prepare>),
     Collection(Collection),

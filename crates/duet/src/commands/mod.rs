@@ -38,6 +38,8 @@ pub(crate) fn run(command: Command) -> Outcome {
         Command::Load(arguments) => load::run(&arguments),
         Command::Client(arguments) => client::run(arguments.action),
         Command::Token(arguments) => operator::token::run(&arguments),
+        Command::Mcp(arguments) => operator::mcp::run(&arguments),
+        Command::Types(arguments) => operator::types::run(&arguments),
         Command::Service(arguments) => service::run(&arguments.action),
         Command::Prepare(arguments) => prepare::run(&arguments),
         Command::Collection(arguments) => collection::run(&arguments.action),

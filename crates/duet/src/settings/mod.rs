@@ -25,7 +25,8 @@ pub(crate) use setting::Setting;
 pub(crate) use sources::{Environment, GivenSettings, Sources};
 pub(crate) use table::{Settings, TABLE};
 pub(crate) use value::{
-    AccessLog, ByteSize, CONSOLE, Console, KeysUrl, Listen, Memory, PerAddress, ReadPosition, Value,
+    AccessLog, Agents, ByteSize, CONSOLE, Console, KeysUrl, Listen, Memory, PerAddress,
+    ReadPosition, Value,
 };
 
 impl Settings {

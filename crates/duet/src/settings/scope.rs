@@ -28,9 +28,9 @@ impl Setting {
         match self.group {
             Group::Serving | Group::Browsers | Group::Logging => true,
             Group::Database => self.name == "schema_poll",
-            Group::Security => {
-                ["token_", "bad_token_", "run_client_"].iter().any(|own| self.name.starts_with(own))
-            }
+            Group::Security => ["token_", "bad_token_", "api_key_", "run_client_"]
+                .iter()
+                .any(|own| self.name.starts_with(own)),
             Group::Requests => !REQUESTS_OF_APPLICATION.contains(&self.name),
             Group::Issuer | Group::Reading | Group::Writing => false,
         }

@@ -17,8 +17,8 @@ use super::origin::{Origin, Sourced};
 use super::setting::{Group, Setting};
 use super::sources::Sources;
 use super::value::{
-    AccessLog, ApiKeyHeader, BodyDepth, ByteSize, Console, KeysUrl, Listen, Memory, PerAddress,
-    ReadDatabases, ReadPosition, SchemaPoll, Value,
+    AccessLog, Agents, ApiKeyHeader, BodyDepth, ByteSize, Console, KeysUrl, Listen, Memory,
+    PerAddress, ReadDatabases, ReadPosition, SchemaPoll, Value,
 };
 
 macro_rules! settings {
@@ -170,6 +170,11 @@ settings! {
     console_login_secret_file: Option<PathBuf> = "";
     /// What the sign-in asks the issuer for.
     console_login_scope: Option<String> = "openid";
+    /// What agents may do at `/mcp`, by the Model Context Protocol: nothing, `read` in read-only sessions of the database,
+    /// or `write` what their client may, after a dry run of each change.
+    mcp: Agents = "off";
+    /// The most tokens, of four bytes, of an answer to an agent: what is more is left out, and the answer says so.
+    mcp_tokens: NonZeroUsize = "8000";
     /// The folder of the results of load tests that clients with `duet.admin` start in the console; made for the
     /// first one. An empty text switches such tests off.
     load_tests: Option<PathBuf> = "duet-bench";

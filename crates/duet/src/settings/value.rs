@@ -61,6 +61,17 @@ pub(crate) struct KeysUrl(pub(crate) String);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ApiKeyHeader(pub(crate) String);
 
+/// What agents may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Agents {
+    /// Nothing.
+    Off,
+    /// Read.
+    Read,
+    /// Read, and write what their client may.
+    Write,
+}
+
 /// The log of requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AccessLog {
@@ -486,6 +497,21 @@ impl Value for Open {
 
     fn read(text: &str) -> Result<Self, String> {
         text.parse().map_err(|_| "use `no`, `read` or `all`".into())
+    }
+}
+
+impl Value for Agents {
+    const TYPE: &'static str = "word";
+    const PLACEHOLDER: &'static str = "RIGHTS";
+    const WORDS: &'static [&'static str] = &["off", "read", "write"];
+
+    fn read(text: &str) -> Result<Self, String> {
+        match text {
+            "off" => Ok(Self::Off),
+            "read" => Ok(Self::Read),
+            "write" => Ok(Self::Write),
+            _ => Err("use `off`, `read` or `write`".into()),
+        }
     }
 }
 

@@ -14,20 +14,22 @@ pub(crate) struct Refusal {
     pub(crate) error: Box<Error>,
     /// What `WWW-Authenticate` says.
     pub(crate) challenge: Option<Challenge>,
+    /// Where the challenge leads agents (RFC 9728).
+    pub(crate) resource_metadata: Option<String>,
     /// What `Allow` says.
     pub(crate) allow: Option<Methods>,
 }
 
 impl From<Error> for Refusal {
     fn from(error: Error) -> Self {
-        Self { error: Box::new(error), challenge: None, allow: None }
+        Self { error: Box::new(error), challenge: None, resource_metadata: None, allow: None }
     }
 }
 
 impl Refusal {
     /// The refusal with a challenge in `WWW-Authenticate`.
     pub(crate) fn challenging(error: Error, challenge: Challenge) -> Self {
-        Self { error: Box::new(error), challenge: Some(challenge), allow: None }
+        Self { challenge: Some(challenge), ..Self::from(error) }
     }
 
     /// The refusal of a client that lacks a role: the operation, as in "insert `team`", and the
@@ -48,7 +50,7 @@ impl Refusal {
     pub(crate) fn method(allow: Methods) -> Self {
         let message = format!("This path takes {allow}.");
         let error = Error::new(Code::MethodNotAllowed, message);
-        Self { error: Box::new(error), challenge: None, allow: Some(allow) }
+        Self { allow: Some(allow), ..Self::from(error) }
     }
 
     /// The same of a resource, with the reason where it takes no writes at all.

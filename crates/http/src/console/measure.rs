@@ -152,7 +152,7 @@ fn targets(visit: &Visit<'_>, tests: &Arc<dyn LoadTests>) -> Vec<String> {
 }
 
 /// The listener's address on the loopback interface, if it has one.
-fn loopback(local: &str) -> Option<SocketAddr> {
+pub(crate) fn loopback(local: &str) -> Option<SocketAddr> {
     let mut address: SocketAddr = local.replace("localhost", "127.0.0.1").parse().ok()?;
     match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => address.set_ip([127, 0, 0, 1].into()),
@@ -319,7 +319,7 @@ async fn allowed(visit: &Visit<'_>) -> Result<Arc<dyn LoadTests>, Reply> {
 }
 
 /// Does what blocks where it delays no request.
-async fn beside<T: Send + 'static>(
+pub(crate) async fn beside<T: Send + 'static>(
     tests: &Arc<dyn LoadTests>,
     work: impl FnOnce(&dyn LoadTests) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {

@@ -17,7 +17,7 @@ mod import;
 mod issuer;
 mod item;
 mod letters;
-mod measure;
+pub(crate) mod measure;
 mod operate;
 mod place;
 mod renewal_cookie;

@@ -15,7 +15,7 @@ use super::renewal_cookie::SessionEnd;
 use super::session::{self, Session};
 use crate::answer::html;
 use crate::answer::reply::Reply;
-use crate::console_options::{ConsoleOptions, IssuerLogin};
+use crate::options::console::{ConsoleOptions, IssuerLogin};
 use crate::request::arrived::ArrivedRequest;
 
 /// A request for a page, and who asks.

@@ -89,6 +89,7 @@ features! {
     Health: sites::health::Health,
     Problems: sites::problems::Problems,
     Console: sites::console::Console,
+    Agents: sites::agents::Agents,
     Root: sites::root::Root,
     Token: sites::token::Token,
     Login: sites::login::Login,

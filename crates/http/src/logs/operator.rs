@@ -33,6 +33,9 @@ pub(crate) fn observe(event: &Event<'_>) {
             let (code, cause) = (error.code.as_str(), &error.cause);
             tracing::warn!(code, message = %error, cause, "the last uses of API keys cannot be stored");
         }
+        Event::AgentCalled { by, tool, resource, outcome } => {
+            tracing::info!(by, tool, resource, outcome, "an agent called a tool");
+        }
         Event::Administered { by, what } => tracing::info!(by, "{what}"),
         Event::Reloaded(reloads) => reloads.log(),
         Event::ClientsNote(note) => tracing::warn!("{note}"),

@@ -155,6 +155,13 @@ pub(crate) struct CorsRequest {
     pub(crate) is_preflight: bool,
 }
 
+impl CorsRequest {
+    /// Whether its origin is one of those allowed.
+    pub(crate) fn is_allowed(&self) -> bool {
+        self.allowed.is_some()
+    }
+}
+
 impl Cors {
     /// What the options say, if they name any origin.
     ///

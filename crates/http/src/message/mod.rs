@@ -1,6 +1,7 @@
 //! What messages of HTTP say: headers, media types, methods, codings and paths, read as values and without a request.
 
 pub(crate) mod accept;
+pub(crate) mod agent_paths;
 pub(crate) mod coding;
 pub(crate) mod cors;
 pub(crate) mod forwarded;

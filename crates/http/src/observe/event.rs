@@ -92,6 +92,17 @@ pub enum Event<'a> {
         /// What was done, with its extent.
         what: &'a str,
     },
+    /// An agent has called a tool.
+    AgentCalled {
+        /// The name of the caller.
+        by: &'a str,
+        /// The tool.
+        tool: &'a str,
+        /// The path of the resource, if it is about one.
+        resource: &'a str,
+        /// `answered` or `refused`.
+        outcome: &'a str,
+    },
     /// Everything was reloaded on request.
     Reloaded(&'a Reloads),
     /// The server received a signal to stop: it is not ready any more.

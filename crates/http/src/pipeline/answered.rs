@@ -56,7 +56,11 @@ impl AnsweredRequest {
         let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let mut reply = Reply::new(status, Some(media), body);
         if let Some(challenge) = refused.challenge {
-            reply = reply.with_text(WWW_AUTHENTICATE, &challenge.header_value());
+            let mut value = challenge.header_value();
+            if let Some(address) = &refused.resource_metadata {
+                value.push_str(&format!(", resource_metadata=\"{address}\""));
+            }
+            reply = reply.with_text(WWW_AUTHENTICATE, &value);
         }
         if let Some(seconds) = error.retry_after {
             reply = reply.retry_after(seconds);

@@ -23,7 +23,7 @@ pub enum Repetition {
 use Repetition::{List, Once};
 
 /// The headers that the server reads, or that programs in front of it do. Others may be repeated.
-pub const REPETITIONS: [(&str, Repetition); 44] = [
+pub const REPETITIONS: [(&str, Repetition); 47] = [
     ("accept", List),
     ("accept-encoding", List),
     ("accept-language", List),
@@ -52,6 +52,9 @@ pub const REPETITIONS: [(&str, Repetition); 44] = [
     ("if-range", Once),
     ("if-unmodified-since", Once),
     ("max-forwards", Once),
+    ("mcp-method", Once),
+    ("mcp-name", Once),
+    ("mcp-protocol-version", Once),
     ("origin", Once),
     ("prefer", List),
     ("priority", List),

@@ -12,6 +12,7 @@ use super::declared_login;
 use crate::answer::declared;
 use crate::answer::problem_page::{self, ProblemPage};
 use crate::message::accept::prefers;
+use crate::message::agent_paths::AgentPath;
 use crate::message::header::list;
 use crate::message::media::JSON;
 use crate::message::tenant_header;
@@ -27,6 +28,8 @@ pub(crate) enum Site<'a> {
     Root,
     /// The console, with the path below it.
     Console(&'a str),
+    /// What agents ask for.
+    Agents(AgentPath),
     /// The token endpoint of an application, or of the process.
     Token(Option<usize>),
     /// The login that an application declares.
@@ -61,6 +64,11 @@ impl<'a> Site<'a> {
             && below(&console.base, path).is_some()
         {
             return Self::Console(&path[console.base.len()..]);
+        }
+        if let Some(path) = AgentPath::at(path)
+            && arrived.worker.shared.options.agents.is_some()
+        {
+            return Self::Agents(path);
         }
         match path {
             "/" => return Self::root(arrived),

@@ -62,7 +62,7 @@ pub(crate) fn root(
 }
 
 /// The caller, for each application: they may have different clients.
-fn callers(
+pub(crate) fn callers(
     worker: &Worker,
     remote: &Remote,
     headers: &HeaderMap,
@@ -188,15 +188,17 @@ fn links(mount: &Mount, base: &str) -> Value {
 }
 
 /// Something below a mount that a caller may use.
-struct Entry<'a> {
-    name: &'a str,
-    kind: &'static str,
-    operations: Vec<&'static str>,
-    is_routine: bool,
+pub(crate) struct Entry<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) kind: &'static str,
+    pub(crate) operations: Vec<&'static str>,
+    /// The comment on what it is made of.
+    pub(crate) comment: Option<&'a str>,
+    pub(crate) is_routine: bool,
 }
 
 /// What a caller may use below a mount, by name.
-fn visible<'m>(mount: &'m Mount, who: &Principal) -> Vec<Entry<'m>> {
+pub(crate) fn visible<'m>(mount: &'m Mount, who: &Principal) -> Vec<Entry<'m>> {
     let by_name = mount.resources().iter().filter(|resource| resource.is_served_by_name());
     let mut entries: Vec<Entry<'_>> = by_name
         .map(|resource| Entry {
@@ -209,13 +211,15 @@ fn visible<'m>(mount: &'m Mount, who: &Principal) -> Vec<Entry<'m>> {
                 ResourceKind::Collection => "collection",
             },
             operations: operations(resource, who),
+            comment: resource.comment.as_deref(),
             is_routine: false,
         })
         .collect();
     entries.extend(mount.routines().into_iter().map(|routine| {
         let may = routine.access.reaches(who, Operation::Execute).is_allowed();
         let operations = if may { vec![Operation::Execute.as_str()] } else { Vec::new() };
-        Entry { name: &routine.name, kind: "routine", operations, is_routine: true }
+        let comment = routine.routine.comment.as_deref();
+        Entry { name: &routine.name, kind: "routine", operations, comment, is_routine: true }
     }));
     entries.retain(|entry| !entry.operations.is_empty());
     entries

@@ -6,6 +6,7 @@
 #![allow(clippy::needless_pass_by_value, reason = "a test takes its database and ends with it")]
 
 mod access;
+mod agents;
 mod collections;
 mod connections;
 mod journal;

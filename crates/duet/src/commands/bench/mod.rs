@@ -8,7 +8,7 @@ mod next;
 mod replay;
 mod results;
 mod run;
-mod started;
+pub(super) mod started;
 #[cfg(test)]
 mod tests;
 mod torture;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use duet_auth::{RateSettings, Secret};
 use duet_http::load_tests::LoadTests;
-use duet_http::{ConsoleOptions, HttpLimits, IssuerLogin, ServeOptions, TlsFiles};
+use duet_http::{AgentOptions, ConsoleOptions, HttpLimits, IssuerLogin, ServeOptions, TlsFiles};
 use duet_model::memory::Budget;
 use duet_model::{Code, Error, Result};
 
@@ -16,7 +16,7 @@ use super::load_tests::RunsOfConsole;
 use crate::database_url::DatabaseUrl;
 use crate::serving::FixedCredentials;
 use crate::settings::{
-    AccessLog, CONSOLE, Console, KeysUrl, Listen, Memory, Origin, PerAddress, Settings,
+    AccessLog, Agents, CONSOLE, Console, KeysUrl, Listen, Memory, Origin, PerAddress, Settings,
 };
 
 /// The credentials of the run's client that the operator has fixed.
@@ -55,9 +55,12 @@ pub(super) fn options(
     listen: Vec<duet_http::Listen>,
     database: Option<&DatabaseUrl>,
 ) -> ServeOptions {
+    let load_tests = RunsOfConsole::of(settings)
+        .map(|tests| Arc::new(tests.over(database)) as Arc<dyn LoadTests>);
     let rate = |burst, per_minute| RateSettings { burst, per_minute, ..RateSettings::BAD_TOKENS };
     ServeOptions {
-        console: console(settings, &listen, database),
+        agents: agents(settings, load_tests.as_ref()),
+        console: console(settings, &listen, load_tests),
         listen,
         tls: tls(settings),
         cors: settings.cors(),
@@ -116,11 +119,22 @@ pub(super) fn options(
     }
 }
 
+/// What agents may do.
+fn agents(settings: &Settings, load_tests: Option<&Arc<dyn LoadTests>>) -> Option<AgentOptions> {
+    let write = match settings.mcp.value {
+        Agents::Off => return None,
+        Agents::Read => false,
+        Agents::Write => true,
+    };
+    let tokens = settings.mcp_tokens.value.get();
+    Some(AgentOptions::new(write, tokens, load_tests.cloned()))
+}
+
 /// The console: where only this machine can connect, it answers to the machine's own names alone.
 fn console(
     settings: &Settings,
     listen: &[duet_http::Listen],
-    database: Option<&DatabaseUrl>,
+    load_tests: Option<Arc<dyn LoadTests>>,
 ) -> Option<ConsoleOptions> {
     let (base, only_local) = match &settings.console.value {
         Console::Off => return None,
@@ -129,8 +143,6 @@ fn console(
         Console::At(path) => (path.as_str(), false),
     };
     let read_only = settings.console_read_only.value;
-    let load_tests = RunsOfConsole::of(settings)
-        .map(|tests| Arc::new(tests.over(database)) as Arc<dyn LoadTests>);
     let files = settings.console_files.value;
     Some(ConsoleOptions {
         base: base.into(),

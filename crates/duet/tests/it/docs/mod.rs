@@ -94,6 +94,7 @@ pages! {
     console_tour = "docs/console-tour.md";
     tutorial = "docs/tutorial.md";
     coming_from = "docs/coming-from.md";
+    agents = "docs/agents.md";
     settings = "docs/settings.md";
     types_page = "docs/types.md";
     rest = "docs/rest.md";

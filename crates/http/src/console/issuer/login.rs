@@ -21,8 +21,8 @@ use crate::console::renewal_cookie::Renewal;
 use crate::console::session::Session;
 use crate::console::sign_in::{WAIT, with_problem};
 use crate::console::visit::{Visit, see, shown, with_cookies};
-use crate::console_options::IssuerLogin;
 use crate::observe::event::Event;
+use crate::options::console::IssuerLogin;
 use crate::request::principal::now;
 
 /// The path below the console that the issuer sends people back to.

@@ -13,7 +13,7 @@ use super::tokens::tokens;
 use crate::console::cookies::COOKIE_ROOM;
 use crate::console::renewal_cookie::{Renewal, SessionEnd, name_of};
 use crate::console::session::Session;
-use crate::console_options::{ConsoleOptions, IssuerLogin};
+use crate::options::console::{ConsoleOptions, IssuerLogin};
 use crate::request::arrived::ArrivedRequest;
 use crate::request::principal::now;
 

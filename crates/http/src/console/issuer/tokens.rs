@@ -9,7 +9,7 @@ use hyper::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE};
 use hyper::{Request, StatusCode};
 use serde_json::Value;
 
-use crate::console_options::IssuerLogin;
+use crate::options::console::IssuerLogin;
 use crate::sockets::outbound;
 
 /// Bytes of an answer of the issuer at most.

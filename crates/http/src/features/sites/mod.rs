@@ -1,6 +1,7 @@
 //! Features of the server that belong to no resource.
 
 pub(super) mod admin;
+pub(super) mod agents;
 pub(super) mod console;
 pub(super) mod health;
 pub(super) mod login;

@@ -48,7 +48,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
         ],
     ),
     ("console", &[]),
-    ("http", &["auth", "console", "document", "filter", "model", "service", "text"]),
+    ("mcp", &[]),
+    ("http", &["auth", "console", "document", "filter", "mcp", "model", "service", "text"]),
     ("instances", &[]),
     ("throwaway", &[]),
     ("verdict", &["model", "text"]),
@@ -104,6 +105,7 @@ const HIDDEN: &[(&str, &[&str])] = &[
     ("askama", &["console", "report"]),
     ("quick-xml", &["report", "bench"]),
     ("jsonschema", &["collection"]),
+    ("rmcp", &["mcp"]),
 ];
 
 /// Crates without IO, clocks, threads and tasks.

@@ -16,27 +16,27 @@ const STARTING: Duration = Duration::from_secs(30);
 /// The longest wait for its end.
 const ENDING: Duration = Duration::from_secs(10);
 /// The variable for the folder of temporary files (POSIX.1-2017, XBD section 8.3).
-pub(in crate::commands::bench) const TEMPORARY: &str = "TMPDIR";
+pub(in crate::commands) const TEMPORARY: &str = "TMPDIR";
 /// The interval of checks.
 const GLANCE: Duration = Duration::from_millis(5);
 
 /// A server; dropping it ends it.
 #[derive(Debug)]
-pub(in crate::commands::bench) struct ServerProcess {
+pub(in crate::commands) struct ServerProcess {
     child: Child,
-    pub(in crate::commands::bench) ready: Ready,
+    pub(in crate::commands) ready: Ready,
     _made: UndoHandle,
 }
 
 /// The content of a server's ready file.
 #[derive(Debug, Default)]
-pub(in crate::commands::bench) struct Ready {
+pub(in crate::commands) struct Ready {
     /// Its addresses, in the order of its arguments.
-    pub(in crate::commands::bench) urls: Vec<String>,
+    pub(in crate::commands) urls: Vec<String>,
     /// The path of its first mount.
-    pub(in crate::commands::bench) mount: String,
+    pub(in crate::commands) mount: String,
     /// The client of the run, its id and secret.
-    pub(in crate::commands::bench) client: (String, String),
+    pub(in crate::commands) client: (String, String),
 }
 
 impl ServerProcess {
@@ -45,7 +45,7 @@ impl ServerProcess {
     ///
     /// # Errors
     /// If it does not start, with its output.
-    pub(in crate::commands::bench) fn start(mut command: Command, folder: &Path) -> Result<Self> {
+    pub(in crate::commands) fn start(mut command: Command, folder: &Path) -> Result<Self> {
         let file = folder.join("ready.json");
         command.arg("--ready-file").arg(&file);
         Self::start_told(command, &file, folder)
@@ -55,7 +55,7 @@ impl ServerProcess {
     ///
     /// # Errors
     /// As [`ServerProcess::start`].
-    pub(in crate::commands::bench) fn start_told(
+    pub(in crate::commands) fn start_told(
         mut command: Command,
         file: &Path,
         folder: &Path,

@@ -38,7 +38,7 @@ fn watched() -> &'static Watch {
 }
 
 /// Starts handling signals.
-pub(in crate::commands::bench) fn watch() {
+pub(in crate::commands) fn watch() {
     watched();
 }
 

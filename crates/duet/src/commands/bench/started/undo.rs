@@ -204,7 +204,7 @@ impl fmt::Debug for UndoHandle {
 
 /// A temporary folder; dropping it removes it with its content.
 #[derive(Debug)]
-pub(in crate::commands::bench) struct Folder {
+pub(in crate::commands) struct Folder {
     folder: TempDir,
     _made: UndoHandle,
 }
@@ -214,7 +214,7 @@ impl Folder {
     ///
     /// # Errors
     /// If it cannot be created.
-    pub(in crate::commands::bench) fn new() -> Result<Self> {
+    pub(in crate::commands) fn new() -> Result<Self> {
         let made = THERE.make(|| -> io::Result<_> {
             let folder = tempfile::Builder::new().prefix("duet-bench-").tempdir()?;
             let path = folder.path().to_owned();
@@ -225,7 +225,7 @@ impl Folder {
     }
 
     /// Its path.
-    pub(in crate::commands::bench) fn path(&self) -> &Path {
+    pub(in crate::commands) fn path(&self) -> &Path {
         self.folder.path()
     }
 }

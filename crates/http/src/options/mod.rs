@@ -1,5 +1,8 @@
 //! The options of a server.
 
+pub(crate) mod agents;
+pub(crate) mod console;
+
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +13,6 @@ use duet_service::Pace;
 use hyper::header::HeaderName;
 use ipnet::IpNet;
 
-use crate::console_options::ConsoleOptions;
 use crate::message::cors::CorsOptions;
 use crate::message::forwarded::{ProxyHeaders, Trust};
 use crate::observe::event::Observer;
@@ -18,6 +20,8 @@ use crate::recent_log::RecentLog;
 use crate::sockets::instances::Instances;
 use crate::sockets::listen::Listen;
 use crate::sockets::tls::TlsFiles;
+use agents::AgentOptions;
+use console::ConsoleOptions;
 
 /// The form of the access log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -131,6 +135,8 @@ pub struct ServeOptions {
     pub proxy_headers: ProxyHeaders,
     /// Answers with more bytes are compressed for clients that take it; none never.
     pub compress_above: Option<usize>,
+    /// What agents may do at `/mcp`; without it there is nothing.
+    pub agents: Option<AgentOptions>,
     /// The console; none without one.
     pub console: Option<ConsoleOptions>,
     /// Whether `{mount}/_/constant/{bytes}` is served.
@@ -172,6 +178,7 @@ impl Default for ServeOptions {
             trusted_proxies: Vec::new(),
             proxy_headers: ProxyHeaders::default(),
             compress_above: Some(4 << 10),
+            agents: None,
             console: None,
             trial_endpoints: false,
             access_log: AccessLog::Off,
