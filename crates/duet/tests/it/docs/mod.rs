@@ -116,6 +116,7 @@ pages! {
     operations = "docs/operations.md";
     compatibility = "docs/compatibility.md";
     ords = "docs/ords.md";
+    postgrest = "docs/postgrest.md";
     infer = "docs/infer.md";
     batchload = "docs/batchload.md";
     bench = "docs/bench.md";
