@@ -89,6 +89,7 @@ fn shape(document: &Document, table: &Relation) -> Shape {
         check_option: false,
         aggregates: Vec::new(),
         derived: Vec::new(),
+        elements: duet_model::shape::Elements::default(),
         operations: Operations::default(),
     };
     Shape {

@@ -100,6 +100,7 @@ fn node(name: &str, link: Option<Link>, members: Vec<Member>) -> Node {
         operations,
         aggregates: Vec::new(),
         derived: Vec::new(),
+        elements: duet_model::shape::Elements::default(),
     }
 }
 

@@ -272,11 +272,12 @@ impl<'a> Compiler<'a> {
         let node = &self.shape.nodes[child];
         let presence = node.link.as_ref().map_or(0, |link| link.child_columns[0]);
         let presence = self.position(level, child, presence);
+        let null = self.shape.style.profile.has_null_objects();
         let test = self.steps.len();
-        self.steps.push(Step::Object { presence, otherwise: 0 });
+        self.steps.push(Step::Object { presence, otherwise: 0, null });
         self.object(level, child, &node.members, Brace::Closed);
         let after = self.landing();
-        self.steps[test] = Step::Object { presence, otherwise: after };
+        self.steps[test] = Step::Object { presence, otherwise: after, null };
     }
 
     pub(crate) fn array(&mut self, child: NodeId, scalars: bool) {

@@ -38,8 +38,8 @@ pub(crate) enum Step {
     Unchecked,
     /// What follows is in it again.
     Checked,
-    /// If this column is NULL there is no row: writes `{}` and continues at `otherwise`.
-    Object { presence: usize, otherwise: usize },
+    /// If this column is NULL there is no row: writes `{}`, or `null`, and continues at `otherwise`.
+    Object { presence: usize, otherwise: usize, null: bool },
     /// Writes an element for each child row of a level, by the steps up to `end`.
     Array { level: usize, end: usize },
     /// Writes the members of a JSON object column; `begun` where those before it begin with [`Step::Begin`].

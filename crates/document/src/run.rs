@@ -149,9 +149,9 @@ impl<'a> Run<'a> {
                     (codec, cell) => codec.write(cell, out),
                 },
                 Step::Unchecked | Step::Checked => self.marks.push(out.len()),
-                Step::Object { presence, otherwise } => {
+                Step::Object { presence, otherwise, null } => {
                     if rows.get(row, *presence) == Datum::Null {
-                        out.extend_from_slice(b"{}");
+                        out.extend_from_slice(if *null { b"null" } else { b"{}" });
                         at = *otherwise;
                         continue;
                     }

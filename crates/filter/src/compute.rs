@@ -49,6 +49,16 @@ fn json_value(stored: &str, steps: &[JsonStep]) -> Value {
     found.ok().flatten().map_or(Value::Null, Value::Text)
 }
 
+/// What steps inside a JSON text lead to, as a function has it.
+fn along(name: &str, stored: &str, steps: &[JsonStep]) -> Value {
+    if name == "json_value" {
+        return json_value(stored, steps);
+    }
+    let as_text = name == "json_inside_text";
+    let found = crate::json::inside_along(stored, steps, as_text, &Effort::unlimited());
+    found.ok().flatten().map_or(Value::Null, Value::Text)
+}
+
 /// The result of a function; NULL without a result.
 pub(crate) fn function(name: &str, arguments: &[Value]) -> Value {
     let text = |at: usize| arguments.get(at).filter(|it| !it.is_null()).map(Value::to_string);
@@ -70,10 +80,10 @@ pub(crate) fn function(name: &str, arguments: &[Value]) -> Value {
             let number = text(0).filter(|text| crate::json::is_number(text));
             number.map_or(Value::Null, Value::Text)
         }
-        "json_value" => {
+        "json_value" | "json_inside" | "json_inside_text" => {
             let steps = text(1).and_then(|steps| JsonStep::decode(&steps));
             let found = text(0).zip(steps);
-            found.map_or(Value::Null, |(stored, steps)| json_value(&stored, &steps))
+            found.map_or(Value::Null, |(stored, steps)| along(name, &stored, &steps))
         }
         "moment" => {
             let moment = text(0).and_then(|text| duet_text::time::moment::moment_of(&text));

@@ -11,6 +11,7 @@ use duet_text::decimal::Decimal;
 use duet_text::effort::{Effort, Stopped, WORD};
 use duet_text::json::{Json, Kind, read_stored};
 use duet_text::problem::fault;
+use duet_text::value_along;
 use duet_text::{JsonStep, Position, like};
 
 use crate::limits::Limits;
@@ -245,6 +246,29 @@ pub fn text_at(
     Ok(match extracted_within(stored, path, &Type::Json, effort)? {
         Value::Text(text) => Some(text),
         _ => None,
+    })
+}
+
+/// The JSON that steps lead to in a stored text, as PostgreSQL's `->` has it, or its text, as `->>`.
+///
+/// # Errors
+/// [`Stopped`] where the effort is over.
+pub fn inside_along(
+    stored: &str,
+    steps: &[JsonStep],
+    as_text: bool,
+    effort: &Effort<'_>,
+) -> Result<Option<String>, Stopped> {
+    let Some(root) = read_stored(stored, DEPTH, effort)? else { return Ok(None) };
+    let Some(value) = value_along(&root, steps) else { return Ok(None) };
+    Ok(match &value.kind {
+        Kind::Null if as_text => None,
+        Kind::Text(text) if as_text => Some(text.clone().into_owned()),
+        _ => {
+            let mut json = String::new();
+            value.write(&mut json);
+            Some(json)
+        }
     })
 }
 

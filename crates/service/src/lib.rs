@@ -58,6 +58,7 @@ pub mod journal;
 mod kept_tests;
 mod parameters;
 mod path;
+pub mod postgrest;
 mod queries;
 mod read;
 mod resources;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use duet_model::catalog::PrefixOrder;
 use duet_model::{ArrayPath, Column, Comparison, IndexKind, Type};
-use duet_text::Fold;
+use duet_text::{Fold, JsonStep, Position};
 
 use crate::dialect::{
     Dialect, Estimate, ExtractionPart, IndexClass, IndexSyntax, JsonSyntax, KeyStyle, KeySyntax,
@@ -384,6 +384,25 @@ impl JsonSyntax for Postgres {
             ")::jsonb, ",
             "::jsonpath, '{}', TRUE), 'strict $ ? (@.size() == 1)[0]') #>> '{}') COLLATE \"C\")",
         ]
+    }
+
+    fn json_inside(&self, as_text: bool) -> [&'static str; 3] {
+        match as_text {
+            true => ["((", " #>> ", "::text[]) COLLATE \"C\")"],
+            false => ["((", ") #> ", "::text[])"],
+        }
+    }
+
+    fn json_inside_path(&self, steps: &[JsonStep]) -> String {
+        let step = |step: &JsonStep| match step {
+            JsonStep::Member(name) => {
+                format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""))
+            }
+            JsonStep::Element(Position::Start(at)) => at.to_string(),
+            JsonStep::Element(Position::End(behind)) => format!("-{}", u64::from(*behind) + 1),
+            JsonStep::Size => String::new(),
+        };
+        format!("{{{}}}", steps.iter().map(step).collect::<Vec<_>>().join(","))
     }
 
     fn number_of_text(&self) -> (&'static str, &'static [&'static str]) {

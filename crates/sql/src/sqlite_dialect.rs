@@ -261,6 +261,10 @@ impl JsonSyntax for Sqlite {
         JsonStep::encode(steps)
     }
 
+    fn json_inside(&self, as_text: bool) -> [&'static str; 3] {
+        [if as_text { "duet_json_inside_text(" } else { "duet_json_inside(" }, ", ", ")"]
+    }
+
     fn number_of_text(&self) -> (&'static str, &'static [&'static str]) {
         (") AS NUMERIC)", &["CAST(duet_number("])
     }

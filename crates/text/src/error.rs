@@ -388,6 +388,8 @@ pub struct Violation {
     /// The tables at the other end of a broken reference, by their served names, as a sentence. Only for callers that may
     /// read the resource.
     pub reference: Option<String>,
+    /// How a system whose clients Duet serves reports the error, where it has a code of its own for it.
+    pub foreign: Option<ForeignCode>,
 }
 
 /// An error for a client or an operator.
@@ -411,6 +413,17 @@ pub struct Error {
     pub parameter: Option<u16>,
     /// Further errors of the same input, boxed because errors are moved often.
     others: Option<Box<Others>>,
+}
+
+/// The code of another system for an error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ForeignCode {
+    /// Its code.
+    pub code: &'static str,
+    /// Its HTTP status.
+    pub status: u16,
+    /// What it says beside the message: JSON text.
+    pub details: Option<String>,
 }
 
 /// Further errors of an input.
@@ -522,6 +535,18 @@ impl Error {
     pub fn cause(mut self, cause: impl fmt::Display) -> Self {
         self.cause = Some(cause.to_string().into());
         self
+    }
+
+    /// Sets how another system reports it.
+    #[must_use]
+    pub fn reported_as(mut self, foreign: ForeignCode) -> Self {
+        self.violation.get_or_insert_default().foreign = Some(foreign);
+        self
+    }
+
+    /// How another system reports it, where that was set.
+    pub fn foreign(&self) -> Option<&ForeignCode> {
+        self.violation.as_ref()?.foreign.as_ref()
     }
 
     /// Sets when to try again, in seconds.

@@ -34,9 +34,9 @@ pub mod text_query;
 pub mod time;
 pub mod trigram;
 
-pub use error::{Code, Error, Place, Result, Violation};
+pub use error::{Code, Error, ForeignCode, Place, Result, Violation};
 pub use fold::Fold;
 pub use json::positions::{Position, Positions, Window};
-pub use json::steps::JsonStep;
+pub use json::steps::{JsonStep, value_along};
 pub use lexemes::LexemeQuery;
 pub use text_query::{TextQuery, TextTerm};

@@ -54,6 +54,7 @@ fn target(key: &[usize]) -> Arc<LoadTable> {
         check_option: false,
         aggregates: Vec::new(),
         derived: Vec::new(),
+        elements: duet_model::shape::Elements::default(),
         operations: Operations::default(),
     };
     let shape = Shape {

@@ -54,7 +54,7 @@ pub enum Codec {
     Array(Box<Codec>),
     /// An object of these members.
     Record(Arc<[(String, Codec)]>),
-    /// A number, date or timestamp as ORDS writes it.
+    /// A number, date or timestamp as ORDS or PostgREST writes it.
     Ords(OrdsForm),
 }
 
@@ -113,6 +113,7 @@ impl Codec {
             OrdsForm::Number(scale) => Self::Decimal(scale),
             OrdsForm::Date { .. } => Self::Date,
             OrdsForm::Timestamp => Self::Timestamp,
+            OrdsForm::Offset => Self::TimestampTz,
         }
     }
 

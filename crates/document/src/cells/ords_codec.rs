@@ -1,4 +1,4 @@
-//! Numbers, dates and timestamps as ORDS writes them: numbers without trailing zeros, dates with a
+//! Numbers, dates and timestamps as ORDS writes them, and moments as PostgREST does: numbers without trailing zeros, dates with a
 //! time, and `Z` where documents are those of tables.
 //!
 //! Each is Duet's own form with a change at its end, so that what a store holds in another form than
@@ -19,6 +19,8 @@ pub enum OrdsForm {
     },
     /// A timestamp with `Z`.
     Timestamp,
+    /// A moment with `+00:00`, as PostgreSQL's JSON has it.
+    Offset,
 }
 
 impl OrdsForm {
@@ -34,6 +36,7 @@ impl OrdsForm {
                 DateForm::MidnightUtc => Some(Self::Date { utc: true }),
             },
             Type::Timestamp => style.timestamps_in_utc().then_some(Self::Timestamp),
+            Type::TimestampTz => style.profile.writes_offsets().then_some(Self::Offset),
             _ => None,
         }
     }
@@ -50,6 +53,13 @@ impl OrdsForm {
                 if inside(&out[start..]).is_some_and(|text| text.iter().all(is_part)) {
                     out.pop();
                     out.extend_from_slice(if utc { b"T00:00:00Z\"" } else { b"T00:00:00\"" });
+                }
+            }
+            Self::Offset => {
+                let text = inside(&out[start..]).and_then(|text| text.strip_suffix(b"Z"));
+                if text.is_some_and(is_timestamp) {
+                    out.truncate(out.len() - 2);
+                    out.extend_from_slice(b"+00:00\"");
                 }
             }
             Self::Timestamp => {
@@ -124,6 +134,19 @@ mod tests {
             (&Type::Timestamp, table, text("To be seen 1"), "\"To be seen 1\""),
         ] {
             assert_eq!(written(ty, style, cell), expected, "{ty:?} {style:?}");
+        }
+    }
+
+    #[test]
+    fn moments_with_an_offset() {
+        let style = DocumentStyle::of_tables(ProfileRef::named("postgrest").unwrap());
+        let text = |text: &'static str| Datum::Text(text.as_bytes());
+        for (cell, expected) in [
+            (text("2022-03-20 01:02:03Z"), "\"2022-03-20T01:02:03+00:00\""),
+            (text("soon Z"), "\"soon Z\""),
+            (Datum::Null, "null"),
+        ] {
+            assert_eq!(written(&Type::TimestampTz, style, cell), expected);
         }
     }
 

@@ -401,6 +401,7 @@ fn find<'s>(
 mod tests {
     use std::sync::Arc;
 
+    use duet_model::shape::Elements;
     use duet_model::{ColumnMember, Link, Member, Node, Operations, Relation, RelationKind};
 
     use super::*;
@@ -446,6 +447,7 @@ mod tests {
             check_option: false,
             aggregates: Vec::new(),
             derived: Vec::new(),
+            elements: Elements::default(),
             operations: Operations::default(),
         };
         let teams = relation(

@@ -162,6 +162,7 @@ mod tests {
             check_option: false,
             aggregates: Vec::new(),
             derived: Vec::new(),
+            elements: shape::Elements::default(),
             operations: Operations::default(),
         };
         Shape {

@@ -124,6 +124,7 @@ fn row_node(table: &Relation, link: Option<Link>) -> Node {
         operations: Operations::default(),
         aggregates: Vec::new(),
         derived: Vec::new(),
+        elements: duet_model::shape::Elements::default(),
     }
 }
 

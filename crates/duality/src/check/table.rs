@@ -290,6 +290,7 @@ impl Checker<'_> {
                 operations,
                 aggregates: Vec::new(),
                 derived: Vec::new(),
+                elements: duet_model::shape::Elements::default(),
             },
             parent,
             alias: definition.alias().text.clone(),

@@ -125,7 +125,7 @@ fn profile(root: &mut Table<'_>) -> (ProfileRef, Option<String>, Option<TenantCh
     let profile = root.text("compat").and_then(|At { value, span }| {
         let found = ProfileRef::named(&value);
         if found.is_none() {
-            let hint = "Use `native`, `ords` to answer as Oracle REST Data Services, or `rmb` to answer as FOLIO's raml-module-builder.";
+            let hint = "Use `native`, `ords` to answer as Oracle REST Data Services, `postgrest` to answer as PostgREST, or `rmb` to answer as FOLIO's raml-module-builder.";
             root.wrong(span, format!("`compat` cannot be {value:?}."), Some(hint.into()));
         }
         found

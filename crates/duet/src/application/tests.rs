@@ -220,6 +220,7 @@ fn collections_answer_as_another_system() {
         ("", "native", None),
         ("compat = 'native'", "native", None),
         ("compat = 'ords'", "ords", None),
+        ("compat = 'postgrest'", "postgrest", None),
         ("compat = 'rmb'\ntenant = 'other'", "rmb", Some("other")),
     ] {
         let application = of(text).unwrap();

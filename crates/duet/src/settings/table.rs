@@ -370,8 +370,8 @@ settings! {
 
     Writing:
     /// The system as which applications answer: `ords` is Oracle REST Data Services, see
-    /// `docs/ords.md`; `native` is Duet. Without it, `compat` of app.toml decides. Applications with
-    /// `compat = "rmb"` keep that.
+    /// `docs/ords.md`; `postgrest` is PostgREST, see `docs/postgrest.md`; `native` is Duet. Without it, `compat` of
+    /// app.toml decides. Applications with `compat = "rmb"` keep that.
     compat: Option<ProfileRef> = "";
     /// Reject changes and removals without an etag, in `If-Match` or `_metadata.etag`, with 428.
     require_etag: bool = "false";

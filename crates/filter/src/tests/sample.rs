@@ -121,6 +121,7 @@ fn node(columns: Vec<(&str, Type)>, link: Option<Link>) -> Node {
         check_option: false,
         aggregates: Vec::new(),
         derived: Vec::new(),
+        elements: duet_model::shape::Elements::default(),
         operations: Operations::default(),
     }
 }

@@ -76,6 +76,7 @@ features! {
     Item: resources::item::Item,
     // Everything else below a mount.
     Routine: mounts::routine::Routine,
+    Table: mounts::table::Table,
     Service: mounts::service::Service,
     ServiceBatch: mounts::service_batch::ServiceBatch,
     Transaction: mounts::transaction::Transaction,

@@ -52,7 +52,7 @@ impl AnsweredRequest {
             profiles::errors_of(worker.service(number))
         });
         let (media, body) = form.content(&error, &arrived.id.to_string());
-        let status = form.status(error.code);
+        let status = form.status_of(&error);
         let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let mut reply = Reply::new(status, Some(media), body);
         if let Some(challenge) = refused.challenge {
@@ -67,6 +67,9 @@ impl AnsweredRequest {
         }
         if let Some(methods) = refused.allow {
             reply = reply.allow(methods);
+        }
+        if let Some((name, value)) = form.header(&error) {
+            reply = reply.with_text(HeaderName::from_static(name), &value);
         }
         Self { reply: reply.claim(arrived.memory()), error: Some(error) }
     }

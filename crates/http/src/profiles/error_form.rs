@@ -15,6 +15,16 @@ pub(crate) trait ErrorForm: fmt::Debug + Sync {
         code.status()
     }
 
+    /// The status of an error, where the form looks at more than its code.
+    fn status_of(&self, error: &Error) -> u16 {
+        self.status(error.code)
+    }
+
+    /// The name and value of a further header of the answer to an error.
+    fn header(&self, _error: &Error) -> Option<(&'static str, String)> {
+        None
+    }
+
     /// The member that holds the text of a mistake.
     fn text_member(&self) -> &'static str {
         "detail"

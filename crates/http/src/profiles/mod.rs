@@ -4,6 +4,7 @@
 mod error_form;
 mod native;
 mod ords;
+mod postgrest;
 mod rmb;
 
 use std::fmt;
@@ -33,6 +34,11 @@ pub(crate) trait HttpProfile: fmt::Debug + Sync {
         None
     }
 
+    /// Whether a path below a mount names a table or function and nothing else, with filters in the query string.
+    fn has_table_paths(&self) -> bool {
+        false
+    }
+
     /// The query parameters of writes of documents by key.
     fn write_parameters(&self) -> &'static [&'static str] {
         &declared_parameters::OF_WRITES
@@ -55,8 +61,12 @@ pub(crate) trait HttpProfile: fmt::Debug + Sync {
 }
 
 /// The profiles with their names, in the order of `duet_model`.
-static PROFILES: [(&str, &dyn HttpProfile); COUNT] =
-    [("native", &native::Native), ("rmb", &rmb::Rmb), ("ords", &ords::Ords)];
+static PROFILES: [(&str, &dyn HttpProfile); COUNT] = [
+    ("native", &native::Native),
+    ("rmb", &rmb::Rmb),
+    ("ords", &ords::Ords),
+    ("postgrest", &postgrest::Postgrest),
+];
 
 /// What HTTP is in a profile.
 pub(crate) fn of(profile: ProfileRef) -> &'static dyn HttpProfile {

@@ -15,4 +15,5 @@ pub(crate) mod request_timeout;
 pub(crate) mod routed;
 pub(crate) mod scope;
 pub(crate) mod site;
+pub(crate) mod table_path;
 pub(crate) mod tenant;

@@ -11,10 +11,12 @@ use super::authenticated::AuthenticatedRequest;
 use super::designed::{DesignedResource, DesignedSnapshot};
 use super::scope::Scope;
 use super::site::Site;
+use super::table_path::TablePath;
 use crate::answer::refusal::Refusal;
 use crate::describe::catalog::Catalog;
 use crate::message::subpath::{BATCH, LIST_BATCH, TRANSACTION, is_batch};
 use crate::observe::trace::{CalledResource, TracedResource};
+use crate::profiles;
 
 /// A request and its destination.
 pub(crate) struct RoutedRequest<'a> {
@@ -54,6 +56,8 @@ pub(crate) enum Place<'a> {
     Services(Vec<(&'a Arc<ServiceResource>, PathValues<'a>)>),
     /// A batch of a service that writes, and the values in its path.
     ServiceBatch(&'a Arc<ServiceResource>, PathValues<'a>),
+    /// In a profile whose paths name tables and functions and nothing else.
+    Table(TablePath<'a>),
     /// A name that nothing is served under, and why.
     Unknown(Box<(String, Error)>),
 }
@@ -125,7 +129,12 @@ impl<'a> Place<'a> {
             Self::Resource(resource, _) | Self::ListWrite(resource) => {
                 Some(CalledResource::Rows(Arc::clone(resource)))
             }
-            Self::Routine(routine, _) => Some(CalledResource::Routine(Arc::clone(routine))),
+            Self::Table(TablePath::Table(resource)) => {
+                Some(CalledResource::Rows(Arc::clone(resource)))
+            }
+            Self::Routine(routine, _) | Self::Table(TablePath::Function(routine)) => {
+                Some(CalledResource::Routine(Arc::clone(routine)))
+            }
             Self::Services(services) => {
                 services.first().map(|(service, _)| CalledResource::Service(Arc::clone(service)))
             }
@@ -188,6 +197,10 @@ impl<'a> Place<'a> {
             check_rights(scope, &designed.0)?;
             let (_, rest) = tail.split_once('/').unwrap_or((tail, ""));
             return Ok(Self::Resource(&designed.0, without_slash(rest)));
+        }
+        let profile = profiles::of(scope.snapshot.application.profile());
+        if profile.has_table_paths() {
+            return Ok(Self::Table(TablePath::of(scope.mount, tail)?));
         }
         if !scope.mount.services().is_empty()
             && let Some(services) = Self::services(scope, tail)

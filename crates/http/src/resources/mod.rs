@@ -14,6 +14,7 @@ pub(crate) mod list_write;
 pub(crate) mod login;
 pub(crate) mod parse;
 mod plan;
+pub(crate) mod postgrest;
 mod preference_applied;
 pub(crate) mod read;
 pub(crate) mod search;

@@ -7,12 +7,17 @@
 mod document_style;
 mod native;
 mod ords;
+mod postgrest;
+mod postgrest_code;
+mod postgrest_gap;
 mod rmb;
 
 use std::fmt;
 use std::ops::Deref;
 
 pub use document_style::{DateForm, DocumentStyle};
+pub use postgrest_code::{PostgrestCode, PostgrestRow};
+pub use postgrest_gap::PostgrestGap;
 
 /// What documents, filters, writes and loads mean to the clients of a system. All defaults are Duet's own.
 pub trait Profile: fmt::Debug + Send + Sync {
@@ -56,6 +61,16 @@ pub trait Profile: fmt::Debug + Send + Sync {
 
     /// Whether timestamps without a zone are written as those of UTC: in documents of duality views, or in others.
     fn timestamps_in_utc(&self, _of_view: bool) -> bool {
+        false
+    }
+
+    /// Whether moments are written with the offset `+00:00` instead of `Z`.
+    fn writes_offsets(&self) -> bool {
+        false
+    }
+
+    /// Whether a related row that does not exist is `null` instead of an empty object.
+    fn has_null_objects(&self) -> bool {
         false
     }
 
@@ -151,13 +166,14 @@ pub struct LoadRules {
 }
 
 /// The profiles, Duet's own first.
-static PROFILES: [&dyn Profile; COUNT] = [&native::Native, &rmb::Rmb, &ords::Ords];
+static PROFILES: [&dyn Profile; COUNT] =
+    [&native::Native, &rmb::Rmb, &ords::Ords, &postgrest::Postgrest];
 
 /// How many profiles there are.
-pub const COUNT: usize = 3;
+pub const COUNT: usize = 4;
 
 /// The names of the profiles that a setting may choose.
-pub const SETTINGS: &[&str] = &["native", "ords"];
+pub const SETTINGS: &[&str] = &["native", "ords", "postgrest"];
 
 /// One of the profiles; by default Duet's own.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -206,7 +222,7 @@ mod tests {
     #[test]
     fn names_lead_to_profiles() {
         let names: Vec<_> = ProfileRef::all().map(|profile| profile.name()).collect();
-        assert_eq!(names, ["native", "rmb", "ords"]);
+        assert_eq!(names, ["native", "rmb", "ords", "postgrest"]);
         for (index, profile) in ProfileRef::all().enumerate() {
             assert_eq!(ProfileRef::named(profile.name()), Some(profile));
             assert_eq!(

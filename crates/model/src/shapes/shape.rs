@@ -113,6 +113,28 @@ pub struct Node {
     pub aggregates: Vec<Aggregate>,
     /// The columns that are computed when a row is written.
     pub derived: Vec<DerivedColumn>,
+    /// Which of its rows are shown below a row of the parent.
+    pub elements: Elements,
+}
+
+/// Which rows of a node are shown below one row of the parent, and in which order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Elements {
+    /// Whether a row of the parent without such a row is left out. Of to-one nodes.
+    pub required: bool,
+    /// The order, before that of their keys: of the node's values and of those joined to it, by [`Scope::Node`].
+    pub order: Vec<OrderBy>,
+    /// How many are skipped.
+    pub offset: u64,
+    /// How many there are at most.
+    pub limit: Option<u64>,
+}
+
+impl Elements {
+    /// Whether some of the rows are left out by their positions.
+    pub fn is_window(&self) -> bool {
+        self.offset > 0 || self.limit.is_some()
+    }
 }
 
 /// A function over rows.
@@ -180,12 +202,22 @@ pub struct ListTerm {
 
 impl Node {
     fn same_but_estimate(&self, other: &Self) -> bool {
-        let Self { table, link, members, filter, check_option, aggregates, operations, derived } =
-            other;
+        let Self {
+            table,
+            link,
+            members,
+            filter,
+            check_option,
+            aggregates,
+            operations,
+            derived,
+            elements,
+        } = other;
         let own = (&self.link, &self.members, &self.filter, self.check_option, self.operations);
         own == (link, members, filter, *check_option, *operations)
             && self.aggregates == *aggregates
             && self.derived == *derived
+            && self.elements == *elements
             && self.table.same_but_estimate(table)
     }
 }
@@ -366,6 +398,7 @@ impl Shape {
             check_option: false,
             aggregates: Vec::new(),
             derived: Vec::new(),
+            elements: Elements::default(),
             operations: Operations { insert: is_table, update: is_table, delete: is_table },
         };
         Self {

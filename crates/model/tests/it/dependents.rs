@@ -51,6 +51,7 @@ fn shape(schema: Schema, root: &str, below: &[(usize, &str, &str, &str)]) -> Arc
         check_option: false,
         aggregates: Vec::new(),
         derived: Vec::new(),
+        elements: duet_model::shape::Elements::default(),
         operations: Operations::default(),
     };
     let mut nodes = vec![node(root, None)];

@@ -232,6 +232,7 @@ impl Fixture {
             operations,
             aggregates: Vec::new(),
             derived: Vec::new(),
+            elements: duet_model::shape::Elements::default(),
         }
     }
 }

@@ -357,7 +357,7 @@ pub(crate) fn in_filter(
 /// Appends the key to the requested order, so that no two rows tie. A view without key is ordered by
 /// every column of the `whole` document that can be: rows that still tie are shown alike. Columns
 /// that are not served take no part, because the order would reveal them.
-fn total_order(shape: &Shape, whole: &Shape, mut order: Vec<OrderBy>) -> Vec<OrderBy> {
+pub(crate) fn total_order(shape: &Shape, whole: &Shape, mut order: Vec<OrderBy>) -> Vec<OrderBy> {
     let columns = &shape.root().table.columns;
     let shown = if shape.key.is_empty() { shown_columns(whole) } else { Vec::new() };
     let sortable = |column: &&usize| match &columns[**column].ty {
@@ -500,6 +500,7 @@ mod tests {
             check_option: false,
             aggregates: Vec::new(),
             derived: Vec::new(),
+            elements: duet_model::shape::Elements::default(),
             operations: Operations::default(),
         };
         Shape {

@@ -53,6 +53,17 @@ impl Selection {
         Ok(Self { filter: filter.expr, order: filter.order })
     }
 
+    /// The documents for which an expression holds, in no order.
+    ///
+    /// # Errors
+    /// Where the right is to another resource.
+    pub(crate) fn of_expr(right: ReadRight<'_>, resource: &Resource, filter: Expr) -> Result<Self> {
+        match right.is_for(&resource.access) {
+            true => Ok(Self { filter, order: Vec::new() }),
+            false => Err(Error::internal("the right to read another resource")),
+        }
+    }
+
     /// Gives conditions on joined documents their meaning, and sees that the caller may read the related ones
     /// that the request names: a search reveals their content.
     ///

@@ -6,7 +6,7 @@ pub(crate) mod draft;
 mod explain;
 pub(crate) mod graph;
 pub(crate) mod items;
-mod large_page;
+pub(crate) mod large_page;
 pub(crate) mod pages;
 mod populate;
 pub(crate) mod stream;

@@ -172,7 +172,7 @@ impl RequestContext<'_> {
 
     /// The rows of a page, with its total where the read has a count. A page without items is its total alone: the row
     /// behind it is not asked for, as planners follow the page's order to it, whatever index the filter has.
-    async fn rows_of_page(
+    pub(crate) async fn rows_of_page(
         &self,
         read: &Arc<PageRead>,
         limit: u64,

@@ -72,7 +72,7 @@ impl RequestContext<'_> {
 }
 
 /// A page that has nothing but keys.
-fn keys_plan(shape: &Shape, selection: Selection, limit: u64) -> ReadPlan {
+pub(crate) fn keys_plan(shape: &Shape, selection: Selection, limit: u64) -> ReadPlan {
     let mut keys = shape.clone();
     keys.nodes[0].members.clear();
     keys.metadata = false;
@@ -163,7 +163,8 @@ impl SelectionJob {
     }
 }
 
-fn keys_of(plan: &ReadPlan, answer: &Answer) -> Vec<Vec<Value>> {
+/// The keys of the rows that such a page has.
+pub(crate) fn keys_of(plan: &ReadPlan, answer: &Answer) -> Vec<Vec<Value>> {
     let rows = answer.fetched.roots();
     let columns = &plan.shape.root().table.columns;
     let key = |row: usize| {

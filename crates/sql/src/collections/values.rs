@@ -38,6 +38,7 @@ pub(crate) fn shape_of(table: &CollectionTable) -> Shape {
         check_option: false,
         aggregates: Vec::new(),
         derived: Vec::new(),
+        elements: duet_model::shape::Elements::default(),
         operations: Operations::default(),
     };
     Shape {

@@ -76,6 +76,15 @@ pub trait JsonSyntax {
         jsonpath::along(steps)
     }
 
+    /// The JSON that steps inside a document lead to, as `->` of PostgreSQL has it, or its text, as `->>`: the SQL text
+    /// before the column, between it and the steps, and after.
+    fn json_inside(&self, as_text: bool) -> [&'static str; 3];
+
+    /// The steps for [`Dialect::json_inside`](super::Dialect).
+    fn json_inside_path(&self, steps: &[JsonStep]) -> String {
+        JsonStep::encode(steps)
+    }
+
     /// The texts at paths inside a document, as [`JOINED`](duet_model::JOINED) joins them, by functions that
     /// an index may call: the pieces of the SQL text.
     fn joined_texts(&self, paths: &str) -> Vec<JoinedPiece>;

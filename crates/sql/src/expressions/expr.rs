@@ -275,6 +275,18 @@ impl<'a> Printer<'a> {
         writer.text(after);
     }
 
+    /// The JSON that steps inside a JSON column lead to, or its text.
+    fn json_inside(self, writer: &mut Writer<'_>, column: &FieldRef, steps: &Value, as_text: bool) {
+        let steps = JsonStep::decode(&steps.to_string()).unwrap_or_default();
+        let [before, between, after] = writer.dialect.json_inside(as_text);
+        writer.text(before);
+        self.document(writer, column);
+        writer.text(between);
+        let path = writer.dialect.json_inside_path(&steps);
+        writer.bind(Value::Text(path), &Type::Text, "text");
+        writer.text(after);
+    }
+
     /// The texts at paths of a declaration, joined by blanks.
     fn joined(self, writer: &mut Writer<'_>, column: &FieldRef, paths: &str) {
         for piece in writer.dialect.joined_texts(paths) {
@@ -597,6 +609,11 @@ impl<'a> Printer<'a> {
             (name, arguments)
         {
             return self.value_at_steps(writer, column, steps);
+        }
+        if let ("json_inside" | "json_inside_text", [Expr::Field(column), Expr::Literal(steps)]) =
+            (name, arguments)
+        {
+            return self.json_inside(writer, column, steps, name == "json_inside_text");
         }
         // The values that one of these chooses from have one type.
         let chooses = matches!(name, "coalesce" | "nullif");

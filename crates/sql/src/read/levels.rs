@@ -5,8 +5,9 @@
 
 use std::collections::BTreeSet;
 
+use duet_model::shape::Elements;
 use duet_model::{
-    ColumnRef, Groups, Level, LevelColumn, NodeId, Page, ReadPlan, Root, Shape, Type, Value,
+    ColumnRef, Expr, Groups, Level, LevelColumn, NodeId, Page, ReadPlan, Root, Shape, Type, Value,
 };
 
 use super::groups;
@@ -46,9 +47,15 @@ pub(crate) fn write_level(writer: &mut Writer<'_>, plan: &ReadPlan, level: usize
 /// Reads one level by the root's keys; or by one key, each part of which is a value, where `one`.
 pub(crate) fn level_by_keys(writer: &mut Writer<'_>, plan: &ReadPlan, level: usize, one: bool) {
     let read = LevelRead { plan, shape: &plan.shape, level: &plan.levels[level], one };
+    if level > 0 && read.elements().is_window() {
+        return read.window_by_keys(writer);
+    }
     writer.text("SELECT ");
     read.columns(writer);
-    read.by_keys(writer, level == 0);
+    read.by_keys(writer);
+    if level > 0 {
+        read.element_order(writer);
+    }
 }
 
 /// The columns of a level as an update of its node's table returns them; `false` where the level has
@@ -73,7 +80,8 @@ pub(crate) fn returned_by_update(writer: &mut Writer<'_>, plan: &ReadPlan, level
 /// column's type has no NULL that every engine takes.
 pub fn combined_statement(dialect: &dyn Dialect, plan: &ReadPlan) -> Option<Statement> {
     let one_by_one = dialect.key_style() == KeyStyle::Single;
-    if plan.root != Root::Keys || plan.levels.len() < 2 || one_by_one {
+    let has_window = plan.shape.nodes.iter().any(|node| node.elements.is_window());
+    if plan.root != Root::Keys || plan.levels.len() < 2 || one_by_one || has_window {
         return None;
     }
     let nulls: Option<Vec<Vec<String>>> =
@@ -92,7 +100,10 @@ pub fn combined_statement(dialect: &dyn Dialect, plan: &ReadPlan) -> Option<Stat
                 writer.list(nulls, ", ", |writer, null| writer.null(null));
             }
         }
-        read.by_keys(writer, number == 0);
+        read.by_keys(writer);
+        if number > 0 {
+            read.element_order(writer);
+        }
         writer.text(")");
     });
     Some(writer.finish())
@@ -313,11 +324,6 @@ impl LevelRead<'_> {
     }
 
     fn window(&self, writer: &mut Writer<'_>, page: &Page) {
-        let integer = Type::Integer { bits: 64 };
-        let bind = |writer: &mut Writer<'_>, number: u64| {
-            let number = i64::try_from(number).unwrap_or(i64::MAX);
-            writer.bind(Value::Int(number), &integer, "int8");
-        };
         if page.limit == u64::MAX && page.offset == 0 {
             return;
         }
@@ -326,10 +332,10 @@ impl LevelRead<'_> {
             let limit = usize::try_from(page.limit).unwrap_or(usize::MAX);
             return writer.number(limit.saturating_add(1));
         }
-        bind(writer, page.limit.saturating_add(1));
+        self.bind_number(writer, page.limit.saturating_add(1));
         if page.offset > 0 {
             writer.text(" OFFSET ");
-            bind(writer, page.offset);
+            self.bind_number(writer, page.offset);
         }
     }
 
@@ -375,7 +381,7 @@ impl LevelRead<'_> {
     }
 
     /// What follows the columns in a statement that reads by keys.
-    fn by_keys(&self, writer: &mut Writer<'_>, is_root: bool) {
+    fn by_keys(&self, writer: &mut Writer<'_>) {
         let arrays = writer.dialect.key_style() == KeyStyle::Arrays && !self.one;
         let with_table = arrays && self.plan.by_ordinal;
         let outermost = self.level.path.first().copied().unwrap_or(self.level.node);
@@ -398,9 +404,48 @@ impl LevelRead<'_> {
             self.key_condition(writer, with_table, arrays);
         }
         row_filter(writer, self.shape, outermost, " AND ");
-        if !is_root {
-            self.element_order(writer);
+    }
+
+    /// The rules of the rows of this level below one row of the parent.
+    fn elements(&self) -> &Elements {
+        &self.shape.nodes[self.level.node].elements
+    }
+
+    /// Reads by keys the rows at some positions among those of each parent: `SELECT c0, c1 FROM (SELECT …,
+    /// row_number() OVER (PARTITION BY parent ORDER BY …) AS position FROM …) WHERE position > …`.
+    fn window_by_keys(&self, writer: &mut Writer<'_>) {
+        let name = |writer: &mut Writer<'_>, at: usize| {
+            writer.text("c");
+            writer.number(at);
+        };
+        let columns = &self.level.columns;
+        writer.text("SELECT ");
+        writer.list(0..columns.len(), ", ", name);
+        writer.text(" FROM (SELECT ");
+        writer.list(columns.iter().enumerate(), ", ", |writer, (at, column)| {
+            self.column(writer, column);
+            writer.text(" AS ");
+            name(writer, at);
+        });
+        writer.text(", row_number() OVER (PARTITION BY ");
+        let parent = self.level.root_key.iter().chain(&self.level.link);
+        writer.list(parent, ", ", |writer, &at| self.column(writer, &columns[at]));
+        self.element_order(writer);
+        writer.text(") AS position");
+        self.by_keys(writer);
+        writer.text(") AS elements WHERE position > ");
+        let elements = self.elements();
+        self.bind_number(writer, elements.offset);
+        if let Some(limit) = elements.limit {
+            writer.text(" AND position <= ");
+            self.bind_number(writer, elements.offset.saturating_add(limit));
         }
+        writer.text(" ORDER BY position");
+    }
+
+    fn bind_number(&self, writer: &mut Writer<'_>, number: u64) {
+        let number = i64::try_from(number).unwrap_or(i64::MAX);
+        writer.bind(Value::Int(number), &Type::Integer { bits: 64 }, "int8");
     }
 
     /// The nodes from the path down to this level's node, then those joined into it.
@@ -411,7 +456,8 @@ impl LevelRead<'_> {
             join(writer, self.shape, node, " JOIN ");
         }
         for &node in &self.level.joined {
-            join(writer, self.shape, node, " LEFT JOIN ");
+            let is_required = self.shape.nodes[node].elements.required;
+            join(writer, self.shape, node, if is_required { " JOIN " } else { " LEFT JOIN " });
         }
     }
 
@@ -486,10 +532,15 @@ impl LevelRead<'_> {
         let node = self.level.node;
         let table = &self.shape.nodes[node].table;
         let identity = table.identity();
-        if identity.is_empty() {
+        let (order, filter) = (&self.elements().order, Expr::all());
+        if identity.is_empty() && order.is_empty() {
             return;
         }
         writer.text(" ORDER BY ");
+        PageOrder::of_elements(self.shape, order, &filter).write_terms(writer);
+        if !order.is_empty() && !identity.is_empty() {
+            writer.text(", ");
+        }
         writer.list(identity, ", ", |writer, &column| {
             writer.column(node, &table.columns[column].name);
         });

@@ -81,6 +81,23 @@ impl<'a> PageOrder<'a> {
         Self { shape, filter: &page.filter, terms }
     }
 
+    /// The order of the elements of an array, before that of their keys. `filter` is of the array's rows.
+    pub(crate) fn of_elements(shape: &'a Shape, order: &'a [OrderBy], filter: &'a Expr) -> Self {
+        let term = |term: &'a OrderBy| {
+            let (key, nulls) = match term.value.whole_column() {
+                Some(column) if shape.column(column).not_null => {
+                    (Key::Column(column), Nulls::Never)
+                }
+                Some(column) => (Key::Column(column), Nulls::Last),
+                None => (Key::Computed(&term.value, &term.ty), Nulls::Last),
+            };
+            let is_first = term.nulls_first && nulls == Nulls::Last;
+            let nulls = if is_first { Nulls::First } else { nulls };
+            Term { key, direction: term.direction, nulls }
+        };
+        Self { shape, filter, terms: order.iter().map(term).collect() }
+    }
+
     /// The orders of the rows that have a value in the first term and of those that have none, where an index
     /// has the first in their order and the engine would sort all rows to put the others behind.
     pub(crate) fn halves(&self, dialect: &dyn Dialect) -> Option<[Self; 2]> {
@@ -127,6 +144,11 @@ impl<'a> PageOrder<'a> {
             return;
         }
         writer.text(" ORDER BY ");
+        self.write_terms(writer);
+    }
+
+    /// Writes the terms.
+    pub(crate) fn write_terms(&self, writer: &mut Writer<'_>) {
         writer.list(&self.terms, ", ", |writer, term| match term.key {
             Key::Inside(field) => self.inside(writer, field, term),
             _ => {

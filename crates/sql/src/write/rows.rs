@@ -219,6 +219,7 @@ mod tests {
             check_option: false,
             aggregates: Vec::new(),
             derived: Vec::new(),
+            elements: duet_model::shape::Elements::default(),
             operations: Operations::default(),
         };
         Shape {

@@ -157,6 +157,7 @@ mod tests {
             operations,
             aggregates: Vec::new(),
             derived: Vec::new(),
+            elements: duet_model::shape::Elements::default(),
         }
     }
 

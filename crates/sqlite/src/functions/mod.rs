@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use duet_document::{Codec, Datum, parse_interval, parse_time, parse_timestamp};
-use duet_filter::json::{Matcher, joined, text_along, text_at};
+use duet_filter::json::{Matcher, inside_along, joined, text_along, text_at};
 use duet_filter::{element_values, order_key, regex};
 use duet_model::key::{parse_text, untyped_number};
 use duet_model::{ArrayPath, JsonPredicate, Type, Value as ModelValue};
@@ -108,6 +108,8 @@ fn register_json(to: &Register<'_>) -> rusqlite::Result<()> {
     to.add("duet_json_order", 2, place)?;
     to.add("duet_member", 2, member)?;
     to.add("duet_json_value", 2, value)?;
+    to.add("duet_json_inside", 2, |context, effort| along(context, effort, false))?;
+    to.add("duet_json_inside_text", 2, |context, effort| along(context, effort, true))?;
     to.add("duet_elements", 2, |context, effort| {
         let path = once(context, ArrayPath::parse)?;
         let text = text(context, 0, effort)?;
@@ -268,6 +270,14 @@ fn value(context: &Context<'_>, effort: &Effort<'_>) -> Ended<Option<String>> {
     let steps = once(context, JsonStep::decode)?;
     let text = text(context, 0, effort)?;
     text.map_or(Ok(None), |text| text_along(&text, &steps, effort)).map_err(interrupted)
+}
+
+/// What steps inside a JSON text lead to; the steps are read once per statement.
+fn along(context: &Context<'_>, effort: &Effort<'_>, as_text: bool) -> Ended<Option<String>> {
+    let steps = once(context, JsonStep::decode)?;
+    let text = text(context, 0, effort)?;
+    let inside = |text: &str| inside_along(text, &steps, as_text, effort);
+    text.map_or(Ok(None), |text| inside(&text)).map_err(interrupted)
 }
 
 /// Whether a text has the words of a query, which is read once per statement.

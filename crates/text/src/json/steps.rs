@@ -19,6 +19,24 @@ pub enum JsonStep {
     Size,
 }
 
+/// The value that steps lead to, as PostgreSQL's `->` goes: a member of an object, of those with one name the last,
+/// or an element of an array.
+pub fn value_along<'j, 't>(root: &'j Json<'t>, steps: &[JsonStep]) -> Option<&'j Json<'t>> {
+    steps.iter().try_fold(root, |value, step| match (&value.kind, step) {
+        (Kind::Object(members), JsonStep::Member(name)) => {
+            let named = members.iter().rev().find(|member| member.name == name.as_str());
+            named.map(|member| &member.value)
+        }
+        (Kind::List(list), JsonStep::Element(Position::Start(at))) => {
+            list.get(usize::try_from(*at).ok()?)
+        }
+        (Kind::List(list), JsonStep::Element(Position::End(behind))) => {
+            list.get(list.len().checked_sub(usize::try_from(*behind).ok()?)?.checked_sub(1)?)
+        }
+        _ => None,
+    })
+}
+
 impl JsonStep {
     /// Writes steps as a JSON text, which [`JsonStep::decode`] reads: names, numbers from the start, numbers below
     /// zero from the end, `true` for the size.

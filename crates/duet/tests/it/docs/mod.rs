@@ -116,6 +116,7 @@ pages! {
     tenants = "docs/tenants.md";
     operations = "docs/operations.md";
     ords = "docs/ords.md";
+    postgrest = "docs/postgrest.md";
     infer = "docs/infer.md";
     batchload = "docs/batchload.md";
     bench = "docs/bench.md";

@@ -66,6 +66,7 @@ pub(super) fn node(table: &TableRef, members: Vec<Member>) -> Node {
         check_option: false,
         aggregates: Vec::new(),
         derived: Vec::new(),
+        elements: duet_model::shape::Elements::default(),
         operations: Operations::default(),
     }
 }

@@ -7,6 +7,7 @@ pub(super) mod list_write;
 pub(super) mod routine;
 pub(super) mod service;
 pub(super) mod service_batch;
+pub(super) mod table;
 pub(super) mod transaction;
 pub(super) mod unknown;
 

@@ -12,6 +12,7 @@ mod member_names;
 mod mounts;
 mod paging;
 mod placements;
+mod postgrest;
 mod problems;
 mod rmb;
 mod rows;

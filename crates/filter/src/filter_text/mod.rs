@@ -1,12 +1,13 @@
 //! The text of a filter, in one of the syntaxes that requests use.
 
+mod locate;
+
 use duet_model::{Error, Place, Result};
 
 use crate::cql;
 use crate::fields::FieldIndex;
 use crate::grammar::Filter;
 use crate::limits::Limits;
-use crate::locate;
 
 /// A filter and order as a request gives them, percent-decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,0 +1,262 @@
+//! Conditions of the syntax tree as expressions over the columns of one row.
+
+use std::borrow::Cow;
+
+use duet_model::profiles::{PostgrestCode, PostgrestGap};
+use duet_model::shape::Field;
+use duet_model::{Code, Compare, Error, Expr, Place, Result, TextTest, Type, Value};
+use duet_text::json::{Json, Kind};
+use duet_text::{JsonStep, like};
+
+use super::conditions::{ColumnPath, Condition, Operand, Quantifier, Test};
+use super::operators::OperatorKind;
+use crate::limits::Limits;
+use crate::operator_row::Test as OwnTest;
+use crate::{predicate, ranges, text_search};
+
+/// The columns that conditions of a row may name.
+pub trait Columns {
+    /// The column of a name, whose value is of [`Scope::Row`](duet_model::reference::Scope).
+    fn column(&self, name: &str) -> Option<Field>;
+
+    /// Whether there is a row of the embed of a name: for `rel=is.null`.
+    fn embed(&self, name: &str) -> Option<Expr>;
+
+    /// The name of the table, for messages.
+    fn table(&self) -> &str;
+}
+
+/// A condition as an expression.
+///
+/// # Errors
+/// The errors of PostgREST and of its database, as [`PostgrestCode`] has them.
+pub fn condition(condition: &Condition, columns: &dyn Columns, limits: &Limits) -> Result<Expr> {
+    let all = |parts: &[Condition]| -> Result<Vec<Expr>> {
+        parts.iter().map(|part| self::condition(part, columns, limits)).collect()
+    };
+    Ok(match condition {
+        Condition::And(parts) => Expr::And(all(parts)?),
+        Condition::Or(parts) => Expr::Or(all(parts)?),
+        Condition::Not(inner) => self::condition(inner, columns, limits)?.negated(),
+        Condition::Test(test) => {
+            let place = || Place::Parameter(test.parameter.clone());
+            let made = TestCompiler { test, limits }.condition(columns);
+            made.map_err(|error| error.at(place()))?
+        }
+    })
+}
+
+/// The value that a path means: of a column, or inside it.
+///
+/// # Errors
+/// [`PostgrestCode::NoColumn`], and where the path leads into a column without JSON.
+pub fn value_at(path: &ColumnPath, columns: &dyn Columns) -> Result<Field> {
+    let Some(field) = columns.column(&path.column) else {
+        let message = format!("column {}.{} does not exist", columns.table(), path.column);
+        return Err(PostgrestCode::NoColumn.error(message));
+    };
+    if path.steps.is_empty() {
+        return Ok(field);
+    }
+    let Expr::Field(column) = &field.value else {
+        return Err(Error::internal("a column that is computed"));
+    };
+    if field.ty != Type::Json {
+        let message = format!("operator does not exist: {} -> unknown", type_name(&field.ty));
+        return Err(PostgrestCode::NoOperator.error(message));
+    }
+    let member = |step: &JsonStep| match step {
+        JsonStep::Member(name) => Some(name.clone()),
+        _ => None,
+    };
+    let names: Option<Vec<String>> = path.steps.iter().map(member).collect();
+    let steps = || Expr::Literal(Value::Text(JsonStep::encode(&path.steps)));
+    let (value, ty) = match (path.as_text, names) {
+        (true, Some(path)) => {
+            let inside = duet_model::FieldRef { path, ..column.clone() };
+            (Expr::Extracted(inside, Type::Json), Type::Text)
+        }
+        (true, None) => {
+            (Expr::Function("json_inside_text", vec![field.value.clone(), steps()]), Type::Text)
+        }
+        (false, _) => {
+            (Expr::Function("json_inside", vec![field.value.clone(), steps()]), Type::Json)
+        }
+    };
+    let name = path.column.clone();
+    Ok(Field { path: name, value, ty, generated: true, ranges: false, ..field })
+}
+
+/// A test that becomes an expression.
+struct TestCompiler<'t> {
+    test: &'t Test,
+    limits: &'t Limits,
+}
+
+impl TestCompiler<'_> {
+    fn condition(&self, columns: &dyn Columns) -> Result<Expr> {
+        let Test { path, operator, operand, .. } = self.test;
+        if let (OperatorKind::Is, Operand::Value(value)) = (operator.kind, operand)
+            && path.steps.is_empty()
+            && let Some(exists) = columns.embed(&path.column)
+        {
+            match value.to_ascii_lowercase().as_str() {
+                "null" => return Ok(Expr::NotTrue(Box::new(exists))),
+                "not_null" => return Ok(exists),
+                _ => {}
+            }
+        }
+        let field = value_at(path, columns)?;
+        let expr = match operand {
+            Operand::Value(value) => self.one(&field, value)?,
+            Operand::List(values) => self.list(&field, values)?,
+            Operand::Quantified(quantifier, values) => {
+                self.limits.check_list(values.len(), 0)?;
+                let parts: Result<Vec<Expr>> =
+                    values.iter().map(|value| self.one(&field, value)).collect();
+                match quantifier {
+                    Quantifier::Any => Expr::Or(parts?),
+                    Quantifier::All => Expr::And(parts?),
+                }
+            }
+        };
+        self.limits.checked(expr, 0)
+    }
+
+    fn one(&self, field: &Field, value: &str) -> Result<Expr> {
+        match self.test.operator.kind {
+            OperatorKind::Compare(operator) => compare(field, operator, value),
+            OperatorKind::Distinct => {
+                Ok(Expr::NotTrue(Box::new(compare(field, Compare::Eq, value)?)))
+            }
+            OperatorKind::Like { ignore_case } => self.like(field, value, ignore_case),
+            OperatorKind::Match => {
+                self.check_text(field)?;
+                let pattern = self.limits.check_regex(value, 0);
+                let pattern = pattern.map_err(|error| PostgrestCode::Operand.of(error))?;
+                Ok(Expr::Search(Box::new(field.value.clone()), TextTest::matches(pattern)))
+            }
+            OperatorKind::Is => self.is(field, value),
+            OperatorKind::Range(relation) => {
+                if !field.ranges {
+                    return Err(self.not_taken(field));
+                }
+                ranges::condition(field, relation, &text(value))
+                    .map_err(|error| PostgrestCode::Operand.of(error))
+            }
+            OperatorKind::In | OperatorKind::Refused => Err(self.not_taken(field)),
+        }
+    }
+
+    fn list(&self, field: &Field, values: &[String]) -> Result<Expr> {
+        self.limits.check_list(values.len(), 0)?;
+        values.iter().try_for_each(|value| check_value(field, value))?;
+        let list = Json::new(Kind::List(values.iter().map(|value| text(value)).collect()));
+        predicate::test(OwnTest::In, field, &list, self.limits)
+            .map_err(|error| invalid(field, &values.join(","), error))
+    }
+
+    fn like(&self, field: &Field, value: &str, ignore_case: bool) -> Result<Expr> {
+        self.check_text(field)?;
+        let pattern = value.replace('*', "%");
+        match like::is_complete(&pattern) {
+            true => Ok(text_search::liked(field, pattern, ignore_case)),
+            false => {
+                Err(PostgrestCode::Operand.error("LIKE pattern must not end with escape character"))
+            }
+        }
+    }
+
+    fn is(&self, field: &Field, value: &str) -> Result<Expr> {
+        let is_null = || Expr::IsNull(Box::new(field.value.clone()));
+        let is = |truth: &str| -> Result<Expr> {
+            if field.ty != Type::Boolean {
+                let name = type_name(&field.ty);
+                let message = format!("argument of IS must be type boolean, not type {name}");
+                return Err(PostgrestCode::NoBoolean.error(message));
+            }
+            let equal = compare(field, Compare::Eq, truth)?;
+            Ok(Expr::NotTrue(Box::new(equal)).negated())
+        };
+        match value.to_ascii_lowercase().as_str() {
+            "null" | "unknown" => Ok(is_null()),
+            "not_null" => Ok(is_null().negated()),
+            truth @ ("true" | "false") => is(truth),
+            _ => {
+                let message = format!("\"failed to parse filter (is.{value})\" (line 1, column 4)");
+                let details = "\"expecting isVal: (null, not_null, true, false, unknown)\"";
+                Err(PostgrestCode::Grammar.with_details(message, details.to_owned()))
+            }
+        }
+    }
+
+    fn check_text(&self, field: &Field) -> Result<()> {
+        if field.ty.is_text() {
+            return Ok(());
+        }
+        let (ty, operator) = (type_name(&field.ty), self.test.operator.sql);
+        let message = format!("operator does not exist: {ty} {operator} unknown");
+        Err(PostgrestCode::NoOperator.error(message))
+    }
+
+    /// The refusal of an operator by its name.
+    fn not_taken(&self, field: &Field) -> Error {
+        let (name, ty) = (self.test.operator.name, type_name(&field.ty));
+        PostgrestGap::Operator.refusal(&format!("{name} on a column of type {ty}"))
+    }
+}
+
+fn text(value: &str) -> Json<'_> {
+    Json::new(Kind::Text(Cow::Borrowed(value)))
+}
+
+fn compare(field: &Field, operator: Compare, value: &str) -> Result<Expr> {
+    if field.ty == Type::Json {
+        return Err(PostgrestGap::JsonComparison.refusal(&field.path));
+    }
+    check_value(field, value)?;
+    predicate::compare(field, operator, &text(value)).map_err(|error| invalid(field, value, error))
+}
+
+/// Refuses what PostgreSQL reads as no whole number, which Duet's own filters compare with whole numbers.
+fn check_value(field: &Field, value: &str) -> Result<()> {
+    let is_whole = |text: &str| text.trim().parse::<i128>().is_ok();
+    match field.ty {
+        Type::Integer { .. } if !is_whole(value) => {
+            Err(invalid(field, value, Error::new(Code::FilterOperand, "")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The error for a value that is none of a type, as PostgreSQL has it; others as they are.
+fn invalid(field: &Field, value: &str, error: Error) -> Error {
+    if error.code != Code::FilterOperand {
+        return error;
+    }
+    let shown: String = value.chars().take(64).collect();
+    let message = format!("invalid input syntax for type {}: {shown:?}", type_name(&field.ty));
+    PostgrestCode::Operand.error(message)
+}
+
+/// The name of a type as PostgreSQL's messages have it.
+fn type_name(ty: &Type) -> String {
+    let name = match ty {
+        Type::Boolean => "boolean",
+        Type::Integer { bits: 16 } => "smallint",
+        Type::Integer { bits: 32 } => "integer",
+        Type::Integer { .. } => "bigint",
+        Type::Decimal { .. } => "numeric",
+        Type::Float { bits: 32 } => "real",
+        Type::Float { .. } => "double precision",
+        Type::Text => "text",
+        Type::Char => "character",
+        Type::Binary => "bytea",
+        Type::Time => "time without time zone",
+        Type::TimeTz => "time with time zone",
+        Type::Timestamp => "timestamp without time zone",
+        Type::TimestampTz => "timestamp with time zone",
+        ty => return ty.name().to_lowercase(),
+    };
+    name.to_owned()
+}

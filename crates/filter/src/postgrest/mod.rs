@@ -1,0 +1,22 @@
+//! PostgREST's grammar: query strings become a syntax tree, and conditions and orders of it the same expressions as
+//! those of `q`. `operators.rs` is the one list of what is taken.
+//!
+//! The tree knows no tables: who builds documents from `select` gives each condition the columns that it may name
+//! ([`Columns`]).
+
+mod compile;
+mod conditions;
+mod cursor;
+mod operators;
+mod order;
+mod request;
+mod select;
+#[cfg(test)]
+mod tests;
+
+pub use compile::{Columns, condition, value_at};
+pub use conditions::{ColumnPath, Condition, Operand, Quantifier, Test};
+pub use operators::{OPERATORS, OperatorRow, Stores};
+pub use order::{Nulls, OrderTerm};
+pub use request::{NodeParameters, Request};
+pub use select::{Embed, Join, SelectField, SelectItem};

@@ -1,0 +1,183 @@
+//! The query string of a request: what it selects, from which rows, in which order.
+
+use duet_model::key::percent_decode;
+use duet_model::profiles::PostgrestCode;
+use duet_model::{Place, Result};
+
+use super::conditions::{self, Condition};
+use super::cursor::Cursor;
+use super::order::{self, OrderTerm};
+use super::select::{self, SelectItem};
+use crate::limits::{Counter, Limits};
+
+/// How deep resources are embedded in each other.
+const EMBEDDED: usize = 16;
+
+/// What a query string says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    /// What of the rows is shown.
+    pub select: Vec<SelectItem>,
+    /// What is said of the rows themselves, which have the empty path, and of those embedded in them.
+    pub nodes: Vec<NodeParameters>,
+    /// The columns that a body writes, where it is said.
+    pub columns: Option<Vec<String>>,
+    /// The columns by which a row is known to exist.
+    pub on_conflict: Option<Vec<String>>,
+}
+
+/// What is said of the rows of a resource.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NodeParameters {
+    /// The keys of the embeds that lead to it; none for the rows of the request.
+    pub path: Vec<String>,
+    /// What must hold.
+    pub conditions: Vec<Condition>,
+    /// Their order.
+    pub order: Vec<OrderTerm>,
+    /// How many there are at most.
+    pub limit: Option<u64>,
+    /// How many are skipped.
+    pub offset: u64,
+    /// Whether a limit is below zero.
+    pub has_negative_limit: bool,
+}
+
+impl Request {
+    /// Reads a query string as it was sent.
+    ///
+    /// # Errors
+    /// What cannot be read, with parameter, line and column; all such mistakes in one.
+    pub fn parse(query: Option<&str>, limits: &Limits) -> Result<Self> {
+        let mut request = Self {
+            select: vec![SelectItem::All],
+            nodes: Vec::new(),
+            columns: None,
+            on_conflict: None,
+        };
+        request.node(&[]);
+        let mut counter = Counter::new(limits);
+        let mut mistakes = Vec::new();
+        for pair in query.unwrap_or_default().split('&') {
+            let Some((key, value)) = pair.split_once('=') else { continue };
+            let read = request.parameter(&decoded(key)?, &decoded(value)?, limits);
+            let counted = counter
+                .count(0)
+                .map_err(|error| error.at(Place::Parameter(decoded(key).unwrap_or_default())));
+            match read.and(counted) {
+                Err(error) if mistakes.is_empty() || error.foreign().is_some() => {
+                    mistakes.push(error);
+                }
+                _ => {}
+            }
+        }
+        duet_model::Error::all_of(mistakes).map_or(Ok(request), Err)
+    }
+
+    /// What is said of the rows of a path.
+    pub fn at(&self, path: &[String]) -> Option<&NodeParameters> {
+        self.nodes.iter().find(|node| node.path == path)
+    }
+
+    /// What is said of the rows of the request themselves.
+    pub fn root(&self) -> &NodeParameters {
+        &self.nodes[0]
+    }
+
+    fn node(&mut self, path: &[String]) -> &mut NodeParameters {
+        let at = self.nodes.iter().position(|node| node.path == path).unwrap_or_else(|| {
+            self.nodes.push(NodeParameters { path: path.to_owned(), ..NodeParameters::default() });
+            self.nodes.len() - 1
+        });
+        &mut self.nodes[at]
+    }
+
+    fn parameter(&mut self, key: &str, value: &str, limits: &Limits) -> Result<()> {
+        match key {
+            "select" => {
+                self.select = select::read(value, EMBEDDED)?;
+                return Ok(());
+            }
+            "columns" => {
+                self.columns = Some(names("columns", value)?);
+                return Ok(());
+            }
+            "on_conflict" => {
+                self.on_conflict = Some(names("on_conflict", value)?);
+                return Ok(());
+            }
+            _ => {}
+        }
+        let (mut path, last) = split(key)?;
+        match last {
+            "order" => self.node(&path).order = order::read(key, value)?,
+            "limit" => {
+                if let Ok(number) = value.parse::<i64>() {
+                    let node = self.node(&path);
+                    node.has_negative_limit = number < 0;
+                    node.limit = Some(u64::try_from(number).unwrap_or(0));
+                }
+            }
+            "offset" => {
+                if let Ok(number) = value.parse::<i64>() {
+                    self.node(&path).offset = u64::try_from(number).unwrap_or(0);
+                }
+            }
+            "and" | "or" => {
+                let negated = path.pop_if(|step| step == "not").is_some();
+                let condition = conditions::logic(key, (last, value), limits.effective_depth())?;
+                let condition =
+                    if negated { Condition::Not(Box::new(condition)) } else { condition };
+                self.node(&path).conditions.push(condition);
+            }
+            last => {
+                let mut cursor = Cursor::new(key, "field", last);
+                let column = cursor.column_path()?;
+                if !cursor.is_end() {
+                    return Err(cursor.expected("end of input"));
+                }
+                let condition = conditions::test(key, column, value)?;
+                self.node(&path).conditions.push(condition);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The steps of a key before its last dot outside of quotes, and what follows.
+fn split(key: &str) -> Result<(Vec<String>, &str)> {
+    let (mut path, mut from, mut is_quoted) = (Vec::new(), 0, false);
+    for (at, char) in key.char_indices() {
+        match char {
+            '"' => is_quoted = !is_quoted,
+            '.' if !is_quoted => {
+                path.push(Cursor::new(key, "field", &key[from..at]).name()?);
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+    Ok((path, &key[from..]))
+}
+
+/// Names joined by commas, each perhaps in quotes.
+fn names(parameter: &str, value: &str) -> Result<Vec<String>> {
+    let mut cursor = Cursor::new(parameter, "columns parameter", value);
+    let mut names = Vec::new();
+    loop {
+        names.push(cursor.name()?);
+        cursor.skip_blanks();
+        if !cursor.eat(",") {
+            break;
+        }
+    }
+    match cursor.is_end() {
+        true => Ok(names),
+        false => Err(cursor.expected("\",\" or end of input")),
+    }
+}
+
+/// A part of a query string: `+` is a blank.
+fn decoded(text: &str) -> Result<String> {
+    percent_decode(&text.replace('+', " ")).map_err(|error| PostgrestCode::Grammar.of(error))
+}

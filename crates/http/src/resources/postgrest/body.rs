@@ -1,0 +1,139 @@
+//! Bodies of writes: one object or an array of objects, as PostgREST reads them.
+
+use std::sync::Arc;
+
+use duet_filter::postgrest::Request;
+use duet_model::profiles::{PostgrestCode, PostgrestGap};
+use duet_model::{Error, Place};
+use duet_service::Resource;
+use duet_text::json::body::Body;
+use duet_text::json::{Json, Kind, Member};
+use hyper::HeaderMap;
+use hyper::header::CONTENT_TYPE;
+use serde_json::json;
+
+use super::preferences::Preferences;
+use crate::answer::refusal::Refusal;
+use crate::request::body;
+use crate::request::scope::Scope;
+use crate::resources::array;
+
+/// The rows of a body. An object is one row.
+///
+/// # Errors
+/// [`PostgrestCode::Body`] for other JSON, other media types, and objects with other keys than the first one;
+/// [`PostgrestCode::BodyColumn`] for unknown columns.
+pub(super) async fn rows(
+    scope: &Scope<'_>,
+    resource: &Arc<Resource>,
+    (request, preferences): (&Request, &Preferences),
+) -> Result<Vec<Body>, Refusal> {
+    let headers = scope.request.headers();
+    body::check_json(headers).map_err(|_| not_json(headers))?;
+    let text = scope.text_of(scope.arrived().body().await?).await?;
+    let read = scope.any_json(text, 1).await;
+    let read = read.map_err(|refused| match refused.error.code {
+        duet_model::Code::BodySyntax => PostgrestCode::Body.error("Empty or invalid json").into(),
+        _ => refused,
+    })?;
+    let nulls = !preferences.is("missing", "default");
+    let text = normalized(resource, &read.json(), (request, nulls))?;
+    let Some(text) = text else { return Ok(Vec::new()) };
+    let checked = scope.checked_array(resource, text.into()).await?;
+    let rows: Vec<Body> = checked.elements().collect();
+    array::check_count(scope, &checked)?;
+    Ok(rows)
+}
+
+/// The refusal of a body that is no JSON: CSV and forms are not taken.
+fn not_json(headers: &HeaderMap) -> Error {
+    let given = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    PostgrestGap::Body.refusal(given.unwrap_or("no Content-Type"))
+}
+
+/// The rows as a JSON array with the columns that are written; `None` without rows.
+fn normalized(
+    resource: &Resource,
+    read: &Json<'_>,
+    (request, nulls): (&Request, bool),
+) -> Result<Option<String>, Error> {
+    let rows = match &read.kind {
+        Kind::List(rows) => rows.as_slice(),
+        Kind::Object(_) => std::slice::from_ref(read),
+        _ => return Err(PostgrestCode::Body.error("Empty or invalid json")),
+    };
+    let mut objects = Vec::with_capacity(rows.len());
+    for row in rows {
+        let Kind::Object(members) = &row.kind else {
+            return Err(PostgrestCode::Body.error("Empty or invalid json"));
+        };
+        objects.push(members.as_slice());
+    }
+    let Some(first) = objects.first() else { return Ok(None) };
+    let mut out = String::from("[");
+    match &request.columns {
+        None => {
+            let keys = sorted(first);
+            if objects.iter().any(|object| sorted(object) != keys) {
+                return Err(PostgrestCode::Body.error("All object keys must match"));
+            }
+            known(resource, keys.iter().copied())?;
+            for (at, row) in rows.iter().enumerate() {
+                out.push_str(if at > 0 { "," } else { "" });
+                row.write(&mut out);
+            }
+        }
+        Some(columns) => {
+            known(resource, columns.iter().map(String::as_str))?;
+            for (at, object) in objects.iter().enumerate() {
+                out.push_str(if at > 0 { ",{" } else { "{" });
+                picked(object, columns, nulls, &mut out);
+                out.push('}');
+            }
+        }
+    }
+    out.push(']');
+    Ok(Some(out))
+}
+
+/// The members of an object that are written; those that it lacks are NULL, or are left out.
+fn picked(object: &[Member<'_>], columns: &[String], nulls: bool, out: &mut String) {
+    let mut is_first = true;
+    for column in columns {
+        let given = object.iter().rev().find(|member| member.name == column.as_str());
+        if given.is_none() && !nulls {
+            continue;
+        }
+        out.push_str(if is_first { "" } else { "," });
+        is_first = false;
+        out.push_str(&json!(column).to_string());
+        out.push(':');
+        match given {
+            Some(member) => member.value.write(out),
+            None => out.push_str("null"),
+        }
+    }
+}
+
+fn sorted<'m>(members: &'m [Member<'_>]) -> Vec<&'m str> {
+    let mut names: Vec<&str> = members.iter().map(|member| &*member.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// Refuses columns that the table does not have, all of them in one message.
+fn known<'n>(resource: &Resource, names: impl Iterator<Item = &'n str>) -> Result<(), Error> {
+    let is_unknown =
+        |name: &&str| resource.fields().find(name).is_none_or(|field| field.path != **name);
+    let error = |name: &str| {
+        let shown: String = name.chars().take(64).collect();
+        let message = format!(
+            "Could not find the '{shown}' column of '{}' in the schema cache",
+            resource.name
+        );
+        PostgrestCode::BodyColumn.error(message).at(Place::Parameter("columns".to_owned()))
+    };
+    let unknown: Vec<Error> = names.filter(is_unknown).map(error).collect();
+    Error::all_of(unknown).map_or(Ok(()), Err)
+}

@@ -1,0 +1,65 @@
+//! What differs from PostgREST though it is taken: the list that the manual prints.
+
+/// A difference.
+pub(crate) struct Difference {
+    /// What it is about.
+    pub(crate) about: &'static str,
+    /// What PostgREST does.
+    pub(crate) theirs: &'static str,
+    /// What Duet does.
+    pub(crate) ours: &'static str,
+}
+
+const fn row(about: &'static str, theirs: &'static str, ours: &'static str) -> Difference {
+    Difference { about, theirs, ours }
+}
+
+/// All differences.
+pub(crate) const DIFFERENCES: &[Difference] = &[
+    row("rows of a page", "all, or `db-max-rows`", "at most `--max-page-size`"),
+    row(
+        "rows of an embedded array",
+        "all, or `db-max-rows`",
+        "more than `--expand-rows` are 422 (DUET-1016)",
+    ),
+    row(
+        "rows that a write changes",
+        "any number",
+        "at most `--max-changed`, and `--max-operations` new ones",
+    ),
+    row("order of rows", "that of the database", "by the key, behind the requested order"),
+    row("`bytea`, `interval`", "`\\x…`, PostgreSQL's text", "base64, ISO 8601"),
+    row("JSON columns", "with the blanks of `jsonb`", "without blanks"),
+    row("CSV", "`t`, `f`, `{1,2}`", "`true`, `false`, JSON"),
+    row(
+        "`like`, `ilike`, `match`",
+        "operators of the database",
+        "the same on both stores; `match` in the [common syntax](filters.md)",
+    ),
+    row(
+        "values of bodies",
+        "texts are cast to any type",
+        "a value has the JSON type of its column",
+    ),
+    row("a key that `PATCH` or an upsert changes", "changed", "refused with PGRST115"),
+    row("tables without a key", "changed and removed too", "read, and rows are added"),
+    row("views", "embedded by the keys of their columns", "read and filtered; not embedded"),
+    row("writes", "need `SELECT` for what is returned", "need the role to read the table"),
+    row(
+        "several tables of one name",
+        "by `Accept-Profile`",
+        "a mount serves one schema, which is `public` too; another one is PGRST106",
+    ),
+    row("answers", "have no `ETag`", "have one, and `If-None-Match` gets 304"),
+    row(
+        "a request without a token",
+        "the anonymous role, or PGRST302",
+        "what `--open` allows, or 401 with PGRST301",
+    ),
+    row(
+        "claims of a token",
+        "`request.jwt.claims`, `role`",
+        "[Duet's database roles](security.md)",
+    ),
+    row("messages of the database", "PostgreSQL's", "Duet's, with the same codes"),
+];

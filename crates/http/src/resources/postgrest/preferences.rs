@@ -1,0 +1,153 @@
+//! `Prefer`: the one list of preferences and their values.
+
+use duet_model::Error;
+use duet_model::profiles::{PostgrestCode, PostgrestGap};
+use hyper::HeaderMap;
+use hyper::header::HeaderName;
+use serde_json::json;
+
+use crate::message::header::{elements, list};
+
+const PREFER: HeaderName = HeaderName::from_static("prefer");
+
+/// `Preference-Applied`
+pub(crate) const APPLIED: HeaderName = HeaderName::from_static("preference-applied");
+
+/// A value of a preference.
+pub(crate) struct PreferenceRow {
+    pub(crate) name: &'static str,
+    pub(crate) value: &'static str,
+    /// Whether Duet takes it; PostgREST knows the others too, and Duet refuses them by name.
+    pub(crate) taken: bool,
+}
+
+const fn taken(name: &'static str, value: &'static str) -> PreferenceRow {
+    PreferenceRow { name, value, taken: true }
+}
+
+const fn refused(name: &'static str, value: &'static str) -> PreferenceRow {
+    PreferenceRow { name, value, taken: false }
+}
+
+/// All preferences of PostgREST, in the order of `Preference-Applied`. A value that differs is empty.
+pub(crate) const PREFERENCES: &[PreferenceRow] = &[
+    taken("resolution", "merge-duplicates"),
+    taken("resolution", "ignore-duplicates"),
+    taken("missing", "default"),
+    taken("missing", "null"),
+    taken("return", "minimal"),
+    taken("return", "headers-only"),
+    taken("return", "representation"),
+    taken("count", "exact"),
+    refused("count", "planned"),
+    refused("count", "estimated"),
+    taken("tx", "commit"),
+    taken("tx", "rollback"),
+    taken("handling", "strict"),
+    taken("handling", "lenient"),
+    refused("timezone", ""),
+    taken("max-affected", ""),
+];
+
+/// The preferences of a request; of a kind the first counts.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Preferences {
+    known: Vec<(&'static str, String)>,
+}
+
+impl Preferences {
+    /// Reads the headers.
+    ///
+    /// # Errors
+    /// [`PostgrestCode::NotImplemented`] for what is not taken, all of it in one message, and
+    /// [`PostgrestCode::Preference`] for what is not known where `handling=strict` says so.
+    pub(crate) fn of(headers: &HeaderMap) -> Result<Self, Error> {
+        let Some(value) = list(headers, &PREFER) else { return Ok(Self::default()) };
+        let text = String::from_utf8_lossy(&value);
+        let (mut all, mut unknown, mut not_taken) = (Self::default(), Vec::new(), Vec::new());
+        for element in elements(&text) {
+            let (name, value) = element.split_once('=').unwrap_or((element, ""));
+            let is_it = |row: &&PreferenceRow| {
+                row.name == name && (row.value.is_empty() || row.value == value)
+            };
+            let is_number = name != "max-affected" || value.parse::<u64>().is_ok();
+            match PREFERENCES.iter().find(is_it).filter(|_| is_number) {
+                None => unknown.push(element),
+                Some(row) if !row.taken => not_taken.push(element),
+                Some(row) if all.value(row.name).is_none() => {
+                    all.known.push((row.name, value.to_owned()));
+                }
+                Some(_) => {}
+            }
+        }
+        if !not_taken.is_empty() {
+            return Err(PostgrestGap::Preference.refusal(&not_taken.join(", ")));
+        }
+        if all.is("handling", "strict") && !unknown.is_empty() {
+            let details = json!(format!("Invalid preferences: {}", unknown.join(", ")));
+            let message = "Invalid preferences given with handling=strict";
+            return Err(PostgrestCode::Preference.with_details(message, details.to_string()));
+        }
+        Ok(all)
+    }
+
+    fn value(&self, name: &str) -> Option<&str> {
+        self.known.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Whether a preference has this value.
+    pub(crate) fn is(&self, name: &str, value: &str) -> bool {
+        self.value(name) == Some(value)
+    }
+
+    /// How many rows may be changed, where `handling=strict` makes it count.
+    pub(crate) fn most(&self) -> Option<u64> {
+        self.value("max-affected").filter(|_| self.is("handling", "strict"))?.parse().ok()
+    }
+
+    /// The value of `Preference-Applied`: those that are given, of the names that mean something here.
+    pub(crate) fn applied(&self, names: &[&str]) -> Option<String> {
+        let mut ordered: Vec<&str> = Vec::new();
+        for row in PREFERENCES {
+            if names.contains(&row.name) && !ordered.contains(&row.name) {
+                ordered.push(row.name);
+            }
+        }
+        let given = ordered.iter().filter_map(|name| Some((name, self.value(name)?)));
+        let texts: Vec<String> = given.map(|(name, value)| format!("{name}={value}")).collect();
+        (!texts.is_empty()).then(|| texts.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str) -> Result<Preferences, Error> {
+        let mut headers = HeaderMap::new();
+        headers.insert(PREFER, text.parse().unwrap());
+        Preferences::of(&headers)
+    }
+
+    #[test]
+    fn the_first_of_a_kind_counts() {
+        let both = of("count=exact, return=minimal, return=representation, unknown=1").unwrap();
+        assert!(both.is("count", "exact") && both.is("return", "minimal"));
+        assert_eq!(
+            both.applied(&["count", "return"]).as_deref(),
+            Some("return=minimal, count=exact")
+        );
+        assert_eq!(both.applied(&["missing"]), None);
+    }
+
+    #[test]
+    fn what_is_not_taken_is_named() {
+        let error = of("count=planned, timezone=UTC").unwrap_err();
+        assert!(error.message.contains("count=planned, timezone=UTC"), "{error}");
+        let error = of("handling=strict, a=b, c").unwrap_err();
+        let foreign = error.foreign().unwrap();
+        assert_eq!((foreign.code, foreign.status), ("PGRST122", 400));
+        assert_eq!(foreign.details.as_deref(), Some("\"Invalid preferences: a=b, c\""));
+        assert!(of("handling=lenient, a=b").is_ok());
+    }
+}

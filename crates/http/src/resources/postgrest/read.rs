@@ -1,0 +1,119 @@
+//! `GET` and `HEAD` of a table.
+
+use duet_auth::{Operation, ReadRight};
+use duet_document::TextBuffer;
+use duet_filter::postgrest::Request;
+use duet_model::profiles::PostgrestCode;
+use duet_service::Resource;
+use duet_service::postgrest::{TableForm, TableQuery, not_singular};
+use hyper::header::{CONTENT_LOCATION, CONTENT_RANGE, VARY};
+use serde_json::json;
+
+use super::form::{self, Form, FormRow};
+use super::preferences::{APPLIED, Preferences};
+use super::range::RowRange;
+use crate::answer::refusal::Refusal;
+use crate::answer::reply::Reply;
+use crate::request::scope::Scope;
+
+/// Which rows to read, and how.
+pub(crate) struct ReadPlan<'r> {
+    scope: &'r Scope<'r>,
+    resource: &'r Resource,
+    right: ReadRight<'r>,
+    request: Request,
+    range: RowRange,
+    form: &'static FormRow,
+    preferences: Preferences,
+}
+
+impl<'r> ReadPlan<'r> {
+    /// Reads headers and parameters.
+    ///
+    /// # Errors
+    /// Where the caller may not read the table, and for what cannot be read or is not taken.
+    pub(crate) fn of(scope: &'r Scope<'r>, resource: &'r Resource) -> Result<Self, Refusal> {
+        let right = scope.read_right(resource)?;
+        let headers = scope.request.headers();
+        let form = form::asked(headers)?;
+        let preferences = Preferences::of(headers)?;
+        let limits = scope.service().limits().filter;
+        let request = Request::parse(scope.request.uri().query(), &limits)?;
+        let root = request.root();
+        if root.has_negative_limit {
+            let details = json!("Limit should be greater than or equal to zero.").to_string();
+            let message = "Requested range not satisfiable";
+            return Err(PostgrestCode::Range.with_details(message, details).into());
+        }
+        let range = RowRange { offset: root.offset, limit: root.limit.unwrap_or(u64::MAX) };
+        let range = match *scope.request.method() {
+            hyper::Method::GET => range.of(headers)?,
+            _ => range,
+        };
+        Ok(Self { scope, resource, right, request, range, form, preferences })
+    }
+
+    /// Reads the rows.
+    ///
+    /// # Errors
+    /// Whatever the parameters or the database say.
+    pub(crate) async fn answer(self) -> Result<Reply, Refusal> {
+        let scope = self.scope;
+        let readable = |other: &Resource| readable(scope, other);
+        let query = TableQuery {
+            right: self.right,
+            mount: scope.mount,
+            readable: &readable,
+            request: &self.request,
+            offset: self.range.offset,
+            limit: self.range.limit,
+            count: self.preferences.is("count", "exact"),
+            form: if self.form.form == Form::Csv { TableForm::Csv } else { TableForm::Json },
+        };
+        let mut found = scope.reader().table_rows(self.resource, query).await?;
+        if self.form.form == Form::Object {
+            singular(found.rows, &mut found.document.body)?;
+        }
+        let (status, content_range) = self.range.answered(found.rows, found.total)?;
+        let mut reply = scope.document(found.document);
+        reply.status = status;
+        reply.content_type = Some(self.form.content_type);
+        reply = reply.with_text(CONTENT_RANGE, &content_range);
+        reply = reply.with_text(CONTENT_LOCATION, &self.location());
+        reply = reply.with_text(VARY, "Prefer, Range");
+        if let Some(applied) = self.preferences.applied(&["count", "handling"]) {
+            reply = reply.with_text(APPLIED, &applied);
+        }
+        Ok(scope.conditional(reply))
+    }
+
+    /// The path with the parameters in their order.
+    fn location(&self) -> String {
+        let uri = self.scope.request.uri();
+        let query = uri.query().unwrap_or_default();
+        let mut parameters: Vec<&str> = query.split('&').filter(|it| it.contains('=')).collect();
+        parameters.sort_unstable();
+        match parameters.is_empty() {
+            true => uri.path().to_owned(),
+            false => format!("{}?{}", uri.path(), parameters.join("&")),
+        }
+    }
+}
+
+/// Whether the caller may read all of a resource.
+pub(super) fn readable(scope: &Scope<'_>, other: &Resource) -> bool {
+    other.access.allows(scope.who, Operation::Read, "").is_allowed()
+}
+
+/// Takes the only object out of an array.
+///
+/// # Errors
+/// [`PostgrestCode::Singular`] where there is not exactly one.
+pub(super) fn singular(rows: u64, body: &mut TextBuffer) -> Result<(), Refusal> {
+    if rows != 1 {
+        return Err(not_singular(rows).into());
+    }
+    body.text.pop();
+    body.text.remove(0);
+    Ok(())
+}

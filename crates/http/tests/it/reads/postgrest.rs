@@ -1,0 +1,87 @@
+//! The profile `compat = "postgrest"` over HTTP: golden cases in `golden/postgrest`, with one result for both stores.
+//!
+//! A line of `requests` is `METHOD /path`, then headers and a body, each behind ` | `: headers are `Name: value`, a body
+//! begins with `{`, `[` or `=`. A result has the status, the headers that say something of rows, and the body.
+
+use duet_model::ProfileRef;
+use duet_testkit::golden::{self, Case};
+use duet_testkit::http::Response;
+
+use crate::support::{App, Database, Setup};
+
+const SHOWN: [&str; 7] = [
+    "content-type",
+    "content-range",
+    "content-location",
+    "location",
+    "preference-applied",
+    "allow",
+    "proxy-status",
+];
+
+#[test]
+fn requests_are_answered_alike_on_both_stores() {
+    golden::run("postgrest", |case| {
+        let name = format!("postgrest_{}", case.name().replace('-', "_"));
+        let sqlite = answers(case, &Database::sqlite());
+        let postgres = answers(case, &Database::postgres(&name));
+        let differ = sqlite.lines().zip(postgres.lines()).find(|(one, other)| one != other);
+        assert_eq!(differ, None, "SQLite and PostgreSQL differ");
+        case.expect("result.txt", &sqlite);
+    });
+}
+
+fn started(case: &Case, database: &Database) -> App {
+    database.exec(&case.read("schema.sql"));
+    Setup::new(database)
+        .with(|setup| {
+            setup.mount().profile = ProfileRef::named("postgrest").unwrap();
+            setup.roles = vec!["duet.write"];
+        })
+        .start()
+}
+
+fn answers(case: &Case, database: &Database) -> String {
+    let app = started(case, database);
+    let mut text = String::new();
+    for line in case.read("requests").lines().filter(|line| !line.is_empty()) {
+        text.push_str(line);
+        text.push('\n');
+        if !line.starts_with('#') {
+            text.push_str(&shown(&sent(&app, line)));
+        }
+    }
+    text
+}
+
+fn sent(app: &App, line: &str) -> Response {
+    let mut parts = line.split(" | ");
+    let (method, path) = parts.next().unwrap().split_once(' ').unwrap();
+    let bearer = app.bearer();
+    let (mut headers, mut body) = (vec![("Authorization", bearer.as_str())], "");
+    for part in parts {
+        match part.split_once(": ") {
+            Some(header) if !part.starts_with(['{', '[']) => headers.push(header),
+            _ => body = part.strip_prefix('=').unwrap_or(part),
+        }
+    }
+    let is_typed = headers.iter().any(|(name, _)| *name == "Content-Type");
+    if !body.is_empty() && !is_typed {
+        headers.push(("Content-Type", "application/json"));
+    }
+    let body = body.replace("\\n", "\n");
+    app.connect().request(method, &format!("/ords/hr{path}"), &headers, body.as_bytes())
+}
+
+fn shown(answer: &Response) -> String {
+    let mut text = format!("    {}\n", answer.status);
+    for name in SHOWN {
+        if let Some(value) = answer.header(name) {
+            text.push_str(&format!("    {name}: {value}\n"));
+        }
+    }
+    for line in answer.text().lines() {
+        text.push_str(&format!("    {line}\n"));
+    }
+    text
+}

@@ -1,0 +1,22 @@
+//! The profile of PostgREST 16. Its filters, orders and documents are compiled from its own grammar
+//! (`filter/src/postgrest`); paths, headers and statuses are those of `http/src/resources/postgrest`.
+
+use super::Profile;
+
+/// PostgREST.
+#[derive(Debug)]
+pub(super) struct Postgrest;
+
+impl Profile for Postgrest {
+    fn name(&self) -> &'static str {
+        "postgrest"
+    }
+
+    fn has_null_objects(&self) -> bool {
+        true
+    }
+
+    fn writes_offsets(&self) -> bool {
+        true
+    }
+}

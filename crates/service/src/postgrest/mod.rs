@@ -1,0 +1,12 @@
+//! Requests in PostgREST's grammar: rows of a table with those of related tables, as a shape that is read as every
+//! other. `filter/src/postgrest` reads the texts; what leads from one table to another is in `relationship.rs`, the
+//! shape is built in `tree.rs`.
+
+mod columns;
+mod read;
+mod relationship;
+mod tree;
+mod write;
+
+pub use read::{TableForm, TableQuery, TableRows};
+pub use write::{TableChange, TableWrite, Upsert, WriteSummary, not_singular};

@@ -1,0 +1,191 @@
+//! Reads the rows of a request.
+
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Instant;
+
+use duet_auth::ReadRight;
+use duet_document::{Etag, Fetched, Format, Links, Page as PageFrame, PageTail, TextBuffer};
+use duet_filter::postgrest::Request;
+use duet_model::{Page, Result};
+use duet_sql::pages_by_row_number;
+use duet_store::CountOf;
+
+use super::tree::{Ground, Tree};
+use crate::build::mount::Mount;
+use crate::documents::Document;
+use crate::hosting::context::RequestContext;
+use crate::queries::page;
+use crate::queries::selection::{PageSlice, Selection};
+use crate::read::large_page::{self, LargePage};
+use crate::resources::representation::Representation;
+use crate::resources::resource::Resource;
+
+/// A request for rows of a table.
+#[derive(Clone, Copy)]
+pub struct TableQuery<'q> {
+    /// Proof that the caller may read the table.
+    pub right: ReadRight<'q>,
+    /// The mount, whose resources may be embedded.
+    pub mount: &'q Mount,
+    /// Whether the caller may read all of another resource.
+    pub readable: &'q dyn Fn(&Resource) -> bool,
+    /// What the query string says.
+    pub request: &'q Request,
+    /// How many rows are skipped.
+    pub offset: u64,
+    /// How many there are at most.
+    pub limit: u64,
+    /// Whether all rows that the filter selects are counted.
+    pub count: bool,
+    /// The form of the rows.
+    pub form: TableForm,
+}
+
+/// The form of rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TableForm {
+    /// An array of objects.
+    Json,
+    /// Lines of cells, with one of names before them.
+    Csv,
+}
+
+/// Rows as a JSON array, or as lines.
+#[derive(Debug)]
+pub struct TableRows {
+    /// The array, or the lines.
+    pub document: Document,
+    /// How many there are in it.
+    pub rows: u64,
+    /// How many the filter selects, where that was asked for.
+    pub total: Option<u64>,
+}
+
+pub(super) const NO_LINKS: Links<'static> =
+    Links { collection: "", described_by: "", writable: false, plain: true };
+
+impl RequestContext<'_> {
+    /// Reads rows of a table as PostgREST does.
+    ///
+    /// # Errors
+    /// Those of PostgREST for what the request names, and what the database says.
+    pub async fn table_rows(
+        &self,
+        resource: &Resource,
+        query: TableQuery<'_>,
+    ) -> Result<TableRows> {
+        let limits = self.service().limits();
+        let ground = Ground {
+            mount: query.mount,
+            request: query.request,
+            readable: query.readable,
+            limits: &limits.filter,
+            most: limits.expand_relations,
+        };
+        let tree = ground.tree(resource)?;
+        let limit = query.limit.min(limits.max_page_size);
+        let has_embeds = tree.shape.nodes.len() > 1;
+        let (representation, page) = self.planned(resource, tree, (query.offset, limit), query)?;
+        let count = if query.count { CountOf::All } else { CountOf::Nothing };
+        let dialect = self.service().store().dialect();
+        let read = Arc::new(representation.read_page(page, dialect, count));
+        let (answer, counted) = self.rows_of_page(&read, limit).await?;
+        let fetched_at = Some(Instant::now());
+        if has_embeds {
+            self.check_arrays(&answer.fetched)?;
+        }
+        let found = answer.fetched.roots().len() as u64;
+        let total = counted.map(|counted| counted.rows);
+        let total_of_page = total.map(|total| (total, true));
+        let frame = PageFrame { limit, offset: query.offset, total: total_of_page };
+        if query.form == TableForm::Csv {
+            let body = csv(&representation, &answer.fetched, limit)?;
+            let etag = format!("\"{}\"", Etag::of("csv", &body.text));
+            let document = Document { body, etag, fetched_at };
+            return Ok(TableRows { document, rows: found.min(limit), total });
+        }
+        let is_large = answer.fetched.size() > large_page::AT_ONCE;
+        let no_links = |_: bool| String::new();
+        let (body, written) = match Rc::try_unwrap(answer.fetched) {
+            Ok(fetched) if is_large => {
+                let addresses = [String::new(), String::new()];
+                let page = LargePage {
+                    representation,
+                    fetched,
+                    frame,
+                    addresses,
+                    writable: false,
+                    plain: true,
+                    page_links: String::new(),
+                    bare: true,
+                };
+                page.written().await?
+            }
+            fetched => {
+                let fetched = fetched.map_or_else(|shared| shared, Rc::new);
+                let around = (&NO_LINKS, &PageTail { links: &no_links });
+                large_page::write(&representation, &fetched, (&frame, true), around)?
+            }
+        };
+        let document = Document { body, etag: written.header(), fetched_at };
+        Ok(TableRows { document, rows: found.min(limit), total })
+    }
+
+    /// The representation of a tree, and the page of it. What depends on `select` alone is kept compiled.
+    fn planned(
+        &self,
+        resource: &Resource,
+        tree: Tree,
+        (offset, limit): (u64, u64),
+        query: TableQuery<'_>,
+    ) -> Result<(Arc<Representation>, Page)> {
+        let dialect = self.service().store().dialect();
+        let Tree { shape, filter, order, is_own } = tree;
+        let selection = Selection::of_expr(query.right, resource, filter)?;
+        let by_row_number = pages_by_row_number(dialect, &shape);
+        let order = page::total_order(&shape, &resource.shape, order);
+        let name = format!("{}?select", resource.name);
+        let representation = match is_own {
+            true => Arc::new(Representation::new(shape, &name, dialect)),
+            false => {
+                let key = format!("?select={:?}", query.request.select);
+                let keep = self.service().limits().projections;
+                let made = || Ok(Representation::new(shape.clone(), &name, dialect));
+                let known = resource.projection(key, keep, made)?;
+                // What it embeds may have changed since it was kept.
+                match known.shape.same_but_estimates(&shape) {
+                    true => known,
+                    false => Arc::new(Representation::new(shape, &name, dialect)),
+                }
+            }
+        };
+        let arguments = Arc::default();
+        let part = PageSlice { by_row_number, after: None, offset, limit, arguments };
+        Ok((representation, selection.ordered(order).page(part)))
+    }
+}
+
+/// The rows as lines that `\n` parts, with one of names before them.
+pub(super) fn csv(
+    representation: &Representation,
+    fetched: &Fetched,
+    limit: u64,
+) -> Result<TextBuffer> {
+    const END: &[u8] = b"\r\n";
+    let lines = representation.lines(Format::Csv);
+    let program = representation.page();
+    let rows = fetched.roots().len().min(usize::try_from(limit).unwrap_or(usize::MAX));
+    let mut body = TextBuffer::new(program, (fetched, 0..rows), None, 4_096)?;
+    let mut line = Vec::new();
+    lines.write_head(&mut line);
+    body.text.extend_from_slice(line.strip_suffix(END).unwrap_or(&line));
+    let mut scratch = Vec::new();
+    for row in 0..rows {
+        line.clear();
+        lines.write(program, (fetched, row..row + 1), &mut scratch, &mut line)?;
+        body.text.push(b'\n');
+        body.text.extend_from_slice(line.strip_suffix(END).unwrap_or(&line));
+    }
+    Ok(body)
+}

@@ -1,0 +1,210 @@
+//! What leads from a table to another one: foreign keys out of it, into it, and through a junction.
+//!
+//! The keys of a table are known from both of their ends ([`Expandable`]), so a search costs what the table has of
+//! them, however many tables there are.
+
+use std::sync::Arc;
+
+use duet_filter::postgrest::Embed;
+use duet_model::catalog::ForeignKey;
+use duet_model::profiles::PostgrestCode;
+use duet_model::{Place, Relation, Result};
+use serde_json::json;
+
+use crate::build::mount::Mount;
+use crate::resources::expandable::Expandable;
+use crate::resources::resource::Resource;
+
+/// A way from a table to another one.
+#[derive(Debug)]
+pub(super) struct Relationship<'m> {
+    /// The first step: to the other table, or to the junction.
+    pub(super) first: Step<'m>,
+    /// From the junction to the other table.
+    pub(super) second: Option<Step<'m>>,
+}
+
+/// A foreign key as a step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step<'m> {
+    pub(super) expandable: &'m Expandable,
+    pub(super) resource: &'m Arc<Resource>,
+    key: Option<&'m ForeignKey>,
+    /// The table that has the key.
+    holder: &'m Relation,
+}
+
+impl<'m> Step<'m> {
+    fn of(mount: &'m Mount, origin: &'m Resource, expandable: &'m Expandable) -> Option<Self> {
+        let resource = mount.resource(&expandable.resource).ok()?;
+        let (own, other) = (&*origin.shape.root().table, &*resource.shape.root().table);
+        let (holder, columns, target) = match expandable.many {
+            true => (other, &expandable.other_columns, own),
+            false => (own, &expandable.own_columns, other),
+        };
+        let key = holder.foreign_keys.iter().find(|key| {
+            key.columns == *columns
+                && (&key.references_schema, &key.references_table) == (&target.schema, &target.name)
+        });
+        Some(Self { expandable, resource, key, holder })
+    }
+
+    /// Whether it leads to one row at most.
+    pub(super) fn is_one(&self) -> bool {
+        let other = &self.resource.shape.root().table;
+        !self.expandable.many || other.is_key(&self.expandable.other_columns)
+    }
+
+    /// The name of the key, or of its columns where it has none.
+    fn key_name(&self) -> String {
+        match self.key.map(|key| key.name.as_str()) {
+            Some(name) if !name.is_empty() => name.to_owned(),
+            _ => self.key_columns().join("_"),
+        }
+    }
+
+    /// The names of the columns of the key.
+    fn key_columns(&self) -> Vec<String> {
+        let columns = match self.expandable.many {
+            true => &self.expandable.other_columns,
+            false => &self.expandable.own_columns,
+        };
+        columns.iter().map(|&column| self.holder.columns[column].served_name()).collect()
+    }
+
+    /// Whether a name means it: that of the key, or of its only column.
+    fn is_key(&self, name: &str) -> bool {
+        self.key_name() == name || matches!(&self.key_columns()[..], [column] if column == name)
+    }
+}
+
+impl Relationship<'_> {
+    fn target(&self) -> &Resource {
+        self.second.as_ref().unwrap_or(&self.first).resource
+    }
+
+    /// Whether a hint means it.
+    fn is_meant(&self, hint: &str) -> bool {
+        match &self.second {
+            None => self.first.is_key(hint) || self.first.resource.name == hint,
+            Some(_) => self.first.resource.name == hint || self.first.key_name() == hint,
+        }
+    }
+
+    /// Whether there are many rows for one.
+    pub(super) fn is_many(&self) -> bool {
+        self.second.is_some() || !self.first.is_one()
+    }
+
+    fn cardinality(&self) -> &'static str {
+        match (&self.second, self.first.expandable.many, self.first.is_one()) {
+            (Some(_), ..) => "many-to-many",
+            (None, true, true) => "one-to-one",
+            (None, true, false) => "one-to-many",
+            (None, false, _) => "many-to-one",
+        }
+    }
+
+    /// What decides for it in a hint.
+    fn hint(&self) -> String {
+        match &self.second {
+            Some(_) => self.first.resource.name.clone(),
+            None => self.first.key_name(),
+        }
+    }
+}
+
+/// The relationship that an embed means.
+///
+/// # Errors
+/// [`PostgrestCode::NoRelationship`], [`PostgrestCode::ManyRelationships`].
+pub(super) fn find<'m>(
+    mount: &'m Mount,
+    origin: &'m Resource,
+    embed: &Embed,
+) -> Result<Relationship<'m>> {
+    let steps = origin.expandables.iter().filter_map(|way| Step::of(mount, origin, way));
+    let steps: Vec<Step<'m>> = steps.collect();
+    let mut found = direct(origin, &steps, &embed.name);
+    found.extend(through_junctions(mount, &steps, &embed.name));
+    if let Some(hint) = &embed.hint {
+        found.retain(|one| one.is_meant(hint));
+    }
+    match found.len() {
+        0 => Err(none_found(origin, embed)),
+        1 => found.pop().ok_or_else(|| none_found(origin, embed)),
+        _ => Err(several(origin, embed, &found)),
+    }
+}
+
+/// The keys that lead to a table of this name, or that the name means itself.
+fn direct<'m>(origin: &Resource, steps: &[Step<'m>], name: &str) -> Vec<Relationship<'m>> {
+    let is_meant = |step: &&Step<'m>| {
+        let is_itself = step.resource.name == origin.name;
+        // Within one table its name means the children.
+        let by_table = step.resource.name == name && (step.expandable.many || !is_itself);
+        let by_column = !step.expandable.many && step.is_key(name);
+        by_table || by_column || step.key.is_some_and(|key| key.name == name)
+    };
+    let found = steps.iter().filter(is_meant);
+    found.map(|step| Relationship { first: *step, second: None }).collect()
+}
+
+/// The tables of this name behind a junction, whose primary key has the columns of both keys.
+fn through_junctions<'m>(
+    mount: &'m Mount,
+    steps: &[Step<'m>],
+    name: &str,
+) -> Vec<Relationship<'m>> {
+    let mut found = Vec::new();
+    for first in steps.iter().filter(|step| step.expandable.many && !step.is_one()) {
+        let junction = first.resource;
+        let key = &junction.shape.root().table.primary_key;
+        let has = |columns: &[usize]| columns.iter().all(|column| key.contains(column));
+        let own = &first.expandable.other_columns;
+        let ways = junction.expandables.iter().filter(|way| !way.many && way.resource == name);
+        let ways = ways.filter(|way| way.own_columns != *own && has(&way.own_columns) && has(own));
+        let seconds = ways.filter_map(|way| Step::of(mount, junction, way));
+        found.extend(seconds.map(|second| Relationship { first: *first, second: Some(second) }));
+    }
+    found
+}
+
+fn place() -> Place {
+    Place::Parameter("select".to_owned())
+}
+
+fn none_found(origin: &Resource, embed: &Embed) -> duet_model::Error {
+    let (from, to) = (&origin.name, &embed.name);
+    let with_hint =
+        embed.hint.as_ref().map_or(String::new(), |hint| format!(" using the hint '{hint}'"));
+    let message =
+        format!("Could not find a relationship between '{from}' and '{to}' in the schema cache");
+    let details = format!(
+        "Searched for a foreign key relationship between '{from}' and '{to}'{with_hint}, but no matches were found."
+    );
+    PostgrestCode::NoRelationship.with_details(message, json!(details).to_string()).at(place())
+}
+
+fn several(origin: &Resource, embed: &Embed, found: &[Relationship<'_>]) -> duet_model::Error {
+    let (from, to) = (&origin.name, &embed.name);
+    let message = format!(
+        "Could not embed because more than one relationship was found for '{from}' and '{to}'"
+    );
+    let entry = |one: &Relationship<'_>| {
+        json!({
+            "cardinality": one.cardinality(),
+            "embedding": format!("{from} with {}", one.target().name),
+            "relationship": one.hint(),
+        })
+    };
+    let details: Vec<_> = found.iter().map(entry).collect();
+    let hints: Vec<String> =
+        found.iter().map(|one| format!("'{}!{}'", one.target().name, one.hint())).collect();
+    let hint = format!(
+        "Try changing '{to}' to one of the following: {}. Find the desired relationship in the 'details' key.",
+        hints.join(", ")
+    );
+    let details = serde_json::Value::from(details).to_string();
+    PostgrestCode::ManyRelationships.with_details(message, details).hint(hint).at(place())
+}

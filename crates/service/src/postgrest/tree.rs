@@ -1,0 +1,444 @@
+//! The shape of a request: the rows of a table, with the columns and related rows that `select` names.
+
+use std::collections::BTreeMap;
+
+use duet_filter::Limits;
+use duet_filter::postgrest::{
+    self, ColumnPath, Embed, Join, NodeParameters, OrderTerm, Request, SelectField, SelectItem,
+};
+use duet_model::profiles::{PostgrestCode, PostgrestGap};
+use duet_model::shape::Elements;
+use duet_model::{
+    Cardinality, ColumnRef, Error, Expr, Link, Member, MemberKind, Node, NodeId, Operations,
+    OrderBy, Place, Result, Shape,
+};
+
+use super::columns::{NodeColumns, member};
+use super::relationship::{self, Relationship, Step};
+use crate::build::mount::Mount;
+use crate::resources::resource::Resource;
+
+/// What a request reads.
+#[derive(Debug)]
+pub(super) struct Tree {
+    /// The documents.
+    pub(super) shape: Shape,
+    /// Which rows.
+    pub(super) filter: Expr,
+    /// In which order.
+    pub(super) order: Vec<OrderBy>,
+    /// Whether the request says something of embedded rows, so that the shape is its own.
+    pub(super) is_own: bool,
+}
+
+/// What trees are built from.
+#[derive(Clone, Copy)]
+pub(super) struct Ground<'a> {
+    pub(super) mount: &'a Mount,
+    pub(super) request: &'a Request,
+    /// Whether the caller may read all of a resource.
+    pub(super) readable: &'a dyn Fn(&Resource) -> bool,
+    pub(super) limits: &'a Limits,
+    /// How many resources may be embedded.
+    pub(super) most: usize,
+}
+
+impl<'a> Ground<'a> {
+    /// Builds the tree of a request for a resource.
+    ///
+    /// # Errors
+    /// The errors of PostgREST for what cannot be selected, filtered and ordered.
+    pub(super) fn tree(self, resource: &'a Resource) -> Result<Tree> {
+        let mut shape = (*resource.shape).clone();
+        shape.nodes[0].members.clear();
+        shape.metadata = false;
+        let mut builder = Builder { ground: self, shape, used: vec![Vec::new()], embedded: 0 };
+        let at = Branch { resource, node: 0, path: Vec::new(), is_below_array: false };
+        let built = builder.branch(&at, &self.request.select)?;
+        builder.shape.nodes[0].members = built.members;
+        builder.check_paths()?;
+        let root = self.request.root();
+        let filter = builder.conditions(&at, root, &built.embeds);
+        let order = builder.order(&at, &root.order, &built.embeds);
+        let (filter, order) = both(filter, order)?;
+        let filter = built.required.into_iter().fold(filter.at_node(0), Expr::and);
+        let is_own = self.request.nodes.len() > 1;
+        Ok(Tree { shape: builder.shape, filter, order, is_own })
+    }
+}
+
+/// The rows of a resource at a node.
+struct Branch<'a> {
+    resource: &'a Resource,
+    node: NodeId,
+    /// The keys of the embeds that lead to it.
+    path: Vec<String>,
+    is_below_array: bool,
+}
+
+/// What the items of a `select` list give.
+#[derive(Default)]
+struct NodeContent {
+    members: Vec<Member>,
+    embeds: Embeds,
+    /// What must hold of embeds so that the row is shown.
+    required: Vec<Expr>,
+}
+
+/// The embeds of a list, by their keys.
+#[derive(Default)]
+struct Embeds {
+    /// Whether there is a row.
+    exists: BTreeMap<String, Expr>,
+    /// Of those to one: the node, and the name of the resource, for orders.
+    nodes: BTreeMap<String, (NodeId, String)>,
+}
+
+struct Builder<'a> {
+    ground: Ground<'a>,
+    shape: Shape,
+    /// The paths that `select` embeds.
+    used: Vec<Vec<String>>,
+    embedded: usize,
+}
+
+impl<'a> Builder<'a> {
+    fn branch(&mut self, at: &Branch<'a>, items: &[SelectItem]) -> Result<NodeContent> {
+        let (mut built, mut mistakes) = (NodeContent::default(), Vec::new());
+        for item in items {
+            let added = match item {
+                SelectItem::All => {
+                    let members = &at.resource.shape.root().members;
+                    let shown = |member: &&Member| matches!(&member.kind, MemberKind::Column(column) if !column.hidden);
+                    built.members.extend(members.iter().filter(shown).cloned());
+                    Ok(())
+                }
+                SelectItem::Field(field) => {
+                    self.field(at, field).map(|member| built.members.push(member))
+                }
+                SelectItem::Embed(embed) => self.embed(at, embed, &mut built),
+            };
+            if let Err(error) = added {
+                mistakes.extend(error.mistakes().cloned());
+            }
+        }
+        Error::all_of(mistakes).map_or(Ok(built), Err)
+    }
+
+    fn field(&self, at: &Branch<'_>, field: &SelectField) -> Result<Member> {
+        if let Some(cast) = &field.cast {
+            let given = format!("{}::{cast}", field.path.column);
+            return Err(PostgrestGap::Cast.refusal(&given).at(select()));
+        }
+        let none = BTreeMap::new();
+        let columns = NodeColumns { resource: at.resource, embeds: &none };
+        let value =
+            postgrest::value_at(&field.path, &columns).map_err(|error| error.at(select()))?;
+        let known = member(at.resource, &field.path.column).filter(|_| field.path.steps.is_empty());
+        let kind = match known {
+            Some(column) => MemberKind::Column(*column),
+            None => MemberKind::Generated {
+                expr: Box::new(value.value),
+                ty: value.ty,
+                hidden: false,
+                absent: false,
+            },
+        };
+        Ok(Member { name: field.key().to_owned(), kind })
+    }
+
+    fn embed(&mut self, at: &Branch<'a>, embed: &Embed, built: &mut NodeContent) -> Result<()> {
+        self.embedded += 1;
+        if self.embedded > self.ground.most {
+            let message = format!("`select` may embed {} resources.", self.ground.most);
+            return Err(Error::new(duet_model::Code::ExpandLimit, message).at(select()));
+        }
+        let found = relationship::find(self.ground.mount, at.resource, embed)?;
+        let mut path = at.path.clone();
+        path.push(embed.key().to_owned());
+        self.used.push(path.clone());
+        if embed.spread && found.is_many() {
+            return self.spread_many(at, embed, &found, (path, built));
+        }
+        let (top, branch) = self.grow(at, &found, path)?;
+        let inner = self.branch(&branch, &embed.items)?;
+        self.shape.nodes[branch.node].members = inner.members;
+        let parameters = self.parameters(&branch.path);
+        self.restrict(&branch, top, (&parameters, &inner.embeds))?;
+        if embed.join == Join::Left && !found.is_many() && !inner.required.is_empty() {
+            return Err(PostgrestGap::InnerOfArray.refusal(embed.key()).at(select()));
+        }
+        let exists = self.exists(&branch, top, inner.required)?;
+        self.require(at, top, (embed, &exists), built)?;
+        let name = embed.key().to_owned();
+        if !found.is_many() {
+            built.embeds.nodes.insert(name.clone(), (branch.node, branch.resource.name.clone()));
+        }
+        built.embeds.exists.insert(name.clone(), exists);
+        let kind = match (embed.items.is_empty(), embed.spread, found.is_many()) {
+            (true, ..) => MemberKind::Related(top),
+            (_, true, _) => MemberKind::Unnest(top),
+            (_, _, true) => MemberKind::Array(top),
+            (_, _, false) => MemberKind::Object(top),
+        };
+        let name = if embed.spread { String::new() } else { name };
+        built.members.push(Member { name, kind });
+        Ok(())
+    }
+
+    /// An array for each column of a spread of many rows.
+    fn spread_many(
+        &mut self,
+        at: &Branch<'a>,
+        embed: &Embed,
+        found: &Relationship<'a>,
+        (path, built): (Vec<String>, &mut NodeContent),
+    ) -> Result<()> {
+        let parameters = self.parameters(&path);
+        for item in &embed.items {
+            let SelectItem::Field(SelectField { path: column, cast: None, .. }) = item else {
+                return Err(PostgrestGap::SpreadOfMany.refusal(embed.key()).at(select()));
+            };
+            if found.second.is_some() || !column.steps.is_empty() || embed.join == Join::Inner {
+                return Err(PostgrestGap::SpreadOfMany.refusal(embed.key()).at(select()));
+            }
+            let (top, branch) = self.grow(at, found, path.clone())?;
+            let inner = self.branch(&branch, std::slice::from_ref(item))?;
+            let name = inner.members.first().map(|member| member.name.clone()).unwrap_or_default();
+            self.shape.nodes[branch.node].members = inner.members;
+            self.restrict(&branch, top, (&parameters, &inner.embeds))?;
+            built.members.push(Member { name, kind: MemberKind::Scalars(top) });
+        }
+        Ok(())
+    }
+
+    /// The nodes of a relationship: that which is linked to the parent, and that of the other table.
+    fn grow(
+        &mut self,
+        at: &Branch<'a>,
+        found: &Relationship<'a>,
+        path: Vec<String>,
+    ) -> Result<(NodeId, Branch<'a>)> {
+        let is_below_array = at.is_below_array || found.is_many();
+        let cardinality = if found.first.is_one() { Cardinality::One } else { Cardinality::Many };
+        let top = self.node(at.node, &found.first, cardinality)?;
+        let Some(second) = &found.second else {
+            let resource = found.first.resource;
+            return Ok((top, Branch { resource, node: top, path, is_below_array }));
+        };
+        let node = self.node(top, second, Cardinality::One)?;
+        self.shape.nodes[node].elements.required = true;
+        let kind = MemberKind::Unnest(node);
+        self.shape.nodes[top].members.push(Member { name: String::new(), kind });
+        Ok((top, Branch { resource: second.resource, node, path, is_below_array }))
+    }
+
+    fn node(
+        &mut self,
+        parent: NodeId,
+        step: &Step<'a>,
+        cardinality: Cardinality,
+    ) -> Result<NodeId> {
+        if !(self.ground.readable)(step.resource) {
+            let message = format!("permission denied for table {}", step.resource.name);
+            return Err(PostgrestCode::Denied.error(message).at(select()));
+        }
+        let link = Link {
+            parent,
+            parent_columns: step.expandable.own_columns.clone(),
+            child_columns: step.expandable.other_columns.clone(),
+            cardinality,
+        };
+        self.shape.nodes.push(Node {
+            link: Some(link),
+            operations: Operations::default(),
+            members: Vec::new(),
+            ..step.resource.shape.root().clone()
+        });
+        Ok(self.shape.nodes.len() - 1)
+    }
+
+    fn parameters(&self, path: &[String]) -> NodeParameters {
+        self.ground.request.at(path).cloned().unwrap_or_default()
+    }
+
+    /// Restricts the rows of an embed by what the request says of them.
+    fn restrict(
+        &mut self,
+        branch: &Branch<'a>,
+        top: NodeId,
+        (parameters, embeds): (&NodeParameters, &Embeds),
+    ) -> Result<()> {
+        let filter = self.conditions(branch, parameters, embeds)?;
+        if filter.nodes().iter().any(|node| *node != 0) {
+            let path = branch.path.join(".");
+            return Err(PostgrestGap::FilterByEmbed.refusal(&path).at(select()));
+        }
+        let own = &mut self.shape.nodes[branch.node].filter;
+        if !filter.is_all() {
+            *own = Some(match own.take() {
+                Some(before) => before.and(filter),
+                None => filter,
+            });
+        }
+        let order = self.order(branch, &parameters.order, embeds)?;
+        let is_array = self.shape.is_many(top);
+        let (offset, limit) = (parameters.offset, parameters.limit);
+        if parameters.has_negative_limit {
+            return Err(PostgrestCode::Range.error("Requested range not satisfiable"));
+        }
+        let required = self.shape.nodes[top].elements.required;
+        if is_array {
+            self.shape.nodes[top].elements = Elements { required, order, offset, limit };
+        }
+        Ok(())
+    }
+
+    fn conditions(
+        &self,
+        branch: &Branch<'_>,
+        parameters: &NodeParameters,
+        embeds: &Embeds,
+    ) -> Result<Expr> {
+        let columns = NodeColumns { resource: branch.resource, embeds: &embeds.exists };
+        let one = |condition| postgrest::condition(condition, &columns, self.ground.limits);
+        let (mut parts, mut mistakes) = (Vec::new(), Vec::new());
+        for made in parameters.conditions.iter().map(one) {
+            match made {
+                Ok(part) => parts.push(part),
+                Err(mistake) => mistakes.push(mistake),
+            }
+        }
+        Error::all_of(mistakes).map_or(Ok(Expr::And(parts)), Err)
+    }
+
+    fn order(
+        &self,
+        branch: &Branch<'_>,
+        terms: &[OrderTerm],
+        embeds: &Embeds,
+    ) -> Result<Vec<OrderBy>> {
+        let mut order: Vec<OrderBy> = Vec::new();
+        for term in terms {
+            let (resource, node) = match &term.relation {
+                None => (branch.resource, branch.node),
+                Some(name) => {
+                    let Some((node, resource)) = embeds.nodes.get(name) else {
+                        return Err(match embeds.exists.contains_key(name) {
+                            true => not_to_one(&branch.resource.name, name),
+                            false => not_embedded(name),
+                        });
+                    };
+                    (&**self.ground.mount.resource(resource)?, *node)
+                }
+            };
+            let value = ordered(resource, &term.path)?;
+            let by = OrderBy {
+                value: value.value.at_node(node),
+                ty: value.ty,
+                direction: term.direction,
+                nulls_first: term.nulls_first(),
+            };
+            if !order.iter().any(|known| known.value == by.value) {
+                order.push(by);
+            }
+        }
+        Ok(order)
+    }
+
+    /// That an embed has a row, seen from the root.
+    fn exists(&self, branch: &Branch<'_>, top: NodeId, required: Vec<Expr>) -> Result<Expr> {
+        let mut parts = Vec::new();
+        for node in if top == branch.node { vec![top] } else { vec![top, branch.node] } {
+            let Node { link, filter, .. } = &self.shape.nodes[node];
+            let Some(column) = link.as_ref().and_then(|link| link.child_columns.first()) else {
+                return Err(Error::internal("an embed without a link"));
+            };
+            let value = Expr::from(ColumnRef { node, column: *column });
+            parts.push(Expr::IsNull(Box::new(value)).negated());
+            parts.extend(filter.clone().map(|filter| filter.at_node(node)));
+        }
+        parts.extend(required);
+        let all = Expr::And(parts);
+        Ok(if branch.is_below_array { Expr::SameRow(Box::new(all)) } else { all })
+    }
+
+    /// Leaves out the rows of the parent without a row of an inner embed. Of the rows of an array, those with a joined
+    /// row are read; those with an array of their own that is not empty cannot be.
+    fn require(
+        &mut self,
+        at: &Branch<'a>,
+        top: NodeId,
+        (embed, exists): (&Embed, &Expr),
+        built: &mut NodeContent,
+    ) -> Result<()> {
+        if embed.join == Join::Left {
+            return Ok(());
+        }
+        if !at.is_below_array {
+            built.required.push(exists.clone());
+            return Ok(());
+        }
+        if self.shape.is_many(top) {
+            return Err(PostgrestGap::InnerOfArray.refusal(embed.key()).at(select()));
+        }
+        self.shape.nodes[top].elements.required = true;
+        let inner = match exists {
+            Expr::SameRow(inner) => (**inner).clone(),
+            other => other.clone(),
+        };
+        built.required.push(inner);
+        Ok(())
+    }
+
+    /// Refuses parameters of embeds that `select` does not have.
+    fn check_paths(&self) -> Result<()> {
+        let unused = self.ground.request.nodes.iter().find(|node| !self.used.contains(&node.path));
+        let Some(unused) = unused else { return Ok(()) };
+        Err(not_embedded(&unused.path.join(".")))
+    }
+}
+
+/// The value that a term orders by.
+fn ordered(resource: &Resource, path: &ColumnPath) -> Result<duet_model::shape::Field> {
+    let none = BTreeMap::new();
+    let columns = NodeColumns { resource, embeds: &none };
+    let place = || Place::Parameter("order".to_owned());
+    let value = postgrest::value_at(path, &columns).map_err(|error| error.at(place()))?;
+    if value.ty.comparison() != duet_model::Comparison::Order {
+        return Err(PostgrestGap::Order.refusal(&path.column).at(place()));
+    }
+    Ok(value)
+}
+
+fn not_to_one(table: &str, name: &str) -> Error {
+    let message = format!("A related order on '{name}' is not possible");
+    let details =
+        format!("'{table}' and '{name}' do not form a many-to-one or one-to-one relationship");
+    let details = serde_json::Value::from(details).to_string();
+    let error = PostgrestCode::RelatedOrder.with_details(message, details);
+    error.at(Place::Parameter("order".to_owned()))
+}
+
+fn not_embedded(name: &str) -> Error {
+    let message = format!("'{name}' is not an embedded resource in this request");
+    let hint = format!("Verify that '{name}' is included in the 'select' query parameter.");
+    PostgrestCode::NotEmbedded.error(message).hint(hint).at(select())
+}
+
+/// Both results, or the mistakes of both.
+fn both<A, B>(one: Result<A>, other: Result<B>) -> Result<(A, B)> {
+    match (one, other) {
+        (Ok(one), Ok(other)) => Ok((one, other)),
+        (one, other) => {
+            let mistakes = [one.err(), other.err()].into_iter().flatten();
+            let mistakes = mistakes.flat_map(|error| error.mistakes().cloned().collect::<Vec<_>>());
+            Err(Error::all_of(mistakes.collect())
+                .unwrap_or_else(|| Error::internal("a mistake without an error")))
+        }
+    }
+}
+
+fn select() -> Place {
+    Place::Parameter("select".to_owned())
+}

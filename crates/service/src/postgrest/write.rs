@@ -1,0 +1,480 @@
+//! Writes rows of a table as PostgREST does: several at once, those that a filter selects, and those that exist or not.
+//!
+//! Each row is written by the same steps as a document (`write/document.rs`), all in one transaction, and the rows that
+//! are answered are read in it.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use duet_auth::ReadRight;
+use duet_document::{Page as PageFrame, PageTail, value_of};
+use duet_filter::postgrest::Request;
+use duet_model::key::parse_key;
+use duet_model::profiles::PostgrestCode;
+use duet_model::{
+    Code, ColumnRef, Compare, Error, Expr, OrderBy, Page, Place, Result, Shape, Value,
+};
+use duet_sql::pages_by_row_number;
+use duet_store::{CountOf, Ending, PageRead, Session, SharedStore, Write};
+use duet_text::json::Kind;
+use duet_text::json::body::Body;
+use serde_json::json;
+
+use super::read::{NO_LINKS, TableForm, csv};
+use super::tree::{Ground, Tree};
+use crate::build::mount::Mount;
+use crate::definition::WriteLimits;
+use crate::hosting::context::RequestContext;
+use crate::queries::page;
+use crate::queries::selection::Selection;
+use crate::read::large_page;
+use crate::resources::representation::Representation;
+use crate::resources::resource::Resource;
+use crate::write::mode::{WriteMode, ending, writable};
+use crate::write::once::WriteAnswer;
+use crate::write::selection::{keys_of, keys_plan};
+use crate::write::{DocumentTarget, Operation, Outcome, OwnedLinks, client_error};
+
+/// What is written.
+#[derive(Clone, Debug)]
+pub enum TableChange {
+    /// New rows.
+    Insert {
+        /// The rows.
+        rows: Vec<Body>,
+        /// What becomes of those that exist.
+        upsert: Option<Upsert>,
+    },
+    /// Columns of the selected rows.
+    Update(Body),
+    /// The selected rows go.
+    Delete,
+}
+
+/// What becomes of new rows that exist.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Upsert {
+    /// The positions of the columns by which a row is known.
+    columns: Vec<usize>,
+    /// Whether the row is changed; otherwise it stays.
+    merges: bool,
+}
+
+impl Upsert {
+    /// Whether a row that exists is changed.
+    pub fn merges(&self) -> bool {
+        self.merges
+    }
+
+    /// By the named columns of a resource, or by its key; `None` where it has none.
+    ///
+    /// # Errors
+    /// Where no unique key has these columns.
+    pub fn of(resource: &Resource, named: Option<&[String]>, merges: bool) -> Result<Option<Self>> {
+        let table = &resource.shape.root().table;
+        let Some(named) = named else {
+            let columns = table.primary_key.clone();
+            return Ok((!columns.is_empty()).then_some(Self { columns, merges }));
+        };
+        let place = || Place::Parameter("on_conflict".to_owned());
+        let column = |name: &String| {
+            super::columns::member(resource, name).map(|member| member.column).ok_or_else(|| {
+                let message = format!("column \"{name}\" does not exist");
+                PostgrestCode::NoColumn.error(message).at(place())
+            })
+        };
+        let columns: Vec<usize> = named.iter().map(column).collect::<Result<_>>()?;
+        if table.is_key(&columns) {
+            return Ok(Some(Self { columns, merges }));
+        }
+        let message =
+            "there is no unique or exclusion constraint matching the ON CONFLICT specification";
+        Err(PostgrestCode::NoConstraint.error(message).at(place()))
+    }
+}
+
+/// A write of rows of a table.
+#[derive(Clone)]
+pub struct TableWrite<'q> {
+    /// Proof that the caller may read the table.
+    pub right: ReadRight<'q>,
+    /// The mount, whose resources may be embedded in the answer.
+    pub mount: &'q Mount,
+    /// Whether the caller may read all of another resource.
+    pub readable: &'q dyn Fn(&Resource) -> bool,
+    /// What the query string says.
+    pub request: &'q Request,
+    /// The table.
+    pub resource: &'q Arc<Resource>,
+    /// What is written.
+    pub change: TableChange,
+    /// The form of the rows that are answered, where they are.
+    pub returned: Option<TableForm>,
+    /// Whether there must be exactly one.
+    pub singular: bool,
+    /// How many there may be at most.
+    pub most: Option<u64>,
+    /// Whether everything is undone in the end.
+    pub dry_run: bool,
+}
+
+/// What was written.
+#[derive(Debug)]
+pub struct WriteSummary {
+    /// How many rows there are.
+    pub rows: u64,
+    /// How many of them are new.
+    pub inserted: u64,
+    /// The rows, where they are answered.
+    pub body: Option<Vec<u8>>,
+    /// The names of the key's columns with its values, where there is exactly one row.
+    pub key: Vec<(String, String)>,
+}
+
+impl RequestContext<'_> {
+    /// Writes rows of a table.
+    ///
+    /// # Errors
+    /// Those of PostgREST for what the request names, and what the rows or the database say; nothing is changed then.
+    pub async fn write_table(&self, write: TableWrite<'_>) -> Result<WriteSummary> {
+        let service = self.service();
+        let (limits, resource) = (service.limits(), write.resource);
+        let ground = Ground {
+            mount: write.mount,
+            request: write.request,
+            readable: write.readable,
+            limits: &limits.filter,
+            most: limits.expand_relations,
+        };
+        let Tree { shape, filter, order, .. } = ground.tree(resource)?;
+        let store = service.store().clone();
+        let dialect = store.dialect();
+        let selection = Selection::of_expr(write.right, resource, filter)?;
+        let most = service.write_limits().documents as u64;
+        let keys = PageRead::new(keys_plan(&shape, selection, most), dialect, CountOf::Nothing);
+        let order = page::total_order(&shape, &resource.shape, order);
+        let name = format!("{}?select", resource.name);
+        let returned = write.returned.map(|form| {
+            let representation = Arc::new(Representation::new(shape, &name, dialect));
+            AnswerRows { representation, order, form }
+        });
+        let job = TableJob {
+            resource: Arc::clone(resource),
+            limits: service.write_limits(),
+            keys,
+            returned,
+            change: write.change,
+            singular: write.singular,
+            most: write.most,
+            mode: WriteMode { dry_run: write.dry_run, explain: false },
+            store: store.clone(),
+        };
+        // A row that another client has inserted meanwhile is found by the next attempt.
+        let upserts = matches!(job.change, TableChange::Insert { upsert: Some(_), .. });
+        let finds = |error: &Error| upserts && error.code == Code::UniqueViolation;
+        match self.write_once(job, None, &finds).await? {
+            WriteAnswer::Now(written) => Ok(written),
+            WriteAnswer::Answered { .. } => Err(Error::internal("an answer of another request")),
+        }
+    }
+}
+
+/// The rows that are answered.
+struct AnswerRows {
+    representation: Arc<Representation>,
+    order: Vec<OrderBy>,
+    form: TableForm,
+}
+
+struct TableJob {
+    store: SharedStore,
+    resource: Arc<Resource>,
+    limits: WriteLimits,
+    /// The keys of the selected rows.
+    keys: PageRead,
+    returned: Option<AnswerRows>,
+    change: TableChange,
+    singular: bool,
+    most: Option<u64>,
+    mode: WriteMode,
+}
+
+/// The keys of rows.
+type Keys = Vec<Vec<Value>>;
+
+#[async_trait(?Send)]
+impl Write for TableJob {
+    type Output = WriteSummary;
+
+    /// A filter may select any number of rows.
+    fn is_large(&self) -> bool {
+        true
+    }
+
+    async fn run(&self, session: &mut dyn Session) -> Result<Ending<WriteSummary>> {
+        let links = OwnedLinks::default();
+        let target = DocumentTarget {
+            resource: &self.resource,
+            writable: writable(&self.resource)?,
+            dialect: self.store.dialect(),
+            links: &links,
+            author: None,
+            explain: false,
+            tried: true,
+            last: false,
+            blind: false,
+        };
+        let written = self.written(session, &target).await;
+        written
+            .map(|written| ending(self.mode, written))
+            .map_err(|error| client_error(error, &self.resource, true))
+    }
+}
+
+impl TableJob {
+    async fn written(
+        &self,
+        session: &mut dyn Session,
+        target: &DocumentTarget<'_>,
+    ) -> Result<WriteSummary> {
+        let (keys, inserted, body) = match &self.change {
+            TableChange::Insert { rows, upsert } => {
+                let (keys, inserted) =
+                    self.insert(session, target, (rows, upsert.as_ref())).await?;
+                let body = self.body(session, &keys).await?;
+                (keys, inserted, body)
+            }
+            TableChange::Update(patch) => {
+                let keys = self.update(session, target, patch).await?;
+                self.check_number(keys.len())?;
+                let body = self.body(session, &keys).await?;
+                (keys, 0, body)
+            }
+            TableChange::Delete => {
+                let keys = self.selected(session).await?;
+                self.check_number(keys.len())?;
+                target.locked(session, &keys).await?;
+                let body = self.body(session, &keys).await?;
+                for key in &keys {
+                    let now = target.current(session, key).await?;
+                    let operation = Operation::Delete { key: key.clone() };
+                    if now.is_some() {
+                        target.write_locked(session, &operation, now.as_ref(), None).await?;
+                    }
+                }
+                (keys, 0, body)
+            }
+        };
+        self.check_number(keys.len())?;
+        let key = match &keys[..] {
+            [only] => named_key(&self.resource.shape, only),
+            _ => Vec::new(),
+        };
+        Ok(WriteSummary { rows: keys.len() as u64, inserted, body, key })
+    }
+
+    /// Inserts rows, or changes those that exist. Gives the keys of all that were written, and how many are new.
+    async fn insert(
+        &self,
+        session: &mut dyn Session,
+        target: &DocumentTarget<'_>,
+        (rows, upsert): (&[Body], Option<&Upsert>),
+    ) -> Result<(Keys, u64)> {
+        let (mut keys, mut inserted) = (Keys::new(), 0);
+        for row in rows {
+            let known = match upsert {
+                Some(upsert) => self.known(session, row, upsert).await?,
+                None => None,
+            };
+            let operation = match (known, upsert) {
+                (Some(_), Some(Upsert { merges: false, .. })) => continue,
+                (Some(key), _) => Operation::Patch { key, body: row.clone() },
+                (None, _) => Operation::Create { body: row.clone() },
+            };
+            let stored = match operation.key() {
+                None => None,
+                Some(key) => {
+                    target.locked(session, std::slice::from_ref(key)).await?.pop().flatten()
+                }
+            };
+            inserted += u64::from(operation.key().is_none());
+            let outcome = target.write_locked(session, &operation, stored.as_ref(), None).await?;
+            keys.extend(self.key_of(outcome)?);
+        }
+        Ok((keys, inserted))
+    }
+
+    /// Changes the selected rows.
+    async fn update(
+        &self,
+        session: &mut dyn Session,
+        target: &DocumentTarget<'_>,
+        patch: &Body,
+    ) -> Result<Keys> {
+        if patch.names().next().is_none() {
+            return Ok(Keys::new());
+        }
+        let keys = self.selected(session).await?;
+        target.locked(session, &keys).await?;
+        // What has changed while the locks were waited for may not be selected any more.
+        let mut written = Keys::new();
+        for key in self.selected(session).await?.into_iter().filter(|key| keys.contains(key)) {
+            let Some(now) = target.current(session, &key).await? else { continue };
+            let operation = Operation::Patch { key, body: patch.clone() };
+            let outcome = target.write_locked(session, &operation, Some(&now), None).await?;
+            written.extend(self.key_of(outcome)?);
+        }
+        Ok(written)
+    }
+
+    /// The key of the row that has the values of a new row in the columns of an upsert.
+    async fn known(
+        &self,
+        session: &mut dyn Session,
+        row: &Body,
+        upsert: &Upsert,
+    ) -> Result<Option<Vec<Value>>> {
+        let shape = &self.resource.shape;
+        let table = &shape.root().table;
+        let mut filter = Vec::new();
+        for &column in &upsert.columns {
+            let about = &table.columns[column];
+            let given = row.member(&about.served_name());
+            let Some(given) = given.filter(|given| given.json().kind != Kind::Null) else {
+                return Ok(None);
+            };
+            let value = value_of(about, &given.json()).map_err(|_| {
+                let message = format!("invalid input for column {:?}", about.served_name());
+                PostgrestCode::Operand.error(message)
+            })?;
+            let operand = Expr::operand(value, &about.ty);
+            filter.push(Expr::compare(Compare::Eq, ColumnRef { node: 0, column }, operand));
+        }
+        let read = self.keys_where(Expr::And(filter));
+        let answer = session.page(&read).await?;
+        Ok(keys_of(&read.plan, &answer).into_iter().next())
+    }
+
+    /// A read of the keys of rows.
+    fn keys_where(&self, filter: Expr) -> PageRead {
+        let plan = self.keys.plan.of_another_page(Page {
+            filter,
+            order: self.keys_order(),
+            by_row_number: false,
+            after: None,
+            offset: 0,
+            limit: 1,
+            arguments: Arc::default(),
+        });
+        PageRead::new(plan, self.store.dialect(), CountOf::Nothing)
+    }
+
+    fn keys_order(&self) -> Vec<OrderBy> {
+        match &self.keys.plan.root {
+            duet_model::Root::Page(page) => page.order.clone(),
+            duet_model::Root::Keys => Vec::new(),
+        }
+    }
+
+    /// The keys of the selected rows, in their order.
+    async fn selected(&self, session: &mut dyn Session) -> Result<Keys> {
+        let answer = session.page(&self.keys).await?;
+        let keys = keys_of(&self.keys.plan, &answer);
+        if keys.len() <= self.limits.documents {
+            return Ok(keys);
+        }
+        let message = format!(
+            "The filter selects more than {} rows, which is the limit of one request (`--max-changed`). Nothing was changed.",
+            self.limits.documents
+        );
+        Err(Error::new(Code::TooManyDocuments, message))
+    }
+
+    /// The key of a row that was written.
+    fn key_of(&self, outcome: Outcome) -> Result<Option<Vec<Value>>> {
+        let (Outcome::Created(Some(written)) | Outcome::Changed(Some(written))) = outcome else {
+            return Ok(None);
+        };
+        written.key.map(|key| parse_key(&self.resource.shape, &key)).transpose()
+    }
+
+    fn check_number(&self, rows: usize) -> Result<()> {
+        let rows = rows as u64;
+        if let Some(most) = self.most.filter(|most| rows > *most) {
+            let details = json!(format!("The query affects {rows} rows")).to_string();
+            let message =
+                format!("Query result exceeds max-affected preference constraint: {most}");
+            return Err(PostgrestCode::MaxAffected.with_details(message, details));
+        }
+        match self.singular && rows != 1 {
+            true => Err(not_singular(rows)),
+            false => Ok(()),
+        }
+    }
+
+    /// The rows of these keys as they are answered.
+    async fn body(&self, session: &mut dyn Session, keys: &Keys) -> Result<Option<Vec<u8>>> {
+        let Some(AnswerRows { representation, order, form }) = &self.returned else {
+            return Ok(None);
+        };
+        let dialect = self.store.dialect();
+        let shape = &representation.shape;
+        let page = Page {
+            filter: of_keys(shape, keys),
+            order: order.clone(),
+            by_row_number: pages_by_row_number(dialect, shape),
+            after: None,
+            offset: 0,
+            limit: keys.len() as u64,
+            arguments: Arc::default(),
+        };
+        let read = representation.read_page(page, dialect, CountOf::Nothing);
+        let answer = session.page(&read).await?;
+        let limit = keys.len() as u64;
+        if *form == TableForm::Csv {
+            return csv(representation, &answer.fetched, limit).map(|body| Some(body.text));
+        }
+        let frame = PageFrame { limit, offset: 0, total: None };
+        let tail = PageTail { links: &|_| String::new() };
+        let around = (&NO_LINKS, &tail);
+        let (body, _) = large_page::write(representation, &answer.fetched, (&frame, true), around)?;
+        Ok(Some(body.text))
+    }
+}
+
+/// The error where there is not exactly one row.
+pub fn not_singular(rows: u64) -> Error {
+    let details = json!(format!("The result contains {rows} rows")).to_string();
+    let message = "Cannot coerce the result to a single JSON object";
+    PostgrestCode::Singular.with_details(message, details)
+}
+
+/// The rows of these keys.
+fn of_keys(shape: &Shape, keys: &Keys) -> Expr {
+    let columns = &shape.root().table.columns;
+    let operand = |value: &Value, column: usize| Expr::operand(value.clone(), &columns[column].ty);
+    if let [column] = shape.key[..] {
+        let values = keys.iter().filter_map(|key| key.first());
+        let values = values.map(|value| operand(value, column)).collect();
+        return Expr::In(Box::new(ColumnRef { node: 0, column }.into()), values);
+    }
+    let one = |key: &Vec<Value>| {
+        let parts = shape.key.iter().zip(key);
+        Expr::And(
+            parts
+                .map(|(&column, value)| {
+                    let at = ColumnRef { node: 0, column };
+                    Expr::compare(Compare::Eq, at, operand(value, column))
+                })
+                .collect(),
+        )
+    };
+    Expr::Or(keys.iter().map(one).collect())
+}
+
+/// The names of the key's columns with its values.
+fn named_key(shape: &Shape, key: &[Value]) -> Vec<(String, String)> {
+    let columns = &shape.root().table.columns;
+    let parts = shape.key.iter().zip(key);
+    parts.map(|(&column, value)| (columns[column].served_name(), value.to_string())).collect()
+}
