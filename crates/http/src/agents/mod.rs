@@ -22,6 +22,7 @@ use serde_json::Value;
 use crate::answer::refusal::Refusal;
 use crate::answer::reply::Reply;
 use crate::message::agent_paths::AgentPath;
+use crate::message::cors::CorsRequest;
 use crate::message::media::JSON;
 use crate::message::methods::Methods;
 use crate::observe::event::Event;
@@ -79,7 +80,7 @@ fn json(status: StatusCode, body: &Value) -> Reply {
 /// cannot.
 fn check_origin(arrived: &ArrivedRequest) -> Result<(), Refusal> {
     let Some(origin) = arrived.request.headers().get(ORIGIN) else { return Ok(()) };
-    let is_allowed = arrived.browser.as_ref().is_some_and(|page| page.is_allowed());
+    let is_allowed = arrived.browser.as_ref().is_some_and(CorsRequest::is_allowed);
     let is_own = metadata::base(arrived)
         .is_ok_and(|own| origin.as_bytes().eq_ignore_ascii_case(own.as_bytes()));
     if is_allowed || is_own {

@@ -18,7 +18,7 @@ pub(super) async fn query(visit: &AgentVisit<'_>, query: &Query) -> ToolAnswer {
     let Some(items) = page["items"].as_array() else {
         // A profile of another system has its own form of pages.
         let (data, is_cut) = visit.budget().value(page);
-        return ToolAnswer::Data { data, facts: json!({ "truncated": is_cut }) };
+        return ToolAnswer::Data { data, facts: Box::new(json!({ "truncated": is_cut })) };
     };
     let items: Vec<Value> = items.iter().cloned().map(without_links).collect();
     let fitted = visit.budget().items(items);
@@ -31,7 +31,7 @@ pub(super) async fn query(visit: &AgentVisit<'_>, query: &Query) -> ToolAnswer {
         facts["truncated"] = true.into();
         facts["narrow"] = "The answer was too large: name `fields`, add conditions to `filter`, or lower `limit`.".into();
     }
-    ToolAnswer::Data { data: fitted.items.into(), facts }
+    ToolAnswer::Data { data: fitted.items.into(), facts: Box::new(facts) }
 }
 
 /// Returns a row.
@@ -59,7 +59,7 @@ pub(super) async fn get(visit: &AgentVisit<'_>, get: &Get) -> ToolAnswer {
         facts["truncated"] = true.into();
         facts["narrow"] = "The row was too large: name `fields`.".into();
     }
-    ToolAnswer::Data { data, facts }
+    ToolAnswer::Data { data, facts: Box::new(facts) }
 }
 
 /// Says how rows would be read.

@@ -60,7 +60,7 @@ async fn try_out(
         "truncated": is_cut,
         "then": "Nothing has changed. `data` has the row operations. To commit, call again with the same arguments and this token.",
     });
-    Ok(ToolAnswer::Data { data, facts })
+    Ok(ToolAnswer::Data { data, facts: Box::new(facts) })
 }
 
 /// The plan of a change. What is forbidden in it is a failure.
@@ -116,7 +116,7 @@ fn committed(visit: &AgentVisit<'_>, answer: &ApiAnswer) -> ToolAnswer {
     if is_cut {
         facts["truncated"] = true.into();
     }
-    ToolAnswer::Data { data, facts }
+    ToolAnswer::Data { data, facts: Box::new(facts) }
 }
 
 /// A request with the text of its target.
