@@ -4,12 +4,12 @@
 //! tool stands for, and returns what they answer. Specification: <https://modelcontextprotocol.io/specification>.
 //!
 //! ```
-//! use duet_mcp::{Allowed, Call, Headers, Message, read};
+//! use duet_mcp::{AgentRights, Call, Headers, Message, read};
 //!
 //! let body = br#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
 //! let Ok(Message::Request(request)) = read(body, Headers::NONE) else { panic!("a request") };
 //! assert_eq!(request.call, Call::ListTools);
-//! let answer = request.tools(Allowed { write: false, measure: false });
+//! let answer = request.tools(AgentRights { write: false, measure: false });
 //! assert_eq!(answer["result"]["tools"].as_array().map(Vec::len), Some(5));
 //! ```
 
@@ -22,5 +22,5 @@ mod tools;
 pub use answer::ToolAnswer;
 pub use arguments::{Change, Describe, Get, List, Load, Query, ToolCall, WriteOperation, Wrong};
 pub use bounded::{Budget, FittedItems};
-pub use message::{Call, Headers, Message, Refused, Request, read};
-pub use tools::{Allowed, TOOLS, ToolRow};
+pub use message::{Call, Headers, Message, RefusedMessage, Request, read};
+pub use tools::{AgentRights, TOOLS, ToolRow};

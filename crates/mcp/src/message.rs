@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::answer::ToolAnswer;
 use crate::bounded::Budget;
-use crate::tools::{self, Allowed};
+use crate::tools::{self, AgentRights};
 
 /// Where a request says its version.
 const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
@@ -75,14 +75,14 @@ pub enum Call {
 
 /// A message that is refused: the status for HTTP, and the answer.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Refused {
+pub struct RefusedMessage {
     /// The status.
     pub status: u16,
     /// The answer.
     pub body: Value,
 }
 
-impl Refused {
+impl RefusedMessage {
     fn new(status: u16, id: Option<&Value>, error: ErrorData) -> Self {
         Self { status, body: failure(id, error) }
     }
@@ -92,8 +92,8 @@ impl Refused {
 ///
 /// # Errors
 /// What to answer to one that is wrong.
-pub fn read(body: &[u8], headers: Headers<'_>) -> Result<Message, Refused> {
-    let wrong = |id: Option<&Value>, error| Refused::new(400, id, error);
+pub fn read(body: &[u8], headers: Headers<'_>) -> Result<Message, RefusedMessage> {
+    let wrong = |id: Option<&Value>, error| RefusedMessage::new(400, id, error);
     let message: Value = serde_json::from_slice(body).map_err(|error| {
         let place = format!("line {}, column {}", error.line(), error.column());
         wrong(None, ErrorData::parse_error(format!("The body is not JSON at {place}."), None))
@@ -130,8 +130,8 @@ pub fn read(body: &[u8], headers: Headers<'_>) -> Result<Message, Refused> {
     if version >= ProtocolVersion::STANDARD_HEADERS && headers.is_http {
         check_headers(headers, method, params).map_err(|error| wrong(Some(&id), error))?;
     }
-    let call =
-        call(method, params).map_err(|(status, error)| Refused::new(status, Some(&id), error))?;
+    let call = call(method, params)
+        .map_err(|(status, error)| RefusedMessage::new(status, Some(&id), error))?;
     Ok(Message::Request(Request { id, version, call }))
 }
 
@@ -241,7 +241,7 @@ impl Request {
     }
 
     /// The answer to `tools/list`. It differs with the rights of the caller, so it is private.
-    pub fn tools(&self, allowed: Allowed) -> Value {
+    pub fn tools(&self, allowed: AgentRights) -> Value {
         let mut result = ListToolsResult::with_all_items(tools::offered(allowed));
         result.ttl_ms = Some(0);
         result.cache_scope = Some(CacheScope::Private);
@@ -304,7 +304,7 @@ mod tests {
 
     const NEW: &str = r#"{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"list","arguments":{},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}"#;
 
-    fn code(refused: Result<Message, Refused>) -> (u16, i64) {
+    fn code(refused: Result<Message, RefusedMessage>) -> (u16, i64) {
         let refused = refused.unwrap_err();
         (refused.status, refused.body["error"]["code"].as_i64().unwrap())
     }
@@ -371,8 +371,8 @@ mod tests {
         assert_eq!(request_of.call, Call::Initialize("2025-06-18".to_owned()));
         assert_eq!(request_of.initialized("2026-07-28")["result"]["protocolVersion"], "2025-11-25");
         let old = request(r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#);
-        assert_eq!(old.tools(Allowed::default())["result"].get("resultType"), None);
-        let answer = request(NEW).tools(Allowed::default());
+        assert_eq!(old.tools(AgentRights::default())["result"].get("resultType"), None);
+        let answer = request(NEW).tools(AgentRights::default());
         assert_eq!(
             (&answer["result"]["resultType"], &answer["result"]["ttlMs"]),
             (&json!("complete"), &json!(0))

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 /// What the server lets its agents do, beyond reading.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Allowed {
+pub struct AgentRights {
     /// Whether they may write, where the caller may.
     pub write: bool,
     /// Whether they may start load tests.
@@ -17,9 +17,9 @@ pub struct Allowed {
 pub enum Need {
     /// Nothing: it reads.
     Read,
-    /// [`Allowed::write`]
+    /// [`AgentRights::write`]
     Write,
-    /// [`Allowed::measure`]
+    /// [`AgentRights::measure`]
     Measure,
 }
 
@@ -145,7 +145,7 @@ pub const TOOLS: [ToolRow; 7] = [
 
 impl ToolRow {
     /// Whether it is offered.
-    pub fn is_offered(&self, allowed: Allowed) -> bool {
+    pub fn is_offered(&self, allowed: AgentRights) -> bool {
         match self.need {
             Need::Read => true,
             Need::Write => allowed.write,
@@ -184,7 +184,7 @@ impl ToolRow {
 }
 
 /// The tools that are offered.
-pub(crate) fn offered(allowed: Allowed) -> Vec<Tool> {
+pub(crate) fn offered(allowed: AgentRights) -> Vec<Tool> {
     TOOLS.iter().filter(|row| row.is_offered(allowed)).map(ToolRow::tool).collect()
 }
 
@@ -195,7 +195,7 @@ mod tests {
     /// A token is about four bytes.
     #[test]
     fn all_tools_take_few_tokens() {
-        let all = offered(Allowed { write: true, measure: true });
+        let all = offered(AgentRights { write: true, measure: true });
         assert_eq!(all.len(), TOOLS.len());
         let bytes = serde_json::to_string(&all).unwrap().len();
         assert!(bytes / 4 < 3_000, "{} tokens", bytes / 4);
@@ -204,8 +204,8 @@ mod tests {
     #[test]
     fn only_what_is_allowed_is_offered() {
         let names = |allowed| offered(allowed).into_iter().map(|it| it.name).collect::<Vec<_>>();
-        assert_eq!(names(Allowed::default()), ["list", "describe", "query", "get", "explain"]);
-        assert!(names(Allowed { write: true, measure: false }).contains(&"write".into()));
+        assert_eq!(names(AgentRights::default()), ["list", "describe", "query", "get", "explain"]);
+        assert!(names(AgentRights { write: true, measure: false }).contains(&"write".into()));
         let read_only = |row: &ToolRow| row.tool().annotations.unwrap().read_only_hint.unwrap();
         assert!(TOOLS.iter().all(|row| read_only(row) == (row.name != "write")));
     }

@@ -13,7 +13,7 @@ mod rows;
 mod visit;
 mod write;
 
-use duet_mcp::{Allowed, Call, Headers, Message, Request, ToolAnswer, ToolCall, Wrong, read};
+use duet_mcp::{AgentRights, Call, Headers, Message, Request, ToolAnswer, ToolCall, Wrong, read};
 use duet_model::{Code, Error};
 use hyper::header::ORIGIN;
 use hyper::{HeaderMap, Method, StatusCode};
@@ -92,7 +92,7 @@ fn check_origin(arrived: &ArrivedRequest) -> Result<(), Refusal> {
 }
 
 async fn answered(visit: &AgentVisit<'_>, options: &AgentOptions, request: &Request) -> Value {
-    let allowed = Allowed { write: options.write, measure: options.load_tests.is_some() };
+    let allowed = AgentRights { write: options.write, measure: options.load_tests.is_some() };
     match &request.call {
         Call::Initialize(version) => request.initialized(version),
         Call::Discover => request.discovered(),
