@@ -8,7 +8,8 @@ use duet_model::{Code, Compare, Error, Expr, Place, Result, TextTest, Type, Valu
 use duet_text::json::{Json, Kind};
 use duet_text::{JsonStep, like};
 
-use super::conditions::{ColumnPath, Condition, Operand, Quantifier, Test};
+use super::column_path::ColumnPath;
+use super::conditions::{Condition, Operand, Quantifier, Test};
 use super::operators::OperatorKind;
 use crate::limits::Limits;
 use crate::operator_row::Test as OwnTest;

@@ -1,22 +1,11 @@
 //! Conditions of a query string: `id=not.in.(1,2)`, `or=(a.lt.1,not.and(b.is.null,c.eq.2))`.
 
 use duet_model::{Code, Result};
-use duet_text::JsonStep;
 use duet_text::problem::fault;
 
+use super::column_path::ColumnPath;
 use super::cursor::Cursor;
 use super::operators::{OperatorKind, OperatorRow};
-
-/// A column, and the steps to a value inside it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ColumnPath {
-    /// The name of the column.
-    pub column: String,
-    /// The steps inside its JSON.
-    pub steps: Vec<JsonStep>,
-    /// Whether the last arrow is `->>`: the value as a text.
-    pub as_text: bool,
-}
 
 /// A condition.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,7 +5,7 @@ use duet_model::{Error, Place, Result};
 use duet_text::json::{Json, Kind};
 use duet_text::{JsonStep, Position};
 
-use super::conditions::ColumnPath;
+use super::column_path::ColumnPath;
 
 /// How much of a text a message repeats, in characters.
 const SHOWN: usize = 100;

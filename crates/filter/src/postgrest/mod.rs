@@ -4,6 +4,7 @@
 //! The tree knows no tables: who builds documents from `select` gives each condition the columns that it may name
 //! ([`Columns`]).
 
+mod column_path;
 mod compile;
 mod conditions;
 mod cursor;
@@ -14,8 +15,9 @@ mod select;
 #[cfg(test)]
 mod tests;
 
+pub use column_path::ColumnPath;
 pub use compile::{Columns, condition, value_at};
-pub use conditions::{ColumnPath, Condition, Operand, Quantifier, Test};
+pub use conditions::{Condition, Operand, Quantifier, Test};
 pub use operators::{OPERATORS, OperatorRow, Stores};
 pub use order::{Nulls, OrderTerm};
 pub use request::{NodeParameters, Request};

@@ -2,7 +2,7 @@
 
 use duet_model::{Direction, Result};
 
-use super::conditions::ColumnPath;
+use super::column_path::ColumnPath;
 use super::cursor::Cursor;
 
 /// Where rows without a value stand.

@@ -4,7 +4,7 @@ use duet_model::profiles::PostgrestCode;
 use duet_model::{Code, Result};
 use duet_text::problem::fault;
 
-use super::conditions::ColumnPath;
+use super::column_path::ColumnPath;
 use super::cursor::Cursor;
 
 /// An item of `select`.

@@ -33,7 +33,7 @@ impl Agent {
         self.input.flush().expect("it reads");
     }
 
-    fn ask(&mut self, method: &str, params: Value) -> Value {
+    fn ask(&mut self, method: &str, params: &Value) -> Value {
         self.send(&json!({ "jsonrpc": "2.0", "id": method, "method": method, "params": params }));
         let mut line = String::new();
         self.output.read_line(&mut line).expect("an answer");
@@ -42,8 +42,8 @@ impl Agent {
         answer
     }
 
-    fn call(&mut self, tool: &str, arguments: Value) -> Value {
-        let answer = self.ask("tools/call", json!({ "name": tool, "arguments": arguments }));
+    fn call(&mut self, tool: &str, arguments: &Value) -> Value {
+        let answer = self.ask("tools/call", &json!({ "name": tool, "arguments": arguments }));
         answer["result"]["structuredContent"].clone()
     }
 
@@ -64,28 +64,28 @@ fn a_server_of_its_own_ends_with_the_conversation() {
     let table = "CREATE TABLE t (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO t VALUES (1, 'a')";
     let database = folder.load("a.db", &[table]).display().to_string();
     let mut agent = Agent::start(&[&database], &[]);
-    let greeting = agent.ask("initialize", hello());
+    let greeting = agent.ask("initialize", &hello());
     assert_eq!(greeting["result"]["protocolVersion"], "2025-06-18");
     agent.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
-    let rows = agent.call("query", json!({ "resource": "/api/main/t" }));
+    let rows = agent.call("query", &json!({ "resource": "/api/main/t" }));
     assert_eq!(rows["data"], json!([{ "id": 1, "name": "a" }]));
-    let tools = agent.ask("tools/list", json!({}));
+    let tools = agent.ask("tools/list", &json!({}));
     let names = |tools: &Value| tools["result"]["tools"].as_array().expect("tools").len();
     assert_eq!(names(&tools), 6, "without `write`");
     // The newest version, whose headers the command adds.
     let meta = json!({ "_meta": { "io.modelcontextprotocol/protocolVersion": "2026-07-28" } });
-    let discovered = agent.ask("server/discover", meta);
+    let discovered = agent.ask("server/discover", &meta);
     assert_eq!(discovered["result"]["resultType"], "complete", "{discovered}");
-    assert_eq!(agent.ask("resources/list", json!({}))["error"]["code"], -32601);
+    assert_eq!(agent.ask("resources/list", &json!({}))["error"]["code"], -32601);
     agent.end();
 
     let mut agent = Agent::start(&[&database, "--write"], &[]);
     let change = json!({ "resource": "/api/main/t", "operation": "insert", "document": { "id": 2, "name": "b" } });
-    let tried = agent.call("write", change.clone());
+    let tried = agent.call("write", &change);
     assert_eq!(tried["committed"], false, "{tried}");
     let mut commit = change;
     commit["token"] = tried["token"].clone();
-    assert_eq!(agent.call("write", commit)["committed"], true);
+    assert_eq!(agent.call("write", &commit)["committed"], true);
     agent.end();
     let file = sqlite::open(&folder.path().join("a.db"));
     let count = file.query_row("SELECT count(*) FROM t", [], |row| row.get::<_, i64>(0));
@@ -106,11 +106,11 @@ fn a_running_server_knows_the_agent_by_its_key_and_tells_the_operator() {
     let server = Running::start(&serve);
     let url = server.url();
     let mut agent = Agent::start(&["--url", &url], &[("DUET_TOKEN", key)]);
-    assert_eq!(agent.call("list", json!({}))["resources"], json!(["/api/main/t (table: read)"]));
+    assert_eq!(agent.call("list", &json!({}))["resources"], json!(["/api/main/t (table: read)"]));
     server.wait_for_output("an agent called a tool");
     agent.end();
     let mut stranger = Agent::start(&["--url", &url], &[]);
-    let refused = stranger.ask("tools/list", json!({}));
+    let refused = stranger.ask("tools/list", &json!({}));
     assert!(
         refused["error"]["message"].as_str().expect("why").contains("access token"),
         "{refused}"
@@ -118,7 +118,7 @@ fn a_running_server_knows_the_agent_by_its_key_and_tells_the_operator() {
     stranger.end();
     let other = Running::start(&["serve", &database, "--state", &file, "--listen", "127.0.0.1:0"]);
     let mut agent = Agent::start(&["--url", &other.url()], &[("DUET_TOKEN", key)]);
-    let refused = agent.ask("tools/list", json!({}));
+    let refused = agent.ask("tools/list", &json!({}));
     assert!(refused["error"].is_object(), "{refused}");
     agent.end();
     let (code, _, errors) = duet(&["mcp"]);
