@@ -74,7 +74,7 @@ pub(super) fn test(parameter: &str, path: ColumnPath, value: &str) -> Result<Con
 /// The conditions of a parameter `and` or `or`, in parentheses.
 ///
 /// # Errors
-/// As [`test`], and where they are nested deeper than `depth`.
+/// As [`test()`], and where they are nested deeper than `depth`.
 pub(super) fn logic(
     parameter: &str,
     (name, value): (&str, &str),

@@ -122,7 +122,7 @@ pub struct Node {
 pub struct Elements {
     /// Whether a row of the parent without such a row is left out. Of to-one nodes.
     pub required: bool,
-    /// The order, before that of their keys: of the node's values and of those joined to it, by [`Scope::Node`].
+    /// The order, before that of their keys: of the node's values and of those joined to it, by [`Scope::Node`](crate::expressions::reference::Scope::Node).
     pub order: Vec<OrderBy>,
     /// How many are skipped.
     pub offset: u64,
