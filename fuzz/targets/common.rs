@@ -107,5 +107,6 @@ fn node(link: Option<Link>) -> Node {
         aggregates: Vec::new(),
         operations: Operations::default(),
         derived: Vec::new(),
+        elements: duet_model::shape::Elements::default(),
     }
 }
