@@ -6,7 +6,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use duet_duality::{Options, DefinitionFile, compile, print, render};
+use duet_duality::{DefinitionFile, Options, compile, print, render};
 use duet_model::catalog::OnDelete;
 use duet_model::{Catalog, Column, ForeignKey, Relation, Type};
 use libfuzzer_sys::fuzz_target;

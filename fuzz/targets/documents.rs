@@ -76,6 +76,7 @@ fn target() -> LoadTable {
         aggregates: Vec::new(),
         operations: Operations::default(),
         derived: Vec::new(),
+        elements: duet_model::shape::Elements::default(),
     };
     let shape = Shape {
         name: "t".to_owned(),

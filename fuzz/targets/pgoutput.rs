@@ -28,7 +28,10 @@ fuzz_target!(|bytes: &[u8]| {
         }
         Message::Delete { old: before, .. } => old(before),
         Message::Other => return,
-        Message::Begin { .. } | Message::Commit { .. } | Message::Relation(_) | Message::Truncate { .. } => {}
+        Message::Begin { .. }
+        | Message::Commit { .. }
+        | Message::Relation(_)
+        | Message::Truncate { .. } => {}
     }
     assert!(parse(&[bytes, &[0]].concat()).is_err());
 });

@@ -3,7 +3,7 @@
 //! behind the other with ascending sequence ids, and rows that can be read are written as the same bytes.
 #![no_main]
 
-use duet_journal::{Entry, End, scan};
+use duet_journal::{End, Entry, scan};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

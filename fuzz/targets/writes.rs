@@ -11,7 +11,7 @@ use std::sync::{Arc, LazyLock};
 
 use duet_document::{Purpose, patched, row_tree};
 use duet_duality::write::{Change, FoundRows, lookups, plan};
-use duet_duality::{Options, DefinitionFile, compile};
+use duet_duality::{DefinitionFile, Options, compile};
 use duet_model::catalog::{OnDelete, UniqueKey};
 use duet_model::{
     Catalog, Column, Error, ForeignKey, Operand, Place, Relation, RowAction, Shape, Type, WritePlan,
@@ -86,7 +86,7 @@ fn table(
     let mut columns: Vec<Column> =
         columns.iter().map(|(name, ty)| Column::new(*name, ty.clone())).collect();
     key.iter().for_each(|&column| columns[column].not_null = true);
-    let unique = UniqueKey { name: "u".to_owned(), columns: unique.to_vec() };
+    let unique = UniqueKey { name: "u".to_owned(), columns: unique.to_vec(), is_declared: false };
     Arc::new(Relation {
         primary_key: key.to_vec(),
         unique_keys: Some(unique).filter(|key| !key.columns.is_empty()).into_iter().collect(),
