@@ -113,7 +113,8 @@ mod tests {
         assert_eq!(open_as(ME, &change, &json!([]), NOW), Err(NoCommit::Other));
         let other = Change { key: vec!["2".into()], ..change.clone() };
         assert_eq!(open_as(ME, &other, &plan, NOW), Err(NoCommit::Other));
-        let forged = Change { token: Some(format!("A{}", &token[1..])), ..change.clone() };
+        let first = if token.starts_with('A') { 'B' } else { 'A' };
+        let forged = Change { token: Some(format!("{first}{}", &token[1..])), ..change.clone() };
         assert_eq!(open_as(ME, &forged, &plan, NOW), Err(NoCommit::Unknown));
     }
 }

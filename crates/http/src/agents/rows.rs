@@ -93,7 +93,7 @@ async fn read(
 
 /// A query string.
 pub(super) fn parameters(pairs: &[(&str, String)]) -> String {
-    let mut text = Serializer::new("?".to_owned());
+    let mut text = Serializer::for_suffix("?".to_owned(), 1);
     for (name, value) in pairs {
         text.append_pair(name, value);
     }

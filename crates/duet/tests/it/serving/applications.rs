@@ -415,7 +415,10 @@ fn connections_are_added_up_for_each_server() {
     assert!(alone.stop().success());
     let (code, _, errors) = duet(&[&["serve", &urls[0], &urls[1]], &flags[..]].concat());
     assert_eq!(code, 1, "{errors}");
-    assert!(errors.contains(", 20 of other applications on the same server and 2"), "{errors}");
+    assert!(
+        errors.contains(", 20 of other applications and processes on the same server and 2"),
+        "{errors}"
+    );
     assert!(errors.contains("open 40 connections"), "{errors}");
 }
 
