@@ -2,7 +2,7 @@
 //!
 //! A key is `duk_`, 12 characters that anybody may see, `_` and a secret of 32. The first two parts are the id of the
 //! client: it finds the hash, and names the key in lists and logs. The hash is that of every client's secret, fast and
-//! not slow by design: the secret has 192 random bits, which nobody finds by trying, and each request pays for it.
+//! not slow by design: the secret has 192 random bits, which are not found by trying, and each request pays for it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

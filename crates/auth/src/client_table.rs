@@ -190,8 +190,8 @@ impl ClientTable {
         member.filter(|_| matches.into())
     }
 
-    /// The client with this id and secret, if there is one. An API key gets no tokens, which could outlive it. The secret is hashed and compared in
-    /// constant time; unknown ids cost the same work.
+    /// The client with this id and secret, if there is one; none of an API key, which gets no tokens, as these could
+    /// outlive it. The secret is hashed and compared in constant time; unknown ids cost the same work.
     pub fn authenticate(&self, id: &str, secret: &str) -> Option<&Arc<Principal>> {
         let member = self.by_id.get(id).map(|place| &self.members[*place]);
         let member = member.filter(|member| member.key.is_none());

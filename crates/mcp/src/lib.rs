@@ -1,7 +1,7 @@
 //! The Model Context Protocol: what agents send, the seven tools that they are offered, and answers of bounded size.
 //!
 //! Values in, values out: it knows neither HTTP nor stores. `http` takes the messages, sends the requests that a call of a
-//! tool stands for, and returns what they answer. Specification: <https://modelcontextprotocol.io/specification>.
+//! tool means, and returns what they answer. Specification: <https://modelcontextprotocol.io/specification>.
 //!
 //! ```
 //! use duet_mcp::{AgentRights, Call, Headers, Message, read};

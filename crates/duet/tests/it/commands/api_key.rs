@@ -74,7 +74,7 @@ fn a_key_is_known_everywhere_until_it_is_removed(place: &Place<'_>) {
     for server in &servers {
         let logged = format!("{}{}", server.output(), server.errors());
         assert!(!logged.contains(key) && !logged.contains(second), "a key is logged: {logged}");
-        assert!(logged.contains(text(&added, "client_id")), "its id is told: {logged}");
+        assert!(logged.contains(text(&added, "client_id")), "the log has its id: {logged}");
     }
 }
 

@@ -136,7 +136,7 @@ fn kubernetes_has_the_same() {
     }
 }
 
-/// What a pod or container of pgbouncer writes, read as pgbouncer does: two quotes stand for one.
+/// What a pod or container of pgbouncer writes, read as pgbouncer does: two quotes are one.
 #[test]
 fn the_pooler_takes_any_password() {
     let folder = tempfile::tempdir().unwrap();
