@@ -16,6 +16,7 @@ use hyper::{HeaderMap, Request, Response};
 
 use super::body::BufferedBody;
 use super::body_lease::BodyMemory;
+use super::designed::InnerRequest;
 use crate::answer::reply::ReplyBody;
 use crate::clients::remote::Remote;
 use crate::message::cors;
@@ -67,7 +68,8 @@ impl ArrivedRequest {
     }
 
     /// A request that the answer to another one takes: it is the same caller's, and counts as a request of its own.
-    pub(crate) fn within(outer: &Self, request: Request<BufferedBody>) -> Self {
+    pub(crate) fn within(outer: &Self, mut request: Request<BufferedBody>) -> Self {
+        request.extensions_mut().insert(InnerRequest);
         Self {
             trace: Trace::begin(outer.worker.shared.options.slow, false),
             id: outer.worker.next_request(),

@@ -23,6 +23,18 @@ impl DesignedSnapshot {
     }
 }
 
+/// The server makes the request to itself, by its own paths, whatever the application's profile is. No client can send
+/// one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct InnerRequest;
+
+impl InnerRequest {
+    /// Whether a request is one.
+    pub(crate) fn is(request: &Request<BufferedBody>) -> bool {
+        request.extensions().get::<Self>().is_some()
+    }
+}
+
 /// The request changes nothing, whatever its method is: that of a service may be GET. No client can send one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ReadOnlyRequest;

@@ -8,7 +8,7 @@ use duet_service::services::PathValues;
 use duet_service::{Resource, RoutineResource, ServiceKind, ServiceResource, Snapshot, placements};
 
 use super::authenticated::AuthenticatedRequest;
-use super::designed::{DesignedResource, DesignedSnapshot};
+use super::designed::{DesignedResource, DesignedSnapshot, InnerRequest};
 use super::scope::Scope;
 use super::site::Site;
 use super::table_path::TablePath;
@@ -199,7 +199,7 @@ impl<'a> Place<'a> {
             return Ok(Self::Resource(&designed.0, without_slash(rest)));
         }
         let profile = profiles::of(scope.snapshot.application.profile());
-        if profile.has_table_paths() {
+        if profile.has_table_paths() && !InnerRequest::is(scope.request) {
             return Ok(Self::Table(TablePath::of(scope.mount, tail)?));
         }
         if !scope.mount.services().is_empty()

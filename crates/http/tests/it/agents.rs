@@ -2,6 +2,7 @@
 
 use duet_auth::Open;
 use duet_http::AgentOptions;
+use duet_model::ProfileRef;
 use duet_testkit::http::Response;
 use serde_json::{Value, json};
 
@@ -55,9 +56,37 @@ fn message(answer: &Value) -> &str {
 }
 
 on_both_stores! {
+    agents_have_duets_own_paths_under_any_profile
     agents_find_describe_and_read
     a_change_is_tried_then_committed_once
     answers_are_bounded_whatever_is_stored
+}
+
+fn agents_have_duets_own_paths_under_any_profile(database: Database) {
+    database.exec(TABLES);
+    let app = serve(&database, true)
+        .with(|setup| setup.mount().profile = ProfileRef::named("postgrest").unwrap())
+        .start();
+    assert_eq!(
+        app.get("/ords/hr/team?select=name&team_id=eq.2").json(),
+        json!([{ "name": "Blues" }])
+    );
+    assert_eq!(app.get("/ords/hr/team/2").status, 404);
+    let found =
+        call(&app, "query", json!({ "resource": "/ords/hr/team", "filter": { "team_id": 2 } }));
+    assert_eq!(found["data"], json!([{ "team_id": 2, "name": "Blues", "points": null }]));
+    let row = call(&app, "get", json!({ "resource": "/ords/hr/team", "key": ["2"] }));
+    assert_eq!(row["data"]["name"], "Blues");
+    let change = json!({ "resource": "/ords/hr/team", "operation": "merge", "key": ["2"], "document": { "points": 5 } });
+    let tried = call(&app, "write", change.clone());
+    assert!(tried["token"].is_string(), "{tried}");
+    let mut commit = change;
+    commit["token"] = tried["token"].clone();
+    assert_eq!(call(&app, "write", commit)["committed"], true);
+    assert_eq!(
+        app.get("/ords/hr/team?select=points&team_id=eq.2").json(),
+        json!([{ "points": 5 }])
+    );
 }
 
 fn agents_find_describe_and_read(database: Database) {
