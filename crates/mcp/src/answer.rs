@@ -25,7 +25,7 @@ pub enum ToolAnswer {
 }
 
 impl ToolAnswer {
-    /// A failure that is told in a sentence.
+    /// A failure with a sentence that says why.
     pub fn failure(message: impl Into<String>) -> Self {
         Self::Failure(json!({ "message": message.into() }))
     }
