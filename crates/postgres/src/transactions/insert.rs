@@ -382,16 +382,10 @@ impl Inserter {
         let autocommit = self.autocommit(&loan.lane, strategy, batch);
         let live = loan.lane.live_for(autocommit).await.map_err(Failed::to_connect)?;
         mark(batch, Mark::Begun);
-        let prepared = live.prepared(strategy.sql(), strategy.first(), &self.insert.codecs).await;
-        let prepared = prepared.map_err(Failed::from)?;
-        let beginning = match autocommit {
-            Some(_) => None,
-            None => {
-                let begin = session::begin(self.commit);
-                let ready = Beginning::ready(&live, begin, self.identity.as_ref()).await;
-                Some(ready.map_err(Failed::from)?)
-            }
-        };
+        // The first of its kind on a connection is prepared there, and the server may be silent by now.
+        let ready = Box::pin(self.ready(&live, autocommit.is_none(), strategy));
+        let ready = self.pool.database().watched(ready).await.map_err(Failed::to_connect)?;
+        let (prepared, beginning) = ready?;
         if live.client.is_closed() {
             // Nothing of it was sent.
             return Err(Failed::to_connect(unavailable("the connection broke")).into());
@@ -430,6 +424,23 @@ impl Inserter {
         }
         loan.running = None;
         inserted
+    }
+
+    /// What a batch needs on its connection: its statement, and what begins its transaction.
+    async fn ready(
+        &self,
+        live: &Rc<Live>,
+        has_block: bool,
+        strategy: Strategy<'_>,
+    ) -> Result<(tokio_postgres::Statement, Option<Beginning>), Stopped> {
+        let prepared = live.prepared(strategy.sql(), strategy.first(), &self.insert.codecs).await;
+        let prepared = prepared.map_err(Failed::from)?;
+        if !has_block {
+            return Ok((prepared, None));
+        }
+        let begin = session::begin(self.commit);
+        let beginning = Beginning::ready(live, begin, self.identity.as_ref()).await;
+        Ok((prepared, Some(beginning.map_err(Failed::from)?)))
     }
 
     /// A single statement that needs no settings is its own transaction, which saves the server two

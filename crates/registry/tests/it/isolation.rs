@@ -476,6 +476,7 @@ fn a_dead_proxy_is_noticed() {
         let handle = handle.acting(None);
         let read = fixture.rows("t").read;
         let insert = insert_into(&fixture, "child", &["name"]).unwrap();
+        let unprepared = insert_into(&fixture, "parent", &["id"]).unwrap();
         let add = || handle.write(Steps::new(vec![run(ADD, &[1])]));
         assert!(handle.by_key(&read, key(1)).await.is_ok());
         assert!(add().await.is_ok());
@@ -486,10 +487,11 @@ fn a_dead_proxy_is_noticed() {
         silent.send(true).unwrap();
         for round in 0..2 {
             // The look at the schema uses the connection that is there for signs of life.
-            let (read, written, inserted, looked, more) = tokio::join!(
+            let (read, written, inserted, first, looked, more) = tokio::join!(
                 handle.by_key(&read, key(1)),
                 add(),
                 handle.insert(&insert, vec![text("meanwhile")]),
+                handle.insert(&unprepared, vec![Value::Int(1_000)]),
                 store.schema_version(),
                 stream.next(),
             );
@@ -500,6 +502,8 @@ fn a_dead_proxy_is_noticed() {
             assert_eq!(written.unwrap_err().code, Code::DatabaseUnavailable);
             let lost = [Code::OutcomeUnknown, Code::DatabaseUnavailable];
             assert!(lost.contains(&inserted.unwrap_err().code));
+            // Nothing of it was sent.
+            assert_eq!(first.unwrap_err().code, Code::DatabaseUnavailable);
         }
         silent.send(false).unwrap();
         while handle.by_key(&read, key(1)).await.is_err() {
