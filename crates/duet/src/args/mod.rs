@@ -2,6 +2,7 @@
 
 mod admin_server;
 mod advise;
+mod any_server;
 mod application_flags;
 mod bench;
 mod collection;
@@ -34,6 +35,7 @@ use duet_model::tenant::TenantName;
 
 pub(crate) use admin_server::AdminServer;
 pub(crate) use advise::Advise;
+pub(crate) use any_server::AnyServer;
 pub(crate) use application_flags::ApplicationFlags;
 pub(crate) use bench::agent::BenchAgent;
 pub(crate) use bench::charbench::{help as charbench_help, translate};

@@ -3,9 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use duet_bench::targets::http::Url;
 
-use super::admin_server::TrustFlags;
+use super::any_server::AnyServer;
 
 /// Write the TypeScript types of an application
 ///
@@ -14,27 +13,12 @@ use super::admin_server::TrustFlags;
 /// them, or of a server that is started for SOURCE and ended again.
 #[derive(Debug, Args)]
 pub(crate) struct Types {
-    /// An application or a database, as of `duet serve`
-    #[arg(value_name = "SOURCE", required_unless_present = "url")]
-    pub(crate) source: Option<String>,
-    /// A running server: `http://host:port`, `https://…` or `unix:PATH:/`
-    #[arg(long, value_name = "URL", conflicts_with_all = ["source", "state"])]
-    pub(crate) url: Option<Url>,
+    #[command(flatten)]
+    pub(crate) server: AnyServer,
     /// The mount to describe, if there are several
     #[arg(long, value_name = "PATH")]
     pub(crate) mount: Option<String>,
     /// Write them to this file instead of standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
-    /// The state file with the clients of the server of its own; without clients, one with all rights is made for the run
-    #[arg(long, value_name = "PATH")]
-    pub(crate) state: Option<PathBuf>,
-    /// A bearer token, or an API key
-    #[arg(long, value_name = "TOKEN", env = "DUET_TOKEN", hide_env_values = true)]
-    pub(crate) token: Option<String>,
-    /// A client, ID:SECRET; preferably in the environment instead of the command line
-    #[arg(long, value_name = "ID:SECRET", env = "DUET_CLIENT", hide_env_values = true)]
-    pub(crate) client: Option<String>,
-    #[command(flatten)]
-    pub(crate) trust: TrustFlags,
 }

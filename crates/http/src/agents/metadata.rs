@@ -8,27 +8,11 @@ use crate::answer::refusal::Refusal;
 use crate::answer::reply::Reply;
 use crate::message::agent_paths::{AGENTS, AgentPath, RESOURCE};
 use crate::message::methods::Methods;
-use crate::message::origin;
 use crate::request::arrived::ArrivedRequest;
-
-/// The server's address as the client sees it.
-///
-/// # Errors
-/// Where `Host` or a proxy's header is wrong.
-pub(crate) fn base(arrived: &ArrivedRequest) -> Result<String, Refusal> {
-    let remote = &arrived.remote;
-    let caller = origin::CallerContext {
-        peer: remote.ip,
-        trust: arrived.worker.shared.options.trust(),
-        local: &remote.local,
-        secure: remote.secure,
-    };
-    Ok(origin::seen(&arrived.request, caller)?.to_string())
-}
 
 /// The refusal, with the address of the metadata where it wants a token.
 pub(crate) fn named(arrived: &ArrivedRequest, refused: Refusal) -> Refusal {
-    match base(arrived) {
+    match arrived.origin() {
         Ok(base) if refused.challenge.is_some() => {
             Refusal { resource_metadata: Some(format!("{base}{RESOURCE}{AGENTS}")), ..refused }
         }
@@ -46,7 +30,7 @@ pub(crate) fn answer(arrived: &ArrivedRequest, which: AgentPath) -> Result<Reply
         Method::OPTIONS => return Ok(Reply::empty(StatusCode::NO_CONTENT).allow(Methods::READ)),
         _ => return Err(Refusal::method(Methods::READ)),
     }
-    let base = base(arrived)?;
+    let base = arrived.origin()?.to_string();
     let document = match which {
         AgentPath::Server => server(&base),
         _ => resource(arrived, &base),

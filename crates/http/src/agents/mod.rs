@@ -8,7 +8,7 @@ mod catalog;
 mod commit_token;
 mod measure;
 mod metadata;
-mod resource;
+pub(crate) mod resource;
 mod rows;
 mod visit;
 mod write;
@@ -81,8 +81,9 @@ fn json(status: StatusCode, body: &Value) -> Reply {
 fn check_origin(arrived: &ArrivedRequest) -> Result<(), Refusal> {
     let Some(origin) = arrived.request.headers().get(ORIGIN) else { return Ok(()) };
     let is_allowed = arrived.browser.as_ref().is_some_and(CorsRequest::is_allowed);
-    let is_own = metadata::base(arrived)
-        .is_ok_and(|own| origin.as_bytes().eq_ignore_ascii_case(own.as_bytes()));
+    let is_own = arrived
+        .origin()
+        .is_ok_and(|own| origin.as_bytes().eq_ignore_ascii_case(own.to_string().as_bytes()));
     if is_allowed || is_own {
         return Ok(());
     }

@@ -2,16 +2,19 @@
 
 use std::sync::Arc;
 
+use duet_auth::Principal;
 use duet_mcp::ToolAnswer;
+use duet_model::key::percent_decode;
+use duet_service::Mount;
 use duet_text::name;
 
 use super::visit::AgentVisit;
 use crate::describe::names::segment;
-use crate::resources::index;
+use crate::resources::index::{self, Entry};
 
 /// A resource that the caller may use somehow.
 #[derive(Clone, Debug)]
-pub(super) struct AgentResource {
+pub(crate) struct AgentResource {
     /// Its path, which is how agents name it.
     pub(super) path: String,
     /// The mount's path.
@@ -25,8 +28,20 @@ pub(super) struct AgentResource {
 }
 
 impl AgentResource {
+    fn of(mount: &Mount, entry: Entry<'_>) -> Self {
+        let segment = segment(entry.name);
+        Self {
+            path: format!("{}/{segment}", mount.path),
+            mount: mount.path.clone(),
+            segment,
+            kind: entry.kind,
+            operations: entry.operations,
+            comment: entry.comment.map(str::to_owned),
+        }
+    }
+
     /// The line that lists it.
-    pub(super) fn line(&self) -> String {
+    pub(crate) fn line(&self) -> String {
         let mut line = format!("{} ({}: {})", self.path, self.kind, self.operations.join(", "));
         if let Some(comment) = &self.comment {
             let short: String = comment
@@ -46,20 +61,9 @@ pub(super) fn all(visit: &AgentVisit<'_>) -> Vec<AgentResource> {
     let services = visit.arrived.worker.shared.applications.services();
     let mut found = Vec::new();
     for (service, who) in services.iter().zip(&visit.callers) {
-        let snapshot = Arc::clone(&service.snapshot());
-        for mount in snapshot.mounts.iter() {
+        for mount in service.snapshot().mounts.iter() {
             let entries = index::visible(mount, who).into_iter().filter(|entry| !entry.is_routine);
-            found.extend(entries.map(|entry| {
-                let segment = segment(entry.name);
-                AgentResource {
-                    path: format!("{}/{segment}", mount.path),
-                    mount: mount.path.clone(),
-                    segment,
-                    kind: entry.kind,
-                    operations: entry.operations,
-                    comment: entry.comment.map(str::to_owned),
-                }
-            }));
+            found.extend(entries.map(|entry| AgentResource::of(mount, entry)));
         }
     }
     found.sort_by(|a, b| a.path.cmp(&b.path));
@@ -71,17 +75,23 @@ pub(super) fn all(visit: &AgentVisit<'_>) -> Vec<AgentResource> {
 /// # Errors
 /// Where the caller may use none of this path, with the nearest one.
 pub(super) fn find(visit: &AgentVisit<'_>, path: &str) -> Result<AgentResource, ToolAnswer> {
-    let mut all = all(visit);
-    let wanted = path.trim_end_matches('/');
-    match all.binary_search_by(|it| it.path.as_str().cmp(wanted)) {
-        Ok(place) => Ok(all.swap_remove(place)),
-        Err(_) => {
-            let near = name::nearest(wanted, all.iter().map(|it| it.path.as_str()));
-            let hint =
-                near.map_or("`list` has all.".to_owned(), |it| format!("Did you mean {it}?"));
-            Err(ToolAnswer::failure(format!(
-                "There is no resource {path:?} that you may use. {hint}"
-            )))
+    let services = visit.arrived.worker.shared.applications.services();
+    for (service, who) in services.iter().zip(&visit.callers) {
+        let snapshot = Arc::clone(&service.snapshot());
+        if let Some(found) = snapshot.mounts.iter().find_map(|mount| below(mount, who, path)) {
+            return Ok(found);
         }
     }
+    let all = all(visit);
+    let near = name::nearest(path.trim_end_matches('/'), all.iter().map(|it| it.path.as_str()));
+    let hint = near.map_or("`list` has all.".to_owned(), |it| format!("Did you mean {it}?"));
+    Err(ToolAnswer::failure(format!("There is no resource {path:?} that you may use. {hint}")))
+}
+
+/// The resource of a path below a mount, if the caller may use it.
+pub(crate) fn below(mount: &Mount, who: &Principal, path: &str) -> Option<AgentResource> {
+    let tail = path.trim_end_matches('/').strip_prefix(mount.path.as_str())?.strip_prefix('/')?;
+    let name = percent_decode(tail).ok()?;
+    let entry = index::usable(mount.resource(&name).ok()?, who)?;
+    Some(AgentResource::of(mount, entry))
 }

@@ -10,7 +10,6 @@ use hyper::header::{CONTENT_TYPE, HeaderName};
 use hyper::{Method, StatusCode};
 
 use super::call::Called;
-use super::cookies;
 use super::form::Form;
 use super::place::At;
 use super::visit::{Visit, shown};
@@ -72,7 +71,7 @@ async fn answer(visit: &Visit<'_>, at: &At, (id, form, is_safe): (&str, &Form, b
         if form.has("send", "1") && operation.is_safe() == is_safe {
             page.answer = Some(sent(visit, &request).await);
         }
-        let origin = cookies::origin_of(visit.arrived).unwrap_or_default();
+        let origin = visit.origin();
         let request = Request { url: format!("{origin}{}", request.url), ..request };
         page.snippets = request.snippets().into();
         page.chosen = Some(operation);

@@ -1,9 +1,7 @@
-//! Cookies of the console: their names, over TLS and on this machine, and where the browser sees the server.
+//! Cookies of the console: their names, over TLS and on this machine.
 
 use hyper::header::COOKIE;
 
-use crate::answer::refusal::Refusal;
-use crate::message::origin;
 use crate::request::arrived::ArrivedRequest;
 
 /// Bytes of a token that a cookie has room for: browsers keep 4,096 with the cookie's name and attributes.
@@ -53,20 +51,5 @@ pub(super) fn name(arrived: &ArrivedRequest) -> &'static str {
 
 /// Whether the browser is connected by TLS, here or at a trusted proxy.
 fn is_over_tls(arrived: &ArrivedRequest) -> bool {
-    origin_of(arrived).is_ok_and(|origin| origin.starts_with("https:"))
-}
-
-/// Where the browser sees the server: scheme and host.
-///
-/// # Errors
-/// As [`origin::seen`].
-pub(super) fn origin_of(arrived: &ArrivedRequest) -> Result<String, Refusal> {
-    let remote = &arrived.remote;
-    let caller = origin::CallerContext {
-        peer: remote.ip,
-        trust: arrived.worker.shared.options.trust(),
-        local: &remote.local,
-        secure: remote.secure,
-    };
-    Ok(origin::seen(&arrived.request, caller)?.to_string())
+    arrived.origin().is_ok_and(|origin| origin.is_over_tls())
 }

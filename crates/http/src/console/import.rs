@@ -10,7 +10,6 @@ use hyper::{Method, StatusCode};
 use serde_json::Value;
 
 use super::call::Called;
-use super::cookies;
 use super::form::Form;
 use super::place::{At, Facts};
 use super::upload::{Load, Upload};
@@ -25,7 +24,7 @@ pub(super) async fn page(visit: &Visit<'_>, at: &At) -> Reply {
         Ok(facts) => facts,
         Err(called) => return visit.refused(&called),
     };
-    let origin = cookies::origin_of(visit.arrived).unwrap_or_default();
+    let origin = visit.origin();
     let address = format!("{origin}{}batchload?batchesPerCommit=0", at.api());
     let curl = format!(
         "curl -s {} -H \"Authorization: Bearer $TOKEN\" -H 'Content-Type: text/csv' -H 'Prefer: tx=rollback' --data-binary @rows.csv",

@@ -13,7 +13,6 @@ use serde_json::{Map, Value, json};
 
 use super::call::Called;
 use super::changes::collected;
-use super::cookies;
 use super::design::texts::downloaded;
 use super::form::Form;
 use super::place::{At, Facts};
@@ -169,7 +168,7 @@ async fn schema(visit: &Visit<'_>, at: &At) -> Value {
 }
 
 fn curl(visit: &Visit<'_>, at: &At) -> String {
-    let origin = cookies::origin_of(visit.arrived).unwrap_or_default();
+    let origin = visit.origin();
     format!(
         "curl -s {} -H \"Authorization: Bearer $TOKEN\"",
         shell_word(&format!("{origin}{}", at.item()))

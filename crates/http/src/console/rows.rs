@@ -11,7 +11,6 @@ use hyper::StatusCode;
 use serde_json::Value;
 
 use super::call::Called;
-use super::cookies;
 use super::form::Form;
 use super::place::{At, Facts};
 use super::visit::{Visit, see, shown};
@@ -343,7 +342,7 @@ impl View<'_> {
 
     /// The request for a shell.
     fn curl(&self, visit: &Visit<'_>, parameters: &[(&str, &str)], headers: &[&str]) -> String {
-        let origin = cookies::origin_of(visit.arrived).unwrap_or_default();
+        let origin = visit.origin();
         let mut line = format!(
             "curl -sG {} -H \"Authorization: Bearer $TOKEN\"",
             shell_word(&format!("{origin}{}", self.at.api()))

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use duet_auth::{Decision, Principal};
 use hyper::header::{HOST, HeaderName, ORIGIN};
 
-use super::cookies::{cookie_of, name, origin_of, renewal_cookie_name, set};
+use super::cookies::{cookie_of, name, renewal_cookie_name, set};
 use super::renewal_cookie::Renewal;
 use crate::answer::refusal::Refusal;
 use crate::request::arrived::ArrivedRequest;
@@ -135,7 +135,7 @@ pub(super) fn is_from_here(arrived: &ArrivedRequest) -> Result<bool, Refusal> {
     if let Some(site) = text(&HeaderName::from_static("sec-fetch-site")) {
         return Ok(site == "same-origin");
     }
-    let own = origin_of(arrived)?;
+    let own = arrived.origin()?.to_string();
     Ok(text(&ORIGIN).is_some_and(|origin| origin.eq_ignore_ascii_case(&own)))
 }
 

@@ -30,6 +30,11 @@ impl Visit<'_> {
         Caller { arrived: self.arrived, token: self.session.as_ref().map(Session::token) }
     }
 
+    /// Where the browser sees the server: scheme and host. Empty where its request does not say.
+    pub(super) fn origin(&self) -> String {
+        self.arrived.origin().map(|origin| origin.to_string()).unwrap_or_default()
+    }
+
     pub(super) fn base(&self) -> &str {
         &self.options.base
     }

@@ -35,6 +35,11 @@ pub(crate) struct Origin<'a> {
 }
 
 impl Origin<'_> {
+    /// Whether the client is connected by TLS, here or at a trusted proxy.
+    pub(crate) fn is_over_tls(&self) -> bool {
+        self.scheme == "https"
+    }
+
     /// The same, independent of its request.
     pub(crate) fn to_owned(&self) -> Origin<'static> {
         Origin { scheme: self.scheme, host: Cow::Owned(self.host.clone().into_owned()) }

@@ -20,6 +20,7 @@ use super::designed::InnerRequest;
 use crate::answer::reply::ReplyBody;
 use crate::clients::remote::Remote;
 use crate::message::cors;
+use crate::message::origin::{self, CallerContext, Origin};
 use crate::observe::event::RequestId;
 use crate::observe::trace::Trace;
 use crate::options::HttpLimits;
@@ -48,6 +49,21 @@ pub(crate) struct ArrivedRequest {
 }
 
 impl ArrivedRequest {
+    /// Where its client sees the server.
+    ///
+    /// # Errors
+    /// Where `Host` or a trusted proxy's header is wrong; see [`origin::seen`].
+    pub(crate) fn origin(&self) -> Result<Origin<'_>> {
+        let remote = &self.remote;
+        let caller = CallerContext {
+            peer: remote.ip,
+            trust: self.worker.shared.options.trust(),
+            local: &remote.local,
+            secure: remote.secure,
+        };
+        origin::seen(&self.request, caller)
+    }
+
     /// Takes a request of which the head has just arrived.
     pub(crate) fn new(
         (worker, remote): (Rc<Worker>, Rc<Remote>),

@@ -28,7 +28,7 @@ use crate::answer::reply::{Content, Reply};
 use crate::describe::addresses::addresses;
 use crate::message::accept::{none_match, takes_json};
 use crate::message::header::{list, wants_fresh};
-use crate::message::origin::{self, Origin};
+use crate::message::origin::Origin;
 use crate::message::prefer::Preferences;
 use crate::observe::trace::Trace;
 use crate::profiles;
@@ -62,15 +62,10 @@ impl<'a> Scope<'a> {
         authenticated: &'a AuthenticatedRequest<'a>,
         (application, snapshot): (usize, &'a Arc<Snapshot>),
     ) -> Result<Option<(Self, &'a str)>, Refusal> {
-        let ArrivedRequest { worker, remote, request, trace, .. } = authenticated.arrived();
+        let arrived = authenticated.arrived();
+        let ArrivedRequest { worker, remote, request, trace, .. } = arrived;
         let who = authenticated.who();
-        let caller = origin::CallerContext {
-            peer: remote.ip,
-            trust: worker.shared.options.trust(),
-            local: &remote.local,
-            secure: remote.secure,
-        };
-        let origin = origin::seen(request, caller)?;
+        let origin = arrived.origin()?;
         // The turns at the database are those of tenants, so that none gets more by having more clients.
         let client = match (authenticated.tenant(), who.client_id()) {
             (Some(tenant), _) => Client::of(tenant.name()),

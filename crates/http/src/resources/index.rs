@@ -6,7 +6,7 @@ use duet_auth::{Operation, Principal};
 use duet_model::{Code, Error, steps};
 use duet_service::{Applications, Mount, Resource, ResourceKind, ServiceKind, shown_path};
 use hyper::header::ACCEPT;
-use hyper::{HeaderMap, Method, Request};
+use hyper::{HeaderMap, Method};
 use serde_json::{Value, json};
 
 use crate::answer::html::{self, escaped};
@@ -18,20 +18,16 @@ use crate::message::accept::preferred;
 use crate::message::header::list;
 use crate::message::media::JSON;
 use crate::message::methods::Methods;
-use crate::message::origin;
 use crate::observe::event::Event;
-use crate::request::body::BufferedBody;
+use crate::request::arrived::ArrivedRequest;
 use crate::request::credential::Credential;
 use crate::request::principal::{now, principal};
 use crate::worker::Worker;
 
 /// `GET /`: the applications of which the caller may see something, and where to go on. A stranger
 /// learns only of open resources: no version, no other name.
-pub(crate) fn root(
-    worker: &Worker,
-    remote: &Remote,
-    request: &Request<BufferedBody>,
-) -> Result<Reply, Refusal> {
+pub(crate) fn root(arrived: &ArrivedRequest) -> Result<Reply, Refusal> {
+    let ArrivedRequest { worker, remote, request, .. } = arrived;
     match *request.method() {
         Method::GET | Method::HEAD => {}
         Method::OPTIONS => {
@@ -45,13 +41,7 @@ pub(crate) fn root(
         return Err(Error::new(Code::NotAcceptable, message).into());
     };
     let callers = callers(worker, remote, request.headers())?;
-    let caller = origin::CallerContext {
-        peer: remote.ip,
-        trust: worker.shared.options.trust(),
-        local: &remote.local,
-        secure: remote.secure,
-    };
-    let base = origin::seen(request, caller)?.to_string();
+    let base = arrived.origin()?.to_string();
     let index = of_process(&worker.shared.applications, &callers, &base);
     let mut reply = match *media {
         JSON => Reply::json(index.to_string().into_bytes()),
@@ -199,22 +189,8 @@ pub(crate) struct Entry<'a> {
 
 /// What a caller may use below a mount, by name.
 pub(crate) fn visible<'m>(mount: &'m Mount, who: &Principal) -> Vec<Entry<'m>> {
-    let by_name = mount.resources().iter().filter(|resource| resource.is_served_by_name());
-    let mut entries: Vec<Entry<'_>> = by_name
-        .map(|resource| Entry {
-            name: &resource.name,
-            kind: match resource.kind {
-                ResourceKind::Table => "table",
-                ResourceKind::View => "view",
-                ResourceKind::DualityView => "duality view",
-                ResourceKind::Service => "service",
-                ResourceKind::Collection => "collection",
-            },
-            operations: operations(resource, who),
-            comment: resource.comment.as_deref(),
-            is_routine: false,
-        })
-        .collect();
+    let all = mount.resources().iter();
+    let mut entries: Vec<Entry<'_>> = all.filter_map(|it| usable(it, who)).collect();
     entries.extend(mount.routines().into_iter().map(|routine| {
         let may = routine.access.reaches(who, Operation::Execute).is_allowed();
         let operations = if may { vec![Operation::Execute.as_str()] } else { Vec::new() };
@@ -223,6 +199,24 @@ pub(crate) fn visible<'m>(mount: &'m Mount, who: &Principal) -> Vec<Entry<'m>> {
     }));
     entries.retain(|entry| !entry.operations.is_empty());
     entries
+}
+
+/// What a caller may use of a resource that has a name of its own.
+pub(crate) fn usable<'m>(resource: &'m Resource, who: &Principal) -> Option<Entry<'m>> {
+    if !resource.is_served_by_name() {
+        return None;
+    }
+    let kind = match resource.kind {
+        ResourceKind::Table => "table",
+        ResourceKind::View => "view",
+        ResourceKind::DualityView => "duality view",
+        ResourceKind::Service => "service",
+        ResourceKind::Collection => "collection",
+    };
+    let operations = operations(resource, who);
+    let comment = resource.comment.as_deref();
+    let entry = Entry { name: &resource.name, kind, operations, comment, is_routine: false };
+    Some(entry).filter(|entry| !entry.operations.is_empty())
 }
 
 /// What the resource and the caller's rights allow.

@@ -11,8 +11,8 @@ use duet_bench::workload::rest::Access;
 use duet_model::{Code, Error, Result};
 use serde_json::{Value, json};
 
-use super::admin::{client_of, unreachable};
-use super::own_server::OwnServer;
+use super::admin::unreachable;
+use super::found_server::FoundServer;
 use crate::args::Mcp;
 use crate::report::Outcome;
 
@@ -24,20 +24,9 @@ const PATH: &str = "/mcp";
 
 pub(in crate::commands) fn run(arguments: &Mcp) -> Outcome {
     let rights = if arguments.write { "write" } else { "read" };
-    let (state, flags) = (arguments.state.as_deref(), ["--mcp", rights]);
-    let own = arguments.source.as_deref().map(|source| OwnServer::start(source, state, &flags));
-    let own = own.transpose()?;
-    let url = match (&own, &arguments.url) {
-        (Some(own), _) => own.url()?,
-        (None, Some(url)) => arguments.trust.of(url)?,
-        (None, None) => return Err(Error::internal("neither a source nor a server").into()),
-    };
-    let client = client_of(arguments.client.as_deref())?;
-    let made = own.as_ref().and_then(OwnServer::client).filter(|_| arguments.token.is_none());
-    let access =
-        Access { token: arguments.token.clone(), client: client.or(made), token_path: None };
+    let server = FoundServer::of(&arguments.server, &["--mcp", rights])?;
     let runtime = crate::runtime::runtime()?;
-    let mut bridge = runtime.block_on(Bridge::connect(url, access))?;
+    let mut bridge = runtime.block_on(Bridge::connect(&server))?;
     let (mut input, mut output) = (std::io::stdin().lock(), std::io::stdout().lock());
     let mut line = String::new();
     let lost =
@@ -66,7 +55,8 @@ struct Bridge {
 }
 
 impl Bridge {
-    async fn connect(url: Url, access: Access) -> Result<Self> {
+    async fn connect(server: &FoundServer) -> Result<Self> {
+        let (url, access) = (server.url.clone(), server.access.clone());
         let failed = |failed| unreachable(&url, &failed);
         let mut connection = Connection::open(&url, TIMEOUT).await.map_err(failed)?;
         let authorization =

@@ -1,6 +1,7 @@
 //! Commands to a running server, as its operator.
 
 mod admin;
+mod found_server;
 pub(super) mod mcp;
 mod own_server;
 pub(super) mod rowstore;

@@ -2,12 +2,11 @@
 
 use duet_bench::record::TransactionCost;
 use duet_bench::targets::http::{Connection, Url};
-use duet_bench::workload::rest::Access;
 use duet_model::{Code, Error, Result};
 use serde_json::{Map, Value};
 
-use super::admin::{TIMEOUT, client_of, unreachable};
-use super::own_server::OwnServer;
+use super::admin::{TIMEOUT, unreachable};
+use super::found_server::FoundServer;
 use super::typescript;
 use crate::args::Types;
 use crate::report::{Outcome, print};
@@ -22,21 +21,10 @@ const ROLES: [(&str, &str); 5] = [
 ];
 
 pub(in crate::commands) fn run(arguments: &Types) -> Outcome {
-    let state = arguments.state.as_deref();
-    let own = arguments.source.as_deref().map(|source| OwnServer::start(source, state, &[]));
-    let own = own.transpose()?;
-    let url = match (&own, &arguments.url) {
-        (Some(own), _) => own.url()?,
-        (None, Some(url)) => arguments.trust.of(url)?,
-        (None, None) => return Err(Error::internal("neither a source nor a server").into()),
-    };
-    let client = client_of(arguments.client.as_deref())?;
-    let made = own.as_ref().and_then(OwnServer::client).filter(|_| arguments.token.is_none());
-    let access =
-        Access { token: arguments.token.clone(), client: client.or(made), token_path: None };
+    let found = FoundServer::of(&arguments.server, &[])?;
     let mount = arguments.mount.as_deref();
     let text = crate::runtime::runtime()?.block_on(async {
-        let mut server = Server::connect(url, &access).await?;
+        let mut server = Server::connect(&found).await?;
         types(&mut server, mount).await
     })?;
     let Some(file) = &arguments.out else { return print(&text) };
@@ -54,7 +42,8 @@ struct Server {
 }
 
 impl Server {
-    async fn connect(url: Url, access: &Access) -> Result<Self> {
+    async fn connect(server: &FoundServer) -> Result<Self> {
+        let (url, access) = (server.url.clone(), &server.access);
         let failed = |failed| unreachable(&url, &failed);
         let mut connection = Connection::open(&url, TIMEOUT).await.map_err(failed)?;
         let header = access.authorization(&mut connection, &url, "").await.map_err(failed)?;

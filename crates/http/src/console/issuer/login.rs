@@ -84,7 +84,7 @@ pub(in crate::console) fn begin(visit: &Visit<'_>, parameters: &Form) -> Reply {
 
 /// The address that the issuer sends people back to. It is the same at both steps, and registered at the issuer.
 fn back(visit: &Visit<'_>) -> Option<String> {
-    let origin = cookies::origin_of(visit.arrived).ok()?;
+    let origin = visit.arrived.origin().ok()?;
     Some(format!("{origin}{}{RETURN}", visit.base()))
 }
 

@@ -11,6 +11,7 @@ use duet_store::Limits;
 use duet_testkit::sqlite as files;
 
 use super::{Catalog, CatalogRequest};
+use crate::agents::resource;
 use crate::resources::index;
 
 /// The service of a schema.
@@ -93,4 +94,19 @@ fn descriptions_cost_as_much_as_they_describe() {
         }
         steps_of(&text, n / 2 + 1)
     });
+}
+
+#[test]
+fn an_agent_finds_a_resource_at_the_same_cost_among_twice_as_many() {
+    let steps = |n: usize| {
+        let text: String =
+            (0..n).map(|at| format!("CREATE TABLE t{at} (id integer PRIMARY KEY);")).collect();
+        let service = service(&text);
+        let (snapshot, who) = (service.snapshot(), service.auth().anonymous());
+        let find = || resource::below(&snapshot.mounts[0], who, "/m/t7").unwrap();
+        let (found, steps) = steps::counted(find);
+        assert_eq!(found.line(), "/m/t7 (table: read, insert, update, delete)");
+        steps
+    };
+    assert_eq!((steps(40), steps(80)), (1, 1));
 }

@@ -29,7 +29,7 @@ impl Feature for Root {
         let arrived = plan.arrived();
         match console::front(arrived) {
             Some(reply) => Ok(reply),
-            None => index::root(&arrived.worker, &arrived.remote, &arrived.request),
+            None => index::root(arrived),
         }
     }
 }
