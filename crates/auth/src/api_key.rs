@@ -13,14 +13,32 @@ use serde::{Deserialize, Serialize};
 use crate::encoding;
 use crate::secret::Secret;
 
-/// What every key begins with, for people and for programs that look for leaked secrets.
-const PREFIX: &str = "duk_";
+/// What a credential of this form is, by what it begins with: for people, and for programs that look for leaked secrets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// An API key.
+    Key,
+    /// The token in the address of a link.
+    Link,
+}
+
+impl Form {
+    fn prefix(self) -> &'static str {
+        match self {
+            Self::Key => "duk_",
+            Self::Link => "dul_",
+        }
+    }
+}
+
+/// Characters of every prefix.
+const PREFIX_CHARS: usize = 4;
 
 /// Random bytes in the visible part; 9 give 12 characters.
 const ID_BYTES: usize = 9;
 
 /// Characters of the id: the prefix, and the random ones.
-const ID_CHARS: usize = PREFIX.len() + ID_BYTES / 3 * 4;
+const ID_CHARS: usize = PREFIX_CHARS + ID_BYTES / 3 * 4;
 
 /// Characters of a whole key. No sealed token has as many, so the form alone says what a text is.
 const KEY_CHARS: usize = ID_CHARS + 1 + 32;
@@ -56,22 +74,22 @@ pub struct KeyUse {
     pub at: u64,
 }
 
-/// A new id of a key.
+/// A new id of a credential.
 ///
 /// # Errors
 /// `Internal` if the operating system has no random source.
-pub(crate) fn random_id() -> Result<String> {
-    Ok(format!("{PREFIX}{}", encoding::base64url(&encoding::random::<ID_BYTES>()?)))
+pub(crate) fn random_id(form: Form) -> Result<String> {
+    Ok(format!("{}{}", form.prefix(), encoding::base64url(&encoding::random::<ID_BYTES>()?)))
 }
 
-/// The whole key.
+/// The whole credential.
 pub(crate) fn key_of(id: &str, secret: &Secret) -> Secret {
     Secret::of_parts(&[id, "_", secret.expose()])
 }
 
-/// The id and the secret of a text that has the form of a key.
-pub(crate) fn parts(text: &str) -> Option<(&str, &str)> {
-    let has_form = text.len() == KEY_CHARS && text.starts_with(PREFIX) && text.is_ascii();
+/// The id and the secret of a text that has this form.
+pub(crate) fn parts(form: Form, text: &str) -> Option<(&str, &str)> {
+    let has_form = text.len() == KEY_CHARS && text.starts_with(form.prefix()) && text.is_ascii();
     let (id, rest) = has_form.then(|| text.split_at(ID_CHARS))?;
     Some((id, rest.strip_prefix('_')?))
 }
@@ -120,15 +138,15 @@ mod tests {
 
     #[test]
     fn a_key_has_a_form_of_its_own() {
-        let id = random_id().unwrap();
+        let id = random_id(Form::Key).unwrap();
         let key = key_of(&id, &Secret::random().unwrap());
         let text = key.expose();
-        assert_eq!(parts(text).unwrap().0, id);
-        assert_eq!(format!("{}_{}", id, parts(text).unwrap().1), text);
+        assert_eq!(parts(Form::Key, text).unwrap().0, id);
+        assert_eq!(format!("{}_{}", id, parts(Form::Key, text).unwrap().1), text);
         let longer = format!("{text}a");
         let other = text.replacen("duk_", "duc_", 1);
         for wrong in ["", "duk_", &text[1..], &longer, &other, &"é".repeat(KEY_CHARS)] {
-            assert_eq!(parts(wrong), None, "{wrong}");
+            assert_eq!(parts(Form::Key, wrong), None, "{wrong}");
         }
     }
 

@@ -11,8 +11,9 @@ use std::sync::Arc;
 use duet_model::{Error, Result, steps};
 use subtle::Choice;
 
-use crate::api_key::{self, ApiKey, KeyInForce, KeyUse};
+use crate::api_key::{self, ApiKey, Form, KeyInForce, KeyUse};
 use crate::identity::DbRole;
+use crate::link::Link;
 use crate::principal::{Open, Principal};
 use crate::secret::SecretHash;
 use crate::state::{Client, State};
@@ -34,17 +35,32 @@ struct Member {
     secret_hash: SecretHash,
     principal: Arc<Principal>,
     key: Option<KeyInForce>,
+    link: Option<Link>,
 }
 
 impl Member {
-    fn new(client: &Client, open: Open) -> Self {
+    /// A link acts for one of `all`, which are sorted by their numbers.
+    fn new(client: &Client, all: &[&Client], open: Open) -> Self {
         steps::step();
+        let owner = |link: &Link| all.binary_search_by_key(&link.of, |it| it.number).ok();
+        let principal = match &client.link {
+            None => Principal::of_client(client, open),
+            Some(link) => {
+                let owner = owner(link).map(|place| all[place]);
+                Principal::of_link(client, link, owner, open)
+            }
+        };
+        let is_dead = |link: &Link| owner(link).is_none();
         Self {
             number: client.number,
             generation: client.generation,
             secret_hash: client.secret_hash.clone(),
-            principal: Arc::new(Principal::of_client(client, open)),
+            principal: Arc::new(principal),
             key: client.key.map(KeyInForce::new),
+            link: client.link.clone().map(|link| match is_dead(&link) {
+                true => Link { expires: 0, ..link },
+                false => link,
+            }),
         }
     }
 }
@@ -72,7 +88,7 @@ impl ClientTable {
             revision: state.revision(),
             keyring: Keyring::new(state),
             by_id: by_id.map(|(place, client)| (client.id.as_str().into(), place)).collect(),
-            members: clients.iter().map(|client| Member::new(client, open)).collect(),
+            members: clients.iter().map(|client| Member::new(client, &clients, open)).collect(),
         }
     }
 
@@ -139,7 +155,7 @@ impl ClientTable {
     /// Why the token is invalid; the response is always 401.
     #[inline]
     pub fn verify(&self, token: &str, now: u64) -> Result<&Arc<Principal>, TokenError> {
-        if let Some((id, secret)) = api_key::parts(token) {
+        if let Some((id, secret)) = api_key::parts(Form::Key, token) {
             return self.verify_key((id, secret), now);
         }
         let claims = self.keyring.open(token, now)?;
@@ -159,7 +175,34 @@ impl ClientTable {
     /// # Errors
     /// As [`ClientTable::verify`].
     pub fn verify_api_key(&self, text: &str, now: u64) -> Result<&Arc<Principal>, TokenError> {
-        self.verify_key(api_key::parts(text).ok_or(TokenError::WrongKey)?, now)
+        self.verify_key(api_key::parts(Form::Key, text).ok_or(TokenError::WrongKey)?, now)
+    }
+
+    /// Checks the token in the address of a link. Nothing is said of its end without the secret, and an unknown one costs
+    /// the same work.
+    ///
+    /// # Errors
+    /// Why it is not good.
+    pub fn verify_link(&self, text: &str, now: u64) -> Result<&Arc<Principal>, TokenError> {
+        let (id, secret) = api_key::parts(Form::Link, text).ok_or(TokenError::WrongLink)?;
+        let member = self.by_id.get(id).map(|place| &self.members[*place]);
+        let member = member.filter(|member| member.link.is_some());
+        let member = self.matching(member, (id, secret)).ok_or(TokenError::WrongLink)?;
+        match &member.link {
+            Some(link) if link.is_valid_at(now) => Ok(&member.principal),
+            _ => Err(TokenError::LinkEnded),
+        }
+    }
+
+    /// The name of the client of this number.
+    pub fn name_of(&self, number: u32) -> Option<&str> {
+        let place = self.members.binary_search_by_key(&number, |it| it.number).ok()?;
+        Some(self.members[place].principal.name())
+    }
+
+    /// The link of this id, as it is stored; `None` for other clients.
+    pub fn link(&self, id: &str) -> Option<&Link> {
+        self.members[*self.by_id.get(id)?].link.as_ref()
     }
 
     /// An unknown id costs the same work as a wrong secret, and nothing is said of a key's expiry without the secret.
@@ -190,11 +233,11 @@ impl ClientTable {
         member.filter(|_| matches.into())
     }
 
-    /// The client with this id and secret, if there is one; none of an API key, which gets no tokens, as these could
-    /// outlive it. The secret is hashed and compared in constant time; unknown ids cost the same work.
+    /// The client with this id and secret, if there is one; none of an API key or a link, which get no tokens, as these
+    /// could outlive them. The secret is hashed and compared in constant time; unknown ids cost the same work.
     pub fn authenticate(&self, id: &str, secret: &str) -> Option<&Arc<Principal>> {
         let member = self.by_id.get(id).map(|place| &self.members[*place]);
-        let member = member.filter(|member| member.key.is_none());
+        let member = member.filter(|member| member.key.is_none() && member.link.is_none());
         self.matching(member, (id, secret)).map(|member| &member.principal)
     }
 
@@ -338,7 +381,7 @@ mod tests {
         assert_eq!(table.verify(text.expose(), NOW + 59).unwrap().name(), "etl");
         assert_eq!(table.verify(text.expose(), NOW + 60), Err(TokenError::KeyExpired));
         let id = key.id.as_str();
-        let inner = api_key::parts(text.expose()).unwrap().1;
+        let inner = api_key::parts(Form::Key, text.expose()).unwrap().1;
         assert!(table.authenticate(id, inner).is_none(), "a key gets no token");
         for (id, secret) in [(id, secret.expose()), ("duk_AAAAAAAAAAAA", inner), (id, "")] {
             let other = format!("{id}_{secret}");

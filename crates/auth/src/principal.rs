@@ -9,6 +9,7 @@ use duet_model::{Code, Error, Result};
 use serde_json::{Value, json};
 
 use crate::identity::{DbIdentity, DbRole, Identity};
+use crate::link::{Link, LinkScope};
 use crate::pointer::Pointer;
 use crate::role::{self, RoleSet};
 use crate::state::Client;
@@ -61,6 +62,8 @@ pub struct Principal {
     roles: RoleSet,
     db_identity: DbIdentity,
     tenant: TokenTenant,
+    /// Where a link leads to.
+    link: Option<Arc<LinkScope>>,
 }
 
 /// The tenant to which a token belongs.
@@ -156,6 +159,7 @@ impl Principal {
             roles: RoleSet::of(open.roles().iter().copied()),
             db_identity: DbIdentity::under(db_role, |role| json!({ "role": role.as_str() })),
             tenant: TokenTenant::None,
+            link: None,
         }
     }
 
@@ -174,16 +178,24 @@ impl Principal {
             role_names: client.roles.clone().into(),
             roles,
             tenant: TokenTenant::of_client(client.tenant.as_deref()),
-            db_identity: DbIdentity::under(client.db_role.as_ref(), |role| {
-                let id = client.id.as_str();
-                json!({
-                    "sub": id,
-                    "client_id": id,
-                    "name": client.name,
-                    "role": role.as_str(),
-                    "roles": client.roles,
-                })
-            }),
+            db_identity: identity_of(client),
+            link: None,
+        }
+    }
+
+    /// A link, which acts for another client. It never has the role of administrators, and where its client is gone it has
+    /// no right at all.
+    pub(crate) fn of_link(link: &Client, to: &Link, of: Option<&Client>, open: Open) -> Self {
+        let own = Self::of_client(link, Open::No);
+        let scope = Some(LinkScope::of(link.number, to));
+        let Some(of) = of else { return Self { link: scope, ..own } };
+        let roles = of.roles.iter().map(String::as_str).chain(open.roles().iter().copied());
+        Self {
+            roles: RoleSet::of(roles.filter(|role| *role != role::ADMIN)),
+            tenant: TokenTenant::of_client(of.tenant.as_deref()),
+            db_identity: identity_of(of),
+            link: scope,
+            ..own
         }
     }
 
@@ -199,12 +211,22 @@ impl Principal {
         let mut set = RoleSet::known(roles.iter().map(String::as_str));
         set.extend(&RoleSet::of(open.roles().iter().copied()));
         let who = Who::Subject(subject.into(), claims);
-        Self { who, role_names: roles.into(), roles: set, db_identity, tenant }
+        Self { who, role_names: roles.into(), roles: set, db_identity, tenant, link: None }
     }
 
     /// Whether the request had no token.
     pub fn is_anonymous(&self) -> bool {
         self.who == Who::Anonymous
+    }
+
+    /// Where it may go, if it is a link.
+    pub fn link(&self) -> Option<&LinkScope> {
+        self.link.as_deref()
+    }
+
+    /// The number of a link whose uses are counted.
+    pub fn counted_link(&self) -> Option<u32> {
+        self.link.as_ref()?.counted()
     }
 
     /// The client's id or the token's subject, for logs; `None` for a request without a token.
@@ -277,6 +299,20 @@ impl Principal {
             Who::Anonymous | Who::Subject(..) => None,
         }
     }
+}
+
+/// The role of the database and the claims of a client.
+fn identity_of(client: &Client) -> DbIdentity {
+    DbIdentity::under(client.db_role.as_ref(), |role| {
+        let id = client.id.as_str();
+        json!({
+            "sub": id,
+            "client_id": id,
+            "name": client.name,
+            "role": role.as_str(),
+            "roles": client.roles,
+        })
+    })
 }
 
 #[cfg(test)]

@@ -9,12 +9,12 @@ use std::fmt;
 
 use duet_model::{Code, Error, Result};
 use percent_encoding::percent_decode_str;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::role;
 
 /// What a request does to a resource.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Operation {
     /// Read items, pages, counts.
@@ -34,6 +34,11 @@ impl Operation {
     pub const ALL: [Self; 5] =
         [Self::Read, Self::Insert, Self::Update, Self::Delete, Self::Execute];
 
+    /// The operation of this name.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|operation| operation.as_str() == name)
+    }
+
     /// The name that settings use.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -49,6 +54,20 @@ impl Operation {
 impl fmt::Display for Operation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
+    }
+}
+
+/// A set of operations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Operations(u8);
+
+impl Operations {
+    pub(crate) fn of(operations: &[Operation]) -> Self {
+        Self(operations.iter().fold(0, |bits, operation| bits | 1 << *operation as u8))
+    }
+
+    pub(crate) fn contains(self, operation: Operation) -> bool {
+        self.0 & (1 << operation as u8) != 0
     }
 }
 

@@ -12,9 +12,10 @@ use duet_text::name;
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
-use crate::api_key::{self, ApiKey, KeyUse};
+use crate::api_key::{self, ApiKey, Form, KeyUse};
 use crate::encoding;
 use crate::identity::DbRole;
+use crate::link::Link;
 use crate::role;
 use crate::secret::{KeyBytes, Secret, SecretHash};
 
@@ -31,6 +32,9 @@ const WITH_TENANTS: u32 = 3;
 
 /// The version of a state with API keys. An older program would not know them, and that they expire.
 const WITH_KEYS: u32 = 4;
+
+/// The version of a state with links. An older program would take one for a client.
+const WITH_LINKS: u32 = 5;
 
 /// The maximum number of removed clients in the record; the oldest are dropped first.
 const MAX_REMOVED: usize = 1_000;
@@ -83,6 +87,11 @@ impl ClientId {
         Ok(Self(text.to_owned()))
     }
 
+    /// A new random one that says what it is the id of.
+    pub(crate) fn of_form(form: Form) -> Result<Self> {
+        api_key::random_id(form).map(Self)
+    }
+
     /// The id as text.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -118,6 +127,9 @@ pub struct Client {
     /// What it has if its credential is an API key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<ApiKey>,
+    /// What it has if it is a link.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<Link>,
     /// Incremented by each rotation; tokens of other generations are refused.
     pub generation: u32,
     /// When it was added, in seconds since the epoch.
@@ -261,6 +273,7 @@ impl State {
             db_role: None,
             tenant: None,
             key: None,
+            link: None,
             generation: 1,
             created: now,
             removed: None,
@@ -282,13 +295,44 @@ impl State {
         now: u64,
         expires: Option<u64>,
     ) -> Result<(Client, Secret)> {
-        let credentials = (ClientId(api_key::random_id()?), Secret::random()?);
+        let credentials = (ClientId::of_form(Form::Key)?, Secret::random()?);
         let (client, secret) = self.add_with(name, roles, now, credentials)?;
         self.version = self.version.max(WITH_KEYS);
         let added = self.find_mut(client.id.as_str())?;
         added.key = Some(ApiKey { expires, last_used: None });
         let shown = api_key::key_of(client.id.as_str(), &secret);
         Ok((added.clone(), shown))
+    }
+
+    /// Adds a link. Its token is returned only here.
+    ///
+    /// # Errors
+    /// `Setting` if the name is taken or invalid, the client that it acts for is a link itself, or what is given of the link
+    /// is wrong.
+    pub fn add_link(&mut self, name: &str, link: Link, now: u64) -> Result<(Client, Secret)> {
+        link.check(now)?;
+        if self.clients().any(|client| client.number == link.of && client.link.is_some()) {
+            let message = "A link cannot act for another link.";
+            return Err(
+                Error::new(Code::Setting, message).hint("Name the client that one acts for.")
+            );
+        }
+        let credentials = (ClientId::of_form(Form::Link)?, Secret::random()?);
+        let (client, secret) = self.add_with(name, &[], now, credentials)?;
+        self.version = self.version.max(WITH_LINKS);
+        let added = self.find_mut(client.id.as_str())?;
+        added.link = Some(link);
+        let shown = api_key::key_of(added.id.as_str(), &secret);
+        Ok((added.clone(), shown))
+    }
+
+    /// Counts a request by a link whose uses are limited; whether it may be made.
+    pub fn use_link(&mut self, number: u32, now: u64) -> bool {
+        let client = self.clients.iter_mut().find(|it| it.number == number && it.removed.is_none());
+        let link = client.and_then(|client| client.link.as_mut());
+        let Some(link) = link.filter(|link| link.is_valid_at(now)) else { return false };
+        link.used = link.used.saturating_add(1);
+        true
     }
 
     /// Stores the last uses of API keys. Later ones that are stored already stay.
@@ -307,7 +351,7 @@ impl State {
     /// # Errors
     /// `Setting` if there is no such client.
     pub fn set_db_role(&mut self, id_or_name: &str, role: DbRole) -> Result<Client> {
-        let client = self.find_mut(id_or_name)?;
+        let client = self.find_plain(id_or_name)?;
         client.db_role = Some(role);
         let client = client.clone();
         self.version = self.version.max(WITH_DB_ROLES);
@@ -320,7 +364,7 @@ impl State {
     /// # Errors
     /// `Setting` if there is no such client.
     pub fn set_tenant(&mut self, id_or_name: &str, tenant: &TenantName) -> Result<Client> {
-        let client = self.find_mut(id_or_name)?;
+        let client = self.find_plain(id_or_name)?;
         client.tenant = Some(tenant.as_str().to_owned());
         let client = client.clone();
         self.version = self.version.max(WITH_TENANTS);
@@ -353,14 +397,14 @@ impl State {
         for role in roles {
             role::check(role)?;
         }
-        let client = self.find_mut(id_or_name)?;
+        let client = self.find_plain(id_or_name)?;
         client.roles = roles.iter().map(|role| (*role).to_owned()).collect();
         client.roles.sort_unstable();
         client.roles.dedup();
         Ok(client.clone())
     }
 
-    /// Gives a client a new secret and revokes all its tokens; of an API key the whole key is returned.
+    /// Gives a client a new secret and revokes all its tokens; of an API key and of a link the whole of it is returned.
     ///
     /// # Errors
     /// `Setting` if there is no such client.
@@ -371,9 +415,9 @@ impl State {
             Error::new(Code::Setting, "This client was rotated too often: remove it and add it.")
         })?;
         client.secret_hash = SecretHash::of(client.id.as_str(), secret.expose());
-        let shown = match client.key {
-            Some(_) => api_key::key_of(client.id.as_str(), &secret),
-            None => secret,
+        let shown = match client.key.is_some() || client.link.is_some() {
+            true => api_key::key_of(client.id.as_str(), &secret),
+            false => secret,
         };
         Ok((client.clone(), shown))
     }
@@ -388,6 +432,17 @@ impl State {
         client.secret_hash = SecretHash::PLACEHOLDER;
         let client = client.clone();
         self.forget_oldest_removed();
+        Ok(client)
+    }
+
+    /// A client that has rights of its own, as a link has not.
+    fn find_plain(&mut self, id_or_name: &str) -> Result<&mut Client> {
+        let client = self.find_mut(id_or_name)?;
+        if client.link.is_some() {
+            let message =
+                "A link has the rights of the client that it acts for, and none of its own.";
+            return Err(Error::new(Code::Setting, message).hint("Change that client."));
+        }
         Ok(client)
     }
 
@@ -441,9 +496,9 @@ impl State {
     /// `Setting` if the JSON is invalid, inconsistent, or of a newer version of Duet.
     pub fn from_json(json: &str) -> Result<Self> {
         let version: OnlyVersion = serde_json::from_str(json).map_err(not_a_state)?;
-        if !(FIRST_VERSION..=WITH_KEYS).contains(&version.version) {
+        if !(FIRST_VERSION..=WITH_LINKS).contains(&version.version) {
             let message = format!(
-                "Duet's state has version {}, this program knows versions up to {WITH_KEYS}.",
+                "Duet's state has version {}, this program knows versions up to {WITH_LINKS}.",
                 version.version
             );
             let hint = "It was written by another version of Duet: use that one or a newer one.";
@@ -473,6 +528,9 @@ impl State {
         }
         if self.version < WITH_KEYS && self.clients.iter().any(|client| client.key.is_some()) {
             return Err("a client is an API key, which this version does not support");
+        }
+        if self.version < WITH_LINKS && self.clients.iter().any(|client| client.link.is_some()) {
+            return Err("a client is a link, which this version does not support");
         }
         let tenants = self.clients.iter().filter_map(|client| client.tenant.as_ref());
         for tenant in tenants {

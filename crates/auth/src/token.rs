@@ -74,6 +74,10 @@ pub enum TokenError {
     WrongKey,
     /// It is an API key that has expired.
     KeyExpired,
+    /// It is the token of no link, or of a removed or replaced one.
+    WrongLink,
+    /// It is a link that has expired or is used up, or whose client was removed.
+    LinkEnded,
 }
 
 impl TokenError {
@@ -90,14 +94,16 @@ impl TokenError {
             | Self::MissingClaim
             | Self::OtherIssuer
             | Self::OtherAudience
-            | Self::WrongKey => true,
+            | Self::WrongKey
+            | Self::WrongLink => true,
             Self::Expired
             | Self::ClientRemoved
             | Self::Superseded
             | Self::NotYet
             | Self::TooOld
             | Self::NoKeys
-            | Self::KeyExpired => false,
+            | Self::KeyExpired
+            | Self::LinkEnded => false,
         }
     }
 
@@ -146,6 +152,8 @@ impl TokenError {
             Self::NoKeys => "The keys of the token issuer are not known yet",
             Self::WrongKey => "The API key is not valid",
             Self::KeyExpired => "The API key has expired",
+            Self::WrongLink => "The link is not valid",
+            Self::LinkEnded => "The link has expired or is used up",
         }
     }
 }
@@ -161,6 +169,7 @@ impl From<TokenError> for Error {
         }
         let remedy = match error {
             TokenError::WrongKey | TokenError::KeyExpired => "ask an administrator for a new one",
+            TokenError::WrongLink | TokenError::LinkEnded => "ask for a new one",
             _ => "ask the token endpoint for a new one",
         };
         Self::new(Code::Unauthorized, format!("{}: {remedy}.", error.description()))

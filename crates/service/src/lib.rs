@@ -83,7 +83,7 @@ pub use duet_store::{
 pub use explanation::{DatabasePlan, DatabaseStep, ExplainedStatement, Explanation};
 pub use hosting::applications::{ApplicationReload, Applications};
 pub use hosting::auth::Auth;
-pub use hosting::clients::ClientSummary;
+pub use hosting::clients::{ClientSummary, LinkSummary, NewLink};
 pub use hosting::context::{RequestContext, WorkerHandle};
 pub use hosting::issuer::{Issuer, KeyPlaces};
 pub use hosting::routes::RESERVED_PATHS;

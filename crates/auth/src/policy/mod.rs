@@ -11,13 +11,14 @@
 mod read_right;
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use duet_model::{Result, steps};
 use duet_text::name;
 use percent_encoding::percent_decode_str;
 
 use crate::principal::Principal;
-use crate::privilege::{Operation, Pattern, Privilege};
+use crate::privilege::{Operation, Operations, Pattern, Privilege};
 use crate::role::{self, RoleSet};
 
 pub use read_right::ReadRight;
@@ -117,20 +118,6 @@ struct Rule {
     roles: RoleSet,
 }
 
-/// A set of operations.
-#[derive(Clone, Copy, Debug)]
-struct Operations(u8);
-
-impl Operations {
-    fn of(operations: &[Operation]) -> Self {
-        Self(operations.iter().fold(0, |bits, operation| bits | 1 << *operation as u8))
-    }
-
-    fn contains(self, operation: Operation) -> bool {
-        self.0 & (1 << operation as u8) != 0
-    }
-}
-
 /// A pattern that matches no resource of its mount, probably a typing error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnmatchedPattern {
@@ -164,11 +151,13 @@ impl Policy {
     /// The access rules of a resource. `resource` is its decoded path below the mount, such as `team`
     /// or `jobs/employees`. Without privileges on the mount, only the built-in roles have access.
     pub fn resource_access(&self, mount: &str, resource: &str) -> ResourceAccess {
+        let place = segments(mount).chain(segments(resource)).map(Box::from).collect();
         let resource: Vec<&str> = segments(resource).collect();
-        match self.mounts.get(mount) {
+        let access = match self.mounts.get(mount) {
             Some(rules) => rules.access(&resource),
             None => ResourceAccess::built_in(),
-        }
+        };
+        ResourceAccess { place: Some(place), ..access }
     }
 
     /// The patterns of a mount that match none of its resources, to validate settings.
@@ -252,6 +241,8 @@ pub struct ResourceAccess {
     own_path: [RoleSet; 5],
     /// Patterns for paths below the resource.
     below: Vec<Below>,
+    /// The segments of its path with the mount, for links; `None` of what no link leads to.
+    place: Option<Arc<[Box<str>]>>,
 }
 
 #[derive(Clone, Debug)]
@@ -310,7 +301,10 @@ impl ResourceAccess {
             || (self.own_path[operation as usize].meets(roles)
                 && path_tail.trim_matches('/').is_empty())
             || self.below.iter().any(|below| below.allows(roles, operation, path_tail));
-        Decision::new(allowed, principal)
+        let is_there = principal.link().is_none_or(|link| {
+            self.place.as_ref().is_some_and(|place| link.allows(place, operation, path_tail))
+        });
+        Decision::new(allowed && is_there, principal)
     }
 
     /// The names of the roles that allow the operation; any one of them suffices. `path_tail` is as
@@ -334,7 +328,10 @@ impl ResourceAccess {
         let allowed = self.whole[operation as usize].meets(roles)
             || self.own_path[operation as usize].meets(roles)
             || self.below.iter().any(|below| below.grants(roles, operation));
-        Decision::new(allowed, principal)
+        let is_there = principal.link().is_none_or(|link| {
+            self.place.as_ref().is_some_and(|place| link.reaches(place, operation))
+        });
+        Decision::new(allowed && is_there, principal)
     }
 }
 

@@ -17,8 +17,10 @@ pub struct Client {
     pub roles: Vec<String>,
     /// The role of the database, and the tenant, in words.
     pub limits: String,
-    /// If its credential is an API key, until when it is valid and when it was last used.
-    pub key: Option<String>,
+    /// What it is if it is no plain client: an API key or a link, with its limits.
+    pub credential: Option<String>,
+    /// Whether it is a link, which has no role of its own.
+    pub is_link: bool,
     /// Whether it has signed in here.
     pub is_own: bool,
 }
@@ -44,7 +46,11 @@ impl Client {
             name: text("name"),
             roles: roles.filter_map(Value::as_str).map(str::to_owned).collect(),
             limits: limits.collect::<Vec<_>>().join(", "),
-            key: it.get("apiKey").map(key_in_words),
+            credential: match (it.get("apiKey"), it.get("link")) {
+                (Some(key), _) => Some(key_in_words(key)),
+                (None, link) => link.map(link_in_words),
+            },
+            is_link: it.get("link").is_some(),
             is_own: text("name") == own,
         }
     }
@@ -59,7 +65,20 @@ fn key_in_words(it: &Value) -> String {
         (None, _) => "does not expire".to_owned(),
     };
     let used = day("lastUsed").map_or("never used".to_owned(), |day| format!("last used {day}"));
-    format!("{expires}, {used}")
+    format!("API key: {expires}, {used}")
+}
+
+/// A link in words.
+fn link_in_words(it: &Value) -> String {
+    let text = |name: &str| it[name].as_str().unwrap_or_default();
+    let operations = it["operations"].as_array().into_iter().flatten();
+    let operations: Vec<_> = operations.filter_map(Value::as_str).collect();
+    let day = text("expires").get(..10).unwrap_or_default();
+    let end = if it["ended"] == true { "ended, valid until" } else { "until" };
+    let of = it["of"].as_str().unwrap_or("a removed client");
+    let uses = it["uses"].as_u64().map(|uses| format!(", {} of {uses} uses", it["used"]));
+    let (path, uses) = (text("path"), uses.unwrap_or_default());
+    format!("link to {path} for {of}: {}, {end} {day}{uses}", operations.join(" "))
 }
 
 /// What is asked before it is done.
@@ -189,5 +208,30 @@ impl ClientsPage<'_> {
 
     fn encoded(&self, text: &str) -> String {
         encoded(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn credentials_are_shown_with_their_limits() {
+        let key = json!({ "expires": "2027-01-02T00:00:00Z", "expired": false, "lastUsed": null });
+        let mut link = json!({
+            "path": "/api/main/t/", "operations": ["read", "update"], "of": "etl", "ended": false,
+            "expires": "2027-01-02T00:00:00Z", "uses": 3, "used": 1,
+        });
+        let words = |it: &Value| Client::of(it, "").credential.unwrap_or_default();
+        assert_eq!(words(&json!({ "apiKey": key })), "API key: until 2027-01-02, never used");
+        let expected = "link to /api/main/t/ for etl: read update, until 2027-01-02, 1 of 3 uses";
+        assert_eq!(words(&json!({ "link": link })), expected);
+        (link["uses"], link["of"], link["ended"]) = (Value::Null, Value::Null, true.into());
+        let expected =
+            "link to /api/main/t/ for a removed client: read update, ended, valid until 2027-01-02";
+        assert_eq!(words(&json!({ "link": link })), expected);
+        assert!(Client::of(&json!({ "link": link }), "").is_link);
     }
 }

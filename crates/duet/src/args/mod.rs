@@ -1,8 +1,6 @@
 //! The parsed command line. [`crate::settings`] resolves it.
 
-mod admin_server;
 mod advise;
-mod any_server;
 mod application_flags;
 mod bench;
 mod collection;
@@ -15,27 +13,21 @@ mod init;
 mod journal;
 #[cfg(test)]
 mod manual_tests;
-mod mcp;
 mod migrate;
+mod operator;
 mod prepare;
-mod rowstore;
 mod service;
 mod setting_flags;
 mod shell;
-mod status;
 mod tenant;
-mod token;
-mod types;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
-use duet_auth::DbRole;
+use duet_auth::{DbRole, Operation};
 use duet_model::tenant::TenantName;
 
-pub(crate) use admin_server::AdminServer;
 pub(crate) use advise::Advise;
-pub(crate) use any_server::AnyServer;
 pub(crate) use application_flags::ApplicationFlags;
 pub(crate) use bench::agent::BenchAgent;
 pub(crate) use bench::charbench::{help as charbench_help, translate};
@@ -58,17 +50,15 @@ pub(crate) use import::{Import, ImportSystem};
 pub(crate) use infer::{Infer, InferStore};
 pub(crate) use init::Init;
 pub(crate) use journal::{Journal, JournalAction, JournalOf};
-pub(crate) use mcp::Mcp;
 pub(crate) use migrate::Migrate;
+pub(crate) use operator::{
+    AdminServer, AnyServer, Mcp, Rowstore, RowstoreAction, Status, Token, Types,
+};
 pub(crate) use prepare::Prepare;
-pub(crate) use rowstore::{Rowstore, RowstoreAction};
 pub(crate) use service::{Service, ServiceAction};
 pub(crate) use setting_flags::SettingFlags;
 pub(crate) use shell::{Completions, Man};
-pub(crate) use status::Status;
 pub(crate) use tenant::{Tenant, TenantAction, TenantPlace};
-pub(crate) use token::Token;
-pub(crate) use types::Types;
 
 use crate::settings::Value;
 
@@ -262,6 +252,30 @@ pub(crate) enum ClientAction {
         #[command(flatten)]
         place: ClientPlace,
     },
+    /// Add a link: an address that carries the right to one resource or item; it is shown once
+    ///
+    /// Requests by it have the rights of the client that it acts for, there alone, by these operations, until it expires or is
+    /// used up. It ends with that client, and by `duet client remove`.
+    Link {
+        /// A name of your choice
+        name: String,
+        /// The path of the resource or item, such as `/api/public/team/301`
+        path: String,
+        /// The id or name of the client that it acts for
+        #[arg(long = "for", value_name = "CLIENT")]
+        of: String,
+        /// What it allows: read, insert, update, delete or execute; may be repeated
+        #[arg(long = "allow", value_name = "OPERATION", default_value = "read", value_parser = operation)]
+        operations: Vec<Operation>,
+        /// How long it is valid, such as `7d`
+        #[arg(long, value_name = "DURATION", value_parser = <std::time::Duration as Value>::read)]
+        expires: std::time::Duration,
+        /// How many requests it is good for; without it, any number
+        #[arg(long, value_name = "N")]
+        uses: Option<u32>,
+        #[command(flatten)]
+        place: ClientPlace,
+    },
     /// List the clients
     List {
         #[command(flatten)]
@@ -294,6 +308,12 @@ pub(crate) enum ClientAction {
         #[command(flatten)]
         place: ClientPlace,
     },
+}
+
+/// An operation by its name.
+fn operation(name: &str) -> Result<Operation, String> {
+    Operation::of_name(name)
+        .ok_or_else(|| format!("there is {}", Operation::ALL.map(Operation::as_str).join(", ")))
 }
 
 /// The location of the clients, and the format of the output.

@@ -7,7 +7,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use duet_auth::{ApiKey, Client, ClientId, DbRole, Secret, State, StateFile};
+use duet_auth::{ApiKey, Client, ClientId, DbRole, Link, Secret, State, StateFile};
 use duet_model::tenant::TenantName;
 use duet_model::{Code, Error, Result};
 use duet_store::OwnPart;
@@ -45,6 +45,16 @@ pub(super) fn run(action: ClientAction) -> Outcome {
             };
             let client = NewClient { name, roles, db_role, tenant, credential };
             add(&client, server_role.as_deref(), &place)
+        }
+        ClientAction::Link { name, path, of, operations, expires, uses, place } => {
+            let expires = now().saturating_add(expires.as_secs());
+            let (client, token) = ClientStore::open(&place)?.update(|state| {
+                let of = state.find(&of)?.number;
+                let (path, operations) = (path.clone(), operations.clone());
+                let link = Link { of, path, operations, expires, uses, used: 0 };
+                state.add_link(&name, link, now())
+            })?;
+            print_client(&client, Some(&token), "Added", place.json)
         }
         ClientAction::List { place } => list(&place),
         ClientAction::Rotate { id, place } => {
@@ -175,7 +185,14 @@ fn rotate_key(overlap: Duration, place: &ClientPlace) -> Outcome {
 fn list(place: &ClientPlace) -> Outcome {
     let state = ClientStore::open(place)?.load()?;
     if place.json {
-        let clients: Vec<Value> = state.clients().map(|client| as_json(client, None)).collect();
+        let listed = |client: &Client| {
+            let mut value = as_json(client, None);
+            if let Some(link) = &client.link {
+                value["link"]["for"] = owner(&state, link).into();
+            }
+            value
+        };
+        let clients: Vec<Value> = state.clients().map(listed).collect();
         return print(&format!("{:#}\n", Value::Array(clients)));
     }
     let clients: Vec<&Client> = state.clients().collect();
@@ -196,10 +213,28 @@ fn list(place: &ClientPlace) -> Outcome {
         if let Some(key) = client.key {
             line.push_str(&format!("  API key, {}, {}", validity(key), last_use(key)));
         }
+        if let Some(link) = &client.link {
+            let of = owner(&state, link).unwrap_or("a removed client");
+            line.push_str(&format!("  link to {} for {of}, {}", link.path, of_link(link)));
+        }
         text.push_str(line.trim_end());
         text.push('\n');
     }
     print(&text)
+}
+
+/// The name of the client that a link acts for, unless it was removed.
+fn owner<'s>(state: &'s State, link: &Link) -> Option<&'s str> {
+    state.clients().find(|it| it.number == link.of).map(|it| it.name.as_str())
+}
+
+/// What a link allows, and for how long.
+fn of_link(link: &Link) -> String {
+    let operations: Vec<_> = link.operations.iter().map(|it| it.as_str()).collect();
+    let end = if now() < link.expires { "until" } else { "expired" };
+    let uses = link.uses.map(|uses| format!(", {} of {uses} uses", link.used));
+    let (operations, uses) = (operations.join(" "), uses.unwrap_or_default());
+    format!("{operations}, {end} {}{uses}", rfc3339(link.expires))
 }
 
 /// Until when an API key is valid.
@@ -227,9 +262,11 @@ fn print_client(
         return print(&format!("{:#}\n", as_json(client, secret)));
     }
     let mut text = format!("{what} {}\n  client_id      {}\n", client.name, client.id);
-    if let Some(secret) = secret {
-        let name = if client.key.is_some() { "api_key      " } else { "client_secret" };
-        text.push_str(&format!("  {name}  {}  (shown only now)\n", secret.expose()));
+    if let Some((name, shown)) = secret.map(|secret| shown(client, secret)) {
+        text.push_str(&format!("  {name:<13}  {}  (shown only now)\n", shown.expose()));
+    }
+    if let Some(link) = &client.link {
+        text.push_str(&format!("  allows         {}\n", of_link(link)));
     }
     if let Some(key) = client.key {
         text.push_str(&format!("  validity       {}\n", validity(key)));
@@ -264,10 +301,25 @@ fn as_json(client: &Client, secret: Option<&Secret>) -> Value {
         value["last_used"] = key.last_used.map(rfc3339).into();
     }
     if let Some(secret) = secret {
-        let name = if client.key.is_some() { "api_key" } else { "client_secret" };
-        value[name] = secret.expose().into();
+        let (name, shown) = shown(client, secret);
+        value[name] = shown.expose().into();
+    }
+    if let Some(link) = &client.link {
+        value["link"] = json!({
+            "path": link.path, "operations": link.operations, "expires": rfc3339(link.expires), "uses": link.uses,
+            "used": link.used,
+        });
     }
     value
+}
+
+/// What is shown of a new secret, and its name: of a link its address.
+fn shown(client: &Client, secret: &Secret) -> (&'static str, Secret) {
+    match &client.link {
+        Some(link) => ("address", link.address(secret)),
+        None if client.key.is_some() => ("api_key", secret.clone()),
+        None => ("client_secret", secret.clone()),
+    }
 }
 
 /// The location of the clients.

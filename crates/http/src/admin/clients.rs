@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use duet_auth::{ApiKey, Client, Operation, Principal, Privilege, Secret};
+use duet_auth::{ApiKey, Client, Link, Operation, Principal, Privilege, Secret};
 use duet_model::{Code, Error, Place, Result};
 use duet_service::definition::Mounts;
 use duet_service::query::Parameters;
-use duet_service::{Auth, ClientSummary, Service};
+use duet_service::{Auth, ClientSummary, LinkSummary, NewLink, Service};
 use duet_text::time::moment::rfc3339;
 use serde_json::{Value, json};
 
@@ -44,25 +44,14 @@ fn privileges(service: &Arc<Service>) -> Vec<Value> {
     let privilege = |one: &Privilege| {
         json!({
             "application": service.name(), "name": one.name, "roles": one.roles, "patterns": one.patterns,
-            "operations": one.operations.iter().map(|operation| word(*operation)).collect::<Vec<_>>(),
+            "operations": one.operations.iter().map(|it| it.as_str()).collect::<Vec<_>>(),
         })
     };
     mount.privileges.iter().map(privilege).collect()
 }
 
-/// An operation as privileges name it.
-fn word(operation: Operation) -> &'static str {
-    match operation {
-        Operation::Read => "read",
-        Operation::Insert => "insert",
-        Operation::Update => "update",
-        Operation::Delete => "delete",
-        Operation::Execute => "execute",
-    }
-}
-
-/// The answer to `POST /admin/clients?add=NAME&roles=A,B`, `?set=ID&roles=A,B`, `?rotate=ID` and `?remove=ID`. A secret is in
-/// it, and nowhere else.
+/// The answer to `POST /admin/clients?add=NAME&roles=A,B`, `?link=NAME&of=ID&path=PATH&operations=A,B&seconds=N&uses=N`,
+/// `?set=ID&roles=A,B`, `?rotate=ID` and `?remove=ID`. A secret is in it, and nowhere else.
 ///
 /// # Errors
 /// For wrong parameters, rights that the administrator lacks, and clients that cannot be changed.
@@ -72,6 +61,9 @@ pub(crate) async fn change(
     parameters: &Parameters<'_>,
 ) -> Result<Reply> {
     let auth = worker.shared.applications.auth();
+    if let Some(name) = parameters.text("link")? {
+        return link(worker, who, &name, parameters).await;
+    }
     let (add, rotate, remove) =
         (parameters.text("add")?, parameters.text("rotate")?, parameters.text("remove")?);
     let (set, roles) = (parameters.text("set")?, parameters.text("roles")?);
@@ -99,7 +91,8 @@ pub(crate) async fn change(
             ("removed".to_owned(), auth.remove_client(who, &id, now()).await?, None)
         }
         _ => {
-            let ways = "Give one of `?add=NAME`, `?set=ID`, `?rotate=ID` and `?remove=ID`.";
+            let ways =
+                "Give one of `?add=NAME`, `?link=NAME`, `?set=ID`, `?rotate=ID` and `?remove=ID`.";
             return Err(wrong("add", ways));
         }
     };
@@ -108,19 +101,86 @@ pub(crate) async fn change(
     Ok(Reply::json(changed(&client, secret.as_ref()).to_string().into_bytes()))
 }
 
+/// Makes a link.
+async fn link(
+    worker: &Worker,
+    who: &Principal,
+    name: &str,
+    parameters: &Parameters<'_>,
+) -> Result<Reply> {
+    for other in ["add", "set", "rotate", "remove", "roles"] {
+        if parameters.text(other)?.is_some() {
+            return Err(wrong(other, &format!("`{other}` does not go with `link`.")));
+        }
+    }
+    let needed = |name: &str, what: &str| -> Result<_> {
+        parameters
+            .text(name)?
+            .ok_or_else(|| wrong(name, &format!("`link` needs `{name}`: {what}.")))
+    };
+    let of = needed("of", "the client that it acts for")?;
+    let path = needed("path", "the resource or item that it leads to")?;
+    let operations = needed("operations", "what it allows, such as `read`")?;
+    let seconds = needed("seconds", "how long it is valid")?;
+    let count = |name: &str, text: &str| {
+        text.parse::<u32>().map_err(|_| wrong(name, &format!("`{name}` is a number.")))
+    };
+    let uses = parameters.text("uses")?.map(|text| count("uses", &text)).transpose()?;
+    let applications = &worker.shared.applications;
+    let is_served = applications
+        .find(&path)
+        .is_some_and(|number| worker.service(number).snapshot().route(&path).is_some());
+    if !is_served {
+        return Err(wrong("path", "No application of this server has this path."));
+    }
+    let operations = listed(Some(&operations)).into_iter().map(operation).collect::<Result<_>>()?;
+    let new = NewLink {
+        name,
+        of: &of,
+        path: &path,
+        operations,
+        expires: now().saturating_add(count("seconds", &seconds)?.into()),
+        uses,
+    };
+    let (client, token) = applications.auth().add_link(who, new, now()).await?;
+    let what = format!("the link {} ({}) to {path} was added", client.name, client.id);
+    worker.events.emit(&Event::Administered { by: who.name(), what: &what });
+    Ok(Reply::json(changed(&client, Some(&token)).to_string().into_bytes()))
+}
+
+/// The operation of this name.
+fn operation(name: &str) -> Result<Operation> {
+    Operation::of_name(name).ok_or_else(|| {
+        let all = Operation::ALL.map(Operation::as_str).join(", ");
+        wrong("operations", &format!("There is no operation {name:?}: there is {all}."))
+    })
+}
+
 /// The roles of a list.
 fn listed(roles: Option<&str>) -> Vec<&str> {
     roles.unwrap_or_default().split(',').map(str::trim).filter(|it| !it.is_empty()).collect()
 }
 
 fn summary(client: &ClientSummary) -> Value {
-    let ClientSummary { id, name, roles, db_role, tenant, key } = client;
+    let ClientSummary { id, name, roles, db_role, tenant, key, link } = client;
     let mut out =
         json!({ "id": id, "name": name, "roles": roles, "dbRole": db_role, "tenant": tenant });
     if let Some(key) = key {
         out["apiKey"] = api_key(*key);
     }
+    if let Some(LinkSummary { link, of }) = link {
+        out["link"] = of_link(link);
+        out["link"]["of"] = of.as_deref().into();
+    }
     out
+}
+
+/// What a link leads to.
+fn of_link(link: &Link) -> Value {
+    json!({
+        "path": link.path, "operations": link.operations, "expires": rfc3339(link.expires),
+        "ended": !link.is_valid_at(now()), "uses": link.uses, "used": link.used,
+    })
 }
 
 /// An API key without its secret: the id is the part of it that anybody may see.
@@ -137,8 +197,15 @@ fn changed(client: &Client, secret: Option<&Secret>) -> Value {
     if let Some(key) = client.key {
         out["client"]["apiKey"] = api_key(key);
     }
-    if let Some(secret) = secret {
-        out["secret"] = secret.expose().into();
+    match (&client.link, secret) {
+        (Some(link), secret) => {
+            out["client"]["link"] = of_link(link);
+            if let Some(token) = secret {
+                out["address"] = link.address(token).expose().into();
+            }
+        }
+        (None, Some(secret)) => out["secret"] = secret.expose().into(),
+        (None, None) => {}
     }
     out
 }

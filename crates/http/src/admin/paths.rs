@@ -36,6 +36,21 @@ const fn server(
     AdminPath { path, methods, reach: AdminReach::Server }
 }
 
+/// The query parameters that change clients.
+const CLIENT_CHANGES: [&str; 11] = [
+    "add",
+    "set",
+    "roles",
+    "rotate",
+    "remove",
+    "link",
+    "of",
+    "path",
+    "operations",
+    "seconds",
+    "uses",
+];
+
 /// The paths of administration.
 pub const ADMIN_PATHS: [AdminPath; 15] = [
     server("/metrics", &[("GET", &[])]),
@@ -45,10 +60,7 @@ pub const ADMIN_PATHS: [AdminPath; 15] = [
     server("/admin/queues", &[("GET", &[])]),
     server("/admin/latencies", &[("GET", &[])]),
     server("/admin/schema-changes", &[("GET", &[])]),
-    server(
-        "/admin/clients",
-        &[("GET", &[]), ("POST", &["add", "set", "roles", "rotate", "remove"])],
-    ),
+    server("/admin/clients", &[("GET", &[]), ("POST", &CLIENT_CHANGES)]),
     server("/admin/database", &[("GET", &[])]),
     server("/admin/log", &[("GET", &["level", "words"])]),
     server("/admin/rowstore", &[("GET", &[]), ("POST", &["resource", "bytes", "populate"])]),

@@ -35,6 +35,10 @@ impl Refusal {
     /// The refusal of a client that lacks a role: the operation, as in "insert `team`", and the
     /// roles one of which it needs, which administrators alone learn.
     pub(crate) fn forbidden(who: &Principal, what: &str, needed: &[String]) -> Self {
+        if who.link().is_some() {
+            let message = format!("The link does not let you {what}.");
+            return Self::from(Error::new(Code::Forbidden, message));
+        }
         let own = roles(who.role_names(), "the role", "the roles", "no role");
         let message = match duet_auth::admin(who) {
             Decision::Allow => format!(

@@ -81,7 +81,9 @@ pub(super) async fn done(visit: &Visit<'_>, form: &Form) -> Reply {
 
 /// Says what was done, and the secret.
 fn tell(clients: &mut Clients, answer: &Value, action: &str) {
-    let (client, secret) = (&answer["client"], answer["secret"].as_str());
+    let client = &answer["client"];
+    // Of a link it is its address.
+    let secret = answer["secret"].as_str().or(answer["address"].as_str());
     let (id, name) =
         (client["id"].as_str().unwrap_or_default(), client["name"].as_str().unwrap_or_default());
     clients.done = Some(match action {

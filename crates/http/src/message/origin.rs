@@ -27,11 +27,14 @@ pub(crate) struct CallerContext<'a> {
     pub(crate) secure: bool,
 }
 
-/// Scheme and authority; printed, `http://host:port` or `https://…`.
+/// Scheme and authority; printed, `http://host:port` or `https://…`, and for a link the part of the path that has its
+/// right.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Origin<'a> {
     scheme: &'static str,
     host: Cow<'a, str>,
+    /// A path that all others are below.
+    path: String,
 }
 
 impl Origin<'_> {
@@ -42,13 +45,19 @@ impl Origin<'_> {
 
     /// The same, independent of its request.
     pub(crate) fn to_owned(&self) -> Origin<'static> {
-        Origin { scheme: self.scheme, host: Cow::Owned(self.host.clone().into_owned()) }
+        let host = Cow::Owned(self.host.clone().into_owned());
+        Origin { scheme: self.scheme, host, path: self.path.clone() }
+    }
+
+    /// The same below a path.
+    pub(crate) fn below(self, path: String) -> Self {
+        Self { path, ..self }
     }
 }
 
 impl Display for Origin<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "{}://{}", self.scheme, self.host)
+        write!(f, "{}://{}{}", self.scheme, self.host, self.path)
     }
 }
 
@@ -83,7 +92,7 @@ pub(crate) fn seen<'a, B>(
         Some(_) => "http",
     };
     let host = seen.map_or(Cow::Borrowed(host), Into::into);
-    if is_host(&host) { Ok(Origin { scheme, host }) } else { Err(bad_host()) }
+    if is_host(&host) { Ok(Origin { scheme, host, path: String::new() }) } else { Err(bad_host()) }
 }
 
 fn without_user(authority: &Authority) -> &str {

@@ -18,6 +18,7 @@ use crate::profiles;
 use crate::request::arrived::ArrivedRequest;
 use crate::request::credential::Credential;
 use crate::request::duet_position::{self, DUET_POSITION};
+use crate::request::linked::LinkToken;
 use crate::request::routed::RoutedRequest;
 use crate::services::declared_failure;
 
@@ -106,6 +107,9 @@ impl AnsweredRequest {
         }
         if let (Some(cors), Some(cors_request)) = (&shared.cors, &arrived.browser) {
             cors.add_headers(cors_request, response.headers_mut());
+        }
+        if LinkToken::of(&arrived.request).is_some() {
+            LinkToken::guard(response.headers_mut());
         }
         // HTTP/2 says so by a frame, and has no body in the way of the next request.
         let closes = shared.closes_connections() || arrived.request.body().is_unread();

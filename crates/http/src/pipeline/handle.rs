@@ -62,6 +62,12 @@ async fn answer(arrived: &ArrivedRequest) -> Result<AnsweredRequest, Refusal> {
     let trace = &arrived.trace;
     let authenticated = trace.timed(Stage::Authenticate, || AuthenticatedRequest::of(arrived))?;
     let authenticated = trace.timed_async(Stage::Authenticate, authenticated.seated()).await?;
+    let authenticated = match authenticated.who().counted_link() {
+        None => authenticated,
+        Some(_) => {
+            Box::pin(trace.timed_async(Stage::Authenticate, authenticated.counted())).await?
+        }
+    };
     let mut renewals = 0;
     loop {
         let reader = authenticated.reader();

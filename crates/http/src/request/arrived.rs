@@ -17,6 +17,7 @@ use hyper::{HeaderMap, Request, Response};
 use super::body::BufferedBody;
 use super::body_lease::BodyMemory;
 use super::designed::InnerRequest;
+use super::linked::LinkToken;
 use crate::answer::reply::ReplyBody;
 use crate::clients::remote::Remote;
 use crate::message::cors;
@@ -49,7 +50,7 @@ pub(crate) struct ArrivedRequest {
 }
 
 impl ArrivedRequest {
-    /// Where its client sees the server.
+    /// Where its client sees the server, and for a link the part of the path that has its right.
     ///
     /// # Errors
     /// Where `Host` or a trusted proxy's header is wrong; see [`origin::seen`].
@@ -61,15 +62,20 @@ impl ArrivedRequest {
             local: &remote.local,
             secure: remote.secure,
         };
-        origin::seen(&self.request, caller)
+        let origin = origin::seen(&self.request, caller)?;
+        Ok(match LinkToken::of(&self.request) {
+            Some(token) => origin.below(token.prefix()),
+            None => origin,
+        })
     }
 
     /// Takes a request of which the head has just arrived.
     pub(crate) fn new(
         (worker, remote): (Rc<Worker>, Rc<Remote>),
-        request: Request<Incoming>,
+        mut request: Request<Incoming>,
         responder: Responder,
     ) -> Self {
+        LinkToken::take(&mut request);
         let (shared, version) = (&worker.shared, request.version());
         Self {
             trace: Trace::begin(shared.options.slow, shared.options.server_timing),

@@ -2,14 +2,18 @@
 
 use std::sync::Arc;
 
-use duet_auth::{Decision, Open, Principal};
+use duet_auth::bearer::Challenge;
+use duet_auth::{Decision, Open, Principal, TokenError};
+use duet_model::{Code, Error};
 use duet_service::{Auth, Service, Tenant, WorkerHandle};
+use hyper::Method;
 use hyper::header::HeaderName;
 
 use super::arrived::ArrivedRequest;
 use super::credential::Credential;
 use super::declared_login;
-use super::principal::principal;
+use super::linked::LinkToken;
+use super::principal::{now, principal};
 use super::repeated;
 use super::site::Site;
 use super::tenant::{self, TenantSeat};
@@ -55,17 +59,40 @@ impl<'a> AuthenticatedRequest<'a> {
         let snapshot = application.map(|number| worker.readers[number].snapshot());
         let own =
             snapshot.as_ref().and_then(|snapshot| declared_login::token_of(snapshot, headers));
-        let credential = Credential::of(headers, keys, own);
+        let credential = match LinkToken::of(&arrived.request) {
+            Some(link) => Ok(link.credential(!is_elsewhere || own.is_some())?),
+            None => Credential::of(headers, keys, own),
+        };
         let who = principal(credential, auth, peer, &worker.shared.bad_tokens);
         let who = who.inspect_err(|refused| {
             let (peer, code) = (arrived.remote.text.as_str(), refused.error.code);
             worker.events.emit(&Event::TokenRefused { peer, code });
         })?;
         arrived.trace.is_by(&who);
+        if who.link().is_some_and(|link| !link.leads_to(arrived.request.uri().path())) {
+            return Err(Error::new(Code::Forbidden, "The link leads to another address.").into());
+        }
         if !who.is_anonymous() || auth.open() != Open::No {
             arrived.remote.has_authenticated();
         }
         Ok(Self { arrived, site, who, seat: None })
+    }
+
+    /// Counts a request by a link that is good for a number of them: each one, whatever becomes of it, before it does
+    /// anything.
+    ///
+    /// # Errors
+    /// Where the link is used up, and where the clients cannot be changed.
+    pub(crate) async fn counted(self) -> Result<Self, Refusal> {
+        let counts = self.arrived.request.method() != Method::OPTIONS;
+        let Some(number) = self.who.counted_link().filter(|_| counts) else { return Ok(self) };
+        match self.auth().use_link(number, now()).await? {
+            true => Ok(self),
+            false => {
+                let ended = TokenError::LinkEnded;
+                Err(Refusal::challenging(Error::from(ended), Challenge::Invalid(ended)))
+            }
+        }
     }
 
     /// Finds the tenant of a request for an application that has tenants.

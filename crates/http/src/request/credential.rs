@@ -1,4 +1,4 @@
-//! What a request shows of its caller: a token or an API key, in one of the headers that may have them.
+//! What a request shows of its caller: a token or an API key, in one of the headers that may have them, or a link.
 
 use std::sync::Arc;
 
@@ -17,6 +17,8 @@ pub(crate) enum Credential<'r> {
     Token(&'r str),
     /// What must be an API key.
     ApiKey(&'r str),
+    /// The token in the path of a link.
+    Link(&'r str),
 }
 
 impl<'r> Credential<'r> {
@@ -77,6 +79,7 @@ impl<'r> Credential<'r> {
             Self::None => Ok(None),
             Self::Token(token) => auth.verify(token, now).map(Some),
             Self::ApiKey(key) => auth.verify_api_key(key, now).map(Some),
+            Self::Link(token) => auth.verify_link(token, now).map(Some),
         }
     }
 

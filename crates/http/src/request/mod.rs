@@ -9,6 +9,7 @@ pub(crate) mod credential;
 pub(crate) mod declared_login;
 pub(crate) mod designed;
 pub(crate) mod duet_position;
+pub(crate) mod linked;
 pub(crate) mod principal;
 pub(crate) mod repeated;
 pub(crate) mod request_timeout;

@@ -22,6 +22,7 @@ use super::body::BufferedBody;
 use super::class;
 use super::designed::{DesignedResource, ReadOnlyRequest};
 use super::duet_position;
+use super::linked::LinkToken;
 use super::request_timeout;
 use crate::answer::refusal::{Refusal, refusal};
 use crate::answer::reply::{Content, Reply};
@@ -185,9 +186,12 @@ impl<'a> Scope<'a> {
     /// The addresses that links of a resource below a mount are made of.
     pub(crate) fn links(&self, mount: &Mount, resource: &Resource, writable: bool) -> OwnedLinks {
         let catalog = (self.application, self.snapshot.generation);
-        let addresses = match DesignedResource::of(self.request) {
-            Some(_) => Arc::new(addresses(&self.origin, mount, resource)),
-            None => self.worker.addresses.of(&self.origin, catalog, (mount, resource)),
+        // Those of a link are for its requests alone.
+        let is_own =
+            DesignedResource::of(self.request).is_some() || LinkToken::of(self.request).is_some();
+        let addresses = match is_own {
+            true => Arc::new(addresses(&self.origin, mount, resource)),
+            false => self.worker.addresses.of(&self.origin, catalog, (mount, resource)),
         };
         let plain = resource.shape.document().is_some();
         OwnedLinks { addresses, writable, plain }

@@ -9,6 +9,7 @@ use hyper::header::ACCEPT;
 use super::arrived::ArrivedRequest;
 use super::credential::Credential;
 use super::declared_login;
+use super::linked::LinkToken;
 use crate::answer::declared;
 use crate::answer::problem_page::{self, ProblemPage};
 use crate::message::accept::prefers;
@@ -57,6 +58,17 @@ impl<'a> Site<'a> {
         if arrived.browser.as_ref().is_some_and(|cors_request| cors_request.is_preflight) {
             return Self::Preflight;
         }
+        let applications = &arrived.worker.shared.applications;
+        if LinkToken::of(&arrived.request).is_some() {
+            return match applications.find(path).filter(|_| path != "/") {
+                Some(number)
+                    if !is_token_endpoint(arrived, number) && !is_login(arrived, number) =>
+                {
+                    Self::Application(number)
+                }
+                _ => Self::Nowhere,
+            };
+        }
         if let Some(what) = below("/health", path) {
             return Self::Health(what.trim_matches('/'));
         }
@@ -88,7 +100,6 @@ impl<'a> Site<'a> {
         if below("/problems", path).is_some() && !serves_problems(arrived) {
             return Self::Absent;
         }
-        let applications = &arrived.worker.shared.applications;
         if let Some(rest) = below(tenant_header::PATH, path)
             && applications.all_tenants().next().is_some()
         {

@@ -189,6 +189,23 @@ impl Auth {
         self.table().verify_api_key(text, now).map(Arc::clone)
     }
 
+    /// Whose link this is, of the token in its path.
+    ///
+    /// # Errors
+    /// Why it is not good.
+    pub fn verify_link(&self, token: &str, now: u64) -> Result<Arc<Principal>, TokenError> {
+        self.table().verify_link(token, now).map(Arc::clone)
+    }
+
+    /// Counts a request by a link whose uses are limited, where the clients are kept, so that all servers count together;
+    /// whether it may be made.
+    ///
+    /// # Errors
+    /// Where the place cannot be written.
+    pub async fn use_link(&self, number: u32, now: u64) -> Result<bool> {
+        self.change(move |state: &mut State| Ok(state.use_link(number, now))).await
+    }
+
     /// Stores the last uses of API keys where the clients are kept: each once an hour, and all in one write a minute at
     /// most. Says whether something was stored.
     ///

@@ -2,7 +2,8 @@
 //! with roles of its own, and takes over, by a new secret, none that may do more.
 
 use duet_auth::{
-    ApiKey, Client, ClientTable, DbRole, Principal, RoleSet, Secret, State, TokenTenant,
+    ApiKey, Client, ClientTable, DbRole, Link, Operation, Principal, RoleSet, Secret, State,
+    TokenTenant,
 };
 use duet_model::{Code, Error, Place, Result};
 use duet_text::problem::quoted;
@@ -24,6 +25,34 @@ pub struct ClientSummary {
     pub tenant: Option<String>,
     /// What it has if its credential is an API key; the id is the visible part of it.
     pub key: Option<ApiKey>,
+    /// What it has if it is a link.
+    pub link: Option<LinkSummary>,
+}
+
+/// A link in force.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinkSummary {
+    /// What it leads to.
+    pub link: Link,
+    /// The name of the client that it acts for, unless that one was removed.
+    pub of: Option<String>,
+}
+
+/// A link that an administrator makes.
+#[derive(Clone, Debug)]
+pub struct NewLink<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// The id or name of the client that it acts for.
+    pub of: &'a str,
+    /// The path of the resource or item.
+    pub path: &'a str,
+    /// What requests may do there.
+    pub operations: Vec<Operation>,
+    /// Until when it is valid, in seconds since the epoch.
+    pub expires: u64,
+    /// How many requests it is good for.
+    pub uses: Option<u32>,
 }
 
 impl Auth {
@@ -56,6 +85,28 @@ impl Auth {
         added.await.map_err(of_request)
     }
 
+    /// Adds a link that acts for a client. Its token is known here alone.
+    ///
+    /// # Errors
+    /// [`Code::Forbidden`] where that client has rights that the administrator lacks; [`Code::BadParameter`] where there is
+    /// none, or what is given of the link is wrong; others where the clients cannot be changed.
+    pub async fn add_link(
+        &self,
+        by: &Principal,
+        new: NewLink<'_>,
+        now: u64,
+    ) -> Result<(Client, Secret)> {
+        let db_role = own_db_role(by)?;
+        let added = self.change(move |state: &mut State| {
+            let of = state.find(new.of)?;
+            check_equal(by, (of, db_role.as_ref()), "which may make no link for it")?;
+            let (of, path, NewLink { operations, expires, uses, .. }) =
+                (of.number, new.path.to_owned(), new.clone());
+            state.add_link(new.name, Link { of, path, operations, expires, uses, used: 0 }, now)
+        });
+        added.await.map_err(of_request)
+    }
+
     /// Gives a client a new secret, and ends its tokens.
     ///
     /// # Errors
@@ -65,14 +116,9 @@ impl Auth {
         let db_role = own_db_role(by)?;
         let rotated = self.change(|state: &mut State| {
             let client = state.find(id)?;
-            check_roles(by, client.roles.iter().map(String::as_str))?;
-            if client.db_role != db_role {
-                let message = format!(
-                    "{} runs under another role of the database than this client, which may not know its secret.",
-                    quoted(&client.name)
-                );
-                return Err(Error::new(Code::Forbidden, message));
-            }
+            let of = client.link.as_ref().map_or(client.number, |link| link.of);
+            let owner = state.clients().find(|it| it.number == of).unwrap_or(client);
+            check_equal(by, (owner, db_role.as_ref()), "which may not know its secret")?;
             state.rotate(id)
         });
         rotated.await.map_err(of_request)
@@ -119,6 +165,22 @@ impl Auth {
     }
 }
 
+/// Refuses a client that may do more than the administrator, or something else.
+fn check_equal(
+    by: &Principal,
+    (client, db_role): (&Client, Option<&DbRole>),
+    why: &str,
+) -> Result<()> {
+    check_roles(by, client.roles.iter().map(String::as_str))?;
+    if client.db_role.as_ref() == db_role {
+        return Ok(());
+    }
+    let name = quoted(&client.name);
+    let message =
+        format!("{name} runs under another role of the database than this client, {why}.");
+    Err(Error::new(Code::Forbidden, message))
+}
+
 /// Whether a client is the caller, whether it was named or given by its id.
 fn is_own(by: &Principal, client: &Client) -> bool {
     by.client_id() == Some(client.id.as_str())
@@ -141,6 +203,10 @@ fn summary(table: &ClientTable, client: &Principal) -> ClientSummary {
         db_role,
         tenant,
         key: client.client_id().and_then(|id| table.api_key(id)),
+        link: client.client_id().and_then(|id| table.link(id)).map(|link| {
+            let of = table.name_of(link.of).map(str::to_owned);
+            LinkSummary { link: link.clone(), of }
+        }),
     }
 }
 

@@ -8,27 +8,27 @@ use serde_json::Value;
 use crate::{duet, duet_says};
 
 /// One place of clients, with a server of a table and what it is started with.
-struct Place<'a> {
-    arguments: [&'a str; 2],
-    serve: Vec<&'a str>,
-    table: &'a str,
+pub(super) struct Place<'a> {
+    pub(super) arguments: [&'a str; 2],
+    pub(super) serve: Vec<&'a str>,
+    pub(super) table: &'a str,
 }
 
 impl Place<'_> {
-    fn client(&self, arguments: &[&str]) -> Value {
+    pub(super) fn client(&self, arguments: &[&str]) -> Value {
         let all = [&["client"], arguments, &self.arguments, &["--json"]].concat();
         let (code, out, errors) = duet(&all);
         assert_eq!(code, 0, "{arguments:?}: {errors}");
         serde_json::from_str(&out).expect("JSON")
     }
 
-    fn start(&self) -> Running {
+    pub(super) fn start(&self) -> Running {
         let log = ["--listen", "127.0.0.1:0", "--access-log", "json"];
         Running::start(&[&["serve"], &self.serve[..], &log].concat())
     }
 }
 
-fn text<'v>(value: &'v Value, name: &str) -> &'v str {
+pub(super) fn text<'v>(value: &'v Value, name: &str) -> &'v str {
     value[name].as_str().unwrap_or_else(|| panic!("{name} of {value}"))
 }
 

@@ -10,6 +10,7 @@ mod help;
 mod import_rmb;
 mod infer;
 mod init;
+mod links;
 mod load;
 mod mcp;
 mod migrate;

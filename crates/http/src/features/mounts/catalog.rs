@@ -32,6 +32,10 @@ impl Feature for Catalog {
         if let Some(refused) = scope.reject_anonymous() {
             return Err(refused);
         }
+        // What is kept of descriptions is kept by roles, and those of a link say nothing of what it may read.
+        if scope.who.link().is_some() {
+            return Err(Refusal::forbidden(scope.who, "read the catalog", &[]));
+        }
         if let Some(options) = only_read(scope)? {
             return Ok(CatalogPlan::Known(Box::new(options)));
         }
