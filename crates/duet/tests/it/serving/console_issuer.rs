@@ -2,190 +2,31 @@
 //! answer that is not right is refused by its name. A pasted token signs in too.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use duet_testkit::command::Running;
 use duet_testkit::http;
-use duet_testkit::jwt::Issuer;
+use duet_testkit::served_issuer::{ServedIssuer, pairs};
 use duet_testkit::sqlite::Folder;
 use serde_json::{Value, json};
 
 use crate::bench::pages::browser;
 use crate::serving::console::{Person, TABLES};
 
-/// What the issuer was asked, and what it does.
-#[derive(Default)]
-struct IssuerState {
-    /// The parameters of the last request at the authorization endpoint, and of the last at the token endpoint.
-    asked: BTreeMap<String, String>,
-    form: BTreeMap<String, String>,
-    /// Members that differ in the next identity token, and in the next answer at the token endpoint.
-    claims: Value,
-    answer: Value,
-    /// Seconds that the next access tokens are good; ten minutes where it is 0.
-    good: u64,
-    /// The refresh tokens that were given; only the last one is taken, and once.
-    refresh: Vec<String>,
-    /// Whether refresh tokens are given.
-    rotates: bool,
-    /// What signs.
-    issuer: Option<Arc<Issuer>>,
-}
-
-impl IssuerState {
-    /// An access token for `ann`, with something in it that makes it longer.
-    fn access(&self, pad: &str, url: &str) -> String {
-        let good = if self.good == 0 { 600 } else { self.good };
-        let claims = json!({
-            "iss": url, "aud": "racing", "sub": "ann", "exp": now() + good, "roles": ["duet.read", "duet.write"], "pad": pad,
-        });
-        self.issuer.as_ref().map(|issuer| issuer.token(&claims)).unwrap_or_default()
-    }
-}
-
-fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs())
-}
-
-/// An issuer that lets everybody in as `ann`.
-struct ServedIssuer {
-    url: String,
-    state: Arc<Mutex<IssuerState>>,
-}
-
-impl ServedIssuer {
-    fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap_or_else(|error| panic!("{error}"));
-        let address = listener.local_addr().map(|it| it.to_string()).unwrap_or_default();
-        let (url, state) =
-            (format!("http://{address}"), Arc::new(Mutex::new(IssuerState::default())));
-        let (own, shared) = (url.clone(), Arc::clone(&state));
-        // It ends with the test's process.
-        std::thread::spawn(move || {
-            let issuer = Arc::new(Issuer::new("console"));
-            shared.lock().unwrap_or_else(PoisonError::into_inner).issuer =
-                Some(Arc::clone(&issuer));
-            for stream in listener.incoming().flatten() {
-                drop(answer(stream, &issuer, (&own, &shared)));
-            }
-        });
-        Self { url, state }
-    }
-
-    fn state<T>(&self, with: impl FnOnce(&mut IssuerState) -> T) -> T {
-        with(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// The server's arguments.
-    fn settings(&self) -> Vec<String> {
-        let Self { url, .. } = self;
-        [
-            ("jwt-issuer", url.clone()),
-            ("jwt-audience", "racing".to_owned()),
-            ("jwt-keys-url", format!("{url}/keys")),
-            ("jwt-algorithms", "EdDSA".to_owned()),
-            ("jwt-roles", "/roles".to_owned()),
-            ("console-login-client", "duet-console".to_owned()),
-            ("console-login-url", format!("{url}/authorize")),
-            ("console-login-token-url", format!("{url}/token")),
-        ]
-        .map(|(name, value)| format!("--{name}={value}"))
-        .into()
-    }
-}
-
-fn pairs(text: &str) -> BTreeMap<String, String> {
-    let pair = |(name, value): (&str, &str)| {
-        let plain = value.replace('+', " ");
-        let value = percent_encoding::percent_decode_str(&plain).decode_utf8_lossy().into_owned();
-        (name.to_owned(), value)
-    };
-    text.split('&').filter_map(|it| it.split_once('=')).map(pair).collect()
-}
-
-/// Answers a request: the keys, a redirect back with a code, or tokens.
-fn answer(
-    mut stream: TcpStream,
-    issuer: &Issuer,
-    (url, shared): (&str, &Mutex<IssuerState>),
-) -> std::io::Result<()> {
-    let mut reader = BufReader::new(stream.try_clone()?);
-    let (mut first, mut length) = (String::new(), 0);
-    reader.read_line(&mut first)?;
-    loop {
-        let mut line = String::new();
-        reader.read_line(&mut line)?;
-        let line = line.trim().to_lowercase();
-        if line.is_empty() {
-            break;
-        }
-        if let Some(value) = line.strip_prefix("content-length:") {
-            length = value.trim().parse().unwrap_or_default();
-        }
-    }
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body)?;
-    let target = first.split(' ').nth(1).unwrap_or_default();
-    let (path, query) = target.split_once('?').unwrap_or((target, ""));
-    let mut state = shared.lock().unwrap_or_else(PoisonError::into_inner);
-    let (head, body) = match path {
-        "/keys" => {
-            ("200 OK\r\nContent-Type: application/json".to_owned(), issuer.jwks().to_string())
-        }
-        "/authorize" => {
-            state.asked = pairs(query);
-            let value = |name: &str| state.asked.get(name).cloned().unwrap_or_default();
-            let back = format!("{}?code=the-code&state={}", value("redirect_uri"), value("state"));
-            (format!("303 See Other\r\nLocation: {back}"), String::new())
-        }
-        "/token" => {
-            state.form = pairs(&String::from_utf8_lossy(&body));
-            let tokens = tokens(issuer, url, &mut state);
-            let status = if tokens["error"].is_null() { "200 OK" } else { "400 Bad Request" };
-            (format!("{status}\r\nContent-Type: application/json"), tokens.to_string())
-        }
-        _ => ("404 Not Found".to_owned(), String::new()),
-    };
-    drop(state);
-    write!(
-        stream,
-        "HTTP/1.1 {head}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
-        body.len()
-    )
-}
-
-fn tokens(issuer: &Issuer, url: &str, state: &mut IssuerState) -> Value {
-    let now = now();
-    let mut claims = json!({
-        "iss": url, "aud": "duet-console", "sub": "ann", "exp": now + 600, "iat": now,
-        "nonce": state.asked.get("nonce"),
-    });
-    if state.form.get("grant_type").map(String::as_str) == Some("refresh_token")
-        && state.form.get("refresh_token") != state.refresh.last()
-    {
-        return json!({ "error": "invalid_grant" });
-    }
-    if state.rotates {
-        state.refresh.push(format!("refresh-{}", state.refresh.len() + 1));
-    }
-    merge(&mut claims, &state.claims);
-    let mut answer = json!({
-        "access_token": state.access("", url), "id_token": issuer.token(&claims), "token_type": "Bearer",
-    });
-    if let Some(refresh) = state.refresh.last().filter(|_| state.rotates) {
-        answer["refresh_token"] = json!(refresh);
-    }
-    merge(&mut answer, &state.answer);
-    answer
-}
-
-fn merge(into: &mut Value, from: &Value) {
-    for (name, value) in from.as_object().into_iter().flatten() {
-        into[name] = value.clone();
-    }
+/// The server's arguments.
+fn settings(site: &ServedIssuer) -> Vec<String> {
+    let ServedIssuer { url, .. } = site;
+    [
+        ("jwt-issuer", url.clone()),
+        ("jwt-audience", "racing".to_owned()),
+        ("jwt-keys-url", format!("{url}/keys")),
+        ("jwt-algorithms", "EdDSA".to_owned()),
+        ("jwt-roles", "/roles".to_owned()),
+        ("console-login-client", "duet-console".to_owned()),
+        ("console-login-url", format!("{url}/authorize")),
+        ("console-login-token-url", format!("{url}/token")),
+    ]
+    .map(|(name, value)| format!("--{name}={value}"))
+    .into()
 }
 
 fn people_sign_in(person: &mut Person<'_>, site: &ServedIssuer, url: &str) {
@@ -396,7 +237,7 @@ fn people_sign_in_at_an_issuer() {
     let folder = Folder::new();
     let file = folder.load("racing.db", &[TABLES]).display().to_string();
     let issuer = ServedIssuer::start();
-    let settings = issuer.settings();
+    let settings = settings(&issuer);
     // Wrong guesses of all these tests together are more than a minute allows.
     let own = ["serve", &file, "--token-burst=1000"].map(str::to_owned);
     let server = Running::start(&[&own[..], &settings].concat());
