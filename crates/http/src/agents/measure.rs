@@ -45,11 +45,21 @@ async fn run(visit: &AgentVisit<'_>, load: &Load) -> Result<Run, ToolAnswer> {
     })?;
     let scheme = if remote.secure { "https" } else { "http" };
     let limits = tests.limits();
+    let asked = [
+        ("users", u64::from(load.users), u64::from(limits.users)),
+        ("seconds", load.seconds, limits.seconds),
+    ];
+    for (what, wanted, most) in asked {
+        if wanted > most {
+            let message = format!("A load test has at most {most} {what} here.");
+            return Err(ToolAnswer::failure(message));
+        }
+    }
     let order = Order {
         name: format!("agent {}", resource.segment),
         url: format!("{scheme}://{address}{}/", resource.path),
-        users: load.users.min(limits.users),
-        seconds: load.seconds.min(limits.seconds),
+        users: load.users,
+        seconds: load.seconds,
         rate: None,
         mix: if load.mix == "pages" { Mix::Pages } else { Mix::Items },
         thresholds: Vec::new(),

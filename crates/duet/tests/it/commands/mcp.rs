@@ -72,6 +72,15 @@ fn a_server_of_its_own_ends_with_the_conversation() {
     let tools = agent.ask("tools/list", &json!({}));
     let names = |tools: &Value| tools["result"]["tools"].as_array().expect("tools").len();
     assert_eq!(names(&tools), 6, "without `write`");
+    let load = |users: u32| json!({ "resource": "/api/main/t", "users": users, "seconds": 1 });
+    let measured = agent.call("measure", &load(1));
+    // A machine with other work may stall for a moment, and then it did not hold.
+    let states = ["held", "did not hold"];
+    assert!(states.contains(&measured["state"].as_str().unwrap_or_default()), "{measured}");
+    assert_eq!(measured["failures"], "0", "{measured}");
+    assert!(measured["throughput"].as_str().is_some_and(|it| it > "0"), "{measured}");
+    let refused = agent.call("measure", &load(1_000_000));
+    assert_eq!(refused["error"]["message"], "`users` must be a number from 1 to 64.");
     // The newest version, whose headers the command adds.
     let meta = json!({ "_meta": { "io.modelcontextprotocol/protocolVersion": "2026-07-28" } });
     let discovered = agent.ask("server/discover", &meta);
