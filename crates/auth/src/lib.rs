@@ -55,6 +55,7 @@ mod stamp;
 mod state;
 pub mod state_file;
 mod token;
+mod webhook_key;
 
 pub use api_key::{ApiKey, KeyUse, USE_GRAIN};
 pub use client_table::ClientTable;
@@ -70,3 +71,4 @@ pub use stamp::{STAMP_KEY, is_stamp, stamp};
 pub use state::{Client, ClientId, SigningKey, State};
 pub use state_file::{Fingerprint, StateFile};
 pub use token::{DEFAULT_LIFETIME, IssuedToken, MAX_LIFETIME, TokenError};
+pub use webhook_key::{WebhookKey, webhook_signatures};

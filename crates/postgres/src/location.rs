@@ -27,7 +27,7 @@ use crate::database::{Database, most_connections};
 use crate::own::announce::announce_schema;
 use crate::own::rights::grants;
 use crate::own::state::PostgresState;
-use crate::own::tables::{grant_to_server, make_own};
+use crate::own::tables::{grant_to_server, make_own, run_script};
 use crate::setup::copy::PostgresTarget;
 use crate::setup::migrate::{apply_postgres, plan_postgres, prepare_postgres};
 use crate::setup::{indexes, load, sample_copy, tenants};
@@ -126,6 +126,10 @@ impl Location for PostgresUrl {
 
     fn make_own(&self, part: OwnPart) -> Pending<'_, bool> {
         Box::pin(async move { make_own(&self.settings()?, part).await })
+    }
+
+    fn run_script<'a>(&'a self, script: &'a str) -> Pending<'a, ()> {
+        Box::pin(async move { run_script(&self.settings()?, script).await })
     }
 
     fn own_table(&self, name: &str) -> String {

@@ -19,6 +19,9 @@ use duet_model::{Code, Error, Result};
 pub use duet_store::RequestClass;
 use duet_text::json::Bounds;
 
+pub use crate::outbox::declaration::{Webhook, WebhookLimits};
+pub use duet_auth::WebhookKey;
+
 pub use crate::services::{
     Answers, BodyTemplate, COUNT, DeclaredAnswer, JsonTemplate, OF_ERRORS, OUTCOMES, Outcome,
     PathTemplate, RESULT, SERVICE_METHODS, SERVICE_RESULTS, SERVICE_TYPES, Segment, ServiceFile,
@@ -36,6 +39,8 @@ pub struct Application {
     pub limits: ReadLimits,
     /// Limits of writes.
     pub write_limits: WriteLimits,
+    /// Limits of webhooks, from the next start.
+    pub webhook_limits: WebhookLimits,
     /// The profile by which it answers, where a setting says so.
     pub answers_as: Option<ProfileRef>,
 }
@@ -205,6 +210,8 @@ pub struct Mount {
     pub routines: Vec<String>,
     /// The login beside the token endpoint.
     pub login: Option<Login>,
+    /// The webhooks.
+    pub webhooks: Vec<Webhook>,
     /// The access rules.
     pub privileges: Vec<Privilege>,
     /// The paths that privileges name, by the privilege's position; others are about the first path.

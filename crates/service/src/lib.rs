@@ -56,6 +56,8 @@ pub mod journal;
 #[cfg(test)]
 #[path = "tests/kept.rs"]
 mod kept_tests;
+mod outbox;
+mod own_statements;
 mod parameters;
 mod path;
 pub mod postgrest;
@@ -64,6 +66,7 @@ mod read;
 mod resources;
 pub mod rowstore;
 pub mod services;
+pub mod webhooks;
 pub mod write;
 
 pub use build::difference::{ChangedNames, SnapshotDifference};

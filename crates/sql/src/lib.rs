@@ -37,6 +37,7 @@ mod sqlite_path;
 mod sqlite_search;
 mod sqlite_syntax;
 mod sqlite_totals;
+mod webhooks;
 mod write;
 mod writer;
 
@@ -64,6 +65,12 @@ pub use own_tables::journal::{
     journal_marks, open_head, own_journal, read_dead_letters, read_head, read_heads, read_losses,
     remove_dead_letters,
 };
+pub use own_tables::webhooks::{
+    Attempted, EventFilter, FailedAttempt, claim_events, count_events, disable_endpoint,
+    due_endpoints, due_events, enable_endpoint, endpoint_accepted, event_accepted, event_dead,
+    event_failed, find_webhook_tables, hold_key, pause_endpoint, read_endpoints, read_events,
+    read_webhook_triggers, register_endpoint, release_key, remove_events, replay_events,
+};
 pub use pair_syntax::{PairSyntax, Template as PairTemplate};
 pub use parts::collection_types::CollectionTypes;
 pub use parts::index_statement::IndexStatement;
@@ -74,6 +81,7 @@ pub use parts::row_functions::RowFunctions;
 pub use parts::spellings::{PrefixRange, literal_prefix};
 pub use parts::totals::{TOTALS_MARK, TOTALS_METHOD, Totals, TotalsValue};
 pub use parts::trigrams::{fts5_parts, has_trigram};
+pub use parts::webhook_tables::WebhookTables;
 pub use postgres_dialect::Postgres;
 pub use postgres_totals::postgres_code;
 pub use read::levels::{
@@ -88,6 +96,10 @@ pub use services::template::{TemplateMistake, statements};
 pub use sqlite_dialect::Sqlite;
 pub use sqlite_search::{PAIR_METHOD, SEARCH_METHOD, SearchIndex, fts5_words};
 pub use sqlite_totals::{sqlite_table, sqlite_triggers};
+pub use webhooks::{
+    RowEvent, TRUNCATED, WEBHOOK_TRIGGERS, WatchScript, WatchedTable, WatchingEndpoint,
+    webhook_prefix,
+};
 pub use write::bulk::{
     Rule, clear_statement, copy_statement, insert_new_arrays_statement, insert_row_statement,
     span_statement, suspects_statement, upsert_arrays_statement,

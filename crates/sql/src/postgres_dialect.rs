@@ -20,8 +20,10 @@ use crate::parts::row_functions::{self, RowFunctions};
 use crate::parts::spellings::{self, PrefixRange};
 use crate::parts::totals::Totals;
 use crate::parts::trigrams::has_trigram;
+use crate::parts::webhook_tables::{self, WebhookTables};
 use crate::parts::{element_values, fold, joined, jsonpath};
 use crate::postgres_totals;
+use crate::webhooks::{self, WatchScript, WatchedTable};
 
 /// How PostgreSQL keeps a BRIN index: ranges of 256 kB, and those that have just been filled are summarized by
 /// autovacuum, without which every search reads what was added since the last VACUUM.
@@ -212,6 +214,18 @@ impl KeySyntax for Postgres {
 
     fn journal_tables(&self) -> JournalTables {
         journal_tables::POSTGRES
+    }
+
+    fn webhook_tables(&self) -> WebhookTables {
+        webhook_tables::POSTGRES
+    }
+
+    fn watch_script(&self, watched: &WatchedTable) -> WatchScript {
+        webhooks::postgres_script(watched)
+    }
+
+    fn drop_watch(&self, trigger: &str) -> String {
+        webhooks::postgres_drop(trigger)
     }
 }
 

@@ -25,8 +25,10 @@ use crate::parts::row_functions::{self, RowFunctions};
 use crate::parts::spellings::{self, PrefixRange};
 use crate::parts::text_order;
 use crate::parts::totals::Totals;
+use crate::parts::webhook_tables::{self, WebhookTables};
 use crate::sqlite_path::json_literal;
 use crate::sqlite_search::SearchIndex;
+use crate::webhooks::{self, WatchScript, WatchedTable};
 use crate::{sqlite_syntax, sqlite_totals};
 
 /// SQLite 3.35 and later, with the functions that Duet's connections register.
@@ -94,6 +96,18 @@ impl KeySyntax for Sqlite {
 
     fn journal_tables(&self) -> JournalTables {
         journal_tables::SQLITE
+    }
+
+    fn webhook_tables(&self) -> WebhookTables {
+        webhook_tables::SQLITE
+    }
+
+    fn watch_script(&self, watched: &WatchedTable) -> WatchScript {
+        webhooks::sqlite_script(watched)
+    }
+
+    fn drop_watch(&self, trigger: &str) -> String {
+        webhooks::sqlite_drop(trigger)
     }
 }
 

@@ -17,7 +17,7 @@ use duet_store::setup::own_part::OwnPart;
 use crate::database::Database;
 use crate::setup::copy::SqliteSource;
 use crate::setup::migrate::{apply_sqlite, plan_sqlite, prepare_sqlite};
-use crate::setup::own_tables::make_own;
+use crate::setup::own_tables::{make_own, run_script};
 use crate::setup::{indexes, load, sample_copy};
 
 /// How databases of SQLite are named and opened.
@@ -116,6 +116,10 @@ impl Location for SqliteFile {
 
     fn make_own(&self, part: OwnPart) -> Pending<'_, bool> {
         now(make_own(&self.0, part))
+    }
+
+    fn run_script<'a>(&'a self, script: &'a str) -> Pending<'a, ()> {
+        now(run_script(&self.0, script))
     }
 
     fn plan_migration(&self, tables: Vec<CollectionTable>, options: Options) -> Pending<'_, Plan> {

@@ -173,6 +173,14 @@ pub trait Location: Debug + Send + Sync {
         self.refuse("tables of Duet's own")
     }
 
+    /// Runs the statements of a script of Duet's own in one transaction.
+    ///
+    /// # Errors
+    /// `Setting` where the database cannot be written or the user may not.
+    fn run_script<'a>(&'a self, _script: &'a str) -> Pending<'a, ()> {
+        self.refuse("scripts of Duet's own")
+    }
+
     /// The name of a table of Duet's own.
     fn own_table(&self, name: &str) -> String {
         format!("duet_{name}")

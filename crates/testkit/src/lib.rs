@@ -23,6 +23,7 @@ pub mod jwt;
 pub mod pgbouncer;
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 pub mod power;
+pub mod receiver;
 pub mod served_issuer;
 pub mod sqlite;
 pub mod tls;

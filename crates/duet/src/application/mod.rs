@@ -16,6 +16,7 @@ mod reader;
 mod resources;
 mod sections;
 mod services;
+mod webhooks;
 
 #[cfg(test)]
 mod tests;

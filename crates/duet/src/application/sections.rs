@@ -21,6 +21,7 @@ use super::problem::{Problem, Problems, SourceText};
 use super::reader::{At, Table};
 use super::resources;
 use super::services;
+use super::webhooks;
 use crate::settings::{GivenSettings, GivenTexts, Origin, TABLE};
 
 /// Reads the whole file.
@@ -51,12 +52,8 @@ pub(super) fn application(
     let privileges = root.tables("privileges").into_iter();
     let privileges: Vec<_> =
         privileges.filter_map(|table| privileges::read(table, known)).collect();
-    let mut settings = GivenSettings::new();
-    for section in ["settings", "limits"] {
-        if let Some(table) = root.table(section) {
-            read_settings(table, section, problems, folder, &mut settings);
-        }
-    }
+    let webhooks = webhooks::read(root.tables("webhook"), folder);
+    let settings = all_settings(&mut root, problems, folder);
     let load = root.table("load").map(|table| load_plan::read(table, folder));
     root.finish(section_of);
     let mut further = paths?;
@@ -71,6 +68,7 @@ pub(super) fn application(
         collections,
         lists,
         collection_files,
+        webhooks,
         profile,
         license,
         tenant,
@@ -247,6 +245,17 @@ fn files(root: &mut Table<'_>, folder: &Folder, key: &'static str) -> Vec<Source
         }
     }
     found
+}
+
+/// Reads `[settings]` and `[limits]`.
+fn all_settings(root: &mut Table<'_>, problems: &Problems<'_>, folder: &Folder) -> GivenSettings {
+    let mut settings = GivenSettings::new();
+    for section in ["settings", "limits"] {
+        if let Some(table) = root.table(section) {
+            read_settings(table, section, problems, folder, &mut settings);
+        }
+    }
+    settings
 }
 
 /// Reads `[settings]` or `[limits]`.

@@ -20,6 +20,7 @@ mod service;
 mod setting_flags;
 mod shell;
 mod tenant;
+mod webhook;
 
 use std::path::PathBuf;
 
@@ -59,6 +60,7 @@ pub(crate) use service::{Service, ServiceAction};
 pub(crate) use setting_flags::SettingFlags;
 pub(crate) use shell::{Completions, Man};
 pub(crate) use tenant::{Tenant, TenantAction, TenantPlace};
+pub(crate) use webhook::{Webhook, WebhookAction, WebhookOf};
 
 use crate::settings::Value;
 
@@ -119,6 +121,7 @@ pub(crate) enum Command {
     Status(Status),
     Rowstore(Rowstore),
     Journal(Journal),
+    Webhook(Webhook),
     Check(Check),
     Explain(Explain),
     Bench(Bench),

@@ -14,9 +14,10 @@ use duet_service::definition::{self, Mounts, ViewFile};
 use duet_service::tenants::TenantParts;
 use duet_service::{Auth, MissingTable, Service, Snapshot, TenantSource as _};
 use duet_store::SharedStore;
+use tokio::task::LocalSet;
 
 use super::sources::tenants::TenantDatabases;
-use super::sources::{applications, database};
+use super::sources::{applications, database, webhooks};
 use super::tenants::place::place_of;
 use super::tenants::tenant::absent;
 use crate::application::{Application, Location, process_environment};
@@ -35,6 +36,7 @@ pub(super) fn run(arguments: &args::Check) -> Outcome {
         environment: &process_environment,
         file: &application.settings,
     })?;
+    webhooks::check_declared(&application.definition, &settings)?;
     let named = match &arguments.database {
         Some(text) => Some(DatabaseUrl::read(text, Path::new(""))?),
         None => applications::of_application(&application).transpose()?,
@@ -58,6 +60,10 @@ pub(super) fn run(arguments: &args::Check) -> Outcome {
     let report = runtime.block_on(async {
         let store = database::open(&database, &settings).await?;
         let service = open(&store, application.definition.clone()).await?;
+        if !webhooks::declared(&application.definition).is_empty() {
+            let check = webhooks::check_database(&service);
+            LocalSet::new().run_until(check).await.map(drop)?;
+        }
         fits(&service, None, arguments)
     })?;
     print(&report)

@@ -51,6 +51,7 @@ pub(crate) fn run(command: Command) -> Outcome {
         Command::Status(arguments) => operator::status::run(&arguments),
         Command::Rowstore(arguments) => operator::rowstore::run(&arguments),
         Command::Journal(arguments) => journal::run(&arguments.action),
+        Command::Webhook(arguments) => operator::webhook::run(&arguments.action),
         Command::Check(arguments) => check::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),

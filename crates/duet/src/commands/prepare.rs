@@ -5,7 +5,7 @@ use duet_service::definition::{Mount, Mounts};
 use duet_store::Capture;
 use duet_store::setup::migrate::Indexes;
 
-use super::operator::rowstore;
+use super::operator::{rowstore, webhook};
 use super::sources::applications::{self, Asked, Resolved};
 use super::{collection, journal, service};
 use crate::application::{Application, FILE};
@@ -33,6 +33,9 @@ pub(super) fn run(arguments: &args::Prepare) -> Outcome {
     if needs.capture {
         rowstore::prepare(database, Capture::Auto, false, role)?;
     }
+    if needs.webhooks {
+        webhook::prepare(&resolved, role, false)?;
+    }
     print(&needs.left_out())
 }
 
@@ -53,6 +56,7 @@ struct Needs {
     collections: bool,
     journal: bool,
     capture: bool,
+    webhooks: bool,
 }
 
 impl Needs {
@@ -72,6 +76,7 @@ impl Needs {
             journal: is_journaled || resolved.settings.journal.value.is_some(),
             capture: resources().any(|one| one.rowstore > 0)
                 && !resolved.database.notices_commits(),
+            webhooks: mount.is_some_and(|mount| !mount.webhooks.is_empty()),
         }
     }
 
@@ -87,6 +92,7 @@ impl Needs {
                 self.capture,
                 "capture for items in memory: no resource has `rowstore`, or the store notices commits itself",
             ),
+            (self.webhooks, "webhooks: there is no `[[webhook]]`"),
         ];
         let left = parts.iter().filter(|(is_needed, _)| !is_needed);
         left.map(|(_, why)| format!("Not needed: {why}.\n")).collect()
@@ -99,7 +105,7 @@ mod tests {
 
     #[test]
     fn what_is_left_out_has_its_reason() {
-        let all = Needs { collections: true, journal: true, capture: true };
+        let all = Needs { collections: true, journal: true, capture: true, webhooks: true };
         assert_eq!(all.left_out(), "");
         let said = Needs { journal: false, ..all }.left_out();
         assert!(said.starts_with("Not needed: the journal: ") && said.lines().count() == 1);

@@ -144,6 +144,11 @@ settings! {
     /// Proxies whose headers name the client's address and the scheme and host of links: addresses,
     /// or networks such as `10.1.0.0/16`, of which every address is believed.
     trusted_proxies: Vec<IpNet> = "";
+    /// Networks that are not public and webhooks are sent to all the same, such as `10.1.0.0/16`. Loopback, private,
+    /// link-local and metadata addresses are refused without it, also behind a name.
+    webhook_networks: Vec<IpNet> = "";
+    /// Whether webhooks may have `http` addresses, by which anyone in between reads and changes events.
+    webhook_http: bool = "false";
     /// The headers that trusted proxies set: `X-Forwarded-For`, `-Proto`, `-Host` and `-Port`, or
     /// `Forwarded` (RFC 7239). The others are ignored, because clients may have sent them.
     proxy_headers: ProxyHeaders = "x-forwarded";
@@ -400,6 +405,19 @@ settings! {
     journal: Option<PathBuf> = "";
     /// The most bytes of rows in the journal that are not in the database yet; further rows get 503.
     journal_bytes: ByteSize = "256MiB";
+    /// Events for one webhook that wait or are dead letters; with more it is disabled, and the log says so.
+    webhook_events: NonZeroUsize = "1000000";
+    /// Events that each process sends to webhooks at once; one webhook of several takes half of them at most.
+    webhook_deliveries: NonZeroUsize = "16";
+    /// The longest body of a webhook; a document that makes it longer is left out.
+    webhook_body_bytes: ByteSize = "20kB";
+    /// How long a webhook's endpoint may take to answer.
+    webhook_timeout: Duration = "20s";
+    /// How long events that were delivered are kept, so that they can be sent again.
+    webhook_retention: Duration = "7d";
+    /// How often events are looked for that other programs have caused, or that are to be sent again; those of this
+    /// process are sent at once.
+    webhook_poll: Duration = "5s";
     /// How long a write waits for rows, or a file, that another client has locked before it gets
     /// 503. On PostgreSQL it limits all attempts and all locks of a write together: a write that
     /// waits longer than 50ms for a lock returns its connection and retries on one of those for

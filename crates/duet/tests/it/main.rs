@@ -17,6 +17,7 @@ mod services;
 mod serving;
 mod standbys;
 mod tenants;
+mod webhooks;
 
 use std::path::Path;
 use std::process::Output;

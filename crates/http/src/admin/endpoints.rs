@@ -19,7 +19,7 @@ use crate::answer::refusal::{Refusal, refusal};
 use crate::answer::reply::Reply;
 use crate::message::media::JSON;
 use crate::message::methods::Methods;
-use crate::observe::standby_metrics;
+use crate::observe::{standby_metrics, webhook_metrics};
 use crate::processes::reports;
 use crate::worker::{ServerState, Worker};
 
@@ -228,6 +228,9 @@ fn status(shared: &ServerState, number: usize) -> Value {
     }
     if let Some(standbys) = standby_metrics::status(service) {
         status["standbys"] = standbys;
+    }
+    if let Some(webhooks) = webhook_metrics::status(service) {
+        status["webhooks"] = webhooks;
     }
     status
 }

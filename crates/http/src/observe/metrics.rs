@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 
 use duet_service::rowstore::{CaptureReport, Progress, Usage};
+use duet_service::webhooks::WebhookReport;
 use duet_service::{Counted, QueueCounted, StandbysReport, WriteSteps, WriteTimes};
 use serde_json::Value;
 
@@ -16,7 +17,7 @@ use super::latencies::RouteCounts;
 use super::service_times::ServiceTimes;
 use super::stage::Stage;
 use super::turns::TurnMetrics;
-use super::{capture, queue_metrics, routes, rowstore_metrics, standby_metrics};
+use super::{capture, queue_metrics, routes, rowstore_metrics, standby_metrics, webhook_metrics};
 
 /// The steps of a request, as `duet_step_seconds` names them.
 const STEPS: [&str; 6] = ["authenticate", "route", "plan", "store", "write", "total"];
@@ -157,6 +158,8 @@ pub(crate) struct ApplicationMetrics<'a> {
     pub(crate) listening: [bool; 2],
     /// Its journal, if it has one.
     pub(crate) journal: Option<[Metric; 15]>,
+    /// Its webhooks, if it has some.
+    pub(crate) webhooks: Option<WebhookReport>,
 }
 
 impl WorkerMetrics {
@@ -325,6 +328,11 @@ pub(crate) fn render(
         application.rowstores.iter().map(labelled)
     });
     rowstore_metrics::render(&mut out, &rowstores.collect::<Vec<_>>());
+    let webhooks = applications.iter().filter_map(|application| {
+        let label = format!("application=\"{}\"", escaped(application.name));
+        Some((label, application.webhooks.as_ref()?))
+    });
+    webhook_metrics::render(&mut out, &webhooks.collect::<Vec<_>>());
     let reports = applications.iter().filter_map(|application| {
         let labels = format!("application=\"{}\"", escaped(application.name));
         Some((labels, application.capture.as_ref()?))
@@ -658,6 +666,7 @@ mod tests {
             clients_readable: true,
             listening: [true, false],
             journal: None,
+            webhooks: None,
         };
         let applications = [application("hr", true, 3), application("a\"b", false, 4)];
         let text = render(&workers, &applications, &[]);

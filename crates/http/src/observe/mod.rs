@@ -16,3 +16,4 @@ pub(crate) mod standby_metrics;
 pub(crate) mod tenant_metrics;
 pub(crate) mod trace;
 pub(crate) mod turns;
+pub(crate) mod webhook_metrics;

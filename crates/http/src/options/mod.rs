@@ -2,6 +2,7 @@
 
 pub(crate) mod agents;
 pub(crate) mod console;
+pub(crate) mod webhooks;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -22,6 +23,7 @@ use crate::sockets::listen::Listen;
 use crate::sockets::tls::TlsFiles;
 use agents::AgentOptions;
 use console::ConsoleOptions;
+use webhooks::WebhookReach;
 
 /// The form of the access log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -159,6 +161,8 @@ pub struct ServeOptions {
     pub api_key_header: Option<HeaderName>,
     /// How often the schema is looked at, and clients that are kept in a database.
     pub schema_poll: Pace,
+    /// Where webhooks may be sent.
+    pub webhooks: WebhookReach,
     /// Wrong tokens per client address.
     pub bad_tokens: RateSettings,
     /// Failed requests to the token endpoint, per client address and per client id.
@@ -190,6 +194,7 @@ impl Default for ServeOptions {
             token_lifetime: DEFAULT_LIFETIME,
             api_key_header: Some(HeaderName::from_static("x-api-key")),
             schema_poll: Pace::USUAL,
+            webhooks: WebhookReach::default(),
             bad_tokens: RateSettings::BAD_TOKENS,
             token_requests: RateSettings::TOKEN_ENDPOINT,
         }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::{journal, rowstore, schema, tenant_answer};
 use crate::observe::latencies::this_minute;
 use crate::observe::metrics::{self, ApplicationMetrics};
-use crate::observe::{capture, tenant_metrics};
+use crate::observe::{capture, tenant_metrics, webhook_metrics};
 use crate::recent_log::RecentLog;
 use crate::worker::ServerState;
 
@@ -100,6 +100,7 @@ pub(crate) fn metrics_text(shared: &ServerState) -> String {
             clients_readable: service.auth().health().error.is_none(),
             listening: [service.news().is_listening(), service.auth().health().listening],
             journal: service.ingest().and_then(|ingest| journal::metrics(&ingest.state())),
+            webhooks: webhook_metrics::report(service),
         })
         .collect();
     let process = shared.process_metrics();

@@ -2,6 +2,7 @@
 
 mod ebb;
 pub(crate) mod jwks;
+pub(crate) mod webhooks;
 
 use std::cell::{Cell, RefCell};
 use std::net::{IpAddr, SocketAddr, TcpListener};
@@ -111,6 +112,9 @@ pub fn start(applications: impl Into<Applications>, mut options: ServeOptions) -
     }
     if let Some(drain) = drain_thread(&shared, &stops.stop)? {
         threads.push(drain);
+    }
+    if let Some(sender) = webhooks::thread(&shared, &stops.stop)? {
+        threads.push(sender);
     }
     for _ in 0..workers {
         started.recv().map_err(Error::internal)??;

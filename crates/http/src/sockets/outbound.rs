@@ -1,4 +1,5 @@
-//! Requests that the server sends to an issuer of tokens: for its keys, and for the tokens of people who sign in.
+//! Requests that the server sends: to an issuer of tokens for its keys and for the tokens of people who sign in, and to the
+//! endpoints of webhooks.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -6,8 +7,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full, Limited};
-use hyper::header::{CONNECTION, HOST, HeaderValue, USER_AGENT};
-use hyper::{Request, StatusCode, Uri};
+use hyper::header::{CONNECTION, HOST, HeaderMap, HeaderValue, USER_AGENT};
+use hyper::{Request, Response, StatusCode, Uri};
 use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
@@ -48,11 +49,33 @@ async fn exchanged(
     let https = uri.scheme_str() == Some("https");
     let port = uri.port_u16().unwrap_or(if https { 443 } else { 80 });
     let stream = TcpStream::connect((host(&uri), port)).await.map_err(text)?;
-    if !https {
-        return exchange(request, stream, limit).await;
-    }
-    let name = ServerName::try_from(host(&uri).to_owned()).map_err(text)?;
-    let connector = TlsConnector::from(Arc::new(client_config()?));
+    let tls = if https { Some(TlsConnector::from(Arc::new(client_config()?))) } else { None };
+    let answer = over(request, stream, tls, Some(limit)).await?;
+    Ok((answer.status(), answer.into_body()))
+}
+
+/// Sends a request over a connection, through TLS for the host of its address where a connector is given. Nothing of the
+/// answer's body is read.
+///
+/// # Errors
+/// Why there is no answer.
+pub(crate) async fn send_over(
+    request: Request<Full<Bytes>>,
+    stream: TcpStream,
+    tls: Option<TlsConnector>,
+) -> Result<(StatusCode, HeaderMap), String> {
+    let (head, _) = over(request, stream, tls, None).await?.into_parts();
+    Ok((head.status, head.headers))
+}
+
+async fn over(
+    request: Request<Full<Bytes>>,
+    stream: TcpStream,
+    tls: Option<TlsConnector>,
+    limit: Option<usize>,
+) -> Result<Response<Bytes>, String> {
+    let Some(connector) = tls else { return exchange(request, stream, limit).await };
+    let name = ServerName::try_from(host(request.uri()).to_owned()).map_err(text)?;
     let stream = connector.connect(name, stream).await.map_err(text)?;
     exchange(request, stream, limit).await
 }
@@ -62,7 +85,7 @@ fn text(error: impl Display) -> String {
 }
 
 /// Certificates are checked against those that the system trusts, or those of `SSL_CERT_FILE`.
-fn client_config() -> Result<ClientConfig, String> {
+pub(crate) fn client_config() -> Result<ClientConfig, String> {
     let mut roots = RootCertStore::empty();
     let found = rustls_native_certs::load_native_certs();
     roots.add_parsable_certificates(found.certs);
@@ -75,8 +98,8 @@ fn client_config() -> Result<ClientConfig, String> {
 async fn exchange(
     request: Request<Full<Bytes>>,
     stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
-    limit: usize,
-) -> Result<(StatusCode, Bytes), String> {
+    limit: Option<usize>,
+) -> Result<Response<Bytes>, String> {
     let (mut head, body) = request.into_parts();
     let authority = head.uri.authority().map_or("", |authority| authority.as_str());
     let authority = HeaderValue::try_from(authority).map_err(text)?;
@@ -94,9 +117,12 @@ async fn exchange(
     let driver = tokio::spawn(connection);
     let answer = async {
         let response = sender.send_request(Request::from_parts(head, body)).await.map_err(text)?;
-        let status = response.status();
-        let body = Limited::new(response.into_body(), limit).collect().await;
-        body.map(|body| (status, body.to_bytes())).map_err(text)
+        let (head, body) = response.into_parts();
+        let body = match limit {
+            Some(limit) => Limited::new(body, limit).collect().await.map_err(text)?.to_bytes(),
+            None => Bytes::new(),
+        };
+        Ok(Response::from_parts(head, body))
     };
     let answer = answer.await;
     driver.abort();

@@ -74,11 +74,11 @@ WITH seen AS (
      AND NOT EXISTS (SELECT FROM pg_catalog.pg_description d
                       WHERE d.objoid = c.oid AND d.classoid = 'pg_catalog.pg_class'::regclass
                         AND d.objsubid = 0 AND d.description LIKE '/* duet totals %')),
-     -- Triggers that capture changes or keep totals write nothing that is served. Their function is found in the
+     -- Triggers that capture changes, fill the outbox of webhooks or keep totals write nothing that is served. Their function is found in the
      -- catalog, because to look up its name takes the right to use its schema.
      own_code AS (
   SELECT p.oid FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
-   WHERE n.nspname = 'duet' AND p.proname = 'capture_change' AND p.pronargs = 0 OR p.prosrc LIKE '/* duet totals %'),
+   WHERE n.nspname = 'duet' AND (p.proname = 'capture_change' OR p.proname LIKE 'webhook\\_%') AND p.pronargs = 0 OR p.prosrc LIKE '/* duet totals %'),
      -- The statements that run triggers of a table, or of one of its partitions: 4 INSERT, 8 DELETE, 16 UPDATE,
      -- 32 TRUNCATE.
      fired AS (

@@ -6,7 +6,7 @@ use duet_sql::{Postgres, ValueSyntax as _};
 use duet_store::setup::own_part::OwnPart;
 
 /// The tables in schema `duet`, with what they belong to and the privileges that serving takes.
-const TABLES: [(OwnPart, &str, &str); 7] = [
+const TABLES: [(OwnPart, &str, &str); 9] = [
     (OwnPart::Keys, "idempotency", "SELECT, INSERT, UPDATE, DELETE"),
     (OwnPart::Journal, "journal_marks", "SELECT, INSERT, UPDATE"),
     (OwnPart::Journal, "journal_dead_letters", "SELECT, INSERT, UPDATE, DELETE"),
@@ -14,6 +14,9 @@ const TABLES: [(OwnPart, &str, &str); 7] = [
     (OwnPart::Journal, "journal_losses", "SELECT, INSERT, UPDATE"),
     (OwnPart::Changes, "change", "SELECT"),
     (OwnPart::State, "state", "SELECT"),
+    // Triggers add the events, by the rights of their owner.
+    (OwnPart::Webhooks, "webhook_outbox", "SELECT, UPDATE, DELETE"),
+    (OwnPart::Webhooks, "webhook_endpoints", "SELECT, UPDATE"),
 ];
 
 /// The statements that let a role serve with these tables.
@@ -30,7 +33,7 @@ pub(crate) fn grants(part: OwnPart, role: &str) -> Vec<String> {
 /// The query for tables of keys, the journal and clients of which the user lacks a privilege, with the user's name.
 /// What is said of captured changes is the part of those who watch for them.
 pub(crate) fn lacking() -> String {
-    let parts = [OwnPart::Keys, OwnPart::Journal, OwnPart::State];
+    let parts = [OwnPart::Keys, OwnPart::Journal, OwnPart::State, OwnPart::Webhooks];
     let wanted = TABLES.iter().filter(|(part, ..)| parts.contains(part));
     let rights = wanted.flat_map(|(_, table, rights)| {
         rights.split(", ").map(move |right| format!("('{table}', '{right}')"))
@@ -54,6 +57,7 @@ pub(crate) fn note(table: &str, user: &str) -> Option<String> {
         OwnPart::Journal => "the journal is not used",
         OwnPart::Changes => "changes of others are not captured",
         OwnPart::State => "the clients in it are not known",
+        OwnPart::Webhooks => "no webhook is sent",
     };
     Some(format!(
         "the table duet.{table} exists, and {user} may not use it: {what}. {}",

@@ -46,6 +46,24 @@ pub(crate) async fn make_own(settings: &Settings, part: OwnPart) -> Result<bool>
     made
 }
 
+/// Runs the statements of a script in one transaction.
+///
+/// # Errors
+/// `Setting` where the user may not; others where the database cannot be reached.
+pub(crate) async fn run_script(settings: &Settings, script: &str) -> Result<()> {
+    let (client, connection) = settings.connector()?.connect().await?;
+    let running = tokio::spawn(connection);
+    let done = client.batch_execute(&format!("BEGIN READ WRITE; {script} COMMIT")).await;
+    drop(client);
+    // It ends with the client; how it ends says nothing more.
+    drop(running.await);
+    done.map_err(|error| {
+        Error::new(Code::Setting, "The database cannot be prepared. Nothing was changed.")
+            .hint("Connect as the owner of the tables and of the schema `duet`, or as a superuser.")
+            .cause(sqlstate::chain(&error))
+    })
+}
+
 async fn make_by(tables: OwnTables, client: &Client) -> Result<bool> {
     let found = client.query_opt(tables.exists, &[]).await;
     if found.map_err(|error| sqlstate::error_of(&error))?.is_some() {

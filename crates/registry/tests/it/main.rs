@@ -23,3 +23,4 @@ mod statements;
 mod steps;
 mod store;
 mod values;
+mod webhooks;

@@ -19,6 +19,8 @@ use crate::build::difference::SnapshotDifference;
 use crate::build::snapshot::Snapshot;
 use crate::definition::{self, Application, Mounts, Origin, ReadLimits, Reread, WriteLimits};
 use crate::ingest::{Ingest, JournalOptions};
+use crate::outbox::declaration::WebhookLimits;
+use crate::outbox::wake::Outbox;
 use crate::resources::resource::Resource;
 use crate::resources::service_resource;
 use crate::rowstore::Rowstores;
@@ -51,6 +53,8 @@ pub struct Service {
     has_key_table: AtomicBool,
     /// The journal that new rows may be acknowledged from.
     ingest: OnceLock<Arc<Ingest>>,
+    /// What is sent to webhooks.
+    outbox: Arc<Outbox>,
     /// Held while the schema is looked at or reloaded.
     reloading: Mutex<Looks>,
 }
@@ -234,6 +238,7 @@ impl Service {
             rowstores,
             has_key_table: AtomicBool::new(false),
             ingest: OnceLock::new(),
+            outbox: Arc::default(),
             reloading: Mutex::default(),
         }))
     }
@@ -262,6 +267,16 @@ impl Service {
     /// The journal, if there is one.
     pub fn ingest(&self) -> Option<&Arc<Ingest>> {
         self.ingest.get()
+    }
+
+    /// What is sent to webhooks.
+    pub fn outbox(&self) -> &Arc<Outbox> {
+        &self.outbox
+    }
+
+    /// Limits of webhooks.
+    pub fn webhook_limits(&self) -> WebhookLimits {
+        self.snapshot.load().application.webhook_limits
     }
 
     /// The counters of the queues in front of the database, by their name.

@@ -2,61 +2,19 @@
 
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use duet_document::Codec;
 use duet_model::{ColumnRef, Error, LevelColumn, Result, Value};
 use duet_sql::{
     Statement, find_journal_tables, find_some_journal_tables, open_head, own_journal, read_head,
     read_heads,
 };
-use duet_store::{Call, Ending, KeyedRead, Session, Write, Writes};
+use duet_store::KeyedRead;
 
 use crate::hosting::context::RequestContext;
 use crate::ingest::Ingest;
 use crate::ingest::own_reads::OwnReads;
 use crate::ingest::sealed_id::Key;
-
-/// A statement on the journal's own tables, which no commit event tells.
-pub(super) fn own(statement: Statement, codecs: Vec<Codec>) -> Call {
-    Call { statement, codecs, writes: Writes::Nothing }
-}
-
-/// Rows of a statement.
-pub(super) type Rows = Vec<Vec<Value>>;
-
-/// Statements that are run together, in a transaction of their own.
-struct OwnStatements {
-    calls: Vec<Call>,
-}
-
-#[async_trait(?Send)]
-impl Write for OwnStatements {
-    type Output = Vec<(u64, Rows)>;
-
-    async fn run(&self, session: &mut dyn Session) -> Result<Ending<Self::Output>> {
-        let done = session.run_own(&self.calls).await?;
-        let each = done.iter().zip(&self.calls).map(|(done, call)| {
-            let row = |row: usize| {
-                let columns = call.codecs.iter().enumerate();
-                columns.map(|(at, codec)| codec.value(done.rows.get(row, at))).collect()
-            };
-            (done.affected, (0..done.rows.len()).map(row).collect())
-        });
-        Ok(Ending::Commit(each.collect()))
-    }
-}
-
-/// Runs one statement; how many rows it affects, and those that it returns.
-pub(super) async fn run(context: &RequestContext<'_>, call: Call) -> Result<(u64, Rows)> {
-    let done = context.handle().write(Arc::new(OwnStatements { calls: vec![call] })).await?;
-    done.into_iter().next().ok_or_else(|| Error::internal("a statement gave no result"))
-}
-
-/// Runs statements in one transaction.
-pub(super) async fn run_all(context: &RequestContext<'_>, calls: Vec<Call>) -> Result<Vec<Rows>> {
-    let done = context.handle().write(Arc::new(OwnStatements { calls })).await?;
-    Ok(done.into_iter().map(|(_, rows)| rows).collect())
-}
+pub(super) use crate::own_statements::{Rows, own, run, run_all};
 
 /// Whether the tables exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

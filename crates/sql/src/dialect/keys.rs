@@ -5,6 +5,8 @@ use duet_model::Type;
 use crate::dialect::values::ValueSyntax;
 use crate::parts::journal_tables::JournalTables;
 use crate::parts::key_table::KeyTable;
+use crate::parts::webhook_tables::WebhookTables;
+use crate::webhooks::{WatchScript, WatchedTable};
 
 /// How a statement that reads documents by key receives the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,4 +55,13 @@ pub trait KeySyntax: ValueSyntax {
 
     /// The tables of the ingest journal.
     fn journal_tables(&self) -> JournalTables;
+
+    /// The tables of webhooks.
+    fn webhook_tables(&self) -> WebhookTables;
+
+    /// The triggers that make events of the changes of a table.
+    fn watch_script(&self, watched: &WatchedTable) -> WatchScript;
+
+    /// The statement that removes such a trigger.
+    fn drop_watch(&self, trigger: &str) -> String;
 }

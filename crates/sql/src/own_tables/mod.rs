@@ -2,3 +2,4 @@
 
 pub(crate) mod idempotency;
 pub(crate) mod journal;
+pub(crate) mod webhooks;

@@ -14,3 +14,4 @@ pub(crate) mod spellings;
 pub(crate) mod text_order;
 pub(crate) mod totals;
 pub(crate) mod trigrams;
+pub(crate) mod webhook_tables;

@@ -51,12 +51,14 @@ const SHADOWS: [(&str, &[&str]); 6] = [
 ];
 
 /// Tables of Duet's own.
-const OWN: [&str; 5] = [
+const OWN: [&str; 7] = [
     "duet_idempotency",
     "duet_journal_marks",
     "duet_journal_dead_letters",
     "duet_journal_heads",
     "duet_journal_losses",
+    "duet_webhook_outbox",
+    "duet_webhook_endpoints",
 ];
 
 /// All that are looked at, by name.

@@ -78,7 +78,7 @@ pub(crate) fn objects(connection: &Connection) -> rusqlite::Result<Objects> {
     let text = SchemaText::read(connection, &RandomState::new())?;
     let mut triggers: Vec<ObjectText> = text
         .all_triggers()
-        .filter(|(_, name)| !kept.triggers.contains(*name))
+        .filter(|(_, name)| !kept.triggers.contains(*name) && !triggers::is_of_webhooks(name))
         .map(|(table, name)| ObjectText { name: name.to_owned(), table: table.to_owned() })
         .collect();
     triggers.sort_by(|one, other| one.name.cmp(&other.name));

@@ -2,19 +2,28 @@
 
 use std::collections::BTreeSet;
 
+use duet_sql::WEBHOOK_TRIGGERS;
+
 use super::Triggers;
 use super::ddl::bare_words;
 
 /// The statements that run triggers, of these names and texts, other than those of Duet itself.
 pub(super) fn of(triggers: &[(String, String)], without: &BTreeSet<String>) -> Triggers {
     let mut all = Triggers::default();
-    for (_, text) in triggers.iter().filter(|(name, _)| !without.contains(name)) {
+    let others =
+        triggers.iter().filter(|(name, _)| !without.contains(name) && !is_of_webhooks(name));
+    for (_, text) in others {
         let Triggers { insert, update, delete } = statement_of(text);
         all.insert |= insert;
         all.update |= update;
         all.delete |= delete;
     }
     all
+}
+
+/// Whether a trigger fills the outbox of webhooks, which is not served.
+pub(super) fn is_of_webhooks(name: &str) -> bool {
+    name.starts_with(WEBHOOK_TRIGGERS)
 }
 
 /// The statement in the text of a trigger; every statement where it is not found.

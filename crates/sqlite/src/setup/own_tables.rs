@@ -38,13 +38,30 @@ pub(crate) fn make_own(path: &Path, part: OwnPart) -> Result<bool> {
     Ok(true)
 }
 
+/// Runs the statements of a script in one transaction.
+///
+/// # Errors
+/// `Setting` where the file cannot be written, or a statement fails.
+pub(crate) fn run_script(path: &Path, script: &str) -> Result<()> {
+    let failed = |error: rusqlite::Error| {
+        let message = format!("{} cannot be prepared. Nothing was changed.", path.display());
+        Error::new(Code::Setting, message)
+            .hint("Name an existing SQLite file that no other program has locked.")
+            .cause(error)
+    };
+    let connection =
+        Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(failed)?;
+    connection.busy_timeout(BUSY).map_err(failed)?;
+    connection.execute_batch(&format!("BEGIN IMMEDIATE; {script} COMMIT")).map_err(failed)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_file_gets_its_tables_once_and_no_file_is_made() {
-        for part in [OwnPart::Keys, OwnPart::Journal] {
+        for part in [OwnPart::Keys, OwnPart::Journal, OwnPart::Webhooks] {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("a.db");
             assert_eq!(make_own(&path, part).unwrap_err().code, Code::Setting);

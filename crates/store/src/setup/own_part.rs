@@ -13,6 +13,8 @@ pub enum OwnPart {
     Changes,
     /// Clients and keys.
     State,
+    /// Webhooks.
+    Webhooks,
 }
 
 /// The statements of tables that belong together.
@@ -38,6 +40,11 @@ impl OwnTables {
             OwnPart::Journal => {
                 let tables = dialect.journal_tables();
                 let what = "The tables of the journal";
+                Self { what, create: tables.create, exists: tables.exists }
+            }
+            OwnPart::Webhooks => {
+                let tables = dialect.webhook_tables();
+                let what = "The tables of webhooks";
                 Self { what, create: tables.create, exists: tables.exists }
             }
             OwnPart::Changes | OwnPart::State => return None,

@@ -9,3 +9,4 @@ pub(super) mod status;
 pub(super) mod token;
 pub(super) mod types;
 mod typescript;
+pub(super) mod webhook;

@@ -11,6 +11,7 @@ use duet_model::memory::Budget;
 use duet_model::{Code, Error, Result};
 
 use super::super::client;
+use super::super::sources::webhooks;
 use super::activated;
 use super::load_tests::RunsOfConsole;
 use crate::database_url::DatabaseUrl;
@@ -116,6 +117,7 @@ pub(super) fn options(
         bad_tokens: rate(settings.bad_token_burst.value, settings.bad_token_rate.value),
         token_requests: rate(settings.token_burst.value, settings.token_rate.value),
         instances: None,
+        webhooks: webhooks::reach(settings),
     }
 }
 

@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use duet_model::{Code, Error};
 use duet_service::definition::{
-    self, DesignMistake, KeyLimits, Mounts, Origin, ReadLimits, Reread, WriteLimits,
+    self, DesignMistake, KeyLimits, Mounts, Origin, ReadLimits, Reread, WebhookLimits, WriteLimits,
 };
 
 use super::application_data::{self, DataOptions};
 use super::demo_folder::DemoFolder;
+use super::webhooks;
 use crate::application::{self, Application, FILE, Location, Mistakes, process_environment};
 use crate::args::{ApplicationFlags, SettingFlags};
 use crate::database_url::DatabaseUrl;
@@ -296,8 +297,16 @@ impl UnresolvedSource {
             None => ad_hoc(&database, several)?,
         };
         let definition = with_limits(definition, &settings);
+        webhooks::check_declared(&definition, &settings)?;
+        let has_webhooks = !webhooks::declared(&definition).is_empty();
         let origin = location.map(|location| -> Arc<dyn Origin> {
-            Arc::new(Files { location, view, settings: settings.clone(), database: named })
+            Arc::new(Files {
+                location,
+                view,
+                settings: settings.clone(),
+                database: named,
+                has_webhooks,
+            })
         });
         Ok(Resolved { definition, database, settings, own_clients, of_tenants, origin })
     }
@@ -371,6 +380,8 @@ struct Files {
     settings: Settings,
     /// The database, if the application named it.
     database: Option<Vec<String>>,
+    /// Whether it had webhooks: only then does the process send events.
+    has_webhooks: bool,
 }
 
 impl Origin for Files {
@@ -388,7 +399,13 @@ impl Origin for Files {
         {
             notes.push(from_next_start("database", &now.origin.to_string()));
         }
-        Ok(Reread { application: with_limits(application.definition, &settings), notes })
+        let application = with_limits(application.definition, &settings);
+        let checked = webhooks::check_declared(&application, &settings);
+        checked.map_err(|error| definition::mistaken(vec![error]))?;
+        if !self.has_webhooks && !webhooks::declared(&application).is_empty() {
+            notes.push("The first `[[webhook]]` takes effect at the next start.".to_owned());
+        }
+        Ok(Reread { application, notes })
     }
 
     fn draft(&self, file: &str, text: &str) -> Result<definition::Application, Vec<DesignMistake>> {
@@ -416,6 +433,7 @@ fn with_limits(
     definition::Application {
         limits: limits(settings),
         write_limits: write_limits(settings),
+        webhook_limits: webhook_limits(settings),
         answers_as: settings.compat.value,
         ..application
     }
@@ -590,6 +608,17 @@ fn write_limits(settings: &Settings) -> WriteLimits {
             key_bytes: settings.idempotency_key_bytes.value.get(),
             answer_bytes: settings.idempotency_answer_bytes.value.0,
         },
+    }
+}
+
+fn webhook_limits(settings: &Settings) -> WebhookLimits {
+    WebhookLimits {
+        events: settings.webhook_events.value.get(),
+        deliveries: settings.webhook_deliveries.value.get(),
+        body: settings.webhook_body_bytes.value.0,
+        timeout: settings.webhook_timeout.value,
+        retention: settings.webhook_retention.value,
+        poll: settings.webhook_poll.value,
     }
 }
 

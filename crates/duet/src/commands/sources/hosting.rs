@@ -15,6 +15,7 @@ use tokio::task::LocalSet;
 use super::applications::{Made, Resolved, Served};
 use super::database;
 use super::tenants::{self, EmptyOrigin, TenantDatabases};
+use super::webhooks;
 use crate::database_url::{DatabaseUrl, warn_of};
 use crate::runtime::now;
 use crate::serving::RunClient;
@@ -73,7 +74,12 @@ pub(in crate::commands) async fn open(
             applications.add_tenants(choice, Arc::new(source), limits);
             continue;
         }
+        let has_webhooks = !webhooks::declared(&definition).is_empty();
         applications.open(store, definition, origin, auth).await?;
+        if let Some(service) = applications.services().last().filter(|_| has_webhooks) {
+            let checked = LocalSet::new().run_until(webhooks::check_database(service)).await;
+            checked.map(drop)?;
+        }
         if let (Some(options), Some(service)) =
             (journal_options(&settings, &database, name), applications.services().last())
         {

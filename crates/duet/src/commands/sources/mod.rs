@@ -10,4 +10,5 @@ pub(super) mod provision;
 pub(super) mod server_role;
 pub(super) mod table_scripts;
 pub(super) mod tenants;
+pub(super) mod webhooks;
 pub(super) mod worker_fit;

@@ -124,7 +124,7 @@ impl Setup {
                 mounts: self.mounts,
                 limits: self.read_limits,
                 write_limits: self.write_limits,
-                answers_as: None,
+                ..Application::default()
             };
             let auth = Auth::in_memory(&State::new(now()).unwrap(), self.open);
             let service = Service::open(store, application, auth).await.unwrap();
@@ -192,7 +192,7 @@ async fn open(setup: Setup) -> duet_model::Result<(duet_http::Server, Running)> 
         mounts: setup.mounts,
         limits: setup.read_limits,
         write_limits: setup.write_limits,
-        answers_as: None,
+        ..Application::default()
     };
     let mut others = Vec::new();
     let (auth, id, secret) = match &setup.state {

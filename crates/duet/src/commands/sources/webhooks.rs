@@ -1,0 +1,74 @@
+//! What an application's webhooks need before it is served.
+
+use std::sync::Arc;
+
+use duet_http::{WebhookReach, check_webhook_url};
+use duet_model::{Code, Error, Result};
+use duet_service::definition::{self, Mounts, Webhook};
+use duet_service::{Service, WorkerHandle};
+
+use crate::settings::Settings;
+
+/// The webhooks that an application declares.
+pub(in crate::commands) fn declared(definition: &definition::Application) -> &[Webhook] {
+    match &definition.mounts {
+        Mounts::Declared(mount) => &mount.webhooks,
+        Mounts::AdHoc | Mounts::AdHocBelow(_) => &[],
+    }
+}
+
+/// Where webhooks may be sent.
+pub(in crate::commands) fn reach(settings: &Settings) -> WebhookReach {
+    let networks = settings.webhook_networks.value.clone();
+    WebhookReach { networks, plain_http: settings.webhook_http.value }
+}
+
+/// Checks what can be checked without the database: addresses, and that there are no tenants.
+///
+/// # Errors
+/// `Setting` with every address that is refused.
+pub(in crate::commands) fn check_declared(
+    definition: &definition::Application,
+    settings: &Settings,
+) -> Result<()> {
+    let webhooks = declared(definition);
+    if !webhooks.is_empty() && definition.mounts.tenants().is_some() {
+        let message = "An application with `tenants` has no webhooks: each tenant's changes are in a database of its own.";
+        return Err(Error::new(Code::Setting, message).hint("Leave out `[[webhook]]`."));
+    }
+    let reach = reach(settings);
+    let wrong: Vec<String> = webhooks
+        .iter()
+        .filter_map(|webhook| {
+            let why = check_webhook_url(&webhook.url, &reach).err()?;
+            Some(format!("The webhook {:?} cannot be sent to its `url`: {why}.", webhook.name))
+        })
+        .collect();
+    if wrong.is_empty() { Ok(()) } else { Err(Error::new(Code::Setting, wrong.join(" "))) }
+}
+
+/// Checks that the database records changes for every webhook.
+///
+/// # Errors
+/// `Setting` with all that it lacks.
+pub(in crate::commands) async fn check_database(service: &Arc<Service>) -> Result<WorkerHandle> {
+    let handle = service.attach()?;
+    let state = handle.acting(None).webhook_state().await?;
+    if !state.lacking.is_empty() {
+        let place = service.store().describe();
+        let lacking = state.lacking.join("; ");
+        let message = format!(
+            "{place} does not record changes for the webhooks of {}. It lacks {lacking}.",
+            service.name()
+        );
+        return Err(Error::new(Code::Setting, message)
+            .hint("`duet webhook prepare` makes what they need; `--server-role` grants it."));
+    }
+    for trigger in &state.outdated {
+        tracing::warn!(
+            trigger,
+            "a trigger belongs to a webhook that is not declared any more: `duet webhook prepare` removes it"
+        );
+    }
+    Ok(handle)
+}
