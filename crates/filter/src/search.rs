@@ -110,6 +110,7 @@ pub(crate) fn holds(test: &TextTest, text: &str) -> Option<bool> {
             Some(Range::parse(text)?.holds(*relation, &Range::parse(other)?))
         }
         TextTest::InArea(area) => Some(area.has(Point::parse(text)?)),
+        TextTest::Native(..) => None,
     }
 }
 

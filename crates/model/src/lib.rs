@@ -63,6 +63,7 @@ pub use expressions::compare::Compare;
 pub use expressions::expr::{Arithmetic, Direction, Expr, OrderBy};
 pub use expressions::group_function::GroupFunction;
 pub use expressions::json_test::{JsonPredicate, JsonScalar, JsonTest};
+pub use expressions::native_test::{NativeTest, WordForm};
 pub use expressions::reference::{ColumnRef, FieldRef, NodeId, Scope};
 pub use expressions::text_test::{TextIndex, TextTest};
 pub use plans::plan::{Level, LevelColumn, Page, ReadPlan, Root};

@@ -621,6 +621,10 @@ impl QuerySyntax for Postgres {
         &pair_syntax::POSTGRES
     }
 
+    fn has_native_tests(&self) -> bool {
+        true
+    }
+
     fn overlaps(&self) -> bool {
         true
     }

@@ -386,6 +386,11 @@ impl<'a> Writer<'a> {
         self.sql.push_str(declared);
     }
 
+    /// A type as the catalog declares it.
+    pub(crate) fn type_name(&mut self, declared: &str) {
+        self.sql.push_str(declared);
+    }
+
     /// A NULL of a type that the dialect has named.
     pub(crate) fn null(&mut self, ty: &str) {
         debug_assert!(!ty.contains([';', '\'', '-']));

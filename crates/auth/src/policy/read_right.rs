@@ -7,7 +7,8 @@ use crate::privilege::Operation;
 /// Proof that a principal may read the documents of a resource.
 ///
 /// Filters and orders reveal data through the number of matches and through errors. Functions that
-/// apply them require this proof, and only [`ResourceAccess::read_right`] creates it.
+/// apply them require this proof, and only [`ResourceAccess::read_right`] and, for what is run,
+/// [`ResourceAccess::run_right`] create it.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadRight<'a> {
     access: &'a ResourceAccess,
@@ -21,6 +22,17 @@ impl ResourceAccess {
     /// The decision that denies it.
     pub fn read_right<'a>(&'a self, principal: &'a Principal) -> Result<ReadRight<'a>, Decision> {
         match self.allows(principal, Operation::Read, "") {
+            Decision::Allow => Ok(ReadRight { access: self, principal }),
+            denied => Err(denied),
+        }
+    }
+
+    /// Grants the right to read what running gives, which those have who may run it.
+    ///
+    /// # Errors
+    /// The decision that denies it.
+    pub fn run_right<'a>(&'a self, principal: &'a Principal) -> Result<ReadRight<'a>, Decision> {
+        match self.allows(principal, Operation::Execute, "") {
             Decision::Allow => Ok(ReadRight { access: self, principal }),
             denied => Err(denied),
         }

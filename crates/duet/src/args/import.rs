@@ -34,4 +34,14 @@ pub(crate) enum ImportSystem {
         #[arg(long = "path", value_name = "TABLE=PATH")]
         paths: Vec<String>,
     },
+    /// Say what becomes of each line of PostgREST's configuration file
+    ///
+    /// Prints for each line the setting or the line of app.toml that takes its place, that it is not needed,
+    /// or why it is refused; then the app.toml and the command. Nothing is written, and neither the
+    /// database's address nor a secret is repeated.
+    Postgrest {
+        /// PostgREST's configuration file
+        #[arg(value_name = "CONF")]
+        conf: PathBuf,
+    },
 }

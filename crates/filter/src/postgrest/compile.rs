@@ -4,16 +4,16 @@ use std::borrow::Cow;
 
 use duet_model::profiles::{PostgrestCode, PostgrestGap};
 use duet_model::shape::Field;
-use duet_model::{Code, Compare, Error, Expr, Place, Result, TextTest, Type, Value};
+use duet_model::{Code, Compare, Error, Expr, NativeTest, Place, Result, TextTest, Type, Value};
 use duet_text::json::{Json, Kind};
 use duet_text::{JsonStep, like};
 
 use super::column_path::ColumnPath;
 use super::conditions::{Condition, Operand, Quantifier, Test};
-use super::operators::OperatorKind;
+use super::operators::{NativeKind, NativeOperator, OperatorKind};
 use crate::limits::Limits;
 use crate::operator_row::Test as OwnTest;
-use crate::{predicate, ranges, text_search};
+use crate::{predicate, text_search};
 
 /// The columns that conditions of a row may name.
 pub trait Columns {
@@ -22,6 +22,9 @@ pub trait Columns {
 
     /// Whether there is a row of the embed of a name: for `rel=is.null`.
     fn embed(&self, name: &str) -> Option<Expr>;
+
+    /// What a column is to the operators of PostgreSQL; `None` on a store that has none of them.
+    fn native_kind(&self, name: &str) -> Option<NativeKind>;
 
     /// The name of the table, for messages.
     fn table(&self) -> &str;
@@ -108,13 +111,18 @@ impl TestCompiler<'_> {
             }
         }
         let field = value_at(path, columns)?;
+        let kind = columns.native_kind(&path.column).map(|kind| match (&path.steps[..], kind) {
+            ([], kind) => kind,
+            (_, NativeKind::Json | NativeKind::Jsonb) if !path.as_text => NativeKind::Jsonb,
+            _ => NativeKind::Text,
+        });
+        let one = |value: &String| self.one(&field, kind, value);
         let expr = match operand {
-            Operand::Value(value) => self.one(&field, value)?,
+            Operand::Value(value) => one(value)?,
             Operand::List(values) => self.list(&field, values)?,
             Operand::Quantified(quantifier, values) => {
                 self.limits.check_list(values.len(), 0)?;
-                let parts: Result<Vec<Expr>> =
-                    values.iter().map(|value| self.one(&field, value)).collect();
+                let parts: Result<Vec<Expr>> = values.iter().map(one).collect();
                 match quantifier {
                     Quantifier::Any => Expr::Or(parts?),
                     Quantifier::All => Expr::And(parts?),
@@ -124,11 +132,12 @@ impl TestCompiler<'_> {
         self.limits.checked(expr, 0)
     }
 
-    fn one(&self, field: &Field, value: &str) -> Result<Expr> {
+    fn one(&self, field: &Field, kind: Option<NativeKind>, value: &str) -> Result<Expr> {
         match self.test.operator.kind {
-            OperatorKind::Compare(operator) => compare(field, operator, value),
+            OperatorKind::Compare(operator) => compare(field, (operator, kind), value),
             OperatorKind::Distinct => {
-                Ok(Expr::NotTrue(Box::new(compare(field, Compare::Eq, value)?)))
+                let equal = compare(field, (Compare::Eq, kind), value)?;
+                Ok(Expr::NotTrue(Box::new(equal)))
             }
             OperatorKind::Like { ignore_case } => self.like(field, value, ignore_case),
             OperatorKind::Match => {
@@ -138,14 +147,8 @@ impl TestCompiler<'_> {
                 Ok(Expr::Search(Box::new(field.value.clone()), TextTest::matches(pattern)))
             }
             OperatorKind::Is => self.is(field, value),
-            OperatorKind::Range(relation) => {
-                if !field.ranges {
-                    return Err(self.not_taken(field));
-                }
-                ranges::condition(field, relation, &text(value))
-                    .map_err(|error| PostgrestCode::Operand.of(error))
-            }
-            OperatorKind::In | OperatorKind::Refused => Err(self.not_taken(field)),
+            OperatorKind::Native(operator) => self.native(field, (operator, kind), value),
+            OperatorKind::In => self.list(field, std::slice::from_ref(&value.to_owned())),
         }
     }
 
@@ -176,7 +179,7 @@ impl TestCompiler<'_> {
                 let message = format!("argument of IS must be type boolean, not type {name}");
                 return Err(PostgrestCode::NoBoolean.error(message));
             }
-            let equal = compare(field, Compare::Eq, truth)?;
+            let equal = compare(field, (Compare::Eq, None), truth)?;
             Ok(Expr::NotTrue(Box::new(equal)).negated())
         };
         match value.to_ascii_lowercase().as_str() {
@@ -200,10 +203,41 @@ impl TestCompiler<'_> {
         Err(PostgrestCode::NoOperator.error(message))
     }
 
-    /// The refusal of an operator by its name.
-    fn not_taken(&self, field: &Field) -> Error {
+    /// A test by an operator of PostgreSQL.
+    fn native(
+        &self,
+        field: &Field,
+        (operator, kind): (NativeOperator, Option<NativeKind>),
+        value: &str,
+    ) -> Result<Expr> {
         let (name, ty) = (self.test.operator.name, type_name(&field.ty));
-        PostgrestGap::Operator.refusal(&format!("{name} on a column of type {ty}"))
+        let Some(kind) = kind else {
+            return Err(PostgrestGap::Operator.refusal(&format!("{name} on {}", field.path)));
+        };
+        if !operator.takes(kind) {
+            let message = match operator {
+                NativeOperator::Words(_) => format!("function to_tsvector({ty}) does not exist"),
+                _ => format!("operator does not exist: {ty} {} unknown", self.test.operator.sql),
+            };
+            return Err(PostgrestCode::NoOperator.error(message));
+        }
+        check_no_nul(value)?;
+        let value = match operator {
+            NativeOperator::RegexInAnyCase => {
+                let pattern = self.limits.check_regex(value, 0);
+                pattern.map_err(|error| PostgrestCode::Operand.of(error))?
+            }
+            _ => value.to_owned(),
+        };
+        let test = operator.test(self.test.configuration.as_deref());
+        Ok(Expr::Search(Box::new(field.value.clone()), TextTest::Native(test, value)))
+    }
+}
+
+fn check_no_nul(value: &str) -> Result<()> {
+    match value.contains('\0') {
+        true => Err(Error::new(Code::NulCharacter, "Text cannot contain U+0000.")),
+        false => Ok(()),
     }
 }
 
@@ -211,7 +245,20 @@ fn text(value: &str) -> Json<'_> {
     Json::new(Kind::Text(Cow::Borrowed(value)))
 }
 
-fn compare(field: &Field, operator: Compare, value: &str) -> Result<Expr> {
+fn compare(
+    field: &Field,
+    (operator, kind): (Compare, Option<NativeKind>),
+    value: &str,
+) -> Result<Expr> {
+    if matches!(kind, Some(NativeKind::Array | NativeKind::Jsonb | NativeKind::Range)) {
+        check_no_nul(value)?;
+        let test = TextTest::Native(NativeTest::Compare(operator), value.to_owned());
+        return Ok(Expr::Search(Box::new(field.value.clone()), test));
+    }
+    if kind == Some(NativeKind::Json) {
+        let message = "operator does not exist: json = unknown";
+        return Err(PostgrestCode::NoOperator.error(message));
+    }
     if field.ty == Type::Json {
         return Err(PostgrestGap::JsonComparison.refusal(&field.path));
     }

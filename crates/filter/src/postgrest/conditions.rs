@@ -5,7 +5,7 @@ use duet_text::problem::fault;
 
 use super::column_path::ColumnPath;
 use super::cursor::Cursor;
-use super::operators::{OperatorKind, OperatorRow};
+use super::operators::{NativeOperator, OperatorKind, OperatorRow};
 
 /// A condition.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +29,8 @@ pub struct Test {
     pub path: ColumnPath,
     /// The operator.
     pub operator: &'static OperatorRow,
+    /// The configuration of a search for words.
+    pub configuration: Option<String>,
     /// What it is compared with.
     pub operand: Operand,
 }
@@ -80,8 +82,9 @@ pub(super) fn logic(
     (name, value): (&str, &str),
     depth: usize,
 ) -> Result<Condition> {
-    let mut cursor = Cursor::new(parameter, "logic tree", value);
+    let mut cursor = Cursor::new(parameter, "logic tree", value).behind(name);
     let conditions = group(&mut cursor, parameter, depth)?;
+    cursor.skip_closing();
     match cursor.is_end() {
         true => Ok(joined(name, conditions)),
         false => Err(cursor.expected("end of input")),
@@ -124,6 +127,11 @@ fn element(cursor: &mut Cursor<'_>, parameter: &str, depth: usize) -> Result<Con
         let inner = joined(name, group(cursor, parameter, depth)?);
         return Ok(if negated { Condition::Not(Box::new(inner)) } else { inner });
     }
+    if cursor.peek() == Some(')') {
+        return Err(cursor.expected(
+            "field name (* or [a..z0..9_$]), negation operator (not) or logic operator (and, or)",
+        ));
+    }
     let path = cursor.column_path()?;
     cursor.expect(".")?;
     read_test(cursor, (parameter, path), Ending::Element)
@@ -153,8 +161,7 @@ fn read_test(
         None => None,
         Some("any") if operator.quantified => Some(Quantifier::Any),
         Some("all") if operator.quantified => Some(Quantifier::All),
-        // The configuration of a full-text search, which is refused where it is compiled.
-        Some(_) if operator.kind == OperatorKind::Refused => None,
+        Some(word) if is_of_words(operator) && !word.is_empty() => None,
         Some(_) => return Err(before.expected("an operator that takes this modifier")),
     };
     let operand = match (operator.kind, quantifier) {
@@ -166,8 +173,14 @@ fn read_test(
         return Err(cursor.expected("end of input"));
     }
     let parameter = parameter.to_owned();
-    let test = Condition::Test(Test { parameter, path, operator, operand });
+    let configuration = modifier.filter(|_| is_of_words(operator)).map(str::to_owned);
+    let test = Condition::Test(Test { parameter, path, operator, configuration, operand });
     Ok(if negated { Condition::Not(Box::new(test)) } else { test })
+}
+
+/// Whether an operator searches for words, by a configuration that may be given in parentheses.
+fn is_of_words(operator: &OperatorRow) -> bool {
+    matches!(operator.kind, OperatorKind::Native(NativeOperator::Words(_)))
 }
 
 /// A single value: that of a parameter is all of it.

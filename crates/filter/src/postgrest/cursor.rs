@@ -19,11 +19,24 @@ pub(super) struct Cursor<'t> {
     noun: &'static str,
     text: &'t str,
     at: usize,
+    /// How many characters of the key PostgREST reads before the text.
+    before: usize,
 }
 
 impl<'t> Cursor<'t> {
     pub(super) fn new(parameter: &'t str, noun: &'static str, text: &'t str) -> Self {
-        Self { parameter, noun, text, at: 0 }
+        Self { parameter, noun, text, at: 0, before: 0 }
+    }
+
+    /// The same where places count from the name of a logic operator on.
+    pub(super) fn behind(self, name: &str) -> Self {
+        Self { before: name.chars().count(), ..self }
+    }
+
+    /// Goes over parentheses that close nothing, which PostgREST does not read either.
+    pub(super) fn skip_closing(&mut self) {
+        let rest = self.rest();
+        self.at += rest.len() - rest.trim_start_matches(')').len();
     }
 
     pub(super) fn rest(&self) -> &'t str {
@@ -81,7 +94,7 @@ impl<'t> Cursor<'t> {
         self.at += end;
         let name = rest[..end].trim();
         match name.is_empty() {
-            true => Err(self.expected("a field name (letter, digit, \"_\", \"$\" or \" \")")),
+            true => Err(self.expected("field name (* or [a..z0..9_$])")),
             false => Ok(name.to_owned()),
         }
     }
@@ -145,7 +158,7 @@ impl<'t> Cursor<'t> {
 
     /// The error at this place.
     pub(super) fn error(&self, details: &str) -> Error {
-        let column = self.text[..self.at].chars().count() + 1;
+        let column = self.before + self.text[..self.at].chars().count() + 1;
         let shown: String = self.text.chars().take(SHOWN).collect();
         let message =
             format!("\"failed to parse {} ({shown})\" (line 1, column {column})", self.noun);

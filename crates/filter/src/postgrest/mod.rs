@@ -4,6 +4,7 @@
 //! The tree knows no tables: who builds documents from `select` gives each condition the columns that it may name
 //! ([`Columns`]).
 
+mod casts;
 mod column_path;
 mod compile;
 mod conditions;
@@ -15,10 +16,11 @@ mod select;
 #[cfg(test)]
 mod tests;
 
+pub use casts::{CASTS, CastRow};
 pub use column_path::ColumnPath;
 pub use compile::{Columns, condition, value_at};
 pub use conditions::{Condition, Operand, Quantifier, Test};
-pub use operators::{OPERATORS, OperatorRow, Stores};
+pub use operators::{NativeKind, OPERATORS, OperatorRow, Stores, is_condition};
 pub use order::{Nulls, OrderTerm};
 pub use request::{NodeParameters, Request};
 pub use select::{Embed, Join, SelectField, SelectItem};

@@ -2,7 +2,7 @@
 
 use duet_model::key::percent_decode;
 use duet_model::profiles::PostgrestCode;
-use duet_model::{Place, Result};
+use duet_model::{Error, Place, Result};
 
 use super::conditions::{self, Condition};
 use super::cursor::Cursor;
@@ -24,6 +24,8 @@ pub struct Request {
     pub columns: Option<Vec<String>>,
     /// The columns by which a row is known to exist.
     pub on_conflict: Option<Vec<String>>,
+    /// What cannot be read: to be told with what the rest names wrongly.
+    pub mistakes: Vec<Error>,
 }
 
 /// What is said of the rows of a resource.
@@ -44,16 +46,18 @@ pub struct NodeParameters {
 }
 
 impl Request {
-    /// Reads a query string as it was sent.
+    /// Reads a query string as it was sent. What cannot be read is in [`Self::mistakes`], with parameter, line and
+    /// column.
     ///
     /// # Errors
-    /// What cannot be read, with parameter, line and column; all such mistakes in one.
-    pub fn parse(query: Option<&str>, limits: &Limits) -> Result<Self> {
+    /// What is not percent-encoded.
+    pub fn read(query: Option<&str>, limits: &Limits) -> Result<Self> {
         let mut request = Self {
             select: vec![SelectItem::All],
             nodes: Vec::new(),
             columns: None,
             on_conflict: None,
+            mistakes: Vec::new(),
         };
         request.node(&[]);
         let mut counter = Counter::new(limits);
@@ -71,7 +75,17 @@ impl Request {
                 _ => {}
             }
         }
-        duet_model::Error::all_of(mistakes).map_or(Ok(request), Err)
+        request.mistakes = mistakes;
+        Ok(request)
+    }
+
+    /// Reads a query string as it was sent.
+    ///
+    /// # Errors
+    /// What cannot be read; all such mistakes in one.
+    pub fn parse(query: Option<&str>, limits: &Limits) -> Result<Self> {
+        let mut request = Self::read(query, limits)?;
+        Error::all_of(std::mem::take(&mut request.mistakes)).map_or(Ok(request), Err)
     }
 
     /// What is said of the rows of a path.
@@ -179,5 +193,18 @@ fn names(parameter: &str, value: &str) -> Result<Vec<String>> {
 
 /// A part of a query string: `+` is a blank.
 fn decoded(text: &str) -> Result<String> {
-    percent_decode(&text.replace('+', " ")).map_err(|error| PostgrestCode::Grammar.of(error))
+    let text = text.replace('+', " ");
+    let is_code = |at: usize| {
+        let digits = text.as_bytes().get(at + 1..at + 3);
+        digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+    };
+    // A sign that no digits follow is itself.
+    let mut whole = String::with_capacity(text.len());
+    for (at, char) in text.char_indices() {
+        whole.push(char);
+        if char == '%' && !is_code(at) {
+            whole.push_str("25");
+        }
+    }
+    percent_decode(&whole).map_err(|error| PostgrestCode::Grammar.of(error))
 }

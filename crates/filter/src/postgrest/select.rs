@@ -86,6 +86,7 @@ pub(super) fn read(text: &str, depth: usize) -> Result<Vec<SelectItem>> {
     }
     let mut cursor = Cursor::new(PARAMETER, "select parameter", text);
     let items = list(&mut cursor, depth)?;
+    cursor.skip_closing();
     match cursor.is_end() {
         true => Ok(items),
         false => Err(cursor.expected("\",\" or end of input")),

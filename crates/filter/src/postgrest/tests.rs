@@ -84,8 +84,8 @@ fn mistakes_have_a_place() {
     for (query, code, message) in [
         ("id=5", "PGRST100", "\"failed to parse filter (5)\" (line 1, column 1)"),
         ("id=noop.5", "PGRST100", "\"failed to parse filter (noop.5)\" (line 1, column 1)"),
-        ("or=()", "PGRST100", "\"failed to parse logic tree (())\" (line 1, column 2)"),
-        ("or=(a.eq.1", "PGRST100", "\"failed to parse logic tree ((a.eq.1)\" (line 1, column 8)"),
+        ("or=()", "PGRST100", "\"failed to parse logic tree (())\" (line 1, column 4)"),
+        ("or=(a.eq.1", "PGRST100", "\"failed to parse logic tree ((a.eq.1)\" (line 1, column 10)"),
         ("select=a,", "PGRST100", "\"failed to parse select parameter (a,)\" (line 1, column 3)"),
         ("select=count()", "PGRST123", "Use of aggregate functions is not allowed"),
         ("select=a.sum()", "PGRST123", "Use of aggregate functions is not allowed"),

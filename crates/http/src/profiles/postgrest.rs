@@ -25,7 +25,7 @@ const CODES: &[(Code, &str, u16)] = &[
     (Code::MemberValue, "22P02", 400),
     (Code::FilterOperand, "22P02", 400),
     (Code::NulCharacter, "22P05", 400),
-    (Code::ValueOutOfRange, "22003", 400),
+    (Code::ValueOutOfRange, "22P02", 400),
     (Code::MissingMember, "23502", 400),
     (Code::NotNullViolation, "23502", 400),
     (Code::ForeignKeyViolation, "23503", 409),

@@ -132,9 +132,10 @@ impl<'a> Place<'a> {
             Self::Table(TablePath::Table(resource)) => {
                 Some(CalledResource::Rows(Arc::clone(resource)))
             }
-            Self::Routine(routine, _) | Self::Table(TablePath::Function(routine)) => {
-                Some(CalledResource::Routine(Arc::clone(routine)))
+            Self::Table(TablePath::Function(path)) => {
+                path.first.map(|first| CalledResource::Routine(Arc::clone(first)))
             }
+            Self::Routine(routine, _) => Some(CalledResource::Routine(Arc::clone(routine))),
             Self::Services(services) => {
                 services.first().map(|(service, _)| CalledResource::Service(Arc::clone(service)))
             }

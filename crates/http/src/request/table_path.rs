@@ -13,10 +13,18 @@ pub(crate) enum TablePath<'a> {
     Root,
     /// A table or a view.
     Table(&'a Arc<Resource>),
-    /// A function.
-    Function(&'a Arc<RoutineResource>),
+    /// A function, or the place of one.
+    Function(FunctionPath<'a>),
     /// Nothing, and why.
     Nothing(Box<Error>),
+}
+
+/// The path of a function.
+pub(crate) struct FunctionPath<'a> {
+    /// Its name.
+    pub(crate) name: String,
+    /// The first function of this name.
+    pub(crate) first: Option<&'a Arc<RoutineResource>>,
 }
 
 impl<'a> TablePath<'a> {
@@ -31,8 +39,8 @@ impl<'a> TablePath<'a> {
         }
         if let Some(name) = tail.strip_prefix("rpc/").filter(|name| !name.contains('/')) {
             let name = percent_decode(name)?;
-            let found = mount.routine(&name).map(Self::Function);
-            return Ok(found.unwrap_or_else(|| Self::Nothing(Box::new(no_function(&name)))));
+            let first = mount.first_function(&name);
+            return Ok(Self::Function(FunctionPath { name, first }));
         }
         if tail.contains('/') {
             let error = PostgrestCode::Path.error("Invalid path specified in request URL");
@@ -42,19 +50,13 @@ impl<'a> TablePath<'a> {
         let is_rows = |kind| matches!(kind, ResourceKind::Table | ResourceKind::View);
         Ok(match mount.resource(&name) {
             Ok(resource) if is_rows(resource.kind) => Self::Table(resource),
-            _ => Self::Nothing(Box::new(no_table(&name))),
+            _ => Self::Nothing(Box::new(no_table(mount.schema_name(), &name))),
         })
     }
 }
 
-fn no_table(name: &str) -> Error {
+fn no_table(schema: &str, name: &str) -> Error {
     let shown: String = name.chars().take(64).collect();
-    let message = format!("Could not find the table '{shown}' in the schema cache");
+    let message = format!("Could not find the table '{schema}.{shown}' in the schema cache");
     PostgrestCode::NoTable.error(message)
-}
-
-fn no_function(name: &str) -> Error {
-    let shown: String = name.chars().take(64).collect();
-    let message = format!("Could not find the function '{shown}' in the schema cache");
-    PostgrestCode::NoFunction.error(message)
 }

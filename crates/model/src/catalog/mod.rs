@@ -732,8 +732,24 @@ pub struct Routine {
     pub is_trigger: bool,
     /// Whether it ends transactions by itself, which no transaction around it allows.
     pub commits: bool,
+    /// What it may do to the database.
+    pub volatility: Volatility,
+    /// The relation whose rows it gives, if it is one.
+    pub rows_of: Option<RelationName>,
     /// The comment on the routine.
     pub comment: Option<String>,
+}
+
+/// What a function may do to the database, as it is declared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Volatility {
+    /// It gives the same for the same arguments.
+    Immutable,
+    /// It only reads.
+    Stable,
+    /// It may write.
+    #[default]
+    Volatile,
 }
 
 /// One argument of a routine.

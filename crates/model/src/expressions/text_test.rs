@@ -8,6 +8,7 @@ use std::fmt;
 use duet_text::lexemes::LexemeQuery;
 use duet_text::text_query::TextQuery;
 
+use super::native_test::NativeTest;
 use crate::values::point::Area;
 use crate::values::range::RangeRelation;
 
@@ -29,6 +30,8 @@ pub enum TextTest {
     Range(RangeRelation, String),
     /// The point is in this box.
     InArea(Area),
+    /// The value is so to this operand, by an operator of PostgreSQL; on no other store.
+    Native(NativeTest, String),
 }
 
 /// The kind of index that supports a predicate.
@@ -68,7 +71,9 @@ impl TextTest {
         match self {
             Self::Contains(_) | Self::Regex(_) => TextIndex::Parts,
             Self::Words(_) | Self::Lexemes(_) => TextIndex::Words,
-            Self::Range(..) | Self::InArea(_) => TextIndex::Ranges,
+            Self::Native(NativeTest::Words(..), _) => TextIndex::Words,
+            Self::Native(NativeTest::RegexInAnyCase, _) => TextIndex::Parts,
+            Self::Range(..) | Self::InArea(_) | Self::Native(..) => TextIndex::Ranges,
             Self::Similar(_) => TextIndex::Trigrams,
         }
     }
@@ -87,6 +92,7 @@ impl fmt::Display for TextTest {
             Self::Range(RangeRelation::Within, range) => write!(f, "is within {range:?}"),
             Self::Range(RangeRelation::Encloses, range) => write!(f, "encloses {range:?}"),
             Self::InArea(area) => write!(f, "is in {area}"),
+            Self::Native(test, operand) => write!(f, "{} {operand:?}", test.operator()),
         }
     }
 }

@@ -109,6 +109,11 @@ pub trait Profile: fmt::Debug + Send + Sync {
         false
     }
 
+    /// Whether functions of one name are told apart by their arguments; otherwise none of them is served.
+    fn overloads_functions(&self) -> bool {
+        false
+    }
+
     /// What CQL means.
     fn cql(&self) -> CqlMeaning {
         CqlMeaning::Typed

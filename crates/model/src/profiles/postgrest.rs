@@ -16,6 +16,10 @@ impl Profile for Postgrest {
         true
     }
 
+    fn overloads_functions(&self) -> bool {
+        true
+    }
+
     fn writes_offsets(&self) -> bool {
         true
     }

@@ -58,9 +58,11 @@ rows! {
     MaxAffected = "PGRST124", 400, BadRequest, "More rows than `max-affected`.";
     Path = "PGRST125", 404, NotServed, "A path below a table.";
     NotImplemented = "PGRST127", 400, BadParameter, "Something of PostgREST that is not taken.";
+    MaxAffectedCall = "PGRST128", 400, BadRequest, "`max-affected` and a function that gives no set.";
     NoRelationship = "PGRST200", 400, BadParameter, "No relationship between two resources.";
     ManyRelationships = "PGRST201", 300, BadParameter, "Several relationships between two resources.";
     NoFunction = "PGRST202", 404, NotServed, "No function with these arguments.";
+    ManyFunctions = "PGRST203", 300, BadParameter, "Several functions with these arguments.";
     BodyColumn = "PGRST204", 400, UnknownMember, "A column in a body or in `columns` that does not exist.";
     NoTable = "PGRST205", 404, NotServed, "A table that does not exist.";
     NoColumn = "42703", 400, FilterField, "A column in a filter, an order or `select` that does not exist.";

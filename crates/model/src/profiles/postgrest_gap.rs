@@ -22,18 +22,19 @@ macro_rules! gaps {
 }
 
 gaps! {
-    Operator = "operators that neither store takes, and those of ranges on other columns";
-    JsonComparison = "comparisons of JSON itself: name a value in it by `->>`";
-    Cast = "casts in `select`";
+    Operator = "operators that only PostgreSQL has, on SQLite";
+    JsonComparison = "comparisons of JSON itself on SQLite: name a value in it by `->>`";
+    Cast = "casts in `select` on SQLite, and to other types than those below";
     Order = "orders of values of types without an order, JSON among them";
     InnerOfArray = "`!inner` of many rows below an array, and inside a to-one resource without `!inner`";
     FilterByEmbed = "conditions of embedded rows on what is embedded in them, such as `a.b=is.null`";
     SpreadOfMany = "spreads of many rows through a junction, with `!inner`, or of other items than columns";
-    NullsStripped = "`nulls=stripped`";
-    Preference = "the preferences `count=planned`, `count=estimated` and `timezone`";
-    Function = "functions at `/rpc`";
+    Preference = "the preference `timezone`";
+    Function = "functions at `/rpc` on SQLite, which has none";
+    CountOfCall = "`count=exact` with `limit` or `offset` of what a volatile function gives";
+    EmbedOfCall = "arrays of related rows in what a volatile function gives";
+    ArrayOfCall = "arrays of related rows in what a function gives, but for those by its table's primary key";
     OpenApi = "the OpenAPI document at the mount";
-    Body = "bodies of writes in CSV and as forms";
 }
 
 impl PostgrestGap {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use duet_model::catalog::{Argument, Routine, RoutineKind};
+use duet_model::catalog::{Argument, RelationName, Routine, RoutineKind, Volatility};
 use duet_store::catalog::listed;
 use tokio_postgres::{Error, Row};
 
@@ -27,10 +27,14 @@ SELECT n.nspname::text, p.proname::text, p.prokind = 'p' AS is_procedure,
        has_schema_privilege(n.oid, 'USAGE') AND has_function_privilege(p.oid, 'EXECUTE')
          AS may_run,
        d.description, p.prorettype,
-       CASE WHEN l.lanname = 'plpgsql' AND p.prokind = 'p' THEN p.prosrc END AS source
+       CASE WHEN l.lanname = 'plpgsql' AND p.prokind = 'p' THEN p.prosrc END AS source,
+       p.provolatile::text, rn.nspname::text, r.relname::text
   FROM pg_catalog.pg_proc p
   JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
   JOIN pg_catalog.pg_language l ON l.oid = p.prolang
+  JOIN pg_catalog.pg_type t ON t.oid = p.prorettype
+  LEFT JOIN pg_catalog.pg_class r ON r.oid = t.typrelid AND r.relkind <> 'c'
+  LEFT JOIN pg_catalog.pg_namespace rn ON rn.oid = r.relnamespace
   LEFT JOIN pg_catalog.pg_description d
     ON d.objoid = p.oid AND d.classoid = 'pg_catalog.pg_proc'::regclass AND d.objsubid = 0
  WHERE p.prokind IN ('f', 'p')
@@ -92,6 +96,15 @@ fn routine(row: &Row, (types, composites): (&Types, &Composites)) -> Result<Rout
         from_extension: row.try_get(11)?,
         is_trigger: row.try_get(12)?,
         commits: row.try_get::<_, Option<&str>>(16)?.is_some_and(ends_transactions),
+        volatility: match row.try_get(17)? {
+            "i" => Volatility::Immutable,
+            "s" => Volatility::Stable,
+            _ => Volatility::Volatile,
+        },
+        rows_of: match (row.try_get(18)?, row.try_get(19)?) {
+            (Some(schema), Some(name)) => Some(RelationName { schema, name }),
+            _ => None,
+        },
         comment: row.try_get(14)?,
     })
 }

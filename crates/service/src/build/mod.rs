@@ -4,6 +4,7 @@ mod declared_keys;
 pub(crate) mod difference;
 mod kept;
 mod links;
+mod mistake_list;
 mod mistakes;
 pub(crate) mod mount;
 pub(crate) mod naming;

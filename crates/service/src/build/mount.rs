@@ -27,6 +27,8 @@ pub struct Mount {
     pub(crate) listed: Vec<Arc<Resource>>,
     /// Functions and procedures by name.
     pub(crate) routines: HashMap<String, Arc<RoutineResource>, RandomState>,
+    /// The functions by their names, where those of one name are told apart by their arguments.
+    pub(crate) functions: HashMap<String, Vec<Arc<RoutineResource>>, RandomState>,
     /// Services, those with more literal paths first.
     pub(crate) services: Vec<Arc<ServiceResource>>,
     /// Their places by their paths.
@@ -57,6 +59,46 @@ impl Mount {
     /// The function or procedure of this name.
     pub fn routine(&self, name: &str) -> Option<&Arc<RoutineResource>> {
         self.routines.get(name)
+    }
+
+    /// Whether both serve the same, by the same statements.
+    pub(crate) fn serves_same(&self, other: &Self) -> bool {
+        let resources = self.listed.iter().zip(&other.listed);
+        let (routines, others) = (self.routines(), other.routines());
+        let mut described = routines.iter().zip(&others);
+        (&self.name, &self.path, &self.broken) == (&other.name, &other.path, &other.broken)
+            && self.listed.len() == other.listed.len()
+            && routines.len() == others.len()
+            && resources.into_iter().all(|(a, b)| Arc::ptr_eq(a, b) || a.serves_same(b))
+            && described.all(|(a, b)| a.serves_same(b))
+            && self.functions.len() == other.functions.len()
+            && self.functions.iter().all(|(name, all)| serve_same(all, other.functions(name)))
+            && self.services.len() == other.services.len()
+            && self.services.iter().zip(&other.services).all(|(a, b)| a.serves_same(b))
+    }
+
+    /// The functions of this name, where they are told apart by their arguments.
+    pub(crate) fn functions(&self, name: &str) -> &[Arc<RoutineResource>] {
+        self.functions.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// The name of its schema in messages; `public` where the store has only one.
+    pub fn schema_name(&self) -> &str {
+        let first = self.listed.iter().find_map(|one| match &*one.shape.root().table.schema {
+            "" | "main" => None,
+            schema => Some(schema),
+        });
+        first.unwrap_or("public")
+    }
+
+    /// The first function of this name, where they are told apart by their arguments.
+    pub fn first_function(&self, name: &str) -> Option<&Arc<RoutineResource>> {
+        self.functions(name).first()
+    }
+
+    /// The names of all such functions.
+    pub(crate) fn function_names(&self) -> impl Iterator<Item = &str> {
+        self.functions.keys().map(String::as_str)
     }
 
     /// All functions and procedures, by name.
@@ -91,6 +133,11 @@ impl Mount {
     pub fn resources(&self) -> &[Arc<Resource>] {
         &self.listed
     }
+}
+
+/// Whether functions of one name are called and answered alike.
+fn serve_same(some: &[Arc<RoutineResource>], others: &[Arc<RoutineResource>]) -> bool {
+    some.len() == others.len() && some.iter().zip(others).all(|(a, b)| a.serves_same(b))
 }
 
 /// The error for a path that leads nowhere. It names nothing that exists: a client without a token

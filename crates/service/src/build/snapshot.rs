@@ -17,6 +17,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use super::declared_keys;
 use super::kept::{Entry, OutdatedLinks, OutdatedWays, Places};
 use super::links::{self, Links};
+use super::mistake_list::Mistakes;
 use super::mistakes::{self, Mistake};
 use super::mount::{DefinedBy, DefinedRelations, Mount};
 use super::naming::{self, DeclaredResources, NamedRelation, NamedRelations, RESERVED};
@@ -169,21 +170,6 @@ impl Snapshot {
     }
 }
 
-impl Mount {
-    fn serves_same(&self, other: &Self) -> bool {
-        let resources = self.listed.iter().zip(&other.listed);
-        let (routines, others) = (self.routines(), other.routines());
-        let mut described = routines.iter().zip(&others);
-        (&self.name, &self.path, &self.broken) == (&other.name, &other.path, &other.broken)
-            && self.listed.len() == other.listed.len()
-            && routines.len() == others.len()
-            && resources.into_iter().all(|(a, b)| Arc::ptr_eq(a, b) || a.serves_same(b))
-            && described.all(|(a, b)| a.serves_same(b))
-            && self.services.len() == other.services.len()
-            && self.services.iter().zip(&other.services).all(|(a, b)| a.serves_same(b))
-    }
-}
-
 /// Everything but the unreserved characters of RFC 3986 §2.3.
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
@@ -283,6 +269,7 @@ struct Part<'a> {
     /// The names of resources that were added.
     taken: HashSet<String, RandomState>,
     routines: HashMap<String, Arc<RoutineResource>, RandomState>,
+    functions: HashMap<String, Vec<Arc<RoutineResource>>, RandomState>,
     services: Vec<BuiltService>,
     /// The places of services by their methods and paths, without the names of parameters.
     service_paths: HashMap<(String, Vec<Option<String>>), usize, RandomState>,
@@ -301,6 +288,7 @@ impl<'a> Part<'a> {
             resources: Vec::new(),
             taken: HashSet::default(),
             routines,
+            functions: HashMap::default(),
             services: Vec::new(),
             service_paths: HashMap::default(),
             broken,
@@ -390,7 +378,8 @@ impl<'a> Part<'a> {
         (defined, named): (DefinedRelations, Vec<Arc<NamedRelation>>),
         places: &mut Places,
     ) -> Mount {
-        let Self { path, previous, mut resources, routines, mut services, broken, .. } = self;
+        let Self { path, previous, mut resources, routines, functions, .. } = self;
+        let (mut services, broken) = (self.services, self.broken);
         services.sort_by(|a, b| a.file.path.segments.cmp(&b.file.path.segments));
         resources.sort_by(|a, b| a.name.cmp(&b.name));
         for entry in &mut resources {
@@ -416,6 +405,7 @@ impl<'a> Part<'a> {
             resources: listed.iter().map(|r| (r.name.clone(), Arc::clone(r))).collect(),
             listed,
             routines,
+            functions,
             service_routes: RouteTree::of(services.iter().map(|service| &service.file.path)),
             services,
             broken,
@@ -424,30 +414,6 @@ impl<'a> Part<'a> {
             link_remarks: self.link_remarks,
             has_partition_keys: self.has_partition_keys,
         }
-    }
-}
-
-/// Files of views that do not compile and must be corrected.
-#[derive(Debug, Default)]
-struct Mistakes {
-    found: Vec<Error>,
-    /// The same for people at a terminal.
-    rendered: Vec<String>,
-}
-
-impl Mistakes {
-    fn add(&mut self, error: Error, rendered: String) {
-        self.found.push(error);
-        self.rendered.push(rendered);
-    }
-
-    /// At a start, the error of the first mistake; at a reload, that of an application.
-    fn into_result(self, reload: bool) -> Result<()> {
-        let Some(first) = self.found.first() else { return Ok(()) };
-        if reload {
-            return Err(definition::mistaken(self.found));
-        }
-        Err(Error::new(first.code, self.rendered.join("\n")))
     }
 }
 
@@ -899,12 +865,38 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// Serves the functions of a schema, those of one name too.
+    fn functions(&mut self, named: &Catalog, schema: &str) {
+        let style = self.style(ResourceKind::Table);
+        for routine in routine::functions(named, schema, self.mount) {
+            let name = name::served(&routine.name);
+            let declared = self.declared(&name);
+            let access = self.policy.resource_access(self.part(declared).path, &name);
+            let raised = declared.is_some_and(|declared| declared.raised_messages);
+            match RoutineResource::new(routine, access, (style, raised)) {
+                Ok(made) => {
+                    let functions = &mut self.part(declared).functions;
+                    functions.entry(name).or_default().push(Arc::new(made));
+                }
+                Err(why) => {
+                    self.notes.push(format!("{schema}.{name} is not served as a function: {why}."));
+                }
+            }
+        }
+    }
+
     /// Serves the schema's routines, where its tables are served.
     fn routines(&mut self, named: &Catalog, schema: &str) {
         let wanted: HashSet<&str> = self.mount.routines.iter().map(String::as_str).collect();
         let owners = routine::with_owners_rights(named, schema, self.mount);
         self.remarks.extend(remarks::of_owners(schema, &owners));
-        for routine in routine::served(named, schema, self.mount, self.notes) {
+        let overloads = self.application.profile().overloads_functions();
+        if overloads {
+            self.functions(named, schema);
+        }
+        // What is told of functions has been told; only Duet's own pages and agents call the routines then.
+        let notes = if overloads { &mut Vec::new() } else { &mut *self.notes };
+        for routine in routine::served(named, schema, self.mount, notes) {
             let name = name::served(&routine.name);
             if !self.mount.all_tables && !wanted.contains(name.as_str()) {
                 continue;
@@ -924,6 +916,7 @@ impl<'a> Builder<'a> {
             };
             match made {
                 Ok(made) => drop(self.part(declared).routines.insert(name, Arc::new(made))),
+                Err(_) if overloads => {}
                 Err(why) => {
                     self.notes.push(format!("{schema}.{name} is not served as a routine: {why}."));
                 }

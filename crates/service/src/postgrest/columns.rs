@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use duet_filter::postgrest::Columns;
+use duet_filter::postgrest::{Columns, NativeKind};
 use duet_model::shape::Field;
-use duet_model::{ColumnMember, Expr, FieldRef, MemberKind};
+use duet_model::{ColumnMember, Expr, FieldRef, MemberKind, Type};
 
 use crate::resources::resource::Resource;
 
@@ -29,6 +29,23 @@ impl Columns for NodeColumns<'_> {
             ranges: column.ranges,
             folding: Default::default(),
             style: shape.style,
+        })
+    }
+
+    fn native_kind(&self, name: &str) -> Option<NativeKind> {
+        if !self.resource.dialect().has_native_tests() {
+            return None;
+        }
+        let member = member(self.resource, name)?;
+        let column = &self.resource.shape.root().table.columns[member.column];
+        Some(match (&column.ty, column.declared.as_str()) {
+            _ if column.ranges => NativeKind::Range,
+            (_, "tsvector") => NativeKind::Words,
+            (Type::Json, "json") => NativeKind::Json,
+            (Type::Json, _) => NativeKind::Jsonb,
+            (Type::Array(_), _) => NativeKind::Array,
+            (ty, _) if ty.is_text() => NativeKind::Text,
+            _ => NativeKind::Other,
         })
     }
 

@@ -3,10 +3,12 @@
 //! shape is built in `tree.rs`.
 
 mod columns;
+mod function;
 mod read;
 mod relationship;
 mod tree;
 mod write;
 
-pub use read::{TableForm, TableQuery, TableRows};
-pub use write::{TableChange, TableWrite, Upsert, WriteSummary, not_singular};
+pub use function::{FunctionCall, GivenArguments, reads};
+pub use read::{TableCount, TableForm, TableQuery, TableRows};
+pub use write::{TableChange, TableWrite, Upsert, WriteSummary, not_singular, too_many};

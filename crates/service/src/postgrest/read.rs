@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use duet_auth::ReadRight;
-use duet_document::{Etag, Fetched, Format, Links, Page as PageFrame, PageTail, TextBuffer};
+use duet_document::{Codec, Etag, Fetched, Format, Links, Page as PageFrame, PageTail, TextBuffer};
 use duet_filter::postgrest::Request;
-use duet_model::{Page, Result};
+use duet_model::profiles::PostgrestGap;
+use duet_model::{Page, Result, Value};
 use duet_sql::pages_by_row_number;
-use duet_store::CountOf;
+use duet_store::{CountOf, PageRead};
 
 use super::tree::{Ground, Tree};
 use crate::build::mount::Mount;
@@ -36,10 +37,26 @@ pub struct TableQuery<'q> {
     pub offset: u64,
     /// How many there are at most.
     pub limit: u64,
-    /// Whether all rows that the filter selects are counted.
-    pub count: bool,
+    /// How all rows that the filter selects are counted.
+    pub count: TableCount,
     /// The form of the rows.
     pub form: TableForm,
+    /// The values of parameters, where the rows are what a function gives: they stand in its order, unless another one
+    /// is asked for.
+    pub arguments: Option<&'q Arc<[Value]>>,
+}
+
+/// How rows are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TableCount {
+    /// Not at all.
+    Nothing,
+    /// One by one.
+    Exact,
+    /// By the estimate of the database.
+    Planned,
+    /// One by one as far as a page may have rows, and estimated beyond.
+    Estimated,
 }
 
 /// The form of rows.
@@ -49,6 +66,8 @@ pub enum TableForm {
     Json,
     /// Lines of cells, with one of names before them.
     Csv,
+    /// An array of the values of the only column.
+    Values,
 }
 
 /// Rows as a JSON array, or as lines.
@@ -75,21 +94,20 @@ impl RequestContext<'_> {
         resource: &Resource,
         query: TableQuery<'_>,
     ) -> Result<TableRows> {
-        let limits = self.service().limits();
-        let ground = Ground {
-            mount: query.mount,
-            request: query.request,
-            readable: query.readable,
-            limits: &limits.filter,
-            most: limits.expand_relations,
+        let limit = query.limit.min(self.service().limits().max_page_size);
+        let (representation, page) = self.planned_rows(resource, limit, query)?;
+        let has_embeds = representation.shape.nodes.len() > 1;
+        let count = match query.count {
+            TableCount::Nothing => CountOf::Nothing,
+            TableCount::Exact => CountOf::All,
+            TableCount::Planned => CountOf::UpTo(0),
+            TableCount::Estimated => CountOf::UpTo(self.service().limits().max_page_size),
         };
-        let tree = ground.tree(resource)?;
-        let limit = query.limit.min(limits.max_page_size);
-        let has_embeds = tree.shape.nodes.len() > 1;
-        let (representation, page) = self.planned(resource, tree, (query.offset, limit), query)?;
-        let count = if query.count { CountOf::All } else { CountOf::Nothing };
         let dialect = self.service().store().dialect();
         let read = Arc::new(representation.read_page(page, dialect, count));
+        if query.arguments.is_some() {
+            check_levels(&read, &resource.name)?;
+        }
         let (answer, counted) = self.rows_of_page(&read, limit).await?;
         let fetched_at = Some(Instant::now());
         if has_embeds {
@@ -99,9 +117,9 @@ impl RequestContext<'_> {
         let total = counted.map(|counted| counted.rows);
         let total_of_page = total.map(|total| (total, true));
         let frame = PageFrame { limit, offset: query.offset, total: total_of_page };
-        if query.form == TableForm::Csv {
-            let body = csv(&representation, &answer.fetched, limit)?;
-            let etag = format!("\"{}\"", Etag::of("csv", &body.text));
+        if query.form != TableForm::Json {
+            let part = (limit, query.form);
+            let (body, etag) = array_text(&representation, &answer.fetched, part)?;
             let document = Document { body, etag, fetched_at };
             return Ok(TableRows { document, rows: found.min(limit), total });
         }
@@ -132,6 +150,25 @@ impl RequestContext<'_> {
         Ok(TableRows { document, rows: found.min(limit), total })
     }
 
+    /// What a query reads of a resource, and the page of it.
+    pub(super) fn planned_rows(
+        &self,
+        resource: &Resource,
+        limit: u64,
+        query: TableQuery<'_>,
+    ) -> Result<(Arc<Representation>, Page)> {
+        let limits = self.service().limits();
+        let ground = Ground {
+            mount: query.mount,
+            request: query.request,
+            readable: query.readable,
+            limits: &limits.filter,
+            most: limits.expand_relations,
+        };
+        let tree = ground.tree(resource)?;
+        self.planned(resource, tree, (query.offset, limit), query)
+    }
+
     /// The representation of a tree, and the page of it. What depends on `select` alone is kept compiled.
     fn planned(
         &self,
@@ -144,7 +181,11 @@ impl RequestContext<'_> {
         let Tree { shape, filter, order, is_own } = tree;
         let selection = Selection::of_expr(query.right, resource, filter)?;
         let by_row_number = pages_by_row_number(dialect, &shape);
-        let order = page::total_order(&shape, &resource.shape, order);
+        let in_own_order = query.arguments.is_some() && order.is_empty();
+        let order = match in_own_order {
+            true => Vec::new(),
+            false => page::total_order(&shape, &resource.shape, order),
+        };
         let name = format!("{}?select", resource.name);
         let representation = match is_own {
             true => Arc::new(Representation::new(shape, &name, dialect)),
@@ -160,10 +201,64 @@ impl RequestContext<'_> {
                 }
             }
         };
-        let arguments = Arc::default();
+        let arguments = query.arguments.map_or_else(Arc::default, Arc::clone);
         let part = PageSlice { by_row_number, after: None, offset, limit, arguments };
         Ok((representation, selection.ordered(order).page(part)))
     }
+}
+
+/// Refuses to read rows of a function once more, for arrays of what is related to them.
+fn check_levels(read: &PageRead, name: &str) -> Result<()> {
+    match read.plan.levels.iter().skip(1).any(|level| level.path.first() == Some(&0)) {
+        true => Err(PostgrestGap::ArrayOfCall.refusal(name)),
+        false => Ok(()),
+    }
+}
+
+/// The rows in a form that is written at once, and its etag.
+pub(super) fn array_text(
+    representation: &Representation,
+    fetched: &Fetched,
+    (limit, form): (u64, TableForm),
+) -> Result<(TextBuffer, String)> {
+    match form {
+        TableForm::Csv => {
+            let body = csv(representation, fetched, limit)?;
+            let etag = format!("\"{}\"", Etag::of("csv", &body.text));
+            Ok((body, etag))
+        }
+        TableForm::Values => {
+            let body = values(representation, fetched, limit)?;
+            let etag = format!("\"{}\"", Etag::of("values", &body.text));
+            Ok((body, etag))
+        }
+        TableForm::Json => {
+            let frame = PageFrame { limit, offset: 0, total: None };
+            let around = (&NO_LINKS, &PageTail { links: &|_| String::new() });
+            let (body, written) =
+                large_page::write(representation, fetched, (&frame, true), around)?;
+            Ok((body, written.header()))
+        }
+    }
+}
+
+/// The values of the only column, as an array.
+fn values(representation: &Representation, fetched: &Fetched, limit: u64) -> Result<TextBuffer> {
+    let program = representation.page();
+    let rows = fetched.roots().len().min(usize::try_from(limit).unwrap_or(usize::MAX));
+    let mut body = TextBuffer::new(program, (fetched, 0..rows), None, 4_096)?;
+    let shape = &representation.shape;
+    let codec = shape.root().table.columns.first();
+    let codec = codec.map_or(Codec::Text, |column| Codec::in_style(&column.ty, shape.style));
+    body.text.push(b'[');
+    for row in 0..rows {
+        if row > 0 {
+            body.text.push(b',');
+        }
+        codec.write(fetched.roots().get(row, 0), &mut body.text);
+    }
+    body.text.push(b']');
+    Ok(body)
 }
 
 /// The rows as lines that `\n` parts, with one of names before them.

@@ -96,12 +96,39 @@ impl Relationship<'_> {
         self.second.is_some() || !self.first.is_one()
     }
 
-    fn cardinality(&self) -> &'static str {
+    /// Whether the columns of the foreign key are a key of the table that has it.
+    fn is_of_key(&self, origin: &Resource) -> bool {
+        origin.shape.root().table.is_key(&self.first.expandable.own_columns)
+    }
+
+    fn cardinality(&self, origin: &Resource) -> &'static str {
         match (&self.second, self.first.expandable.many, self.first.is_one()) {
             (Some(_), ..) => "many-to-many",
             (None, true, true) => "one-to-one",
             (None, true, false) => "one-to-many",
+            (None, false, _) if self.is_of_key(origin) => "one-to-one",
             (None, false, _) => "many-to-one",
+        }
+    }
+
+    /// How the tables are related: `fk using driver(team_id) and team(id)`.
+    fn described(&self, origin: &Resource) -> String {
+        let Self { first, second } = self;
+        match second {
+            None => format!(
+                "{} using {} and {}",
+                first.key_name(),
+                columns(origin, &first.expandable.own_columns),
+                columns(first.resource, &first.expandable.other_columns)
+            ),
+            Some(second) => format!(
+                "{} using {}({}) and {}({})",
+                first.resource.name,
+                first.key_name(),
+                names(first.resource, &first.expandable.other_columns),
+                second.key_name(),
+                names(first.resource, &second.expandable.own_columns)
+            ),
         }
     }
 
@@ -112,6 +139,17 @@ impl Relationship<'_> {
             None => self.first.key_name(),
         }
     }
+}
+
+/// `team(id)`.
+fn columns(resource: &Resource, columns: &[usize]) -> String {
+    format!("{}({})", resource.name, names(resource, columns))
+}
+
+fn names(resource: &Resource, columns: &[usize]) -> String {
+    let table = &resource.shape.root().table;
+    let names: Vec<String> = columns.iter().map(|&at| table.columns[at].served_name()).collect();
+    names.join(", ")
 }
 
 /// The relationship that an embed means.
@@ -131,8 +169,8 @@ pub(super) fn find<'m>(
         found.retain(|one| one.is_meant(hint));
     }
     match found.len() {
-        0 => Err(none_found(origin, embed)),
-        1 => found.pop().ok_or_else(|| none_found(origin, embed)),
+        0 => Err(none_found(mount, origin, embed)),
+        1 => found.pop().ok_or_else(|| none_found(mount, origin, embed)),
         _ => Err(several(origin, embed, &found)),
     }
 }
@@ -174,16 +212,21 @@ fn place() -> Place {
     Place::Parameter("select".to_owned())
 }
 
-fn none_found(origin: &Resource, embed: &Embed) -> duet_model::Error {
+fn none_found(mount: &Mount, origin: &Resource, embed: &Embed) -> duet_model::Error {
     let (from, to) = (&origin.name, &embed.name);
     let with_hint =
         embed.hint.as_ref().map_or(String::new(), |hint| format!(" using the hint '{hint}'"));
     let message =
         format!("Could not find a relationship between '{from}' and '{to}' in the schema cache");
+    let schema = mount.schema_name();
     let details = format!(
-        "Searched for a foreign key relationship between '{from}' and '{to}'{with_hint}, but no matches were found."
+        "Searched for a foreign key relationship between '{from}' and '{to}'{with_hint} in the schema '{schema}', but no matches were found."
     );
-    PostgrestCode::NoRelationship.with_details(message, json!(details).to_string()).at(place())
+    let known = origin.expandables.iter().map(|way| way.resource.as_str());
+    let near = duet_text::name::nearest(to, known).filter(|near| *near != to.as_str());
+    let hint = near.map(|near| format!("Perhaps you meant '{near}' instead of '{to}'."));
+    let error = PostgrestCode::NoRelationship.with_details(message, json!(details).to_string());
+    error.maybe_hint(hint).at(place())
 }
 
 fn several(origin: &Resource, embed: &Embed, found: &[Relationship<'_>]) -> duet_model::Error {
@@ -193,9 +236,9 @@ fn several(origin: &Resource, embed: &Embed, found: &[Relationship<'_>]) -> duet
     );
     let entry = |one: &Relationship<'_>| {
         json!({
-            "cardinality": one.cardinality(),
+            "cardinality": one.cardinality(origin),
             "embedding": format!("{from} with {}", one.target().name),
-            "relationship": one.hint(),
+            "relationship": one.described(origin),
         })
     };
     let details: Vec<_> = found.iter().map(entry).collect();

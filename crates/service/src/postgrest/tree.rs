@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use duet_filter::Limits;
 use duet_filter::postgrest::{
-    self, ColumnPath, Embed, Join, NodeParameters, OrderTerm, Request, SelectField, SelectItem,
+    self, CastRow, ColumnPath, Condition, Embed, Join, NodeParameters, OrderTerm, Request,
+    SelectField, SelectItem,
 };
 use duet_model::profiles::{PostgrestCode, PostgrestGap};
 use duet_model::shape::Elements;
@@ -54,13 +55,25 @@ impl<'a> Ground<'a> {
         shape.metadata = false;
         let mut builder = Builder { ground: self, shape, used: vec![Vec::new()], embedded: 0 };
         let at = Branch { resource, node: 0, path: Vec::new(), is_below_array: false };
-        let built = builder.branch(&at, &self.request.select)?;
-        builder.shape.nodes[0].members = built.members;
-        builder.check_paths()?;
-        let root = self.request.root();
-        let filter = builder.conditions(&at, root, &built.embeds);
-        let order = builder.order(&at, &root.order, &built.embeds);
-        let (filter, order) = both(filter, order)?;
+        let mut mistakes = self.request.mistakes.clone();
+        let built = taken(builder.branch(&at, &self.request.select), &mut mistakes);
+        // What cannot be selected may be what others name.
+        let is_selected = built.is_some() && !mistakes.iter().any(is_of_select);
+        let mut built = built.unwrap_or_default();
+        builder.shape.nodes[0].members = std::mem::take(&mut built.members);
+        let root = match is_selected {
+            true => {
+                taken(builder.check_paths(), &mut mistakes);
+                self.request.root().clone()
+            }
+            false => without_embeds(self.request),
+        };
+        let filter = taken(builder.conditions(&at, &root, &built.embeds), &mut mistakes);
+        let order = taken(builder.order(&at, &root.order, &built.embeds), &mut mistakes);
+        if let Some(error) = Error::all_of(mistakes) {
+            return Err(error);
+        }
+        let (filter, order) = (filter.unwrap_or_else(Expr::all), order.unwrap_or_default());
         let filter = built.required.into_iter().fold(filter.at_node(0), Expr::and);
         let is_own = self.request.nodes.len() > 1;
         Ok(Tree { shape: builder.shape, filter, order, is_own })
@@ -126,15 +139,21 @@ impl<'a> Builder<'a> {
     }
 
     fn field(&self, at: &Branch<'_>, field: &SelectField) -> Result<Member> {
-        if let Some(cast) = &field.cast {
-            let given = format!("{}::{cast}", field.path.column);
-            return Err(PostgrestGap::Cast.refusal(&given).at(select()));
-        }
         let none = BTreeMap::new();
         let columns = NodeColumns { resource: at.resource, embeds: &none };
-        let value =
+        let mut value =
             postgrest::value_at(&field.path, &columns).map_err(|error| error.at(select()))?;
-        let known = member(at.resource, &field.path.column).filter(|_| field.path.steps.is_empty());
+        if let Some(cast) = &field.cast {
+            let row = CastRow::named(cast)
+                .filter(|_| at.resource.dialect().has_native_tests())
+                .ok_or_else(|| {
+                    let given = format!("{}::{cast}", field.path.column);
+                    PostgrestGap::Cast.refusal(&given).at(select())
+                })?;
+            (value.value, value.ty) = row.cast(value.value);
+        }
+        let is_plain = field.path.steps.is_empty() && field.cast.is_none();
+        let known = member(at.resource, &field.path.column).filter(|_| is_plain);
         let kind = match known {
             Some(column) => MemberKind::Column(*column),
             None => MemberKind::Generated {
@@ -395,7 +414,7 @@ impl<'a> Builder<'a> {
     fn check_paths(&self) -> Result<()> {
         let unused = self.ground.request.nodes.iter().find(|node| !self.used.contains(&node.path));
         let Some(unused) = unused else { return Ok(()) };
-        Err(not_embedded(&unused.path.join(".")))
+        Err(not_embedded(unused.path.last().map_or("", String::as_str)))
     }
 }
 
@@ -426,16 +445,47 @@ fn not_embedded(name: &str) -> Error {
     PostgrestCode::NotEmbedded.error(message).hint(hint).at(select())
 }
 
-/// Both results, or the mistakes of both.
-fn both<A, B>(one: Result<A>, other: Result<B>) -> Result<(A, B)> {
-    match (one, other) {
-        (Ok(one), Ok(other)) => Ok((one, other)),
-        (one, other) => {
-            let mistakes = [one.err(), other.err()].into_iter().flatten();
-            let mistakes = mistakes.flat_map(|error| error.mistakes().cloned().collect::<Vec<_>>());
-            Err(Error::all_of(mistakes.collect())
-                .unwrap_or_else(|| Error::internal("a mistake without an error")))
+/// A value; the mistakes in its place are added to the others.
+fn taken<T>(result: Result<T>, mistakes: &mut Vec<Error>) -> Option<T> {
+    match result {
+        Ok(value) => Some(value),
+        Err(error) => {
+            mistakes.extend(error.mistakes().cloned());
+            None
         }
+    }
+}
+
+/// Whether a mistake is one of `select`.
+fn is_of_select(mistake: &Error) -> bool {
+    mistake.place == Some(select())
+}
+
+/// What is said of the rows of a request, without what names embedded resources.
+fn without_embeds(request: &Request) -> NodeParameters {
+    let is_embed = |name: &str| {
+        request
+            .select
+            .iter()
+            .any(|item| matches!(item, SelectItem::Embed(own) if own.key() == name))
+    };
+    if request.mistakes.iter().any(is_of_select) {
+        return NodeParameters::default();
+    }
+    let mut root = request.root().clone();
+    root.conditions.retain(|condition| !names_any(condition, &is_embed));
+    root.order.retain(|term| term.relation.is_none());
+    root
+}
+
+/// Whether a condition names one of some columns.
+fn names_any(condition: &Condition, is_it: &dyn Fn(&str) -> bool) -> bool {
+    match condition {
+        Condition::Test(test) => is_it(&test.path.column),
+        Condition::And(parts) | Condition::Or(parts) => {
+            parts.iter().any(|part| names_any(part, is_it))
+        }
+        Condition::Not(inner) => names_any(inner, is_it),
     }
 }
 

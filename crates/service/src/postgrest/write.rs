@@ -400,11 +400,8 @@ impl TableJob {
 
     fn check_number(&self, rows: usize) -> Result<()> {
         let rows = rows as u64;
-        if let Some(most) = self.most.filter(|most| rows > *most) {
-            let details = json!(format!("The query affects {rows} rows")).to_string();
-            let message =
-                format!("Query result exceeds max-affected preference constraint: {most}");
-            return Err(PostgrestCode::MaxAffected.with_details(message, details));
+        if self.most.is_some_and(|most| rows > most) {
+            return Err(too_many(rows));
         }
         match self.singular && rows != 1 {
             true => Err(not_singular(rows)),
@@ -440,6 +437,13 @@ impl TableJob {
         let (body, _) = large_page::write(representation, &answer.fetched, (&frame, true), around)?;
         Ok(Some(body.text))
     }
+}
+
+/// The error for more rows than the request allows.
+pub fn too_many(rows: u64) -> Error {
+    let details = json!(format!("The query affects {rows} rows")).to_string();
+    let message = "Query result exceeds max-affected preference constraint";
+    PostgrestCode::MaxAffected.with_details(message, details)
 }
 
 /// The error where there is not exactly one row.

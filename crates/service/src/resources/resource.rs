@@ -208,6 +208,11 @@ impl Resource {
         }
     }
 
+    /// The dialect of its store.
+    pub(crate) fn dialect(&self) -> &dyn Dialect {
+        &*self.dialect
+    }
+
     /// The rules of the table that a new row can be compared with alone.
     pub(crate) fn rules(&self, dialect: &dyn Dialect) -> &Rules {
         self.rules.get_or_init(|| Rules::of(&self.shape.root().table, dialect))

@@ -81,7 +81,7 @@ impl RoutineResource {
         self.positions().map(|(_, name, argument)| (name, argument))
     }
 
-    fn positions(&self) -> impl Iterator<Item = (usize, String, &Argument)> {
+    pub(crate) fn positions(&self) -> impl Iterator<Item = (usize, String, &Argument)> {
         inputs(&self.routine)
     }
 
@@ -378,6 +378,21 @@ pub(crate) fn served<'c>(
         }
     }
     served
+}
+
+/// The functions of a schema that can be served where those of one name are told apart by their arguments.
+pub(crate) fn functions<'c>(
+    catalog: &'c Catalog,
+    schema: &str,
+    mount: &Mount,
+) -> impl Iterator<Item = &'c Routine> {
+    let wanted: BTreeSet<&str> = mount.routines.iter().map(String::as_str).collect();
+    let is_served = move |routine: &&Routine| {
+        let is_named = wanted.contains(&*name::served(&routine.name));
+        let unasked = mount.all_tables && is_served_unasked(routine);
+        routine.kind == RoutineKind::Function && (unasked || is_named && !routine.is_trigger)
+    };
+    catalog.routines_of(schema).iter().filter(is_served)
 }
 
 /// The names of the routines of a schema that run with their owner's rights and are therefore not served.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use duet_auth::{Operation, Privilege};
 use duet_model::catalog::{ForeignKey, OnDelete, RelationKind, Routine, RoutineKind};
-use duet_model::{Catalog, Column, Relation, Type, steps};
+use duet_model::{Catalog, Column, ProfileRef, Relation, Type, steps};
 use duet_sql::Sqlite;
 
 use crate::build::snapshot::Snapshot;
@@ -184,11 +184,19 @@ fn declarations_cost_as_much_as_there_are() {
             from_extension: false,
             is_trigger: false,
             commits: false,
+            volatility: Default::default(),
+            rows_of: None,
             comment: None,
         };
         let catalog = Catalog { routines: (0..n).map(routine).collect(), ..tables(n) };
         let routines = (0..n).map(|at| format!("r{at:06}")).collect();
-        steps_of(&catalog, &declared(Mount { routines, ..Mount::default() }), 2 * n)
+        let mount = Mount { routines, ..Mount::default() };
+        let overloaded = ProfileRef::named("postgrest").expect("a profile");
+        let both = [ProfileRef::default(), overloaded].map(|profile| {
+            let mount = Mount { profile, ..mount.clone() };
+            steps_of(&catalog, &declared(mount), 2 * n)
+        });
+        [both[0][0] + both[1][0], both[0][1] + both[1][1]]
     });
 }
 

@@ -62,6 +62,11 @@ pub trait QuerySyntax {
     /// What two members of a document are together, and its tests.
     fn pairs(&self) -> &'static PairSyntax;
 
+    /// Whether it has the operators of [`NativeTest`](duet_model::NativeTest), and casts to any type.
+    fn has_native_tests(&self) -> bool {
+        false
+    }
+
     /// Whether range columns support the operators of ranges, such as `&&`.
     fn overlaps(&self) -> bool {
         false

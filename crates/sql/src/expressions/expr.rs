@@ -615,6 +615,12 @@ impl<'a> Printer<'a> {
         {
             return self.json_inside(writer, column, steps, name == "json_inside_text");
         }
+        if let (Some(ty), [value]) = (name.strip_prefix(CAST), arguments) {
+            writer.text("(");
+            self.value(writer, value);
+            writer.text(")::");
+            return writer.text(ty);
+        }
         // The values that one of these chooses from have one type.
         let chooses = matches!(name, "coalesce" | "nullif");
         let lead = if chooses { self.lead(arguments) } else { None };
@@ -651,6 +657,9 @@ impl<'a> Printer<'a> {
         }
     }
 }
+
+/// The name of a function that casts, before its type.
+const CAST: &str = "cast to ";
 
 /// What values that are compared with each other have in common.
 struct SharedType<'e, 'a> {

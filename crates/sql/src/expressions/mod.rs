@@ -9,6 +9,7 @@ pub(crate) mod index_range;
 pub(crate) mod joins;
 pub(crate) mod json_elements;
 pub(crate) mod json_range;
+mod native_test;
 mod pair;
 mod positions;
 mod text_test;

@@ -6,6 +6,7 @@ use duet_text::relevance;
 use duet_text::{Fold, LexemeQuery, TextQuery};
 
 use super::expr::{Context, Printer, truth};
+
 use crate::dialect::WordSearch;
 use crate::sqlite_search;
 use crate::writer::Writer;
@@ -50,6 +51,7 @@ impl<'a> Printer<'a> {
             TextTest::Range(..) | TextTest::InArea(_) => {
                 self.range(writer, operand, test, context);
             }
+            TextTest::Native(test, text) => self.native(writer, operand, (test, text)),
         }
     }
 

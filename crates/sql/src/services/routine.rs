@@ -235,6 +235,8 @@ mod tests {
             from_extension: false,
             is_trigger: false,
             commits: false,
+            volatility: Default::default(),
+            rows_of: None,
             comment: None,
         }
     }

@@ -9,6 +9,7 @@ mod manual_tests;
 mod module;
 mod names;
 mod new_files;
+mod postgrest;
 mod raml;
 mod report;
 mod schema_lines;
@@ -26,7 +27,10 @@ use new_files::NewFiles;
 use report::Report;
 
 pub(super) fn run(system: &ImportSystem) -> Outcome {
-    let ImportSystem::Rmb { module, into, tenant, paths } = system;
+    let (module, into, tenant, paths) = match system {
+        ImportSystem::Rmb { module, into, tenant, paths } => (module, into, tenant, paths),
+        ImportSystem::Postgrest { conf } => return print(&postgrest::report(conf)?),
+    };
     let files = ModuleFiles::list(module)?;
     let name = module_name(module)?;
     let into = into.clone().unwrap_or_else(|| PathBuf::from(&name));

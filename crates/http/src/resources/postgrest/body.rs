@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use duet_filter::postgrest::Request;
-use duet_model::profiles::{PostgrestCode, PostgrestGap};
+use duet_model::profiles::PostgrestCode;
 use duet_model::{Error, Place};
 use duet_service::Resource;
 use duet_text::json::body::Body;
 use duet_text::json::{Json, Kind, Member};
 use hyper::HeaderMap;
-use hyper::header::CONTENT_TYPE;
 use serde_json::json;
 
 use super::preferences::Preferences;
+use super::{column_value, sent_rows};
 use crate::answer::refusal::Refusal;
 use crate::request::body;
 use crate::request::scope::Scope;
@@ -21,7 +21,7 @@ use crate::resources::array;
 /// The rows of a body. An object is one row.
 ///
 /// # Errors
-/// [`PostgrestCode::Body`] for other JSON, other media types, and objects with other keys than the first one;
+/// [`PostgrestCode::Body`] for other JSON, media types that are not taken, and objects with other keys than the first one;
 /// [`PostgrestCode::BodyColumn`] for unknown columns.
 pub(super) async fn rows(
     scope: &Scope<'_>,
@@ -29,8 +29,9 @@ pub(super) async fn rows(
     (request, preferences): (&Request, &Preferences),
 ) -> Result<Vec<Body>, Refusal> {
     let headers = scope.request.headers();
-    body::check_json(headers).map_err(|_| not_json(headers))?;
+    body::check_encoding(headers)?;
     let text = scope.text_of(scope.arrived().body().await?).await?;
+    let text = as_json(headers, text)?;
     let read = scope.any_json(text, 1).await;
     let read = read.map_err(|refused| match refused.error.code {
         duet_model::Code::BodySyntax => PostgrestCode::Body.error("Empty or invalid json").into(),
@@ -45,10 +46,18 @@ pub(super) async fn rows(
     Ok(rows)
 }
 
-/// The refusal of a body that is no JSON: CSV and forms are not taken.
-fn not_json(headers: &HeaderMap) -> Error {
-    let given = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
-    PostgrestGap::Body.refusal(given.unwrap_or("no Content-Type"))
+/// The body as JSON, by its media type.
+fn as_json(headers: &HeaderMap, text: Arc<str>) -> Result<Arc<str>, Error> {
+    let media = body::media_type(headers).unwrap_or("application/json").to_ascii_lowercase();
+    match media.as_str() {
+        "application/json" | "*/*" => Ok(text),
+        "text/csv" => sent_rows::of_csv(&text).map(Arc::from),
+        "application/x-www-form-urlencoded" => sent_rows::of_form(&text).map(Arc::from),
+        other => {
+            let shown: String = other.chars().take(64).collect();
+            Err(PostgrestCode::Body.error(format!("Content-Type not acceptable: {shown}")))
+        }
+    }
 }
 
 /// The rows as a JSON array with the columns that are written; `None` without rows.
@@ -78,16 +87,20 @@ fn normalized(
                 return Err(PostgrestCode::Body.error("All object keys must match"));
             }
             known(resource, keys.iter().copied())?;
-            for (at, row) in rows.iter().enumerate() {
-                out.push_str(if at > 0 { "," } else { "" });
-                row.write(&mut out);
+            for (at, object) in objects.iter().enumerate() {
+                out.push_str(if at > 0 { ",{" } else { "{" });
+                for (at, member) in object.iter().enumerate() {
+                    out.push_str(if at > 0 { "," } else { "" });
+                    written(resource, &member.name, &member.value, &mut out);
+                }
+                out.push('}');
             }
         }
         Some(columns) => {
             known(resource, columns.iter().map(String::as_str))?;
             for (at, object) in objects.iter().enumerate() {
                 out.push_str(if at > 0 { ",{" } else { "{" });
-                picked(object, columns, nulls, &mut out);
+                picked(resource, object, (columns, nulls), &mut out);
                 out.push('}');
             }
         }
@@ -97,7 +110,12 @@ fn normalized(
 }
 
 /// The members of an object that are written; those that it lacks are NULL, or are left out.
-fn picked(object: &[Member<'_>], columns: &[String], nulls: bool, out: &mut String) {
+fn picked(
+    resource: &Resource,
+    object: &[Member<'_>],
+    (columns, nulls): (&[String], bool),
+    out: &mut String,
+) {
     let mut is_first = true;
     for column in columns {
         let given = object.iter().rev().find(|member| member.name == column.as_str());
@@ -106,12 +124,20 @@ fn picked(object: &[Member<'_>], columns: &[String], nulls: bool, out: &mut Stri
         }
         out.push_str(if is_first { "" } else { "," });
         is_first = false;
-        out.push_str(&json!(column).to_string());
-        out.push(':');
         match given {
-            Some(member) => member.value.write(out),
-            None => out.push_str("null"),
+            Some(member) => written(resource, column, &member.value, out),
+            None => out.push_str(&format!("{}:null", json!(column))),
         }
+    }
+}
+
+/// Appends a member in the JSON type of its column.
+fn written(resource: &Resource, name: &str, value: &Json<'_>, out: &mut String) {
+    out.push_str(&json!(name).to_string());
+    out.push(':');
+    match resource.fields().find(name) {
+        Some(field) if field.path == name => column_value::write(&field.ty, value, out),
+        _ => value.write(out),
     }
 }
 

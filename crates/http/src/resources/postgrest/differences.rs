@@ -39,7 +39,7 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
     row(
         "values of bodies",
         "texts are cast to any type",
-        "a value has the JSON type of its column",
+        "to numbers, booleans and texts; others have the JSON type of their column",
     ),
     row("a key that `PATCH` or an upsert changes", "changed", "refused with PGRST115"),
     row("tables without a key", "changed and removed too", "read, and rows are added"),
@@ -62,4 +62,29 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
         "[Duet's database roles](security.md)",
     ),
     row("messages of the database", "PostgreSQL's", "Duet's, with the same codes"),
+    row(
+        "names with capitals",
+        "as the database has them",
+        "in lower case, or as [app.toml](app-toml.md) names them",
+    ),
+    row(
+        "what a function raises",
+        "its message, hint and status",
+        "with `raised_messages` in [app.toml](app-toml.md); always 400 with P0001",
+    ),
+    row(
+        "what a function computes wrongly, such as a division by zero",
+        "400 with its SQLSTATE",
+        "500, and the cause is in the log",
+    ),
+    row(
+        "functions with `SECURITY DEFINER`",
+        "called",
+        "called where `routines` in [app.toml](app-toml.md) names them",
+    ),
+    row(
+        "media types of functions and domains, computed fields and relationships",
+        "taken",
+        "not known: 406, 42703, PGRST200",
+    ),
 ];

@@ -1,12 +1,12 @@
 //! The media types of answers: the one list that `Accept` is compared with.
 
 use duet_model::Error;
-use duet_model::profiles::{PostgrestCode, PostgrestGap};
+use duet_model::profiles::PostgrestCode;
 use hyper::HeaderMap;
 use hyper::header::ACCEPT;
 
 use crate::message::accept::preferred;
-use crate::message::header::list;
+use crate::message::header::{elements, list, parts};
 
 /// The form of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,56 +20,93 @@ pub(crate) enum Form {
 }
 
 /// A media type and what it is.
+#[derive(Debug)]
 pub(crate) struct FormRow {
     pub(crate) form: Form,
     /// As `Accept` has it.
     pub(crate) name: &'static str,
     /// As `Content-Type` has it.
     pub(crate) content_type: &'static str,
+    /// The same with `nulls=stripped`, where it may be asked for without the members that are `null`.
+    pub(crate) stripped: Option<&'static str>,
 }
 
 const fn row(form: Form, name: &'static str, content_type: &'static str) -> FormRow {
-    FormRow { form, name, content_type }
+    FormRow { form, name, content_type, stripped: None }
+}
+
+const fn object(name: &'static str) -> FormRow {
+    FormRow {
+        form: Form::Object,
+        name,
+        content_type: "application/vnd.pgrst.object+json; charset=utf-8",
+        stripped: Some("application/vnd.pgrst.object+json;nulls=stripped; charset=utf-8"),
+    }
+}
+
+const fn array(name: &'static str) -> FormRow {
+    FormRow {
+        form: Form::Array,
+        name,
+        content_type: "application/json; charset=utf-8",
+        stripped: Some("application/vnd.pgrst.array+json;nulls=stripped; charset=utf-8"),
+    }
 }
 
 /// All of them, the preferred one first.
 pub(crate) const FORMS: &[FormRow] = &[
     row(Form::Array, "application/json", "application/json; charset=utf-8"),
-    row(
-        Form::Object,
-        "application/vnd.pgrst.object+json",
-        "application/vnd.pgrst.object+json; charset=utf-8",
-    ),
-    row(
-        Form::Object,
-        "application/vnd.pgrst.object",
-        "application/vnd.pgrst.object+json; charset=utf-8",
-    ),
-    row(
-        Form::Array,
-        "application/vnd.pgrst.array+json",
-        "application/vnd.pgrst.array+json; charset=utf-8",
-    ),
-    row(
-        Form::Array,
-        "application/vnd.pgrst.array",
-        "application/vnd.pgrst.array+json; charset=utf-8",
-    ),
+    object("application/vnd.pgrst.object+json"),
+    object("application/vnd.pgrst.object"),
+    array("application/vnd.pgrst.array+json"),
+    array("application/vnd.pgrst.array"),
     row(Form::Csv, "text/csv", "text/csv; charset=utf-8"),
 ];
 
 /// The form that a client asks for.
-///
-/// # Errors
-/// [`PostgrestCode::MediaType`] where it is none of these, and for `nulls=stripped`, which is not taken.
-pub(crate) fn asked(headers: &HeaderMap) -> Result<&'static FormRow, Error> {
-    let accept = list(headers, &ACCEPT);
-    let text = accept.as_deref().map(String::from_utf8_lossy).unwrap_or_default();
-    if text.contains("nulls=stripped") {
-        return Err(PostgrestGap::NullsStripped.refusal(&text));
-    }
-    preferred(accept.as_deref(), FORMS, |row| row.name).ok_or_else(|| {
-        let message = format!("None of these media types are available: {text}");
-        PostgrestCode::MediaType.error(message)
-    })
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AnswerForm {
+    /// The media type.
+    pub(crate) row: &'static FormRow,
+    /// Whether members that are `null` are left out.
+    pub(crate) stripped: bool,
 }
+
+impl AnswerForm {
+    /// That of a request.
+    ///
+    /// # Errors
+    /// [`PostgrestCode::MediaType`] where it is none of these.
+    pub(crate) fn of(headers: &HeaderMap) -> Result<Self, Error> {
+        let accept = list(headers, &ACCEPT);
+        let text = accept.as_deref().map(String::from_utf8_lossy).unwrap_or_default();
+        let row = preferred(accept.as_deref(), FORMS, |row| row.name).ok_or_else(|| {
+            let message = format!("None of these media types are available: {text}");
+            PostgrestCode::MediaType.error(message)
+        })?;
+        let is_stripped = |element: &str| {
+            let mut parts = parts(element);
+            let is_it = parts.next().is_some_and(|name| name.eq_ignore_ascii_case(row.name));
+            is_it && parts.any(|part| part == STRIPPED)
+        };
+        Ok(Self { row, stripped: row.stripped.is_some() && elements(&text).any(is_stripped) })
+    }
+
+    /// Whether one object is asked for.
+    pub(crate) fn is_object(self) -> bool {
+        self.row.form == Form::Object
+    }
+
+    /// Whether lines of cells are asked for.
+    pub(crate) fn is_csv(self) -> bool {
+        self.row.form == Form::Csv
+    }
+
+    /// The `Content-Type` of the answer.
+    pub(crate) fn content_type(self) -> &'static str {
+        self.row.stripped.filter(|_| self.stripped).unwrap_or(self.row.content_type)
+    }
+}
+
+/// The parameter by which members that are `null` are left out.
+const STRIPPED: &str = "nulls=stripped";

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use duet_filter::postgrest::{OPERATORS, Stores};
+use duet_filter::postgrest::{CASTS, OPERATORS, Stores};
 use duet_model::profiles::{PostgrestCode, PostgrestGap};
 
 use super::differences::DIFFERENCES;
@@ -17,8 +17,7 @@ fn operators() -> String {
     for row in OPERATORS {
         let (sqlite, postgres) = match row.stores {
             Stores::Both => ("yes", "yes"),
-            Stores::Ranges => ("refused", "columns of ranges"),
-            Stores::Neither => ("refused", "refused"),
+            Stores::Postgres(columns) => ("refused", columns),
         };
         let sql = row.sql.replace('|', "\\|");
         let quantified = if row.quantified { "yes" } else { "" };
@@ -28,10 +27,21 @@ fn operators() -> String {
     out
 }
 
+fn casts() -> String {
+    let names = |row: &duet_filter::postgrest::CastRow| {
+        row.names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or ")
+    };
+    let all: Vec<String> = CASTS.iter().map(names).collect();
+    format!("On PostgreSQL `select` casts to {}.\n", all.join(", "))
+}
+
 fn forms() -> String {
-    let mut out = String::from("| `Accept` | `Content-Type` |\n|---|---|\n");
+    let mut out = String::from(
+        "| `Accept` | `Content-Type` | the same with `;nulls=stripped` |\n|---|---|---|\n",
+    );
     for row in FORMS {
-        let _ = writeln!(out, "| `{}` | `{}` |", row.name, row.content_type);
+        let stripped = row.stripped.map_or(String::new(), |name| format!("`{name}`"));
+        let _ = writeln!(out, "| `{}` | `{}` | {stripped} |", row.name, row.content_type);
     }
     out.push_str("\n| `Prefer` | |\n|---|---|\n");
     for row in PREFERENCES {
@@ -69,6 +79,7 @@ fn the_manual_lists_what_is_taken() {
     let known = page.clone();
     let blocks = [
         ("operators", operators()),
+        ("casts", casts()),
         ("forms", forms()),
         ("gaps", gaps()),
         ("differences", differences()),

@@ -1,22 +1,29 @@
 //! Requests and answers in the forms of PostgREST: what its headers mean, and what they say of rows.
 
+mod arguments;
 mod body;
+mod column_value;
 #[cfg(test)]
 mod differences;
 mod form;
+mod function;
 #[cfg(test)]
 mod manual;
+mod nulls;
 mod preferences;
 mod range;
 mod read;
+mod sent_rows;
 mod write;
 
+use duet_auth::Operation;
 use duet_model::Error;
 use duet_model::profiles::{PostgrestCode, PostgrestGap};
 use duet_service::Resource;
 use hyper::header::HeaderName;
 use hyper::{Method, StatusCode};
 
+use self::function::FunctionPlan;
 use self::read::ReadPlan;
 use self::write::WritePlan;
 use crate::answer::refusal::Refusal;
@@ -36,8 +43,10 @@ pub(crate) enum TablePlan<'r> {
     Read(Box<ReadPlan<'r>>),
     /// Writes rows.
     Write(Box<WritePlan<'r>>),
-    /// Says which methods a table takes.
-    Options(&'r Resource),
+    /// Calls a function.
+    Call(Box<FunctionPlan<'r>>),
+    /// Says which methods a table or function takes.
+    Options(Box<Reply>),
 }
 
 impl<'r> TablePlan<'r> {
@@ -53,8 +62,13 @@ impl<'r> TablePlan<'r> {
                 return Err(scope.reject_anonymous().unwrap_or_else(nothing));
             }
             TablePath::Root => return Err(PostgrestGap::OpenApi.refusal("/").into()),
-            TablePath::Function(routine) => {
-                return Err(PostgrestGap::Function.refusal(&routine.name).into());
+            TablePath::Function(function) => {
+                if let (&Method::OPTIONS, Some(first)) = (scope.request.method(), function.first) {
+                    scope.admit(&first.access, (Operation::Execute, &first.name), "")?;
+                    return Ok(Self::Options(Box::new(function::options(first))));
+                }
+                let plan = Box::pin(FunctionPlan::of(scope, function)).await?;
+                return Ok(Self::Call(Box::new(plan)));
             }
         };
         check_schema(scope, resource)?;
@@ -67,7 +81,7 @@ impl<'r> TablePlan<'r> {
                 let plan = Box::pin(WritePlan::of(scope, resource)).await?;
                 Ok(Self::Write(Box::new(plan)))
             }
-            Method::OPTIONS => Ok(Self::Options(resource)),
+            Method::OPTIONS => Ok(Self::Options(Box::new(options(resource)))),
             ref method => {
                 let message = format!("Unsupported HTTP method: {method}");
                 Err(PostgrestCode::Method.error(message).into())
@@ -83,7 +97,8 @@ impl<'r> TablePlan<'r> {
         match self {
             Self::Read(plan) => plan.answer().await,
             Self::Write(plan) => Box::pin(plan.answer()).await,
-            Self::Options(resource) => Ok(options(resource)),
+            Self::Call(plan) => Box::pin(plan.answer()).await,
+            Self::Options(reply) => Ok(*reply),
         }
     }
 }
@@ -98,7 +113,7 @@ fn check_schema(scope: &Scope<'_>, resource: &Resource) -> Result<(), Error> {
         return Ok(());
     }
     let shown: String = given.chars().take(64).collect();
-    let hint = format!("Only the following schemas are exposed: {schema}");
+    let hint = format!("Only the following schemas are exposed: {}", scope.mount.schema_name());
     Err(PostgrestCode::Schema.error(format!("Invalid schema: {shown}")).hint(hint))
 }
 

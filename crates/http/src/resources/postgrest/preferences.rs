@@ -2,6 +2,7 @@
 
 use duet_model::Error;
 use duet_model::profiles::{PostgrestCode, PostgrestGap};
+use duet_service::postgrest::TableCount;
 use hyper::HeaderMap;
 use hyper::header::HeaderName;
 use serde_json::json;
@@ -39,8 +40,8 @@ pub(crate) const PREFERENCES: &[PreferenceRow] = &[
     taken("return", "headers-only"),
     taken("return", "representation"),
     taken("count", "exact"),
-    refused("count", "planned"),
-    refused("count", "estimated"),
+    taken("count", "planned"),
+    taken("count", "estimated"),
     taken("tx", "commit"),
     taken("tx", "rollback"),
     taken("handling", "strict"),
@@ -100,6 +101,16 @@ impl Preferences {
         self.value(name) == Some(value)
     }
 
+    /// How rows are counted.
+    pub(crate) fn count(&self) -> TableCount {
+        match self.value("count") {
+            Some("exact") => TableCount::Exact,
+            Some("planned") => TableCount::Planned,
+            Some("estimated") => TableCount::Estimated,
+            _ => TableCount::Nothing,
+        }
+    }
+
     /// How many rows may be changed, where `handling=strict` makes it count.
     pub(crate) fn most(&self) -> Option<u64> {
         self.value("max-affected").filter(|_| self.is("handling", "strict"))?.parse().ok()
@@ -143,7 +154,7 @@ mod tests {
     #[test]
     fn what_is_not_taken_is_named() {
         let error = of("count=planned, timezone=UTC").unwrap_err();
-        assert!(error.message.contains("count=planned, timezone=UTC"), "{error}");
+        assert!(error.message.contains("Given: timezone=UTC"), "{error}");
         let error = of("handling=strict, a=b, c").unwrap_err();
         let foreign = error.foreign().unwrap();
         assert_eq!((foreign.code, foreign.status), ("PGRST122", 400));

@@ -1,10 +1,10 @@
 //! Ranges of rows: what `limit`, `offset` and `Range` ask for, and what `Content-Range` says.
 
+use duet_filter::postgrest::NodeParameters;
 use duet_model::Error;
 use duet_model::profiles::PostgrestCode;
-use hyper::HeaderMap;
-use hyper::StatusCode;
 use hyper::header::RANGE;
+use hyper::{HeaderMap, Method, StatusCode};
 use serde_json::json;
 
 /// The rows that are asked for.
@@ -17,6 +17,22 @@ pub(crate) struct RowRange {
 }
 
 impl RowRange {
+    /// What a request asks for: the header counts for `GET` alone.
+    ///
+    /// # Errors
+    /// As [`Self::of`], and for a negative limit.
+    pub(crate) fn of_request(
+        method: &Method,
+        headers: &HeaderMap,
+        root: &NodeParameters,
+    ) -> Result<Self, Error> {
+        if root.has_negative_limit {
+            return Err(unsatisfiable("Limit should be greater than or equal to zero."));
+        }
+        let range = Self { offset: root.offset, limit: root.limit.unwrap_or(u64::MAX) };
+        if *method == Method::GET { range.of(headers) } else { Ok(range) }
+    }
+
     /// What parameters and header have in common.
     ///
     /// # Errors

@@ -1,15 +1,14 @@
 //! `GET` and `HEAD` of a table.
 
 use duet_auth::{Operation, ReadRight};
-use duet_document::TextBuffer;
+use duet_document::{Etag, TextBuffer};
 use duet_filter::postgrest::Request;
-use duet_model::profiles::PostgrestCode;
-use duet_service::Resource;
 use duet_service::postgrest::{TableForm, TableQuery, not_singular};
+use duet_service::{Document, Resource};
 use hyper::header::{CONTENT_LOCATION, CONTENT_RANGE, VARY};
-use serde_json::json;
 
-use super::form::{self, Form, FormRow};
+use super::form::AnswerForm;
+use super::nulls;
 use super::preferences::{APPLIED, Preferences};
 use super::range::RowRange;
 use crate::answer::refusal::Refusal;
@@ -23,7 +22,7 @@ pub(crate) struct ReadPlan<'r> {
     right: ReadRight<'r>,
     request: Request,
     range: RowRange,
-    form: &'static FormRow,
+    form: AnswerForm,
     preferences: Preferences,
 }
 
@@ -35,21 +34,11 @@ impl<'r> ReadPlan<'r> {
     pub(crate) fn of(scope: &'r Scope<'r>, resource: &'r Resource) -> Result<Self, Refusal> {
         let right = scope.read_right(resource)?;
         let headers = scope.request.headers();
-        let form = form::asked(headers)?;
+        let form = AnswerForm::of(headers)?;
         let preferences = Preferences::of(headers)?;
         let limits = scope.service().limits().filter;
-        let request = Request::parse(scope.request.uri().query(), &limits)?;
-        let root = request.root();
-        if root.has_negative_limit {
-            let details = json!("Limit should be greater than or equal to zero.").to_string();
-            let message = "Requested range not satisfiable";
-            return Err(PostgrestCode::Range.with_details(message, details).into());
-        }
-        let range = RowRange { offset: root.offset, limit: root.limit.unwrap_or(u64::MAX) };
-        let range = match *scope.request.method() {
-            hyper::Method::GET => range.of(headers)?,
-            _ => range,
-        };
+        let request = Request::read(scope.request.uri().query(), &limits)?;
+        let range = RowRange::of_request(scope.request.method(), headers, request.root())?;
         Ok(Self { scope, resource, right, request, range, form, preferences })
     }
 
@@ -67,17 +56,21 @@ impl<'r> ReadPlan<'r> {
             request: &self.request,
             offset: self.range.offset,
             limit: self.range.limit,
-            count: self.preferences.is("count", "exact"),
-            form: if self.form.form == Form::Csv { TableForm::Csv } else { TableForm::Json },
+            count: self.preferences.count(),
+            form: if self.form.is_csv() { TableForm::Csv } else { TableForm::Json },
+            arguments: None,
         };
         let mut found = scope.reader().table_rows(self.resource, query).await?;
-        if self.form.form == Form::Object {
+        if self.form.is_object() {
             singular(found.rows, &mut found.document.body)?;
+        }
+        if self.form.stripped {
+            found.document = strip(found.document);
         }
         let (status, content_range) = self.range.answered(found.rows, found.total)?;
         let mut reply = scope.document(found.document);
         reply.status = status;
-        reply.content_type = Some(self.form.content_type);
+        reply.content_type = Some(self.form.content_type());
         reply = reply.with_text(CONTENT_RANGE, &content_range);
         reply = reply.with_text(CONTENT_LOCATION, &self.location());
         reply = reply.with_text(VARY, "Prefer, Range");
@@ -98,6 +91,14 @@ impl<'r> ReadPlan<'r> {
             false => format!("{}?{}", uri.path(), parameters.join("&")),
         }
     }
+}
+
+/// A document without the members that are `null`, which is another one to caches.
+pub(super) fn strip(document: Document) -> Document {
+    let Document { body, fetched_at, .. } = document;
+    let text = nulls::stripped(&body.text);
+    let etag = format!("\"{}\"", Etag::of("stripped", &text));
+    Document { body: TextBuffer { text, ..body }, etag, fetched_at }
 }
 
 /// Whether the caller may read all of a resource.

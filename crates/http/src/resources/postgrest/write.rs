@@ -11,14 +11,15 @@ use duet_model::{Error, Place};
 use duet_service::postgrest::{TableChange, TableForm, TableWrite, Upsert, WriteSummary};
 use duet_service::write::{BatchWrite, OwnedLinks};
 use duet_service::{Resource, Right};
-use duet_text::json::Kind;
 use duet_text::json::body::Body;
+use duet_text::json::{Bounds, Kind};
 use hyper::header::{CONTENT_RANGE, LOCATION};
 use hyper::{Method, StatusCode};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::body;
-use super::form::{self, Form, FormRow};
+use super::form::AnswerForm;
+use super::nulls;
 use super::preferences::{APPLIED, Preferences};
 use super::range::content_range;
 use super::read::{readable, singular};
@@ -33,7 +34,7 @@ pub(crate) struct WritePlan<'r> {
     right: ReadRight<'r>,
     request: Request,
     change: TableChange,
-    form: &'static FormRow,
+    form: AnswerForm,
     preferences: Preferences,
 }
 
@@ -48,7 +49,7 @@ impl<'r> WritePlan<'r> {
     ) -> Result<Self, Refusal> {
         let method = scope.request.method();
         scope.check_writes()?;
-        let form = form::asked(scope.request.headers())?;
+        let form = AnswerForm::of(scope.request.headers())?;
         let preferences = Preferences::of(scope.request.headers())?;
         let limits = scope.service().limits().filter;
         let request = Request::parse(scope.request.uri().query(), &limits)?;
@@ -73,7 +74,7 @@ impl<'r> WritePlan<'r> {
     /// Whatever the rows or the database say.
     pub(crate) async fn answer(self) -> Result<Reply, Refusal> {
         let is_minimal = !self.returns("representation") && !self.returns("headers-only");
-        let is_singular = self.form.form == Form::Object;
+        let is_singular = self.form.is_object();
         let written = match &self.change {
             TableChange::Insert { rows, upsert: None } if is_minimal && !is_singular => {
                 self.inserted(rows.clone()).await?
@@ -110,7 +111,7 @@ impl<'r> WritePlan<'r> {
     async fn written(&self, singular: bool) -> Result<WriteSummary, Refusal> {
         let scope = self.scope;
         let readable = |other: &Resource| readable(scope, other);
-        let form = if self.form.form == Form::Csv { TableForm::Csv } else { TableForm::Json };
+        let form = if self.form.is_csv() { TableForm::Csv } else { TableForm::Json };
         let write = TableWrite {
             right: self.right,
             mount: scope.mount,
@@ -147,10 +148,13 @@ impl<'r> WritePlan<'r> {
             None => Reply::empty(status),
             Some(text) => {
                 let mut body = TextBuffer { text, lease: None };
-                if self.form.form == Form::Object {
+                if self.form.is_object() {
                     singular(written.rows, &mut body)?;
                 }
-                Reply { status, content_type: Some(self.form.content_type), ..Reply::text(body) }
+                if self.form.stripped {
+                    body.text = nulls::stripped(&body.text);
+                }
+                Reply { status, content_type: Some(self.form.content_type()), ..Reply::text(body) }
             }
         };
         if !is_put {
@@ -237,6 +241,10 @@ fn change(
 ) -> Result<TableChange, Error> {
     match *method {
         Method::PATCH if rows.len() == 1 => Ok(TableChange::Update(rows.remove(0))),
+        // An empty array changes nothing.
+        Method::PATCH if rows.is_empty() => {
+            Ok(TableChange::Update(Body::read("{}".into(), Bounds::depth(1))?))
+        }
         Method::PATCH => Err(PostgrestCode::Body.error("A change takes one object.")),
         Method::PUT => {
             check_put(resource, request, &rows)?;

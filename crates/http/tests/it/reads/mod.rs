@@ -13,6 +13,7 @@ mod mounts;
 mod paging;
 mod placements;
 mod postgrest;
+mod postgrest_clients;
 mod problems;
 mod rmb;
 mod rows;

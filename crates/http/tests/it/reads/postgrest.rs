@@ -31,12 +31,29 @@ fn requests_are_answered_alike_on_both_stores() {
     });
 }
 
+/// Cases of what SQLite has not, such as functions: each in a schema of its own.
+#[test]
+fn what_only_postgresql_has_is_answered() {
+    golden::run("postgrest-postgresql", |case| {
+        let database = Database::postgres(&format!("postgrest_{}", case.name()));
+        case.expect("result.txt", &answers(case, &database));
+    });
+}
+
+/// Cases of what is refused there.
+#[test]
+fn what_sqlite_lacks_is_refused_by_name() {
+    golden::run("postgrest-sqlite", |case| {
+        case.expect("result.txt", &answers(case, &Database::sqlite()));
+    });
+}
+
 fn started(case: &Case, database: &Database) -> App {
     database.exec(&case.read("schema.sql"));
     Setup::new(database)
         .with(|setup| {
             setup.mount().profile = ProfileRef::named("postgrest").unwrap();
-            setup.roles = vec!["duet.write"];
+            setup.roles = vec!["duet.write", "duet.execute"];
         })
         .start()
 }

@@ -1,0 +1,81 @@
+//! Values of bodies as their columns take them: PostgreSQL reads a JSON text as any type, and any JSON value as a text.
+
+use duet_model::Type;
+use duet_text::json::{Json, Kind};
+use serde_json::json;
+
+/// Appends a value in the JSON type of a column; one that cannot be is appended as it is.
+pub(super) fn write(ty: &Type, value: &Json<'_>, out: &mut String) {
+    match (&value.kind, ty) {
+        (Kind::Text(text), _) => match of_text(ty, text.trim()) {
+            Some(known) => out.push_str(&known),
+            None => value.write(out),
+        },
+        (Kind::Number(_) | Kind::Bool(_) | Kind::List(_) | Kind::Object(_), ty) if ty.is_text() => {
+            let mut text = String::new();
+            value.write(&mut text);
+            out.push_str(&json!(text).to_string());
+        }
+        _ => value.write(out),
+    }
+}
+
+/// A text as a number or a boolean; `None` where it stays a text.
+fn of_text(ty: &Type, text: &str) -> Option<String> {
+    match ty {
+        Type::Integer { .. } => text.parse::<i128>().ok().map(|number| number.to_string()),
+        Type::Decimal { .. } | Type::Float { .. } => {
+            let is_json = serde_json::from_str::<serde_json::Number>(text).is_ok();
+            is_json.then(|| text.to_owned())
+        }
+        Type::Boolean => {
+            let lower = text.to_ascii_lowercase();
+            let is_start = |word: &str| !lower.is_empty() && word.starts_with(lower.as_str());
+            let truth = match lower.as_str() {
+                "1" | "on" => true,
+                "0" | "of" | "off" => false,
+                _ if is_start("true") || is_start("yes") => true,
+                _ if is_start("false") || is_start("no") => false,
+                _ => return None,
+            };
+            Some(truth.to_string())
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use duet_text::json::Bounds;
+    use duet_text::json::body::Body;
+
+    use super::*;
+
+    fn written(ty: &Type, text: &str) -> String {
+        let body = Body::read(text.into(), Bounds::depth(8)).unwrap();
+        let mut out = String::new();
+        write(ty, &body.json(), &mut out);
+        out
+    }
+
+    #[test]
+    fn texts_are_read_by_their_columns() {
+        let whole = Type::Integer { bits: 32 };
+        for (ty, given, expected) in [
+            (&whole, "\" 5 \"", "5"),
+            (&whole, "\"x\"", "\"x\""),
+            (&whole, "5", "5"),
+            (&Type::Decimal { scale: None }, "\"1.50\"", "1.50"),
+            (&Type::Decimal { scale: None }, "\"NaN\"", "\"NaN\""),
+            (&Type::Boolean, "\"t\"", "true"),
+            (&Type::Boolean, "\"OFF\"", "false"),
+            (&Type::Boolean, "\"maybe\"", "\"maybe\""),
+            (&Type::Text, "5.0", "\"5.0\""),
+            (&Type::Text, "{\"a\":1}", "\"{\\\"a\\\":1}\""),
+            (&Type::Text, "null", "null"),
+            (&Type::Json, "\"5\"", "\"5\""),
+        ] {
+            assert_eq!(written(ty, given), expected, "{given}");
+        }
+    }
+}

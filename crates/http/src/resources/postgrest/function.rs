@@ -1,0 +1,178 @@
+//! `/rpc/function`: `GET` and `HEAD` with arguments in the query string, `POST` with arguments in the body.
+
+use duet_auth::Operation;
+use duet_filter::postgrest::Request;
+use duet_model::Error;
+use duet_model::profiles::PostgrestCode;
+use duet_service::postgrest::{FunctionCall, TableForm, TableQuery, TableRows, not_singular};
+use duet_service::{Resource, RoutineResource};
+use hyper::header::{ALLOW, CONTENT_RANGE, VARY};
+use hyper::{Method, StatusCode};
+
+use super::arguments;
+use super::form::AnswerForm;
+use super::preferences::{APPLIED, Preferences};
+use super::range::RowRange;
+use super::read::{readable, singular, strip};
+use crate::answer::refusal::Refusal;
+use crate::answer::reply::Reply;
+use crate::request::scope::Scope;
+use crate::request::table_path::FunctionPath;
+
+/// Which function to call, and what to do with what it gives.
+pub(crate) struct FunctionPlan<'r> {
+    scope: &'r Scope<'r>,
+    call: FunctionCall,
+    request: Request,
+    range: RowRange,
+    form: AnswerForm,
+    preferences: Preferences,
+}
+
+impl<'r> FunctionPlan<'r> {
+    /// Reads headers, parameters and body, and chooses the function.
+    ///
+    /// # Errors
+    /// Where the caller may not run it, where no function takes the arguments, and for what cannot be read.
+    pub(crate) async fn of(
+        scope: &'r Scope<'r>,
+        path: &'r FunctionPath<'r>,
+    ) -> Result<Self, Refusal> {
+        match path.first {
+            Some(first) => scope.admit(&first.access, (Operation::Execute, &first.name), "")?,
+            None => scope.reject_anonymous().map_or(Ok(()), Err)?,
+        }
+        let method = scope.request.method();
+        if !matches!(*method, Method::GET | Method::HEAD | Method::POST) {
+            let message = format!("Cannot use the {method} method on RPC");
+            return Err(PostgrestCode::FunctionMethod.error(message).into());
+        }
+        let headers = scope.request.headers();
+        let form = AnswerForm::of(headers)?;
+        let preferences = Preferences::of(headers)?;
+        let limits = scope.service().limits().filter;
+        let query = scope.request.uri().query();
+        let (given, request) = match *method {
+            Method::POST => {
+                let request = Request::parse(query, &limits)?;
+                (arguments::of_body(scope, request.columns.as_deref()).await?, request)
+            }
+            _ => {
+                let (given, rest) = arguments::of_query(query)?;
+                (given, Request::parse(Some(&rest), &limits)?)
+            }
+        };
+        let call = scope.reader().function_call(scope.mount, &path.name, &given)?;
+        if preferences.most().is_some() && call.is_single() {
+            let message = "Function must return SETOF or TABLE when max-affected preference is used with handling=strict";
+            return Err(PostgrestCode::MaxAffectedCall.error(message).into());
+        }
+        let range = RowRange::of_request(scope.request.method(), headers, request.root())?;
+        Ok(Self { scope, call, request, range, form, preferences })
+    }
+
+    /// Calls it.
+    ///
+    /// # Errors
+    /// Whatever the arguments, the function or the database say.
+    pub(crate) async fn answer(self) -> Result<Reply, Refusal> {
+        let scope = self.scope;
+        let writes = *scope.request.method() == Method::POST && !self.call.reads();
+        if writes {
+            scope.check_writes()?;
+        }
+        let mut found = self.rows(writes).await?;
+        if self.preferences.most().is_some_and(|most| found.rows > most) {
+            return Err(duet_service::postgrest::too_many(found.rows).into());
+        }
+        let (status, content_range) = self.range.answered(found.rows, found.total)?;
+        let mut reply = match self.call.is_void() {
+            true => Reply::empty(StatusCode::NO_CONTENT),
+            false => {
+                self.shape(&mut found)?;
+                let mut reply = scope.document(found.document);
+                reply.status = status;
+                reply.content_type = Some(self.form.content_type());
+                reply.with_text(VARY, "Prefer, Range")
+            }
+        };
+        reply = reply.with_text(CONTENT_RANGE, &content_range);
+        let names = ["count", "tx", "handling", "max-affected"];
+        if let Some(applied) = self.preferences.applied(&names) {
+            reply = reply.with_text(APPLIED, &applied);
+        }
+        match scope.request.method().is_safe() {
+            true => Ok(scope.conditional(reply)),
+            false => {
+                reply.etag = None;
+                Ok(reply)
+            }
+        }
+    }
+
+    async fn rows(&self, writes: bool) -> Result<TableRows, Refusal> {
+        let scope = self.scope;
+        let rows = self.call.rows();
+        let denied = |_| Error::internal("a denial that allows");
+        let readable = |other: &Resource| readable(scope, other);
+        let query = TableQuery {
+            right: rows.access.run_right(scope.who).map_err(denied)?,
+            mount: scope.mount,
+            readable: &readable,
+            request: &self.request,
+            offset: self.range.offset,
+            limit: self.range.limit,
+            count: self.preferences.count(),
+            form: match (self.form.is_csv(), self.call.gives_values()) {
+                (true, _) => TableForm::Csv,
+                (false, true) => TableForm::Values,
+                (false, false) => TableForm::Json,
+            },
+            arguments: None,
+        };
+        let reader = scope.reader();
+        Ok(match writes {
+            true => {
+                let is_tried = self.preferences.is("tx", "rollback");
+                let most = self.preferences.most();
+                let ending = (is_tried, self.form.is_object(), most);
+                reader.call_function(&self.call, query, ending).await?
+            }
+            false => reader.function_rows(&self.call, query).await?,
+        })
+    }
+
+    /// One row or value is answered without the array around it.
+    fn shape(&self, found: &mut TableRows) -> Result<(), Refusal> {
+        if self.form.is_csv() {
+            return Ok(());
+        }
+        let body = &mut found.document.body;
+        match (self.form.is_object(), self.call.is_single()) {
+            (true, _) if found.rows != 1 => return Err(not_singular(found.rows).into()),
+            (false, true) if found.rows == 0 => body.text = b"null".to_vec(),
+            (true, _) | (false, true) => singular(found.rows, body)?,
+            (false, false) => {}
+        }
+        if self.form.stripped {
+            let text = std::mem::take(&mut body.text);
+            let stripped = strip(duet_service::Document {
+                body: duet_document::TextBuffer { text, lease: None },
+                etag: String::new(),
+                fetched_at: None,
+            });
+            body.text = stripped.body.text;
+            found.document.etag = stripped.etag;
+        }
+        Ok(())
+    }
+}
+
+/// The methods that a function takes.
+pub(super) fn options(first: &RoutineResource) -> Reply {
+    let methods = match duet_service::postgrest::reads(first) {
+        true => "OPTIONS,GET,HEAD,POST",
+        false => "OPTIONS,POST",
+    };
+    Reply::empty(StatusCode::OK).with_text(ALLOW, methods)
+}

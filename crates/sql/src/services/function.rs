@@ -1,0 +1,226 @@
+//! What a function gives as a relation, of which requests filter, order and count the rows.
+
+use duet_model::catalog::{Argument, Routine};
+use duet_model::{Piece, Query, QueryParameter, Type};
+
+use super::routine::Returned;
+use crate::dialect::Dialect;
+use crate::writer::Writer;
+
+/// How the arguments of a function are given. Positions are those among the arguments of the routine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FunctionInput {
+    /// Each as a text, which the database reads as its type: a parameter for each position.
+    Texts(Vec<usize>),
+    /// As members of one JSON object, which the database converts: one parameter.
+    Members(Vec<usize>),
+    /// As the only argument, which has no name: one parameter.
+    Whole(usize),
+}
+
+/// The statement whose rows are those of a function. A result without columns is one column called `value`; values with
+/// attributes, and arrays of such, become JSON.
+pub fn function_query(
+    dialect: &dyn Dialect,
+    (routine, returned): (&Routine, &Returned),
+    input: &FunctionInput,
+    value: &str,
+) -> Query {
+    let mut form = FunctionForm { routine, writer: Writer::new(dialect), cuts: Vec::new() };
+    form.write(returned, input, value);
+    let parameters = match input {
+        FunctionInput::Texts(positions) => positions.len(),
+        FunctionInput::Members(_) | FunctionInput::Whole(_) => 1,
+    };
+    let FunctionForm { writer, cuts, .. } = form;
+    let sql = writer.finish().sql;
+    let (mut pieces, mut from) = (Vec::with_capacity(2 * cuts.len() + 1), 0);
+    for (end, index) in cuts {
+        pieces.push(Piece::Text { text: sql[from..end].to_owned(), at: 0 });
+        pieces.push(Piece::Parameter { index, at: 0 });
+        from = end;
+    }
+    pieces.push(Piece::Text { text: sql[from..].to_owned(), at: 0 });
+    let text =
+        |at| QueryParameter { name: format!("p{at}"), ty: Type::Text, declared: "text".to_owned() };
+    Query { pieces, parameters: (0..parameters).map(text).collect() }
+}
+
+struct FunctionForm<'a> {
+    routine: &'a Routine,
+    writer: Writer<'a>,
+    /// Where in the text the value of a parameter belongs.
+    cuts: Vec<(usize, usize)>,
+}
+
+impl FunctionForm<'_> {
+    fn write(&mut self, returned: &Returned, input: &FunctionInput, value: &str) {
+        self.writer.text("SELECT ");
+        match returned {
+            Returned::Nothing => {
+                self.writer.text("NULL::text AS ");
+                self.writer.identifier(value);
+            }
+            Returned::Value(ty) => self.column(value, ty),
+            Returned::Columns(columns) => {
+                for (at, (name, ty)) in columns.iter().enumerate() {
+                    self.writer.text(if at > 0 { ", " } else { "" });
+                    self.column(name, ty);
+                }
+            }
+        }
+        self.writer.text(" FROM ");
+        if let FunctionInput::Members(positions) = input
+            && !positions.is_empty()
+        {
+            self.members(positions);
+            self.writer.text(", LATERAL ");
+        }
+        match returned {
+            Returned::Columns(_) => {
+                self.call(input);
+                self.writer.text(" AS f");
+            }
+            Returned::Nothing | Returned::Value(_) => {
+                self.writer.text("(SELECT ");
+                self.call(input);
+                self.writer.text(" AS ");
+                self.writer.identifier(value);
+                self.writer.text(") AS f");
+            }
+        }
+    }
+
+    /// A column of the result.
+    fn column(&mut self, name: &str, ty: &Type) {
+        let is_json = ty.has_attributes();
+        self.writer.text(if is_json { "pg_catalog.to_json(f." } else { "f." });
+        self.writer.identifier(name);
+        if is_json {
+            self.writer.text(") AS ");
+            self.writer.identifier(name);
+        }
+    }
+
+    /// The members of an object as a row of one table.
+    fn members(&mut self, positions: &[usize]) {
+        self.writer.text("pg_catalog.json_to_record(");
+        self.parameter(0);
+        self.writer.text("::json) AS a(");
+        for (at, position) in positions.iter().enumerate() {
+            let Some(argument) = self.routine.arguments.get(*position) else { continue };
+            self.writer.text(if at > 0 { ", " } else { "" });
+            self.writer.identifier(&argument.name);
+            self.writer.text(" ");
+            self.writer.type_name(&argument.declared);
+        }
+        self.writer.text(")");
+    }
+
+    fn parameter(&mut self, index: usize) {
+        self.cuts.push((self.writer.length(), index));
+    }
+
+    fn call(&mut self, input: &FunctionInput) {
+        self.writer.identifier(&self.routine.schema);
+        self.writer.text(".");
+        self.writer.identifier(&self.routine.name);
+        self.writer.text("(");
+        let given: Vec<(usize, usize)> = match input {
+            FunctionInput::Texts(positions) | FunctionInput::Members(positions) => {
+                positions.iter().copied().enumerate().collect()
+            }
+            FunctionInput::Whole(position) => vec![(0, *position)],
+        };
+        for (index, position) in given {
+            let Some(argument) = self.routine.arguments.get(position) else { continue };
+            self.writer.text(if index > 0 { ", " } else { "" });
+            self.argument(input, index, argument);
+        }
+        self.writer.text(")");
+    }
+
+    fn argument(&mut self, input: &FunctionInput, index: usize, argument: &Argument) {
+        if argument.mode == 'v' {
+            self.writer.text("VARIADIC ");
+        }
+        if !argument.name.is_empty() {
+            self.writer.identifier(&argument.name);
+            self.writer.text(" => ");
+        }
+        match input {
+            FunctionInput::Members(_) => {
+                self.writer.text("a.");
+                self.writer.identifier(&argument.name);
+            }
+            FunctionInput::Texts(_) | FunctionInput::Whole(_) => {
+                self.parameter(index);
+                self.writer.cast(&argument.declared);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use duet_model::catalog::{RoutineKind, Volatility};
+    use duet_model::{Attribute, Value};
+
+    use super::*;
+    use crate::postgres_dialect::Postgres;
+
+    fn routine() -> Routine {
+        let argument = |name: &str, declared: &str, mode| Argument {
+            name: name.into(),
+            ty: Type::Text,
+            declared: declared.into(),
+            mode,
+            has_default: false,
+        };
+        Routine {
+            schema: "s".into(),
+            name: "f".into(),
+            kind: RoutineKind::Function,
+            arguments: vec![argument("a", "integer", 'i'), argument("b", "text[]", 'v')],
+            returns: None,
+            result: None,
+            rows_of: None,
+            returns_set: false,
+            security_definer: false,
+            from_extension: false,
+            is_trigger: false,
+            commits: false,
+            volatility: Volatility::Volatile,
+            comment: None,
+        }
+    }
+
+    fn sql(returned: &Returned, input: &FunctionInput) -> String {
+        let dialect = Postgres { icu: true };
+        let query = function_query(&dialect, (&routine(), returned), input, "value");
+        let values = vec![Value::Int(1); query.parameters.len()].into();
+        crate::query_statement(&dialect, &query, &values, &[]).sql.to_string()
+    }
+
+    #[test]
+    fn rows_of_functions() {
+        let pair = Type::Composite(vec![Attribute { name: "x".into(), ty: Type::Text }].into());
+        let columns = Returned::Columns(vec![("x".into(), Type::Text), ("y".into(), pair)]);
+        assert_eq!(
+            sql(&columns, &FunctionInput::Texts(vec![0, 1])),
+            r#"SELECT f."x", pg_catalog.to_json(f."y") AS "y" FROM "s"."f"("a" => $1::text::integer, VARIADIC "b" => $2::text::text[]) AS f"#
+        );
+        assert_eq!(
+            sql(&Returned::Value(Type::Text), &FunctionInput::Members(vec![0, 1])),
+            r#"SELECT f."value" FROM pg_catalog.json_to_record($1::text::json) AS a("a" integer, "b" text[]), LATERAL (SELECT "s"."f"("a" => a."a", VARIADIC "b" => a."b") AS "value") AS f"#
+        );
+        assert_eq!(
+            sql(&Returned::Nothing, &FunctionInput::Members(Vec::new())),
+            r#"SELECT NULL::text AS "value" FROM (SELECT "s"."f"() AS "value") AS f"#
+        );
+        assert_eq!(
+            sql(&Returned::Value(Type::Text), &FunctionInput::Whole(0)),
+            r#"SELECT f."value" FROM (SELECT "s"."f"("a" => $1::text::integer) AS "value") AS f"#
+        );
+    }
+}

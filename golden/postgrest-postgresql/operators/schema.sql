@@ -1,0 +1,8 @@
+CREATE TABLE kit (id integer PRIMARY KEY, tags text[], sizes integer[], data jsonb, during int4range, days daterange,
+    note text, words tsvector, plain json);
+INSERT INTO kit VALUES
+    (1, '{a,b}', '{1,2}', '{"a": 1, "b": [1, 2]}', '[1,5)', '[2024-01-01,2024-02-01)', 'light and fast', to_tsvector('light and fast'), '{"a": 1}'),
+    (2, '{"c d"}', '{3}', '{"a": 2}', '[9,20)', '[2024-03-01,)', 'heavy and slow', to_tsvector('heavy and slow'), NULL),
+    (3, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+CREATE TABLE part (id integer PRIMARY KEY, kit_id integer REFERENCES kit (id), tags text[]);
+INSERT INTO part VALUES (1, 1, '{x}'), (2, 1, '{y}');

@@ -1,0 +1,2 @@
+CREATE TABLE item (id integer NOT NULL PRIMARY KEY, name varchar(40), data json);
+INSERT INTO item VALUES (1, 'Kayak', '{"a": 1}');
