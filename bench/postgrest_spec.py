@@ -268,6 +268,8 @@ def main():
     git = lambda *words: subprocess.run(["git", "-C", repository, *words], check=True, capture_output=True, text=True).stdout
     with cluster.Place() as place, cluster.Postgres(place, "spec", fsync="off") as server:
         server.sql("CREATE DATABASE spec")
+        # As PostgREST sets it for each request.
+        server.sql("ALTER DATABASE spec SET search_path = test")
         for name in FIXTURES:
             path = place.path / name
             path.write_text(git("show", f"HEAD:test/spec/fixtures/{name}"))

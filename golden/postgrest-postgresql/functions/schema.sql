@@ -36,3 +36,6 @@ CREATE FUNCTION rename(driver_id integer, new text) RETURNS void LANGUAGE sql AS
 CREATE FUNCTION fail() RETURNS void LANGUAGE plpgsql AS $$BEGIN RAISE EXCEPTION 'no fuel'; END$$;
 CREATE FUNCTION divide(a integer, b integer) RETURNS integer LANGUAGE sql IMMUTABLE AS 'SELECT a / b';
 CREATE FUNCTION owners() RETURNS integer LANGUAGE sql SECURITY DEFINER AS 'SELECT 1';
+CREATE FUNCTION next(number integer, OUT after integer) LANGUAGE sql IMMUTABLE AS 'SELECT number + 1';
+CREATE FUNCTION words() RETURNS TABLE (word text) LANGUAGE sql IMMUTABLE AS $$VALUES ('a'), ('b')$$;
+CREATE FUNCTION of_char(value char) RETURNS text LANGUAGE sql IMMUTABLE AS 'SELECT value::text';

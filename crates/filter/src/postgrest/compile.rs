@@ -65,10 +65,17 @@ pub fn value_at(path: &ColumnPath, columns: &dyn Columns) -> Result<Field> {
     let Expr::Field(column) = &field.value else {
         return Err(Error::internal("a column that is computed"));
     };
-    if field.ty != Type::Json {
+    let kind = columns.native_kind(&path.column);
+    let is_json = field.ty == Type::Json;
+    if !is_json && matches!(kind, None | Some(NativeKind::Text)) {
         let message = format!("operator does not exist: {} -> unknown", type_name(&field.ty));
         return Err(PostgrestCode::NoOperator.error(message));
     }
+    // PostgreSQL has every value as JSON: arrays and composite values by their elements and attributes.
+    let whole = match is_json {
+        true => field.value.clone(),
+        false => Expr::Function("to_jsonb", vec![field.value.clone()]),
+    };
     let member = |step: &JsonStep| match step {
         JsonStep::Member(name) => Some(name.clone()),
         _ => None,
@@ -76,16 +83,12 @@ pub fn value_at(path: &ColumnPath, columns: &dyn Columns) -> Result<Field> {
     let names: Option<Vec<String>> = path.steps.iter().map(member).collect();
     let steps = || Expr::Literal(Value::Text(JsonStep::encode(&path.steps)));
     let (value, ty) = match (path.as_text, names) {
-        (true, Some(path)) => {
+        (true, Some(path)) if is_json => {
             let inside = duet_model::FieldRef { path, ..column.clone() };
             (Expr::Extracted(inside, Type::Json), Type::Text)
         }
-        (true, None) => {
-            (Expr::Function("json_inside_text", vec![field.value.clone(), steps()]), Type::Text)
-        }
-        (false, _) => {
-            (Expr::Function("json_inside", vec![field.value.clone(), steps()]), Type::Json)
-        }
+        (true, _) => (Expr::Function("json_inside_text", vec![whole, steps()]), Type::Text),
+        (false, _) => (Expr::Function("json_inside", vec![whole, steps()]), Type::Json),
     };
     let name = path.column.clone();
     Ok(Field { path: name, value, ty, generated: true, ranges: false, ..field })
@@ -113,7 +116,7 @@ impl TestCompiler<'_> {
         let field = value_at(path, columns)?;
         let kind = columns.native_kind(&path.column).map(|kind| match (&path.steps[..], kind) {
             ([], kind) => kind,
-            (_, NativeKind::Json | NativeKind::Jsonb) if !path.as_text => NativeKind::Jsonb,
+            _ if !path.as_text => NativeKind::Jsonb,
             _ => NativeKind::Text,
         });
         let one = |value: &String| self.one(&field, kind, value);
@@ -154,6 +157,10 @@ impl TestCompiler<'_> {
 
     fn list(&self, field: &Field, values: &[String]) -> Result<Expr> {
         self.limits.check_list(values.len(), 0)?;
+        if values.is_empty() {
+            return Ok(Expr::In(Box::new(field.value.clone()), Vec::new()));
+        }
+        let values: Vec<&str> = values.iter().map(|value| trimmed(field, value)).collect();
         values.iter().try_for_each(|value| check_value(field, value))?;
         let list = Json::new(Kind::List(values.iter().map(|value| text(value)).collect()));
         predicate::test(OwnTest::In, field, &list, self.limits)
@@ -234,6 +241,11 @@ impl TestCompiler<'_> {
     }
 }
 
+/// A value without the blanks around it, which PostgreSQL passes over in all but texts.
+fn trimmed<'v>(field: &Field, value: &'v str) -> &'v str {
+    if field.ty.is_text() { value } else { value.trim() }
+}
+
 fn check_no_nul(value: &str) -> Result<()> {
     match value.contains('\0') {
         true => Err(Error::new(Code::NulCharacter, "Text cannot contain U+0000.")),
@@ -262,6 +274,7 @@ fn compare(
     if field.ty == Type::Json {
         return Err(PostgrestGap::JsonComparison.refusal(&field.path));
     }
+    let value = trimmed(field, value);
     check_value(field, value)?;
     predicate::compare(field, operator, &text(value)).map_err(|error| invalid(field, value, error))
 }

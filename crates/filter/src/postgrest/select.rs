@@ -56,6 +56,15 @@ pub enum Join {
 }
 
 impl Embed {
+    /// Whether nothing of it is in the document: it has no items, or only embeds of which this is so.
+    pub fn shows_nothing(&self) -> bool {
+        let is_nothing = |item: &SelectItem| match item {
+            SelectItem::Embed(inner) => inner.shows_nothing(),
+            SelectItem::All | SelectItem::Field(_) => false,
+        };
+        self.items.iter().all(is_nothing)
+    }
+
     /// The name by which parameters know it.
     pub fn key(&self) -> &str {
         self.alias.as_deref().unwrap_or(&self.name)

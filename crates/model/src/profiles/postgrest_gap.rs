@@ -29,6 +29,7 @@ gaps! {
     InnerOfArray = "`!inner` of many rows below an array, and inside a to-one resource without `!inner`";
     FilterByEmbed = "conditions of embedded rows on what is embedded in them, such as `a.b=is.null`";
     SpreadOfMany = "spreads of many rows through a junction, with `!inner`, or of other items than columns";
+    DefaultOfChange = "`missing=default` of `PATCH` for `columns` that its body lacks";
     Preference = "the preference `timezone`";
     Function = "functions at `/rpc` on SQLite, which has none";
     CountOfCall = "`count=exact` with `limit` or `offset` of what a volatile function gives";

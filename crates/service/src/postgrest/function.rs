@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use duet_document::Fetched;
-use duet_model::catalog::{Derivation, Volatility};
+use duet_model::catalog::{Argument, Derivation, Volatility};
 use duet_model::profiles::{PostgrestCode, PostgrestGap};
 use duet_model::{
     Column, Error, Node, Operations, Relation, RelationKind, Result, Shape, Type, Value,
@@ -58,6 +58,17 @@ pub struct FunctionCall {
     routine: Arc<RoutineResource>,
     rows: Arc<Resource>,
     arguments: Arc<[Value]>,
+}
+
+/// What a call of a function that may write must give, and how it ends.
+#[derive(Clone, Copy, Debug)]
+pub struct CallEnding {
+    /// Whether everything is undone in the end.
+    pub dry_run: bool,
+    /// Whether there must be exactly one row.
+    pub singular: bool,
+    /// How many rows there may be at most.
+    pub most: Option<u64>,
 }
 
 /// A function that takes what is given, and how.
@@ -120,7 +131,8 @@ impl FunctionCall {
 
     /// Whether it gives values instead of rows.
     pub fn gives_values(&self) -> bool {
-        !matches!(self.routine.answer, RoutineAnswer::Row(_) | RoutineAnswer::Rows(_))
+        let is_rows = matches!(self.routine.answer, RoutineAnswer::Row(_) | RoutineAnswer::Rows(_));
+        !is_rows && outputs(&self.routine).next().is_none()
     }
 }
 
@@ -213,7 +225,7 @@ fn rows(
             let columns = table.shape.root().table.columns.iter();
             Returned::Columns(columns.map(|own| (own.name.clone(), own.ty.clone())).collect())
         }
-        None => routine.returned.clone(),
+        None => of_outputs(routine),
     };
     let query = function_query(dialect, (&routine.routine, &returned), input, VALUE);
     let query = Some(Derivation::Statement(Arc::new(query)));
@@ -234,6 +246,22 @@ fn rows(
         made.expandables.clone_from(&table.expandables);
     }
     made
+}
+
+/// What a function gives; the only output argument is a column like one of several.
+fn of_outputs(routine: &RoutineResource) -> Returned {
+    match (&routine.returned, outputs(routine).next()) {
+        (Returned::Value(ty), Some(only)) => {
+            Returned::Columns(vec![(only.name.clone(), ty.clone())])
+        }
+        (returned, _) => returned.clone(),
+    }
+}
+
+/// The output arguments of a function that have names.
+fn outputs(routine: &RoutineResource) -> impl Iterator<Item = &Argument> {
+    let all = routine.routine.arguments.iter();
+    all.filter(|own| matches!(own.mode, 'o' | 'b' | 't') && !own.name.is_empty())
 }
 
 /// The table whose rows a function gives, if it is served.
@@ -261,13 +289,8 @@ fn of_table(shape: &Shape, query: Option<Derivation>) -> Shape {
 
 /// The columns of a result that is of no table.
 fn columns(routine: &RoutineResource, returned: &Returned, dialect: &dyn Dialect) -> Vec<Column> {
-    let declared = |name: &str| {
-        let mut outputs = routine.routine.arguments.iter();
-        let is_it = |own: &&duet_model::catalog::Argument| {
-            matches!(own.mode, 'o' | 'b' | 't') && own.name == name
-        };
-        outputs.find(is_it).map(|own| own.declared.clone())
-    };
+    let declared =
+        |name: &str| outputs(routine).find(|own| own.name == name).map(|own| own.declared.clone());
     let column = |name: &str, ty: &Type| {
         let ty = if ty.has_attributes() { Type::Json } else { ty.clone() };
         let of_type = || dialect.null_type(&ty, "text").unwrap_or_else(|| "text".to_owned());
@@ -319,8 +342,7 @@ impl RequestContext<'_> {
         read.map_err(|error| call.routine.client_error(error))
     }
 
-    /// Calls a function that may write, in a transaction of its own, which `is_tried` undoes in the end. It may give so
-    /// many rows at `most`; exactly one where it is `singular`.
+    /// Calls a function that may write, in a transaction of its own.
     ///
     /// # Errors
     /// As [`Self::function_rows`]; nothing is changed then.
@@ -328,7 +350,7 @@ impl RequestContext<'_> {
         &self,
         call: &FunctionCall,
         query: TableQuery<'_>,
-        (is_tried, singular, most): (bool, bool, Option<u64>),
+        ending: CallEnding,
     ) -> Result<TableRows> {
         let counts = query.count != TableCount::Nothing;
         if counts && (query.offset > 0 || query.limit < u64::MAX) {
@@ -343,7 +365,7 @@ impl RequestContext<'_> {
             return Err(PostgrestGap::EmbedOfCall.refusal(&call.routine.name));
         }
         let form = query.form;
-        let job = FunctionJob { read, representation, limit, form, is_tried, singular, most };
+        let job = FunctionJob { read, representation, limit, form, ending };
         let written = self.write_once(job, None, &|_| false).await;
         match written.map_err(|error| call.routine.client_error(error))? {
             crate::write::WriteAnswer::Now(mut rows) => {
@@ -362,9 +384,7 @@ struct FunctionJob {
     representation: Arc<Representation>,
     limit: u64,
     form: TableForm,
-    is_tried: bool,
-    singular: bool,
-    most: Option<u64>,
+    ending: CallEnding,
 }
 
 #[async_trait(?Send)]
@@ -382,16 +402,16 @@ impl Write for FunctionJob {
         let done = done.ok_or_else(|| Error::internal("a call without an end"))?;
         let fetched = Fetched::of_root(done.rows, 0);
         let rows = (fetched.roots().len() as u64).min(self.limit);
-        if self.most.is_some_and(|most| rows > most) {
+        if self.ending.most.is_some_and(|most| rows > most) {
             return Err(too_many(rows));
         }
-        if self.singular && rows != 1 {
+        if self.ending.singular && rows != 1 {
             return Err(not_singular(rows));
         }
         let (body, etag) = array_text(&self.representation, &fetched, (self.limit, self.form))?;
         let document = Document { body, etag, fetched_at: Some(std::time::Instant::now()) };
         let written = TableRows { document, rows, total: None };
-        Ok(if self.is_tried { Ending::DryRun(written) } else { Ending::Commit(written) })
+        Ok(if self.ending.dry_run { Ending::DryRun(written) } else { Ending::Commit(written) })
     }
 }
 
@@ -412,6 +432,7 @@ fn not_found(functions: &[Arc<RoutineResource>], given: &GivenArguments) -> Erro
     let wanted = format!("({})", names(given).join(", "));
     let near = duet_text::name::nearest(&wanted, signatures.iter().map(String::as_str));
     let near = near.or_else(|| signatures.first().map(String::as_str));
+    let near = near.filter(|_| !matches!(given, GivenArguments::Whole { .. }));
     let hint = near.map(|near| format!("Perhaps you meant to call the function {name}{near}"));
     no_function(&name, given).maybe_hint(hint)
 }

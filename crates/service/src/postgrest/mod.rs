@@ -9,6 +9,6 @@ mod relationship;
 mod tree;
 mod write;
 
-pub use function::{FunctionCall, GivenArguments, reads};
+pub use function::{CallEnding, FunctionCall, GivenArguments, reads};
 pub use read::{TableCount, TableForm, TableQuery, TableRows};
 pub use write::{TableChange, TableWrite, Upsert, WriteSummary, not_singular, too_many};

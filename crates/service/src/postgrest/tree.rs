@@ -194,7 +194,7 @@ impl<'a> Builder<'a> {
             built.embeds.nodes.insert(name.clone(), (branch.node, branch.resource.name.clone()));
         }
         built.embeds.exists.insert(name.clone(), exists);
-        let kind = match (embed.items.is_empty(), embed.spread, found.is_many()) {
+        let kind = match (embed.shows_nothing(), embed.spread, found.is_many()) {
             (true, ..) => MemberKind::Related(top),
             (_, true, _) => MemberKind::Unnest(top),
             (_, _, true) => MemberKind::Array(top),

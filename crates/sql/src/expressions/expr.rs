@@ -275,12 +275,15 @@ impl<'a> Printer<'a> {
         writer.text(after);
     }
 
-    /// The JSON that steps inside a JSON column lead to, or its text.
-    fn json_inside(self, writer: &mut Writer<'_>, column: &FieldRef, steps: &Value, as_text: bool) {
+    /// The JSON that steps inside a JSON column, or another JSON value, lead to, or its text.
+    fn json_inside(self, writer: &mut Writer<'_>, json: &Expr, steps: &Value, as_text: bool) {
         let steps = JsonStep::decode(&steps.to_string()).unwrap_or_default();
         let [before, between, after] = writer.dialect.json_inside(as_text);
         writer.text(before);
-        self.document(writer, column);
+        match json {
+            Expr::Field(column) => self.document(writer, column),
+            json => self.value(writer, json),
+        }
         writer.text(between);
         let path = writer.dialect.json_inside_path(&steps);
         writer.bind(Value::Text(path), &Type::Text, "text");
@@ -610,10 +613,10 @@ impl<'a> Printer<'a> {
         {
             return self.value_at_steps(writer, column, steps);
         }
-        if let ("json_inside" | "json_inside_text", [Expr::Field(column), Expr::Literal(steps)]) =
+        if let ("json_inside" | "json_inside_text", [json, Expr::Literal(steps)]) =
             (name, arguments)
         {
-            return self.json_inside(writer, column, steps, name == "json_inside_text");
+            return self.json_inside(writer, json, steps, name == "json_inside_text");
         }
         if let (Some(ty), [value]) = (name.strip_prefix(CAST), arguments) {
             writer.text("(");

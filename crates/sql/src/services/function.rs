@@ -112,7 +112,7 @@ impl FunctionForm<'_> {
             self.writer.text(if at > 0 { ", " } else { "" });
             self.writer.identifier(&argument.name);
             self.writer.text(" ");
-            self.writer.type_name(&argument.declared);
+            self.writer.type_name(unlimited(&argument.declared));
         }
         self.writer.text(")");
     }
@@ -155,9 +155,20 @@ impl FunctionForm<'_> {
             }
             FunctionInput::Texts(_) | FunctionInput::Whole(_) => {
                 self.parameter(index);
-                self.writer.cast(&argument.declared);
+                self.writer.cast(unlimited(&argument.declared));
             }
         }
+    }
+}
+
+/// A type as it takes values of any length: that of an argument has none, and in a cast `character` is one character.
+fn unlimited(declared: &str) -> &str {
+    match declared {
+        "character" => "bpchar",
+        "character[]" => "bpchar[]",
+        "bit" => "varbit",
+        "bit[]" => "varbit[]",
+        declared => declared,
     }
 }
 

@@ -73,6 +73,27 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
         "with `raised_messages` in [app.toml](app-toml.md); always 400 with P0001",
     ),
     row(
+        "`count=planned`, `count=estimated`",
+        "the estimate",
+        "exact where the page ends with the last row",
+    ),
+    row("416", "has `Content-Range`", "says how many rows there are in `details`"),
+    row(
+        "`search_path` of functions",
+        "the exposed schema, and `db-extra-search-path`",
+        "that of the database's address: `options=-csearch_path=…`",
+    ),
+    row(
+        "settings of a request",
+        "`request.headers`, `.cookies`, `.method`, `.path`; `response.headers`, `.status` are read",
+        "`request.jwt.claims` alone; none is read",
+    ),
+    row(
+        "functions that return `record`, and domains with representations",
+        "taken",
+        "not found; as their base type",
+    ),
+    row(
         "what a function computes wrongly, such as a division by zero",
         "400 with its SQLSTATE",
         "500, and the cause is in the log",

@@ -4,7 +4,9 @@ use duet_auth::Operation;
 use duet_filter::postgrest::Request;
 use duet_model::Error;
 use duet_model::profiles::PostgrestCode;
-use duet_service::postgrest::{FunctionCall, TableForm, TableQuery, TableRows, not_singular};
+use duet_service::postgrest::{
+    CallEnding, FunctionCall, TableForm, TableQuery, TableRows, not_singular,
+};
 use duet_service::{Resource, RoutineResource};
 use hyper::header::{ALLOW, CONTENT_RANGE, VARY};
 use hyper::{Method, StatusCode};
@@ -133,9 +135,11 @@ impl<'r> FunctionPlan<'r> {
         let reader = scope.reader();
         Ok(match writes {
             true => {
-                let is_tried = self.preferences.is("tx", "rollback");
-                let most = self.preferences.most();
-                let ending = (is_tried, self.form.is_object(), most);
+                let ending = CallEnding {
+                    dry_run: self.preferences.is("tx", "rollback"),
+                    singular: self.form.is_object(),
+                    most: self.preferences.most(),
+                };
                 reader.call_function(&self.call, query, ending).await?
             }
             false => reader.function_rows(&self.call, query).await?,

@@ -13,7 +13,7 @@ use duet_model::{Code, Error, Result};
 use duet_text::name;
 
 use self::conf::ConfLine;
-use self::keys::{KEYS, KeyRow};
+use self::keys::{Fate, KEYS, KeyRow};
 use self::plan::{KeyOutcome, Plan};
 
 /// The report of a file.
@@ -57,13 +57,14 @@ fn outcome(ConfLine { key, value, .. }: &ConfLine, plan: &mut Plan) -> String {
         return format!("{key} is no key of PostgREST{hint}");
     };
     let name = row.name.strip_suffix('*').map_or(row.name, |_| key.as_str());
-    match (row.take)(value, plan) {
-        KeyOutcome::Setting => format!("{name}: {}", row.here),
-        KeyOutcome::AppToml => format!("{name}: app.toml, {}", row.here),
-        KeyOutcome::NotNeeded if row.here.is_empty() => format!("{name}: not needed"),
-        KeyOutcome::NotNeeded => format!("{name}: not needed, {}", row.here),
-        KeyOutcome::Refused if row.here.is_empty() => format!("{name}: REFUSED"),
-        KeyOutcome::Refused => format!("{name}: REFUSED, {}", row.here),
+    let word = match (row.take)(value, plan) {
+        KeyOutcome::Refused => "REFUSED",
+        KeyOutcome::NotNeeded if row.fate == Fate::Setting => "not needed",
+        KeyOutcome::Setting | KeyOutcome::AppToml | KeyOutcome::NotNeeded => row.fate.word(),
+    };
+    match row.here {
+        "" => format!("{name}: {word}"),
+        here => format!("{name}: {word}, {here}"),
     }
 }
 
@@ -94,22 +95,22 @@ log-level info
     #[test]
     fn each_line_has_an_outcome() {
         let report = of_text(CONF, "a.conf");
-        let wanted = r#"a.conf:1: db-uri: `DUET_DATABASE`
+        let wanted = r#"a.conf:1: db-uri: setting, `DUET_DATABASE`
 a.conf:2: db-schemas: app.toml, `schema`: one for each application
-a.conf:3: db-anon-role: `--anonymous-db-role` with `--open all`
-a.conf:4: db-max-rows: `--max-page-size`
-a.conf:5: db-pool: `--db-connections`
-a.conf:6: db-pool-acquisition-timeout: `--queue-timeout`
+a.conf:3: db-anon-role: setting, `--anonymous-db-role` with `--open all`
+a.conf:4: db-max-rows: setting, `--max-page-size`
+a.conf:5: db-pool: setting, `--db-connections`
+a.conf:6: db-pool-acquisition-timeout: setting, `--queue-timeout`
 a.conf:7: db-pool-max-lifetime: not needed, connections are kept while they work
 a.conf:8: db-pre-request: REFUSED, no function runs before each request
 a.conf:9: db-plan-enabled: REFUSED, plans are shown by `duet explain` alone
-a.conf:10: db-aggregates-enabled: not needed, aggregates are switched off
-a.conf:11: jwt-secret: `--jwt-secret-file` or `--jwt-keys-file`, with `--jwt-issuer`
-a.conf:12: jwt-aud: `--jwt-audience`
-a.conf:13: jwt-role-claim-key: `--jwt-db-role`, with `--jwt-db-roles`
+a.conf:10: db-aggregates-enabled: by its default, aggregates are switched off
+a.conf:11: jwt-secret: setting, `--jwt-secret-file` or `--jwt-keys-file`, with `--jwt-issuer`
+a.conf:12: jwt-aud: setting, `--jwt-audience`
+a.conf:13: jwt-role-claim-key: setting, `--jwt-db-role`, with `--jwt-db-roles`
 a.conf:14: jwt-cache-max-entrys is no key of PostgREST; did you mean jwt-cache-max-entries?
-a.conf:15: server-port: `--listen`
-a.conf:16: server-timing-enabled: `--server-timing`
+a.conf:15: server-port: setting, `--listen`
+a.conf:16: server-timing-enabled: setting, `--server-timing`
 a.conf:17: app.settings.key: REFUSED, `current_setting('app.settings.…')` is not set
 a.conf:18: not read: a line is `key = "text"`, `key = 1` or `key = true`
 
