@@ -20,6 +20,7 @@ hostile | | --seconds 5
 index_kinds | | --built --documents 3000 --requests 5
 ingest | psql | --built --rounds 1 --seconds 1 --rows 4000 --kills 2
 instructions | valgrind | --requests 20 --rounds 1 --most 100000
+live | | --subscribers 200 --rate 100 --seconds 3 --kills 1
 load | psql sqlite3 | --built --rounds 1 --rows 20000
 orders | wrk pgbench | --built --rounds 1 --seconds 1 --large 4 --middle 2
 rowstore | wrk | --rounds 1 --seconds 1

@@ -73,6 +73,7 @@ pub use observe::reloads::Reloads;
 pub use observe::stage::{Stage, Stages};
 pub use options::agents::AgentOptions;
 pub use options::console::{ConsoleOptions, IssuerLogin, SignInLink};
+pub use options::live::LiveOptions;
 pub use options::webhooks::WebhookReach;
 pub use options::{AccessLog, HttpLimits, ServeOptions};
 pub use recent_log::RecentLog;

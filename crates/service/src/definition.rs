@@ -364,6 +364,35 @@ pub struct ReadLimits {
     pub rowstore_max_lag: Duration,
     /// How old an item from memory may be that is served while the database is down; `None`: none is.
     pub serve_stale: Option<Duration>,
+    /// Limits of queries whose changes are followed.
+    pub live: LiveLimits,
+}
+
+/// Limits of queries whose changes are followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LiveLimits {
+    /// Documents that a query may select.
+    pub documents: u64,
+    /// Queries of a resource under one identity that every change is compared with.
+    pub unindexed: usize,
+    /// Bytes of the last events of a query that are kept.
+    pub log_bytes: usize,
+    /// The same of all queries of the application together.
+    pub memory: u64,
+    /// How long a query without subscribers is followed.
+    pub retention: Duration,
+}
+
+impl Default for LiveLimits {
+    fn default() -> Self {
+        Self {
+            documents: 10_000,
+            unindexed: 100,
+            log_bytes: 64 << 10,
+            memory: 64 << 20,
+            retention: Duration::from_secs(60),
+        }
+    }
 }
 
 impl Default for ReadLimits {
@@ -381,6 +410,7 @@ impl Default for ReadLimits {
             rowstore_max_age: Some(Duration::from_secs(1)),
             rowstore_max_lag: Duration::from_secs(1),
             serve_stale: None,
+            live: LiveLimits::default(),
         }
     }
 }

@@ -56,6 +56,7 @@ pub mod journal;
 #[cfg(test)]
 #[path = "tests/kept.rs"]
 mod kept_tests;
+pub mod live;
 mod outbox;
 mod own_statements;
 mod parameters;

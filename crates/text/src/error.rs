@@ -78,6 +78,14 @@ codes! {
     TransferCoding = "DUET-1019", 501, "The transfer coding is not implemented";
     /// Several items have the key of the path.
     AmbiguousKey = "DUET-1020", 409, "Several items have this key";
+    /// Changes of this cannot be followed.
+    LiveRefused = "DUET-1021", 400, "Changes of this cannot be followed";
+    /// A query whose changes are followed selects more documents than it may.
+    LiveTooLarge = "DUET-1022", 422, "Too many documents to follow";
+    /// The server follows as many queries as it may.
+    LiveLimit = "DUET-1023", 503, "The server follows as many queries as it may";
+    /// The client has as many subscriptions as it may have.
+    LiveClientLimit = "DUET-1024", 429, "The client has too many subscriptions";
     /// The filter is not JSON.
     FilterSyntax = "DUET-2001", 400, "The filter is not valid JSON";
     /// The filter violates the grammar.

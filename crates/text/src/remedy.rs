@@ -61,6 +61,14 @@ remedies! {
         => "Read and change these rows by a filter, such as `?q={\"id\":5}` for the number and `?q={\"id\":\"5\"}` for the text; then give one of them another key.";
     TransferCoding: "The body has a transfer coding other than `chunked`."
         => "Send it with `Content-Length`, or as `chunked`.";
+    LiveRefused: "The request wants live changes (`Accept: text/event-stream`) of something that cannot be followed."
+        => "Leave out what `detail` names, or follow another resource; the manual's page on live changes has the list.";
+    LiveTooLarge: "The filter of a subscription selects more documents than the setting `live_documents` allows."
+        => "Narrow the filter, or raise the setting.";
+    LiveLimit: "As many subscriptions are open as `live_subscriptions` allows, or as many filters are followed as `live_unindexed` allows."
+        => "Try again later, or add a condition `=` on a column of the resource; the operator may raise the setting.";
+    LiveClientLimit: "The client has as many subscriptions as `live_client_subscriptions` allows."
+        => "Close some, or follow several documents by one filter.";
     FilterSyntax: "The value of `q` is not JSON."
         => "Correct it at the byte that `position` gives, and percent-encode it.";
     FilterGrammar: "`q` is JSON, but not a filter."

@@ -53,7 +53,7 @@ pub(crate) use init::Init;
 pub(crate) use journal::{Journal, JournalAction, JournalOf};
 pub(crate) use migrate::Migrate;
 pub(crate) use operator::{
-    AdminServer, AnyServer, Mcp, Rowstore, RowstoreAction, Status, Token, Types,
+    AdminServer, AnyServer, Changes, Mcp, Rowstore, RowstoreAction, Status, Token, Types,
 };
 pub(crate) use prepare::Prepare;
 pub(crate) use service::{Service, ServiceAction};
@@ -110,6 +110,7 @@ pub(crate) enum Command {
     Token(Token),
     Mcp(Mcp),
     Types(Types),
+    Changes(Changes),
     Service(Service),
     Prepare(Box<Prepare>),
     Collection(Collection),

@@ -40,6 +40,7 @@ pub(crate) fn run(command: Command) -> Outcome {
         Command::Token(arguments) => operator::token::run(&arguments),
         Command::Mcp(arguments) => operator::mcp::run(&arguments),
         Command::Types(arguments) => operator::types::run(&arguments),
+        Command::Changes(arguments) => operator::changes::run(&arguments),
         Command::Service(arguments) => service::run(&arguments.action),
         Command::Prepare(arguments) => prepare::run(&arguments),
         Command::Collection(arguments) => collection::run(&arguments.action),

@@ -66,7 +66,7 @@ macro_rules! settings {
 }
 
 /// Settings that a reload applies; the others take effect at the next start.
-const RELOADED: [&str; 31] = [
+const RELOADED: [&str; 36] = [
     "page_size",
     "exact_total",
     "max_page_size",
@@ -85,6 +85,11 @@ const RELOADED: [&str; 31] = [
     "rowstore_max_age",
     "rowstore_max_lag",
     "serve_stale",
+    "live_documents",
+    "live_unindexed",
+    "live_log_bytes",
+    "live_memory",
+    "live_retention",
     "stream_rows",
     "load_row_bytes",
     "load_memory",
@@ -261,7 +266,7 @@ settings! {
     cors_methods: Vec<String> = "GET,HEAD,QUERY,POST,PUT,PATCH,DELETE";
     /// Headers that their requests may have.
     cors_headers: Vec<String> =
-        "Accept,Authorization,Content-Type,Duet-Position,Idempotency-Key,If-Match,If-None-Match,Prefer,Request-Timeout,X-API-Key";
+        "Accept,Authorization,Content-Type,Duet-Position,Idempotency-Key,If-Match,If-None-Match,Last-Event-ID,Prefer,Request-Timeout,X-API-Key";
     /// Response headers that they may read.
     cors_exposed: Vec<String> = "ETag,Location,Content-Location,Retry-After,Idempotent-Replayed,Link,X-Total-Count,Duet-Position";
     /// How long a browser may cache the response to a preflight request.
@@ -355,6 +360,17 @@ settings! {
     /// How old an item from memory may be that is served while the database cannot be reached, with
     /// `Age` and `Warning`. `serve_stale` of a resource takes precedence.
     serve_stale: Option<Duration> = "off";
+    /// The most documents that the query of a subscription may select; one with more is refused, or ends.
+    live_documents: NonZeroUsize = "10000";
+    /// The most followed filters of a resource, for one role and claims, that every change is compared with: those without
+    /// a condition `=` on a column of the resource. Further ones get 503.
+    live_unindexed: NonZeroUsize = "100";
+    /// Bytes of the last events of each followed query that are kept for subscribers that are slow or come back.
+    live_log_bytes: ByteSize = "64KiB";
+    /// The same of all followed queries of an application together.
+    live_memory: ByteSize = "64MiB";
+    /// A query is followed for so long after its last subscriber has gone, so that one that comes back goes on where it was.
+    live_retention: Duration = "1m";
     /// The most bytes of rows in one response.
     answer_bytes: ByteSize = "64MiB";
     /// Concurrent streams of NDJSON or CSV, over all workers; each has its own database connection,
@@ -472,6 +488,13 @@ settings! {
     /// `half` means half of `max_connections`. Loopback addresses, `trusted_proxies` and Unix
     /// sockets have no such limit, and their connections are not closed for others.
     max_connections_per_address: PerAddress = "half";
+    /// The most subscriptions of live changes; further ones get 503. `docs/live.md` describes them. Each is a connection,
+    /// or a stream of one, and counts toward `max_connections`.
+    live_subscriptions: NonZeroUsize = "10000";
+    /// Those of one client, or of one address without a client; further ones get 429.
+    live_client_subscriptions: NonZeroUsize = "1000";
+    /// A silent subscription gets a comment so often.
+    live_heartbeat: Duration = "15s";
     /// The longest target of a request line.
     uri_bytes: ByteSize = "128KiB";
     /// The longest request head: first line and headers together; with HTTP/2, the list of headers.

@@ -223,6 +223,13 @@ fn status(shared: &ServerState, number: usize) -> Value {
         "mounts": mounts,
         "notes": snapshot.notes,
     });
+    let live = service.live_counts();
+    status["live"] = json!({
+        "subscriptions": live.subscriptions.get(),
+        "queries": live.queries.get(),
+        "documents": live.members.get(),
+        "logBytes": live.log_bytes.get(),
+    });
     if let Some(reason) = shared.databases[number].reason() {
         status["databaseDown"] = reason.into();
     }

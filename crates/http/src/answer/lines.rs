@@ -1,4 +1,4 @@
-//! The body of a stream: rows as they come, no faster than the client takes them.
+//! The body of a stream: rows or events as they come, no faster than the client takes them.
 //!
 //! It waits until hyper has written the previous frame: hyper aggregates flushes, and would
 //! otherwise buffer any number of frames.
@@ -26,20 +26,30 @@ use crate::observe::stage::Stages;
 /// So many bytes may wait to be written to the client's socket.
 const HELD_BACK: usize = 256 << 10;
 
-type Next = Pin<Box<dyn Future<Output = (DocumentStream, Result<Option<TextBuffer>, Error>)>>>;
+/// What a stream is made of.
+pub(crate) trait LineSource {
+    /// Waits for the next bytes, and returns itself with them.
+    fn next(self: Box<Self>) -> NextLines;
+}
 
-fn next_of(mut stream: DocumentStream) -> Next {
-    Box::pin(async move {
-        let next = stream.next().await;
-        (stream, next)
-    })
+/// The next bytes of a stream, `None` at its end, and what gives those behind them.
+pub(crate) type NextLines =
+    Pin<Box<dyn Future<Output = (Box<dyn LineSource>, Result<Option<TextBuffer>, Error>)>>>;
+
+impl LineSource for DocumentStream {
+    fn next(mut self: Box<Self>) -> NextLines {
+        Box::pin(async move {
+            let next = DocumentStream::next(&mut self).await;
+            (self as Box<dyn LineSource>, next)
+        })
+    }
 }
 
 /// The body of a stream. Dropped when the client disconnects, it stops the database.
 pub(crate) struct Lines {
     first: Option<TextBuffer>,
     /// What comes after it; `None` at the end.
-    next: Option<Next>,
+    next: Option<NextLines>,
     account: Option<Account>,
 }
 
@@ -56,8 +66,8 @@ impl Lines {
     }
 
     /// The body of a stream of which the first rows have arrived.
-    pub(crate) fn new(first: Option<TextBuffer>, stream: DocumentStream) -> Self {
-        Self { first, next: Some(next_of(stream)), account: None }
+    pub(crate) fn new(first: Option<TextBuffer>, source: Box<dyn LineSource>) -> Self {
+        Self { first, next: Some(source.next()), account: None }
     }
 
     /// What keeps count.
@@ -95,11 +105,11 @@ impl Body for Lines {
             return Poll::Ready(Some(Ok(this.counted(first))));
         }
         let Some(next) = &mut this.next else { return Poll::Ready(None) };
-        let (stream, result) = ready!(next.as_mut().poll(context));
+        let (source, result) = ready!(next.as_mut().poll(context));
         this.next = None;
         Poll::Ready(match result {
             Ok(Some(bytes)) => {
-                this.next = Some(next_of(stream));
+                this.next = Some(source.next());
                 Some(Ok(this.counted(bytes)))
             }
             Ok(None) => None,

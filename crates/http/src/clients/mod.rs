@@ -2,4 +2,5 @@
 
 pub(crate) mod connection_table;
 pub(crate) mod leased;
+pub(crate) mod live_seats;
 pub(crate) mod remote;

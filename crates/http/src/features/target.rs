@@ -9,7 +9,7 @@ use duet_service::{Resource, Right};
 use hyper::Method;
 
 use crate::answer::refusal::Refusal;
-use crate::message::media::{JSON, ResponseFormat};
+use crate::message::media::{EVENT_STREAM, JSON, ResponseFormat};
 use crate::message::methods::Methods;
 use crate::message::subpath::is_batch;
 use crate::observe::trace::Trace;
@@ -190,12 +190,15 @@ impl<'r> ResourceTarget<'r> {
         let (method, query) = (scope.request.method(), scope.request.uri().query());
         let methods = Methods::below(resource, tail);
         let mut media = JSON;
-        let route =
+        let mut route =
             ResourceRoute::of((method, tail, query), methods.contains(method.as_str()), || {
                 let (form, name) = scope.form().ok()?;
                 media = name;
                 Some(form)
             });
+        if !route.writes && !route.has_forms() && scope.wants_live() {
+            (route.form, media) = (Some(ResponseFormat::Live), EVENT_STREAM);
+        }
         Self { scope, resource, route, methods, media }
     }
 
@@ -234,7 +237,7 @@ impl<'r> ResourceTarget<'r> {
         self.admit()?;
         let (scope, route) = (self.scope, &self.route);
         let form = match route.form {
-            Some(form) if route.has_forms() => (form, self.media),
+            Some(form) if route.has_forms() || form == ResponseFormat::Live => (form, self.media),
             None => scope.form()?,
             Some(form) => {
                 scope.check_accept()?;

@@ -46,6 +46,7 @@ impl Default for CorsOptions {
                 "Idempotency-Key",
                 "If-Match",
                 "If-None-Match",
+                "Last-Event-ID",
                 "Prefer",
                 "Request-Timeout",
                 "X-API-Key",

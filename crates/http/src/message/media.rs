@@ -13,6 +13,9 @@ pub(crate) const JSON: &str = "application/json";
 /// test tools compare media types without their parameters.
 pub(crate) const PLAN: &str = "application/vnd.duet.plan+json";
 
+/// Live changes.
+pub(crate) const EVENT_STREAM: &str = "text/event-stream";
+
 /// A page as an array of its items.
 pub(crate) const ROWS: &str = "application/json; profile=rows";
 
@@ -25,6 +28,8 @@ pub(crate) enum ResponseFormat {
     Rows,
     /// All of it, line by line.
     Stream(Format),
+    /// All of it, and then its changes.
+    Live,
 }
 
 /// What one media type means.
@@ -55,8 +60,12 @@ pub(crate) static COLLECTION: LazyLock<Vec<Media<ResponseFormat>>> = LazyLock::n
         offers.push(offered(form, media.name, media.content_type, media.text));
         offers.extend(media.aliases.iter().map(|name| alias(form, name)));
     }
+    offers.push(offered(ResponseFormat::Live, EVENT_STREAM, EVENT_STREAM, LIVE_TEXT));
     offers
 });
+
+/// What OpenAPI says of live changes.
+pub(crate) const LIVE_TEXT: &str = "The documents as server-sent events, and then those that enter, change or leave; the answer has no end.";
 
 /// What the body of a bulk load is taken as.
 pub(crate) const LOAD: &[Media<BodyForm>] = &[

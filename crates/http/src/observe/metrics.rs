@@ -160,6 +160,8 @@ pub(crate) struct ApplicationMetrics<'a> {
     pub(crate) journal: Option<[Metric; 15]>,
     /// Its webhooks, if it has some.
     pub(crate) webhooks: Option<WebhookReport>,
+    /// What following queries has taken.
+    pub(crate) live: Vec<Metric>,
 }
 
 impl WorkerMetrics {
@@ -355,7 +357,13 @@ fn render_applications(out: &mut String, applications: &[ApplicationMetrics<'_>]
     let of = |application: &ApplicationMetrics<'_>| {
         let label = format!("application=\"{}\"", escaped(application.name));
         let metrics = of_application(application).into_iter().chain(of_store(&application.store));
-        (label, metrics.chain(application.commits).collect::<Vec<_>>())
+        (
+            label,
+            metrics
+                .chain(application.commits)
+                .chain(application.live.iter().copied())
+                .collect::<Vec<_>>(),
+        )
     };
     let all: Vec<(String, Vec<Metric>)> = applications.iter().map(of).collect();
     let Some((_, first)) = all.first() else { return };
@@ -667,6 +675,7 @@ mod tests {
             listening: [true, false],
             journal: None,
             webhooks: None,
+            live: Vec::new(),
         };
         let applications = [application("hr", true, 3), application("a\"b", false, 4)];
         let text = render(&workers, &applications, &[]);

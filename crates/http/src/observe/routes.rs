@@ -29,7 +29,7 @@ pub(crate) const ROUTES: usize = FORMS.len();
 const ITEM: &str = "/{key}";
 
 /// The routes, those first that are called most. A write of an item precedes that of a whole resource with its method.
-const FORMS: [RouteForm; 26] = [
+const FORMS: [RouteForm; 27] = [
     route("item", &["GET", "HEAD"], ITEM),
     route("page", &["GET", "HEAD"], "/"),
     route("write", &["PUT"], ITEM),
@@ -42,6 +42,7 @@ const FORMS: [RouteForm; 26] = [
     route("items", &["GET", "HEAD"], "/ of several keys"),
     route("search", &["POST", "QUERY"], "/search"),
     route("stream", &["GET", "HEAD", "POST", "QUERY"], "/ as a stream"),
+    route("live", &["GET", "HEAD"], "/ as live changes"),
     route("load", &["POST", "PUT"], "/batchload"),
     route("batch", &["POST", "PUT", "PATCH", "DELETE"], "/_/batch"),
     route("rows", &["GET", "HEAD"], "/_/journal/{id}"),

@@ -2,6 +2,7 @@
 
 pub(crate) mod agents;
 pub(crate) mod console;
+pub(crate) mod live;
 pub(crate) mod webhooks;
 
 use std::net::SocketAddr;
@@ -23,6 +24,7 @@ use crate::sockets::listen::Listen;
 use crate::sockets::tls::TlsFiles;
 use agents::AgentOptions;
 use console::ConsoleOptions;
+use live::LiveOptions;
 use webhooks::WebhookReach;
 
 /// The form of the access log.
@@ -167,6 +169,8 @@ pub struct ServeOptions {
     pub bad_tokens: RateSettings,
     /// Failed requests to the token endpoint, per client address and per client id.
     pub token_requests: RateSettings,
+    /// Limits of live changes.
+    pub live: LiveOptions,
 }
 
 impl Default for ServeOptions {
@@ -197,6 +201,7 @@ impl Default for ServeOptions {
             webhooks: WebhookReach::default(),
             bad_tokens: RateSettings::BAD_TOKENS,
             token_requests: RateSettings::TOKEN_ENDPOINT,
+            live: LiveOptions::default(),
         }
     }
 }

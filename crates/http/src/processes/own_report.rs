@@ -99,6 +99,7 @@ pub(crate) fn metrics_text(shared: &ServerState) -> String {
             commits: shared.commits[number].counted(),
             clients_readable: service.auth().health().error.is_none(),
             listening: [service.news().is_listening(), service.auth().health().listening],
+            live: service.live_counts().all(),
             journal: service.ingest().and_then(|ingest| journal::metrics(&ingest.state())),
             webhooks: webhook_metrics::report(service),
         })

@@ -41,6 +41,11 @@ impl LinkToken {
         request.extensions().get()
     }
 
+    /// The token itself.
+    pub(crate) fn text(&self) -> &str {
+        &self.0
+    }
+
     /// The credential of a request by a link.
     ///
     /// # Errors

@@ -9,8 +9,8 @@ use duet_model::{Code, Error};
 use duet_service::definition::RequestClass;
 use duet_service::write::OwnedLinks;
 use duet_service::{
-    Client, Document, Expansion, Mount, PageDocument, Reading, RequestContext, Resource, Service,
-    Snapshot, Tenant,
+    Auth, Client, Document, Expansion, Mount, PageDocument, Reading, RequestContext, Resource,
+    Service, Snapshot, Tenant,
 };
 use duet_text::problem::quoted;
 use hyper::header::{ACCEPT, IF_NONE_MATCH};
@@ -171,6 +171,11 @@ impl<'a> Scope<'a> {
     /// The tenant that the request is for.
     pub(crate) fn tenant(&self) -> Option<&'a Arc<Tenant>> {
         self.authenticated.tenant()
+    }
+
+    /// Of whom the caller is a client.
+    pub(crate) fn auth(&self) -> &'a Arc<Auth> {
+        self.worker.service(self.application).auth()
     }
 
     pub(crate) fn reject_anonymous(&self) -> Option<Refusal> {

@@ -11,6 +11,7 @@ pub(crate) mod index;
 pub(crate) mod ingest;
 mod link;
 pub(crate) mod list_write;
+pub(crate) mod live;
 pub(crate) mod login;
 pub(crate) mod parse;
 mod plan;

@@ -5,6 +5,7 @@
 //! `GET` with the same parameters, byte for byte but for `links`.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use duet_auth::ReadRight;
 use duet_document::Page;
@@ -20,6 +21,7 @@ use duet_text::name;
 use hyper::header::{HeaderName, HeaderValue};
 use hyper::{Method, StatusCode};
 
+use super::live::LivePlan;
 use super::stream::StreamPlan;
 use crate::answer::refusal::Refusal;
 use crate::answer::reply::Reply;
@@ -53,6 +55,7 @@ pub(crate) fn options(methods: Methods, tail: &str) -> Reply {
 pub(crate) enum SearchPlan<'r> {
     Page(SearchedPage<'r>),
     Stream(StreamPlan<'r>),
+    Live(Box<LivePlan<'r>>),
 }
 
 /// Which page to read, as a body says.
@@ -74,7 +77,7 @@ impl<'r> SearchPlan<'r> {
     /// Where the body is no search, or cannot be read.
     pub(crate) async fn of(
         scope: &'r Scope<'r>,
-        resource: &'r Resource,
+        resource: &'r Arc<Resource>,
         links: OwnedLinks,
         (form, media): (ResponseFormat, &'static str),
     ) -> Result<Self, Refusal> {
@@ -88,6 +91,10 @@ impl<'r> SearchPlan<'r> {
         if let ResponseFormat::Stream(format) = form {
             let plan = StreamPlan::of(scope, resource, parameters, (format, media));
             return plan.map(Self::Stream).map_err(in_body_too);
+        }
+        if form == ResponseFormat::Live {
+            let plan = LivePlan::of(scope, resource, &parameters);
+            return plan.map(Box::new).map(Self::Live).map_err(in_body_too);
         }
         let expansion = scope.expansion(resource, parameters.expand.as_deref());
         let expansion = expansion.map_err(in_body_too)?;
@@ -103,6 +110,7 @@ impl<'r> SearchPlan<'r> {
     pub(crate) async fn answer(self) -> Result<Reply, Refusal> {
         match self {
             Self::Page(page) => page.answer().await,
+            Self::Live(live) => live.answer().await.map_err(in_body_too),
             Self::Stream(stream) => stream.answer().await.map_err(in_body_too),
         }
     }

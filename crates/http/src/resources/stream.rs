@@ -19,7 +19,7 @@ use crate::answer::refusal::Refusal;
 use crate::answer::reply::{Content, Reply};
 use crate::message::accept;
 use crate::message::header::list;
-use crate::message::media::{self, ResponseFormat};
+use crate::message::media::{self, EVENT_STREAM, JSON, ResponseFormat};
 use crate::request::scope::Scope;
 
 impl Scope<'_> {
@@ -29,6 +29,13 @@ impl Scope<'_> {
             let message = format!("This is served as {} only.", media::names(&media::COLLECTION));
             Error::new(Code::NotAcceptable, message).into()
         })
+    }
+
+    /// Whether the client prefers live changes of an item to the item.
+    pub(crate) fn wants_live(&self) -> bool {
+        list(self.request.headers(), &ACCEPT)
+            .is_some_and(|accept| !accept::prefers(Some(&accept), JSON, &[EVENT_STREAM]))
+            && accept::takes(list(self.request.headers(), &ACCEPT).as_deref(), EVENT_STREAM)
     }
 }
 
@@ -90,7 +97,7 @@ impl<'r> StreamPlan<'r> {
             let first = stream.next().await?;
             self.scope.trace().fetched(Instant::now());
             unindexed = stream.unindexed;
-            Lines::new(first, stream)
+            Lines::new(first, Box::new(stream))
         };
         let mut reply = Reply::new(StatusCode::OK, Some(self.content_type), Vec::new());
         reply.varies = true;

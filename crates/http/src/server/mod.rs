@@ -233,6 +233,7 @@ impl Server {
     pub fn retire(self) {
         self.shared.leaving.store(true, Ordering::Relaxed);
         let _ = self.leave.send(true);
+        self.shared.live.close();
         let begun = std::time::Instant::now();
         while self.shared.open_connections() > 0 && begun.elapsed() < LEAVING {
             std::thread::sleep(Duration::from_millis(5));
@@ -263,6 +264,7 @@ impl Server {
         // Workers that have ended already need no message.
         let _ = self.stop.send(true);
         let _ = self.leave.send(true);
+        self.shared.live.close();
         for thread in self.threads {
             drop(thread.join());
         }

@@ -27,6 +27,7 @@ use crate::message::methods::Methods;
 use crate::message::prefer::Preferences;
 use crate::request::scope::Scope;
 use crate::resources::idempotency::Answers;
+use crate::resources::live::LivePlan;
 use crate::resources::parse::in_body;
 use crate::resources::read::PagePlan;
 use crate::resources::stream::StreamPlan;
@@ -167,6 +168,11 @@ fn rows<'r>(
         ResponseFormat::Stream(format) => {
             let plan = StreamPlan::of(scope, resource, parameters, (format, media))?;
             PlannedService::Stream(Box::new(plan))
+        }
+        ResponseFormat::Live => {
+            // It refuses services by name.
+            LivePlan::of(scope, resource, &parameters)?;
+            return Err(duet_service::Service::nothing_here().into());
         }
         ResponseFormat::Json => {
             let links = links(scope, resource);

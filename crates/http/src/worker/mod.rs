@@ -18,6 +18,7 @@ use duet_service::{Applications, Service, Tenant, Tenants, WorkerHandle};
 use hyper::HeaderMap;
 
 use crate::clients::connection_table::ConnectionTable;
+use crate::clients::live_seats::LiveSeats;
 use crate::clients::remote::Remote;
 use crate::describe::addresses::AddressCache;
 use crate::describe::descriptions::Descriptions;
@@ -68,6 +69,8 @@ pub(crate) struct ServerState {
     pub(crate) renewals: Renewals,
     /// What is done for tenants.
     pub(crate) tenant_jobs: TenantJobs,
+    /// The subscriptions that are open.
+    pub(crate) live: LiveSeats,
     pub(crate) events: ProcessEvents,
     pub(crate) stopping: AtomicBool,
     /// Whether further connections are left to other processes.
@@ -109,6 +112,7 @@ impl ServerState {
             latencies: LatencyHistory::default(),
             renewals: Renewals::default(),
             tenant_jobs: TenantJobs::default(),
+            live: LiveSeats::default(),
             events: ProcessEvents::new(&options),
             stopping: AtomicBool::new(false),
             leaving: AtomicBool::new(false),

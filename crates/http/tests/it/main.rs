@@ -10,6 +10,7 @@ mod agents;
 mod collections;
 mod connections;
 mod journal;
+mod live;
 mod reads;
 mod rowstore;
 mod support;

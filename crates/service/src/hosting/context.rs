@@ -61,6 +61,12 @@ impl WorkerHandle {
         &self.service
     }
 
+    /// The same hold, for a task of this thread that outlives a request.
+    pub(crate) fn again(&self) -> Self {
+        let (service, handle) = (Arc::clone(&self.service), Rc::clone(&self.handle));
+        Self { service, handle, generation: self.generation.clone() }
+    }
+
     /// Acts under an identity of the database; without one, as Duet's own user. There is no other
     /// way to rows, so nothing can forget whom it serves.
     pub fn acting<'a>(&'a self, identity: Option<&'a Arc<Identity>>) -> RequestContext<'a> {
@@ -204,8 +210,13 @@ impl<'a> RequestContext<'a> {
         }
     }
 
+    /// The worker's hold, for a task that outlives the request.
+    pub(crate) fn worker(&self) -> WorkerHandle {
+        self.worker.again()
+    }
+
     /// The dialect of the store.
-    pub(crate) fn dialect(&self) -> &dyn duet_sql::Dialect {
+    pub(crate) fn dialect(&self) -> &'a dyn duet_sql::Dialect {
         self.service().store().dialect()
     }
 

@@ -19,6 +19,7 @@ use crate::build::difference::SnapshotDifference;
 use crate::build::snapshot::Snapshot;
 use crate::definition::{self, Application, Mounts, Origin, ReadLimits, Reread, WriteLimits};
 use crate::ingest::{Ingest, JournalOptions};
+use crate::live::{LiveCounts, LiveHub};
 use crate::outbox::declaration::WebhookLimits;
 use crate::outbox::wake::Outbox;
 use crate::resources::resource::Resource;
@@ -49,6 +50,8 @@ pub struct Service {
     /// The catalog that the snapshot was built from.
     catalog: std::sync::Mutex<Arc<Catalog>>,
     rowstores: Rowstores,
+    /// The queries whose changes are followed.
+    live: LiveHub,
     /// Whether the database has a table of idempotency keys, as far as requests have found out.
     has_key_table: AtomicBool,
     /// The journal that new rows may be acknowledged from.
@@ -236,6 +239,7 @@ impl Service {
             changes: SchemaHistory::default(),
             catalog: std::sync::Mutex::new(catalog),
             rowstores,
+            live: LiveHub::default(),
             has_key_table: AtomicBool::new(false),
             ingest: OnceLock::new(),
             outbox: Arc::default(),
@@ -352,8 +356,8 @@ impl Service {
     }
 
     /// Watches the commits of others where that is needed.
-    async fn watch_commits(&self) -> Result<()> {
-        match self.rowstores.are_needed() {
+    pub(crate) async fn watch_commits(&self) -> Result<()> {
+        match self.rowstores.are_needed() || self.live.is_needed() {
             // Another tenant of the same database may need them.
             false if self.is_tenant => Ok(()),
             needed => self.store.watch_commits(needed).await,
@@ -385,6 +389,16 @@ impl Service {
             "Items of {} are kept in memory for {longest:?} only (rowstore_max_age): the state is degraded, because other programs may write to the database.{why}",
             names.join(", ")
         ))
+    }
+
+    /// The queries whose changes are followed.
+    pub(crate) fn live(&self) -> &LiveHub {
+        &self.live
+    }
+
+    /// What following queries has taken.
+    pub fn live_counts(&self) -> &LiveCounts {
+        self.live.counts()
     }
 
     /// Tasks that bring items into memory.
@@ -513,6 +527,7 @@ impl Service {
             let schema = schema_of(&snapshot.application).filter(|_| self.is_tenant);
             self.rowstores.take(snapshot, Some(&previous), (&self.store, schema));
             self.snapshot.store(Arc::clone(snapshot));
+            self.live.look();
         };
         let snapshot = self
             .routes

@@ -414,8 +414,12 @@ impl Tenants {
 
     /// Only while `opening` is held.
     fn change(&self, change: impl FnOnce(&mut HashMap<TenantName, Arc<Tenant>>)) {
-        let mut open = HashMap::clone(&self.open.load());
+        let before = self.open.load_full();
+        let mut open = HashMap::clone(&before);
         change(&mut open);
+        let gone = before.iter().filter(|(name, _)| !open.contains_key(name));
+        // Who follows a tenant that is closed would learn of no more commits.
+        gone.for_each(|(_, tenant)| tenant.service().live().close());
         self.open.store(Arc::new(open));
     }
 

@@ -140,6 +140,36 @@ impl PageParameters {
         self.offset > 0 || self.after.as_deref().is_some_and(|after| !after.is_empty())
     }
 
+    /// Whether `limit` is given.
+    pub(crate) fn has_limit(&self) -> bool {
+        self.limit.is_some()
+    }
+
+    /// Whether `offset` skips anything.
+    pub(crate) fn has_offset(&self) -> bool {
+        self.offset > 0
+    }
+
+    /// Whether `after` is given.
+    pub(crate) fn has_after(&self) -> bool {
+        self.after.is_some()
+    }
+
+    /// Whether a total is asked for.
+    pub(crate) fn has_count(&self) -> bool {
+        !matches!(self.count, Count::None | Count::Auto)
+    }
+
+    /// Whether facets are asked for.
+    pub(crate) fn has_facets(&self) -> bool {
+        !self.facets.is_empty()
+    }
+
+    /// Whether an explanation is asked for.
+    pub(crate) fn has_explain(&self) -> bool {
+        self.explain.is_some()
+    }
+
     /// Reads the query string of a request for a list of a collection. `lang` is taken and has no meaning.
     ///
     /// # Errors

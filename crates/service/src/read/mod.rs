@@ -7,6 +7,7 @@ mod explain;
 pub(crate) mod graph;
 pub(crate) mod items;
 pub(crate) mod large_page;
+mod live;
 pub(crate) mod pages;
 mod populate;
 pub(crate) mod stream;

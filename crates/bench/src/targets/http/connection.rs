@@ -192,13 +192,45 @@ impl Connection {
         come.is_some()
     }
 
+    /// Sends a request and reads the head of the response, with what has come behind it.
+    pub(super) async fn begin(&mut self, request: &[u8]) -> Result<(Head, Vec<u8>), Failed> {
+        let rewritten;
+        let request = match &self.forwarded {
+            None => request,
+            Some(target) => {
+                rewritten = to_proxy(request, target);
+                &rewritten
+            }
+        };
+        let timeout = self.timeout;
+        let head = tokio::time::timeout(timeout, self.send_and_read_head(request)).await;
+        let head = head.map_err(|_| timed_out(timeout))??;
+        let rest = self.buffer[head.length..self.filled].to_vec();
+        Ok((head, rest))
+    }
+
+    /// Reads more of a response that was begun; whether there was more.
+    pub(super) async fn more(&mut self, into: &mut Vec<u8>) -> Result<bool, Failed> {
+        self.filled = 0;
+        let timeout = self.timeout;
+        let read = tokio::time::timeout(timeout, self.fill_or_end()).await;
+        let has_more = read.map_err(|_| timed_out(timeout))??;
+        into.extend_from_slice(&self.buffer[..self.filled]);
+        Ok(has_more)
+    }
+
     async fn send_and_read(&mut self, request: &[u8]) -> Result<ResponseSpan, Failed> {
+        let head = self.send_and_read_head(request).await?;
+        self.content(head).await
+    }
+
+    async fn send_and_read_head(&mut self, request: &[u8]) -> Result<Head, Failed> {
         let broken = |error: io::Error| Failed::new(Outcome::Connection, error.to_string());
         self.filled = 0;
         self.was_cut_short = false;
         self.write(request).await.map_err(broken)?;
         let of_head_request = request.starts_with(b"HEAD ");
-        let head = loop {
+        loop {
             match head(&self.buffer[..self.filled], of_head_request).map_err(Failed::check)? {
                 // Interim responses (100, 103) are skipped; the final one may have arrived with
                 // them.
@@ -206,11 +238,10 @@ impl Connection {
                     self.buffer.copy_within(found.length..self.filled, 0);
                     self.filled -= found.length;
                 }
-                Some(found) => break found,
+                Some(found) => return Ok(found),
                 None => self.fill().await?,
             }
-        };
-        self.content(head).await
+        }
     }
 
     async fn content(&mut self, head: Head) -> Result<ResponseSpan, Failed> {

@@ -4,6 +4,7 @@
 //! one buffer, responses are read into another, and neither allocates.
 
 mod address;
+mod body_stream;
 mod coding;
 mod connection;
 mod dial;
@@ -15,6 +16,7 @@ mod tests;
 mod tls;
 
 pub use address::{Address, Url};
+pub use body_stream::BodyStream;
 pub use connection::Connection;
 pub use response::{Length, Response};
 pub(crate) use route::PROXY_LOGIN;

@@ -2,6 +2,7 @@
 
 mod admin_server;
 mod any_server;
+mod changes;
 mod mcp;
 mod rowstore;
 mod status;
@@ -10,6 +11,7 @@ mod types;
 
 pub(crate) use admin_server::AdminServer;
 pub(crate) use any_server::AnyServer;
+pub(crate) use changes::Changes;
 pub(crate) use mcp::Mcp;
 pub(crate) use rowstore::{Rowstore, RowstoreAction};
 pub(crate) use status::Status;

@@ -1,6 +1,8 @@
 //! Commands to a running server, as its operator.
 
 mod admin;
+pub(super) mod changes;
+mod changes_view;
 mod found_server;
 pub(super) mod mcp;
 mod own_server;

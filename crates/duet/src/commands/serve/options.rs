@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use duet_auth::{RateSettings, Secret};
 use duet_http::load_tests::LoadTests;
-use duet_http::{AgentOptions, ConsoleOptions, HttpLimits, IssuerLogin, ServeOptions, TlsFiles};
+use duet_http::{
+    AgentOptions, ConsoleOptions, HttpLimits, IssuerLogin, LiveOptions, ServeOptions, TlsFiles,
+};
 use duet_model::memory::Budget;
 use duet_model::{Code, Error, Result};
 
@@ -118,6 +120,11 @@ pub(super) fn options(
         token_requests: rate(settings.token_burst.value, settings.token_rate.value),
         instances: None,
         webhooks: webhooks::reach(settings),
+        live: LiveOptions {
+            subscriptions: settings.live_subscriptions.value.get(),
+            of_client: settings.live_client_subscriptions.value.get(),
+            heartbeat: settings.live_heartbeat.value,
+        },
     }
 }
 

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use duet_model::{Code, Error};
 use duet_service::definition::{
-    self, DesignMistake, KeyLimits, Mounts, Origin, ReadLimits, Reread, WebhookLimits, WriteLimits,
+    self, DesignMistake, KeyLimits, LiveLimits, Mounts, Origin, ReadLimits, Reread, WebhookLimits,
+    WriteLimits,
 };
 
 use super::application_data::{self, DataOptions};
@@ -590,6 +591,13 @@ fn limits(settings: &Settings) -> ReadLimits {
         rowstore_max_age: settings.rowstore_max_age.value,
         rowstore_max_lag: settings.rowstore_max_lag.value,
         serve_stale: settings.serve_stale.value,
+        live: LiveLimits {
+            documents: items(settings.live_documents.value),
+            unindexed: size(settings.live_unindexed.value),
+            log_bytes: settings.live_log_bytes.value.0,
+            memory: settings.live_memory.value.0 as u64,
+            retention: settings.live_retention.value,
+        },
     }
 }
 

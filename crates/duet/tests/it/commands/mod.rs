@@ -2,6 +2,7 @@
 
 mod advise;
 mod api_key;
+mod changes;
 mod check;
 pub(crate) mod client;
 mod copy;

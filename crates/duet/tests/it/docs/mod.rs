@@ -98,6 +98,7 @@ pages! {
     settings = "docs/settings.md";
     types_page = "docs/types.md";
     rest = "docs/rest.md";
+    live = "docs/live.md";
     transactions = "docs/transactions.md";
     collections = "docs/collections.md";
     folio = "docs/folio.md";

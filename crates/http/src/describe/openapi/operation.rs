@@ -4,7 +4,8 @@ use serde_json::{Map, Value, json};
 
 use super::super::{DescribedResource, names};
 use super::reference::{reference, schema_name};
-use crate::message::media::{COLLECTION, PLAN, ResponseFormat};
+use crate::message::media::{COLLECTION, EVENT_STREAM, LIVE_TEXT, PLAN, ResponseFormat};
+use duet_service::live::refusals::can_follow;
 
 /// The responses to failures by status, and the names of their components.
 pub(super) const FAILURES: [(&str, &str); 16] = [
@@ -144,6 +145,9 @@ fn add_forms(resource: &DescribedResource<'_>, ok: &mut Value) {
     for (media, description) in
         COLLECTION[1..].iter().filter_map(|media| Some((media, media.text?)))
     {
+        if media.form == ResponseFormat::Live && !can_follow(resource.shape) {
+            continue;
+        }
         let mut schema = match media.form {
             ResponseFormat::Rows => {
                 let item = reference("schemas", &schema_name(resource, "Item"));
@@ -153,6 +157,14 @@ fn add_forms(resource: &DescribedResource<'_>, ok: &mut Value) {
         };
         schema["description"] = json!(description);
         ok["content"][media.name] = json!({ "schema": schema });
+    }
+}
+
+/// Adds live changes to the response of an item.
+pub(super) fn add_live(resource: &DescribedResource<'_>, ok: &mut Value) {
+    if can_follow(resource.shape) {
+        let schema = json!({ "type": "string", "description": LIVE_TEXT });
+        ok["content"][EVENT_STREAM] = json!({ "schema": schema });
     }
 }
 

@@ -113,12 +113,10 @@ fn item(site: &Site<'_>, resource: &DescribedResource<'_>, key: Vec<(String, Val
     if resource.reads_journal {
         parameters.push(reference("parameters", "PreferRead"));
     }
-    let get = operation::operation(
-        resource,
-        "get",
-        &format!("One item of {}", resource.name),
-        operation::responses(resource, &item, &codes),
-    );
+    let mut responses = operation::responses(resource, &item, &codes);
+    operation::add_live(resource, &mut responses["200"]);
+    let summary = format!("One item of {}", resource.name);
+    let get = operation::operation(resource, "get", &summary, responses);
     let head = operation::operation(
         resource,
         "check",

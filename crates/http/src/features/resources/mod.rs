@@ -4,6 +4,7 @@ pub(super) mod accepted_rows;
 pub(super) mod batch;
 pub(super) mod item;
 pub(super) mod items_by_keys;
+pub(super) mod live;
 pub(super) mod load;
 pub(super) mod options;
 pub(super) mod page;

@@ -26,7 +26,7 @@ impl Feature for Page {
         let plan = PagePlan::of(target.scope, target.resource, links)?;
         match form {
             ResponseFormat::Rows => plan.bare(),
-            ResponseFormat::Json | ResponseFormat::Stream(_) => Ok(plan),
+            ResponseFormat::Json | ResponseFormat::Stream(_) | ResponseFormat::Live => Ok(plan),
         }
     }
 

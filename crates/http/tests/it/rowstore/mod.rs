@@ -1,6 +1,6 @@
 //! Items from memory: never older than is allowed, also where other programs write.
 
-mod capture;
+pub(crate) mod capture;
 mod capture_trial;
 mod foreign;
 mod items;
