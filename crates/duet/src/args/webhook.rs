@@ -45,7 +45,7 @@ pub(crate) enum WebhookAction {
         name: String,
         /// Events in this state alone: `waiting`, `delivered` or `dead`
         #[arg(long, value_name = "STATE", value_parser = state)]
-        state: Option<i64>,
+        only: Option<i64>,
         /// The event with this id alone
         #[arg(long, value_name = "ID")]
         id: Option<String>,

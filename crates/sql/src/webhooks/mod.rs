@@ -9,6 +9,8 @@ mod sqlite;
 pub(crate) use postgres::{drop_script as postgres_drop, script as postgres_script};
 pub(crate) use sqlite::{drop_script as sqlite_drop, script as sqlite_script};
 
+use crate::parts::quotes::literal;
+
 /// The beginning of the names of all triggers of webhooks.
 pub const WEBHOOK_TRIGGERS: &str = "duet_webhook_";
 
@@ -105,11 +107,6 @@ impl WatchedTable {
     fn type_of(&self, event: &str) -> String {
         literal(&format!("{}.{event}", self.subject))
     }
-}
-
-/// A text as a literal of SQL.
-fn literal(text: &str) -> String {
-    format!("'{}'", text.replace('\'', "''"))
 }
 
 #[cfg(test)]

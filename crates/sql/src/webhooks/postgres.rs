@@ -1,8 +1,7 @@
 //! The triggers of PostgreSQL: one for each kind of statement, which adds the events of all its rows by one `INSERT`.
 
-use super::{RowEvent, TRUNCATED, WatchScript, WatchedTable, hash, literal};
-use crate::Postgres;
-use crate::dialect::ValueSyntax as _;
+use super::{RowEvent, TRUNCATED, WatchScript, WatchedTable, hash};
+use crate::parts::quotes::{literal, quoted};
 
 /// The triggers with their transition tables.
 const TRIGGERS: [(&str, &str); 4] = [
@@ -21,11 +20,7 @@ pub(crate) fn script(watched: &WatchedTable) -> WatchScript {
     let body = body(watched);
     let name = watched.trigger_name(&body);
     let function = name.replacen("duet_", "", 1);
-    let mut table = String::new();
-    let dialect = Postgres { icu: false };
-    dialect.identifier(&watched.schema, &mut table);
-    table.push('.');
-    dialect.identifier(&watched.table, &mut table);
+    let table = format!("{}.{}", quoted(&watched.schema), quoted(&watched.table));
     // No text in the body can end it.
     let quote = format!("$duet_{:016x}$", hash(&body));
     // Whoever writes to the table needs no right to the outbox.
@@ -49,9 +44,7 @@ REVOKE ALL ON FUNCTION duet.{function}() FROM PUBLIC;\n"
 /// Removes the function of a trigger, and with it those of all statements.
 pub(crate) fn drop_script(trigger: &str) -> String {
     let name = trigger.rsplit_once('_').map_or(trigger, |(name, _)| name);
-    let mut function = String::new();
-    let dialect = Postgres { icu: false };
-    dialect.identifier(&name.replacen("duet_", "", 1), &mut function);
+    let function = quoted(&name.replacen("duet_", "", 1));
     format!("DROP FUNCTION IF EXISTS duet.{function}() CASCADE;\n")
 }
 
@@ -136,11 +129,7 @@ fn nothing() -> String {
 
 /// The key of the row `r` as a JSON array.
 fn key(watched: &WatchedTable) -> String {
-    let mut text = "json_build_array(".to_owned();
-    for (at, column) in watched.key.iter().enumerate() {
-        text.push_str(if at == 0 { "r." } else { ", r." });
-        Postgres { icu: false }.identifier(column, &mut text);
-    }
-    text.push_str(")::text");
-    text
+    let parts: Vec<String> =
+        watched.key.iter().map(|column| format!("r.{}", quoted(column))).collect();
+    format!("json_build_array({})::text", parts.join(", "))
 }

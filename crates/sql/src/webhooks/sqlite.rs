@@ -1,8 +1,7 @@
 //! The triggers of SQLite, which has them for single rows alone: one for each kind of statement.
 
 use super::{RowEvent, WatchScript, WatchedTable};
-use crate::Sqlite;
-use crate::dialect::ValueSyntax as _;
+use crate::parts::quotes::quoted;
 
 /// The head of each `INSERT`, and the moment of the change, which every version of SQLite knows.
 const INSERT: &str = "INSERT INTO duet_webhook_outbox (id, endpoint, type, key, created_at) \
@@ -27,8 +26,7 @@ pub(crate) fn script(watched: &WatchedTable) -> WatchScript {
     ];
     let text: String = bodies.iter().map(|(_, body)| body.as_str()).collect();
     let name = watched.trigger_name(&text);
-    let mut table = String::new();
-    Sqlite.identifier(&watched.table, &mut table);
+    let table = quoted(&watched.table);
     let (mut create, mut triggers) = (String::new(), Vec::new());
     for (statement, body) in bodies {
         if body.is_empty() {
@@ -45,9 +43,7 @@ pub(crate) fn script(watched: &WatchedTable) -> WatchScript {
 
 /// Removes a trigger.
 pub(crate) fn drop_script(trigger: &str) -> String {
-    let mut name = String::new();
-    Sqlite.identifier(trigger, &mut name);
-    format!("DROP TRIGGER IF EXISTS {name};\n")
+    format!("DROP TRIGGER IF EXISTS {};\n", quoted(trigger))
 }
 
 /// The statement that adds an event; empty where no endpoint gets it.
@@ -64,8 +60,7 @@ fn event(watched: &WatchedTable, event: RowEvent, row: &str, when: &str) -> Stri
 /// The key of a row as a JSON array; bytes, which JSON has not, as hexadecimal digits.
 fn key(watched: &WatchedTable, row: &str) -> String {
     let part = |column: &String| {
-        let mut name = format!("{row}.");
-        Sqlite.identifier(column, &mut name);
+        let name = format!("{row}.{}", quoted(column));
         format!("CASE typeof({name}) WHEN 'blob' THEN lower(hex({name})) ELSE {name} END")
     };
     let parts: Vec<String> = watched.key.iter().map(part).collect();
@@ -75,8 +70,7 @@ fn key(watched: &WatchedTable, row: &str) -> String {
 /// Whether an update keeps the key.
 fn same_key(watched: &WatchedTable) -> String {
     let part = |column: &String| {
-        let mut name = String::new();
-        Sqlite.identifier(column, &mut name);
+        let name = quoted(column);
         format!("NEW.{name} IS OLD.{name}")
     };
     watched.key.iter().map(part).collect::<Vec<_>>().join(" AND ")

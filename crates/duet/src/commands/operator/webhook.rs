@@ -31,8 +31,8 @@ pub(crate) fn run(action: &WebhookAction) -> Outcome {
             prepare(&resolved(of)?, server_role.as_deref(), *only_print)
         }
         WebhookAction::List { of, json } => list(&resolved(of)?, *json),
-        WebhookAction::Show { name, state, id, limit, json, of } => {
-            let filter = EventFilter { state: *state, id: id.clone(), since: None };
+        WebhookAction::Show { name, only, id, limit, json, of } => {
+            let filter = EventFilter { state: *only, id: id.clone(), since: None };
             show(&named(of, name)?, name, (&filter, *limit), *json)
         }
         WebhookAction::Replay { name, id, since, of } => {

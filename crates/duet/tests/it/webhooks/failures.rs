@@ -142,7 +142,7 @@ fn dead_letters_are_kept_and_sent_again_on_request() {
         wait_for(&place, 1, 1);
         place.all_due();
         wait_for(&place, 2, 1);
-        let said = app.webhook(&place, &["show", "erp", "--state", "dead"]);
+        let said = app.webhook(&place, &["show", "erp", "--only", "dead"]);
         assert!(said.contains("orders.created") && said.contains("status 400"), "{said}");
         assert!(app.webhook(&place, &["list"]).contains("enabled"));
         receiver.forget();
@@ -233,5 +233,29 @@ fn events_do_not_reach_this_machine_unless_it_is_allowed() {
         create(&server, 1);
         wait_for_failure(&place, "is not public");
         assert_eq!(receiver.received(), []);
+    }
+}
+
+/// An endpoint that nobody looks after does not fill the disk.
+#[test]
+fn too_many_events_disable_an_endpoint() {
+    let folder = Folder::new();
+    for place in Place::both(&folder, "many") {
+        let receiver = Receiver::start();
+        let app = App::new(&webhook("erp", &receiver, ""));
+        app.webhook(&place, &["prepare"]);
+        place.exec("INSERT INTO orders VALUES (1, 'ann'), (2, 'ann'), (3, 'ann'), (4, 'ann')");
+        let (source, url) = (app.source(), place.url());
+        let limit = ["serve", &source, "--database", &url, "--webhook-events", "3"];
+        let server = Running::start(&limit);
+        let endpoints = place.own("endpoints");
+        let disabled = format!("SELECT count(*) FROM {endpoints} WHERE disabled_at IS NOT NULL");
+        wait_until("the endpoint is disabled", || place.count(&disabled) == 1);
+        create(&server, 5);
+        let outbox = place.own("outbox");
+        assert_eq!(place.count(&format!("SELECT count(*) FROM {outbox}")), 4);
+        assert_eq!(receiver.received(), []);
+        let said = app.webhook(&place, &["list"]);
+        assert!(said.contains("more than 3 events wait"), "{said}");
     }
 }
