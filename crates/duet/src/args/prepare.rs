@@ -7,10 +7,10 @@ use super::{ApplicationFlags, SettingFlags};
 /// Make what an application needs in its database besides its own tables
 ///
 /// Collections' tables and indexes, the table of idempotency keys, the tables of the journal where
-/// there is one, and what tells PostgreSQL's rowstores of the commits of others. `duet serve` makes
-/// nothing. Safe to repeat: it says what it made, what was there, and what is not needed. The
-/// commands `duet collection`, `service`, `journal` and `rowstore` have a `prepare` for each part
-/// alone, with further options.
+/// there is one, what tells PostgreSQL's rowstores of the commits of others, and what records
+/// changes for webhooks. `duet serve` makes nothing. Safe to repeat: it says what it made, what was
+/// there, and what is not needed. The commands `duet collection`, `service`, `journal`, `rowstore`
+/// and `webhook` have a `prepare` for each part alone, with further options.
 #[derive(Debug, Args)]
 pub(crate) struct Prepare {
     /// The application or the database, as `duet serve` takes it [env: DUET_DATABASE]
