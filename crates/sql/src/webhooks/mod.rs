@@ -143,9 +143,9 @@ mod tests {
                 |it| it.application.push('s'),
                 |it| it.schema.push('s'),
                 |it| it.table.push('s'),
-                |it| drop(it.key.pop()),
+                |it| it.key.truncate(1),
                 |it| it.subject.push('s'),
-                |it| drop(it.endpoints[1].events.pop()),
+                |it| it.endpoints[1].events.clear(),
             ];
             for change in others {
                 let mut other = watched();
