@@ -2,6 +2,7 @@
 //! the client made of the answers. The packages come from their registries into the folder of the build, at the
 //! versions below. Without network or tool the test says that it was skipped; `DUET_OFFLINE=1` says so beforehand.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -55,7 +56,7 @@ fn postgrest_js_is_served() {
 impl PublishedClient {
     fn check(&self) {
         let Some(folder) = self.installed() else {
-            return eprintln!("SKIPPED: {} could not be installed", self.package);
+            return say(&format!("SKIPPED: {} could not be installed", self.package));
         };
         let case = Case { dir: golden::root().join("clients").join(self.case) };
         let sqlite = self.answers(&case, (&folder, "sqlite"), &Database::sqlite());
@@ -119,9 +120,14 @@ fn started(store: &str, database: &Database) -> App {
 fn run(command: &mut Command) -> Option<()> {
     let output = command.output().ok()?;
     if !output.status.success() {
-        eprintln!("{}", text(&output.stderr));
+        say(&text(&output.stderr));
     }
     output.status.success().then_some(())
+}
+
+/// Says what is not checked, in the log of the tests.
+fn say(what: &str) {
+    drop(writeln!(std::io::stderr(), "{what}"));
 }
 
 fn text(bytes: &[u8]) -> String {
