@@ -230,7 +230,7 @@ impl TestCompiler<'_> {
         }
         check_no_nul(value)?;
         let value = match operator {
-            NativeOperator::RegexInAnyCase => {
+            NativeOperator::AnyCaseRegex => {
                 let pattern = self.limits.check_regex(value, 0);
                 pattern.map_err(|error| PostgrestCode::Operand.of(error))?
             }

@@ -8,7 +8,7 @@ pub enum Stores {
     /// SQLite and PostgreSQL.
     Both,
     /// PostgreSQL, for columns of some types.
-    Postgres(&'static str),
+    Native(&'static str),
 }
 
 /// An operator of filters.
@@ -48,7 +48,7 @@ pub(crate) enum NativeOperator {
     NotLeftOf,
     NotRightOf,
     Adjacent,
-    RegexInAnyCase,
+    AnyCaseRegex,
     Words(WordForm),
 }
 
@@ -64,7 +64,7 @@ impl NativeOperator {
             Self::NotLeftOf => NativeTest::NotLeftOf,
             Self::NotRightOf => NativeTest::NotRightOf,
             Self::Adjacent => NativeTest::Adjacent,
-            Self::RegexInAnyCase => NativeTest::RegexInAnyCase,
+            Self::AnyCaseRegex => NativeTest::AnyCaseRegex,
             Self::Words(form) => NativeTest::Words(form, configuration.map(str::to_owned)),
         }
     }
@@ -75,7 +75,7 @@ impl NativeOperator {
         match self {
             Self::Contains | Self::ContainedBy => matches!(kind, Array | Jsonb | Range),
             Self::Overlaps => matches!(kind, Array | Range),
-            Self::RegexInAnyCase => kind == Text,
+            Self::AnyCaseRegex => kind == Text,
             Self::Words(_) => matches!(kind, Text | Words | Json | Jsonb),
             _ => kind == Range,
         }
@@ -116,7 +116,7 @@ impl OperatorRow {
         operator: NativeOperator,
         columns: &'static str,
     ) -> Self {
-        let (kind, stores) = (OperatorKind::Native(operator), Stores::Postgres(columns));
+        let (kind, stores) = (OperatorKind::Native(operator), Stores::Native(columns));
         Self { name, sql, stores, quantified: false, kind }
     }
 
@@ -150,7 +150,7 @@ pub static OPERATORS: &[OperatorRow] = &[
     OperatorRow::new("in", "IN", Kind::In),
     OperatorRow::new("is", "IS", Kind::Is),
     OperatorRow::new("isdistinct", "IS DISTINCT FROM", Kind::Distinct),
-    OperatorRow::native("imatch", "~*", Native::RegexInAnyCase, TEXTS).quantified(),
+    OperatorRow::native("imatch", "~*", Native::AnyCaseRegex, TEXTS).quantified(),
     OperatorRow::native("cs", "@>", Native::Contains, CONTAINERS),
     OperatorRow::native("cd", "<@", Native::ContainedBy, CONTAINERS),
     OperatorRow::native("ov", "&&", Native::Overlaps, "arrays and ranges"),

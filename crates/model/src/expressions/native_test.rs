@@ -24,7 +24,7 @@ pub enum NativeTest {
     /// Both ranges meet.
     Adjacent,
     /// The regular expression matches in the text, in any case.
-    RegexInAnyCase,
+    AnyCaseRegex,
     /// The text has the words of a query, which is read in a form, by a configuration.
     Words(WordForm, Option<String>),
 }
@@ -60,7 +60,7 @@ impl NativeTest {
             Self::NotLeftOf => "&>",
             Self::NotRightOf => "&<",
             Self::Adjacent => "-|-",
-            Self::RegexInAnyCase => "~*",
+            Self::AnyCaseRegex => "~*",
             Self::Words(..) => "@@",
         }
     }

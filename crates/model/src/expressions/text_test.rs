@@ -72,7 +72,7 @@ impl TextTest {
             Self::Contains(_) | Self::Regex(_) => TextIndex::Parts,
             Self::Words(_) | Self::Lexemes(_) => TextIndex::Words,
             Self::Native(NativeTest::Words(..), _) => TextIndex::Words,
-            Self::Native(NativeTest::RegexInAnyCase, _) => TextIndex::Parts,
+            Self::Native(NativeTest::AnyCaseRegex, _) => TextIndex::Parts,
             Self::Range(..) | Self::InArea(_) | Self::Native(..) => TextIndex::Ranges,
             Self::Similar(_) => TextIndex::Trigrams,
         }

@@ -18,7 +18,7 @@ impl Printer<'_> {
         }
         let column = self.source(operand).filter(|_| matches!(operand, Expr::Field(_)));
         let is_vector = column.is_some_and(|column| column.declared == "tsvector");
-        let of_text = matches!(test, NativeTest::Words(..) | NativeTest::RegexInAnyCase);
+        let of_text = matches!(test, NativeTest::Words(..) | NativeTest::AnyCaseRegex);
         match test {
             NativeTest::Words(_, configuration) if !is_vector => {
                 writer.text("to_tsvector(");
@@ -45,7 +45,7 @@ impl Printer<'_> {
                 writer.bind(Value::Text(text.to_owned()), &Type::Text, "text");
                 writer.text(")");
             }
-            (NativeTest::RegexInAnyCase, _) => {
+            (NativeTest::AnyCaseRegex, _) => {
                 writer.bind(Value::Text(text.to_owned()), &Type::Text, "text");
             }
             (_, Some(column)) => {

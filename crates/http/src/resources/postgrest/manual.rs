@@ -17,7 +17,7 @@ fn operators() -> String {
     for row in OPERATORS {
         let (sqlite, postgres) = match row.stores {
             Stores::Both => ("yes", "yes"),
-            Stores::Postgres(columns) => ("refused", columns),
+            Stores::Native(columns) => ("refused", columns),
         };
         let sql = row.sql.replace('|', "\\|");
         let quantified = if row.quantified { "yes" } else { "" };
