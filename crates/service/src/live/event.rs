@@ -113,11 +113,8 @@ impl EventId {
 
 /// Appends an event. The data is one line of JSON: line breaks outside of its strings are spaces.
 pub(crate) fn write(out: &mut Vec<u8>, id: Option<EventId>, name: &str, data: &[u8]) {
-    match id {
-        Some(EventId { log, number }) => {
-            out.extend_from_slice(format!("id: {log:x}-{number}\n").as_bytes());
-        }
-        None => {}
+    if let Some(EventId { log, number }) = id {
+        out.extend_from_slice(format!("id: {log:x}-{number}\n").as_bytes());
     }
     out.extend_from_slice(b"event: ");
     out.extend_from_slice(name.as_bytes());

@@ -40,7 +40,7 @@ impl PendingChanges {
             Found::Rows(relations) => {
                 let rows = |change: &&RelationChange| change.extent.rows().map_or(0, <[_]>::len);
                 self.rows += relations.iter().map(rows).sum::<usize>();
-                self.linked.extend(relations.iter().map(|change| RelationChange::clone(change)));
+                self.linked.extend(relations.iter().copied().cloned());
             }
             Found::Any => self.any = true,
         }

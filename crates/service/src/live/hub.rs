@@ -1,6 +1,6 @@
 //! The topics of an application: one for all queries of a resource under one identity, with the same members.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,7 +19,7 @@ use super::message::Message;
 #[derive(Debug)]
 pub(crate) struct LiveHub {
     feed: Arc<Feed>,
-    topics: Mutex<HashMap<String, TopicEntry>>,
+    topics: Mutex<BTreeMap<String, TopicEntry>>,
     counts: Arc<LiveCounts>,
     pub(crate) room: Arc<LogRoom>,
     /// The next number of a topic or log: those of another run are others.
@@ -72,7 +72,7 @@ impl LiveHub {
         }
     }
 
-    fn topics(&self) -> MutexGuard<'_, HashMap<String, TopicEntry>> {
+    fn topics(&self) -> MutexGuard<'_, BTreeMap<String, TopicEntry>> {
         self.topics.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

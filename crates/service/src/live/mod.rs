@@ -2,10 +2,10 @@
 //! commits let enter, change or leave.
 //!
 //! - A query is followed once for all its subscribers of one identity, by a topic (`read/live/topic.rs`); its events
-//!   are kept in a bounded log ([`log`]) that each reads at its own pace, and from where it was.
-//! - Commits name documents by the dependency index ([`feed`]); these alone are read again, and compared with what
-//!   the queries have sent ([`group`]). Which queries a document may concern is found by its key, its value in one
-//!   column, or by asking every query that has neither ([`interests`]).
+//!   are kept in a bounded log (`log.rs`) that each reads at its own pace, and from where it was.
+//! - Commits name documents by the dependency index (`feed.rs`); these alone are read again, and compared with what
+//!   the queries have sent (`group.rs`). Which queries a document may concern is found by its key, its value in one
+//!   column, or by asking every query that has neither (`interests.rs`).
 //! - Where only a table is known to have changed, the queries of its resources are read again, and the difference is
 //!   sent.
 

@@ -36,7 +36,7 @@ impl EventParser {
                     Some(("id", id)) => event.id = Some(id.to_owned()),
                     Some(("event", name)) => event.name = name.to_owned(),
                     Some(("data", data)) => {
-                        event.data = serde_json::from_str(data).unwrap_or_default()
+                        event.data = serde_json::from_str(data).unwrap_or_default();
                     }
                     _ if line == "id" => event.id = Some(String::new()),
                     _ => {}

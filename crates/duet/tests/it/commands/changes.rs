@@ -95,7 +95,7 @@ fn refusals_end_it_with_their_reason() {
     let token = token.trim_start_matches("Bearer ");
     for (arguments, says) in [
         (&["/api/main/item/", "--token", "wrong"][..], "not valid"),
-        (&["/api/main/nothing/", "--token", token], "nothing"),
+        (&["/api/main/nothing/", "--token", token], "Nothing is served"),
         (&["/api/main/item/x", "--token", token], "key"),
         (&["/api/main/item/", "--q", "{", "--token", token], "JSON"),
         (&["/api/main/item/?limit=1"], "RESOURCE is a path"),

@@ -1,6 +1,6 @@
 //! From changed rows to their documents, where the way leads over rows that the commit does not name: these are read.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use duet_model::commit::{Cause, CommitEvent, RelationChange};
 use duet_model::dependents::{Affected, Dependents, RowQuery};
@@ -18,7 +18,7 @@ pub(crate) async fn affected(
     let mut known = HashMap::<String, Vec<Vec<Value>>>::new();
     // Each round leads one table further up.
     for _ in 0..=reader.resource.shape.nodes.len() {
-        let mut missing = HashMap::<String, OwnedQuery>::new();
+        let mut missing = BTreeMap::<String, OwnedQuery>::new();
         let mut resolve = |query: &RowQuery<'_>| {
             let name = name_of(query);
             if let Some(rows) = known.get(&name) {
