@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use duet_auth::{Operation, Principal};
 use duet_model::{Code, Error, Result};
 use foldhash::fast::RandomState;
 
@@ -96,9 +97,12 @@ impl Mount {
         self.functions(name).first()
     }
 
-    /// The names of all such functions.
-    pub(crate) fn function_names(&self) -> impl Iterator<Item = &str> {
-        self.functions.keys().map(String::as_str)
+    /// The names of such functions that the caller may run.
+    pub(crate) fn function_names(&self, who: &Principal) -> impl Iterator<Item = &str> {
+        let may =
+            |own: &Arc<RoutineResource>| own.access.reaches(who, Operation::Execute).is_allowed();
+        let usable = self.functions.iter().filter(move |(_, all)| all.iter().any(may));
+        usable.map(|(name, _)| name.as_str())
     }
 
     /// All functions and procedures, by name.

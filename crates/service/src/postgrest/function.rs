@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use duet_auth::Principal;
 use duet_document::Fetched;
 use duet_model::catalog::{Argument, Derivation, Volatility};
 use duet_model::profiles::{PostgrestCode, PostgrestGap};
@@ -314,7 +315,7 @@ impl RequestContext<'_> {
     /// [`PostgrestCode::NoFunction`], [`PostgrestCode::ManyFunctions`], and where the store has no functions.
     pub fn function_call(
         &self,
-        mount: &Mount,
+        (mount, who): (&Mount, &Principal),
         name: &str,
         given: &GivenArguments,
     ) -> Result<FunctionCall> {
@@ -323,7 +324,7 @@ impl RequestContext<'_> {
             return Err(PostgrestGap::Function.refusal(name));
         }
         match mount.functions(name) {
-            [] => Err(unknown(mount, name, given)),
+            [] => Err(unknown((mount, who), name, given)),
             functions => FunctionCall::of(mount, functions, given, dialect),
         }
     }
@@ -415,11 +416,11 @@ impl Write for FunctionJob {
     }
 }
 
-/// The error where there is no function of a name.
-fn unknown(mount: &Mount, name: &str, given: &GivenArguments) -> Error {
+/// The error where there is no function of a name, with the nearest one that the caller may run.
+fn unknown((mount, who): (&Mount, &Principal), name: &str, given: &GivenArguments) -> Error {
     let schema = mount.schema_name();
     let shown: String = name.chars().take(64).collect();
-    let near = duet_text::name::nearest(name, mount.function_names());
+    let near = duet_text::name::nearest(name, mount.function_names(who));
     let hint = near.map(|near| format!("Perhaps you meant to call the function {schema}.{near}"));
     no_function(&format!("{schema}.{shown}"), given).maybe_hint(hint)
 }

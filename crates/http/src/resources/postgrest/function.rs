@@ -64,7 +64,7 @@ impl<'r> FunctionPlan<'r> {
                 (given, Request::parse(Some(&rest), &limits)?)
             }
         };
-        let call = scope.reader().function_call(scope.mount, &path.name, &given)?;
+        let call = scope.reader().function_call((scope.mount, scope.who), &path.name, &given)?;
         if preferences.most().is_some() && call.is_single() {
             let message = "Function must return SETOF or TABLE when max-affected preference is used with handling=strict";
             return Err(PostgrestCode::MaxAffectedCall.error(message).into());

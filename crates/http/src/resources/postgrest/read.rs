@@ -109,7 +109,7 @@ pub(super) fn readable(scope: &Scope<'_>, other: &Resource) -> bool {
 /// Takes the only object out of an array.
 ///
 /// # Errors
-/// [`PostgrestCode::Singular`] where there is not exactly one.
+/// [`PostgrestCode::Singular`](duet_model::profiles::PostgrestCode::Singular) where there is not exactly one.
 pub(super) fn singular(rows: u64, body: &mut TextBuffer) -> Result<(), Refusal> {
     if rows != 1 {
         return Err(not_singular(rows).into());
