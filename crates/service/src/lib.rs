@@ -58,7 +58,6 @@ pub mod journal;
 mod kept_tests;
 pub mod live;
 mod outbox;
-mod own_statements;
 mod parameters;
 mod path;
 pub mod postgrest;

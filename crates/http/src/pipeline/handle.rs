@@ -62,12 +62,9 @@ async fn answer(arrived: &ArrivedRequest) -> Result<AnsweredRequest, Refusal> {
     let trace = &arrived.trace;
     let authenticated = trace.timed(Stage::Authenticate, || AuthenticatedRequest::of(arrived))?;
     let authenticated = trace.timed_async(Stage::Authenticate, authenticated.seated()).await?;
-    let authenticated = match authenticated.who().counted_link() {
-        None => authenticated,
-        Some(_) => {
-            Box::pin(trace.timed_async(Stage::Authenticate, authenticated.counted())).await?
-        }
-    };
+    if authenticated.who().counted_link().is_some() {
+        Box::pin(trace.timed_async(Stage::Authenticate, authenticated.count_use())).await?;
+    }
     let mut renewals = 0;
     loop {
         let reader = authenticated.reader();

@@ -83,11 +83,11 @@ impl<'a> AuthenticatedRequest<'a> {
     ///
     /// # Errors
     /// Where the link is used up, and where the clients cannot be changed.
-    pub(crate) async fn counted(self) -> Result<Self, Refusal> {
+    pub(crate) async fn count_use(&self) -> Result<(), Refusal> {
         let counts = self.arrived.request.method() != Method::OPTIONS;
-        let Some(number) = self.who.counted_link().filter(|_| counts) else { return Ok(self) };
+        let Some(number) = self.who.counted_link().filter(|_| counts) else { return Ok(()) };
         match self.auth().use_link(number, now()).await? {
-            true => Ok(self),
+            true => Ok(()),
             false => {
                 let ended = TokenError::LinkEnded;
                 Err(Refusal::challenging(Error::from(ended), Challenge::Invalid(ended)))

@@ -11,10 +11,10 @@ use duet_sql::{
 use duet_store::KeyedRead;
 
 use crate::hosting::context::RequestContext;
+pub(super) use crate::hosting::own_statements::{Rows, own, run, run_all};
 use crate::ingest::Ingest;
 use crate::ingest::own_reads::OwnReads;
 use crate::ingest::sealed_id::Key;
-pub(super) use crate::own_statements::{Rows, own, run, run_all};
 
 /// Whether the tables exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

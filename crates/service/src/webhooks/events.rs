@@ -13,7 +13,7 @@ use duet_sql::{
 use duet_store::{Call, Ending, Session, SharedStore, Write};
 
 use crate::hosting::context::RequestContext;
-use crate::own_statements::{own, run, run_counted};
+use crate::hosting::own_statements::{own, run, run_counted};
 
 /// What the database knows of an endpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -14,9 +14,9 @@ use super::events::EndpointState;
 use crate::build::snapshot::Snapshot;
 use crate::definition::Mounts;
 use crate::hosting::context::RequestContext;
+use crate::hosting::own_statements::{own, run};
 use crate::hosting::service::Service;
 use crate::outbox::declaration::Webhook;
-use crate::own_statements::{own, run};
 use crate::resources::resource::{Resource, ResourceKind};
 
 /// What the database has of what webhooks need.

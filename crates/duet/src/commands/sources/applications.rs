@@ -684,7 +684,7 @@ mod tests {
                 reloaded += usize::from(in_force);
             }
         }
-        assert_eq!(reloaded, 30, "all of them were tried");
+        assert_eq!(reloaded, 35, "all of them were tried");
     }
 
     /// The table of the limits of filters has the defaults of the settings.

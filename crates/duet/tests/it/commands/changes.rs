@@ -97,7 +97,7 @@ fn refusals_end_it_with_their_reason() {
         (&["/api/main/item/", "--token", "wrong"][..], "not valid"),
         (&["/api/main/nothing/", "--token", token], "Nothing is served"),
         (&["/api/main/item/x", "--token", token], "key"),
-        (&["/api/main/item/", "--q", "{", "--token", token], "JSON"),
+        (&["/api/main/item/", "--q", "{", "--token", token], "The filter ends where"),
         (&["/api/main/item/?limit=1"], "RESOURCE is a path"),
         (&["item"], "RESOURCE is a path"),
         (&["/api/main/item/", "--after", "a b", "--token", token], "--after"),

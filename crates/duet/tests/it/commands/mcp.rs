@@ -18,8 +18,10 @@ struct Agent {
 }
 
 impl Agent {
-    fn start(arguments: &[&str], variables: &[(&str, &str)]) -> Self {
+    /// Starts the command in a folder, where results of its load tests go.
+    fn start(folder: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Self {
         let mut command = clean(Path::new(env!("CARGO_BIN_EXE_duet")));
+        command.current_dir(folder);
         command.arg("mcp").args(arguments).envs(variables.iter().copied());
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().expect("duet mcp");
@@ -63,7 +65,7 @@ fn a_server_of_its_own_ends_with_the_conversation() {
     let folder = sqlite::Folder::new();
     let table = "CREATE TABLE t (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO t VALUES (1, 'a')";
     let database = folder.load("a.db", &[table]).display().to_string();
-    let mut agent = Agent::start(&[&database], &[]);
+    let mut agent = Agent::start(folder.path(), &[&database], &[]);
     let greeting = agent.ask("initialize", &hello());
     assert_eq!(greeting["result"]["protocolVersion"], "2025-06-18");
     agent.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
@@ -88,7 +90,7 @@ fn a_server_of_its_own_ends_with_the_conversation() {
     assert_eq!(agent.ask("resources/list", &json!({}))["error"]["code"], -32601);
     agent.end();
 
-    let mut agent = Agent::start(&[&database, "--write"], &[]);
+    let mut agent = Agent::start(folder.path(), &[&database, "--write"], &[]);
     let change = json!({ "resource": "/api/main/t", "operation": "insert", "document": { "id": 2, "name": "b" } });
     let tried = agent.call("write", &change);
     assert_eq!(tried["committed"], false, "{tried}");
@@ -114,11 +116,11 @@ fn a_running_server_knows_the_agent_by_its_key_and_tells_the_operator() {
     let serve = ["serve", &database, "--state", &file, "--listen", "127.0.0.1:0", "--mcp", "read"];
     let server = Running::start(&serve);
     let url = server.url();
-    let mut agent = Agent::start(&["--url", &url], &[("DUET_TOKEN", key)]);
+    let mut agent = Agent::start(folder.path(), &["--url", &url], &[("DUET_TOKEN", key)]);
     assert_eq!(agent.call("list", &json!({}))["resources"], json!(["/api/main/t (table: read)"]));
     server.wait_for_output("an agent called a tool");
     agent.end();
-    let mut stranger = Agent::start(&["--url", &url], &[]);
+    let mut stranger = Agent::start(folder.path(), &["--url", &url], &[]);
     let refused = stranger.ask("tools/list", &json!({}));
     assert!(
         refused["error"]["message"].as_str().expect("why").contains("access token"),
@@ -126,7 +128,7 @@ fn a_running_server_knows_the_agent_by_its_key_and_tells_the_operator() {
     );
     stranger.end();
     let other = Running::start(&["serve", &database, "--state", &file, "--listen", "127.0.0.1:0"]);
-    let mut agent = Agent::start(&["--url", &other.url()], &[("DUET_TOKEN", key)]);
+    let mut agent = Agent::start(folder.path(), &["--url", &other.url()], &[("DUET_TOKEN", key)]);
     let refused = agent.ask("tools/list", &json!({}));
     assert!(refused["error"].is_object(), "{refused}");
     agent.end();
