@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter};
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use duet_model::{Code, Error, Result};
 use hyper::header::HOST;
@@ -33,8 +34,8 @@ pub(crate) struct CallerContext<'a> {
 pub(crate) struct Origin<'a> {
     scheme: &'static str,
     host: Cow<'a, str>,
-    /// A path that all others are below.
-    path: String,
+    /// A path that all others are below. Few requests have one, and each waiting one has room for it.
+    path: Option<Arc<String>>,
 }
 
 impl Origin<'_> {
@@ -51,13 +52,14 @@ impl Origin<'_> {
 
     /// The same below a path.
     pub(crate) fn below(self, path: String) -> Self {
-        Self { path, ..self }
+        Self { path: Some(Arc::new(path)), ..self }
     }
 }
 
 impl Display for Origin<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "{}://{}{}", self.scheme, self.host, self.path)
+        let path = self.path.as_ref().map_or("", |path| path.as_str());
+        write!(f, "{}://{}{path}", self.scheme, self.host)
     }
 }
 
@@ -92,7 +94,7 @@ pub(crate) fn seen<'a, B>(
         Some(_) => "http",
     };
     let host = seen.map_or(Cow::Borrowed(host), Into::into);
-    if is_host(&host) { Ok(Origin { scheme, host, path: String::new() }) } else { Err(bad_host()) }
+    if is_host(&host) { Ok(Origin { scheme, host, path: None }) } else { Err(bad_host()) }
 }
 
 fn without_user(authority: &Authority) -> &str {
