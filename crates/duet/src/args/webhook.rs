@@ -19,7 +19,7 @@ pub(crate) struct Webhook {
 pub(crate) enum WebhookAction {
     /// Make the tables of events, and the triggers that fill them
     ///
-    /// Triggers on the tables of the watched resources record every change in its own transaction, whoever makes it.
+    /// Triggers on the tables of the watched resources record every change in its own transaction, other programs' changes too.
     /// Connect as the owner of these tables. Needed again when `[[webhook]]` has changed; safe to repeat.
     Prepare {
         #[command(flatten)]

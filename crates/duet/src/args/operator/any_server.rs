@@ -19,6 +19,13 @@ pub(crate) struct AnyServer {
     /// The state file with the clients of the server of its own; without clients, one with all rights is made for the run
     #[arg(long, value_name = "PATH")]
     pub(crate) state: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) caller: CallerFlags,
+}
+
+/// The caller's credentials, and the certificate that it trusts.
+#[derive(Debug, Args)]
+pub(crate) struct CallerFlags {
     /// A bearer token, or an API key
     #[arg(long, value_name = "TOKEN", env = "DUET_TOKEN", hide_env_values = true)]
     pub(crate) token: Option<String>,

@@ -3,7 +3,7 @@
 use clap::Args;
 use duet_bench::targets::http::Url;
 
-use super::admin_server::TrustFlags;
+use super::any_server::CallerFlags;
 
 /// Follow the changes of a resource of a running server
 ///
@@ -30,12 +30,6 @@ pub(crate) struct Changes {
     /// Go on behind this event: the `id` of the last line of an earlier run
     #[arg(long, value_name = "ID")]
     pub(crate) after: Option<String>,
-    /// A bearer token, or an API key
-    #[arg(long, value_name = "TOKEN", env = "DUET_TOKEN", hide_env_values = true)]
-    pub(crate) token: Option<String>,
-    /// A client, ID:SECRET; preferably in the environment instead of the command line
-    #[arg(long, value_name = "ID:SECRET", env = "DUET_CLIENT", hide_env_values = true)]
-    pub(crate) client: Option<String>,
     #[command(flatten)]
-    pub(crate) trust: TrustFlags,
+    pub(crate) caller: CallerFlags,
 }

@@ -21,13 +21,13 @@ const SILENCE: Duration = Duration::from_secs(60);
 const PAUSES: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(15)];
 
 pub(in crate::commands) fn run(arguments: &Changes) -> Outcome {
-    let url = arguments.trust.of(&arguments.url)?;
+    let url = arguments.caller.trust.of(&arguments.url)?;
     if url.route.http2.is_some() {
         let message = "`duet changes` speaks HTTP/1.1: leave `#http2` out of the address.";
         return Err(Error::new(Code::CommandLine, message).into());
     }
-    let client = client_of(arguments.client.as_deref())?;
-    let access = Access { token: arguments.token.clone(), client, token_path: None };
+    let client = client_of(arguments.caller.client.as_deref())?;
+    let access = Access { token: arguments.caller.token.clone(), client, token_path: None };
     let path = path(arguments)?;
     let follower =
         Follower { url, access, path, view: ReaderView::behind(arguments.after.clone()) };

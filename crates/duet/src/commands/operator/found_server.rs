@@ -26,12 +26,13 @@ impl FoundServer {
         let own = own.transpose()?;
         let url = match (&own, &named.url) {
             (Some(own), _) => own.url()?,
-            (None, Some(url)) => named.trust.of(url)?,
+            (None, Some(url)) => named.caller.trust.of(url)?,
             (None, None) => return Err(Error::internal("neither a source nor a server")),
         };
-        let made = own.as_ref().and_then(OwnServer::client).filter(|_| named.token.is_none());
-        let client = client_of(named.client.as_deref())?.or(made);
-        let access = Access { token: named.token.clone(), client, token_path: None };
+        let made =
+            own.as_ref().and_then(OwnServer::client).filter(|_| named.caller.token.is_none());
+        let client = client_of(named.caller.client.as_deref())?.or(made);
+        let access = Access { token: named.caller.token.clone(), client, token_path: None };
         Ok(Self { url, access, _own: own })
     }
 }
