@@ -26,11 +26,11 @@ impl<'r> RequestPlan<'r> {
         self.authenticated
     }
 
-    /// Does it.
+    /// Does it. The future is the plan's own: one around it would have room for the plan a second time.
     ///
     /// # Errors
     /// Whatever the store says.
-    pub(crate) async fn answer(self) -> Result<Reply, Refusal> {
-        self.plan.answer().await
+    pub(crate) fn answer(self) -> impl Future<Output = Result<Reply, Refusal>> + use<'r> {
+        self.plan.answer()
     }
 }
