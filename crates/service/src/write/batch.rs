@@ -27,7 +27,7 @@ use crate::write::document::{DocumentTarget, Operation, Outcome, OwnedLinks};
 use crate::write::mode::{WriteMode, ending, writable};
 use crate::write::once::{Once, WriteAnswer};
 use crate::write::row::{NewRow, kept_out, new_row};
-use crate::write::transaction::{LARGE, Numbering};
+use crate::write::transaction::{LARGE, Numbering, TransactionOperation};
 use crate::write::{Conditions, keyless, unseen, without_read};
 
 /// New documents of one resource.
@@ -70,6 +70,28 @@ impl RequestContext<'_> {
         write: BatchWrite,
         once: Option<Once<BatchOutcomes>>,
     ) -> Result<WriteAnswer<BatchOutcomes>> {
+        self.write_once(self.batch_job(write)?, once, &|_| false).await
+    }
+
+    /// Makes several documents of one resource. One failure undoes all; its place begins with the
+    /// position of the document in the array. New ones are sent as a batch, together where the store can.
+    ///
+    /// # Errors
+    /// Whatever a document says.
+    pub async fn create_all(
+        &self,
+        operations: Vec<TransactionOperation>,
+        mode: WriteMode,
+        once: Option<Once<Vec<Outcome>>>,
+    ) -> Result<WriteAnswer<Vec<Outcome>>> {
+        let Some(batch) = batch_of(&operations, mode) else {
+            return self.write_all(operations, mode, Numbering::Elements, once).await;
+        };
+        self.write_once(WholeBatch(self.batch_job(batch)?), once, &|_| false).await
+    }
+
+    /// Reads the documents of a batch.
+    fn batch_job(&self, write: BatchWrite) -> Result<BatchJob> {
         let store = self.service().store().clone();
         let author = self.author(&write.resource);
         let target = target(&write, &store, author.as_ref(), false);
@@ -88,9 +110,28 @@ impl RequestContext<'_> {
         drop(target);
         let is_careful = unseen::may_be_hidden(&write.resource, self.identity().is_some());
         let blind = AtomicBool::new(false);
-        let job = BatchJob { store, write, author, items, is_careful, blind };
-        self.write_once(job, once, &|_| false).await
+        Ok(BatchJob { store, write, author, items, is_careful, blind })
     }
+}
+
+/// The batch that operations are, where each makes a document of the same resource whatever is stored.
+fn batch_of(operations: &[TransactionOperation], mode: WriteMode) -> Option<BatchWrite> {
+    let TransactionOperation { resource, may_read, links, .. } = operations.first()?;
+    let new = |one: &TransactionOperation| match &one.operation {
+        Operation::Create { body } if one.conditions == Conditions::default() => {
+            Arc::ptr_eq(&one.resource, resource).then(|| Ok(body.clone()))
+        }
+        _ => None,
+    };
+    let items = operations.iter().map(new).collect::<Option<_>>()?;
+    (!mode.explain).then(|| BatchWrite {
+        resource: Arc::clone(resource),
+        items,
+        atomic: true,
+        dry_run: mode.dry_run,
+        may_read: *may_read,
+        links: links.clone(),
+    })
 }
 
 fn target<'a>(
@@ -190,6 +231,23 @@ impl Write for BatchJob {
         }
         let mode = WriteMode { dry_run: self.write.dry_run, explain: false };
         Ok(ending(mode, outcomes))
+    }
+}
+
+/// A batch of which one failure undoes all: its outcomes are those of documents that were made.
+struct WholeBatch(BatchJob);
+
+#[async_trait(?Send)]
+impl Write for WholeBatch {
+    type Output = Vec<Outcome>;
+
+    fn is_large(&self) -> bool {
+        self.0.is_large()
+    }
+
+    async fn run(&self, session: &mut dyn Session) -> Result<Ending<Vec<Outcome>>> {
+        let ending = self.0.run(session).await?;
+        Ok(ending.map(|outcomes| outcomes.into_iter().filter_map(Result::ok).collect()))
     }
 }
 

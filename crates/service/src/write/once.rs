@@ -164,11 +164,7 @@ impl<W: Write> Write for AnsweredJob<W> {
     }
 
     async fn run(&self, session: &mut dyn Session) -> Result<Ending<StoredAnswer>> {
-        Ok(match self.job.run(session).await? {
-            Ending::Rollback(outcome) => Ending::Rollback((self.answer)(outcome)),
-            Ending::DryRun(outcome) => Ending::DryRun((self.answer)(outcome)),
-            Ending::Commit(outcome) => Ending::Commit((self.answer)(outcome)),
-        })
+        Ok(self.job.run(session).await?.map(&*self.answer))
     }
 }
 

@@ -50,21 +50,11 @@ impl RequestContext<'_> {
         self.write_all(operations, mode, Numbering::Operations, once).await
     }
 
-    /// Makes several documents of one resource. One failure undoes all; its place begins with the
-    /// position of the document in the array.
+    /// Carries out operations; `numbering` says how their errors are placed.
     ///
     /// # Errors
-    /// Whatever a document says.
-    pub async fn create_all(
-        &self,
-        operations: Vec<TransactionOperation>,
-        mode: WriteMode,
-        once: Option<Once<Vec<Outcome>>>,
-    ) -> Result<WriteAnswer<Vec<Outcome>>> {
-        self.write_all(operations, mode, Numbering::Elements, once).await
-    }
-
-    async fn write_all(
+    /// Whatever an operation says.
+    pub(crate) async fn write_all(
         &self,
         operations: Vec<TransactionOperation>,
         mode: WriteMode,

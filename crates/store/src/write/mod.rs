@@ -347,6 +347,17 @@ pub enum Ending<T> {
     DryRun(T),
 }
 
+impl<T> Ending<T> {
+    /// The same ending with another answer.
+    pub fn map<U>(self, answer: impl FnOnce(T) -> U) -> Ending<U> {
+        match self {
+            Self::Commit(outcome) => Ending::Commit(answer(outcome)),
+            Self::Rollback(outcome) => Ending::Rollback(answer(outcome)),
+            Self::DryRun(outcome) => Ending::DryRun(answer(outcome)),
+        }
+    }
+}
+
 /// Any write, whose output is kept by [`KeptOutput`]: what runs writes need not know its type.
 pub type AnyWrite = dyn Write<Output = ()>;
 

@@ -2,6 +2,7 @@
 //! that is refused.
 
 use duet_testkit::http::Response;
+use duet_testkit::postgres::{Options, Server};
 use serde_json::{Value, json};
 
 use crate::support::{App, Database, Setup, on_both_stores};
@@ -272,4 +273,22 @@ fn rights(database: Database) {
     assert_eq!(batch(&app, "/ords/hr/driver/_/batch", &drivers).status, 403);
     let anonymous = app.connect().request("POST", TEAM, &[], b"[{}]");
     assert_eq!(anonymous.status, 401, "{anonymous:?}");
+}
+
+/// An array of rows is one statement, however many there are.
+#[test]
+fn an_array_of_rows_is_one_statement() {
+    let server = Server::start_with(Options::new().setting("log_statement", "all"));
+    let app = start(&Database::Postgres(server.database("counted")));
+    let inserts = || server.log().matches(r#"INSERT INTO "public"."team""#).count();
+    let mut made = 1000;
+    let mut executed = |rows: u64| {
+        let before = inserts();
+        let row = |at: u64| json!({ "team_id": made + at, "name": format!("Team {}", made + at) });
+        let body: Vec<Value> = (0..rows).map(row).collect();
+        made += rows;
+        assert_eq!(batch(&app, "/ords/hr/team/", &json!(body)).status, 201);
+        inserts() - before
+    };
+    assert_eq!([executed(20), executed(40)], [1, 1]);
 }
