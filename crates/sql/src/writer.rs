@@ -119,6 +119,11 @@ impl<'a> Writer<'a> {
         self.sql.push_str(&statement.sql);
     }
 
+    /// Whether something is bound.
+    pub(crate) fn has_parameters(&self) -> bool {
+        !self.parameters.is_empty()
+    }
+
     /// From here on, the parameters of a service have these values.
     pub(crate) fn with_arguments(&mut self, arguments: &Arc<[Value]>) {
         self.arguments = Arc::clone(arguments);

@@ -19,6 +19,11 @@ use crate::expressions::joins::{join, row_filter, table};
 use crate::expressions::{condition, index_range};
 use crate::writer::{Statement, Texts, Writer};
 
+/// Limits of pages that are written into a statement where nothing else is bound: what has no parameters PostgreSQL
+/// plans once, and knows how few rows are wanted; with a parameter for the limit it plans each time. Few, as each is
+/// a statement of its own. Not with a filter: one plan for all its values would be wrong for the rare ones.
+const USUAL_LIMITS: [u64; 12] = [1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000];
+
 /// The statement that reads one level of a plan.
 ///
 /// Level 0 of a page reads the page; every other statement reads by the root's keys, which are
@@ -332,7 +337,11 @@ impl LevelRead<'_> {
             let limit = usize::try_from(page.limit).unwrap_or(usize::MAX);
             return writer.number(limit.saturating_add(1));
         }
-        self.bind_number(writer, page.limit.saturating_add(1));
+        let limit = page.limit.saturating_add(1);
+        if page.offset == 0 && !writer.has_parameters() && USUAL_LIMITS.contains(&page.limit) {
+            return writer.number(usize::try_from(limit).unwrap_or(usize::MAX));
+        }
+        self.bind_number(writer, limit);
         if page.offset > 0 {
             writer.text(" OFFSET ");
             self.bind_number(writer, page.offset);
@@ -544,5 +553,42 @@ impl LevelRead<'_> {
         writer.list(identity, ", ", |writer, &column| {
             writer.column(node, &table.columns[column].name);
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use duet_model::{Column, Compare, Relation};
+
+    use super::*;
+    use crate::Postgres;
+
+    /// The first page of all rows, with a change.
+    fn statement(change: impl FnOnce(&mut Page)) -> Statement {
+        let mut table = Relation::table("public", "team", vec![Column::new("id", Type::Text)]);
+        table.primary_key = vec![0];
+        let (filter, order) = (Expr::all(), Vec::new());
+        let arguments = std::sync::Arc::default();
+        let (after, by_row_number) = (None, false);
+        let mut page =
+            Page { filter, order, by_row_number, after, offset: 0, limit: 25, arguments };
+        change(&mut page);
+        let plan = ReadPlan::page(Shape::of_relation(&table.into()).into(), page);
+        level_statement(&Postgres { icu: false }, &plan, 0)
+    }
+
+    #[test]
+    fn first_pages_of_usual_sizes_have_no_parameters() {
+        let first = statement(|_| {});
+        assert!(first.sql.ends_with("LIMIT 26"), "{}", first.sql);
+        assert_eq!(first.parameters.len(), 0);
+        let bound = |change: fn(&mut Page)| statement(change).parameters.len();
+        assert_eq!([bound(|page| page.limit = 33), bound(|page| page.offset = 25)], [1, 2]);
+        let column = ColumnRef { node: 0, column: 0 };
+        let filtered = statement(|page| {
+            let operand = Expr::operand(Value::Text("x".into()), &Type::Text);
+            page.filter = Expr::compare(Compare::Eq, column, operand);
+        });
+        assert_eq!(filtered.parameters.len(), 2);
     }
 }
