@@ -265,20 +265,20 @@ pub(crate) fn answer(
         out.push_str("{\"status\":204}");
         return;
     };
-    let mut head = String::new();
-    // A row without a key has no address.
-    if let Some(key) = &written.key {
-        let location = format!("{collection}{key}");
-        head.push_str(",\"etag\":");
-        Json::new(Kind::Text(written.document.etag.trim_matches('"').into())).write(&mut head);
-        head.push_str(",\"location\":");
-        Json::new(Kind::Text(location.into())).write(&mut head);
-    }
     let status = match status {
         StatusCode::OK if minimal => StatusCode::NO_CONTENT,
         status => status,
     };
-    out.push_str(&format!("{{\"status\":{}{head}", status.as_u16()));
+    out.push_str("{\"status\":");
+    out.push_str(status.as_str());
+    // A row without a key has no address.
+    if let Some(key) = &written.key {
+        let location = format!("{collection}{key}");
+        out.push_str(",\"etag\":");
+        Json::new(Kind::Text(written.document.etag.trim_matches('"').into())).write(out);
+        out.push_str(",\"location\":");
+        Json::new(Kind::Text(location.into())).write(out);
+    }
     if minimal {
         out.push('}');
         return;

@@ -235,20 +235,28 @@ impl<'t> Members<'t> {
     }
 }
 
-/// Appends text as a JSON string (RFC 8259 §7).
+/// Appends text as a JSON string (RFC 8259 §7). What needs no escape is copied in whole runs.
 fn write_string(text: &str, out: &mut String) {
     out.push('"');
-    for char in text.chars() {
-        match char {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            char if char < ' ' => out.push_str(&format!("\\u{:04x}", u32::from(char))),
-            char => out.push(char),
+    let mut copied = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        let escape = match byte {
+            b'"' => "\\\"",
+            b'\\' => "\\\\",
+            b'\n' => "\\n",
+            b'\r' => "\\r",
+            b'\t' => "\\t",
+            0..b' ' => "",
+            _ => continue,
+        };
+        out.push_str(&text[copied..at]);
+        out.push_str(escape);
+        if escape.is_empty() {
+            out.push_str(&format!("\\u{byte:04x}"));
         }
+        copied = at + 1;
     }
+    out.push_str(&text[copied..]);
     out.push('"');
 }
 
@@ -300,4 +308,23 @@ pub(crate) fn check_names(names: &[(&str, usize)], subject: &Subject) -> Result<
     let Some(pair) = names.windows(2).find(|pair| pair[0].0 == pair[1].0) else { return Ok(()) };
     let (name, at) = pair[1];
     Err(fault(code, at, format!("The member {} is given twice.", quoted(name))).hint(instead))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings_are_escaped_where_they_must_be() {
+        for (text, written) in [
+            ("", r#""""#),
+            ("plain", r#""plain""#),
+            ("\"a\\b\"", r#""\"a\\b\"""#),
+            ("\n\r\t\u{1}\u{1f}\u{7f} é€\n", "\"\\n\\r\\t\\u0001\\u001f\u{7f} é€\\n\""),
+        ] {
+            let mut out = String::new();
+            write_string(text, &mut out);
+            assert_eq!(out, written, "{text:?}");
+        }
+    }
 }
