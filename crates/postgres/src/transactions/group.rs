@@ -196,7 +196,8 @@ impl Group {
     /// Begins whatever may run now.
     fn pump(self: &Rc<Self>) {
         while let Some(run) = self.queue.begin() {
-            tokio::task::spawn_local(Rc::clone(self).work(run));
+            // In a place of its own: spawning moves it several times.
+            tokio::task::spawn_local(Box::pin(Rc::clone(self).work(run)));
         }
     }
 

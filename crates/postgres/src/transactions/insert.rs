@@ -213,7 +213,8 @@ impl Inserter {
     /// Begins whatever may run now.
     fn pump(self: &Rc<Self>) {
         while let Some(run) = self.queue.begin() {
-            tokio::task::spawn_local(Rc::clone(self).work(run));
+            // In a place of its own: spawning moves it several times.
+            tokio::task::spawn_local(Box::pin(Rc::clone(self).work(run)));
         }
     }
 
