@@ -106,7 +106,8 @@ pub use write::bulk::{
     span_statement, suspects_statement, upsert_arrays_statement,
 };
 pub use write::insert::{
-    insert_row_returning, insert_rows, insert_rows_by_key, insert_rows_matched,
+    TOGETHER, insert_row_returning, insert_rows, insert_rows_by_key, insert_rows_matched,
+    insert_together,
 };
 pub use write::lock::{group_level_statements, lock_statements, locked_level_statements};
 pub use write::rows::{

@@ -335,25 +335,18 @@ impl BatchJob {
             let sets = session.insert_rows(insert, &values).await?;
             return Ok(Ok(self.inserted(&rows, sets, range)));
         }
-        let records = session.records() != Records::Nothing;
         let shape = &self.write.resource.shape;
-        let call = |row: &&NewRow| match is_blind {
-            true => row.unseen(shape, self.store.dialect()),
-            false => row.insert.call(row.values.clone(), records),
-        };
-        let calls: Vec<Call> = rows.iter().map(call).collect();
         if self.has_savepoint() {
             session.savepoint().await?;
         }
-        let error = match session.run(&calls).await {
-            Ok(done) => {
+        let error = match self.sent(session, &rows).await {
+            Ok(sets) => {
                 if self.has_savepoint() {
                     session.release_savepoint().await?;
                 }
                 if is_blind {
                     return Ok(Ok(rows.iter().map(|_| Ok(Outcome::Added)).collect()));
                 }
-                let sets = done.into_iter().map(|done| done.rows).collect();
                 return Ok(Ok(self.inserted(&rows, sets, range)));
             }
             Err(error) if error.code.is_row_error() || unseen::may_help(&error) => error,
@@ -367,6 +360,23 @@ impl BatchJob {
         let row = found.map(|(call, _)| range.start + call);
         let about = found.map(|(_, row)| row.about());
         Ok(Err(Stopped { row, error: named(error, shape, about.as_ref()) }))
+    }
+
+    /// Sends rows, which may be of several inserts; the row that comes back for each, if any does.
+    async fn sent(&self, session: &mut dyn Session, rows: &[&NewRow]) -> Result<Vec<RowSet>> {
+        let is_blind = self.is_blind();
+        if let Some(insert) = common_insert(rows).filter(|_| !is_blind) {
+            let values: Vec<&[Value]> = rows.iter().map(|row| &row.values[..]).collect();
+            return session.run_rows(insert, &values).await;
+        }
+        let records = session.records() != Records::Nothing;
+        let shape = &self.write.resource.shape;
+        let call = |row: &&NewRow| match is_blind {
+            true => row.unseen(shape, self.store.dialect()),
+            false => row.insert.call(row.values.clone(), records),
+        };
+        let calls: Vec<Call> = rows.iter().map(call).collect();
+        Ok(session.run(&calls).await?.into_iter().map(|done| done.rows).collect())
     }
 
     /// The outcomes of rows that were sent, by their returned rows.

@@ -8,10 +8,11 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use duet_document::RowSet;
 use duet_model::{Code, Error, Result, Value};
-use duet_sql::Statement;
-use duet_store::commits::Changes;
+use duet_sql::{Statement, TOGETHER};
+use duet_store::commits::{Action, Changes};
 use duet_store::read::{Answer, PageRead};
 use duet_store::write::call::{Call, Done};
+use duet_store::write::insert::InsertBatch;
 use duet_store::write::{LockedRead, Records, Session, no_savepoint};
 use rusqlite::Connection;
 
@@ -167,6 +168,83 @@ impl<'w, 'c> Writing<'w, 'c> {
         Ok(done)
     }
 
+    /// Inserts as many rows as a statement takes together; where one of them is refused or left out, each by itself, so
+    /// that its error says which.
+    fn insert_together(
+        &mut self,
+        insert: &InsertBatch,
+        rows: &[&[Value]],
+        first: usize,
+    ) -> Result<Vec<RowSet>> {
+        if let Some(statement) = insert.together.as_ref().filter(|_| rows.len() == TOGETHER)
+            && let Some(sets) = self.many(statement, rows, insert.codecs.len())?
+        {
+            let count = rows.len() as u64;
+            self.rows += count;
+            self.changes.rows((insert.table(), Action::Insert, count), || {
+                let each = rows.iter().zip(&sets);
+                Some(each.filter_map(|(row, set)| insert.change(row, set)).collect())
+            });
+            return Ok(sets);
+        }
+        let records = self.records() != Records::Nothing;
+        let each = rows.iter().enumerate().map(|(at, row)| {
+            let done = self.call(&insert.call(row.to_vec(), records));
+            done.map(|done| done.rows).map_err(|error| error.of_call(first + at))
+        });
+        each.collect()
+    }
+
+    /// Runs an insert of several rows in a savepoint of its own, as a conflict clause of the table may keep a part of
+    /// them. `None` where not all of them were inserted: then none is.
+    fn many(
+        &self,
+        statement: &Statement,
+        rows: &[&[Value]],
+        width: usize,
+    ) -> Result<Option<Vec<RowSet>>> {
+        self.execute("SAVEPOINT duet_rows")?;
+        let inserted = self.returned(statement, rows, width);
+        let all = inserted.as_ref().is_ok_and(|sets| sets.len() == rows.len());
+        let is_undone = self.connected.connection.is_autocommit();
+        match inserted {
+            Ok(sets) if all => self.execute("RELEASE duet_rows").map(|()| Some(sets)),
+            Err(error) if is_undone || !error.code.is_row_error() => Err(error),
+            _ => {
+                self.execute("ROLLBACK TO duet_rows")?;
+                self.execute("RELEASE duet_rows").map(|()| None)
+            }
+        }
+    }
+
+    /// The rows that an insert of several returns, which SQLite gives in their order.
+    fn returned(
+        &self,
+        statement: &Statement,
+        rows: &[&[Value]],
+        width: usize,
+    ) -> Result<Vec<RowSet>> {
+        let limit = self.connected.file.rows();
+        let connection = self.connected.connection;
+        let run = || -> rusqlite::Result<Result<Vec<RowSet>>> {
+            let mut prepared = connection.prepare_cached(&statement.sql)?;
+            if let Err(refused) = stored::bind_rows(&mut prepared, statement, rows)? {
+                return Ok(Err(refused));
+            }
+            let mut sets = Vec::with_capacity(rows.len());
+            let mut returned = prepared.raw_query();
+            while let Some(row) = returned.next()? {
+                let mut set = RowSet::new(width);
+                if let Err(error) = run::push_row(row, limit, &mut set)? {
+                    return Ok(Err(error));
+                }
+                sets.push(set);
+            }
+            Ok(Ok(sets))
+        };
+        run().map_err(|error| error_on(connection, &error))?
+    }
+
     /// Runs a statement whose rows have this many columns; its result, and whether it may change rows.
     fn statement(&self, statement: &Statement, width: usize) -> Result<(Done, bool)> {
         let limit = self.connected.file.rows();
@@ -223,6 +301,17 @@ impl Session for Writing<'_, '_> {
         self.unless_failed(|it| {
             let each = calls.iter().enumerate();
             each.map(|(at, call)| it.call(call).map_err(|error| error.of_call(at))).collect()
+        })
+    }
+
+    async fn run_rows(&mut self, insert: &InsertBatch, rows: &[&[Value]]) -> Result<Vec<RowSet>> {
+        self.unless_failed(|it| {
+            let mut sets = Vec::with_capacity(rows.len());
+            for part in rows.chunks(TOGETHER) {
+                let first = sets.len();
+                sets.extend(it.insert_together(insert, part, first)?);
+            }
+            Ok(sets)
         })
     }
 

@@ -28,10 +28,32 @@ pub(crate) fn bind(
     prepared: &mut Prepared<'_>,
     statement: &Statement,
 ) -> rusqlite::Result<Result<()>> {
+    // A write has no keys that are given later: a part of one would be NULL.
+    bind_each(prepared, statement, |_| &Value::Null)
+}
+
+/// Binds the values of rows, one after the other.
+///
+/// # Errors
+/// As those of [`bind`].
+pub(crate) fn bind_rows<'v>(
+    prepared: &mut Prepared<'_>,
+    statement: &'v Statement,
+    rows: &[&'v [Value]],
+) -> rusqlite::Result<Result<()>> {
+    let width = rows.first().map_or(1, |row| row.len().max(1));
+    let given = |part: usize| rows.get(part / width).and_then(|row| row.get(part % width));
+    bind_each(prepared, statement, |part| given(part).unwrap_or(&Value::Null))
+}
+
+fn bind_each<'v>(
+    prepared: &mut Prepared<'_>,
+    statement: &'v Statement,
+    part: impl Fn(usize) -> &'v Value,
+) -> rusqlite::Result<Result<()>> {
     for (index, parameter) in statement.parameters.iter().enumerate() {
-        // A write has no keys that are given later: a part of one would be NULL.
         let (value, ty) = match parameter {
-            Parameter::Key { ty, .. } => (&Value::Null, ty),
+            Parameter::Key { part: at, ty } => (part(*at), ty),
             Parameter::Value { value, ty } => (value, ty),
         };
         if let Some(refused) = refused(value, ty) {

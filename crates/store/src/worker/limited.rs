@@ -201,6 +201,10 @@ impl Session for LimitedSession<'_> {
         self.session.insert_rows(insert, rows).await
     }
 
+    async fn run_rows(&mut self, insert: &InsertBatch, rows: &[&[Value]]) -> Result<Vec<RowSet>> {
+        self.session.run_rows(insert, rows).await
+    }
+
     fn adds_rows(&self) -> bool {
         self.session.adds_rows()
     }

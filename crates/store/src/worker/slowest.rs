@@ -232,6 +232,12 @@ impl Session for TimedSession<'_> {
         self.session.insert_rows(insert, rows).await
     }
 
+    async fn run_rows(&mut self, insert: &InsertBatch, rows: &[&[Value]]) -> Result<Vec<RowSet>> {
+        let sql = || text([&insert.statement]);
+        let _timing = self.slowest.timing(Instant::now(), sql);
+        self.session.run_rows(insert, rows).await
+    }
+
     fn adds_rows(&self) -> bool {
         self.session.adds_rows()
     }

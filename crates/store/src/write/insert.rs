@@ -11,6 +11,7 @@ use duet_model::commit::{Image, RowChange, set_value};
 use duet_model::{ColumnRef, Error, LevelColumn, ReadPlan, Relation, Result, Value};
 use duet_sql::{
     Dialect, Parameter, Statement, insert_row_returning, insert_rows_by_key, insert_rows_matched,
+    insert_together,
 };
 
 use crate::commits::Action;
@@ -31,6 +32,8 @@ pub struct InsertBatch {
     pub statement: Statement,
     /// Inserts the rows of several requests, if each can be matched to a returned row.
     pub matched: Option<MatchedInsert>,
+    /// The same for [`TOGETHER`](duet_sql::TOGETHER) rows at once, where the store returns them in their order.
+    pub together: Option<Statement>,
     /// The codecs of the returned columns.
     pub codecs: Vec<Codec>,
     columns: Vec<usize>,
@@ -90,13 +93,14 @@ impl InsertBatch {
         }
         let statement = insert_row_returning(dialect, &plan, columns)?;
         let matched = MatchedInsert::new(&plan, columns, dialect);
+        let together = insert_together(dialect, &plan, columns);
         let codecs = plan.levels[0].columns.iter().map(|column| read::codec(&plan, column));
         let codecs = codecs.collect();
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
         let touched = touched(&plan.shape.root().table, columns);
         let links = links(&plan);
         let columns = columns.to_vec();
-        Some(Self { id, statement, matched, codecs, columns, links, touched, plan })
+        Some(Self { id, statement, matched, together, codecs, columns, links, touched, plan })
     }
 
     /// The key that a row gives, where rows are matched by it.
