@@ -59,6 +59,11 @@ instructions *ARGUMENTS:
     cargo build --profile dist -p duet -p duet-testkit
     bench/instructions.sh {{ARGUMENTS}}
 
+# what the costs of a start and of requests grow with, by instructions; needs valgrind
+growth *ARGUMENTS:
+    cargo build --profile dist -p duet
+    bench/growth.sh {{ARGUMENTS}}
+
 # lists and POSTs of the sample orders beside pgbench, by size, with and without indexes; needs wrk and pgbench
 orders *ARGUMENTS:
     cargo build --profile dist -p duet -p duet-testkit

@@ -16,6 +16,7 @@ capture | pgbench | --built --changes 50 --seconds 2 --rate 500
 client | wrk | --built --rounds 1 --seconds 1
 create | pgbench wrk | --built --rounds 1 --seconds 1
 figures | wrk | --built --rounds 1 --seconds 1 --short 1 --quick
+growth | valgrind | --scale 0.1 --doublings 1 --most 1000
 hostile | | --seconds 5
 index_kinds | | --built --documents 3000 --requests 5
 ingest | psql | --built --rounds 1 --seconds 1 --rows 4000 --kills 2

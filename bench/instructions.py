@@ -1,24 +1,40 @@
 #!/usr/bin/env python3
-"""Instructions of the server for each kind of request, counted by Valgrind's callgrind: figures that repeat where rates do not.
+"""Instructions and system calls of the server for each kind of request, counted by Valgrind: figures that repeat where rates do not.
 
-One connection sends requests one after the other to a server that keeps its state (prepared statements, caches) from requests
-before; what it executes from then on is divided by their number. The database's own processes are not counted, SQLite is. Prints a
-table, and the change from the recorded figures (bench/instructions.json). Exit status 1 when a figure is above the recorded one by more
-than --most percent. `--record` writes the figures, with the build's name. Needs valgrind, and PostgreSQL's packages as ./test does.
+One connection, or 32 whose requests are sent together, asks a server that keeps its state (prepared statements, caches) from requests
+before; what it executes from then on is divided by their number. The database's own processes are not counted, SQLite is. The load
+generator is counted by two runs of which one has more requests. Prints a table, and the change from the recorded figures
+(bench/instructions.json). Exit status 1 when a figure is above the recorded one by more than --most percent: a change that costs more
+says so by its record. `--record` writes the figures, with the build's name. Needs valgrind, and PostgreSQL's packages as ./test does.
 
-usage: instructions.py [--program PATH/duet] [--requests 1000] [--rounds 3] [--only sqlite|postgres] [--figures REGEX] [--most 2] [--record]
+usage: instructions.py [--program PATH/duet] [--requests 1000] [--rounds 3] [--only sqlite|postgres|bench] [--figures REGEX] [--most 2] [--record]
 """
-import argparse, http.client, json, os, pathlib, re, statistics, subprocess, sys, tempfile, urllib.parse
+import argparse, dataclasses, json, os, pathlib, re, statistics, subprocess, sys, tempfile, typing
 
-from sides import BIN, Duet, load, row
+from counted import Counted, callgrind, total_of
+from sides import BIN, Duet, load, row, with_database
 
 RECORD = pathlib.Path(__file__).with_name("instructions.json")
-KEYS = 10_000
-JSON = {"Content-Type": "application/json"}
+KEYS, ORDERS = 10_000, 1000
+TOGETHER = 32
+
+
+@dataclasses.dataclass
+class Kind:
+    """Requests of one kind: `make` gives method, path and body of each by its number."""
+
+    app: str
+    make: typing.Callable
+    headers: dict = dataclasses.field(default_factory=dict)
+    # Of the number of requests, where each is large.
+    share: float = 1
+    together: bool = True
+    # The status of the answers, where another one would be another request.
+    status: int | None = None
 
 
 def reading(path):
-    return lambda number: ("GET", path.format(n=number % KEYS + 1, m=number % 100 * 25), None)
+    return lambda number: ("GET", path.format(n=number % KEYS + 1, m=number % 100 * 25, order=10_000 + number % ORDERS), None)
 
 
 def put(number):
@@ -30,85 +46,132 @@ def put(number):
 class Posts:
     """Rows whose names never repeat within a server."""
 
-    def __init__(self, rows):
-        self.rows, self.made = rows, 0
+    made = 0
+
+    def __init__(self, rows, path="/team/"):
+        self.rows, self.path = rows, path
 
     def __call__(self, _number):
-        self.made += self.rows
-        rows = [{"name": f"New {self.rows} {self.made - at}", "points": at} for at in range(self.rows)]
-        return "POST", "/team/", rows[0] if self.rows == 1 else rows
+        Posts.made += self.rows
+        rows = [{"name": f"New {Posts.made - at}", "points": at} for at in range(self.rows)]
+        return "POST", self.path, rows[0] if self.rows == 1 else rows
+
+
+class Drivers:
+    """Rows whose keys the client gives, as a journal wants them."""
+
+    made = 0
+
+    def __call__(self, _number):
+        Drivers.made += 1
+        return "POST", "/driver/", {"driver_id": 10_000_000 + Drivers.made, "name": f"New driver {Drivers.made}", "points": 1}
+
+
+def purchase_order(number):
+    Posts.made += 1
+    return "POST", "/purchase-orders", {
+        "poNumber": f"Z{Posts.made:012}", "orderType": "One-Time", "workflowStatus": "Pending", "approved": False, "manualPo": False,
+        "reEncumber": False, "vendor": "0000000b-0000-4000-8000-000000000001", "notes": ["Load test"]}
 
 
 def kinds():
     return {
-        "constant response": reading("/_/constant/265"),
-        "table item": reading("/team/{n}"),
-        "view item": reading("/team_dv/{n}"),
-        "page of 25": reading("/team/?offset={m}"),
-        "view, page of 25": reading("/team_dv/?offset={m}"),
-        "page by a filter": reading("/team/?q=%7B%22team_id%22:%7B%22$gt%22:{n}%7D%7D&limit=5"),
-        "PUT of a document": put,
-        "POST of a row": Posts(1),
-        "POST of 100 rows": Posts(100),
+        "constant response": Kind("car-racing", reading("/_/constant/265")),
+        "table item": Kind("car-racing", reading("/team/{n}")),
+        "view item": Kind("car-racing", reading("/team_dv/{n}")),
+        "page of 25": Kind("car-racing", reading("/team/?offset={m}")),
+        "first page of 25": Kind("car-racing", reading("/team/")),
+        "view, page of 25": Kind("car-racing", reading("/team_dv/?offset={m}"), share=0.3),
+        "list of 100": Kind("car-racing", reading("/team/?limit=100&offset={m}"), share=0.3),
+        "page by a filter": Kind("car-racing", reading("/team/?q=%7B%22team_id%22:%7B%22$gt%22:{n}%7D%7D&limit=5")),
+        "stream of 10,000 rows": Kind("car-racing", reading("/team/?limit=10000"), {"Accept": "application/x-ndjson"}, 0.02, False),
+        "PUT of a document": Kind("car-racing", put, share=0.5),
+        "POST of a row": Kind("car-racing", Posts(1)),
+        "POST of a row with a key": Kind("car-racing", Posts(1), {"Idempotency-Key": "{n}"}),
+        "POST of a row to the journal": Kind("car-racing", Drivers(), {"Prefer": "respond-async"}, status=202),
+        "POST of 100 rows": Kind("car-racing", Posts(100), share=0.1),
+        "batch of 100 rows": Kind("car-racing", Posts(100, "/team/_/batch"), share=0.1),
+        "search by CQL": Kind("orders", reading("/purchase-orders?query=poNumber=={order}")),
+        "POST of a collection's document": Kind("orders", purchase_order, share=0.5),
     }
 
 
-class Counted:
-    """A server under callgrind, and one connection to it."""
-
-    def __init__(self, folder, database, program):
-        self.folder = folder
-        wrapper = folder / "counted"
-        wrapper.write_text(f"#!/bin/sh\nexec valgrind --quiet --tool=callgrind --instr-atstart=no --callgrind-out-file={folder}/out.%p {program} \"$@\"\n")
-        wrapper.chmod(0o755)
-        self.duet = Duet(folder, database, "--app", "car-racing", program=wrapper)
-        self.control("-i", "on")
-        self.client = http.client.HTTPConnection(urllib.parse.urlsplit(self.duet.url).netloc)
-        self.headers = {**JSON, "Authorization": "Bearer " + self.duet.token}
-
-    def control(self, *arguments):
-        subprocess.run(["callgrind_control", *arguments, str(self.duet.process.pid)], check=True, capture_output=True)
-
-    def send(self, kind, numbers):
-        for number in numbers:
-            method, path, body = kind(number)
-            self.client.request(method, self.duet.mount + path, body and json.dumps(body), self.headers)
-            answer = self.client.getresponse()
-            said = answer.read()
-            if answer.status >= 300:
-                sys.exit(f"{method} {path}: {answer.status} {said[:300]}")
-
-    def instructions(self, kind, requests, begin):
-        """Of each request, after as many that are not counted."""
-        self.send(kind, range(begin, begin + requests // 2))
-        self.control("-z")
-        self.send(kind, range(begin + requests // 2, begin + requests // 2 + requests))
-        self.control("-d")
-        dumps = sorted(self.folder.glob("out.*.*"), key=lambda path: int(path.suffix[1:]))
-        count = int(re.search(r"^(?:totals|summary): (\d+)", dumps[-1].read_text(errors="replace"), re.M).group(1))
-        for dump in dumps:
-            dump.unlink()
-        return count / requests
+def send(server, kind, numbers, connections):
+    """Sends requests, one by each connection at a time, before the first answer is read."""
+    numbers, clients = iter(numbers), server.connections(connections)
+    while sent := [(client, number) for client, number in zip(clients, numbers)]:
+        for client, number in sent:
+            method, path, body = kind.make(number)
+            # The number of a request's own key is that of no other one.
+            headers = {name: value.format(n=f"{Posts.made}-{number}") for name, value in kind.headers.items()}
+            server.ask(client, method, path, body, headers)
+        for client, _ in sent:
+            server.answer(client, f"{method} {path}", kind.status)
 
 
-def on_store(folder, store, database, options):
-    """The figures of a store by name."""
-    server, found = Counted(folder, database, options.program), {}
-    try:
-        for name, kind in kinds().items():
-            if re.search(options.figures, name):
-                rounds = [server.instructions(kind, options.requests, at * 2 * options.requests) for at in range(options.rounds)]
-                found[f"{store}: {name}"] = round(statistics.median(rounds))
-                shown(store, name, rounds, options)
-    finally:
-        server.duet.stop()
+def count(server, kind, requests, begin, connections):
+    """Instructions and system calls of each request, after half as many that are not counted."""
+    send(server, kind, range(begin, begin + requests // 2), connections)
+    server.control("-z")
+    before = server.system_calls()
+    send(server, kind, range(begin + requests // 2, begin + requests // 2 + requests), connections)
+    calls = server.system_calls() - before
+    return server.dumped() / requests, calls / requests
+
+
+def on_store(folder, store, databases, options):
+    """The figures of a store by name; `databases` by application."""
+    found = {}
+    for app, database in databases.items():
+        chosen = {name: kind for name, kind in kinds().items() if kind.app == app and re.search(options.figures, name)}
+        if not chosen:
+            continue
+        server, begin = Counted(folder, database, options.program, "--app", app, "--journal", folder / f"journal-{store}"), 0
+        server.control("-i", "on")
+        try:
+            for name, kind in chosen.items():
+                requests = max(4, int(options.requests * kind.share))
+                for connections in [1, TOGETHER] if kind.together else [1]:
+                    figure = f"{store}: {name}" + (f", {connections} connections" if connections > 1 else "")
+                    rounds = []
+                    # Idle ones have been closed by now.
+                    server.clients.clear()
+                    for _ in range(options.rounds):
+                        each = -(-requests // connections) * connections
+                        rounds.append(count(server, kind, each, begin, connections))
+                        begin += 2 * each
+                    found[figure] = shown(figure, rounds)
+        finally:
+            server.stop()
     return found
 
 
-def shown(store, name, rounds, options):
-    figure, known = statistics.median(rounds), recorded().get("figures", {}).get(f"{store}: {name}")
-    change = f"{100 * (figure / known - 1):+.1f} %" if known else ""
-    row(store, name, f"{figure:,.0f}", f"{100 * (max(rounds) / min(rounds) - 1):.2f} %", change)
+def of_bench(folder, options):
+    """The load generator: what a request more costs."""
+    path = folder / "bench.sqlite"
+    load("car-racing", f"sqlite:{path}", "--scale", "10")
+    duet = Duet(folder, str(path), "--app", "car-racing", "--open", "all", program=options.program)
+    file = folder / "one.toml"
+    file.write_text('[workload]\nname = "one"\n\n[[transaction]]\nname = "Item"\nstep = [{ get = "/team/1", check = { status = 200 } }]\n')
+    totals = []
+    try:
+        for count in (options.requests, 3 * options.requests):
+            command = [*callgrind(folder), options.program, "bench", "run", file, "--target", duet.url + duet.mount, "--users", "1", "--transactions", str(count), "--quiet", "--out", folder / f"result-{count}"]
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+            totals.append(total_of(folder))
+    finally:
+        duet.stop()
+    return {"bench: request": shown("bench: request", [((totals[1] - totals[0]) / 2 / options.requests, 0)])}
+
+
+def shown(figure, rounds):
+    """Prints a row; gives the medians."""
+    instructions, calls = (statistics.median(values) for values in zip(*rounds))
+    known = recorded().get("figures", {}).get(figure)
+    change = f"{100 * (instructions / known['instructions'] - 1):+.1f} %" if known else ""
+    all_of = [one for one, _ in rounds]
+    row(figure, f"{instructions:,.0f}", f"{100 * (max(all_of) / min(all_of) - 1):.2f} %", f"{calls:.2f}" if calls else "", change)
+    return {"instructions": round(instructions), "system_calls": round(calls, 2)}
 
 
 def recorded():
@@ -122,10 +185,28 @@ def judged(found, options):
         build = subprocess.run([options.program, "--version"], capture_output=True, text=True, check=True).stdout.strip()
         RECORD.write_text(json.dumps({"build": build, "figures": {**known.get("figures", {}), **found}}, indent=1) + "\n")
         return True
-    higher = [name for name, figure in found.items() if figure > known.get("figures", {}).get(name, figure) * (1 + options.most / 100)]
+    most = {name: figure["instructions"] * (1 + options.most / 100) for name, figure in known.get("figures", {}).items()}
+    higher = [name for name, figure in found.items() if figure["instructions"] > most.get(name, figure["instructions"])]
     for name in higher:
         print(f"{name}: more than {options.most} % above the record of {known['build']}")
     return not higher
+
+
+def loaded(databases):
+    """Fills the databases of the applications."""
+    load("car-racing", databases["car-racing"], "--scale", str(KEYS))
+    for part in ("journal", "service"):
+        subprocess.run([BIN / "duet", part, "prepare", "--database", databases["car-racing"]], check=True, stdout=subprocess.DEVNULL)
+    load("orders", databases["orders"], "--scale", "1")
+
+
+def inside(folder, options):
+    """On the PostgreSQL of the environment."""
+    first = os.environ["DATABASE_URL"]
+    subprocess.run(["psql", "-qX", first, "-c", "CREATE DATABASE orders"], check=True)
+    databases = {"car-racing": first, "orders": with_database(first, "orders")}
+    loaded(databases)
+    return judged(on_store(folder, "PostgreSQL", databases, options), options)
 
 
 def main():
@@ -133,7 +214,7 @@ def main():
     parser.add_argument("--program", type=pathlib.Path, default=BIN / "duet")
     parser.add_argument("--requests", type=int, default=1000)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--only", choices=["sqlite", "postgres"])
+    parser.add_argument("--only", choices=["sqlite", "postgres", "bench"])
     parser.add_argument("--figures", default="", metavar="REGEX")
     parser.add_argument("--most", type=float, default=2)
     parser.add_argument("--record", action="store_true")
@@ -142,16 +223,17 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         if options.inside:
-            load("car-racing", os.environ["DATABASE_URL"], "--scale", str(KEYS))
-            return 0 if judged(on_store(folder, "PostgreSQL", os.environ["DATABASE_URL"], options), options) else 1
-        row("store", "request", "instructions", "spread", "since the record")
+            return 0 if inside(folder, options) else 1
+        row("request", "instructions", "spread", "system calls", "since the record")
         row(*["---"] * 5)
         good = True
-        if options.only != "postgres":
-            path = str(folder / "counted.sqlite")
-            load("car-racing", f"sqlite:{path}", "--scale", str(KEYS))
-            good = judged(on_store(folder, "SQLite", path, options), options)
-        if options.only != "sqlite":
+        if options.only in (None, "sqlite"):
+            databases = {app: f"sqlite:{folder / app}.sqlite" for app in ("car-racing", "orders")}
+            loaded(databases)
+            good = judged(on_store(folder, "SQLite", databases, options), options)
+        if options.only in (None, "bench"):
+            good &= judged(of_bench(folder, options), options)
+        if options.only in (None, "postgres"):
             command = [BIN / "throwaway-postgres", "--", sys.executable, __file__, "--inside", *sys.argv[1:]]
             good &= subprocess.run(command).returncode == 0
     return 0 if good else 1

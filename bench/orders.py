@@ -18,7 +18,7 @@ usage: orders.sh [--rounds 5] [--seconds 3] [--large 1000] [--middle 100] [--onl
 """
 import argparse, json, math, os, pathlib, shutil, statistics, subprocess, sys, tempfile, time, urllib.parse
 
-from sides import BIN, ROOT, Duet, alternate, build, interval, pgbench, row, shown, shown_ratio, wrk
+from sides import BIN, ROOT, Duet, alternate, build, interval, pgbench, row, shown, shown_ratio, with_database, wrk
 
 LISTS, CREATE = ROOT / "bench" / "orders.lua", ROOT / "bench" / "orders_create.lua"
 SCHEMA = "diku_mod_orders_storage"
@@ -166,12 +166,6 @@ INDEXES = f"""SELECT c.relname, translate(pg_get_expr(i.indexprs, i.indrelid), E
 def page(alias, tables, condition, order):
     return (f"SELECT {alias}.jsonb, (SELECT count(*) FROM {tables} WHERE {condition}) FROM {tables} "
             f"WHERE {condition} ORDER BY {order} LIMIT 10")
-
-
-def with_database(url, name):
-    """The URL of another database of the same server; the authority of a URL by socket is empty."""
-    before, _, query = url.partition("?")
-    return f"{before.rsplit('/', 1)[0]}/{name}?{query}"
 
 
 def geometric(ratios):

@@ -177,5 +177,11 @@ def shown(rates):
     return f"{statistics.median(rates):,.{digits}f} ({min(rates):,.{digits}f} to {max(rates):,.{digits}f})"
 
 
+def with_database(url, name):
+    """The URL of another database of the same server; the authority of a URL by socket is empty."""
+    before, _, query = url.partition("?")
+    return f"{before.rsplit('/', 1)[0]}/{name}?{query}"
+
+
 def load(application, database, *more):
     subprocess.run([BIN / "duet", "load", application, "--database", database, *more], check=True, stdout=subprocess.DEVNULL)
