@@ -4,8 +4,6 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::database_url::DatabaseUrl;
-
 /// Write tables and duality views that hold sample documents
 ///
 /// Each file, or folder of files, is a collection: a JSON array, one object, or an object to a line. The members
@@ -58,14 +56,6 @@ pub(crate) enum InferStore {
 }
 
 impl InferStore {
-    /// The store of a database.
-    pub(crate) fn of(database: &DatabaseUrl) -> Self {
-        match database.path() {
-            Some(_) => Self::Sqlite,
-            None => Self::Postgres,
-        }
-    }
-
     /// Its name, as files for it end.
     pub(crate) fn name(self) -> &'static str {
         match self {

@@ -20,18 +20,18 @@ use super::compare::differences;
 use super::input::Document;
 use crate::application::{Location, process_environment};
 use crate::commands::sources::{applications, database};
-use crate::report::Outcome as Ended;
+use crate::report::{Failure, Outcome as Ended, counted, print};
 use crate::runtime::now;
 
 /// Something that a sample lost or gained.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Difference {
+struct Difference {
     /// The document.
-    pub(super) document: String,
+    document: String,
     /// The JSON pointer into it; empty for the whole document.
-    pub(super) pointer: String,
+    pointer: String,
     /// What differs.
-    pub(super) what: String,
+    what: String,
 }
 
 /// A view, and the documents that it is to hold.
@@ -45,11 +45,29 @@ pub(super) struct CheckedView<'c> {
     pub(super) documents: Vec<&'c Document>,
 }
 
+/// Writes the documents of views in the scratch application of a folder, and says what differs.
+pub(super) fn report_check(folder: &Path, views: &[CheckedView<'_>]) -> Ended {
+    let found = check(folder, views)?;
+    let documents: usize = views.iter().map(|one| one.documents.len()).sum();
+    if found.is_empty() {
+        return print(&format!(
+            "Checked: {} written through the views and read back without a difference.\n",
+            counted(documents, "document")
+        ));
+    }
+    let text = format!(
+        "error: what is read back differs from the samples in {}:\n{}",
+        counted(found.len(), "place"),
+        report(&found)
+    );
+    Err(Failure::Code(1, text))
+}
+
 /// Checks the application in a folder, which is made for SQLite, with a database beside it.
 ///
 /// # Errors
 /// Where the application does not fit its own tables, or the database cannot be made.
-pub(super) fn check(folder: &Path, views: &[CheckedView<'_>]) -> Ended<Vec<Difference>> {
+fn check(folder: &Path, views: &[CheckedView<'_>]) -> Ended<Vec<Difference>> {
     let application = Location::on_disk(folder).read(&process_environment)?;
     let database = applications::loaded_in(folder, &application)?;
     let resolved = applications::alone(application, database)?;
@@ -184,7 +202,7 @@ fn refused(document: &Document, error: &Error) -> Difference {
 }
 
 /// The differences as lines, the first of them.
-pub(super) fn report(found: &[Difference]) -> String {
+fn report(found: &[Difference]) -> String {
     /// Lines that are listed.
     const MOST: usize = 50;
     let mut text = String::new();

@@ -25,7 +25,7 @@ use duet_model::Result;
 use super::init::names::snake_case;
 use super::new_file;
 use crate::args::{Infer, InferStore};
-use crate::report::{Failure, Outcome, counted, print};
+use crate::report::{Outcome, counted, print};
 use check::CheckedView;
 use design::{Design, View};
 use input::Collection;
@@ -61,30 +61,12 @@ pub(in crate::commands) fn run(arguments: &Infer) -> Outcome {
     write_application(&scratch, &name, &design, InferStore::Sqlite)?;
     let views: Vec<CheckedView<'_>> =
         design.views.iter().zip(&collections).map(|(view, one)| checked(view, one)).collect();
-    report_check(&scratch, &views)
+    check::report_check(&scratch, &views)
 }
 
 fn checked<'c>(view: &'c View, collection: &'c Collection) -> CheckedView<'c> {
     let documents = collection.documents.iter().collect();
     CheckedView { name: &view.name, invented: &view.invented, documents }
-}
-
-/// Writes the documents of views in the scratch application of a folder, and says what differs.
-fn report_check(folder: &Path, views: &[CheckedView<'_>]) -> Outcome {
-    let found = check::check(folder, views)?;
-    let documents: usize = views.iter().map(|one| one.documents.len()).sum();
-    if found.is_empty() {
-        return print(&format!(
-            "Checked: {} written through the views and read back without a difference.\n",
-            counted(documents, "document")
-        ));
-    }
-    let text = format!(
-        "error: what is read back differs from the samples in {}:\n{}",
-        counted(found.len(), "place"),
-        check::report(&found)
-    );
-    Err(Failure::Code(1, text))
 }
 
 fn write_application(folder: &Path, name: &str, design: &Design, store: InferStore) -> Result<()> {

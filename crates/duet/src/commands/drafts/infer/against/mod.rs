@@ -24,7 +24,7 @@ use super::input::{self, Collection};
 use super::keys;
 use super::names::singular;
 use super::relations::RootCollections;
-use super::{report_check, schema, view};
+use super::{schema, view};
 use crate::application::{Application, FILE, Location, process_environment};
 use crate::args::{Infer, InferStore};
 use crate::commands::drafts::init::names::{snake_case, toml_text};
@@ -51,7 +51,7 @@ pub(super) fn run(arguments: &Infer, app: &Path, collections: &[Collection]) -> 
         Some(text) => DatabaseUrl::read(text, Path::new(""))?,
         None => applications::of_application(&application).ok_or_else(which_database)??,
     };
-    let store = InferStore::of(&url);
+    let store = store_of(&url);
     let schema = schema_of(&application, &url);
     let catalog = crate::runtime::runtime()?.block_on(async {
         let settings = settings(&application)?;
@@ -68,6 +68,14 @@ pub(super) fn run(arguments: &Infer, app: &Path, collections: &[Collection]) -> 
     match arguments.no_check {
         true => Ok(()),
         false => draft.check(collections, &old),
+    }
+}
+
+/// The store that files are written for.
+fn store_of(database: &DatabaseUrl) -> InferStore {
+    match database.path() {
+        Some(_) => InferStore::Sqlite,
+        None => InferStore::Postgres,
     }
 }
 
@@ -339,7 +347,7 @@ impl<'d> Draft<'d> {
             let hint = "Its file has the name of a collection of new documents, in another folder.";
             return Err(Error::new(Code::Setting, message).hint(hint).into());
         }
-        report_check(&folder, &views)
+        check::report_check(&folder, &views)
     }
 }
 
