@@ -494,7 +494,7 @@ fn a_second_migration_is_refused() {
                 if let Progress::Step(..) = progress {
                     let location = store.location();
                     let second = std::thread::spawn(move || {
-                        block_on(location.migrate(after(), options(), &mut |_| Ok(())))
+                        block_on(location.migrate(after().into(), options(), &mut |_| Ok(())))
                     });
                     assert_eq!(second.join().unwrap().unwrap_err().message, IN_PROGRESS);
                     refused += 1;
