@@ -48,7 +48,7 @@ impl<'c> Contradictions<'c> {
         }
     }
 
-    fn note(&mut self, at: &str, what: String) {
+    fn note(&mut self, at: &str, what: &str) {
         let at = if at.is_empty() { "/" } else { at };
         self.found.push(format!("{}: {at}: {what}", self.document));
     }
@@ -59,7 +59,7 @@ impl<'c> Contradictions<'c> {
         if value.is_null() {
             let has_other = column.default.is_some() || column.generated != Generated::No;
             if column.not_null && !has_other {
-                self.note(at, format!("null, and the column {name} is NOT NULL"));
+                self.note(at, &format!("null, and the column {name} is NOT NULL"));
             }
             return;
         }
@@ -72,16 +72,16 @@ impl<'c> Contradictions<'c> {
             Err(wanted) => wanted,
         };
         let shown: String = text.chars().take(40).collect();
-        self.note(at, format!("{shown} is {}, and the column {name} has {wanted}", noun(value)));
+        self.note(at, &format!("{shown} is {}, and the column {name} has {wanted}", noun(value)));
     }
 
     fn kind(&mut self, wanted: &str, value: &Value, at: &str) {
-        self.note(at, format!("{}, where the view has {wanted}", noun(value)));
+        self.note(at, &format!("{}, where the view has {wanted}", noun(value)));
     }
 
     /// Goes through the members of a new view.
     fn designed(&mut self, node: &Node, members: &[Member], object: &Map<String, Value>, at: &str) {
-        let by_name = named(self.design, node, members);
+        let by_name = named(node, members);
         for (name, value) in object {
             let Some((node, member)) = by_name.get(name.as_str()) else { continue };
             let at = pointer(at, name);
@@ -119,11 +119,7 @@ fn is_converted(ty: &Type, kind: &Kind<'_>) -> bool {
 }
 
 /// The members of an object by their names, those of merged rows too.
-fn named<'d>(
-    design: &Design,
-    node: &'d Node,
-    members: &'d [Member],
-) -> HashMap<&'d str, (&'d Node, &'d Member)> {
+fn named<'d>(node: &'d Node, members: &'d [Member]) -> HashMap<&'d str, (&'d Node, &'d Member)> {
     let mut found = HashMap::new();
     for member in members {
         match member {
@@ -132,7 +128,7 @@ fn named<'d>(
             }
             Member::Nested { name, node: inner, form } => match form {
                 super::super::design::Form::Merged(_) => {
-                    found.extend(named(design, inner, &inner.members));
+                    found.extend(named(inner, &inner.members));
                 }
                 _ => {
                     found.insert(name.as_str(), (node, member));

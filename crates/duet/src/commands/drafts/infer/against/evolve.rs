@@ -84,6 +84,8 @@ struct ObjectPlace {
 /// The members of an object, each with the node that has it.
 struct ShownMembers<'s> {
     by_name: HashMap<&'s str, (usize, &'s duet_model::Member)>,
+    /// Those that are keys.
+    keys: Vec<&'s str>,
     /// Whether a flex column takes all others.
     has_flex: bool,
 }
@@ -95,7 +97,7 @@ impl<'d, 's> Evolver<'_, 'd, 's> {
         shown: &'s [duet_model::Member],
         objects: &[Sample<'d>],
     ) {
-        let mut known = ShownMembers { by_name: HashMap::new(), has_flex: false };
+        let mut known = ShownMembers { by_name: HashMap::new(), keys: Vec::new(), has_flex: false };
         self.show(at.node, shown, &mut known);
         let mut unknown = Vec::new();
         let mut given = HashSet::new();
@@ -109,13 +111,8 @@ impl<'d, 's> Evolver<'_, 'd, 's> {
                 None => unknown.push(member),
             }
         }
-        for (name, (node, member)) in &known.by_name {
-            let MemberKind::Column(column) = &member.kind else { continue };
-            let is_key = self.shape.nodes[*node].table.identity().contains(&column.column);
-            if is_key && !given.contains(name) {
-                self.view.invented.insert((*name).to_owned());
-            }
-        }
+        let absent = known.keys.iter().filter(|name| !given.contains(*name));
+        self.view.invented.extend(absent.map(|name| (*name).to_owned()));
         if !unknown.is_empty() {
             self.add(at, unknown);
         }
@@ -131,10 +128,19 @@ impl<'d, 's> Evolver<'_, 'd, 's> {
                     self.show(*child, &self.shape.nodes[*child].members, known);
                 }
                 _ => {
+                    if self.is_key(node, member) {
+                        known.keys.push(&member.name);
+                    }
                     known.by_name.insert(&member.name, (node, member));
                 }
             }
         }
+    }
+
+    /// Whether a member is a part of the key of its row.
+    fn is_key(&self, node: usize, member: &duet_model::Member) -> bool {
+        let identity = self.shape.nodes[node].table.identity();
+        matches!(&member.kind, MemberKind::Column(column) if identity.contains(&column.column))
     }
 
     /// Goes into a member that the view has.

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use duet_model::{Column, ForeignKey, OnDelete, Relation, Type, steps};
+use duet_model::catalog::OnDelete;
+use duet_model::{Column, ForeignKey, Relation, Type, steps};
 use serde_json::json;
 
 use super::*;
@@ -16,7 +17,7 @@ fn known(tables: usize) -> (Known, Vec<ViewFile>) {
             Column::new("before_id", Type::Integer { bits: 64 }),
         ];
         columns[0].not_null = true;
-        let mut relation = Relation::table("main", format!("thing{number}"), columns);
+        let mut relation = Relation::table("main", &format!("thing{number}"), columns);
         relation.primary_key = vec![0];
         relation.foreign_keys = (number > 0)
             .then(|| ForeignKey {
