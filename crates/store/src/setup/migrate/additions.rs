@@ -216,7 +216,11 @@ impl<'t> Words<'t> {
             Kind::Word => text.to_lowercase(),
             Kind::Quoted => {
                 let quote = text.get(..1)?;
-                text.get(1..text.len().checked_sub(1)?)?.replace(&quote.repeat(2), quote)
+                let inner = text.get(1..)?.strip_suffix(quote)?;
+                let doubled = quote.repeat(2);
+                // A quotation without an end may end with a doubled quote.
+                let is_whole = !inner.replace(&doubled, "").contains(quote);
+                is_whole.then(|| inner.replace(&doubled, quote))?
             }
             _ => return None,
         };
