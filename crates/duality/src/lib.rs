@@ -48,7 +48,7 @@ use duet_model::{Catalog, Code, Shape};
 pub use diagnostic::{Diagnostic, render};
 pub use kept::{RuledWrite, check_rules, has_rules};
 pub use options::{Limits, Options};
-pub use print::print;
+pub use print::{AddedAt, print, print_with};
 pub use script::{Skipped, skipped};
 pub use source::{DefinitionFile, Span};
 

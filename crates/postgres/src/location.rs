@@ -16,7 +16,7 @@ use duet_store::location::{Allowed, Entry, Location, OpenOptions, Pending, Plain
 use duet_store::setup::copy::CopyTarget;
 use duet_store::setup::indexes::IndexEntry;
 use duet_store::setup::load::{Load, Loaded};
-use duet_store::setup::migrate::{Indexes, Observer, Options, Plan, Prepared};
+use duet_store::setup::migrate::{Declared, Indexes, Observer, Options, Plan, Prepared};
 use duet_store::setup::own_part::OwnPart;
 use duet_store::setup::state::StateTable;
 use duet_store::setup::tenants::SchemaState;
@@ -155,17 +155,19 @@ impl Location for PostgresUrl {
         })
     }
 
-    fn plan_migration(&self, tables: Vec<CollectionTable>, options: Options) -> Pending<'_, Plan> {
-        Box::pin(async move { plan_postgres(&self.settings()?, tables, options).await })
+    fn plan_migration(&self, declared: Declared, options: Options) -> Pending<'_, Plan> {
+        Box::pin(async move { plan_postgres(&self.settings()?, declared, options).await })
     }
 
     fn migrate<'a>(
         &'a self,
-        tables: Vec<CollectionTable>,
+        declared: Declared,
         options: Options,
         observer: Observer<'a>,
     ) -> Pending<'a, Plan> {
-        Box::pin(async move { apply_postgres(&self.settings()?, tables, options, observer).await })
+        Box::pin(
+            async move { apply_postgres(&self.settings()?, declared, options, observer).await },
+        )
     }
 
     fn prepare_collections(

@@ -11,7 +11,7 @@ use duet_store::location::{Entry, Location, OpenOptions, Pending, PlainTarget};
 use duet_store::setup::copy::CopySource;
 use duet_store::setup::indexes::IndexEntry;
 use duet_store::setup::load::{Load, Loaded};
-use duet_store::setup::migrate::{Indexes, Observer, Options, Plan, Prepared};
+use duet_store::setup::migrate::{Declared, Indexes, Observer, Options, Plan, Prepared};
 use duet_store::setup::own_part::OwnPart;
 
 use crate::database::Database;
@@ -122,17 +122,17 @@ impl Location for SqliteFile {
         now(run_script(&self.0, script))
     }
 
-    fn plan_migration(&self, tables: Vec<CollectionTable>, options: Options) -> Pending<'_, Plan> {
-        now(plan_sqlite(&self.0, tables, options))
+    fn plan_migration(&self, declared: Declared, options: Options) -> Pending<'_, Plan> {
+        now(plan_sqlite(&self.0, declared, options))
     }
 
     fn migrate<'a>(
         &'a self,
-        tables: Vec<CollectionTable>,
+        declared: Declared,
         options: Options,
         observer: Observer<'a>,
     ) -> Pending<'a, Plan> {
-        now(apply_sqlite(&self.0, tables, options, observer))
+        now(apply_sqlite(&self.0, declared, options, observer))
     }
 
     fn prepare_collections(

@@ -18,7 +18,7 @@ use crate::limits::{Capture, Limits};
 use crate::setup::copy::{CopySource, CopyTarget};
 use crate::setup::indexes::IndexEntry;
 use crate::setup::load::{Load, Loaded};
-use crate::setup::migrate::{Indexes, Observer, Options, Plan, Prepared};
+use crate::setup::migrate::{Declared, Indexes, Observer, Options, Plan, Prepared};
 use crate::setup::own_part::OwnPart;
 use crate::setup::state::StateTable;
 use crate::setup::tenants::SchemaState;
@@ -204,30 +204,26 @@ pub trait Location: Debug + Send + Sync {
         self.refuse("roles")
     }
 
-    /// What the database lacks of what collections declare; nothing is changed.
+    /// What the database lacks of what is declared; nothing is changed.
     ///
     /// # Errors
     /// If it cannot be read.
-    fn plan_migration(
-        &self,
-        _tables: Vec<CollectionTable>,
-        _options: Options,
-    ) -> Pending<'_, Plan> {
-        self.refuse("collections")
+    fn plan_migration(&self, _declared: Declared, _options: Options) -> Pending<'_, Plan> {
+        self.refuse("migrations")
     }
 
-    /// Makes what the database lacks of what collections declare.
+    /// Makes what the database lacks of what is declared.
     ///
     /// # Errors
     /// - `Setting` if another migration is running, the user may not change something, or stored values do not fit.
     /// - What the observer answers.
     fn migrate<'a>(
         &'a self,
-        _tables: Vec<CollectionTable>,
+        _declared: Declared,
         _options: Options,
         _observer: Observer<'a>,
     ) -> Pending<'a, Plan> {
-        self.refuse("collections")
+        self.refuse("migrations")
     }
 
     /// The same, which drops nothing and says only what it made.

@@ -21,9 +21,26 @@ use crate::lexer::is_plain_name;
 use crate::names::{self, quoted};
 use crate::updates::updatable;
 
+/// Where members are added to the objects of a shape when it is printed.
+#[derive(Clone, Copy, Debug)]
+pub struct AddedAt<'a> {
+    /// The node.
+    pub node: usize,
+    /// The names of the groups around, each behind a slash; empty for the object of the node itself.
+    pub groups: &'a str,
+    /// Objects around the members.
+    pub depth: usize,
+}
+
 /// Prints a shape as a definition.
 pub fn print(shape: &Shape) -> String {
-    let mut printer = Printer { shape, out: String::new() };
+    print_with(shape, &|_| String::new())
+}
+
+/// Prints a shape as a definition, with more lines at the end of its objects.
+pub fn print_with(shape: &Shape, added: &dyn Fn(AddedAt<'_>) -> String) -> String {
+    let groups = String::new();
+    let mut printer = Printer { shape, added, groups, out: String::new() };
     printer.out.push_str("CREATE JSON RELATIONAL DUALITY VIEW ");
     printer.out.push_str(&view_name(&shape.name));
     printer.out.push_str(" AS\n");
@@ -59,6 +76,10 @@ fn table_name(table: &Relation) -> String {
 
 struct Printer<'a> {
     shape: &'a Shape,
+    /// More members at the end of an object.
+    added: &'a dyn Fn(AddedAt<'_>) -> String,
+    /// The groups around, as in [`AddedAt`].
+    groups: String,
     out: String,
 }
 
@@ -156,6 +177,12 @@ impl Printer<'_> {
             self.member(node, member, depth);
             self.out.push('\n');
         }
+        let at = self.shape.nodes.iter().position(|known| std::ptr::eq(known, node));
+        if let Some(at) = at {
+            let groups = self.groups.as_str();
+            let lines = (self.added)(AddedAt { node: at, groups, depth });
+            self.out.push_str(&lines);
+        }
     }
 
     fn indent(&mut self, depth: usize) {
@@ -229,7 +256,11 @@ impl Printer<'_> {
     fn group(&mut self, node: &Node, key: &str, members: &[Member], depth: usize) {
         self.key(key);
         self.out.push_str("{\n");
+        let around = self.groups.len();
+        self.groups.push('/');
+        self.groups.push_str(key);
         self.members(node, members, depth + 1);
+        self.groups.truncate(around);
         self.indent(depth);
         self.out.push('}');
         if !self.is_key_group(node, members, depth) {
@@ -247,6 +278,7 @@ impl Printer<'_> {
 
     fn nested(&mut self, member: &Member, child: usize, depth: usize) {
         let Some(node) = self.shape.nodes.get(child) else { return };
+        let groups = std::mem::take(&mut self.groups);
         if !matches!(member.kind, MemberKind::Unnest(_)) {
             self.key(&member.name);
         }
@@ -270,6 +302,7 @@ impl Printer<'_> {
                 self.out.push('}');
             }
         }
+        self.groups = groups;
     }
 }
 

@@ -20,6 +20,8 @@ pub(crate) struct Application {
     pub(crate) settings: GivenSettings,
     /// Scripts for tables beside those of its collections; safe to repeat.
     pub(crate) prepare: Vec<SourceText>,
+    /// Statements that add to its tables, for `duet migrate`.
+    pub(crate) migrations: Vec<SourceText>,
     /// How its tables and data are loaded into a database.
     pub(crate) load: LoadPlan,
     /// Its folder.

@@ -43,6 +43,7 @@ pub(super) fn application(
     let declaring = (folder, profile, paths.as_deref());
     let (collections, lists, collection_files) = collections(&mut root, declaring, of_services);
     let prepare = files(&mut root, folder, "prepare");
+    let migrations = files(&mut root, folder, "migrations");
     let routines = root.texts("routines").map_or_else(Vec::new, |names| {
         names.value.into_iter().map(|name| name::served(&name.value)).collect()
     });
@@ -93,6 +94,7 @@ pub(super) fn application(
         database,
         settings,
         prepare,
+        migrations,
         load,
         folder: folder.clone(),
     })

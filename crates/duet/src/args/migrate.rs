@@ -1,4 +1,4 @@
-//! `duet migrate`: what a changed declaration of collections changes in a database.
+//! `duet migrate`: what changed declarations of collections and migration files change in a database.
 
 use std::time::Duration;
 
@@ -9,6 +9,7 @@ use crate::settings::Value;
 
 /// Change a database to what an application's collections declare now
 ///
+/// First what its migration files add and the database lacks is made: tables, columns and indexes.
 /// Tables, references and indexes that are absent are made, indexes whose declaration has changed are
 /// built anew, and those that are no longer declared are dropped: only those that Duet has made, known by
 /// name and definition. On PostgreSQL indexes are built beside writes (CREATE INDEX CONCURRENTLY); on

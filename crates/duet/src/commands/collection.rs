@@ -4,11 +4,12 @@ use std::path::Path;
 
 use duet_model::tenant::TenantName;
 use duet_model::{Code, CollectionTable, Error};
+use duet_service::definition::Mounts;
 use duet_store::setup::load::Load;
-use duet_store::setup::migrate::{Indexes, Prepared};
+use duet_store::setup::migrate::{Declared, Indexes, Prepared};
 
 use super::sources::applications;
-use super::sources::table_scripts::{prepare_scripts, tables};
+use super::sources::table_scripts::{additions, prepare_scripts, tables};
 use super::tenants::place::place_of;
 use crate::application::Application;
 use crate::args::CollectionAction;
@@ -18,7 +19,7 @@ use crate::report::{Outcome, print};
 pub(super) fn run(action: &CollectionAction) -> Outcome {
     let CollectionAction::Prepare { app, database, no_indexes } = action;
     let indexes = if *no_indexes { Indexes::OfReferences } else { Indexes::Declared };
-    prepare(target(app, database.as_deref(), None)?, indexes)
+    prepare(target(app, database.as_deref(), None)?.with_collections()?, indexes)
 }
 
 /// Makes what the collections need, and says what that was.
@@ -45,7 +46,7 @@ pub(super) struct Target {
 /// Reads an application and finds its database, or that of one of its tenants.
 ///
 /// # Errors
-/// `Setting` if it has no collections, or no database is named.
+/// `Setting` if no database is named.
 pub(super) fn target(
     app: &str,
     database: Option<&str>,
@@ -72,12 +73,42 @@ pub(super) fn target_in(
 ) -> Outcome<Target> {
     let (database, schema) = place_of(&application.definition, database, tenant)?;
     let tables = tables(&application, schema.as_deref());
-    if tables.is_empty() {
-        let message =
-            format!("The application {:?} has no collections.", application.definition.name);
-        return Err(Error::new(Code::Setting, message).into());
-    }
     Ok(Target { application, database, tables, schema })
+}
+
+impl Target {
+    /// Itself, if it has collections.
+    ///
+    /// # Errors
+    /// `Setting` if it has none.
+    pub(super) fn with_collections(self) -> Outcome<Self> {
+        if self.tables.is_empty() {
+            return Err(self.without("collections").into());
+        }
+        Ok(self)
+    }
+
+    /// All that its database is to have.
+    ///
+    /// # Errors
+    /// `Setting` if that is nothing, or a migration file has what it cannot have.
+    pub(super) fn declared(self) -> Outcome<Declared> {
+        let additions = additions(&self.application, &self.database)?;
+        if additions.is_empty() && self.tables.is_empty() {
+            return Err(self.without("collections and no migrations").into());
+        }
+        let of_mount = match &self.application.definition.mounts {
+            Mounts::Declared(mount) => mount.schema.clone(),
+            Mounts::AdHoc | Mounts::AdHocBelow(_) => None,
+        };
+        let schema = self.schema.or(of_mount);
+        Ok(Declared { schema, additions, collections: self.tables })
+    }
+
+    fn without(&self, what: &str) -> Error {
+        let name = &self.application.definition.name;
+        Error::new(Code::Setting, format!("The application {name:?} has no {what}."))
+    }
 }
 
 fn summary(prepared: &Prepared, place: &str) -> String {

@@ -1,11 +1,12 @@
-//! `duet migrate`: changes a database to what an application's collections declare now.
+//! `duet migrate`: changes a database to what an application's collections declare now, and adds what its migration
+//! files have.
 
 use std::fmt::Write as _;
 
 use duet_store::setup::migrate::{Blocks, Options, Plan, Progress, Step};
 use serde_json::{Value, json};
 
-use super::collection::{Target, target};
+use super::collection::target;
 use crate::args::Migrate;
 use crate::database_url::warn_of;
 use crate::report::{Failure, Outcome, print};
@@ -14,8 +15,9 @@ use crate::report::{Failure, Outcome, print};
 const PENDING: u8 = 3;
 
 pub(super) fn run(arguments: &Migrate) -> Outcome {
-    let Target { tables, database, .. } =
-        target(&arguments.app, arguments.database.as_deref(), arguments.tenant.as_ref())?;
+    let target = target(&arguments.app, arguments.database.as_deref(), arguments.tenant.as_ref())?;
+    let database = target.database.clone();
+    let declared = target.declared()?;
     let lock_timeout = arguments.lock_timeout;
     let options = Options { drops: !arguments.no_drop, lock_timeout, ..Options::default() };
     let mut count = 0;
@@ -33,8 +35,8 @@ pub(super) fn run(arguments: &Migrate) -> Outcome {
     };
     warn_of(&database)?;
     let made = match arguments.dry_run {
-        true => database.plan_migration(tables, options),
-        false => database.migrate(tables, options, &mut observer),
+        true => database.plan_migration(declared, options),
+        false => database.migrate(declared, options, &mut observer),
     };
     let plan = crate::runtime::runtime()?.block_on(made)?;
     let place = database.describe()?;
@@ -78,7 +80,7 @@ fn title(step: &Step) -> String {
 /// The plan for people.
 fn pending(plan: &Plan, place: &str) -> String {
     let mut text = match plan.steps.len() {
-        0 => format!("Everything that the collections need is in {place} already.\n"),
+        0 => format!("Everything that is declared is in {place} already.\n"),
         1 => format!("1 change of {place} is pending:\n"),
         count => format!("{count} changes of {place} are pending:\n"),
     };
@@ -99,7 +101,7 @@ fn pending(plan: &Plan, place: &str) -> String {
 
 fn done(plan: &Plan, place: &str) -> String {
     let mut text = match plan.steps.len() {
-        0 => format!("Everything that the collections need is in {place} already.\n"),
+        0 => format!("Everything that is declared is in {place} already.\n"),
         1 => format!("1 change of {place} is done.\n"),
         count => format!("{count} changes of {place} are done.\n"),
     };

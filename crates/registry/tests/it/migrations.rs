@@ -11,8 +11,10 @@ use duet_model::{
     IndexKind, Pair, PairKind, Result, Type,
 };
 use duet_registry::DatabaseUrl;
+use duet_store::setup::migrate::additions::read_additions;
 use duet_store::setup::migrate::{
-    Action, Blocks, IN_PROGRESS, Indexes, Object, Observer, Options, Plan, Prepared, Progress, Step,
+    Action, Blocks, Declared, IN_PROGRESS, Indexes, Object, Observer, Options, Plan, Prepared,
+    Progress, Step,
 };
 use duet_testkit::postgres::{Database, Server};
 use duet_testkit::sqlite::Folder;
@@ -45,12 +47,12 @@ impl Store {
         }
     }
 
-    fn plan(&self, tables: Vec<CollectionTable>) -> Result<Plan> {
-        block_on(self.location().plan_migration(tables, options()))
+    fn plan(&self, declared: impl Into<Declared>) -> Result<Plan> {
+        block_on(self.location().plan_migration(declared.into(), options()))
     }
 
-    fn apply(&self, tables: Vec<CollectionTable>, observer: Observer<'_>) -> Result<Plan> {
-        block_on(self.location().migrate(tables, options(), observer))
+    fn apply(&self, declared: impl Into<Declared>, observer: Observer<'_>) -> Result<Plan> {
+        block_on(self.location().migrate(declared.into(), options(), observer))
     }
 
     fn prepare(&self, tables: Vec<CollectionTable>, indexes: Indexes) -> Result<Prepared> {
@@ -492,7 +494,7 @@ fn a_second_migration_is_refused() {
                 if let Progress::Step(..) = progress {
                     let location = store.location();
                     let second = std::thread::spawn(move || {
-                        block_on(location.migrate(after(), options(), &mut |_| Ok(())))
+                        block_on(location.migrate(after().into(), options(), &mut |_| Ok(())))
                     });
                     assert_eq!(second.join().unwrap().unwrap_err().message, IN_PROGRESS);
                     refused += 1;
@@ -671,4 +673,76 @@ fn preparing_builds_anew_what_has_changed_and_drops_nothing() {
         dropped.sort_unstable();
         assert_eq!(back, dropped);
     }
+}
+
+/// What the files of an application add to `parcel`.
+fn additions(text: &str) -> Declared {
+    Declared { additions: read_additions(&[("a.sql", text)]).unwrap(), ..Declared::default() }
+}
+
+const PARCEL: &str = "CREATE TABLE parcel (id integer PRIMARY KEY, note text);
+    INSERT INTO parcel VALUES (1, 'a'), (2, NULL);";
+
+const ADDED: &str = "CREATE TABLE kind (id integer PRIMARY KEY, name text NOT NULL);
+    ALTER TABLE parcel ADD COLUMN grams integer;
+    ALTER TABLE Parcel ADD COLUMN kind_id integer REFERENCES kind (id);
+    CREATE INDEX parcel_kind_ix ON parcel (kind_id);";
+
+#[test]
+fn migration_files_add_what_is_absent() {
+    for store in Store::both("migrate_additions") {
+        store.exec(PARCEL);
+        let expected = [
+            "create table kind",
+            "create column grams",
+            "create column kind_id",
+            "create index parcel_kind_ix",
+        ];
+        assert_eq!(listed(&store.plan(additions(ADDED)).unwrap()), expected);
+        let done = store.apply(additions(ADDED), &mut |_| Ok(())).unwrap();
+        assert_eq!(listed(&done), expected);
+        assert_eq!(store.plan(additions(ADDED)).unwrap(), Plan::default());
+        let kept = "SELECT count(*) FROM parcel WHERE grams IS NULL AND kind_id IS NULL AND (note = 'a' OR id = 2)";
+        assert_eq!(store.number(kept), 2, "rows are as before");
+        // They come before the collections, and nothing else changes.
+        let both = Declared { collections: vec![parents()], ..additions(ADDED) };
+        let more = store.apply(both, &mut |_| Ok(())).unwrap();
+        let own = listed(&more).into_iter().find(|step| step.contains("parcel"));
+        assert_eq!(own, None, "{more:?}");
+    }
+}
+
+#[test]
+fn interrupted_additions_are_continued() {
+    for store in Store::both("migrate_additions_interrupted") {
+        for end in 1.. {
+            store.exec("DROP TABLE IF EXISTS parcel; DROP TABLE IF EXISTS kind;");
+            store.exec(PARCEL);
+            let mut events = 0;
+            let ended = store.apply(additions(ADDED), &mut |_| {
+                events += 1;
+                let stopped = || Err(Error::new(Code::Setting, "stopped"));
+                if events == end { stopped() } else { Ok(()) }
+            });
+            store.apply(additions(ADDED), &mut |_| Ok(())).unwrap();
+            assert_eq!(store.plan(additions(ADDED)).unwrap(), Plan::default(), "after {end}");
+            if ended.is_ok() {
+                break;
+            }
+        }
+    }
+}
+
+/// An index whose build was ended is not valid on PostgreSQL: it is there, and made anew.
+#[test]
+fn an_index_that_was_not_finished_is_made_anew() {
+    let store = Store::Postgres(Box::new(Server::shared().database("migrate_unfinished")));
+    store.exec(PARCEL);
+    store.apply(additions(ADDED), &mut |_| Ok(())).unwrap();
+    store.exec(
+        "UPDATE pg_catalog.pg_index SET indisvalid = false WHERE indexrelid = 'parcel_kind_ix'::regclass",
+    );
+    let plan = store.apply(additions(ADDED), &mut |_| Ok(())).unwrap();
+    assert_eq!(listed(&plan), ["finish index parcel_kind_ix"]);
+    assert_eq!(store.plan(additions(ADDED)).unwrap(), Plan::default());
 }

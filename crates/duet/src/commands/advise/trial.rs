@@ -117,7 +117,7 @@ impl Trial {
             Ok(())
         };
         let (tables, options) = (tables(mount), Options::default());
-        self.database.migrate(tables, options, &mut observer).await?;
+        self.database.migrate(tables.into(), options, &mut observer).await?;
         let found = self.database.indexes().await?;
         // A file has one schema.
         let schema = self.database.sample_schema();

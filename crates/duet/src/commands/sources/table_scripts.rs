@@ -4,6 +4,8 @@ use duet_model::{Code, CollectionTable, Error, Result};
 use duet_service::definition::Mounts;
 use duet_store::setup::collections;
 use duet_store::setup::load::{Load, LoadSource};
+use duet_store::setup::migrate::Addition;
+use duet_store::setup::migrate::additions::read_additions;
 
 use crate::application::problem::SourceText;
 use crate::application::{Application, StorePlan};
@@ -43,13 +45,30 @@ pub(in crate::commands) fn prepare_scripts(
     application: &Application,
     database: &DatabaseUrl,
 ) -> Vec<LoadSource> {
+    let script =
+        |one: &SourceText| LoadSource::Script { name: one.name.clone(), text: one.text.clone() };
+    of_store(&application.prepare, database).into_iter().map(script).collect()
+}
+
+/// What the application's migration files for the store add.
+///
+/// # Errors
+/// `Setting` for statements that do something else.
+pub(in crate::commands) fn additions(
+    application: &Application,
+    database: &DatabaseUrl,
+) -> Result<Vec<Addition>> {
+    let files = of_store(&application.migrations, database).into_iter();
+    let files = files.map(|one| (one.name.as_str(), one.text.as_str()));
+    read_additions(&files.collect::<Vec<_>>())
+}
+
+/// The files for a store and those for any, by the ends of their names.
+fn of_store<'f>(files: &'f [SourceText], database: &DatabaseUrl) -> Vec<&'f SourceText> {
     let others: Vec<String> =
         database.other_stores().map(|store| format!(".{store}.sql")).collect();
     let is_own = |script: &&SourceText| !others.iter().any(|end| script.name.ends_with(end));
-    let scripts = application.prepare.iter().filter(is_own);
-    let script =
-        |one: &SourceText| LoadSource::Script { name: one.name.clone(), text: one.text.clone() };
-    scripts.map(script).collect()
+    files.iter().filter(is_own).collect()
 }
 
 /// What makes an application's tables, with its sample data where they are wanted and there are some.

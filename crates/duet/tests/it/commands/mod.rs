@@ -10,6 +10,7 @@ mod explain;
 mod help;
 mod import_rmb;
 mod infer;
+mod infer_against;
 mod init;
 mod links;
 mod load;

@@ -1,7 +1,7 @@
 //! The lock that keeps two migrations of a PostgreSQL schema apart: an advisory lock of a transaction on a connection
 //! of its own, which ends with the connection, whatever ends that, and which a pooler keeps with its transaction.
 
-use duet_model::{Code, CollectionTable, Error, Result};
+use duet_model::{Code, Error, Result};
 use tokio_postgres::Client;
 
 use duet_client::connect::{Running, Settings};
@@ -17,16 +17,14 @@ pub(super) struct Lock {
     running: tokio::task::JoinHandle<<Running as Future>::Output>,
 }
 
-/// Takes the lock of the schema of these tables.
+/// Takes the lock of a schema.
 ///
 /// # Errors
 /// `Setting` if another migration has it.
-pub(super) async fn take(settings: &Settings, tables: &[CollectionTable]) -> Result<Lock> {
+pub(super) async fn take(settings: &Settings, schema: &str) -> Result<Lock> {
     let (client, connection) = settings.connector()?.connect().await?;
     let running = tokio::spawn(connection);
     let lock = Lock { client, running };
-    let schema = tables.first().and_then(|table| table.schema.clone());
-    let schema = schema.unwrap_or_else(|| "public".to_owned());
     // Without a snapshot, concurrent builds of indexes do not wait for this transaction.
     let begin =
         "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL idle_in_transaction_session_timeout = 0";

@@ -1,8 +1,9 @@
-//! What a PostgreSQL database lacks of what collections declare, and how it gets it.
+//! What a PostgreSQL database lacks of what is declared, and how it gets it.
 //!
 //! PostgreSQL prints the declared indexes, made over an empty temporary table, so definitions are
 //! compared as texts of one printer.
 
+mod additions;
 mod definitions;
 mod lock;
 mod objects;
@@ -19,7 +20,7 @@ use duet_sql::{
 };
 use duet_store::setup::collections::{extension, extension_statements};
 use duet_store::setup::migrate::{
-    Action, Blocks, Indexes, Object, Observer, Options, Plan, Statement, Step, names,
+    Action, Blocks, Declared, Indexes, Object, Observer, Options, Plan, Statement, Step, names,
 };
 use tokio_postgres::Client;
 
@@ -37,14 +38,14 @@ pub(crate) use prepare::prepare_postgres;
 /// If it cannot be reached or read, or the user may not make a temporary table.
 pub(crate) async fn plan_postgres(
     settings: &Settings,
-    tables: Vec<CollectionTable>,
+    declared: Declared,
     options: Options,
 ) -> Result<Plan> {
     let (client, connection) = settings.connector()?.connect().await?;
     let running = tokio::spawn(connection);
     let made = prepared(&client).await;
     let plan = match made {
-        Ok(dialect) => plan(&client, &dialect, tables, options).await,
+        Ok(dialect) => plan(&client, &dialect, declared, options).await,
         Err(error) => Err(error),
     };
     drop(client);
@@ -61,16 +62,16 @@ pub(crate) async fn plan_postgres(
 /// - What the observer answers.
 pub(crate) async fn apply_postgres(
     settings: &Settings,
-    tables: Vec<CollectionTable>,
+    declared: Declared,
     options: Options,
     observer: Observer<'_>,
 ) -> Result<Plan> {
-    let lock = lock::take(settings, &tables).await?;
+    let lock = lock::take(settings, &declared.locked_schema()).await?;
     let (client, connection) = settings.connector()?.connect().await?;
     let running = tokio::spawn(connection);
     let applied = async {
         let dialect = prepared(&client).await?;
-        let plan = plan(&client, &dialect, tables, options).await?;
+        let plan = plan(&client, &dialect, declared, options).await?;
         let done = run::run_steps(&client, &plan, options, &lock, observer).await;
         // Also the steps before one that failed.
         if !plan.steps.is_empty() {
@@ -102,13 +103,14 @@ async fn prepared(client: &Client) -> Result<Postgres> {
 async fn plan(
     client: &Client,
     dialect: &Postgres,
-    tables: Vec<CollectionTable>,
+    declared: Declared,
     options: Options,
 ) -> Result<Plan> {
     let mut plan = Plan::default();
+    additions::plan_additions(client, &declared, &mut plan).await?;
     // Keys of tables that refer to each other come behind all tables.
     let mut keys = Vec::new();
-    for mut table in in_order_of_references(tables) {
+    for mut table in in_order_of_references(declared.collections) {
         table.schema.get_or_insert_with(|| "public".to_owned());
         if options.indexes == Indexes::Declared {
             of_extension(client, dialect, &table, &mut plan).await?;

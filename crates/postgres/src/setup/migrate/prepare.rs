@@ -17,6 +17,6 @@ pub(crate) async fn prepare_postgres(
     tables: Vec<CollectionTable>,
     indexes: Indexes,
 ) -> Result<Prepared> {
-    let plan = apply_postgres(settings, tables, options(indexes), &mut |_| Ok(())).await?;
+    let plan = apply_postgres(settings, tables.into(), options(indexes), &mut |_| Ok(())).await?;
     Ok(Prepared::of(plan))
 }

@@ -1,5 +1,6 @@
-//! What a SQLite file lacks of what collections declare, and how it gets it.
+//! What a SQLite file lacks of what is declared, and how it gets it.
 
+mod additions;
 mod prepare;
 mod run;
 #[cfg(test)]
@@ -16,7 +17,7 @@ use duet_sql::{
 };
 use duet_store::setup::collections::check_dictionaries;
 use duet_store::setup::migrate::{
-    Action, Blocks, Indexes, Object, Options, Plan, Statement, Step, names,
+    Action, Blocks, Declared, Indexes, Object, Options, Plan, Statement, Step, names,
 };
 use rusqlite::{Connection, OpenFlags};
 
@@ -34,12 +35,8 @@ pub(super) const BUSY: Duration = Duration::from_secs(30);
 ///
 /// # Errors
 /// `Setting` if it cannot be read, or a declaration needs what SQLite does not have.
-pub(crate) fn plan_sqlite(
-    path: &Path,
-    tables: Vec<CollectionTable>,
-    options: Options,
-) -> Result<Plan> {
-    check_dictionaries(&Sqlite, &tables)?;
+pub(crate) fn plan_sqlite(path: &Path, declared: Declared, options: Options) -> Result<Plan> {
+    check_dictionaries(&Sqlite, &declared.collections)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let opened = match path.exists() {
         true => Connection::open_with_flags(path, flags),
@@ -49,7 +46,7 @@ pub(crate) fn plan_sqlite(
     let read = opened.and_then(|connection| {
         connection.busy_timeout(BUSY)?;
         functions::register(&connection)?;
-        plan(&connection, tables, options)
+        plan(&connection, declared, options)
     });
     read.map_err(|error| {
         let message = format!("{} cannot be read: {error}.", path.display());
@@ -59,11 +56,12 @@ pub(crate) fn plan_sqlite(
 
 pub(super) fn plan(
     connection: &Connection,
-    tables: Vec<CollectionTable>,
+    declared: Declared,
     options: Options,
 ) -> rusqlite::Result<Plan> {
     let mut plan = Plan::default();
-    for table in in_order_of_references(tables) {
+    additions::plan_additions(connection, &declared.additions, &mut plan)?;
+    for table in in_order_of_references(declared.collections) {
         let table = CollectionTable { schema: None, ..table };
         Planned::read(connection, &table, options)?.steps(&mut plan);
     }

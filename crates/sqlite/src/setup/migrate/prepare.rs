@@ -18,7 +18,7 @@ pub(crate) fn prepare_sqlite(
     tables: Vec<CollectionTable>,
     indexes: Indexes,
 ) -> Result<Prepared> {
-    let plan = apply_sqlite(path, tables, options(indexes), &mut |_| Ok(()))?;
+    let plan = apply_sqlite(path, tables.into(), options(indexes), &mut |_| Ok(()))?;
     Ok(Prepared::of(plan))
 }
 

@@ -5,10 +5,12 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use duet_model::{Code, CollectionTable, Error, Result};
+use duet_model::{Code, Error, Result};
 use duet_sql::Sqlite;
 use duet_store::setup::collections::check_dictionaries;
-use duet_store::setup::migrate::{IN_PROGRESS, Object, Observer, Options, Plan, Progress, Step};
+use duet_store::setup::migrate::{
+    Declared, IN_PROGRESS, Object, Observer, Options, Plan, Progress, Step,
+};
 use rusqlite::Connection;
 
 use super::{BUSY, plan, quoted};
@@ -22,11 +24,11 @@ use crate::functions;
 /// - What the observer answers.
 pub(crate) fn apply_sqlite(
     path: &Path,
-    tables: Vec<CollectionTable>,
+    declared: Declared,
     options: Options,
     observer: Observer<'_>,
 ) -> Result<Plan> {
-    check_dictionaries(&Sqlite, &tables)?;
+    check_dictionaries(&Sqlite, &declared.collections)?;
     let lock = Lock::take(path)?;
     let failed = |error: rusqlite::Error| {
         let message = format!("{} cannot be changed: {error}.", path.display());
@@ -35,7 +37,7 @@ pub(crate) fn apply_sqlite(
     let connection = Connection::open(path).map_err(failed)?;
     connection.busy_timeout(BUSY).map_err(failed)?;
     functions::register(&connection).map_err(failed)?;
-    let plan = plan(&connection, tables, options).map_err(failed)?;
+    let plan = plan(&connection, declared, options).map_err(failed)?;
     observer(&Progress::Planned(&plan))?;
     for (number, step) in (1..).zip(&plan.steps) {
         observer(&Progress::Step(number, step))?;

@@ -1,18 +1,21 @@
-//! Migrations of collections: what a database lacks of what they declare, as steps in their order, and their
-//! execution beside the requests of a running server. A migration that was interrupted leaves nothing that the next
+//! Migrations: what a database lacks of what collections declare and migration files add, as steps in their order, and
+//! their execution beside the requests of a running server. A migration that was interrupted leaves nothing that the next
 //! one does not continue or undo: steps are found by comparing, never remembered.
 
+pub mod additions;
 pub mod names;
 pub mod prepared;
+mod scanner;
 
 use std::time::Duration;
 
 use duet_model::{CollectionTable, Result};
 use duet_sql::{Dialect, IndexStatement, Totals, collection_index_statements};
 
+pub use additions::{Addition, Declared};
 pub use prepared::Prepared;
 
-/// What a database lacks of what collections declare.
+/// What a database lacks of what is declared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
     /// The steps, in their order.
@@ -79,9 +82,9 @@ impl Action {
 pub enum Object {
     /// An extension of PostgreSQL.
     Extension,
-    /// The table of a collection.
+    /// A table.
     Table,
-    /// A column with a value of the document.
+    /// A column.
     Column,
     /// A column with a foreign key.
     Reference,

@@ -2,46 +2,72 @@
 //!
 //! The service runs in process, so the check has the code of a request.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
 use duet_auth::{Open, State};
-use duet_document::{BodyForm, DocumentText};
-use duet_model::{Code, Error, Place, Result};
+use duet_document::{BodyForm, DocumentText, typed_value};
+use duet_model::{Code, Error, Member, MemberKind, Place, Result, Value as KeyValue};
 use duet_service::write::{
     Conditions, DocumentWrite, Operation, Outcome, OwnedLinks, WriteAnswer, WriteMode, read_body,
 };
 use duet_service::{Auth, ItemQuery, Resource, Service, WorkerHandle};
+use duet_text::json;
 use serde_json::{Map, Value};
 
 use super::compare::differences;
-use super::design::{Design, View};
-use super::input::{Collection, Document};
+use super::input::Document;
 use crate::application::{Location, process_environment};
 use crate::commands::sources::{applications, database};
-use crate::report::Outcome as Ended;
+use crate::report::{Failure, Outcome as Ended, counted, print};
 use crate::runtime::now;
 
 /// Something that a sample lost or gained.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Difference {
+struct Difference {
     /// The document.
-    pub(super) document: String,
+    document: String,
     /// The JSON pointer into it; empty for the whole document.
-    pub(super) pointer: String,
+    pointer: String,
     /// What differs.
-    pub(super) what: String,
+    what: String,
+}
+
+/// A view, and the documents that it is to hold.
+#[derive(Debug)]
+pub(super) struct CheckedView<'c> {
+    /// Its name.
+    pub(super) name: &'c str,
+    /// Names of members that the documents do not have: keys that the database makes.
+    pub(super) invented: &'c HashSet<String>,
+    /// The documents.
+    pub(super) documents: Vec<&'c Document>,
+}
+
+/// Writes the documents of views in the scratch application of a folder, and says what differs.
+pub(super) fn report_check(folder: &Path, views: &[CheckedView<'_>]) -> Ended {
+    let found = check(folder, views)?;
+    let documents: usize = views.iter().map(|one| one.documents.len()).sum();
+    if found.is_empty() {
+        return print(&format!(
+            "Checked: {} written through the views and read back without a difference.\n",
+            counted(documents, "document")
+        ));
+    }
+    let text = format!(
+        "error: what is read back differs from the samples in {}:\n{}",
+        counted(found.len(), "place"),
+        report(&found)
+    );
+    Err(Failure::Code(1, text))
 }
 
 /// Checks the application in a folder, which is made for SQLite, with a database beside it.
 ///
 /// # Errors
 /// Where the application does not fit its own tables, or the database cannot be made.
-pub(super) fn check(
-    folder: &Path,
-    design: &Design,
-    collections: &[Collection],
-) -> Ended<Vec<Difference>> {
+fn check(folder: &Path, views: &[CheckedView<'_>]) -> Ended<Vec<Difference>> {
     let application = Location::on_disk(folder).read(&process_environment)?;
     let database = applications::loaded_in(folder, &application)?;
     let resolved = applications::alone(application, database)?;
@@ -54,9 +80,9 @@ pub(super) fn check(
         let worker = service.attach()?;
         let mut found = Vec::new();
         let mut written = Vec::new();
-        for (view, collection) in design.views.iter().zip(collections) {
-            let resource = resource(&worker, &view.name)?;
-            for document in &collection.documents {
+        for view in views {
+            let resource = resource(&worker, view.name)?;
+            for document in view.documents.iter().copied() {
                 match write(&worker, &resource, document).await {
                     Ok(key) => written.push((view, Arc::clone(&resource), document, key)),
                     Err(error) => found.push(refused(document, &error)),
@@ -77,7 +103,8 @@ fn resource(worker: &WorkerHandle, name: &str) -> Result<Arc<Resource>> {
     mount.resource(name).map(Arc::clone)
 }
 
-/// Writes a sample, and gives the key of the document as a part of a path.
+/// Writes a sample, and gives the key of the document as a part of a path. Where an earlier document has made its row,
+/// the sample replaces it.
 async fn write(
     worker: &WorkerHandle,
     resource: &Arc<Resource>,
@@ -86,16 +113,45 @@ async fn write(
     let text: Arc<str> = Value::Object(document.members.clone()).to_string().into();
     let bounds = worker.service().write_limits().bounds(0);
     let body = read_body(resource, &text, BodyForm::New, bounds)?;
+    match written(worker, resource, Operation::Create { body }).await {
+        Err(error) if error.code == Code::UniqueViolation => {
+            let Some(key) = key_of(resource, document) else { return Err(error) };
+            let body = read_body(resource, &text, BodyForm::Whole, bounds)?;
+            let replace = Operation::Replace { key, body, may_create: false };
+            written(worker, resource, replace).await
+        }
+        other => other,
+    }
+}
+
+/// The key of a document, if it is one member at its top.
+fn key_of(resource: &Resource, document: &Document) -> Option<Vec<KeyValue>> {
+    let [key] = resource.shape.key[..] else { return None };
+    let root = resource.shape.root();
+    let is_key = |member: &&Member| matches!(&member.kind, MemberKind::Column(column) if column.column == key);
+    let member = root.members.iter().find(is_key)?;
+    let text = document.members.get(&member.name)?.to_string();
+    let json = json::read(&text, &json::STORED, 1).ok()?;
+    Some(vec![typed_value(&root.table.columns[key].ty, &json).ok()?])
+}
+
+async fn written(
+    worker: &WorkerHandle,
+    resource: &Arc<Resource>,
+    operation: Operation,
+) -> Result<String> {
     let write = DocumentWrite {
         resource: Arc::clone(resource),
-        operation: Operation::Create { body },
+        operation,
         conditions: Conditions::default(),
         mode: WriteMode::default(),
         may_read: true,
         links: OwnedLinks::default(),
     };
     match worker.acting(None).write(write, None).await? {
-        WriteAnswer::Now(Outcome::Created(Some(written))) => written.key.ok_or_else(no_document),
+        WriteAnswer::Now(Outcome::Created(Some(written)) | Outcome::Changed(Some(written))) => {
+            written.key.ok_or_else(no_document)
+        }
         _ => Err(no_document()),
     }
 }
@@ -106,7 +162,7 @@ fn no_document() -> Error {
 
 async fn read_again(
     worker: &WorkerHandle,
-    (view, resource): (&View, &Arc<Resource>),
+    (view, resource): (&CheckedView<'_>, &Arc<Resource>),
     document: &Document,
     key: &str,
 ) -> Result<Vec<Difference>> {
@@ -115,7 +171,7 @@ async fn read_again(
     let item = worker.acting(None).item(resource, query, &links.borrowed()).await?;
     let text = text(item.document.body);
     let read: Map<String, Value> = serde_json::from_slice(&text).map_err(Error::internal)?;
-    let found = differences(&document.members, &read, &view.invented);
+    let found = differences(&document.members, &read, view.invented);
     let difference =
         |(pointer, what)| Difference { document: document.place.clone(), pointer, what };
     Ok(found.into_iter().map(difference).collect())
@@ -146,7 +202,7 @@ fn refused(document: &Document, error: &Error) -> Difference {
 }
 
 /// The differences as lines, the first of them.
-pub(super) fn report(found: &[Difference]) -> String {
+fn report(found: &[Difference]) -> String {
     /// Lines that are listed.
     const MOST: usize = 50;
     let mut text = String::new();

@@ -9,40 +9,41 @@ use serde_json::{Map, Value};
 
 use super::super::init::names::snake_case;
 use super::design::{Design, Form, Member, Node, Reference, Table, View};
-use super::entities::Entities;
+use super::entities::{Entities, HomeOf, Homes};
 use super::input::Collection;
 use super::keys::{self, Reach};
 use super::names::{Names, singular};
+use super::relations::{ContainedCollection, KeptRelations, Relations, root_collections};
 use super::samples::{Kind, MemberSamples, Sample, are_maps, members};
 use super::values::ColumnType;
 
 /// Tables below each other; what lies deeper is JSON.
-const DEEPEST: usize = 12;
+pub(super) const DEEPEST: usize = 12;
 
 /// Groups in each other in one table. With the tables around them they stay below the limit of views.
 const DEEPEST_GROUPS: usize = 16;
 
 /// Members that views cannot have: the server's own at the top of a document, and one beside a flex
 /// column.
-const RESERVED: [&str; 3] = ["_metadata", "links", "_nameConflicts"];
+pub(super) const RESERVED: [&str; 3] = ["_metadata", "links", "_nameConflicts"];
 
 /// Where a member is.
 #[derive(Clone)]
-struct Place<'p> {
+pub(super) struct Place<'p> {
     /// The table of the object.
-    table: usize,
+    pub(super) table: usize,
     /// The names from the collection to the object.
-    path: String,
+    pub(super) path: String,
     /// In front of the names of columns: those of the groups around.
-    prefix: String,
+    pub(super) prefix: String,
     /// Tables around it.
-    level: usize,
+    pub(super) level: usize,
     /// What the objects are called in comments.
-    noun: &'p str,
+    pub(super) noun: &'p str,
     /// Whether other tables and a flex column are possible here.
-    may_nest: bool,
+    pub(super) may_nest: bool,
     /// Whether every row has the object.
-    is_required: bool,
+    pub(super) is_required: bool,
 }
 
 /// What becomes of a member.
@@ -55,46 +56,83 @@ enum Decision {
 
 /// Designs the tables and views of collections.
 pub(super) fn design(collections: &[Collection]) -> Design {
-    let samples: Vec<(&str, Vec<Sample<'_>>)> = collections
-        .iter()
-        .map(|collection| {
-            let documents = collection.documents.iter().enumerate();
-            let sample = |(parent, document): (usize, _)| sample(parent, document);
-            (collection.name.as_str(), documents.map(sample).collect())
-        })
-        .collect();
-    let mut designer = Designer {
-        design: Design::default(),
-        names: Names::default(),
-        entities: Entities::find(&samples),
-        shared: HashMap::new(),
-        invented: HashSet::new(),
-    };
+    let samples = samples(collections);
+    let roots = root_collections(&samples);
+    let entities = Entities::find(&samples, &Homes::new(), &roots);
+    let mut designer = Designer::new((Design::default(), Names::default()), entities);
+    designer.contained(&samples, &roots);
     for (name, documents) in &samples {
-        designer.collection(name, documents);
+        designer.collection(name, documents, None);
     }
     designer.design
+}
+
+/// The documents of each collection.
+pub(super) fn samples(collections: &[Collection]) -> Vec<(&str, Vec<Sample<'_>>)> {
+    let mut all = Vec::new();
+    for collection in collections {
+        let documents = collection.documents.iter().enumerate();
+        let documents = documents.map(|(parent, document)| sample(parent, document)).collect();
+        all.push((collection.name.as_str(), documents));
+    }
+    all
 }
 
 fn sample(parent: usize, document: &super::input::Document) -> Sample<'_> {
     Sample { members: &document.members, parent }
 }
 
-struct Designer<'d> {
-    design: Design,
+/// Designs views one after the other, over tables that they share.
+pub(super) struct Designer<'d> {
+    pub(super) design: Design,
     /// The names of tables that are taken.
     names: Names,
-    entities: Entities<'d>,
+    pub(super) entities: Entities<'d>,
     /// The tables of shared sub-objects, with their members.
     shared: HashMap<usize, Node>,
     /// Names of invented members of the current view.
-    invented: HashSet<String>,
+    pub(super) invented: HashSet<String>,
+    /// The collections whose documents are sub-objects of others too, by their positions.
+    pub(super) contained: HashMap<usize, ContainedCollection>,
+    /// Which documents they have in each other.
+    pub(super) relations: Relations,
+    /// The columns and tables of these relations.
+    pub(super) kept: KeptRelations,
 }
 
 impl<'d> Designer<'d> {
-    fn collection(&mut self, name: &str, documents: &[Sample<'d>]) {
-        let table =
-            self.table(name, vec![format!("The documents of {name}: {}.", documents.len())]);
+    /// Over tables that are there, whose names are taken.
+    pub(super) fn new((design, names): (Design, Names), entities: Entities<'d>) -> Self {
+        Self {
+            design,
+            names,
+            entities,
+            shared: HashMap::new(),
+            invented: HashSet::new(),
+            contained: HashMap::new(),
+            relations: Relations::default(),
+            kept: KeptRelations::default(),
+        }
+    }
+
+    /// The names of keys that were invented since the last view.
+    pub(super) fn take_invented(&mut self) -> HashSet<String> {
+        std::mem::take(&mut self.invented)
+    }
+
+    /// Designs the view of a collection, whose documents are rows of `home` if that table has them already.
+    pub(super) fn collection(
+        &mut self,
+        name: &str,
+        documents: &[Sample<'d>],
+        home: Option<(usize, &str)>,
+    ) {
+        let contained = self.contained.values().find(|one| one.name == name);
+        let contained = contained.map(|one| (one.table, one.key.clone()));
+        let is_contained = contained.is_some();
+        let comments = || vec![format!("The documents of {name}: {}.", documents.len())];
+        let known = home.map(|(table, _)| table).or(contained.as_ref().map(|(table, _)| *table));
+        let table = known.unwrap_or_else(|| self.table(name, comments()));
         let place = Place {
             table,
             path: name.to_owned(),
@@ -102,12 +140,18 @@ impl<'d> Designer<'d> {
             level: 0,
             noun: "documents",
             may_nest: true,
-            is_required: true,
+            is_required: known.is_none(),
         };
         let found = keys::find(documents, name, false).filter(|(_, reach)| *reach == Reach::All);
-        let key = match &found {
-            Some((key, _)) => self.key_member(table, key, "unique in all documents"),
-            None => self.invented_key(table, documents, "no member identifies a document"),
+        let key = match contained {
+            Some((_, key)) => key,
+            None => match (&found, home) {
+                (Some((key, _)), Some((_, column))) => {
+                    Member::Column { name: key.name.to_owned(), column: column.to_owned() }
+                }
+                (Some((key, _)), None) => self.key_member(table, key, "unique in all documents"),
+                (None, _) => self.invented_key(table, documents, "no member identifies a document"),
+            },
         };
         let own = found.map(|(key, _)| key.name);
         let mut all = vec![key];
@@ -122,19 +166,25 @@ impl<'d> Designer<'d> {
         let root = Node { table, members: all, is_owned: true };
         let listed = self.design.tables_of(&root).join(", ");
         comments[0] = comments[0].replace("{tables}", &listed);
-        let invented = std::mem::take(&mut self.invented);
+        let invented = self.take_invented();
         // A collection is served under its own name.
-        self.design.views.push(View { name: name.to_owned(), comments, root, invented });
+        let name = name.to_owned();
+        self.design.views.push(View { name, comments, root, invented, is_contained });
     }
 
-    fn table(&mut self, wanted: &str, comments: Vec<String>) -> usize {
+    pub(super) fn table(&mut self, wanted: &str, comments: Vec<String>) -> usize {
         let name = self.names.free(wanted);
         self.design.tables.push(Table { name, comments, ..Table::default() });
         self.design.tables.len() - 1
     }
 
     /// The key that the objects have.
-    fn key_member(&mut self, table: usize, key: &MemberSamples<'_>, why: &str) -> Member {
+    pub(super) fn key_member(
+        &mut self,
+        table: usize,
+        key: &MemberSamples<'_>,
+        why: &str,
+    ) -> Member {
         let Kind::Scalar(ty) = key.kind() else { return self.generated(table, "_id", why) };
         let comment = format!("`{}`: the key, {why}", clean(key.name));
         let table = &mut self.design.tables[table];
@@ -144,7 +194,12 @@ impl<'d> Designer<'d> {
     }
 
     /// A key that the database makes, as a member of a name that no object has.
-    fn invented_key(&mut self, table: usize, objects: &[Sample<'_>], why: &str) -> Member {
+    pub(super) fn invented_key(
+        &mut self,
+        table: usize,
+        objects: &[Sample<'_>],
+        why: &str,
+    ) -> Member {
         let taken: HashSet<&str> = members(objects).iter().map(|member| member.name).collect();
         let names = ["_id", "_row", "_rowId", "_key"];
         let free = names.into_iter().find(|name| !taken.contains(name)).unwrap_or("_generated");
@@ -162,7 +217,7 @@ impl<'d> Designer<'d> {
     }
 
     /// The members of objects, those of the flex column last.
-    fn object(&mut self, place: &Place<'_>, all: Vec<MemberSamples<'d>>) -> Vec<Member> {
+    pub(super) fn object(&mut self, place: &Place<'_>, all: Vec<MemberSamples<'d>>) -> Vec<Member> {
         let mut found = Vec::new();
         let mut flexible = Vec::new();
         for member in all {
@@ -185,6 +240,9 @@ impl<'d> Designer<'d> {
 
     fn member(&mut self, place: &Place<'_>, member: &MemberSamples<'d>) -> Decision {
         let path = format!("{}/{}", place.path, member.name);
+        if let Some(column) = self.contained_column(place, member.name) {
+            return Decision::Member(Member::Column { name: member.name.to_owned(), column });
+        }
         let count = format!("in {} of {} {}", member.present(), member.objects, place.noun);
         if member.name == RESERVED[2] || (!is_writable(member.name) && !place.may_nest) {
             return Decision::LeftOut;
@@ -200,6 +258,10 @@ impl<'d> Designer<'d> {
             // A number alone in a JSON column would become a float on SQLite.
             Kind::Scalar(ColumnType::Json) if place.may_nest => {
                 Decision::Flex(format!("numbers whose digits a column would change; {count}"))
+            }
+            _ if self.stored_column(place, member.name).is_some() => {
+                let column = self.stored_column(place, member.name).unwrap_or_default();
+                Decision::Member(Member::Column { name: member.name.to_owned(), column })
             }
             Kind::Scalar(ty) => Decision::Member(self.column(place, member, ty, &count)),
             Kind::Mixed if place.may_nest => Decision::Flex(member.counts()),
@@ -219,6 +281,15 @@ impl<'d> Designer<'d> {
         }
     }
 
+    /// The column of a table that is there that a member of this name is.
+    fn stored_column(&self, place: &Place<'_>, member: &str) -> Option<String> {
+        let stored = self.design.tables[place.table].stored.as_ref()?;
+        let wanted = snake_case(&format!("{}{member}", place.prefix));
+        let at = stored.relation.column_index(&wanted)?;
+        let is_free = !stored.shown.contains(&at);
+        is_free.then(|| stored.relation.columns[at].name.clone())
+    }
+
     fn column(
         &mut self,
         place: &Place<'_>,
@@ -229,7 +300,7 @@ impl<'d> Designer<'d> {
         let not_null = place.is_required && member.is_required();
         let wanted = format!("{}{}", place.prefix, member.name);
         let comment = format!("`{}`: {count}", clean(member.name));
-        let column = self.design.tables[place.table].add(&wanted, ty, not_null, comment);
+        let column = self.design.tables[place.table].add_member(&wanted, ty, not_null, comment);
         Member::Column { name: member.name.to_owned(), column }
     }
 
@@ -237,7 +308,7 @@ impl<'d> Designer<'d> {
         let wanted = format!("{}{}", place.prefix, member.name);
         let comment = format!("`{}`: {why}", clean(member.name));
         let table = &mut self.design.tables[place.table];
-        let column = table.add(&wanted, ColumnType::Json, false, comment);
+        let column = table.add_member(&wanted, ColumnType::Json, false, comment);
         Decision::Member(Member::Column { name: member.name.to_owned(), column })
     }
 
@@ -256,8 +327,13 @@ impl<'d> Designer<'d> {
         }
         if let Some(entity) = self.entities.at(path).filter(|_| place.may_nest) {
             let node = self.entity(entity);
-            let required = place.is_required && member.is_required();
-            let column = self.refer(place.table, &node, (member.name, required), count);
+            let column = match self.kept.columns.get(path) {
+                Some(column) => column.clone(),
+                None => {
+                    let required = place.is_required && member.is_required();
+                    self.refer(place.table, &node, (member.name, required), count)
+                }
+            };
             let name = member.name.to_owned();
             return Decision::Member(Member::Nested { name, node, form: Form::Shared(column) });
         }
@@ -313,11 +389,11 @@ impl<'d> Designer<'d> {
     /// shared.
     fn list(&mut self, place: &Place<'_>, member: &MemberSamples<'d>, path: &str) -> Member {
         let objects = member.objects();
-        let node = match self.entities.at(path) {
-            Some(entity) => self.mapping(place, member, &objects, entity),
-            None => self.children(place, member, &objects, path),
+        let (node, form) = match self.entities.at(path) {
+            Some(entity) => self.shared_list(place, member, path, entity),
+            None => (self.children(place, member, &objects, path), Form::Array),
         };
-        Member::Nested { name: member.name.to_owned(), node, form: Form::Array }
+        Member::Nested { name: member.name.to_owned(), node, form }
     }
 
     fn children(
@@ -366,13 +442,14 @@ impl<'d> Designer<'d> {
     }
 
     /// A mapping table between a document and the shared rows in its list.
-    fn mapping(
+    pub(super) fn mapping(
         &mut self,
         place: &Place<'_>,
         member: &MemberSamples<'d>,
-        objects: &[Sample<'d>],
+        path: &str,
         entity: usize,
     ) -> Node {
+        let objects = &member.objects()[..];
         let parent = self.design.tables[place.table].name.clone();
         let shared = self.entity(entity);
         let other = self.design.tables[shared.table].name.clone();
@@ -399,16 +476,29 @@ impl<'d> Designer<'d> {
         }
         let form = Form::Merged(column);
         all.push(Member::Nested { name: String::new(), node: shared, form });
+        // The other side may make a row without them.
+        let is_required = self.relations.inverse(path).is_none();
+        let inner = Place { is_required, ..below(place, table, path, "elements") };
+        let varying = &self.entities.all[entity].varying;
+        let own = members(objects).into_iter().filter(|one| varying.contains(one.name)).collect();
+        let members = self.object(&inner, own);
+        self.keep(path, table, (place.table, &members));
+        all.extend(members);
         Node { table, members: all, is_owned: true }
     }
 
-    fn child(&mut self, place: &Place<'_>, member: &str, comments: Vec<String>) -> usize {
+    pub(super) fn child(
+        &mut self,
+        place: &Place<'_>,
+        member: &str,
+        comments: Vec<String>,
+    ) -> usize {
         let parent = singular(&self.design.tables[place.table].name);
         self.table(&format!("{parent}_{}", snake_case(member)), comments)
     }
 
     /// The columns by which rows refer to those of their parent.
-    fn refer_to_parent(&mut self, table: usize, parent: usize) -> Vec<String> {
+    pub(super) fn refer_to_parent(&mut self, table: usize, parent: usize) -> Vec<String> {
         let (name, key) =
             (self.design.tables[parent].name.clone(), self.design.tables[parent].key_columns());
         let own = &mut self.design.tables[table];
@@ -416,7 +506,8 @@ impl<'d> Designer<'d> {
             .iter()
             .map(|column| {
                 let wanted = reference_name(&singular(&name), &column.name);
-                own.add(&wanted, column.ty, true, format!("the row of {name} that it belongs to"))
+                let comment = format!("the row of {name} that it belongs to");
+                own.add_reference(&wanted, column, true, comment)
             })
             .collect();
         own.references.push(Reference { columns: columns.clone(), table: parent });
@@ -424,7 +515,7 @@ impl<'d> Designer<'d> {
     }
 
     /// The column by which rows refer to a shared row.
-    fn refer(
+    pub(super) fn refer(
         &mut self,
         table: usize,
         shared: &Node,
@@ -436,13 +527,23 @@ impl<'d> Designer<'d> {
         let comment = format!("`{}`: a shared row; {count}", clean(member));
         let wanted = reference_name(&snake_case(member), &key.name);
         let own = &mut self.design.tables[table];
-        let column = own.add(&wanted, key.ty, required, comment);
-        own.references.push(Reference { columns: vec![column.clone()], table: shared.table });
+        if let Some(column) = own.stored_reference(&wanted, shared.table) {
+            return column;
+        }
+        let column = own.add_reference(&wanted, key, required, comment);
+        // A second foreign key between two tables would make the links of views that are there ambiguous.
+        let refers = |from: usize, to: usize| {
+            self.design.tables[from].stored_references().iter().any(|one| one.table == to)
+        };
+        if !refers(table, shared.table) && !refers(shared.table, table) {
+            let reference = Reference { columns: vec![column.clone()], table: shared.table };
+            self.design.tables[table].references.push(reference);
+        }
         column
     }
 
     /// The table of a kind of shared sub-objects, made when it is first needed.
-    fn entity(&mut self, entity: usize) -> Node {
+    pub(super) fn entity(&mut self, entity: usize) -> Node {
         if let Some(known) = self.shared.get(&entity) {
             return known.clone();
         }
@@ -453,12 +554,28 @@ impl<'d> Designer<'d> {
         let comments = vec![format!(
             "Shared: {occurrences} sub-objects with {rows} keys, equal wherever the key is equal."
         )];
-        let table = self.table(&name, comments);
+        let home = kind.home;
+        let varying = kind.varying.clone();
+        if let Some(HomeOf::Collection(collection)) = home {
+            let node = self.contained_node(collection, (&key, &varying), &objects);
+            self.shared.insert(entity, node.clone());
+            return node;
+        }
+        let table = match home {
+            Some(HomeOf::Table(table)) => table,
+            _ => self.table(&name, comments),
+        };
         let mut all = Vec::new();
-        let (keys, rest): (Vec<_>, Vec<_>) =
-            members(&objects).into_iter().partition(|member| member.name == key);
+        let own = members(&objects).into_iter().filter(|member| !varying.contains(member.name));
+        let (keys, rest): (Vec<_>, Vec<_>) = own.partition(|member| member.name == key);
         for key in &keys {
-            all.push(self.key_member(table, key, "equal sub-objects have the same"));
+            let stored = self.design.tables[table].key.first().filter(|_| home.is_some());
+            all.push(match stored {
+                Some(column) => {
+                    Member::Column { name: key.name.to_owned(), column: column.clone() }
+                }
+                None => self.key_member(table, key, "equal sub-objects have the same"),
+            });
         }
         let place = Place {
             table,
@@ -467,7 +584,7 @@ impl<'d> Designer<'d> {
             level: DEEPEST,
             noun: "rows",
             may_nest: false,
-            is_required: true,
+            is_required: home.is_none(),
         };
         all.extend(self.object(&place, rest));
         let node = Node { table, members: all, is_owned: false };
@@ -504,7 +621,7 @@ fn is_writable(name: &str) -> bool {
 }
 
 /// A name as a comment may hold it: on one line.
-fn clean(name: &str) -> String {
+pub(super) fn clean(name: &str) -> String {
     name.chars()
         .map(|char| if char.is_control() { char::REPLACEMENT_CHARACTER } else { char })
         .collect()

@@ -1,14 +1,17 @@
 //! `duet infer`: tables and duality views for sample documents, and a check that they hold the samples.
 
+mod against;
 mod app_file;
 mod check;
 mod compare;
+mod contained;
 mod design;
 mod designer;
 mod entities;
 mod input;
 mod keys;
 mod names;
+mod relations;
 mod samples;
 mod schema;
 mod unique_names;
@@ -22,8 +25,9 @@ use duet_model::Result;
 use super::init::names::snake_case;
 use super::new_file;
 use crate::args::{Infer, InferStore};
-use crate::report::{Failure, Outcome, counted, print};
-use design::Design;
+use crate::report::{Outcome, counted, print};
+use check::CheckedView;
+use design::{Design, View};
 use input::Collection;
 
 /// The folder of the views, below that of the application.
@@ -33,6 +37,9 @@ const OTHER_FOLDER: &str = "Name another folder with --into.";
 
 pub(in crate::commands) fn run(arguments: &Infer) -> Outcome {
     let collections = input::read(&arguments.documents)?;
+    if let Some(application) = &arguments.against {
+        return against::run(arguments, application, &collections);
+    }
     let folder = match &arguments.into {
         Some(folder) => folder.clone(),
         None => PathBuf::from(&collections[0].name),
@@ -52,20 +59,14 @@ pub(in crate::commands) fn run(arguments: &Infer) -> Outcome {
     let scratch = tempfile::tempdir().map_err(|error| check::scratch(&error))?;
     let scratch = scratch.path().join(&name);
     write_application(&scratch, &name, &design, InferStore::Sqlite)?;
-    let found = check::check(&scratch, &design, &collections)?;
-    let documents: usize = collections.iter().map(|one| one.documents.len()).sum();
-    if found.is_empty() {
-        return print(&format!(
-            "Checked: {} written through the views and read back without a difference.\n",
-            counted(documents, "document")
-        ));
-    }
-    let text = format!(
-        "error: what is read back differs from the samples in {}:\n{}",
-        counted(found.len(), "place"),
-        check::report(&found)
-    );
-    Err(Failure::Code(1, text))
+    let views: Vec<CheckedView<'_>> =
+        design.views.iter().zip(&collections).map(|(view, one)| checked(view, one)).collect();
+    check::report_check(&scratch, &views)
+}
+
+fn checked<'c>(view: &'c View, collection: &'c Collection) -> CheckedView<'c> {
+    let documents = collection.documents.iter().collect();
+    CheckedView { name: &view.name, invented: &view.invented, documents }
 }
 
 fn write_application(folder: &Path, name: &str, design: &Design, store: InferStore) -> Result<()> {
@@ -96,10 +97,13 @@ fn summary(folder: &Path, design: &Design, collections: &[Collection]) -> String
         ));
     }
     let folder = folder.display();
+    // A row that another document has made is replaced by the document.
+    let is_contained = design.views.iter().any(|view| view.is_contained);
+    let method = if is_contained { "PUT" } else { "POST" };
     text.push_str(&format!(
         "Written: {folder}/app.toml, schema.sql and {VIEWS}/\n\
          Next: `duet load {folder} --database URL` makes the tables, which are empty: send the \
-         documents to the views then, by POST.\n"
+         documents to the views then, by {method}.\n"
     ));
     text
 }

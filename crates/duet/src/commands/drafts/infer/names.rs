@@ -12,6 +12,11 @@ const LONGEST: usize = 55;
 pub(super) struct Names(HashSet<String>);
 
 impl Names {
+    /// Takes a name that is there already.
+    pub(super) fn take(&mut self, name: &str) {
+        self.0.insert(name.to_lowercase());
+    }
+
     /// A name that is not taken, in lower case with underscores; it is taken from now on.
     pub(super) fn free(&mut self, wanted: &str) -> String {
         let base = match snake_case(wanted).as_str() {

@@ -15,6 +15,13 @@ pub(super) fn text(design: &Design, view: &View) -> String {
     text
 }
 
+/// New members of an object, a line each.
+pub(super) fn members_text(design: &Design, node: &Node, depth: usize) -> String {
+    let mut text = String::new();
+    members(design, node, &node.members, depth, &mut text);
+    text
+}
+
 /// Rows that belong to their document.
 const OWNED: &str = "@insert @update @delete";
 /// Rows that other documents may have too.
@@ -59,7 +66,7 @@ fn nested(
     let link = link(design, (parent, child), form);
     let name = quoted(name);
     let (begin, end) = match form {
-        Form::Array => (format!("{name}: {table} {rights} {link} [ {{"), "} ]"),
+        Form::Array | Form::Inverse(_) => (format!("{name}: {table} {rights} {link} [ {{"), "} ]"),
         Form::Own => (format!("{name}: {table} {rights} @object {link} {{"), "}"),
         Form::Shared(_) => (format!("{name}: {table} {rights} {link} {{"), "}"),
         Form::Merged(_) => (format!("{table} {rights} @unnest {link} {{"), "}"),
@@ -74,6 +81,7 @@ fn link(design: &Design, (parent, child): (&Node, &Node), form: &Form) -> String
     let (above, below) = (&design.tables[parent.table], &design.tables[child.table]);
     let (from, to) = match form {
         Form::Shared(column) | Form::Merged(column) => (vec![column.clone()], below.key.clone()),
+        Form::Inverse(column) => (above.key.clone(), vec![column.clone()]),
         Form::Array | Form::Own => {
             let reference = below.references.iter().find(|one| one.table == parent.table);
             (above.key.clone(), reference.map(|one| one.columns.clone()).unwrap_or_default())

@@ -83,7 +83,8 @@ fn of_schema(catalog: &Catalog, schema: &str) -> Result<Vec<Relation>> {
     })
 }
 
-fn without_schema(relation: &Relation, schema: &str) -> Relation {
+/// A relation as if its schema were the only one.
+pub(in crate::commands::drafts) fn without_schema(relation: &Relation, schema: &str) -> Relation {
     let mut relation = relation.clone();
     relation.schema.clear();
     relation.foreign_keys.retain(|key| key.references_schema == schema);
