@@ -4,6 +4,8 @@
 
 mod columns;
 mod function;
+mod given_rows;
+mod keyless;
 mod read;
 mod relationship;
 mod tree;

@@ -4,7 +4,10 @@
 use std::sync::Arc;
 
 use duet_auth::{Operation, Privilege};
-use duet_model::catalog::{ForeignKey, OnDelete, RelationKind, Routine, RoutineKind};
+use duet_model::catalog::{
+    ForeignKey, KeyEnd, KeyName, KeySide, OnDelete, RelationKind, RelationName, Routine, RoutineKind,
+    ViewKeys, ViewWrites,
+};
 use duet_model::{Catalog, Column, ProfileRef, Relation, Type, steps};
 use duet_sql::Sqlite;
 
@@ -147,6 +150,49 @@ fn foreign_keys_cost_as_much_as_there_are() {
     });
 }
 
+/// A view over each table of a chain: its key, its end of the key up, and that of the key of the table below.
+#[test]
+fn views_with_keys_cost_as_much_as_there_are() {
+    let mount = Mount {
+        profile: ProfileRef::named("postgrest").expect("a profile"),
+        ..Mount::default()
+    };
+    let application = declared(mount);
+    is_linear("views with keys", |n| {
+        let name = |at: usize| RelationName { schema: "main".into(), name: format!("t{at:06}") };
+        let tables = (0..n).map(|at| Relation {
+            foreign_keys: vec![leading_to((at + 1) % n)],
+            ..table(at, "main")
+        });
+        let views = (0..n).map(|at| Relation {
+            name: format!("v{at:06}"),
+            kind: RelationKind::View,
+            primary_key: Vec::new(),
+            ..table(at, "main")
+        });
+        let end = |at: usize, side: KeySide, column: &str| KeyEnd {
+            key: KeyName { table: name(at), name: "up".into() },
+            references: name((at + 1) % n),
+            references_columns: vec!["identifier".into()],
+            side,
+            columns: vec![column.into()],
+            is_unique: side == KeySide::Referenced,
+        };
+        let view_keys = (0..n).map(|at| ViewKeys {
+            view: RelationName { schema: "main".into(), name: format!("v{at:06}") },
+            primary_key: vec!["identifier".into()],
+            ends: vec![
+                end(at, KeySide::Referring, "parent"),
+                end((at + n - 1) % n, KeySide::Referenced, "identifier"),
+            ],
+            writes: ViewWrites::default(),
+        });
+        let view_keys = view_keys.collect();
+        let catalog = Catalog { view_keys, ..catalog(tables.chain(views).collect()) };
+        steps_of(&catalog, &application, 2 * n)
+    });
+}
+
 #[test]
 fn declarations_cost_as_much_as_there_are() {
     is_linear("resources", |n| {
@@ -186,6 +232,8 @@ fn declarations_cost_as_much_as_there_are() {
             commits: false,
             volatility: Default::default(),
             rows_of: None,
+            row_of: None,
+            one_row: false,
             comment: None,
         };
         let catalog = Catalog { routines: (0..n).map(routine).collect(), ..tables(n) };

@@ -6,6 +6,7 @@ mod column_value;
 #[cfg(test)]
 mod differences;
 mod form;
+mod mistakes;
 mod function;
 #[cfg(test)]
 mod manual;
