@@ -126,7 +126,9 @@ impl Found {
     fn column(&mut self, node: &Open<'_>) {
         let number = node.value::<i16>("resno");
         let (relation, column) = (node.value::<u32>("resorigtbl"), node.value::<i16>("resorigcol"));
-        let (Some(number), Some(relation), Some(column)) = (number, relation, column) else { return };
+        let (Some(number), Some(relation), Some(column)) = (number, relation, column) else {
+            return;
+        };
         if node.text("resjunk") == Some("false") && relation != 0 && column > 0 {
             self.tree.columns.push((number, ColumnNumber { relation, column }));
         }
@@ -204,7 +206,10 @@ mod tests {
     fn columns_of_the_outermost_statement() {
         let column = ColumnNumber { relation: 70, column: 2 };
         let tree = ViewTree::of(&query("{RANGETBLREF :rtindex 2}", ENTRY, "false"));
-        assert_eq!(tree, ViewTree { columns: vec![(1, column)], only: Some(70), is_updatable: true });
+        assert_eq!(
+            tree,
+            ViewTree { columns: vec![(1, column)], only: Some(70), is_updatable: true }
+        );
         let computed = "{TARGETENTRY :expr {CONST :constvalue 4 [ 1 0 ]} :resno 2 :resorigtbl 0 :resorigcol 0 :resjunk false}";
         assert!(ViewTree::of(&query("", computed, "false")).columns.is_empty());
         let hidden = ENTRY.replace("resjunk false", "resjunk true");

@@ -1,6 +1,6 @@
 //! What views show of the keys of the tables that they read, through other views too.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use duet_model::catalog::{KeyEnd, KeyName, KeySide, RelationName, ViewKeys, ViewWrites};
 use tokio_postgres::types::Type;
@@ -132,7 +132,7 @@ impl Statements {
 
 /// Of all views that are looked at; those that show nothing of keys and take no writes are left out.
 pub(super) async fn read(source: &CatalogReader<'_>) -> Result<Vec<ViewKeys>, Error> {
-    let mut views: HashMap<u32, SeenView> = HashMap::new();
+    let mut views: BTreeMap<u32, SeenView> = BTreeMap::new();
     let take = |row: &Row| {
         views.insert(row.try_get(0)?, seen(row)?);
         Ok(())
@@ -160,13 +160,15 @@ pub(super) async fn read(source: &CatalogReader<'_>) -> Result<Vec<ViewKeys>, Er
     rows_of(source.client, VIEWS, &[], take).await?;
     let shown: HashMap<u32, Vec<(ColumnNumber, String)>> =
         views.iter().map(|(id, view)| (*id, shown(*id, view, &statements))).collect();
-    let tables: HashSet<u32> = shown.values().flatten().map(|(column, _)| column.relation).collect();
+    let tables: HashSet<u32> =
+        shown.values().flatten().map(|(column, _)| column.relation).collect();
     let keys = table_keys(source, tables.into_iter().collect()).await?;
     for (id, view) in &mut views {
         let only = statements.only(*id);
         view.keys.writes = statements.writes(*id);
         for key in &keys {
-            add(&mut view.keys, key, &shown[id], only);
+            let shown = shown.get(id).map_or(&[][..], Vec::as_slice);
+            add(&mut view.keys, key, shown, only);
         }
     }
     let is_something = |keys: &ViewKeys| *keys != of_name(keys.view.clone());
@@ -245,9 +247,8 @@ fn add(view: &mut ViewKeys, key: &TableKey, shown: &[(ColumnNumber, String)], on
     view.ends.extend(own.into_iter().map(|columns| end(KeySide::Referring, columns, is_unique)));
     let referenced = named(key.referenced, &key.referenced_columns);
     let is_unique = is_once(key.referenced);
-    view.ends.extend(
-        referenced.into_iter().map(|columns| end(KeySide::Referenced, columns, is_unique)),
-    );
+    view.ends
+        .extend(referenced.into_iter().map(|columns| end(KeySide::Referenced, columns, is_unique)));
 }
 
 /// The ways in which columns of a view are these of a table; several where it shows one of them more than once.
@@ -259,7 +260,10 @@ fn choices(relation: u32, columns: &[i16], shown: &[(ColumnNumber, String)]) -> 
             shown.iter().filter(|(own, _)| *own == wanted).map(|(_, name)| name).collect();
         let longer = |known: &Vec<String>| {
             let known = known.clone();
-            names.iter().map(move |name| [&known[..], &[(*name).clone()]].concat()).collect::<Vec<_>>()
+            names
+                .iter()
+                .map(move |name| [&known[..], &[(*name).clone()]].concat())
+                .collect::<Vec<_>>()
         };
         found = found.iter().flat_map(longer).take(MOST_CHOICES).collect();
     }

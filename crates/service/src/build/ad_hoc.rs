@@ -4,8 +4,8 @@ use duet_model::Catalog;
 use duet_text::name;
 
 use super::naming;
-use super::snapshot::segment;
 use crate::definition;
+use crate::path::segment;
 use crate::resources::routine;
 
 /// A mount for every schema, below a path with the application's name if it is given.

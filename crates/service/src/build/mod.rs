@@ -14,4 +14,4 @@ mod row_functions;
 pub(crate) mod snapshot;
 pub(crate) mod spread;
 pub(crate) mod table_shape;
-pub(crate) mod view_keys;
+mod view_keys;

@@ -30,7 +30,8 @@ pub(super) fn with<'c>(
             .binary_search_by(|one| (&one.schema, &one.name).cmp(&(&name.schema, &name.name)));
         let Ok(place) = place else { continue };
         let table = &mut catalog.to_mut().relations[place];
-        let new = columns.into_iter().filter(|new| table.columns.iter().all(|own| own.name != new.name));
+        let new =
+            columns.into_iter().filter(|new| table.columns.iter().all(|own| own.name != new.name));
         let new: Vec<Column> = new.collect();
         Arc::make_mut(table).columns.extend(new);
     }
@@ -39,7 +40,8 @@ pub(super) fn with<'c>(
 
 /// A function as a column; `None` where it gives rows, or nothing.
 fn column_of(routine: &Routine) -> Option<Column> {
-    let ty = routine.result.clone().filter(|_| !routine.returns_set && routine.rows_of.is_none())?;
+    let ty =
+        routine.result.clone().filter(|_| !routine.returns_set && routine.rows_of.is_none())?;
     let declared = routine.returns.clone()?;
     let is_value = !matches!(ty, Type::Composite(_)) && declared != "record";
     is_value.then(|| Column {

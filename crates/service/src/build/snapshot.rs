@@ -12,7 +12,6 @@ use duet_model::{Catalog, Code, DocumentStyle, Error, Result, Shape};
 use duet_sql::Dialect;
 use duet_text::name;
 use foldhash::fast::RandomState;
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::ad_hoc::ad_hoc;
 use super::declared_keys;
@@ -22,8 +21,8 @@ use super::mistake_list::Mistakes;
 use super::mistakes::{self, Mistake};
 use super::mount::{self, DefinedBy, DefinedRelations, Mount};
 use super::naming::{self, DeclaredResources, NamedRelation, NamedRelations, RESERVED};
-use super::row_functions;
 use super::remarks::{self, LinkRemarks, Remark, ServedRelation};
+use super::row_functions;
 use super::spread;
 use super::table_shape::table_shape;
 use super::view_keys;
@@ -176,14 +175,6 @@ impl Snapshot {
             && self.mounts.len() == other.mounts.len()
             && both.into_iter().all(|(a, b)| a.serves_same(b))
     }
-}
-
-/// Everything but the unreserved characters of RFC 3986 §2.3.
-const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
-
-/// A text as a segment of a path.
-pub(crate) fn segment(text: &str) -> String {
-    utf8_percent_encode(text, SEGMENT).to_string()
 }
 
 /// The mounts of an application over a database, each with its name.

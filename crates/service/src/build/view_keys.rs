@@ -3,8 +3,10 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use duet_model::catalog::{Effects, KeyEnd, Reach, UniqueKey, ViewKeys, ViewWrites};
+use duet_model::catalog::{Effects, Reach, UniqueKey, ViewKeys, ViewWrites};
 use duet_model::{Catalog, MemberKind, Operations, Relation, Shape};
+
+use crate::resources::key_ways::positions;
 
 /// The catalog with the keys of the views of a schema.
 pub(super) fn with<'c>(mut catalog: Cow<'c, Catalog>, schema: &str) -> Cow<'c, Catalog> {
@@ -42,18 +44,6 @@ fn keyed(view: &Relation, keys: &ViewKeys) -> Relation {
             Effects { insert: all(), update: all(), follow: all(), delete: all(), held_by };
     }
     view
-}
-
-/// The positions of all these columns; `None` where one may not be read, or there are none.
-fn positions(view: &Relation, names: &[String]) -> Option<Vec<usize>> {
-    let position = |name: &String| view.columns.iter().position(|column| column.name == *name);
-    let found: Option<Vec<usize>> = names.iter().map(position).collect();
-    found.filter(|found| !found.is_empty())
-}
-
-/// The columns of one end of a key.
-pub(crate) fn columns_of(view: &Relation, end: &KeyEnd) -> Option<Vec<usize>> {
-    positions(view, &end.columns)
 }
 
 /// A shape as it is where its relation is a view with keys: it takes the writes of that.

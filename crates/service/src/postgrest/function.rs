@@ -19,7 +19,7 @@ use duet_store::{Call, CountOf, Ending, PageRead, Session, Write, Writes};
 use serde_json::json;
 
 use super::read::{TableCount, TableForm, TableQuery, TableRows, array_text};
-use super::write::{not_singular, too_many};
+use super::summary::{not_singular, too_many};
 use crate::build::mount::Mount;
 use crate::documents::Document;
 use crate::hosting::context::RequestContext;

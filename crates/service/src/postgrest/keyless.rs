@@ -10,8 +10,8 @@ use duet_store::{CountOf, Ending, Session, SharedStore, Write};
 use duet_text::json::body::Body;
 
 use super::read::{TableForm, array_text};
+use super::summary::{WriteSummary, not_singular};
 use super::tree::Tree;
-use super::write::{WriteSummary, not_singular};
 use crate::resources::representation::Representation;
 use crate::resources::resource::Resource;
 use crate::write::client_error;

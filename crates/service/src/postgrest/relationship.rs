@@ -129,9 +129,7 @@ impl Relationship<'_> {
             matches!(&columns[..], [column] if column == hint)
         };
         match &self.second {
-            None => {
-                self.first.is_key(hint) || self.first.resource.name == hint || is_referenced()
-            }
+            None => self.first.is_key(hint) || self.first.resource.name == hint || is_referenced(),
             Some(_) => self.first.resource.name == hint || self.first.key_name() == hint,
         }
     }
@@ -144,7 +142,9 @@ impl Relationship<'_> {
         };
         let is_key = |step: &Step<'_>| {
             let table = &step.resource.shape.root().table;
-            step.expandable.many || !step.is_to_view() || table.is_key(&step.expandable.other_columns)
+            step.expandable.many
+                || !step.is_to_view()
+                || table.is_key(&step.expandable.other_columns)
         };
         let below = self.is_many() && is_without_key(origin) && origin.shape.key.is_empty();
         let through = self.second.is_some() && is_without_key(self.first.resource);

@@ -219,7 +219,9 @@ impl<'a> Builder<'a> {
             return Err(Error::new(duet_model::Code::ExpandLimit, message).at(select()));
         }
         let found = match self.ground.runs(at, &embed.name).filter(|own| own.gives_rows()) {
-            Some(function) => Related::Given(GivenRows::of(self.ground.mount, (at.resource, embed), function)?),
+            Some(function) => {
+                Related::Given(GivenRows::of(self.ground.mount, (at.resource, embed), function)?)
+            }
             None => Related::Keys(relationship::find(self.ground.mount, at.resource, embed)?),
         };
         let mut path = at.path.clone();
@@ -266,10 +268,9 @@ impl<'a> Builder<'a> {
                 return Err(PostgrestGap::SpreadOfMany.refusal(&given).at(select()));
             }
         }
-        let values = names.iter().map(|name| Member {
-            name: (*name).to_owned(),
-            kind: MemberKind::Scalars(top),
-        });
+        let values = names
+            .iter()
+            .map(|name| Member { name: (*name).to_owned(), kind: MemberKind::Scalars(top) });
         built.members.extend(values);
         Ok(())
     }

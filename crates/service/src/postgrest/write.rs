@@ -18,10 +18,10 @@ use duet_sql::pages_by_row_number;
 use duet_store::{CountOf, Ending, PageRead, Session, SharedStore, Write};
 use duet_text::json::Kind;
 use duet_text::json::body::Body;
-use serde_json::json;
 
 use super::keyless::{KeylessJob, ReturnedRows};
 use super::read::{NO_LINKS, TableForm, csv};
+use super::summary::{WriteSummary, not_singular, too_many};
 use super::tree::{Ground, Tree};
 use crate::build::mount::Mount;
 use crate::definition::WriteLimits;
@@ -121,19 +121,6 @@ pub struct TableWrite<'q> {
     pub most: Option<u64>,
     /// Whether everything is undone in the end.
     pub dry_run: bool,
-}
-
-/// What was written.
-#[derive(Debug)]
-pub struct WriteSummary {
-    /// How many rows there are.
-    pub rows: u64,
-    /// How many of them are new.
-    pub inserted: u64,
-    /// The rows, where they are answered.
-    pub body: Option<Vec<u8>>,
-    /// The names of the key's columns with its values, where there is exactly one row.
-    pub key: Vec<(String, String)>,
 }
 
 impl RequestContext<'_> {
@@ -474,20 +461,6 @@ impl TableJob {
         let (body, _) = large_page::write(representation, &answer.fetched, (&frame, true), around)?;
         Ok(Some(body.text))
     }
-}
-
-/// The error for more rows than the request allows.
-pub fn too_many(rows: u64) -> Error {
-    let details = json!(format!("The query affects {rows} rows")).to_string();
-    let message = "Query result exceeds max-affected preference constraint";
-    PostgrestCode::MaxAffected.with_details(message, details)
-}
-
-/// The error where there is not exactly one row.
-pub fn not_singular(rows: u64) -> Error {
-    let details = json!(format!("The result contains {rows} rows")).to_string();
-    let message = "Cannot coerce the result to a single JSON object";
-    PostgrestCode::Singular.with_details(message, details)
 }
 
 /// The rows of these keys.

@@ -8,7 +8,6 @@ use duet_model::{Relation, steps};
 
 use super::expandable::Expandable;
 use super::resource::{Resource, ResourceKind};
-use crate::build::view_keys::columns_of;
 
 /// A foreign key as a way to other rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,6 +42,13 @@ struct Keys<'a> {
     targets: HashMap<&'a RelationName, Vec<(&'a KeyName, &'a [String])>>,
 }
 
+/// The positions of all the columns that the database calls so; `None` where one is missing, or there are none.
+pub(crate) fn positions(table: &Relation, names: &[String]) -> Option<Vec<usize>> {
+    let position = |name: &String| table.columns.iter().position(|own| own.name == *name);
+    let found: Option<Vec<usize>> = names.iter().map(position).collect();
+    found.filter(|found| !found.is_empty())
+}
+
 /// The ways of which at least one end is a view.
 pub(crate) fn of_views(resources: &[Arc<Resource>], views: &[ViewKeys]) -> KeyWays {
     let named: HashMap<(&str, &str), &ViewKeys> =
@@ -75,7 +81,7 @@ impl<'a> Keys<'a> {
     fn add_view(&mut self, (resource, view): (usize, &Relation), keys: &'a ViewKeys) {
         for end in &keys.ends {
             steps::step();
-            let Some(columns) = columns_of(view, end) else { continue };
+            let Some(columns) = positions(view, &end.columns) else { continue };
             let is_new = !self.by_name.contains_key(&end.key);
             let ends = self.by_name.entry(&end.key).or_default();
             let side = match end.side {
@@ -101,8 +107,7 @@ impl<'a> Keys<'a> {
             }
         }
         for (key, columns) in self.targets.get(&name).into_iter().flatten() {
-            let column = |name: &String| table.columns.iter().position(|own| own.name == *name);
-            let columns: Option<Vec<usize>> = columns.iter().map(column).collect();
+            let columns = positions(table, columns);
             if let (Some(columns), Some(ends)) = (columns, self.by_name.get_mut(key)) {
                 ends.referenced.push(End { resource, columns, is_view: false });
             }

@@ -315,9 +315,7 @@ impl Resource {
         let root = self.shape.root().operations;
         match right {
             Right::Insert => root.insert && (self.is_writable() || self.inserts_only()),
-            Right::Update => {
-                self.is_writable() && (self.kind != ResourceKind::View || root.update)
-            }
+            Right::Update => self.is_writable() && (self.kind != ResourceKind::View || root.update),
             Right::Delete => self.is_writable() && root.delete,
         }
     }

@@ -77,8 +77,17 @@ impl RoutineResource {
         let name = name::served(&routine.name);
         let routine = routine.clone();
         let (rows, row_table) = (Mutex::default(), OnceLock::new());
-        let made =
-            Self { name, routine, access, answer, style, returned, raised_messages, rows, row_table };
+        let made = Self {
+            name,
+            routine,
+            access,
+            answer,
+            style,
+            returned,
+            raised_messages,
+            rows,
+            row_table,
+        };
         Ok(made)
     }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use duet_auth::{Operation, Privilege};
 use duet_model::catalog::{
-    ForeignKey, KeyEnd, KeyName, KeySide, OnDelete, RelationKind, RelationName, Routine, RoutineKind,
-    ViewKeys, ViewWrites,
+    ForeignKey, KeyEnd, KeyName, KeySide, OnDelete, RelationKind, RelationName, Routine,
+    RoutineKind, ViewKeys, ViewWrites,
 };
 use duet_model::{Catalog, Column, ProfileRef, Relation, Type, steps};
 use duet_sql::Sqlite;
@@ -153,10 +153,8 @@ fn foreign_keys_cost_as_much_as_there_are() {
 /// A view over each table of a chain: its key, its end of the key up, and that of the key of the table below.
 #[test]
 fn views_with_keys_cost_as_much_as_there_are() {
-    let mount = Mount {
-        profile: ProfileRef::named("postgrest").expect("a profile"),
-        ..Mount::default()
-    };
+    let mount =
+        Mount { profile: ProfileRef::named("postgrest").expect("a profile"), ..Mount::default() };
     let application = declared(mount);
     is_linear("views with keys", |n| {
         let name = |at: usize| RelationName { schema: "main".into(), name: format!("t{at:06}") };

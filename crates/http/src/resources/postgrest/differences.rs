@@ -107,11 +107,7 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
         "called",
         "called where `routines` in [app.toml](app-toml.md) names them",
     ),
-    row(
-        "media types of functions and domains",
-        "taken",
-        "not known: 406",
-    ),
+    row("media types of functions and domains", "taken", "not known: 406"),
     row(
         "computed fields and relationships",
         "of functions of any schema",

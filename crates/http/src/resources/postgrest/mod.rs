@@ -6,10 +6,10 @@ mod column_value;
 #[cfg(test)]
 mod differences;
 mod form;
-mod mistakes;
 mod function;
 #[cfg(test)]
 mod manual;
+mod mistakes;
 mod nulls;
 mod preferences;
 mod range;
