@@ -111,6 +111,6 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
     row(
         "computed fields and relationships",
         "of functions of any schema",
-        "of those of the mount that statements find without their schema, with the right to run them",
+        "of those of the mount that statements find without their schema, with the right to run them; no fields of rows that such functions give",
     ),
 ];
