@@ -65,6 +65,11 @@ enum Before {
     Some,
 }
 
+/// The name of the value in each row of an array of values; `None` for an array of objects.
+pub(crate) fn value_of(member: &Member) -> Option<&str> {
+    matches!(member.kind, MemberKind::Scalars(_)).then_some(member.name.as_str())
+}
+
 impl<'a> Compiler<'a> {
     pub(crate) fn new(plan: &'a ReadPlan) -> Self {
         let (steps, literals, flexes) = (Vec::new(), Vec::new(), Vec::new());
@@ -227,8 +232,7 @@ impl<'a> Compiler<'a> {
             }
             MemberKind::Array(child) | MemberKind::Scalars(child) => {
                 self.name(member, before);
-                let scalars = matches!(member.kind, MemberKind::Scalars(_));
-                self.array(*child, scalars);
+                self.array(*child, value_of(member));
             }
         }
     }
@@ -280,30 +284,63 @@ impl<'a> Compiler<'a> {
         self.steps[test] = Step::Object { presence, otherwise: after, null };
     }
 
-    pub(crate) fn array(&mut self, child: NodeId, scalars: bool) {
+    /// The array of a node's objects; or of the values that one of its members has, by its name.
+    pub(crate) fn array(&mut self, child: NodeId, value: Option<&str>) {
         let Some(level) = self.plan.level_of[child] else { return };
         let start = self.steps.len();
         self.steps.push(Step::Array { level, end: 0 });
         let members = &self.shape.nodes[child].members;
-        if scalars {
-            self.scalar_element(level, child, members);
-        } else {
-            self.object(level, child, members, Brace::Closed);
+        match value {
+            Some(name) if self.named_value(level, child, name) => {}
+            Some(_) => self.only_column(level, child, members),
+            None => self.object(level, child, members, Brace::Closed),
         }
         let end = self.landing();
         self.steps[start] = Step::Array { level, end };
     }
 
-    fn scalar_element(&mut self, level: usize, node: NodeId, members: &[Member]) {
+    /// The value of the member of this name; `false` where there is none.
+    fn named_value(&mut self, level: usize, node: NodeId, name: &str) -> bool {
+        let shape = self.shape;
+        for member in &shape.nodes[node].members {
+            match &member.kind {
+                MemberKind::Unnest(child) if self.named_value(level, *child, name) => return true,
+                MemberKind::Unnest(_) => continue,
+                _ if member.name != name => continue,
+                MemberKind::Column(column) if column.hidden => continue,
+                MemberKind::Generated { hidden: true, .. } => continue,
+                MemberKind::Column(column) => self.cell(level, node, column.column),
+                MemberKind::Generated { expr, ty, .. } => {
+                    let wanted = LevelColumn::generated(node, expr, ty);
+                    let column = self.plan.levels[level].position(&wanted).unwrap_or_default();
+                    self.steps.push(Step::Value { column, codec: self.codec(ty) });
+                }
+                MemberKind::Object(child) => self.object_or_empty(level, *child),
+                MemberKind::Array(child) | MemberKind::Scalars(child) => {
+                    self.array(*child, value_of(member));
+                }
+                MemberKind::Group(inner) => self.object(level, node, inner, Brace::Closed),
+                MemberKind::Flex(_) | MemberKind::Document(_) | MemberKind::Related(_) => continue,
+            }
+            return true;
+        }
+        false
+    }
+
+    fn only_column(&mut self, level: usize, node: NodeId, members: &[Member]) {
         let column = members.iter().find_map(|member| match &member.kind {
             MemberKind::Column(column) => Some(column.column),
             _ => None,
         });
         if let Some(column) = column {
-            let codec = self.codec(&self.shape.nodes[node].table.columns[column].ty);
-            let column = self.position(level, node, column);
-            self.steps.push(Step::Value { column, codec });
+            self.cell(level, node, column);
         }
+    }
+
+    fn cell(&mut self, level: usize, node: NodeId, column: usize) {
+        let codec = self.codec(&self.shape.nodes[node].table.columns[column].ty);
+        let column = self.position(level, node, column);
+        self.steps.push(Step::Value { column, codec });
     }
 
     /// The codec of a member.

@@ -1,5 +1,7 @@
 //! Paths of requests.
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
 /// What follows a mount in a path, without the slash between; `None` where the path does not lie
 /// below the mount.
 #[inline]
@@ -11,4 +13,12 @@ pub fn below<'p>(mount: &str, path: &'p str) -> Option<&'p str> {
 /// A mount's path for people: `/` for the root.
 pub fn shown_path(path: &str) -> &str {
     if path.is_empty() { "/" } else { path }
+}
+
+/// Everything but the unreserved characters of RFC 3986 §2.3.
+const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// A text as a segment of a path.
+pub(crate) fn segment(text: &str) -> String {
+    utf8_percent_encode(text, SEGMENT).to_string()
 }

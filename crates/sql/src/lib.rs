@@ -90,7 +90,7 @@ pub use read::levels::{
 pub use read::order::pages_by_row_number;
 pub use read::order_index::{nearest_index, order_index};
 pub use read::shared_page::shared_page_statement;
-pub use services::function::{FunctionInput, function_query};
+pub use services::function::{FunctionInput, RowFunction, function_query, row_function_query};
 pub use services::query::{place_in_file, query_statement};
 pub use services::routine::{Returned, call_query, call_statement};
 pub use services::template::{TemplateMistake, statements};

@@ -621,6 +621,10 @@ impl QuerySyntax for Postgres {
         &pair_syntax::POSTGRES
     }
 
+    fn knows_origins(&self) -> bool {
+        true
+    }
+
     fn has_native_tests(&self) -> bool {
         true
     }

@@ -6,3 +6,8 @@ INSERT INTO kit VALUES
     (3, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 CREATE TABLE part (id integer PRIMARY KEY, kit_id integer REFERENCES kit (id), tags text[]);
 INSERT INTO part VALUES (1, 1, '{x}'), (2, 1, '{y}');
+CREATE DOMAIN lexemes AS tsvector;
+CREATE DOMAIN lexemes_again AS lexemes;
+CREATE TYPE size AS (w integer, h integer);
+CREATE TABLE box (id integer PRIMARY KEY, own lexemes, deep lexemes_again, size size);
+INSERT INTO box VALUES (1, to_tsvector('light and fast'), to_tsvector('simple', 'light and fast'), '(1,2)'), (2, to_tsvector('heavy'), NULL, '(3,4)');

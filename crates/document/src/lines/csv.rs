@@ -10,7 +10,7 @@ use super::{DocumentLines, StreamMedia};
 use crate::cells::codec::Codec;
 use crate::cells::rows::Datum;
 use crate::cells::untyped;
-use crate::compile::Compiler;
+use crate::compile::{Compiler, value_of};
 use crate::fetched::Fetched;
 use crate::program::Program;
 use crate::run::{Run, RunPosition};
@@ -189,9 +189,8 @@ impl Columns<'_> {
             MemberKind::Object(child) => self.object(*child, &below),
             MemberKind::Unnest(child) => self.object(*child, prefix),
             MemberKind::Array(child) | MemberKind::Scalars(child) => {
-                let scalars = matches!(member.kind, MemberKind::Scalars(_));
                 let from = self.compiler.landing();
-                self.compiler.array(*child, scalars);
+                self.compiler.array(*child, value_of(member));
                 let to = self.compiler.landing();
                 self.cell(named(), CsvCell::Json { presence: self.presence, from, to });
             }

@@ -7,6 +7,7 @@ pub mod by_name;
 pub(crate) mod index_kind;
 mod placement;
 pub mod query;
+mod view_keys;
 
 use std::any::Any;
 use std::fmt;
@@ -20,9 +21,10 @@ use crate::catalog::by_name::CatalogIndex;
 use crate::catalog::index_kind::IndexKind;
 pub use crate::catalog::placement::Placement;
 use crate::catalog::query::Query;
+pub use crate::catalog::view_keys::{KeyEnd, KeyName, KeySide, ViewKeys, ViewWrites};
 use crate::steps;
 use crate::values::pair::Pair;
-use crate::values::types::Type;
+use crate::values::types::{NativeType, Type};
 
 /// What is read in place of a relation of the database.
 #[derive(Clone, Debug)]
@@ -62,6 +64,8 @@ pub struct Catalog {
     pub routines: Vec<Routine>,
     /// Foreign keys of partitions that their tables do not have.
     pub partition_keys: Vec<PartitionKey>,
+    /// What views show of the keys of tables, ordered by schema, then name; only those that show something, or take writes.
+    pub view_keys: Vec<ViewKeys>,
     /// Warnings for the operator about objects that introspection could not use.
     pub notes: Vec<String>,
     /// The relations by name, made when it is first needed.
@@ -88,6 +92,7 @@ impl Catalog {
         self.relations.len() == other.relations.len()
             && (&self.routines, &self.notes) == (&other.routines, &other.notes)
             && self.partition_keys == other.partition_keys
+            && self.view_keys == other.view_keys
             && relations.into_iter().all(|(a, b)| a.same_but_estimate(b))
     }
 
@@ -98,6 +103,7 @@ impl Catalog {
             relations: part(&self.relations, schema, |one| &one.schema).to_vec(),
             routines: part(&self.routines, schema, |one| &one.schema).to_vec(),
             partition_keys: part(&self.partition_keys, schema, |one| &one.table.schema).to_vec(),
+            view_keys: part(&self.view_keys, schema, |one| &one.view.schema).to_vec(),
             // They name objects of all schemas.
             notes: Vec::new(),
             index: CatalogIndex::default(),
@@ -107,6 +113,14 @@ impl Catalog {
     /// The relations of one schema.
     pub fn relations_of(&self, schema: &str) -> &[TableRef] {
         part(&self.relations, schema, |one| &one.schema)
+    }
+
+    /// What a view shows of the keys of tables.
+    pub fn keys_of_view(&self, view: &Relation) -> Option<&ViewKeys> {
+        let name = (&view.schema, &view.name);
+        let found =
+            self.view_keys.binary_search_by(|one| (&one.view.schema, &one.view.name).cmp(&name));
+        found.ok().and_then(|at| self.view_keys.get(at))
     }
 
     /// The routines of one schema.
@@ -232,7 +246,7 @@ pub struct Withheld {
 }
 
 /// The name of a relation, as the database spells it.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RelationName {
     /// Its schema.
     pub schema: String,
@@ -521,9 +535,17 @@ pub struct Column {
     pub sorts_as_text: bool,
     /// The comment on the column.
     pub comment: Option<String>,
+    /// What the function of the row may do that computes it, where it is no column of the table: `row.function`.
+    pub computed_by: Option<Volatility>,
 }
 
 impl Column {
+    /// Whether its values are the words of a text search of PostgreSQL, perhaps as those of a domain.
+    pub fn is_vector(&self) -> bool {
+        let is_native = |native: &NativeType| native.cast == "pg_catalog.tsvector";
+        self.declared == "tsvector" || matches!(&self.ty, Type::Native(native) if is_native(native))
+    }
+
     /// The served name.
     pub fn served_name(&self) -> String {
         self.alias.clone().unwrap_or_else(|| name::served(&self.name))
@@ -545,6 +567,7 @@ impl Column {
             followed: false,
             sorts_as_text: false,
             comment: None,
+            computed_by: None,
         }
     }
 }
@@ -724,6 +747,8 @@ pub struct Routine {
     pub result: Option<Type>,
     /// Whether it returns a set of rows.
     pub returns_set: bool,
+    /// Whether it gives one row at most: it returns no set, or is declared with `ROWS 1`.
+    pub one_row: bool,
     /// Whether it runs with its owner's privileges (`SECURITY DEFINER`): served only if named in settings.
     pub security_definer: bool,
     /// Whether an extension owns it: served only if named in settings.
@@ -736,6 +761,8 @@ pub struct Routine {
     pub volatility: Volatility,
     /// The relation whose rows it gives, if it is one.
     pub rows_of: Option<RelationName>,
+    /// The relation of which it takes a row, as its only argument, where statements find it without its schema.
+    pub row_of: Option<RelationName>,
     /// The comment on the routine.
     pub comment: Option<String>,
 }

@@ -310,7 +310,11 @@ impl Planner<'_> {
                 MemberKind::Object(child) | MemberKind::Unnest(child) => {
                     self.join(level, *child, arrays);
                 }
-                MemberKind::Array(child) | MemberKind::Scalars(child) => arrays.push(*child),
+                MemberKind::Array(child) | MemberKind::Scalars(child) => {
+                    if !arrays.contains(child) {
+                        arrays.push(*child);
+                    }
+                }
                 MemberKind::Generated { hidden: true, .. } => {}
                 MemberKind::Generated { expr, ty, .. } => {
                     self.levels[level].select(LevelColumn::generated(node, expr, ty));

@@ -114,6 +114,11 @@ pub trait Profile: fmt::Debug + Send + Sync {
         false
     }
 
+    /// Whether views have the keys of the tables that they read, are related to others by these, and are written.
+    fn keys_views(&self) -> bool {
+        false
+    }
+
     /// What CQL means.
     fn cql(&self) -> CqlMeaning {
         CqlMeaning::Typed

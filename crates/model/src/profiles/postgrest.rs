@@ -20,6 +20,10 @@ impl Profile for Postgrest {
         true
     }
 
+    fn keys_views(&self) -> bool {
+        true
+    }
+
     fn writes_offsets(&self) -> bool {
         true
     }

@@ -25,10 +25,14 @@ gaps! {
     Operator = "operators that only PostgreSQL has, on SQLite";
     JsonComparison = "comparisons of JSON itself on SQLite: name a value in it by `->>`";
     Cast = "casts in `select` on SQLite, and to other types than those below";
+    View = "views among related rows on SQLite, which does not say whose columns they show";
+    ViewWithoutKey = "arrays below a view that shows no primary key of the only table that it reads, and single rows of such a view";
+    RowWithoutKey = "rows that a function gives for those of what has no key, or of another function";
     Order = "orders of values of types without an order, JSON among them";
     InnerOfArray = "`!inner` of many rows below an array, and inside a to-one resource without `!inner`";
     FilterByEmbed = "conditions of embedded rows on what is embedded in them, such as `a.b=is.null`";
-    SpreadOfMany = "spreads of many rows through a junction, with `!inner`, or of other items than columns";
+    SpreadOfMany = "spreads of many rows with two values of one name";
+    ReturnedWithoutKey = "answers with related rows or computed values to new rows of a table without a key";
     DefaultOfChange = "`missing=default` of `PATCH` for `columns` that its body lacks";
     Preference = "the preference `timezone`";
     Function = "functions at `/rpc` on SQLite, which has none";

@@ -264,7 +264,8 @@ pub enum MemberKind {
     Object(NodeId),
     /// The array of a to-many node's objects.
     Array(NodeId),
-    /// The array of the single column of a to-many node; read-only.
+    /// The array of the values of one member of a to-many node: of that of the same name, or of its only column;
+    /// read-only. Several members may have values of one node.
     Scalars(NodeId),
     /// The members of a to-one node, merged into the parent (`@unnest`); all `null` without a row.
     Unnest(NodeId),
@@ -387,7 +388,10 @@ impl Shape {
     pub fn of_relation(relation: &Arc<Relation>) -> Self {
         let is_table = relation.kind == RelationKind::Table;
         let member = |(at, column): (usize, &Column)| {
-            let kind = ColumnMember { update: is_table, ..ColumnMember::read_only(at) };
+            // What functions of the row compute is shown where it is asked for alone.
+            let hidden = column.computed_by.is_some();
+            let (update, check) = (is_table && !hidden, !hidden);
+            let kind = ColumnMember { update, check, hidden, ..ColumnMember::read_only(at) };
             Member { name: column.served_name(), kind: MemberKind::Column(kind) }
         };
         let node = Node {

@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use duet_model::Relation;
-use duet_model::catalog::{Effects, Placement, Routine};
+use duet_model::catalog::{Effects, Placement, Routine, ViewKeys};
 use duet_store::catalog::effects as graph;
 use tokio_postgres::{Error, Row};
 
@@ -42,6 +42,8 @@ pub(super) struct Known {
     /// By schema and name.
     pub(super) entries: Vec<Entry>,
     pub(super) nodes: Nodes,
+    /// Of all views, read again where any relation has changed.
+    pub(super) view_keys: Vec<ViewKeys>,
 }
 
 /// Functions and procedures.

@@ -16,6 +16,8 @@ mod routines;
 pub(crate) mod statement;
 pub(crate) mod totals;
 mod types;
+mod view_tree;
+mod views;
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -176,7 +178,8 @@ async fn read_all(
     let Part { entries, nodes } = Part::read(source, &types).await?;
     let routines = routines::all(source, &types).await?;
     let all: HashSet<u32> = entries.iter().map(|entry| entry.id).collect();
-    let mut known = Known { marks, types, routines, entries, nodes };
+    let view_keys = views::read(source).await?;
+    let mut known = Known { marks, types, routines, entries, nodes, view_keys };
     known.join(&all, &Nodes::new());
     Ok((known, all.len()))
 }
@@ -200,6 +203,7 @@ async fn read_changed(
     if !known.routines.relations.is_disjoint(changed) {
         known.routines = routines::all(source, &known.types).await?;
     }
+    known.view_keys = views::read(source).await?;
     let read = known.entries.iter().filter(|entry| read.contains(&entry.id)).count();
     Ok((known, read))
 }
@@ -231,7 +235,8 @@ impl Known {
         source.each(&rights::lacking(), own).await?;
         let relations = self.entries.iter().filter_map(|entry| entry.relation.clone()).collect();
         let routines = self.routines.all.clone();
-        Ok(Catalog { relations, routines, partition_keys, notes, ..Catalog::default() })
+        let view_keys = self.view_keys.clone();
+        Ok(Catalog { relations, routines, partition_keys, view_keys, notes, ..Catalog::default() })
     }
 }
 

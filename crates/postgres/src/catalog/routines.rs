@@ -9,7 +9,7 @@ use tokio_postgres::{Error, Row};
 use super::CatalogReader;
 use super::composites::Composites;
 use super::memory::Routines;
-use super::types::Types;
+use super::types::{SEARCHED, Types};
 
 const QUERY: &str = "
 SELECT n.nspname::text, p.proname::text, p.prokind = 'p' AS is_procedure,
@@ -28,13 +28,19 @@ SELECT n.nspname::text, p.proname::text, p.prokind = 'p' AS is_procedure,
          AS may_run,
        d.description, p.prorettype,
        CASE WHEN l.lanname = 'plpgsql' AND p.prokind = 'p' THEN p.prosrc END AS source,
-       p.provolatile::text, rn.nspname::text, r.relname::text
+       p.provolatile::text, rn.nspname::text, r.relname::text, an.nspname::text, ar.relname::text,
+       NOT p.proretset OR p.prorows = 1 AS one_row
   FROM pg_catalog.pg_proc p
   JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
   JOIN pg_catalog.pg_language l ON l.oid = p.prolang
   JOIN pg_catalog.pg_type t ON t.oid = p.prorettype
   LEFT JOIN pg_catalog.pg_class r ON r.oid = t.typrelid AND r.relkind <> 'c'
   LEFT JOIN pg_catalog.pg_namespace rn ON rn.oid = r.relnamespace
+  LEFT JOIN pg_catalog.pg_type a
+    ON a.oid = p.proargtypes[0] AND p.pronargs = 1 AND p.proallargtypes IS NULL AND p.provariadic = 0
+   AND n.nspname = ANY (ARRAY(SELECT name FROM searched))
+  LEFT JOIN pg_catalog.pg_class ar ON ar.oid = a.typrelid AND ar.relkind <> 'c'
+  LEFT JOIN pg_catalog.pg_namespace an ON an.oid = ar.relnamespace
   LEFT JOIN pg_catalog.pg_description d
     ON d.objoid = p.oid AND d.classoid = 'pg_catalog.pg_proc'::regclass AND d.objsubid = 0
  WHERE p.prokind IN ('f', 'p')
@@ -66,7 +72,7 @@ async fn read(
         }
         Ok(())
     };
-    source.each(QUERY, take).await?;
+    source.each(&format!("WITH {SEARCHED}{QUERY}"), take).await?;
     routines.sort_by_cached_key(|routine| {
         let arguments: Vec<_> = routine.arguments.iter().map(|a| a.declared.clone()).collect();
         (routine.schema.clone(), routine.name.clone(), arguments)
@@ -92,6 +98,7 @@ fn routine(row: &Row, (types, composites): (&Types, &Composites)) -> Result<Rout
         returns: row.try_get::<_, Option<String>>(8)?.filter(|_| !is_procedure),
         result: (!is_procedure && !is_void).then(|| composites.resolve(types, result)),
         returns_set: row.try_get(9)?,
+        one_row: row.try_get(22)?,
         security_definer: row.try_get(10)?,
         from_extension: row.try_get(11)?,
         is_trigger: row.try_get(12)?,
@@ -102,6 +109,10 @@ fn routine(row: &Row, (types, composites): (&Types, &Composites)) -> Result<Rout
             _ => Volatility::Volatile,
         },
         rows_of: match (row.try_get(18)?, row.try_get(19)?) {
+            (Some(schema), Some(name)) => Some(RelationName { schema, name }),
+            _ => None,
+        },
+        row_of: match (row.try_get(20)?, row.try_get(21)?) {
             (Some(schema), Some(name)) => Some(RelationName { schema, name }),
             _ => None,
         },

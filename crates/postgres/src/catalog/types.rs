@@ -8,6 +8,13 @@ use tokio_postgres::Error;
 
 use super::CatalogReader;
 
+/// The schemas that statements search, as `searched`: the transaction that reads catalogs has set others.
+pub(super) const SEARCHED: &str = "searched AS MATERIALIZED
+       (SELECT CASE pg_catalog.btrim(p, ' \"') WHEN '$user' THEN session_user::text
+                    ELSE pg_catalog.btrim(p, ' \"') END AS name
+          FROM pg_catalog.pg_settings s, unnest(string_to_array(s.reset_val, ',')) AS p
+         WHERE s.name = 'search_path')";
+
 /// Every type a column or argument can have, but the row types of tables; and how two values of it compare: by the
 /// default operator class of the type, or of one that its values are too (PostgreSQL's manual, "Operator Classes"). The
 /// order counts where its operators have their usual names, which those of `hstore` have not.
@@ -32,12 +39,7 @@ WITH classes AS MATERIALIZED
                   FROM pg_catalog.pg_cast k JOIN classes o ON o.id = k.casttarget
                  WHERE k.castmethod = 'b' AND k.castcontext = 'i') AS either
          GROUP BY id),
-     -- The schemas that statements search; this transaction has set others.
-     searched AS MATERIALIZED
-       (SELECT CASE pg_catalog.btrim(p, ' \"') WHEN '$user' THEN session_user::text
-                    ELSE pg_catalog.btrim(p, ' \"') END AS name
-          FROM pg_catalog.pg_settings s, unnest(string_to_array(s.reset_val, ',')) AS p
-         WHERE s.name = 'search_path')
+     {SEARCHED}
 SELECT t.oid, n.nspname = 'pg_catalog' AS own, t.typname::text, t.typtype::text,
        CASE WHEN e.typarray = t.oid THEN t.typelem ELSE 0 END AS element,
        t.typbasetype, t.typtypmod, t.typnotnull, t.typdefault,
@@ -140,7 +142,7 @@ impl Types {
             by_id.insert(row.try_get(0)?, declared);
             Ok(())
         };
-        source.each(QUERY, take).await?;
+        source.each(&QUERY.replace("{SEARCHED}", SEARCHED), take).await?;
         Ok(Self { by_id })
     }
 

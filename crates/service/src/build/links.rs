@@ -31,6 +31,7 @@ pub(crate) fn only(catalog: &Catalog, known: &Links) -> Catalog {
         relations: catalog.relations.iter().map(restricted).collect(),
         routines: catalog.routines.clone(),
         partition_keys: catalog.partition_keys.clone(),
+        view_keys: catalog.view_keys.clone(),
         ..Catalog::default()
     }
 }

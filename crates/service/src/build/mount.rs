@@ -1,16 +1,18 @@
 //! A mount: one path, and the resources served below it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use duet_auth::{Operation, Principal};
+use duet_model::catalog::RelationName;
 use duet_model::{Code, Error, Result};
 use foldhash::fast::RandomState;
 
 use super::links::Links;
 use super::naming::NamedRelation;
 use super::remarks::LinkRemarks;
-use crate::resources::resource::Resource;
+use crate::resources::key_ways::{KeyWay, KeyWays};
+use crate::resources::resource::{Resource, ResourceKind};
 use crate::resources::routine::RoutineResource;
 use crate::resources::service_resource::ServiceResource;
 use crate::services::{PathValues, RouteTree};
@@ -44,6 +46,10 @@ pub struct Mount {
     pub(crate) link_remarks: LinkRemarks,
     /// Whether some of these are on foreign keys that partitions alone have.
     pub(crate) has_partition_keys: bool,
+    /// The ways by the keys of the tables that views read, in profiles that follow them.
+    pub(crate) key_ways: KeyWays,
+    /// The tables and views whose rows functions give, with the names of their resources.
+    pub(crate) given_rows: HashMap<RelationName, String, RandomState>,
 }
 
 impl Mount {
@@ -72,10 +78,21 @@ impl Mount {
             && routines.len() == others.len()
             && resources.into_iter().all(|(a, b)| Arc::ptr_eq(a, b) || a.serves_same(b))
             && described.all(|(a, b)| a.serves_same(b))
+            && self.key_ways == other.key_ways
             && self.functions.len() == other.functions.len()
             && self.functions.iter().all(|(name, all)| serve_same(all, other.functions(name)))
             && self.services.len() == other.services.len()
             && self.services.iter().zip(&other.services).all(|(a, b)| a.serves_same(b))
+    }
+
+    /// The ways of a resource by the keys of the tables that views read.
+    pub(crate) fn key_ways(&self, resource: &str) -> &[KeyWay] {
+        self.key_ways.get(resource).map_or(&[], Vec::as_slice)
+    }
+
+    /// The resource of a table or view whose rows a function gives, whatever its name is.
+    pub(crate) fn given_rows(&self, of: &RelationName) -> Option<&Arc<Resource>> {
+        self.resources.get(self.given_rows.get(of)?)
     }
 
     /// The functions of this name, where they are told apart by their arguments.
@@ -165,4 +182,20 @@ pub(crate) struct DefinedBy {
     pub(crate) views: Vec<String>,
     /// The foreign keys that there were.
     pub(crate) links: Arc<Links>,
+}
+
+/// The tables and views whose rows functions give, with the names of their resources.
+pub(crate) fn given_rows(
+    functions: &HashMap<String, Vec<Arc<RoutineResource>>, RandomState>,
+    resources: &[Arc<Resource>],
+) -> HashMap<RelationName, String, RandomState> {
+    let given = functions.values().flatten().filter_map(|own| own.routine.rows_of.as_ref());
+    let given: HashSet<&RelationName, RandomState> = given.collect();
+    let named = |resource: &Arc<Resource>| {
+        let table = &resource.shape.root().table;
+        let name = RelationName { schema: table.schema.clone(), name: table.name.clone() };
+        given.contains(&name).then(|| (name, resource.name.clone()))
+    };
+    let rows = |kind| matches!(kind, ResourceKind::Table | ResourceKind::View);
+    resources.iter().filter(|one| !given.is_empty() && rows(one.kind)).filter_map(named).collect()
 }

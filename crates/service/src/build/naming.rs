@@ -79,6 +79,7 @@ pub(crate) fn name_relations(
         relations: relations.iter().map(|(one, _)| Arc::clone(&one.named)).collect(),
         routines: catalog.routines.clone(),
         partition_keys: catalog.partition_keys.clone(),
+        view_keys: catalog.view_keys.clone(),
         notes: catalog.notes.clone(),
         ..Catalog::default()
     };

@@ -7,27 +7,30 @@ use std::sync::Arc;
 use duet_auth::{Policy, Privilege};
 use duet_collection::Collection;
 use duet_duality::{DefinitionFile, Options, View};
-use duet_model::catalog::RelationName;
+use duet_model::catalog::{RelationName, ViewKeys};
 use duet_model::{Catalog, Code, DocumentStyle, Error, Result, Shape};
 use duet_sql::Dialect;
 use duet_text::name;
 use foldhash::fast::RandomState;
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
+use super::ad_hoc::ad_hoc;
 use super::declared_keys;
 use super::kept::{Entry, OutdatedLinks, OutdatedWays, Places};
 use super::links::{self, Links};
 use super::mistake_list::Mistakes;
 use super::mistakes::{self, Mistake};
-use super::mount::{DefinedBy, DefinedRelations, Mount};
+use super::mount::{self, DefinedBy, DefinedRelations, Mount};
 use super::naming::{self, DeclaredResources, NamedRelation, NamedRelations, RESERVED};
 use super::remarks::{self, LinkRemarks, Remark, ServedRelation};
+use super::row_functions;
 use super::spread;
 use super::table_shape::table_shape;
+use super::view_keys;
 use crate::definition::{self, Application, Mounts, ViewFile};
 use crate::path::{below, shown_path};
 use crate::resources::collection_shape::{COLLECTION_PAGE, collection_shape};
 use crate::resources::expandable::{ServedKeys, ServedShape, expandables};
+use crate::resources::key_ways;
 use crate::resources::related_documents::{Documents, RelatedNode, WithRelated};
 use crate::resources::resource::{Resource, ResourceKind, kind_of};
 use crate::resources::routine::{self, RoutineResource};
@@ -114,6 +117,10 @@ impl Snapshot {
             let declared = DeclaredResources::of(&settled);
             let schema = schema_of(&settled, catalog, dialect);
             let keyed = declared_keys::with(catalog, &settled, &declared, &schema);
+            let keyed = match application.profile().keys_views() {
+                true => row_functions::with(view_keys::with(keyed, &schema), &settled, &schema),
+                false => keyed,
+            };
             let mut builder = Builder {
                 catalog: &keyed,
                 mount: &settled,
@@ -170,14 +177,6 @@ impl Snapshot {
     }
 }
 
-/// Everything but the unreserved characters of RFC 3986 §2.3.
-const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
-
-/// A text as a segment of a path.
-pub(crate) fn segment(text: &str) -> String {
-    utf8_percent_encode(text, SEGMENT).to_string()
-}
-
 /// The mounts of an application over a database, each with its name.
 pub(crate) fn declared_mounts(
     application: &Application,
@@ -212,33 +211,6 @@ pub(crate) fn schema_of(
         None => schemas.clone().find(|schema| *schema == "public").or_else(|| schemas.next()),
     };
     found.or(wanted).unwrap_or("public").to_owned()
-}
-
-/// A mount for every schema, below a path with the application's name if it is given.
-fn ad_hoc(
-    catalog: &Catalog,
-    name: Option<&str>,
-    notes: &mut Vec<String>,
-) -> Vec<(String, definition::Mount)> {
-    let below =
-        name.map_or("/api".to_owned(), |name| format!("/api/{}", segment(&name::served(name))));
-    let of_tables = catalog.relations.iter().map(|relation| relation.schema.as_str());
-    // A schema may have functions alone.
-    let routines = catalog.routines.iter().filter(|routine| routine::is_served_unasked(routine));
-    let mut schemas: Vec<&str> =
-        of_tables.chain(routines.map(|routine| routine.schema.as_str())).collect();
-    schemas.sort_unstable();
-    schemas.dedup();
-    let names = naming::name_schemas(&schemas, notes);
-    let mount = |(schema, served): (&str, &str)| definition::Mount {
-        path: format!("{below}/{}", segment(served)),
-        schema: Some(schema.to_owned()),
-        all_tables: true,
-        ..definition::Mount::default()
-    };
-    let named = |schema: &str| name.map_or(schema.to_owned(), |name| format!("{name}/{schema}"));
-    let served = schemas.into_iter().zip(&names);
-    served.map(|(schema, served)| (named(schema), mount((schema, served)))).collect()
 }
 
 struct Builder<'a> {
@@ -376,7 +348,7 @@ impl<'a> Part<'a> {
         self,
         name: String,
         (defined, named): (DefinedRelations, Vec<Arc<NamedRelation>>),
-        places: &mut Places,
+        (keyed, places): (&[ViewKeys], &mut Places),
     ) -> Mount {
         let Self { path, previous, mut resources, routines, functions, .. } = self;
         let (mut services, broken) = (self.services, self.broken);
@@ -399,6 +371,8 @@ impl<'a> Part<'a> {
             Arc::new(built.served(resource))
         });
         let services: Vec<_> = services.collect();
+        let key_ways = key_ways::of_views(&listed, keyed);
+        let given_rows = mount::given_rows(&functions, &listed);
         Mount {
             name,
             path: path.to_owned(),
@@ -413,6 +387,8 @@ impl<'a> Part<'a> {
             named,
             link_remarks: self.link_remarks,
             has_partition_keys: self.has_partition_keys,
+            key_ways,
+            given_rows,
         }
     }
 }
@@ -457,6 +433,8 @@ impl<'a> Builder<'a> {
     /// The finished mounts. The first has the resources of definition files; others are called by
     /// their path too.
     fn finish(self, name: &str, places: &mut Places) -> Vec<Mount> {
+        let keys_views = self.application.profile().keys_views();
+        let keyed = if keys_views { &self.catalog.view_keys[..] } else { &[] };
         let Self { mount, parts, defined, named, .. } = self;
         let named = named.into_iter().map(|(named, _)| named).collect();
         let mut of_first = (defined, named);
@@ -465,7 +443,7 @@ impl<'a> Builder<'a> {
                 true => name.to_owned(),
                 false => format!("{name}{}", shown_path(part.path)),
             };
-            part.finish(name, std::mem::take(&mut of_first), places)
+            part.finish(name, std::mem::take(&mut of_first), (keyed, places))
         });
         parts.collect()
     }
@@ -772,6 +750,7 @@ impl<'a> Builder<'a> {
         let collections = self.mount.collections.iter();
         let collections: HashSet<&str> =
             collections.map(|one| one.declaration().table.as_str()).collect();
+        let keys_views = self.application.profile().keys_views();
         let is_known: Vec<bool> = self.named.iter().map(|(_, is_known)| *is_known).collect();
         for (relation, is_known) in named.relations.iter().zip(is_known) {
             let declared = self.declared.about(relation);
@@ -783,10 +762,14 @@ impl<'a> Builder<'a> {
                 continue;
             }
             let kind = kind_of(relation);
+            let keys = self.catalog.keys_of_view(relation).filter(|_| keys_views);
             let before = self.part(declared).kept.filter(|_| is_known);
             match before.and_then(|before| Entry::of_relation(before, kind, relation)) {
                 Some(kept) => self.keep(kept, declared),
-                None => self.add(kind, table_shape(relation, declared), declared),
+                None => {
+                    let shape = table_shape(relation, declared);
+                    self.add(kind, view_keys::written(shape, keys), declared);
+                }
             }
         }
     }

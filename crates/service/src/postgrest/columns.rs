@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use duet_filter::postgrest::{Columns, NativeKind};
 use duet_model::shape::Field;
-use duet_model::{ColumnMember, Expr, FieldRef, MemberKind, Type};
+use duet_model::{ColumnMember, Comparison, Expr, FieldRef, MemberKind, Type};
 
 use crate::resources::resource::Resource;
 
@@ -13,6 +13,8 @@ pub(super) struct NodeColumns<'a> {
     pub(super) resource: &'a Resource,
     /// The rows of embeds by their keys: whether there are any.
     pub(super) embeds: &'a BTreeMap<String, Expr>,
+    /// Whether the caller may run the function that computes a field.
+    pub(super) runs: &'a dyn Fn(&str) -> bool,
 }
 
 impl Columns for NodeColumns<'_> {
@@ -20,6 +22,9 @@ impl Columns for NodeColumns<'_> {
         let member = member(self.resource, name)?;
         let shape = &self.resource.shape;
         let column = &shape.root().table.columns[member.column];
+        if column.computed_by.is_some() && !(self.runs)(name) {
+            return None;
+        }
         Some(Field {
             path: name.to_owned(),
             value: Expr::Field(FieldRef::row(member.column)),
@@ -40,10 +45,12 @@ impl Columns for NodeColumns<'_> {
         let column = &self.resource.shape.root().table.columns[member.column];
         Some(match (&column.ty, column.declared.as_str()) {
             _ if column.ranges => NativeKind::Range,
-            (_, "tsvector") => NativeKind::Words,
+            _ if column.is_vector() => NativeKind::Words,
             (Type::Json, "json") => NativeKind::Json,
             (Type::Json, _) => NativeKind::Jsonb,
             (Type::Array(_), _) => NativeKind::Array,
+            // Composite values, and others that are no texts either.
+            (Type::Native(native), _) if native.comparison == Comparison::None => NativeKind::Other,
             (ty, _) if ty.is_text() => NativeKind::Text,
             _ => NativeKind::Other,
         })
@@ -58,11 +65,16 @@ impl Columns for NodeColumns<'_> {
     }
 }
 
-/// The column of a name that a resource shows.
+/// The column of a name that a resource shows, or that a function of its rows computes.
 pub(super) fn member<'r>(resource: &'r Resource, name: &str) -> Option<&'r ColumnMember> {
-    let members = &resource.shape.root().members;
-    members.iter().find_map(|member| match &member.kind {
-        MemberKind::Column(column) if !column.hidden && member.name == name => Some(column),
+    let node = resource.shape.root();
+    let is_computed = |column: usize| node.table.columns[column].computed_by.is_some();
+    node.members.iter().find_map(|member| match &member.kind {
+        MemberKind::Column(column)
+            if member.name == name && (!column.hidden || is_computed(column.column)) =>
+        {
+            Some(column)
+        }
         _ => None,
     })
 }

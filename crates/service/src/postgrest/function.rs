@@ -12,14 +12,14 @@ use duet_document::Fetched;
 use duet_model::catalog::{Argument, Derivation, Volatility};
 use duet_model::profiles::{PostgrestCode, PostgrestGap};
 use duet_model::{
-    Column, Error, Node, Operations, Relation, RelationKind, Result, Shape, Type, Value,
+    Column, Error, MemberKind, Node, Operations, Relation, RelationKind, Result, Shape, Type, Value,
 };
 use duet_sql::{Dialect, FunctionInput, Returned, function_query};
 use duet_store::{Call, CountOf, Ending, PageRead, Session, Write, Writes};
 use serde_json::json;
 
 use super::read::{TableCount, TableForm, TableQuery, TableRows, array_text};
-use super::write::{not_singular, too_many};
+use super::summary::{not_singular, too_many};
 use crate::build::mount::Mount;
 use crate::documents::Document;
 use crate::hosting::context::RequestContext;
@@ -101,7 +101,7 @@ impl FunctionCall {
             });
         };
         let arguments = values(routine, input, given)?;
-        let rows = Arc::new(rows(mount, routine, input, dialect));
+        let rows = routine.rows(input, || rows(mount, routine, input, dialect));
         Ok(Self { routine: Arc::clone(routine), rows, arguments })
     }
 
@@ -223,7 +223,7 @@ fn rows(
     let table = table_of(mount, routine);
     let returned = match table {
         Some(table) => {
-            let columns = table.shape.root().table.columns.iter();
+            let columns = table.shape.root().table.columns.iter().filter(|own| is_given(own));
             Returned::Columns(columns.map(|own| (own.name.clone(), own.ty.clone())).collect())
         }
         None => of_outputs(routine),
@@ -249,6 +249,11 @@ fn rows(
     made
 }
 
+/// Whether rows of a function have a column: those that write while they are computed are not read with the others.
+fn is_given(column: &Column) -> bool {
+    column.computed_by != Some(Volatility::Volatile)
+}
+
 /// What a function gives; the only output argument is a column like one of several.
 fn of_outputs(routine: &RoutineResource) -> Returned {
     match (&routine.returned, outputs(routine).next()) {
@@ -265,14 +270,9 @@ fn outputs(routine: &RoutineResource) -> impl Iterator<Item = &Argument> {
     all.filter(|own| matches!(own.mode, 'o' | 'b' | 't') && !own.name.is_empty())
 }
 
-/// The table whose rows a function gives, if it is served.
+/// The table whose rows a function gives, if it is served, under whatever name: what it hides stays hidden.
 fn table_of<'m>(mount: &'m Mount, routine: &RoutineResource) -> Option<&'m Resource> {
-    let of = routine.routine.rows_of.as_ref()?;
-    let found = mount.resource(&duet_text::name::served(&of.name)).ok()?;
-    let table = &found.shape.root().table;
-    let is_rows = matches!(found.kind, ResourceKind::Table | ResourceKind::View);
-    let is_it = (&table.schema, &table.name) == (&of.schema, &of.name);
-    (is_rows && is_it).then_some(&**found)
+    routine.routine.rows_of.as_ref().and_then(|of| mount.given_rows(of)).map(|found| &**found)
 }
 
 /// The shape of a table over other rows.
@@ -282,6 +282,11 @@ fn of_table(shape: &Shape, query: Option<Derivation>) -> Shape {
     shape.nodes.truncate(1);
     let node: &mut Node = &mut shape.nodes[0];
     node.operations = Operations::default();
+    let columns = Arc::clone(&node.table);
+    node.members.retain(|member| match &member.kind {
+        MemberKind::Column(column) => is_given(&columns.columns[column.column]),
+        _ => true,
+    });
     let (kind, indexes) = (RelationKind::View, Vec::new());
     let table = (*node.table).clone();
     node.table = Arc::new(Relation { kind, indexes, query, estimated_rows: None, ..table });

@@ -4,11 +4,15 @@
 
 mod columns;
 mod function;
+mod given_rows;
+mod keyless;
 mod read;
 mod relationship;
+mod summary;
 mod tree;
 mod write;
 
 pub use function::{CallEnding, FunctionCall, GivenArguments, reads};
 pub use read::{TableCount, TableForm, TableQuery, TableRows};
-pub use write::{TableChange, TableWrite, Upsert, WriteSummary, not_singular, too_many};
+pub use summary::{WriteSummary, not_singular, too_many};
+pub use write::{TableChange, TableWrite, Upsert};

@@ -21,6 +21,7 @@ use crate::queries::selection::{PageSlice, Selection};
 use crate::read::large_page::{self, LargePage};
 use crate::resources::representation::Representation;
 use crate::resources::resource::Resource;
+use crate::resources::routine::RoutineResource;
 
 /// A request for rows of a table.
 #[derive(Clone, Copy)]
@@ -31,6 +32,8 @@ pub struct TableQuery<'q> {
     pub mount: &'q Mount,
     /// Whether the caller may read all of another resource.
     pub readable: &'q dyn Fn(&Resource) -> bool,
+    /// Whether the caller may run a function, which computes fields and related rows.
+    pub runnable: &'q dyn Fn(&RoutineResource) -> bool,
     /// What the query string says.
     pub request: &'q Request,
     /// How many rows are skipped.
@@ -162,6 +165,7 @@ impl RequestContext<'_> {
             mount: query.mount,
             request: query.request,
             readable: query.readable,
+            runnable: query.runnable,
             limits: &limits.filter,
             most: limits.expand_relations,
         };

@@ -7,13 +7,14 @@ use std::sync::Arc;
 
 use duet_filter::postgrest::Embed;
 use duet_model::catalog::ForeignKey;
-use duet_model::profiles::PostgrestCode;
+use duet_model::profiles::{PostgrestCode, PostgrestGap};
 use duet_model::{Place, Relation, Result};
 use serde_json::json;
 
 use crate::build::mount::Mount;
 use crate::resources::expandable::Expandable;
-use crate::resources::resource::Resource;
+use crate::resources::key_ways::KeyWay;
+use crate::resources::resource::{Resource, ResourceKind};
 
 /// A way from a table to another one.
 #[derive(Debug)]
@@ -29,7 +30,8 @@ pub(super) struct Relationship<'m> {
 pub(super) struct Step<'m> {
     pub(super) expandable: &'m Expandable,
     pub(super) resource: &'m Arc<Resource>,
-    key: Option<&'m ForeignKey>,
+    /// The name of the key, where it has one.
+    key: Option<&'m str>,
     /// The table that has the key.
     holder: &'m Relation,
 }
@@ -46,7 +48,28 @@ impl<'m> Step<'m> {
             key.columns == *columns
                 && (&key.references_schema, &key.references_table) == (&target.schema, &target.name)
         });
+        let key = key.map(|key: &ForeignKey| key.name.as_str());
         Some(Self { expandable, resource, key, holder })
+    }
+
+    /// Along a key of tables that views read.
+    fn through_views(mount: &'m Mount, origin: &'m Resource, known: &'m KeyWay) -> Option<Self> {
+        let resource = mount.resource(&known.way.resource).ok()?;
+        let holder = if known.way.many { resource } else { origin };
+        let (expandable, holder) = (&known.way, &*holder.shape.root().table);
+        Some(Self { expandable, resource, key: Some(&known.key), holder })
+    }
+
+    /// All steps out of a resource.
+    fn all(mount: &'m Mount, origin: &'m Resource) -> impl Iterator<Item = Self> {
+        let own = origin.expandables.iter().filter_map(|way| Self::of(mount, origin, way));
+        let ways = mount.key_ways(&origin.name).iter();
+        own.chain(ways.filter_map(|way| Self::through_views(mount, origin, way)))
+    }
+
+    /// Whether it leads to a view.
+    fn is_to_view(&self) -> bool {
+        self.resource.kind == ResourceKind::View
     }
 
     /// Whether it leads to one row at most.
@@ -57,7 +80,7 @@ impl<'m> Step<'m> {
 
     /// The name of the key, or of its columns where it has none.
     fn key_name(&self) -> String {
-        match self.key.map(|key| key.name.as_str()) {
+        match self.key {
             Some(name) if !name.is_empty() => name.to_owned(),
             _ => self.key_columns().join("_"),
         }
@@ -72,6 +95,22 @@ impl<'m> Step<'m> {
         columns.iter().map(|&column| self.holder.columns[column].served_name()).collect()
     }
 
+    /// Whether its only column in the table that it leads from has this name.
+    fn has_own_column(&self, origin: &Resource, name: &str) -> bool {
+        let columns = &origin.shape.root().table.columns;
+        matches!(&self.expandable.own_columns[..], [only] if columns[*only].served_name() == name)
+    }
+
+    /// The names of the columns that the key refers to.
+    fn referenced_columns(&self, origin: &Resource) -> Vec<String> {
+        let (of, columns) = match self.expandable.many {
+            true => (origin, &self.expandable.own_columns),
+            false => (&**self.resource, &self.expandable.other_columns),
+        };
+        let table = &of.shape.root().table;
+        columns.iter().map(|&column| table.columns[column].served_name()).collect()
+    }
+
     /// Whether a name means it: that of the key, or of its only column.
     fn is_key(&self, name: &str) -> bool {
         self.key_name() == name || matches!(&self.key_columns()[..], [column] if column == name)
@@ -84,10 +123,35 @@ impl Relationship<'_> {
     }
 
     /// Whether a hint means it.
-    fn is_meant(&self, hint: &str) -> bool {
+    fn is_meant(&self, origin: &Resource, hint: &str) -> bool {
+        let is_referenced = || {
+            let columns = self.first.referenced_columns(origin);
+            matches!(&columns[..], [column] if column == hint)
+        };
         match &self.second {
-            None => self.first.is_key(hint) || self.first.resource.name == hint,
+            None => self.first.is_key(hint) || self.first.resource.name == hint || is_referenced(),
             Some(_) => self.first.resource.name == hint || self.first.key_name() == hint,
+        }
+    }
+
+    /// Refuses what would read rows more than once: those below a view without a key, and those of one where there is
+    /// but one for each.
+    fn checked(self, origin: &Resource, embed: &Embed) -> Result<Self> {
+        let is_without_key = |resource: &Resource| {
+            resource.kind == ResourceKind::View && resource.shape.root().table.identity().is_empty()
+        };
+        let is_key = |step: &Step<'_>| {
+            let table = &step.resource.shape.root().table;
+            step.expandable.many
+                || !step.is_to_view()
+                || table.is_key(&step.expandable.other_columns)
+        };
+        let below = self.is_many() && is_without_key(origin) && origin.shape.key.is_empty();
+        let through = self.second.is_some() && is_without_key(self.first.resource);
+        let steps = [Some(&self.first), self.second.as_ref()];
+        match below || through || !steps.into_iter().flatten().all(is_key) {
+            true => Err(PostgrestGap::ViewWithoutKey.refusal(embed.key()).at(place())),
+            false => Ok(self),
         }
     }
 
@@ -161,17 +225,19 @@ pub(super) fn find<'m>(
     origin: &'m Resource,
     embed: &Embed,
 ) -> Result<Relationship<'m>> {
-    let steps = origin.expandables.iter().filter_map(|way| Step::of(mount, origin, way));
-    let steps: Vec<Step<'m>> = steps.collect();
+    let steps: Vec<Step<'m>> = Step::all(mount, origin).collect();
     let mut found = direct(origin, &steps, &embed.name);
     found.extend(through_junctions(mount, &steps, &embed.name));
     if let Some(hint) = &embed.hint {
-        found.retain(|one| one.is_meant(hint));
+        found.retain(|one| one.is_meant(origin, hint));
     }
-    match found.len() {
-        0 => Err(none_found(mount, origin, embed)),
-        1 => found.pop().ok_or_else(|| none_found(mount, origin, embed)),
-        _ => Err(several(origin, embed, &found)),
+    match (found.pop(), found.is_empty()) {
+        (Some(only), true) => only.checked(origin, embed),
+        (Some(last), false) => {
+            found.push(last);
+            Err(several(origin, embed, &found))
+        }
+        (None, _) => Err(none_found(mount, origin, embed)),
     }
 }
 
@@ -181,8 +247,11 @@ fn direct<'m>(origin: &Resource, steps: &[Step<'m>], name: &str) -> Vec<Relation
         let is_itself = step.resource.name == origin.name;
         // Within one table its name means the children.
         let by_table = step.resource.name == name && (step.expandable.many || !is_itself);
+        // Columns and keys mean tables alone.
         let by_column = !step.expandable.many && step.is_key(name);
-        by_table || by_column || step.key.is_some_and(|key| key.name == name)
+        let by_own_column = !is_itself && step.has_own_column(origin, name);
+        let by_key = by_column || by_own_column || step.key.is_some_and(|key| key == name);
+        by_table || by_key && (!step.is_to_view() || is_itself)
     };
     let found = steps.iter().filter(is_meant);
     found.map(|step| Relationship { first: *step, second: None }).collect()
@@ -200,9 +269,11 @@ fn through_junctions<'m>(
         let key = &junction.shape.root().table.primary_key;
         let has = |columns: &[usize]| columns.iter().all(|column| key.contains(column));
         let own = &first.expandable.other_columns;
-        let ways = junction.expandables.iter().filter(|way| !way.many && way.resource == name);
-        let ways = ways.filter(|way| way.own_columns != *own && has(&way.own_columns) && has(own));
-        let seconds = ways.filter_map(|way| Step::of(mount, junction, way));
+        let seconds = Step::all(mount, junction).filter(|step| {
+            let way = step.expandable;
+            let leads_there = !way.many && way.resource == name;
+            leads_there && way.own_columns != *own && has(&way.own_columns) && has(own)
+        });
         found.extend(seconds.map(|second| Relationship { first: *first, second: Some(second) }));
     }
     found
@@ -214,6 +285,11 @@ fn place() -> Place {
 
 fn none_found(mount: &Mount, origin: &Resource, embed: &Embed) -> duet_model::Error {
     let (from, to) = (&origin.name, &embed.name);
+    let is_view = |one: &Resource| one.kind == ResourceKind::View;
+    let leads_to_view = || mount.resource(to).is_ok_and(|other| is_view(other));
+    if !origin.dialect().knows_origins() && (is_view(origin) || leads_to_view()) {
+        return PostgrestGap::View.refusal(to).at(place());
+    }
     let with_hint =
         embed.hint.as_ref().map_or(String::new(), |hint| format!(" using the hint '{hint}'"));
     let message =

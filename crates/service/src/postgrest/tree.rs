@@ -1,23 +1,27 @@
 //! The shape of a request: the rows of a table, with the columns and related rows that `select` names.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use duet_filter::Limits;
 use duet_filter::postgrest::{
-    self, CastRow, ColumnPath, Condition, Embed, Join, NodeParameters, OrderTerm, Request,
-    SelectField, SelectItem,
+    self, CastRow, ColumnPath, Columns as _, Condition, Embed, Join, NativeKind, NodeParameters,
+    OrderTerm, Request, SelectField, SelectItem,
 };
+use duet_model::catalog::RelationName;
 use duet_model::profiles::{PostgrestCode, PostgrestGap};
 use duet_model::shape::Elements;
 use duet_model::{
     Cardinality, ColumnRef, Error, Expr, Link, Member, MemberKind, Node, NodeId, Operations,
-    OrderBy, Place, Result, Shape,
+    OrderBy, Place, Result, Shape, Type,
 };
 
 use super::columns::{NodeColumns, member};
+use super::given_rows::GivenRows;
 use super::relationship::{self, Relationship, Step};
 use crate::build::mount::Mount;
 use crate::resources::resource::Resource;
+use crate::resources::routine::RoutineResource;
 
 /// What a request reads.
 #[derive(Debug)]
@@ -39,6 +43,8 @@ pub(super) struct Ground<'a> {
     pub(super) request: &'a Request,
     /// Whether the caller may read all of a resource.
     pub(super) readable: &'a dyn Fn(&Resource) -> bool,
+    /// Whether the caller may run a function.
+    pub(super) runnable: &'a dyn Fn(&RoutineResource) -> bool,
     pub(super) limits: &'a Limits,
     /// How many resources may be embedded.
     pub(super) most: usize,
@@ -54,7 +60,8 @@ impl<'a> Ground<'a> {
         shape.nodes[0].members.clear();
         shape.metadata = false;
         let mut builder = Builder { ground: self, shape, used: vec![Vec::new()], embedded: 0 };
-        let at = Branch { resource, node: 0, path: Vec::new(), is_below_array: false };
+        let (path, is_below_array, is_given) = (Vec::new(), false, false);
+        let at = Branch { resource, node: 0, path, is_below_array, is_given };
         let mut mistakes = self.request.mistakes.clone();
         let built = taken(builder.branch(&at, &self.request.select), &mut mistakes);
         // What cannot be selected may be what others name.
@@ -80,6 +87,42 @@ impl<'a> Ground<'a> {
     }
 }
 
+impl<'a> Ground<'a> {
+    /// The function of this name that takes a row of a branch, and that the caller may run.
+    fn runs(&self, at: &Branch<'_>, name: &str) -> Option<&'a Arc<RoutineResource>> {
+        let table = &at.resource.shape.root().table;
+        let takes = |of: &RelationName| (&of.schema, &of.name) == (&table.schema, &table.name);
+        let mut known = self.mount.functions(name).iter().filter(|_| !at.is_given);
+        known.find(|own| own.routine.row_of.as_ref().is_some_and(takes) && (self.runnable)(own))
+    }
+
+    /// Refuses related rows that the caller may not read.
+    fn admit(&self, resource: &Resource) -> Result<()> {
+        if (self.readable)(resource) {
+            return Ok(());
+        }
+        let message = format!("permission denied for table {}", resource.name);
+        Err(PostgrestCode::Denied.error(message).at(select()))
+    }
+}
+
+/// What leads to related rows.
+enum Related<'a> {
+    /// Foreign keys.
+    Keys(Relationship<'a>),
+    /// A function of the row.
+    Given(GivenRows<'a>),
+}
+
+impl Related<'_> {
+    fn is_many(&self) -> bool {
+        match self {
+            Self::Keys(found) => found.is_many(),
+            Self::Given(rows) => rows.is_many(),
+        }
+    }
+}
+
 /// The rows of a resource at a node.
 struct Branch<'a> {
     resource: &'a Resource,
@@ -87,6 +130,8 @@ struct Branch<'a> {
     /// The keys of the embeds that lead to it.
     path: Vec<String>,
     is_below_array: bool,
+    /// Whether its rows are what a function gives for those around them, without fields that functions compute.
+    is_given: bool,
 }
 
 /// What the items of a `select` list give.
@@ -140,7 +185,8 @@ impl<'a> Builder<'a> {
 
     fn field(&self, at: &Branch<'_>, field: &SelectField) -> Result<Member> {
         let none = BTreeMap::new();
-        let columns = NodeColumns { resource: at.resource, embeds: &none };
+        let runs = |name: &str| self.ground.runs(at, name).is_some();
+        let columns = NodeColumns { resource: at.resource, embeds: &none, runs: &runs };
         let mut value =
             postgrest::value_at(&field.path, &columns).map_err(|error| error.at(select()))?;
         if let Some(cast) = &field.cast {
@@ -153,8 +199,8 @@ impl<'a> Builder<'a> {
             (value.value, value.ty) = row.cast(value.value);
         }
         let is_plain = field.path.steps.is_empty() && field.cast.is_none();
-        let known = member(at.resource, &field.path.column).filter(|_| is_plain);
-        let kind = match known {
+        let known = member(at.resource, &field.path.column);
+        let kind = match known.filter(|column| is_plain && !column.hidden) {
             Some(column) => MemberKind::Column(*column),
             None => MemberKind::Generated {
                 expr: Box::new(value.value),
@@ -172,14 +218,19 @@ impl<'a> Builder<'a> {
             let message = format!("`select` may embed {} resources.", self.ground.most);
             return Err(Error::new(duet_model::Code::ExpandLimit, message).at(select()));
         }
-        let found = relationship::find(self.ground.mount, at.resource, embed)?;
+        let found = match self.ground.runs(at, &embed.name).filter(|own| own.gives_rows()) {
+            Some(function) => {
+                Related::Given(GivenRows::of(self.ground.mount, (at.resource, embed), function)?)
+            }
+            None => Related::Keys(relationship::find(self.ground.mount, at.resource, embed)?),
+        };
         let mut path = at.path.clone();
         path.push(embed.key().to_owned());
         self.used.push(path.clone());
-        if embed.spread && found.is_many() {
-            return self.spread_many(at, embed, &found, (path, built));
-        }
-        let (top, branch) = self.grow(at, &found, path)?;
+        let (top, branch) = match &found {
+            Related::Keys(found) => self.grow(at, found, path)?,
+            Related::Given(rows) => self.given(at, rows, path)?,
+        };
         let inner = self.branch(&branch, &embed.items)?;
         self.shape.nodes[branch.node].members = inner.members;
         let parameters = self.parameters(&branch.path);
@@ -194,6 +245,9 @@ impl<'a> Builder<'a> {
             built.embeds.nodes.insert(name.clone(), (branch.node, branch.resource.name.clone()));
         }
         built.embeds.exists.insert(name.clone(), exists);
+        if embed.spread && found.is_many() && !embed.shows_nothing() {
+            return self.spread_many(top, embed, built);
+        }
         let kind = match (embed.shows_nothing(), embed.spread, found.is_many()) {
             (true, ..) => MemberKind::Related(top),
             (_, true, _) => MemberKind::Unnest(top),
@@ -205,29 +259,19 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// An array for each column of a spread of many rows.
-    fn spread_many(
-        &mut self,
-        at: &Branch<'a>,
-        embed: &Embed,
-        found: &Relationship<'a>,
-        (path, built): (Vec<String>, &mut NodeContent),
-    ) -> Result<()> {
-        let parameters = self.parameters(&path);
-        for item in &embed.items {
-            let SelectItem::Field(SelectField { path: column, cast: None, .. }) = item else {
-                return Err(PostgrestGap::SpreadOfMany.refusal(embed.key()).at(select()));
-            };
-            if found.second.is_some() || !column.steps.is_empty() || embed.join == Join::Inner {
-                return Err(PostgrestGap::SpreadOfMany.refusal(embed.key()).at(select()));
+    /// An array for each value of a spread of many rows, all of which are read once.
+    fn spread_many(&self, top: NodeId, embed: &Embed, built: &mut NodeContent) -> Result<()> {
+        let names = self.shape.visible_names(&self.shape.nodes[top].members);
+        for (at, name) in names.iter().enumerate() {
+            if names[..at].contains(name) {
+                let given = format!("{} of {}", name, embed.key());
+                return Err(PostgrestGap::SpreadOfMany.refusal(&given).at(select()));
             }
-            let (top, branch) = self.grow(at, found, path.clone())?;
-            let inner = self.branch(&branch, std::slice::from_ref(item))?;
-            let name = inner.members.first().map(|member| member.name.clone()).unwrap_or_default();
-            self.shape.nodes[branch.node].members = inner.members;
-            self.restrict(&branch, top, (&parameters, &inner.embeds))?;
-            built.members.push(Member { name, kind: MemberKind::Scalars(top) });
         }
+        let values = names
+            .iter()
+            .map(|name| Member { name: (*name).to_owned(), kind: MemberKind::Scalars(top) });
+        built.members.extend(values);
         Ok(())
     }
 
@@ -243,13 +287,15 @@ impl<'a> Builder<'a> {
         let top = self.node(at.node, &found.first, cardinality)?;
         let Some(second) = &found.second else {
             let resource = found.first.resource;
-            return Ok((top, Branch { resource, node: top, path, is_below_array }));
+            let is_given = false;
+            return Ok((top, Branch { resource, node: top, path, is_below_array, is_given }));
         };
         let node = self.node(top, second, Cardinality::One)?;
         self.shape.nodes[node].elements.required = true;
         let kind = MemberKind::Unnest(node);
         self.shape.nodes[top].members.push(Member { name: String::new(), kind });
-        Ok((top, Branch { resource: second.resource, node, path, is_below_array }))
+        let (resource, is_given) = (second.resource, false);
+        Ok((top, Branch { resource, node, path, is_below_array, is_given }))
     }
 
     fn node(
@@ -258,10 +304,7 @@ impl<'a> Builder<'a> {
         step: &Step<'a>,
         cardinality: Cardinality,
     ) -> Result<NodeId> {
-        if !(self.ground.readable)(step.resource) {
-            let message = format!("permission denied for table {}", step.resource.name);
-            return Err(PostgrestCode::Denied.error(message).at(select()));
-        }
+        self.ground.admit(step.resource)?;
         let link = Link {
             parent,
             parent_columns: step.expandable.own_columns.clone(),
@@ -275,6 +318,33 @@ impl<'a> Builder<'a> {
             ..step.resource.shape.root().clone()
         });
         Ok(self.shape.nodes.len() - 1)
+    }
+
+    /// The node of what a function gives for the rows around it.
+    fn given(
+        &mut self,
+        at: &Branch<'a>,
+        rows: &GivenRows<'a>,
+        path: Vec<String>,
+    ) -> Result<(NodeId, Branch<'a>)> {
+        self.ground.admit(rows.resource)?;
+        let is_many = rows.is_many();
+        let link = Link {
+            parent: at.node,
+            parent_columns: rows.key.clone(),
+            child_columns: rows.key_columns(),
+            cardinality: if is_many { Cardinality::Many } else { Cardinality::One },
+        };
+        self.shape.nodes.push(Node {
+            table: Arc::clone(&rows.table),
+            link: Some(link),
+            operations: Operations::default(),
+            members: Vec::new(),
+            ..rows.resource.shape.root().clone()
+        });
+        let (node, resource) = (self.shape.nodes.len() - 1, rows.resource);
+        let is_below_array = at.is_below_array || is_many;
+        Ok((node, Branch { resource, node, path, is_below_array, is_given: true }))
     }
 
     fn parameters(&self, path: &[String]) -> NodeParameters {
@@ -319,7 +389,9 @@ impl<'a> Builder<'a> {
         parameters: &NodeParameters,
         embeds: &Embeds,
     ) -> Result<Expr> {
-        let columns = NodeColumns { resource: branch.resource, embeds: &embeds.exists };
+        let runs = |name: &str| self.ground.runs(branch, name).is_some();
+        let columns =
+            NodeColumns { resource: branch.resource, embeds: &embeds.exists, runs: &runs };
         let one = |condition| postgrest::condition(condition, &columns, self.ground.limits);
         let (mut parts, mut mistakes) = (Vec::new(), Vec::new());
         for made in parameters.conditions.iter().map(one) {
@@ -351,7 +423,9 @@ impl<'a> Builder<'a> {
                     (&**self.ground.mount.resource(resource)?, *node)
                 }
             };
-            let value = ordered(resource, &term.path)?;
+            let is_own = term.relation.is_none();
+            let runs = |name: &str| is_own && self.ground.runs(branch, name).is_some();
+            let value = ordered((resource, &runs), &term.path)?;
             let by = OrderBy {
                 value: value.value.at_node(node),
                 ty: value.ty,
@@ -419,12 +493,18 @@ impl<'a> Builder<'a> {
 }
 
 /// The value that a term orders by.
-fn ordered(resource: &Resource, path: &ColumnPath) -> Result<duet_model::shape::Field> {
+fn ordered(
+    (resource, runs): (&Resource, &dyn Fn(&str) -> bool),
+    path: &ColumnPath,
+) -> Result<duet_model::shape::Field> {
     let none = BTreeMap::new();
-    let columns = NodeColumns { resource, embeds: &none };
+    let columns = NodeColumns { resource, embeds: &none, runs };
     let place = || Place::Parameter("order".to_owned());
     let value = postgrest::value_at(path, &columns).map_err(|error| error.at(place()))?;
-    if value.ty.comparison() != duet_model::Comparison::Order {
+    // What is inside `jsonb`, and values of other types as such, PostgreSQL puts in order.
+    let kind = columns.native_kind(&path.column).filter(|_| !path.steps.is_empty());
+    let is_jsonb = value.ty == Type::Json && kind.is_some_and(|kind| kind != NativeKind::Json);
+    if !is_jsonb && value.ty.comparison() != duet_model::Comparison::Order {
         return Err(PostgrestGap::Order.refusal(&path.column).at(place()));
     }
     Ok(value)

@@ -18,9 +18,10 @@ use duet_sql::pages_by_row_number;
 use duet_store::{CountOf, Ending, PageRead, Session, SharedStore, Write};
 use duet_text::json::Kind;
 use duet_text::json::body::Body;
-use serde_json::json;
 
+use super::keyless::{KeylessJob, ReturnedRows};
 use super::read::{NO_LINKS, TableForm, csv};
+use super::summary::{WriteSummary, not_singular, too_many};
 use super::tree::{Ground, Tree};
 use crate::build::mount::Mount;
 use crate::definition::WriteLimits;
@@ -28,8 +29,10 @@ use crate::hosting::context::RequestContext;
 use crate::queries::page;
 use crate::queries::selection::Selection;
 use crate::read::large_page;
+use crate::read::pages::no_items;
 use crate::resources::representation::Representation;
 use crate::resources::resource::Resource;
+use crate::resources::routine::RoutineResource;
 use crate::write::mode::{WriteMode, ending, writable};
 use crate::write::once::WriteAnswer;
 use crate::write::selection::{keys_of, keys_plan};
@@ -102,6 +105,8 @@ pub struct TableWrite<'q> {
     pub mount: &'q Mount,
     /// Whether the caller may read all of another resource.
     pub readable: &'q dyn Fn(&Resource) -> bool,
+    /// Whether the caller may run a function, which computes fields and related rows.
+    pub runnable: &'q dyn Fn(&RoutineResource) -> bool,
     /// What the query string says.
     pub request: &'q Request,
     /// The table.
@@ -118,19 +123,6 @@ pub struct TableWrite<'q> {
     pub dry_run: bool,
 }
 
-/// What was written.
-#[derive(Debug)]
-pub struct WriteSummary {
-    /// How many rows there are.
-    pub rows: u64,
-    /// How many of them are new.
-    pub inserted: u64,
-    /// The rows, where they are answered.
-    pub body: Option<Vec<u8>>,
-    /// The names of the key's columns with its values, where there is exactly one row.
-    pub key: Vec<(String, String)>,
-}
-
 impl RequestContext<'_> {
     /// Writes rows of a table.
     ///
@@ -143,11 +135,16 @@ impl RequestContext<'_> {
             mount: write.mount,
             request: write.request,
             readable: write.readable,
+            runnable: write.runnable,
             limits: &limits.filter,
             most: limits.expand_relations,
         };
-        let Tree { shape, filter, order, .. } = ground.tree(resource)?;
+        let tree = ground.tree(resource)?;
         let store = service.store().clone();
+        if resource.inserts_only() {
+            return self.insert_unkeyed(write, tree, store).await;
+        }
+        let Tree { shape, filter, order, .. } = tree;
         let dialect = store.dialect();
         let selection = Selection::of_expr(write.right, resource, filter)?;
         let most = service.write_limits().documents as u64;
@@ -173,6 +170,33 @@ impl RequestContext<'_> {
         let upserts = matches!(job.change, TableChange::Insert { upsert: Some(_), .. });
         let finds = |error: &Error| upserts && error.code == Code::UniqueViolation;
         match self.write_once(job, None, &finds).await? {
+            WriteAnswer::Now(written) => Ok(written),
+            WriteAnswer::Answered { .. } => Err(Error::internal("an answer of another request")),
+        }
+    }
+}
+
+impl RequestContext<'_> {
+    /// Inserts rows of a table without a key.
+    async fn insert_unkeyed(
+        &self,
+        write: TableWrite<'_>,
+        tree: Tree,
+        store: SharedStore,
+    ) -> Result<WriteSummary> {
+        let TableChange::Insert { rows, .. } = write.change else {
+            return Err(no_items(write.resource));
+        };
+        let returned = write.returned.map(|form| ReturnedRows::of(write.resource, tree, form));
+        let job = KeylessJob {
+            store,
+            resource: Arc::clone(write.resource),
+            rows,
+            returned: returned.transpose()?,
+            singular: write.singular,
+            mode: WriteMode { dry_run: write.dry_run, explain: false },
+        };
+        match self.write_once(job, None, &|_| false).await? {
             WriteAnswer::Now(written) => Ok(written),
             WriteAnswer::Answered { .. } => Err(Error::internal("an answer of another request")),
         }
@@ -437,20 +461,6 @@ impl TableJob {
         let (body, _) = large_page::write(representation, &answer.fetched, (&frame, true), around)?;
         Ok(Some(body.text))
     }
-}
-
-/// The error for more rows than the request allows.
-pub fn too_many(rows: u64) -> Error {
-    let details = json!(format!("The query affects {rows} rows")).to_string();
-    let message = "Query result exceeds max-affected preference constraint";
-    PostgrestCode::MaxAffected.with_details(message, details)
-}
-
-/// The error where there is not exactly one row.
-pub fn not_singular(rows: u64) -> Error {
-    let details = json!(format!("The result contains {rows} rows")).to_string();
-    let message = "Cannot coerce the result to a single JSON object";
-    PostgrestCode::Singular.with_details(message, details)
 }
 
 /// The rows of these keys.

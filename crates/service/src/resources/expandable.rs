@@ -37,6 +37,19 @@ pub struct Expandable {
     id: String,
 }
 
+impl Expandable {
+    /// A way between the columns of two resources that `expand=` knows no name for.
+    pub(crate) fn along(
+        resource: &str,
+        many: bool,
+        [own_columns, other_columns]: [Vec<usize>; 2],
+    ) -> Self {
+        let (name, long) = (String::new(), String::new());
+        let (spelling, id, resource) = (String::new(), String::new(), resource.to_owned());
+        Self { name, long, resource, many, own_columns, other_columns, spelling, id }
+    }
+}
+
 /// A table that is served.
 pub(crate) struct ServedShape<'a> {
     pub(crate) name: &'a str,

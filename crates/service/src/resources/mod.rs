@@ -5,6 +5,7 @@ pub(crate) mod collection_shape;
 pub(crate) mod expandable;
 mod inserts;
 pub(crate) mod json_rows;
+pub(crate) mod key_ways;
 pub mod placements;
 pub(crate) mod related_documents;
 pub(crate) mod representation;

@@ -288,9 +288,9 @@ impl Resource {
         self.writable.get_or_init(made).as_ref()
     }
 
-    /// Whether it is a table without a key: rows can be inserted and nothing else.
+    /// Whether it is a table, or a view that takes writes, without a key: rows can be inserted and nothing else.
     pub fn inserts_only(&self) -> bool {
-        self.kind == ResourceKind::Table
+        matches!(self.kind, ResourceKind::Table | ResourceKind::View)
             && self.shape.key.is_empty()
             && self.shape.root().operations.insert
     }
@@ -315,7 +315,7 @@ impl Resource {
         let root = self.shape.root().operations;
         match right {
             Right::Insert => root.insert && (self.is_writable() || self.inserts_only()),
-            Right::Update => self.is_writable(),
+            Right::Update => self.is_writable() && (self.kind != ResourceKind::View || root.update),
             Right::Delete => self.is_writable() && root.delete,
         }
     }

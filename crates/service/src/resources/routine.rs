@@ -1,13 +1,14 @@
 //! Functions and procedures of the database, run by name with arguments by name.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use duet_auth::ResourceAccess;
 use duet_document::{Codec, MISTAKES, RowSet, typed_value};
 use duet_model::catalog::{Argument, Routine, RoutineKind};
 use duet_model::row_tree::pointer;
-use duet_model::{Catalog, Code, DocumentStyle, Error, Result, Type, Value};
-use duet_sql::Returned;
+use duet_model::{Catalog, Code, DocumentStyle, Error, Relation, Result, Type, Value, steps};
+use duet_sql::{FunctionInput, Returned};
 use duet_text::error::Place;
 use duet_text::json::body::Body;
 use duet_text::json::{Kind, Member};
@@ -15,6 +16,7 @@ use duet_text::name;
 use duet_text::problem::{did_you_mean, quoted};
 
 use super::json_rows::{items, object};
+use super::resource::Resource;
 use crate::definition::Mount;
 
 /// A routine that is served.
@@ -33,6 +35,10 @@ pub struct RoutineResource {
     pub(crate) returned: Returned,
     /// Whether clients receive what it raises.
     raised_messages: bool,
+    /// Its rows by how its arguments are given, the oldest forgotten first.
+    rows: Mutex<VecDeque<(FunctionInput, Arc<Resource>)>>,
+    /// What it gives for all rows of the relation of which it takes one.
+    row_table: OnceLock<Arc<Relation>>,
 }
 
 /// The form of a routine's answer.
@@ -49,6 +55,9 @@ pub enum RoutineAnswer {
     /// `items`, an array of objects, and `count`.
     Rows(Vec<(String, Type)>),
 }
+
+/// How many ways to give the arguments of one function are kept compiled.
+const KEPT_INPUTS: usize = 16;
 
 /// The member of a function's result, as in ORDS.
 const RESULT: &str = "~ret";
@@ -67,7 +76,48 @@ impl RoutineResource {
         let (returned, answer) = form(routine)?;
         let name = name::served(&routine.name);
         let routine = routine.clone();
-        Ok(Self { name, routine, access, answer, style, returned, raised_messages })
+        let (rows, row_table) = (Mutex::default(), OnceLock::new());
+        let made = Self {
+            name,
+            routine,
+            access,
+            answer,
+            style,
+            returned,
+            raised_messages,
+            rows,
+            row_table,
+        };
+        Ok(made)
+    }
+
+    /// Whether it gives rows of a table or view.
+    pub(crate) fn gives_rows(&self) -> bool {
+        self.routine.rows_of.is_some()
+    }
+
+    /// What it gives for all rows of the relation of which it takes one; made when first needed.
+    pub(crate) fn row_table(&self, made: impl FnOnce() -> Relation) -> Arc<Relation> {
+        Arc::clone(self.row_table.get_or_init(|| Arc::new(made())))
+    }
+
+    /// Its rows where its arguments are given so; made when first needed.
+    pub(crate) fn rows(
+        &self,
+        input: &FunctionInput,
+        made: impl FnOnce() -> Resource,
+    ) -> Arc<Resource> {
+        let mut known = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, rows)) = known.iter().find(|(own, _)| own == input) {
+            return Arc::clone(rows);
+        }
+        steps::step();
+        let rows = Arc::new(made());
+        if known.len() >= KEPT_INPUTS {
+            known.pop_front();
+        }
+        known.push_back((input.clone(), Arc::clone(&rows)));
+        rows
     }
 
     /// Whether both are run and answered alike.

@@ -4,9 +4,12 @@
 use std::sync::Arc;
 
 use duet_auth::{Operation, Privilege};
-use duet_model::catalog::{ForeignKey, OnDelete, RelationKind, Routine, RoutineKind};
+use duet_model::catalog::{
+    ForeignKey, KeyEnd, KeyName, KeySide, OnDelete, RelationKind, RelationName, Routine,
+    RoutineKind, ViewKeys, ViewWrites,
+};
 use duet_model::{Catalog, Column, ProfileRef, Relation, Type, steps};
-use duet_sql::Sqlite;
+use duet_sql::{FunctionInput, Sqlite};
 
 use crate::build::snapshot::Snapshot;
 use crate::definition::{Application, Mount, Mounts, Resource, ViewFile};
@@ -42,6 +45,28 @@ fn catalog(relations: Vec<Relation>) -> Catalog {
 
 fn tables(count: usize) -> Catalog {
     catalog((0..count).map(|number| table(number, "main")).collect())
+}
+
+/// A function that gives rows.
+fn function(name: &str) -> Routine {
+    Routine {
+        schema: "main".into(),
+        name: name.into(),
+        kind: RoutineKind::Function,
+        arguments: Vec::new(),
+        returns: Some("main.t000000".into()),
+        result: Some(Type::Other),
+        returns_set: true,
+        security_definer: false,
+        from_extension: false,
+        is_trigger: false,
+        commits: false,
+        volatility: Default::default(),
+        rows_of: None,
+        row_of: None,
+        one_row: false,
+        comment: None,
+    }
 }
 
 fn declared(mount: Mount) -> Arc<Application> {
@@ -147,6 +172,47 @@ fn foreign_keys_cost_as_much_as_there_are() {
     });
 }
 
+/// A view over each table of a chain: its key, its end of the key up, and that of the key of the table below.
+#[test]
+fn views_with_keys_cost_as_much_as_there_are() {
+    let mount =
+        Mount { profile: ProfileRef::named("postgrest").expect("a profile"), ..Mount::default() };
+    let application = declared(mount);
+    is_linear("views with keys", |n| {
+        let name = |at: usize| RelationName { schema: "main".into(), name: format!("t{at:06}") };
+        let tables = (0..n).map(|at| Relation {
+            foreign_keys: vec![leading_to((at + 1) % n)],
+            ..table(at, "main")
+        });
+        let views = (0..n).map(|at| Relation {
+            name: format!("v{at:06}"),
+            kind: RelationKind::View,
+            primary_key: Vec::new(),
+            ..table(at, "main")
+        });
+        let end = |at: usize, side: KeySide, column: &str| KeyEnd {
+            key: KeyName { table: name(at), name: "up".into() },
+            references: name((at + 1) % n),
+            references_columns: vec!["identifier".into()],
+            side,
+            columns: vec![column.into()],
+            is_unique: side == KeySide::Referenced,
+        };
+        let view_keys = (0..n).map(|at| ViewKeys {
+            view: RelationName { schema: "main".into(), name: format!("v{at:06}") },
+            primary_key: vec!["identifier".into()],
+            ends: vec![
+                end(at, KeySide::Referring, "parent"),
+                end((at + n - 1) % n, KeySide::Referenced, "identifier"),
+            ],
+            writes: ViewWrites::default(),
+        });
+        let view_keys = view_keys.collect();
+        let catalog = Catalog { view_keys, ..catalog(tables.chain(views).collect()) };
+        steps_of(&catalog, &application, 2 * n)
+    });
+}
+
 #[test]
 fn declarations_cost_as_much_as_there_are() {
     is_linear("resources", |n| {
@@ -173,20 +239,8 @@ fn declarations_cost_as_much_as_there_are() {
     });
     is_linear("routines", |n| {
         let routine = |at: usize| Routine {
-            schema: "main".into(),
-            name: format!("r{at:06}"),
-            kind: RoutineKind::Function,
-            arguments: Vec::new(),
             returns: Some(format!("main.t{at:06}")),
-            result: Some(Type::Other),
-            returns_set: true,
-            security_definer: false,
-            from_extension: false,
-            is_trigger: false,
-            commits: false,
-            volatility: Default::default(),
-            rows_of: None,
-            comment: None,
+            ..function(&format!("r{at:06}"))
         };
         let catalog = Catalog { routines: (0..n).map(routine).collect(), ..tables(n) };
         let routines = (0..n).map(|at| format!("r{at:06}")).collect();
@@ -198,6 +252,31 @@ fn declarations_cost_as_much_as_there_are() {
         });
         [both[0][0] + both[1][0], both[0][1] + both[1][1]]
     });
+}
+
+/// The statement of a function's rows is made for the first call, and for a bounded number of ways to give arguments.
+#[test]
+fn calls_of_a_function_compile_its_rows_once() {
+    let catalog = Catalog { routines: vec![function("r000000")], ..tables(1) };
+    let profile = ProfileRef::named("postgrest").expect("a profile");
+    let application = declared(Mount { profile, ..Mount::default() });
+    let how = (&Sqlite as &dyn duet_sql::Dialect, false);
+    let made = Snapshot::build(None, &catalog, &application, how, Arc::default());
+    let snapshot = made.expect("a snapshot");
+    let mount = &snapshot.mounts[0];
+    let function = &mount.functions("r000000")[0];
+    let table = mount.resource("t000000").expect("a table");
+    let calls = |inputs: std::ops::Range<usize>| {
+        let call = |at: usize| function.rows(&FunctionInput::Whole(at), || table.anew());
+        steps::counted(|| inputs.map(call).for_each(drop)).1
+    };
+    assert_eq!([calls(0..1), calls(0..1), calls(0..1)], [1, 0, 0]);
+    assert_eq!([calls(0..10), calls(0..10)], [9, 0]);
+    assert_eq!(
+        [calls(0..100), calls(84..100), calls(0..1)],
+        [90, 0, 1],
+        "the oldest are forgotten"
+    );
 }
 
 /// A tenant sees its own schema, and looks at no other.

@@ -4,11 +4,12 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
-use duet_document::{Codec, Fetched, Purpose, TextBuffer, row_tree};
+use duet_document::{Codec, Fetched, Purpose, RowSet, TextBuffer, row_tree};
 use duet_duality::write::{Change, FoundRows, plan};
 use duet_model::{Code, Error, LevelColumn, Operand, Result, RowAction, RowOperation, Value};
 use duet_sql::{Assigned, Dialect, insert_statement};
-use duet_store::{Action, Answer, Call, RowWrite, Session, Writes};
+use duet_store::{Action, Answer, Call, Done, RowWrite, Session, Writes};
+use duet_text::json::body::Body;
 
 use crate::documents::Document;
 use crate::read::pages::no_items;
@@ -46,7 +47,51 @@ pub(crate) async fn write(
     let read = any_page(shape);
     let returned = read.levels[0].columns.iter().filter_map(column);
     let returned: Vec<usize> = returned.filter(|_| !blind).collect();
-    let statement = insert_statement(dialect, shape, 0, &assigned(row), &returned);
+    let done = inserted(session, resource, row, (dialect, &returned)).await?;
+    if blind && done.affected == 1 {
+        return Ok(Outcome::Added);
+    }
+    let done = one_row(done, resource)?;
+    if mode.explain {
+        return Ok(Outcome::Planned(plan));
+    }
+    let fetched = Fetched::of_root(done.rows, 0);
+    let answer = Answer { fetched: Rc::new(fetched), row: Some(0) };
+    Ok(Outcome::Created(Some(shown(resource, &answer)?)))
+}
+
+/// Makes a row of a resource without a key, and gives these columns of it.
+///
+/// # Errors
+/// Errors of the body or the database.
+pub(crate) async fn returning(
+    session: &mut dyn Session,
+    resource: &Resource,
+    body: &Body,
+    (dialect, returned): (&dyn Dialect, &[usize]),
+) -> Result<RowSet> {
+    let shape = &resource.shape;
+    let wanted = row_tree(shape, body.json(), Purpose::Create)?;
+    let plan = plan(shape, Change::Create(&wanted), &FoundRows::default())?;
+    if let Some(refusal) = plan.refusal() {
+        return Err(refusal.clone());
+    }
+    let [row] = &plan.operations[..] else {
+        return Err(Error::internal("a new row is not one insert"));
+    };
+    let done = inserted(session, resource, row, (dialect, returned)).await?;
+    Ok(one_row(done, resource)?.rows)
+}
+
+/// Inserts a row, and returns columns of it.
+async fn inserted(
+    session: &mut dyn Session,
+    resource: &Resource,
+    row: &RowOperation,
+    (dialect, returned): (&dyn Dialect, &[usize]),
+) -> Result<Done> {
+    let shape = &resource.shape;
+    let statement = insert_statement(dialect, shape, 0, &assigned(row), returned);
     let columns = &shape.root().table.columns;
     let codecs = returned.iter().map(|&column| Codec::of(&columns[column].ty)).collect();
     let (table, action) = (Arc::clone(&shape.root().table), Action::Insert);
@@ -57,22 +102,19 @@ pub(crate) async fn write(
         let about = About { node: 0, pointer: "", action: RowAction::Insert, set };
         named(error, shape, Some(&about))
     })?;
-    if blind && done.first().is_some_and(|done| done.affected == 1) {
-        return Ok(Outcome::Added);
+    done.into_iter().next().ok_or_else(|| Error::internal("an insert without an end"))
+}
+
+/// What an insert did, if it made a row.
+fn one_row(done: Done, resource: &Resource) -> Result<Done> {
+    if done.rows.len() == 1 {
+        return Ok(done);
     }
-    let Some(done) = done.into_iter().next().filter(|done| done.rows.len() == 1) else {
-        let message = format!(
-            "The database did not insert the row of {}: a trigger or a policy of it keeps it from that.",
-            shape.name
-        );
-        return Err(Error::new(Code::RowRefused, message));
-    };
-    if mode.explain {
-        return Ok(Outcome::Planned(plan));
-    }
-    let fetched = Fetched::of_root(done.rows, 0);
-    let answer = Answer { fetched: Rc::new(fetched), row: Some(0) };
-    Ok(Outcome::Created(Some(shown(resource, &answer)?)))
+    let message = format!(
+        "The database did not insert the row of {}: a trigger or a policy of it keeps it from that.",
+        resource.shape.name
+    );
+    Err(Error::new(Code::RowRefused, message))
 }
 
 /// The column of the table that is read.

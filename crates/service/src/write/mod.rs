@@ -9,7 +9,7 @@ mod conditions;
 mod document;
 mod execute;
 mod finish;
-mod keyless;
+pub(crate) mod keyless;
 pub(crate) mod mode;
 pub(crate) mod once;
 mod rmb_refusal;

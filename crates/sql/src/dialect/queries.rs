@@ -62,6 +62,11 @@ pub trait QuerySyntax {
     /// What two members of a document are together, and its tests.
     fn pairs(&self) -> &'static PairSyntax;
 
+    /// Whether the engine says of which tables the columns of views are.
+    fn knows_origins(&self) -> bool {
+        false
+    }
+
     /// Whether it has the operators of [`NativeTest`](duet_model::NativeTest), and casts to any type.
     fn has_native_tests(&self) -> bool {
         false

@@ -1,6 +1,6 @@
 //! Tests by operators that PostgreSQL alone has.
 
-use duet_model::{Expr, NativeTest, Type, Value};
+use duet_model::{Column, Expr, NativeTest, Type, Value};
 
 use super::expr::{Printer, truth};
 use crate::writer::Writer;
@@ -17,7 +17,7 @@ impl Printer<'_> {
             return truth(writer, false);
         }
         let column = self.source(operand).filter(|_| matches!(operand, Expr::Field(_)));
-        let is_vector = column.is_some_and(|column| column.declared == "tsvector");
+        let is_vector = column.is_some_and(Column::is_vector);
         let of_text = matches!(test, NativeTest::Words(..) | NativeTest::AnyCaseRegex);
         match test {
             NativeTest::Words(_, configuration) if !is_vector => {

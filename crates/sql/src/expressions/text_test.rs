@@ -1,7 +1,7 @@
 //! Tests of a text as SQL: contained texts, regular expressions, words, and ranges.
 
 use duet_model::search_rules::SIMPLE;
-use duet_model::{Expr, IndexKind, NodeId, PairKind, RangeRelation, TextTest, Type, Value};
+use duet_model::{Column, Expr, IndexKind, NodeId, PairKind, RangeRelation, TextTest, Type, Value};
 use duet_text::relevance;
 use duet_text::{Fold, LexemeQuery, TextQuery};
 
@@ -195,7 +195,7 @@ impl<'a> Printer<'a> {
         query: &TextQuery,
         configuration: &str,
     ) {
-        let is_vector = self.source(operand).is_some_and(|column| column.declared == "tsvector");
+        let is_vector = self.source(operand).is_some_and(Column::is_vector);
         if is_vector {
             self.value(writer, operand);
         } else {

@@ -1,7 +1,7 @@
 //! What a function gives as a relation, of which requests filter, order and count the rows.
 
 use duet_model::catalog::{Argument, Routine};
-use duet_model::{Piece, Query, QueryParameter, Type};
+use duet_model::{Column, Piece, Query, QueryParameter, Relation, Type};
 
 use super::routine::Returned;
 use crate::dialect::Dialect;
@@ -44,6 +44,49 @@ pub fn function_query(
     let text =
         |at| QueryParameter { name: format!("p{at}"), ty: Type::Text, declared: "text".to_owned() };
     Query { pieces, parameters: (0..parameters).map(text).collect() }
+}
+
+/// The rows that a function gives for the row of a relation, with the key of that row behind them.
+#[derive(Clone, Copy, Debug)]
+pub struct RowFunction<'a> {
+    /// The function.
+    pub routine: &'a Routine,
+    /// The relation whose row is its argument.
+    pub of: &'a Relation,
+    /// The positions of the columns of that relation's key.
+    pub key: &'a [usize],
+    /// The columns of what it gives.
+    pub columns: &'a [Column],
+    /// The names of the columns with the key.
+    pub names: &'a [String],
+}
+
+/// The statement whose rows are those that a function gives for all rows of a relation.
+pub fn row_function_query(dialect: &dyn Dialect, function: &RowFunction<'_>) -> Query {
+    let RowFunction { routine, of, key, columns, names } = *function;
+    let mut writer = Writer::new(dialect);
+    writer.text("SELECT ");
+    writer.list(columns, ", ", |writer, column| {
+        writer.text("f.");
+        writer.identifier(&column.name);
+    });
+    for (&column, name) in key.iter().zip(names) {
+        writer.text(", p.");
+        writer.identifier(&of.columns[column].name);
+        writer.text(" AS ");
+        writer.identifier(name);
+    }
+    writer.text(" FROM ");
+    writer.relation(of);
+    writer.text(" AS p CROSS JOIN LATERAL ");
+    let is_cut = routine.returns_set && routine.one_row;
+    writer.text(if is_cut { "(SELECT * FROM " } else { "" });
+    writer.identifier(&routine.schema);
+    writer.text(".");
+    writer.identifier(&routine.name);
+    writer.text(if is_cut { "(p) LIMIT 1) AS f" } else { "(p) AS f" });
+    let text = writer.finish().sql.to_string();
+    Query { pieces: vec![Piece::Text { text, at: 0 }], parameters: Vec::new() }
 }
 
 struct FunctionForm<'a> {
@@ -196,6 +239,8 @@ mod tests {
             returns: None,
             result: None,
             rows_of: None,
+            row_of: None,
+            one_row: false,
             returns_set: false,
             security_definer: false,
             from_extension: false,

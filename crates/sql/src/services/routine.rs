@@ -237,6 +237,8 @@ mod tests {
             commits: false,
             volatility: Default::default(),
             rows_of: None,
+            row_of: None,
+            one_row: false,
             comment: None,
         }
     }

@@ -43,7 +43,11 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
     ),
     row("a key that `PATCH` or an upsert changes", "changed", "refused with PGRST115"),
     row("tables without a key", "changed and removed too", "read, and rows are added"),
-    row("views", "embedded by the keys of their columns", "read and filtered; not embedded"),
+    row(
+        "primary keys of views",
+        "all that their columns show",
+        "those of views of one table, which repeat none of its rows",
+    ),
     row("writes", "need `SELECT` for what is returned", "need the role to read the table"),
     row(
         "several tables of one name",
@@ -103,9 +107,10 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
         "called",
         "called where `routines` in [app.toml](app-toml.md) names them",
     ),
+    row("media types of functions and domains", "taken", "not known: 406"),
     row(
-        "media types of functions and domains, computed fields and relationships",
-        "taken",
-        "not known: 406, 42703, PGRST200",
+        "computed fields and relationships",
+        "of functions of any schema",
+        "of those of the mount that statements find without their schema, with the right to run them; no fields of rows that such functions give",
     ),
 ];

@@ -13,9 +13,10 @@ use hyper::{Method, StatusCode};
 
 use super::arguments;
 use super::form::AnswerForm;
+use super::mistakes;
 use super::preferences::{APPLIED, Preferences};
 use super::range::RowRange;
-use super::read::{readable, singular, strip};
+use super::read::{readable, runnable, singular, strip};
 use crate::answer::refusal::Refusal;
 use crate::answer::reply::Reply;
 use crate::request::scope::Scope;
@@ -56,15 +57,18 @@ impl<'r> FunctionPlan<'r> {
         let query = scope.request.uri().query();
         let (given, request) = match *method {
             Method::POST => {
-                let request = Request::parse(query, &limits)?;
-                (arguments::of_body(scope, request.columns.as_deref()).await?, request)
+                let request = Request::read(query, &limits)?;
+                let given = arguments::of_body(scope, request.columns.as_deref()).await;
+                let (given, ()) = mistakes::together(&request, given, Ok(()))?;
+                (given, request)
             }
             _ => {
                 let (given, rest) = arguments::of_query(query)?;
-                (given, Request::parse(Some(&rest), &limits)?)
+                (given, Request::read(Some(&rest), &limits)?)
             }
         };
-        let call = scope.reader().function_call((scope.mount, scope.who), &path.name, &given)?;
+        let call = scope.reader().function_call((scope.mount, scope.who), &path.name, &given);
+        let (call, ()) = mistakes::together(&request, call.map_err(Refusal::from), Ok(()))?;
         if preferences.most().is_some() && call.is_single() {
             let message = "Function must return SETOF or TABLE when max-affected preference is used with handling=strict";
             return Err(PostgrestCode::MaxAffectedCall.error(message).into());
@@ -117,10 +121,12 @@ impl<'r> FunctionPlan<'r> {
         let rows = self.call.rows();
         let denied = |_| Error::internal("a denial that allows");
         let readable = |other: &Resource| readable(scope, other);
+        let runnable = |own: &RoutineResource| runnable(scope, own);
         let query = TableQuery {
             right: rows.access.run_right(scope.who).map_err(denied)?,
             mount: scope.mount,
             readable: &readable,
+            runnable: &runnable,
             request: &self.request,
             offset: self.range.offset,
             limit: self.range.limit,

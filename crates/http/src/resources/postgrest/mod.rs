@@ -9,6 +9,7 @@ mod form;
 mod function;
 #[cfg(test)]
 mod manual;
+mod mistakes;
 mod nulls;
 mod preferences;
 mod range;

@@ -4,7 +4,7 @@ use duet_auth::{Operation, ReadRight};
 use duet_document::{Etag, TextBuffer};
 use duet_filter::postgrest::Request;
 use duet_service::postgrest::{TableForm, TableQuery, not_singular};
-use duet_service::{Document, Resource};
+use duet_service::{Document, Resource, RoutineResource};
 use hyper::header::{CONTENT_LOCATION, CONTENT_RANGE, VARY};
 
 use super::form::AnswerForm;
@@ -49,10 +49,12 @@ impl<'r> ReadPlan<'r> {
     pub(crate) async fn answer(self) -> Result<Reply, Refusal> {
         let scope = self.scope;
         let readable = |other: &Resource| readable(scope, other);
+        let runnable = |own: &RoutineResource| runnable(scope, own);
         let query = TableQuery {
             right: self.right,
             mount: scope.mount,
             readable: &readable,
+            runnable: &runnable,
             request: &self.request,
             offset: self.range.offset,
             limit: self.range.limit,
@@ -104,6 +106,11 @@ pub(super) fn strip(document: Document) -> Document {
 /// Whether the caller may read all of a resource.
 pub(super) fn readable(scope: &Scope<'_>, other: &Resource) -> bool {
     other.access.allows(scope.who, Operation::Read, "").is_allowed()
+}
+
+/// Whether the caller may run a function.
+pub(super) fn runnable(scope: &Scope<'_>, function: &RoutineResource) -> bool {
+    function.access.allows(scope.who, Operation::Execute, "").is_allowed()
 }
 
 /// Takes the only object out of an array.

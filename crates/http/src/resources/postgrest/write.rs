@@ -10,7 +10,7 @@ use duet_model::profiles::PostgrestCode;
 use duet_model::{Error, Place};
 use duet_service::postgrest::{TableChange, TableForm, TableWrite, Upsert, WriteSummary};
 use duet_service::write::{BatchWrite, OwnedLinks};
-use duet_service::{Resource, Right};
+use duet_service::{Resource, Right, RoutineResource};
 use duet_text::json::body::Body;
 use duet_text::json::{Bounds, Kind};
 use hyper::header::{CONTENT_RANGE, LOCATION};
@@ -19,10 +19,11 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::body;
 use super::form::AnswerForm;
+use super::mistakes;
 use super::nulls;
 use super::preferences::{APPLIED, Preferences};
 use super::range::content_range;
-use super::read::{readable, singular};
+use super::read::{readable, runnable, singular};
 use crate::answer::refusal::Refusal;
 use crate::answer::reply::Reply;
 use crate::request::scope::Scope;
@@ -52,16 +53,21 @@ impl<'r> WritePlan<'r> {
         let form = AnswerForm::of(scope.request.headers())?;
         let preferences = Preferences::of(scope.request.headers())?;
         let limits = scope.service().limits().filter;
-        let request = Request::parse(scope.request.uri().query(), &limits)?;
-        let upsert = upsert(resource, method, (&request, &preferences))?;
-        let merges = upsert.is_some() && !preferences.is("resolution", "ignore-duplicates");
+        let request = Request::read(scope.request.uri().query(), &limits)?;
+        let upsert = upsert(resource, method, (&request, &preferences));
+        let merges = !preferences.is("resolution", "ignore-duplicates")
+            && upsert.as_ref().is_ok_and(Option::is_some);
         admit(scope, resource, merges)?;
         let right = scope.read_right(resource)?;
         scope.preferences(&resource.commit, &resource.name)?;
         let change = match *method {
             Method::DELETE => TableChange::Delete,
             _ => {
-                let rows = body::rows(scope, resource, (&request, &preferences)).await?;
+                let rows = match mistakes::names_columns(&request) {
+                    true => Ok(Vec::new()),
+                    false => body::rows(scope, resource, (&request, &preferences)).await,
+                };
+                let (rows, upsert) = mistakes::together(&request, rows, upsert)?;
                 change(method, resource, (&request, rows, upsert))?
             }
         };
@@ -77,6 +83,7 @@ impl<'r> WritePlan<'r> {
         let is_singular = self.form.is_object();
         let written = match &self.change {
             TableChange::Insert { rows, upsert: None } if is_minimal && !is_singular => {
+                mistakes::check(&self.request)?;
                 self.inserted(rows.clone()).await?
             }
             _ => self.written(is_singular).await?,
@@ -111,11 +118,13 @@ impl<'r> WritePlan<'r> {
     async fn written(&self, singular: bool) -> Result<WriteSummary, Refusal> {
         let scope = self.scope;
         let readable = |other: &Resource| readable(scope, other);
+        let runnable = |own: &RoutineResource| runnable(scope, own);
         let form = if self.form.is_csv() { TableForm::Csv } else { TableForm::Json };
         let write = TableWrite {
             right: self.right,
             mount: scope.mount,
             readable: &readable,
+            runnable: &runnable,
             request: &self.request,
             resource: self.resource,
             change: self.change.clone(),

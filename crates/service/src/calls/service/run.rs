@@ -246,7 +246,7 @@ fn filled(template: &str, value: impl Fn(&str) -> String) -> String {
     while let Some((before, after)) = rest.split_once('{') {
         let Some((name, behind)) = after.split_once('}') else { break };
         out.push_str(before);
-        out.push_str(&crate::build::snapshot::segment(&value(name)));
+        out.push_str(&crate::path::segment(&value(name)));
         rest = behind;
     }
     out.push_str(rest);

@@ -1,0 +1,129 @@
+//! New rows of tables without a key, whose columns are answered as the inserts return them.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use duet_document::{Fetched, RowSet};
+use duet_model::profiles::PostgrestGap;
+use duet_model::{Expr, LevelColumn, Page, Place, Result};
+use duet_store::{CountOf, Ending, Session, SharedStore, Write};
+use duet_text::json::body::Body;
+
+use super::read::{TableForm, array_text};
+use super::summary::{WriteSummary, not_singular};
+use super::tree::Tree;
+use crate::resources::representation::Representation;
+use crate::resources::resource::Resource;
+use crate::write::client_error;
+use crate::write::keyless;
+use crate::write::mode::{WriteMode, ending};
+
+/// The insert of rows that no key finds again.
+pub(super) struct KeylessJob {
+    pub(super) store: SharedStore,
+    pub(super) resource: Arc<Resource>,
+    pub(super) rows: Vec<Body>,
+    pub(super) returned: Option<ReturnedRows>,
+    pub(super) singular: bool,
+    pub(super) mode: WriteMode,
+}
+
+/// How new rows are answered.
+pub(super) struct ReturnedRows {
+    representation: Arc<Representation>,
+    /// The columns of the table that it is written from.
+    columns: Vec<usize>,
+    form: TableForm,
+}
+
+impl ReturnedRows {
+    /// By what a request selects.
+    ///
+    /// # Errors
+    /// Where that is more than columns of the table.
+    pub(super) fn of(resource: &Resource, tree: Tree, form: TableForm) -> Result<Self> {
+        let name = format!("{}?select", resource.name);
+        let dialect = resource.dialect();
+        let representation = Arc::new(Representation::new(tree.shape, &name, dialect));
+        let page = Page {
+            filter: Expr::all(),
+            order: Vec::new(),
+            by_row_number: false,
+            after: None,
+            offset: 0,
+            limit: 1,
+            arguments: Arc::default(),
+        };
+        let plan = representation.read_page(page, dialect, CountOf::Nothing).plan;
+        let column = |column: &LevelColumn| match column {
+            LevelColumn::Column(field) if field.node == 0 => Some(field.column),
+            _ => None,
+        };
+        let columns: Option<Vec<usize>> = plan.levels[0].columns.iter().map(column).collect();
+        match columns.filter(|_| plan.levels.len() == 1) {
+            Some(columns) => Ok(Self { representation, columns, form }),
+            None => {
+                let place = Place::Parameter("select".to_owned());
+                Err(PostgrestGap::ReturnedWithoutKey.refusal(&resource.name).at(place))
+            }
+        }
+    }
+
+    /// Rows that came back one by one, as they are answered.
+    fn text(&self, rows: Vec<RowSet>) -> Result<Vec<u8>> {
+        let Self { representation, form, .. } = self;
+        let none = Fetched::of_root(RowSet::default(), 0);
+        if rows.is_empty() {
+            return Ok(array_text(representation, &none, (1, *form))?.0.text);
+        }
+        let mut text = Vec::new();
+        for row in rows {
+            let (one, _) = array_text(representation, &Fetched::of_root(row, 0), (1, *form))?;
+            let one = one.text;
+            match (*form, text.is_empty()) {
+                (_, true) => text = one,
+                // The line of names is there already.
+                (TableForm::Csv, false) => {
+                    let line = one.iter().position(|byte| *byte == b'\n').unwrap_or(one.len());
+                    text.extend_from_slice(&one[line..]);
+                }
+                (_, false) => {
+                    text.pop();
+                    text.push(b',');
+                    text.extend_from_slice(one.get(1..).unwrap_or_default());
+                }
+            }
+        }
+        Ok(text)
+    }
+}
+
+#[async_trait(?Send)]
+impl Write for KeylessJob {
+    type Output = WriteSummary;
+
+    async fn run(&self, session: &mut dyn Session) -> Result<Ending<WriteSummary>> {
+        let written = self.written(session).await;
+        written
+            .map(|written| ending(self.mode, written))
+            .map_err(|error| client_error(error, &self.resource, true))
+    }
+}
+
+impl KeylessJob {
+    async fn written(&self, session: &mut dyn Session) -> Result<WriteSummary> {
+        let whole: Vec<usize> = (0..1).collect();
+        let columns = self.returned.as_ref().map_or(&whole, |returned| &returned.columns);
+        let mut sets = Vec::with_capacity(self.rows.len());
+        for row in &self.rows {
+            let how = (self.store.dialect(), &columns[..]);
+            sets.push(keyless::returning(session, &self.resource, row, how).await?);
+        }
+        let rows = sets.len() as u64;
+        if self.singular && rows != 1 {
+            return Err(not_singular(rows));
+        }
+        let body = self.returned.as_ref().map(|returned| returned.text(sets)).transpose()?;
+        Ok(WriteSummary { rows, inserted: rows, body, key: Vec::new() })
+    }
+}
