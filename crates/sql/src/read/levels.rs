@@ -19,6 +19,9 @@ use crate::expressions::joins::{join, row_filter, table};
 use crate::expressions::{condition, index_range};
 use crate::writer::{Statement, Texts, Writer};
 
+/// More rows than any table has. Engines that spread tables over machines add a limit to an offset, and the sum must fit.
+const MOST_ROWS: i64 = i64::MAX / 2;
+
 /// The statement that reads one level of a plan.
 ///
 /// Level 0 of a page reads the page; every other statement reads by the root's keys, which are
@@ -444,7 +447,7 @@ impl LevelRead<'_> {
     }
 
     fn bind_number(&self, writer: &mut Writer<'_>, number: u64) {
-        let number = i64::try_from(number).unwrap_or(i64::MAX);
+        let number = i64::try_from(number).unwrap_or(i64::MAX).min(MOST_ROWS);
         writer.bind(Value::Int(number), &Type::Integer { bits: 64 }, "int8");
     }
 
