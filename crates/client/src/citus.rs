@@ -91,7 +91,7 @@ pub(crate) fn error(said: &str) -> Error {
 /// The routine that passes on what a machine has said, without the names of table, column and rule.
 pub(crate) const PASSED_ON: &str = "ReportResultError";
 
-/// What a machine has named in its text, in quotes: each part of a table and each rule of it is called as the whole, with the
+/// What a machine has named in its text, in quotes: each part of a table and each index of it is called as the whole, with the
 /// number of the part behind.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct PassedRule {
@@ -112,14 +112,16 @@ impl PassedRule {
                 let (column, table) = (Some((*column).to_owned()), without_part(table));
                 return Some(Self { table, column, rule: None });
             }
-            ("23505", [rule]) => (None, rule),
+            ("23505", [rule]) => (None, without_part(rule)?),
             // What is deleted or changed is the first, what refers to it the last.
-            ("23503", [table, rule] | [_, rule, table]) | ("23514", [table, rule]) => {
-                (without_part(table), rule)
+            ("23503", [table, rule] | [_, rule, table]) => {
+                (without_part(table), without_part(rule).unwrap_or_else(|| (*rule).to_owned()))
             }
+            // Checks have no number.
+            ("23514", [table, rule]) => (without_part(table), (*rule).to_owned()),
             _ => return None,
         };
-        Some(Self { table, column: None, rule: Some(without_part(rule)?) })
+        Some(Self { table, column: None, rule: Some(rule) })
     }
 }
 
@@ -172,7 +174,7 @@ mod tests {
             ),
             (
                 "23514",
-                "new row for relation \"team_102008\" violates check constraint \"points_1_102008\"",
+                "new row for relation \"team_102008\" violates check constraint \"points_1\"",
                 "points_1",
             ),
             (
