@@ -158,6 +158,12 @@ trial-citus PATH *ARGUMENTS:
     cargo build --release -p duet
     bench/trial_citus.py {{PATH}} target/release/duet {{ARGUMENTS}}
 
+# the same Citus under load: documents and pages that are torn, the journal, rates beside plain PostgreSQL; by designs (R M K C) and
+# parts (torn journal rates); `rates` needs wrk
+trial-citus-load PATH *ARGUMENTS:
+    cargo build --release -p duet
+    bench/trial_citus_load.py {{PATH}} target/release/duet {{ARGUMENTS}}
+
 # the published load test of ORDS by k6 itself, on both stores, with every check; skipped where k6 is not on the path
 trial-k6:
     bench/k6/run.sh
@@ -217,3 +223,8 @@ trial-fleet *ARGUMENTS:
 trial-failover N="100":
     cargo build --release -p duet
     bench/fleet.py failover --failovers {{N}}
+
+# clients read what they have written, from standbys whose streams a proxy holds up by 0.2 s at most: stale reads are counted
+trial-lag READS="1000000":
+    cargo build --release -p duet
+    bench/fleet.py lag --reads {{READS}}

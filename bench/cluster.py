@@ -1,5 +1,5 @@
 """Servers of PostgreSQL with standbys, haproxy, pgbouncer and several of `duet serve`, as processes of this machine."""
-import glob, json, os, pathlib, shutil, signal, socket, subprocess, tempfile, threading, time
+import contextlib, glob, json, os, pathlib, random, shutil, signal, socket, subprocess, tempfile, threading, time
 import http.client, urllib.parse
 
 LIMIT = 60
@@ -23,9 +23,9 @@ def wait_for(what, is_true, limit=LIMIT, pause=0.02):
 
 
 def found(name):
-    """A program of PostgreSQL, of haproxy or of pgbouncer."""
+    """A program of PostgreSQL, of haproxy or of pgbouncer: that of the path, where there is one."""
     folders = sorted(glob.glob("/usr/lib/postgresql/*/bin"), reverse=True) + ["/usr/sbin", "/usr/local/sbin"]
-    path = shutil.which(name, path=os.pathsep.join([*folders, os.environ["PATH"]]))
+    path = shutil.which(name, path=os.pathsep.join([os.environ["PATH"], *folders]))
     return path or raise_missing(name)
 
 
@@ -113,6 +113,35 @@ class Postgres:
 
     def __exit__(self, *_):
         subprocess.run(unprivileged([found("pg_ctl"), "-D", str(self.data), "-m", "immediate", "stop"]), capture_output=True, cwd="/")
+
+
+class Delay:
+    """A proxy of a server whose answers come late, by a time that changes: at most `most` seconds."""
+
+    def __init__(self, port):
+        self.most, self.target = 0, port
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            client, _ = self.listener.accept()
+            server = socket.create_connection(("127.0.0.1", self.target))
+            threading.Thread(target=self.forward, args=(client, server, False), daemon=True).start()
+            threading.Thread(target=self.forward, args=(server, client, True), daemon=True).start()
+
+    def forward(self, one, other, is_late):
+        try:
+            while data := one.recv(65536):
+                if is_late and self.most:
+                    time.sleep(random.random() ** 3 * self.most)
+                other.sendall(data)
+        except OSError:
+            pass
+        for end in (one, other):
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
 
 
 class Duet:

@@ -2,9 +2,9 @@
 """Several servers of one PostgreSQL database, measured and tried: what idle ones cost, restarts behind haproxy, failovers.
 
 needs PostgreSQL's programs; `rolling` and `stack` haproxy, `stack` pgbouncer 1.21 or later."""
-import argparse, pathlib, re, subprocess, sys, time
+import argparse, http.client, json, pathlib, re, subprocess, sys, threading, time
 
-from cluster import Duet, Load, Place, Postgres, add_client, ask, haproxy, pgbouncer, token_of, wait_for
+from cluster import Delay, Duet, Load, Place, Postgres, add_client, ask, haproxy, pgbouncer, token_of, wait_for
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLE = "CREATE TABLE item (id bigint PRIMARY KEY)"
@@ -140,6 +140,68 @@ def one_failover(options, names, counted):
             counted["longest"] = max(counted["longest"], load.longest)
 
 
+def lag(options):
+    """Clients read what they have written from standbys that a proxy holds up, by process and by position: nothing stale."""
+    with Place() as place, Postgres(place, "primary", fsync=options.fsync) as primary:
+        made(primary)
+        primary.sql("ALTER TABLE item ADD COLUMN note text", "shop")
+        primary.sql("INSERT INTO item SELECT * FROM generate_series(1, 100)", "shop")
+        late = [Delay(primary.port) for _ in range(2)]
+        with Postgres(place, "standby1", late[0]) as first, Postgres(place, "standby2", late[1]) as second:
+            arguments = [primary.url(), "--open", "all", "--read-database", f"{first.url()},{second.url()}", "--server-timing"]
+            duets = {kind: Duet(place, options.duet, number, [*arguments, "--read-position", kind]) for number, kind in enumerate(["auto", "header"])}
+            for duet in duets.values():
+                wait_for("reads go to both standbys", lambda: ask(duet.port, "GET", "/health/ready")[1].count(b'"up"') >= 2)
+            for one in late:
+                one.most = options.most
+            begun = time.monotonic()
+            # With `auto` a client without a token is its address.
+            kinds = ["auto", *["header"] * (options.clients - 1)]
+            readers = [Reader(duets[kind].port, kind, number + 1, options) for number, kind in enumerate(kinds)]
+            for reader in readers:
+                reader.thread.join()
+            reads, stale = sum(one.reads for one in readers), sum(one.stale for one in readers)
+            nodes = {node: sum(one.nodes.get(node, 0) for one in readers) for node in sorted({node for one in readers for node in one.nodes})}
+            print(f"{reads} reads after {sum(one.writes for one in readers)} own writes in {time.monotonic() - begun:.0f} s: {stale} stale; "
+                  f"answered by {nodes}; {sum(one.failed for one in readers)} without 200")
+            if stale:
+                sys.exit(1)
+
+
+class Reader:
+    """A client that writes a row and then reads it, over and over."""
+
+    def __init__(self, port, kind, row, options):
+        self.port, self.kind, self.row, self.options = port, kind, row, options
+        self.reads = self.writes = self.stale = self.failed = 0
+        self.nodes = {}
+        self.thread = threading.Thread(target=self.run, daemon=True)
+        self.thread.start()
+
+    def run(self):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        def one(method, body=None, headers=None):
+            connection.request(method, f"/api/public/item/{self.row}", body, headers or {})
+            answer = connection.getresponse()
+            return answer, answer.read()
+        end, wanted = time.monotonic() + self.options.seconds, self.options.reads // self.options.clients
+        while self.reads < wanted and time.monotonic() < end:
+            self.writes += 1
+            note = f"{self.row}-{self.writes}"
+            answer, text = one("PATCH", json.dumps({"note": note}), {"Content-Type": "application/merge-patch+json"})
+            assert answer.status == 200, text
+            headers = {"Duet-Position": answer.headers["Duet-Position"]} if self.kind == "header" else {}
+            for _ in range(self.options.each):
+                answer, text = one("GET", headers=headers)
+                self.reads += 1
+                if answer.status != 200:
+                    self.failed += 1
+                    continue
+                self.stale += json.loads(text)["note"] != note
+                node = re.search(r'node;desc="(.*?)"', answer.headers.get("Server-Timing", ""))
+                self.nodes[node and node[1]] = self.nodes.get(node and node[1], 0) + 1
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--duet", default=ROOT / "target" / "release" / "duet", help="the program")
@@ -160,9 +222,16 @@ def main():
     part.add_argument("--kinds", nargs="*", default=["synchronous", "asynchronous"])
     part.add_argument("--clients", type=int, default=8)
     part.add_argument("--rows", type=int, default=200)
+    part = parts.add_parser("lag")
+    part.add_argument("--reads", type=int, default=1_000_000)
+    part.add_argument("--each", type=int, default=10, help="reads after each write")
+    part.add_argument("--most", type=float, default=0.2, help="seconds by which the stream of a standby is late, at most")
+    part.add_argument("--seconds", type=float, default=1e9, help="at most")
+    part.add_argument("--clients", type=int, default=4)
+    part.add_argument("--fsync", default="off")
     options = parser.parse_args()
     options.is_pooled = options.part == "stack"
-    {"idle": idle, "rolling": rolling, "stack": stack, "failover": failover}[options.part](options)
+    {"idle": idle, "rolling": rolling, "stack": stack, "failover": failover, "lag": lag}[options.part](options)
 
 
 if __name__ == "__main__":

@@ -88,6 +88,50 @@ pub(crate) fn error(said: &str) -> Error {
     Error::new(Code::DistributedStatement, text)
 }
 
+/// The routine that passes on what a machine has said, without the names of table, column and rule.
+pub(crate) const PASSED_ON: &str = "ReportResultError";
+
+/// What a machine has named in its text, in quotes: each part of a table and each index of it is called as the whole, with the
+/// number of the part behind.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct PassedRule {
+    /// The table whose rule it is; `None` where the text has none.
+    pub(crate) table: Option<String>,
+    /// The column that must have a value.
+    pub(crate) column: Option<String>,
+    /// The name of the rule.
+    pub(crate) rule: Option<String>,
+}
+
+impl PassedRule {
+    /// Of a text with this SQLSTATE; `None` for other texts, as those in some languages.
+    pub(crate) fn of(state: &str, text: &str) -> Option<Self> {
+        let names: Vec<&str> = text.split('"').skip(1).step_by(2).collect();
+        let (table, rule) = match (state, &names[..]) {
+            ("23502", [column, table]) => {
+                let (column, table) = (Some((*column).to_owned()), without_part(table));
+                return Some(Self { table, column, rule: None });
+            }
+            ("23505", [rule]) => (None, without_part(rule)?),
+            // What is deleted or changed is the first, what refers to it the last.
+            ("23503", [table, rule] | [_, rule, table]) => {
+                (without_part(table), without_part(rule).unwrap_or_else(|| (*rule).to_owned()))
+            }
+            // Checks have no number.
+            ("23514", [table, rule]) => (without_part(table), (*rule).to_owned()),
+            _ => return None,
+        };
+        Some(Self { table, column: None, rule: Some(rule) })
+    }
+}
+
+/// A name without the number of a part; `None` where it has none, because it was too long.
+fn without_part(name: &str) -> Option<String> {
+    let (whole, number) = name.rsplit_once('_')?;
+    let is_number = number.len() >= 6 && number.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| whole.to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -117,5 +161,40 @@ mod tests {
     fn files_are_told_by_their_names_alone() {
         assert!(refuses("multi_copy.c") && refuses("planner/multi_router_planner.c"));
         assert!(!refuses("planner.c") && !refuses("copyfrom.c") && !refuses("execMain.c"));
+    }
+
+    #[test]
+    fn rules_are_found_in_what_machines_say() {
+        let rule = |state: &str, text: &str| PassedRule::of(state, text).and_then(|it| it.rule);
+        for (state, text, expected) in [
+            (
+                "23505",
+                "duplicate key value violates unique constraint \"driver_pkey_102010\"",
+                "driver_pkey",
+            ),
+            (
+                "23514",
+                "new row for relation \"team_102008\" violates check constraint \"points_1\"",
+                "points_1",
+            ),
+            (
+                "23503",
+                "update or delete on table \"team_102008\" violates foreign key constraint \"driver_fk_102009\" on table \"driver_102009\"",
+                "driver_fk",
+            ),
+        ] {
+            assert_eq!(rule(state, text).as_deref(), Some(expected));
+        }
+        let missing = "null value in column \"team_id\" of relation \"driver_102011\" violates not-null constraint";
+        let column = PassedRule::of("23502", missing).and_then(|it| it.column);
+        assert_eq!(column.as_deref(), Some("team_id"));
+        for (state, text) in [
+            ("23505", "duplicate key value violates unique constraint \"a_long_name_7f3a\""),
+            ("23505", "« driver_pkey_102010 »"),
+            ("23505", "\"driver_1\""),
+            ("40001", "\"driver_pkey_102010\""),
+        ] {
+            assert_eq!(rule(state, text), None, "{text}");
+        }
     }
 }

@@ -59,6 +59,13 @@ fn violation(db_error: &DbError) -> Option<Violation> {
     let is_raised = by_state(db_error.into()).0 == Code::TriggerRefused;
     let broken = db_error.constraint().is_some() || state.starts_with("23") || is_raised;
     let raised = || (db_error.message().to_owned(), db_error.hint().map(str::to_owned));
+    let is_passed_on = db_error.routine() == Some(citus::PASSED_ON);
+    let passed_on =
+        is_passed_on.then(|| citus::PassedRule::of(state, db_error.message())).flatten();
+    if let Some(citus::PassedRule { table, column, rule }) = passed_on {
+        let columns = column.into_iter().collect();
+        return Some(Violation { table, columns, constraint: rule, ..Violation::default() });
+    }
     broken.then(|| Violation {
         // Without a table, it is the schema of a domain.
         schema: db_error.table().and_then(|_| owned(db_error.schema())),

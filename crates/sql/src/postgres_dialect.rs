@@ -234,6 +234,10 @@ impl OrderSyntax for Postgres {
         if *ty == Type::Other { ("(", ")::text") } else { ("", "") }
     }
 
+    fn beyond_type(&self) -> (&'static str, &'static str) {
+        ("", "::int8")
+    }
+
     fn prefix_range(
         &self,
         column: &Column,
@@ -377,6 +381,10 @@ impl JsonSyntax for Postgres {
 
     fn json_text(&self) -> [&'static str; 3] {
         ["((", " #>> ", "::text[]) COLLATE \"C\")"]
+    }
+
+    fn json_text_at_steps(&self) -> Option<[&'static str; 4]> {
+        Some(["((", " #>> string_to_array(", ", ", ")) COLLATE \"C\")"])
     }
 
     fn json_text_path(&self, path: &[String]) -> Option<String> {

@@ -250,13 +250,17 @@ impl Known {
         }
     }
 
-    /// Notes where the rows of each table are.
+    /// Notes where the rows of each table are. Of those that are spread the server that is asked has none, and its
+    /// statistics say nothing of them.
     pub(super) fn place(&mut self, placements: &Placements) {
         for entry in &mut self.entries {
             let Some(relation) = &mut entry.relation else { continue };
             let placement = placements.get(&entry.id).unwrap_or(&Placement::Local);
             if relation.placement != *placement {
                 Arc::make_mut(relation).placement = placement.clone();
+            }
+            if placement.is_spread() && relation.estimated_rows.is_some() {
+                Arc::make_mut(relation).estimated_rows = None;
             }
         }
     }
@@ -270,6 +274,7 @@ impl Known {
         for entry in &mut self.entries {
             let Some(relation) = &mut entry.relation else { continue };
             let rows = estimates.get(&entry.id).copied().flatten();
+            let rows = rows.filter(|_| !relation.placement.is_spread());
             if relation.estimated_rows != rows {
                 Arc::make_mut(relation).estimated_rows = rows;
             }

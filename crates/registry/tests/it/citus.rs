@@ -64,6 +64,12 @@ fn the_catalog_says_where_rows_are() {
         assert_eq!(*placed(&catalog, "drivers"), Placement::Mixed);
         assert_eq!(*placed(&catalog, "drivers_again"), Placement::Mixed);
         assert_eq!(*placed(&catalog, "notes"), Placement::Local);
+        // What the server knows of its own rows says nothing of those elsewhere.
+        database.exec("ANALYZE team, driver, note");
+        let catalog = read().await;
+        let rows = ["team", "driver", "note"]
+            .map(|name| catalog.relation("public", name).unwrap().estimated_rows);
+        assert_eq!(rows, [None, None, Some(0)]);
         // Only what Citus says has changed.
         database.exec("UPDATE pg_dist_partition SET colocationid = 8 WHERE colocationid = 7");
         assert_eq!(*placed(&read().await, "driver"), by("id", 8));

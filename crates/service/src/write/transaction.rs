@@ -10,6 +10,7 @@ use duet_store::{Ending, Session, SharedStore, Write};
 use duet_text::error::Place;
 
 use crate::hosting::context::RequestContext;
+use crate::resources::placements;
 use crate::resources::resource::Resource;
 use crate::resources::writable::StoredDocument;
 use crate::write::client_error::client_error;
@@ -184,7 +185,8 @@ impl TransactionJob {
             keys.sort_by(|a, b| a.0.cmp(&b.0));
             keys.dedup_by(|a, b| a.0 == b.0);
             let (names, keys): (Vec<String>, Vec<Vec<Value>>) = keys.into_iter().unzip();
-            let stored = target.locked(session, &keys).await?;
+            let stored = target.locked(session, &keys).await;
+            let stored = stored.map_err(|error| placements::named(error, target.resource))?;
             for &index in indexes {
                 let operation = &self.operations[index];
                 let name = operation.operation.key().map(|key| sort_text(key)).unwrap_or_default();

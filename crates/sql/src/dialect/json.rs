@@ -64,6 +64,12 @@ pub trait JsonSyntax {
     /// it and the path, and after. The path is a parameter, since requests name it.
     fn json_text(&self) -> [&'static str; 3];
 
+    /// The same with a path as two parameters: its steps, and the character between them. For engines that pass the
+    /// statement on to other machines as a text, in which a cast of a parameter to an array is wrong.
+    fn json_text_at_steps(&self) -> Option<[&'static str; 4]> {
+        None
+    }
+
     /// The path for [`Dialect::json_text`](super::Dialect); `None` for one that no document has.
     fn json_text_path(&self, path: &[String]) -> Option<String>;
 

@@ -27,6 +27,12 @@ pub trait OrderSyntax {
         ("", "")
     }
 
+    /// The SQL text around an integer column that is compared with a number beyond its type. An engine that distributes
+    /// rows by the column would read the number as a value of its type, to find their machine, and fail.
+    fn beyond_type(&self) -> (&'static str, &'static str) {
+        ("", "")
+    }
+
     /// The same as [`Dialect::comparable`](super::Dialect) for orders and what pages begin after, where an index may serve the order.
     /// A column with [`Column::sorts_as_text`] is ordered as it is.
     fn sortable(&self, ty: &Type) -> (&'static str, &'static str) {

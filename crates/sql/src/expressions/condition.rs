@@ -207,7 +207,7 @@ mod tests {
     use crate::Postgres;
 
     /// A condition on the rows below a root, which are linked by a column that may be NULL on the root's side.
-    fn condition(placement: &Placement) -> String {
+    fn condition(placement: &Placement, number: i64) -> String {
         let integer = Type::Integer { bits: 32 };
         let table = |name: &str, columns: [&str; 2]| {
             let columns = columns.map(|name| duet_model::Column::new(name, integer.clone()));
@@ -224,7 +224,7 @@ mod tests {
         });
         shape.nodes.push(child);
         let place = ColumnRef { node: 1, column: 0 };
-        let filter = Expr::compare(Compare::Eq, place, Expr::operand(Value::Int(3), &integer));
+        let filter = Expr::compare(Compare::Eq, place, Expr::operand(Value::Int(number), &integer));
         let dialect = Postgres { icu: false };
         let mut writer = Writer::new(&dialect);
         write(&mut writer, &shape, &Expr::Not(Box::new(filter)));
@@ -234,14 +234,56 @@ mod tests {
     #[test]
     fn rows_of_distributed_tables_are_found_without_their_parents() {
         assert_eq!(
-            condition(&Placement::Local),
+            condition(&Placement::Local, 3),
             "(NOT EXISTS (SELECT 1 FROM \"s\".\"result\" AS t1 WHERE t1.\"driver\" = t0.\"id\" AND t1.\"id\" = $1::int8))"
         );
         let placement = Placement::Distributed { column: "id".to_owned(), group: 1 };
         assert_eq!(
-            condition(&placement),
+            condition(&placement, 3),
             "(NOT (t0.\"id\" IS NOT NULL AND t0.\"id\" IN (SELECT t1.\"driver\" FROM \"s\".\"result\" AS t1 \
              WHERE t1.\"driver\" IS NOT NULL AND t1.\"id\" = $1::int8)))"
+        );
+    }
+
+    /// A number that the distribution column cannot have is compared with a column of more bits.
+    #[test]
+    fn numbers_beyond_a_distribution_column_are_compared_all_the_same() {
+        let by = |column: &str| Placement::Distributed { column: column.to_owned(), group: 1 };
+        let end = |placement: Placement| {
+            let text = condition(&placement, i64::MIN);
+            text.split_once(" AND t1.").unwrap().1.trim_end_matches(')').to_owned()
+        };
+        assert_eq!(end(by("id")), "\"id\"::int8 = $1::int8");
+        assert_eq!(end(Placement::Mixed), "\"id\"::int8 = $1::int8");
+        for placement in [by("driver"), Placement::Local, Placement::Reference] {
+            assert_eq!(end(placement), "\"id\" = $1::int8");
+        }
+    }
+
+    /// What requests name inside a document is found by steps, between which no cast to an array is needed.
+    #[test]
+    fn paths_in_documents_of_distributed_tables_are_steps() {
+        let text = |placement: Placement| {
+            let document = duet_model::Column::new("jsonb", Type::Json);
+            let table = Relation { placement, ..Relation::table("s", "book", vec![document]) };
+            let shape = Shape::of_relation(&Arc::new(table));
+            let path = ["a".to_owned(), "\u{1}b".to_owned()];
+            let field = duet_model::FieldRef { path: path.into(), ..duet_model::FieldRef::row(0) };
+            let filter = Expr::IsNull(Box::new(Expr::Extracted(field, Type::Json)));
+            let dialect = Postgres { icu: false };
+            let mut writer = Writer::new(&dialect);
+            write(&mut writer, &shape, &filter);
+            let statement = writer.finish();
+            (statement.sql.to_string(), format!("{:?}", statement.parameters))
+        };
+        let by = Placement::Distributed { column: "id".to_owned(), group: 1 };
+        let (sql, parameters) = text(by);
+        assert!(sql.contains("#>> string_to_array($1::text, $2::text)"), "{sql}");
+        assert!(parameters.contains("a\\u{2}\\u{1}b"), "{parameters}");
+        assert!(
+            text(Placement::Local).0.contains("#>> $1::text::text[]"),
+            "{}",
+            text(Placement::Local).0
         );
     }
 }

@@ -1,6 +1,7 @@
 //! Expressions over one row as SQL: conditions of requests, row filters and generated members of view
 //! definitions.
 
+use duet_model::catalog::Placement;
 use duet_model::{
     Arithmetic, Column, ColumnRef, Compare, Comparison, Expr, FieldRef, IndexKind, JOINED,
     JsonTest, NodeId, PairKind, Scope, Shape, Type, Value,
@@ -255,12 +256,36 @@ impl<'a> Printer<'a> {
         let Some(path) = writer.dialect.json_text_path(&field.path) else {
             return writer.text("NULL");
         };
+        if self.text_at_steps(writer, field) {
+            return;
+        }
         let [before, between, after] = writer.dialect.json_text();
         writer.text(before);
         self.document(writer, field);
         writer.text(between);
         writer.bind(Value::Text(path), &Type::Text, "text");
         writer.text(after);
+    }
+
+    /// The same for documents that an engine spreads over machines, where it has a form of its own; false, with nothing
+    /// written, elsewhere.
+    fn text_at_steps(self, writer: &mut Writer<'_>, field: &FieldRef) -> bool {
+        let form = writer.dialect.json_text_at_steps().filter(|_| self.shape.is_distributed());
+        // A character that no step has stands between them.
+        let is_free = |one: &char| !field.path.iter().any(|step| step.contains(*one));
+        let separator = ('\u{1}'..).find(is_free).unwrap_or('\u{1}').to_string();
+        let steps = field.path.join(&separator);
+        let Some([before, between, and, after]) = form.filter(|_| !steps.is_empty()) else {
+            return false;
+        };
+        writer.text(before);
+        self.document(writer, field);
+        writer.text(between);
+        writer.bind(Value::Text(steps), &Type::Text, "text");
+        writer.text(and);
+        writer.bind(Value::Text(separator), &Type::Text, "text");
+        writer.text(after);
+        true
     }
 
     /// The text of the value that steps inside a JSON column lead to.
@@ -363,7 +388,21 @@ impl<'a> Printer<'a> {
             Expr::Operand(_, ty) => Some(ty),
             _ => None,
         });
-        SharedType { lead: self.lead(operands), parameter_type }
+        let lead = self.lead(operands.clone());
+        let is_beyond = lead
+            .is_some_and(|lead| operands.clone().into_iter().any(|it| is_beyond(&lead.ty, it)))
+            && operands.into_iter().any(|operand| self.says_where_rows_are(operand));
+        SharedType { lead, parameter_type, is_beyond }
+    }
+
+    /// Whether a value is the column by which an engine distributes the rows of a table.
+    fn says_where_rows_are(self, operand: &Expr) -> bool {
+        let Some(at) = self.column_of(operand) else { return false };
+        match &self.shape.nodes[at.node].table.placement {
+            Placement::Distributed { column, .. } => *column == self.shape.column(at).name,
+            Placement::Mixed => true,
+            Placement::Local | Placement::Reference | Placement::Single { .. } => false,
+        }
     }
 
     /// The column whose type the literals beside it have; where dates meet timestamps, a
@@ -400,7 +439,10 @@ impl<'a> Printer<'a> {
                 writer.bind_in(form, value.clone(), &ty, &lead.declared);
             }
             (_, Some(lead), _) if self.source(expr).is_some() => {
-                let (before, after) = writer.dialect.comparable(&lead.ty);
+                let (before, after) = match alike.is_beyond {
+                    true => writer.dialect.beyond_type(),
+                    false => writer.dialect.comparable(&lead.ty),
+                };
                 writer.text(before);
                 self.value(writer, expr);
                 writer.text(after);
@@ -670,6 +712,8 @@ struct SharedType<'e, 'a> {
     lead: Option<&'a Column>,
     /// The type of a value of the request among them.
     parameter_type: Option<&'e Type>,
+    /// Whether one of them is a number that does not fit the type, and the column says on which machine a row is.
+    is_beyond: bool,
 }
 
 impl SharedType<'_, '_> {
@@ -703,6 +747,19 @@ fn operand_type(column: &Type, value: &Value) -> Type {
         (Type::Integer { .. }, Value::Text(_)) => Type::Decimal { scale: None },
         (Type::Integer { .. }, Value::Float(_)) => Type::Float { bits: 64 },
         _ => column.clone(),
+    }
+}
+
+/// Whether an operand is a number that an integer column cannot have.
+fn is_beyond(column: &Type, operand: &Expr) -> bool {
+    match (column, operand) {
+        (Type::Integer { bits: 16 }, Expr::Operand(Value::Int(it), _)) => {
+            i16::try_from(*it).is_err()
+        }
+        (Type::Integer { bits: 32 }, Expr::Operand(Value::Int(it), _)) => {
+            i32::try_from(*it).is_err()
+        }
+        _ => false,
     }
 }
 

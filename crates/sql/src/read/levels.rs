@@ -23,6 +23,8 @@ use crate::writer::{Statement, Texts, Writer};
 /// plans once, and knows how few rows are wanted; with a parameter for the limit it plans each time. Few, as each is
 /// a statement of its own. Not with a filter: one plan for all its values would be wrong for the rare ones.
 const USUAL_LIMITS: [u64; 12] = [1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000];
+/// More rows than any table has. Engines that spread tables over machines add a limit to an offset, and the sum must fit.
+const MOST_ROWS: i64 = i64::MAX / 2;
 
 /// The statement that reads one level of a plan.
 ///
@@ -453,7 +455,7 @@ impl LevelRead<'_> {
     }
 
     fn bind_number(&self, writer: &mut Writer<'_>, number: u64) {
-        let number = i64::try_from(number).unwrap_or(i64::MAX);
+        let number = i64::try_from(number).unwrap_or(i64::MAX).min(MOST_ROWS);
         writer.bind(Value::Int(number), &Type::Integer { bits: 64 }, "int8");
     }
 
