@@ -172,6 +172,35 @@ fn school() -> [(&'static str, Vec<Value>); 3] {
     [("students", students), ("teachers", teachers), ("courses", courses)]
 }
 
+/// The column that closes a circle of tables is made when both are there.
+#[test]
+fn tables_that_refer_to_each_other() {
+    let person = |id: u64, team: u64| {
+        let team = json!({ "teamId": team, "title": format!("T{team}") });
+        json!({ "id": id, "name": format!("P{id}"), "team": team })
+    };
+    let team = |id: u64, person: u64| {
+        let person = json!({ "id": person, "name": format!("P{person}") });
+        json!({ "teamId": id, "title": format!("T{id}"), "person": person })
+    };
+    let people = [person(1, 10), person(2, 20), person(3, 10)];
+    let teams = [team(10, 1), team(20, 2), team(30, 1)];
+    for store in ["sqlite", "postgres"] {
+        let folder = Folder::new();
+        let (people, teams) =
+            (written(&folder, "person.json", &people), written(&folder, "team.json", &teams));
+        let into = folder.path().join("app").display().to_string();
+        let said = duet_says(&["infer", &people, &teams, "--into", &into, "--for", store]);
+        assert!(said.contains("Checked: 6 documents written"), "{said}");
+        let database = match store {
+            "sqlite" => format!("sqlite:{}", folder.path().join("a.db").display()),
+            _ => Server::shared().database("infer_circle").url(),
+        };
+        let loaded = duet_says(&["load", &into, "--database", &database]);
+        assert!(loaded.contains("0 rows"), "{loaded}");
+    }
+}
+
 /// One table for each entity, a mapping table between students and courses, and one name of each of them.
 #[test]
 fn documents_that_contain_each_other() {

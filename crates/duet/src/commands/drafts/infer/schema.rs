@@ -1,6 +1,6 @@
 //! The tables as SQL, with a comment for each decision.
 
-use super::design::{Design, Reference, Table};
+use super::design::{Column, Design, Reference, Table};
 use crate::args::InferStore;
 
 /// The statements that create the tables, those that others refer to first.
@@ -9,28 +9,58 @@ pub(super) fn text(design: &Design, store: InferStore) -> String {
         "-- Tables for documents, drafted by `duet infer`. Comments say what the samples had; edit what they\n\
          -- cannot show.\n",
     );
-    for at in design.in_order() {
-        table(design, &design.tables[at], store, &mut text);
-    }
+    tables(design, store, &mut text);
     text
 }
 
 /// What new tables and columns add to a database, a statement each: the text of a migration. `None` if that is nothing.
 pub(super) fn migration(design: &Design, store: InferStore) -> Option<String> {
     let mut text = String::new();
-    for at in design.in_order() {
-        match &design.tables[at].stored {
-            None => table(design, &design.tables[at], store, &mut text),
-            Some(_) => columns(design, &design.tables[at], &mut text),
-        }
-    }
+    tables(design, store, &mut text);
     let head = "-- Drafted by `duet infer`. `duet migrate` makes what the database lacks of it.\n";
     (!text.is_empty()).then(|| format!("{head}{text}"))
 }
 
-/// The statements that add columns to a table; stored rows have NULL there.
-fn columns(design: &Design, table: &Table, text: &mut String) {
-    for column in table.added() {
+/// The new tables and columns, those that others refer to first. Where tables refer to each other in a circle, the column
+/// that closes it comes last.
+fn tables(design: &Design, store: InferStore, text: &mut String) {
+    let is_there = |table: &Table| table.stored.is_some();
+    let mut made: Vec<bool> = design.tables.iter().map(is_there).collect();
+    let mut late: Vec<(&Table, Vec<&Column>)> = Vec::new();
+    for at in design.in_order() {
+        let table = &design.tables[at];
+        if is_there(table) {
+            columns(design, table, &table.added().iter().collect::<Vec<_>>(), text);
+            continue;
+        }
+        made[at] = true;
+        // SQLite refers to tables that come later.
+        let closing = match store {
+            InferStore::Sqlite => Vec::new(),
+            InferStore::Postgres => closing(table, &made),
+        };
+        create(design, table, (store, &closing), text);
+        late.push((table, closing));
+    }
+    for (table, closing) in late {
+        columns(design, table, &closing, text);
+    }
+}
+
+/// The columns of a new table that refer to one which is not made yet.
+fn closing<'t>(table: &'t Table, made: &[bool]) -> Vec<&'t Column> {
+    let is_late = |reference: &&Reference| !made[reference.table];
+    let late: Vec<&Reference> = table.references.iter().filter(is_late).collect();
+    let closes = |column: &&Column| {
+        let is_key = table.key.contains(&column.name);
+        !is_key && late.iter().any(|reference| reference.columns == [column.name.as_str()])
+    };
+    table.columns.iter().filter(closes).collect()
+}
+
+/// The statements that add columns to a table; rows that are there have NULL in them.
+fn columns(design: &Design, table: &Table, added: &[&Column], text: &mut String) {
+    for column in added {
         let own = |reference: &&Reference| reference.columns == [column.name.as_str()];
         let reference = table.added_references().iter().find(own).map(|reference| {
             let other = &design.tables[reference.table];
@@ -45,17 +75,28 @@ fn columns(design: &Design, table: &Table, text: &mut String) {
             reference.unwrap_or_default()
         ));
     }
-    indexes(table, text);
+    let is_added = |reference: &Reference| match &table.stored {
+        Some(_) => true,
+        None => added.iter().any(|column| reference.columns == [column.name.as_str()]),
+    };
+    indexes(table, is_added, text);
 }
 
-fn table(design: &Design, table: &Table, store: InferStore, text: &mut String) {
+/// The statement that makes a table without the columns that close a circle.
+fn create(
+    design: &Design,
+    table: &Table,
+    (store, closing): (InferStore, &[&Column]),
+    text: &mut String,
+) {
+    let is_late = |name: &str| closing.iter().any(|column| column.name == name);
     text.push('\n');
     for comment in &table.comments {
         text.push_str(&format!("-- {comment}\n"));
     }
     text.push_str(&format!("CREATE TABLE {} (\n", quoted(&table.name)));
     let mut lines: Vec<(String, &str)> = Vec::new();
-    for column in &table.columns {
+    for column in table.columns.iter().filter(|column| !is_late(&column.name)) {
         let is_made = table.is_generated && table.key == [column.name.as_str()];
         let ty = match (is_made, store) {
             (true, InferStore::Sqlite) => "INTEGER".to_owned(),
@@ -68,7 +109,8 @@ fn table(design: &Design, table: &Table, store: InferStore, text: &mut String) {
         lines.push((line, &column.comment));
     }
     lines.push((format!("PRIMARY KEY ({})", list(&table.key)), ""));
-    for reference in &table.references {
+    let is_early = |reference: &Reference| !matches!(&reference.columns[..], [one] if is_late(one));
+    for reference in table.references.iter().filter(|reference| is_early(reference)) {
         let other = &design.tables[reference.table];
         let line = format!(
             "FOREIGN KEY ({}) REFERENCES {} ({})",
@@ -85,12 +127,12 @@ fn table(design: &Design, table: &Table, store: InferStore, text: &mut String) {
         text.push_str(&format!("  {line}{comma}{comment}\n"));
     }
     text.push_str(");\n");
-    indexes(table, text);
+    indexes(table, is_early, text);
 }
 
 /// An index for each foreign key that is not the beginning of the primary key: documents are read by it.
-fn indexes(table: &Table, text: &mut String) {
-    for reference in table.added_references() {
+fn indexes(table: &Table, takes: impl Fn(&Reference) -> bool, text: &mut String) {
+    for reference in table.added_references().iter().filter(|reference| takes(reference)) {
         if !table.key.starts_with(&reference.columns) {
             let on = index(table, &reference.columns);
             text.push_str(&format!("CREATE INDEX {on} ({});\n", list(&reference.columns)));
