@@ -24,12 +24,11 @@ EXPLAIN (FORMAT JSON) SELECT 1
 
 -- rec status=zzz or title=*
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id"
   FROM "public"."rec" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -45,12 +44,11 @@ EXPLAIN (FORMAT JSON) SELECT 1
 
 -- rec title=* or status=closed
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id"
   FROM "public"."rec" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -66,12 +64,11 @@ EXPLAIN (FORMAT JSON) SELECT 1
 
 -- rec title=*
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id"
   FROM "public"."rec" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -87,12 +84,11 @@ EXPLAIN (FORMAT JSON) SELECT 1
 
 -- rec title=""
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id"
   FROM "public"."rec" AS t0
   WHERE (NOT ((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C") IS NULL)
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -579,12 +575,11 @@ EXPLAIN (FORMAT JSON) SELECT 1
 
 -- rec level="" sortBy level
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id", ((CASE jsonb_typeof(t0."jsonb" #> '{"level"}') WHEN 'string' THEN t0."jsonb" #>> '{"level"}' END) COLLATE "C")::text
   FROM "public"."rec" AS t0
   WHERE (NOT ((CASE jsonb_typeof(t0."jsonb" #> '{"level"}') WHEN 'string' THEN t0."jsonb" #>> '{"level"}' END) COLLATE "C") IS NULL)
   ORDER BY ((CASE jsonb_typeof(t0."jsonb" #> '{"level"}') WHEN 'string' THEN t0."jsonb" #>> '{"level"}' END) COLLATE "C") NULLS LAST, t0."id"
-  LIMIT $1::int8;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -1335,12 +1330,11 @@ EXPLAIN (FORMAT JSON) SELECT 1
 
 -- rec id=zz
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id"
   FROM "public"."rec" AS t0
   WHERE FALSE
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -1792,12 +1786,11 @@ EXPLAIN (FORMAT JSON) SELECT 1
 
 -- rec cql.allRecords=1 sortBy quantity/descending
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id", (CASE jsonb_typeof(t0."jsonb" #> '{"quantity"}') WHEN 'number' THEN (t0."jsonb" #>> '{"quantity"}')::numeric END)
   FROM "public"."rec" AS t0
   WHERE TRUE
   ORDER BY (CASE jsonb_typeof(t0."jsonb" #> '{"quantity"}') WHEN 'number' THEN (t0."jsonb" #>> '{"quantity"}')::numeric END) DESC NULLS LAST, t0."id"
-  LIMIT $1::int8;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -1835,12 +1828,11 @@ EXPLAIN (FORMAT JSON) SELECT 1
 
 -- rec cql.allRecords=1 sortBy title/respectCase
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id", fold_accents(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C"))
   FROM "public"."rec" AS t0
   WHERE TRUE
   ORDER BY fold_accents(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")) NULLS LAST, t0."id"
-  LIMIT $1::int8;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -2048,12 +2040,11 @@ EXPLAIN (FORMAT JSON) SELECT 1
 
 -- stays period = ""
 -- level 0: stays
---   1: 101
 SELECT t0."jsonb", t0."id"
   FROM "public"."stays" AS t0
   WHERE (NOT (CASE WHEN coalesce((t0."jsonb" #>> '{"from"}') ~ '^(?!0000|0001-01-01.*[+]|9999-12-31.*-)([0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))|([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)([Tt ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6}0{0,3})?)?(Z|z|[-+](0[0-9]|1[0-5])(:?[0-5][0-9])?)?)?$', TRUE) AND coalesce((t0."jsonb" #>> '{"to"}') ~ '^(?!0000|0001-01-01.*[+]|9999-12-31.*-)([0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))|([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)([Tt ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6}0{0,3})?)?(Z|z|[-+](0[0-9]|1[0-5])(:?[0-5][0-9])?)?)?$', TRUE) AND coalesce((t0."jsonb" #>> '{"from"}'), (t0."jsonb" #>> '{"to"}')) IS NOT NULL THEN nullif(tsrange(make_timestamp(left((t0."jsonb" #>> '{"from"}'), 4)::int4, substr((t0."jsonb" #>> '{"from"}'), 6, 2)::int4, substr((t0."jsonb" #>> '{"from"}'), 9, 2)::int4, ('0' || substr((t0."jsonb" #>> '{"from"}'), 12, 2))::int4, ('0' || substr((t0."jsonb" #>> '{"from"}'), 15, 2))::int4, coalesce(substring((t0."jsonb" #>> '{"from"}') from '^.{16}:([0-9.]+)'), '0')::float8) - make_interval(hours => coalesce(substring(substr((t0."jsonb" #>> '{"from"}'), 17) from '[-+][0-9]{2}'), '0')::int4, mins => coalesce(substring(substr((t0."jsonb" #>> '{"from"}'), 17) from '[-+]') || substring(substr((t0."jsonb" #>> '{"from"}'), 17) from '[-+][0-9]{2}:?([0-9]{2})$'), '0')::int4), NULL, '[]') * tsrange(NULL, make_timestamp(left((t0."jsonb" #>> '{"to"}'), 4)::int4, substr((t0."jsonb" #>> '{"to"}'), 6, 2)::int4, substr((t0."jsonb" #>> '{"to"}'), 9, 2)::int4, ('0' || substr((t0."jsonb" #>> '{"to"}'), 12, 2))::int4, ('0' || substr((t0."jsonb" #>> '{"to"}'), 15, 2))::int4, coalesce(substring((t0."jsonb" #>> '{"to"}') from '^.{16}:([0-9.]+)'), '0')::float8) - make_interval(hours => coalesce(substring(substr((t0."jsonb" #>> '{"to"}'), 17) from '[-+][0-9]{2}'), '0')::int4, mins => coalesce(substring(substr((t0."jsonb" #>> '{"to"}'), 17) from '[-+]') || substring(substr((t0."jsonb" #>> '{"to"}'), 17) from '[-+][0-9]{2}:?([0-9]{2})$'), '0')::int4), '[]'), 'empty') END) IS NULL)
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 101;
 
 -- total
 SELECT count(*)

@@ -30,12 +30,11 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 
 -- rec status=zzz or title=*
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -57,12 +56,11 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 
 -- rec title=* or status=closed
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -84,12 +82,11 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 
 -- rec title=*
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -111,12 +108,11 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 
 -- rec title=""
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
   WHERE (NOT t0."title" IS NULL)
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -717,12 +713,11 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 
 -- rec level="" sortBy level
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id", (CASE json_type(t0."jsonb", '$.level') WHEN 'text' THEN json_extract(t0."jsonb", '$.level') END)
   FROM "main"."rec" AS t0
   WHERE (NOT (CASE json_type(t0."jsonb", '$.level') WHEN 'text' THEN json_extract(t0."jsonb", '$.level') END) IS NULL)
   ORDER BY (CASE json_type(t0."jsonb", '$.level') WHEN 'text' THEN json_extract(t0."jsonb", '$.level') END) NULLS LAST, t0."id"
-  LIMIT ?1;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -1575,12 +1570,11 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 
 -- rec id=zz
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
   WHERE FALSE
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -2235,12 +2229,11 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 
 -- rec cql.allRecords=1 sortBy quantity/descending
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id", t0."quantity"
   FROM "main"."rec" AS t0
   WHERE TRUE
   ORDER BY t0."quantity" DESC NULLS LAST, t0."id"
-  LIMIT ?1;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -2290,12 +2283,11 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 
 -- rec cql.allRecords=1 sortBy title/respectCase
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id", duet_fold_accents(t0."title")
   FROM "main"."rec" AS t0
   WHERE TRUE
   ORDER BY duet_fold_accents(t0."title") NULLS LAST, t0."id"
-  LIMIT ?1;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -2644,12 +2636,11 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 
 -- stays period = ""
 -- level 0: stays
---   1: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."stays" AS t0
   WHERE (NOT duet_pair('moment_range', t0."jsonb" -> '$.from', t0."jsonb" -> '$.to') IS NULL)
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 101;
 
 -- total
 SELECT count(*)

@@ -1,11 +1,10 @@
 -- rec cql.allRecords=1
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id"
   FROM "public"."rec" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -21,12 +20,11 @@ EXPLAIN (FORMAT JSON) SELECT 1
 
 -- rec cql.allRecords=0
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id"
   FROM "public"."rec" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -438,12 +436,11 @@ EXPLAIN (FORMAT JSON) SELECT 1
 
 -- rec title="!"
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id"
   FROM "public"."rec" AS t0
   WHERE FALSE
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -627,12 +624,11 @@ EXPLAIN (FORMAT JSON) SELECT 1
 
 -- rec title=""
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id"
   FROM "public"."rec" AS t0
   WHERE (NOT ((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C") IS NULL)
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -648,12 +644,11 @@ EXPLAIN (FORMAT JSON) SELECT 1
 
 -- rec title=*
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id"
   FROM "public"."rec" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -717,12 +712,11 @@ EXPLAIN (FORMAT JSON) SELECT 1
 
 -- rec cql.allRecords=1 NOT title=""
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id"
   FROM "public"."rec" AS t0
   WHERE (((NOT ((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C") IS NULL)) IS NOT TRUE)
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -2148,12 +2142,11 @@ EXPLAIN (FORMAT JSON) SELECT 1
 
 -- rec id=zz
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id"
   FROM "public"."rec" AS t0
   WHERE FALSE
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -2169,12 +2162,11 @@ EXPLAIN (FORMAT JSON) SELECT 1
 
 -- rec id<>zz
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id"
   FROM "public"."rec" AS t0
   WHERE (NOT t0."id" IS NULL)
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -2190,12 +2182,11 @@ EXPLAIN (FORMAT JSON) SELECT 1
 
 -- rec id=""
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id"
   FROM "public"."rec" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -2211,12 +2202,11 @@ EXPLAIN (FORMAT JSON) SELECT 1
 
 -- rec id==""
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id"
   FROM "public"."rec" AS t0
   WHERE FALSE
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -2307,12 +2297,11 @@ EXPLAIN (FORMAT JSON) SELECT 1
 
 -- rec parentId=""
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id"
   FROM "public"."rec" AS t0
   WHERE (NOT t0."parentid" IS NULL)
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -2328,12 +2317,11 @@ EXPLAIN (FORMAT JSON) SELECT 1
 
 -- rec parentId==""
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id"
   FROM "public"."rec" AS t0
   WHERE FALSE
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -2349,12 +2337,11 @@ EXPLAIN (FORMAT JSON) SELECT 1
 
 -- rec cql.allRecords=1 NOT parentId=""
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id"
   FROM "public"."rec" AS t0
   WHERE (((NOT t0."parentid" IS NULL)) IS NOT TRUE)
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -3198,12 +3185,11 @@ EXPLAIN (FORMAT JSON) SELECT 1
 
 -- rec level=""
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id"
   FROM "public"."rec" AS t0
   WHERE (NOT ((CASE jsonb_typeof(t0."jsonb" #> '{"level"}') WHEN 'string' THEN t0."jsonb" #>> '{"level"}' END) COLLATE "C") IS NULL)
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -3243,12 +3229,11 @@ EXPLAIN (FORMAT JSON) SELECT 1
 
 -- rec level=*
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id"
   FROM "public"."rec" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -3333,12 +3318,11 @@ EXPLAIN (FORMAT JSON) SELECT 1
 
 -- rec cql.allRecords=1 sortBy level
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id", ((CASE jsonb_typeof(t0."jsonb" #> '{"level"}') WHEN 'string' THEN t0."jsonb" #>> '{"level"}' END) COLLATE "C")
   FROM "public"."rec" AS t0
   WHERE TRUE
   ORDER BY ((CASE jsonb_typeof(t0."jsonb" #> '{"level"}') WHEN 'string' THEN t0."jsonb" #>> '{"level"}' END) COLLATE "C") NULLS LAST, t0."id"
-  LIMIT $1::int8;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -3354,12 +3338,11 @@ EXPLAIN (FORMAT JSON) SELECT 1
 
 -- rec level="" sortBy level/sort.descending
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id", ((CASE jsonb_typeof(t0."jsonb" #> '{"level"}') WHEN 'string' THEN t0."jsonb" #>> '{"level"}' END) COLLATE "C")
   FROM "public"."rec" AS t0
   WHERE (NOT ((CASE jsonb_typeof(t0."jsonb" #> '{"level"}') WHEN 'string' THEN t0."jsonb" #>> '{"level"}' END) COLLATE "C") IS NULL)
   ORDER BY ((CASE jsonb_typeof(t0."jsonb" #> '{"level"}') WHEN 'string' THEN t0."jsonb" #>> '{"level"}' END) COLLATE "C") DESC NULLS FIRST, t0."id"
-  LIMIT $1::int8;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -3534,12 +3517,11 @@ EXPLAIN (FORMAT JSON) SELECT 1
 
 -- rec cql.allRecords=1 sortBy status title/sort.descending
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id", fold(((CASE jsonb_typeof(t0."jsonb" #> '{"status"}') WHEN 'string' THEN t0."jsonb" #>> '{"status"}' END) COLLATE "C")), fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C"))
   FROM "public"."rec" AS t0
   WHERE TRUE
   ORDER BY fold(((CASE jsonb_typeof(t0."jsonb" #> '{"status"}') WHEN 'string' THEN t0."jsonb" #>> '{"status"}' END) COLLATE "C")) NULLS LAST, fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")) DESC NULLS FIRST, t0."id"
-  LIMIT $1::int8;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -3610,12 +3592,11 @@ EXPLAIN (FORMAT JSON) SELECT 1
 
 -- rec cql.allRecords=1 sortBy quantity/number/sort.descending
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id", (CASE jsonb_typeof(t0."jsonb" #> '{"quantity"}') WHEN 'number' THEN (t0."jsonb" #>> '{"quantity"}')::numeric END)
   FROM "public"."rec" AS t0
   WHERE TRUE
   ORDER BY (CASE jsonb_typeof(t0."jsonb" #> '{"quantity"}') WHEN 'number' THEN (t0."jsonb" #>> '{"quantity"}')::numeric END) DESC NULLS FIRST, t0."id"
-  LIMIT $1::int8;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -3677,12 +3658,11 @@ EXPLAIN (FORMAT JSON) SELECT 1
 
 -- rec cql.allRecords=1 sortBy code/respectCase
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id", fold_accents(((CASE jsonb_typeof(t0."jsonb" #> '{"code"}') WHEN 'string' THEN t0."jsonb" #>> '{"code"}' END) COLLATE "C"))
   FROM "public"."rec" AS t0
   WHERE TRUE
   ORDER BY fold_accents(((CASE jsonb_typeof(t0."jsonb" #> '{"code"}') WHEN 'string' THEN t0."jsonb" #>> '{"code"}' END) COLLATE "C")) NULLS LAST, t0."id"
-  LIMIT $1::int8;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -3722,12 +3702,11 @@ EXPLAIN (FORMAT JSON) SELECT 1
 
 -- rec title=* or status=closed
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id"
   FROM "public"."rec" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -3767,12 +3746,11 @@ EXPLAIN (FORMAT JSON) SELECT 1
 
 -- rec cql.allRecords=1 not title=*
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id"
   FROM "public"."rec" AS t0
   WHERE ((TRUE) IS NOT TRUE)
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 101;
 
 -- total
 SELECT count(*)

@@ -1,11 +1,10 @@
 -- rec cql.allRecords=1
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -27,12 +26,11 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 
 -- rec cql.allRecords=0
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -597,12 +595,11 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 
 -- rec title="!"
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
   WHERE FALSE
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -879,12 +876,11 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 
 -- rec title=""
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
   WHERE (NOT t0."title" IS NULL)
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -906,12 +902,11 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 
 -- rec title=*
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -993,12 +988,11 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 
 -- rec cql.allRecords=1 NOT title=""
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
   WHERE (((NOT t0."title" IS NULL)) IS NOT TRUE)
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -2718,12 +2712,11 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 
 -- rec id=zz
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
   WHERE FALSE
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -2745,12 +2738,11 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 
 -- rec id<>zz
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
   WHERE (NOT t0."id" IS NULL)
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -2772,12 +2764,11 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 
 -- rec id=""
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -2799,12 +2790,11 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 
 -- rec id==""
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
   WHERE FALSE
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -2919,12 +2909,11 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 
 -- rec parentId=""
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
   WHERE (NOT t0."parentid" IS NULL)
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -2946,12 +2935,11 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 
 -- rec parentId==""
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
   WHERE FALSE
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -2973,12 +2961,11 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 
 -- rec cql.allRecords=1 NOT parentId=""
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
   WHERE (((NOT t0."parentid" IS NULL)) IS NOT TRUE)
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -3997,12 +3984,11 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 
 -- rec level=""
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
   WHERE (NOT (CASE json_type(t0."jsonb", '$.level') WHEN 'text' THEN json_extract(t0."jsonb", '$.level') END) IS NULL)
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -4054,12 +4040,11 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 
 -- rec level=*
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -4162,12 +4147,11 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 
 -- rec cql.allRecords=1 sortBy level
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id", (CASE json_type(t0."jsonb", '$.level') WHEN 'text' THEN json_extract(t0."jsonb", '$.level') END)
   FROM "main"."rec" AS t0
   WHERE TRUE
   ORDER BY (CASE json_type(t0."jsonb", '$.level') WHEN 'text' THEN json_extract(t0."jsonb", '$.level') END) NULLS LAST, t0."id"
-  LIMIT ?1;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -4189,12 +4173,11 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 
 -- rec level="" sortBy level/sort.descending
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id", (CASE json_type(t0."jsonb", '$.level') WHEN 'text' THEN json_extract(t0."jsonb", '$.level') END)
   FROM "main"."rec" AS t0
   WHERE (NOT (CASE json_type(t0."jsonb", '$.level') WHEN 'text' THEN json_extract(t0."jsonb", '$.level') END) IS NULL)
   ORDER BY (CASE json_type(t0."jsonb", '$.level') WHEN 'text' THEN json_extract(t0."jsonb", '$.level') END) DESC NULLS FIRST, t0."id"
-  LIMIT ?1;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -4405,22 +4388,19 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 
 -- rec cql.allRecords=1 sortBy status title/sort.descending
 -- level 0: rec
---   1: 101
---   2: 101
---   3: 101
 SELECT *
   FROM (SELECT t0."jsonb", t0."id", duet_fold(t0."status"), duet_fold(t0."title")
     FROM "main"."rec" AS t0
     WHERE TRUE AND duet_fold(t0."status") IS NOT NULL
     ORDER BY duet_fold(t0."status"), duet_fold(t0."title") DESC NULLS FIRST, t0."id"
-    LIMIT ?1)
+    LIMIT 101)
   UNION ALL SELECT *
   FROM (SELECT t0."jsonb", t0."id", duet_fold(t0."status"), duet_fold(t0."title")
     FROM "main"."rec" AS t0
     WHERE TRUE AND duet_fold(t0."status") IS NULL
     ORDER BY duet_fold(t0."title") DESC NULLS FIRST, t0."id"
-    LIMIT ?2)
-  LIMIT ?3;
+    LIMIT 101)
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -4495,12 +4475,11 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 
 -- rec cql.allRecords=1 sortBy quantity/number/sort.descending
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id", t0."quantity"
   FROM "main"."rec" AS t0
   WHERE TRUE
   ORDER BY t0."quantity" DESC NULLS FIRST, t0."id"
-  LIMIT ?1;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -4580,12 +4559,11 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 
 -- rec cql.allRecords=1 sortBy code/respectCase
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id", duet_fold_accents(t0."code")
   FROM "main"."rec" AS t0
   WHERE TRUE
   ORDER BY duet_fold_accents(t0."code") NULLS LAST, t0."id"
-  LIMIT ?1;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -4637,12 +4615,11 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 
 -- rec title=* or status=closed
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
@@ -4694,12 +4671,11 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 
 -- rec cql.allRecords=1 not title=*
 -- level 0: rec
---   1: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
   WHERE ((TRUE) IS NOT TRUE)
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 101;
 
 -- total
 SELECT count(*)
