@@ -49,14 +49,13 @@ SELECT t0."driver_id"
 
 -- GET /ords/hr/driver_dv/?fields=_id&q={"race.finalPosition":{"$null":null}}
 -- level 0: driver
---   1: 26
 SELECT t0."driver_id"
   FROM "main"."driver" AS t0
   WHERE EXISTS (SELECT 1
     FROM "main"."driver_race_map" AS t2
     WHERE t2."driver_id" = t0."driver_id" AND t2."position" IS NULL)
   ORDER BY t0."driver_id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /ords/hr/driver_dv/?fields=_id&q={"race.finalPosition":{"$notnull":null}}
 -- level 0: driver
@@ -201,12 +200,11 @@ SELECT t0."race_id"
 
 -- GET /ords/hr/race_dv/?fields=_id&q={"podium":{"$notnull":null}}
 -- level 0: race
---   1: 26
 SELECT t0."race_id"
   FROM "main"."race" AS t0
   WHERE (NOT t0."podium" IS NULL)
   ORDER BY t0."race_id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /ords/hr/race_dv/?fields=_id&q={"result.name":{"$ilike":"%HAMILTON"}}
 -- level 0: race
@@ -235,12 +233,11 @@ SELECT t0."team_id"
 
 -- GET /ords/hr/team_dv/?fields=_id&q={"$orderby":[{"points":"desc"},{"name":1}]}
 -- level 0: team
---   1: 26
 SELECT t0."team_id", t0."points", t0."name"
   FROM "main"."team" AS t0
   WHERE TRUE
   ORDER BY t0."points" DESC, t0."name", t0."team_id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /ords/hr/team/?fields=name&q={"TEAM_ID":{"$gt":2}}
 -- level 0: team
@@ -254,18 +251,16 @@ SELECT t0."name", t0."team_id"
 
 -- GET /ords/hr/team/?fields=name&q={}
 -- level 0: team
---   1: 26
 SELECT t0."name", t0."team_id"
   FROM "main"."team" AS t0
   WHERE TRUE
   ORDER BY t0."team_id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /ords/hr/team/?fields=name&q={"team_id":{"$in":[]}}
 -- level 0: team
---   1: 26
 SELECT t0."name", t0."team_id"
   FROM "main"."team" AS t0
   WHERE FALSE
   ORDER BY t0."team_id"
-  LIMIT ?1;
+  LIMIT 26;

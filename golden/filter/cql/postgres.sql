@@ -1,11 +1,10 @@
 -- GET /t/rec/?fields=id&query=cql.allRecords=1
 -- level 0: rec
---   1: 26
 SELECT t0."id"
   FROM "public"."rec" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/rec/?fields=id&query=cql.allRecords=0 and status == *
 -- level 0: rec
@@ -379,21 +378,19 @@ SELECT t0."id"
 
 -- GET /t/rec/?fields=id&query=title=""
 -- level 0: rec
---   1: 26
 SELECT t0."id"
   FROM "public"."rec" AS t0
   WHERE (NOT t0."title" IS NULL)
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/rec/?fields=id&query=title=*
 -- level 0: rec
---   1: 26
 SELECT t0."id"
   FROM "public"."rec" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/rec/?fields=id&query=price==10
 -- level 0: rec
@@ -511,30 +508,27 @@ SELECT t0."id"
 
 -- GET /t/rec/?fields=id&query=uid==zz
 -- level 0: rec
---   1: 26
 SELECT t0."id"
   FROM "public"."rec" AS t0
   WHERE FALSE
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/rec/?fields=id&query=uid<>zz
 -- level 0: rec
---   1: 26
 SELECT t0."id"
   FROM "public"."rec" AS t0
   WHERE (NOT t0."uid" IS NULL)
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/rec/?fields=id&query=cql.allRecords=1 NOT title=""
 -- level 0: rec
---   1: 26
 SELECT t0."id"
   FROM "public"."rec" AS t0
   WHERE (((NOT t0."title" IS NULL)) IS NOT TRUE)
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/rec/?fields=id&query=cql.allRecords=1 NOT title==""
 -- level 0: rec
@@ -603,12 +597,11 @@ SELECT t0."id"
 
 -- GET /t/rec/?fields=id&query=status=zzz or title=*
 -- level 0: rec
---   1: 26
 SELECT t0."id"
   FROM "public"."rec" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/rec_dv/?fields=_id&query=lines.item==pen
 -- level 0: rec
@@ -716,14 +709,13 @@ SELECT t0."id"
 
 -- GET /t/rec_dv/?fields=_id&query=lines.id=*
 -- level 0: rec
---   1: 26
 SELECT t0."id"
   FROM "public"."rec" AS t0
   WHERE EXISTS (SELECT 1
     FROM "public"."line" AS t2
     WHERE t2."rec_id" = t0."id" AND (NOT t2."rec_id" IS NULL))
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/rec_dv/?fields=_id&query=workflow==open
 -- level 0: rec
@@ -738,13 +730,12 @@ SELECT t0."id"
 
 -- GET /t/rec_dv/?fields=_id&query=parent_id=*
 -- level 0: rec
---   1: 26
 SELECT t0."id"
   FROM "public"."rec" AS t0
   JOIN "public"."parent" AS t1 ON t1."id" = t0."parent_id"
   WHERE (NOT t1."id" IS NULL)
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/rec/?fields=id&query=doc.tags==gift
 -- level 0: rec
@@ -871,39 +862,35 @@ SELECT t0."id"
 
 -- GET /t/rec/?fields=id&query=cql.allRecords=1 sortBy status/ignoreCase title/sort.descending/respectCase
 -- level 0: rec
---   1: 26
 SELECT t0."id", (translate(lower((t0."status")::text COLLATE "und-x-icu"), 'ς', 'σ') COLLATE "C"), t0."title"
   FROM "public"."rec" AS t0
   WHERE TRUE
   ORDER BY (translate(lower((t0."status")::text COLLATE "und-x-icu"), 'ς', 'σ') COLLATE "C") NULLS LAST, t0."title" DESC NULLS LAST, t0."id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/rec/?fields=id&query=price=* sortBy price/number code
 -- level 0: rec
---   1: 26
 SELECT t0."id", t0."price", t0."code"
   FROM "public"."rec" AS t0
   WHERE TRUE
   ORDER BY t0."price" NULLS LAST, t0."code" NULLS LAST, t0."id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/rec/?fields=id&query=cql.allRecords=1 sortBy city/descending/ignoreCase/ignoreAccents
 -- level 0: rec
---   1: 26
 SELECT t0."id", (replace(replace(replace(replace(replace(replace(replace(replace(translate(normalize(regexp_replace(normalize(translate(lower((t0."city")::text COLLATE "und-x-icu"), 'ς', 'σ') COLLATE "C", NFD), '[\u0300-\u036F]', '', 'g'), NFC), 'ØøŁłĐđÐðĦħŦŧıſŊŋ', 'OoLlDdDdHhTtisNn'), 'Æ', 'AE'), 'æ', 'ae'), 'Œ', 'OE'), 'œ', 'oe'), 'Þ', 'TH'), 'þ', 'th'), 'ẞ', 'SS'), 'ß', 'ss') COLLATE "C")
   FROM "public"."rec" AS t0
   WHERE TRUE
   ORDER BY (replace(replace(replace(replace(replace(replace(replace(replace(translate(normalize(regexp_replace(normalize(translate(lower((t0."city")::text COLLATE "und-x-icu"), 'ς', 'σ') COLLATE "C", NFD), '[\u0300-\u036F]', '', 'g'), NFC), 'ØøŁłĐđÐðĦħŦŧıſŊŋ', 'OoLlDdDdHhTtisNn'), 'Æ', 'AE'), 'æ', 'ae'), 'Œ', 'OE'), 'œ', 'oe'), 'Þ', 'TH'), 'þ', 'th'), 'ẞ', 'SS'), 'ß', 'ss') COLLATE "C") DESC NULLS LAST, t0."id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/rec/?fields=id&limit=2&query=cql.allRecords=1 sortBy code/ignoreCase
 -- level 0: rec
---   1: 3
 SELECT t0."id", (translate(lower((t0."code")::text COLLATE "und-x-icu"), 'ς', 'σ') COLLATE "C")
   FROM "public"."rec" AS t0
   WHERE TRUE
   ORDER BY (translate(lower((t0."code")::text COLLATE "und-x-icu"), 'ς', 'σ') COLLATE "C") NULLS LAST, t0."id"
-  LIMIT $1::int8;
+  LIMIT 3;
 
 -- GET the next page
 -- level 0: rec
@@ -938,7 +925,6 @@ SELECT t0."id", (translate(lower((t0."code")::text COLLATE "und-x-icu"), 'ς', '
 
 -- GET /t/rec_dv/?fields=_id&query=lines.id=* sortBy workflow/descending
 -- level 0: rec
---   1: 26
 SELECT t0."id", t1."workflow"
   FROM "public"."rec" AS t0
   LEFT JOIN "public"."parent" AS t1 ON t1."id" = t0."parent_id"
@@ -946,7 +932,7 @@ SELECT t0."id", t1."workflow"
     FROM "public"."line" AS t2
     WHERE t2."rec_id" = t0."id" AND (NOT t2."rec_id" IS NULL))
   ORDER BY t1."workflow" DESC NULLS LAST, t0."id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/rec/?fields=id&query=cql.allRecords=1 sortBy doc.level
 -- level 0: rec

@@ -1,11 +1,10 @@
 -- GET /t/rec/?fields=id&query=cql.allRecords=1
 -- level 0: rec
---   1: 26
 SELECT t0."id"
   FROM "main"."rec" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/rec/?fields=id&query=cql.allRecords=0 and status == *
 -- level 0: rec
@@ -381,21 +380,19 @@ SELECT t0."id"
 
 -- GET /t/rec/?fields=id&query=title=""
 -- level 0: rec
---   1: 26
 SELECT t0."id"
   FROM "main"."rec" AS t0
   WHERE (NOT t0."title" IS NULL)
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/rec/?fields=id&query=title=*
 -- level 0: rec
---   1: 26
 SELECT t0."id"
   FROM "main"."rec" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/rec/?fields=id&query=price==10
 -- level 0: rec
@@ -519,30 +516,27 @@ SELECT t0."id"
 
 -- GET /t/rec/?fields=id&query=uid==zz
 -- level 0: rec
---   1: 26
 SELECT t0."id"
   FROM "main"."rec" AS t0
   WHERE FALSE
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/rec/?fields=id&query=uid<>zz
 -- level 0: rec
---   1: 26
 SELECT t0."id"
   FROM "main"."rec" AS t0
   WHERE (NOT t0."uid" IS NULL)
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/rec/?fields=id&query=cql.allRecords=1 NOT title=""
 -- level 0: rec
---   1: 26
 SELECT t0."id"
   FROM "main"."rec" AS t0
   WHERE (((NOT t0."title" IS NULL)) IS NOT TRUE)
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/rec/?fields=id&query=cql.allRecords=1 NOT title==""
 -- level 0: rec
@@ -611,12 +605,11 @@ SELECT t0."id"
 
 -- GET /t/rec/?fields=id&query=status=zzz or title=*
 -- level 0: rec
---   1: 26
 SELECT t0."id"
   FROM "main"."rec" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/rec_dv/?fields=_id&query=lines.item==pen
 -- level 0: rec
@@ -724,14 +717,13 @@ SELECT t0."id"
 
 -- GET /t/rec_dv/?fields=_id&query=lines.id=*
 -- level 0: rec
---   1: 26
 SELECT t0."id"
   FROM "main"."rec" AS t0
   WHERE EXISTS (SELECT 1
     FROM "main"."line" AS t2
     WHERE t2."rec_id" = t0."id" AND (NOT t2."rec_id" IS NULL))
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/rec_dv/?fields=_id&query=workflow==open
 -- level 0: rec
@@ -746,13 +738,12 @@ SELECT t0."id"
 
 -- GET /t/rec_dv/?fields=_id&query=parent_id=*
 -- level 0: rec
---   1: 26
 SELECT t0."id"
   FROM "main"."rec" AS t0
   JOIN "main"."parent" AS t1 ON t1."id" = t0."parent_id"
   WHERE (NOT t1."id" IS NULL)
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/rec/?fields=id&query=doc.tags==gift
 -- level 0: rec
@@ -879,39 +870,35 @@ SELECT t0."id"
 
 -- GET /t/rec/?fields=id&query=cql.allRecords=1 sortBy status/ignoreCase title/sort.descending/respectCase
 -- level 0: rec
---   1: 26
 SELECT t0."id", duet_fold_case(t0."status"), t0."title"
   FROM "main"."rec" AS t0
   WHERE TRUE
   ORDER BY duet_fold_case(t0."status") NULLS LAST, t0."title" DESC NULLS LAST, t0."id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/rec/?fields=id&query=price=* sortBy price/number code
 -- level 0: rec
---   1: 26
 SELECT t0."id", t0."price", t0."code"
   FROM "main"."rec" AS t0
   WHERE TRUE
   ORDER BY t0."price" NULLS LAST, t0."code" NULLS LAST, t0."id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/rec/?fields=id&query=cql.allRecords=1 sortBy city/descending/ignoreCase/ignoreAccents
 -- level 0: rec
---   1: 26
 SELECT t0."id", duet_fold(t0."city")
   FROM "main"."rec" AS t0
   WHERE TRUE
   ORDER BY duet_fold(t0."city") DESC NULLS LAST, t0."id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/rec/?fields=id&limit=2&query=cql.allRecords=1 sortBy code/ignoreCase
 -- level 0: rec
---   1: 3
 SELECT t0."id", duet_fold_case(t0."code")
   FROM "main"."rec" AS t0
   WHERE TRUE
   ORDER BY duet_fold_case(t0."code") NULLS LAST, t0."id"
-  LIMIT ?1;
+  LIMIT 3;
 
 -- GET the next page
 -- level 0: rec
@@ -946,7 +933,6 @@ SELECT t0."id", duet_fold_case(t0."code")
 
 -- GET /t/rec_dv/?fields=_id&query=lines.id=* sortBy workflow/descending
 -- level 0: rec
---   1: 26
 SELECT t0."id", t1."workflow"
   FROM "main"."rec" AS t0
   LEFT JOIN "main"."parent" AS t1 ON t1."id" = t0."parent_id"
@@ -954,7 +940,7 @@ SELECT t0."id", t1."workflow"
     FROM "main"."line" AS t2
     WHERE t2."rec_id" = t0."id" AND (NOT t2."rec_id" IS NULL))
   ORDER BY t1."workflow" DESC NULLS LAST, t0."id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/rec/?fields=id&query=cql.allRecords=1 sortBy doc.level
 -- level 0: rec

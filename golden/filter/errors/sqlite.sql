@@ -36,12 +36,11 @@ SELECT t1."race_id", t1."driver_race_map_id", t1."position", t2."driver_id", t2.
 
 -- GET /ords/hr/team/?q=
 -- level 0: team
---   1: 26
 SELECT t0."team_id", t0."name", t0."points"
   FROM "main"."team" AS t0
   WHERE TRUE
   ORDER BY t0."team_id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /ords/hr/team_dv/?q={"points":{"$eq":99999999999999999999}}
 -- level 0: team

@@ -55,12 +55,11 @@ SELECT t0."id", (t0."price" > 1)
 
 -- GET /t/thing_dv/?fields=_id,dear&q={"dear":{"$null":null}}
 -- level 0: thing
---   1: 26
 SELECT t0."id", (t0."price" > 1)
   FROM "public"."thing" AS t0
   WHERE (t0."price" > 1) IS NULL
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/thing_dv/?fields=_id,since&q={"since":{"$lt":"2022-01-01"},"$orderby":{"since":1}}
 -- level 0: thing
@@ -150,12 +149,11 @@ SELECT t0."id"
 
 -- GET /t/thing_dv/?fields=_id,total&after=&limit=2&q={"$orderby":{"total":1}}
 -- level 0: thing
---   1: 3
 SELECT t0."id", trim_scale((t0."price" * t0."amount"))
   FROM "public"."thing" AS t0
   WHERE TRUE
   ORDER BY trim_scale((t0."price" * t0."amount")) NULLS LAST, t0."id"
-  LIMIT $1::int8;
+  LIMIT 3;
 
 -- GET the next page
 -- level 0: thing

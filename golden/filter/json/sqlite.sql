@@ -120,12 +120,11 @@ SELECT t0."id"
 
 -- GET /t/doc_dv/?fields=_id&q={"j":null}
 -- level 0: doc
---   1: 26
 SELECT t0."id"
   FROM "main"."doc" AS t0
   WHERE t0."j" IS NULL
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/doc_dv/?fields=_id&q={"color":{"$ne":"blue"}}
 -- level 0: doc
@@ -317,30 +316,27 @@ SELECT t0."id"
 
 -- GET /t/doc_dv/?fields=_id,color
 -- level 0: doc
---   1: 26
 SELECT t0."id", t0."extras"
   FROM "main"."doc" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/doc_dv/?fields=color&limit=1
 -- level 0: doc
---   1: 2
 SELECT t0."extras", t0."id"
   FROM "main"."doc" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 2;
 
 -- GET /t/nest_dv/?fields=part.ok
 -- level 0: doc
---   1: 26
 SELECT t0."id"
   FROM "main"."doc" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- level 1: part
 --   1: part 1 of the keys that level 0 has brought
@@ -351,12 +347,11 @@ SELECT t1."doc_id", t1."j"
 
 -- GET /t/nest_dv/?fields=_id,part.id,PART.ok
 -- level 0: doc
---   1: 26
 SELECT t0."id"
   FROM "main"."doc" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- level 1: part
 --   1: part 1 of the keys that level 0 has brought

@@ -350,12 +350,11 @@ SELECT t0."id"
 
 -- GET /t/text/?fields=id&q={"words":null}
 -- level 0: text
---   1: 26
 SELECT t0."id"
   FROM "main"."text" AS t0
   WHERE t0."words" IS NULL
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/text/?fields=id&q={"words":" padded "}
 -- level 0: text
@@ -369,12 +368,11 @@ SELECT t0."id"
 
 -- GET /t/text/?fields=id,words&q={"$orderby":{"words":"ASC"}}
 -- level 0: text
---   1: 26
 SELECT t0."id", t0."words"
   FROM "main"."text" AS t0
   WHERE TRUE
   ORDER BY t0."words" NULLS LAST, t0."id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/text/?fields=id&q={"words":{"$regex":"^[A-Z]"}}
 -- level 0: text

@@ -394,39 +394,35 @@ SELECT t0."id"
 
 -- GET /t/types/?fields=id&q={"doc":{"$null":null}}
 -- level 0: types
---   1: 26
 SELECT t0."id"
   FROM "public"."types" AS t0
   WHERE t0."doc" IS NULL
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/types/?fields=id&q={"packed":{"$notnull":null}}
 -- level 0: types
---   1: 26
 SELECT t0."id"
   FROM "public"."types" AS t0
   WHERE (NOT t0."packed" IS NULL)
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/types/?fields=id&q={"bytes":null}
 -- level 0: types
---   1: 26
 SELECT t0."id"
   FROM "public"."types" AS t0
   WHERE t0."bytes" IS NULL
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/types/?fields=id&q={"numbers":{"$exists":true}}
 -- level 0: types
---   1: 26
 SELECT t0."id"
   FROM "public"."types" AS t0
   WHERE (NOT t0."numbers" IS NULL)
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/types/?fields=id&q={"host":"10.0.0.1"}
 -- level 0: types

@@ -411,39 +411,35 @@ SELECT t0."id", t0."rowid"
 
 -- GET /t/types/?fields=id&q={"doc":{"$null":null}}
 -- level 0: types
---   1: 26
 SELECT t0."id", t0."rowid"
   FROM "main"."types" AS t0
   WHERE t0."doc" IS NULL
   ORDER BY t0."id" NULLS FIRST, t0."rowid"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/types/?fields=id&q={"packed":{"$notnull":null}}
 -- level 0: types
---   1: 26
 SELECT t0."id", t0."rowid"
   FROM "main"."types" AS t0
   WHERE (NOT t0."packed" IS NULL)
   ORDER BY t0."id" NULLS FIRST, t0."rowid"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/types/?fields=id&q={"bytes":null}
 -- level 0: types
---   1: 26
 SELECT t0."id", t0."rowid"
   FROM "main"."types" AS t0
   WHERE t0."bytes" IS NULL
   ORDER BY t0."id" NULLS FIRST, t0."rowid"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/types/?fields=id&q={"numbers":{"$exists":true}}
 -- level 0: types
---   1: 26
 SELECT t0."id", t0."rowid"
   FROM "main"."types" AS t0
   WHERE (NOT t0."numbers" IS NULL)
   ORDER BY t0."id" NULLS FIRST, t0."rowid"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/types/?fields=id&q={"host":"10.0.0.1"}
 -- level 0: types

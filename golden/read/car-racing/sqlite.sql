@@ -7,36 +7,32 @@ SELECT t0."team_id", t0."name", t0."points"
 
 -- GET /ords/hr/team/
 -- level 0: team
---   1: 26
 SELECT t0."team_id", t0."name", t0."points"
   FROM "main"."team" AS t0
   WHERE TRUE
   ORDER BY t0."team_id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /ords/hr/driver/?limit=2
 -- level 0: driver
---   1: 3
 SELECT t0."driver_id", t0."name", t0."points", t0."team_id"
   FROM "main"."driver" AS t0
   WHERE TRUE
   ORDER BY t0."driver_id"
-  LIMIT ?1;
+  LIMIT 3;
 
 -- GET /ords/hr/race/
 -- level 0: race
---   1: 26
 SELECT t0."race_id", t0."name", t0."laps", t0."race_date", t0."podium"
   FROM "main"."race" AS t0
   WHERE TRUE
   ORDER BY t0."race_id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /ords/hr/driver_race_map/
 -- level 0: driver_race_map
---   1: 26
 SELECT t0."driver_race_map_id", t0."race_id", t0."driver_id", t0."position"
   FROM "main"."driver_race_map" AS t0
   WHERE TRUE
   ORDER BY t0."driver_race_map_id"
-  LIMIT ?1;
+  LIMIT 26;

@@ -1,11 +1,10 @@
 -- GET /ords/chinook/album/
 -- level 0: album
---   1: 26
 SELECT t0."album_id", t0."title", t0."artist_id"
   FROM "public"."album" AS t0
   WHERE TRUE
   ORDER BY t0."album_id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /ords/chinook/album/1
 -- level 0: album
@@ -16,12 +15,11 @@ SELECT t0."album_id", t0."title", t0."artist_id"
 
 -- GET /ords/chinook/artist/
 -- level 0: artist
---   1: 26
 SELECT t0."artist_id", t0."name"
   FROM "public"."artist" AS t0
   WHERE TRUE
   ORDER BY t0."artist_id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /ords/chinook/artist/1
 -- level 0: artist
@@ -32,12 +30,11 @@ SELECT t0."artist_id", t0."name"
 
 -- GET /ords/chinook/customer/
 -- level 0: customer
---   1: 26
 SELECT t0."customer_id", t0."first_name", t0."last_name", t0."company", t0."address", t0."city", t0."state", t0."country", t0."postal_code", t0."phone", t0."fax", t0."email", t0."support_rep_id"
   FROM "public"."customer" AS t0
   WHERE TRUE
   ORDER BY t0."customer_id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /ords/chinook/customer/1
 -- level 0: customer
@@ -48,12 +45,11 @@ SELECT t0."customer_id", t0."first_name", t0."last_name", t0."company", t0."addr
 
 -- GET /ords/chinook/employee/
 -- level 0: employee
---   1: 26
 SELECT t0."employee_id", t0."last_name", t0."first_name", t0."title", t0."reports_to", t0."birth_date", t0."hire_date", t0."address", t0."city", t0."state", t0."country", t0."postal_code", t0."phone", t0."fax", t0."email"
   FROM "public"."employee" AS t0
   WHERE TRUE
   ORDER BY t0."employee_id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /ords/chinook/employee/1
 -- level 0: employee
@@ -64,12 +60,11 @@ SELECT t0."employee_id", t0."last_name", t0."first_name", t0."title", t0."report
 
 -- GET /ords/chinook/genre/
 -- level 0: genre
---   1: 26
 SELECT t0."genre_id", t0."name"
   FROM "public"."genre" AS t0
   WHERE TRUE
   ORDER BY t0."genre_id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /ords/chinook/genre/1
 -- level 0: genre
@@ -96,12 +91,11 @@ SELECT t0."invoice_id", t0."customer_id", t0."invoice_date", t0."billing_address
 
 -- GET /ords/chinook/invoice_line/
 -- level 0: invoice_line
---   1: 26
 SELECT t0."invoice_line_id", t0."invoice_id", t0."track_id", t0."unit_price", t0."quantity"
   FROM "public"."invoice_line" AS t0
   WHERE TRUE
   ORDER BY t0."invoice_line_id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /ords/chinook/invoice_line/1
 -- level 0: invoice_line
@@ -112,12 +106,11 @@ SELECT t0."invoice_line_id", t0."invoice_id", t0."track_id", t0."unit_price", t0
 
 -- GET /ords/chinook/media_type/
 -- level 0: media_type
---   1: 26
 SELECT t0."media_type_id", t0."name"
   FROM "public"."media_type" AS t0
   WHERE TRUE
   ORDER BY t0."media_type_id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /ords/chinook/media_type/1
 -- level 0: media_type
@@ -128,12 +121,11 @@ SELECT t0."media_type_id", t0."name"
 
 -- GET /ords/chinook/playlist/
 -- level 0: playlist
---   1: 26
 SELECT t0."playlist_id", t0."name"
   FROM "public"."playlist" AS t0
   WHERE TRUE
   ORDER BY t0."playlist_id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /ords/chinook/playlist/1
 -- level 0: playlist
@@ -144,12 +136,11 @@ SELECT t0."playlist_id", t0."name"
 
 -- GET /ords/chinook/track/
 -- level 0: track
---   1: 26
 SELECT t0."track_id", t0."name", t0."album_id", t0."media_type_id", t0."genre_id", t0."composer", t0."milliseconds", t0."bytes", t0."unit_price"
   FROM "public"."track" AS t0
   WHERE TRUE
   ORDER BY t0."track_id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /ords/chinook/track/1
 -- level 0: track
@@ -160,12 +151,11 @@ SELECT t0."track_id", t0."name", t0."album_id", t0."media_type_id", t0."genre_id
 
 -- GET /ords/chinook/playlist_track/
 -- level 0: playlist_track
---   1: 26
 SELECT t0."playlist_id", t0."track_id"
   FROM "public"."playlist_track" AS t0
   WHERE TRUE
   ORDER BY t0."playlist_id", t0."track_id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /ords/chinook/playlist_track/1,1
 -- level 0: playlist_track
@@ -225,9 +215,8 @@ SELECT t0."artist_id", t0."name"
 
 -- GET /ords/chinook/employee/?q={"reports_to":{"$null":null}}
 -- level 0: employee
---   1: 26
 SELECT t0."employee_id", t0."last_name", t0."first_name", t0."title", t0."reports_to", t0."birth_date", t0."hire_date", t0."address", t0."city", t0."state", t0."country", t0."postal_code", t0."phone", t0."fax", t0."email"
   FROM "public"."employee" AS t0
   WHERE t0."reports_to" IS NULL
   ORDER BY t0."employee_id"
-  LIMIT $1::int8;
+  LIMIT 26;

@@ -1,11 +1,10 @@
 -- GET /ords/chinook/album/
 -- level 0: album
---   1: 26
 SELECT t0."AlbumId", t0."Title", t0."ArtistId"
   FROM "main"."Album" AS t0
   WHERE TRUE
   ORDER BY t0."AlbumId"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /ords/chinook/album/1
 -- level 0: album
@@ -16,12 +15,11 @@ SELECT t0."AlbumId", t0."Title", t0."ArtistId"
 
 -- GET /ords/chinook/artist/
 -- level 0: artist
---   1: 26
 SELECT t0."ArtistId", t0."Name"
   FROM "main"."Artist" AS t0
   WHERE TRUE
   ORDER BY t0."ArtistId"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /ords/chinook/artist/1
 -- level 0: artist
@@ -32,12 +30,11 @@ SELECT t0."ArtistId", t0."Name"
 
 -- GET /ords/chinook/customer/
 -- level 0: customer
---   1: 26
 SELECT t0."CustomerId", t0."FirstName", t0."LastName", t0."Company", t0."Address", t0."City", t0."State", t0."Country", t0."PostalCode", t0."Phone", t0."Fax", t0."Email", t0."SupportRepId"
   FROM "main"."Customer" AS t0
   WHERE TRUE
   ORDER BY t0."CustomerId"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /ords/chinook/customer/1
 -- level 0: customer
@@ -48,12 +45,11 @@ SELECT t0."CustomerId", t0."FirstName", t0."LastName", t0."Company", t0."Address
 
 -- GET /ords/chinook/employee/
 -- level 0: employee
---   1: 26
 SELECT t0."EmployeeId", t0."LastName", t0."FirstName", t0."Title", t0."ReportsTo", t0."BirthDate", t0."HireDate", t0."Address", t0."City", t0."State", t0."Country", t0."PostalCode", t0."Phone", t0."Fax", t0."Email"
   FROM "main"."Employee" AS t0
   WHERE TRUE
   ORDER BY t0."EmployeeId"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /ords/chinook/employee/1
 -- level 0: employee
@@ -64,12 +60,11 @@ SELECT t0."EmployeeId", t0."LastName", t0."FirstName", t0."Title", t0."ReportsTo
 
 -- GET /ords/chinook/genre/
 -- level 0: genre
---   1: 26
 SELECT t0."GenreId", t0."Name"
   FROM "main"."Genre" AS t0
   WHERE TRUE
   ORDER BY t0."GenreId"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /ords/chinook/genre/1
 -- level 0: genre
@@ -96,12 +91,11 @@ SELECT t0."InvoiceId", t0."CustomerId", t0."InvoiceDate", t0."BillingAddress", t
 
 -- GET /ords/chinook/invoice_line/
 -- level 0: invoice_line
---   1: 26
 SELECT t0."InvoiceLineId", t0."InvoiceId", t0."TrackId", t0."UnitPrice", t0."Quantity"
   FROM "main"."InvoiceLine" AS t0
   WHERE TRUE
   ORDER BY t0."InvoiceLineId"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /ords/chinook/invoice_line/1
 -- level 0: invoice_line
@@ -112,12 +106,11 @@ SELECT t0."InvoiceLineId", t0."InvoiceId", t0."TrackId", t0."UnitPrice", t0."Qua
 
 -- GET /ords/chinook/media_type/
 -- level 0: media_type
---   1: 26
 SELECT t0."MediaTypeId", t0."Name"
   FROM "main"."MediaType" AS t0
   WHERE TRUE
   ORDER BY t0."MediaTypeId"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /ords/chinook/media_type/1
 -- level 0: media_type
@@ -128,12 +121,11 @@ SELECT t0."MediaTypeId", t0."Name"
 
 -- GET /ords/chinook/playlist/
 -- level 0: playlist
---   1: 26
 SELECT t0."PlaylistId", t0."Name"
   FROM "main"."Playlist" AS t0
   WHERE TRUE
   ORDER BY t0."PlaylistId"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /ords/chinook/playlist/1
 -- level 0: playlist
@@ -144,12 +136,11 @@ SELECT t0."PlaylistId", t0."Name"
 
 -- GET /ords/chinook/track/
 -- level 0: track
---   1: 26
 SELECT t0."TrackId", t0."Name", t0."AlbumId", t0."MediaTypeId", t0."GenreId", t0."Composer", t0."Milliseconds", t0."Bytes", t0."UnitPrice"
   FROM "main"."Track" AS t0
   WHERE TRUE
   ORDER BY t0."TrackId"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /ords/chinook/track/1
 -- level 0: track
@@ -160,12 +151,11 @@ SELECT t0."TrackId", t0."Name", t0."AlbumId", t0."MediaTypeId", t0."GenreId", t0
 
 -- GET /ords/chinook/playlist_track/
 -- level 0: playlist_track
---   1: 26
 SELECT t0."PlaylistId", t0."TrackId"
   FROM "main"."PlaylistTrack" AS t0
   WHERE TRUE
   ORDER BY t0."PlaylistId", t0."TrackId"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /ords/chinook/playlist_track/1,1
 -- level 0: playlist_track
@@ -226,9 +216,8 @@ SELECT t0."ArtistId", t0."Name"
 
 -- GET /ords/chinook/employee/?q={"reports_to":{"$null":null}}
 -- level 0: employee
---   1: 26
 SELECT t0."EmployeeId", t0."LastName", t0."FirstName", t0."Title", t0."ReportsTo", t0."BirthDate", t0."HireDate", t0."Address", t0."City", t0."State", t0."Country", t0."PostalCode", t0."Phone", t0."Fax", t0."Email"
   FROM "main"."Employee" AS t0
   WHERE t0."ReportsTo" IS NULL
   ORDER BY t0."EmployeeId"
-  LIMIT ?1;
+  LIMIT 26;

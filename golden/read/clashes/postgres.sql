@@ -1,20 +1,18 @@
 -- GET /t/item/
 -- level 0: item
---   1: 26
 SELECT t0."id", t0."Name", t0."name", t0."NAME"
   FROM "public"."item" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/Item/
 -- level 0: Item
---   1: 26
 SELECT t0."id"
   FROM "public"."Item" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/item/1
 -- level 0: item
@@ -42,12 +40,11 @@ SELECT t0."id", t0."Name", t0."name", t0."NAME"
 
 -- GET /t/item/?fields=Name,NAME
 -- level 0: item
---   1: 26
 SELECT t0."Name", t0."NAME", t0."id"
   FROM "public"."item" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/item/?q={"Name":"a","name":"b","NAME":"c"}
 -- level 0: item

@@ -14,12 +14,11 @@ SELECT t0."team_id", t0."name", t0."points"
 
 -- GET /ords/hr/team/?fields=name&limit=1
 -- level 0: team
---   1: 2
 SELECT t0."name", t0."team_id"
   FROM "main"."team" AS t0
   WHERE TRUE
   ORDER BY t0."team_id"
-  LIMIT ?1;
+  LIMIT 2;
 
 -- GET /ords/hr/team/2?fields=NAME, Points
 -- level 0: team
@@ -104,12 +103,11 @@ SELECT t2."driver_id", t3."race_id", t3."name"
 
 -- GET /ords/hr/team_dv/?fields=driver.name&q={"$orderby":{"points":"DESC"}}
 -- level 0: team
---   1: 26
 SELECT t0."team_id", t0."points"
   FROM "main"."team" AS t0
   WHERE TRUE
   ORDER BY t0."points" DESC, t0."team_id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- level 1: driver
 --   1: part 1 of the keys that level 0 has brought

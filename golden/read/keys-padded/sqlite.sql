@@ -1,11 +1,10 @@
 -- GET /t/by_char/
 -- level 0: by_char
---   1: 26
 SELECT t0."code", t0."n", t0."rowid"
   FROM "main"."by_char" AS t0
   WHERE TRUE
   ORDER BY t0."code" NULLS FIRST, t0."rowid"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/by_char/abc
 -- level 0: by_char
@@ -30,12 +29,11 @@ SELECT t0."code", t0."n"
 
 -- GET /t/by_char/?after=&limit=1
 -- level 0: by_char
---   1: 2
 SELECT t0."code", t0."n", t0."rowid"
   FROM "main"."by_char" AS t0
   WHERE TRUE
   ORDER BY t0."code" NULLS FIRST, t0."rowid"
-  LIMIT ?1;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: by_char

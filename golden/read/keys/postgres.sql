@@ -1,11 +1,10 @@
 -- GET /t/by_text/
 -- level 0: by_text
---   1: 26
 SELECT t0."word", t0."n"
   FROM "public"."by_text" AS t0
   WHERE TRUE
   ORDER BY t0."word"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/by_text/plain
 -- level 0: by_text
@@ -157,12 +156,11 @@ SELECT t0."word", t0."n"
 
 -- GET /t/by_uuid/
 -- level 0: by_uuid
---   1: 26
 SELECT t0."id", t0."n"
   FROM "public"."by_uuid" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/by_uuid/6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab
 -- level 0: by_uuid
@@ -180,12 +178,11 @@ SELECT t0."id", t0."n"
 
 -- GET /t/by_uuid/?after=&limit=1
 -- level 0: by_uuid
---   1: 2
 SELECT t0."id", t0."n"
   FROM "public"."by_uuid" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: by_uuid
@@ -199,12 +196,11 @@ SELECT t0."id", t0."n"
 
 -- GET /t/by_date/
 -- level 0: by_date
---   1: 26
 SELECT t0."day", t0."n"
   FROM "public"."by_date" AS t0
   WHERE TRUE
   ORDER BY t0."day"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/by_date/2022-03-20
 -- level 0: by_date
@@ -216,12 +212,11 @@ SELECT k.ord, t0."day", t0."n"
 
 -- GET /t/by_date/?after=&limit=1
 -- level 0: by_date
---   1: 2
 SELECT t0."day", t0."n"
   FROM "public"."by_date" AS t0
   WHERE TRUE
   ORDER BY t0."day"
-  LIMIT $1::int8;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: by_date
@@ -235,12 +230,11 @@ SELECT t0."day", t0."n"
 
 -- GET /t/by_stamp/
 -- level 0: by_stamp
---   1: 26
 SELECT t0."at", t0."n"
   FROM "public"."by_stamp" AS t0
   WHERE TRUE
   ORDER BY t0."at"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/by_stamp/2022-03-20T00%3A00%3A00
 -- level 0: by_stamp
@@ -268,12 +262,11 @@ SELECT k.ord, t0."at", t0."n"
 
 -- GET /t/by_stamp/?after=&limit=1
 -- level 0: by_stamp
---   1: 2
 SELECT t0."at", t0."n"
   FROM "public"."by_stamp" AS t0
   WHERE TRUE
   ORDER BY t0."at"
-  LIMIT $1::int8;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: by_stamp
@@ -287,12 +280,11 @@ SELECT t0."at", t0."n"
 
 -- GET /t/by_moment/
 -- level 0: by_moment
---   1: 26
 SELECT t0."at", t0."n"
   FROM "public"."by_moment" AS t0
   WHERE TRUE
   ORDER BY t0."at"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/by_moment/2022-03-19T22:00:00Z
 -- level 0: by_moment
@@ -312,12 +304,11 @@ SELECT k.ord, t0."at", t0."n"
 
 -- GET /t/by_moment/?after=&limit=1
 -- level 0: by_moment
---   1: 2
 SELECT t0."at", t0."n"
   FROM "public"."by_moment" AS t0
   WHERE TRUE
   ORDER BY t0."at"
-  LIMIT $1::int8;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: by_moment
@@ -331,12 +322,11 @@ SELECT t0."at", t0."n"
 
 -- GET /t/by_decimal/
 -- level 0: by_decimal
---   1: 26
 SELECT t0."price", t0."n"
   FROM "public"."by_decimal" AS t0
   WHERE TRUE
   ORDER BY t0."price"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/by_decimal/5
 -- level 0: by_decimal
@@ -372,12 +362,11 @@ SELECT k.ord, t0."price", t0."n"
 
 -- GET /t/by_decimal/?after=&limit=1
 -- level 0: by_decimal
---   1: 2
 SELECT t0."price", t0."n"
   FROM "public"."by_decimal" AS t0
   WHERE TRUE
   ORDER BY t0."price"
-  LIMIT $1::int8;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: by_decimal
@@ -391,12 +380,11 @@ SELECT t0."price", t0."n"
 
 -- GET /t/by_float/
 -- level 0: by_float
---   1: 26
 SELECT t0."ratio", t0."n"
   FROM "public"."by_float" AS t0
   WHERE TRUE
   ORDER BY t0."ratio"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/by_float/0.1
 -- level 0: by_float
@@ -424,12 +412,11 @@ SELECT k.ord, t0."ratio", t0."n"
 
 -- GET /t/by_float/?after=&limit=1
 -- level 0: by_float
---   1: 2
 SELECT t0."ratio", t0."n"
   FROM "public"."by_float" AS t0
   WHERE TRUE
   ORDER BY t0."ratio"
-  LIMIT $1::int8;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: by_float
@@ -443,12 +430,11 @@ SELECT t0."ratio", t0."n"
 
 -- GET /t/by_flag/
 -- level 0: by_flag
---   1: 26
 SELECT t0."flag", t0."n"
   FROM "public"."by_flag" AS t0
   WHERE TRUE
   ORDER BY t0."flag"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/by_flag/true
 -- level 0: by_flag
@@ -459,12 +445,11 @@ SELECT t0."flag", t0."n"
 
 -- GET /t/by_flag/?after=&limit=1
 -- level 0: by_flag
---   1: 2
 SELECT t0."flag", t0."n"
   FROM "public"."by_flag" AS t0
   WHERE TRUE
   ORDER BY t0."flag"
-  LIMIT $1::int8;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: by_flag
@@ -478,12 +463,11 @@ SELECT t0."flag", t0."n"
 
 -- GET /t/by_bytes/
 -- level 0: by_bytes
---   1: 26
 SELECT t0."hash", t0."n"
   FROM "public"."by_bytes" AS t0
   WHERE TRUE
   ORDER BY t0."hash"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/by_bytes/AP8%3D
 -- level 0: by_bytes
@@ -503,12 +487,11 @@ SELECT k.ord, t0."hash", t0."n"
 
 -- GET /t/by_bytes/?after=&limit=1
 -- level 0: by_bytes
---   1: 2
 SELECT t0."hash", t0."n"
   FROM "public"."by_bytes" AS t0
   WHERE TRUE
   ORDER BY t0."hash"
-  LIMIT $1::int8;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: by_bytes
@@ -522,12 +505,11 @@ SELECT t0."hash", t0."n"
 
 -- GET /t/by_four/
 -- level 0: by_four
---   1: 26
 SELECT t0."a", t0."b", t0."c", t0."d", t0."n"
   FROM "public"."by_four" AS t0
   WHERE TRUE
   ORDER BY t0."b", t0."a", t0."c", t0."d"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/by_four/x,1,2022-03-20,6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab
 -- level 0: by_four
@@ -553,12 +535,11 @@ SELECT k.ord, t0."a", t0."b", t0."c", t0."d", t0."n"
 
 -- GET /t/by_four/?after=&limit=1
 -- level 0: by_four
---   1: 2
 SELECT t0."a", t0."b", t0."c", t0."d", t0."n"
   FROM "public"."by_four" AS t0
   WHERE TRUE
   ORDER BY t0."b", t0."a", t0."c", t0."d"
-  LIMIT $1::int8;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: by_four
@@ -575,12 +556,11 @@ SELECT t0."a", t0."b", t0."c", t0."d", t0."n"
 
 -- GET /t/by_unique/
 -- level 0: by_unique
---   1: 26
 SELECT t0."n", t0."maybe", t0."sure"
   FROM "public"."by_unique" AS t0
   WHERE TRUE
   ORDER BY t0."sure"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/by_unique/20
 -- level 0: by_unique
@@ -591,9 +571,8 @@ SELECT t0."sure", t0."n", t0."maybe"
 
 -- GET /t/by_nothing/
 -- level 0: by_nothing
---   1: 26
 SELECT t0."n", t0."maybe", t0."word"
   FROM "public"."by_nothing" AS t0
   WHERE TRUE
   ORDER BY t0."n" NULLS LAST, t0."maybe" NULLS LAST, t0."word" NULLS LAST
-  LIMIT $1::int8;
+  LIMIT 26;

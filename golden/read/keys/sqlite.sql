@@ -1,11 +1,10 @@
 -- GET /t/by_text/
 -- level 0: by_text
---   1: 26
 SELECT t0."word", t0."n", t0."rowid"
   FROM "main"."by_text" AS t0
   WHERE TRUE
   ORDER BY t0."word" NULLS FIRST, t0."rowid"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/by_text/plain
 -- level 0: by_text
@@ -157,12 +156,11 @@ SELECT t0."word", t0."n", t0."rowid"
 
 -- GET /t/by_uuid/
 -- level 0: by_uuid
---   1: 26
 SELECT t0."id", t0."n", t0."rowid"
   FROM "main"."by_uuid" AS t0
   WHERE TRUE
   ORDER BY t0."id" NULLS FIRST, t0."rowid"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/by_uuid/6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab
 -- level 0: by_uuid
@@ -180,12 +178,11 @@ SELECT t0."id", t0."n"
 
 -- GET /t/by_uuid/?after=&limit=1
 -- level 0: by_uuid
---   1: 2
 SELECT t0."id", t0."n", t0."rowid"
   FROM "main"."by_uuid" AS t0
   WHERE TRUE
   ORDER BY t0."id" NULLS FIRST, t0."rowid"
-  LIMIT ?1;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: by_uuid
@@ -199,12 +196,11 @@ SELECT t0."id", t0."n", t0."rowid"
 
 -- GET /t/by_date/
 -- level 0: by_date
---   1: 26
 SELECT t0."day", t0."n", t0."rowid"
   FROM "main"."by_date" AS t0
   WHERE TRUE
   ORDER BY t0."day" NULLS FIRST, t0."rowid"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/by_date/2022-03-20
 -- level 0: by_date
@@ -215,12 +211,11 @@ SELECT 1, t0."day", t0."n"
 
 -- GET /t/by_date/?after=&limit=1
 -- level 0: by_date
---   1: 2
 SELECT t0."day", t0."n", t0."rowid"
   FROM "main"."by_date" AS t0
   WHERE TRUE
   ORDER BY t0."day" NULLS FIRST, t0."rowid"
-  LIMIT ?1;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: by_date
@@ -234,12 +229,11 @@ SELECT t0."day", t0."n", t0."rowid"
 
 -- GET /t/by_stamp/
 -- level 0: by_stamp
---   1: 26
 SELECT t0."at", t0."n", t0."rowid"
   FROM "main"."by_stamp" AS t0
   WHERE TRUE
   ORDER BY duet_timestamp(t0."at") NULLS FIRST, t0."rowid"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/by_stamp/2022-03-20T00%3A00%3A00
 -- level 0: by_stamp
@@ -264,12 +258,11 @@ SELECT 1, t0."at", t0."n"
 
 -- GET /t/by_stamp/?after=&limit=1
 -- level 0: by_stamp
---   1: 2
 SELECT t0."at", t0."n", t0."rowid"
   FROM "main"."by_stamp" AS t0
   WHERE TRUE
   ORDER BY duet_timestamp(t0."at") NULLS FIRST, t0."rowid"
-  LIMIT ?1;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: by_stamp
@@ -283,12 +276,11 @@ SELECT t0."at", t0."n", t0."rowid"
 
 -- GET /t/by_moment/
 -- level 0: by_moment
---   1: 26
 SELECT t0."at", t0."n", t0."rowid"
   FROM "main"."by_moment" AS t0
   WHERE TRUE
   ORDER BY duet_timestamp(t0."at") NULLS FIRST, t0."rowid"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/by_moment/2022-03-19T22:00:00Z
 -- level 0: by_moment
@@ -306,12 +298,11 @@ SELECT 1, t0."at", t0."n"
 
 -- GET /t/by_moment/?after=&limit=1
 -- level 0: by_moment
---   1: 2
 SELECT t0."at", t0."n", t0."rowid"
   FROM "main"."by_moment" AS t0
   WHERE TRUE
   ORDER BY duet_timestamp(t0."at") NULLS FIRST, t0."rowid"
-  LIMIT ?1;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: by_moment
@@ -325,12 +316,11 @@ SELECT t0."at", t0."n", t0."rowid"
 
 -- GET /t/by_decimal/
 -- level 0: by_decimal
---   1: 26
 SELECT t0."price", t0."n", t0."rowid"
   FROM "main"."by_decimal" AS t0
   WHERE TRUE
   ORDER BY t0."price" NULLS FIRST, t0."rowid"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/by_decimal/5
 -- level 0: by_decimal
@@ -362,12 +352,11 @@ SELECT 1, t0."price", t0."n"
 
 -- GET /t/by_decimal/?after=&limit=1
 -- level 0: by_decimal
---   1: 2
 SELECT t0."price", t0."n", t0."rowid"
   FROM "main"."by_decimal" AS t0
   WHERE TRUE
   ORDER BY t0."price" NULLS FIRST, t0."rowid"
-  LIMIT ?1;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: by_decimal
@@ -381,12 +370,11 @@ SELECT t0."price", t0."n", t0."rowid"
 
 -- GET /t/by_float/
 -- level 0: by_float
---   1: 26
 SELECT t0."ratio", t0."n", t0."rowid"
   FROM "main"."by_float" AS t0
   WHERE TRUE
   ORDER BY t0."ratio" NULLS FIRST, t0."rowid"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/by_float/0.1
 -- level 0: by_float
@@ -411,12 +399,11 @@ SELECT 1, t0."ratio", t0."n"
 
 -- GET /t/by_float/?after=&limit=1
 -- level 0: by_float
---   1: 2
 SELECT t0."ratio", t0."n", t0."rowid"
   FROM "main"."by_float" AS t0
   WHERE TRUE
   ORDER BY t0."ratio" NULLS FIRST, t0."rowid"
-  LIMIT ?1;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: by_float
@@ -430,12 +417,11 @@ SELECT t0."ratio", t0."n", t0."rowid"
 
 -- GET /t/by_flag/
 -- level 0: by_flag
---   1: 26
 SELECT t0."flag", t0."n", t0."rowid"
   FROM "main"."by_flag" AS t0
   WHERE TRUE
   ORDER BY t0."flag" NULLS FIRST, t0."rowid"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/by_flag/true
 -- level 0: by_flag
@@ -446,12 +432,11 @@ SELECT t0."flag", t0."n"
 
 -- GET /t/by_flag/?after=&limit=1
 -- level 0: by_flag
---   1: 2
 SELECT t0."flag", t0."n", t0."rowid"
   FROM "main"."by_flag" AS t0
   WHERE TRUE
   ORDER BY t0."flag" NULLS FIRST, t0."rowid"
-  LIMIT ?1;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: by_flag
@@ -465,12 +450,11 @@ SELECT t0."flag", t0."n", t0."rowid"
 
 -- GET /t/by_bytes/
 -- level 0: by_bytes
---   1: 26
 SELECT t0."hash", t0."n", t0."rowid"
   FROM "main"."by_bytes" AS t0
   WHERE TRUE
   ORDER BY t0."hash" NULLS FIRST, t0."rowid"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/by_bytes/AP8%3D
 -- level 0: by_bytes
@@ -488,12 +472,11 @@ SELECT 1, t0."hash", t0."n"
 
 -- GET /t/by_bytes/?after=&limit=1
 -- level 0: by_bytes
---   1: 2
 SELECT t0."hash", t0."n", t0."rowid"
   FROM "main"."by_bytes" AS t0
   WHERE TRUE
   ORDER BY t0."hash" NULLS FIRST, t0."rowid"
-  LIMIT ?1;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: by_bytes
@@ -507,12 +490,11 @@ SELECT t0."hash", t0."n", t0."rowid"
 
 -- GET /t/by_four/
 -- level 0: by_four
---   1: 26
 SELECT t0."a", t0."b", t0."c", t0."d", t0."n", t0."rowid"
   FROM "main"."by_four" AS t0
   WHERE TRUE
   ORDER BY t0."b" NULLS FIRST, t0."a" NULLS FIRST, t0."c" NULLS FIRST, t0."d" NULLS FIRST, t0."rowid"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/by_four/x,1,2022-03-20,6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab
 -- level 0: by_four
@@ -536,12 +518,11 @@ SELECT 1, t0."a", t0."b", t0."c", t0."d", t0."n"
 
 -- GET /t/by_four/?after=&limit=1
 -- level 0: by_four
---   1: 2
 SELECT t0."a", t0."b", t0."c", t0."d", t0."n", t0."rowid"
   FROM "main"."by_four" AS t0
   WHERE TRUE
   ORDER BY t0."b" NULLS FIRST, t0."a" NULLS FIRST, t0."c" NULLS FIRST, t0."d" NULLS FIRST, t0."rowid"
-  LIMIT ?1;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: by_four
@@ -558,12 +539,11 @@ SELECT t0."a", t0."b", t0."c", t0."d", t0."n", t0."rowid"
 
 -- GET /t/by_unique/
 -- level 0: by_unique
---   1: 26
 SELECT t0."n", t0."maybe", t0."sure"
   FROM "main"."by_unique" AS t0
   WHERE TRUE
   ORDER BY t0."sure"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/by_unique/20
 -- level 0: by_unique
@@ -574,9 +554,8 @@ SELECT t0."sure", t0."n", t0."maybe"
 
 -- GET /t/by_nothing/
 -- level 0: by_nothing
---   1: 26
 SELECT t0."n", t0."maybe", t0."word"
   FROM "main"."by_nothing" AS t0
   WHERE TRUE
   ORDER BY t0."n" NULLS LAST, t0."maybe" NULLS LAST, t0."word" NULLS LAST
-  LIMIT ?1;
+  LIMIT 26;

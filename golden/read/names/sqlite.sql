@@ -1,11 +1,10 @@
 -- GET /t/order/
 -- level 0: order
---   1: 26
 SELECT t0."Id", t0."Select", t0."select 2", t0."a""b", t0."Größe", t0."$cost"
   FROM "main"."Order" AS t0
   WHERE TRUE
   ORDER BY t0."Id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/order/1
 -- level 0: order
@@ -16,12 +15,11 @@ SELECT t0."Id", t0."Select", t0."select 2", t0."a""b", t0."Größe", t0."$cost"
 
 -- GET /t/order/?fields=select,select 2,a"b,größe,$cost
 -- level 0: order
---   1: 26
 SELECT t0."Select", t0."select 2", t0."a""b", t0."Größe", t0."$cost", t0."Id"
   FROM "main"."Order" AS t0
   WHERE TRUE
   ORDER BY t0."Id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/order/?q={"a\"b":3,"größe":4,"$orderby":{"select 2":1}}
 -- level 0: order
@@ -53,12 +51,11 @@ SELECT t0."id", t0."n"
 
 -- GET /t/tab%22le%3B%20drop%20table%20x%3B%20--/
 -- level 0: tab"le; drop table x; --
---   1: 26
 SELECT t0."col""; DROP", t0."x'y"
   FROM "main"."tab""le; DROP TABLE x; --" AS t0
   WHERE TRUE
   ORDER BY t0."col""; DROP"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/tab%22le%3B%20drop%20table%20x%3B%20--/1
 -- level 0: tab"le; drop table x; --
@@ -69,12 +66,11 @@ SELECT t0."col""; DROP", t0."x'y"
 
 -- GET /t/stra%C3%9Fe%2Fweg/
 -- level 0: straße/weg
---   1: 26
 SELECT t0."id"
   FROM "main"."Straße/Weg" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/stra%C3%9Fe%2Fweg/1
 -- level 0: straße/weg
@@ -92,12 +88,11 @@ SELECT t0."id"
 
 -- GET /t/people/
 -- level 0: people
---   1: 26
 SELECT t0."id", t0."FirstName", t0."links", t0."items"
   FROM "main"."person" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/people/1
 -- level 0: people
@@ -108,30 +103,27 @@ SELECT t0."id", t0."FirstName", t0."links", t0."items"
 
 -- GET /t/people/?fields=first_name,urls
 -- level 0: people
---   1: 26
 SELECT t0."FirstName", t0."links", t0."id"
   FROM "main"."person" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/dot.ted/?fields=list.price,a,b, a
 -- level 0: dot.ted
---   1: 26
 SELECT t0."list.price", t0."a,b", t0."a", t0."id"
   FROM "main"."dot.ted" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/dot.ted/?fields=a,b
 -- level 0: dot.ted
---   1: 26
 SELECT t0."a,b", t0."id"
   FROM "main"."dot.ted" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/dot.ted/?q={"list.price":10,"$orderby":{"list.price":"DESC"}}
 -- level 0: dot.ted
@@ -165,12 +157,11 @@ SELECT t0."id", t0."list.price", t0."list", t0."a,b", t0."a"
 
 -- GET /t/dot.ted/?expand=holder&fields=id,holder.dot.id
 -- level 0: dot.ted
---   1: 26
 SELECT t0."id"
   FROM "main"."dot.ted" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- level 1: holder
 --   1: part 1 of the keys that level 0 has brought
@@ -181,13 +172,12 @@ SELECT t1."dot.id", t1."dot.id"
 
 -- GET /t/holder/?expand=dot.ted&fields=id,dot.ted.list.price,dot.ted.a,b
 -- level 0: holder
---   1: 26
 SELECT t0."id", t1."id", t1."list.price", t1."a,b"
   FROM "main"."holder" AS t0
   LEFT JOIN "main"."dot.ted" AS t1 ON t1."id" = t0."dot.id"
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/holder/?expand=dot.ted&q={"dot.ted.list.price":5}
 -- level 0: holder

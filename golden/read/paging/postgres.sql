@@ -1,29 +1,26 @@
 -- GET /t/none_yet/
 -- level 0: none_yet
---   1: 26
 SELECT t0."id"
   FROM "public"."none_yet" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/none_yet
 -- level 0: none_yet
---   1: 26
 SELECT t0."id"
   FROM "public"."none_yet" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/many/
 -- level 0: many
---   1: 26
 SELECT t0."id"
   FROM "public"."many" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/many/?offset=25
 -- level 0: many
@@ -97,7 +94,7 @@ SELECT t0."id"
 -- GET /t/many/?offset=9223372036854775807&limit=1
 -- level 0: many
 --   1: 2
---   2: 9223372036854775807
+--   2: 4611686018427387903
 SELECT t0."id"
   FROM "public"."many" AS t0
   WHERE TRUE
@@ -116,12 +113,11 @@ SELECT t0."id"
 
 -- GET /t/many/?count=exact&limit=1
 -- level 0: many
---   1: 2
 SELECT t0."id"
   FROM "public"."many" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 2;
 
 -- total
 SELECT count(*)
@@ -130,21 +126,19 @@ SELECT count(*)
 
 -- GET /t/many/?count=estimated&limit=1
 -- level 0: many
---   1: 2
 SELECT t0."id"
   FROM "public"."many" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 2;
 
 -- GET /t/many/?count=none&limit=1
 -- level 0: many
---   1: 2
 SELECT t0."id"
   FROM "public"."many" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 2;
 
 -- GET /t/many/?count=exact&limit=1&q={"id":{"$gt":50}}
 -- level 0: many
@@ -180,12 +174,11 @@ SELECT count(*)
 
 -- GET /t/none_yet/?count=exact
 -- level 0: none_yet
---   1: 26
 SELECT t0."id"
   FROM "public"."none_yet" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- total
 SELECT count(*)
@@ -194,12 +187,11 @@ SELECT count(*)
 
 -- GET /t/many/?after=&limit=25
 -- level 0: many
---   1: 26
 SELECT t0."id"
   FROM "public"."many" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET the next page
 -- level 0: many
@@ -285,12 +277,11 @@ SELECT t0."id", t0."name", t0."points", t0."kind"
 
 -- GET /t/item/?after=&limit=2&q={"$orderby":{"points":"ASC","name":"DESC"}}
 -- level 0: item
---   1: 3
 SELECT t0."id", t0."name", t0."points", t0."kind"
   FROM "public"."item" AS t0
   WHERE TRUE
   ORDER BY t0."points" NULLS LAST, t0."name" DESC NULLS LAST, t0."id"
-  LIMIT $1::int8;
+  LIMIT 3;
 
 -- GET the next page
 -- level 0: item
@@ -334,12 +325,11 @@ SELECT t0."id", t0."name", t0."points", t0."kind"
 
 -- GET /t/item/?after=&limit=2&q={"$orderby":{"kind":"DESC","points":"DESC"}}
 -- level 0: item
---   1: 3
 SELECT t0."id", t0."name", t0."points", t0."kind"
   FROM "public"."item" AS t0
   WHERE TRUE
   ORDER BY t0."kind" DESC, t0."points" DESC NULLS LAST, t0."id"
-  LIMIT $1::int8;
+  LIMIT 3;
 
 -- GET the next page
 -- level 0: item
@@ -451,12 +441,11 @@ SELECT t0."id", t0."name", t0."points", t0."kind"
 
 -- GET /t/item/?after=&limit=1&q={"points":{"$null":null},"$orderby":{"points":"ASC"}}
 -- level 0: item
---   1: 2
 SELECT t0."id", t0."name", t0."points", t0."kind"
   FROM "public"."item" AS t0
   WHERE t0."points" IS NULL
   ORDER BY t0."points" NULLS LAST, t0."id"
-  LIMIT $1::int8;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: item
@@ -480,12 +469,11 @@ SELECT t0."id", t0."name", t0."points", t0."kind"
 
 -- GET /t/item/?after=&limit=2&fields=name&q={"$orderby":{"points":"ASC"}}
 -- level 0: item
---   1: 3
 SELECT t0."name", t0."id", t0."points"
   FROM "public"."item" AS t0
   WHERE TRUE
   ORDER BY t0."points" NULLS LAST, t0."id"
-  LIMIT $1::int8;
+  LIMIT 3;
 
 -- GET the next page
 -- level 0: item
@@ -501,12 +489,11 @@ SELECT t0."name", t0."id", t0."points"
 
 -- GET /t/pair/?after=&limit=2
 -- level 0: pair
---   1: 3
 SELECT t0."a", t0."b", t0."n"
   FROM "public"."pair" AS t0
   WHERE TRUE
   ORDER BY t0."a", t0."b"
-  LIMIT $1::int8;
+  LIMIT 3;
 
 -- GET the next page
 -- level 0: pair
@@ -532,12 +519,11 @@ SELECT t0."a", t0."b", t0."n"
 
 -- GET /t/pair/?after=&limit=2&q={"$orderby":{"b":"DESC"}}
 -- level 0: pair
---   1: 3
 SELECT t0."a", t0."b", t0."n"
   FROM "public"."pair" AS t0
   WHERE TRUE
   ORDER BY t0."b" DESC, t0."a"
-  LIMIT $1::int8;
+  LIMIT 3;
 
 -- GET the next page
 -- level 0: pair

@@ -1,11 +1,10 @@
 -- GET /t/known/
 -- level 0: known
---   1: 26
 SELECT t0."id", t0."feeling"::text, t0."feelings"::text[], t0."amount", t0."cost", t0."single", t0."double", t0."day", t0."stamp", t0."moment", t0."matrix", t0."days", t0."docs", t0."uids", t0."code", t0."bits", t0."spans", t0."raw"
   FROM "public"."known" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/known/1
 -- level 0: known
@@ -16,12 +15,11 @@ SELECT t0."id", t0."feeling"::text, t0."feelings"::text[], t0."amount", t0."cost
 
 -- GET /t/known/?fields=id,feeling&q={"$orderby":{"feeling":"ASC"}}&after=&limit=2
 -- level 0: known
---   1: 3
 SELECT t0."id", t0."feeling"::text
   FROM "public"."known" AS t0
   WHERE TRUE
   ORDER BY t0."feeling" NULLS LAST, t0."id"
-  LIMIT $1::int8;
+  LIMIT 3;
 
 -- GET the next page
 -- level 0: known
@@ -47,12 +45,11 @@ SELECT t0."id"
 
 -- GET /t/known/?fields=id,amount&q={"$orderby":{"amount":"DESC"}}&after=&limit=1
 -- level 0: known
---   1: 2
 SELECT t0."id", t0."amount"
   FROM "public"."known" AS t0
   WHERE TRUE
   ORDER BY t0."amount" DESC NULLS LAST, t0."id"
-  LIMIT $1::int8;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: known
@@ -80,12 +77,11 @@ SELECT t0."id", t0."amount"
 
 -- GET /t/known/?fields=id,double&q={"$orderby":{"double":"ASC"}}&after=&limit=2
 -- level 0: known
---   1: 3
 SELECT t0."id", t0."double"
   FROM "public"."known" AS t0
   WHERE TRUE
   ORDER BY t0."double" NULLS LAST, t0."id"
-  LIMIT $1::int8;
+  LIMIT 3;
 
 -- GET the next page
 -- level 0: known
@@ -121,21 +117,19 @@ SELECT t0."id"
 
 -- GET /t/known/?fields=id,day&q={"$orderby":{"day":"ASC"}}
 -- level 0: known
---   1: 26
 SELECT t0."id", t0."day"
   FROM "public"."known" AS t0
   WHERE TRUE
   ORDER BY t0."day" NULLS LAST, t0."id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/passed_on/
 -- level 0: passed_on
---   1: 26
 SELECT t0."id", t0."cash"::text, t0."markup"::text, pg_catalog.abbrev(t0."host"), t0."net"::text, t0."mac"::text, t0."bits"::text, t0."some_bits"::text, t0."valid"::text, t0."periods"::text, t0."place"::text, t0."shape"::text, t0."words"::text, t0."asked"::text, t0."pair"::text, t0."pairs"::text[], t0."object"::text, t0."class"::text, t0."snapshot"::text, t0."path"::text
   FROM "public"."passed_on" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/passed_on/1
 -- level 0: passed_on
@@ -186,21 +180,19 @@ SELECT t0."id"
 
 -- GET /t/passed_on/?fields=id&q={"$orderby":{"valid":"ASC","cash":"DESC"}}
 -- level 0: passed_on
---   1: 26
 SELECT t0."id", t0."valid"::text, t0."cash"::text
   FROM "public"."passed_on" AS t0
   WHERE TRUE
   ORDER BY t0."valid" NULLS LAST, t0."cash" DESC NULLS LAST, t0."id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/by_enum/
 -- level 0: by_enum
---   1: 26
 SELECT t0."feeling"::text, t0."n"
   FROM "public"."by_enum" AS t0
   WHERE TRUE
   ORDER BY t0."feeling"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/by_enum/sad
 -- level 0: by_enum
@@ -211,12 +203,11 @@ SELECT t0."feeling"::text, t0."n"
 
 -- GET /t/by_enum/?after=&limit=1
 -- level 0: by_enum
---   1: 2
 SELECT t0."feeling"::text, t0."n"
   FROM "public"."by_enum" AS t0
   WHERE TRUE
   ORDER BY t0."feeling"
-  LIMIT $1::int8;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: by_enum
@@ -230,12 +221,11 @@ SELECT t0."feeling"::text, t0."n"
 
 -- GET /t/by_inet/
 -- level 0: by_inet
---   1: 26
 SELECT pg_catalog.abbrev(t0."host"), t0."n"
   FROM "public"."by_inet" AS t0
   WHERE TRUE
   ORDER BY t0."host"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/by_inet/10.0.0.1
 -- level 0: by_inet
@@ -263,12 +253,11 @@ SELECT k.ord, pg_catalog.abbrev(t0."host"), t0."n"
 
 -- GET /t/by_inet/?after=&limit=1
 -- level 0: by_inet
---   1: 2
 SELECT pg_catalog.abbrev(t0."host"), t0."n"
   FROM "public"."by_inet" AS t0
   WHERE TRUE
   ORDER BY t0."host"
-  LIMIT $1::int8;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: by_inet
@@ -343,12 +332,11 @@ SELECT pg_catalog.abbrev(t0."host"), t0."n"
 
 -- GET /t/hosts/
 -- level 0: hosts
---   1: 26
 SELECT t0."id", pg_catalog.abbrev(t0."host"), t0."hosts"::text::text[], t0."net"::text
   FROM "public"."hosts" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/hosts/1
 -- level 0: hosts
@@ -359,12 +347,11 @@ SELECT t0."id", pg_catalog.abbrev(t0."host"), t0."hosts"::text::text[], t0."net"
 
 -- GET /t/by_amount/
 -- level 0: by_amount
---   1: 26
 SELECT t0."amount", t0."n"
   FROM "public"."by_amount" AS t0
   WHERE TRUE
   ORDER BY t0."amount"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/by_amount/1.5
 -- level 0: by_amount
@@ -392,12 +379,11 @@ SELECT k.ord, t0."amount", t0."n"
 
 -- GET /t/by_amount/?after=&limit=1
 -- level 0: by_amount
---   1: 2
 SELECT t0."amount", t0."n"
   FROM "public"."by_amount" AS t0
   WHERE TRUE
   ORDER BY t0."amount"
-  LIMIT $1::int8;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: by_amount
@@ -421,12 +407,11 @@ SELECT t0."amount", t0."n"
 
 -- GET /t/by_citext/
 -- level 0: by_citext
---   1: 26
 SELECT t0."word", t0."n"
   FROM "public"."by_citext" AS t0
   WHERE TRUE
   ORDER BY t0."word"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/by_citext/APPLE
 -- level 0: by_citext
@@ -448,12 +433,11 @@ SELECT t0."word", t0."n"
 
 -- GET /t/by_citext/?after=&limit=1
 -- level 0: by_citext
---   1: 2
 SELECT t0."word", t0."n"
   FROM "public"."by_citext" AS t0
   WHERE TRUE
   ORDER BY t0."word"
-  LIMIT $1::int8;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: by_citext
@@ -475,12 +459,11 @@ SELECT k.ord, t0."word", t0."n"
 
 -- GET /t/by_nocase/?after=&limit=1
 -- level 0: by_nocase
---   1: 2
 SELECT t0."word", t0."n"
   FROM "public"."by_nocase" AS t0
   WHERE TRUE
   ORDER BY t0."word"
-  LIMIT $1::int8;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: by_nocase

@@ -1,11 +1,10 @@
 -- GET /t/named/
 -- level 0: named
---   1: 26
 SELECT t0."id", t0."name"
   FROM "main"."named" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/named/2
 -- level 0: named
@@ -23,12 +22,11 @@ SELECT t0."id", t0."name"
 
 -- GET /t/listed/
 -- level 0: listed
---   1: 26
 SELECT t0."name", t0."points"
   FROM "main"."listed" AS t0
   WHERE TRUE
   ORDER BY t0."name" NULLS LAST, t0."points" NULLS LAST
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/listed/?q={"points":{"$gte":20},"$orderby":{"points":-1}}
 -- level 0: listed
@@ -42,12 +40,11 @@ SELECT t0."name", t0."points"
 
 -- GET /t/by_two/
 -- level 0: by_two
---   1: 26
 SELECT t0."name", t0."points", t0."id"
   FROM "main"."by_two" AS t0
   WHERE TRUE
   ORDER BY t0."name", t0."points"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/by_two/b,20
 -- level 0: by_two
@@ -67,12 +64,11 @@ SELECT 1, t0."name", t0."points", t0."id"
 
 -- GET /t/by_two/?after=&limit=2
 -- level 0: by_two
---   1: 3
 SELECT t0."name", t0."points", t0."id"
   FROM "main"."by_two" AS t0
   WHERE TRUE
   ORDER BY t0."name", t0."points"
-  LIMIT ?1;
+  LIMIT 3;
 
 -- GET the next page
 -- level 0: by_two
@@ -87,9 +83,8 @@ SELECT t0."name", t0."points", t0."id"
 
 -- GET /t/log/
 -- level 0: log
---   1: 26
 SELECT t0."at", t0."line"
   FROM "main"."log" AS t0
   WHERE TRUE
   ORDER BY duet_timestamp(t0."at") NULLS LAST, t0."line" NULLS LAST
-  LIMIT ?1;
+  LIMIT 26;

@@ -1,20 +1,18 @@
 -- GET /t/loose/
 -- level 0: loose
---   1: 26
 SELECT t0."id", t0."number", t0."flag", t0."price", t0."at", t0."doc", t0."words", t0."bytes", t0."uid"
   FROM "main"."loose" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/loose/?fields=id,number&q={"$orderby":{"number":"ASC"}}&after=&limit=1
 -- level 0: loose
---   1: 2
 SELECT t0."id", t0."number"
   FROM "main"."loose" AS t0
   WHERE TRUE
   ORDER BY t0."number" NULLS LAST, t0."id"
-  LIMIT ?1;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: loose
@@ -54,12 +52,11 @@ SELECT t0."id", t0."number"
 
 -- GET /t/loose/?fields=id,at&q={"$orderby":{"at":"DESC"}}&after=&limit=1
 -- level 0: loose
---   1: 2
 SELECT t0."id", t0."at"
   FROM "main"."loose" AS t0
   WHERE TRUE
   ORDER BY duet_timestamp(t0."at") DESC NULLS LAST, t0."id"
-  LIMIT ?1;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: loose
@@ -99,12 +96,11 @@ SELECT t0."id", t0."at"
 
 -- GET /t/loose/?fields=id,uid&q={"$orderby":{"uid":"ASC"}}&after=&limit=1
 -- level 0: loose
---   1: 2
 SELECT t0."id", t0."uid"
   FROM "main"."loose" AS t0
   WHERE TRUE
   ORDER BY t0."uid" NULLS LAST, t0."id"
-  LIMIT ?1;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: loose
@@ -216,12 +212,11 @@ SELECT t0."id"
 
 -- GET /t/untyped/
 -- level 0: untyped
---   1: 26
 SELECT t0."k", t0."v", t0."rowid"
   FROM "main"."untyped" AS t0
   WHERE TRUE
   ORDER BY t0."k" NULLS FIRST, t0."rowid"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/untyped/1
 -- level 0: untyped
@@ -260,12 +255,11 @@ SELECT 1, t0."k", t0."v"
 
 -- GET /t/untyped/?after=&limit=1
 -- level 0: untyped
---   1: 2
 SELECT t0."k", t0."v", t0."rowid"
   FROM "main"."untyped" AS t0
   WHERE TRUE
   ORDER BY t0."k" NULLS FIRST, t0."rowid"
-  LIMIT ?1;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: untyped
@@ -349,12 +343,11 @@ SELECT t0."k", t0."v", t0."rowid"
 
 -- GET /t/by_guid/
 -- level 0: by_guid
---   1: 26
 SELECT t0."id", t0."n", t0."rowid"
   FROM "main"."by_guid" AS t0
   WHERE TRUE
   ORDER BY t0."id" NULLS FIRST, t0."rowid"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/by_guid/a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11
 -- level 0: by_guid
@@ -379,12 +372,11 @@ SELECT t0."id", t0."n"
 
 -- GET /t/by_guid/?after=&limit=1
 -- level 0: by_guid
---   1: 2
 SELECT t0."id", t0."n", t0."rowid"
   FROM "main"."by_guid" AS t0
   WHERE TRUE
   ORDER BY t0."id" NULLS FIRST, t0."rowid"
-  LIMIT ?1;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: by_guid
@@ -408,18 +400,16 @@ SELECT t0."id", t0."n", t0."rowid"
 
 -- GET /t/sums/
 -- level 0: sums
---   1: 26
 SELECT t0."number", t0."n", t0."total"
   FROM "main"."sums" AS t0
   WHERE TRUE
   ORDER BY t0."number" NULLS LAST, t0."n" NULLS LAST, t0."total" NULLS LAST
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/sums/?q={"$orderby":{"n":"DESC","total":"ASC"}}&limit=2
 -- level 0: sums
---   1: 3
 SELECT t0."number", t0."n", t0."total"
   FROM "main"."sums" AS t0
   WHERE TRUE
   ORDER BY t0."n" DESC NULLS LAST, t0."total" NULLS LAST, t0."number" NULLS LAST
-  LIMIT ?1;
+  LIMIT 3;

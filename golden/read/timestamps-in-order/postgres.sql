@@ -1,11 +1,10 @@
 -- GET /t/sale/?q={"$orderby":{"at":"DESC"}}&after=&limit=2
 -- level 0: sale
---   1: 3
 SELECT t0."id", t0."at", t0."paid", t0."sent"
   FROM "public"."sale" AS t0
   WHERE TRUE
   ORDER BY t0."at" DESC, t0."id"
-  LIMIT $1::int8;
+  LIMIT 3;
 
 -- GET the next page
 -- level 0: sale
@@ -171,12 +170,11 @@ SELECT t0."id", t0."at"
 
 -- GET /t/hour/?after=&limit=2
 -- level 0: hour
---   1: 3
 SELECT t0."at", t0."n"
   FROM "public"."hour" AS t0
   WHERE TRUE
   ORDER BY t0."at"
-  LIMIT $1::int8;
+  LIMIT 3;
 
 -- GET the next page
 -- level 0: hour

@@ -195,7 +195,6 @@ SELECT t0."customer_id", trim_scale(coalesce((SELECT round(sum((a1_1."price" * a
 
 -- GET /t/customer_dv/?fields=_id,first&q={"$orderby":{"first":"DESC"}}
 -- level 0: customer
---   1: 26
 SELECT t0."customer_id", (SELECT a1_0."made"
     FROM "public"."orders" AS a1_0
     WHERE a1_0."customer_id" = t0."customer_id" AND a1_0."made" IS NOT NULL
@@ -208,7 +207,7 @@ SELECT t0."customer_id", (SELECT a1_0."made"
     WHERE a1_0."customer_id" = t0."customer_id" AND a1_0."made" IS NOT NULL
     ORDER BY a1_0."made"
     LIMIT 1) DESC NULLS LAST, t0."customer_id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/customer_dv/?fields=_id&q={"orders.total":{"$gt":0.4}}
 -- level 0: customer
@@ -306,7 +305,6 @@ SELECT t0."line_id", upper((SELECT a1_1."name"
 
 -- GET /t/sums_dv/
 -- level 0: orders
---   1: 26
 SELECT t0."order_id", trim_scale((SELECT round(sum((a1_0."price" * a1_0."quantity"))::numeric, 10)
       FROM "public"."line" AS a1_0
       WHERE a1_0."order_id" = t0."order_id")), (SELECT count(*)
@@ -317,7 +315,7 @@ SELECT t0."order_id", trim_scale((SELECT round(sum((a1_0."price" * a1_0."quantit
   FROM "public"."orders" AS t0
   WHERE TRUE
   ORDER BY t0."order_id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- level 1: line
 --   1: part 1 of the keys that level 0 has brought
@@ -328,7 +326,6 @@ SELECT t1."order_id", t1."line_id"
 
 -- GET /t/sums_dv/?fields=_id,total&q={"total":{"$null":null}}
 -- level 0: orders
---   1: 26
 SELECT t0."order_id", trim_scale((SELECT round(sum((a1_0."price" * a1_0."quantity"))::numeric, 10)
       FROM "public"."line" AS a1_0
       WHERE a1_0."order_id" = t0."order_id"))
@@ -337,11 +334,10 @@ SELECT t0."order_id", trim_scale((SELECT round(sum((a1_0."price" * a1_0."quantit
     FROM "public"."line" AS a1_0
     WHERE a1_0."order_id" = t0."order_id") IS NULL
   ORDER BY t0."order_id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/sums_dv/?fields=_id,total&limit=2&q={"$orderby":{"total":1}}
 -- level 0: orders
---   1: 3
 SELECT t0."order_id", trim_scale((SELECT round(sum((a1_0."price" * a1_0."quantity"))::numeric, 10)
       FROM "public"."line" AS a1_0
       WHERE a1_0."order_id" = t0."order_id"))
@@ -350,4 +346,4 @@ SELECT t0."order_id", trim_scale((SELECT round(sum((a1_0."price" * a1_0."quantit
   ORDER BY trim_scale((SELECT round(sum((a1_0."price" * a1_0."quantity"))::numeric, 10)
       FROM "public"."line" AS a1_0
       WHERE a1_0."order_id" = t0."order_id")) NULLS LAST, t0."order_id"
-  LIMIT $1::int8;
+  LIMIT 3;

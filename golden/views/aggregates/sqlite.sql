@@ -187,7 +187,6 @@ SELECT t0."customer_id", round(coalesce((SELECT round(sum((a1_1."price" * a1_1."
 
 -- GET /t/customer_dv/?fields=_id,first&q={"$orderby":{"first":"DESC"}}
 -- level 0: customer
---   1: 26
 SELECT t0."customer_id", (SELECT a1_0."made"
     FROM "main"."orders" AS a1_0
     WHERE a1_0."customer_id" = t0."customer_id" AND a1_0."made" IS NOT NULL
@@ -200,7 +199,7 @@ SELECT t0."customer_id", (SELECT a1_0."made"
       WHERE a1_0."customer_id" = t0."customer_id" AND a1_0."made" IS NOT NULL
       ORDER BY duet_timestamp(a1_0."made")
       LIMIT 1)) DESC NULLS LAST, t0."customer_id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/customer_dv/?fields=_id&q={"orders.total":{"$gt":0.4}}
 -- level 0: customer
@@ -296,7 +295,6 @@ SELECT t0."line_id", upper((SELECT a1_1."name"
 
 -- GET /t/sums_dv/
 -- level 0: orders
---   1: 26
 SELECT t0."order_id", round((SELECT round(sum((a1_0."price" * a1_0."quantity")), 10)
       FROM "main"."line" AS a1_0
       WHERE a1_0."order_id" = t0."order_id"), 10), (SELECT count(*)
@@ -307,7 +305,7 @@ SELECT t0."order_id", round((SELECT round(sum((a1_0."price" * a1_0."quantity")),
   FROM "main"."orders" AS t0
   WHERE TRUE
   ORDER BY t0."order_id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- level 1: line
 --   1: part 1 of the keys that level 0 has brought
@@ -318,7 +316,6 @@ SELECT t1."order_id", t1."line_id"
 
 -- GET /t/sums_dv/?fields=_id,total&q={"total":{"$null":null}}
 -- level 0: orders
---   1: 26
 SELECT t0."order_id", round((SELECT round(sum((a1_0."price" * a1_0."quantity")), 10)
       FROM "main"."line" AS a1_0
       WHERE a1_0."order_id" = t0."order_id"), 10)
@@ -327,11 +324,10 @@ SELECT t0."order_id", round((SELECT round(sum((a1_0."price" * a1_0."quantity")),
     FROM "main"."line" AS a1_0
     WHERE a1_0."order_id" = t0."order_id") IS NULL
   ORDER BY t0."order_id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/sums_dv/?fields=_id,total&limit=2&q={"$orderby":{"total":1}}
 -- level 0: orders
---   1: 3
 SELECT t0."order_id", round((SELECT round(sum((a1_0."price" * a1_0."quantity")), 10)
       FROM "main"."line" AS a1_0
       WHERE a1_0."order_id" = t0."order_id"), 10)
@@ -340,4 +336,4 @@ SELECT t0."order_id", round((SELECT round(sum((a1_0."price" * a1_0."quantity")),
   ORDER BY round((SELECT round(sum((a1_0."price" * a1_0."quantity")), 10)
       FROM "main"."line" AS a1_0
       WHERE a1_0."order_id" = t0."order_id"), 10) NULLS LAST, t0."order_id"
-  LIMIT ?1;
+  LIMIT 3;

@@ -429,7 +429,6 @@ SELECT t0."customer_id", t1."order_id", t2."order_id", t2."number", t2."price"
 
 -- GET /t/customer_dv/?fields=_id,firstOfEach&q={"$orderby":{"firstOfEach":"DESC"}}
 -- level 0: customer
---   1: 26
 SELECT t0."customer_id", trim_scale((SELECT round(sum(a1_1."price")::numeric, 10)
       FROM "public"."orders" AS a1_0
       JOIN "public"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
@@ -448,7 +447,7 @@ SELECT t0."customer_id", trim_scale((SELECT round(sum(a1_1."price")::numeric, 10
           WHERE a2_1."order_id" = a1_1."order_id"
           ORDER BY a2_1."order_id", a2_1."number"
           LIMIT 1)))) DESC NULLS LAST, t0."customer_id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/paid_dv/
 -- level 0: customer

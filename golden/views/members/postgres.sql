@@ -233,13 +233,12 @@ SELECT t0."thing_id", t0."made", t0."at", t0."active", t2."thing_id", t2."number
 
 -- GET /t/flat_dv/
 -- level 0: thing
---   1: 26
 SELECT t0."thing_id", t1."maker_id", t1."name", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."thing" AS t0
   LEFT JOIN "public"."maker" AS t1 ON t1."maker_id" = t0."maker_id"
   WHERE TRUE
   ORDER BY t0."thing_id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- level 1: passport
 --   1: part 1 of the keys that level 0 has brought
@@ -262,12 +261,11 @@ SELECT t2."thing_id", t2."thing_id", t2."number"
 
 -- GET /t/tags_dv/
 -- level 0: thing
---   1: 26
 SELECT t0."thing_id", t0."name", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."thing" AS t0
   WHERE TRUE
   ORDER BY t0."thing_id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- level 1: tag
 --   1: part 1 of the keys that level 0 has brought
@@ -308,14 +306,13 @@ SELECT t1."thing_id", t1."word"
 
 -- GET /t/tags_dv/?q={"words":{"$null":null}}
 -- level 0: thing
---   1: 26
 SELECT t0."thing_id", t0."name", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."thing" AS t0
   WHERE EXISTS (SELECT 1
     FROM "public"."tag" AS t1
     WHERE t1."thing_id" = t0."thing_id" AND t1."word" IS NULL)
   ORDER BY t0."thing_id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- level 1: tag
 --   1: part 1 of the keys that level 0 has brought

@@ -242,13 +242,12 @@ SELECT t0."thing_id", t0."made", t0."at", t0."active", t2."thing_id", t2."number
 
 -- GET /t/flat_dv/
 -- level 0: thing
---   1: 26
 SELECT t0."thing_id", t1."maker_id", t1."name", NULL
   FROM "main"."thing" AS t0
   LEFT JOIN "main"."maker" AS t1 ON t1."maker_id" = t0."maker_id"
   WHERE TRUE
   ORDER BY t0."thing_id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- level 1: passport
 --   1: part 1 of the keys that level 0 has brought
@@ -274,12 +273,11 @@ SELECT t2."thing_id", t2."thing_id", t2."number"
 
 -- GET /t/tags_dv/
 -- level 0: thing
---   1: 26
 SELECT t0."thing_id", t0."name", NULL
   FROM "main"."thing" AS t0
   WHERE TRUE
   ORDER BY t0."thing_id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- level 1: tag
 --   1: part 1 of the keys that level 0 has brought
@@ -323,14 +321,13 @@ SELECT t1."thing_id", t1."word"
 
 -- GET /t/tags_dv/?q={"words":{"$null":null}}
 -- level 0: thing
---   1: 26
 SELECT t0."thing_id", t0."name", NULL
   FROM "main"."thing" AS t0
   WHERE EXISTS (SELECT 1
     FROM "main"."tag" AS t1
     WHERE t1."thing_id" = t0."thing_id" AND t1."word" IS NULL)
   ORDER BY t0."thing_id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- level 1: tag
 --   1: part 1 of the keys that level 0 has brought

@@ -1,11 +1,10 @@
 -- GET /t/deep_dv/
 -- level 0: a
---   1: 26
 SELECT t0."id", t0."n", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."a" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- level 1: b
 --   1: part 1 of the keys that level 0 has brought
@@ -314,7 +313,6 @@ SELECT t0."id", t4."id", t5."id", t5."n"
 
 -- GET /t/up_dv/
 -- level 0: f
---   1: 26
 SELECT t0."id", t0."n", t1."id", t1."n", t2."id", t2."n", t3."id", t3."n", t4."id", t4."n", t5."id", t5."n", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."f" AS t0
   LEFT JOIN "public"."e" AS t1 ON t1."id" = t0."e_id"
@@ -324,7 +322,7 @@ SELECT t0."id", t0."n", t1."id", t1."n", t2."id", t2."n", t3."id", t3."n", t4."i
   LEFT JOIN "public"."a" AS t5 ON t5."id" = t4."a_id"
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/up_dv/7
 -- level 0: f
@@ -355,7 +353,6 @@ SELECT t0."id", t0."n", t1."id", t1."n", t2."id", t2."n", t3."id", t3."n", t4."i
 
 -- GET /t/up_dv/?q={"$orderby":{"e.d.c.b.a.n":"DESC","n":"ASC"}}&after=&limit=2
 -- level 0: f
---   1: 3
 SELECT t0."id", t0."n", t1."id", t1."n", t2."id", t2."n", t3."id", t3."n", t4."id", t4."n", t5."id", t5."n", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."f" AS t0
   LEFT JOIN "public"."e" AS t1 ON t1."id" = t0."e_id"
@@ -365,7 +362,7 @@ SELECT t0."id", t0."n", t1."id", t1."n", t2."id", t2."n", t3."id", t3."n", t4."i
   LEFT JOIN "public"."a" AS t5 ON t5."id" = t4."a_id"
   WHERE TRUE
   ORDER BY t5."n" DESC NULLS LAST, t0."n" NULLS LAST, t0."id"
-  LIMIT $1::int8;
+  LIMIT 3;
 
 -- GET the next page
 -- level 0: f
@@ -389,14 +386,13 @@ SELECT t0."id", t0."n", t1."id", t1."n", t2."id", t2."n", t3."id", t3."n", t4."i
 
 -- GET /t/mixed_dv/
 -- level 0: c
---   1: 26
 SELECT t0."id", t0."n", t1."id", t1."n", t2."id", t2."n", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."c" AS t0
   LEFT JOIN "public"."b" AS t1 ON t1."id" = t0."b_id"
   LEFT JOIN "public"."a" AS t2 ON t2."id" = t1."a_id"
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- level 1: c
 --   1: part 1 of the keys that level 0 has brought
@@ -553,14 +549,13 @@ SELECT t0."id", t5."id", t6."id"
 
 -- GET /t/person_dv/
 -- level 0: person
---   1: 26
 SELECT t0."id", t0."name", t1."id", t1."name", t2."id", t2."name", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."person" AS t0
   LEFT JOIN "public"."person" AS t1 ON t1."id" = t0."boss_id"
   LEFT JOIN "public"."person" AS t2 ON t2."id" = t1."boss_id"
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- level 1: person
 --   1: part 1 of the keys that level 0 has brought
@@ -677,14 +672,13 @@ SELECT t0."id", t3."id", t4."id", t4."name"
 
 -- GET /t/game_dv/
 -- level 0: game
---   1: 26
 SELECT t0."id", t0."score", t1."id", t1."name", t2."id", t2."name", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."game" AS t0
   LEFT JOIN "public"."person" AS t1 ON t1."id" = t0."home_id"
   LEFT JOIN "public"."person" AS t2 ON t2."id" = t0."away_id"
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/game_dv/3
 -- level 0: game
@@ -710,32 +704,29 @@ SELECT t0."id", t0."score", t1."id", t1."name", t2."id", t2."name", (SELECT pg_c
 
 -- GET /t/away_dv/
 -- level 0: game
---   1: 26
 SELECT t0."id", t1."id", t1."name", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."game" AS t0
   LEFT JOIN "public"."person" AS t1 ON t1."id" = t0."away_id"
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/away_dv/?q={"awayName":null}
 -- level 0: game
---   1: 26
 SELECT t0."id", t1."id", t1."name", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."game" AS t0
   LEFT JOIN "public"."person" AS t1 ON t1."id" = t0."away_id"
   WHERE t1."name" IS NULL
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/list_dv/
 -- level 0: list
---   1: 26
 SELECT t0."id", t0."title", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."list" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- level 1: list_song
 --   1: part 1 of the keys that level 0 has brought
@@ -759,12 +750,11 @@ SELECT t1."list_id", t1."place", t2."id", t2."title"
 
 -- GET /t/song_dv/
 -- level 0: song
---   1: 26
 SELECT t0."id", t0."title", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."song" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- level 1: list_song
 --   1: part 1 of the keys that level 0 has brought
@@ -809,12 +799,11 @@ SELECT t1."song_id", t1."place", t2."id", t2."title"
 
 -- GET /t/heat_dv/
 -- level 0: heat
---   1: 26
 SELECT t0."race", t0."day", t0."laps", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."heat" AS t0
   WHERE TRUE
   ORDER BY t0."race", t0."day"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- level 1: lap
 --   1: part 1 of the keys that level 0 has brought
@@ -918,12 +907,11 @@ SELECT k.ord, t1."lap_id", t2."lap_id", t2."stop"
 
 -- GET /t/heat_dv/?after=&limit=2
 -- level 0: heat
---   1: 3
 SELECT t0."race", t0."day", t0."laps", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."heat" AS t0
   WHERE TRUE
   ORDER BY t0."race", t0."day"
-  LIMIT $1::int8;
+  LIMIT 3;
 
 -- level 1: lap
 --   1: part 1 of the keys that level 0 has brought
@@ -995,12 +983,11 @@ SELECT k.ord, t1."lap_id", t2."lap_id", t2."stop"
 
 -- GET /t/word_dv/
 -- level 0: word
---   1: 26
 SELECT t0."word", t0."n", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."word" AS t0
   WHERE TRUE
   ORDER BY t0."word"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- level 1: use_of
 --   1: part 1 of the keys that level 0 has brought
@@ -1033,13 +1020,12 @@ SELECT t1."word", t1."id"
 
 -- GET /t/use_dv/
 -- level 0: use_of
---   1: 26
 SELECT t0."id", t1."word", t1."n", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."use_of" AS t0
   LEFT JOIN "public"."word" AS t1 ON t1."word" = t0."word"
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/use_dv/4
 -- level 0: use_of
@@ -1062,12 +1048,11 @@ SELECT t0."id", t1."word", t1."n", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalo
 
 -- GET /t/device_dv/
 -- level 0: device
---   1: 26
 SELECT t0."uid", t0."n", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."device" AS t0
   WHERE TRUE
   ORDER BY t0."uid"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- level 1: reading
 --   1: part 1 of the keys that level 0 has brought

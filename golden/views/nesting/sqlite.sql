@@ -1,11 +1,10 @@
 -- GET /t/deep_dv/
 -- level 0: a
---   1: 26
 SELECT t0."id", t0."n", NULL
   FROM "main"."a" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- level 1: b
 --   1: part 1 of the keys that level 0 has brought
@@ -359,7 +358,6 @@ SELECT t0."id", t4."id", t5."n"
 
 -- GET /t/up_dv/
 -- level 0: f
---   1: 26
 SELECT t0."id", t0."n", t1."id", t1."n", t2."id", t2."n", t3."id", t3."n", t4."id", t4."n", t5."id", t5."n", NULL
   FROM "main"."f" AS t0
   LEFT JOIN "main"."e" AS t1 ON t1."id" = t0."e_id"
@@ -369,7 +367,7 @@ SELECT t0."id", t0."n", t1."id", t1."n", t2."id", t2."n", t3."id", t3."n", t4."i
   LEFT JOIN "main"."a" AS t5 ON t5."id" = t4."a_id"
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/up_dv/7
 -- level 0: f
@@ -400,7 +398,6 @@ SELECT t0."id", t0."n", t1."id", t1."n", t2."id", t2."n", t3."id", t3."n", t4."i
 
 -- GET /t/up_dv/?q={"$orderby":{"e.d.c.b.a.n":"DESC","n":"ASC"}}&after=&limit=2
 -- level 0: f
---   1: 3
 SELECT t0."id", t0."n", t1."id", t1."n", t2."id", t2."n", t3."id", t3."n", t4."id", t4."n", t5."id", t5."n", NULL
   FROM "main"."f" AS t0
   LEFT JOIN "main"."e" AS t1 ON t1."id" = t0."e_id"
@@ -410,7 +407,7 @@ SELECT t0."id", t0."n", t1."id", t1."n", t2."id", t2."n", t3."id", t3."n", t4."i
   LEFT JOIN "main"."a" AS t5 ON t5."id" = t4."a_id"
   WHERE TRUE
   ORDER BY t5."n" DESC NULLS LAST, t0."n" NULLS LAST, t0."id"
-  LIMIT ?1;
+  LIMIT 3;
 
 -- GET the next page
 -- level 0: f
@@ -434,14 +431,13 @@ SELECT t0."id", t0."n", t1."id", t1."n", t2."id", t2."n", t3."id", t3."n", t4."i
 
 -- GET /t/mixed_dv/
 -- level 0: c
---   1: 26
 SELECT t0."id", t0."n", t1."id", t1."n", t2."id", t2."n", NULL
   FROM "main"."c" AS t0
   LEFT JOIN "main"."b" AS t1 ON t1."id" = t0."b_id"
   LEFT JOIN "main"."a" AS t2 ON t2."id" = t1."a_id"
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- level 1: c
 --   1: part 1 of the keys that level 0 has brought
@@ -622,14 +618,13 @@ SELECT t0."id", t5."id", t6."id"
 
 -- GET /t/person_dv/
 -- level 0: person
---   1: 26
 SELECT t0."id", t0."name", t1."id", t1."name", t2."id", t2."name", NULL
   FROM "main"."person" AS t0
   LEFT JOIN "main"."person" AS t1 ON t1."id" = t0."boss_id"
   LEFT JOIN "main"."person" AS t2 ON t2."id" = t1."boss_id"
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- level 1: person
 --   1: part 1 of the keys that level 0 has brought
@@ -758,14 +753,13 @@ SELECT t0."id", t3."id", t4."id", t4."name"
 
 -- GET /t/game_dv/
 -- level 0: game
---   1: 26
 SELECT t0."id", t0."score", t1."id", t1."name", t2."id", t2."name", NULL
   FROM "main"."game" AS t0
   LEFT JOIN "main"."person" AS t1 ON t1."id" = t0."home_id"
   LEFT JOIN "main"."person" AS t2 ON t2."id" = t0."away_id"
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/game_dv/3
 -- level 0: game
@@ -791,32 +785,29 @@ SELECT t0."id", t0."score", t1."id", t1."name", t2."id", t2."name", NULL
 
 -- GET /t/away_dv/
 -- level 0: game
---   1: 26
 SELECT t0."id", t1."id", t1."name", NULL
   FROM "main"."game" AS t0
   LEFT JOIN "main"."person" AS t1 ON t1."id" = t0."away_id"
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/away_dv/?q={"awayName":null}
 -- level 0: game
---   1: 26
 SELECT t0."id", t1."id", t1."name", NULL
   FROM "main"."game" AS t0
   LEFT JOIN "main"."person" AS t1 ON t1."id" = t0."away_id"
   WHERE t1."name" IS NULL
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/list_dv/
 -- level 0: list
---   1: 26
 SELECT t0."id", t0."title", NULL
   FROM "main"."list" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- level 1: list_song
 --   1: part 1 of the keys that level 0 has brought
@@ -843,12 +834,11 @@ SELECT t1."list_id", t1."place", t2."id", t2."title"
 
 -- GET /t/song_dv/
 -- level 0: song
---   1: 26
 SELECT t0."id", t0."title", NULL
   FROM "main"."song" AS t0
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- level 1: list_song
 --   1: part 1 of the keys that level 0 has brought
@@ -896,12 +886,11 @@ SELECT t1."song_id", t1."place", t2."id", t2."title"
 
 -- GET /t/heat_dv/
 -- level 0: heat
---   1: 26
 SELECT t0."race", t0."day", t0."laps", NULL, t0."rowid"
   FROM "main"."heat" AS t0
   WHERE TRUE
   ORDER BY t0."race" NULLS FIRST, t0."day" NULLS FIRST, t0."rowid"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- level 1: lap
 --   1: part 1 of the keys that level 0 has brought
@@ -1011,12 +1000,11 @@ SELECT 1, t1."lap_id", t2."lap_id", t2."stop"
 
 -- GET /t/heat_dv/?after=&limit=2
 -- level 0: heat
---   1: 3
 SELECT t0."race", t0."day", t0."laps", NULL, t0."rowid"
   FROM "main"."heat" AS t0
   WHERE TRUE
   ORDER BY t0."race" NULLS FIRST, t0."day" NULLS FIRST, t0."rowid"
-  LIMIT ?1;
+  LIMIT 3;
 
 -- level 1: lap
 --   1: part 1 of the keys that level 0 has brought
@@ -1086,12 +1074,11 @@ SELECT 1, t1."lap_id"
 
 -- GET /t/word_dv/
 -- level 0: word
---   1: 26
 SELECT t0."word", t0."n", NULL, t0."rowid"
   FROM "main"."word" AS t0
   WHERE TRUE
   ORDER BY t0."word" NULLS FIRST, t0."rowid"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- level 1: use_of
 --   1: part 1 of the keys that level 0 has brought
@@ -1130,13 +1117,12 @@ SELECT t1."word", t1."id"
 
 -- GET /t/use_dv/
 -- level 0: use_of
---   1: 26
 SELECT t0."id", t1."word", t1."n", NULL
   FROM "main"."use_of" AS t0
   LEFT JOIN "main"."word" AS t1 ON t1."word" = t0."word"
   WHERE TRUE
   ORDER BY t0."id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- GET /t/use_dv/4
 -- level 0: use_of
@@ -1159,12 +1145,11 @@ SELECT t0."id", t1."word", t1."n", NULL
 
 -- GET /t/device_dv/
 -- level 0: device
---   1: 26
 SELECT t0."uid", t0."n", NULL, t0."rowid"
   FROM "main"."device" AS t0
   WHERE TRUE
   ORDER BY t0."uid" NULLS FIRST, t0."rowid"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- level 1: reading
 --   1: part 1 of the keys that level 0 has brought

@@ -1,11 +1,10 @@
 -- GET /t/busy_dv/
 -- level 0: shop
---   1: 26
 SELECT t0."id", t0."name", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."shop" AS t0
   WHERE TRUE AND (t0."open" = TRUE AND (NOT t0."since" IS NULL))
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- level 1: sale
 --   1: "2022-01-01T00:00:00"
@@ -220,12 +219,11 @@ SELECT t0."id", t0."kind"::text, (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.
 
 -- GET /t/numbers_dv/
 -- level 0: shop
---   1: 26
 SELECT t0."id", t0."rate", t0."score", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."shop" AS t0
   WHERE TRUE AND (((t0."rate" * 2) - 1) > 0.5 AND round(t0."score"::numeric / nullif(2, 0)::numeric, 10) < 1 AND t0."id" IN (1, 2, 3) AND (- t0."score") <= 0 AND t0."rate" > 1)
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/texts_dv/
 -- level 0: shop
@@ -262,12 +260,11 @@ SELECT t0."id", t0."span", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_cur
 
 -- GET /t/columns_dv/
 -- level 0: sale
---   1: 26
 SELECT t0."id", t0."amount", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."sale" AS t0
   WHERE TRUE AND (t0."id" < t0."amount" AND t0."amount" <> t0."shop_id")
   ORDER BY t0."id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- GET /t/example_dv/
 -- level 0: shop

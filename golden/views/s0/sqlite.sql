@@ -1,11 +1,10 @@
 -- GET /ords/hr/team_dv/
 -- level 0: team
---   1: 26
 SELECT t0."team_id", t0."name", t0."points", NULL
   FROM "main"."team" AS t0
   WHERE TRUE
   ORDER BY t0."team_id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- level 1: driver
 --   1: part 1 of the keys that level 0 has brought
@@ -44,13 +43,12 @@ SELECT t1."team_id", t1."driver_id", t1."name", t1."points"
 
 -- GET /ords/hr/driver_dv/
 -- level 0: driver
---   1: 26
 SELECT t0."driver_id", t0."name", t0."points", t1."team_id", t1."name", NULL
   FROM "main"."driver" AS t0
   LEFT JOIN "main"."team" AS t1 ON t1."team_id" = t0."team_id"
   WHERE TRUE
   ORDER BY t0."driver_id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- level 1: driver_race_map
 --   1: part 1 of the keys that level 0 has brought
@@ -78,12 +76,11 @@ SELECT t2."driver_id", t2."driver_race_map_id", t3."race_id", t3."name", t2."pos
 
 -- GET /ords/hr/race_dv/
 -- level 0: race
---   1: 26
 SELECT t0."race_id", t0."name", t0."laps", t0."race_date", t0."podium", NULL
   FROM "main"."race" AS t0
   WHERE TRUE
   ORDER BY t0."race_id"
-  LIMIT ?1;
+  LIMIT 26;
 
 -- level 1: driver_race_map
 --   1: part 1 of the keys that level 0 has brought

@@ -95,13 +95,12 @@ SELECT t1."race_id", t1."driver_race_map_id", t1."position", t2."driver_id", t2.
 
 -- GET /ords/hr/driver_dv/?q={"teamId":null}
 -- level 0: driver
---   1: 26
 SELECT t0."driver_id", t0."name", t0."points", t1."team_id", t1."name", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."driver" AS t0
   LEFT JOIN "public"."team" AS t1 ON t1."team_id" = t0."team_id"
   WHERE t1."team_id" IS NULL
   ORDER BY t0."driver_id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- level 1: driver_race_map
 --   1: part 1 of the keys that level 0 has brought
@@ -113,12 +112,11 @@ SELECT t2."driver_id", t2."driver_race_map_id", t3."race_id", t3."name", t2."pos
 
 -- GET /ords/hr/team_dv/
 -- level 0: team
---   1: 26
 SELECT t0."team_id", t0."name", t0."points", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."team" AS t0
   WHERE TRUE
   ORDER BY t0."team_id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- level 1: driver
 --   1: part 1 of the keys that level 0 has brought
@@ -153,12 +151,11 @@ SELECT t2."driver_id", t2."driver_race_map_id", t3."race_id", t3."name", t2."pos
 
 -- GET /ords/hr/race_dv/
 -- level 0: race
---   1: 26
 SELECT t0."race_id", t0."name", t0."laps", t0."race_date", t0."podium", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."race" AS t0
   WHERE TRUE
   ORDER BY t0."race_id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- level 1: driver_race_map
 --   1: part 1 of the keys that level 0 has brought
@@ -170,13 +167,12 @@ SELECT t1."race_id", t1."driver_race_map_id", t1."position", t2."driver_id", t2.
 
 -- GET /ords/hr/driver_dv/
 -- level 0: driver
---   1: 26
 SELECT t0."driver_id", t0."name", t0."points", t1."team_id", t1."name", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."driver" AS t0
   LEFT JOIN "public"."team" AS t1 ON t1."team_id" = t0."team_id"
   WHERE TRUE
   ORDER BY t0."driver_id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- level 1: driver_race_map
 --   1: part 1 of the keys that level 0 has brought
@@ -221,13 +217,12 @@ SELECT t1."team_id", t1."driver_id", t1."name", t1."points"
 
 -- GET /ords/hr/driver_dv/?q={"team":{"$null":null},"$orderby":{"name":"ASC"}}
 -- level 0: driver
---   1: 26
 SELECT t0."driver_id", t0."name", t0."points", t1."team_id", t1."name", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."driver" AS t0
   LEFT JOIN "public"."team" AS t1 ON t1."team_id" = t0."team_id"
   WHERE t1."name" IS NULL
   ORDER BY t0."name", t0."driver_id"
-  LIMIT $1::int8;
+  LIMIT 26;
 
 -- level 1: driver_race_map
 --   1: part 1 of the keys that level 0 has brought
