@@ -16,7 +16,7 @@ pub(super) fn names_columns(request: &Request) -> bool {
     request.mistakes.iter().any(|mistake| mistake.place == place)
 }
 
-/// What a request is made of beside its query string, whose mistakes are told by what comes next where there are no others.
+/// What a request is made of beside its query string, which what comes next names if there are no others.
 ///
 /// # Errors
 /// The mistakes of both, and those of the query string in front of them.
