@@ -26,6 +26,15 @@ fn demo(instances: &str, more: &[&str]) -> Running {
     Running::start(&arguments)
 }
 
+/// Whether a process runs its own program: the one that has started it waits until then, and does nothing else.
+fn has_begun(process: u32) -> bool {
+    // Linux's PF_FORKNOEXEC, in the ninth field of proc(5)'s `stat`.
+    const FORKED_ALONE: u64 = 0x40;
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    let flags = stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().nth(6));
+    flags.and_then(|flags| flags.parse::<u64>().ok()).is_some_and(|it| it & FORKED_ALONE == 0)
+}
+
 /// The children of a process that run.
 pub(crate) fn children(of: u32) -> Vec<u32> {
     let path = format!("/proc/{of}/task/{of}/children");
@@ -336,7 +345,8 @@ fn new_definitions_reach_every_instance() {
     define(hidden);
     let (before, reloaded) = (children(server.process()), "reloaded application=\"shop\"");
     signal(before[2], Signal::SIGKILL);
-    let new = || children(server.process()).into_iter().find(|it| !before.contains(it));
+    let is_new = |it: &u32| !before.contains(it) && has_begun(*it);
+    let new = || children(server.process()).into_iter().find(is_new);
     wait_until("an instance is started", || new().is_some());
     let started = new().unwrap();
     signal(started, Signal::SIGSTOP);
