@@ -202,7 +202,7 @@ FIGURES = {
 
 
 def rates(plain, side):
-    """Each figure in turns; the median of the ratios."""
+    """Each figure of both sides, alternating; the median of the ratios."""
     for name, (measure, *rest) in FIGURES.items():
         found = {"plain": [], "citus": []}
         for number in range(ROUNDS):
