@@ -69,16 +69,24 @@ pub(crate) fn split_scheme(value: &str) -> (&str, &str) {
 
 /// RFC 9110 §11.2, `token68`: one or more characters, then any number of `=`.
 fn is_token68(text: &str) -> bool {
-    let body = text.trim_end_matches('=');
-    // No branches and no early exit, so that the compiler can vectorize the loop.
-    let is_other = |byte: u8| {
-        let letter = (byte | 0x20).wrapping_sub(b'a') < 26;
-        // From `-` to `9`: digits, and all of `-./`.
-        let digit = byte.wrapping_sub(b'-') < 13;
-        u8::from(!(letter | digit | (byte == b'_') | (byte == b'~') | (byte == b'+')))
-    };
-    !body.is_empty() && body.bytes().fold(0, |others, byte| others | is_other(byte)) == 0
+    let body = text.as_bytes();
+    let padding = body.iter().rev().take_while(|byte| **byte == b'=').count();
+    let body = &body[..body.len() - padding];
+    !body.is_empty() && body.iter().all(|byte| TOKEN68[usize::from(*byte)])
 }
+
+/// Whether a byte may be in a token: each request has one, so it is looked up.
+const TOKEN68: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < table.len() {
+        let ascii = byte as u8;
+        table[byte] = ascii.is_ascii_alphanumeric()
+            || matches!(ascii, b'-' | b'.' | b'_' | b'~' | b'+' | b'/');
+        byte += 1;
+    }
+    table
+};
 
 /// The content of a `WWW-Authenticate` header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
