@@ -26,8 +26,7 @@ impl<'a> Keys<'a> {
 
     /// The keys of a node: the one it is identified by first, then its table's unique keys.
     pub(super) fn of(&self, node: NodeId) -> Vec<&'a [usize]> {
-        let table = &self.shape.nodes[node].table;
-        let first = if node == 0 { &self.shape.key[..] } else { table.identity() };
+        let (table, first) = (&self.shape.nodes[node].table, self.first(node));
         let unique = table.unique_keys.iter().map(|key| &key.columns[..]);
         let others = std::iter::once(&table.primary_key[..]).chain(unique);
         let mut keys = vec![first];
@@ -38,7 +37,16 @@ impl<'a> Keys<'a> {
 
     /// The columns that identify a node's rows.
     pub(super) fn identity(&self, node: NodeId) -> &'a [usize] {
-        self.of(node).first().copied().unwrap_or_default()
+        match self.first(node) {
+            [] => self.of(node).first().copied().unwrap_or_default(),
+            first => first,
+        }
+    }
+
+    /// The key that a node's rows are identified by, if its table is not without one.
+    fn first(&self, node: NodeId) -> &'a [usize] {
+        let table = &self.shape.nodes[node].table;
+        if node == 0 { &self.shape.key[..] } else { table.identity() }
     }
 
     /// Whether a column is a member of an object, or of a group of it.

@@ -1,13 +1,11 @@
 //! Which rows a document names that have to be looked for: those that the stored document does not
 //! have at the same place.
 
-use std::collections::{HashMap, HashSet};
-
 use duet_model::{Result, RowTree, Shape, Value};
 
 use super::Lookup;
 use super::keys::{Keys, Linked};
-use super::row_name::RowName;
+use super::row_name::{RowMap, RowName, RowSet};
 
 /// The rows to look for before a write can be planned, each once. `stored` is the document as it is,
 /// if there is one. The root itself is never looked for.
@@ -19,14 +17,14 @@ pub fn lookups(
     stored: Option<&RowTree<'_>>,
     wanted: &RowTree<'_>,
 ) -> Result<Vec<Lookup>> {
-    let mut search = Search { keys: Keys::new(shape), names: HashSet::new(), found: Vec::new() };
+    let mut search = Search { keys: Keys::new(shape), names: RowSet::default(), found: Vec::new() };
     search.below(stored, wanted, &[])?;
     Ok(search.found)
 }
 
 struct Search<'a> {
     keys: Keys<'a>,
-    names: HashSet<RowName>,
+    names: RowSet,
     found: Vec<Lookup>,
 }
 
@@ -62,14 +60,12 @@ impl Search<'_> {
 }
 
 /// Rows by each of their complete keys.
-pub(super) fn index_rows(
-    keys: Keys<'_>,
-    rows: &[RowTree<'_>],
-    linked: &Linked,
-) -> HashMap<RowName, usize> {
-    let mut index = HashMap::new();
+pub(super) fn index_rows(keys: Keys<'_>, rows: &[RowTree<'_>], linked: &Linked) -> RowMap<usize> {
+    let all = rows.first().map(|row| keys.of(row.node)).unwrap_or_default();
+    let mut index = RowMap::default();
+    index.reserve(rows.len() * all.len());
     for (at, row) in rows.iter().enumerate() {
-        for columns in keys.of(row.node) {
+        for &columns in &all {
             let values: Vec<Value> =
                 columns.iter().map(|&column| keys.stored_value(row, linked, column)).collect();
             if !values.iter().any(Value::is_null) {

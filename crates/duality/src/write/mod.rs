@@ -16,8 +16,6 @@ mod row_name;
 mod stored_row;
 mod upsert;
 
-use std::collections::{HashMap, HashSet};
-
 use duet_model::{
     Member, MemberKind, NodeId, Operand, Result, RowOperation, RowTree, Shape, Value, WritePlan,
 };
@@ -25,7 +23,7 @@ use duet_model::{
 pub use lookups::lookups;
 
 use keys::Keys;
-use row_name::RowName;
+use row_name::{RowMap, RowName, RowSet};
 
 /// A row to look for: of a node's table, by the values of a key's columns.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,7 +39,7 @@ pub struct Lookup {
 /// The found rows of a look-up.
 #[derive(Debug, Default)]
 pub struct FoundRows<'t> {
-    rows: HashMap<RowName, RowTree<'t>>,
+    rows: RowMap<RowTree<'t>>,
 }
 
 impl<'t> FoundRows<'t> {
@@ -90,6 +88,7 @@ pub fn plan(shape: &Shape, change: Change<'_, '_>, known: &FoundRows<'_>) -> Res
     planner.whole = !matches!(change, Change::Create(_));
     match change {
         Change::Create(wanted) | Change::Put(wanted) => {
+            planner.all_new = known.rows.is_empty();
             planner.note_wanted(wanted, &[])?;
             planner.insert(wanted, &[])?;
         }
@@ -181,6 +180,8 @@ struct Planner<'a, 't> {
     whole: bool,
     /// Whether a patch gave the document.
     patched: bool,
+    /// Whether no row is there that could let go of the value of a unique key.
+    all_new: bool,
     /// Deletions and unlinkings, which come first, deepest first.
     removals: Vec<RowOperation>,
     /// Insertions and updates. Operands count their operations from the first of these.
@@ -190,9 +191,9 @@ struct Planner<'a, 't> {
     /// Deletions of rows that others must leave first, deepest first.
     late: Vec<RowOperation>,
     /// The names of the rows that the document wants below their parents.
-    wanted: HashSet<RowName>,
+    wanted: RowSet,
     /// What the document says of each row that it names by key, and the operation on it.
-    seen: HashMap<RowName, upsert::PlannedRow>,
+    seen: RowMap<upsert::PlannedRow>,
 }
 
 impl<'a, 't> Planner<'a, 't> {
@@ -203,12 +204,13 @@ impl<'a, 't> Planner<'a, 't> {
             known,
             whole: false,
             patched: false,
+            all_new: false,
             removals: Vec::new(),
             changes: Vec::new(),
             holdings: Vec::new(),
             late: Vec::new(),
-            wanted: HashSet::new(),
-            seen: HashMap::new(),
+            wanted: RowSet::default(),
+            seen: RowMap::default(),
         }
     }
 

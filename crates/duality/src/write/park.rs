@@ -18,7 +18,7 @@ use duet_model::{
 
 use super::Planner;
 use super::keys::Linked;
-use super::row_name::RowName;
+use super::row_name::RowMap;
 
 /// What an insert or an update does to the values that a row has in a unique key.
 pub(super) struct Holding {
@@ -36,6 +36,9 @@ impl Planner<'_, '_> {
     /// Remembers what an operation does to unique keys. `row` is the stored row of an update, or the
     /// new one.
     pub(super) fn hold(&mut self, operation: usize, row: &RowTree<'_>, linked: &Linked) {
+        if self.all_new {
+            return;
+        }
         let change = &self.changes[operation];
         let node = change.node;
         for key in self.keys.of(node) {
@@ -76,7 +79,7 @@ impl Planner<'_, '_> {
             return Vec::new();
         }
         // The first operation that gives a row these values.
-        let mut comes: HashMap<RowName, usize> = HashMap::new();
+        let mut comes: RowMap<usize> = RowMap::default();
         for holding in &self.holdings {
             if let Some(name) = name(holding, &holding.after) {
                 comes.entry(name).or_insert(holding.operation);

@@ -1,8 +1,17 @@
 //! What a row is called while a write is planned: its table and the values of one of its keys, as bytes to
 //! look it up by. Two rows of a document that have the same name are the same row.
 
+use std::collections::{HashMap, HashSet};
+
 use duet_model::catalog::Relation;
 use duet_model::{NodeId, Value};
+use foldhash::quality::RandomState;
+
+/// Something about each of several rows. The bytes are of clients, so the hash has a seed of its own.
+pub(super) type RowMap<T> = HashMap<RowName, T, RandomState>;
+
+/// Several rows.
+pub(super) type RowSet = HashSet<RowName, RandomState>;
 
 /// The name of a row. Compared and hashed only.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

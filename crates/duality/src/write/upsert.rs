@@ -31,6 +31,7 @@ use duet_model::{
     ColumnMember, Error, GivenField, GivenRows, Member, MemberKind, MemberOrigin, NodeId, Operand,
     Result, RowAction, RowOperation, RowTree, Value,
 };
+use foldhash::fast::RandomState;
 
 use super::derive::DerivedRow;
 use super::keys::Linked;
@@ -41,7 +42,7 @@ use super::{Planner, lookups, refusal};
 /// The operation planned so far for a row that the document names by key.
 #[derive(Debug, Default)]
 pub(super) struct PlannedRow {
-    values: HashMap<usize, Operand>,
+    values: HashMap<usize, Operand, RandomState>,
     /// The operation on it.
     operation: Option<usize>,
     /// Whether that inserts it.
@@ -419,6 +420,7 @@ impl<'t> Planner<'_, 't> {
         }
         values.extend(self.told_references(wanted)?);
         let seen = self.seen.entry(name.clone()).or_default();
+        seen.values.reserve(values.len());
         for (column, value, pointer) in values {
             if seen.values.get(&column).is_some_and(|known| *known != value) {
                 return Err(refusal::contradiction(self.shape, wanted.node, column, pointer));
