@@ -141,6 +141,12 @@ struct Stopped {
     row: Option<usize>,
 }
 
+/// What has become of a transaction that could begin: of its statements, and of its commit.
+struct Ended<T> {
+    inserted: T,
+    committed: Result<(), Stopped>,
+}
+
 impl From<Failed> for Stopped {
     fn from(failed: Failed) -> Self {
         Self { failed, row: None }
@@ -473,15 +479,35 @@ impl Inserter {
         changes
     }
 
-    /// Begins the transaction of a batch and limits its waits for locks, unless its one statement is the
-    /// transaction. All of it is sent at the first poll.
-    async fn begin(
+    /// Sends what inserts the rows of a batch between the beginning and the end of its transaction, unless its one
+    /// statement is the transaction.
+    async fn in_block<T>(
         &self,
         live: &Live,
         beginning: Option<&Beginning>,
         batch: &Batch<Row>,
+        inserted: LocalBoxFuture<'_, T>,
+    ) -> Result<Ended<T>, Stopped> {
+        let Some(beginning) = beginning else {
+            let inserted = inserted.await;
+            mark(batch, Mark::Committed);
+            return Ok(Ended { inserted, committed: Ok(()) });
+        };
+        // In a place of their own: what needs none of them does not carry them along.
+        let begin = Box::pin(self.begin(live, beginning, batch));
+        let committed = Box::pin(committed(batch, self.commit(live)));
+        let (begun, inserted, committed) = join3(begin, inserted, committed).await;
+        begun?;
+        Ok(Ended { inserted, committed })
+    }
+
+    /// Begins the transaction of a batch and limits its waits for locks. All of it is sent at the first poll.
+    async fn begin(
+        &self,
+        live: &Live,
+        beginning: &Beginning,
+        batch: &Batch<Row>,
     ) -> Result<(), Stopped> {
-        let Some(beginning) = beginning else { return Ok(()) };
         let patience = self.patience(batch, Instant::now());
         let limit = limit_locks(&live.client, patience);
         let (begun, limited) = join(beginning.begin(&live.client), limit).await;
@@ -491,10 +517,7 @@ impl Inserter {
     }
 
     /// Commits the transaction.
-    async fn commit(&self, live: &Live, beginning: Option<&Beginning>) -> Result<(), Stopped> {
-        if beginning.is_none() {
-            return Ok(());
-        }
+    async fn commit(&self, live: &Live) -> Result<(), Stopped> {
         let committed = live.client.batch_execute("COMMIT").await;
         committed.map_err(|error| Failed::to_commit(&error).into())
     }
@@ -515,11 +538,9 @@ impl Inserter {
             // As much comes back as was sent.
             run::level(&live.client, prepared, parameters, codecs, &kept)
         });
-        let begin = self.begin(live, beginning, batch);
-        let inserted = executed(batch, join_all(each));
-        let committed = committed(batch, self.commit(live, beginning));
-        let (begun, sets, committed) = join3(begin, inserted, committed).await;
-        begun?;
+        let inserted = Box::pin(executed(batch, join_all(each)));
+        let Ended { inserted: sets, committed } =
+            self.in_block(live, beginning, batch, inserted).await?;
         let mut inserted = Vec::with_capacity(sets.len());
         for (row, set) in sets.into_iter().enumerate() {
             // After the first error the others only say that there was one.
@@ -543,13 +564,8 @@ impl Inserter {
         let kept = live.kept(self.pool.database().rows());
         let insert =
             matched::insert(&live.client, (prepared, matched), (&self.insert, &rows), &kept);
-        let (begun, inserted, committed) = join3(
-            self.begin(live, beginning, batch),
-            executed(batch, insert),
-            committed(batch, self.commit(live, beginning)),
-        )
-        .await;
-        begun?;
+        let insert = Box::pin(executed(batch, insert));
+        let Ended { inserted, committed } = self.in_block(live, beginning, batch, insert).await?;
         let inserted = inserted.map_err(before_commit)?;
         committed?;
         if inserted.iter().all(|set| set.len() == 1) {
