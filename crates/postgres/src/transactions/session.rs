@@ -20,7 +20,7 @@ use duet_store::read::{Answer, KeyedRead, PageRead};
 use duet_store::write::call::{Call, Done};
 use duet_store::write::insert::InsertBatch;
 use duet_store::write::{Ending, LockedRead, Records, Session, Updated, no_savepoint};
-use futures_util::future::{join, join_all, join3, try_join_all};
+use futures_util::future::{LocalBoxFuture, join, join_all, join3, try_join_all};
 use futures_util::pin_mut;
 use tokio_postgres::{Client, Statement};
 
@@ -133,6 +133,9 @@ pub(crate) struct Writing {
 
 /// A call's statement, and that of its [`Call::links`].
 type Prepared = (Statement, Option<Statement>);
+
+/// What became of the last statements of a write, and of the `COMMIT` behind them.
+type Last<T> = (Vec<Result<T, Stop>>, Result<(), tokio_postgres::Error>);
 
 /// How long a write waits for locks.
 #[derive(Clone, Copy, Debug)]
@@ -261,8 +264,9 @@ impl Writing {
         })
     }
 
-    /// Sends statements in the transaction, which begins with the first of them.
-    async fn flush<T>(&mut self, work: impl Future<Output = T>) -> Result<T, Stop> {
+    /// Sends statements in the transaction, which begins with the first of them. In a place of their own, as all that
+    /// waits for them would move them.
+    async fn flush<T>(&mut self, work: LocalBoxFuture<'_, T>) -> Result<T, Stop> {
         if self.begun {
             return self.timed(work).await;
         }
@@ -270,7 +274,8 @@ impl Writing {
         let beginning = Beginning::ready(&self.live, begin, self.identity.as_ref()).await?;
         self.begun = true;
         let (live, locks) = (Rc::clone(&self.live), self.lock_timeout());
-        let all = join3(beginning.begin(&live.client), limit_locks(&live.client, locks), work);
+        let begin = Box::pin(beginning.begin(&live.client));
+        let all = join3(begin, limit_locks(&live.client, locks), work);
         let (begun, limited, done) = self.timed(all).await?;
         begun?;
         limited?;
@@ -279,7 +284,7 @@ impl Writing {
 
     /// Waits for statements, each as long as it may take.
     async fn timed<T>(&mut self, work: impl Future<Output = T>) -> Result<T, Stop> {
-        let done = each_in_time(&self.live.arriving, self.time, Box::pin(work)).await;
+        let done = each_in_time(&self.live.arriving, self.time, work).await;
         done.map_err(|error| {
             // It still runs: nothing more can be said on the connection.
             self.abandoned = true;
@@ -288,7 +293,7 @@ impl Writing {
     }
 
     /// Sends statements that may wait for locks, within the remaining time.
-    async fn flush_waiting<T>(&mut self, work: impl Future<Output = T>) -> Result<T, Stop> {
+    async fn flush_waiting<T>(&mut self, work: LocalBoxFuture<'_, T>) -> Result<T, Stop> {
         let later = self.begun && self.waits_until().is_some();
         let Some(timeout) = self.lock_timeout().filter(|_| later) else {
             return self.flush(work).await;
@@ -301,7 +306,7 @@ impl Writing {
 
     /// Sends statements that do little but wait for locks, of which each may meet several: the server
     /// limits the wait for one lock alone.
-    async fn flush_locking<T>(&mut self, work: impl Future<Output = T>) -> Result<T, Stop> {
+    async fn flush_locking<T>(&mut self, work: LocalBoxFuture<'_, T>) -> Result<T, Stop> {
         let Some(until) = self.waits_until() else { return self.flush(work).await };
         // The server's own limit is a moment earlier, and keeps the connection.
         let ended =
@@ -326,7 +331,7 @@ impl Writing {
 
     async fn execute(&mut self, sql: &str) -> Result<(), Stop> {
         let live = Rc::clone(&self.live);
-        Ok(self.flush(live.client.batch_execute(sql)).await??)
+        Ok(self.flush(Box::pin(live.client.batch_execute(sql))).await??)
     }
 
     async fn documents(
@@ -361,7 +366,7 @@ impl Writing {
         let fetch = run::fetch(&live.client, &read.read, &ready, &borrowed, &limit);
         // Each statement sees the commits before its start: the read everything that was done
         // by those whom the locks had to wait for.
-        let all = join(join_all(locks), fetch);
+        let all = Box::pin(join(join_all(locks), fetch));
         let (locked, sets) = match lock {
             true => self.flush_locking(all).await?,
             false => self.flush(all).await?,
@@ -376,7 +381,7 @@ impl Writing {
         let prepared = pages::prepare(&live, read).await?;
         let planned = live.client.batch_execute(PLAN_EACH);
         let root = pages::root(&live, read, &prepared, &limit);
-        let (planned, root) = self.flush(join(planned, root)).await?;
+        let (planned, root) = self.flush(Box::pin(join(planned, root))).await?;
         planned?;
         let fetched: Fetched = pages::below(&live, read, &prepared, root?, &limit).await?;
         Ok(Answer { fetched: Rc::new(fetched), row: None })
@@ -404,7 +409,7 @@ impl Writing {
             };
             run::level(&live.client, prepared, parameters, codecs, &limit)
         });
-        let sets = self.flush_locking(try_join_all(each)).await??;
+        let sets = self.flush_locking(Box::pin(try_join_all(each))).await??;
         Ok(answers(read, sets, keys))
     }
 
@@ -423,42 +428,60 @@ impl Writing {
             let parameters = bind::rows(update.statement(), &rows.iter().map(Vec::as_slice));
             run::level(&live.client, prepared, parameters, update.codecs(), &kept)
         });
+        for updated in updates {
+            let changed = (&updated.table, updated.action, updated.rows.len() as u64);
+            self.changes.rows(changed, || Some(updated.changes.clone()));
+        }
+        let sets = self.send_with_commit(join_all(each)).await?;
+        self.rows += sets.iter().map(|set| set.len() as u64).sum::<u64>();
+        Ok(sets)
+    }
+
+    /// Sends calls on tables of Duet's own and `COMMIT`, in the same way.
+    async fn send_own_last(&mut self, calls: &[Call]) -> Result<(), Failed> {
+        let (live, limit) = (Rc::clone(&self.live), self.limit.clone());
+        let prepared = self.prepare(calls).await?;
+        let each = calls.iter().zip(&prepared);
+        let each = each.map(|(call, prepared)| run_one(&live.client, call, prepared, &limit));
+        let ran = self.send_with_commit(join_all(each)).await?;
+        self.rows += ran.iter().map(|ran| ran.done.affected).sum::<u64>();
+        Ok(())
+    }
+
+    /// Sends the last statements of a write, and `COMMIT` behind them.
+    async fn send_with_commit<T>(
+        &mut self,
+        last: impl Future<Output = Vec<Result<T, Stop>>>,
+    ) -> Result<Vec<T>, Failed> {
+        let live = Rc::clone(&self.live);
         if live.client.is_closed() {
             // Nothing of it was sent.
             let cause = "the connection broke before the last statements";
             return Err(Failed::new(unavailable(cause), Remedy::Reconnect));
         }
-        let last = join(join_all(each), live.client.batch_execute("COMMIT"));
+        let last = join(last, live.client.batch_execute("COMMIT"));
         let database = Arc::clone(&self.database);
-        let last = database.noting(&live, last);
+        let last = Box::pin(database.noting(&live, last));
         self.finishing = true;
-        for updated in updates {
-            let changed = (&updated.table, updated.action, updated.rows.len() as u64);
-            self.changes.rows(changed, || Some(updated.changes.clone()));
-        }
         let sent = self.sent_commit();
-        let sets = self.last(last).await;
-        ended(sent, sets).await
+        let done = self.last(last).await;
+        ended(sent, done).await
     }
 
-    /// Sends the last statements of a write.
-    async fn last(
-        &mut self,
-        last: impl Future<Output = (Vec<Result<RowSet, Stop>>, Result<(), tokio_postgres::Error>)>,
-    ) -> Result<Vec<RowSet>, Failed> {
+    /// Waits for the last statements of a write.
+    async fn last<T>(&mut self, last: LocalBoxFuture<'_, Last<T>>) -> Result<Vec<T>, Failed> {
         let flushed = self.flush(last).await;
-        let (sets, committed) = flushed.map_err(|stop| match self.abandoned {
+        let (done, committed) = flushed.map_err(|stop| match self.abandoned {
             // `COMMIT` is on its way behind what still runs.
             true => Failed::unknown(stop.error()),
             false => Failed::from(stop),
         })?;
         self.finished = Some(Finished::RolledBack);
-        let sets: Result<Vec<RowSet>, Stop> = sets.into_iter().collect();
-        let sets = sets.map_err(before_commit)?;
+        let done: Result<Vec<T>, Stop> = done.into_iter().collect();
+        let done = done.map_err(before_commit)?;
         committed.map_err(|error| Failed::to_commit(&error))?;
         self.finished = Some(Finished::Committed);
-        self.rows += sets.iter().map(|set| set.len() as u64).sum::<u64>();
-        Ok(sets)
+        Ok(done)
     }
 
     /// Inserts rows by one statement.
@@ -472,7 +495,7 @@ impl Writing {
         let (sql, before) = (&matched.statement.sql, matched.by.columns_before());
         let prepared = live.prepared(sql, before, &insert.codecs).await?;
         let inserted = matched::insert(&live.client, (&prepared, matched), (insert, rows), &limit);
-        let sets = self.flush(inserted).await??;
+        let sets = self.flush(Box::pin(inserted)).await??;
         if !sets.iter().all(|set| set.len() == 1) {
             let error = Error::internal("the database has inserted other rows than it was given");
             return Err(Failed::new(error, Remedy::Singly));
@@ -504,7 +527,8 @@ impl Writing {
         let (live, limit) = (Rc::clone(&self.live), self.limit.clone());
         let mut done = Vec::with_capacity(calls.len());
         for (at, (call, prepared)) in calls.iter().zip(prepared).enumerate() {
-            let one = self.flush_waiting(run_one(&live.client, call, prepared, &limit)).await?;
+            let one =
+                self.flush_waiting(Box::pin(run_one(&live.client, call, prepared, &limit))).await?;
             done.push(one.map_err(|stop| Stop::Call(at, Box::new(stop)))?);
         }
         Ok(done)
@@ -661,7 +685,9 @@ impl Session for Writing {
             let prepared = it.prepare(calls).await?;
             let done = match it.waits_until() {
                 Some(_) => it.run_each(calls, &prepared).await?,
-                None => it.flush(run_all(&live.client, calls, &prepared, &limit)).await??,
+                None => {
+                    it.flush(Box::pin(run_all(&live.client, calls, &prepared, &limit))).await??
+                }
             };
             Ok(it.ran(calls, done))
         })
@@ -675,6 +701,15 @@ impl Session for Writing {
         let back = role::taken(&identity);
         self.unless_failed(async |it: &mut Self| it.execute(&back).await).await?;
         Ok(done)
+    }
+
+    async fn run_own_last(&mut self, calls: &[Call]) -> Result<()> {
+        // A role may not prepare statements on tables that it does not see.
+        if self.identity.is_some() || !self.may_finish() {
+            return self.run_own(calls).await.map(drop);
+        }
+        let sent = self.send_own_last(calls).await;
+        sent.map_err(|failed| self.failed_together(failed))
     }
 
     async fn run_and_reread(
@@ -694,7 +729,7 @@ impl Session for Writing {
             let borrowed: Vec<&[Value]> = keys.iter().map(Vec::as_slice).collect();
             let run = run_all(&live.client, calls, &prepared, &limit);
             let fetch = run::fetch(&live.client, &read.read, &ready, &borrowed, &limit);
-            let (done, sets) = it.flush(join(run, fetch)).await?;
+            let (done, sets) = it.flush(Box::pin(join(run, fetch))).await?;
             let done = it.ran(calls, done?);
             Ok((done, answers(&read.read, sets?, keys)))
         })
@@ -746,7 +781,7 @@ impl Session for Writing {
             let live = Rc::clone(&it.live);
             let prepared = live.prepared(&statement.sql, 0, []).await?;
             let parameters = bind::rows(statement, &rows.iter().copied());
-            it.flush(live.client.execute_raw(&prepared, parameters)).await??;
+            it.flush(Box::pin(live.client.execute_raw(&prepared, parameters))).await??;
             let count = rows.len() as u64;
             it.rows += count;
             it.changes.rows((table, Action::Insert, count), || None);

@@ -5,6 +5,7 @@ pub mod auth;
 pub(crate) mod clients;
 pub(crate) mod context;
 pub mod issuer;
+pub(crate) mod key_table;
 pub(crate) mod own_statements;
 pub(crate) mod routes;
 pub(crate) mod schema_history;

@@ -1,6 +1,6 @@
 //! The service: one store, one application, the snapshot in force and how it is renewed.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
@@ -13,6 +13,7 @@ use futures_util::future::LocalBoxFuture;
 use tokio::sync::Mutex;
 
 use super::auth::Auth;
+use super::key_table::KeyTableState;
 use super::routes::Routes;
 use super::schema_history::{SchemaChange, SchemaHistory};
 use crate::build::difference::SnapshotDifference;
@@ -52,8 +53,7 @@ pub struct Service {
     rowstores: Rowstores,
     /// The queries whose changes are followed.
     live: LiveHub,
-    /// Whether the database has a table of idempotency keys, as far as requests have found out.
-    has_key_table: AtomicBool,
+    key_table: KeyTableState,
     /// The journal that new rows may be acknowledged from.
     ingest: OnceLock<Arc<Ingest>>,
     /// What is sent to webhooks.
@@ -240,7 +240,7 @@ impl Service {
             catalog: std::sync::Mutex::new(catalog),
             rowstores,
             live: LiveHub::default(),
-            has_key_table: AtomicBool::new(false),
+            key_table: KeyTableState::default(),
             ingest: OnceLock::new(),
             outbox: Arc::default(),
             reloading: Mutex::default(),
@@ -257,9 +257,9 @@ impl Service {
         NewsReader::of(self.store.news())
     }
 
-    /// Whether the database has a table of idempotency keys, as far as requests have found out.
-    pub(crate) fn has_key_table(&self) -> &AtomicBool {
-        &self.has_key_table
+    /// What is known of the table of idempotency keys.
+    pub(crate) fn key_table(&self) -> &KeyTableState {
+        &self.key_table
     }
 
     /// Has it keep a journal, from which new rows are acknowledged where the database is prepared for it. Only

@@ -171,7 +171,16 @@ impl Write for DocumentJob {
         } else {
             let how = (self.alone, self.blind);
             let target = target(write, &self.store, self.author.as_ref(), how)?;
-            target.write(session, &write.operation, &write.conditions).await
+            let is_row = !self.alone && !self.blind && write.mode == WriteMode::default();
+            let inserted = match is_row {
+                true => target.insert_row(session, &write.operation).await,
+                false => Ok(None),
+            };
+            match inserted {
+                Ok(Some(outcome)) => Ok(outcome),
+                Ok(None) => target.write(session, &write.operation, &write.conditions).await,
+                Err(error) => Err(error),
+            }
         };
         let outcome = written.map_err(|error| refused(error, write))?;
         Ok(ending(write.mode, seen(outcome, write.may_read)))

@@ -213,7 +213,7 @@ impl Write for OnceJob {
 impl OnceJob {
     /// Whether there is a table for keys; checked until it is found.
     async fn find_table(&self, session: &mut dyn Session) -> Result<()> {
-        if self.service.has_key_table().load(Ordering::Relaxed) {
+        if self.service.key_table().is_there() {
             return Ok(());
         }
         let call = own(find_key_table(self.store.dialect()), vec![Codec::Text]);
@@ -227,7 +227,7 @@ impl OnceJob {
                 "The operator makes it with `duet service prepare --database URL`; until then, send the request without Idempotency-Key.",
             ));
         }
-        self.service.has_key_table().store(true, Ordering::Relaxed);
+        self.service.key_table().found(true);
         Ok(())
     }
 
@@ -237,20 +237,26 @@ impl OnceJob {
         let now = now();
         let expires = now.saturating_add(millis(self.limits.ttl));
         let take = take_key(dialect, key.id(), &key.fingerprint, now, expires);
-        let read = read_key(dialect, key.id());
-        let calls = [own(take, Vec::new()), own(read, CODECS.to_vec())];
-        let done = session.run_own(&calls).await.inspect_err(|error| {
+        let taken = session.run_own(&[own(take, Vec::new())]).await.inspect_err(|error| {
             // It may have been dropped: the next request looks.
             if error.code == Code::SchemaChanged {
-                self.service.has_key_table().store(false, Ordering::Relaxed);
+                self.service.key_table().found(false);
             }
         })?;
-        let [Done { affected, .. }, Done { rows, .. }] = &done[..] else {
-            return Err(Error::internal("the statements of a key gave other results"));
-        };
-        if *affected > 0 {
+        if taken.iter().any(|taken| taken.affected > 0) {
             return Ok(None);
         }
+        self.stored(session).await.map(Some)
+    }
+
+    /// The answer of the request that has taken the key.
+    async fn stored(&self, session: &mut dyn Session) -> Result<StoredAnswer> {
+        let key = &self.key;
+        let read = read_key(self.store.dialect(), key.id());
+        let done = session.run_own(&[own(read, CODECS.to_vec())]).await?;
+        let [Done { rows, .. }] = &done[..] else {
+            return Err(Error::internal("the statement of a key gave other results"));
+        };
         if rows.is_empty() {
             return Err(in_progress());
         }
@@ -263,10 +269,10 @@ impl OnceJob {
             ));
         }
         let stored = StoredAnswer::read(&values[1], &values[2], &values[3]);
-        stored.map(Some).ok_or_else(|| Error::internal("a key has no answer"))
+        stored.ok_or_else(|| Error::internal("a key has no answer"))
     }
 
-    /// Stores the answer, and removes some keys that have expired.
+    /// Stores the answer, and now and then removes keys that have expired; the last that is done.
     async fn store(&self, session: &mut dyn Session, answer: &StoredAnswer) -> Result<()> {
         let (dialect, key) = (self.store.dialect(), &self.key);
         let headers = answer.header_text();
@@ -280,8 +286,14 @@ impl OnceJob {
                 .hint("Send `Prefer: return=minimal`, or fewer documents at once."));
         }
         let store = store_answer(dialect, key.id(), answer.status, &headers, &answer.body);
-        let expired = remove_expired(dialect, now());
-        session.run_own(&[own(store, Vec::new()), own(expired, Vec::new())]).await.map(drop)
+        let expired = self.service.key_table().removes();
+        let expired = expired.map(|most| remove_expired(dialect, now(), most));
+        let last: Vec<Call> = [Some(store), expired]
+            .into_iter()
+            .flatten()
+            .map(|last| own(last, Vec::new()))
+            .collect();
+        session.run_own_last(&last).await
     }
 
     /// The error of the response. A lock that was waited for before the key was taken belongs to another

@@ -6,7 +6,7 @@ use duet_document::{Purpose, row_tree};
 use duet_duality::write::{Change, FoundRows, plan};
 use duet_model::{Code, Error, Operand, Result, RowAction, Shape, Value};
 use duet_sql::{Assigned, Dialect, insert_statement};
-use duet_store::{Action, Call, InsertBatch, RowWrite, Writes};
+use duet_store::{Action, Call, InsertBatch, Records, RowWrite, Session, Writes};
 use duet_text::json::body::Body;
 
 use crate::hosting::context::RequestContext;
@@ -81,6 +81,28 @@ impl RequestContext<'_> {
             answer.map_err(|error| named(error, &target.writable.shape, Some(&row.about())))?;
         let document = target.answer(&answer)?.ok_or_else(|| kept_out(target.resource))?;
         Ok(Some(Outcome::Created(Some(document))))
+    }
+}
+
+impl DocumentTarget<'_> {
+    /// Inserts a row where something follows it in its transaction; `None` where it is no such row.
+    pub(crate) async fn insert_row(
+        &self,
+        session: &mut dyn Session,
+        operation: &Operation,
+    ) -> Result<Option<Outcome>> {
+        // SQLite says when a row was inserted apart from the statement that inserts it.
+        if self.writable.shape.metadata {
+            return Ok(None);
+        }
+        let Some(row) = new_row(self, operation)? else { return Ok(None) };
+        let records = session.records() != Records::Nothing;
+        let call = row.insert.call(row.values.clone(), records);
+        let done = session.run(std::slice::from_ref(&call)).await;
+        let done = done.map_err(|error| named(error, &self.writable.shape, Some(&row.about())))?;
+        let inserted = done.into_iter().next().map(|done| row.insert.answer(done.rows));
+        let document = inserted.map(|answer| self.answer(&answer)).transpose()?.flatten();
+        Ok(Some(Outcome::Created(Some(document.ok_or_else(|| kept_out(self.resource))?))))
     }
 }
 

@@ -5,10 +5,6 @@ use duet_model::{Type, Value};
 use crate::dialect::Dialect;
 use crate::writer::{Statement, Writer};
 
-/// How many expired keys one write removes. More than it adds, so that the table shrinks to the keys in
-/// force; few, so that no request pays for those of others.
-const EXPIRED_AT_ONCE: usize = 8;
-
 /// The three columns that identify a key.
 const KEY: [&str; 3] = ["caller", "resource", "idempotency_key"];
 
@@ -67,8 +63,8 @@ pub fn store_answer(
     writer.finish()
 }
 
-/// Removes some keys that have expired, but for those that another transaction is at.
-pub fn remove_expired(dialect: &dyn Dialect, now: i64) -> Statement {
+/// Removes keys that have expired, at most so many, but for those that another transaction is at.
+pub fn remove_expired(dialect: &dyn Dialect, now: i64, most: usize) -> Statement {
     let table = dialect.key_table().name;
     let mut writer = Writer::new(dialect);
     writer.text("DELETE FROM ");
@@ -80,7 +76,7 @@ pub fn remove_expired(dialect: &dyn Dialect, now: i64) -> Statement {
     writer.text(" WHERE expires_at <= ");
     number(&mut writer, now);
     writer.text(" ORDER BY expires_at LIMIT ");
-    writer.number(EXPIRED_AT_ONCE);
+    writer.number(most);
     if let Some([skip, _]) = dialect.row_lock_without_waiting() {
         writer.text(" FOR UPDATE");
         writer.text(skip);
@@ -138,7 +134,7 @@ mod tests {
     /// Two writes remove expired keys concurrently, and neither waits for the other.
     #[test]
     fn expired_keys_that_others_hold_are_skipped_where_rows_are_locked() {
-        let removes = |dialect: &dyn Dialect| remove_expired(dialect, 1).sql;
+        let removes = |dialect: &dyn Dialect| remove_expired(dialect, 1, 8).sql;
         assert!(removes(&Postgres { icu: true }).ends_with("LIMIT 8 FOR UPDATE SKIP LOCKED)"));
         assert!(removes(&Sqlite).ends_with("LIMIT 8)"));
     }

@@ -180,6 +180,13 @@ impl Session for LimitedSession<'_> {
         self.session.run_own(calls).await
     }
 
+    async fn run_own_last(&mut self, calls: &[Call]) -> Result<()> {
+        if self.session.may_finish() {
+            self.limit.begins_commit()?;
+        }
+        self.session.run_own_last(calls).await
+    }
+
     async fn run_and_reread(
         &mut self,
         calls: &[Call],

@@ -206,6 +206,12 @@ impl Session for TimedSession<'_> {
         self.session.run_own(calls).await
     }
 
+    async fn run_own_last(&mut self, calls: &[Call]) -> Result<()> {
+        let sql = || text(calls.iter().map(|call| &call.statement));
+        let _timing = self.slowest.timing(Instant::now(), sql);
+        self.session.run_own_last(calls).await
+    }
+
     async fn run_and_reread(
         &mut self,
         calls: &[Call],

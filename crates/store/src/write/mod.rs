@@ -201,6 +201,16 @@ pub trait Session {
         self.run(calls).await
     }
 
+    /// Runs the last statements of a write, as [`Session::run_own`] does, and commits in the same flush where the
+    /// store gains by it. The write then ends with [`Ending::Commit`] and does nothing more. If a statement fails, the
+    /// transaction is rolled back; the write may be run again without this.
+    ///
+    /// # Errors
+    /// As [`Session::run`].
+    async fn run_own_last(&mut self, calls: &[Call]) -> Result<()> {
+        self.run_own(calls).await.map(drop)
+    }
+
     /// Runs statements, then reads documents again: the usual end of a document's write, sent at
     /// once where the store has round trips.
     ///

@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use duet_testkit::http::Response;
+use duet_testkit::postgres::{Options, Server};
 use serde_json::{Value, json};
 
 use crate::support::{App, Database, Setup, eventually, on_both_stores};
@@ -357,4 +358,35 @@ fn clients_with_a_role_of_the_database_have_keys() {
     assert!(is_replayed(&again), "{again:?}");
     let denied = send_as(&app, &bearer, ("POST", "line/"), "k", &json!({ "said": "no" }));
     assert_eq!(denied.status, 403, "the write itself runs under the role: {denied:?}");
+}
+
+/// A key costs a new row two statements of its own, and one more in some of them; nothing is read.
+#[test]
+fn a_row_with_a_key_is_read_by_nothing() {
+    let server = Server::start_with(Options::new().setting("log_statement", "all"));
+    let database = Database::Postgres(server.database("counted"));
+    let app = start(&database);
+    let post = |number: u32| {
+        let row = json!({ "team_id": 100 + number, "name": "Counted" });
+        assert_eq!(send(&app, ("POST", "team/"), &format!("k{number}"), &row).status, 201);
+    };
+    // Prepares the statements.
+    (0..4).for_each(post);
+    let counts = || {
+        let log = server.log();
+        let executed = |sql: &str| log.matches(&format!(": {sql}")).count();
+        [
+            executed(r#"INSERT INTO "duet"."idempotency""#),
+            executed(r#"INSERT INTO "public"."team""#),
+            executed(r#"UPDATE "duet"."idempotency""#),
+            executed(r#"DELETE FROM "duet"."idempotency""#),
+            executed("SELECT"),
+            executed("COMMIT"),
+        ]
+    };
+    let before = counts();
+    (4..12).for_each(post);
+    let after = counts();
+    let each: Vec<usize> = after.iter().zip(before).map(|(after, before)| after - before).collect();
+    assert_eq!(each, [8, 8, 8, 2, 0, 8]);
 }
