@@ -11,6 +11,11 @@ def callgrind(folder, *options):
     return ["valgrind", "--quiet", "--tool=callgrind", f"--callgrind-out-file={folder}/out.%p", *options]
 
 
+def cachegrind(folder):
+    """The same without calls, for a program that gets signals: callgrind does not survive those that come within a signal's handler."""
+    return ["valgrind", "--quiet", "--tool=cachegrind", "--cache-sim=no", f"--cachegrind-out-file={folder}/out.%p"]
+
+
 def total_of(folder, dumped="out.*"):
     """The instructions of the last dump with such a name; all are removed."""
     dumps = sorted(folder.glob(dumped), key=lambda path: int(path.suffix[1:]))

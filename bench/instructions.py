@@ -11,7 +11,7 @@ usage: instructions.py [--program PATH/duet] [--requests 1000] [--rounds 3] [--o
 """
 import argparse, dataclasses, json, os, pathlib, re, statistics, subprocess, sys, tempfile, typing
 
-from counted import Counted, callgrind, total_of
+from counted import Counted, cachegrind, total_of
 from sides import BIN, Duet, load, row, with_database
 
 RECORD = pathlib.Path(__file__).with_name("instructions.json")
@@ -152,11 +152,11 @@ def of_bench(folder, options):
     load("car-racing", f"sqlite:{path}", "--scale", "10")
     duet = Duet(folder, str(path), "--app", "car-racing", "--open", "all", program=options.program)
     file = folder / "one.toml"
-    file.write_text('[workload]\nname = "one"\n\n[[transaction]]\nname = "Item"\nstep = [{ get = "/team/1", check = { status = 200 } }]\n')
+    file.write_text('[workload]\nname = "one"\n\n[[transaction]]\nname = "Item"\nstep = [{ request = "GET /team/1", check = { status = 200 } }]\n')
     totals = []
     try:
         for count in (options.requests, 3 * options.requests):
-            command = [*callgrind(folder), options.program, "bench", "run", file, "--target", duet.url + duet.mount, "--users", "1", "--transactions", str(count), "--quiet", "--out", folder / f"result-{count}"]
+            command = [*cachegrind(folder), options.program, "bench", "run", file, "--target", duet.url + duet.mount, "--users", "1", "--transactions", str(count), "--quiet", "--out", folder / f"result-{count}"]
             subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
             totals.append(total_of(folder))
     finally:
