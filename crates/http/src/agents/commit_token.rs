@@ -1,7 +1,8 @@
 //! What lets a dry run be committed: a short text that holds for one caller, one change and one plan, for ten minutes, once.
 //!
 //! Nothing is kept of a dry run. The text is a hash, sealed by the key of the server's tokens, so that any server with the
-//! same clients takes it. That it was used is known to this process alone.
+//! same clients takes it. That it was used is known to the database, where it keeps idempotency keys ([`key`]), otherwise to
+//! this process alone.
 
 use duet_mcp::Change;
 use duet_model::Result;
@@ -50,6 +51,11 @@ pub(super) fn seal(
 ) -> Result<String> {
     let text = format!("{} {}", now + GOOD, hash(caller, change, plan));
     auth.table().seal_text(PURPOSE, &text, now)
+}
+
+/// The idempotency key of the write that a text commits. Not the text itself, which lets it be committed.
+pub(super) fn key(token: &str) -> String {
+    format!("agent-{}", &blake3::hash(token.as_bytes()).to_hex()[..32])
 }
 
 /// Why a text commits nothing.

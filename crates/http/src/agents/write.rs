@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 use duet_mcp::{Change, ToolAnswer, WriteOperation};
+use duet_model::Code;
 use hyper::Method;
 use hyper::header::{CONTENT_TYPE, ETAG, HeaderName, IF_MATCH, LOCATION};
 use serde_json::{Value, json};
@@ -12,6 +13,7 @@ use super::rows::{item, without_links};
 use super::visit::{Access, AgentVisit, ApiAnswer, ApiRequest};
 use crate::message::tenant_header::TENANT;
 use crate::request::principal::now;
+use crate::resources::idempotency::IDEMPOTENCY_KEY;
 
 /// Tries a change, or commits one that was tried.
 pub(super) async fn write(visit: &AgentVisit<'_>, change: &Change) -> ToolAnswer {
@@ -93,15 +95,36 @@ async fn commit(
         })
     })?;
     let token = change.token.as_deref().unwrap_or_default();
+    let mut request = send(visit, resource, change, (Access::Write, "", None))?;
+    // Where the database keeps keys, it commits once whichever server takes the token, and a repeated call gets the
+    // answer of the first.
+    request.headers.push((IDEMPOTENCY_KEY, commit_token::key(token)));
+    let answer = match visit.ask(request.request()).await {
+        Err(ToolAnswer::Failure(failure)) if keeps_no_keys(&failure) => {
+            request.headers.retain(|(name, _)| *name != IDEMPOTENCY_KEY);
+            use_up(visit, token, end)?;
+            visit.ask(request.request()).await
+        }
+        answer => answer,
+    };
+    Ok(committed(visit, &answer?))
+}
+
+/// Whether a failure says that the database has no table of idempotency keys; nothing was changed then. By its status, as
+/// each profile has codes of its own: whatever else is not implemented fails without a key too.
+fn keeps_no_keys(failure: &Value) -> bool {
+    failure["status"] == Code::IdempotencyNotPrepared.status()
+}
+
+/// Uses a token up, as far as this process knows.
+fn use_up(visit: &AgentVisit<'_>, token: &str, end: u64) -> Result<(), ToolAnswer> {
     let is_unused = visit.options.used_tokens.take(token, end, now());
-    if !is_unused.map_err(|error| ToolAnswer::failure(error.message))? {
-        return Err(ToolAnswer::failure(
+    match is_unused.map_err(|error| ToolAnswer::failure(error.message))? {
+        true => Ok(()),
+        false => Err(ToolAnswer::failure(
             "The token has been used: its change was committed, or has failed.",
-        ));
+        )),
     }
-    let answer =
-        visit.ask(send(visit, resource, change, (Access::Write, "", None))?.request()).await?;
-    Ok(committed(visit, &answer))
 }
 
 fn committed(visit: &AgentVisit<'_>, answer: &ApiAnswer) -> ToolAnswer {

@@ -13,7 +13,7 @@ use crate::message::header::list;
 use crate::request::scope::Scope;
 
 /// The request's header.
-const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+pub(crate) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 /// Says that an answer is that of an earlier request; the name that Stripe's clients know.
 const IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 

@@ -103,6 +103,39 @@ fn a_server_of_its_own_ends_with_the_conversation() {
     assert_eq!(count.expect("a count"), 2);
 }
 
+/// Two servers of one database: the second takes a token that the first has committed, and gives the first answer.
+#[test]
+fn a_token_commits_once_whichever_server_takes_it() {
+    let folder = sqlite::Folder::new();
+    let table = "CREATE TABLE t (id INTEGER PRIMARY KEY, name TEXT)";
+    let database = folder.load("a.db", &[table]).display().to_string();
+    duet_says(&["service", "prepare", "--database", &database]);
+    let state = folder.path().join("s").display().to_string();
+    let add = ["client", "add", "helper", "--key", "--role", "duet.read", "--role", "duet.write"];
+    let added = duet_says(&[&add[..], &["--state", &state, "--json"]].concat());
+    let added: Value = serde_json::from_str(&added).expect("JSON");
+    let key = added["api_key"].as_str().expect("a key");
+    let serve =
+        ["serve", &database, "--state", &state, "--listen", "127.0.0.1:0", "--mcp", "write"];
+    let servers = [Running::start(&serve), Running::start(&serve)];
+    let mut agents = servers.each_ref().map(|server| {
+        Agent::start(folder.path(), &["--url", &server.url()], &[("DUET_TOKEN", key)])
+    });
+    let insert =
+        json!({ "resource": "/api/main/t", "operation": "insert", "document": { "name": "once" } });
+    let tried = agents[0].call("write", &insert);
+    let mut commit = insert;
+    commit["token"] = tried["token"].clone();
+    let done = agents.each_mut().map(|agent| agent.call("write", &commit));
+    assert_eq!(done[0]["committed"], true, "{done:?}");
+    assert_eq!(done[0], done[1], "the second server has the answer of the first");
+    assert_eq!(agents[0].call("write", &commit), done[0], "and so has the first");
+    agents.into_iter().for_each(Agent::end);
+    let file = sqlite::open(&folder.path().join("a.db"));
+    let count = file.query_row("SELECT count(*) FROM t", [], |row| row.get::<_, i64>(0));
+    assert_eq!(count.expect("a count"), 1);
+}
+
 #[test]
 fn a_running_server_knows_the_agent_by_its_key_and_tells_the_operator() {
     let folder = sqlite::Folder::new();
