@@ -141,6 +141,9 @@ def on_store(folder, store, databases, options):
                         rounds.append(count(server, kind, each, begin, connections))
                         begin += 2 * each
                     found[figure] = shown(figure, rounds)
+                    # At once: the run takes long, and another figure may fail.
+                    if options.record:
+                        record({figure: found[figure]}, options)
         finally:
             server.stop()
     return found
@@ -178,17 +181,24 @@ def recorded():
     return json.loads(RECORD.read_text()) if RECORD.exists() else {}
 
 
+def record(found, options):
+    """Writes figures, with the build's name and the commit that is checked out."""
+    said = lambda *command: subprocess.run(command, cwd=RECORD.parent, capture_output=True, text=True, check=True).stdout.strip()
+    build, commit = said(options.program, "--version"), said("git", "rev-parse", "--short=8", "HEAD")
+    figures = {**recorded().get("figures", {}), **found}
+    RECORD.write_text(json.dumps({"build": build, "commit": commit, "figures": figures}, indent=1) + "\n")
+
+
 def judged(found, options):
     """Writes the figures, or compares them with what is written; whether none is higher."""
-    known = recorded()
     if options.record:
-        build = subprocess.run([options.program, "--version"], capture_output=True, text=True, check=True).stdout.strip()
-        RECORD.write_text(json.dumps({"build": build, "figures": {**known.get("figures", {}), **found}}, indent=1) + "\n")
+        record(found, options)
         return True
+    known = recorded()
     most = {name: figure["instructions"] * (1 + options.most / 100) for name, figure in known.get("figures", {}).items()}
     higher = [name for name, figure in found.items() if figure["instructions"] > most.get(name, figure["instructions"])]
     for name in higher:
-        print(f"{name}: more than {options.most} % above the record of {known['build']}")
+        print(f"{name}: more than {options.most} % above the record of {known['build']}, {known['commit']}")
     return not higher
 
 
