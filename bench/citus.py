@@ -4,19 +4,25 @@ A design is a name: R all tables are reference tables; P as `duet check --engine
 without links and other unique keys; of car-racing also M (drivers with their results by driver, the others everywhere) and C
 (drivers by team). Citus refuses triggers, so those of the applications go."""
 
+import contextlib
 import http.client
+import json
 import os
-import socket
 import subprocess
 import time
 from pathlib import Path
 
+from cluster import free_port, servers_folder
+
 NODES = 3
 # What is compared of a header's answer, as in the golden cases.
 HEADERS = ["etag", "location", "content-location", "preference-applied", "allow", "retry-after", "x-answer"]
-TABLES = """SELECT c.oid::regclass::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+# As JSON, because names may have any character.
+TABLES = """SELECT json_agg(c.oid::regclass::text ORDER BY c.oid) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'duet')
-    AND n.nspname !~ '^(pg_|citus|columnar)' ORDER BY c.oid"""
+    AND n.nspname !~ '^(pg_|citus|columnar)'"""
+ROLE = """SELECT substr(one, 6) FROM pg_db_role_setting s JOIN pg_database d ON d.oid = s.setdatabase, unnest(s.setconfig) AS one
+  WHERE d.datname = current_database() AND one LIKE 'role=%'"""
 WITHOUT_TRIGGERS = """DO $$ DECLARE one record; BEGIN
   FOR one IN SELECT tgname, tgrelid::regclass AS tbl FROM pg_trigger WHERE NOT tgisinternal LOOP
     EXECUTE format('DROP TRIGGER %I ON %s', one.tgname, one.tbl); END LOOP; END $$"""
@@ -31,6 +37,15 @@ WITHOUT_UNIQUE_KEYS = """DO $$ DECLARE one record; BEGIN
     EXECUTE format('DROP INDEX %s', one.index); END LOOP; END $$"""
 FIRST_OF_KEY = """SELECT a.attname FROM pg_index x JOIN pg_attribute a ON a.attrelid = x.indrelid AND a.attnum = x.indkey[0]
   WHERE x.indisprimary AND x.indrelid = $t${table}$t$::regclass"""
+# Citus makes the sequences of identity columns again, from their beginning; as `duet check` does, the designs let them go on.
+SAVE_SEQUENCES = """CREATE TEMPORARY TABLE duet_sequence (tbl text, col text, reached bigint, called boolean);
+DO $$ DECLARE own record; BEGIN
+  FOR own IN SELECT attrelid::regclass::text AS tbl, attname AS col, pg_get_serial_sequence(attrelid::regclass::text, attname) AS sequence
+    FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+    WHERE a.attidentity <> '' AND NOT a.attisdropped AND c.relnamespace::regnamespace::text !~ '^(pg_|citus|columnar)' LOOP
+    EXECUTE format('INSERT INTO duet_sequence SELECT %L, %L, last_value, is_called FROM %s', own.tbl, own.col, own.sequence);
+  END LOOP; END $$"""
+RESTORE_SEQUENCES = "SELECT setval(pg_get_serial_sequence(tbl, col), reached, called) FROM duet_sequence"
 # What the tables of car-racing become. Calls of Citus are left out on plain PostgreSQL.
 ALTERED = {
     "M": [
@@ -63,21 +78,18 @@ class Refused(Exception):
     """What psql says of a statement that fails."""
 
 
-def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
-
-
 class Cluster:
     """A coordinator and two workers."""
 
     def __init__(self, programs, folder):
         self.programs, self.folder = Path(programs), folder
-        self.ports = [free_port() for _ in range(NODES)]
+        self.ports, self.started = [free_port() for _ in range(NODES)], []
         self.made = 0
+
+    def start_all(self):
         for port in self.ports:
             self.start(port)
+            self.started.append(port)
 
     def run(self, *words):
         command = [str(self.programs / words[0]), *words[1:]]
@@ -98,7 +110,7 @@ class Cluster:
         self.run("pg_ctl", "-D", str(data), "-l", str(data / "log"), "-w", "start")
 
     def stop(self):
-        for port in self.ports:
+        for port in self.started:
             self.run("pg_ctl", "-D", str(self.folder / str(port)), "-m", "immediate", "stop")
 
     def psql(self, database, port=None):
@@ -109,8 +121,8 @@ class Cluster:
         words = self.psql(database, port)
         for statement in statements:
             words += ["-f" if isinstance(statement, Path) else "-c", str(statement)]
-        # Statements of one transaction may write a table and then one that it refers to.
-        own = os.environ | {"PGOPTIONS": "-c citus.multi_shard_modify_mode=sequential"}
+        # Statements of one transaction may write a table and then one that it refers to; and some cases give others a role.
+        own = os.environ | {"PGOPTIONS": "-c citus.multi_shard_modify_mode=sequential -c role=none"}
         done = subprocess.run(words, capture_output=True, text=True, env=own)
         if done.returncode:
             raise Refused(next((line for line in done.stderr.splitlines() if "ERROR" in line), done.stderr[:300]))
@@ -132,39 +144,81 @@ class Cluster:
         return name
 
     def drop(self, name, citus):
+        """Removes a database, and the roles of its case, which are those of a server."""
         for port in self.ports if citus else self.ports[:1]:
             self.sql("postgres", f"DROP DATABASE {name} WITH (FORCE)", port=port)
+            for role in self.sql("postgres", "SELECT quote_ident(rolname) FROM pg_roles WHERE rolname LIKE 'golden%'", port=port).split():
+                self.sql("postgres", f"DROP ROLE {role}", port=port)
 
     def url(self, name):
         return f"postgres://postgres@127.0.0.1:{self.ports[0]}/{name}?sslmode=disable"
 
-    def alter(self, name, design):
+    def take_role(self, name, citus):
+        """The role that a case gives to whoever connects, which must not make the design; without it from now on."""
+        role = self.sql(name, ROLE).strip()
+        if role:
+            for port in self.ports if citus else self.ports[:1]:
+                self.sql("postgres", f"ALTER DATABASE {name} RESET role", port=port)
+        return role
+
+    def give_role(self, name, role, citus):
+        if role:
+            # Machines connect to each other as the role.
+            for port in self.ports if citus else self.ports[:1]:
+                self.sql("postgres", f"ALTER ROLE {role} LOGIN", port=port)
+            # From another database, so that Citus does not pass it on.
+            self.sql("postgres", f"ALTER DATABASE {name} SET role = {role}")
+
+    def alter(self, name, design, application, duet):
         """What a design takes from tables, on plain PostgreSQL too, so that both sides have the same keys."""
         if design == "K":
             self.sql(name, WITHOUT_LINKS, WITHOUT_UNIQUE_KEYS)
+        elif design == "P":
+            script = self.proposed(name, application, duet)
+            lines = script.read_text().splitlines()
+            script.write_text("\n".join(line for line in lines if not line.startswith("SELECT create_")))
+            self.sql(name, script)
         elif design in ALTERED:
             self.sql(name, WITHOUT_LINKS, *(one for one in ALTERED[design] if not one.startswith("SELECT create_")))
 
+    def proposed(self, name, application, duet):
+        """The file with what `duet check` proposes."""
+        words = [duet, "check", str(application), "--engine", "citus", "--database", self.url(name)]
+        done = subprocess.run(words, capture_output=True, text=True)
+        if done.returncode:
+            raise Refused(f"duet check: {done.stderr[:300]!r}")
+        script = application / "distribution.txt"
+        script.write_text(done.stdout)
+        return script
+
     def distribute(self, name, design, application, duet):
-        tables = self.sql(name, TABLES).splitlines()
+        if design == "P":
+            return self.sql(name, self.proposed(name, application, duet))
+        tables, made = json.loads(self.sql(name, TABLES).strip() or "[]"), []
         if design == "R":
-            self.sql(name, *(f"SELECT create_reference_table($t${table}$t$)" for table in tables))
+            made = [f"SELECT create_reference_table($t${table}$t$)" for table in tables]
         elif design == "K":
-            self.sql(name, WITHOUT_LINKS, WITHOUT_UNIQUE_KEYS)
+            made = [WITHOUT_LINKS, WITHOUT_UNIQUE_KEYS]
             for table in tables:
                 key = self.sql(name, FIRST_OF_KEY.format(table=table)).strip()
                 by = f"SELECT create_distributed_table($t${table}$t$, $t${key}$t$, colocate_with := 'none')"
-                self.sql(name, by if key else f"SELECT create_reference_table($t${table}$t$)")
-        elif design == "P":
-            words = [duet, "check", str(application), "--engine", "citus", "--database", self.url(name)]
-            done = subprocess.run(words, capture_output=True, text=True)
-            if done.returncode:
-                raise Refused(f"duet check: {done.stderr[:300]!r}")
-            script = application / "distribution.txt"
-            script.write_text(done.stdout)
-            self.sql(name, script)
+                made.append(by if key else f"SELECT create_reference_table($t${table}$t$)")
         else:
-            self.sql(name, WITHOUT_LINKS, *ALTERED[design])
+            made = [WITHOUT_LINKS, *ALTERED[design]]
+        return self.sql(name, SAVE_SEQUENCES, *made, RESTORE_SEQUENCES)
+
+
+@contextlib.contextmanager
+def running(programs):
+    """A cluster, and a folder for what is tried on it; both end with the block."""
+    with servers_folder("trial-citus-") as folder:
+        work, cluster = folder / "cases", Cluster(programs, folder)
+        work.mkdir()
+        try:
+            cluster.start_all()
+            yield cluster, work
+        finally:
+            cluster.stop()
 
 
 class Server:

@@ -38,6 +38,17 @@ def unprivileged(command):
     return ["runuser", "-u", "postgres", "--", *command] if os.geteuid() == 0 else command
 
 
+@contextlib.contextmanager
+def servers_folder(prefix):
+    """A folder that the user of the servers owns, removed at the end."""
+    with tempfile.TemporaryDirectory(prefix=prefix) as name:
+        folder = pathlib.Path(name)
+        if os.geteuid() == 0:
+            shutil.chown(folder, "postgres", "postgres")
+        folder.chmod(0o755)
+        yield folder
+
+
 class Place:
     """A folder of processes, which end with it."""
 
@@ -179,6 +190,25 @@ def ask(port, method, path, token=None, body=None, timeout=LIMIT):
         return 0, str(error).encode(), {}
     finally:
         connection.close()
+
+
+class Wire:
+    """A connection that is kept, with less work for each request than http.client has."""
+
+    def __init__(self, port):
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=LIMIT)
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.file = self.socket.makefile("rb")
+
+    def ask(self, method, path, headers=b"", body=b""):
+        """Status, headers by names in lower case, and body, all as bytes."""
+        length = b"Content-Length: %d\r\n" % len(body) if body else b""
+        self.socket.sendall(b"%s %s HTTP/1.1\r\nHost: x\r\n%s%s\r\n%s" % (method, path, length, headers, body))
+        status, found = int(self.file.readline().split()[1]), {}
+        while line := self.file.readline().rstrip():
+            name, _, value = line.partition(b": ")
+            found[name.lower()] = value
+        return status, found, self.file.read(int(found[b"content-length"]))
 
 
 def add_client(program, url, name="trial"):

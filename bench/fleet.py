@@ -2,9 +2,9 @@
 """Several servers of one PostgreSQL database, measured and tried: what idle ones cost, restarts behind haproxy, failovers.
 
 needs PostgreSQL's programs; `rolling` and `stack` haproxy, `stack` pgbouncer 1.21 or later."""
-import argparse, http.client, json, pathlib, re, subprocess, sys, threading, time
+import argparse, json, pathlib, re, subprocess, sys, threading, time
 
-from cluster import Delay, Duet, Load, Place, Postgres, add_client, ask, haproxy, pgbouncer, token_of, wait_for
+from cluster import Delay, Duet, Load, Place, Postgres, Wire, add_client, ask, haproxy, pgbouncer, token_of, wait_for
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLE = "CREATE TABLE item (id bigint PRIMARY KEY)"
@@ -179,27 +179,24 @@ class Reader:
         self.thread.start()
 
     def run(self):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
-        def one(method, body=None, headers=None):
-            connection.request(method, f"/api/public/item/{self.row}", body, headers or {})
-            answer = connection.getresponse()
-            return answer, answer.read()
+        wire, path = Wire(self.port), b"/api/public/item/%d" % self.row
         end, wanted = time.monotonic() + self.options.seconds, self.options.reads // self.options.clients
         while self.reads < wanted and time.monotonic() < end:
             self.writes += 1
             note = f"{self.row}-{self.writes}"
-            answer, text = one("PATCH", json.dumps({"note": note}), {"Content-Type": "application/merge-patch+json"})
-            assert answer.status == 200, text
-            headers = {"Duet-Position": answer.headers["Duet-Position"]} if self.kind == "header" else {}
+            status, found, text = wire.ask(b"PATCH", path, b"Content-Type: application/merge-patch+json\r\n", json.dumps({"note": note}).encode())
+            assert status == 200, text
+            headers = b"Duet-Position: %s\r\n" % found[b"duet-position"] if self.kind == "header" else b""
             for _ in range(self.options.each):
-                answer, text = one("GET", headers=headers)
+                status, found, text = wire.ask(b"GET", path, headers)
                 self.reads += 1
-                if answer.status != 200:
+                if status != 200:
                     self.failed += 1
                     continue
                 self.stale += json.loads(text)["note"] != note
-                node = re.search(r'node;desc="(.*?)"', answer.headers.get("Server-Timing", ""))
-                self.nodes[node and node[1]] = self.nodes.get(node and node[1], 0) + 1
+                node = re.search(rb'node;desc="(.*?)"', found.get(b"server-timing", b""))
+                node = node and node[1].decode()
+                self.nodes[node] = self.nodes.get(node, 0) + 1
 
 
 def main():

@@ -7,17 +7,14 @@ parts of cases' names, by default all. As root the servers run as the user postg
 Triggers of the cases go, and the keys and links that a design drops, on both sides. Views whose links K drops are left out."""
 
 import json
-import os
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
 import urllib.parse
 from collections import Counter
 from pathlib import Path
 
-from citus import WITHOUT_TRIGGERS, Cluster, Refused, Server
+from citus import WITHOUT_TRIGGERS, Refused, Server, running
 from citus_cases import AREAS, ROOT, Case
 
 DESIGNS = ["R", "M", "C", "K", "P"]
@@ -85,6 +82,7 @@ class Trial:
         application = case.application(design, with_views)
         try:
             cluster.sql(name, *case.scripts())
+            role = cluster.take_role(name, citus)
             if case.area == "collections":
                 words = [self.duet, "collection", "prepare", str(application), "--database", cluster.url(name)]
                 subprocess.run(words, check=True, capture_output=True, text=True)
@@ -92,7 +90,8 @@ class Trial:
             if citus:
                 cluster.distribute(name, design, application, self.duet)
             else:
-                cluster.alter(name, design)
+                cluster.alter(name, design, application, self.duet)
+            cluster.give_role(name, role, citus)
             log = self.work / f"{case.area}-{case.folder.name}-{design}-{citus}.log"
             server = Server(self.duet, application, cluster.url(name), log)
             if not server.is_up:
@@ -109,9 +108,9 @@ class Trial:
             cluster.drop(name, citus)
 
     def compare(self, case, design, plain, counts, lines):
-        """Counts the answers of a design; the plain side of R and P is that of any."""
+        """Counts the answers of a design; what R has on the plain side is made once for all."""
         with_views = True
-        if design not in ("R", "P"):
+        if design != "R":
             plain = self.side(case, design, False)
             if isinstance(plain, str) and design == "K" and case.area not in ("services", "collections"):
                 with_views = False
@@ -200,18 +199,8 @@ def main():
     parts = [word for word in chosen if word not in DESIGNS]
     totals = {(design, area): Counter() for design in designs for area in AREAS}
     lines = {design: [] for design in designs}
-    with tempfile.TemporaryDirectory(prefix="trial-citus-") as folder:
-        folder = Path(folder)
-        if os.geteuid() == 0:
-            shutil.chown(folder, "postgres", "postgres")
-        folder.chmod(0o755)
-        work = folder / "cases"
-        work.mkdir()
-        cluster = Cluster(programs, folder)
-        try:
-            run(Trial(cluster, str(Path(duet).resolve()), work), designs, parts, totals, lines)
-        finally:
-            cluster.stop()
+    with running(programs) as (cluster, work):
+        run(Trial(cluster, str(Path(duet).resolve()), work), designs, parts, totals, lines)
     for design in designs:
         print(f"\n{design}:", *lines[design], sep="\n")
     print("\n| design | area | " + " | ".join(KINDS) + " |\n|---|---" + "|---" * len(KINDS) + "|")

@@ -9,7 +9,6 @@ import http.client
 import json
 import os
 import random
-import shutil
 import statistics
 import subprocess
 import sys
@@ -18,7 +17,7 @@ import threading
 import time
 from pathlib import Path
 
-from citus import WITHOUT_TRIGGERS, Cluster, Server
+from citus import WITHOUT_TRIGGERS, Server, running
 from citus_cases import Case
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -220,29 +219,19 @@ def main():
     designs = [word for word in chosen if word in DESIGNS] or DESIGNS
     parts = [word for word in chosen if word in PARTS] or PARTS
     failed, duet = False, str(Path(duet).resolve())
-    with tempfile.TemporaryDirectory(prefix="trial-citus-") as folder:
-        folder = Path(folder)
-        if os.geteuid() == 0:
-            shutil.chown(folder, "postgres", "postgres")
-        folder.chmod(0o755)
-        work = folder / "cases"
-        work.mkdir()
-        cluster = Cluster(programs, folder)
-        try:
-            plain = Side(cluster, duet, work, None)
-            for part in ("torn", "journal"):
-                if part in parts:
-                    failed |= {"torn": torn, "journal": journal}[part](plain, duet)
-            for design in designs:
-                side = Side(cluster, duet, work, design)
-                failed |= "torn" in parts and torn(side, duet)
-                failed |= "journal" in parts and journal(side, duet)
-                if "rates" in parts:
-                    rates(plain, side)
-                side.server.stop()
-            plain.server.stop()
-        finally:
-            cluster.stop()
+    with running(programs) as (cluster, work):
+        plain = Side(cluster, duet, work, None)
+        for part in ("torn", "journal"):
+            if part in parts:
+                failed |= {"torn": torn, "journal": journal}[part](plain, duet)
+        for design in designs:
+            side = Side(cluster, duet, work, design)
+            failed |= "torn" in parts and torn(side, duet)
+            failed |= "journal" in parts and journal(side, duet)
+            if "rates" in parts:
+                rates(plain, side)
+            side.server.stop()
+        plain.server.stop()
     sys.exit(failed)
 
 

@@ -41,7 +41,9 @@ pub enum Remedy {
 /// What the failure of a statement means for its client, with the cause for the log.
 pub fn error_of(error: &tokio_postgres::Error) -> Error {
     let made = match (meaning(error).0, error.as_db_error()) {
-        (Code::DistributedStatement, Some(db_error)) => citus::error(db_error.message()),
+        (Code::DistributedStatement, Some(db_error)) => {
+            citus::error(db_error.message(), db_error.detail().unwrap_or_default())
+        }
         (code, _) => message(code),
     };
     let mut made = made.cause(chain(error));
@@ -55,11 +57,12 @@ pub fn error_of(error: &tokio_postgres::Error) -> Error {
 /// Which rule was broken, where the server names it.
 fn violation(db_error: &DbError) -> Option<Violation> {
     let owned = |name: Option<&str>| name.map(str::to_owned);
-    let state = db_error.code().code();
-    let is_raised = by_state(db_error.into()).0 == Code::TriggerRefused;
+    let fields = ErrorFields::from(db_error);
+    let state = fields.state;
+    let is_raised = by_state(fields).0 == Code::TriggerRefused;
     let broken = db_error.constraint().is_some() || state.starts_with("23") || is_raised;
     let raised = || (db_error.message().to_owned(), db_error.hint().map(str::to_owned));
-    let is_passed_on = db_error.routine() == Some(citus::PASSED_ON);
+    let is_passed_on = matches!(db_error.routine(), Some(citus::PASSED_ON | citus::COPIED));
     let passed_on =
         is_passed_on.then(|| citus::PassedRule::of(state, db_error.message())).flatten();
     if let Some(citus::PassedRule { table, column, rule }) = passed_on {
@@ -96,7 +99,7 @@ fn partition_key(detail: &str) -> Vec<String> {
 /// Whether a rule of a table has refused a row, and Citus, which copied it, does not say which kind of rule.
 pub fn hides_rule(error: &tokio_postgres::Error) -> bool {
     error.as_db_error().is_some_and(|db_error| {
-        db_error.code().code() == "XX000" && db_error.routine() == Some("ReportCopyError")
+        db_error.code().code() == "XX000" && db_error.routine() == Some(citus::COPIED)
     })
 }
 
@@ -156,9 +159,16 @@ impl<'a> From<&'a DbError> for ErrorFields<'a> {
             None if context.is_some() => Origin::Function,
             None => Origin::Value,
         };
+        let copied = || citus::state_of_copied(db_error.message());
+        let is_copied = db_error.routine() == Some(citus::COPIED);
         Self {
-            state: db_error.code().code(),
-            routine: db_error.routine(),
+            state: is_copied.then(copied).flatten().unwrap_or_else(|| db_error.code().code()),
+            routine: match db_error.routine() {
+                Some(citus::PASSED_ON) if citus::is_row_security(db_error.message()) => {
+                    Some(ROW_SECURITY)
+                }
+                routine => routine,
+            },
             file: db_error.file(),
             origin,
         }
@@ -263,7 +273,7 @@ fn by_state_of_postgres(db_error: ErrorFields<'_>) -> (Code, Remedy) {
             (Code::NotWritable, Remedy::None)
         }
         // Row security's own insufficient_privilege.
-        "42501" if routine == Some("ExecWithCheckOptions") => (Code::RowSecurity, Remedy::None),
+        "42501" if routine == Some(ROW_SECURITY) => (Code::RowSecurity, Remedy::None),
         // insufficient_privilege.
         "42501" => (Code::DatabaseDenied, Remedy::None),
         // "cached plan must not change result type"; the prepared statement is gone.
@@ -302,6 +312,9 @@ fn by_state_of_postgres(db_error: ErrorFields<'_>) -> (Code, Remedy) {
     }
 }
 
+/// Where the server finds that a new row would not be seen.
+const ROW_SECURITY: &str = "ExecWithCheckOptions";
+
 /// Where the server finds that a value is too large for an index.
 const INDEXING: [&str; 4] =
     ["_bt_check_third_page", "index_form_tuple_context", "index_form_tuple", "gistformtuple"];
@@ -332,7 +345,7 @@ fn message(code: Code) -> Error {
             "The procedure ends transactions itself, by COMMIT or ROLLBACK, and a request is one transaction. Nothing was \
              changed."
         }
-        Code::DistributedStatement => return citus::error(""),
+        Code::DistributedStatement => return citus::error("", ""),
         Code::Overloaded => "The database is overloaded. Try again in a moment.",
         Code::DatabaseUnavailable => "The database cannot be reached. Try again in a moment.",
         code => return refusal(code),
@@ -411,7 +424,7 @@ mod tests {
         assert_eq!(cached, (Code::SchemaChanged, Remedy::Prepare));
         let raised = meant("XY123", Some("exec_stmt_raise"), Origin::Statement);
         assert_eq!(raised, (Code::TriggerRefused, Remedy::None));
-        let secured = meant("42501", Some("ExecWithCheckOptions"), Origin::Statement);
+        let secured = meant("42501", Some(ROW_SECURITY), Origin::Statement);
         assert_eq!(secured, (Code::RowSecurity, Remedy::None));
     }
 

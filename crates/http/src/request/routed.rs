@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use duet_model::key::percent_decode;
 use duet_model::{Code, Error};
-use duet_service::services::PathValues;
+use duet_service::services::{PathValues, ServiceFile};
 use duet_service::{Resource, RoutineResource, ServiceKind, ServiceResource, Snapshot, placements};
 
 use super::authenticated::AuthenticatedRequest;
@@ -101,12 +101,26 @@ impl<'a> RoutedRequest<'a> {
 
     /// A refusal that names the tables of the resource, where it is one because of how these are distributed.
     pub(crate) fn name_tables(&self, refused: Refusal) -> Refusal {
-        let Destination::Below(_, Place::Resource(resource, _) | Place::ListWrite(resource)) =
-            &self.to
-        else {
+        let Destination::Below(scope, place) = &self.to else {
             return refused;
         };
-        Refusal { error: Box::new(placements::named(*refused.error, resource)), ..refused }
+        let error = *refused.error;
+        let of_service = |error, service: &ServiceFile| {
+            placements::named_by_service(error, service, scope.mount.resources())
+        };
+        let named = match place {
+            Place::Resource(resource, _) | Place::ListWrite(resource) => match &resource.service {
+                Some(service) => of_service(error, service),
+                None => placements::named(error, resource),
+            },
+            Place::Services(services) => {
+                services.iter().fold(error, |error, (service, _)| of_service(error, &service.file))
+            }
+            Place::ServiceBatch(service, _) => of_service(error, &service.file),
+            Place::Routine(routine, _) => placements::named_by_routine(error, routine),
+            _ => error,
+        };
+        Refusal { error: Box::new(named), ..refused }
     }
 
     pub(crate) fn destination(&self) -> &Destination<'a> {

@@ -394,7 +394,7 @@ impl Relation {
 
     /// The columns that a violation concerns, from the violation or the catalog; empty if unknown.
     pub fn violated_columns(&self, violation: &Violation) -> Vec<usize> {
-        if violation.table.as_ref().is_some_and(|name| *name != self.name) {
+        if !self.is_of(violation) {
             // A trigger wrote to another table.
             return Vec::new();
         }
@@ -402,10 +402,10 @@ impl Relation {
             let position = |name: &String| self.columns.iter().position(|it| it.name == *name);
             return violation.columns.iter().filter_map(position).collect();
         }
-        let Some(name) = &violation.constraint else { return Vec::new() };
-        let reference = self.foreign_keys.iter().find(|key| key.name == *name);
-        let unique = || self.unique_keys.iter().find(|key| key.name == *name);
-        let index = || self.indexes.iter().find(|index| index.name == *name);
+        let Some(name) = self.rule_of(violation) else { return Vec::new() };
+        let reference = self.foreign_keys.iter().find(|key| key.name == name);
+        let unique = || self.unique_keys.iter().find(|key| key.name == name);
+        let index = || self.indexes.iter().find(|index| index.name == name);
         reference
             .map(|key| key.columns.clone())
             .or_else(|| unique().map(|key| key.columns.clone()))
@@ -415,9 +415,9 @@ impl Relation {
 
     /// The columns in the condition of the check constraint that a violation names.
     pub fn checked_columns(&self, violation: &Violation) -> Vec<usize> {
-        let Some(name) = &violation.constraint else { return Vec::new() };
+        let Some(name) = self.rule_of(violation) else { return Vec::new() };
         // SQLite reports the condition of an unnamed constraint.
-        let is_it = |check: &&Check| check.name == *name || check.condition == *name;
+        let is_it = |check: &&Check| check.name == name || check.condition == name;
         let checks = self.checks.iter().filter(is_it);
         let mut found: Vec<usize> =
             checks.flat_map(|check| self.named_in(&check.condition)).collect();

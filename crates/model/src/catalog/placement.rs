@@ -1,4 +1,8 @@
-//! Where the rows of a table are, in an engine that spreads tables over several machines.
+//! Where the rows of a table are, in an engine that spreads tables over several machines, and what its parts are called.
+
+use duet_text::error::Violation;
+
+use crate::catalog::Relation;
 
 /// Where the rows of a table are.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -49,5 +53,29 @@ impl Placement {
             Self::Mixed => "made of tables that are distributed".to_owned(),
             Self::Single { group } => format!("on one machine, in group {group}"),
         }
+    }
+}
+
+impl Relation {
+    /// Whether a violation is of this table: it has its name, that of a part of it, or none.
+    pub fn is_of(&self, violation: &Violation) -> bool {
+        let is_named = |name: &String| *name == self.name;
+        violation.table.as_ref().is_none_or(is_named) || self.part_of(violation).is_some()
+    }
+
+    /// The name of the rule in a violation, as the catalog has it.
+    pub fn rule_of<'v>(&self, violation: &'v Violation) -> Option<&'v str> {
+        let name = violation.constraint.as_deref()?;
+        let part = self.part_of(violation);
+        Some(part.and_then(|part| name.strip_suffix(part)).unwrap_or(name))
+    }
+
+    /// What is behind the name of the table, and behind those of its rules, where a violation is of a part of it on one
+    /// machine: `_102009`.
+    fn part_of<'v>(&self, violation: &'v Violation) -> Option<&'v str> {
+        let part = violation.table.as_deref()?.strip_prefix(self.name.as_str())?;
+        let number = part.strip_prefix('_')?;
+        let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+        (self.placement.is_spread() && is_number).then_some(part)
     }
 }

@@ -18,6 +18,7 @@ use duet_store::SharedStore;
 use super::auth::Auth;
 use super::service::Service;
 use crate::definition::{Application, Mounts, Origin, TenantChoice};
+use crate::live::EndReason;
 
 /// How long a name is known to be no tenant's, so that requests for it do not ask the database each time.
 const UNKNOWN: Duration = Duration::from_secs(1);
@@ -330,14 +331,16 @@ impl Tenants {
             removed: AtomicBool::new(false),
             counters: TenantCounters::default(),
         });
-        self.change(|open| drop(open.insert(name.clone(), Arc::clone(&tenant))));
+        self.change(&EndReason::Closed, |open| {
+            drop(open.insert(name.clone(), Arc::clone(&tenant)));
+        });
         Ok(tenant)
     }
 
     /// Closes a tenant, if it is open; requests under way are answered.
     pub async fn close(&self, name: &TenantName) {
         let _only_one = self.opening.lock().await;
-        self.change(|open| drop(open.remove(name)));
+        self.change(&removed(), |open| drop(open.remove(name)));
     }
 
     /// Has the next request for a tenant that was removed look for it again.
@@ -389,7 +392,7 @@ impl Tenants {
     async fn close_removed_one(&self, tenant: &Arc<Tenant>) {
         let _only_one = self.opening.lock().await;
         tenant.removed.store(true, Ordering::Relaxed);
-        self.change(|open| {
+        self.change(&removed(), |open| {
             if open.get(&tenant.name).is_some_and(|one| Arc::ptr_eq(one, tenant)) {
                 open.remove(&tenant.name);
             }
@@ -403,23 +406,31 @@ impl Tenants {
             return Ok(());
         }
         let idle = open.values().filter(|tenant| tenant.active() == 0);
-        let oldest = idle.min_by_key(|tenant| tenant.used.load(Ordering::Relaxed));
+        // Those that somebody follows come last.
+        let oldest = idle.min_by_key(|tenant| {
+            let is_followed = tenant.service().live_counts().subscriptions.get() > 0;
+            (is_followed, tenant.used.load(Ordering::Relaxed))
+        });
         let Some(oldest) = oldest else {
             let message = "As many tenants are open as may be, and all of them have requests (`--open-tenants`).";
             return Err(Error::new(Code::Overloaded, message).retry_after(1));
         };
-        self.change(|open| drop(open.remove(&oldest.name)));
+        self.change(&EndReason::Closed, |open| drop(open.remove(&oldest.name)));
         Ok(())
     }
 
     /// Only while `opening` is held.
-    fn change(&self, change: impl FnOnce(&mut HashMap<TenantName, Arc<Tenant>>)) {
+    fn change(
+        &self,
+        reason: &EndReason,
+        change: impl FnOnce(&mut HashMap<TenantName, Arc<Tenant>>),
+    ) {
         let before = self.open.load_full();
         let mut open = HashMap::clone(&before);
         change(&mut open);
         let gone = before.iter().filter(|(name, _)| !open.contains_key(name));
         // Who follows a tenant that is closed would learn of no more commits.
-        gone.for_each(|(_, tenant)| tenant.service().live().close());
+        gone.for_each(|(_, tenant)| tenant.service().live().close(reason));
         self.open.store(Arc::new(open));
     }
 
@@ -453,6 +464,11 @@ fn scope_of(name: &TenantName, application: &Application) -> String {
 pub fn unknown() -> Error {
     Error::new(Code::TenantUnknown, "There is no tenant of this name here.")
         .hint("`duet tenant list` lists them.")
+}
+
+/// Why those end who follow a tenant that was removed.
+fn removed() -> EndReason {
+    EndReason::Failed(Box::new(unknown()))
 }
 
 /// Runs what blocks where it delays no request.

@@ -48,9 +48,11 @@ pub enum EndReason {
     Stopping,
     /// The application or its schema was replaced.
     Reloaded,
+    /// The tenant was closed, because others are used.
+    Closed,
     /// The subscriber has not taken events for so long that they are no longer kept.
     Slow,
-    /// The token is no longer good, the caller has lost a right, or the query failed.
+    /// The token is no longer good, the caller has lost a right, the resource or the tenant is gone, or the query failed.
     Failed(Box<Error>),
 }
 
@@ -62,6 +64,12 @@ impl EndReason {
             Self::Reloaded => {
                 ("reloaded", None, "The application has changed: connect again.", Some(1_000))
             }
+            Self::Closed => (
+                "closed",
+                None,
+                "Other tenants need the place of this one (--open-tenants): connect again.",
+                Some(1_000),
+            ),
             Self::Slow => (
                 "slow",
                 None,

@@ -11,6 +11,7 @@ use duet_store::Commits;
 use tokio::sync::mpsc;
 
 use super::counts::LiveCounts;
+use super::event::EndReason;
 use super::feed::{Feed, Pending};
 use super::log::LogRoom;
 use super::message::Message;
@@ -65,10 +66,10 @@ impl LiveHub {
         }
     }
 
-    /// Ends all topics: the application is closed.
-    pub(crate) fn close(&self) {
+    /// Ends all topics: the application is closed, for a reason.
+    pub(crate) fn close(&self, reason: &EndReason) {
         for topic in self.topics().values() {
-            let _ = topic.inbox.send(Message::End);
+            let _ = topic.inbox.send(Message::End(reason.clone()));
         }
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use duet_model::Result;
 use tokio::sync::oneshot;
 
-use super::event::EventId;
+use super::event::{EndReason, EventId};
 use super::interests::GroupId;
 use super::log::EventLog;
 use super::query::LiveQuery;
@@ -19,8 +19,8 @@ pub(crate) enum Message {
     Leave(GroupId),
     /// The application may have changed.
     Look,
-    /// It is closed.
-    End,
+    /// It is closed, for a reason.
+    End(EndReason),
 }
 
 /// A subscription that begins.

@@ -160,7 +160,7 @@ fn members_of<'s>(
     let same = |name: &Option<String>, own: &str| name.as_ref().is_none_or(|name| name == own);
     let is_told = |node: NodeId| {
         let table = &shape.nodes[node].table;
-        same(&violation.schema, &table.schema) && same(&violation.table, &table.name)
+        same(&violation.schema, &table.schema) && table.is_of(violation)
     };
     let node = match about {
         Some(about) => Some(about.node).filter(|&node| is_told(node))?,

@@ -92,10 +92,9 @@ fn constraint<'v, 't>(
     violation: &'v duet_model::Violation,
     table: &'t Relation,
 ) -> Option<(&'v str, &'t Relation)> {
-    let name = violation.constraint.as_deref()?;
-    let is_own = violation.table.as_ref().is_none_or(|own| *own == table.name);
+    let name = table.rule_of(violation)?;
     // SQLite names no references, and both stores are to say the same.
     let is_there =
         code == Code::CheckViolation && table.checks.iter().any(|check| check.name == name);
-    (is_own && is_there).then_some((name, table))
+    (table.is_of(violation) && is_there).then_some((name, table))
 }

@@ -1,7 +1,7 @@
 //! Statements that insert complete rows of one table and return them as a read would.
 
 use duet_model::catalog::{Column, Generated};
-use duet_model::{ReadPlan, Relation, Root, Type, Value};
+use duet_model::{LevelColumn, ReadPlan, Relation, Root, Type, Value};
 
 use crate::dialect::{Dialect, KeyStyle};
 use crate::parts::quotes::quoted;
@@ -13,7 +13,8 @@ use crate::writer::{Statement, Writer};
 /// runs. Rows of several requests are several statements: the order in which one statement returns
 /// many rows is promised by no engine, so nothing would say whose row is whose.
 ///
-/// `None` where the plan reads more than the row itself, or not by key, or no column is given.
+/// `None` where the plan reads more than the row itself, or not by key, or no column is given; and where it reads other
+/// than plain columns of a table that is spread over machines.
 pub fn insert_row_returning(
     dialect: &dyn Dialect,
     plan: &ReadPlan,
@@ -55,6 +56,9 @@ fn insert_values(
     if plan.root != Root::Keys || !alone || root.filter.is_some() || columns.is_empty() {
         return None;
     }
+    if root.table.placement.is_spread() && !returns_plain_columns(dialect, plan) {
+        return None;
+    }
     let mut writer = Writer::new(dialect);
     writer.text("INSERT INTO ");
     writer.relation(&root.table);
@@ -73,6 +77,17 @@ fn insert_values(
     writer.text(" RETURNING ");
     returned(&mut writer, plan);
     Some(writer.finish())
+}
+
+/// Whether level 0 reads columns alone, as they are: an engine that spreads tables inserts no row of which it would have to
+/// return anything else.
+fn returns_plain_columns(dialect: &dyn Dialect, plan: &ReadPlan) -> bool {
+    let table = &plan.shape.root().table;
+    plan.levels[0].columns.iter().all(|column| match column {
+        LevelColumn::Ordinal => true,
+        LevelColumn::Column(field) => dialect.selected(&table.columns[field.column].ty) == ("", ""),
+        LevelColumn::Generated { .. } | LevelColumn::RowNumber | LevelColumn::AsOf => false,
+    })
 }
 
 /// Inserts the rows of several requests, values given by column as in [`insert_row_returning`], each
@@ -357,6 +372,26 @@ mod tests {
         assert_eq!(insert_row_returning(&Sqlite, &plan, &[]), None);
         // A date is a part of the key.
         assert_eq!(insert_rows_matched(&Postgres { icu: false }, &plan, &[0, 1, 2]), None);
+    }
+
+    /// What Citus would refuse to return is read afterwards.
+    #[test]
+    fn rows_of_spread_tables_return_plain_columns_alone() {
+        let dialect = Postgres { icu: false };
+        let spread = |ty: Option<Type>, as_of: bool| {
+            let mut shape = Shape::clone(&plan().shape);
+            shape.metadata = as_of;
+            let table = Arc::make_mut(&mut shape.nodes[0].table);
+            table.placement = duet_model::catalog::Placement::Reference;
+            if let Some(ty) = ty {
+                table.columns[2].ty = ty;
+            }
+            let plan = ReadPlan::by_keys(Arc::new(shape));
+            insert_row_returning(&dialect, &plan, &[0, 1]).is_some()
+        };
+        assert!(spread(None, false));
+        assert!(!spread(Some(Type::Other), false), "its text is returned");
+        assert!(!spread(None, true), "the snapshot is returned");
     }
 
     #[test]

@@ -1,7 +1,10 @@
 //! How tenants begin and end: with sample data, and for a server that has them open.
 
 use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 use std::path::Path;
+use std::time::Duration;
 
 use duet_testkit::command::wait_until;
 
@@ -113,6 +116,60 @@ fn requests_for_a_removed_tenant_are_404() {
         assert_eq!(ask("leaves", ["GET", &format!("orders/{}", key(1)), ""]), (404, false));
         assert_eq!(ask("leaves", ["POST", "orders", &order(1)]).0, 201);
     });
+}
+
+/// Who follows a tenant is told that it is gone, and nothing of what is made under its name.
+#[test]
+fn subscriptions_end_with_their_tenant() {
+    on_both("tenants_followed", "tenants = 'header'", |site| {
+        for tenant in ["leaves", "stays"] {
+            site.tenant("create", &[tenant]);
+        }
+        let server = site.serve(&["--open", "all", "--schema-poll", "50ms"]);
+        let url = server.url();
+        let order = |number: usize| format!(r#"{{"id":"{}","poNumber":"{number}"}}"#, key(number));
+        let post = |tenant: &str, number: usize| {
+            send(&url, &[("X-Okapi-Tenant", tenant)], ["POST", "orders", &order(number)]).status
+        };
+        assert_eq!((post("leaves", 1), post("stays", 1)), (201, 201));
+        let [mut leaves, mut stays] = ["leaves", "stays"].map(|tenant| follow(&url, tenant));
+        for events in [&mut leaves, &mut stays] {
+            assert!(until(events, "complete").contains("\"count\":1"));
+        }
+        site.tenant("delete", &["leaves", "--purge"]);
+        let end = until(&mut leaves, "end");
+        // The tenant, or its tables, whatever was looked at first.
+        assert!(end.contains("DUET-4022") || end.contains("DUET-1001"), "{end}");
+        assert!(!end.contains("retry"), "it is in vain to come again: {end}");
+        site.tenant("create", &["leaves"]);
+        wait_until("the new tenant is known", || post("leaves", 2) == 201);
+        let mut rest = String::new();
+        leaves.read_to_string(&mut rest).expect("the stream ends");
+        assert!(!rest.contains("event:"), "{rest}");
+        // Nobody else is concerned.
+        assert_eq!(post("stays", 2), 201);
+        assert!(until(&mut stays, "entered").contains("\"poNumber\":\"2\""));
+    });
+}
+
+/// Follows the orders of a tenant.
+fn follow(url: &str, tenant: &str) -> BufReader<TcpStream> {
+    let host = url.trim_start_matches("http://");
+    let mut stream = TcpStream::connect(host).expect("the server listens");
+    stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a socket");
+    let head = format!(
+        "GET /orders-storage/orders HTTP/1.1\r\nHost: {host}\r\nAccept: text/event-stream\r\nX-Okapi-Tenant: {tenant}\r\nConnection: close\r\n\r\n"
+    );
+    stream.write_all(head.as_bytes()).expect("the server reads");
+    BufReader::new(stream)
+}
+
+/// The data of the next event of a kind.
+fn until(events: &mut impl BufRead, name: &str) -> String {
+    let mut lines = events.lines().map(|line| line.expect("the server goes on"));
+    let found = lines.find(|line| *line == format!("event: {name}"));
+    assert!(found.is_some(), "no {name}");
+    lines.next().expect("an event has data")
 }
 
 /// A tenant that was removed and made again while it was open is served from its new database.

@@ -1,10 +1,13 @@
 //! What becomes of events when something fails: endpoints, and servers.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use duet_testkit::command::{Running, Signal, wait_until};
+use duet_testkit::command::{Running, Signal, clean, wait_until};
 use duet_testkit::receiver::{Received, Receiver, Reply};
 use duet_testkit::sqlite::Folder;
+use duet_testkit::tls::Authority;
 use serde_json::json;
 
 use super::{App, Place, send, webhook};
@@ -194,15 +197,20 @@ fn a_kill_between_commit_and_acceptance_loses_no_event() {
     }
 }
 
+/// Servers of one database, and the instances of one, deliver each event once, those of a row in their order.
 #[test]
-fn two_servers_share_the_events_of_a_database() {
+fn servers_and_instances_share_the_events_of_a_database() {
     let folder = Folder::new();
-    for place in Place::both(&folder, "two") {
+    for (place, name) in Place::both(&folder, "shared").into_iter().zip(["file", "schema"]) {
         let receiver = Receiver::start();
         let app = App::new(&webhook("erp", &receiver, ""));
-        let servers = [app.serve(&place), app.start(&place)];
+        let instances = |app: &App| {
+            let (source, url) = (app.source(), place.url());
+            Running::start(&["serve", &source, "--database", &url, "--instances", "3"])
+        };
+        let servers = [app.serve(&place), app.start(&place), instances(&app)];
         for id in 1..=60 {
-            let server = &servers[id % 2];
+            let server = &servers[id % servers.len()];
             create(server, u32::try_from(id).unwrap());
             send(server, "PUT", &format!("orders/{id}"), &json!({ "id": id, "customer": "bob" }));
         }
@@ -212,10 +220,82 @@ fn two_servers_share_the_events_of_a_database() {
             let key = one.json()["data"]["key"]["id"].to_string();
             by_key.entry(key).or_default().push(Received::kind(&one));
         }
-        assert_eq!(by_key.len(), 60);
+        assert_eq!(by_key.len(), 60, "{name}");
         for (key, kinds) in by_key {
-            assert_eq!(kinds, ["orders.created", "orders.updated"], "{key}");
+            assert_eq!(kinds, ["orders.created", "orders.updated"], "{name} {key}");
         }
+    }
+}
+
+/// An endpoint is trusted by its certificate: one of an authority that is known, for the name in its address.
+#[test]
+fn endpoints_are_trusted_by_their_certificates() {
+    let folder = Folder::new();
+    let (known, unknown) = (Authority::new(), Authority::new());
+    let (pem, taken) = (folder.path().join("authority.pem"), Arc::new(AtomicUsize::new(0)));
+    std::fs::write(&pem, known.pem()).unwrap();
+    for place in Place::both(&folder, "tls") {
+        let counted = |authority: &Authority| {
+            let taken = Arc::clone(&taken);
+            authority.serve(move || taken.fetch_add(1, Ordering::Relaxed).to_string())
+        };
+        let trusted = counted(&known);
+        let declared = |name: &str, url: &str| {
+            format!(
+                "[[webhook]]\nname = '{name}'\nurl = '{url}/'\nsecret_file = 'secret'\nresources = ['orders']\n"
+            )
+        };
+        let app = App::new(
+            &[
+                declared("trusted", &trusted),
+                declared("unknown", &counted(&unknown)),
+                // The certificate has no such name.
+                declared("misnamed", &trusted.replace("localhost", "[::ffff:127.0.0.1]")),
+            ]
+            .concat(),
+        );
+        app.webhook(&place, &["prepare"]);
+        let mut command = clean(&duet_testkit::command::duet());
+        let (source, url) = (app.source(), place.url());
+        command.args(["serve", &source, "--database", &url]).env("SSL_CERT_FILE", &pem);
+        let server = Running::start_command(command);
+        create(&server, 1);
+        let outbox = place.own("outbox");
+        let of = |name: &str, what: &str| {
+            place.count(&format!(
+                "SELECT count(*) FROM {outbox} WHERE endpoint = '{name}' AND {what}"
+            ))
+        };
+        wait_until("it is delivered", || of("trusted", "state = 1") == 1);
+        for name in ["unknown", "misnamed"] {
+            wait_until(name, || of(name, "last_error LIKE '%certificate%'") == 1);
+        }
+    }
+}
+
+/// What was delivered is kept for a while, what was not until somebody decides.
+#[test]
+fn delivered_events_are_forgotten_and_dead_letters_kept() {
+    let folder = Folder::new();
+    for place in Place::both(&folder, "retention") {
+        let receiver = Receiver::start();
+        receiver.answer(|one| match one.body.contains("\"id\":1}") {
+            true => Reply::Status(400, ""),
+            false => Reply::Status(200, ""),
+        });
+        let app = App::new(&webhook("erp", &receiver, "attempts = 1"));
+        let server = app.serve(&place);
+        create(&server, 2);
+        wait_for(&place, 1, 1);
+        create(&server, 1);
+        wait_for(&place, 2, 1);
+        drop(server);
+        assert_eq!(place.count(&format!("SELECT count(*) FROM {}", place.own("outbox"))), 2);
+        let (source, url) = (app.source(), place.url());
+        let limit = ["serve", &source, "--database", &url, "--webhook-retention", "0s"];
+        let _server = Running::start(&limit);
+        wait_for(&place, 1, 0);
+        assert!(app.webhook(&place, &["show", "erp", "--only", "dead"]).contains("status 400"));
     }
 }
 

@@ -309,3 +309,42 @@ fn captured_commits_are_seen() {
         assert_eq!(events.expect("left")["key"], "1");
     }
 }
+
+/// Servers of one database, which is captured on PostgreSQL: each sees what the others write, once.
+#[test]
+fn servers_see_each_other() {
+    let file = Database::sqlite();
+    file.exec(TABLES);
+    let captured = prepared(Server::shared(), "live_servers", TABLES, Capture::Table);
+    for (database, is_captured) in [(file, false), (captured, true)] {
+        let start = || {
+            let setup = Setup::new(&database).with(|setup| {
+                setup.roles = vec!["duet.read", "duet.write"];
+                if is_captured {
+                    setup.limits.capture = Capture::Table;
+                }
+            });
+            setup.start()
+        };
+        let servers = [start(), start()];
+        let mut followed = servers.each_ref().map(|app| Events::of(app, &q(r#"{"points":10}"#)));
+        for events in &mut followed {
+            assert_eq!(events.expect("begin")["sees"], "database");
+            events.documents();
+        }
+        for (writer, name) in servers.iter().zip(["Blues", "Blue"]) {
+            write(writer, "PUT", "/ords/hr/team/2", &team(2, name, 10));
+            for events in &mut followed {
+                let event = events.next().unwrap();
+                let kind = if name == "Blues" { "entered" } else { "changed" };
+                assert_eq!(told(&event), (kind.to_owned(), "2".to_owned()));
+                assert_eq!(event.data["document"]["name"], name);
+            }
+        }
+        // Nothing came twice: the next event is that of the next write.
+        write(&servers[0], "PUT", "/ords/hr/team/2", &team(2, "Blue", 20));
+        for events in &mut followed {
+            assert_eq!(told(&events.next().unwrap()), ("left".to_owned(), "2".to_owned()));
+        }
+    }
+}

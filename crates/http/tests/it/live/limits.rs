@@ -15,6 +15,7 @@ on_both_stores! {
     a_slow_reader_is_cut
     a_stop_ends_subscriptions
     a_changed_schema_ends_subscriptions
+    a_dropped_table_ends_its_subscriptions
     a_query_without_subscribers_is_forgotten
     a_head_has_no_events
 }
@@ -176,6 +177,24 @@ fn a_changed_schema_ends_subscriptions(database: Database) {
     let mut again = Events::of(&app, "/ords/hr/team/");
     assert_eq!(again.state(), ["1", "2", "3"]);
     eventually("only the new query is followed", || app.service.live_counts().queries.get() == 1);
+}
+
+fn a_dropped_table_ends_its_subscriptions(database: Database) {
+    database.exec("CREATE TABLE short (id integer NOT NULL PRIMARY KEY, name varchar(9))");
+    database.exec("INSERT INTO short VALUES (1, 'one')");
+    let app = with_tables(&database).start();
+    let mut events = Events::of(&app, "/ords/hr/short/");
+    let mut others = Events::of(&app, "/ords/hr/team/");
+    assert_eq!((events.state(), others.state().len()), (vec!["1".to_owned()], 3));
+    database.exec("DROP TABLE short");
+    let last = |events: &mut Events| std::iter::from_fn(|| events.next()).last().unwrap();
+    let end = last(&mut events);
+    assert_eq!((end.name.as_str(), &end.data["code"]), ("end", &"DUET-1001".into()), "{end:?}");
+    assert!(end.data["message"].as_str().unwrap().contains("short"), "{end:?}");
+    assert!(events.retry.is_none(), "it is in vain to come again");
+    let end = last(&mut others);
+    assert_eq!(end.data["reason"], "reloaded", "{end:?}");
+    assert!(others.retry.is_some());
 }
 
 fn a_query_without_subscribers_is_forgotten(database: Database) {

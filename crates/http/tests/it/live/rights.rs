@@ -1,5 +1,7 @@
 //! Nobody is sent what it may not read, also where that changes while a subscription is open.
 
+use std::time::Duration;
+
 use duet_auth::StateFile;
 
 use super::{Events, team, with_tables, write};
@@ -8,6 +10,7 @@ use crate::support::{Database, Setup, now, on_both_stores};
 on_both_stores! {
     strangers_are_refused
     a_removed_client_gets_nothing_more
+    an_expired_token_gets_nothing_more
 }
 
 fn strangers_are_refused(database: Database) {
@@ -47,6 +50,27 @@ fn a_removed_client_gets_nothing_more(database: Database) {
     assert_eq!(end["code"], "DUET-4001", "{end}");
     assert!(events.retry.is_none(), "it is in vain to try again");
     assert_eq!(events.next(), None);
+}
+
+fn an_expired_token_gets_nothing_more(database: Database) {
+    let setup = with_tables(&database);
+    let app = setup.with(|setup| setup.options.live.heartbeat = Duration::from_millis(20)).start();
+    let subscribe = || {
+        let bearer = app.bearer_for(2);
+        let mut events = Events::with(&app, "/ords/hr/team/", &[("Authorization", &bearer)]);
+        assert_eq!(events.state(), ["1", "2", "3"]);
+        events
+    };
+    let end = subscribe().expect("end");
+    assert_eq!(end["code"], "DUET-4001", "{end}");
+    // What is written when it has expired is sent to nobody, whenever that is found.
+    let mut events = subscribe();
+    crate::support::eventually("it has expired", || {
+        app.service.live_counts().subscriptions.get() == 0
+    });
+    write(&app, "PUT", "/ords/hr/team/1", &team(1, "Secret", 1));
+    assert_eq!(events.expect("end")["code"], "DUET-4001");
+    assert!(events.retry.is_none() && events.next().is_none());
 }
 
 /// Row security decides what each subscriber gets, and a row that is taken away has left.

@@ -274,19 +274,24 @@ impl Running {
 
     /// `Bearer …` of a fresh token of the test's client.
     pub(crate) fn bearer(&self) -> String {
-        self.token(&self.id, &self.secret)
+        self.bearer_for(600)
+    }
+
+    /// The same of one that is good for so many seconds.
+    pub(crate) fn bearer_for(&self, seconds: u32) -> String {
+        self.token(&self.id, &self.secret, seconds)
     }
 
     /// The same of a further client.
     pub(crate) fn bearer_of(&self, name: &str) -> String {
         let (_, id, secret) = self.others.iter().find(|(other, ..)| other == name).unwrap();
-        self.token(id, secret)
+        self.token(id, secret, 600)
     }
 
-    fn token(&self, id: &ClientId, secret: &str) -> String {
+    fn token(&self, id: &ClientId, secret: &str, seconds: u32) -> String {
         let table = self.service.auth().table();
         let who = table.authenticate(id.as_str(), secret).unwrap();
-        let issued = table.issue(who, now(), 600).unwrap();
+        let issued = table.issue(who, now(), seconds).unwrap();
         format!("Bearer {}", issued.text)
     }
 

@@ -19,6 +19,23 @@ DO $$ DECLARE link record; BEGIN
 END $$;
 ";
 
+/// Notes where the sequences of identity columns are: Citus makes them again, from their beginning.
+const SAVE_SEQUENCES: &str = "CREATE TEMPORARY TABLE duet_sequence (tbl text, col text, reached bigint, called boolean) ON COMMIT DROP;
+DO $$ DECLARE own record; BEGIN
+  FOR own IN SELECT attrelid::regclass::text AS tbl, attname AS col,
+                    pg_get_serial_sequence(attrelid::regclass::text, attname) AS sequence
+               FROM pg_attribute
+              WHERE attidentity <> '' AND NOT attisdropped AND attrelid = ANY (ARRAY[{tables}]::regclass[]) LOOP
+    EXECUTE format('INSERT INTO duet_sequence SELECT %L, %L, last_value, is_called FROM %s', own.tbl, own.col, own.sequence);
+  END LOOP;
+END $$;
+";
+
+/// Lets them go on from there.
+const RESTORE_SEQUENCES: &str =
+    "SELECT setval(pg_get_serial_sequence(tbl, col), reached, called) FROM duet_sequence;
+";
+
 /// Makes those again that are kept.
 const RESTORE: &str = "DO $$ DECLARE link record; BEGIN
   FOR link IN SELECT * FROM duet_link WHERE NOT EXISTS
@@ -119,7 +136,9 @@ fn statements(proposal: &Distribution<'_>, mut text: String) -> String {
         return text;
     }
     text.push_str("BEGIN;\nSET LOCAL citus.multi_shard_modify_mode TO 'sequential';\n");
-    text.push_str(&SAVE.replace("{tables}", &all.join(", ")));
+    for saved in [SAVE, SAVE_SEQUENCES] {
+        text.push_str(&saved.replace("{tables}", &all.join(", ")));
+    }
     for table in proposal.tables.values() {
         let name = sql_name(name_of(table));
         for key in dropped_keys(proposal, table) {
@@ -158,6 +177,7 @@ fn statements(proposal: &Distribution<'_>, mut text: String) -> String {
     let dropped: Vec<String> = dropped.collect();
     let dropped = if dropped.is_empty() { "(NULL, NULL)".to_owned() } else { dropped.join(", ") };
     text.push_str(&RESTORE.replace("{dropped}", &dropped));
+    text.push_str(RESTORE_SEQUENCES);
     text.push_str("COMMIT;\n");
     text
 }

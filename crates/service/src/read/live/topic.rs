@@ -59,7 +59,8 @@ pub(crate) struct Topic {
     /// Bytes of events since subscribers had time to read.
     unread: usize,
     sight: Sight,
-    is_closed: bool,
+    /// Why the application was closed.
+    closed: Option<EndReason>,
     /// Whether all queries are to be read again, and not before when.
     is_unsure: bool,
     reread_after: Instant,
@@ -90,7 +91,7 @@ impl Topic {
             most_documents,
             unread: 0,
             sight,
-            is_closed: false,
+            closed: None,
             is_unsure: false,
             reread_after: Instant::now(),
             failures: 0,
@@ -123,8 +124,8 @@ impl Topic {
     pub(crate) async fn run(mut self) {
         loop {
             let joins = self.wait().await;
-            if self.is_closed || self.service().snapshot().generation != self.generation {
-                self.end_all(&EndReason::Reloaded);
+            if let Some(reason) = self.closed.take().or_else(|| self.replaced()) {
+                self.end_all(&reason);
                 break;
             }
             if let Err(error) = self.look().await
@@ -146,6 +147,20 @@ impl Topic {
         if let Err(error) = self.service().watch_commits().await {
             tracing::warn!(%error, "commits are still watched for");
         }
+    }
+
+    /// Why it ends, where the application was replaced by one that may not have the resource.
+    fn replaced(&self) -> Option<EndReason> {
+        let snapshot = self.service().snapshot();
+        let name = &self.reader.resource.name;
+        if snapshot.generation == self.generation {
+            return None;
+        }
+        if snapshot.resources().any(|resource| resource.name == *name) {
+            return Some(EndReason::Reloaded);
+        }
+        let gone = Error::new(Code::NotServed, format!("{name} is no longer served."));
+        Some(EndReason::Failed(Box::new(gone)))
     }
 
     /// Waits for something to do; who wants to join.
@@ -179,7 +194,7 @@ impl Topic {
         match message {
             Message::Join(join) => joins.push(*join),
             Message::Look => {}
-            Message::End => self.is_closed = true,
+            Message::End(reason) => self.closed = Some(reason),
             Message::Leave(id) => {
                 let Some(group) = self.groups.get_mut(&id) else { return };
                 group.subscribers = group.subscribers.saturating_sub(1);
@@ -569,7 +584,12 @@ impl Topic {
     async fn goes_on_after(&mut self, error: Error) -> bool {
         if !is_passing(&error) || self.failures >= RETRIES {
             let reason = match error.code {
-                Code::SchemaChanged => EndReason::Reloaded,
+                Code::SchemaChanged => {
+                    // Whether the resource is still there is known once the schema was read again. Where that fails,
+                    // those who come again learn why.
+                    let _ = self.service().reload_if_changed().await;
+                    self.replaced().unwrap_or(EndReason::Reloaded)
+                }
                 _ => EndReason::Failed(Box::new(error)),
             };
             self.end_all(&reason);
