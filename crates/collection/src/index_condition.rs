@@ -98,6 +98,7 @@ fn shape(document: &Document, table: &Relation) -> Shape {
         key: vec![0],
         metadata: false,
         rules: Vec::new(),
+        notice: None,
         style: duet_model::DocumentStyle::default(),
     }
 }

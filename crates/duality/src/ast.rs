@@ -1,5 +1,6 @@
 //! The syntax tree of both syntaxes, with positions, unchecked.
 
+use duet_model::view_notice::ViewNotice;
 use duet_model::view_rule::ViewRule;
 use duet_model::{AggregateFunction, Arithmetic, Compare};
 use duet_text::JsonStep;
@@ -50,14 +51,25 @@ pub(crate) struct ViewDefinition {
     pub(crate) root: TableUse,
     /// The rules of its directives.
     pub(crate) rules: Vec<ViewRule>,
+    /// What its directive `NOTIFY` makes events of.
+    pub(crate) notice: Option<ViewNotice>,
 }
 
-/// `CREATE DIRECTIVE name FOR view VALIDATE …`
+/// `CREATE DIRECTIVE name FOR view …`
 #[derive(Clone, Debug)]
-pub(crate) struct RuleDefinition {
+pub(crate) struct DirectiveDefinition {
     pub(crate) name: Name,
     pub(crate) view: Name,
-    pub(crate) rule: ViewRule,
+    pub(crate) directive: ViewDirective,
+}
+
+/// What a directive adds to its view.
+#[derive(Clone, Debug)]
+pub(crate) enum ViewDirective {
+    /// `VALIDATE …`
+    Rule(ViewRule),
+    /// `NOTIFY …`
+    Notice(ViewNotice),
 }
 
 /// Which of the two syntaxes something was written in.
@@ -206,10 +218,11 @@ pub(crate) enum Kind {
     Cast,
     OnNull,
     Validate,
+    Notify,
 }
 
 impl Kind {
-    pub(crate) const ALL: [Self; 16] = [
+    pub(crate) const ALL: [Self; 17] = [
         Self::Insert,
         Self::Update,
         Self::Delete,
@@ -226,6 +239,7 @@ impl Kind {
         Self::Cast,
         Self::OnNull,
         Self::Validate,
+        Self::Notify,
     ];
 
     pub(crate) fn name(self) -> &'static str {
@@ -246,6 +260,7 @@ impl Kind {
             Self::Cast => "cast",
             Self::OnNull => "onnull",
             Self::Validate => "validate",
+            Self::Notify => "notify",
         }
     }
 
@@ -274,6 +289,7 @@ pub(crate) enum Arguments {
         absent: bool,
     },
     Validate(Box<ViewRule>),
+    Notify(ViewNotice),
 }
 
 /// A literal as written.

@@ -72,11 +72,26 @@ fn is_forced(definition: &ast::ViewDefinition, found: &[Diagnostic]) -> bool {
 /// of. The manual has the same table.
 pub fn directive_table() -> Vec<(String, String)> {
     let clause = |one: &parse::Clause| {
-        let refused = one.refused.map(|why| format!("refused: {why}"));
-        (one.words.to_owned(), refused.unwrap_or_else(|| "taken".to_owned()))
+        let fate = match one.fate {
+            parse::Fate::Taken => "taken".to_owned(),
+            parse::Fate::Skipped(instead) => format!("skipped: {instead}"),
+            parse::Fate::Refused(why) => format!("refused: {why}"),
+        };
+        (one.words.to_owned(), fate)
     };
     let conditions = parse::CONDITIONS.iter().map(|form| ((*form).to_owned(), "taken".to_owned()));
     parse::CLAUSES.iter().map(clause).chain(conditions).collect()
+}
+
+/// The names of the views of a text whose writes become events (`NOTIFY`), as far as it can be read.
+pub fn notified(source: &DefinitionFile) -> Vec<String> {
+    let (definitions, _) = parse::parse(source, &Limits::default());
+    let has_events = |definition: &&ast::ViewDefinition| {
+        let mut annotations = definition.root.annotations.iter();
+        definition.notice.is_some() || annotations.any(|one| one.kind == ast::Kind::Notify)
+    };
+    let named = definitions.iter().filter(has_events);
+    named.map(|definition| check::view_name(&definition.name)).collect()
 }
 
 /// The views of a text that are defined with `FORCE` and lack a table, each with the first one. They are not compiled,

@@ -8,7 +8,8 @@ rules! {
     HEADER = "a definition is CREATE [OR REPLACE] JSON [RELATIONAL] DUALITY VIEW name AS, then SELECT JSON {…} FROM table, or table {…}";
     ALTERED = "a file defines views; it alters none";
     VALIDATE = "a rule is VALIDATE ON INSERT UPDATE, BEFORE OBJECT or AFTER OBJECT, USING a condition: json_value(new.data, '$.a'), json_exists(old.data, '$.b'), comparisons with literals and each other, IS NULL, IN, BETWEEN, AND, OR, NOT; @validate(sql:, name:, on:, at:) on the root says the same";
-    DIRECTIVES_OF_VIEWS = "a view is served with all of its rules, or not at all";
+    NOTIFY = "the events of a view are NOTIFY [ON INSERT UPDATE DELETE], once; @notify(on:, name:) on the root says the same";
+    DIRECTIVES_OF_VIEWS = "a view is served with all of its directives, or not at all";
     ONE_TABLE = "each SELECT reads one table; other tables hang below it as subqueries joined on keys";
     NO_SET_OPERATORS = "a view has one query; set operators, grouping and ordering are not part of it";
     TABLE_SOURCE = "every source is a table; views and subqueries cannot be written through";
@@ -26,7 +27,7 @@ rules! {
     PLACE_GROUP = "@nest groups columns of the table in braces: name: { a b } @nest, or with the table's own name again: name: table @nest { a b }";
     ROW_OPERATIONS = "@insert and @delete apply to tables; a column takes only @update and @check";
     DIRECTIVES_TOUCH = "directives follow each other without commas";
-    DIRECTIVES_KNOWN = "the directives of a view are @insert @update @delete @check, their no forms, @unnest @nest @link @array @object @where @flex @generated @hidden @cast @onnull @validate";
+    DIRECTIVES_KNOWN = "the directives of a view are @insert @update @delete @check, their no forms, @unnest @nest @link @array @object @where @flex @generated @hidden @cast @onnull @validate @notify";
     IDENTITY_READ_ONLY = "identifying columns are always read-only, because another key is another row";
     COMPUTED_READ_ONLY = "a column that the database computes can never be written";
     IDENTITY_SHOWN = "every table exposes all its identifying columns in its object, or joins them to a table that does";

@@ -169,7 +169,12 @@ impl Script {
                     let span = Span::new(start, start + text[start..scanner.at].trim_end().len());
                     match kind == DIRECTIVE {
                         // The parser reads it, and says what is not taken of it.
-                        true if end == End::Semicolon => continue,
+                        true if end == End::Semicolon => {
+                            let places = places_of_notice(&text[..scanner.at], start);
+                            blocks.extend(places.iter().map(|_| None));
+                            script.skipped.extend(places);
+                            continue;
+                        }
                         true => script.diagnostics.push(directive(text, start)),
                         false => {}
                     }
@@ -234,6 +239,39 @@ fn options_of_mysql(text: &str, start: usize) -> Option<Skipped> {
         }
     }
     None
+}
+
+/// Where Oracle keeps the events of a directive that begins at `start` and is the end of the text: here they are read
+/// below the view.
+fn places_of_notice(text: &str, start: usize) -> Option<Skipped> {
+    const CLAUSE: [&str; 3] = ["USING", "NOTIFICATION", "TABLE"];
+    let (mut words, mut found) = (Words { text, at: start }, Vec::new());
+    while let Some(word) = words.next() {
+        found.push((words.at - word.len(), word));
+    }
+    let is = |at: usize, word: &str| {
+        found.get(at).is_some_and(|(_, found)| found.eq_ignore_ascii_case(word))
+    };
+    // Behind a name that may have a schema, and quotes.
+    let behind_name = |at: usize| {
+        let part = |at: usize| match is(at, "\"") {
+            true => (at + 1..found.len()).find(|at| is(*at, "\"")).map_or(at, |at| at) + 1,
+            false => at + 1,
+        };
+        let end = part(at);
+        if is(end, ".") { part(end + 1) } else { end }
+    };
+    let begins = |at: &usize| CLAUSE.iter().zip(*at..).all(|(word, at)| is(at, word));
+    let first = (0..found.len()).find(begins)?;
+    let mut end = behind_name(first + CLAUSE.len());
+    if is(end, "NOTIFICATION") && is(end + 1, "VIEW") {
+        end = behind_name(end + 2);
+    }
+    let (at, word) = found.get(end.min(found.len()) - 1)?;
+    Some(Skipped {
+        kind: "NOTIFICATION TABLE and VIEW".to_owned(),
+        span: Span::new(found[first].0, at + word.len()),
+    })
 }
 
 /// A rule cannot be kept, so its view is not served without it.

@@ -39,7 +39,7 @@ pub use collections::{collection, search_rules};
 pub use commits::{commit, commit_class, dependents};
 pub use expressions::{compare, expr, group_function, json_test, reference, text_test};
 pub use plans::{key, plan, row_tree, write_plan};
-pub use shapes::{groups, joined_rows, promise, shape, unchecked, view_rule};
+pub use shapes::{groups, joined_rows, promise, shape, unchecked, view_notice, view_rule};
 pub use values::{pair, pair_value, point, range, temporal, text_form, types, value};
 
 pub use catalog::index_kind::IndexKind;

@@ -105,6 +105,7 @@ pub use read::graph::{SchemaTable, TableReference};
 pub use read::items::{IDS, ItemsDocument, ItemsQuery, keys_of};
 pub use read::pages::{ItemQuery, PageDocument, PageEnd};
 pub use read::stream::DocumentStream;
+pub use read::view_events;
 pub use resources::checks;
 pub use resources::expandable::Expandable;
 pub use resources::placements;

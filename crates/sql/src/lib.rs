@@ -65,6 +65,10 @@ pub use own_tables::journal::{
     journal_marks, open_head, own_journal, read_dead_letters, read_head, read_heads, read_losses,
     remove_dead_letters,
 };
+pub use own_tables::view_events::{
+    EventPosition, ViewEventRow, find_view_outbox, insert_view_events, last_view_event,
+    oldest_to_keep, read_view_events, register_view, remove_view_events, view_endpoint,
+};
 pub use own_tables::webhooks::{
     Attempted, EventFilter, FailedAttempt, claim_events, count_events, disable_endpoint,
     due_endpoints, due_events, enable_endpoint, endpoint_accepted, event_accepted, event_dead,
@@ -81,7 +85,7 @@ pub use parts::row_functions::RowFunctions;
 pub use parts::spellings::{PrefixRange, literal_prefix};
 pub use parts::totals::{TOTALS_MARK, TOTALS_METHOD, Totals, TotalsValue};
 pub use parts::trigrams::{fts5_parts, has_trigram};
-pub use parts::webhook_tables::WebhookTables;
+pub use parts::webhook_tables::{TransactionOrder, WebhookTables};
 pub use postgres_dialect::Postgres;
 pub use postgres_totals::postgres_code;
 pub use read::levels::{

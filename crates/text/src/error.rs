@@ -86,6 +86,10 @@ codes! {
     LiveLimit = "DUET-1023", 503, "The server follows as many queries as it may";
     /// The client has as many subscriptions as it may have.
     LiveClientLimit = "DUET-1024", 429, "The client has too many subscriptions";
+    /// Events of a view that are not kept any more.
+    ViewEventsGone = "DUET-1025", 410, "The events are not kept any more";
+    /// The database has no place for events of views.
+    ViewEventsNotPrepared = "DUET-1026", 501, "Events of views are not prepared";
     /// The filter is not JSON.
     FilterSyntax = "DUET-2001", 400, "The filter is not valid JSON";
     /// The filter violates the grammar.

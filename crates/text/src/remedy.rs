@@ -69,6 +69,10 @@ remedies! {
         => "Try again later, or add a condition `=` on a column of the resource; the operator may raise the setting.";
     LiveClientLimit: "The client has as many subscriptions as `live_client_subscriptions` allows."
         => "Close some, or follow several documents by one filter.";
+    ViewEventsGone: "Events of a view behind this one were removed, which the setting `view_event_retention` bounds, or are those of another database."
+        => "Read with `after=end` where the events are now, read the view anew, and go on from there.";
+    ViewEventsNotPrepared: "A view has NOTIFY, and the database has no place for its events, or the server may not add any."
+        => "The operator runs `duet webhook prepare`, with `--server-role` where the server has a role of its own.";
     FilterSyntax: "The value of `q` is not JSON."
         => "Correct it at the byte that `position` gives, and percent-encode it.";
     FilterGrammar: "`q` is JSON, but not a filter."

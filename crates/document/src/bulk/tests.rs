@@ -63,6 +63,7 @@ fn target(key: &[usize]) -> Arc<LoadTable> {
         key: vec![0],
         metadata: false,
         rules: Vec::new(),
+        notice: None,
         style: duet_model::DocumentStyle::default(),
     };
     Arc::new(LoadTable::new(&shape, key))

@@ -171,6 +171,7 @@ mod tests {
             key: vec![0],
             metadata: false,
             rules: Vec::new(),
+            notice: None,
             style: duet_model::DocumentStyle::default(),
         }
     }

@@ -67,8 +67,8 @@ type Problem = (String, &'static str);
 
 fn misplaced(annotation: &Annotation, place: Place) -> Option<Problem> {
     use Kind::{
-        Array, Cast, Check, Delete, Flex, Generated, Hidden, Insert, Link, Nest, Object, OnNull,
-        Unnest, Update, Validate, Where,
+        Array, Cast, Check, Delete, Flex, Generated, Hidden, Insert, Link, Nest, Notify, Object,
+        OnNull, Unnest, Update, Validate, Where,
     };
     let (right, rule) = match (place, annotation.kind) {
         (Place::Generated, kind) => (matches!(kind, Generated | Hidden), rules::GENERATED_ALONE),
@@ -79,11 +79,12 @@ fn misplaced(annotation: &Annotation, place: Place) -> Option<Problem> {
         (Place::Column, Unnest) => (false, rules::UNNEST_ONE),
         (Place::Column, OnNull) => (false, rules::NULLS),
         (Place::Column, Validate) => (false, rules::VALIDATE),
+        (Place::Column, Notify) => (false, rules::NOTIFY),
         (Place::Column, Link | Where | Array | Object) => (false, rules::PLACE_TABLE),
         (Place::Table | Place::Column, Update | Check) => (true, rules::PLACE_TABLE),
         (
             Place::Table,
-            Insert | Delete | Unnest | Link | Where | Array | Object | OnNull | Validate,
+            Insert | Delete | Unnest | Link | Where | Array | Object | OnNull | Validate | Notify,
         )
         | (Place::Column, Flex | Hidden | Cast | Generated) => (true, rules::PLACE_TABLE),
     };

@@ -48,6 +48,7 @@ impl JoinedRows {
             key: Vec::new(),
             metadata: false,
             rules: Vec::new(),
+            notice: None,
             style: duet_model::DocumentStyle::default(),
         };
         Self { shape, columns, outer, filter }

@@ -17,6 +17,7 @@ mod rows;
 mod table;
 mod types;
 
+use duet_model::view_notice::ViewNotice;
 use duet_model::view_rule::ViewRule;
 use duet_model::{Catalog, Node, NodeId, Shape};
 
@@ -31,15 +32,20 @@ pub(crate) fn check(
     catalog: &Catalog,
     options: &Options,
 ) -> Result<Shape, Vec<Diagnostic>> {
-    let rules = view.rules.clone();
-    let mut checker =
-        Checker { catalog, options, diagnostics: Vec::new(), drafts: Vec::new(), rules };
+    let mut checker = Checker {
+        catalog,
+        options,
+        diagnostics: Vec::new(),
+        drafts: Vec::new(),
+        rules: view.rules.clone(),
+        notice: view.notice.clone(),
+    };
     checker.root(&view.root);
     checker.identities();
     if !checker.diagnostics.is_empty() || checker.drafts.is_empty() {
         return Err(checker.diagnostics);
     }
-    let rules = checker.rules;
+    let (rules, notice) = (checker.rules, checker.notice);
     let mut nodes: Vec<Node> = checker.drafts.into_iter().map(|draft| draft.node).collect();
     nodes.iter_mut().for_each(Node::order_aggregates);
     let key = nodes[0].table.identity().to_vec();
@@ -49,6 +55,7 @@ pub(crate) fn check(
         key,
         metadata: true,
         rules,
+        notice,
         style: duet_model::DocumentStyle::default(),
     })
 }
@@ -67,6 +74,7 @@ struct Checker<'a> {
     diagnostics: Vec<Diagnostic>,
     drafts: Vec<Draft>,
     rules: Vec<ViewRule>,
+    notice: Option<ViewNotice>,
 }
 
 /// A node while it is being made.

@@ -15,6 +15,7 @@ use crate::ast::{
     Arguments, Body, ColumnName, Condition, Expr, Kind, Name, Nesting, Style, TableName, TableUse,
 };
 use crate::diagnostic::Diagnostic;
+use crate::source::Span;
 use crate::{names, rules};
 
 impl Checker<'_> {
@@ -25,6 +26,12 @@ impl Checker<'_> {
             if let Arguments::Validate(rule) = &annotation.arguments {
                 self.rules.push(ViewRule::clone(rule));
             }
+        }
+        if let Some(annotation) = marks.get(Kind::Notify)
+            && let Arguments::Notify(notice) = &annotation.arguments
+        {
+            self.check_only_notice(annotation.span);
+            self.notice = Some(notice.clone());
         }
         let Some(table) = self.find_table(&definition.table, None) else { return };
         if table.identity().is_empty() {
@@ -37,6 +44,14 @@ impl Checker<'_> {
         let mut names = Names::of_root();
         self.body(0, &definition.body, &mut names);
         self.check_documents(0);
+    }
+
+    /// A directive of the file and `@notify` would be two.
+    fn check_only_notice(&mut self, span: Span) {
+        if self.notice.is_some() {
+            let message = "the view has a directive with NOTIFY too";
+            self.report(Diagnostic::new(Code::ViewAnnotation, span, message).rule(rules::NOTIFY));
+        }
     }
 
     fn check_root_form(&mut self, definition: &TableUse, marks: &Marks<'_>) {
@@ -66,10 +81,15 @@ impl Checker<'_> {
         names: &mut Names,
     ) -> Option<Member> {
         let marks = self.marks(&definition.annotations, Place::Table);
-        if let Some(rule) = marks.get(Kind::Validate) {
-            let message = "a rule is about whole documents";
-            let diagnostic = Diagnostic::new(Code::ViewAnnotation, rule.span, message);
-            self.report(diagnostic.rule(rules::VALIDATE).hint("Write it on the root."));
+        let of_root = [
+            (Kind::Validate, "a rule is about whole documents", rules::VALIDATE),
+            (Kind::Notify, "events are about whole documents", rules::NOTIFY),
+        ];
+        for (kind, message, rule) in of_root {
+            if let Some(mark) = marks.get(kind) {
+                let diagnostic = Diagnostic::new(Code::ViewAnnotation, mark.span, message);
+                self.report(diagnostic.rule(rule).hint("Write it on the root."));
+            }
         }
         let form = self.form(definition, &marks);
         let name = self.nested_name(key, definition, form, names);

@@ -16,9 +16,9 @@ use crate::source::Span;
 const QUERY_DIRECTIVES: &[&str] = &["orderby", "skip", "include", "alias"];
 
 /// Quoted text and its position.
-struct Quotation {
-    text: String,
-    span: Span,
+pub(super) struct Quotation {
+    pub(super) text: String,
+    pub(super) span: Span,
     verbatim: bool,
 }
 
@@ -103,6 +103,7 @@ impl Parser<'_> {
             Kind::Cast => self.cast_arguments(),
             Kind::OnNull => self.null_arguments(span),
             Kind::Validate => self.rule_arguments(span),
+            Kind::Notify => self.notice_arguments(),
             _ if self.is("(") => {
                 let span = self.peek().span;
                 let message = format!("@{} takes no arguments", kind.name());
@@ -113,7 +114,7 @@ impl Parser<'_> {
     }
 
     /// Reads `( name: value, … )`, the commas optional; `value` reads one argument's value.
-    fn named_arguments(
+    pub(super) fn named_arguments(
         &mut self,
         known: &[&str],
         mut value: impl FnMut(&mut Self, usize) -> Parsed<()>,
@@ -322,7 +323,7 @@ impl Parser<'_> {
         Ok(Arguments::None)
     }
 
-    fn quotation(&mut self) -> Parsed<Quotation> {
+    pub(super) fn quotation(&mut self) -> Parsed<Quotation> {
         let token = self.peek().clone();
         let (TokenKind::Quoted { text, verbatim } | TokenKind::Text { text, verbatim }) =
             token.kind

@@ -6,6 +6,7 @@
 mod directive;
 mod expr;
 mod graphql;
+mod notice;
 mod qbe;
 mod rows;
 mod rule;
@@ -13,7 +14,7 @@ mod sql;
 
 use duet_model::Code;
 
-use crate::ast::{Name, Nesting, RuleDefinition, ViewDefinition};
+use crate::ast::{DirectiveDefinition, Name, Nesting, ViewDefinition, ViewDirective};
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{Origin, Token, TokenKind, lex};
 use crate::options::Limits;
@@ -21,7 +22,7 @@ use crate::rules;
 use crate::script::Script;
 use crate::source::{DefinitionFile, Span};
 
-pub(crate) use rule::{CLAUSES, CONDITIONS, Clause};
+pub(crate) use rule::{CLAUSES, CONDITIONS, Clause, Fate};
 
 /// Proof that a mistake has been reported.
 #[derive(Clone, Copy, Debug)]
@@ -101,7 +102,7 @@ impl Parser<'_> {
             }
             (self.depth, self.tables, self.members) = (0, 0, 0);
             if self.is_directive() {
-                match self.directive_rule() {
+                match self.view_directive() {
                     Ok(rule) => directives.push(rule),
                     Err(Reported) => self.skip_view(),
                 }
@@ -120,16 +121,23 @@ impl Parser<'_> {
         views
     }
 
-    /// Gives each view the rules of its directives. A view that could not be read is reported already.
-    fn attach(&mut self, directives: Vec<RuleDefinition>, views: &mut [ViewDefinition]) {
+    /// Gives each view what its directives say. A view that could not be read is reported already.
+    fn attach(&mut self, directives: Vec<DirectiveDefinition>, views: &mut [ViewDefinition]) {
         for directive in directives {
             let is_it = |view: &&mut ViewDefinition| {
                 let (a, b) = (&view.name, &directive.view);
                 a.text == b.text || !a.quoted && !b.quoted && a.text.eq_ignore_ascii_case(&b.text)
             };
             if let Some(view) = views.iter_mut().find(is_it) {
-                view.rules.retain(|known| known.name != directive.rule.name);
-                view.rules.push(directive.rule);
+                match directive.directive {
+                    ViewDirective::Rule(rule) => {
+                        view.rules.retain(|known| known.name != rule.name);
+                        view.rules.push(rule);
+                    }
+                    ViewDirective::Notice(notice) => {
+                        self.attach_notice(notice, &directive.name, view);
+                    }
+                }
             } else if self.diagnostics.is_empty() {
                 let message = format!(
                     "the directive {} is of the view {}, which this file does not define",
@@ -183,7 +191,7 @@ impl Parser<'_> {
         if !ended {
             return Err(self.unexpected("`;` or the end of the definition", None));
         }
-        Ok(ViewDefinition { name, force, root, rules: Vec::new() })
+        Ok(ViewDefinition { name, force, root, rules: Vec::new(), notice: None })
     }
 
     fn is_header(&self) -> bool {

@@ -1,12 +1,12 @@
-//! Rules on views: `CREATE DIRECTIVE name FOR view VALIDATE …` (Oracle AI Database 26ai, SQL reference) and
-//! `@validate(sql: "…")`.
+//! Directives of views: `CREATE DIRECTIVE name FOR view VALIDATE …` or `NOTIFY …` (Oracle AI Database 26ai, SQL
+//! reference). Here are the clauses and the rules, also those of `@validate(sql: "…")`.
 
 use duet_model::view_rule::{ReturnType, RuleCondition, RulePath, RuleStage, RuleValue, ViewRule};
 use duet_model::{Code, Compare};
 use duet_text::exact::Exact;
 
 use super::{Parsed, Parser};
-use crate::ast::RuleDefinition;
+use crate::ast::{DirectiveDefinition, Name, ViewDirective};
 use crate::diagnostic::Diagnostic;
 use crate::json_path;
 use crate::lexer::TokenKind;
@@ -17,32 +17,53 @@ use crate::source::Span;
 pub(crate) struct Clause {
     /// Its words, blanks between them.
     pub(crate) words: &'static str,
-    /// Why it is not taken; `None` where it is.
-    pub(crate) refused: Option<&'static str>,
+    /// What becomes of it.
+    pub(crate) fate: Fate,
 }
 
-/// The clauses of `CREATE DIRECTIVE`, each with why it is not taken.
+/// What becomes of a clause.
+#[derive(Clone, Copy)]
+pub(crate) enum Fate {
+    /// It means what it means in Oracle.
+    Taken,
+    /// It is left out, which is said with its line; what holds instead.
+    Skipped(&'static str),
+    /// The definition is refused; why.
+    Refused(&'static str),
+}
+
+const fn taken(words: &'static str) -> Clause {
+    Clause { words, fate: Fate::Taken }
+}
+
+const fn refused(words: &'static str, why: &'static str) -> Clause {
+    Clause { words, fate: Fate::Refused(why) }
+}
+
+/// The clauses of `CREATE DIRECTIVE`, each with what becomes of it.
 pub(crate) const CLAUSES: &[Clause] = &[
-    Clause { words: "VALIDATE ON INSERT", refused: None },
-    Clause { words: "VALIDATE ON UPDATE", refused: None },
+    taken("VALIDATE ON INSERT"),
+    taken("VALIDATE ON UPDATE"),
+    refused("VALIDATE ON SELECT", "documents are not checked when they are read"),
+    taken("BEFORE OBJECT"),
+    taken("AFTER OBJECT"),
+    refused("ON COMMIT", "rules are checked with each document, not at the commit"),
+    refused("SCOPE", "a rule is about one document"),
+    taken("NOVALIDATE"),
+    refused("VALIDATE", "documents that are stored are not checked"),
+    taken("ENABLE"),
+    refused("DISABLE", "a directive that does nothing has no place here"),
+    taken("USING a condition"),
+    refused("USING a function or block of PL/SQL", "PL/SQL is not run"),
+    taken("NOTIFY"),
+    taken("NOTIFY ON INSERT UPDATE DELETE"),
+    refused("NOTIFY ON SELECT", "reading a document is no event"),
     Clause {
-        words: "VALIDATE ON SELECT",
-        refused: Some("documents are not checked when they are read"),
+        words: "USING NOTIFICATION TABLE … NOTIFICATION VIEW …",
+        fate: Fate::Skipped("events are read below the view"),
     },
-    Clause { words: "BEFORE OBJECT", refused: None },
-    Clause { words: "AFTER OBJECT", refused: None },
-    Clause {
-        words: "ON COMMIT",
-        refused: Some("rules are checked with each document, not at the commit"),
-    },
-    Clause { words: "SCOPE", refused: Some("a rule is about one document") },
-    Clause { words: "NOVALIDATE", refused: None },
-    Clause { words: "VALIDATE", refused: Some("documents that are stored are not checked") },
-    Clause { words: "ENABLE", refused: None },
-    Clause { words: "DISABLE", refused: Some("a rule that is not checked has no place here") },
-    Clause { words: "USING a condition", refused: None },
-    Clause { words: "USING a function or block of PL/SQL", refused: Some("PL/SQL is not run") },
-    Clause { words: "NOTIFY", refused: Some("changes are not written to a notification table") },
+    refused("CONTEXT", "an event has no values of the session"),
+    refused("PURGE", "the setting view_event_retention says how long events are kept"),
 ];
 
 /// What a condition is made of.
@@ -69,8 +90,8 @@ impl Parser<'_> {
         self.is_word("CREATE") && self.is_word_at(behind, "DIRECTIVE")
     }
 
-    /// `CREATE [OR REPLACE] DIRECTIVE name FOR view VALIDATE ON … BEFORE OBJECT … USING (condition)`
-    pub(super) fn directive_rule(&mut self) -> Parsed<RuleDefinition> {
+    /// `CREATE [OR REPLACE] DIRECTIVE name FOR view …`
+    pub(super) fn view_directive(&mut self) -> Parsed<DirectiveDefinition> {
         while !self.eat_word("DIRECTIVE") {
             self.bump();
         }
@@ -78,12 +99,29 @@ impl Parser<'_> {
         self.expect_clause("FOR")?;
         let view = self.view_name()?;
         let of = format!("{} of the view {}", name.text, view.text);
-        self.refuse_clause("NOTIFY", &of)?;
-        self.expect_clause("VALIDATE")?;
+        let directive = match self.eat_word("NOTIFY") {
+            true => ViewDirective::Notice(self.directive_notice(&name, &of)?),
+            false => ViewDirective::Rule(self.directive_rule(&name, &of)?),
+        };
+        if !(self.is(";") || self.is("/") || self.peek().kind == TokenKind::End) {
+            let rule = match directive {
+                ViewDirective::Rule(_) => rules::VALIDATE,
+                ViewDirective::Notice(_) => rules::NOTIFY,
+            };
+            return Err(self.unexpected("`;` or the end of the directive", Some(rule)));
+        }
+        Ok(DirectiveDefinition { view, name, directive })
+    }
+
+    /// `VALIDATE ON … BEFORE OBJECT … USING (condition)`
+    fn directive_rule(&mut self, name: &Name, of: &str) -> Parsed<ViewRule> {
+        if !self.eat_word("VALIDATE") {
+            return Err(self.unexpected("VALIDATE or NOTIFY", Some(rules::VALIDATE)));
+        }
         self.expect_clause("ON")?;
         let (mut insert, mut update) = (false, false);
         loop {
-            self.refuse_words("SELECT", "VALIDATE ON SELECT", &of)?;
+            self.refuse_words("SELECT", "VALIDATE ON SELECT", of)?;
             match () {
                 () if self.eat_word("INSERT") => insert = true,
                 () if self.eat_word("UPDATE") => update = true,
@@ -94,28 +132,23 @@ impl Parser<'_> {
             }
             let _ = self.eat(",") || self.eat_word("OR");
         }
-        self.refuse_words("ON", "ON COMMIT", &of)?;
+        self.refuse_words("ON", "ON COMMIT", of)?;
         let stage = self.rule_stage()?;
         self.expect_clause("OBJECT")?;
         for _ in 0..3 {
             let _ = self.eat_word("NOVALIDATE") || self.eat_word("ENABLE");
             for refused in ["SCOPE", "VALIDATE", "DISABLE"] {
-                self.refuse_clause(refused, &of)?;
+                self.refuse_clause(refused, of)?;
             }
         }
         self.expect_clause("USING")?;
         let start = self.peek().span;
         if !self.is("(") {
-            return Err(self.refused_clause("USING a function or block of PL/SQL", &of));
+            return Err(self.refused_clause("USING a function or block of PL/SQL", of));
         }
         let condition = self.rule_condition()?;
         let text = self.text_of(start.to(self.last_span()));
-        if !(self.is(";") || self.is("/") || self.peek().kind == TokenKind::End) {
-            return Err(self.unexpected("`;` or the end of the directive", Some(rules::VALIDATE)));
-        }
-        let rule =
-            ViewRule { name: Some(name.text.clone()), stage, insert, update, text, condition };
-        Ok(RuleDefinition { view, name, rule })
+        Ok(ViewRule { name: Some(name.text.clone()), stage, insert, update, text, condition })
     }
 
     fn rule_stage(&mut self) -> Parsed<RuleStage> {
@@ -133,22 +166,35 @@ impl Parser<'_> {
         }
     }
 
-    fn refuse_clause(&mut self, word: &'static str, of: &str) -> Parsed<()> {
+    pub(super) fn refuse_clause(&mut self, word: &'static str, of: &str) -> Parsed<()> {
         self.refuse_words(word, word, of)
     }
 
     /// Refuses a clause of [`CLAUSES`] that begins with a word.
-    fn refuse_words(&mut self, word: &str, clause: &str, of: &str) -> Parsed<()> {
+    pub(super) fn refuse_words(&mut self, word: &str, clause: &str, of: &str) -> Parsed<()> {
         if self.is_word(word) { Err(self.refused_clause(clause, of)) } else { Ok(()) }
     }
 
     fn refused_clause(&mut self, clause: &str, of: &str) -> super::Reported {
+        let hint = "Write the rule as a CHECK or a trigger of the view's tables, and take this statement out.";
+        self.refused_with(clause, of, hint)
+    }
+
+    /// Reports a clause of [`CLAUSES`] that is not taken.
+    pub(super) fn refused_with(
+        &mut self,
+        clause: &str,
+        of: &str,
+        hint: &'static str,
+    ) -> super::Reported {
         let span = self.peek().span;
         let known = CLAUSES.iter().find(|known| known.words == clause);
-        let why = known.and_then(|known| known.refused).unwrap_or_default();
+        let why = match known.map(|known| known.fate) {
+            Some(Fate::Refused(why)) => why,
+            _ => "it has no meaning here",
+        };
         let message = format!("the directive {of} is not taken: {clause}: {why}");
         let diagnostic = Diagnostic::new(Code::ViewSyntax, span, message);
-        let hint = "Write the rule as a CHECK or a trigger of the view's tables, and take this statement out.";
         self.fail(diagnostic.rule(rules::DIRECTIVES_OF_VIEWS).hint(hint))
     }
 

@@ -116,7 +116,7 @@ impl Printer<'_> {
         self.nulls(&node.members);
     }
 
-    /// The rules on the documents.
+    /// The rules on the documents, and their events.
     fn rules(&mut self) {
         for rule in &self.shape.rules {
             self.out.push_str("\n  @validate(sql: ");
@@ -134,6 +134,17 @@ impl Printer<'_> {
                 self.out.push_str(", at: \"AFTER OBJECT\"");
             }
             self.out.push(')');
+        }
+        let Some(notice) = &self.shape.notice else { return };
+        let words = notice.words();
+        let mut arguments = Vec::new();
+        if words.len() < 3 {
+            arguments.push(format!("on: {}", quoted(&words.join(" "))));
+        }
+        arguments.extend(notice.name.as_ref().map(|name| format!("name: {}", quoted(name))));
+        self.out.push_str("\n  @notify");
+        if !arguments.is_empty() {
+            self.out.push_str(&format!("({})", arguments.join(", ")));
         }
     }
 

@@ -139,6 +139,7 @@ pub fn subshape(shape: &Shape, node: NodeId, key: &[usize]) -> (Shape, Vec<NodeI
             key: key.to_vec(),
             metadata: false,
             rules: Vec::new(),
+            notice: None,
             style: duet_model::DocumentStyle::default(),
         },
         map,

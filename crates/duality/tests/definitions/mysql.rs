@@ -200,8 +200,8 @@ fn directives_of_views_are_refused_by_name() {
             ["the directive heavy of the view v is not taken", "a CHECK or a trigger"],
         ),
         (
-            "CREATE DIRECTIVE told FOR v NOTIFY ON INSERT USING NOTIFICATION TABLE t NOTIFICATION VIEW n;",
-            ["the directive told of the view v is not taken", "notification table"],
+            "CREATE DIRECTIVE told FOR v NOTIFY ON SELECT USING NOTIFICATION TABLE t NOTIFICATION VIEW n;",
+            ["the directive told of the view v is not taken", "reading a document is no event"],
         ),
     ] {
         let said = errors(&format!("{view}{directive}"), &catalog);
@@ -210,6 +210,42 @@ fn directives_of_views_are_refused_by_name() {
         }
         assert_eq!(said.matches("error").count(), 1, "{said}");
     }
+}
+
+/// Where Oracle keeps events is skipped by name; all else of `NOTIFY` gives the same as `@notify`.
+#[test]
+fn events_are_taken_without_their_places() {
+    let catalog = catalogs::car_racing();
+    let view = "CREATE JSON DUALITY VIEW v AS team @insert { _id: team_id };\n";
+    let own = |notify: &str| {
+        shape(&format!("view v as team @insert {notify} {{ _id: team_id }}"), &catalog)
+    };
+    for (places, on, same) in [
+        ("USING NOTIFICATION TABLE t NOTIFICATION VIEW n", "", "@notify(name: \"told\")"),
+        (
+            "using notification table hr.t notification view \"My events\"",
+            "ON DELETE, INSERT",
+            "@notify(name: \"told\", on: \"insert delete\")",
+        ),
+        (
+            "USING NOTIFICATION TABLE \"a b\".\"c d\"",
+            "ON INSERT OR UPDATE OR DELETE ENABLE",
+            "@notify(name: \"told\" on: \"INSERT, UPDATE, DELETE\")",
+        ),
+        ("", "ENABLE", "@notify(name: \"told\")"),
+    ] {
+        let text = format!("{view}CREATE OR REPLACE DIRECTIVE told FOR v NOTIFY {on} {places};");
+        assert_eq!(shape(&text, &catalog), own(same), "{text}");
+        let source = DefinitionFile::new("v.sql", &*text);
+        let found: Vec<_> = skipped(&source)
+            .into_iter()
+            .map(|one| source.text[one.span.start..one.span.end].to_owned())
+            .collect();
+        assert_eq!(found.join("|"), places);
+        assert_eq!(duet_duality::notified(&source), ["v"]);
+    }
+    let plain = DefinitionFile::new("v.sql", view);
+    assert!(duet_duality::notified(&plain).is_empty());
 }
 
 /// The manual has what is taken of directives, line by line.

@@ -63,6 +63,8 @@ fn annotations() {
         "view v as team(points: 5) @where(sql: \"name like 'a\\\\_%' or points in (1, -2)\") { _id: team_id }",
         "view v as team @where(sql: \"points > 5\") @insert { _id: team_id }",
         "view v as team { _id: team_id  x @generated(path: \"2\") }",
+        "view v as team @insert @notify { _id: team_id }",
+        "view v as team @notify(on: \"delete insert\", name: \"n 1\") { _id: team_id }",
         "view v as team @insert @validate(sql: \"json_value(new.data, '$.a') > 0 and not (json_value(old.data, '$.\\\"x\\\"' returning number) in (1, 2))\", name: \"n 1\", at: \"after object\") @validate(sql: \"json_exists(new.data, '$.b[0]')\" on: \"update\") { _id: team_id }",
         "view v as team @insert { _id: team_id  n: name @generated(path: \"$.points.string()\", ifMissing: true)  points }",
         "view v as team @update { _id: team_id  name: name @generated(path: \"$.points.string().upper()\") @noupdate  points @nocheck }",

@@ -60,7 +60,7 @@ pub(super) fn run(arguments: &args::Check) -> Outcome {
     let report = runtime.block_on(async {
         let store = database::open(&database, &settings).await?;
         let service = open(&store, application.definition.clone()).await?;
-        if !webhooks::declared(&application.definition).is_empty() {
+        if webhooks::has_events(&service) {
             let check = webhooks::check_database(&service);
             LocalSet::new().run_until(check).await.map(drop)?;
         }

@@ -7,6 +7,7 @@ use duet_store::setup::migrate::Indexes;
 
 use super::operator::{rowstore, webhook};
 use super::sources::applications::{self, Asked, Resolved};
+use super::sources::webhooks;
 use super::{collection, journal, service};
 use crate::application::{Application, FILE};
 use crate::args;
@@ -76,7 +77,7 @@ impl Needs {
             journal: is_journaled || resolved.settings.journal.value.is_some(),
             capture: resources().any(|one| one.rowstore > 0)
                 && !resolved.database.notices_commits(),
-            webhooks: mount.is_some_and(|mount| !mount.webhooks.is_empty()),
+            webhooks: webhooks::declares_events(&resolved.definition),
         }
     }
 
@@ -92,7 +93,7 @@ impl Needs {
                 self.capture,
                 "capture for items in memory: no resource has `rowstore`, or the store notices commits itself",
             ),
-            (self.webhooks, "webhooks: there is no `[[webhook]]`"),
+            (self.webhooks, "webhooks: there is no `[[webhook]]`, and no view has NOTIFY"),
         ];
         let left = parts.iter().filter(|(is_needed, _)| !is_needed);
         left.map(|(_, why)| format!("Not needed: {why}.\n")).collect()

@@ -431,6 +431,8 @@ settings! {
     webhook_timeout: Duration = "20s";
     /// How long events that were delivered are kept, so that they can be sent again.
     webhook_retention: Duration = "7d";
+    /// How long events of views with NOTIFY are kept; the newest one of each view stays.
+    view_event_retention: Duration = "7d";
     /// How often events are looked for that other programs have caused, or that are to be sent again; those of this
     /// process are sent at once.
     webhook_poll: Duration = "5s";

@@ -77,6 +77,7 @@ pub(crate) fn shape() -> Shape {
         key: vec![0],
         metadata: true,
         rules: Vec::new(),
+        notice: None,
         style: duet_model::DocumentStyle::default(),
     }
 }

@@ -12,6 +12,7 @@ use super::{
     DescribedResource, DescribedRoutine, DescribedService, Expandable, Site, document, names,
     scalar_column,
 };
+use crate::message::subpath::EVENTS;
 
 /// The requested page of the catalog.
 #[derive(Clone, Copy, Debug)]
@@ -207,6 +208,10 @@ fn describe(site: &Site<'_>, resource: &DescribedResource<'_>, canonical: &str) 
     }
     if let Some(unchecked) = resource.unchecked() {
         entry["unchecked"] = json!({ "key": unchecked.key, "links": unchecked.links });
+    }
+    if resource.shape.notice.is_some() {
+        let path = format!("{}{EVENTS}", resource.path());
+        entry["events"] = json!(site.url(&path));
     }
     if resource.reads_journal {
         entry["read"] = json!(["journal"]);

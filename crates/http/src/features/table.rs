@@ -65,6 +65,7 @@ features! {
     // Requests for resources. Several may be on the route of one: `POST …/search` is a write where there is no search,
     // a batch is a write, and everything is an item at last.
     AcceptedRows: resources::accepted_rows::AcceptedRows,
+    ViewEvents: resources::view_events::ViewEvents,
     Options: resources::options::Options,
     Load: resources::load::Load,
     Batch: resources::batch::Batch,
@@ -141,6 +142,7 @@ mod tests {
             ("POST", "_/batch", json, &["batch", "write", "item"]),
             ("PUT", "1", json, &["write", "item"]),
             ("GET", "_/journal/7", json, &["rows", "item"]),
+            ("GET", "_/events", json, &["view_events", "item"]),
             ("OPTIONS", "", json, &["options", "page", "item"]),
         ] {
             assert_eq!(taken(method, tail, query), expected, "{method} {tail} {query:?}");

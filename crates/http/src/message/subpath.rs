@@ -16,6 +16,14 @@ pub(crate) const BATCH: &str = "_/batch";
 /// Below a resource: what became of rows that were acknowledged from the journal.
 pub(crate) const JOURNAL: &str = "_/journal";
 
+/// Below a view with `NOTIFY`: its events.
+pub(crate) const EVENTS: &str = "_/events";
+
+/// Whether a path below a resource is that of its events.
+pub(crate) fn is_events(tail: &str) -> bool {
+    tail.strip_suffix('/').unwrap_or(tail) == EVENTS
+}
+
 /// The name of rows that a path below a resource is about.
 pub(crate) fn rows_of_journal(tail: &str) -> Option<&str> {
     let id = tail.strip_prefix(JOURNAL)?.strip_prefix('/')?;

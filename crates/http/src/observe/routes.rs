@@ -29,7 +29,7 @@ pub(crate) const ROUTES: usize = FORMS.len();
 const ITEM: &str = "/{key}";
 
 /// The routes, those first that are called most. A write of an item precedes that of a whole resource with its method.
-const FORMS: [RouteForm; 27] = [
+const FORMS: [RouteForm; 28] = [
     route("item", &["GET", "HEAD"], ITEM),
     route("page", &["GET", "HEAD"], "/"),
     route("write", &["PUT"], ITEM),
@@ -46,6 +46,7 @@ const FORMS: [RouteForm; 27] = [
     route("load", &["POST", "PUT"], "/batchload"),
     route("batch", &["POST", "PUT", "PATCH", "DELETE"], "/_/batch"),
     route("rows", &["GET", "HEAD"], "/_/journal/{id}"),
+    route("view_events", &["GET", "HEAD"], "/_/events"),
     route("service", &["GET", "HEAD"], ""),
     route("service", &["POST"], ""),
     route("service", &["PUT"], ""),

@@ -10,6 +10,7 @@ use duet_document::TextBuffer;
 use duet_model::{Code, Error, Result};
 use duet_service::live::{EndReason, HEARTBEAT, LiveChunk, LiveQuery, LiveSubscription, end_event};
 use duet_service::query::{PageParameters, Parameters, UnknownParameters};
+use duet_service::view_events::ViewEventFeed;
 use duet_service::{Auth, Resource, declared_parameters};
 use hyper::header::{CACHE_CONTROL, HeaderName, HeaderValue};
 use hyper::{Method, StatusCode};
@@ -109,10 +110,28 @@ impl<'r> LivePlan<'r> {
     /// Where the client or the server has as many subscriptions as it may have, and those of the database.
     pub(crate) async fn answer(self) -> Result<Reply, Refusal> {
         let Self { scope, query, rights } = self;
-        let shared = &scope.worker.shared;
-        let lines = if *scope.request.method() == Method::HEAD {
-            Lines::empty()
-        } else {
+        subscription(scope, rights, async |last| {
+            let started = scope.reader().follow(query, last).await?;
+            Ok((started.first, Followed::Query(started.subscription)))
+        })
+        .await
+    }
+}
+
+/// Begins a subscription, unless the request is HEAD: `start` gets the id of the last event that the client has, and
+/// gives the first events and what gives the rest.
+///
+/// # Errors
+/// Where the client or the server has as many subscriptions as it may have, and those of `start`.
+pub(super) async fn subscription(
+    scope: &Scope<'_>,
+    rights: CallerRights,
+    start: impl AsyncFnOnce(Option<&str>) -> Result<(Vec<u8>, Followed)>,
+) -> Result<Reply, Refusal> {
+    let shared = &scope.worker.shared;
+    let lines = match *scope.request.method() == Method::HEAD {
+        true => Lines::empty(),
+        false => {
             let client = match scope.who.client_id() {
                 Some(id) => id.to_owned(),
                 None => {
@@ -124,11 +143,11 @@ impl<'r> LivePlan<'r> {
             let last = scope.request.headers().get(LAST_EVENT_ID);
             let last = last.map(|last| last.to_str().unwrap_or_default());
             let last = last.filter(|last| !last.is_empty());
-            let started = scope.reader().follow(query, last).await?;
+            let (first, followed) = start(last).await?;
             scope.trace().fetched(Instant::now());
-            let first = TextBuffer { text: started.first, lease: None };
+            let first = (!first.is_empty()).then_some(TextBuffer { text: first, lease: None });
             let source = LiveEvents {
-                subscription: started.subscription,
+                followed,
                 rights,
                 closing: shared.live.closing(),
                 heartbeat: shared.options.live.heartbeat,
@@ -136,14 +155,31 @@ impl<'r> LivePlan<'r> {
                 ended: false,
                 _seat: seat,
             };
-            Lines::new(Some(first), Box::new(source))
-        };
-        let mut reply = Reply::new(StatusCode::OK, Some(EVENT_STREAM), Vec::new());
-        reply.varies = true;
-        reply.content = Content::Lines(Box::new(lines));
-        Ok(reply
-            .with(CACHE_CONTROL, HeaderValue::from_static("no-store"))
-            .with(X_ACCEL_BUFFERING, HeaderValue::from_static("no")))
+            Lines::new(first, Box::new(source))
+        }
+    };
+    let mut reply = Reply::new(StatusCode::OK, Some(EVENT_STREAM), Vec::new());
+    reply.varies = true;
+    reply.content = Content::Lines(Box::new(lines));
+    Ok(reply
+        .with(CACHE_CONTROL, HeaderValue::from_static("no-store"))
+        .with(X_ACCEL_BUFFERING, HeaderValue::from_static("no")))
+}
+
+/// What a subscription follows.
+pub(super) enum Followed {
+    /// The documents of a query.
+    Query(LiveSubscription),
+    /// The events of a view.
+    Events(Box<ViewEventFeed>),
+}
+
+impl Followed {
+    async fn next(&mut self) -> LiveChunk {
+        match self {
+            Self::Query(subscription) => subscription.next().await,
+            Self::Events(feed) => feed.next().await,
+        }
     }
 }
 
@@ -156,7 +192,7 @@ enum OwnedCredential {
 }
 
 /// The rights that a subscription began with.
-struct CallerRights {
+pub(super) struct CallerRights {
     credential: OwnedCredential,
     auth: Arc<Auth>,
     identity: Option<Arc<Identity>>,
@@ -166,7 +202,11 @@ struct CallerRights {
 }
 
 impl CallerRights {
-    fn of(scope: &Scope<'_>, resource: &Arc<Resource>, tail: &str) -> Result<Self, Refusal> {
+    pub(super) fn of(
+        scope: &Scope<'_>,
+        resource: &Arc<Resource>,
+        tail: &str,
+    ) -> Result<Self, Refusal> {
         let headers = scope.request.headers();
         let keys = scope.worker.shared.options.api_key_header.as_ref();
         let own = match Credential::is_in(headers, keys) {
@@ -217,7 +257,7 @@ impl CallerRights {
 
 /// The events of a subscription as a stream.
 struct LiveEvents {
-    subscription: LiveSubscription,
+    followed: Followed,
     rights: CallerRights,
     closing: watch::Receiver<bool>,
     heartbeat: Duration,
@@ -238,7 +278,7 @@ impl LiveEvents {
             let chunk = tokio::select! {
                 biased;
                 _ = self.closing.wait_for(|closing| *closing) => Some(LiveChunk::End(EndReason::Stopping)),
-                chunk = self.subscription.next() => Some(chunk),
+                chunk = self.followed.next() => Some(chunk),
                 () = tokio::time::sleep(pause) => None,
             };
             let text = match (self.rights.check(), chunk) {

@@ -22,4 +22,5 @@ pub(crate) mod search;
 pub(crate) mod stream;
 pub(crate) mod token;
 pub(crate) mod transaction;
+pub(crate) mod view_events;
 pub(crate) mod write;

@@ -8,4 +8,5 @@ pub mod joined_rows;
 pub mod promise;
 pub mod shape;
 pub mod unchecked;
+pub mod view_notice;
 pub mod view_rule;

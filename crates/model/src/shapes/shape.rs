@@ -13,6 +13,7 @@ use crate::expressions::expr::{Direction, Expr, OrderBy};
 use crate::expressions::reference::{ColumnRef, FieldRef, NodeId};
 use crate::profiles::DocumentStyle;
 use crate::shapes::derived::{DerivedColumn, MemberOrigin};
+use crate::shapes::view_notice::ViewNotice;
 use crate::shapes::view_rule::ViewRule;
 use crate::values::types::Type;
 
@@ -38,6 +39,8 @@ pub struct Shape {
     pub metadata: bool,
     /// The rules that written documents must keep.
     pub rules: Vec<ViewRule>,
+    /// Which writes of its documents become events.
+    pub notice: Option<ViewNotice>,
     /// The form in which values are written, and member names are read.
     pub style: DocumentStyle,
 }
@@ -411,8 +414,14 @@ impl Shape {
             key: relation.identity().to_vec(),
             metadata: false,
             rules: Vec::new(),
+            notice: None,
             style: DocumentStyle::default(),
         }
+    }
+
+    /// Whether a write of a document does more than to write its rows: it has rules to keep, or an event to record.
+    pub fn has_directives(&self) -> bool {
+        !self.rules.is_empty() || self.notice.is_some()
     }
 
     /// Makes the shape read-only.
@@ -426,9 +435,10 @@ impl Shape {
     /// Whether both are equal except for row estimates.
     pub fn same_but_estimates(&self, other: &Self) -> bool {
         let nodes = self.nodes.iter().zip(&other.nodes);
-        let others = (&other.name, &other.key, other.metadata, other.style, &other.rules);
+        let others = (&other.name, &other.key, other.metadata, other.style);
         std::ptr::eq(self, other)
-            || (&self.name, &self.key, self.metadata, self.style, &self.rules) == others
+            || (&self.name, &self.key, self.metadata, self.style) == others
+                && (&self.rules, &self.notice) == (&other.rules, &other.notice)
                 && self.nodes.len() == other.nodes.len()
                 && nodes.into_iter().all(|(a, b)| a.same_but_estimate(b))
     }

@@ -71,6 +71,7 @@ fn shape(schema: Schema, root: &str, below: &[(usize, &str, &str, &str)]) -> Arc
         key: vec![0],
         metadata: false,
         rules: Vec::new(),
+        notice: None,
         style: duet_model::DocumentStyle::default(),
     })
 }

@@ -27,7 +27,11 @@ pub(crate) fn grants(part: OwnPart, role: &str) -> Vec<String> {
     let of_tables = TABLES.iter().filter(|(of, ..)| *of == part);
     let of_tables =
         of_tables.map(|(_, table, rights)| format!("GRANT {rights} ON duet.{table} TO {role}"));
-    std::iter::once(format!("GRANT USAGE ON SCHEMA duet TO {role}")).chain(of_tables).collect()
+    // Events of views are added by the server itself.
+    let of_views = (part == OwnPart::Webhooks)
+        .then(|| format!("GRANT INSERT ON duet.webhook_outbox TO {role}"));
+    let schema = std::iter::once(format!("GRANT USAGE ON SCHEMA duet TO {role}"));
+    schema.chain(of_tables).chain(of_views).collect()
 }
 
 /// The query for tables of keys, the journal and clients of which the user lacks a privilege, with the user's name.

@@ -184,6 +184,7 @@ impl Fixture {
             key: self.catalog.find(table).unwrap().primary_key.clone(),
             metadata: false,
             rules: Vec::new(),
+            notice: None,
             style: duet_model::DocumentStyle::default(),
         };
         LockedRead::new(ReadPlan::by_keys(Arc::new(shape)), self.store.dialect())
@@ -207,6 +208,7 @@ impl Fixture {
             key,
             metadata: false,
             rules: Vec::new(),
+            notice: None,
             style: duet_model::DocumentStyle::default(),
         };
         LockedRead::new(ReadPlan::by_keys(Arc::new(shape)), self.store.dialect())

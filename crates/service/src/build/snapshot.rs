@@ -9,7 +9,7 @@ use duet_collection::Collection;
 use duet_duality::{DefinitionFile, Options, View};
 use duet_model::catalog::{RelationName, ViewKeys};
 use duet_model::{Catalog, Code, DocumentStyle, Error, Result, Shape};
-use duet_sql::Dialect;
+use duet_sql::{Dialect, view_endpoint};
 use duet_text::name;
 use foldhash::fast::RandomState;
 
@@ -799,6 +799,11 @@ impl<'a> Builder<'a> {
         }
         shape.style = self.style(kind);
         let mut resource = Resource::new(kind, shape, access, page_size, self.dialect);
+        if resource.shape.notice.is_some() {
+            let below = mount.map_or(String::new(), |path| format!("{}/", path.trim_matches('/')));
+            let view = format!("{below}{}", resource.name);
+            resource.view_endpoint = Some(view_endpoint(&self.application.name, &view));
+        }
         resource.raised_messages = declared.is_some_and(|declared| declared.raised_messages);
         resource.class = declared.map(|declared| declared.class).unwrap_or_default();
         resource.commit = declared.map(|declared| declared.commit.clone()).unwrap_or_default();

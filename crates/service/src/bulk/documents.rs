@@ -18,6 +18,7 @@ use super::source::{BodyReader, Chunks};
 use super::{Clear, LoadOptions, Report, Run, Sink};
 use crate::hosting::context::RequestContext;
 use crate::resources::resource::Resource;
+use crate::write::notices::NoticeList;
 use crate::write::{
     Conditions, DocumentTarget, Operation, OwnedLinks, served_names, without_read, writable,
 };
@@ -142,7 +143,7 @@ impl Write for DocumentsJob {
 
     async fn run(&self, session: &mut dyn Session) -> Result<Ending<Vec<Refused>>> {
         // Answers are read back and not shown, so no links are written.
-        let links = OwnedLinks::default();
+        let (links, notices) = (OwnedLinks::default(), NoticeList::default());
         let target = DocumentTarget {
             resource: &self.resource,
             writable: writable(&self.resource)?,
@@ -153,6 +154,7 @@ impl Write for DocumentsJob {
             tried: false,
             last: false,
             blind: false,
+            notices: &notices,
         };
         let mut refused = Vec::new();
         for document in &self.documents {
@@ -181,6 +183,7 @@ impl Write for DocumentsJob {
                 Err(error) => return Err(error),
             }
         }
+        notices.record(session, self.store.dialect()).await?;
         Ok(match self.dry_run {
             true => Ending::DryRun(refused),
             false => Ending::Commit(refused),

@@ -22,6 +22,7 @@ use crate::definition::{self, Application, Mounts, Origin, ReadLimits, Reread, W
 use crate::ingest::{Ingest, JournalOptions};
 use crate::live::{LiveCounts, LiveHub};
 use crate::outbox::declaration::WebhookLimits;
+use crate::outbox::view_events::ViewEventWake;
 use crate::outbox::wake::Outbox;
 use crate::resources::resource::Resource;
 use crate::resources::service_resource;
@@ -58,6 +59,8 @@ pub struct Service {
     ingest: OnceLock<Arc<Ingest>>,
     /// What is sent to webhooks.
     outbox: Arc<Outbox>,
+    /// What tells of new events of views.
+    view_event_wake: ViewEventWake,
     /// Held while the schema is looked at or reloaded.
     reloading: Mutex<Looks>,
 }
@@ -243,6 +246,7 @@ impl Service {
             key_table: KeyTableState::default(),
             ingest: OnceLock::new(),
             outbox: Arc::default(),
+            view_event_wake: ViewEventWake::default(),
             reloading: Mutex::default(),
         }))
     }
@@ -276,6 +280,11 @@ impl Service {
     /// What is sent to webhooks.
     pub fn outbox(&self) -> &Arc<Outbox> {
         &self.outbox
+    }
+
+    /// What tells of new events of views.
+    pub(crate) fn view_event_wake(&self) -> &ViewEventWake {
+        &self.view_event_wake
     }
 
     /// Limits of webhooks.

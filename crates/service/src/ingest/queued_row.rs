@@ -20,7 +20,7 @@ pub(crate) fn is_single_row(resource: &Resource) -> bool {
     resource.takes_inserts()
         && shape.nodes.len() == 1
         && shape.root().filter.is_none()
-        && shape.rules.is_empty()
+        && !shape.has_directives()
         && shape.root().table.query.is_none()
         && resource.documents.is_empty()
         && resource.assigned.is_empty()

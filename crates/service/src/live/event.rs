@@ -1,5 +1,7 @@
 //! The events of a subscription as `text/event-stream` has them (WHATWG HTML §9.2).
 
+use std::fmt;
+
 use duet_model::{Code, Error};
 use serde_json::json;
 
@@ -119,10 +121,26 @@ impl EventId {
     }
 }
 
+impl fmt::Display for EventId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:x}-{}", self.log, self.number)
+    }
+}
+
 /// Appends an event. The data is one line of JSON: line breaks outside of its strings are spaces.
 pub(crate) fn write(out: &mut Vec<u8>, id: Option<EventId>, name: &str, data: &[u8]) {
-    if let Some(EventId { log, number }) = id {
-        out.extend_from_slice(format!("id: {log:x}-{number}\n").as_bytes());
+    write_with_id(out, id.as_ref().map(|id| id as &dyn fmt::Display), name, data);
+}
+
+/// The same with an id of another kind.
+pub(crate) fn write_with_id(
+    out: &mut Vec<u8>,
+    id: Option<&dyn fmt::Display>,
+    name: &str,
+    data: &[u8],
+) {
+    if let Some(id) = id {
+        out.extend_from_slice(format!("id: {id}\n").as_bytes());
     }
     out.extend_from_slice(b"event: ");
     out.extend_from_slice(name.as_bytes());

@@ -37,6 +37,8 @@ pub struct WebhookLimits {
     pub timeout: Duration,
     /// How long events that were delivered are kept.
     pub retention: Duration,
+    /// How long events of views are kept.
+    pub view_events: Duration,
     /// How often the outbox is looked at where no commit of this process says that there is something new.
     pub poll: Duration,
 }
@@ -49,6 +51,7 @@ impl Default for WebhookLimits {
             body: 20_000,
             timeout: Duration::from_secs(20),
             retention: Duration::from_secs(7 * 24 * 3600),
+            view_events: Duration::from_secs(7 * 24 * 3600),
             poll: Duration::from_secs(5),
         }
     }

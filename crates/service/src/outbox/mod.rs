@@ -2,4 +2,5 @@
 
 pub(crate) mod declaration;
 pub(crate) mod report;
+pub(crate) mod view_events;
 pub(crate) mod wake;

@@ -126,6 +126,14 @@ pub const ATOMIC: Parameter = Parameter::new(
     r#"{"type":"boolean","default":false}"#,
 );
 
+/// The event of a view behind which a page of its events begins.
+pub const EVENTS_AFTER: Parameter = Parameter::new(
+    ["after", "EventsAfter"],
+    "The events behind this one, by its `id`; without it, all that are kept. `end`: none, and `after` of the page says \
+     where the events are now.",
+    TEXT,
+);
+
 /// How long to wait for what becomes of an acknowledged row.
 pub const WAIT: Parameter = Parameter::new(["wait", ""], "", NOT_NEGATIVE);
 
@@ -165,6 +173,9 @@ pub const OF_BATCHES: [&str; 1] = names([&ATOMIC]);
 
 /// Those of the status of an acknowledged row.
 pub const OF_ACCEPTED_ROWS: [&str; 1] = names([&WAIT]);
+
+/// Those of the events of a view.
+pub const OF_VIEW_EVENTS: [&str; 2] = names([&EVENTS_AFTER, &LIMIT]);
 
 /// Those of a catalog.
 pub const OF_CATALOGS: [&str; 2] = names([&LIMIT, &OFFSET]);

@@ -34,6 +34,7 @@ use crate::resources::representation::Representation;
 use crate::resources::resource::Resource;
 use crate::resources::routine::RoutineResource;
 use crate::write::mode::{WriteMode, ending, writable};
+use crate::write::notices::NoticeList;
 use crate::write::once::WriteAnswer;
 use crate::write::selection::{keys_of, keys_plan};
 use crate::write::{DocumentTarget, Operation, Outcome, OwnedLinks, client_error};
@@ -236,7 +237,7 @@ impl Write for TableJob {
     }
 
     async fn run(&self, session: &mut dyn Session) -> Result<Ending<WriteSummary>> {
-        let links = OwnedLinks::default();
+        let (links, notices) = (OwnedLinks::default(), NoticeList::default());
         let target = DocumentTarget {
             resource: &self.resource,
             writable: writable(&self.resource)?,
@@ -247,8 +248,12 @@ impl Write for TableJob {
             tried: true,
             last: false,
             blind: false,
+            notices: &notices,
         };
         let written = self.written(session, &target).await;
+        if written.is_ok() {
+            notices.record(session, self.store.dialect()).await?;
+        }
         written
             .map(|written| ending(self.mode, written))
             .map_err(|error| client_error(error, &self.resource, true))

@@ -509,6 +509,7 @@ mod tests {
             key,
             metadata: false,
             rules: Vec::new(),
+            notice: None,
             style: duet_model::DocumentStyle::default(),
         }
     }

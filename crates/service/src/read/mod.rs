@@ -11,3 +11,4 @@ mod live;
 pub(crate) mod pages;
 mod populate;
 pub(crate) mod stream;
+pub mod view_events;

@@ -103,6 +103,8 @@ pub struct Resource {
     pub(crate) documents: Vec<Option<Arc<Collection>>>,
     /// The members that services assign to new documents.
     pub(crate) assigned: Vec<AssignedMember>,
+    /// Of a duality view whose writes become events: whose they are in the outbox.
+    pub(crate) view_endpoint: Option<String>,
 }
 
 /// Compiled `fields=` and `expand=` lists, the oldest forgotten first.
@@ -171,6 +173,7 @@ impl Resource {
             collection: None,
             documents: Vec::new(),
             assigned: Vec::new(),
+            view_endpoint: None,
         }
     }
 
@@ -205,6 +208,7 @@ impl Resource {
             collection: self.collection.clone(),
             documents: self.documents.clone(),
             assigned: self.assigned.clone(),
+            view_endpoint: self.view_endpoint.clone(),
         }
     }
 

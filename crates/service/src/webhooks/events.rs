@@ -7,11 +7,13 @@ use async_trait::async_trait;
 use duet_document::Codec;
 use duet_model::{Result, Value};
 use duet_sql::{
-    Attempted, EventFilter, Statement, claim_events, count_events, disable_endpoint, due_endpoints,
-    due_events, enable_endpoint, read_events, remove_events, replay_events,
+    Attempted, EventFilter, EventPosition, Statement, claim_events, count_events, disable_endpoint,
+    due_endpoints, due_events, enable_endpoint, oldest_to_keep, read_events, remove_events,
+    remove_view_events, replay_events,
 };
 use duet_store::{Call, Ending, Session, SharedStore, Write};
 
+use crate::build::snapshot::Snapshot;
 use crate::hosting::context::RequestContext;
 use crate::hosting::own_statements::{own, run, run_counted};
 
@@ -250,6 +252,33 @@ impl RequestContext<'_> {
         const SOME: usize = 1_000;
         let remove = remove_events(self.dialect(), (endpoint, 1), before, SOME);
         Ok(run(self, own(remove, Vec::new())).await?.0)
+    }
+
+    /// Removes events of views that were recorded longer ago than this, but for the newest one of each view.
+    ///
+    /// # Errors
+    /// Where the database cannot be asked or written.
+    pub async fn forget_view_events(&self, snapshot: &Snapshot, kept: Duration) -> Result<()> {
+        const SOME: usize = 1_000;
+        let Ok(views) = snapshot.recorded_views() else { return Ok(()) };
+        let before = now().saturating_sub(millis(kept));
+        for view in views {
+            let find = oldest_to_keep(self.dialect(), view.endpoint, before);
+            let (_, rows) = run(self, own(find, vec![Codec::Integer; 2])).await?;
+            let Some([Value::Int(transaction), Value::Int(sequence)]) =
+                rows.first().map(|row| &row[..])
+            else {
+                continue;
+            };
+            let oldest = EventPosition { transaction: *transaction, sequence: *sequence };
+            loop {
+                let remove = remove_view_events(self.dialect(), view.endpoint, oldest, SOME);
+                if run(self, own(remove, Vec::new())).await?.0 == 0 {
+                    break;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Events of an endpoint, the newest first.

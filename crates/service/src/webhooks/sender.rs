@@ -299,8 +299,9 @@ impl Sending {
         Ok(notes)
     }
 
-    /// Looks whether changes are recorded, removes old events, disables endpoints with too many, and counts.
+    /// Looks whether changes are recorded, removes old events, also those of views, disables endpoints with too many, and counts.
     async fn upkeep(&self, snapshot: &Snapshot) -> Result<()> {
+        self.context().forget_view_events(snapshot, self.limits.view_events).await?;
         let webhooks = snapshot.webhooks();
         if webhooks.is_empty() {
             self.outbox.watch(Default::default());

@@ -1,4 +1,5 @@
-//! What the database needs so that changes of the declared resources become events, and whether it has that.
+//! What the database needs so that changes of the declared resources, and of views with `NOTIFY`, become events, and
+//! whether it has that.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,8 +7,8 @@ use duet_document::Codec;
 use duet_model::catalog::RelationKind;
 use duet_model::{Code, Error, Result, Type, Value};
 use duet_sql::{
-    WatchedTable, WatchingEndpoint, find_webhook_tables, read_endpoints, read_webhook_triggers,
-    register_endpoint, webhook_prefix,
+    WatchedTable, WatchingEndpoint, find_view_outbox, find_webhook_tables, read_endpoints,
+    read_webhook_triggers, register_endpoint, register_view, webhook_prefix,
 };
 
 use super::events::EndpointState;
@@ -30,6 +31,15 @@ pub struct WatchState {
     pub outdated: Vec<String>,
 }
 
+/// A view with `NOTIFY`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RecordedView<'s> {
+    /// Its name.
+    pub(crate) name: &'s str,
+    /// Whose its events are in the outbox.
+    pub(crate) endpoint: &'s str,
+}
+
 /// What makes a database fit the declared webhooks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PreparedWatches {
@@ -46,6 +56,30 @@ impl Snapshot {
             Mounts::Declared(mount) => &mount.webhooks,
             Mounts::AdHoc | Mounts::AdHocBelow(_) => &[],
         }
+    }
+
+    /// Whether a view has `NOTIFY`.
+    pub fn records_views(&self) -> bool {
+        self.resources().any(|resource| resource.view_endpoint.is_some())
+    }
+
+    /// The views with `NOTIFY`.
+    ///
+    /// # Errors
+    /// Each whose events cannot be recorded, in words for the operator.
+    pub(crate) fn recorded_views(&self) -> std::result::Result<Vec<RecordedView<'_>>, Vec<String>> {
+        let (mut views, mut mistakes) = (Vec::new(), Vec::new());
+        for resource in self.resources() {
+            let Some(endpoint) = &resource.view_endpoint else { continue };
+            match resource.shape.is_distributed() {
+                true => mistakes.push(format!(
+                    "The view {} cannot have NOTIFY: its tables are distributed over machines, whose transactions have no common order.",
+                    resource.name
+                )),
+                false => views.push(RecordedView { name: &resource.name, endpoint }),
+            }
+        }
+        if mistakes.is_empty() { Ok(views) } else { Err(mistakes) }
     }
 
     /// The resource that a webhook names.
@@ -140,6 +174,13 @@ impl Service {
             let application = &snapshot.application.name;
             script.push_str(&register_endpoint(dialect, application, &webhook.name));
         }
+        let views = snapshot.recorded_views().map_err(|mistakes| unwatchable(&mistakes))?;
+        if !views.is_empty() {
+            script.push_str(dialect.webhook_tables().create_views);
+        }
+        for view in views {
+            script.push_str(&register_view(dialect, view.endpoint, &snapshot.application.name));
+        }
         Ok(script)
     }
 }
@@ -147,7 +188,7 @@ impl Service {
 /// The error for resources that cannot be watched.
 fn unwatchable(mistakes: &[String]) -> Error {
     Error::new(Code::Setting, mistakes.join(" "))
-        .hint("Correct `resources` of each `[[webhook]]` in app.toml.")
+        .hint("Correct `resources` of each `[[webhook]]` in app.toml, and NOTIFY of the views.")
 }
 
 impl RequestContext<'_> {
@@ -158,7 +199,8 @@ impl RequestContext<'_> {
     pub async fn webhook_state(&self) -> Result<WatchState> {
         let snapshot = self.service().snapshot();
         let watched = snapshot.watched_tables().map_err(|mistakes| unwatchable(&mistakes))?;
-        if snapshot.webhooks().is_empty() {
+        let views = snapshot.recorded_views().map_err(|mistakes| unwatchable(&mistakes))?;
+        if snapshot.webhooks().is_empty() && views.is_empty() {
             return Ok(WatchState::default());
         }
         let dialect = self.dialect();
@@ -191,6 +233,13 @@ impl RequestContext<'_> {
                 }
                 Some(_) => {}
             }
+        }
+        if !views.is_empty() && !self.has_view_outbox().await? {
+            state.lacking.push("room for events of views, or the right to add them".to_owned());
+        }
+        for view in views.iter().filter(|view| !endpoints.iter().any(|it| it.name == view.endpoint))
+        {
+            state.lacking.push(format!("the events of the view {}", view.name));
         }
         Ok(state)
     }
@@ -248,6 +297,16 @@ impl RequestContext<'_> {
                 Some(_) => {}
             }
         }
+        let views = snapshot.recorded_views().map_err(|mistakes| unwatchable(&mistakes))?;
+        if !views.is_empty() && !self.has_view_outbox().await? {
+            prepared.script.push_str(dialect.webhook_tables().create_views);
+            prepared.steps.push("room for events of views".to_owned());
+        }
+        for view in views.iter().filter(|view| !endpoints.iter().any(|it| it.name == view.endpoint))
+        {
+            prepared.script.push_str(&register_view(dialect, view.endpoint, application));
+            prepared.steps.push(format!("the events of the view {}", view.name));
+        }
         Ok(prepared)
     }
 
@@ -255,6 +314,12 @@ impl RequestContext<'_> {
         let (_, rows) =
             run(self, own(find_webhook_tables(self.dialect()), vec![Codec::Text])).await?;
         Ok(rows.first().and_then(|row| row.first()).is_some_and(|name| *name != Value::Null))
+    }
+
+    /// Whether the outbox, which exists, may have events of views.
+    async fn has_view_outbox(&self) -> Result<bool> {
+        let find = own(find_view_outbox(self.dialect()), vec![Codec::Text]);
+        Ok(!run(self, find).await?.1.is_empty())
     }
 
     async fn webhook_triggers(&self) -> Result<BTreeSet<String>> {

@@ -25,6 +25,7 @@ use crate::resources::violation::named;
 use crate::write::client_error::client_error;
 use crate::write::document::{DocumentTarget, Operation, Outcome, OwnedLinks};
 use crate::write::mode::{WriteMode, ending, writable};
+use crate::write::notices::NoticeList;
 use crate::write::once::{Once, WriteAnswer};
 use crate::write::row::{NewRow, kept_out, new_row};
 use crate::write::transaction::{LARGE, Numbering, TransactionOperation};
@@ -97,7 +98,8 @@ impl RequestContext<'_> {
     fn batch_job(&self, write: BatchWrite) -> Result<BatchJob> {
         let store = self.service().store().clone();
         let author = self.author(&write.resource);
-        let target = target(&write, &store, author.as_ref(), false);
+        let nothing = NoticeList::default();
+        let target = target(&write, &store, author.as_ref(), false, &nothing);
         let mut items = Vec::with_capacity(write.items.len());
         for (index, item) in write.items.iter().enumerate() {
             let read = item.clone().and_then(|body| {
@@ -142,6 +144,7 @@ fn target<'a>(
     store: &'a SharedStore,
     author: Option<&'a Arc<str>>,
     blind: bool,
+    notices: &'a NoticeList<'a>,
 ) -> Result<DocumentTarget<'a>> {
     Ok(DocumentTarget {
         resource: &write.resource,
@@ -153,6 +156,7 @@ fn target<'a>(
         tried: false,
         last: false,
         blind,
+        notices,
     })
 }
 
@@ -211,6 +215,7 @@ impl Write for BatchJob {
     }
 
     async fn run(&self, session: &mut dyn Session) -> Result<Ending<BatchOutcomes>> {
+        let notices = NoticeList::default();
         let mut outcomes = BatchOutcomes::with_capacity(self.items.len());
         while let Some(item) = self.items.get(outcomes.len()) {
             let at = outcomes.len();
@@ -222,7 +227,7 @@ impl Write for BatchJob {
                     self.rows(session, at + count, &mut outcomes).await?;
                 }
                 Item::Document(operation) => {
-                    let outcome = self.document(session, operation).await?;
+                    let outcome = self.document(session, operation, &notices).await?;
                     outcomes.push(outcome.map_err(|error| self.element_error(error, at)));
                 }
             }
@@ -232,6 +237,7 @@ impl Write for BatchJob {
                 return Err(Numbering::Elements.undone(error.clone()));
             }
         }
+        notices.record(session, self.store.dialect()).await?;
         let mode = WriteMode { dry_run: self.write.dry_run, explain: false };
         Ok(ending(mode, outcomes))
     }
@@ -393,30 +399,32 @@ impl BatchJob {
 
     /// The outcome of a row that was sent.
     fn shown(&self, insert: &InsertBatch, rows: RowSet) -> Result<Outcome> {
-        let target = target(&self.write, &self.store, self.author.as_ref(), false)?;
+        let nothing = NoticeList::default();
+        let target = target(&self.write, &self.store, self.author.as_ref(), false, &nothing)?;
         let document = target.answer(&insert.answer(rows))?;
         let document = document.ok_or_else(|| kept_out(&self.write.resource))?;
         Ok(self.seen(Outcome::Created(Some(document))))
     }
 
     /// Writes one document; the inner error leaves the transaction as it was before.
-    async fn document(
-        &self,
+    async fn document<'a>(
+        &'a self,
         session: &mut dyn Session,
         operation: &Operation,
+        notices: &'a NoticeList<'a>,
     ) -> Result<Result<Outcome>> {
         if self.has_savepoint() {
             session.savepoint().await?;
         }
         let is_insert = unseen::is_insert(&self.write.resource, operation);
-        let mut created = self.create(session, operation).await;
+        let mut created = self.create(session, operation, notices).await;
         if let Err(error) = &created
             && is_insert
             && self.turns_blind(error)
         {
             session.rollback_to_savepoint().await?;
             session.savepoint().await?;
-            created = self.create(session, operation).await;
+            created = self.create(session, operation, notices).await;
         }
         match created {
             Ok(outcome) => {
@@ -434,13 +442,19 @@ impl BatchJob {
         }
     }
 
-    async fn create(&self, session: &mut dyn Session, operation: &Operation) -> Result<Outcome> {
+    async fn create<'a>(
+        &'a self,
+        session: &mut dyn Session,
+        operation: &Operation,
+        notices: &'a NoticeList<'a>,
+    ) -> Result<Outcome> {
         let BatchWrite { resource, .. } = &self.write;
         if resource.inserts_only() {
             let how = (self.store.dialect(), WriteMode::default(), self.is_blind());
             return keyless::write(session, resource, operation, how).await;
         }
-        let target = target(&self.write, &self.store, self.author.as_ref(), self.is_blind())?;
+        let (author, blind) = (self.author.as_ref(), self.is_blind());
+        let target = target(&self.write, &self.store, author, blind, notices)?;
         target.write_locked(session, operation, None, None).await
     }
 

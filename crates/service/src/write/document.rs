@@ -25,6 +25,7 @@ use crate::resources::writable::{RowLookup, STORED_DEPTH, StoredDocument, Writab
 use crate::write::collection::{changed_document, new_document};
 use crate::write::conditions::Conditions;
 use crate::write::execute::{Execution, Then};
+use crate::write::notices::NoticeList;
 use crate::write::spread::SpreadDocuments;
 
 /// What is done to one document.
@@ -137,6 +138,8 @@ pub(crate) struct DocumentTarget<'a> {
     pub(crate) last: bool,
     /// Whether a new row is not read back.
     pub(crate) blind: bool,
+    /// What of its transaction becomes events.
+    pub(crate) notices: &'a NoticeList<'a>,
 }
 
 impl DocumentTarget<'_> {
@@ -266,7 +269,9 @@ impl DocumentTarget<'_> {
         }
         let answer = self.carry_out(session, &plan, Then::Read(key)).await?;
         self.check_after(None, answer.as_ref())?;
-        Ok(Outcome::Created(self.maybe_answer(answer.as_ref())?))
+        let written = self.maybe_answer(answer.as_ref())?;
+        self.noted((None, answer.as_ref()))?;
+        Ok(Outcome::Created(written))
     }
 
     /// Gives a new document the members that services assign, where it has none.
@@ -331,7 +336,9 @@ impl DocumentTarget<'_> {
         }
         let answer = self.carry_out(session, &plan, Then::Read(Some(key))).await?;
         self.check_after(Some(stored), answer.as_ref())?;
-        Ok(Outcome::Changed(self.maybe_answer(answer.as_ref())?))
+        let written = self.maybe_answer(answer.as_ref())?;
+        self.noted((Some(&stored.answer), answer.as_ref()))?;
+        Ok(Outcome::Changed(written))
     }
 
     /// Holds a document as it was read back against the rules that are for it.
@@ -361,7 +368,13 @@ impl DocumentTarget<'_> {
             return self.explained(session, plan).await;
         }
         self.carry_out(session, &plan, Then::Nothing).await?;
+        self.noted((Some(&stored.answer), None))?;
         Ok(Outcome::Deleted)
+    }
+
+    /// Notes what the view showed before the write and shows now.
+    fn noted(&self, shown: (Option<&Answer>, Option<&Answer>)) -> Result<()> {
+        self.notices.wrote(self.resource, self.writable, shown)
     }
 
     /// The documents of collections among its members, if it has such.

@@ -39,7 +39,12 @@ impl DocumentTarget<'_> {
         plan: &WritePlan,
         read: &Answer,
     ) -> Result<Option<Answer>> {
-        if !self.last || !session.may_finish() || self.writable.locked.levels.is_none() {
+        let records_events = self.writable.shape.notice.is_some();
+        if !self.last
+            || records_events
+            || !session.may_finish()
+            || self.writable.locked.levels.is_none()
+        {
             return Ok(None);
         }
         let records = session.records();

@@ -11,6 +11,7 @@ mod execute;
 mod finish;
 pub(crate) mod keyless;
 pub(crate) mod mode;
+pub(crate) mod notices;
 pub(crate) mod once;
 mod rmb_refusal;
 mod row;
@@ -38,6 +39,7 @@ pub use transaction::TransactionOperation;
 
 use crate::hosting::context::RequestContext;
 use crate::resources::resource::Resource;
+use crate::write::notices::NoticeList;
 pub(crate) use client_error::client_error;
 pub(crate) use collection::new_document;
 pub use collection::random_uuid;
@@ -87,7 +89,9 @@ impl RequestContext<'_> {
         // With a key, something comes behind the document.
         let alone = write.mode == WriteMode::default() && once.is_none();
         if alone && !write.resource.inserts_only() {
-            let target = target(&write, &store, author.as_ref(), (alone, false))?;
+            let notices = NoticeList::default();
+            let how = (alone, false);
+            let target = target(&write, &store, author.as_ref(), how, &notices)?;
             let inserted = self.insert_row(&target, &write.operation).await;
             match inserted.map_err(|error| refused(error, &write)) {
                 Ok(Some(outcome)) => return Ok(WriteAnswer::Now(seen(outcome, write.may_read))),
@@ -156,7 +160,9 @@ impl Write for DocumentJob {
     fn shares(&self) -> Option<(&Arc<GroupRead>, &Vec<Value>)> {
         let DocumentWrite { resource, operation, mode, .. } = &self.write;
         let changes = matches!(operation, Operation::Replace { .. } | Operation::Patch { .. });
-        if !changes || *mode != WriteMode::default() || resource.inserts_only() {
+        // An event follows the document, so that it shares nothing.
+        let is_more = resource.inserts_only() || resource.shape.notice.is_some();
+        if !changes || *mode != WriteMode::default() || is_more {
             return None;
         }
         let group = writable(resource).ok()?.locked.group.as_ref()?;
@@ -164,13 +170,13 @@ impl Write for DocumentJob {
     }
 
     async fn run(&self, session: &mut dyn Session) -> Result<Ending<Outcome>> {
-        let write = &self.write;
+        let (write, notices) = (&self.write, NoticeList::default());
         let written = if write.resource.inserts_only() {
             let how = (self.store.dialect(), write.mode, self.blind);
             keyless::write(session, &write.resource, &write.operation, how).await
         } else {
             let how = (self.alone, self.blind);
-            let target = target(write, &self.store, self.author.as_ref(), how)?;
+            let target = target(write, &self.store, self.author.as_ref(), how, &notices)?;
             let is_row = !self.alone && !self.blind && write.mode == WriteMode::default();
             let inserted = match is_row {
                 true => target.insert_row(session, &write.operation).await,
@@ -183,6 +189,7 @@ impl Write for DocumentJob {
             }
         };
         let outcome = written.map_err(|error| refused(error, write))?;
+        notices.record(session, self.store.dialect()).await?;
         Ok(ending(write.mode, seen(outcome, write.may_read)))
     }
 }
@@ -192,6 +199,7 @@ fn target<'a>(
     store: &'a SharedStore,
     author: Option<&'a Arc<str>>,
     (alone, blind): (bool, bool),
+    notices: &'a NoticeList<'a>,
 ) -> Result<DocumentTarget<'a>> {
     Ok(DocumentTarget {
         resource: &write.resource,
@@ -203,5 +211,6 @@ fn target<'a>(
         tried: write.mode.tries_plan(),
         last: alone,
         blind,
+        notices,
     })
 }

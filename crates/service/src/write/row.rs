@@ -50,7 +50,7 @@ pub(crate) fn new_row(
     let Operation::Create { body } = operation else { return Ok(None) };
     let (writable, shape) = (target.writable, &target.writable.shape);
     let is_assigned = !target.resource.assigned.is_empty();
-    let is_plain = shape.root().filter.is_none() && shape.rules.is_empty();
+    let is_plain = shape.root().filter.is_none() && !shape.has_directives();
     if shape.nodes.len() != 1 || !is_plain || is_assigned {
         return Ok(None);
     }

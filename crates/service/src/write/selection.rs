@@ -19,6 +19,7 @@ use crate::queries::selection::{PageSlice, Selection};
 use crate::resources::resource::Resource;
 use crate::write::document::{DocumentTarget, Operation, Outcome, OwnedLinks};
 use crate::write::mode::{WriteMode, ending, writable};
+use crate::write::notices::NoticeList;
 use crate::write::once::{Once, WriteAnswer};
 
 /// What is done to every document that a filter selects.
@@ -108,7 +109,7 @@ impl Write for SelectionJob {
     }
 
     async fn run(&self, session: &mut dyn Session) -> Result<Ending<Vec<Outcome>>> {
-        let links = OwnedLinks::default();
+        let (links, notices) = (OwnedLinks::default(), NoticeList::default());
         let target = DocumentTarget {
             resource: &self.write.resource,
             writable: writable(&self.write.resource)?,
@@ -119,6 +120,7 @@ impl Write for SelectionJob {
             tried: true,
             last: false,
             blind: false,
+            notices: &notices,
         };
         let keys = self.selected(session).await?;
         let mut stored = target.locked(session, &keys).await?;
@@ -140,6 +142,7 @@ impl Write for SelectionJob {
             };
             outcomes.push(target.write_locked(session, &operation, Some(&now), None).await?);
         }
+        notices.record(session, self.store.dialect()).await?;
         Ok(ending(self.write.mode, outcomes))
     }
 }

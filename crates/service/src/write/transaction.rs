@@ -17,6 +17,7 @@ use crate::write::client_error::client_error;
 use crate::write::conditions::Conditions;
 use crate::write::document::{DocumentTarget, Operation, Outcome, OwnedLinks};
 use crate::write::mode::{WriteMode, ending, is_of_key, writable};
+use crate::write::notices::NoticeList;
 use crate::write::once::{Once, WriteAnswer};
 use crate::write::{keyless, unseen, without_read};
 
@@ -135,9 +136,10 @@ impl Write for TransactionJob {
 
     async fn run(&self, session: &mut dyn Session) -> Result<Ending<Vec<Outcome>>> {
         self.lock_and_compare(session).await?;
+        let notices = NoticeList::default();
         let mut outcomes = Vec::with_capacity(self.operations.len());
         for (index, operation) in self.operations.iter().enumerate() {
-            let outcome = self.one(session, operation).await;
+            let outcome = self.one(session, operation, &notices).await;
             let TransactionOperation { resource, may_read, .. } = operation;
             let outcome = outcome.map_err(|error| {
                 self.numbering.place(client_error(error, resource, *may_read), index)
@@ -147,12 +149,17 @@ impl Write for TransactionJob {
                 false => without_read::withheld(outcome),
             });
         }
+        notices.record(session, self.store.dialect()).await?;
         Ok(ending(self.mode, outcomes))
     }
 }
 
 impl TransactionJob {
-    fn target<'a>(&'a self, operation: &'a TransactionOperation) -> Result<DocumentTarget<'a>> {
+    fn target<'a>(
+        &'a self,
+        operation: &'a TransactionOperation,
+        notices: &'a NoticeList<'a>,
+    ) -> Result<DocumentTarget<'a>> {
         Ok(DocumentTarget {
             resource: &operation.resource,
             writable: writable(&operation.resource)?,
@@ -163,6 +170,7 @@ impl TransactionJob {
             tried: true,
             last: false,
             blind: self.blind,
+            notices,
         })
     }
 
@@ -176,7 +184,8 @@ impl TransactionJob {
             }
         }
         for indexes in by_resource.values() {
-            let target = self.target(&self.operations[indexes[0]])?;
+            let nothing = NoticeList::default();
+            let target = self.target(&self.operations[indexes[0]], &nothing)?;
             let mut keys: Vec<(String, Vec<Value>)> = indexes
                 .iter()
                 .filter_map(|&index| self.operations[index].operation.key())
@@ -212,23 +221,24 @@ impl TransactionJob {
         match &operation.operation {
             Operation::Replace { body, .. } | Operation::Patch { body, .. } => {
                 let body = body.json();
-                let own = self.target(operation)?.writable.has_metadata();
+                let own = writable(&operation.resource)?.has_metadata();
                 conditions.check(etag, Some(&body).filter(|_| own))
             }
             _ => conditions.check(etag, None),
         }
     }
 
-    async fn one(
-        &self,
+    async fn one<'a>(
+        &'a self,
         session: &mut dyn Session,
-        operation: &TransactionOperation,
+        operation: &'a TransactionOperation,
+        notices: &'a NoticeList<'a>,
     ) -> Result<Outcome> {
         if operation.resource.inserts_only() {
             let how = (self.store.dialect(), self.mode, self.blind);
             return keyless::write(session, &operation.resource, &operation.operation, how).await;
         }
-        let target = self.target(operation)?;
+        let target = self.target(operation, notices)?;
         let now = match operation.operation.key() {
             None => None,
             Some(key) => target.current(session, key).await?,

@@ -20,7 +20,7 @@ pub(crate) fn is_insert(resource: &Resource, operation: &Operation) -> bool {
     matches!(operation, Operation::Create { .. })
         && shape.nodes.len() == 1
         && shape.root().filter.is_none()
-        && shape.rules.is_empty()
+        && !shape.has_directives()
         && resource.assigned.is_empty()
 }
 

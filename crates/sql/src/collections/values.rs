@@ -47,6 +47,7 @@ pub(crate) fn shape_of(table: &CollectionTable) -> Shape {
         key: vec![0],
         metadata: false,
         rules: Vec::new(),
+        notice: None,
         style: duet_model::DocumentStyle::default(),
     }
 }

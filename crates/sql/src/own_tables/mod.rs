@@ -2,4 +2,5 @@
 
 pub(crate) mod idempotency;
 pub(crate) mod journal;
+pub(crate) mod view_events;
 pub(crate) mod webhooks;

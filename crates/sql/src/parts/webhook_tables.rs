@@ -15,6 +15,23 @@ pub struct WebhookTables {
     pub usable: &'static str,
     /// The names of the triggers on tables of the database that fill the outbox and are enabled.
     pub triggers: &'static str,
+    /// Lets the outbox have events of views, unless it does. It exists.
+    pub create_views: &'static str,
+    /// A row with a name if it has them and the user may add some.
+    pub views_usable: &'static str,
+    /// What orders events of views by their commits beside `sequence`; `None` where that is their order.
+    pub transaction: Option<TransactionOrder>,
+}
+
+/// How transactions are ordered that run at the same time.
+#[derive(Clone, Copy, Debug)]
+pub struct TransactionOrder {
+    /// The column with the number of the transaction that has recorded an event.
+    pub column: &'static str,
+    /// The number of the current transaction.
+    pub current: &'static str,
+    /// Every transaction with a smaller number has ended.
+    pub settled: &'static str,
 }
 
 pub(crate) const POSTGRES: WebhookTables = WebhookTables {
@@ -67,6 +84,19 @@ pub(crate) const POSTGRES: WebhookTables = WebhookTables {
         HAVING count(*) = 2",
     triggers: "SELECT t.tgname::text FROM pg_catalog.pg_trigger t \
         WHERE NOT t.tgisinternal AND t.tgenabled IN ('O', 'A') AND t.tgname LIKE 'duet\\_webhook\\_%'",
+    create_views: "ALTER TABLE duet.webhook_outbox ADD COLUMN IF NOT EXISTS transaction_id bigint;
+        CREATE INDEX IF NOT EXISTS webhook_outbox_views
+            ON duet.webhook_outbox (endpoint, transaction_id, sequence)
+            WHERE transaction_id IS NOT NULL;
+",
+    views_usable: "SELECT a.attname::text FROM pg_catalog.pg_attribute a \
+        WHERE a.attrelid = to_regclass('duet.webhook_outbox') AND a.attname = 'transaction_id' \
+          AND NOT a.attisdropped AND has_table_privilege(a.attrelid, 'INSERT')",
+    transaction: Some(TransactionOrder {
+        column: "transaction_id",
+        current: "pg_catalog.pg_current_xact_id()::text::bigint",
+        settled: "pg_catalog.pg_snapshot_xmin(pg_catalog.pg_current_snapshot())::text::bigint",
+    }),
 };
 
 const TABLES_OF_SQLITE: &str = "SELECT min(name) FROM main.sqlite_schema \
@@ -110,4 +140,10 @@ pub(crate) const SQLITE: WebhookTables = WebhookTables {
     exists: TABLES_OF_SQLITE,
     usable: TABLES_OF_SQLITE,
     triggers: "SELECT name FROM main.sqlite_schema WHERE type = 'trigger' AND name LIKE 'duet\\_webhook\\_%' ESCAPE '\\'",
+    create_views: "CREATE INDEX IF NOT EXISTS duet_webhook_outbox_views
+            ON duet_webhook_outbox (endpoint, sequence) WHERE state = 1;
+",
+    views_usable: "SELECT name FROM main.sqlite_schema \
+        WHERE type = 'index' AND name = 'duet_webhook_outbox_views'",
+    transaction: None,
 };

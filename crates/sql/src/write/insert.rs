@@ -349,6 +349,7 @@ mod tests {
             key: vec![0, 1],
             metadata: false,
             rules: Vec::new(),
+            notice: None,
             style: duet_model::DocumentStyle::default(),
         };
         ReadPlan::by_keys(Arc::new(shape))

@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use duet_verdict::result::{RunResult, TypeResult, consistent};
+use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -373,6 +374,50 @@ fn redirects_are_followed_where_the_plan_says_so() {
     assert_eq!(samples[0][3], "ThreadGroup 1-1");
     let failure = &ran.result.failures[0].message;
     assert!(failure.contains("redirects: 20"), "{failure}");
+}
+
+/// Steps of a user's own workload follow by the same code, each measured as a whole.
+#[test]
+fn requests_of_own_workloads_follow_where_they_say_so() {
+    let (folder, asked) = (tempfile::tempdir().unwrap(), Asked::default());
+    let port = serve_all(&asked);
+    let target = format!("http://127.0.0.1:{port}");
+    let step = |name: &str, request: &str, more: serde_json::Value| {
+        let mut step = json!({ "name": name, "request": request });
+        step.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        step
+    };
+    let (all, reads) = (json!({ "follow": "all" }), json!({ "follow": "reads" }));
+    let with = |base: &serde_json::Value, more: serde_json::Value| {
+        let mut both = base.clone();
+        both.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        both
+    };
+    let right = json!({ "body": "{}", "check": { "status": 200, "json": { "/id": "7" } } });
+    let moved = json!({ "body": "{}", "check": { "status": 302 } });
+    let steps = [
+        step("a", "POST /moved", with(&all, right)),
+        step("b", "POST /moved", with(&reads, moved)),
+        step("c", "GET /moved", with(&reads, json!({ "capture": { "id": { "json": "/id" } } }))),
+        step("d", "GET /${id}/moved", json!({ "check": { "status": 302 } })),
+        step("e", "GET /forever", all.clone()),
+    ];
+    let definition = serde_json::from_value(json!({
+        "workload": { "name": "redirects", "target": target, "headers": { "X-Token": "t" } },
+        "group": [{ "name": "G", "step": steps }],
+    }))
+    .unwrap();
+    let compiled = super::Compiled { definition, target: Some(target), users: 1 };
+    let ran = ran_whole(compiled, folder.path(), &asked);
+    let here = "GET /here?x=1  t";
+    let expected =
+        ["POST /moved {} t", here, "POST /moved {} t", "GET /moved  t", here, "GET /7/moved  t"];
+    assert_eq!(ran.asked[..6], expected);
+    assert_eq!(count(&ran.asked, "GET /forever "), 1 + 20);
+    assert_eq!(ran.labels(), ["a", "b", "c", "d", "e"]);
+    let failures: Vec<&str> =
+        ran.result.failures.iter().map(|failure| failure.message.as_str()).collect();
+    assert!(failures.len() == 1 && failures[0].contains("redirects: 20"), "{failures:?}");
 }
 
 /// A controller with its properties and what is below it.

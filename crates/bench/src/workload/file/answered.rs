@@ -17,7 +17,7 @@ use super::problem::Problem;
 use super::scope::Scope;
 use super::template::{Template, TextPosition};
 use crate::pattern::{GaveUp, Pattern};
-use crate::targets::http::Response;
+use crate::targets::http::{Length, Response};
 use crate::workload::Failed;
 
 /// A response.
@@ -48,6 +48,12 @@ impl Answer {
             elapsed,
             ..Self::default()
         }
+    }
+
+    /// The response as it came, for checks of `request` steps.
+    pub(super) fn response(&self) -> Response<'_> {
+        let (head, body) = (self.head.as_bytes(), self.body.as_bytes());
+        Response { status: self.status, head, body, length: Length::Undeclared }
     }
 
     /// The values of a header field.

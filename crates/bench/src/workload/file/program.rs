@@ -10,7 +10,9 @@ use duet_verdict::result::{CheckRow, RESPONSE};
 
 use super::answered::{Reading, is_extractor};
 use super::check_counter;
-use super::definition::{Definition, Go, Group, KeepCookies, Scalar, Step, Transaction, When};
+use super::definition::{
+    Definition, Follow, Go, Group, KeepCookies, Scalar, Step, Transaction, When,
+};
 use super::facts::{Facts, FileTarget};
 use super::feed::{Captured, Feed};
 use super::flow::{self, Flow, Leaves, Op};
@@ -397,6 +399,10 @@ impl Compiler<'_> {
 
     fn step(&mut self, step: &Step, key: &str) -> Result<Action, Problem> {
         if let Some(http) = &step.http {
+            if step.follow != Follow::None {
+                let message = "An `http` step has its own `follow`.";
+                return Err(Problem::new(format!("{key}.follow"), message));
+            }
             return match (&step.request, &step.sql, &self.base, &step.body) {
                 (None, None, Some(_), None) => {
                     let names = (&mut self.names, self.folder);
@@ -409,13 +415,14 @@ impl Compiler<'_> {
                 }
             };
         }
-        let of_request = !step.headers.is_empty() || step.body.is_some();
+        let of_request =
+            !step.headers.is_empty() || step.body.is_some() || step.follow != Follow::None;
         match (&step.request, &step.sql, &self.base) {
             (Some(_), None, Some(_)) if !step.params.is_empty() => {
                 Err(Problem::new(format!("{key}.params"), "`params` are those of statements."))
             }
             (None, Some(_), None) if of_request => {
-                Err(Problem::new(key, "`headers` and `body` are those of requests."))
+                Err(Problem::new(key, "`headers`, `body` and `follow` are those of requests."))
             }
             (Some(_), None, Some(base)) => {
                 let common = &self.definition.workload.headers;

@@ -2,17 +2,18 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::time::Duration;
 
 use duet_model::Value;
 use serde_json::Value as Json;
 
 use super::answer::{CaptureRule, Checks};
-use super::answered::is_extractor;
-use super::definition::Step;
+use super::answered::{Answer, is_extractor};
+use super::definition::{Follow, Step};
 use super::names::Names;
 use super::problem::Problem;
 use super::template::{Template, TextPosition};
-use super::wire::Cookies;
+use super::wire::{Cookies, SentRequest, Wires};
 use crate::targets::http::{Connection, Length, Response, Url};
 use crate::workload::{Failed, TransactionContext};
 
@@ -35,6 +36,7 @@ pub(super) struct Request {
     pub(super) checks: Checks,
     kept: Vec<CaptureRule>,
     reads_json: bool,
+    follow: Follow,
 }
 
 impl Request {
@@ -82,34 +84,66 @@ impl Request {
         }
         let reads_json = checks.read_json() || kept.iter().any(CaptureRule::reads_json);
         let has_host = fields.iter().any(|(name, _)| name.eq_ignore_ascii_case("host: "));
-        Ok(Self { method, path, has_host, fields, body, checks, kept, reads_json })
+        let follow = step.follow;
+        Ok(Self { method, path, has_host, fields, body, checks, kept, reads_json, follow })
     }
 
-    /// Sends it, checks the response, captures values. It is never retried.
+    /// Sends it, follows redirects as it says, checks the last response, captures values. It is never retried.
     /// `read` sees the response after its checks.
     pub(super) async fn run<R>(
         &self,
-        (wire, cookies): (&mut Wire, Option<&mut Cookies>),
+        (wire, wires): (&mut Wire, &mut Wires),
         context: &mut TransactionContext,
         values: &mut [Value],
         read: impl FnOnce(&Response<'_>) -> R,
     ) -> Result<R, Failed> {
-        self.compose(&mut wire.message, values, cookies.as_deref())?;
+        self.compose(&mut wire.message, values, wires.cookies().as_deref())?;
         let answer = wire.connection.exchange(&wire.message.request, &mut context.work).await?;
-        if let Some(cookies) = cookies {
+        if let Some(cookies) = wires.cookies() {
             wire.message.take_cookies(&answer, cookies);
         }
         if answer.length == Length::Exceeded {
             let message = "more bytes followed the response than its Content-Length says";
             return Err(Failed::check(message));
         }
+        if self.follow != Follow::None && (300..400).contains(&answer.status) {
+            let first = Answer::of(&answer, String::new(), Duration::ZERO);
+            let sent = self.sent(&wire.message, values)?;
+            let last = wires.redirected(sent, &first, (self.follow, context)).await?;
+            let last = last.as_ref().unwrap_or(&first);
+            return self.read(&last.response(), values, read);
+        }
+        self.read(&answer, values, read)
+    }
+
+    /// Checks a response, and captures values.
+    fn read<R>(
+        &self,
+        answer: &Response<'_>,
+        values: &mut [Value],
+        read: impl FnOnce(&Response<'_>) -> R,
+    ) -> Result<R, Failed> {
         let json: Option<Json> = match self.reads_json {
             true => serde_json::from_slice(answer.body).ok(),
             false => None,
         };
-        self.checks.hold(&answer, json.as_ref(), values)?;
-        self.kept.iter().try_for_each(|kept| kept.take(&answer, json.as_ref(), values))?;
-        Ok(read(&answer))
+        self.checks.hold(answer, json.as_ref(), values)?;
+        self.kept.iter().try_for_each(|kept| kept.take(answer, json.as_ref(), values))?;
+        Ok(read(answer))
+    }
+
+    /// The request that a message has, for the one that a redirect leads to.
+    fn sent(&self, message: &Message, values: &[Value]) -> Result<SentRequest, Failed> {
+        let path = message.request.get(message.path.clone()).unwrap_or_default();
+        let [_, common] = &message.fields;
+        let common = common.trim_end().split_once(": ");
+        let mut headers: Vec<(String, String)> =
+            common.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        for (name, value) in &self.fields {
+            headers.push((name.trim_end_matches(": ").to_owned(), value.text(values)?));
+        }
+        let path = String::from_utf8_lossy(path).into_owned();
+        Ok(SentRequest { method: self.method.clone(), path, headers })
     }
 
     /// Writes the request with the values of its placeholders, and the cookies that belong to it.

@@ -249,8 +249,8 @@ impl FileSession {
                 let read = |answer: &Response<'_>| {
                     reading.map(|_| Answer::of(answer, String::new(), began.elapsed()))
                 };
-                let cookies = self.wires.cookies();
-                let answer = request.run((wire, cookies), context, &mut self.values, read).await?;
+                let wires = &mut self.wires;
+                let answer = request.run((wire, wires), context, &mut self.values, read).await?;
                 let (Some(reading), Some(answer)) = (reading, answer) else { return Ok(()) };
                 let mut scope = self.scope(context);
                 reading.take(&answer, &mut scope)?;
@@ -332,8 +332,8 @@ impl FileSession {
             }
             let done = match (&mut self.client, action) {
                 (TargetClient::Http(wire), Action::Request(request)) => {
-                    let cookies = self.wires.cookies();
-                    request.run((wire, cookies), context, &mut self.values, |_| ()).await
+                    let wires = &mut self.wires;
+                    request.run((wire, wires), context, &mut self.values, |_| ()).await
                 }
                 (TargetClient::Sql(connection, prepared), Action::Sql(sql)) => {
                     match prepared.get(kind).and_then(|statements| statements.get(number)) {

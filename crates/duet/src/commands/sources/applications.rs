@@ -299,14 +299,14 @@ impl UnresolvedSource {
         };
         let definition = with_limits(definition, &settings);
         webhooks::check_declared(&definition, &settings)?;
-        let has_webhooks = !webhooks::declared(&definition).is_empty();
+        let has_events = webhooks::declares_events(&definition);
         let origin = location.map(|location| -> Arc<dyn Origin> {
             Arc::new(Files {
                 location,
                 view,
                 settings: settings.clone(),
                 database: named,
-                has_webhooks,
+                has_events,
             })
         });
         Ok(Resolved { definition, database, settings, own_clients, of_tenants, origin })
@@ -381,8 +381,8 @@ struct Files {
     settings: Settings,
     /// The database, if the application named it.
     database: Option<Vec<String>>,
-    /// Whether it had webhooks: only then does the process send events.
-    has_webhooks: bool,
+    /// Whether it had webhooks or views with NOTIFY: only then does the process send and remove events.
+    has_events: bool,
 }
 
 impl Origin for Files {
@@ -403,8 +403,10 @@ impl Origin for Files {
         let application = with_limits(application.definition, &settings);
         let checked = webhooks::check_declared(&application, &settings);
         checked.map_err(|error| definition::mistaken(vec![error]))?;
-        if !self.has_webhooks && !webhooks::declared(&application).is_empty() {
-            notes.push("The first `[[webhook]]` takes effect at the next start.".to_owned());
+        if !self.has_events && webhooks::declares_events(&application) {
+            let note =
+                "The first `[[webhook]]` and the first NOTIFY take effect at the next start.";
+            notes.push(note.to_owned());
         }
         Ok(Reread { application, notes })
     }
@@ -626,6 +628,7 @@ fn webhook_limits(settings: &Settings) -> WebhookLimits {
         body: settings.webhook_body_bytes.value.0,
         timeout: settings.webhook_timeout.value,
         retention: settings.webhook_retention.value,
+        view_events: settings.view_event_retention.value,
         poll: settings.webhook_poll.value,
     }
 }

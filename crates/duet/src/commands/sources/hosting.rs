@@ -74,9 +74,9 @@ pub(in crate::commands) async fn open(
             applications.add_tenants(choice, Arc::new(source), limits);
             continue;
         }
-        let has_webhooks = !webhooks::declared(&definition).is_empty();
         applications.open(store, definition, origin, auth).await?;
-        if let Some(service) = applications.services().last().filter(|_| has_webhooks) {
+        if let Some(service) = applications.services().last().filter(|it| webhooks::has_events(it))
+        {
             let checked = LocalSet::new().run_until(webhooks::check_database(service)).await;
             checked.map(drop)?;
         }

@@ -1,10 +1,11 @@
-//! What an application's webhooks need before it is served.
+//! What an application's webhooks and its views with NOTIFY need before it is served.
 
 use std::sync::Arc;
 
+use duet_duality::DefinitionFile;
 use duet_http::{WebhookReach, check_webhook_url};
 use duet_model::{Code, Error, Result};
-use duet_service::definition::{self, Mounts, Webhook};
+use duet_service::definition::{self, Mounts, ViewFile, Webhook};
 use duet_service::{Service, WorkerHandle};
 
 use crate::settings::Settings;
@@ -15,6 +16,30 @@ pub(in crate::commands) fn declared(definition: &definition::Application) -> &[W
         Mounts::Declared(mount) => &mount.webhooks,
         Mounts::AdHoc | Mounts::AdHocBelow(_) => &[],
     }
+}
+
+/// The views of an application with NOTIFY.
+pub(in crate::commands) fn notified(definition: &definition::Application) -> Vec<String> {
+    let views = match &definition.mounts {
+        Mounts::Declared(mount) => &mount.views[..],
+        Mounts::AdHoc | Mounts::AdHocBelow(_) => &[],
+    };
+    let names = |file: &ViewFile| {
+        duet_duality::notified(&DefinitionFile::new(file.name.clone(), file.text.clone()))
+    };
+    views.iter().flat_map(names).collect()
+}
+
+/// Whether an application declares something that is recorded in the outbox.
+pub(in crate::commands) fn declares_events(definition: &definition::Application) -> bool {
+    !declared(definition).is_empty() || !notified(definition).is_empty()
+}
+
+/// Whether something of an application is recorded in the outbox.
+pub(in crate::commands) fn has_events(service: &Service) -> bool {
+    let snapshot = service.snapshot();
+    // A standby records nothing.
+    !snapshot.webhooks().is_empty() || snapshot.records_views() && !snapshot.standby
 }
 
 /// Where webhooks may be sent.
@@ -35,6 +60,15 @@ pub(in crate::commands) fn check_declared(
     if !webhooks.is_empty() && definition.mounts.tenants().is_some() {
         let message = "An application with `tenants` has no webhooks: each tenant's changes are in a database of its own.";
         return Err(Error::new(Code::Setting, message).hint("Leave out `[[webhook]]`."));
+    }
+    let views =
+        if definition.mounts.tenants().is_some() { notified(definition) } else { Vec::new() };
+    if !views.is_empty() {
+        let message = format!(
+            "An application with `tenants` has no views with NOTIFY, which {} has: each tenant's changes are in a database of its own.",
+            views.join(", ")
+        );
+        return Err(Error::new(Code::Setting, message).hint("Leave out NOTIFY."));
     }
     let reach = reach(settings);
     let wrong: Vec<String> = webhooks
@@ -58,7 +92,7 @@ pub(in crate::commands) async fn check_database(service: &Arc<Service>) -> Resul
         let place = service.store().describe();
         let lacking = state.lacking.join("; ");
         let message = format!(
-            "{place} does not record changes for the webhooks of {}. It lacks {lacking}.",
+            "{place} does not record changes for the webhooks and views of {}. It lacks {lacking}.",
             service.name()
         );
         return Err(Error::new(Code::Setting, message)

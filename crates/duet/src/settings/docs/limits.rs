@@ -152,6 +152,7 @@ const OTHERS: &[&str] = &[
     "idempotency_ttl",
     "journal",
     "webhook_retention",
+    "view_event_retention",
     "webhook_poll",
     "sqlite_synchronous",
     "compress_above",

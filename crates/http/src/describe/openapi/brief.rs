@@ -25,7 +25,7 @@ pub(super) const COMPLETE: usize = 100;
 /// What `info.description` says first.
 pub(super) const NOTE: &str = "This document is brief, because there are many resources: \
      `open-api-catalog/{resource}/` has all of one, with its filters, examples, failures, HEAD, the header Request-Timeout, and \
-     the changes and batches of several items at once.\n\n";
+     the events, changes and batches of several items at once.\n\n";
 
 /// Writes the document piece by piece, because a tree of all of it takes ten times its bytes.
 pub(super) fn document(

@@ -25,6 +25,7 @@ mod schema_example;
 mod search;
 mod service;
 mod typed_example;
+mod view_events;
 mod write;
 
 pub(super) use body::{is_computed, is_fixed};

@@ -11,9 +11,9 @@ use super::comment::sentence;
 use super::reference::{reference, schema_name};
 use super::{
     collection, example, filter, load, operation, query_parameter, schema, search, service,
-    typed_example, write,
+    typed_example, view_events, write,
 };
-use crate::message::subpath::BATCH;
+use crate::message::subpath::{BATCH, EVENTS};
 
 /// The path items of all resources: collection, then item.
 pub(super) fn all(site: &Site<'_>, resources: &[DescribedResource<'_>]) -> Value {
@@ -29,6 +29,9 @@ pub(super) fn all(site: &Site<'_>, resources: &[DescribedResource<'_>]) -> Value
         }
         if let Some(item) = write::batch(resource) {
             paths.insert(format!("{}{BATCH}", resource.path()), item);
+        }
+        if let Some(item) = view_events::path_item(resource, &limit(resource)) {
+            paths.insert(format!("{}{EVENTS}", resource.path()), item);
         }
         if resource.has_items {
             let key = key_parameters(resource);

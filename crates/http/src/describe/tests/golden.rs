@@ -36,7 +36,8 @@ pub(super) fn expect(case: &str, file: &str, actual: &str) {
 fn cars(check: impl Fn(&[DescribedResource<'_>])) {
     let team = written(table_shape(&team_table(), vec![0]), &[ALL]);
     let drivers = Operations { delete: false, ..ALL };
-    let (team_dv, driver_dv) = (written(team_dv(), &[ALL, drivers]), driver_dv());
+    let (mut team_dv, driver_dv) = (written(team_dv(), &[ALL, drivers]), driver_dv());
+    team_dv.notice = Some(duet_model::view_notice::ViewNotice::default());
     let mut table = described("team", &team, Kind::Table);
     table.comment = Some("The teams of the season");
     table.operations = ALL;

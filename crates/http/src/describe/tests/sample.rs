@@ -94,6 +94,7 @@ pub(super) fn table_shape(table: &TableRef, key: Vec<usize>) -> Shape {
         key,
         metadata: false,
         rules: Vec::new(),
+        notice: None,
         style: DocumentStyle::default(),
     }
 }
@@ -173,6 +174,7 @@ pub(super) fn team_dv() -> Shape {
         key: vec![0],
         metadata: true,
         rules: Vec::new(),
+        notice: None,
         style: DocumentStyle::default(),
     }
 }
@@ -215,6 +217,7 @@ pub(super) fn driver_dv() -> Shape {
         key: vec![0],
         metadata: true,
         rules: Vec::new(),
+        notice: None,
         style: DocumentStyle::default(),
     }
 }

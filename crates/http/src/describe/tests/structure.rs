@@ -231,6 +231,7 @@ fn a_document_of_nothing_to_filter_by() {
         key: Vec::new(),
         metadata: false,
         rules: Vec::new(),
+        notice: None,
         style: duet_model::DocumentStyle::default(),
     };
     let resource = described("blobs", &shape, Kind::Table);

@@ -10,4 +10,5 @@ pub(super) mod options;
 pub(super) mod page;
 pub(super) mod search;
 pub(super) mod stream;
+pub(super) mod view_events;
 pub(super) mod write;

@@ -21,14 +21,14 @@ use crate::worker::ServerState;
 /// How long the end of a server waits for attempts under way. Others send later what has not ended by then.
 const LAST: Duration = Duration::from_secs(3);
 
-/// The thread that sends events, where an application has webhooks.
+/// The thread that sends events and removes old ones, where an application has webhooks or views with `NOTIFY`.
 pub(super) fn thread(
     shared: &Arc<ServerState>,
     stopping: &watch::Receiver<bool>,
 ) -> Result<Option<JoinHandle<()>>> {
     let services = shared.applications.services().iter();
     let services: Vec<_> =
-        services.filter(|it| has_webhooks(&it.snapshot())).map(Arc::clone).collect();
+        services.filter(|it| has_events(&it.snapshot())).map(Arc::clone).collect();
     if services.is_empty() {
         return Ok(None);
     }
@@ -60,8 +60,8 @@ pub(super) fn thread(
     thread.spawn(send).map(Some).map_err(Error::internal)
 }
 
-/// Whether there is something to send. A standby takes no writes, so it cannot note what was sent: the primary's servers
+/// Whether there is something to send or to remove. A standby takes no writes, so it cannot note what was sent: the primary's servers
 /// send its events.
-fn has_webhooks(snapshot: &Snapshot) -> bool {
-    !snapshot.webhooks().is_empty() && !snapshot.standby
+fn has_events(snapshot: &Snapshot) -> bool {
+    (!snapshot.webhooks().is_empty() || snapshot.records_views()) && !snapshot.standby
 }

@@ -5,6 +5,7 @@ mod collections;
 mod events;
 mod limits;
 mod rights;
+mod view_events;
 
 use serde_json::Value;
 

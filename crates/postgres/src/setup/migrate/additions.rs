@@ -27,6 +27,7 @@ pub(super) async fn plan_additions(
     }
     for addition in &declared.additions {
         let schema = addition.schema.as_deref().unwrap_or(own);
+        plan.notes.extend(difference(client, addition, schema).await?);
         if let Some((action, statements)) = pending(client, addition, schema).await? {
             plan.steps.push(Step {
                 action,
@@ -48,6 +49,22 @@ pub(super) async fn plan_additions(
     Ok(())
 }
 
+/// The names of the columns of a table.
+const COLUMNS: &str = "SELECT attname::text FROM pg_catalog.pg_attribute \
+    WHERE attrelid = pg_catalog.to_regclass($1) AND attnum > 0 AND NOT attisdropped";
+
+/// What to say of a table of this name that is there, where it is seen to be another one. An index of this name on
+/// another table fails where it is made.
+async fn difference(client: &Client, addition: &Addition, schema: &str) -> Result<Option<String>> {
+    if addition.object != Object::Table {
+        return Ok(None);
+    }
+    let relation = format!("{}.{}", quoted(schema), quoted(&addition.table));
+    let known = names(client, COLUMNS, &[&relation]).await?;
+    let lacks = addition.lacks(&known, |known, wanted| known == wanted);
+    Ok(lacks.filter(|_| !known.is_empty()))
+}
+
 /// What makes an object; `None` where it is there.
 async fn pending(
     client: &Client,
@@ -56,12 +73,10 @@ async fn pending(
 ) -> Result<Option<(Action, Vec<Statement>)>> {
     const TABLE: &str = "SELECT c.relname::text FROM pg_catalog.pg_class c \
         WHERE c.oid = pg_catalog.to_regclass($1)";
-    const COLUMN: &str = "SELECT attname::text FROM pg_catalog.pg_attribute \
-        WHERE attrelid = pg_catalog.to_regclass($1) AND attnum > 0 AND NOT attisdropped";
     let relation = format!("{}.{}", quoted(schema), quoted(&addition.table));
     match addition.object {
         Object::Column => {
-            let known = names(client, COLUMN, &[&relation]).await?;
+            let known = names(client, COLUMNS, &[&relation]).await?;
             let make = vec![Statement::locking(&addition.sql)];
             Ok((!known.contains(&addition.name)).then_some((Action::Create, make)))
         }

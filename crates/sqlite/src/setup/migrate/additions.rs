@@ -13,6 +13,7 @@ pub(super) fn plan_additions(
 ) -> rusqlite::Result<()> {
     for addition in additions {
         if is_there(connection, addition)? {
+            plan.notes.extend(difference(connection, addition)?);
             continue;
         }
         let rows = rows(connection, &addition.table)?;
@@ -43,6 +44,27 @@ fn is_there(connection: &Connection, addition: &Addition) -> rusqlite::Result<bo
     };
     let found = connection.query_row(sql, [first, name], |_| Ok(())).optional()?;
     Ok(found.is_some())
+}
+
+/// What to say of an object of this name that is there, where it is seen to be another one.
+fn difference(connection: &Connection, addition: &Addition) -> rusqlite::Result<Option<String>> {
+    const COLUMNS: &str = "SELECT name FROM pragma_table_xinfo(?1)";
+    const TABLE: &str =
+        "SELECT tbl_name FROM sqlite_schema WHERE type = 'index' AND name = ?1 COLLATE NOCASE";
+    let named = |sql: &str| -> rusqlite::Result<Vec<String>> {
+        let mut statement = connection.prepare(sql)?;
+        let names = statement.query_map([&addition.name], |row| row.get(0))?;
+        names.collect()
+    };
+    Ok(match addition.object {
+        Object::Table => addition.lacks(&named(COLUMNS)?, str::eq_ignore_ascii_case),
+        Object::Index => {
+            let tables = named(TABLE)?.into_iter();
+            let mut others = tables.filter(|table| !table.eq_ignore_ascii_case(&addition.table));
+            others.next().map(|table| addition.is_elsewhere(&table))
+        }
+        _ => None,
+    })
 }
 
 /// The rows of the table, where there is one.

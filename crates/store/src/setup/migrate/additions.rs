@@ -1,5 +1,6 @@
 //! What the migration files of an application add: tables, columns and indexes, a statement each. A statement is
-//! pending while the database has no object of its name; what would drop, change or narrow is refused.
+//! pending while the database has no object of its name; one of that name that is not the same is noted; what would
+//! drop, change or narrow is refused.
 
 use duet_model::{Code, CollectionTable, Error, Result};
 
@@ -42,15 +43,46 @@ pub struct Addition {
     pub table: String,
     /// Its name; of a table the same as `table`.
     pub name: String,
+    /// Of a table, the names of its columns.
+    pub columns: Vec<String>,
     /// The statement, without its semicolon.
     pub sql: String,
+    /// The file and line of the statement.
+    pub place: String,
     /// Where the word `INDEX` of the statement ends; 0 for other objects, and where it is built beside requests anyway.
     pub index_word: usize,
 }
 
-/// Words behind `ADD` that begin something other than a column.
-const NO_COLUMNS: [&str; 7] =
-    ["CONSTRAINT", "PRIMARY", "FOREIGN", "UNIQUE", "CHECK", "EXCLUDE", "GENERATED"];
+impl Addition {
+    /// What to say of a table that is there with these columns, where it lacks some of the statement. `same` compares
+    /// two names as the store does.
+    pub fn lacks(&self, known: &[String], same: impl Fn(&str, &str) -> bool) -> Option<String> {
+        let is_known = |column: &String| known.iter().any(|known| same(known, column));
+        let lacking: Vec<&str> =
+            self.columns.iter().filter(|column| !is_known(column)).map(String::as_str).collect();
+        let words = if lacking.len() == 1 { "the column" } else { "the columns" };
+        (!lacking.is_empty()).then(|| {
+            format!(
+                "The table {} is there without {words} {} of {}: add what is to be in it by ALTER TABLE … ADD COLUMN.",
+                self.name,
+                lacking.join(", "),
+                self.place
+            )
+        })
+    }
+
+    /// What to say of an index of this name that is there on another table.
+    pub fn is_elsewhere(&self, table: &str) -> String {
+        format!(
+            "The index {} is there on the table {table}, and not on {}, for which {} has it: give it another name.",
+            self.name, self.table, self.place
+        )
+    }
+}
+
+/// Words that begin something other than a column, behind `ADD` and in the parentheses of a table.
+const NO_COLUMNS: [&str; 8] =
+    ["CONSTRAINT", "PRIMARY", "FOREIGN", "UNIQUE", "CHECK", "EXCLUDE", "GENERATED", "LIKE"];
 
 /// What is said of every other statement.
 const TAKEN: &str = "A migration has CREATE TABLE … (…), ALTER TABLE … ADD COLUMN … and CREATE [UNIQUE] INDEX … ON … alone, one object a statement: it adds, and neither drops nor changes.";
@@ -63,13 +95,11 @@ pub fn read_additions(files: &[(&str, &str)]) -> Result<Vec<Addition>> {
     let (mut found, mut refused) = (Vec::new(), Vec::new());
     for (file, text) in files {
         for statement in statements(text) {
+            let start = statement.first().map_or(0, |token| token.start);
+            let place = format!("{file}:{}", text[..start].matches('\n').count() + 1);
             match addition(text, &statement) {
-                Ok(addition) => found.push(addition),
-                Err(why) => {
-                    let start = statement.first().map_or(0, |token| token.start);
-                    let line = text[..start].matches('\n').count() + 1;
-                    refused.push(format!("{file}:{line}: {why}"));
-                }
+                Ok(addition) => found.push(Addition { place, ..addition }),
+                Err(why) => refused.push(format!("{place}: {why}")),
             }
         }
     }
@@ -123,11 +153,14 @@ fn table(words: &mut Words<'_>) -> Option<Addition> {
     let rest = words.outer();
     let begins = rest.first().is_some_and(|token| token.kind == Kind::Open);
     let is_query = rest.iter().any(|token| words.is(token, "AS"));
+    let columns = words.columns();
     (begins && !is_query).then(|| Addition {
         object: Object::Table,
         schema,
         table: name.clone(),
         name,
+        columns,
+        place: String::new(),
         sql: String::new(),
         index_word: 0,
     })
@@ -147,6 +180,8 @@ fn index(words: &mut Words<'_>, start: usize) -> Option<Addition> {
         schema,
         table,
         name,
+        columns: Vec::new(),
+        place: String::new(),
         sql: String::new(),
         index_word,
     })
@@ -172,6 +207,8 @@ fn column(words: &mut Words<'_>) -> Option<Addition> {
         schema,
         table,
         name,
+        columns: Vec::new(),
+        place: String::new(),
         sql: String::new(),
         index_word: 0,
     })
@@ -238,6 +275,37 @@ impl<'t> Words<'t> {
         Some((Some(first), self.name()?))
     }
 
+    /// The names of the columns in the parentheses that are next.
+    fn columns(&self) -> Vec<String> {
+        let mut inside = Words { text: self.text, tokens: self.tokens, at: self.at };
+        let (mut depth, mut begins, mut found) = (0_usize, false, Vec::new());
+        while let Some(token) = inside.next_token() {
+            if depth == 1 && begins {
+                begins = false;
+                let is_column = !NO_COLUMNS.iter().any(|word| inside.is(token, word));
+                let at = inside.at;
+                found.extend(inside.name().filter(|_| is_column));
+                inside.at = at;
+            }
+            match token.kind {
+                Kind::Open => {
+                    depth += 1;
+                    begins = depth == 1;
+                }
+                Kind::Close => {
+                    depth = depth.saturating_sub(1);
+                    if depth == 0 {
+                        break;
+                    }
+                }
+                Kind::Comma => begins = depth == 1,
+                _ => {}
+            }
+            inside.at += 1;
+        }
+        found
+    }
+
     /// What follows, without what is inside parentheses.
     fn outer(&self) -> Vec<&'t Token> {
         let mut depth = 0_usize;
@@ -289,6 +357,21 @@ mod tests {
         assert_eq!(&found[3].sql[..found[3].index_word], "CREATE UNIQUE INDEX");
         assert_eq!(found[4].index_word, 0, "it is built beside requests already");
         assert!(found[4].sql.ends_with("(grams)"));
+    }
+
+    #[test]
+    fn what_a_table_lacks_is_named() {
+        let text = "\nCREATE TABLE t (\"A b\" numeric(10, 2) DEFAULT 1, Kind text CHECK (kind IN ('a', 'b')), c int,\n\
+            PRIMARY KEY (c), CONSTRAINT k UNIQUE (kind, c), FOREIGN KEY (c) REFERENCES u (d, e));";
+        let table = &read(text).unwrap()[0];
+        assert_eq!(table.columns, ["A b", "kind", "c"]);
+        let known =
+            |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let exact = |a: &str, b: &str| a == b;
+        assert_eq!(table.lacks(&known(&["c", "more", "kind", "A b"]), exact), None);
+        let said = table.lacks(&known(&["c", "KIND", "A b"]), exact).unwrap();
+        assert!(said.contains("t is there without the column kind of a.sql:2"), "{said}");
+        assert_eq!(table.lacks(&known(&["C", "KIND", "a B"]), str::eq_ignore_ascii_case), None);
     }
 
     #[test]

@@ -16,6 +16,8 @@ pub struct Step {
     pub headers: BTreeMap<String, String>,
     /// The request's content.
     pub body: Option<String>,
+    /// Which redirects of the request are followed.
+    pub follow: Follow,
     /// A statement, with `$1`, `$2` … for its parameters.
     pub sql: Option<String>,
     /// The statement's parameters.

@@ -204,41 +204,32 @@ impl HttpStep {
 
     async fn followed(
         &self,
-        mut request: Request,
+        request: Request,
         limits: [Duration; 2],
         wires: &mut Wires,
         context: &mut TransactionContext,
     ) -> Ended {
         let began = Instant::now();
-        // When each request of the chain began.
-        let mut chain: Vec<(Instant, u16, String)> = Vec::new();
-        let ended = loop {
-            context.trace.address = request.url();
-            let one = Instant::now();
-            let sent = wires.send(&request, context, (limits, self.cache)).await;
-            let (mut answer, failed) = match sent {
-                Ok(answer) => (answer, None),
-                Err((failed, phase)) => self.unanswered(failed, phase, &mut context.trace),
-            };
+        let how = FollowedWith { follow: self.follow, limits, cache: self.cache };
+        let mut chain = Chain { request, links: Vec::new() };
+        let ended = wires.follow(&mut chain, how, context).await;
+        let is_sent = !matches!(ended, Err((_, Phase::Redirects)));
+        let Chain { request, links } = &chain;
+        context.trace.address = request.url();
+        let (mut answer, failed) = match ended {
+            Ok(answer) => (answer, None),
+            Err((failed, phase)) => self.unanswered(failed, phase, &mut context.trace),
+        };
+        if is_sent {
             answer.elapsed = began.elapsed();
             answer.asked = String::from_utf8_lossy(&request.content).into_owned();
             answer.asked_head = request.fields_text();
-            let next = request.redirected(&answer, self.follow);
-            chain.push((one, answer.status, request.url()));
-            let Some(next) = next.filter(|_| failed.is_none()) else { break (answer, failed) };
-            if chain.len() > MOST_REDIRECTS {
-                let message = format!("Exceeded maximum number of redirects: {MOST_REDIRECTS}");
-                let failed = Failed::check(message);
-                chain.push((Instant::now(), 0, next.url()));
-                break self.unanswered(failed, Phase::Redirects, &mut context.trace);
-            }
-            request = next;
-        };
-        // JMeter reports the requests of a chain that it follows itself, behind the whole.
-        if self.jmeter && chain.len() > 1 && self.follow == Follow::All {
-            context.trace.parts = parts(&chain, &context.trace);
         }
-        ended
+        // JMeter reports the requests of a chain that it follows itself, behind the whole.
+        if self.jmeter && links.len() > 1 && self.follow == Follow::All {
+            context.trace.parts = parts(links, &context.trace);
+        }
+        (answer, failed)
     }
 
     /// The text in place of the response where there is none, as JMeter has it.
@@ -463,11 +454,35 @@ impl Phase {
     }
 }
 
+/// Which redirects are followed, and how their requests are sent.
+#[derive(Clone, Copy)]
+struct FollowedWith {
+    follow: Follow,
+    /// How long connecting and each response may take.
+    limits: [Duration; 2],
+    cache: Option<Cache>,
+}
+
+/// A request and those that redirects have led to.
+struct Chain {
+    /// The next one to be sent; at the end the last one that was.
+    request: Request,
+    links: Vec<ChainLink>,
+}
+
+/// A request of a chain.
+struct ChainLink {
+    began: Instant,
+    /// 0 where it was not sent, or has no response.
+    status: u16,
+    url: String,
+}
+
 /// The requests of a chain of redirects, as parts of the whole.
-fn parts(chain: &[(Instant, u16, String)], whole: &Trace) -> Vec<PartSample> {
+fn parts(chain: &[ChainLink], whole: &Trace) -> Vec<PartSample> {
     let now = Instant::now();
-    let ends = chain.iter().skip(1).map(|(began, ..)| *began).chain([now]);
-    let parts = chain.iter().zip(ends).map(|((began, status, url), end)| {
+    let ends = chain.iter().skip(1).map(|link| link.began).chain([now]);
+    let parts = chain.iter().zip(ends).map(|(ChainLink { began, status, url }, end)| {
         let code = match status {
             0 => whole.code.clone(),
             status => status.to_string(),
@@ -480,6 +495,15 @@ fn parts(chain: &[(Instant, u16, String)], whole: &Trace) -> Vec<PartSample> {
         }
     });
     parts.collect()
+}
+
+/// A request that was sent on another connection.
+#[derive(Debug)]
+pub(super) struct SentRequest {
+    pub(super) method: String,
+    /// Its path, or its whole address.
+    pub(super) path: String,
+    pub(super) headers: Vec<(String, String)>,
 }
 
 fn statuses(check: &Check, key: &str) -> Result<Vec<u16>, Problem> {
@@ -538,6 +562,61 @@ impl Wires {
     /// Forgets the responses that are kept for one iteration.
     pub(super) fn begin_iteration(&mut self) {
         self.kept.begin_iteration();
+    }
+
+    /// Follows the redirect that a response of the target is, if it is one that is followed: gives the last response, and
+    /// its address. What names the caller to the target is not sent to other places.
+    ///
+    /// # Errors
+    /// Where one of the requests fails, and behind [`MOST_REDIRECTS`].
+    pub(super) async fn redirected(
+        &mut self,
+        sent: SentRequest,
+        answer: &Answer,
+        (follow, context): (Follow, &mut TransactionContext),
+    ) -> Result<Option<Answer>, Failed> {
+        let began = Instant::now();
+        let SentRequest { method, path, headers } = sent;
+        let path = match path.strip_prefix(self.target.as_str()) {
+            Some(rest) if !self.target.is_empty() => rest.to_owned(),
+            _ => path,
+        };
+        let (place, content, media) = (self.target.clone(), Vec::new(), Cow::Borrowed(""));
+        let first = Request { method, place, path, headers, content, media, closes: false };
+        let Some(mut request) = first.redirected(answer, follow) else { return Ok(None) };
+        request.forget_origin(&self.target);
+        let link = ChainLink { began, status: answer.status, url: first.url() };
+        let mut chain = Chain { request, links: vec![link] };
+        let limits = [self.timeout; 2];
+        let how = FollowedWith { follow, limits, cache: None };
+        let ended = self.follow(&mut chain, how, context).await;
+        ended.map(Some).map_err(|(failed, _)| failed)
+    }
+
+    /// Sends a request, and those that redirects lead to, as far as they are followed.
+    async fn follow(
+        &mut self,
+        chain: &mut Chain,
+        how: FollowedWith,
+        context: &mut TransactionContext,
+    ) -> Result<Answer, (Failed, Phase)> {
+        loop {
+            let began = Instant::now();
+            let sent = self.send(&chain.request, context, (how.limits, how.cache)).await;
+            let (status, url) = (sent.as_ref().map_or(0, |it| it.status), chain.request.url());
+            chain.links.push(ChainLink { began, status, url });
+            let answer = sent?;
+            let Some(next) = chain.request.redirected(&answer, how.follow) else {
+                return Ok(answer);
+            };
+            if chain.links.len() > MOST_REDIRECTS {
+                let message = format!("Exceeded maximum number of redirects: {MOST_REDIRECTS}");
+                let (began, url) = (Instant::now(), next.url());
+                chain.links.push(ChainLink { began, status: 0, url });
+                return Err((Failed::check(message), Phase::Redirects));
+            }
+            chain.request = next;
+        }
     }
 
     /// Sends a request. A place's first one connects.

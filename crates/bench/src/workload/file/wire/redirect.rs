@@ -122,6 +122,17 @@ impl Request {
         })
     }
 
+    /// Forgets what described the content of the request that was redirected, and elsewhere than there also what named
+    /// the caller and the host.
+    pub(super) fn forget_origin(&mut self, origin: &str) {
+        let is_elsewhere = self.place != origin;
+        self.headers.retain(|(name, _)| {
+            let name = name.to_ascii_lowercase();
+            let is_own = ["authorization", "cookie", "host"].contains(&name.as_str());
+            !(name.starts_with("content-") || is_elsewhere && is_own)
+        });
+    }
+
     /// A reference as seen from this request (RFC 3986 §5.2): the place, and the path with its query.
     fn resolved(&self, reference: &str) -> (String, String) {
         let reference = reference.split('#').next().unwrap_or_default();
@@ -217,6 +228,19 @@ mod tests {
             let expected = (place.to_owned(), path.to_owned());
             assert_eq!(request("GET").resolved(reference), expected, "{reference}");
         }
+    }
+
+    #[test]
+    fn other_places_learn_nothing_of_the_caller() {
+        let names = ["Authorization", "X-Token", "cookie", "Host", "Content-Type"];
+        let kept = |place: &str| {
+            let headers = names.map(|name| (name.to_owned(), "v".to_owned())).to_vec();
+            let mut next = Request { place: place.into(), headers, ..request("GET") };
+            next.forget_origin("http://h:80");
+            next.headers.into_iter().map(|(name, _)| name).collect::<Vec<_>>()
+        };
+        assert_eq!(kept("http://h:80"), names[..4]);
+        assert_eq!(kept("http://h:81"), ["X-Token"]);
     }
 
     #[test]

@@ -51,6 +51,8 @@ pub(super) struct StoredTable {
     pub(super) shown: HashSet<usize>,
     /// Columns that were added, by what was wanted: other places that have the same rows use them too.
     pub(super) added: HashMap<String, AddedColumn>,
+    /// The tables that refer to it, by their names in the singular.
+    pub(super) children: HashMap<String, String>,
 }
 
 /// A column that was added to a table that is there.

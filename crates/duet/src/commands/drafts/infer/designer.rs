@@ -98,6 +98,8 @@ pub(super) struct Designer<'d> {
     pub(super) relations: Relations,
     /// The columns and tables of these relations.
     pub(super) kept: KeptRelations,
+    /// Lists that would get a table beside the one that is there for them: a line each.
+    pub(super) doubled: Vec<String>,
 }
 
 impl<'d> Designer<'d> {
@@ -112,6 +114,7 @@ impl<'d> Designer<'d> {
             contained: HashMap::new(),
             relations: Relations::default(),
             kept: KeptRelations::default(),
+            doubled: Vec::new(),
         }
     }
 
@@ -410,6 +413,7 @@ impl<'d> Designer<'d> {
             objects.len(),
             member.present()
         )];
+        self.note_doubled(place.table, member.name);
         let table = self.child(place, &singular(member.name), comments);
         let found = keys::find(objects, member.name, true).map(|(key, reach)| {
             let reach = if keys::is_global(key.name) { reach } else { Reach::Parent };
@@ -439,6 +443,20 @@ impl<'d> Designer<'d> {
         let mut all = vec![key];
         all.extend(self.object(&inner, rest.collect()));
         Node { table, members: all, is_owned: true }
+    }
+
+    /// Notes a list of a table that is there, for which another table is there too: it refers to the first, and has the
+    /// name that the list's would have.
+    fn note_doubled(&mut self, parent: usize, member: &str) {
+        let parent = &self.design.tables[parent];
+        let Some(stored) = &parent.stored else { return };
+        let own = singular(&snake_case(member));
+        let whole = format!("{}_{own}", singular(&snake_case(&parent.name)));
+        let found = stored.children.get(&whole).or_else(|| stored.children.get(&own));
+        if let Some(child) = found {
+            let (member, parent) = (clean(member), &parent.name);
+            self.doubled.push(format!("`{member}` of {parent}: {child} refers to {parent}"));
+        }
     }
 
     /// A mapping table between a document and the shared rows in its list.

@@ -54,6 +54,12 @@ impl Known {
             relations.iter().filter_map(|one| Some((*tables.get(&one.name)?, one)))
         {
             let references = references(relation, &tables);
+            for reference in references.iter().filter(|one| one.table != table) {
+                let child = (singular(&snake_case(&relation.name)), relation.name.clone());
+                if let Some(parent) = &mut design.tables[reference.table].stored {
+                    parent.children.insert(child.0, child.1);
+                }
+            }
             let table = &mut design.tables[table];
             if let Some(stored) = &mut table.stored {
                 stored.references = references.len();
@@ -88,6 +94,7 @@ fn stored(relation: &TableRef) -> Table {
             references: 0,
             shown: HashSet::new(),
             added: HashMap::new(),
+            children: HashMap::new(),
         }),
         columns,
         key,

@@ -9,11 +9,11 @@ mod scratch;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use duet_duality::{DefinitionFile, Options, View};
-use duet_model::{Code, Error, Result, Shape};
+use duet_model::{Catalog, Code, Error, Result, Shape};
 use duet_service::definition::{Mounts, ViewFile};
 
 use super::check::{self, CheckedView};
@@ -57,6 +57,7 @@ pub(super) fn run(arguments: &Infer, app: &Path, collections: &[Collection]) -> 
         let settings = settings(&application)?;
         database::open(&url, &settings).await?.introspect().await
     })?;
+    refuse_several_schemas(view_files(&application), &catalog, &schema)?;
     let known = Known::of(&catalog, &schema);
     let draft = Draft::of(known, view_files(&application), collections)?;
     let folder = application.folder.base().to_owned();
@@ -69,6 +70,37 @@ pub(super) fn run(arguments: &Infer, app: &Path, collections: &[Collection]) -> 
         true => Ok(()),
         false => draft.check(collections, &old),
     }
+}
+
+/// Refuses views that show tables of another schema than the application's, all in one message.
+fn refuse_several_schemas(files: &[ViewFile], catalog: &Catalog, schema: &str) -> Result<()> {
+    let options = Options { default_schema: Some(schema.to_owned()), ..Options::default() };
+    let mut found = Vec::new();
+    for file in files {
+        let source = DefinitionFile::new(file.name.clone(), file.text.clone());
+        // What does not compile is refused later, with its mistakes.
+        for View { name, shape, .. } in
+            duet_duality::compile(&source, catalog, &options).unwrap_or_default()
+        {
+            let tables = shape.nodes.iter().map(|node| &node.table);
+            let others = tables.filter(|table| table.schema != schema);
+            let others: BTreeSet<String> =
+                others.map(|table| format!("{}.{}", table.schema, table.name)).collect();
+            if !others.is_empty() {
+                let others = others.into_iter().collect::<Vec<_>>().join(", ");
+                found.push(format!("{}: {name} shows {others}", file.name));
+            }
+        }
+    }
+    if found.is_empty() {
+        return Ok(());
+    }
+    let message = format!(
+        "Views show tables of other schemas than {schema:?}, whose documents are not drafted:\n{}",
+        found.join("\n")
+    );
+    let hint = "Leave these files out of `views` of app.toml for the draft.";
+    Err(Error::new(Code::Setting, message).hint(hint))
 }
 
 /// The store that files are written for.
@@ -185,8 +217,24 @@ impl<'d> Draft<'d> {
             drafted.push(Drafted::New(at));
         }
         let draft = Self { known: catalog, designer, drafted };
+        draft.refuse_doubled()?;
         draft.refuse_contradictions(collections)?;
         Ok(draft)
+    }
+
+    /// The rows of a table that is there would not be in the lists of a new one.
+    fn refuse_doubled(&self) -> Result<()> {
+        let doubled = &self.designer.doubled;
+        if doubled.is_empty() {
+            return Ok(());
+        }
+        let message = format!(
+            "Lists of the documents have tables that no view shows:\n{}",
+            doubled.join("\n")
+        );
+        let hint =
+            "Write a view of the collection's name over these tables, or rename the members.";
+        Err(Error::new(Code::Setting, message).hint(hint))
     }
 
     fn refuse_contradictions(&self, collections: &[Collection]) -> Result<()> {

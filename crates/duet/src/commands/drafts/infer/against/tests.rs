@@ -91,3 +91,70 @@ fn comparisons_grow_with_tables_and_documents() {
     assert!(once > 0 && more_tables <= once * 21 / 10, "{once} {more_tables}");
     assert!(more_documents <= once * 21 / 10, "{once} {more_documents}");
 }
+
+/// A table that refers to the collection's has the rows of its list already.
+#[test]
+fn lists_with_tables_are_refused_by_name() {
+    let mut relations = known(1).0.catalog.relations;
+    let child = |name: &str| {
+        let mut columns = vec![Column::new("id", Type::Integer { bits: 64 })];
+        columns[0].not_null = true;
+        columns.push(Column::new("thing0_id", Type::Integer { bits: 64 }));
+        let mut relation = Relation::table("main", name, columns);
+        relation.primary_key = vec![0];
+        relation.foreign_keys = vec![ForeignKey {
+            name: "of".into(),
+            columns: vec![1],
+            references_schema: "main".into(),
+            references_table: "thing0".into(),
+            references_columns: vec!["id".into()],
+            on_delete: OnDelete::default(),
+        }];
+        duet_model::catalog::TableRef::from(relation)
+    };
+    relations.extend([child("parts"), child("thing0_notes"), child("other")]);
+    relations.sort_by(|a, b| a.name.cmp(&b.name));
+    let catalog = duet_model::Catalog { relations, ..duet_model::Catalog::default() };
+    let lists = json!({
+        "id": 1,
+        "parts": [{ "sku": "a" }, { "sku": "b" }],
+        "notes": [{ "text": "a" }],
+        "steps": [{ "text": "b" }],
+    });
+    let document = input::Document {
+        place: "document 1".into(),
+        members: lists.as_object().cloned().unwrap_or_default(),
+    };
+    let collections = [Collection { name: "thing0".into(), documents: vec![document] }];
+    let known = Known::of(&catalog, "main");
+    let Err(error) = Draft::of(known, &[], &collections) else { panic!("it is refused") };
+    let lines: Vec<&str> = error.message.lines().skip(1).collect();
+    let expected = [
+        "`notes` of thing0: thing0_notes refers to thing0",
+        "`parts` of thing0: parts refers to thing0",
+    ];
+    let mut sorted = lines.clone();
+    sorted.sort_unstable();
+    assert_eq!(sorted, expected, "{}", error.message);
+}
+
+/// Views over tables of another schema are named with these, all in one message.
+#[test]
+fn views_of_other_schemas_are_refused_by_name() {
+    let table = |schema: &str, name: &str| {
+        let mut columns = vec![Column::new("id", Type::Integer { bits: 64 })];
+        columns[0].not_null = true;
+        let mut relation = Relation::table(schema, name, columns);
+        relation.primary_key = vec![0];
+        duet_model::catalog::TableRef::from(relation)
+    };
+    let relations = vec![table("audit", "log"), table("shop", "sale")];
+    let catalog = duet_model::Catalog { relations, ..duet_model::Catalog::default() };
+    let file = |name: &str, text: &str| ViewFile { name: name.into(), text: text.into() };
+    let own = file("own.graphql", "view own as sale { id }");
+    let other = file("other.graphql", "view a as audit.log { id }; view b as shop.sale { id };");
+    let broken = file("broken.graphql", "view c as nothing { id }");
+    assert!(refuse_several_schemas(&[own.clone(), broken], &catalog, "shop").is_ok());
+    let error = refuse_several_schemas(&[own, other], &catalog, "shop").unwrap_err();
+    assert!(error.message.ends_with("\nother.graphql: a shows audit.log"), "{}", error.message);
+}
