@@ -9,7 +9,7 @@
 
 use std::error::Error as StdError;
 
-use duet_model::{Code, Error, Violation};
+use duet_model::{Code, Error, RaisedError, Violation};
 use tokio_postgres::error::{DbError, ErrorPosition};
 
 pub use duet_pgconnect::chain;
@@ -61,7 +61,12 @@ fn violation(db_error: &DbError) -> Option<Violation> {
     let state = fields.state;
     let is_raised = by_state(fields).0 == Code::TriggerRefused;
     let broken = db_error.constraint().is_some() || state.starts_with("23") || is_raised;
-    let raised = || (db_error.message().to_owned(), db_error.hint().map(str::to_owned));
+    let raised = || RaisedError {
+        message: db_error.message().to_owned(),
+        hint: owned(db_error.hint()),
+        detail: owned(db_error.detail()),
+        state: Some(state.to_owned()),
+    };
     let is_passed_on = matches!(db_error.routine(), Some(citus::PASSED_ON | citus::COPIED));
     let passed_on =
         is_passed_on.then(|| citus::PassedRule::of(state, db_error.message())).flatten();

@@ -58,7 +58,7 @@ pub use collections::search_rules::{
 };
 pub use commits::commit::{CommitConsumer, CommitEvent};
 pub use commits::dependents::{Affected, Dependents};
-pub use duet_text::{Code, Error, ForeignCode, Place, Result, Violation};
+pub use duet_text::{Code, Error, ForeignCode, Place, RaisedError, Result, Violation};
 pub use expressions::compare::Compare;
 pub use expressions::expr::{Arithmetic, Direction, Expr, OrderBy};
 pub use expressions::group_function::GroupFunction;

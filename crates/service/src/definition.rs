@@ -124,6 +124,11 @@ impl Mounts {
         }
     }
 
+    /// Whether functions of the database learn of the request, and set headers and status of its answer.
+    pub fn request_settings(&self) -> bool {
+        matches!(self, Self::Declared(mount) if mount.request_settings)
+    }
+
     /// The licence of its descriptions, where it is stated.
     pub fn license(&self) -> Option<&str> {
         match self {
@@ -208,6 +213,10 @@ pub struct Mount {
     /// Routines that are served though they run with their owner's rights or belong to an extension,
     /// by name.
     pub routines: Vec<String>,
+    /// Whether clients receive what triggers, functions and procedures raise, of all resources.
+    pub raised_messages: bool,
+    /// Whether functions of the database learn of the request, and set headers and status of its answer.
+    pub request_settings: bool,
     /// The login beside the token endpoint.
     pub login: Option<Login>,
     /// The webhooks.

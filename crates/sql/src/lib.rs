@@ -97,6 +97,7 @@ pub use read::shared_page::shared_page_statement;
 pub use services::function::{FunctionInput, RowFunction, function_query, row_function_query};
 pub use services::query::{place_in_file, query_statement};
 pub use services::routine::{Returned, call_query, call_statement};
+pub use services::settings::{current_statement, set_statement};
 pub use services::template::{TemplateMistake, statements};
 pub use sqlite_dialect::Sqlite;
 pub use sqlite_search::{PAIR_METHOD, SEARCH_METHOD, SearchIndex, fts5_words};
@@ -118,5 +119,6 @@ pub use write::rows::{
     Assigned, check_statement, columns_statement, delete_statement, insert_statement,
     update_statement,
 };
+pub use write::selected::{delete_selected_statement, update_selected_statement};
 pub use write::update::update_rows_statement;
 pub use writer::{Parameter, Statement, Texts};

@@ -3,6 +3,7 @@
 //! A code is permanent: it is never reused and never changes its status. The message says what the
 //! client can do; the cause is only for the log and may contain SQL, files or hosts.
 
+use std::borrow::Cow;
 use std::fmt;
 
 /// A result with Duet's error.
@@ -393,8 +394,8 @@ pub struct Violation {
     pub constraint: Option<String>,
     /// The statement of a batch that violated it, from 0.
     pub call: Option<usize>,
-    /// The message that a trigger or function raised (`RAISE`), and its hint.
-    pub raised: Option<(String, Option<String>)>,
+    /// What a trigger or function raised.
+    pub raised: Option<RaisedError>,
     /// The value that breaks the rule, as JSON text, where it is known and short.
     pub given: Option<String>,
     /// The tables at the other end of a broken reference, by their served names, as a sentence. Only for callers that may
@@ -402,6 +403,19 @@ pub struct Violation {
     pub reference: Option<String>,
     /// How a system whose clients Duet serves reports the error, where it has a code of its own for it.
     pub foreign: Option<ForeignCode>,
+}
+
+/// What a trigger or function raised (`RAISE`).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RaisedError {
+    /// Its message.
+    pub message: String,
+    /// Its hint.
+    pub hint: Option<String>,
+    /// Its detail.
+    pub detail: Option<String>,
+    /// Its SQLSTATE, where the store has such.
+    pub state: Option<String>,
 }
 
 /// An error for a client or an operator.
@@ -431,11 +445,13 @@ pub struct Error {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ForeignCode {
     /// Its code.
-    pub code: &'static str,
+    pub code: Cow<'static, str>,
     /// Its HTTP status.
     pub status: u16,
     /// What it says beside the message: JSON text.
     pub details: Option<String>,
+    /// Further headers of the answer.
+    pub headers: Vec<(String, String)>,
 }
 
 /// Further errors of an input.
@@ -553,6 +569,16 @@ impl Error {
     #[must_use]
     pub fn reported_as(mut self, foreign: ForeignCode) -> Self {
         self.violation.get_or_insert_default().foreign = Some(foreign);
+        self
+    }
+
+    /// Adds a header to the answer, where it is set how another system reports it.
+    #[must_use]
+    pub fn with_header(mut self, name: &str, value: String) -> Self {
+        let foreign = self.violation.as_mut().and_then(|violation| violation.foreign.as_mut());
+        if let Some(foreign) = foreign {
+            foreign.headers.push((name.to_owned(), value));
+        }
         self
     }
 

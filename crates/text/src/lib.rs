@@ -34,7 +34,7 @@ pub mod text_query;
 pub mod time;
 pub mod trigram;
 
-pub use error::{Code, Error, ForeignCode, Place, Result, Violation};
+pub use error::{Code, Error, ForeignCode, Place, RaisedError, Result, Violation};
 pub use fold::Fold;
 pub use json::positions::{Position, Positions, Window};
 pub use json::steps::{JsonStep, value_along};

@@ -44,10 +44,10 @@ pub(super) fn application(
     let (collections, lists, collection_files) = collections(&mut root, declaring, of_services);
     let prepare = files(&mut root, folder, "prepare");
     let migrations = files(&mut root, folder, "migrations");
-    let routines = root.texts("routines").map_or_else(Vec::new, |names| {
-        names.value.into_iter().map(|name| name::served(&name.value)).collect()
-    });
+    let routines = routines(&mut root);
     let known = paths.as_deref();
+    let raised_messages = root.switch("raised_messages").is_some_and(|switch| switch.value);
+    let request_settings = root.switch("request_settings").is_some_and(|switch| switch.value);
     let resources = root.table("resources").map(|table| resources::read(table, known));
     let login = root.table("login").and_then(|table| login::read(table, known));
     let privileges = root.tables("privileges").into_iter();
@@ -78,6 +78,8 @@ pub(super) fn application(
         resources: resources.unwrap_or_default(),
         views,
         routines,
+        raised_messages,
+        request_settings,
         privilege_mounts: of_privileges.filter(|(_, mounts)| !mounts.is_empty()).collect(),
         privileges: privileges.into_iter().map(|(privilege, _)| privilege).collect(),
         ..Mount::default()
@@ -98,6 +100,12 @@ pub(super) fn application(
         load,
         folder: folder.clone(),
     })
+}
+
+/// `routines`: those that are served only where they are named.
+fn routines(root: &mut Table<'_>) -> Vec<String> {
+    let names = root.texts("routines").map(|names| names.value).unwrap_or_default();
+    names.into_iter().map(|name| name::served(&name.value)).collect()
 }
 
 fn database(root: &mut Table<'_>, problems: &Problems<'_>) -> Option<GivenTexts> {

@@ -4,7 +4,10 @@
 use std::borrow::Cow;
 
 use hyper::HeaderMap;
-use hyper::header::{CACHE_CONTROL, HeaderName, HeaderValue};
+use hyper::header::{
+    CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, DATE, HeaderName, HeaderValue, TE,
+    TRAILER, TRANSFER_ENCODING, UPGRADE,
+};
 
 /// The value of a header that is a list; lines of the same name are one (RFC 9110 §5.3).
 pub(crate) fn list<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<Cow<'a, [u8]>> {
@@ -16,6 +19,17 @@ pub(crate) fn list<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<Cow<
         all.to_mut().extend_from_slice(line);
     }
     Some(all)
+}
+
+/// Headers that say how the bytes of an answer are sent, which is the server's affair alone.
+const OF_TRANSFER: [HeaderName; 8] =
+    [CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, DATE, TE, TRAILER, TRANSFER_ENCODING, UPGRADE];
+
+/// The name of a header that others than the server may set. `None` for those of the transfer, and for what is no name.
+pub(crate) fn settable(name: &str) -> Option<HeaderName> {
+    let name = HeaderName::try_from(name).ok()?;
+    let is_own = OF_TRANSFER.contains(&name) || name.as_str() == "keep-alive";
+    (!is_own).then_some(name)
 }
 
 /// Whether the client takes no answer from memory: `Cache-Control: no-cache` (RFC 9111 §5.2.1.4).

@@ -11,6 +11,7 @@ use super::planned::RequestPlan;
 use crate::answer::lines::Account;
 use crate::answer::refusal::Refusal;
 use crate::answer::reply::{Content, Reply, ReplyBody};
+use crate::message::header::settable;
 use crate::observe::event::{Event, Exchange, RequestTarget};
 use crate::observe::stage::{Stage, Stages};
 use crate::observe::trace::Trace;
@@ -69,8 +70,10 @@ impl AnsweredRequest {
         if let Some(methods) = refused.allow {
             reply = reply.allow(methods);
         }
-        if let Some((name, value)) = form.header(&error) {
-            reply = reply.with_text(HeaderName::from_static(name), &value);
+        for (name, value) in form.headers(&error) {
+            if let Some(name) = settable(&name) {
+                reply = reply.with_text(name, &value);
+            }
         }
         Self { reply: reply.claim(arrived.memory()), error: Some(error) }
     }

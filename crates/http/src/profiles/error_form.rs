@@ -20,9 +20,9 @@ pub(crate) trait ErrorForm: fmt::Debug + Sync {
         self.status(error.code)
     }
 
-    /// The name and value of a further header of the answer to an error.
-    fn header(&self, _error: &Error) -> Option<(&'static str, String)> {
-        None
+    /// The names and values of further headers of the answer to an error.
+    fn headers(&self, _error: &Error) -> Vec<(String, String)> {
+        Vec::new()
     }
 
     /// The member that holds the text of a mistake.

@@ -58,9 +58,9 @@ impl HttpProfile for Postgrest {
 }
 
 /// The code and the status of an error.
-fn code_of(error: &Error) -> (&'static str, u16) {
+fn code_of(error: &Error) -> (&str, u16) {
     if let Some(foreign) = error.foreign() {
-        return (foreign.code, foreign.status);
+        return (&*foreign.code, foreign.status);
     }
     let known = CODES.iter().find(|(code, ..)| *code == error.code);
     known.map_or((error.code.as_str(), error.code.status()), |(_, code, status)| (*code, *status))
@@ -76,8 +76,11 @@ impl ErrorForm for Postgrest {
         code_of(error).1
     }
 
-    fn header(&self, error: &Error) -> Option<(&'static str, String)> {
-        Some(("proxy-status", format!("PostgREST; error={}", code_of(error).0)))
+    fn headers(&self, error: &Error) -> Vec<(String, String)> {
+        let status = format!("PostgREST; error={}", code_of(error).0);
+        let own = [("proxy-status".to_owned(), status)];
+        let raised = error.foreign().map(|foreign| foreign.headers.clone()).unwrap_or_default();
+        own.into_iter().chain(raised).collect()
     }
 
     fn text_member(&self) -> &'static str {

@@ -109,6 +109,17 @@ pub trait Profile: fmt::Debug + Send + Sync {
         false
     }
 
+    /// Whether tables, columns, functions and their arguments are called as the database spells them; otherwise in lower
+    /// case.
+    fn keeps_names(&self) -> bool {
+        false
+    }
+
+    /// Whether functions of the database may learn of a request by settings, and set headers and status of its answer.
+    fn takes_request_settings(&self) -> bool {
+        false
+    }
+
     /// Whether functions of one name are told apart by their arguments; otherwise none of them is served.
     fn overloads_functions(&self) -> bool {
         false

@@ -20,6 +20,14 @@ impl Profile for Postgrest {
         true
     }
 
+    fn keeps_names(&self) -> bool {
+        true
+    }
+
+    fn takes_request_settings(&self) -> bool {
+        true
+    }
+
     fn keys_views(&self) -> bool {
         true
     }

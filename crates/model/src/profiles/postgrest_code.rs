@@ -48,11 +48,14 @@ rows! {
     Schema = "PGRST106", 406, NotAcceptable, "A schema that is not served.";
     MediaType = "PGRST107", 406, NotAcceptable, "No media type in `Accept` is served.";
     NotEmbedded = "PGRST108", 400, BadParameter, "A parameter of a resource that `select` does not embed.";
+    ResponseHeaders = "PGRST111", 500, FunctionBroken, "`response.headers` that is no array of objects with one name and text each.";
+    ResponseStatus = "PGRST112", 500, FunctionBroken, "`response.status` that is no HTTP status.";
     PutLimit = "PGRST114", 400, BadParameter, "PUT with `limit` or `offset`.";
     PutKey = "PGRST115", 400, KeyMismatch, "PUT whose body has another key than the filter.";
     Singular = "PGRST116", 406, NotAcceptable, "Not exactly one row, where one object is asked for.";
     Method = "PGRST117", 405, MethodNotAllowed, "A method that tables do not take.";
     RelatedOrder = "PGRST118", 400, BadParameter, "An order by a resource that is no to-one embed.";
+    RaiseSyntax = "PGRST121", 500, FunctionBroken, "`RAISE` with the SQLSTATE `PGRST` whose message or detail cannot be read.";
     Preference = "PGRST122", 400, BadRequest, "`handling=strict` and a preference that is not known.";
     Aggregates = "PGRST123", 400, BadParameter, "Aggregates, which are switched off.";
     MaxAffected = "PGRST124", 400, BadRequest, "More rows than `max-affected`.";
@@ -83,14 +86,18 @@ impl PostgrestCode {
     pub fn with_details(self, message: impl Into<String>, details: String) -> Error {
         let PostgrestRow { code, status, .. } = self.row();
         let details = Some(details);
-        Error::new(self.own(), message).reported_as(ForeignCode { code, status, details })
+        Error::new(self.own(), message).reported_as(foreign(code, status, details))
     }
 
     /// An error of Duet's own as PostgREST reports it.
     pub fn of(self, error: Error) -> Error {
         let PostgrestRow { code, status, .. } = self.row();
-        error.reported_as(ForeignCode { code, status, details: None })
+        error.reported_as(foreign(code, status, None))
     }
+}
+
+fn foreign(code: &'static str, status: u16, details: Option<String>) -> ForeignCode {
+    ForeignCode { code: code.into(), status, details, headers: Vec::new() }
 }
 
 #[cfg(test)]
@@ -109,7 +116,7 @@ mod tests {
     fn errors_have_code_status_and_details() {
         let error = PostgrestCode::Singular.with_details("No.", "\"2 rows\"".to_owned());
         let foreign = error.foreign().unwrap();
-        assert_eq!((foreign.code, foreign.status), ("PGRST116", 406));
+        assert_eq!((&*foreign.code, foreign.status), ("PGRST116", 406));
         assert_eq!(foreign.details.as_deref(), Some("\"2 rows\""));
     }
 }

@@ -32,8 +32,8 @@ gaps! {
     InnerOfArray = "`!inner` of many rows below an array, and inside a to-one resource without `!inner`";
     FilterByEmbed = "conditions of embedded rows on what is embedded in them, such as `a.b=is.null`";
     SpreadOfMany = "spreads of many rows with two values of one name";
-    ReturnedWithoutKey = "answers with related rows or computed values to new rows of a table without a key";
-    DefaultOfChange = "`missing=default` of `PATCH` for `columns` that its body lacks";
+    ReturnedWithoutKey = "answers to writes of a table without a key with related rows, computed values or an order";
+    FilterOfChange = "changes of rows without a key, and of keys, by conditions on related rows";
     Preference = "the preference `timezone`";
     Function = "functions at `/rpc` on SQLite, which has none";
     CountOfCall = "`count=exact` with `limit` or `offset` of what a volatile function gives";

@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use duet_auth::UnmatchedPattern;
 use duet_duality::{DefinitionFile, Diagnostic, Span};
-use duet_model::{Catalog, Code, Column, Error, Relation};
+use duet_model::{Catalog, Code, Column, Error, ProfileRef, Relation};
+use duet_sql::Dialect;
 use duet_text::name;
 
 use super::naming;
@@ -269,6 +270,22 @@ fn of_service(resource: &Resource, file: &ServiceFile) -> Option<Mistake> {
         " whose result changes without a commit, by {word:?}: its items cannot be kept in memory."
     );
     Some(wrong(keeps, why, "Remove this, or the word from its statement."))
+}
+
+/// `request_settings` where no function of a database reads them, or no client expects what it sets.
+pub(crate) fn of_request_settings(
+    mount: &Mount,
+    profile: ProfileRef,
+    dialect: &dyn Dialect,
+) -> Option<Mistake> {
+    let why = match (profile.takes_request_settings(), dialect.has_routines()) {
+        (true, true) => return None,
+        (true, false) => "the functions that read them are those of PostgreSQL",
+        (false, _) => "it is for `compat = \"postgrest\"`",
+    };
+    let message = format!("`request_settings` cannot be `true`: {why}.");
+    let place = Place::Key(path(["request_settings"]));
+    mount.request_settings.then(|| Mistake::new(place, message, None))
 }
 
 /// A pattern of a privilege that matches nothing that is served below this path. `elsewhere` is the

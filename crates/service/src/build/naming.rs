@@ -8,7 +8,7 @@ use std::slice;
 use std::sync::Arc;
 
 use duet_model::shape::SERVER_MEMBERS;
-use duet_model::{Catalog, Relation, TableRef, steps};
+use duet_model::{Catalog, ProfileRef, Relation, TableRef, steps};
 use duet_text::name;
 
 use crate::definition::{Mount, Resource};
@@ -51,6 +51,7 @@ pub(crate) fn name_relations(
         exact: &relation.name,
         alias: declared(relation).map(|resource| resource.name.as_str()),
         counts: takes_name(relation),
+        is_kept: resources.keeps_names,
     });
     let (aliases, clashes) = give_names(&wanted.collect::<Vec<_>>(), &[]);
     for Clash { loser, alias, winner } in clashes {
@@ -70,7 +71,9 @@ pub(crate) fn name_relations(
         };
         let known = known_of(&mut before, relation).filter(same).cloned();
         let is_known = known.is_some();
-        let named = known.unwrap_or_else(|| Arc::new(NamedRelation::of(relation, alias, declared)));
+        let named = known.unwrap_or_else(|| {
+            Arc::new(NamedRelation::of(relation, (alias, resources.keeps_names), declared))
+        });
         notes.extend_from_slice(&named.notes);
         (named, is_known)
     });
@@ -103,10 +106,14 @@ fn known_of<'b>(
 }
 
 impl NamedRelation {
-    fn of(relation: &TableRef, alias: Option<String>, declared: Option<&Resource>) -> Self {
+    fn of(
+        relation: &TableRef,
+        (alias, keeps_names): (Option<String>, bool),
+        declared: Option<&Resource>,
+    ) -> Self {
         steps::step();
         let mut notes = Vec::new();
-        let columns = column_aliases(relation, declared, &mut notes);
+        let columns = column_aliases(relation, (declared, keeps_names), &mut notes);
         let is_plain = relation.alias == alias && columns.iter().all(Option::is_none);
         let named = if is_plain {
             Arc::clone(relation)
@@ -122,8 +129,12 @@ impl NamedRelation {
 
 /// The names that schemas have in paths, as those of relations.
 pub(crate) fn name_schemas(schemas: &[&str], notes: &mut Vec<String>) -> Vec<String> {
-    let wanted =
-        schemas.iter().map(|schema| NameRequest { exact: schema, alias: None, counts: true });
+    let wanted = schemas.iter().map(|schema| NameRequest {
+        exact: schema,
+        alias: None,
+        counts: true,
+        is_kept: false,
+    });
     let (names, clashes) = give_names(&wanted.collect::<Vec<_>>(), &[]);
     for Clash { loser, alias, winner } in clashes {
         let Some(winner) = winner else { continue };
@@ -143,6 +154,19 @@ struct NameRequest<'a> {
     alias: Option<&'a str>,
     /// Whether it takes its name from others.
     counts: bool,
+    /// Whether it is served as the database spells it.
+    is_kept: bool,
+}
+
+impl NameRequest<'_> {
+    /// The name where no other one has it.
+    fn wanted(&self) -> String {
+        match self.alias {
+            Some(alias) => alias.to_owned(),
+            None if self.is_kept => self.exact.to_owned(),
+            None => name::served(self.exact),
+        }
+    }
 }
 
 /// Two that would have the same name; positions among the requested names. Without a winner, the name is the server's.
@@ -157,15 +181,13 @@ struct Clash {
 /// first; the others keep their own spelling, with `_` behind it if that is taken too. Instead of one of the `reserved`,
 /// it is that name with `_` behind it.
 fn give_names(wanted: &[NameRequest<'_>], reserved: &[&str]) -> (Vec<String>, Vec<Clash>) {
-    let alias =
-        |one: &NameRequest<'_>| one.alias.map_or_else(|| name::served(one.exact), str::to_owned);
     let claim = |one: &NameRequest<'_>| match one.alias {
-        _ if reserved.contains(&&*alias(one)) => 3,
+        _ if reserved.contains(&&*one.wanted()) => 3,
         Some(_) => 0,
-        None if name::served(one.exact) == one.exact => 1,
+        None if one.wanted() == one.exact => 1,
         None => 2,
     };
-    let mut names: Vec<String> = wanted.iter().map(alias).collect();
+    let mut names: Vec<String> = wanted.iter().map(NameRequest::wanted).collect();
     let mut order: Vec<usize> = (0..wanted.len()).filter(|&index| wanted[index].counts).collect();
     order.sort_by_cached_key(|&index| claim(&wanted[index]));
     let mut taken: BTreeMap<String, Option<usize>> =
@@ -211,11 +233,14 @@ pub(crate) struct DeclaredResources<'m> {
     /// By the lower-case name of their table.
     by_table: HashMap<String, Vec<&'m Resource>>,
     by_name: HashMap<&'m str, &'m Resource>,
+    /// Whether relations and columns that the application does not name are served as the database spells them.
+    keeps_names: bool,
 }
 
 impl<'m> DeclaredResources<'m> {
-    pub(crate) fn of(mount: &'m Mount) -> Self {
-        let mut declared = Self { by_table: HashMap::new(), by_name: HashMap::new() };
+    pub(crate) fn of(mount: &'m Mount, profile: ProfileRef) -> Self {
+        let (by_table, by_name) = (HashMap::new(), HashMap::new());
+        let mut declared = Self { by_table, by_name, keeps_names: profile.keeps_names() };
         for resource in &mount.resources {
             let (_, table) = qualified(resource);
             declared.by_table.entry(table.to_lowercase()).or_default().push(resource);
@@ -269,13 +294,14 @@ fn unlike(exact: &str, served: String) -> Option<String> {
 /// The served names of a relation's columns, where they need to be said.
 fn column_aliases(
     relation: &Relation,
-    declared: Option<&Resource>,
+    (declared, keeps_names): (Option<&Resource>, bool),
     notes: &mut Vec<String>,
 ) -> Vec<Option<String>> {
     let wanted = relation.columns.iter().map(|column| NameRequest {
         exact: &column.name,
         alias: declared.and_then(|d| d.columns.get(&column.name).map(String::as_str)),
         counts: true,
+        is_kept: keeps_names,
     });
     let (names, clashes) = give_names(&wanted.collect::<Vec<_>>(), &SERVER_MEMBERS);
     for Clash { loser, alias, winner } in clashes {
@@ -310,11 +336,21 @@ mod tests {
     }
 
     #[test]
+    fn names_are_kept_where_the_profile_says_so() {
+        let kept = |exact| NameRequest { exact, alias: None, counts: true, is_kept: true };
+        let (names, clashes) = give_names(&[kept("Item"), kept("item"), kept("links")], &["links"]);
+        assert_eq!(
+            (names, clashes.len()),
+            (vec!["Item".into(), "item".into(), "links_".into()], 1)
+        );
+    }
+
+    #[test]
     fn clashes_keep_their_spelling() {
         let named = |wanted: &[(&str, Option<&str>)]| {
             let wanted: Vec<_> = wanted
                 .iter()
-                .map(|&(exact, alias)| NameRequest { exact, alias, counts: true })
+                .map(|&(exact, alias)| NameRequest { exact, alias, counts: true, is_kept: false })
                 .collect();
             let (names, clashes) = give_names(&wanted, &["links"]);
             (names, clashes.len())

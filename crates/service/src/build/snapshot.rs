@@ -114,7 +114,7 @@ impl Snapshot {
         for (name, mount) in &declared {
             let settled = naming::settled(mount, catalog);
             let part = |path| Part::new(path, before.get(path).copied(), keeps);
-            let declared = DeclaredResources::of(&settled);
+            let declared = DeclaredResources::of(&settled, application.profile());
             let schema = schema_of(&settled, catalog, dialect);
             let keyed = declared_keys::with(catalog, &settled, &declared, &schema);
             let keyed = match application.profile().keys_views() {
@@ -451,6 +451,11 @@ impl<'a> Builder<'a> {
     /// What `[resources.NAME]` says.
     fn declared(&self, name: &str) -> Option<&'a definition::Resource> {
         self.declared.named(name)
+    }
+
+    /// Whether clients receive what the database raises of a resource.
+    fn sends_raised(&self, declared: Option<&definition::Resource>) -> bool {
+        self.mount.raised_messages || declared.is_some_and(|declared| declared.raised_messages)
     }
 
     /// Where something is served: below the mount that it names, else below the first.
@@ -804,7 +809,7 @@ impl<'a> Builder<'a> {
             let view = format!("{below}{}", resource.name);
             resource.view_endpoint = Some(view_endpoint(&self.application.name, &view));
         }
-        resource.raised_messages = declared.is_some_and(|declared| declared.raised_messages);
+        resource.raised_messages = self.sends_raised(declared);
         resource.class = declared.map(|declared| declared.class).unwrap_or_default();
         resource.commit = declared.map(|declared| declared.commit.clone()).unwrap_or_default();
         resource.unindexed = declared.map(|declared| declared.unindexed).unwrap_or_default();
@@ -857,10 +862,10 @@ impl<'a> Builder<'a> {
     fn functions(&mut self, named: &Catalog, schema: &str) {
         let style = self.style(ResourceKind::Table);
         for routine in routine::functions(named, schema, self.mount) {
-            let name = name::served(&routine.name);
+            let name = routine::name_of(routine, style.profile);
             let declared = self.declared(&name);
             let access = self.policy.resource_access(self.part(declared).path, &name);
-            let raised = declared.is_some_and(|declared| declared.raised_messages);
+            let raised = self.sends_raised(declared);
             match RoutineResource::new(routine, access, (style, raised)) {
                 Ok(made) => {
                     let functions = &mut self.part(declared).functions;
@@ -897,7 +902,7 @@ impl<'a> Builder<'a> {
             let made = match taken {
                 true => Err("its name is taken".to_owned()),
                 false => {
-                    let raised = declared.is_some_and(|declared| declared.raised_messages);
+                    let raised = self.sends_raised(declared);
                     let style = self.style(ResourceKind::Table);
                     RoutineResource::new(routine, access, (style, raised))
                 }
@@ -937,6 +942,8 @@ impl<'a> Builder<'a> {
         }
         let mut found = mistakes::of_resources(self.mount, named, schema, &others);
         found.extend(self.unmatched_patterns());
+        let profile = self.application.profile();
+        found.extend(mistakes::of_request_settings(self.mount, profile, self.dialect));
         for mistake in found {
             let found = mistake.to_error(&self.mount.places);
             if !same {

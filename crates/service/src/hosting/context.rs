@@ -10,6 +10,7 @@ use duet_model::Result;
 use duet_model::commit_class::CommitClass;
 use duet_store::{Client, Handle, Reading, RequestClass, SlowestStatement, WriteTimes};
 
+use super::request_frame::RequestFrame;
 use super::service::Service;
 use crate::build::snapshot::Snapshot;
 use crate::resources::resource::Resource;
@@ -82,6 +83,7 @@ impl WorkerHandle {
             user: None,
             commit: CommitClass::default(),
             reading: None,
+            frame: None,
         }
     }
 
@@ -109,6 +111,7 @@ pub struct RequestContext<'a> {
     user: Option<&'a str>,
     commit: CommitClass,
     reading: Option<&'a Reading>,
+    frame: Option<&'a Arc<RequestFrame>>,
 }
 
 impl<'a> RequestContext<'a> {
@@ -166,6 +169,18 @@ impl<'a> RequestContext<'a> {
     #[must_use]
     pub fn reading(self, reading: &'a Reading) -> Self {
         Self { reading: Some(reading), ..self }
+    }
+
+    /// The same, whose transactions have these settings, where there are any. They run on the server that takes the
+    /// writes.
+    #[must_use]
+    pub fn framed(self, frame: Option<&'a Arc<RequestFrame>>) -> Self {
+        Self { frame, ..self }
+    }
+
+    /// The settings of its transactions.
+    pub(crate) fn frame(&self) -> Option<&'a Arc<RequestFrame>> {
+        self.frame
     }
 
     /// The same, which reads from the server that takes the writes.

@@ -7,6 +7,7 @@ pub(crate) mod context;
 pub mod issuer;
 pub(crate) mod key_table;
 pub(crate) mod own_statements;
+pub(crate) mod request_frame;
 pub(crate) mod routes;
 pub(crate) mod schema_history;
 pub(crate) mod service;

@@ -30,6 +30,18 @@ use crate::resources::routine::{RoutineAnswer, RoutineResource};
 /// The column of a result without columns.
 const VALUE: &str = "pgrst_scalar";
 
+/// The domain of what is of any media type.
+pub const ANY_MEDIA: &str = "*/*";
+
+/// Whether a name is that of a media type.
+fn is_media_type(name: &str) -> bool {
+    let is_part = |part: &str, more: &[u8]| {
+        let is_it = |byte: u8| byte.is_ascii_alphanumeric() || more.contains(&byte);
+        !part.is_empty() && part.bytes().all(is_it)
+    };
+    name.split_once('/').is_some_and(|(kind, form)| is_part(kind, b".-") && is_part(form, b".+-"))
+}
+
 /// What a request gives to a function.
 #[derive(Clone, Debug)]
 pub enum GivenArguments {
@@ -128,6 +140,16 @@ impl FunctionCall {
     /// Whether it gives one row or value, which is answered without an array around it.
     pub fn is_single(&self) -> bool {
         !self.routine.routine.returns_set
+    }
+
+    /// The media type of what it gives, where that is one value of a domain that is called so: its name, or `*/*` where
+    /// it is of any.
+    pub fn media_type(&self) -> Option<&str> {
+        let is_value = matches!(self.routine.answer, RoutineAnswer::Value(..));
+        let returns = self.routine.routine.returns.as_deref().filter(|_| is_value)?;
+        let quoted = returns.strip_suffix('"')?;
+        let name = &quoted[quoted.rfind('"')? + 1..];
+        (name == ANY_MEDIA || is_media_type(name)).then_some(name)
     }
 
     /// Whether it gives values instead of rows.
@@ -304,7 +326,8 @@ fn columns(routine: &RoutineResource, returned: &Returned, dialect: &dyn Dialect
             Type::Json => "json".to_owned(),
             _ => declared(name).unwrap_or_else(of_type),
         };
-        Column { declared, ..Column::new(name, ty) }
+        let alias = Some(name.to_owned());
+        Column { declared, alias, ..Column::new(name, ty) }
     };
     match returned {
         Returned::Nothing => vec![column(VALUE, &Type::Text)],
@@ -372,16 +395,10 @@ impl RequestContext<'_> {
         }
         let form = query.form;
         let job = FunctionJob { read, representation, limit, form, ending };
-        let written = self.write_once(job, None, &|_| false).await;
-        match written.map_err(|error| call.routine.client_error(error))? {
-            crate::write::WriteAnswer::Now(mut rows) => {
-                rows.total = counts.then_some(rows.rows);
-                Ok(rows)
-            }
-            crate::write::WriteAnswer::Answered { .. } => {
-                Err(Error::internal("an answer of another request"))
-            }
-        }
+        let written = self.write_framed(job, &|_| false).await;
+        let mut rows = written.map_err(|error| call.routine.client_error(error))?;
+        rows.total = counts.then_some(rows.rows);
+        Ok(rows)
     }
 }
 

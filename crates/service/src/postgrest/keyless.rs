@@ -32,7 +32,7 @@ pub(super) struct KeylessJob {
 pub(super) struct ReturnedRows {
     representation: Arc<Representation>,
     /// The columns of the table that it is written from.
-    columns: Vec<usize>,
+    pub(super) columns: Vec<usize>,
     form: TableForm,
 }
 
@@ -67,6 +67,11 @@ impl ReturnedRows {
                 Err(PostgrestGap::ReturnedWithoutKey.refusal(&resource.name).at(place))
             }
         }
+    }
+
+    /// Rows that came back together, as they are answered.
+    pub(super) fn whole(&self, rows: &Fetched, number: u64) -> Result<Vec<u8>> {
+        Ok(array_text(&self.representation, rows, (number, self.form))?.0.text)
     }
 
     /// Rows that came back one by one, as they are answered.
@@ -112,11 +117,11 @@ impl Write for KeylessJob {
 
 impl KeylessJob {
     async fn written(&self, session: &mut dyn Session) -> Result<WriteSummary> {
-        let whole: Vec<usize> = (0..1).collect();
-        let columns = self.returned.as_ref().map_or(&whole, |returned| &returned.columns);
+        // Without an answer the caller needs no right to read.
+        let columns = self.returned.as_ref().map_or(&[][..], |returned| &returned.columns);
         let mut sets = Vec::with_capacity(self.rows.len());
         for row in &self.rows {
-            let how = (self.store.dialect(), &columns[..]);
+            let how = (self.store.dialect(), columns);
             sets.push(keyless::returning(session, &self.resource, row, how).await?);
         }
         let rows = sets.len() as u64;

@@ -3,16 +3,18 @@
 //! shape is built in `tree.rs`.
 
 mod columns;
+mod framed;
 mod function;
 mod given_rows;
 mod keyless;
 mod read;
 mod relationship;
+mod selected_rows;
 mod summary;
 mod tree;
 mod write;
 
-pub use function::{CallEnding, FunctionCall, GivenArguments, reads};
+pub use function::{ANY_MEDIA, CallEnding, FunctionCall, GivenArguments, reads};
 pub use read::{TableCount, TableForm, TableQuery, TableRows};
 pub use summary::{WriteSummary, not_singular, too_many};
 pub use write::{TableChange, TableWrite, Upsert};

@@ -5,10 +5,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use duet_auth::ReadRight;
-use duet_document::{Codec, Etag, Fetched, Format, Links, Page as PageFrame, PageTail, TextBuffer};
+use duet_document::{
+    Codec, Datum, Etag, Fetched, Format, Links, Page as PageFrame, PageTail, TextBuffer,
+};
 use duet_filter::postgrest::Request;
 use duet_model::profiles::PostgrestGap;
-use duet_model::{Page, Result, Value};
+use duet_model::{Page, Result, Type, Value};
 use duet_sql::pages_by_row_number;
 use duet_store::{CountOf, PageRead};
 
@@ -71,6 +73,8 @@ pub enum TableForm {
     Csv,
     /// An array of the values of the only column.
     Values,
+    /// The only value, as it is.
+    Raw,
 }
 
 /// Rows as a JSON array, or as lines.
@@ -102,6 +106,7 @@ impl RequestContext<'_> {
         let has_embeds = representation.shape.nodes.len() > 1;
         let count = match query.count {
             TableCount::Nothing => CountOf::Nothing,
+            _ if self.frame().is_some() => CountOf::All,
             TableCount::Exact => CountOf::All,
             TableCount::Planned => CountOf::UpTo(0),
             TableCount::Estimated => CountOf::UpTo(self.service().limits().max_page_size),
@@ -110,6 +115,9 @@ impl RequestContext<'_> {
         let read = Arc::new(representation.read_page(page, dialect, count));
         if query.arguments.is_some() {
             check_levels(&read, &resource.name)?;
+        }
+        if self.frame().is_some() {
+            return self.read_framed(read, representation, (limit, query.form)).await;
         }
         let (answer, counted) = self.rows_of_page(&read, limit).await?;
         let fetched_at = Some(Instant::now());
@@ -236,6 +244,11 @@ pub(super) fn array_text(
             let etag = format!("\"{}\"", Etag::of("values", &body.text));
             Ok((body, etag))
         }
+        TableForm::Raw => {
+            let body = raw(representation, fetched)?;
+            let etag = format!("\"{}\"", Etag::of("raw", &body.text));
+            Ok((body, etag))
+        }
         TableForm::Json => {
             let frame = PageFrame { limit, offset: 0, total: None };
             let around = (&NO_LINKS, &PageTail { links: &|_| String::new() });
@@ -262,6 +275,23 @@ fn values(representation: &Representation, fetched: &Fetched, limit: u64) -> Res
         codec.write(fetched.roots().get(row, 0), &mut body.text);
     }
     body.text.push(b']');
+    Ok(body)
+}
+
+/// The only value as it is: a text without quotes, and bytes.
+fn raw(representation: &Representation, fetched: &Fetched) -> Result<TextBuffer> {
+    let rows = fetched.roots().len().min(1);
+    let mut body = TextBuffer::new(representation.page(), (fetched, 0..rows), None, 4_096)?;
+    let shape = &representation.shape;
+    let column = shape.root().table.columns.first().filter(|_| rows == 1);
+    let Some(column) = column else { return Ok(body) };
+    match (fetched.roots().get(0, 0), &column.ty) {
+        (Datum::Null, _) => {}
+        (Datum::Text(value) | Datum::Blob(value) | Datum::Wire(value), ty) if *ty != Type::Json => {
+            body.text.extend_from_slice(value);
+        }
+        (value, ty) => Codec::in_style(ty, shape.style).write(value, &mut body.text),
+    }
     Ok(body)
 }
 

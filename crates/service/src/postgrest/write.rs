@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use duet_auth::ReadRight;
-use duet_document::{Page as PageFrame, PageTail, value_of};
+use duet_document::{Codec, Page as PageFrame, PageTail, value_of};
 use duet_filter::postgrest::Request;
 use duet_model::key::parse_key;
-use duet_model::profiles::PostgrestCode;
+use duet_model::profiles::{PostgrestCode, PostgrestGap};
 use duet_model::{
     Code, ColumnRef, Compare, Error, Expr, OrderBy, Page, Place, Result, Shape, Value,
 };
@@ -21,6 +21,7 @@ use duet_text::json::body::Body;
 
 use super::keyless::{KeylessJob, ReturnedRows};
 use super::read::{NO_LINKS, TableForm, csv};
+use super::selected_rows::{RowsChange, SelectedJob, assigned, change, check_limit};
 use super::summary::{WriteSummary, not_singular, too_many};
 use super::tree::{Ground, Tree};
 use crate::build::mount::Mount;
@@ -35,7 +36,6 @@ use crate::resources::resource::Resource;
 use crate::resources::routine::RoutineResource;
 use crate::write::mode::{WriteMode, ending, writable};
 use crate::write::notices::NoticeList;
-use crate::write::once::WriteAnswer;
 use crate::write::selection::{keys_of, keys_plan};
 use crate::write::{DocumentTarget, Operation, Outcome, OwnedLinks, client_error};
 
@@ -50,7 +50,12 @@ pub enum TableChange {
         upsert: Option<Upsert>,
     },
     /// Columns of the selected rows.
-    Update(Body),
+    Update {
+        /// Their values.
+        patch: Body,
+        /// The names of those that get their defaults.
+        defaults: Vec<String>,
+    },
     /// The selected rows go.
     Delete,
 }
@@ -142,8 +147,11 @@ impl RequestContext<'_> {
         };
         let tree = ground.tree(resource)?;
         let store = service.store().clone();
-        if resource.inserts_only() {
-            return self.insert_unkeyed(write, tree, store).await;
+        if !resource.has_items() {
+            return match write.change {
+                TableChange::Insert { .. } => self.insert_unkeyed(write, tree, store).await,
+                _ => self.change_unkeyed(write, tree, store).await,
+            };
         }
         let Tree { shape, filter, order, .. } = tree;
         let dialect = store.dialect();
@@ -170,14 +178,46 @@ impl RequestContext<'_> {
         // A row that another client has inserted meanwhile is found by the next attempt.
         let upserts = matches!(job.change, TableChange::Insert { upsert: Some(_), .. });
         let finds = |error: &Error| upserts && error.code == Code::UniqueViolation;
-        match self.write_once(job, None, &finds).await? {
-            WriteAnswer::Now(written) => Ok(written),
-            WriteAnswer::Answered { .. } => Err(Error::internal("an answer of another request")),
-        }
+        self.write_framed(job, &finds).await
     }
 }
 
 impl RequestContext<'_> {
+    /// Changes or removes rows of a table without a key.
+    async fn change_unkeyed(
+        &self,
+        write: TableWrite<'_>,
+        tree: Tree,
+        store: SharedStore,
+    ) -> Result<WriteSummary> {
+        let resource = write.resource;
+        let change = match &write.change {
+            TableChange::Update { patch, defaults } => assigned(resource, (patch, defaults))?,
+            TableChange::Delete => RowsChange::Delete,
+            TableChange::Insert { .. } => return Err(no_items(resource)),
+        };
+        if write.returned.is_some() && !tree.order.is_empty() {
+            return Err(PostgrestGap::ReturnedWithoutKey.refusal(&resource.name));
+        }
+        let limit = self.service().write_limits().documents;
+        let selection = Selection::of_expr(write.right, resource, tree.filter.clone())?;
+        let job = SelectedJob {
+            store,
+            resource: Arc::clone(resource),
+            plan: keys_plan(&resource.shape, selection, limit as u64),
+            change,
+            returned: write
+                .returned
+                .map(|form| ReturnedRows::of(resource, tree, form))
+                .transpose()?,
+            singular: write.singular,
+            most: write.most,
+            limit,
+            mode: WriteMode { dry_run: write.dry_run, explain: false },
+        };
+        self.write_framed(job, &|_| false).await
+    }
+
     /// Inserts rows of a table without a key.
     async fn insert_unkeyed(
         &self,
@@ -197,10 +237,7 @@ impl RequestContext<'_> {
             singular: write.singular,
             mode: WriteMode { dry_run: write.dry_run, explain: false },
         };
-        match self.write_once(job, None, &|_| false).await? {
-            WriteAnswer::Now(written) => Ok(written),
-            WriteAnswer::Answered { .. } => Err(Error::internal("an answer of another request")),
-        }
+        self.write_framed(job, &|_| false).await
     }
 }
 
@@ -273,8 +310,8 @@ impl TableJob {
                 let body = self.body(session, &keys).await?;
                 (keys, inserted, body)
             }
-            TableChange::Update(patch) => {
-                let keys = self.update(session, target, patch).await?;
+            TableChange::Update { patch, defaults } => {
+                let keys = self.update(session, target, (patch, defaults)).await?;
                 self.check_number(keys.len())?;
                 let body = self.body(session, &keys).await?;
                 (keys, 0, body)
@@ -338,10 +375,18 @@ impl TableJob {
         &self,
         session: &mut dyn Session,
         target: &DocumentTarget<'_>,
-        patch: &Body,
+        (patch, defaults): (&Body, &[String]),
     ) -> Result<Keys> {
-        if patch.names().next().is_none() {
+        if patch.names().next().is_none() && defaults.is_empty() {
             return Ok(Keys::new());
+        }
+        let table = &self.resource.shape.root().table;
+        let is_of_key = |&column: &usize| {
+            let name = table.columns[column].served_name();
+            patch.names().any(|given| given == name)
+        };
+        if !defaults.is_empty() || self.resource.shape.key.iter().any(is_of_key) {
+            return self.update_at_once(session, (patch, defaults)).await;
         }
         let keys = self.selected(session).await?;
         target.locked(session, &keys).await?;
@@ -354,6 +399,30 @@ impl TableJob {
             written.extend(self.key_of(outcome)?);
         }
         Ok(written)
+    }
+
+    /// Changes the selected rows by one statement, their keys too. Gives the keys that they have then.
+    async fn update_at_once(
+        &self,
+        session: &mut dyn Session,
+        given: (&Body, &[String]),
+    ) -> Result<Keys> {
+        let shape = &self.resource.shape;
+        let set = assigned(&self.resource, given)?;
+        let of = (self.store.dialect(), &self.keys.plan);
+        let done = change(session, &self.resource, of, (&set, &shape.key)).await?;
+        check_limit(done.affected, self.limits.documents)?;
+        let columns = &shape.root().table.columns;
+        let codecs: Vec<Codec> =
+            shape.key.iter().map(|&column| Codec::of(&columns[column].ty)).collect();
+        let key = |row| {
+            codecs
+                .iter()
+                .enumerate()
+                .map(|(at, codec)| codec.value(done.rows.get(row, at)))
+                .collect()
+        };
+        Ok((0..done.rows.len()).map(key).collect())
     }
 
     /// The key of the row that has the values of a new row in the columns of an upsert.
@@ -409,14 +478,8 @@ impl TableJob {
     async fn selected(&self, session: &mut dyn Session) -> Result<Keys> {
         let answer = session.page(&self.keys).await?;
         let keys = keys_of(&self.keys.plan, &answer);
-        if keys.len() <= self.limits.documents {
-            return Ok(keys);
-        }
-        let message = format!(
-            "The filter selects more than {} rows, which is the limit of one request (`--max-changed`). Nothing was changed.",
-            self.limits.documents
-        );
-        Err(Error::new(Code::TooManyDocuments, message))
+        check_limit(keys.len() as u64, self.limits.documents)?;
+        Ok(keys)
     }
 
     /// The key of a row that was written.

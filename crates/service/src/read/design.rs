@@ -85,7 +85,7 @@ impl Compilation<'_> {
             declared.into_iter().find(|(_, mount)| mount.paths().any(|it| it == path))?;
         let mount = naming::settled(&mount, catalog);
         let schema = schema_of(&mount, catalog, dialect);
-        let declared = DeclaredResources::of(&mount);
+        let declared = DeclaredResources::of(&mount, application.profile());
         let (named, _) = naming::name_relations(catalog, &schema, &declared, &[], &mut notes);
         let documents = mount.collections.iter().map(|one| RelationName {
             schema: schema.clone(),

@@ -7,6 +7,7 @@ mod inserts;
 pub(crate) mod json_rows;
 pub(crate) mod key_ways;
 pub mod placements;
+pub(crate) mod raised;
 pub(crate) mod related_documents;
 pub(crate) mod representation;
 pub(crate) mod resource;

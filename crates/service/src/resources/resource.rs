@@ -294,9 +294,7 @@ impl Resource {
 
     /// Whether it is a table, or a view that takes writes, without a key: rows can be inserted and nothing else.
     pub fn inserts_only(&self) -> bool {
-        matches!(self.kind, ResourceKind::Table | ResourceKind::View)
-            && self.shape.key.is_empty()
-            && self.shape.root().operations.insert
+        self.is_unkeyed() && self.shape.root().operations.insert
     }
 
     /// Whether documents may be added.
@@ -307,6 +305,24 @@ impl Resource {
     /// Whether documents may be changed.
     pub fn takes_updates(&self) -> bool {
         self.is_declared(Right::Update) && !self.withheld().update
+    }
+
+    /// Whether rows without a key may be changed by a statement that a filter selects them for.
+    pub fn updates_unkeyed(&self) -> bool {
+        let node = self.shape.root();
+        self.is_unkeyed() && node.operations.update && !node.table.withheld.update
+    }
+
+    /// Whether rows without a key may be removed by such a statement.
+    pub fn deletes_unkeyed(&self) -> bool {
+        let node = self.shape.root();
+        self.is_unkeyed() && node.operations.delete && !node.table.withheld.delete
+    }
+
+    /// Whether it is a table or a view without a key.
+    fn is_unkeyed(&self) -> bool {
+        let is_table = matches!(self.kind, ResourceKind::Table | ResourceKind::View);
+        is_table && self.shape.key.is_empty()
     }
 
     /// Whether documents may be removed.

@@ -7,7 +7,9 @@ use duet_auth::ResourceAccess;
 use duet_document::{Codec, MISTAKES, RowSet, typed_value};
 use duet_model::catalog::{Argument, Routine, RoutineKind};
 use duet_model::row_tree::pointer;
-use duet_model::{Catalog, Code, DocumentStyle, Error, Relation, Result, Type, Value, steps};
+use duet_model::{
+    Catalog, Code, DocumentStyle, Error, ProfileRef, Relation, Result, Type, Value, steps,
+};
 use duet_sql::{FunctionInput, Returned};
 use duet_text::error::Place;
 use duet_text::json::body::Body;
@@ -16,6 +18,7 @@ use duet_text::name;
 use duet_text::problem::{did_you_mean, quoted};
 
 use super::json_rows::{items, object};
+use super::raised::as_raised;
 use super::resource::Resource;
 use crate::definition::Mount;
 
@@ -74,7 +77,7 @@ impl RoutineResource {
     ) -> Result<Self, String> {
         can_give_outputs(routine)?;
         let (returned, answer) = form(routine)?;
-        let name = name::served(&routine.name);
+        let name = name_of(routine, style.profile);
         let routine = routine.clone();
         let (rows, row_table) = (Mutex::default(), OnceLock::new());
         let made = Self {
@@ -132,7 +135,11 @@ impl RoutineResource {
     }
 
     pub(crate) fn positions(&self) -> impl Iterator<Item = (usize, String, &Argument)> {
-        inputs(&self.routine)
+        let is_kept = self.style.profile.keeps_names();
+        inputs(&self.routine).map(move |(at, name, argument)| match is_kept {
+            true if !argument.name.is_empty() => (at, argument.name.clone(), argument),
+            _ => (at, name, argument),
+        })
     }
 
     /// The values of the arguments in a body.
@@ -176,18 +183,15 @@ impl RoutineResource {
         }
         let raised = error.violation.as_ref().and_then(|violation| violation.raised.clone());
         match raised.filter(|_| self.raised_messages) {
-            Some((message, hint)) => {
-                error.message = message;
-                error.hint = hint.or(error.hint);
-            }
+            Some(raised) => as_raised(error, &raised),
             None => {
                 error.message = format!(
                     "{} has raised an error: it, or code of the database that it runs, checks rules of its own.",
                     self.name
                 );
+                error
             }
         }
-        error
     }
 
     /// The place and value of an argument.
@@ -247,6 +251,11 @@ impl RoutineResource {
         }
         out
     }
+}
+
+/// The name that a routine is served under.
+pub(crate) fn name_of(routine: &Routine, profile: ProfileRef) -> String {
+    if profile.keeps_names() { routine.name.clone() } else { name::served(&routine.name) }
 }
 
 fn is_input(argument: &Argument) -> bool {

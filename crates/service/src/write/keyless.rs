@@ -80,7 +80,10 @@ pub(crate) async fn returning(
         return Err(Error::internal("a new row is not one insert"));
     };
     let done = inserted(session, resource, row, (dialect, returned)).await?;
-    Ok(one_row(done, resource)?.rows)
+    match returned.is_empty() && done.affected == 1 {
+        true => Ok(done.rows),
+        false => Ok(one_row(done, resource)?.rows),
+    }
 }
 
 /// Inserts a row, and returns columns of it.

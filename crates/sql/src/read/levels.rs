@@ -196,9 +196,19 @@ fn selected(writer: &mut Writer<'_>, plan: &ReadPlan, page: &Page) {
     let nodes = nodes_of(plan, page);
     roots(writer, &plan.shape);
     condition::join_nodes(writer, &plan.shape, &page.filter, &nodes);
+    filtered(writer, plan, page);
+}
+
+/// ` WHERE ` and the filter of a page.
+pub(crate) fn filtered(writer: &mut Writer<'_>, plan: &ReadPlan, page: &Page) {
     writer.text(" WHERE ");
     condition::write(writer, &plan.shape, &page.filter);
     row_filter(writer, &plan.shape, 0, " AND ");
+}
+
+/// Whether the filter of a page is about rows of further nodes.
+pub(crate) fn needs_joins(plan: &ReadPlan, page: &Page) -> bool {
+    !nodes_of(plan, page).is_empty()
 }
 
 /// The nodes that a page's filter joins to the root.

@@ -3,4 +3,5 @@
 pub(crate) mod function;
 pub(crate) mod query;
 pub(crate) mod routine;
+pub(crate) mod settings;
 pub(crate) mod template;

@@ -4,4 +4,5 @@ pub(crate) mod bulk;
 pub(crate) mod insert;
 pub(crate) mod lock;
 pub(crate) mod rows;
+pub(crate) mod selected;
 pub(crate) mod update;

@@ -120,7 +120,7 @@ pub fn columns_statement(
 }
 
 /// `RETURNING` with these columns, if there are any.
-fn returned(writer: &mut Writer<'_>, relation: &Relation, columns: &[usize]) {
+pub(super) fn returned(writer: &mut Writer<'_>, relation: &Relation, columns: &[usize]) {
     if !columns.is_empty() {
         writer.text(" RETURNING ");
         selected(writer, relation, columns);
@@ -138,7 +138,7 @@ fn selected(writer: &mut Writer<'_>, relation: &Relation, columns: &[usize]) {
     });
 }
 
-fn assign(writer: &mut Writer<'_>, column: &Column, assigned: &Assigned) {
+pub(super) fn assign(writer: &mut Writer<'_>, column: &Column, assigned: &Assigned) {
     match assigned {
         Assigned::Value(value) => writer.assign(value.clone(), &column.ty),
         Assigned::Default => writer.default_of(column),

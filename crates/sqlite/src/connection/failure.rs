@@ -2,7 +2,7 @@
 //!
 //! Codes are those of <https://www.sqlite.org/rescode.html>.
 
-use duet_model::{Code, Error, Violation};
+use duet_model::{Code, Error, RaisedError, Violation};
 use duet_store::refusal::refusal;
 use rusqlite::{Connection, ffi};
 
@@ -90,7 +90,8 @@ fn by_extended(extended: i32, message: &str) -> Option<Error> {
     };
     let mut violation = violation(message);
     if code == Code::TriggerRefused {
-        violation.raised = Some((message.to_owned(), None));
+        let message = message.to_owned();
+        violation.raised = Some(RaisedError { message, ..RaisedError::default() });
     }
     Some(refusal(code).violation(violation))
 }
@@ -226,7 +227,7 @@ mod tests {
         let raised = error_of(&connection.execute("DELETE FROM t", []).unwrap_err());
         assert_eq!(raised.code, Code::TriggerRefused);
         let detail = raised.violation.and_then(|violation| violation.raised);
-        assert_eq!(detail, Some(("not this one".to_owned(), None)));
+        assert_eq!(detail.map(|raised| raised.message).as_deref(), Some("not this one"));
         connection.execute_batch("DROP INDEX low").unwrap();
         let error = error_of(
             &connection.execute("INSERT INTO t VALUES (2, 'x', 1, NULL)", []).unwrap_err(),

@@ -3,7 +3,7 @@
 use duet_document::bulk::{LoadTable, Place, Refused};
 use duet_model::refusal::of_load;
 use duet_model::{Code, Relation};
-use duet_text::error::Violation;
+use duet_text::error::{RaisedError, Violation};
 use duet_text::problem::quoted;
 
 /// The refusal of a row by a rule of the database. Names only served members; messages of a trigger
@@ -29,8 +29,8 @@ pub fn refused(
     let raised_message =
         violation.raised.as_ref().filter(|_| raised && code == Code::TriggerRefused);
     let message = match raised_message {
-        Some((message, None)) => message.clone(),
-        Some((message, Some(hint))) => format!("{message} {hint}"),
+        Some(RaisedError { message, hint: None, .. }) => message.clone(),
+        Some(RaisedError { message, hint: Some(hint), .. }) => format!("{message} {hint}"),
         None => of_load(code, &all.join(", ")),
     };
     Refused { place, field, code, message }

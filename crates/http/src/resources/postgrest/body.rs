@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use duet_filter::postgrest::Request;
-use duet_model::profiles::{PostgrestCode, PostgrestGap};
+use duet_model::profiles::PostgrestCode;
 use duet_model::{Error, Place};
 use duet_service::Resource;
 use duet_text::json::body::Body;
@@ -38,26 +38,12 @@ pub(super) async fn rows(
         _ => refused,
     })?;
     let nulls = !preferences.is("missing", "default");
-    let is_change = *scope.request.method() == hyper::Method::PATCH;
-    if let (true, false, Some(columns)) = (is_change, nulls, &request.columns) {
-        check_columns(&read.json(), columns)?;
-    }
     let text = normalized(resource, &read.json(), (request, nulls))?;
     let Some(text) = text else { return Ok(Vec::new()) };
     let checked = scope.checked_array(resource, text.into()).await?;
     let rows: Vec<Body> = checked.elements().collect();
     array::check_count(scope, &checked)?;
     Ok(rows)
-}
-
-/// Refuses a change that would set columns to their defaults.
-fn check_columns(read: &Json<'_>, columns: &[String]) -> Result<(), Error> {
-    let Kind::Object(members) = &read.kind else { return Ok(()) };
-    let is_there = |name: &String| members.iter().any(|own| own.name == name.as_str());
-    match columns.iter().find(|name| !is_there(name)) {
-        Some(missing) => Err(PostgrestGap::DefaultOfChange.refusal(missing)),
-        None => Ok(()),
-    }
 }
 
 /// The body as JSON, by its media type.

@@ -41,8 +41,7 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
         "texts are cast to any type",
         "to numbers, booleans and texts; others have the JSON type of their column",
     ),
-    row("a key that `PATCH` or an upsert changes", "changed", "refused with PGRST115"),
-    row("tables without a key", "changed and removed too", "read, and rows are added"),
+    row("a key that an upsert changes", "changed", "refused with PGRST115"),
     row(
         "primary keys of views",
         "all that their columns show",
@@ -67,30 +66,24 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
     ),
     row("messages of the database", "PostgreSQL's", "Duet's, with the same codes"),
     row(
-        "names with capitals",
-        "as the database has them",
-        "in lower case, or as [app.toml](app-toml.md) names them",
-    ),
-    row(
         "what a function raises",
-        "its message, hint and status",
-        "with `raised_messages` in [app.toml](app-toml.md); always 400 with P0001",
+        "its code, message, details, hint, status and headers",
+        "with `raised_messages` in [app.toml](app-toml.md); without it 400 with P0001 alone",
     ),
     row(
         "`count=planned`, `count=estimated`",
         "the estimate",
         "exact where the page ends with the last row",
     ),
-    row("416", "has `Content-Range`", "says how many rows there are in `details`"),
     row(
         "`search_path` of functions",
         "the exposed schema, and `db-extra-search-path`",
         "that of the database's address: `options=-csearch_path=…`",
     ),
     row(
-        "settings of a request",
-        "`request.headers`, `.cookies`, `.method`, `.path`; `response.headers`, `.status` are read",
-        "`request.jwt.claims` alone; none is read",
+        "`request.headers`, `.cookies`, `.method`, `.path`; `response.headers`, `.status`",
+        "set and read; changes stay where the last two cannot be sent",
+        "with `request_settings` in [app.toml](app-toml.md): each request is then a transaction of its own on the server that takes writes, without an `ETag`; `response.headers` sets none of the transfer, such as `Content-Length`",
     ),
     row(
         "functions that return `record`, and domains with representations",
@@ -107,7 +100,11 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
         "called",
         "called where `routines` in [app.toml](app-toml.md) names them",
     ),
-    row("media types of functions and domains", "taken", "not known: 406"),
+    row(
+        "domains that are called like media types",
+        "what functions and aggregates over rows give",
+        "what functions give as their only value; aggregates are not known: 406",
+    ),
     row(
         "computed fields and relationships",
         "of functions of any schema",

@@ -2,10 +2,11 @@
 
 use duet_model::Error;
 use duet_model::profiles::PostgrestCode;
+use duet_service::postgrest::ANY_MEDIA;
 use hyper::HeaderMap;
 use hyper::header::ACCEPT;
 
-use crate::message::accept::preferred;
+use crate::message::accept::{preferred, weight};
 use crate::message::header::{elements, list, parts};
 
 /// The form of an answer.
@@ -72,7 +73,41 @@ pub(crate) struct AnswerForm {
     pub(crate) stripped: bool,
 }
 
+/// The media types whose `Content-Type` says that they are UTF-8.
+const IN_UTF8: [&str; 5] =
+    ["application/json", "text/csv", "text/plain", "text/xml", "application/geo+json"];
+
+/// The `Content-Type` of a value of a domain that is called like a media type, where a request takes it: one of any
+/// media type is octets, unless its function says more.
+pub(crate) fn of_domain(headers: &HeaderMap, media: &str) -> Option<String> {
+    let accept = list(headers, &ACCEPT);
+    let text = accept.as_deref().map_or("*/*".into(), String::from_utf8_lossy);
+    let weight_of = |range: &str| parts(range).find_map(weight).unwrap_or(1.0);
+    let mut ranges: Vec<&str> = elements(&text).filter(|range| weight_of(range) > 0.0).collect();
+    ranges.sort_by(|a, b| weight_of(b).total_cmp(&weight_of(a)));
+    let is_any = media == ANY_MEDIA;
+    let chosen = ranges.into_iter().find_map(|range| {
+        let name = parts(range).next().unwrap_or_default();
+        let own = FORMS.iter().find(|row| row.name.eq_ignore_ascii_case(name));
+        match own {
+            Some(row) if row.stripped.is_some() => Some(false),
+            _ if is_any || name.eq_ignore_ascii_case(media) => Some(true),
+            Some(_) => Some(false),
+            None => (name == "*/*").then_some(false),
+        }
+    });
+    if !chosen.unwrap_or(false) {
+        return None;
+    }
+    let media = if is_any { "application/octet-stream" } else { media };
+    let charset = if IN_UTF8.contains(&media) { "; charset=utf-8" } else { "" };
+    Some(format!("{media}{charset}"))
+}
+
 impl AnswerForm {
+    /// That of JSON.
+    pub(crate) const JSON: Self = Self { row: &FORMS[0], stripped: false };
+
     /// That of a request.
     ///
     /// # Errors
@@ -110,3 +145,29 @@ impl AnswerForm {
 
 /// The parameter by which members that are `null` are left out.
 const STRIPPED: &str = "nulls=stripped";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn domains_are_media_types_where_they_are_asked_for() {
+        for (accept, media, expected) in [
+            ("text/plain", "text/plain", Some("text/plain; charset=utf-8")),
+            ("text/html", "text/html", Some("text/html")),
+            ("*/*", "text/plain", None),
+            ("application/json, text/plain;q=0.5", "text/plain", None),
+            ("application/json;q=0.5, text/plain", "text/plain", Some("text/plain; charset=utf-8")),
+            ("image/png", "text/plain", None),
+            ("*/*", "*/*", Some("application/octet-stream")),
+            ("image/png", "*/*", Some("application/octet-stream")),
+            ("application/vnd.pgrst.object+json", "*/*", None),
+            ("text/plain;q=0", "text/plain", None),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(ACCEPT, accept.parse().unwrap());
+            assert_eq!(of_domain(&headers, media).as_deref(), expected, "{accept} {media}");
+        }
+        assert_eq!(of_domain(&HeaderMap::new(), "text/plain"), None);
+    }
+}

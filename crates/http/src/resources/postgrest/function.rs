@@ -1,22 +1,25 @@
 //! `/rpc/function`: `GET` and `HEAD` with arguments in the query string, `POST` with arguments in the body.
 
+use std::sync::Arc;
+
 use duet_auth::Operation;
-use duet_filter::postgrest::Request;
+use duet_filter::postgrest::{Request, SelectItem};
 use duet_model::Error;
 use duet_model::profiles::PostgrestCode;
 use duet_service::postgrest::{
     CallEnding, FunctionCall, TableForm, TableQuery, TableRows, not_singular,
 };
-use duet_service::{Resource, RoutineResource};
-use hyper::header::{ALLOW, CONTENT_RANGE, VARY};
+use duet_service::{RequestFrame, Resource, RoutineResource};
+use hyper::header::{ALLOW, CONTENT_RANGE, CONTENT_TYPE, VARY};
 use hyper::{Method, StatusCode};
 
 use super::arguments;
-use super::form::AnswerForm;
+use super::form::{AnswerForm, of_domain};
 use super::mistakes;
 use super::preferences::{APPLIED, Preferences};
 use super::range::RowRange;
 use super::read::{readable, runnable, singular, strip};
+use super::settings;
 use crate::answer::refusal::Refusal;
 use crate::answer::reply::Reply;
 use crate::request::scope::Scope;
@@ -29,7 +32,10 @@ pub(crate) struct FunctionPlan<'r> {
     request: Request,
     range: RowRange,
     form: AnswerForm,
+    /// The `Content-Type` of a value that is answered as it is.
+    media: Option<String>,
     preferences: Preferences,
+    frame: Option<Arc<RequestFrame>>,
 }
 
 impl<'r> FunctionPlan<'r> {
@@ -51,7 +57,6 @@ impl<'r> FunctionPlan<'r> {
             return Err(PostgrestCode::FunctionMethod.error(message).into());
         }
         let headers = scope.request.headers();
-        let form = AnswerForm::of(headers)?;
         let preferences = Preferences::of(headers)?;
         let limits = scope.service().limits().filter;
         let query = scope.request.uri().query();
@@ -69,12 +74,17 @@ impl<'r> FunctionPlan<'r> {
         };
         let call = scope.reader().function_call((scope.mount, scope.who), &path.name, &given);
         let (call, ()) = mistakes::together(&request, call.map_err(Refusal::from), Ok(()))?;
+        let shows_all = request.select == [SelectItem::All];
+        let media = call.media_type().filter(|_| shows_all);
+        let media = media.and_then(|media| of_domain(headers, media));
+        let form = if media.is_some() { AnswerForm::JSON } else { AnswerForm::of(headers)? };
         if preferences.most().is_some() && call.is_single() {
             let message = "Function must return SETOF or TABLE when max-affected preference is used with handling=strict";
             return Err(PostgrestCode::MaxAffectedCall.error(message).into());
         }
         let range = RowRange::of_request(scope.request.method(), headers, request.root())?;
-        Ok(Self { scope, call, request, range, form, preferences })
+        let frame = settings::frame(scope, *method != Method::POST || call.reads());
+        Ok(Self { scope, call, request, range, form, media, preferences, frame })
     }
 
     /// Calls it.
@@ -99,6 +109,10 @@ impl<'r> FunctionPlan<'r> {
                 let mut reply = scope.document(found.document);
                 reply.status = status;
                 reply.content_type = Some(self.form.content_type());
+                if let Some(media) = &self.media {
+                    reply.content_type = None;
+                    reply = reply.with_text(CONTENT_TYPE, media);
+                }
                 reply.with_text(VARY, "Prefer, Range")
             }
         };
@@ -107,6 +121,7 @@ impl<'r> FunctionPlan<'r> {
         if let Some(applied) = self.preferences.applied(&names) {
             reply = reply.with_text(APPLIED, &applied);
         }
+        reply = settings::answered(self.frame.as_ref(), reply)?;
         match scope.request.method().is_safe() {
             true => Ok(scope.conditional(reply)),
             false => {
@@ -132,13 +147,14 @@ impl<'r> FunctionPlan<'r> {
             limit: self.range.limit,
             count: self.preferences.count(),
             form: match (self.form.is_csv(), self.call.gives_values()) {
+                _ if self.media.is_some() => TableForm::Raw,
                 (true, _) => TableForm::Csv,
                 (false, true) => TableForm::Values,
                 (false, false) => TableForm::Json,
             },
             arguments: None,
         };
-        let reader = scope.reader();
+        let reader = scope.reader().framed(self.frame.as_ref());
         Ok(match writes {
             true => {
                 let ending = CallEnding {
@@ -154,7 +170,7 @@ impl<'r> FunctionPlan<'r> {
 
     /// One row or value is answered without the array around it.
     fn shape(&self, found: &mut TableRows) -> Result<(), Refusal> {
-        if self.form.is_csv() {
+        if self.form.is_csv() || self.media.is_some() {
             return Ok(());
         }
         let body = &mut found.document.body;

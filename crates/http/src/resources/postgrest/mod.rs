@@ -15,6 +15,7 @@ mod preferences;
 mod range;
 mod read;
 mod sent_rows;
+mod settings;
 mod write;
 
 use duet_auth::Operation;
@@ -124,8 +125,8 @@ fn options(resource: &Resource) -> Reply {
     let more = [
         (resource.takes_inserts(), "POST"),
         (resource.takes_updates() && resource.takes_inserts(), "PUT"),
-        (resource.takes_updates(), "PATCH"),
-        (resource.takes_deletes(), "DELETE"),
+        (resource.takes_updates() || resource.updates_unkeyed(), "PATCH"),
+        (resource.takes_deletes() || resource.deletes_unkeyed(), "DELETE"),
     ];
     methods.extend(more.into_iter().filter(|(takes, _)| *takes).map(|(_, name)| name));
     Reply::empty(StatusCode::OK).with_text(hyper::header::ALLOW, &methods.join(","))

@@ -157,7 +157,7 @@ mod tests {
         assert!(error.message.contains("Given: timezone=UTC"), "{error}");
         let error = of("handling=strict, a=b, c").unwrap_err();
         let foreign = error.foreign().unwrap();
-        assert_eq!((foreign.code, foreign.status), ("PGRST122", 400));
+        assert_eq!((&*foreign.code, foreign.status), ("PGRST122", 400));
         assert_eq!(foreign.details.as_deref(), Some("\"Invalid preferences: a=b, c\""));
         assert!(of("handling=lenient, a=b").is_ok());
     }

@@ -3,7 +3,7 @@
 use duet_filter::postgrest::NodeParameters;
 use duet_model::Error;
 use duet_model::profiles::PostgrestCode;
-use hyper::header::RANGE;
+use hyper::header::{CONTENT_RANGE, RANGE};
 use hyper::{HeaderMap, Method, StatusCode};
 use serde_json::json;
 
@@ -69,7 +69,8 @@ impl RowRange {
                 "An offset of {} was requested, but there are only {total} rows.",
                 self.offset
             );
-            return Err(unsatisfiable(&details));
+            let range = format!("*/{total}");
+            return Err(unsatisfiable(&details).with_header(CONTENT_RANGE.as_str(), range));
         }
         let of_all = total.map_or_else(|| "*".to_owned(), |total| total.to_string());
         let status = match total {
@@ -132,7 +133,10 @@ mod tests {
         assert_eq!(answered(3, None), (StatusCode::OK, "2-4/*".to_owned()));
         assert_eq!(answered(3, Some(15)), (StatusCode::PARTIAL_CONTENT, "2-4/15".to_owned()));
         assert_eq!(answered(0, Some(2)).1, "*/2");
-        assert_eq!(range.answered(0, Some(1)).unwrap_err().foreign().unwrap().code, "PGRST103");
+        let error = range.answered(0, Some(1)).unwrap_err();
+        let foreign = error.foreign().unwrap();
+        assert_eq!(foreign.code, "PGRST103");
+        assert_eq!(foreign.headers, [("content-range".to_owned(), "*/1".to_owned())]);
         let all = RowRange { offset: 0, limit: 9 };
         assert_eq!(all.answered(0, Some(0)).unwrap(), (StatusCode::OK, "*/0".to_owned()));
     }

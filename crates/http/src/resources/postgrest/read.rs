@@ -1,16 +1,19 @@
 //! `GET` and `HEAD` of a table.
 
+use std::sync::Arc;
+
 use duet_auth::{Operation, ReadRight};
 use duet_document::{Etag, TextBuffer};
 use duet_filter::postgrest::Request;
 use duet_service::postgrest::{TableForm, TableQuery, not_singular};
-use duet_service::{Document, Resource, RoutineResource};
+use duet_service::{Document, RequestFrame, Resource, RoutineResource};
 use hyper::header::{CONTENT_LOCATION, CONTENT_RANGE, VARY};
 
 use super::form::AnswerForm;
 use super::nulls;
 use super::preferences::{APPLIED, Preferences};
 use super::range::RowRange;
+use super::settings;
 use crate::answer::refusal::Refusal;
 use crate::answer::reply::Reply;
 use crate::request::scope::Scope;
@@ -24,6 +27,7 @@ pub(crate) struct ReadPlan<'r> {
     range: RowRange,
     form: AnswerForm,
     preferences: Preferences,
+    frame: Option<Arc<RequestFrame>>,
 }
 
 impl<'r> ReadPlan<'r> {
@@ -39,7 +43,8 @@ impl<'r> ReadPlan<'r> {
         let limits = scope.service().limits().filter;
         let request = Request::read(scope.request.uri().query(), &limits)?;
         let range = RowRange::of_request(scope.request.method(), headers, request.root())?;
-        Ok(Self { scope, resource, right, request, range, form, preferences })
+        let frame = settings::frame(scope, true);
+        Ok(Self { scope, resource, right, request, range, form, preferences, frame })
     }
 
     /// Reads the rows.
@@ -62,7 +67,8 @@ impl<'r> ReadPlan<'r> {
             form: if self.form.is_csv() { TableForm::Csv } else { TableForm::Json },
             arguments: None,
         };
-        let mut found = scope.reader().table_rows(self.resource, query).await?;
+        let reader = scope.reader().framed(self.frame.as_ref());
+        let mut found = reader.table_rows(self.resource, query).await?;
         if self.form.is_object() {
             singular(found.rows, &mut found.document.body)?;
         }
@@ -79,7 +85,7 @@ impl<'r> ReadPlan<'r> {
         if let Some(applied) = self.preferences.applied(&["count", "handling"]) {
             reply = reply.with_text(APPLIED, &applied);
         }
-        Ok(scope.conditional(reply))
+        Ok(scope.conditional(settings::answered(self.frame.as_ref(), reply)?))
     }
 
     /// The path with the parameters in their order.

@@ -10,7 +10,7 @@ use duet_model::profiles::PostgrestCode;
 use duet_model::{Error, Place};
 use duet_service::postgrest::{TableChange, TableForm, TableWrite, Upsert, WriteSummary};
 use duet_service::write::{BatchWrite, OwnedLinks};
-use duet_service::{Resource, Right, RoutineResource};
+use duet_service::{RequestFrame, Resource, Right, RoutineResource};
 use duet_text::json::body::Body;
 use duet_text::json::{Bounds, Kind};
 use hyper::header::{CONTENT_RANGE, LOCATION};
@@ -24,6 +24,7 @@ use super::nulls;
 use super::preferences::{APPLIED, Preferences};
 use super::range::content_range;
 use super::read::{readable, runnable, singular};
+use super::settings;
 use crate::answer::refusal::Refusal;
 use crate::answer::reply::Reply;
 use crate::request::scope::Scope;
@@ -37,6 +38,7 @@ pub(crate) struct WritePlan<'r> {
     change: TableChange,
     form: AnswerForm,
     preferences: Preferences,
+    frame: Option<Arc<RequestFrame>>,
 }
 
 impl<'r> WritePlan<'r> {
@@ -68,10 +70,12 @@ impl<'r> WritePlan<'r> {
                     false => body::rows(scope, resource, (&request, &preferences)).await,
                 };
                 let (rows, upsert) = mistakes::together(&request, rows, upsert)?;
-                change(method, resource, (&request, rows, upsert))?
+                let is_default = preferences.is("missing", "default");
+                change(method, resource, (&request, is_default), (rows, upsert))?
             }
         };
-        Ok(Self { scope, resource, right, request, change, form, preferences })
+        let frame = settings::frame(scope, false);
+        Ok(Self { scope, resource, right, request, change, form, preferences, frame })
     }
 
     /// Writes the rows.
@@ -81,15 +85,16 @@ impl<'r> WritePlan<'r> {
     pub(crate) async fn answer(self) -> Result<Reply, Refusal> {
         let is_minimal = !self.returns("representation") && !self.returns("headers-only");
         let is_singular = self.form.is_object();
+        let at_once = is_minimal && !is_singular && self.frame.is_none();
         let written = match &self.change {
-            TableChange::Insert { rows, upsert: None } if is_minimal && !is_singular => {
+            TableChange::Insert { rows, upsert: None } if at_once => {
                 mistakes::check(&self.request)?;
                 self.inserted(rows.clone()).await?
             }
             _ => self.written(is_singular).await?,
         };
         self.scope.trace().fetched(Instant::now());
-        self.reply(written)
+        settings::answered(self.frame.as_ref(), self.reply(written)?)
     }
 
     fn returns(&self, what: &str) -> bool {
@@ -133,7 +138,7 @@ impl<'r> WritePlan<'r> {
             most: self.preferences.most().filter(|_| !self.is_insert()),
             dry_run: self.rolls_back(),
         };
-        Ok(scope.reader().write_table(write).await?)
+        Ok(scope.reader().framed(self.frame.as_ref()).write_table(write).await?)
     }
 
     fn is_insert(&self) -> bool {
@@ -186,7 +191,7 @@ impl<'r> WritePlan<'r> {
         let is_counted = self.preferences.is("count", "exact");
         let of_all = if is_counted { rows.to_string() } else { "*".to_owned() };
         match self.change {
-            TableChange::Update(_) => content_range(0, rows, &of_all),
+            TableChange::Update { .. } => content_range(0, rows, &of_all),
             _ => format!("*/{of_all}"),
         }
     }
@@ -209,9 +214,14 @@ fn admit(scope: &Scope<'_>, resource: &Resource, merges: bool) -> Result<(), Ref
             *method == Method::PATCH || merges,
             Operation::Update,
             Right::Update,
-            resource.takes_updates(),
+            resource.takes_updates() || resource.updates_unkeyed(),
         ),
-        (*method == Method::DELETE, Operation::Delete, Right::Delete, resource.takes_deletes()),
+        (
+            *method == Method::DELETE,
+            Operation::Delete,
+            Right::Delete,
+            resource.takes_deletes() || resource.deletes_unkeyed(),
+        ),
     ];
     for (_, operation, right, takes) in needed.into_iter().filter(|(is_needed, ..)| *is_needed) {
         scope.admit(&resource.access, (operation, &resource.name), "")?;
@@ -246,13 +256,21 @@ fn upsert(
 fn change(
     method: &Method,
     resource: &Resource,
-    (request, mut rows, upsert): (&Request, Vec<Body>, Option<Upsert>),
+    (request, is_default): (&Request, bool),
+    (mut rows, upsert): (Vec<Body>, Option<Upsert>),
 ) -> Result<TableChange, Error> {
     match *method {
-        Method::PATCH if rows.len() == 1 => Ok(TableChange::Update(rows.remove(0))),
+        Method::PATCH if rows.len() == 1 => {
+            let patch = rows.remove(0);
+            let columns = request.columns.iter().flatten().filter(|_| is_default);
+            let lacks = |name: &&String| patch.names().all(|own| own != name.as_str());
+            let defaults = columns.filter(lacks).cloned().collect();
+            Ok(TableChange::Update { patch, defaults })
+        }
         // An empty array changes nothing.
         Method::PATCH if rows.is_empty() => {
-            Ok(TableChange::Update(Body::read("{}".into(), Bounds::depth(1))?))
+            let patch = Body::read("{}".into(), Bounds::depth(1))?;
+            Ok(TableChange::Update { patch, defaults: Vec::new() })
         }
         Method::PATCH => Err(PostgrestCode::Body.error("A change takes one object.")),
         Method::PUT => {

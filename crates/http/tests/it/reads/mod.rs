@@ -15,6 +15,7 @@ mod placements;
 mod postgrest;
 mod postgrest_clients;
 mod postgrest_rights;
+mod postgrest_settings;
 mod problems;
 mod rmb;
 mod rows;

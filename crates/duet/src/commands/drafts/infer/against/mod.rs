@@ -155,7 +155,7 @@ enum Drafted {
 
 /// What is drafted for all collections.
 struct Draft<'d> {
-    known: duet_model::Catalog,
+    known: Catalog,
     designer: Designer<'d>,
     drafted: Vec<Drafted>,
 }

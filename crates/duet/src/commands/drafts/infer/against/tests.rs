@@ -38,7 +38,7 @@ fn known(tables: usize) -> (Known, Vec<ViewFile>) {
         name: format!("{number}.graphql"),
         text: format!("view item{number} as thing{number} @insert @update @delete {{ id name }}"),
     };
-    let catalog = duet_model::Catalog { relations, ..duet_model::Catalog::default() };
+    let catalog = Catalog { relations, ..Catalog::default() };
     (Known::of(&catalog, "main"), (0..tables).map(view).collect())
 }
 
@@ -114,7 +114,7 @@ fn lists_with_tables_are_refused_by_name() {
     };
     relations.extend([child("parts"), child("thing0_notes"), child("other")]);
     relations.sort_by(|a, b| a.name.cmp(&b.name));
-    let catalog = duet_model::Catalog { relations, ..duet_model::Catalog::default() };
+    let catalog = Catalog { relations, ..Catalog::default() };
     let lists = json!({
         "id": 1,
         "parts": [{ "sku": "a" }, { "sku": "b" }],
@@ -149,7 +149,7 @@ fn views_of_other_schemas_are_refused_by_name() {
         duet_model::catalog::TableRef::from(relation)
     };
     let relations = vec![table("audit", "log"), table("shop", "sale")];
-    let catalog = duet_model::Catalog { relations, ..duet_model::Catalog::default() };
+    let catalog = Catalog { relations, ..Catalog::default() };
     let file = |name: &str, text: &str| ViewFile { name: name.into(), text: text.into() };
     let own = file("own.graphql", "view own as sale { id }");
     let other = file("other.graphql", "view a as audit.log { id }; view b as shop.sale { id };");

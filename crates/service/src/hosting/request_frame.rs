@@ -1,0 +1,72 @@
+//! What functions of the database learn of a request, and what they say of its answer: settings of its transaction.
+
+use std::sync::{Mutex, PoisonError};
+
+use duet_document::{Codec, Datum, RowSet};
+use duet_sql::{Dialect, current_statement, set_statement};
+use duet_store::{Call, Writes};
+
+/// The settings that functions give to an answer.
+const OF_ANSWERS: [&str; 2] = ["response.headers", "response.status"];
+
+/// Makes the rest of a transaction read-only.
+const READ_ONLY: &str = "transaction_read_only";
+
+/// The settings of the transaction of a request.
+#[derive(Debug)]
+pub struct RequestFrame {
+    settings: Vec<(&'static str, String)>,
+    answer: Mutex<AnswerSettings>,
+}
+
+/// What functions have said of an answer, as they have set it; what is not set or empty is left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AnswerSettings {
+    /// `response.headers`
+    pub headers: Option<String>,
+    /// `response.status`
+    pub status: Option<String>,
+}
+
+impl RequestFrame {
+    /// The settings of a request by their names; one that reads runs READ ONLY.
+    pub fn new(mut settings: Vec<(&'static str, String)>, reads: bool) -> Self {
+        if reads {
+            settings.push((READ_ONLY, "on".to_owned()));
+        }
+        Self { settings, answer: Mutex::default() }
+    }
+
+    /// What functions have said of the answer.
+    pub fn answer(&self) -> AnswerSettings {
+        self.answer.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The call before all others of the transaction.
+    pub(crate) fn before(&self, dialect: &dyn Dialect) -> Call {
+        let statement = set_statement(dialect, &self.settings);
+        let codecs = vec![Codec::Text; self.settings.len()];
+        Call { statement, codecs, writes: Writes::Nothing }
+    }
+
+    /// The call behind all others.
+    pub(crate) fn after(dialect: &dyn Dialect) -> Call {
+        let statement = current_statement(dialect, &OF_ANSWERS);
+        Call { statement, codecs: vec![Codec::Text; OF_ANSWERS.len()], writes: Writes::Nothing }
+    }
+
+    /// Keeps what [`Self::after`] has found.
+    pub(crate) fn note(&self, rows: &RowSet) {
+        let text = |column| match rows.is_empty() {
+            true => None,
+            false => match rows.get(0, column) {
+                Datum::Text(text) | Datum::Blob(text) | Datum::Wire(text) if !text.is_empty() => {
+                    Some(String::from_utf8_lossy(text).into_owned())
+                }
+                _ => None,
+            },
+        };
+        let found = AnswerSettings { headers: text(0), status: text(1) };
+        *self.answer.lock().unwrap_or_else(PoisonError::into_inner) = found;
+    }
+}

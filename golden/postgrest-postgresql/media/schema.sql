@@ -1,0 +1,15 @@
+CREATE DOMAIN "text/plain" AS text;
+CREATE DOMAIN "text/html" AS text;
+CREATE DOMAIN "text/xml" AS xml;
+CREATE DOMAIN "application/octet-stream" AS bytea;
+CREATE DOMAIN "application/vnd.own+json" AS jsonb;
+CREATE DOMAIN "*/*" AS bytea;
+CREATE FUNCTION welcome() RETURNS "text/plain" LANGUAGE sql IMMUTABLE AS $$ SELECT 'Welcome "you"'::"text/plain" $$;
+CREATE FUNCTION "welcome.html"() RETURNS "text/html" LANGUAGE sql IMMUTABLE AS $$ SELECT '<p>Welcome</p>'::"text/html" $$;
+CREATE FUNCTION tag() RETURNS "text/xml" LANGUAGE sql IMMUTABLE AS $$ SELECT '<tag/>'::"text/xml" $$;
+CREATE FUNCTION octets() RETURNS "application/octet-stream" LANGUAGE sql IMMUTABLE AS $$ SELECT 'abc'::bytea::"application/octet-stream" $$;
+CREATE FUNCTION own() RETURNS "application/vnd.own+json" LANGUAGE sql IMMUTABLE AS $$ SELECT '{"a": 1}'::jsonb::"application/vnd.own+json" $$;
+CREATE FUNCTION anything() RETURNS "*/*" LANGUAGE sql VOLATILE AS $$ SELECT 'any'::bytea::"*/*" $$;
+CREATE FUNCTION nothing() RETURNS "text/plain" LANGUAGE sql IMMUTABLE AS $$ SELECT NULL::"text/plain" $$;
+CREATE FUNCTION several() RETURNS SETOF "text/plain" LANGUAGE sql IMMUTABLE AS $$ SELECT 'a'::"text/plain" $$;
+CREATE FUNCTION echo(text) RETURNS "text/plain" LANGUAGE sql IMMUTABLE AS $$ SELECT $1::"text/plain" $$;
