@@ -79,3 +79,31 @@ impl Relation {
         (self.placement.is_spread() && is_number).then_some(part)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Column;
+    use crate::values::types::Type;
+
+    #[test]
+    fn parts_are_called_as_the_whole() {
+        let columns = vec![Column::new("id", Type::Integer { bits: 32 })];
+        let mut table = Relation::table("public", "driver", columns);
+        let violation = |table: &str, rule: &str| Violation {
+            table: Some(table.to_owned()),
+            constraint: Some(rule.to_owned()),
+            ..Violation::default()
+        };
+        let (own, part) = (violation("driver", "a_102009"), violation("driver_102009", "a_102009"));
+        // A plain table of the name of a part is another table.
+        assert!(table.is_of(&own) && !table.is_of(&part));
+        assert_eq!(table.rule_of(&part), Some("a_102009"));
+        table.placement = Placement::Reference;
+        assert!(table.is_of(&own) && table.is_of(&part));
+        assert_eq!((table.rule_of(&own), table.rule_of(&part)), (Some("a_102009"), Some("a")));
+        for other in ["driver_", "driver_1x", "drivers_102009", "driver2"] {
+            assert!(!table.is_of(&violation(other, "a")), "{other}");
+        }
+    }
+}
