@@ -112,7 +112,7 @@ impl<'r> LivePlan<'r> {
         let Self { scope, query, rights } = self;
         subscription(scope, rights, async |last| {
             let started = scope.reader().follow(query, last).await?;
-            Ok((started.first, Followed::Query(started.subscription)))
+            Ok((started.first, LiveSource::Query(started.subscription)))
         })
         .await
     }
@@ -126,7 +126,7 @@ impl<'r> LivePlan<'r> {
 pub(super) async fn subscription(
     scope: &Scope<'_>,
     rights: CallerRights,
-    start: impl AsyncFnOnce(Option<&str>) -> Result<(Vec<u8>, Followed)>,
+    start: impl AsyncFnOnce(Option<&str>) -> Result<(Vec<u8>, LiveSource)>,
 ) -> Result<Reply, Refusal> {
     let shared = &scope.worker.shared;
     let lines = match *scope.request.method() == Method::HEAD {
@@ -167,14 +167,14 @@ pub(super) async fn subscription(
 }
 
 /// What a subscription follows.
-pub(super) enum Followed {
+pub(super) enum LiveSource {
     /// The documents of a query.
     Query(LiveSubscription),
     /// The events of a view.
     Events(Box<ViewEventFeed>),
 }
 
-impl Followed {
+impl LiveSource {
     async fn next(&mut self) -> LiveChunk {
         match self {
             Self::Query(subscription) => subscription.next().await,
@@ -257,7 +257,7 @@ impl CallerRights {
 
 /// The events of a subscription as a stream.
 struct LiveEvents {
-    followed: Followed,
+    followed: LiveSource,
     rights: CallerRights,
     closing: watch::Receiver<bool>,
     heartbeat: Duration,

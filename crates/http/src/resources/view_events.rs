@@ -12,7 +12,7 @@ use duet_service::view_events::{EventPositionText, EventStart, ViewEventPage};
 use hyper::Method;
 use hyper::header::{CACHE_CONTROL, HeaderValue};
 
-use super::live::{CallerRights, Followed, subscription};
+use super::live::{CallerRights, LiveSource, subscription};
 use crate::answer::refusal::Refusal;
 use crate::answer::reply::Reply;
 use crate::message::methods::Methods;
@@ -87,7 +87,7 @@ impl<'r> ViewEventsPlan<'r> {
                     None => start,
                 };
                 let feed = scope.reader().follow_events(resource, start).await?;
-                Ok((Vec::new(), Followed::Events(Box::new(feed))))
+                Ok((Vec::new(), LiveSource::Events(Box::new(feed))))
             })
             .await;
         }

@@ -44,7 +44,7 @@ struct Notice<'a> {
 }
 
 #[derive(Debug, Default)]
-struct Written<'a> {
+struct NotedWrites<'a> {
     notices: Vec<Notice<'a>>,
     /// Positions by endpoint and segment.
     places: HashMap<(&'a str, String), usize>,
@@ -54,7 +54,7 @@ struct Written<'a> {
 
 /// The documents of views with `NOTIFY` that a transaction has written, each once.
 #[derive(Debug, Default)]
-pub(crate) struct NoticeList<'a>(RefCell<Written<'a>>);
+pub(crate) struct NoticeList<'a>(RefCell<NotedWrites<'a>>);
 
 impl<'a> NoticeList<'a> {
     /// Notes a write of a document, with what the view showed of it and shows now. Without `NOTIFY` it does nothing.
@@ -102,7 +102,7 @@ impl<'a> NoticeList<'a> {
         session: &mut dyn Session,
         dialect: &dyn Dialect,
     ) -> Result<()> {
-        let Written { mut notices, writes, .. } = std::mem::take(&mut *self.0.borrow_mut());
+        let NotedWrites { mut notices, writes, .. } = std::mem::take(&mut *self.0.borrow_mut());
         if writes > 1 {
             read_again(session, &mut notices).await?;
         }
