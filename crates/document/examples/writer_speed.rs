@@ -125,6 +125,7 @@ fn shape() -> Shape {
         key: vec![0],
         metadata: true,
         rules: Vec::new(),
+        notice: None,
         style: duet_model::DocumentStyle::default(),
     }
 }

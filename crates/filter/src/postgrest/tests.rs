@@ -98,8 +98,8 @@ fn mistakes_have_a_place() {
         ),
     ] {
         let error = error(query);
-        let foreign = error.foreign().map(|foreign| foreign.code);
-        assert_eq!((foreign, error.message.as_str()), (Some(code), message), "{query}");
+        let foreign = error.foreign().map(|foreign| foreign.code.clone());
+        assert_eq!((foreign.as_deref(), error.message.as_str()), (Some(code), message), "{query}");
     }
     let both = error("id=5&select=a,");
     assert_eq!(both.mistakes().count(), 2);

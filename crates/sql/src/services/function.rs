@@ -100,8 +100,11 @@ impl FunctionForm<'_> {
     fn write(&mut self, returned: &Returned, input: &FunctionInput, value: &str) {
         self.writer.text("SELECT ");
         match returned {
+            // The server does not run a function whose value it is not asked for, unless that is volatile.
             Returned::Nothing => {
-                self.writer.text("NULL::text AS ");
+                self.writer.text("CASE WHEN f.");
+                self.writer.identifier(value);
+                self.writer.text("::text IS NULL THEN NULL::text END AS ");
                 self.writer.identifier(value);
             }
             Returned::Value(ty) => self.column(value, ty),
@@ -272,7 +275,7 @@ mod tests {
         );
         assert_eq!(
             sql(&Returned::Nothing, &FunctionInput::Members(Vec::new())),
-            r#"SELECT NULL::text AS "value" FROM (SELECT "s"."f"() AS "value") AS f"#
+            r#"SELECT CASE WHEN f."value"::text IS NULL THEN NULL::text END AS "value" FROM (SELECT "s"."f"() AS "value") AS f"#
         );
         assert_eq!(
             sql(&Returned::Value(Type::Text), &FunctionInput::Whole(0)),
