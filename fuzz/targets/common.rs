@@ -82,6 +82,7 @@ fn shape() -> Shape {
         metadata: true,
         style: duet_model::DocumentStyle::default(),
         rules: Vec::new(),
+        notice: None,
     }
 }
 

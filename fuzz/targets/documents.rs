@@ -85,6 +85,7 @@ fn target() -> LoadTable {
         metadata: false,
         style: duet_model::DocumentStyle::default(),
         rules: Vec::new(),
+        notice: None,
     };
     LoadTable::new(&shape, &[0])
 }
