@@ -608,17 +608,20 @@ async fn a_replication_connection_receives_changes() {
     database.exec("CREATE TABLE t (id integer PRIMARY KEY); CREATE PUBLICATION p FOR TABLE t;");
     let full = format!("sslmode=verify-full&sslrootcert={}", authority(server));
     let tls = url(server, &full).replace("/postgres?", "/changes?");
-    for url in [tls, server.url("changes")] {
+    // The server drops a temporary slot some time after its connection has ended, so each has a name of its own.
+    for (url, name) in [(tls, "s1"), (server.url("changes"), "s2")] {
         let mut changes = replication(&url).await.unwrap();
-        let slot = "CREATE_REPLICATION_SLOT s TEMPORARY LOGICAL pgoutput NOEXPORT_SNAPSHOT";
+        let slot =
+            format!("CREATE_REPLICATION_SLOT {name} TEMPORARY LOGICAL pgoutput NOEXPORT_SNAPSHOT");
         let missing = slot.replace("pgoutput", "no_such_plugin");
         let refused = changes.query(&missing).await.unwrap_err();
         let ReplicationError::Server { state, .. } = refused else { panic!("{refused}") };
         assert_eq!(state, SqlState::UNDEFINED_FILE.code());
-        assert_eq!(changes.query(slot).await.unwrap()[0][0].as_deref(), Some("s"));
-        let start = "START_REPLICATION SLOT s LOGICAL 0/0 \
-                     (proto_version '1', publication_names 'p')";
-        changes.start(start).await.unwrap();
+        assert_eq!(changes.query(&slot).await.unwrap()[0][0].as_deref(), Some(name));
+        let start = format!(
+            "START_REPLICATION SLOT {name} LOGICAL 0/0 (proto_version '1', publication_names 'p')"
+        );
+        changes.start(&start).await.unwrap();
         database.exec("DELETE FROM t; INSERT INTO t VALUES (7);");
         let mut kinds = Vec::new();
         while !kinds.ends_with(b"C") {

@@ -259,6 +259,7 @@ mod tests {
                     | Code::JournalElsewhere
                     | Code::NoSuchSequence
                     | Code::TenantUnknown
+                    | Code::ViewEventsGone
             );
             assert_eq!(Outcome::of(*code).is_none(), is_protocol || is_path, "{code:?}");
         }

@@ -348,7 +348,9 @@ impl Topic {
             for (id, state) in self.states(some).await {
                 match state {
                     Ok(state) => self.take_state(id, &state).await,
-                    Err(error) if is_passing(&error) => return Err(error),
+                    Err(error) if is_passing(&error) || error.code == Code::SchemaChanged => {
+                        return Err(error);
+                    }
                     Err(error) => self.end(id, &EndReason::Failed(Box::new(error))),
                 }
             }

@@ -95,7 +95,11 @@ fn comparisons_grow_with_tables_and_documents() {
 /// A table that refers to the collection's has the rows of its list already.
 #[test]
 fn lists_with_tables_are_refused_by_name() {
-    let mut relations = known(1).0.catalog.relations;
+    let thing = |relation: &duet_model::catalog::TableRef| {
+        let own = Relation { schema: "main".into(), ..Relation::clone(relation) };
+        duet_model::catalog::TableRef::from(own)
+    };
+    let mut relations: Vec<_> = known(1).0.catalog.relations.iter().map(thing).collect();
     let child = |name: &str| {
         let mut columns = vec![Column::new("id", Type::Integer { bits: 64 })];
         columns[0].not_null = true;
