@@ -154,7 +154,7 @@ class Cluster:
         return f"postgres://postgres@127.0.0.1:{self.ports[0]}/{name}?sslmode=disable"
 
     def take_role(self, name, citus):
-        """The role that a case gives to whoever connects, which must not make the design; without it from now on."""
+        """The role that a case gives to all who connect, which must not make the design; without it from now on."""
         role = self.sql(name, ROLE).strip()
         if role:
             for port in self.ports if citus else self.ports[:1]:

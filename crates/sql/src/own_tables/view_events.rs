@@ -1,4 +1,4 @@
-//! Statements on the events of views, which are rows of the outbox of webhooks that nobody is sent: their state is
+//! Statements on the events of views, which are rows of the outbox of webhooks that are not sent: their state is
 //! always 1, and they are read as pages in the order of their commits.
 //!
 //! Where transactions run at the same time, a number that is drawn earlier may be committed later. There events are

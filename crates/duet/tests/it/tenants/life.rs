@@ -118,7 +118,7 @@ fn requests_for_a_removed_tenant_are_404() {
     });
 }
 
-/// Who follows a tenant is told that it is gone, and nothing of what is made under its name.
+/// Those who follow a tenant learn that it is gone, and nothing of what is made under its name.
 #[test]
 fn subscriptions_end_with_their_tenant() {
     on_both("tenants_followed", "tenants = 'header'", |site| {
@@ -146,7 +146,7 @@ fn subscriptions_end_with_their_tenant() {
         let mut rest = String::new();
         leaves.read_to_string(&mut rest).expect("the stream ends");
         assert!(!rest.contains("event:"), "{rest}");
-        // Nobody else is concerned.
+        // No other tenant is concerned.
         assert_eq!(post("stays", 2), 201);
         assert!(until(&mut stays, "entered").contains("\"poNumber\":\"2\""));
     });

@@ -63,7 +63,7 @@ fn an_expired_token_gets_nothing_more(database: Database) {
     };
     let end = subscribe().expect("end");
     assert_eq!(end["code"], "DUET-4001", "{end}");
-    // What is written when it has expired is sent to nobody, whenever that is found.
+    // What is written when it has expired is not sent, whenever that is found.
     let mut events = subscribe();
     crate::support::eventually("it has expired", || {
         app.service.live_counts().subscriptions.get() == 0

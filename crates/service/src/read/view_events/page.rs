@@ -2,7 +2,7 @@
 //!
 //! A caller with a role of the database gets events of the documents that it sees now, by a read of their keys under
 //! its role. Where row security decides on rows, the documents as they were may have what the caller must not see, so
-//! they are left out; and of a document that is gone, nobody can say who has seen it.
+//! they are left out; and of a document that is gone, no one can say who has seen it.
 
 use std::collections::HashSet;
 use std::fmt;
