@@ -346,6 +346,12 @@ fn mistakes_are_named() {
         (transaction("{ sql = 'SELECT ${thing}' }"), "Values are parameters"),
         (transaction("{ request = 'GET /x' }"), "The target is a database"),
         (transaction("{ }"), "A step is one of `request`"),
+        (
+            transaction(
+                "{ loop = 2, step = [{ sql = 'SELECT 1' }], pause = '1ms', check.rows = 1 }",
+            ),
+            "This step sends nothing: give `check`, `pause` to",
+        ),
         (transaction(""), "at least one"),
         (transaction("{ sql = 'SELECT nonsense FROM' }"), "step 1: "),
         (transaction("{ sql = 'DELETE FROM t', check.value = 1 }"), "it needs `RETURNING`"),

@@ -79,6 +79,21 @@ pub struct Step {
 }
 
 impl Step {
+    /// The keys that are given and belong to requests and statements alone.
+    pub fn of_calls(&self) -> Vec<&'static str> {
+        let given = [
+            ("headers", !self.headers.is_empty()),
+            ("body", self.body.is_some()),
+            ("follow", self.follow != Follow::default()),
+            ("params", !self.params.is_empty()),
+            ("check", self.check != Check::default()),
+            ("capture", !self.capture.is_empty()),
+            ("pause", self.pause.is_some()),
+            ("after", !self.after.is_empty()),
+        ];
+        given.into_iter().filter(|(_, is_given)| *is_given).map(|(name, _)| name).collect()
+    }
+
     /// The names of the keys that are given, of which one is allowed.
     pub fn kinds(&self) -> Vec<&'static str> {
         let given = [

@@ -195,6 +195,14 @@ impl Builder<'_> {
         if !step.otherwise.is_empty() && step.condition.is_none() {
             return Err(Problem::new(format!("{key}.else"), "`else` belongs to `if`."));
         }
+        let of_calls = step.of_calls();
+        if !is_leaf && !of_calls.is_empty() {
+            let message = format!(
+                "This step sends nothing: give `{}` to the requests and statements in it.",
+                of_calls.join("`, `")
+            );
+            return Err(Problem::new(format!("{key}.{}", of_calls[0]), message));
+        }
         self.wait(&step.wait, key)?;
         if is_leaf {
             let number = self.leaves.leaf(step, key)?;
