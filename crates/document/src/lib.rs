@@ -55,8 +55,8 @@ pub use cells::time::{parse_interval, parse_time, parse_timestamp};
 pub use etag::{Etag, EtagKey};
 pub use fetched::{Fetched, LevelRows};
 pub use input::{
-    BodyForm, Checked, MISTAKES, Misfit, PartsCheck, Purpose, READ_ON, check, check_array, misfit,
-    patched, row_tree, same_value, typed_value, value_of, with_served_names,
+    BodyForm, Checked, MISTAKES, Misfit, PartsCheck, PlainRow, PlainRows, Purpose, READ_ON, check,
+    check_array, misfit, patched, row_tree, same_value, typed_value, value_of, with_served_names,
 };
 pub use lines::{Format, LineWriter, StreamMedia};
 pub use marker::write_marker;

@@ -6,6 +6,7 @@
 //! 20 ([`MISTAKES`]) of them, or those within 64 KiB ([`READ_ON`]) after the first, and stops at
 //! the first token that is not JSON.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 
 use duet_model::row_tree::push_part;
@@ -20,8 +21,7 @@ use duet_text::json::{BODY, Bounds};
 use duet_text::name;
 use duet_text::problem::{Quoted, did_you_mean, quoted};
 
-use super::value::expected;
-use super::value_of;
+use super::value::{expected, fits};
 
 /// Mistakes that are reported at most.
 pub const MISTAKES: usize = 20;
@@ -112,13 +112,19 @@ struct Checker<'s, 't> {
     shape: &'s Shape,
     form: BodyForm,
     cursor: Cursor<'t>,
-    /// Where the cursor is.
-    pointer: String,
+    /// Where the cursor is: a pointer is made of it for a mistake only.
+    path: Vec<Part<'t>>,
     mistakes: Vec<Error>,
     /// How many mistakes are collected.
     left: usize,
     /// Where reading ends since the first mistake.
     end: Option<usize>,
+}
+
+/// A part of a pointer.
+enum Part<'t> {
+    Name(Cow<'t, str>),
+    Index(usize),
 }
 
 /// Enough was read; what for is noted.
@@ -142,8 +148,19 @@ struct Level<'s> {
 
 impl<'s, 't> Checker<'s, 't> {
     fn new(shape: &'s Shape, form: BodyForm, cursor: Cursor<'t>) -> Self {
-        let (pointer, mistakes) = Default::default();
-        Self { shape, form, cursor, pointer, mistakes, left: MISTAKES, end: None }
+        let (path, mistakes) = Default::default();
+        Self { shape, form, cursor, path, mistakes, left: MISTAKES, end: None }
+    }
+
+    fn place(&self) -> Place {
+        let mut pointer = String::new();
+        for part in &self.path {
+            match part {
+                Part::Name(name) => push_part(&mut pointer, name),
+                Part::Index(index) => push_part(&mut pointer, &index.to_string()),
+            }
+        }
+        Place::Pointer(pointer)
     }
 
     fn what(&self) -> &'static str {
@@ -192,7 +209,7 @@ impl<'s, 't> Checker<'s, 't> {
             // Behind the cut there may be anything.
             if !self.cursor.is_cut() {
                 let error = match error.code {
-                    Code::BodyNodes => error.at(Place::Pointer(self.pointer.clone())),
+                    Code::BodyNodes => error.at(self.place()),
                     _ => error,
                 };
                 self.mistakes.push(error);
@@ -207,8 +224,7 @@ impl<'s, 't> Checker<'s, 't> {
             self.cursor.cut_after(READ_ON);
             self.end = Some(self.cursor.at() + READ_ON);
         }
-        let place = Place::Pointer(self.pointer.clone());
-        self.mistakes.push(Error::new(code, message).at(place).maybe_hint(hint));
+        self.mistakes.push(Error::new(code, message).at(self.place()).maybe_hint(hint));
         if self.mistakes.len() >= self.left { Err(Stop) } else { Ok(()) }
     }
 
@@ -236,20 +252,21 @@ impl<'s, 't> Checker<'s, 't> {
         }
         let entered = self.cursor.enter();
         let mut inside = self.read(entered)?;
-        let length = self.pointer.len();
         loop {
             let member = self.cursor.member(&mut inside);
-            let Some(name) = self.read(member)? else { break };
-            push_part(&mut self.pointer, &name);
+            let Some(name) = self.read(member)? else { return Ok(()) };
             match find(self.shape, level.node, level.members, &name) {
                 Some((node, member)) => {
+                    self.path.push(Part::Name(name));
                     self.member(level, node, member)?;
                 }
-                None => self.unknown(level, &name)?,
+                None => {
+                    self.path.push(Part::Name(name.clone()));
+                    self.unknown(level, &name)?;
+                }
             }
-            self.pointer.truncate(length);
+            self.path.pop();
         }
-        Ok(())
     }
 
     fn wrong_kind(&mut self, what: &dyn Display, wanted: &str, found: Token) -> Step {
@@ -319,16 +336,15 @@ impl<'s, 't> Checker<'s, 't> {
     fn elements(&mut self, mut each: impl FnMut(&mut Self) -> Step) -> Step {
         let entered = self.cursor.enter();
         let mut inside = self.read(entered)?;
-        let length = self.pointer.len();
         let mut index = 0;
         loop {
             let element = self.cursor.element(&mut inside);
             if !self.read(element)? {
                 return Ok(());
             }
-            push_part(&mut self.pointer, &index.to_string());
+            self.path.push(Part::Index(index));
             each(self)?;
-            self.pointer.truncate(length);
+            self.path.pop();
             index += 1;
         }
     }
@@ -347,8 +363,7 @@ impl<'s, 't> Checker<'s, 't> {
             _ if self.form == BodyForm::New => {
                 let value = self.cursor.value();
                 let value = self.read(value)?;
-                value_of(column, &value)
-                    .map_or_else(|wanted| self.misfit(what, column, &wanted), |_| Ok(()))
+                fits(column, &value).map_or_else(|wanted| self.misfit(what, column, &wanted), Ok)
             }
             _ => self.skip(),
         }

@@ -5,6 +5,7 @@
 mod check;
 mod member_names;
 mod patch;
+mod plain_rows;
 pub(crate) mod value;
 
 use std::borrow::Cow;
@@ -25,6 +26,7 @@ use duet_text::problem::{Quoted, did_you_mean, quoted};
 pub use check::{BodyForm, Checked, MISTAKES, PartsCheck, READ_ON, check, check_array, misfit};
 pub use member_names::with_served_names;
 pub use patch::patched;
+pub use plain_rows::{PlainRow, PlainRows};
 pub use value::{Misfit, same_value, typed_value, value_of};
 
 /// What a document is taken apart for.

@@ -21,6 +21,17 @@ pub fn value_of(column: &Column, json: &Json<'_>) -> Result<Value, Misfit> {
     typed_value(&column.ty, json)
 }
 
+/// Whether a column takes a value; a text is not copied for that.
+///
+/// # Errors
+/// As [`value_of`].
+pub(super) fn fits(column: &Column, json: &Json<'_>) -> Result<(), Misfit> {
+    match (&json.kind, &column.ty) {
+        (Kind::Text(text), Type::Text) if !text.contains('\0') => Ok(()),
+        _ => value_of(column, json).map(drop),
+    }
+}
+
 /// Reads a value of a type.
 ///
 /// # Errors

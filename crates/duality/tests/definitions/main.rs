@@ -8,6 +8,7 @@ mod forms;
 mod generated;
 mod mysql;
 mod oracle;
+mod plain_rows;
 mod roundtrip;
 mod rules;
 

@@ -10,7 +10,7 @@ use duet_model::{Code, Error, Place};
 use duet_service::Resource;
 use duet_service::declared_parameters;
 use duet_service::query::Parameters;
-use duet_service::write::{Addresses, BatchOutcomes, BatchWrite, OwnedLinks};
+use duet_service::write::{Addresses, BatchOutcomes, BatchWrite, NewItem, OwnedLinks};
 use duet_text::json::body::Body;
 
 use super::array;
@@ -51,7 +51,7 @@ impl<'r> BatchPlan<'r> {
         };
         check_array(scope, &body)?;
         let items = match atomic {
-            true => body.elements().map(Ok).collect(),
+            true => body.elements().map(NewItem::from).map(Ok).collect(),
             false => scope.checked_items(resource, &body).await?,
         };
         let (resource, dry_run) = (Arc::clone(resource), preferences.rollback());

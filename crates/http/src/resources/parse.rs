@@ -8,7 +8,7 @@ use duet_document::BodyForm;
 use duet_model::{Code, Error, Place};
 use duet_service::Resource;
 use duet_service::write::{
-    TransactionOperation, check_items, check_operations, read_array, read_body,
+    NewItem, TransactionOperation, check_items, check_operations, read_array, read_body,
 };
 use duet_text::json::body::Body;
 
@@ -74,7 +74,7 @@ impl Scope<'_> {
         &self,
         resource: &Arc<Resource>,
         array: &Body,
-    ) -> Result<Vec<Result<Body, Error>>, Refusal> {
+    ) -> Result<Vec<Result<NewItem, Error>>, Refusal> {
         let resource = Arc::clone(resource);
         self.parse(array.clone(), move |array| Ok(check_items(&resource, array))).await
     }

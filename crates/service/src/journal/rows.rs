@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use duet_document::{Codec, Purpose, row_tree};
+use duet_document::{Codec, PlainRow, Purpose, row_tree};
 use duet_duality::write::{Change, FoundRows, plan};
 use duet_journal::RowGroup;
 use duet_model::{Code, Error, Operand, Relation, Result, Shape, Type, Value};
@@ -26,6 +26,9 @@ pub(super) fn row_of(
     body: &Body,
     author: Option<&Arc<str>>,
 ) -> Result<NewRow> {
+    if let Some(PlainRow { columns, values }) = resource.plain_row(body) {
+        return Ok(columns.into_iter().zip(values).collect());
+    }
     let shape = &resource.shape;
     let collection = resource.collection.as_ref();
     let completed =

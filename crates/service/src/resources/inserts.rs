@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use duet_model::{ReadPlan, Shape};
 use duet_sql::Dialect;
 use duet_store::InsertBatch;
+use foldhash::fast::RandomState;
 
 /// How many choices of columns are kept ready; beyond it rows are inserted one by one.
 const KEPT: usize = 256;
@@ -13,7 +14,7 @@ const KEPT: usize = 256;
 /// The inserts of a table's rows by the columns that have values; `None` where they may not share a
 /// statement.
 #[derive(Debug, Default)]
-pub(crate) struct Inserts(Mutex<HashMap<Vec<usize>, Option<Arc<InsertBatch>>>>);
+pub(crate) struct Inserts(Mutex<HashMap<Vec<usize>, Option<Arc<InsertBatch>>, RandomState>>);
 
 impl Inserts {
     /// The insert of rows with values of these columns.

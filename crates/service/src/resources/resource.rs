@@ -6,11 +6,13 @@ use std::time::Duration;
 
 use duet_auth::ResourceAccess;
 use duet_collection::Collection;
+use duet_document::PlainRow;
 use duet_filter::FieldIndex;
 use duet_model::catalog::Withheld;
 use duet_model::commit_class::CommitPolicy;
 use duet_model::{Code, Error, ProfileRef, Relation, RelationKind, Result, Shape};
 use duet_sql::Dialect;
+use duet_text::json::body::Body;
 
 use super::expandable::Expandable;
 use super::related_documents::RelatedNode;
@@ -290,6 +292,12 @@ impl Resource {
             Some(Writable::new(read, program, &*self.dialect))
         };
         self.writable.get_or_init(made).as_ref()
+    }
+
+    /// The new row that a body gives, where nothing has to be decided but its values.
+    pub(crate) fn plain_row(&self, body: &Body) -> Option<PlainRow> {
+        let writable = self.writable().filter(|_| self.documents.is_empty())?;
+        writable.plain.as_ref()?.row(&writable.shape, body)
     }
 
     /// Whether it is a table, or a view that takes writes, without a key: rows can be inserted and nothing else.

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use duet_document::{Etag, Program, Purpose, TextBuffer, row_tree};
+use duet_document::{Etag, PlainRows, Program, Purpose, TextBuffer, row_tree};
 use duet_duality::write::{Lookup, renumber, subshape};
 use duet_model::memory::Lease;
 use duet_model::{NodeId, ReadPlan, Result, RowTree, Shape};
@@ -27,6 +27,8 @@ pub(crate) struct Writable {
     lookups: Mutex<HashMap<LookupName, Arc<RowLookup>>>,
     /// For shapes of one table.
     pub(crate) inserts: Inserts,
+    /// How bodies give its new rows, where they are nothing but values of columns.
+    pub(crate) plain: Option<PlainRows>,
     pub(crate) updates: Updates,
 }
 
@@ -59,6 +61,7 @@ impl Writable {
             program: Arc::clone(program),
             lookups: Mutex::default(),
             inserts: Inserts::default(),
+            plain: PlainRows::of(&read.plan.shape),
             updates: Updates::default(),
         }
     }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
-use duet_document::{BodyForm, PartsCheck, RowSet};
+use duet_document::{BodyForm, PartsCheck, PlainRow, RowSet};
 use duet_model::{Error, Result, Value};
 use duet_store::{Call, Ending, InsertBatch, Records, Session, SharedStore, Write};
 use duet_text::json::body::Body;
@@ -37,7 +37,7 @@ pub struct BatchWrite {
     /// The resource.
     pub resource: Arc<Resource>,
     /// The documents, or their mistakes.
-    pub items: Vec<Result<Body>>,
+    pub items: Vec<Result<NewItem>>,
     /// Whether one failure undoes all.
     pub atomic: bool,
     /// Whether everything is undone in the end.
@@ -48,13 +48,30 @@ pub struct BatchWrite {
     pub links: OwnedLinks,
 }
 
+/// A new document without mistakes of its own.
+#[derive(Clone, Debug)]
+pub struct NewItem {
+    body: Body,
+    /// Its row, where the check has read it.
+    row: Option<PlainRow>,
+}
+
+impl From<Body> for NewItem {
+    fn from(body: Body) -> Self {
+        Self { body, row: None }
+    }
+}
+
 /// Checks each document of an array separately, so that one with mistakes does not refuse the others.
 /// Places of mistakes begin with the position of the document.
-pub fn check_items(resource: &Resource, array: &Body) -> Vec<Result<Body>> {
+pub fn check_items(resource: &Resource, array: &Body) -> Vec<Result<NewItem>> {
     let checked = |(index, body): (usize, Body)| {
+        if let Some(row) = resource.plain_row(&body) {
+            return Ok(NewItem { body, row: Some(row) });
+        }
         let mistakes = PartsCheck::default().check(&resource.shape, &body, BodyForm::New);
         let numbered = mistakes.into_iter().map(|error| Numbering::Elements.numbered(error, index));
-        Error::all_of(numbered.collect()).map_or(Ok(body), Err)
+        Error::all_of(numbered.collect()).map_or(Ok(body.into()), Err)
     };
     array.elements().enumerate().map(checked).collect()
 }
@@ -95,15 +112,16 @@ impl RequestContext<'_> {
     }
 
     /// Reads the documents of a batch.
-    fn batch_job(&self, write: BatchWrite) -> Result<BatchJob> {
+    fn batch_job(&self, mut write: BatchWrite) -> Result<BatchJob> {
+        let given = std::mem::take(&mut write.items);
         let store = self.service().store().clone();
         let author = self.author(&write.resource);
         let nothing = NoticeList::default();
         let target = target(&write, &store, author.as_ref(), false, &nothing);
-        let mut items = Vec::with_capacity(write.items.len());
-        for (index, item) in write.items.iter().enumerate() {
-            let read = item.clone().and_then(|body| {
-                let item = Item::of(&write, target.as_ref().ok(), body);
+        let mut items = Vec::with_capacity(given.len());
+        for (index, item) in given.into_iter().enumerate() {
+            let read = item.and_then(|item| {
+                let item = Item::of(&write, target.as_ref().ok(), item);
                 item.map_err(|error| Numbering::Elements.numbered(error, index))
             });
             items.push(match read {
@@ -124,7 +142,7 @@ fn batch_of(operations: &[TransactionOperation], mode: WriteMode) -> Option<Batc
     let TransactionOperation { resource, may_read, links, .. } = operations.first()?;
     let new = |one: &TransactionOperation| match &one.operation {
         Operation::Create { body } if one.conditions == Conditions::default() => {
-            Arc::ptr_eq(&one.resource, resource).then(|| Ok(body.clone()))
+            Arc::ptr_eq(&one.resource, resource).then(|| Ok(body.clone().into()))
         }
         _ => None,
     };
@@ -172,14 +190,15 @@ enum Item {
 
 impl Item {
     /// `target` is `None` if the resource takes only inserts.
-    fn of(write: &BatchWrite, target: Option<&DocumentTarget<'_>>, body: Body) -> Result<Self> {
+    fn of(write: &BatchWrite, target: Option<&DocumentTarget<'_>>, item: NewItem) -> Result<Self> {
+        let NewItem { body, row } = item;
         let operation = Operation::Create { body };
         if !write.may_read {
             without_read::check(&write.resource, &operation, &Conditions::default())?;
         }
         let row = match target {
             // SQLite says when a row was inserted apart from the statement that inserts it.
-            Some(target) if !target.writable.shape.metadata => new_row(target, &operation)?,
+            Some(target) if !target.writable.shape.metadata => new_row(target, &operation, row)?,
             _ => None,
         };
         Ok(row.map_or(Self::Document(operation), Self::Row))

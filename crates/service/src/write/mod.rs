@@ -27,7 +27,7 @@ use async_trait::async_trait;
 use duet_model::{Error, Result, Value};
 use duet_store::{Ending, GroupRead, Session, SharedStore, Write, document_key};
 
-pub use batch::{BatchOutcomes, BatchWrite, check_items};
+pub use batch::{BatchOutcomes, BatchWrite, NewItem, check_items};
 pub(crate) use body::served_names;
 pub use body::{check_operations, read_array, read_body};
 pub use conditions::{Conditions, Tags};

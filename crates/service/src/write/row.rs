@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use duet_document::{Purpose, row_tree};
+use duet_document::{PlainRow, Purpose, row_tree};
 use duet_duality::write::{Change, FoundRows, plan};
 use duet_model::{Code, Error, Operand, Result, RowAction, Shape, Value};
 use duet_sql::{Assigned, Dialect, insert_statement};
@@ -42,10 +42,11 @@ impl NewRow {
     }
 }
 
-/// The new row that an operation makes; `None` where it is anything else.
+/// The new row that an operation makes, or has been found to make; `None` where it is anything else.
 pub(crate) fn new_row(
     target: &DocumentTarget<'_>,
     operation: &Operation,
+    found: Option<PlainRow>,
 ) -> Result<Option<NewRow>> {
     let Operation::Create { body } = operation else { return Ok(None) };
     let (writable, shape) = (target.writable, &target.writable.shape);
@@ -54,7 +55,9 @@ pub(crate) fn new_row(
     if shape.nodes.len() != 1 || !is_plain || is_assigned {
         return Ok(None);
     }
-    let Some((columns, values)) = row_of(target, body)? else { return Ok(None) };
+    let row = found.or_else(|| target.resource.plain_row(body));
+    let row = row.map_or_else(|| planned_row(target, body), |row| Ok(Some(row)))?;
+    let Some(PlainRow { columns, values }) = row else { return Ok(None) };
     let insert = writable.inserts.of(shape, &columns, target.dialect);
     Ok(insert.map(|insert| NewRow { insert, columns, values }))
 }
@@ -75,7 +78,7 @@ impl RequestContext<'_> {
         target: &DocumentTarget<'_>,
         operation: &Operation,
     ) -> Result<Option<Outcome>> {
-        let Some(row) = new_row(target, operation)? else { return Ok(None) };
+        let Some(row) = new_row(target, operation, None)? else { return Ok(None) };
         let answer = self.handle().insert(&row.insert, row.values.clone()).await;
         let answer =
             answer.map_err(|error| named(error, &target.writable.shape, Some(&row.about())))?;
@@ -95,7 +98,7 @@ impl DocumentTarget<'_> {
         if self.writable.shape.metadata {
             return Ok(None);
         }
-        let Some(row) = new_row(self, operation)? else { return Ok(None) };
+        let Some(row) = new_row(self, operation, None)? else { return Ok(None) };
         let records = session.records() != Records::Nothing;
         let call = row.insert.call(row.values.clone(), records);
         let done = session.run(std::slice::from_ref(&call)).await;
@@ -106,11 +109,8 @@ impl DocumentTarget<'_> {
     }
 }
 
-/// The columns that have values, in their order in the table, and the values.
-type Row = (Vec<usize>, Vec<Value>);
-
-/// The row that a body gives; `None` where a column is to have its default by name.
-fn row_of(target: &DocumentTarget<'_>, body: &Body) -> Result<Option<Row>> {
+/// The row that a plan gives, which knows what is wrong; `None` where a column is to have its default by name.
+fn planned_row(target: &DocumentTarget<'_>, body: &Body) -> Result<Option<PlainRow>> {
     let shape = &target.writable.shape;
     let completed = target.completed_new(&body.json(), None)?;
     let wanted = row_tree(shape, as_body(&completed, body.json())?, Purpose::Create)?;
@@ -126,5 +126,6 @@ fn row_of(target: &DocumentTarget<'_>, body: &Body) -> Result<Option<Row>> {
         Operand::Default | Operand::Generated { .. } => None,
     };
     let row: Option<Vec<(usize, Value)>> = set.into_iter().map(value).collect();
-    Ok(row.map(|row| row.into_iter().unzip()))
+    let plain = |(columns, values)| PlainRow { columns, values };
+    Ok(row.map(|row| plain(row.into_iter().unzip())))
 }

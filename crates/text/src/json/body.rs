@@ -88,6 +88,12 @@ impl Body {
         self.members().map(|(_, name)| name)
     }
 
+    /// The names of the members of an object and their values; `None` for other values.
+    pub fn fields(&self) -> Option<impl Iterator<Item = (&str, Json<'_>)>> {
+        let value = |(piece, name)| (name, self.tape.json(piece + 1, &self.text));
+        self.tape.is_object(self.root).then(|| self.members().map(value))
+    }
+
     /// The pieces of the members' names, and the names.
     fn members(&self) -> impl Iterator<Item = (usize, &str)> {
         let end = if self.tape.is_object(self.root) { self.tape.after(self.root) } else { 0 };

@@ -9,7 +9,7 @@ use duet_filter::postgrest::{Condition, Operand, Request};
 use duet_model::profiles::PostgrestCode;
 use duet_model::{Error, Place};
 use duet_service::postgrest::{TableChange, TableForm, TableWrite, Upsert, WriteSummary};
-use duet_service::write::{BatchWrite, OwnedLinks};
+use duet_service::write::{BatchWrite, NewItem, OwnedLinks};
 use duet_service::{RequestFrame, Resource, Right, RoutineResource};
 use duet_text::json::body::Body;
 use duet_text::json::{Bounds, Kind};
@@ -110,7 +110,7 @@ impl<'r> WritePlan<'r> {
         let count = rows.len() as u64;
         let write = BatchWrite {
             resource: Arc::clone(self.resource),
-            items: rows.into_iter().map(Ok).collect(),
+            items: rows.into_iter().map(NewItem::from).map(Ok).collect(),
             atomic: true,
             dry_run: self.rolls_back(),
             may_read: true,

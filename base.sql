@@ -1,0 +1,3 @@
+\set n random(1000, 100000)
+\set p random(1, 1000000)
+SELECT 1;
