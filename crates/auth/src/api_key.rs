@@ -94,6 +94,20 @@ pub(crate) fn parts(form: Form, text: &str) -> Option<(&str, &str)> {
     Some((id, rest.strip_prefix('_')?))
 }
 
+/// What a log may have of a text that is an API key or the token of a link, or almost one: the part that anybody may
+/// see. `None` for any other text.
+///
+/// ```
+/// use duet_auth::visible_part;
+/// assert_eq!(visible_part("dul_AAAABBBBCCCC_secret"), Some("dul_AAAABBBBCCCC"));
+/// assert_eq!(visible_part("dul_short"), None);
+/// ```
+pub fn visible_part(text: &str) -> Option<&str> {
+    let is_one = [Form::Key, Form::Link].iter().any(|form| text.starts_with(form.prefix()));
+    let (id, rest) = is_one.then(|| text.split_at_checked(ID_CHARS))??;
+    (!rest.is_empty()).then_some(id)
+}
+
 /// A key in a table in memory.
 #[derive(Debug)]
 pub(crate) struct KeyInForce {

@@ -57,7 +57,7 @@ pub mod state_file;
 mod token;
 mod webhook_key;
 
-pub use api_key::{ApiKey, KeyUse, USE_GRAIN};
+pub use api_key::{ApiKey, KeyUse, USE_GRAIN, visible_part};
 pub use client_table::ClientTable;
 pub use identity::{DbRole, Identity, RoleClaim};
 pub use link::{ADDRESS as LINK_ADDRESS, Link, LinkScope};

@@ -10,6 +10,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use duet_auth::visible_part;
 use duet_model::key::percent_decode;
 use duet_model::{Code, Error};
 use duet_service::services::PathTemplate;
@@ -302,8 +303,9 @@ impl<'a> RequestTarget<'a> {
             TargetForm::Text(text) => return Cow::Borrowed(text),
             TargetForm::Uri(uri) => uri,
         };
-        let Some(query) = uri.query() else { return Cow::Borrowed(uri.path()) };
-        let mut target = format!("{}?", uri.path());
+        let path = without_credentials(uri.path(), '/');
+        let Some(query) = uri.query() else { return path };
+        let mut target = format!("{path}?");
         for (index, pair) in query.split('&').enumerate() {
             if index > 0 {
                 target.push('&');
@@ -312,11 +314,28 @@ impl<'a> RequestTarget<'a> {
             let decoded = percent_decode(name).unwrap_or_default();
             match SECRETS.iter().any(|secret| decoded.eq_ignore_ascii_case(secret)) {
                 true => target.extend([name, "=…"]),
-                false => target.push_str(pair),
+                false => target.push_str(&without_credentials(pair, '=')),
             }
         }
         Cow::Owned(target)
     }
+}
+
+/// A text whose parts are shown but for those that are credentials: the token of a link stands in a path that is written
+/// almost as its address is.
+fn without_credentials(text: &str, between: char) -> Cow<'_, str> {
+    let credential = |part: &str| {
+        // Most parts are none, and are not decoded for that.
+        let decoded = Some(part).filter(|part| part.starts_with('d') || part.contains('%'))?;
+        let decoded = percent_decode(decoded).ok()?;
+        visible_part(&decoded).map(|id| format!("{id}_…"))
+    };
+    if text.split(between).all(|part| credential(part).is_none()) {
+        return Cow::Borrowed(text);
+    }
+    let shown = |part: &str| credential(part).unwrap_or_else(|| part.to_owned());
+    let parts: Vec<String> = text.split(between).map(shown).collect();
+    Cow::Owned(parts.join(between.encode_utf8(&mut [0; 4])))
 }
 
 #[cfg(test)]
@@ -332,5 +351,14 @@ mod tests {
             of("/a?access_token=s1&%63lient_secret=s2&x=1&TOKEN=s3"),
             "/a?access_token=…&%63lient_secret=…&x=1&TOKEN=…"
         );
+        // The addresses of links, almost.
+        let token = format!("dul_AAAABBBBCCCC_{}", "s".repeat(32));
+        for path in ["//_/link/", "/_/LINK/", "/%5F/link/", "/a/_/link/", "/_/link/x/_/link/"] {
+            let shown = of(&format!("{path}{token}/api/t/1?x=%64{}&y=dul_1", &token[1..]));
+            assert_eq!(
+                shown,
+                format!("{path}dul_AAAABBBBCCCC_…/api/t/1?x=dul_AAAABBBBCCCC_…&y=dul_1")
+            );
+        }
     }
 }
