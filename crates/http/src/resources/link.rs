@@ -1,6 +1,7 @@
 //! The links of a page.
 
 use duet_document::Page;
+use duet_model::key::percent_decode;
 use duet_service::{Node, PageEnd, Reading};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
@@ -97,10 +98,10 @@ impl PageLinks<'_> {
     /// The request's query with another start, all else kept.
     fn query_with(&self, start: Option<String>, limit: Option<String>) -> String {
         let moved = |pair: &&str| {
-            let name = pair.split('=').next().unwrap_or("");
+            let name = percent_decode(pair.split('=').next().unwrap_or("")).unwrap_or_default();
             // Elsewhere it may be a parameter of a service.
             let is_node = self.reading.is_some() && name == "node";
-            !pair.is_empty() && !is_node && !matches!(name, "offset" | "after" | "limit")
+            !pair.is_empty() && !is_node && !matches!(&*name, "offset" | "after" | "limit")
         };
         let kept = self.query.unwrap_or("").split('&').filter(moved).map(str::to_owned);
         let parts: Vec<String> = kept.chain(start).chain(limit).collect();
@@ -159,6 +160,8 @@ mod tests {
 
     #[test]
     fn the_filter_is_kept() {
+        let json = links(Some("q=%7B%7D&%6fffset=25&l%69mit=25"), true, false, 25);
+        assert!(json.contains("?q=%7B%7D&offset=50&limit=25\""), "{json}");
         let json = links(Some("q=%7B%7D&offset=25&limit=25"), true, false, 25);
         assert!(json.contains("?q=%7B%7D&offset=50&limit=25\""), "{json}");
         assert!(

@@ -12,7 +12,7 @@ use duet_document::Page;
 use duet_model::row_tree::pointer;
 use duet_model::{Code, Error, Place, Result};
 use duet_service::declared_parameters;
-use duet_service::query::{PageMembers, PageParameters, whole_number};
+use duet_service::query::{Mistakes, PageMembers, PageParameters, whole_number};
 use duet_service::write::OwnedLinks;
 use duet_service::{Expansion, PageEnd, PageQuery, Resource};
 use duet_text::json::cursor::{Cursor, Token};
@@ -150,7 +150,7 @@ const SEARCH_BODY: Subject = Subject {
     twice: None,
 };
 
-/// What the body of a search gives. It is read up to the first mistake.
+/// What the body of a search gives. It is read as long as it is JSON.
 fn members(body: &[u8], nodes: usize) -> Result<PageMembers> {
     let json = std::str::from_utf8(body).map_err(|_| not_understood("The body is not UTF-8."))?;
     let mut cursor = Cursor::new(json, &SEARCH_BODY, Bounds { depth: DEPTH, nodes });
@@ -158,21 +158,19 @@ fn members(body: &[u8], nodes: usize) -> Result<PageMembers> {
         return Err(not_understood("The body is not a JSON object."));
     }
     let mut members = PageMembers::default();
-    let mut seen: Vec<String> = Vec::new();
+    let (mut seen, mut mistakes): (Vec<String>, Mistakes) = Default::default();
     let mut object = cursor.enter()?;
     while let Some(name) = cursor.member(&mut object).map_err(|error| not_json(json, error))? {
-        known(&name)?;
-        if seen.iter().any(|other| *other == name) {
-            return Err(wrong(&name, "is given twice"));
-        }
-        seen.push(name.clone().into_owned());
         let value = cursor.skip().map_err(|error| not_json(json, error))?;
-        if value != "null" {
-            member(&mut members, &name, value)?;
+        if seen.iter().any(|other| *other == name) {
+            mistakes.add(wrong(&name, "is given twice"));
+        } else if known(&name, &mut mistakes) && value != "null" {
+            mistakes.value(member(&mut members, &name, value));
         }
+        seen.push(name.into_owned());
     }
     cursor.end().map_err(|error| not_json(json, error))?;
-    Ok(members)
+    mistakes.or(members)
 }
 
 fn member(members: &mut PageMembers, name: &str, value: &str) -> Result<()> {
@@ -202,19 +200,20 @@ fn not_json(json: &str, error: Error) -> Error {
     not_understood("The body is not a JSON object.").at(Place::Line { line, column })
 }
 
-fn known(name: &str) -> Result<()> {
+/// Whether a search has a member of this name; otherwise it is a mistake.
+fn known(name: &str, mistakes: &mut Mistakes) -> bool {
     let known = declared_parameters::names(declared_parameters::PAGE);
     if known.contains(&name) {
-        return Ok(());
+        return true;
     }
     let hint = name::nearest(name, known.iter().copied()).map_or_else(
         || format!("It takes {}.", known.join(", ")),
         |nearest| format!("Did you mean `{nearest}`?"),
     );
     let hint = format!("{hint} The filter goes into `q`, such as {{\"q\":{{\"name\":\"A\"}}}}.");
-    Err(not_understood(&format!("A search has no member {:?}.", shown(name)))
-        .at(Place::Pointer(pointer("", name)))
-        .hint(hint))
+    let message = format!("A search has no member {:?}.", shown(name));
+    mistakes.add(not_understood(&message).at(Place::Pointer(pointer("", name))).hint(hint));
+    false
 }
 
 /// A name as messages have it: no longer than is of use.
@@ -256,7 +255,7 @@ fn in_body(mut error: Error) -> Error {
     if let Some(Place::Parameter(name)) = error.place {
         error.place = Some(Place::Pointer(format!("/{name}")));
     }
-    error
+    error.map_others(in_body)
 }
 
 /// The same of a refusal.
@@ -342,6 +341,15 @@ mod tests {
         assert_eq!(members(body, 1_000).unwrap(), expected);
         assert_eq!(members(b"{}", 9).unwrap(), PageMembers::default());
         assert_eq!(members(br#"{"fields":"a,b"}"#, 9).unwrap().fields.as_deref(), Some("a,b"));
+    }
+
+    #[test]
+    fn all_mistakes_of_a_body_are_said() {
+        let body = br#"{"limt":1,"limit":"x","fooo":2,"fooo":3,"fields":7}"#;
+        let refused = members(body, 100).unwrap_err();
+        let places: Vec<_> = refused.mistakes().map(|one| format!("{:?}", one.place)).collect();
+        let at = |name: &str| format!("{:?}", Some(Place::Pointer(format!("/{name}"))));
+        assert_eq!(places, ["limt", "limit", "fooo", "fooo", "fields"].map(at));
     }
 
     #[test]

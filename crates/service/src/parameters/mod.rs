@@ -7,6 +7,7 @@ pub mod load;
 use std::borrow::Cow;
 use std::time::Duration;
 
+use duet_document::MISTAKES;
 use duet_model::key::percent_decode;
 use duet_model::{Code, Error, Place, ProfileRef, Result};
 use duet_text::name;
@@ -46,6 +47,35 @@ impl UnknownParameters {
     }
 }
 
+/// The mistakes of an input, which are said together.
+#[derive(Debug, Default)]
+pub struct Mistakes(Vec<Error>);
+
+impl Mistakes {
+    /// The value, or what stands for one where it is a mistake.
+    pub fn value<T: Default>(&mut self, read: Result<T>) -> T {
+        read.unwrap_or_else(|error| {
+            self.add(error);
+            T::default()
+        })
+    }
+
+    /// Adds one, as far as people read on.
+    pub fn add(&mut self, error: Error) {
+        if self.0.len() < MISTAKES {
+            self.0.push(error);
+        }
+    }
+
+    /// The value that was read.
+    ///
+    /// # Errors
+    /// All mistakes, if there are any.
+    pub fn or<T>(self, read: T) -> Result<T> {
+        Error::all_of(self.0).map_or(Ok(read), Err)
+    }
+}
+
 /// A query string as pairs, names decoded, values as they came.
 #[derive(Debug, Default)]
 pub struct Parameters<'a> {
@@ -64,23 +94,43 @@ impl<'a> Parameters<'a> {
     /// Reads a query string that may have other parameters than `known`.
     ///
     /// # Errors
-    /// For a name that comes twice, and for unknown ones that are refused.
+    /// For names that come twice, and for unknown ones that are refused.
     pub fn read(query: Option<&'a str>, known: &[&str], others: UnknownParameters) -> Result<Self> {
+        let mut mistakes = Mistakes::default();
+        let read = Self::noting(query, known, others, &mut mistakes);
+        mistakes.or(read)
+    }
+
+    /// The same where mistakes of the values are said with those of the names.
+    pub(crate) fn noting(
+        query: Option<&'a str>,
+        known: &[&str],
+        others: UnknownParameters,
+        mistakes: &mut Mistakes,
+    ) -> Self {
         let mut pairs: Vec<(String, &'a str)> = Vec::new();
+        let mut twice: Vec<String> = Vec::new();
         for pair in query.unwrap_or("").split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            let name = percent_decode(name)?;
-            match (known.contains(&name.as_str()), others) {
-                (true, _) => {}
-                (false, UnknownParameters::Ignored) => continue,
-                (false, UnknownParameters::Refused) => return Err(unknown(&name, known)),
+            let name = match percent_decode(name) {
+                Ok(name) => name,
+                Err(error) => {
+                    mistakes.add(error);
+                    continue;
+                }
+            };
+            if !known.contains(&name.as_str()) {
+                if others == UnknownParameters::Refused {
+                    mistakes.add(unknown(&name, known));
+                }
+            } else if pairs.iter().all(|(other, _)| *other != name) {
+                pairs.push((name, value));
+            } else if !twice.contains(&name) {
+                mistakes.add(bad(&name, format!("The parameter `{name}` is given twice.")));
+                twice.push(name);
             }
-            if pairs.iter().any(|(other, _)| *other == name) {
-                return Err(bad(&name, format!("The parameter `{name}` is given twice.")));
-            }
-            pairs.push((name, value));
         }
-        Ok(Self { pairs })
+        Self { pairs }
     }
 
     /// Those among `known`, whatever else a query string has; the first of several of a name.
@@ -117,7 +167,8 @@ impl<'a> Parameters<'a> {
         let Some(raw) = self.raw(name) else { return Ok(None) };
         let spaced: Cow<'_, str> =
             if raw.contains('+') { raw.replace('+', " ").into() } else { raw.into() };
-        percent_decode(&spaced).map(Some)
+        let at = |error: Error| error.at(Place::Parameter(name.to_owned()));
+        percent_decode(&spaced).map(Some).map_err(at)
     }
 
     /// Whether `explain` requests the plan.

@@ -18,7 +18,7 @@ use crate::parameters::declared::{
 use crate::resources::resource::Resource;
 use crate::services::{PathValues, ServiceFile, given_by_query};
 
-pub use crate::parameters::{PageExplain, Parameters, UnknownParameters, whole_number};
+pub use crate::parameters::{Mistakes, PageExplain, Parameters, UnknownParameters, whole_number};
 
 /// The parameters of a page, from a query string or a body.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -71,6 +71,11 @@ fn node(parameters: &Parameters) -> Result<Option<Node>> {
     Ok(Some(node))
 }
 
+/// A text that is not blank.
+fn filled(text: Option<String>) -> Option<String> {
+    text.filter(|text| !text.trim().is_empty())
+}
+
 impl PageParameters {
     /// Reads the query string of a request for a page.
     ///
@@ -81,19 +86,22 @@ impl PageParameters {
     }
 
     fn read(query: Option<&str>, others: UnknownParameters) -> Result<Self> {
-        let parameters = Parameters::read(query, &declared::OF_PAGES, others)?;
-        let explain = parameters.explain_of_page()?;
-        let page = Self::of(PageMembers {
-            q: parameters.text(Q.name)?.filter(|q| !q.trim().is_empty()),
-            query: parameters.text(QUERY.name)?.filter(|query| !query.trim().is_empty()),
-            limit: parameters.number(LIMIT.name)?,
-            offset: parameters.number(OFFSET.name)?,
-            fields: parameters.text(FIELDS.name)?,
-            expand: parameters.text(EXPAND.name)?,
-            count: parameters.text(COUNT.name)?,
+        let mut mistakes = Mistakes::default();
+        let parameters = Parameters::noting(query, &declared::OF_PAGES, others, &mut mistakes);
+        let explain = mistakes.value(parameters.explain_of_page());
+        let node = mistakes.value(node(&parameters));
+        let members = PageMembers {
+            q: filled(mistakes.value(parameters.text(Q.name))),
+            query: filled(mistakes.value(parameters.text(QUERY.name))),
+            limit: mistakes.value(parameters.number(LIMIT.name)),
+            offset: mistakes.value(parameters.number(OFFSET.name)),
+            fields: mistakes.value(parameters.text(FIELDS.name)),
+            expand: mistakes.value(parameters.text(EXPAND.name)),
+            count: mistakes.value(parameters.text(COUNT.name)),
             after: parameters.raw(AFTER.name).map(str::to_owned),
-        })?;
-        Ok(Self { explain, node: node(&parameters)?, ..page })
+        };
+        let page = Self::noting(members, &mut mistakes);
+        mistakes.or(Self { explain, node, ..page })
     }
 
     /// Reads the query string of a request for a page of a resource, which may be a service; then `path` has the
@@ -175,27 +183,30 @@ impl PageParameters {
     /// # Errors
     /// As [`PageParameters::parse`].
     fn of_collection(query: Option<&str>, others: UnknownParameters) -> Result<Self> {
-        let parameters = Parameters::read(query, &declared::OF_LISTS, others)?;
-        let count = match parameters.text(TOTAL_RECORDS.name)?.as_deref() {
+        let mut mistakes = Mistakes::default();
+        let parameters = Parameters::noting(query, &declared::OF_LISTS, others, &mut mistakes);
+        let count = match mistakes.value(parameters.text(TOTAL_RECORDS.name)).as_deref() {
             None | Some("auto") => Count::Auto,
             Some("exact") => Count::Exact,
             Some("estimated") => Count::Estimated,
             Some("none") => Count::None,
             Some(_) => {
-                return Err(bad(TOTAL_RECORDS.name, TOTAL_RECORDS.error.to_owned()));
+                mistakes.add(bad(TOTAL_RECORDS.name, TOTAL_RECORDS.error.to_owned()));
+                Count::None
             }
         };
         let members = PageMembers {
-            q: parameters.text(Q.name)?.filter(|q| !q.trim().is_empty()),
-            query: parameters.text(QUERY.name)?.filter(|query| !query.trim().is_empty()),
-            limit: parameters.number(LIMIT.name)?,
-            offset: parameters.number(OFFSET.name)?,
+            q: filled(mistakes.value(parameters.text(Q.name))),
+            query: filled(mistakes.value(parameters.text(QUERY.name))),
+            limit: mistakes.value(parameters.number(LIMIT.name)),
+            offset: mistakes.value(parameters.number(OFFSET.name)),
             after: parameters.raw(AFTER.name).map(str::to_owned),
             ..PageMembers::default()
         };
-        let explain = parameters.explain_of_page()?;
-        let node = node(&parameters)?;
-        Ok(Self { count, explain, node, ..Self::of(members)? })
+        let explain = mistakes.value(parameters.explain_of_page());
+        let node = mistakes.value(node(&parameters));
+        let page = Self::noting(members, &mut mistakes);
+        mistakes.or(Self { count, explain, node, ..page })
     }
 
     /// Reads the query string of a search, whose other parameters are in its body: it has the parameters of a
@@ -220,27 +231,31 @@ impl PageParameters {
     /// # Errors
     /// [`BadParameter`](duet_model::Code::BadParameter) for values that are not possible, or not together.
     pub fn of(members: PageMembers) -> Result<Self> {
+        let mut mistakes = Mistakes::default();
+        let page = Self::noting(members, &mut mistakes);
+        mistakes.or(page)
+    }
+
+    fn noting(members: PageMembers, mistakes: &mut Mistakes) -> Self {
         let PageMembers { q, query: cql, limit, offset, fields, expand, count, after } = members;
         let count = match count.as_deref() {
             None | Some("none") => Count::None,
             Some("exact") => Count::Exact,
             Some("estimated") => Count::Estimated,
             Some(_) => {
-                return Err(bad(COUNT.name, COUNT.error.to_owned()));
+                mistakes.add(bad(COUNT.name, COUNT.error.to_owned()));
+                Count::None
             }
         };
         if q.is_some() && cql.is_some() {
             let message = "`q` and `query` are two ways to say which items: give one.";
-            return Err(bad(QUERY.name, message.to_owned()));
+            mistakes.add(bad(QUERY.name, message.to_owned()));
         }
         if after.is_some() && offset.is_some() {
-            return Err(bad(
-                AFTER.name,
-                "`after` and `offset` are two ways to say where a page begins: give one."
-                    .to_owned(),
-            ));
+            let message = "`after` and `offset` are two ways to say where a page begins: give one.";
+            mistakes.add(bad(AFTER.name, message.to_owned()));
         }
-        Ok(Self {
+        Self {
             q,
             cql,
             fields,
@@ -253,7 +268,7 @@ impl PageParameters {
             arguments: Arc::default(),
             facets: Vec::new(),
             node: None,
-        })
+        }
     }
 
     /// The query of a caller who may read, with the expansion looked up.
@@ -309,6 +324,18 @@ mod tests {
             PageParameters::read(Some("limt=5&limit=3"), UnknownParameters::Ignored).unwrap();
         assert_eq!(ignored.limit, Some(3));
         assert!(PageParameters::read(Some("limit=1&limit=2"), UnknownParameters::Ignored).is_err());
+        let all = PageParameters::parse(Some(
+            "foo=1&limit=x&bar=2&limit=3&q=%zz&count=all&after=&offset=1&offset=2&offset=3",
+        ));
+        let all = all.unwrap_err();
+        let places: Vec<_> = all
+            .mistakes()
+            .filter_map(|one| match &one.place {
+                Some(duet_model::Place::Parameter(name)) => Some(name.as_str()),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(places, ["foo", "bar", "limit", "offset", "q", "limit", "count", "after"]);
         let hint = Parameters::parse(Some("explain=1"), &[EXPAND.name]).unwrap_err().hint.unwrap();
         assert!(hint.contains("duet explain") && !hint.contains("expand"), "{hint}");
     }
