@@ -59,8 +59,13 @@ pub struct LimitRow {
 impl LimitRow {
     /// The limit in force.
     pub fn of(&self, limits: &Limits) -> usize {
+        self.given(limits).min(self.most)
+    }
+
+    /// The limit as it is set.
+    pub fn given(&self, limits: &Limits) -> usize {
         let mut limits = *limits;
-        (*(self.value)(&mut limits)).min(self.most)
+        *(self.value)(&mut limits)
     }
 
     /// The same limits with another value of this one.

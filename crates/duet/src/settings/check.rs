@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use duet_auth::MAX_LIFETIME;
+use duet_filter::{LIMITS, Limits};
 use duet_http::CorsOptions;
-use duet_model::Result;
+use duet_model::{Error, Result};
 
 use super::issuer;
 use super::origin::{Sourced, refused};
@@ -14,16 +15,36 @@ use super::value::{ReadPosition, SchemaPoll};
 /// More threads than this have no benefit on any machine and cost memory.
 const MOST_WORKERS: usize = 256;
 
-/// The parser's limit of nesting in filters, independent of the setting.
-const DEEPEST_FILTER: usize = 128;
-
-/// Checks the settings against each other.
+/// Checks the settings against each other, and says all that is wrong.
 pub(super) fn check(settings: &Settings) -> Result<()> {
+    let checks: [fn(&Settings) -> Result<()>; 10] = [
+        check_pages,
+        check_connections,
+        check_filters,
+        check_standbys,
+        check_certificate,
+        check_lifetime,
+        check_cors,
+        issuer::check,
+        issuer::check_console_login,
+        check_timeouts,
+    ];
+    let found = checks.iter().filter_map(|check| check(settings).err());
+    // Each may say several things itself.
+    let each = found.flat_map(|error| error.mistakes().cloned().collect::<Vec<_>>());
+    Error::all_of(each.collect()).map_or(Ok(()), Err)
+}
+
+fn check_pages(settings: &Settings) -> Result<()> {
     let (page, most) = (&settings.page_size, &settings.max_page_size);
     if page.value > most.value {
         let why = format!("it is above max_page_size, which is {} ({})", most.value, most.origin);
         return Err(refused("page_size", page.value, &page.origin, &why));
     }
+    Ok(())
+}
+
+fn check_connections(settings: &Settings) -> Result<()> {
     if settings.workers.value.get() > MOST_WORKERS {
         let why = format!("use {MOST_WORKERS} at most");
         return Err(refused("workers", settings.workers.value, &settings.workers.origin, &why));
@@ -43,18 +64,27 @@ pub(super) fn check(settings: &Settings) -> Result<()> {
         }
         return Err(refused("db_connections", connections.value, &connections.origin, &why));
     }
-    let depth = &settings.filter_depth;
-    if depth.value.get() > DEEPEST_FILTER {
-        let why = format!("use {DEEPEST_FILTER} at most");
-        return Err(refused("filter_depth", depth.value, &depth.origin, &why));
-    }
-    check_standbys(settings)?;
-    check_certificate(settings)?;
-    check_lifetime(settings)?;
-    check_cors(settings)?;
-    issuer::check(settings)?;
-    issuer::check_console_login(settings)?;
-    check_timeouts(settings)
+    Ok(())
+}
+
+/// No setting lifts a limit of filters above what its table says.
+fn check_filters(settings: &Settings) -> Result<()> {
+    let limits = settings.filter_limits();
+    let origin = |name: &str| match name {
+        "filter_bytes" => &settings.filter_bytes.origin,
+        "filter_depth" => &settings.filter_depth.origin,
+        "filter_nodes" => &settings.filter_nodes.origin,
+        "filter_order" => &settings.filter_order.origin,
+        "filter_list" => &settings.filter_list.origin,
+        "filter_path" => &settings.filter_path.origin,
+        "filter_pattern" => &settings.filter_pattern.origin,
+        _ => &settings.filter_regex.origin,
+    };
+    let wrong = LIMITS.iter().filter(|row| row.given(&limits) > row.most).map(|row| {
+        let why = format!("use {} at most", row.most);
+        refused(row.setting, row.given(&limits), origin(row.setting), &why)
+    });
+    Error::all_of(wrong.collect()).map_or(Ok(()), Err)
 }
 
 /// What clients have written is known to the process that took it alone.
@@ -107,6 +137,20 @@ fn check_cors(settings: &Settings) -> Result<()> {
 }
 
 impl Settings {
+    /// The limits of filters, as they are given.
+    pub(crate) fn filter_limits(&self) -> Limits {
+        Limits {
+            bytes: self.filter_bytes.value.0,
+            depth: self.filter_depth.value.get(),
+            nodes: self.filter_nodes.value.get(),
+            order: self.filter_order.value.get(),
+            list: self.filter_list.value.get(),
+            path: self.filter_path.value.get(),
+            pattern: self.filter_pattern.value.get(),
+            regex: self.filter_regex.value.get(),
+        }
+    }
+
     /// The CORS settings.
     pub(crate) fn cors(&self) -> CorsOptions {
         CorsOptions {
@@ -144,12 +188,10 @@ fn check_timeouts(settings: &Settings) -> Result<()> {
         let origin = &settings.schema_poll.origin;
         return Err(refused("schema_poll", "0s", origin, "nothing would ever be in time"));
     }
-    match timeouts.into_iter().find(|(_, timeout)| timeout.value == Duration::ZERO) {
-        Some((name, timeout)) => {
-            Err(refused(name, "0s", &timeout.origin, "nothing would ever be in time"))
-        }
-        None => Ok(()),
-    }
+    let wrong = timeouts.into_iter().filter(|(_, timeout)| timeout.value == Duration::ZERO);
+    let never = "nothing would ever be in time";
+    let wrong = wrong.map(|(name, timeout)| refused(name, "0s", &timeout.origin, never));
+    Error::all_of(wrong.collect()).map_or(Ok(()), Err)
 }
 
 #[cfg(test)]
@@ -159,7 +201,7 @@ mod tests {
     use super::super::{GivenTexts, Origin, Sources};
     use super::*;
 
-    fn refusal(pairs: &[(&'static str, &str)]) -> String {
+    fn refused(pairs: &[(&'static str, &str)]) -> Error {
         let given = |text: &str, name: &str| GivenTexts {
             value: vec![text.to_owned()],
             origin: Origin::Flag(format!("--{}", name.replace('_', "-"))),
@@ -167,7 +209,24 @@ mod tests {
         let flags: BTreeMap<_, _> =
             pairs.iter().map(|(name, text)| (*name, given(text, name))).collect();
         let sources = Sources { flags: &flags, environment: &|_| None, file: &BTreeMap::default() };
-        Settings::resolve(&sources).unwrap_err().message
+        Settings::resolve(&sources).unwrap_err()
+    }
+
+    #[test]
+    fn all_contradictions_are_said_at_once() {
+        let found = refused(&[
+            ("workers", "999"),
+            ("filter_path", "1000"),
+            ("filter_order", "200"),
+            ("queue_timeout", "0s"),
+            ("header_timeout", "0s"),
+        ]);
+        let about = |error: &Error| error.message.split('`').nth(1).map(str::to_owned);
+        let names: Vec<_> = found.mistakes().filter_map(about).collect();
+        assert_eq!(
+            names,
+            ["workers", "filter_order", "filter_path", "queue_timeout", "header_timeout"]
+        );
     }
 
     /// No one has to count the connections of processes and workers.
@@ -220,6 +279,10 @@ mod tests {
                 "--filter-depth: `filter_depth` cannot be 200: use 128 at most.",
             ),
             (
+                &[("filter_regex", "1001")],
+                "--filter-regex: `filter_regex` cannot be 1001: use 1000 at most.",
+            ),
+            (
                 &[("token_lifetime", "31d")],
                 "--token-lifetime: `token_lifetime` cannot be 2678400s: use 1s to 30d.",
             ),
@@ -228,7 +291,7 @@ mod tests {
                 "--queue-timeout: `queue_timeout` cannot be 0s: nothing would ever be in time.",
             ),
         ] {
-            assert_eq!(refusal(pairs), expected);
+            assert_eq!(refused(pairs).message, expected);
         }
     }
 }

@@ -33,7 +33,7 @@ impl Settings {
     /// Resolves every setting, and checks them against each other.
     ///
     /// # Errors
-    /// `Setting` for the first invalid value.
+    /// `Setting` for the first value that is none, or for all that contradict each other.
     pub(crate) fn resolve(sources: &Sources<'_>) -> Result<Self> {
         let mut settings = Self::from_sources(sources)?;
         settings.fit_connections();
