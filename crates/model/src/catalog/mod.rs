@@ -24,7 +24,7 @@ use crate::catalog::query::Query;
 pub use crate::catalog::view_keys::{KeyEnd, KeyName, KeySide, ViewKeys, ViewWrites};
 use crate::steps;
 use crate::values::pair::Pair;
-use crate::values::types::{NativeType, Type};
+use crate::values::types::{DomainCasts, NativeType, Type};
 
 /// What is read in place of a relation of the database.
 #[derive(Clone, Debug)]
@@ -535,6 +535,8 @@ pub struct Column {
     pub sorts_as_text: bool,
     /// The comment on the column.
     pub comment: Option<String>,
+    /// The casts of its domain, which some profiles follow.
+    pub casts: Option<Arc<DomainCasts>>,
     /// What the function of the row may do that computes it, where it is no column of the table: `row.function`.
     pub computed_by: Option<Volatility>,
 }
@@ -567,6 +569,7 @@ impl Column {
             followed: false,
             sorts_as_text: false,
             comment: None,
+            casts: None,
             computed_by: None,
         }
     }

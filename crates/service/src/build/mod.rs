@@ -3,6 +3,7 @@
 mod ad_hoc;
 mod declared_keys;
 pub(crate) mod difference;
+mod domains;
 mod kept;
 mod links;
 mod mistake_list;

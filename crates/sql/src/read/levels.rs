@@ -386,8 +386,7 @@ impl LevelRead<'_> {
     fn select_column(&self, writer: &mut Writer<'_>, field: ColumnRef) {
         let field = self.reachable(field);
         let column = &self.shape.nodes[field.node].table.columns[field.column];
-        let form = writer.dialect.selected(&column.ty);
-        in_form(writer, self.shape, field, form);
+        writer.shown(&column.ty, |writer| writer.column(field.node, &column.name));
     }
 
     /// A column of the root where the root is not joined is the linking column of this node.

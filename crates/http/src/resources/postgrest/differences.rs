@@ -85,10 +85,11 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
         "set and read; changes stay where the last two cannot be sent",
         "with `request_settings` in [app.toml](app-toml.md): each request is then a transaction of its own on the server that takes writes, without an `ETag`; `response.headers` sets none of the transfer, such as `Content-Length`",
     ),
+    row("functions that return `record`", "taken", "not found"),
     row(
-        "functions that return `record`, and domains with representations",
-        "taken",
-        "not found; as their base type",
+        "domains with casts to and from `json` and `text`",
+        "their functions show, read and compare values",
+        "where the domain has a cast to `json`, and the column is no part of a key or reference; others are of their base type",
     ),
     row(
         "what a function computes wrongly, such as a division by zero",
