@@ -82,5 +82,5 @@ pub use values::pair_value::pair_value;
 pub use values::point::{Area, Point};
 pub use values::range::{Range, RangeRelation};
 pub use values::text_form::{TEXT_FORMS, TextForm};
-pub use values::types::{Attribute, Comparison, NativeType, Type};
+pub use values::types::{Attribute, Comparison, DomainCasts, NativeType, Type};
 pub use values::value::Value;

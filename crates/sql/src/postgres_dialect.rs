@@ -144,6 +144,7 @@ impl ValueSyntax for Postgres {
             Type::Integer { bits: 32 } => "int4",
             Type::Float { bits: 32 } => "float4",
             Type::Text if declared == "\"char\"" => declared,
+            ty if ty.domain_casts().is_some() => "json",
             Type::Other | Type::Native(_) | Type::Formatted(_) | Type::Enum(_) | Type::Text => {
                 "text"
             }

@@ -261,6 +261,12 @@ impl<'a> Writer<'a> {
 
     /// A value of a declaration, with the cast that its placeholder would have.
     fn constant(&mut self, value: &Value, ty: &Type, declared: &str) {
+        if let Some(function) = ty.domain_casts().and_then(|casts| casts.from_text.as_ref()) {
+            self.sql.push_str(function);
+            self.sql.push('(');
+            self.quoted(&value.to_string());
+            return self.sql.push_str("::text)");
+        }
         match self.dialect.constant(value, ty) {
             Some(text) => self.sql.push_str(&text),
             None => self.quoted(&value.to_string()),
@@ -272,6 +278,12 @@ impl<'a> Writer<'a> {
     }
 
     fn placeholder(&mut self, number: usize, ty: &Type, declared: &str) {
+        if let Some(function) = ty.domain_casts().and_then(|casts| casts.from_text.as_ref()) {
+            self.sql.push_str(function);
+            self.sql.push('(');
+            self.placeholder(number, &Type::Text, "text");
+            return self.sql.push_str("::text)");
+        }
         let begin = self.sql.len();
         self.dialect.placeholder(number, ty, declared, &mut self.sql);
         if self.of_rows {
@@ -295,8 +307,44 @@ impl<'a> Writer<'a> {
     /// that a value that does not fit is an error and never cut.
     pub(crate) fn assign(&mut self, value: Value, ty: &Type) {
         self.parameters.push(Parameter::Value { value, ty: ty.clone() });
-        let number = self.parameters.len();
-        self.dialect.bare_placeholder(number, &mut self.sql);
+        self.assigned(ty);
+    }
+
+    /// The placeholder of the last parameter, which a column of a type is set to.
+    fn assigned(&mut self, ty: &Type) {
+        let casts = ty.domain_casts();
+        let before = casts.and_then(|casts| casts.from_json.as_ref());
+        if let Some(function) = before {
+            self.sql.push_str(function);
+            self.sql.push('(');
+        }
+        self.dialect.bare_placeholder(self.parameters.len(), &mut self.sql);
+        match (casts, before, ty) {
+            (_, Some(_), _) => self.sql.push_str("::text::json)"),
+            (Some(_), None, Type::Native(native)) => {
+                self.sql.push_str("::text");
+                self.cast(&native.cast);
+            }
+            _ => {}
+        }
+    }
+
+    /// A column as it is selected: in a form that the writer supports, or in that of its domain. `name` writes it.
+    pub(crate) fn shown(&mut self, ty: &Type, name: impl FnOnce(&mut Self)) {
+        match ty.domain_casts() {
+            Some(casts) => {
+                self.sql.push_str(&casts.to_json);
+                self.sql.push('(');
+                name(self);
+                self.sql.push(')');
+            }
+            None => {
+                let (before, after) = self.dialect.selected(ty);
+                self.text(before);
+                name(self);
+                self.text(after);
+            }
+        }
     }
 
     /// The default of a column, as an update sets it.
@@ -372,7 +420,7 @@ impl<'a> Writer<'a> {
     /// A placeholder for a part of a row that a column gets: its type is the column's.
     pub(crate) fn assign_part(&mut self, part: usize, ty: &Type) {
         self.parameters.push(Parameter::Key { part, ty: ty.clone() });
-        self.dialect.bare_placeholder(self.parameters.len(), &mut self.sql);
+        self.assigned(ty);
     }
 
     /// What makes a text a value of a column's type, as the dialect names it.

@@ -62,6 +62,7 @@ impl Codec {
     /// The codec of a type.
     pub fn of(ty: &Type) -> Self {
         match ty {
+            ty if ty.domain_casts().is_some() => Self::Json,
             Type::Boolean => Self::Boolean,
             Type::Integer { .. } => Self::Integer,
             Type::Decimal { scale } => Self::Decimal(*scale),

@@ -60,7 +60,7 @@ pub fn same_value(ty: &Type, a: &Json<'_>, b: &Json<'_>) -> bool {
 pub(crate) fn read(ty: &Type, json: &Json<'_>) -> Result<Value, Misfit> {
     match (&json.kind, ty) {
         (Kind::Null, _) => Ok(Value::Null),
-        (_, Type::Json) => {
+        (_, ty) if *ty == Type::Json || is_read_as_json(ty) => {
             let mut text = String::new();
             json.write(&mut text);
             Ok(Value::Text(text))
@@ -76,10 +76,18 @@ pub(crate) fn read(ty: &Type, json: &Json<'_>) -> Result<Value, Misfit> {
         (Kind::Bool(value), Type::Other) => Ok(Value::Int(i64::from(*value))),
         (Kind::Number(number), ty) if ty.is_number() || *ty == Type::Other => from_text(ty, number),
         (Kind::Text(text), Type::Other) => Ok(Value::Text(text.to_string())),
+        (Kind::Bool(value), ty) if ty.domain_casts().is_some() => {
+            Ok(Value::Text(value.to_string()))
+        }
         (Kind::Number(number), Type::Native(_)) => Ok(Value::Text((*number).to_owned())),
         (Kind::Text(text), ty) if !matches!(ty, Type::Array(_)) => from_text(ty, text),
         _ => Err(expected(ty).to_owned()),
     }
+}
+
+/// Whether values of a domain are read from JSON by a cast of its own.
+fn is_read_as_json(ty: &Type) -> bool {
+    ty.domain_casts().is_some_and(|casts| casts.from_json.is_some())
 }
 
 /// What a column of the type takes.

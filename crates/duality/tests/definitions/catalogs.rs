@@ -239,7 +239,7 @@ fn people() -> [Table; 2] {
 /// Tables for what the samples do not have: composite keys, one-to-one, types, no foreign keys.
 fn xml() -> Type {
     let cast = "pg_catalog.xml".to_owned();
-    Type::Native(Arc::new(NativeType { cast, comparison: Comparison::None }))
+    Type::Native(Arc::new(NativeType { cast, comparison: Comparison::None, casts: None }))
 }
 
 pub(crate) fn oddities() -> Catalog {

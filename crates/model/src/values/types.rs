@@ -85,6 +85,19 @@ pub struct NativeType {
     pub cast: String,
     /// What the database can do with two of its values.
     pub comparison: Comparison,
+    /// The casts by which values of a domain are shown and read in a form of their own.
+    pub casts: Option<Arc<DomainCasts>>,
+}
+
+/// Casts of a domain, as PostgREST follows them: functions, quoted and with their schemas.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct DomainCasts {
+    /// From the domain to `json`.
+    pub to_json: String,
+    /// From `json`: what is written.
+    pub from_json: Option<String>,
+    /// From `text`: what filters compare with.
+    pub from_text: Option<String>,
 }
 
 /// How values of a type compare: by the type's default operator classes in PostgreSQL's catalog.
@@ -99,6 +112,14 @@ pub enum Comparison {
 }
 
 impl Type {
+    /// The casts by which its values are shown and read, where it is a domain that has such.
+    pub fn domain_casts(&self) -> Option<&DomainCasts> {
+        match self {
+            Self::Native(native) => native.casts.as_deref(),
+            _ => None,
+        }
+    }
+
     /// Whether values of the type are JSON numbers.
     pub fn is_number(&self) -> bool {
         matches!(self, Self::Integer { .. } | Self::Decimal { .. } | Self::Float { .. })

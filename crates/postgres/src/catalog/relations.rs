@@ -152,6 +152,7 @@ impl Draft {
             generated,
             loose_equality: row.try_get::<_, bool>(10)? || resolved.loose_equality,
             ranges: resolved.ranges,
+            casts: resolved.casts,
             words,
             comment: row.try_get(12)?,
             ..Column::new(name, ty)

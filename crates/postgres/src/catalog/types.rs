@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use duet_model::{Comparison, NativeType, TextForm, Type};
+use duet_model::{Comparison, DomainCasts, NativeType, TextForm, Type};
 use tokio_postgres::Error;
 
 use super::CatalogReader;
@@ -39,19 +39,34 @@ WITH classes AS MATERIALIZED
                   FROM pg_catalog.pg_cast k JOIN classes o ON o.id = k.casttarget
                  WHERE k.castmethod = 'b' AND k.castcontext = 'i') AS either
          GROUP BY id),
+     casts AS MATERIALIZED
+       (SELECT domain, max(name) FILTER (WHERE source = domain AND target = 'pg_catalog.json'::regtype) AS to_json,
+               max(name) FILTER (WHERE source = 'pg_catalog.json'::regtype) AS from_json,
+               max(name) FILTER (WHERE source = 'pg_catalog.text'::regtype) AS from_text
+          FROM (SELECT d.oid AS domain, k.castsource AS source, k.casttarget AS target,
+                       pg_catalog.quote_ident(fn.nspname) || '.' || pg_catalog.quote_ident(f.proname) AS name
+                  FROM pg_catalog.pg_cast k
+                  JOIN pg_catalog.pg_type d ON d.oid IN (k.castsource, k.casttarget) AND d.typtype = 'd'
+                  JOIN pg_catalog.pg_proc f ON f.oid = k.castfunc
+                  JOIN pg_catalog.pg_namespace fn ON fn.oid = f.pronamespace
+                 WHERE k.castcontext = 'i' AND k.castmethod = 'f'
+                   AND has_schema_privilege(fn.oid, 'USAGE') AND has_function_privilege(f.oid, 'EXECUTE')) AS each
+         GROUP BY domain),
      {SEARCHED}
 SELECT t.oid, n.nspname = 'pg_catalog' AS own, t.typname::text, t.typtype::text,
        CASE WHEN e.typarray = t.oid THEN t.typelem ELSE 0 END AS element,
        t.typbasetype, t.typtypmod, t.typnotnull, t.typdefault,
        l.labels, k.names, k.conditions, o.ordered,
        pg_catalog.quote_ident(n.nspname) || '.' || pg_catalog.quote_ident(t.typname),
-       n.nspname = ANY (ARRAY(SELECT name FROM searched))
+       n.nspname = ANY (ARRAY(SELECT name FROM searched)),
+       c.to_json, c.from_json, c.from_text
   FROM pg_catalog.pg_type t
   JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
   LEFT JOIN pg_catalog.pg_class r ON r.oid = t.typrelid
   LEFT JOIN pg_catalog.pg_type e ON e.oid = t.typelem
   LEFT JOIN pg_catalog.pg_class er ON er.oid = e.typrelid
   LEFT JOIN compared o ON o.id = t.oid
+  LEFT JOIN casts c ON c.domain = t.oid
   LEFT JOIN (SELECT enumtypid, array_agg(enumlabel::text ORDER BY enumsortorder) AS labels
                FROM pg_catalog.pg_enum GROUP BY enumtypid) l ON l.enumtypid = t.oid
   LEFT JOIN (SELECT contypid, array_agg(conname::text ORDER BY conname) AS names,
@@ -93,6 +108,8 @@ struct Declared {
     quoted: String,
     /// Whether statements find it and its operators without naming its schema.
     visible: bool,
+    /// The casts of a domain that shows its values as JSON.
+    casts: Option<Arc<DomainCasts>>,
 }
 
 /// What a column of a type is to Duet.
@@ -111,6 +128,8 @@ pub(super) struct Resolved {
     pub(super) ranges: bool,
     /// Names and conditions (on `VALUE`) of the checks of the domains on the way.
     pub(super) checks: Vec<(String, String)>,
+    /// The casts of the domain.
+    pub(super) casts: Option<Arc<DomainCasts>>,
 }
 
 impl Types {
@@ -138,6 +157,13 @@ impl Types {
                 },
                 quoted: row.try_get(13)?,
                 visible: row.try_get(14)?,
+                casts: match row.try_get(15)? {
+                    None => None,
+                    Some(to_json) => {
+                        let (from_json, from_text) = (row.try_get(16)?, row.try_get(17)?);
+                        Some(Arc::new(DomainCasts { to_json, from_json, from_text }))
+                    }
+                },
             };
             by_id.insert(row.try_get(0)?, declared);
             Ok(())
@@ -156,6 +182,7 @@ impl Types {
             compared_as: None,
             ranges: false,
             checks: Vec::new(),
+            casts: self.by_id.get(&id).and_then(|declared| declared.casts.clone()),
         };
         let (mut id, mut modifier) = (id, modifier);
         for depth in 0..DEEPEST_DOMAIN {
@@ -211,7 +238,7 @@ impl Declared {
             _ if !self.own && !self.visible => Comparison::None,
             _ => self.comparison,
         };
-        NativeType { cast: self.quoted.clone(), comparison }
+        NativeType { cast: self.quoted.clone(), comparison, casts: None }
     }
 }
 
@@ -219,7 +246,8 @@ impl Resolved {
     /// The type of a column that is declared so. A row travels in its text form; whether the values in it compare is not
     /// looked at.
     pub(super) fn column_type(&self, declared: &str) -> Type {
-        let native = || NativeType { cast: declared.to_owned(), comparison: Comparison::None };
+        let cast = || declared.to_owned();
+        let native = || NativeType { cast: cast(), comparison: Comparison::None, casts: None };
         match &self.ty {
             Type::Other => Type::Native(Arc::new(native())),
             ty => ty.clone(),

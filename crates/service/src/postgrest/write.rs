@@ -12,7 +12,7 @@ use duet_filter::postgrest::Request;
 use duet_model::key::parse_key;
 use duet_model::profiles::{PostgrestCode, PostgrestGap};
 use duet_model::{
-    Code, ColumnRef, Compare, Error, Expr, OrderBy, Page, Place, Result, Shape, Value,
+    Code, ColumnRef, Compare, Error, Expr, OrderBy, Page, Place, ReadPlan, Result, Shape, Value,
 };
 use duet_sql::pages_by_row_number;
 use duet_store::{CountOf, Ending, PageRead, Session, SharedStore, Write};
@@ -352,6 +352,13 @@ impl TableJob {
                 Some(upsert) => self.known(session, row, upsert).await?,
                 None => None,
             };
+            let merges = upsert.is_some_and(Upsert::merges);
+            if let Some(key) = known.as_ref().filter(|_| merges && self.sets_domain(row)) {
+                let of_key = of_keys(&self.resource.shape, std::slice::from_ref(key));
+                let page = self.keys_where(of_key).plan;
+                keys.extend(self.set_at_once(session, &page, (row, &[])).await?);
+                continue;
+            }
             let operation = match (known, upsert) {
                 (Some(_), Some(Upsert { merges: false, .. })) => continue,
                 (Some(key), _) => Operation::Patch { key, body: row.clone() },
@@ -381,11 +388,12 @@ impl TableJob {
             return Ok(Keys::new());
         }
         let table = &self.resource.shape.root().table;
-        let is_of_key = |&column: &usize| {
-            let name = table.columns[column].served_name();
+        let is_given = |column: &usize| {
+            let name = table.columns[*column].served_name();
             patch.names().any(|given| given == name)
         };
-        if !defaults.is_empty() || self.resource.shape.key.iter().any(is_of_key) {
+        let sets_key = self.resource.shape.key.iter().any(is_given);
+        if !defaults.is_empty() || sets_key || self.sets_domain(patch) {
             return self.update_at_once(session, (patch, defaults)).await;
         }
         let keys = self.selected(session).await?;
@@ -401,15 +409,33 @@ impl TableJob {
         Ok(written)
     }
 
+    /// Whether a body has a value of a domain with a form of its own: what is shown of a row does not say whether the
+    /// value is another one.
+    fn sets_domain(&self, body: &Body) -> bool {
+        let columns = &self.resource.shape.root().table.columns;
+        let mut domains = columns.iter().filter(|column| column.ty.domain_casts().is_some());
+        domains.any(|column| body.member(&column.served_name()).is_some())
+    }
+
     /// Changes the selected rows by one statement, their keys too. Gives the keys that they have then.
     async fn update_at_once(
         &self,
         session: &mut dyn Session,
         given: (&Body, &[String]),
     ) -> Result<Keys> {
+        self.set_at_once(session, &self.keys.plan, given).await
+    }
+
+    /// The same for the rows of a page.
+    async fn set_at_once(
+        &self,
+        session: &mut dyn Session,
+        page: &ReadPlan,
+        given: (&Body, &[String]),
+    ) -> Result<Keys> {
         let shape = &self.resource.shape;
         let set = assigned(&self.resource, given)?;
-        let of = (self.store.dialect(), &self.keys.plan);
+        let of = (self.store.dialect(), page);
         let done = change(session, &self.resource, of, (&set, &shape.key)).await?;
         check_limit(done.affected, self.limits.documents)?;
         let columns = &shape.root().table.columns;
@@ -532,7 +558,7 @@ impl TableJob {
 }
 
 /// The rows of these keys.
-fn of_keys(shape: &Shape, keys: &Keys) -> Expr {
+fn of_keys(shape: &Shape, keys: &[Vec<Value>]) -> Expr {
     let columns = &shape.root().table.columns;
     let operand = |value: &Value, column: usize| Expr::operand(value.clone(), &columns[column].ty);
     if let [column] = shape.key[..] {

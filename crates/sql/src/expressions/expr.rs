@@ -662,7 +662,11 @@ impl<'a> Printer<'a> {
         }
         if let (Some(ty), [value]) = (name.strip_prefix(CAST), arguments) {
             writer.text("(");
-            self.value(writer, value);
+            match self.source(value).filter(|column| column.ty.domain_casts().is_some()) {
+                // As it is shown.
+                Some(column) => writer.shown(&column.ty, |writer| self.value(writer, value)),
+                None => self.value(writer, value),
+            }
             writer.text(")::");
             return writer.text(ty);
         }

@@ -105,7 +105,9 @@ pub fn insert_rows_matched(
 ) -> Option<Statement> {
     insert_row_returning(dialect, plan, columns)?;
     let table = &plan.shape.root().table;
-    if dialect.key_style() != KeyStyle::Arrays || table.primary_key.is_empty() {
+    let is_shown = |&column: &usize| table.columns[column].ty.domain_casts().is_some();
+    let is_cast = columns.iter().any(is_shown);
+    if dialect.key_style() != KeyStyle::Arrays || table.primary_key.is_empty() || is_cast {
         return None;
     }
     let drawn = drawn(table, columns)?;
@@ -167,7 +169,9 @@ pub fn insert_rows_by_key(
     insert_row_returning(dialect, plan, columns)?;
     let table = &plan.shape.root().table;
     let is_given = table.primary_key.iter().all(|part| columns.contains(part));
+    let is_shown = |&column: &usize| table.columns[column].ty.domain_casts().is_some();
     let fits = !plan.by_ordinal && plan.shape.key == table.primary_key && is_given;
+    let fits = fits && !columns.iter().any(is_shown);
     if dialect.key_style() != KeyStyle::Arrays || !fits {
         return None;
     }
@@ -187,7 +191,9 @@ pub fn insert_rows(
     table: &Relation,
     columns: &[usize],
 ) -> Option<Statement> {
-    if dialect.key_style() != KeyStyle::Arrays || columns.is_empty() {
+    let is_shown = |&column: &usize| table.columns[column].ty.domain_casts().is_some();
+    let is_cast = columns.iter().any(is_shown);
+    if dialect.key_style() != KeyStyle::Arrays || columns.is_empty() || is_cast {
         return None;
     }
     let mut writer = Writer::new(dialect);

@@ -131,10 +131,7 @@ pub(super) fn returned(writer: &mut Writer<'_>, relation: &Relation, columns: &[
 fn selected(writer: &mut Writer<'_>, relation: &Relation, columns: &[usize]) {
     writer.list(columns, ", ", |writer, &column| {
         let column = &relation.columns[column];
-        let (before, after) = writer.dialect.selected(&column.ty);
-        writer.text(before);
-        writer.identifier(&column.name);
-        writer.text(after);
+        writer.shown(&column.ty, |writer| writer.identifier(&column.name));
     });
 }
 

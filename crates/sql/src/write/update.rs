@@ -30,6 +30,9 @@ pub fn update_rows_statement(
     }
     let (shape, node) = (&plan.shape, plan.levels[level].node);
     let columns = &shape.nodes[node].table.columns;
+    if set.iter().any(|&column| columns[column].ty.domain_casts().is_some()) {
+        return None;
+    }
     let width = plan.levels[level].columns.len();
     let mut writer = Writer::new(dialect);
     writer.text("WITH u(");

@@ -121,6 +121,7 @@ fn every_type_has_a_row() {
         Type::Native(Arc::new(NativeType {
             cast: "pg_catalog.money".to_owned(),
             comparison: Comparison::Order,
+            casts: None,
         })),
         Type::Other,
     ];

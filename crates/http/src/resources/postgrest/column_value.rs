@@ -7,6 +7,7 @@ use serde_json::json;
 /// Appends a value in the JSON type of a column; one that cannot be is appended as it is.
 pub(super) fn write(ty: &Type, value: &Json<'_>, out: &mut String) {
     match (&value.kind, ty) {
+        (_, ty) if ty.domain_casts().is_some() => value.write(out),
         (Kind::Text(text), _) => match of_text(ty, text.trim()) {
             Some(known) => out.push_str(&known),
             None => value.write(out),

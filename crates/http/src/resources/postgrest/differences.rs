@@ -85,10 +85,11 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
         "set and read; changes stay where the last two cannot be sent",
         "with `request_settings` in [app.toml](app-toml.md): each request is then a transaction of its own on the server that takes writes, without an `ETag`; `response.headers` sets none of the transfer, such as `Content-Length`",
     ),
+    row("functions that return `record`", "taken", "not found"),
     row(
-        "functions that return `record`, and domains with representations",
-        "taken",
-        "not found; as their base type",
+        "domains with casts to and from `json` and `text`",
+        "their functions show, read and compare values",
+        "where the domain has a cast to `json`, and the column is no part of a key or reference; others are of their base type",
     ),
     row(
         "what a function computes wrongly, such as a division by zero",
@@ -102,8 +103,8 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
     ),
     row(
         "domains that are called like media types",
-        "what functions and aggregates over rows give",
-        "what functions give as their only value; aggregates are not known: 406",
+        "what functions and aggregates over rows give; values of `jsonb` begin with an octet of PostgreSQL's own",
+        "the same, as texts; aggregates of the mount's schema, not over values of functions, READ ONLY, and with `SECURITY DEFINER` only where `routines` in [app.toml](app-toml.md) names them",
     ),
     row(
         "computed fields and relationships",
