@@ -15,7 +15,7 @@ end
 local post = function()
   count = count + 1
   local id = 20000000 + (seed % 2000) * 1000000 + count
-  local body = string.format('{"driver_id":%d,"name":"New %d %d","points":%d,"team_id":2}', id, seed, count, count)
+  local body = string.format('{"driver_id":%d,"name":"New %d %d","points":%d,"team_id":%d}', id, seed, count, count, math.random(keys))
   return wrk.format("POST", path, { ["Content-Type"] = "application/json" }, body)
 end
 

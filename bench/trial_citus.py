@@ -122,13 +122,14 @@ class Trial:
             counts["not tried"] += len(steps)
             lines.append(f"  {case.name}: {said[:300]}")
             return
-        # What a refused write, or statement, has not done shows in later answers.
-        is_behind = False
+        # What a refused write, or statement, has not done shows in later answers, and a refused page has no link to the next.
+        is_behind, last = False, ""
         for step, one, two in zip(steps, plain, other):
             if step[0] == "SQL":
                 is_behind = is_behind or (one is None and two is not None)
                 continue
-            kind, said = kind_of(one, two, is_behind, with_views)
+            kind, said = kind_of(one, two, is_behind or (step[0] == "NEXT" and last == "refused"), with_views)
+            last = kind
             is_behind = is_behind or (kind == "refused" and step[0] not in ("GET", "HEAD"))
             counts[kind] += 1
             if kind in ("refused", "different", "500"):

@@ -174,8 +174,10 @@ def wrk(side, path, script, kind=""):
     words = ["wrk", "-t1", "-c16", f"-d{SECONDS / 2:.0f}s", "--timeout", "10s", "-s", str(ROOT / "bench" / script), f"http://127.0.0.1:{side.server.port}"]
     out = subprocess.run(words, env=os.environ | own, capture_output=True, text=True).stdout
     errors = next((line.strip() for line in out.splitlines() if "Non-2xx" in line), "")
-    rate = next((float(line.split()[1]) for line in out.splitlines() if "Requests/sec" in line), 0.0)
-    return rate if not errors else 0.0
+    if errors:
+        print(f"{side.design or 'plain'}, {path}: {errors}", flush=True)
+        return 0.0
+    return next((float(line.split()[1]) for line in out.splitlines() if "Requests/sec" in line), 0.0)
 
 
 def batchload(side, _path, _script, _kind=""):
@@ -190,28 +192,33 @@ def batchload(side, _path, _script, _kind=""):
     return 20_000 / (time.monotonic() - begun) if answer.status == 200 else print(text[:200]) or 0.0
 
 
+# Of a design: the table whose items are measured, and the view of it with rows of one machine below.
+SUBJECTS = {"C": ("team", "team_dv"), "K": ("driver", None)}
 FIGURES = {
-    "item": (wrk, "driver/{n}", "random.lua"),
-    "document of drivers": (wrk, "driver_dv/{n}", "random.lua"),
-    "page of 25": (wrk, "driver/?limit=25", "random.lua"),
-    "PATCH": (wrk, "driver/", "citus.lua", "patch"),
-    "POST": (wrk, "driver/", "citus.lua", "post"),
-    "batchload, rows": (batchload, "", ""),
+    "item": lambda table, view: (wrk, f"{table}/{{n}}", "random.lua"),
+    "document": lambda table, view: view and (wrk, f"{view}/{{n}}", "random.lua"),
+    "page of 25": lambda table, view: (wrk, f"{table}/?limit=25", "random.lua"),
+    "PATCH": lambda table, view: (wrk, f"{table}/", "citus.lua", "patch"),
+    "POST": lambda table, view: (wrk, "driver/", "citus.lua", "post"),
+    "batchload, rows": lambda table, view: (batchload, "", ""),
 }
 
 
 def rates(plain, side):
-    """Each figure of both sides, alternating; the median of the ratios."""
-    for name, (measure, *rest) in FIGURES.items():
-        found = {"plain": [], "citus": []}
+    """Each figure of both sides, alternating; the median of the ratios, and the range."""
+    for name, figure in FIGURES.items():
+        measured, found = figure(*SUBJECTS.get(side.design, ("driver", "driver_dv"))), {"plain": [], "citus": []}
+        if not measured:
+            continue
         for number in range(ROUNDS):
             order = [("plain", plain), ("citus", side)]
             for which, one in order if number % 2 == 0 else reversed(order):
+                measure, *rest = measured
                 found[which].append(measure(one, *rest))
-        ratios = [mine / other for other, mine in zip(found["plain"], found["citus"]) if other]
-        ratio = statistics.median(ratios) if ratios else 0.0
+        ratios = sorted(mine / other for other, mine in zip(found["plain"], found["citus"]) if other)
+        ratio = f"{statistics.median(ratios):.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f})" if ratios else "none"
         shown = {which: f"{statistics.median(all_of):,.0f}" for which, all_of in found.items()}
-        print(f"| {side.design} | {name} | {shown['plain']} | {shown['citus']} | {ratio:.2f} |", flush=True)
+        print(f"| {side.design} | {name} | {measured[1]} | {shown['plain']} | {shown['citus']} | {ratio} |", flush=True)
 
 
 def main():

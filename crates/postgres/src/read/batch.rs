@@ -108,7 +108,8 @@ impl<S: Shared> Batcher<S> {
         &self.read
     }
 
-    /// A queue whose batches have at most this many members.
+    /// A queue whose batches have at most this many members. Where these are single, they run on as many connections as there
+    /// are.
     pub(crate) fn new(
         read: S,
         identity: Option<&Arc<Identity>>,
@@ -117,7 +118,7 @@ impl<S: Shared> Batcher<S> {
     ) -> Self {
         let limits = pool.database().limits();
         let bounds = BatchLimits {
-            slots: lanes.len(),
+            slots: if most == 1 { pool.connections().max(lanes.len()) } else { lanes.len() },
             isolated: pool.isolated(),
             length: limits.queue_length,
             batch: limits.batch.min(most),

@@ -10,7 +10,8 @@ use std::time::Duration;
 use duet_admission::{Request, RequestClass};
 use duet_auth::Identity;
 use duet_document::Fetched;
-use duet_model::{Result, Value};
+use duet_model::promise::{Promise, Promises};
+use duet_model::{Result, Shape, Value};
 use duet_store::queues::admit::{Queues, guarded};
 use duet_store::read::{Answer, CountOf, KeyedRead, PageRead, RowCount};
 use duet_store::worker::limited;
@@ -71,6 +72,15 @@ pub(crate) struct Readers {
     queues: Arc<Queues>,
 }
 
+/// How many documents a statement reads at most. Where the rows of each are on one machine that its key tells, and of several
+/// tables, a statement for one key is passed on as it is; for several keys Citus would collect the rows of each table from all
+/// machines, and join them.
+fn most_together(shape: &Shape) -> usize {
+    let keeps = |promise| Promises::of(shape).is_some_and(|kept| kept.keeps(promise));
+    let is_by_key = keeps(Promise::Locked) && !keeps(Promise::Page);
+    if is_by_key && shape.nodes.len() > 1 { 1 } else { usize::MAX }
+}
+
 impl Readers {
     /// Opens nothing yet. `pages` is a pool that writes share, where there are too few connections for both.
     pub(crate) fn new(
@@ -110,7 +120,7 @@ impl Readers {
             batchers.retain(|_, batcher| !batcher.is_idle());
         }
         let made = || {
-            let limits = (&self.queues.read, usize::MAX);
+            let limits = (&self.queues.read, most_together(&read.plan.shape));
             let read = Arc::clone(read);
             Rc::new(Batcher::new(read, identity, (&self.lanes, &self.pages), limits))
         };

@@ -18,6 +18,7 @@ use duet_admission::{
 use duet_auth::Identity;
 use duet_client::sqlstate::Remedy;
 use duet_document::RowSet;
+use duet_model::catalog::Placement;
 use duet_model::commit_class::CommitClass;
 use duet_model::{Code, Error, Result, Value};
 use duet_sql::Statement;
@@ -161,9 +162,12 @@ impl Inserter {
         metrics: &Arc<Metrics>,
     ) -> Self {
         let limits = pool.database().limits();
-        // A transaction for each row; those on other connections share the server's syncs.
+        // A transaction for each row; those on other connections share the server's syncs. So are rows that are on different
+        // machines: a statement for many of them is one for each machine, committed in two phases.
+        let is_apart = matches!(insert.table().placement, Placement::Distributed { .. });
         let (slots, batch) = match commit {
             CommitClass::Sync => (pool.connections(), 1),
+            _ if is_apart => (pool.connections(), 1),
             _ => (UNDER_WAY, limits.batch),
         };
         let bounds = BatchLimits {

@@ -1,13 +1,15 @@
 //! Databases that have Citus, as far as its catalog tells: tests on plain PostgreSQL with the same catalog.
 
-use duet_model::Catalog;
 use duet_model::catalog::Placement;
+use duet_model::{Catalog, Value};
 use duet_postgres::catalog::{Memory, SchemaFilter};
 use duet_store::Limits;
 use duet_testkit::citus::{self, SpreadTable};
 use duet_testkit::postgres::{Options, Server};
+use futures_util::future::join_all;
 use tokio_postgres::NoTls;
 
+use crate::inserts::{insert_into, told};
 use crate::steps::{Steps, key, run};
 use crate::store::{Fixture, Kind, runtime};
 
@@ -132,4 +134,60 @@ fn statements_are_planned_by_their_values_on_citus() {
     });
     assert!(set[0][0] >= 2 && set[0][1] == 0, "{set:?}");
     assert!(set[1][0] == 0 && set[1][1] >= 1, "{set:?}");
+}
+
+/// A row of a distributed table is a transaction of its own, on its machine; rows of other tables share statements.
+#[test]
+fn rows_of_distributed_tables_share_no_transaction() {
+    let tables = [SpreadTable::reference("near"), SpreadTable::distributed("apart", "id", 1)];
+    let schema = format!(
+        "CREATE TABLE near (id integer PRIMARY KEY); CREATE TABLE apart (id integer PRIMARY KEY); {}",
+        citus::catalog(&tables)
+    );
+    let fixture = Fixture::new(Kind::Postgres, "citus_rows", &schema);
+    let transactions = tables.map(|table| {
+        let insert = insert_into(&fixture, table.table, &["id"]).unwrap();
+        let before = fixture.store.counted().transactions;
+        fixture.run(async |handle| {
+            let rows = (1..=40).map(|id| handle.insert(&insert, vec![Value::Int(id)]));
+            let answers = join_all(rows).await;
+            let told: Vec<_> = answers.iter().map(|answer| told(&insert, answer)).collect();
+            assert_eq!(told, (1..=40).map(|id| id.to_string()).collect::<Vec<_>>());
+        });
+        fixture.store.counted().transactions - before
+    });
+    assert!(transactions[0] < 10 && transactions[1] == 40, "{transactions:?}");
+}
+
+/// A document whose rows are on the machine of its key is read alone; others share statements.
+#[test]
+fn documents_of_one_machine_are_read_alone() {
+    let tables = [
+        SpreadTable::distributed("box", "id", 1),
+        SpreadTable::distributed("thing", "parent", 1),
+        SpreadTable::distributed("far", "id", 1),
+    ];
+    let schema = format!(
+        "CREATE TABLE box (id integer PRIMARY KEY);
+         CREATE TABLE thing (id integer, parent integer REFERENCES box, PRIMARY KEY (id, parent));
+         CREATE TABLE far (id integer PRIMARY KEY, parent integer REFERENCES box);
+         INSERT INTO box SELECT generate_series(1, 40); {}",
+        citus::catalog(&tables)
+    );
+    let fixture = Fixture::new(Kind::Postgres, "citus_documents", &schema);
+    let reads =
+        [fixture.documents("box", "thing"), fixture.documents("box", "far"), fixture.rows("box")];
+    let batches = reads.map(|locked| {
+        let before = fixture.store.counted();
+        fixture.run(async |handle| {
+            let each = (1..=40).map(|id| handle.by_key(&locked.read, key(id)));
+            let answers = join_all(each).await;
+            assert!(answers.iter().all(|answer| answer.as_ref().unwrap().row.is_some()));
+        });
+        let after = fixture.store.counted();
+        (after.batches - before.batches, after.keys - before.keys)
+    });
+    assert_eq!(batches.map(|(_, keys)| keys), [40; 3]);
+    let [near, far, rows] = batches.map(|(count, _)| count);
+    assert!(near == 40 && far < 10 && rows < 10, "{batches:?}");
 }
