@@ -11,6 +11,7 @@ use duet_text::{JsonStep, like};
 use super::column_path::ColumnPath;
 use super::conditions::{Condition, Operand, Quantifier, Test};
 use super::operators::{NativeKind, NativeOperator, OperatorKind};
+use super::value_text::as_read;
 use crate::limits::Limits;
 use crate::operator_row::Test as OwnTest;
 use crate::{predicate, text_search};
@@ -160,7 +161,7 @@ impl TestCompiler<'_> {
         if values.is_empty() {
             return Ok(Expr::In(Box::new(field.value.clone()), Vec::new()));
         }
-        let values: Vec<&str> = values.iter().map(|value| trimmed(field, value)).collect();
+        let values: Vec<Cow<'_, str>> = values.iter().map(|value| read(field, value)).collect();
         values.iter().try_for_each(|value| check_value(field, value))?;
         let list = Json::new(Kind::List(values.iter().map(|value| text(value)).collect()));
         predicate::test(OwnTest::In, field, &list, self.limits)
@@ -241,9 +242,9 @@ impl TestCompiler<'_> {
     }
 }
 
-/// A value without the blanks around it, which PostgreSQL passes over in all but texts.
-fn trimmed<'v>(field: &Field, value: &'v str) -> &'v str {
-    if field.ty.is_text() { value } else { value.trim() }
+/// A value as PostgreSQL reads it: blanks around it are passed over in all but texts.
+fn read<'v>(field: &Field, value: &'v str) -> Cow<'v, str> {
+    if field.ty.is_text() { Cow::Borrowed(value) } else { as_read(&field.ty, value.trim()) }
 }
 
 fn check_no_nul(value: &str) -> Result<()> {
@@ -274,20 +275,25 @@ fn compare(
     if field.ty == Type::Json {
         return Err(PostgrestGap::JsonComparison.refusal(&field.path));
     }
-    let value = trimmed(field, value);
-    check_value(field, value)?;
-    predicate::compare(field, operator, &text(value)).map_err(|error| invalid(field, value, error))
+    let value = read(field, value);
+    check_value(field, &value)?;
+    predicate::compare(field, operator, &text(&value))
+        .map_err(|error| invalid(field, &value, error))
 }
 
-/// Refuses what PostgreSQL reads as no whole number, which Duet's own filters compare with whole numbers.
+/// Refuses what PostgreSQL reads as no whole number of the column, which Duet's own filters compare with whole numbers.
 fn check_value(field: &Field, value: &str) -> Result<()> {
-    let is_whole = |text: &str| text.trim().parse::<i128>().is_ok();
-    match field.ty {
-        Type::Integer { .. } if !is_whole(value) => {
-            Err(invalid(field, value, Error::new(Code::FilterOperand, "")))
-        }
-        _ => Ok(()),
+    let Type::Integer { bits } = field.ty else { return Ok(()) };
+    let Ok(number) = value.trim().parse::<i128>() else {
+        return Err(invalid(field, value, Error::new(Code::FilterOperand, "")));
+    };
+    let most = 1_i128 << (bits - 1);
+    if (-most..most).contains(&number) {
+        return Ok(());
     }
+    let shown: String = value.chars().take(64).collect();
+    let message = format!("value {shown:?} is out of range for type {}", type_name(&field.ty));
+    Err(PostgrestCode::OutOfRange.error(message))
 }
 
 /// The error for a value that is none of a type, as PostgreSQL has it; others as they are.

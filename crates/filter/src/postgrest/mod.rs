@@ -15,6 +15,7 @@ mod request;
 mod select;
 #[cfg(test)]
 mod tests;
+mod value_text;
 
 pub use casts::{CASTS, CastRow};
 pub use column_path::ColumnPath;
@@ -24,3 +25,4 @@ pub use operators::{NativeKind, OPERATORS, OperatorRow, Stores, is_condition};
 pub use order::{Nulls, OrderTerm};
 pub use request::{NodeParameters, Request};
 pub use select::{Embed, Join, SelectField, SelectItem};
+pub use value_text::as_read;

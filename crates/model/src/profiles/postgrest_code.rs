@@ -72,6 +72,7 @@ rows! {
     NoOperator = "42883", 404, FilterOperand, "An operator that the type of the column does not have.";
     NoBoolean = "42804", 400, FilterOperand, "`is.true` or `is.false` of a column that is no boolean.";
     Operand = "22P02", 400, FilterOperand, "A value that is none of the column's type.";
+    OutOfRange = "22003", 400, FilterOperand, "A whole number that its column is too small for.";
     NoConstraint = "42P10", 400, BadParameter, "`on_conflict` with columns that no unique key has.";
     Denied = "42501", 403, Forbidden, "The caller lacks a right; 401 without a token.";
 }

@@ -1,5 +1,6 @@
 //! Values of bodies as their columns take them: PostgreSQL reads a JSON text as any type, and any JSON value as a text.
 
+use duet_filter::postgrest::as_read;
 use duet_model::Type;
 use duet_text::json::{Json, Kind};
 use serde_json::json;
@@ -21,26 +22,22 @@ pub(super) fn write(ty: &Type, value: &Json<'_>, out: &mut String) {
     }
 }
 
-/// A text as a number or a boolean; `None` where it stays a text.
+/// A text as a number or a boolean, or in Duet's form; `None` where it stays as it is.
 fn of_text(ty: &Type, text: &str) -> Option<String> {
     match ty {
         Type::Integer { .. } => text.parse::<i128>().ok().map(|number| number.to_string()),
         Type::Decimal { .. } | Type::Float { .. } => {
             let is_json = serde_json::from_str::<serde_json::Number>(text).is_ok();
-            is_json.then(|| text.to_owned())
+            let special = || Some(as_read(ty, text)).filter(|read| *read != text);
+            is_json
+                .then(|| text.to_owned())
+                .or_else(|| special().map(|read| json!(read).to_string()))
         }
         Type::Boolean => {
-            let lower = text.to_ascii_lowercase();
-            let is_start = |word: &str| !lower.is_empty() && word.starts_with(lower.as_str());
-            let truth = match lower.as_str() {
-                "1" | "on" => true,
-                "0" | "of" | "off" => false,
-                _ if is_start("true") || is_start("yes") => true,
-                _ if is_start("false") || is_start("no") => false,
-                _ => return None,
-            };
-            Some(truth.to_string())
+            let read = as_read(ty, text);
+            matches!(&*read, "true" | "false").then(|| read.into_owned())
         }
+        Type::Timestamp | Type::Date | Type::Time => Some(json!(as_read(ty, text)).to_string()),
         _ => None,
     }
 }
@@ -71,6 +68,9 @@ mod tests {
             (&Type::Boolean, "\"t\"", "true"),
             (&Type::Boolean, "\"OFF\"", "false"),
             (&Type::Boolean, "\"maybe\"", "\"maybe\""),
+            (&Type::Decimal { scale: None }, "\"nan\"", "\"NaN\""),
+            (&Type::Timestamp, "\"2024-01-01T10:00:00+05:00\"", "\"2024-01-01T10:00:00\""),
+            (&Type::TimestampTz, "\"2024-01-01T10:00:00+05\"", "\"2024-01-01T10:00:00+05\""),
             (&Type::Text, "5.0", "\"5.0\""),
             (&Type::Text, "{\"a\":1}", "\"{\\\"a\\\":1}\""),
             (&Type::Text, "null", "null"),
