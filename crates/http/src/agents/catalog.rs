@@ -28,6 +28,9 @@ pub(super) fn list(visit: &AgentVisit<'_>, asked: &List) -> ToolAnswer {
         out["next"] = last.path.as_str().into();
         out["narrow"] = "Call again with `after` = `next`, or with a word in `search`.".into();
     }
+    if visit.arrived.worker.shared.applications.all_tenants().next().is_some() {
+        out["left_out"] = "Applications with tenants: agents have no tools for them.".into();
+    }
     ToolAnswer::Facts(out)
 }
 

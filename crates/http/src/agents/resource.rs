@@ -40,6 +40,11 @@ impl AgentResource {
         }
     }
 
+    /// Whether it has stored documents, whose lists have forms of their own.
+    pub(super) fn is_stored(&self) -> bool {
+        self.kind == "collection"
+    }
+
     /// The line that lists it.
     pub(crate) fn line(&self) -> String {
         let mut line = format!("{} ({}: {})", self.path, self.kind, self.operations.join(", "));

@@ -5,24 +5,25 @@ use form_urlencoded::Serializer;
 use hyper::header::ETAG;
 use serde_json::{Value, json};
 
-use super::resource::find;
+use super::resource::{AgentResource, find};
 use super::visit::{AgentVisit, ApiRequest};
 use crate::describe::names::segment;
 
 /// Returns rows.
 pub(super) async fn query(visit: &AgentVisit<'_>, query: &Query) -> ToolAnswer {
-    let page = match read(visit, query, None).await {
-        Ok(page) => page,
+    let (resource, page) = match read(visit, query, None).await {
+        Ok(read) => read,
         Err(failure) => return failure,
     };
-    let Some(items) = page["items"].as_array() else {
-        // A profile of another system has its own form of pages.
+    let fields = if resource.is_stored() { &query.fields[..] } else { &[] };
+    let Some(items) = items_of(&page) else {
         let (data, is_cut) = visit.budget().value(page);
         return ToolAnswer::Data { data, facts: Box::new(json!({ "truncated": is_cut })) };
     };
-    let items: Vec<Value> = items.iter().cloned().map(without_links).collect();
-    let fitted = visit.budget().items(items);
-    let has_more = fitted.left_out > 0 || page["hasMore"] == true;
+    let shown = |item: &Value| only(&without_links(item.clone()), fields);
+    let more = query.offset + (items.len() as u64) < page["totalRecords"].as_u64().unwrap_or(0);
+    let fitted = visit.budget().items(items.iter().map(shown).collect());
+    let has_more = fitted.left_out > 0 || page["hasMore"] == true || more;
     let mut facts = json!({ "rows": fitted.items.len(), "offset": query.offset });
     if has_more {
         facts["next"] = json!({ "offset": query.offset + fitted.items.len() as u64 });
@@ -40,7 +41,7 @@ pub(super) async fn get(visit: &AgentVisit<'_>, get: &Get) -> ToolAnswer {
         Ok(resource) => resource,
         Err(failure) => return failure,
     };
-    let query = match get.fields.is_empty() {
+    let query = match get.fields.is_empty() || resource.is_stored() {
         true => String::new(),
         false => parameters(&[("fields", get.fields.join(","))]),
     };
@@ -54,7 +55,9 @@ pub(super) async fn get(visit: &AgentVisit<'_>, get: &Get) -> ToolAnswer {
     if let Some(etag) = answer.header(&ETAG).filter(|_| get.fields.is_empty()) {
         facts["etag"] = etag.trim_matches('"').into();
     }
-    let (data, is_cut) = visit.budget().value(without_links(answer.json()));
+    let fields = if resource.is_stored() { &get.fields[..] } else { &[] };
+    let document = only(&without_links(answer.json()), fields);
+    let (data, is_cut) = visit.budget().value(document);
     if is_cut {
         facts["truncated"] = true.into();
         facts["narrow"] = "The row was too large: name `fields`.".into();
@@ -65,7 +68,7 @@ pub(super) async fn get(visit: &AgentVisit<'_>, get: &Get) -> ToolAnswer {
 /// Says how rows would be read.
 pub(super) async fn explain(visit: &AgentVisit<'_>, query: &Query) -> ToolAnswer {
     match read(visit, query, Some("explain")).await {
-        Ok(plan) => ToolAnswer::Facts(visit.budget().value(plan).0),
+        Ok((_, plan)) => ToolAnswer::Facts(visit.budget().value(plan).0),
         Err(failure) => failure,
     }
 }
@@ -74,7 +77,7 @@ async fn read(
     visit: &AgentVisit<'_>,
     query: &Query,
     flag: Option<&'static str>,
-) -> Result<Value, ToolAnswer> {
+) -> Result<(AgentResource, Value), ToolAnswer> {
     let resource = find(visit, &query.resource)?;
     let mut all = vec![("limit", query.limit.to_string())];
     if query.offset > 0 {
@@ -83,12 +86,46 @@ async fn read(
     if let Some(filter) = &query.filter {
         all.push(("q", filter.to_string()));
     }
-    if !query.fields.is_empty() {
+    if !query.fields.is_empty() && !resource.is_stored() {
         all.push(("fields", query.fields.join(",")));
     }
     all.extend(flag.map(|name| (name, "1".to_owned())));
     let target = format!("{}/{}", resource.path, parameters(&all));
-    Ok(visit.ask(ApiRequest::get(&target)).await?.json())
+    let page = visit.ask(ApiRequest::get(&target)).await?.json();
+    Ok((resource, page))
+}
+
+/// The items of a page: of Duet's own form, or of a list of stored documents, which has them by the name of the list.
+fn items_of(page: &Value) -> Option<&Vec<Value>> {
+    let listed = || page.as_object()?.values().find_map(Value::as_array);
+    page["items"].as_array().or_else(listed).or_else(|| page.as_array())
+}
+
+/// A document with the fields of these paths alone, which lead through arrays; whole where none is named. Lists of stored
+/// documents give whole ones.
+fn only(document: &Value, fields: &[String]) -> Value {
+    if fields.is_empty() {
+        return document.clone();
+    }
+    match document {
+        Value::Array(all) => all.iter().map(|one| only(one, fields)).collect(),
+        Value::Object(members) => {
+            let kept = members.iter().filter_map(|(name, value)| {
+                let is_whole = fields.iter().any(|field| field == name);
+                let inner = |field: &String| {
+                    field.strip_prefix(name.as_str())?.strip_prefix('.').map(str::to_owned)
+                };
+                let below: Vec<String> = fields.iter().filter_map(inner).collect();
+                match (is_whole, below.is_empty()) {
+                    (true, _) => Some((name.clone(), value.clone())),
+                    (false, true) => None,
+                    (false, false) => Some((name.clone(), only(value, &below))),
+                }
+            });
+            Value::Object(kept.collect())
+        }
+        other => other.clone(),
+    }
 }
 
 /// A query string.
@@ -118,6 +155,17 @@ pub(super) fn without_links(mut document: Value) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pages_of_stored_documents_are_cut_to_their_fields() {
+        let page = json!({ "orders": [{ "id": 1, "a": [{ "b": 2, "c": 3 }], "d": 4 }], "totalRecords": 7 });
+        let items = items_of(&page).unwrap();
+        let fields = ["id", "a.b", "x"].map(str::to_owned);
+        assert_eq!(only(&items[0], &fields), json!({ "id": 1, "a": [{ "b": 2 }] }));
+        assert_eq!(only(&items[0], &[]), items[0]);
+        assert_eq!(items_of(&json!([1])).map(Vec::len), Some(1));
+        assert_eq!(items_of(&json!({ "a": 1 })), None);
+    }
 
     #[test]
     fn keys_are_segments() {
