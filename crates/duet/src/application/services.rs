@@ -221,7 +221,7 @@ fn parameter(name: At<String>, mut table: Table<'_>) -> (ServiceParameter, Query
     let (items, lengths) = items(&mut table, &ty);
     let limits = limits(&mut table, &ty, lengths);
     let answer = table.text("answer").map(|name| name.value);
-    let default = default(&mut table, &ty);
+    let default = default(&mut table, (&name.value, &ty), &limits);
     let parameter = ServiceParameter {
         name: name.value.clone(),
         ty: ty.clone(),
@@ -257,7 +257,25 @@ fn limits(table: &mut Table<'_>, ty: &Type, items: [Option<u64>; 2]) -> ValueLim
     for bound in bounds.iter().flatten().filter(|_| !ty.is_number()) {
         table.wrong(bound.span.clone(), "Only a number has a minimum and a maximum.", None);
     }
+    if let Some(list) = values.as_ref().filter(|list| list.value.is_empty()) {
+        table.wrong(list.span.clone(), "`enum` has no value: nothing could be given.", None);
+    }
+    let span_of = |pair: &[Option<At<i64>>; 2]| match pair {
+        [Some(least), Some(most)] if least.value > most.value => Some(least.span.clone()),
+        _ => None,
+    };
+    if let Some(span) = span_of(&bounds) {
+        table.wrong(span, "`minimum` is above `maximum`: nothing could be given.", None);
+    }
     let [min_length, max_length] = lengths.map(|length| length.map(|length| length.value));
+    if min_length.zip(max_length).is_some_and(|(least, most)| least > most) {
+        let message = "`min_length` is above `max_length`: nothing could be given.";
+        table.wrong(table.span(), message, None);
+    }
+    if items[0].zip(items[1]).is_some_and(|(least, most)| least > most) {
+        let message = "`min_items` is above `max_items`: nothing could be given.";
+        table.wrong(table.span(), message, None);
+    }
     let [minimum, maximum] = bounds.map(|bound| bound.map(|bound| bound.value));
     let values = values.map(|list| list.value).unwrap_or_default();
     let values = values.into_iter().map(|value| value.value).collect();
@@ -385,11 +403,21 @@ fn bound(table: &mut Table<'_>, key: &'static str) -> Option<At<i64>> {
     number.map(|value| At { value, span })
 }
 
-fn default(table: &mut Table<'_>, ty: &Type) -> Option<Value> {
+/// What a parameter is where a request leaves it out: a value that requests may give.
+fn default(
+    table: &mut Table<'_>,
+    (name, ty): (&str, &Type),
+    limits: &ValueLimits,
+) -> Option<Value> {
     let At { value, span } = table.setting("default")?;
     let text = value.first()?;
     match parse_text(ty, text) {
-        Ok(value) => Some(value),
+        Ok(value) => {
+            if let Err(outside) = limits.check(name, value.clone()) {
+                table.wrong(span, format!("The default is refused: {}", outside.message), None);
+            }
+            Some(value)
+        }
         Err(_) => {
             let message = format!("{text:?} is no value of type {}.", ty.name());
             table.wrong(span, message, None);
@@ -537,6 +565,22 @@ UPDATE sale SET amount = :amount, note = :note WHERE id = :id RETURNING *;
                 "comes without a body",
             ),
             ("-- [parameters]\n-- a = { type = \"text\", min_items = 1 }\nSELECT :a", "a.sql:2:37"),
+            (
+                "-- [parameters]\n-- a = { type = \"integer\", minimum = 10, maximum = 5 }\nSELECT :a",
+                "`minimum` is above `maximum`",
+            ),
+            (
+                "-- [parameters]\n-- a = { type = \"text\", min_length = 3, max_length = 2 }\nSELECT :a",
+                "`min_length` is above `max_length`",
+            ),
+            (
+                "-- [parameters]\n-- a = { type = \"text\", enum = [] }\nSELECT :a",
+                "`enum` has no value",
+            ),
+            (
+                "-- [parameters]\n-- a = { type = \"integer\", minimum = 2, default = 1 }\nSELECT :a",
+                "The default is refused: `a` must be at least 2.",
+            ),
             ("-- unknown = \"keep\"\nSELECT 1", "a.sql:1:14"),
             ("SELECT 1; SELECT 2", "has one statement"),
             ("-- [parameters]\n-- q = { type = \"text\" }\nSELECT :q", "cannot be called \"q\""),

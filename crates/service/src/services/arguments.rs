@@ -159,7 +159,10 @@ impl ServiceParameter {
 
 impl ValueLimits {
     /// The value, where it is within the limits; NULL is.
-    fn check(&self, name: &str, value: Value) -> Result<Value> {
+    ///
+    /// # Errors
+    /// [`Code::OutsideLimits`] otherwise, with the limit.
+    pub fn check(&self, name: &str, value: Value) -> Result<Value> {
         let refused = |limit: String| {
             Err(Error::new(Code::OutsideLimits, format!("{} must {limit}.", quoted(name))))
         };

@@ -120,6 +120,11 @@ fn check_points_at_mistakes() {
             "neither a column nor a parameter",
         ),
         ("-- key = [\"no\"]\nSELECT id FROM sale", "services/one.sql:2:1", "no column"),
+        (
+            "-- method = \"POST\"\n-- result = \"row\"\n-- location = \"/sale/{zz}\"\nINSERT INTO sale (amount) VALUES (1) RETURNING id",
+            "services/one.sql:4:1",
+            "`location` has {zz}, which is neither a column nor a parameter",
+        ),
     ] {
         for database in [&file, &database.url()] {
             let said = checked(text, database, folder.path());

@@ -112,6 +112,7 @@ pub(crate) fn built(
     }
     let columns = named(file, columns, dialect)?;
     check_answer(file, &columns)?;
+    check_location(file, &columns)?;
     let access = policy.resource_access(path, file.path.first());
     let shape = match file.statements.last() {
         Some(query) if file.reads() => {
@@ -208,6 +209,31 @@ fn check_answer(
     let message = format!("The answer has {{{name}}}, which is neither a column nor a parameter.");
     let span = Span::new(at, at + name.len() + 2);
     Err(Box::new(Diagnostic { span, ..diagnostic(at, message, hint) }))
+}
+
+/// Checks that the names in `location` are those of columns or parameters.
+fn check_location(
+    file: &ServiceFile,
+    columns: &[Column],
+) -> std::result::Result<(), Box<Diagnostic>> {
+    let columns: Vec<String> = columns.iter().map(Column::served_name).collect();
+    let parameters = file.parameters.iter().map(|own| own.name.as_str());
+    let known: Vec<&str> = columns.iter().map(String::as_str).chain(parameters).collect();
+    let parts = file.location.as_deref().unwrap_or_default().split('{').skip(1);
+    for part in parts {
+        let Some((name, _)) = part.split_once('}') else {
+            let message = "`location` has a `{` without its `}`.".to_owned();
+            return Err(last(file, message, "A name in it is as in /sale/{id}."));
+        };
+        if !known.contains(&name) {
+            let message =
+                format!("`location` has {{{name}}}, which is neither a column nor a parameter.");
+            let near = name::nearest(name, known.iter().copied()).map(did_you_mean);
+            let hint = near.unwrap_or_else(|| "Add it to RETURNING.".to_owned());
+            return Err(last(file, message, &hint));
+        }
+    }
+    Ok(())
 }
 
 /// The result of a statement as a relation.
