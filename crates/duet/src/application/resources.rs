@@ -25,7 +25,7 @@ fn resource(name: At<String>, mut table: Table<'_>, known: Option<&[String]>) ->
     let resource = Resource {
         table: own.unwrap_or_else(|| name.value.clone()),
         mount: mounts::one(&mut table, known),
-        key: texts(table.texts("key")),
+        key: key(&mut table),
         columns: columns(&mut table),
         hidden: texts(table.texts("hidden")),
         excluded: table.switch("excluded").is_some_and(|switch| switch.value),
@@ -193,6 +193,22 @@ fn known(
         table.wrong(span, format!("`{key}` names commit classes ({names}), not {value:?}."), None);
     }
     class
+}
+
+/// The columns of a key, each named once.
+fn key(table: &mut Table<'_>) -> Vec<String> {
+    let Some(At { value, span }) = table.texts("key") else { return Vec::new() };
+    if value.is_empty() {
+        table.wrong(span, "A key has at least 1 column.", Some("Remove `key`.".into()));
+    }
+    let mut names: Vec<String> = Vec::with_capacity(value.len());
+    for At { value, span } in value {
+        if names.contains(&value) {
+            table.wrong(span, format!("The key has the column {value:?} twice."), None);
+        }
+        names.push(value);
+    }
+    names
 }
 
 fn page_size(table: &mut Table<'_>) -> Option<u64> {

@@ -151,6 +151,9 @@ database = '${NO_SUCH}'
 workers = 2
 [resources.'a/b']
 page_size = 0
+key = []
+[resources.line]
+key = ['id', 'id']
 rowstore = '8 MBs'
 serve_stale = 'long'
 [settings]
@@ -173,6 +176,8 @@ files = ['none.sql']
         "error: The file needs `name`.",
         "app.toml:1:1\n  |\n1 | nam = 'a'\n  | ^^^\n  = hint: Did you mean `name`?",
         "error: `mount` cannot be \"ords hr\".",
+        "error: A key has at least 1 column.",
+        "error: The key has the column \"id\" twice.",
         "error: `tables` cannot be \"some\".",
         "error: The files \"nowhere/*.sql\" cannot be read",
         "error: There is no file \"views/x.sql\".",

@@ -87,6 +87,8 @@ pub(crate) struct Others<'a> {
     pub(crate) routines: BTreeSet<&'a str>,
     /// The services.
     pub(crate) services: BTreeMap<&'a str, &'a ServiceFile>,
+    /// The most items of any page.
+    pub(crate) max_page_size: u64,
 }
 
 impl<'a> Others<'a> {
@@ -105,6 +107,7 @@ pub(crate) fn of_resources(
 ) -> Vec<Mistake> {
     let mut mistakes = Vec::new();
     for resource in &mount.resources {
+        mistakes.extend(of_page_size(resource, others.max_page_size));
         let matching = || naming::called(named, resource);
         let own = matching().find(|relation| relation.schema == schema);
         match own.or_else(|| matching().next()) {
@@ -134,6 +137,14 @@ pub(crate) fn of_resources(
         }
     }
     mistakes
+}
+
+/// Pages that would be cut to the limit of all.
+fn of_page_size(resource: &Resource, most: u64) -> Option<Mistake> {
+    let size = resource.page_size.filter(|size| *size > most)?;
+    let place = Place::Value(path(["resources", &resource.name, "page_size"]));
+    let message = format!("A page of {size} items is above max_page_size, which is {most}.");
+    Some(Mistake::new(place, message, None))
 }
 
 impl Place {

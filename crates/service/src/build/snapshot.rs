@@ -941,7 +941,8 @@ impl<'a> Builder<'a> {
         let is_view = |resource: &&Entry| {
             matches!(resource.kind, ResourceKind::DualityView | ResourceKind::Collection)
         };
-        let mut others = mistakes::Others::default();
+        let max_page_size = self.application.limits.max_page_size;
+        let mut others = mistakes::Others { max_page_size, ..mistakes::Others::default() };
         for part in &self.parts {
             let defined = part.resources.iter().filter(is_view).map(|view| view.name.as_str());
             others.views.extend(defined.chain(part.broken.keys().map(String::as_str)));
