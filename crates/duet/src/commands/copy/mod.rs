@@ -182,10 +182,10 @@ impl Copying<'_> {
             // Writing to a String cannot fail.
             let _ = write!(message, "\n  {one}");
         }
-        for Misfit { table, column, rows, example } in &misfits {
+        for Misfit { table, column, rows, example, why } in &misfits {
             let _ = write!(
                 message,
-                "\n  values: {table}.{column}: {rows} rows have values that are not of its type, such as that of {example}"
+                "\n  values: {table}.{column}: {rows} rows {why}, such as that of {example}"
             );
         }
         let can_be_left = left.iter().any(|one| one.kind.row().without.is_some());

@@ -115,7 +115,10 @@ const REMAINDERS: &str = "
     CREATE VIRTUAL TABLE words USING fts5(body);
     CREATE TABLE a_table_whose_name_has_more_than_sixty_three_bytes_which_is_the_limit (id INTEGER PRIMARY KEY);
     CREATE TABLE b (id INTEGER PRIMARY KEY, flag BOOLEAN, amount DECIMAL(6,2), day DATE, doc JSON);
-    INSERT INTO b VALUES (1, 1, 1.5, '2024-01-01', '[]'), (2, 7, 1.005, 'tomorrow', '{'), (3, 'x', 2, NULL, NULL);";
+    INSERT INTO b VALUES (1, 1, 1.5, '2024-01-01', '[]'), (2, 7, 1.005, 'tomorrow', '{'), (3, 'x', 2, NULL, NULL);
+    CREATE TABLE c (id INTEGER PRIMARY KEY, at TIMESTAMP, name TEXT, b INTEGER REFERENCES b);
+    INSERT INTO c VALUES (1, '2024-01-01 10:00:00', 'a', 1), (2, '2024-01-01T10:00:00+02:00', 'b', NULL);
+    INSERT INTO c VALUES (3, NULL, CAST(x'ff41' AS TEXT), 77);";
 
 #[test]
 fn all_that_is_not_taken_comes_together() {
@@ -141,13 +144,16 @@ fn all_that_is_not_taken_comes_together() {
         "values: b.amount: 1 rows",
         "values: b.day: 1 rows",
         "values: b.doc: 1 rows",
+        "values: c.at: 1 rows have values that are not of its type, such as that of rowid = 2",
+        "values: c.name: 1 rows have values that are not of its type, such as that of rowid = 3",
+        "values: c.b: 1 rows refer to rows that are not there, such as that of rowid = 3",
     ] {
         begin(text);
     }
-    assert_eq!(lines.len(), 16, "{said}");
+    assert_eq!(lines.len(), 19, "{said}");
     sqlite::open(trial.file.as_ref())
         .execute_batch(
-            "DELETE FROM b WHERE id > 1; ALTER TABLE a DROP COLUMN free;
+            "DELETE FROM b WHERE id > 1; DELETE FROM c WHERE id > 1; ALTER TABLE a DROP COLUMN free;
              DROP TABLE a_table_whose_name_has_more_than_sixty_three_bytes_which_is_the_limit;
              INSERT INTO a (name, note, code) VALUES ('A', 'ab', 'x')",
         )

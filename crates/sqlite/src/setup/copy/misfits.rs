@@ -1,17 +1,19 @@
-//! Values that do not have the form of their column's declared type: another store refuses them, or reads something else.
+//! Values that do not have the form of their column's declared type, or refer to no row: another store refuses them, or
+//! reads something else.
 
 use duet_model::Type;
 use duet_store::setup::copy::{CopiedColumn, CopiedTable, Misfit};
 use duet_store::setup::load::quoted;
 use rusqlite::Connection;
-use rusqlite::types::Value;
+use rusqlite::functions::FunctionFlags;
+use rusqlite::types::{Value, ValueRef};
 
 use super::rows;
 
 /// What is true of a value that has the form of its type, in SQLite's SQL; `{}` is the column. Values of other types
 /// are checked by the store that takes them.
 fn form(ty: &Type) -> Option<String> {
-    let text = "typeof({}) = 'text' AND instr({}, char(0)) = 0";
+    let text = "typeof({}) = 'text' AND instr({}, char(0)) = 0 AND duet_is_utf8({})";
     Some(match ty {
         Type::Boolean => "typeof({}) = 'integer' AND {} IN (0, 1)".to_owned(),
         Type::Integer { .. } => "typeof({}) = 'integer'".to_owned(),
@@ -29,7 +31,11 @@ fn form(ty: &Type) -> Option<String> {
                 .to_owned()
         }
         Type::Date => format!("{text} AND {{}} GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]'"),
-        Type::Timestamp | Type::TimestampTz => {
+        // An offset is served as a part of the value, and would not be in a column without one.
+        Type::Timestamp => format!(
+            "{text} AND {{}} GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]*' AND NOT substr({{}}, 11) GLOB '*[-+Zz]*'"
+        ),
+        Type::TimestampTz => {
             format!("{text} AND {{}} GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]*'")
         }
         Type::Time | Type::TimeTz => format!("{text} AND {{}} GLOB '[0-9][0-9]:[0-9][0-9]*'"),
@@ -38,8 +44,43 @@ fn form(ty: &Type) -> Option<String> {
     })
 }
 
-/// The columns of a table with such values, by one look at each row.
+/// Adds the function that looks at the bytes of texts.
+pub(super) fn register(connection: &Connection) -> rusqlite::Result<()> {
+    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+    connection.create_scalar_function("duet_is_utf8", 1, flags, |context| {
+        Ok(match context.get_raw(0) {
+            ValueRef::Text(bytes) => std::str::from_utf8(bytes).is_ok(),
+            _ => true,
+        })
+    })
+}
+
+/// The columns of a table with such values, by one look at each row, and its references to rows that are not there.
 pub(super) fn of(connection: &Connection, table: &CopiedTable) -> rusqlite::Result<Vec<Misfit>> {
+    let mut found = values(connection, table)?;
+    found.extend(orphans(connection, table)?);
+    Ok(found)
+}
+
+/// The references of a table to rows that are not there, which SQLite keeps where its check is off.
+fn orphans(connection: &Connection, table: &CopiedTable) -> rusqlite::Result<Vec<Misfit>> {
+    let sql = "SELECT (SELECT group_concat(\"from\", ', ') FROM pragma_foreign_key_list(?1) WHERE id = c.fkid), \
+         count(*), min(c.rowid) FROM pragma_foreign_key_check(?1) AS c GROUP BY c.fkid ORDER BY c.fkid";
+    let mut statement = connection.prepare(sql)?;
+    let found = statement.query_map([&table.name], |row| {
+        let place: Option<i64> = row.get(2)?;
+        Ok(Misfit {
+            table: table.name.clone(),
+            column: row.get::<_, Option<String>>(0)?.unwrap_or_default(),
+            rows: row.get::<_, i64>(1)?.unsigned_abs(),
+            example: place.map_or("a row".to_owned(), |place| format!("rowid = {place}")),
+            why: "refer to rows that are not there",
+        })
+    })?;
+    found.collect()
+}
+
+fn values(connection: &Connection, table: &CopiedTable) -> rusqlite::Result<Vec<Misfit>> {
     let key = rows::key(connection, &table.name)?;
     let tested = table.columns.iter().enumerate().filter_map(|(at, column)| {
         let form = form(&column.ty)?.replace("{}", &quoted(&column.name));
@@ -64,6 +105,7 @@ pub(super) fn of(connection: &Connection, table: &CopiedTable) -> rusqlite::Resu
                 column: column.name.clone(),
                 rows: rows.unsigned_abs(),
                 example: example(connection, &table.name, &key, test)?,
+                why: "have values that are not of its type",
             })
         })
         .collect()

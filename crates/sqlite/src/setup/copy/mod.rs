@@ -37,6 +37,7 @@ impl SqliteSource {
             connection.busy_timeout(WAIT)?;
             // Generated columns and indexes of collections call them.
             functions::register(&connection)?;
+            misfits::register(&connection)?;
             match connection.execute_batch("BEGIN IMMEDIATE") {
                 Err(error) if error.sqlite_error_code() == Some(ErrorCode::ReadOnly) => {
                     connection.execute_batch("BEGIN")

@@ -105,7 +105,7 @@ pub struct CopiedIndex {
     pub condition: Option<String>,
 }
 
-/// Rows of a table whose values do not have the form of their column's type.
+/// Rows of a table with values that the other store would refuse, or read as something else.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Misfit {
     /// The table.
@@ -116,6 +116,8 @@ pub struct Misfit {
     pub rows: u64,
     /// How one of them is found, such as `id = 7`.
     pub example: String,
+    /// What is wrong with them, behind "5 rows".
+    pub why: &'static str,
 }
 
 /// A database that is read whole, in one snapshot. While it is open nothing else writes it, as far as the store can
