@@ -3,12 +3,15 @@
 //! shape is built in `tree.rs`.
 
 mod columns;
+mod embedded_aggregates;
 mod framed;
 mod function;
 mod given_rows;
+mod grouped_rows;
 mod keyless;
 mod read;
 mod relationship;
+mod resemblance;
 mod selected_rows;
 mod summary;
 mod tree;

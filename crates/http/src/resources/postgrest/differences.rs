@@ -85,10 +85,16 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
         "set and read; changes stay where the last two cannot be sent",
         "with `request_settings` in [app.toml](app-toml.md): each request is then a transaction of its own on the server that takes writes, without an `ETag`; `response.headers` sets none of the transfer, such as `Content-Length`",
     ),
+    row("domains with representations", "taken", "as their base type"),
     row(
-        "functions that return `record`, and domains with representations",
-        "taken",
-        "not found; as their base type",
+        "aggregates",
+        "`count=exact` counts rows; `avg()` has the digits of `numeric`",
+        "`count=exact` counts groups; `avg()` has six decimals at most",
+    ),
+    row(
+        "the OpenAPI document at the mount",
+        "what the database role may use, with host and scheme; `PUT` and `db-root-spec`",
+        "what the roles of Duet allow, without these",
     ),
     row(
         "what a function computes wrongly, such as a division by zero",

@@ -7,7 +7,7 @@ use duet_document::{Etag, TextBuffer};
 use duet_filter::postgrest::Request;
 use duet_service::postgrest::{TableForm, TableQuery, not_singular};
 use duet_service::{Document, RequestFrame, Resource, RoutineResource};
-use hyper::header::{CONTENT_LOCATION, CONTENT_RANGE, VARY};
+use hyper::header::{CONTENT_LOCATION, CONTENT_RANGE, VARY, WARNING};
 
 use super::form::AnswerForm;
 use super::nulls;
@@ -20,7 +20,7 @@ use crate::request::scope::Scope;
 
 /// Which rows to read, and how.
 pub(crate) struct ReadPlan<'r> {
-    scope: &'r Scope<'r>,
+    pub(super) scope: &'r Scope<'r>,
     resource: &'r Resource,
     right: ReadRight<'r>,
     request: Request,
@@ -64,6 +64,7 @@ impl<'r> ReadPlan<'r> {
             offset: self.range.offset,
             limit: self.range.limit,
             count: self.preferences.count(),
+            aggregates: scope.snapshot.application.mounts.aggregates(),
             form: if self.form.is_csv() { TableForm::Csv } else { TableForm::Json },
             arguments: None,
         };
@@ -85,6 +86,9 @@ impl<'r> ReadPlan<'r> {
         if let Some(applied) = self.preferences.applied(&["count", "handling"]) {
             reply = reply.with_text(APPLIED, &applied);
         }
+        if !self.request.renamed.is_empty() {
+            reply = reply.with_text(WARNING, OLD_NAME);
+        }
         Ok(scope.conditional(settings::answered(self.frame.as_ref(), reply)?))
     }
 
@@ -100,6 +104,10 @@ impl<'r> ReadPlan<'r> {
         }
     }
 }
+
+/// Said of parameters that name an embedded resource otherwise than `select` does.
+const OLD_NAME: &str =
+    "299 duet \"Embedded resource was referenced by relation name even though it has an alias.\"";
 
 /// A document without the members that are `null`, which is another one to caches.
 pub(super) fn strip(document: Document) -> Document {
