@@ -7,7 +7,7 @@ import json
 import sys
 
 from jsonschema import Draft202012Validator
-from openapi_spec_validator import OpenAPIV31SpecValidator
+from openapi_spec_validator import OpenAPIV2SpecValidator, OpenAPIV31SpecValidator
 
 
 def examples(document, value, place="#"):
@@ -26,6 +26,10 @@ def examples(document, value, place="#"):
 
 def problems(document):
     """What is wrong with a document, in words."""
+    if document.get("swagger") == "2.0":
+        for error in OpenAPIV2SpecValidator(document).iter_errors():
+            yield f"{'/'.join(map(str, error.absolute_path))}: {error.message}"
+        return
     if document.get("openapi") != "3.1.0":
         yield "is not an OpenAPI 3.1.0 document"
         return

@@ -129,6 +129,11 @@ impl Mounts {
         matches!(self, Self::Declared(mount) if mount.request_settings)
     }
 
+    /// Whether requests in PostgREST's grammar may compute values of many rows.
+    pub fn aggregates(&self) -> bool {
+        matches!(self, Self::Declared(mount) if mount.aggregates)
+    }
+
     /// The licence of its descriptions, where it is stated.
     pub fn license(&self) -> Option<&str> {
         match self {
@@ -217,6 +222,8 @@ pub struct Mount {
     pub raised_messages: bool,
     /// Whether functions of the database learn of the request, and set headers and status of its answer.
     pub request_settings: bool,
+    /// Whether requests in PostgREST's grammar may compute values of many rows.
+    pub aggregates: bool,
     /// The login beside the token endpoint.
     pub login: Option<Login>,
     /// The webhooks.

@@ -134,9 +134,12 @@ pub(super) fn fuzz_targets() -> Result<(), String> {
 /// # Errors
 /// If a document is wrong.
 pub(super) fn openapi(folder: &Path) -> Result<(), String> {
-    let documents = std::fs::read_dir("golden/openapi").map_err(|error| error.to_string())?;
-    let documents = documents.filter_map(|entry| Some(entry.ok()?.path().join("document.json")));
-    let mut documents: Vec<_> = documents.filter(|path| path.exists()).collect();
+    let mut documents = Vec::new();
+    for folder in ["golden/openapi", "golden/openapi-postgrest"] {
+        let found = std::fs::read_dir(folder).map_err(|error| error.to_string())?;
+        let found = found.filter_map(|entry| Some(entry.ok()?.path().join("document.json")));
+        documents.extend(found.filter(|path| path.exists()));
+    }
     documents.sort();
     shown(Command::new("golden/openapi/validate.sh").args(documents).env("VALIDATOR", folder))
 }

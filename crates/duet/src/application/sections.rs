@@ -46,8 +46,7 @@ pub(super) fn application(
     let migrations = files(&mut root, folder, "migrations");
     let routines = routines(&mut root);
     let known = paths.as_deref();
-    let raised_messages = root.switch("raised_messages").is_some_and(|switch| switch.value);
-    let request_settings = root.switch("request_settings").is_some_and(|switch| switch.value);
+    let [raised_messages, request_settings, aggregates] = switches(&mut root);
     let resources = root.table("resources").map(|table| resources::read(table, known));
     let login = root.table("login").and_then(|table| login::read(table, known));
     let privileges = root.tables("privileges").into_iter();
@@ -80,6 +79,7 @@ pub(super) fn application(
         routines,
         raised_messages,
         request_settings,
+        aggregates,
         privilege_mounts: of_privileges.filter(|(_, mounts)| !mounts.is_empty()).collect(),
         privileges: privileges.into_iter().map(|(privilege, _)| privilege).collect(),
         ..Mount::default()
@@ -100,6 +100,12 @@ pub(super) fn application(
         load,
         folder: folder.clone(),
     })
+}
+
+/// What is on or off for the whole application.
+fn switches(root: &mut Table<'_>) -> [bool; 3] {
+    let is_on = |name| root.switch(name).is_some_and(|switch| switch.value);
+    ["raised_messages", "request_settings", "aggregates"].map(is_on)
 }
 
 /// `routines`: those that are served only where they are named.

@@ -84,7 +84,7 @@ pub fn value_at(path: &ColumnPath, columns: &dyn Columns) -> Result<Field> {
     let names: Option<Vec<String>> = path.steps.iter().map(member).collect();
     let steps = || Expr::Literal(Value::Text(JsonStep::encode(&path.steps)));
     let (value, ty) = match (path.as_text, names) {
-        (true, Some(path)) if is_json => {
+        (true, Some(path)) if is_json && kind != Some(NativeKind::Json) => {
             let inside = duet_model::FieldRef { path, ..column.clone() };
             (Expr::Extracted(inside, Type::Json), Type::Text)
         }
@@ -307,7 +307,7 @@ fn invalid(field: &Field, value: &str, error: Error) -> Error {
 }
 
 /// The name of a type as PostgreSQL's messages have it.
-fn type_name(ty: &Type) -> String {
+pub fn type_name(ty: &Type) -> String {
     let name = match ty {
         Type::Boolean => "boolean",
         Type::Integer { bits: 16 } => "smallint",

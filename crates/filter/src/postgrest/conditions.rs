@@ -146,7 +146,8 @@ fn read_test(
     let before = *cursor;
     let name = cursor.take_while(|char| char.is_ascii_alphanumeric() || char == '_');
     let Some(operator) = OperatorRow::named(name) else {
-        return Err(before.expected("operator (eq, gt, ...)"));
+        let not = if negated { "" } else { "\"not\" or " };
+        return Err(before.expected(&format!("{not}operator (eq, gt, ...)")));
     };
     let modifier = match cursor.eat("(") {
         true => {
@@ -231,12 +232,23 @@ fn elements(cursor: &mut Cursor<'_>, end: char) -> Result<Vec<String>> {
         return Ok(values);
     }
     loop {
-        values.push(match cursor.peek() {
-            Some('"') => cursor.quoted()?,
-            _ => cursor.take_while(|char| char != ',' && char != end).to_owned(),
+        values.push(match quoted_element(cursor, end) {
+            Some(text) => text,
+            None => cursor.take_while(|char| char != ',' && char != end).to_owned(),
         });
         if !cursor.eat(",") {
             return Ok(values);
         }
     }
+}
+
+/// A value in quotes, if it is all up to the next comma or the end; otherwise the quotes are part of it.
+fn quoted_element(cursor: &mut Cursor<'_>, end: char) -> Option<String> {
+    let mut ahead = *cursor;
+    let text = (ahead.peek() == Some('"')).then(|| ahead.quoted().ok()).flatten()?;
+    let is_whole = ahead.peek().is_none_or(|char| char == ',' || char == end);
+    is_whole.then(|| {
+        *cursor = ahead;
+        text
+    })
 }

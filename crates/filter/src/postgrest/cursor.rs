@@ -137,14 +137,26 @@ impl<'t> Cursor<'t> {
             return self.quoted().map(JsonStep::Member);
         }
         let is_negative = self.eat("-");
-        let name = self.take_while(|char| !"(-:.,>)".contains(char)).trim_end();
+        let rest = self.rest();
+        let is_end = |(at, char): (usize, char)| match char {
+            '-' => is_negative || rest[at..].starts_with("->"),
+            char => "(:.,>)".contains(char),
+        };
+        let end = rest.char_indices().find(|part| is_end(*part)).map_or(rest.len(), |(at, _)| at);
+        let name = rest[..end].trim_end();
         let element = name.parse::<u32>().ok();
-        Ok(match (is_negative, element) {
+        let step = match (is_negative, element) {
             (false, Some(at)) => JsonStep::Element(Position::Start(at)),
             (true, Some(at)) if at > 0 => JsonStep::Element(Position::End(at - 1)),
             (false, None) if !name.is_empty() => JsonStep::Member(name.to_owned()),
-            _ => return Err(self.expected("a key or an index")),
-        })
+            (true, _) => return Err(self.expected("digit")),
+            (false, _) => {
+                return Err(self
+                    .expected("\"-\", digit or any non reserved character different from: .,>()"));
+            }
+        };
+        self.at += end;
+        Ok(step)
     }
 
     /// The error where something else should follow.

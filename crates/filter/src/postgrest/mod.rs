@@ -19,10 +19,12 @@ mod value_text;
 
 pub use casts::{CASTS, CastRow};
 pub use column_path::ColumnPath;
-pub use compile::{Columns, condition, value_at};
+pub use compile::{Columns, condition, type_name, value_at};
 pub use conditions::{Condition, Operand, Quantifier, Test};
 pub use operators::{NativeKind, OPERATORS, OperatorRow, Stores, is_condition};
 pub use order::{Nulls, OrderTerm};
 pub use request::{NodeParameters, Request};
-pub use select::{Embed, Join, SelectField, SelectItem};
+pub use select::{
+    AGGREGATES, AggregateOperand, Embed, Join, SelectAggregate, SelectField, SelectItem,
+};
 pub use value_text::as_read;

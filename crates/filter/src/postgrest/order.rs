@@ -58,6 +58,9 @@ pub(super) fn read(parameter: &str, text: &str) -> Result<Vec<OrderTerm>> {
     }
 }
 
+/// What follows a value, none of which another one begins with.
+const WORDS: [&str; 4] = ["asc", "desc", "nullsfirst", "nullslast"];
+
 fn term(cursor: &mut Cursor<'_>) -> Result<OrderTerm> {
     let mut path = cursor.column_path()?;
     let mut relation = None;
@@ -70,7 +73,12 @@ fn term(cursor: &mut Cursor<'_>) -> Result<OrderTerm> {
     let mut directed = false;
     while cursor.eat(".") {
         let before = *cursor;
-        let word = cursor.take_while(|char| char.is_ascii_alphabetic());
+        let word = WORDS.into_iter().find(|word| cursor.eat(word)).unwrap_or_default();
+        if let Some(char) = cursor.peek().filter(|char| !word.is_empty() && char.is_alphanumeric())
+        {
+            let details = format!("unexpected {char:?} expecting \",\" or end of input");
+            return Err(cursor.error(&details));
+        }
         match word {
             "asc" if !directed && term.nulls.is_none() => directed = true,
             "desc" if !directed && term.nulls.is_none() => {

@@ -7,7 +7,7 @@ use duet_model::{Error, Place, Result};
 use super::conditions::{self, Condition};
 use super::cursor::Cursor;
 use super::order::{self, OrderTerm};
-use super::select::{self, SelectItem};
+use super::select::{self, Embed, SelectItem};
 use crate::limits::{Counter, Limits};
 
 /// How deep resources are embedded in each other.
@@ -26,6 +26,8 @@ pub struct Request {
     pub on_conflict: Option<Vec<String>>,
     /// What cannot be read: to be told with what the rest names wrongly.
     pub mistakes: Vec<Error>,
+    /// Embedded resources whose parameters have their names in place of their aliases, which stand behind them.
+    pub renamed: Vec<(String, String)>,
 }
 
 /// What is said of the rows of a resource.
@@ -45,6 +47,33 @@ pub struct NodeParameters {
     pub has_negative_limit: bool,
 }
 
+impl NodeParameters {
+    /// Adds what other parameters say of the same rows.
+    fn add(&mut self, other: Self) {
+        self.conditions.extend(other.conditions);
+        if !other.order.is_empty() {
+            self.order = other.order;
+        }
+        if other.limit.is_some() {
+            (self.limit, self.has_negative_limit) = (other.limit, other.has_negative_limit);
+        }
+        self.offset = self.offset.max(other.offset);
+    }
+}
+
+/// The embed of a key; or the only one of a name, whose key is another one.
+fn named<'s>(items: &'s [SelectItem], name: &str) -> Option<&'s Embed> {
+    let embeds = || {
+        items.iter().filter_map(|item| match item {
+            SelectItem::Embed(embed) => Some(embed),
+            _ => None,
+        })
+    };
+    let by_key = embeds().find(|embed| embed.key() == name);
+    let mut by_name = embeds().filter(|embed| embed.name == name);
+    by_key.or_else(|| by_name.next().filter(|_| by_name.next().is_none()))
+}
+
 impl Request {
     /// Reads a query string as it was sent. What cannot be read is in [`Self::mistakes`], with parameter, line and
     /// column.
@@ -58,6 +87,7 @@ impl Request {
             columns: None,
             on_conflict: None,
             mistakes: Vec::new(),
+            renamed: Vec::new(),
         };
         request.node(&[]);
         let mut counter = Counter::new(limits);
@@ -76,7 +106,31 @@ impl Request {
             }
         }
         request.mistakes = mistakes;
+        request.use_aliases();
         Ok(request)
+    }
+
+    /// Gives parameters that name a resource of one alias by its name this alias.
+    fn use_aliases(&mut self) {
+        let nodes = std::mem::take(&mut self.nodes);
+        for mut node in nodes {
+            let (mut items, mut renamed) = (self.select.as_slice(), Vec::new());
+            for step in &mut node.path {
+                let Some(embed) = named(items, step) else { break };
+                if embed.key() != step {
+                    renamed.push((step.clone(), embed.key().to_owned()));
+                    embed.key().clone_into(step);
+                }
+                items = &embed.items;
+            }
+            let is_new = |pair: &(String, String)| !self.renamed.contains(pair);
+            let renamed: Vec<_> = renamed.into_iter().filter(is_new).collect();
+            self.renamed.extend(renamed);
+            match self.nodes.iter_mut().find(|known| known.path == node.path) {
+                Some(known) => known.add(node),
+                None => self.nodes.push(node),
+            }
+        }
     }
 
     /// Reads a query string as it was sent.

@@ -1,7 +1,6 @@
-//! The parameter `select`: `name:alias,data->>k,rel!hint!inner(col),...rel(col)`.
+//! The parameter `select`: `name:alias,data->>k,amount.sum(),rel!hint!inner(col),...rel(col)`.
 
-use duet_model::profiles::PostgrestCode;
-use duet_model::{Code, Result};
+use duet_model::{Code, GroupFunction, Result};
 use duet_text::problem::fault;
 
 use super::column_path::ColumnPath;
@@ -14,6 +13,8 @@ pub enum SelectItem {
     All,
     /// A column, or a value inside it.
     Field(SelectField),
+    /// A value of many rows.
+    Aggregate(SelectAggregate),
     /// Rows of another resource.
     Embed(Embed),
 }
@@ -27,6 +28,66 @@ pub struct SelectField {
     pub path: ColumnPath,
     /// The type that it is cast to.
     pub cast: Option<String>,
+}
+
+/// A value that is computed of many rows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SelectAggregate {
+    /// The name in the document, where it is not that of the function.
+    pub alias: Option<String>,
+    /// How it is computed.
+    pub function: GroupFunction,
+    /// Of which values; `None` counts rows.
+    pub of: Option<AggregateOperand>,
+    /// The type that the result is cast to.
+    pub cast: Option<String>,
+}
+
+/// The values of an aggregate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AggregateOperand {
+    /// The value of a row.
+    pub path: ColumnPath,
+    /// The type that it is cast to.
+    pub cast: Option<String>,
+}
+
+/// The aggregate functions by their names: the one list that is read and that the manual prints.
+pub const AGGREGATES: [(&str, GroupFunction); 5] = [
+    ("count", GroupFunction::Count),
+    ("sum", GroupFunction::Sum),
+    ("avg", GroupFunction::Average),
+    ("min", GroupFunction::Min),
+    ("max", GroupFunction::Max),
+];
+
+impl SelectAggregate {
+    /// The number of rows.
+    pub fn count() -> Self {
+        Self { alias: None, function: GroupFunction::Count, of: None, cast: None }
+    }
+
+    /// The name of the function.
+    pub fn name(&self) -> &'static str {
+        let known = AGGREGATES.iter().find(|(_, function)| *function == self.function);
+        known.map_or("count", |(name, _)| name)
+    }
+
+    /// The name in the document.
+    pub fn key(&self) -> &str {
+        self.alias.as_deref().unwrap_or(self.name())
+    }
+}
+
+impl SelectItem {
+    /// Whether it is an aggregate, or has one in what is embedded.
+    pub fn has_aggregates(&self) -> bool {
+        match self {
+            Self::Aggregate(_) => true,
+            Self::Embed(embed) => embed.items.iter().any(Self::has_aggregates),
+            Self::All | Self::Field(_) => false,
+        }
+    }
 }
 
 /// Rows of another resource.
@@ -60,7 +121,7 @@ impl Embed {
     pub fn shows_nothing(&self) -> bool {
         let is_nothing = |item: &SelectItem| match item {
             SelectItem::Embed(inner) => inner.shows_nothing(),
-            SelectItem::All | SelectItem::Field(_) => false,
+            SelectItem::All | SelectItem::Field(_) | SelectItem::Aggregate(_) => false,
         };
         self.items.iter().all(is_nothing)
     }
@@ -88,7 +149,7 @@ const PARAMETER: &str = "select";
 /// Reads a list of items; an empty one is all columns.
 ///
 /// # Errors
-/// [`PostgrestCode::Grammar`] with line and column; [`PostgrestCode::Aggregates`].
+/// [`Grammar`](duet_model::profiles::PostgrestCode::Grammar) with line and column.
 pub(super) fn read(text: &str, depth: usize) -> Result<Vec<SelectItem>> {
     if text.trim().is_empty() {
         return Ok(vec![SelectItem::All]);
@@ -132,20 +193,47 @@ fn item(cursor: &mut Cursor<'_>, depth: usize) -> Result<SelectItem> {
         path = cursor.column_path()?;
     }
     if path.steps.is_empty() && (cursor.rest().starts_with(['!', '(']) || spread) {
-        if path.column == "count" && cursor.rest().starts_with("()") {
-            return Err(aggregates(cursor));
+        if !spread && path.column == "count" && cursor.eat("()") {
+            let cast = cast(cursor);
+            return Ok(SelectItem::Aggregate(SelectAggregate {
+                alias,
+                cast,
+                ..SelectAggregate::count()
+            }));
         }
         return embed(cursor, (alias, path.column), spread, depth).map(SelectItem::Embed);
     }
-    let mut cast = None;
-    if cursor.eat("::") {
-        cast = Some(cursor.take_while(|char| char.is_alphanumeric() || "_ ".contains(char)));
+    let own_cast = cast(cursor);
+    if !cursor.eat(".") {
+        return Ok(SelectItem::Field(SelectField { alias, path, cast: own_cast }));
     }
-    if cursor.rest().starts_with('.') {
-        return Err(aggregates(cursor));
+    let of = Some(AggregateOperand { path, cast: own_cast });
+    let function = function(cursor)?;
+    let cast = cast(cursor);
+    Ok(SelectItem::Aggregate(SelectAggregate { alias, function, of, cast }))
+}
+
+/// `::type`, if it follows.
+fn cast(cursor: &mut Cursor<'_>) -> Option<String> {
+    let follows = cursor.eat("::");
+    follows.then(|| {
+        let name = cursor.take_while(|char| char.is_alphanumeric() || "_ ".contains(char));
+        name.trim().to_owned()
+    })
+}
+
+/// `sum()`
+fn function(cursor: &mut Cursor<'_>) -> Result<GroupFunction> {
+    for (name, function) in AGGREGATES {
+        let rest = cursor.rest().strip_prefix(name);
+        if rest.is_some_and(|rest| rest.starts_with("()")) {
+            cursor.eat(name);
+            cursor.eat("()");
+            return Ok(function);
+        }
     }
-    let cast = cast.map(|cast| cast.trim().to_owned());
-    Ok(SelectItem::Field(SelectField { alias, path, cast }))
+    let names: Vec<String> = AGGREGATES.iter().map(|(name, _)| format!("\"{name}()\"")).collect();
+    Err(cursor.expected(&names.join(" or ")))
 }
 
 fn embed(
@@ -170,9 +258,4 @@ fn embed(
     };
     cursor.expect(")")?;
     Ok(Embed { alias, name, hint, join, spread, items })
-}
-
-/// The refusal of functions over rows.
-fn aggregates(cursor: &Cursor<'_>) -> duet_model::Error {
-    PostgrestCode::Aggregates.error("Use of aggregate functions is not allowed").at(cursor.place())
 }

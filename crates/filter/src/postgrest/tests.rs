@@ -79,6 +79,53 @@ fn selects_and_orders() {
 }
 
 #[test]
+fn aggregates_have_functions_and_casts() {
+    let request =
+        parsed("select=count(),n:data->>k::int.sum()::text,rel(a.max()),...one(count()),count");
+    let [
+        SelectItem::Aggregate(all),
+        SelectItem::Aggregate(sum),
+        SelectItem::Embed(rel),
+        SelectItem::Embed(one),
+        SelectItem::Field(legacy),
+    ] = &request.select[..]
+    else {
+        panic!("{:?}", request.select)
+    };
+    assert_eq!((all.key(), &all.of, legacy.key()), ("count", &None, "count"));
+    let of = sum.of.as_ref().unwrap();
+    assert_eq!((sum.key(), sum.name(), sum.cast.as_deref()), ("n", "sum", Some("text")));
+    assert_eq!((of.path.column.as_str(), of.cast.as_deref()), ("data", Some("int")));
+    assert!(request.select.iter().take(4).all(SelectItem::has_aggregates));
+    assert!(!request.select[4].has_aggregates() && rel.items.len() == 1 && one.spread);
+}
+
+#[test]
+fn a_resource_with_an_alias_is_known_by_its_name() {
+    let request = parsed(
+        "select=x:rel(y:inner(id)),a:two(id),b:two(id)&rel.id=gt.1&x.limit=2&rel.inner.id=lt.3&two.id=eq.1",
+    );
+    let at = |path: &[&str]| {
+        let path: Vec<String> = path.iter().map(|&step| step.to_owned()).collect();
+        request.at(&path).map(|node| (node.conditions.len(), node.limit))
+    };
+    assert_eq!((at(&["x"]), at(&["x", "y"])), (Some((1, Some(2))), Some((1, None))));
+    assert_eq!((at(&["rel"]), at(&["two"])), (None, Some((1, None))));
+    let renamed = [("rel", "x"), ("inner", "y")].map(|(a, b)| (a.to_owned(), b.to_owned()));
+    assert_eq!(request.renamed, renamed);
+}
+
+#[test]
+fn keys_and_lists_have_any_characters() {
+    let request = parsed("select=a->0xy1->23-xy-45->>-1&a=in.(\")&b=in.(\"x\"y,\"z\")");
+    let SelectItem::Field(field) = &request.select[0] else { panic!("{:?}", request.select) };
+    assert_eq!((field.key(), field.path.steps.len()), ("23-xy-45", 3));
+    let operand = |at: usize| tests(&request.root().conditions[at])[0].operand.clone();
+    assert_eq!(operand(0), Operand::List(vec!["\"".to_owned()]));
+    assert_eq!(operand(1), Operand::List(vec!["\"x\"y".to_owned(), "z".to_owned()]));
+}
+
+#[test]
 fn mistakes_have_a_place() {
     let error = |query: &str| Request::parse(Some(query), &Limits::default()).unwrap_err();
     for (query, code, message) in [
@@ -87,8 +134,17 @@ fn mistakes_have_a_place() {
         ("or=()", "PGRST100", "\"failed to parse logic tree (())\" (line 1, column 4)"),
         ("or=(a.eq.1", "PGRST100", "\"failed to parse logic tree ((a.eq.1)\" (line 1, column 10)"),
         ("select=a,", "PGRST100", "\"failed to parse select parameter (a,)\" (line 1, column 3)"),
-        ("select=count()", "PGRST123", "Use of aggregate functions is not allowed"),
-        ("select=a.sum()", "PGRST123", "Use of aggregate functions is not allowed"),
+        (
+            "select=a.middle()",
+            "PGRST100",
+            "\"failed to parse select parameter (a.middle())\" (line 1, column 3)",
+        ),
+        ("order=a.ascend", "PGRST100", "\"failed to parse order (a.ascend)\" (line 1, column 6)"),
+        (
+            "select=a->>--1",
+            "PGRST100",
+            "\"failed to parse select parameter (a->>--1)\" (line 1, column 6)",
+        ),
         ("order=a.up", "PGRST100", "\"failed to parse order (a.up)\" (line 1, column 3)"),
         ("id=in.(1", "PGRST100", "\"failed to parse filter (in.(1)\" (line 1, column 6)"),
         (

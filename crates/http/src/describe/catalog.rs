@@ -18,6 +18,7 @@ use hyper::header::HeaderName;
 use super::descriptions::{Descriptions, Key};
 use crate::answer::reply::Reply;
 use crate::describe::metadata::{self, PageRequest};
+use crate::describe::swagger::{self, DescribedFunction, DescribedTable, Reference};
 use crate::describe::{
     DescribedResource, DescribedRoutine, DescribedService, Expandable, FilterLimits, Kind, Site,
     document, openapi,
@@ -37,6 +38,8 @@ pub(crate) enum Catalog {
     Metadata,
     /// `open-api-catalog/`.
     OpenApi,
+    /// That of PostgREST at the mount.
+    Swagger,
 }
 
 /// What a catalog request is about; owned, because a description is written on another thread.
@@ -82,6 +85,7 @@ impl CatalogRequest {
         let write = move || match self.catalog {
             Catalog::Metadata => self.metadata(&placeholder),
             Catalog::OpenApi => self.open_api(&placeholder),
+            Catalog::Swagger => Ok(self.swagger()),
         };
         let description = match is_kept {
             true => descriptions.get(key, offload, write).await?,
@@ -371,6 +375,52 @@ impl CatalogRequest {
             .collect();
         let services: Vec<_> = services.iter().map(|one| self.described_service(one)).collect();
         Ok(openapi::document(&site, &described, &routines, &services))
+    }
+}
+
+impl CatalogRequest {
+    /// OpenAPI 2 of the tables, views and functions that the caller may use.
+    fn swagger(&self) -> String {
+        let mount = self.mount();
+        let is_rows =
+            |one: &&Resource| matches!(one.kind, ResourceKind::Table | ResourceKind::View);
+        let tables: Vec<_> = self
+            .readable()
+            .filter(is_rows)
+            .map(|resource| DescribedTable {
+                resource,
+                operations: self.table_operations(resource),
+                references: self.references(resource),
+            })
+            .collect();
+        let functions = mount.functions_of(&self.principal);
+        let functions: Vec<_> = functions.into_iter().map(DescribedFunction::of).collect();
+        swagger::document((&mount.path, &mount.name), &tables, &functions)
+    }
+
+    /// The writes of a table, those of rows without a key too.
+    fn table_operations(&self, resource: &Resource) -> Operations {
+        let may = |operation| resource.access.reaches(&self.principal, operation).is_allowed();
+        let Operations { insert, update, delete } = self.operations(resource);
+        Operations {
+            insert,
+            update: update || resource.updates_unkeyed() && may(Operation::Update),
+            delete: delete || resource.deletes_unkeyed() && may(Operation::Delete),
+        }
+    }
+
+    /// The foreign keys of one column, to tables that the caller may read.
+    fn references<'a>(&'a self, resource: &'a Resource) -> Vec<Reference<'a>> {
+        let reference = |way: &'a duet_service::Expandable| {
+            let (&[column], &[target]) = (&way.own_columns[..], &way.other_columns[..]) else {
+                return None;
+            };
+            let other = self.mount().resource(&way.resource).ok().filter(|_| !way.many)?;
+            let may = other.access.allows(&self.principal, Operation::Read, "");
+            let target = other.shape.root().table.columns[target].served_name();
+            may.is_allowed().then_some(Reference { column, table: &other.name, target })
+        };
+        resource.expandables.iter().filter_map(reference).collect()
     }
 }
 

@@ -13,6 +13,7 @@ pub mod document;
 pub mod metadata;
 pub(crate) mod names;
 pub mod openapi;
+mod swagger;
 #[cfg(test)]
 mod tests;
 

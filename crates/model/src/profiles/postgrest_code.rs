@@ -70,9 +70,11 @@ rows! {
     NoTable = "PGRST205", 404, NotServed, "A table that does not exist.";
     NoColumn = "42703", 400, FilterField, "A column in a filter, an order or `select` that does not exist.";
     NoOperator = "42883", 404, FilterOperand, "An operator that the type of the column does not have.";
+    NotGrouped = "42803", 400, FilterField, "An order by a column that is no key of the groups.";
     NoBoolean = "42804", 400, FilterOperand, "`is.true` or `is.false` of a column that is no boolean.";
     Operand = "22P02", 400, FilterOperand, "A value that is none of the column's type.";
     OutOfRange = "22003", 400, FilterOperand, "A whole number that its column is too small for.";
+    Computed = "428C9", 400, MemberGenerated, "A value for a column that the database computes.";
     NoConstraint = "42P10", 400, BadParameter, "`on_conflict` with columns that no unique key has.";
     Denied = "42501", 403, Forbidden, "The caller lacks a right; 401 without a token.";
 }

@@ -29,9 +29,13 @@ gaps! {
     ViewWithoutKey = "arrays below a view that shows no primary key of the only table that it reads, and single rows of such a view";
     RowWithoutKey = "rows that a function gives for those of what has no key, or of another function";
     Order = "orders of values of types without an order, JSON among them";
-    InnerOfArray = "`!inner` of many rows below an array, and inside a to-one resource without `!inner`";
-    FilterByEmbed = "conditions of embedded rows on what is embedded in them, such as `a.b=is.null`";
     SpreadOfMany = "spreads of many rows with two values of one name";
+    GroupKey = "groups by values of types without an equality on both stores, such as JSON";
+    ArrayOfGroup = "arrays of related rows beside aggregates";
+    ObjectOfGroup = "a related row beside aggregates whose key is not selected, where it has several columns or no smallest value";
+    GroupsOfArray = "aggregates of embedded rows beside their other columns, and with an order, a limit or an offset of them";
+    AggregateType = "aggregates of values that are no numbers, texts and moments";
+    AggregateOfWrite = "aggregates of written rows";
     ReturnedWithoutKey = "answers to writes of a table without a key with related rows, computed values or an order";
     FilterOfChange = "changes of rows without a key, and of keys, by conditions on related rows";
     Preference = "the preference `timezone`";
@@ -41,7 +45,6 @@ gaps! {
     ArrayOfCall = "arrays of related rows in what a function gives, but for those by its table's primary key";
     MediaOfEmbeds = "related rows in media types that aggregates over rows of any columns give";
     MediaOfChange = "media types that aggregates give, of rows that a write or a volatile function returns";
-    OpenApi = "the OpenAPI document at the mount";
 }
 
 impl PostgrestGap {

@@ -299,6 +299,14 @@ pub(crate) fn of_request_settings(
     mount.request_settings.then(|| Mistake::new(place, message, None))
 }
 
+/// `aggregates` where no request can name them by it.
+pub(crate) fn of_aggregates(mount: &Mount, profile: ProfileRef) -> Option<Mistake> {
+    let message = "`aggregates` cannot be `true`: it is for `compat = \"postgrest\"`.";
+    let place = Place::Key(path(["aggregates"]));
+    let is_wrong = mount.aggregates && !profile.takes_request_settings();
+    is_wrong.then(|| Mistake::new(place, message.to_owned(), None))
+}
+
 /// A pattern of a privilege that matches nothing that is served below this path. `elsewhere` is the
 /// mount that serves the named resource.
 pub(crate) fn of_pattern(

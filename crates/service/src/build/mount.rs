@@ -137,6 +137,16 @@ impl Mount {
         usable.map(|(name, _)| name.as_str())
     }
 
+    /// The first of such functions of each name that the caller may run, by name.
+    pub fn functions_of(&self, who: &Principal) -> Vec<&RoutineResource> {
+        let may =
+            |own: &&Arc<RoutineResource>| own.access.reaches(who, Operation::Execute).is_allowed();
+        let first = self.functions.values().filter_map(|all| all.iter().find(may));
+        let mut found: Vec<&RoutineResource> = first.map(AsRef::as_ref).collect();
+        found.sort_by(|a, b| a.name.cmp(&b.name));
+        found
+    }
+
     /// All functions and procedures, by name.
     pub fn routines(&self) -> Vec<&Arc<RoutineResource>> {
         let mut routines: Vec<_> = self.routines.values().collect();

@@ -955,6 +955,7 @@ impl<'a> Builder<'a> {
         found.extend(self.unmatched_patterns());
         let profile = self.application.profile();
         found.extend(mistakes::of_request_settings(self.mount, profile, self.dialect));
+        found.extend(mistakes::of_aggregates(self.mount, profile));
         for mistake in found {
             let found = mistake.to_error(&self.mount.places);
             if !same {

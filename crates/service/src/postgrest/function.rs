@@ -20,6 +20,7 @@ use duet_store::{Call, CountOf, Ending, PageRead, Session, Write, Writes};
 use serde_json::json;
 
 use super::read::{TableCount, TableForm, TableQuery, TableRows, array_text};
+use super::resemblance::nearest;
 use super::summary::{not_singular, too_many};
 use crate::build::mount::Mount;
 use crate::documents::Document;
@@ -174,6 +175,18 @@ fn by_names<'f>(
     };
     Some(Candidate { routine, input })
 }
+
+/// Whether a function can be called by names, or with a body as its only argument.
+fn takes_requests(routine: &RoutineResource) -> bool {
+    let mut inputs = routine.positions();
+    match (inputs.next(), inputs.next()) {
+        (Some((.., only)), None) if only.name.is_empty() => WHOLE.contains(&&*only.declared),
+        _ => true,
+    }
+}
+
+/// The types of an argument without a name that a body is.
+const WHOLE: [&str; 5] = ["json", "jsonb", "text", "xml", "bytea"];
 
 /// The function as it is called with the whole body as its only argument.
 fn unnamed<'f>(routine: &'f Arc<RoutineResource>, given: &GivenArguments) -> Option<Candidate<'f>> {
@@ -340,9 +353,10 @@ impl RequestContext<'_> {
         if !dialect.has_routines() {
             return Err(PostgrestGap::Function.refusal(name));
         }
-        match mount.functions(name) {
-            [] => Err(unknown((mount, who), name, given)),
-            functions => FunctionCall::of(mount, functions, given, dialect),
+        let functions = mount.functions(name);
+        match functions.iter().any(|routine| takes_requests(routine)) {
+            false => Err(unknown((mount, who), name, given)),
+            true => FunctionCall::of(mount, functions, given, dialect),
         }
     }
 
@@ -431,7 +445,7 @@ impl Write for FunctionJob {
 fn unknown((mount, who): (&Mount, &Principal), name: &str, given: &GivenArguments) -> Error {
     let schema = mount.schema_name();
     let shown: String = name.chars().take(64).collect();
-    let near = duet_text::name::nearest(name, mount.function_names(who));
+    let near = nearest(name, mount.function_names(who), 0.75);
     let hint = near.map(|near| format!("Perhaps you meant to call the function {schema}.{near}"));
     no_function(&format!("{schema}.{shown}"), given).maybe_hint(hint)
 }
@@ -442,8 +456,7 @@ fn not_found(functions: &[Arc<RoutineResource>], given: &GivenArguments) -> Erro
     let name = format!("{}.{}", first.routine.schema, first.routine.name);
     let signatures: Vec<String> = functions.iter().map(|own| signature(own)).collect();
     let wanted = format!("({})", names(given).join(", "));
-    let near = duet_text::name::nearest(&wanted, signatures.iter().map(String::as_str));
-    let near = near.or_else(|| signatures.first().map(String::as_str));
+    let near = nearest(&wanted, signatures.iter().map(String::as_str), 0.33);
     let near = near.filter(|_| !matches!(given, GivenArguments::Whole { .. }));
     let hint = near.map(|near| format!("Perhaps you meant to call the function {name}{near}"));
     no_function(&name, given).maybe_hint(hint)

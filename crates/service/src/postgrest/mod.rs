@@ -4,12 +4,15 @@
 
 mod aggregated;
 mod columns;
+mod embedded_aggregates;
 mod framed;
 mod function;
 mod given_rows;
+mod grouped_rows;
 mod keyless;
 mod read;
 mod relationship;
+mod resemblance;
 mod selected_rows;
 mod summary;
 mod tree;

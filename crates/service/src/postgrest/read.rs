@@ -45,6 +45,8 @@ pub struct TableQuery<'q> {
     pub limit: u64,
     /// How all rows that the filter selects are counted.
     pub count: TableCount,
+    /// Whether values may be computed of many rows.
+    pub aggregates: bool,
     /// The form of the rows.
     pub form: TableForm,
     /// The values of parameters, where the rows are what a function gives: they stand in its order, unless another one
@@ -182,6 +184,7 @@ impl RequestContext<'_> {
             runnable: query.runnable,
             limits: &limits.filter,
             most: limits.expand_relations,
+            aggregates: query.aggregates,
         };
         let tree = ground.tree(resource)?;
         self.planned(resource, tree, (query.offset, limit), query)
@@ -196,12 +199,12 @@ impl RequestContext<'_> {
         query: TableQuery<'_>,
     ) -> Result<(Arc<Representation>, Page)> {
         let dialect = self.service().store().dialect();
-        let Tree { shape, filter, order, is_own } = tree;
+        let Tree { shape, filter, order, is_own, is_grouped } = tree;
         let selection = Selection::of_expr(query.right, resource, filter)?;
-        let by_row_number = pages_by_row_number(dialect, &shape);
+        let by_row_number = !is_grouped && pages_by_row_number(dialect, &shape);
         let in_own_order = query.arguments.is_some() && order.is_empty();
-        let order = match in_own_order {
-            true => Vec::new(),
+        let order = match in_own_order || is_grouped {
+            true => order,
             false => page::total_order(&shape, &resource.shape, order),
         };
         let name = format!("{}?select", resource.name);

@@ -6,25 +6,27 @@ use std::sync::Arc;
 use duet_filter::Limits;
 use duet_filter::postgrest::{
     self, CastRow, ColumnPath, Columns as _, Condition, Embed, Join, NativeKind, NodeParameters,
-    OrderTerm, Request, SelectField, SelectItem,
+    OrderTerm, Request, SelectAggregate, SelectField, SelectItem,
 };
 use duet_model::catalog::RelationName;
 use duet_model::profiles::{PostgrestCode, PostgrestGap};
-use duet_model::shape::Elements;
+use duet_model::shape::{Elements, Field};
 use duet_model::{
-    Cardinality, ColumnRef, Error, Expr, Link, Member, MemberKind, Node, NodeId, Operations,
-    OrderBy, Place, Result, Shape, Type,
+    Cardinality, ColumnRef, Error, Expr, GroupAggregate, GroupedValue, Link, Member, MemberKind,
+    Node, NodeId, Operations, OrderBy, Place, Result, Shape, Type, Value,
 };
 
 use super::columns::{NodeColumns, member};
+use super::embedded_aggregates::{CountedRows, EmbeddedRows};
 use super::given_rows::GivenRows;
+use super::grouped_rows::{AggregateMember, GroupedRows};
 use super::relationship::{self, Relationship, Step};
 use crate::build::mount::Mount;
 use crate::resources::resource::Resource;
 use crate::resources::routine::RoutineResource;
 
 /// What a request reads.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Tree {
     /// The documents.
     pub(super) shape: Shape,
@@ -34,6 +36,8 @@ pub(super) struct Tree {
     pub(super) order: Vec<OrderBy>,
     /// Whether the request says something of embedded rows, so that the shape is its own.
     pub(super) is_own: bool,
+    /// Whether the documents are groups of rows: the filter is in the shape, and the order is total.
+    pub(super) is_grouped: bool,
 }
 
 /// What trees are built from.
@@ -48,6 +52,8 @@ pub(super) struct Ground<'a> {
     pub(super) limits: &'a Limits,
     /// How many resources may be embedded.
     pub(super) most: usize,
+    /// Whether values may be computed of many rows.
+    pub(super) aggregates: bool,
 }
 
 impl<'a> Ground<'a> {
@@ -59,10 +65,12 @@ impl<'a> Ground<'a> {
         let mut shape = (*resource.shape).clone();
         shape.nodes[0].members.clear();
         shape.metadata = false;
-        let mut builder = Builder { ground: self, shape, used: vec![Vec::new()], embedded: 0 };
+        let (used, aggregates) = (vec![Vec::new()], Vec::new());
+        let mut builder = Builder { ground: self, shape, used, embedded: 0, aggregates };
         let (path, is_below_array, is_given) = (Vec::new(), false, false);
         let at = Branch { resource, node: 0, path, is_below_array, is_given };
         let mut mistakes = self.request.mistakes.clone();
+        mistakes.extend(self.refused_aggregates());
         let built = taken(builder.branch(&at, &self.request.select), &mut mistakes);
         // What cannot be selected may be what others name.
         let is_selected = built.is_some() && !mistakes.iter().any(is_of_select);
@@ -81,13 +89,32 @@ impl<'a> Ground<'a> {
             return Err(error);
         }
         let (filter, order) = (filter.unwrap_or_else(Expr::all), order.unwrap_or_default());
-        let filter = built.required.into_iter().fold(filter.at_node(0), Expr::and);
+        let required = built.required.into_iter().map(|rows| rows.exists);
+        let filter = required.fold(filter.at_node(0), Expr::and);
         let is_own = self.request.nodes.len() > 1;
-        Ok(Tree { shape: builder.shape, filter, order, is_own })
+        let (shape, aggregates) = (builder.shape, builder.aggregates);
+        if aggregates.is_empty() {
+            return Ok(Tree { shape, filter, order, is_own, is_grouped: false });
+        }
+        let (shape, aggregates, limits) = (&shape, &aggregates, self.limits);
+        let rows = GroupedRows { shape, filter, order: &order, aggregates, limits };
+        let groups = rows.documents()?;
+        let (shape, order, filter) = (groups.shape, groups.order, Expr::all());
+        Ok(Tree { shape, filter, order, is_own: true, is_grouped: true })
     }
 }
 
 impl<'a> Ground<'a> {
+    /// The refusal of aggregates where they are switched off. A count of the rows of a resource that is embedded for
+    /// nothing else is a value of PostgreSQL's own, which PostgREST does not know as an aggregate.
+    fn refused_aggregates(&self) -> Option<Error> {
+        let is_any = self.request.select.iter().any(SelectItem::has_aggregates);
+        (is_any && !self.aggregates).then(|| {
+            let message = "Use of aggregate functions is not allowed";
+            PostgrestCode::Aggregates.error(message).at(select())
+        })
+    }
+
     /// The function of this name that takes a row of a branch, and that the caller may run.
     fn runs(&self, at: &Branch<'_>, name: &str) -> Option<&'a Arc<RoutineResource>> {
         let table = &at.resource.shape.root().table;
@@ -140,7 +167,15 @@ struct NodeContent {
     members: Vec<Member>,
     embeds: Embeds,
     /// What must hold of embeds so that the row is shown.
-    required: Vec<Expr>,
+    required: Vec<RequiredRows>,
+}
+
+/// The rows of an embed that a row must have so that it is shown.
+struct RequiredRows {
+    /// That there are some, seen from the root.
+    exists: Expr,
+    /// The same, seen from the row.
+    counted: CountedRows,
 }
 
 /// The embeds of a list, by their keys.
@@ -158,6 +193,8 @@ struct Builder<'a> {
     /// The paths that `select` embeds.
     used: Vec<Vec<String>>,
     embedded: usize,
+    /// The aggregates that are no members yet.
+    aggregates: Vec<AggregateMember>,
 }
 
 impl<'a> Builder<'a> {
@@ -171,9 +208,14 @@ impl<'a> Builder<'a> {
                     built.members.extend(members.iter().filter(shown).cloned());
                     Ok(())
                 }
+                SelectItem::Field(field) if self.is_count(at, (field, items)) => {
+                    let count = SelectAggregate { alias: field.alias.clone(), ..count_of(field) };
+                    self.aggregate(at, &count, &mut built)
+                }
                 SelectItem::Field(field) => {
                     self.field(at, field).map(|member| built.members.push(member))
                 }
+                SelectItem::Aggregate(item) => self.aggregate(at, item, &mut built),
                 SelectItem::Embed(embed) => self.embed(at, embed, &mut built),
             };
             if let Err(error) = added {
@@ -183,6 +225,60 @@ impl<'a> Builder<'a> {
         Error::all_of(mistakes).map_or(Ok(built), Err)
     }
 
+    /// Whether a name means the number of rows: PostgreSQL takes `count` of rows without such a column for it.
+    fn is_count(&self, at: &Branch<'_>, (field, items): (&SelectField, &[SelectItem])) -> bool {
+        let is_named = field.path.column == "count" && field.path.steps.is_empty();
+        let is_taken = items.len() == 1 || self.ground.aggregates;
+        is_named && is_taken && self.column(at, &field.path.column).is_none()
+    }
+
+    fn column(&self, at: &Branch<'_>, name: &str) -> Option<Field> {
+        let none = BTreeMap::new();
+        let runs = |name: &str| self.ground.runs(at, name).is_some();
+        NodeColumns { resource: at.resource, embeds: &none, runs: &runs }.column(name)
+    }
+
+    /// An aggregate, which has the place of the next member.
+    fn aggregate(
+        &mut self,
+        at: &Branch<'_>,
+        item: &SelectAggregate,
+        built: &mut NodeContent,
+    ) -> Result<()> {
+        let none = BTreeMap::new();
+        let runs = |name: &str| self.ground.runs(at, name).is_some();
+        let columns = NodeColumns { resource: at.resource, embeds: &none, runs: &runs };
+        let of = match &item.of {
+            None => None,
+            Some(of) => {
+                let mut value =
+                    postgrest::value_at(&of.path, &columns).map_err(|error| error.at(select()))?;
+                if let Some(cast) = &of.cast {
+                    (value.value, value.ty) =
+                        cast_row(at.resource, &of.path.column, cast)?.cast(value.value);
+                }
+                Some(GroupedValue { value: value.value, ty: value.ty })
+            }
+        };
+        if let Some(of) = of.as_ref().filter(|of| item.function.result(&of.ty).is_none()) {
+            return Err(no_aggregate(item, &of.ty));
+        }
+        let cast = item.cast.as_deref();
+        let cast = cast.map(|cast| cast_row(at.resource, item.key(), cast)).transpose()?;
+        let aggregate = GroupAggregate { function: item.function, of };
+        self.aggregates.push(AggregateMember {
+            node: at.node,
+            at: built.members.len(),
+            aggregate,
+            cast,
+        });
+        let expr = Box::new(Expr::Literal(Value::Null));
+        let (ty, hidden, absent) = (Type::Text, false, false);
+        let kind = MemberKind::Generated { expr, ty, hidden, absent };
+        built.members.push(Member { name: item.key().to_owned(), kind });
+        Ok(())
+    }
+
     fn field(&self, at: &Branch<'_>, field: &SelectField) -> Result<Member> {
         let none = BTreeMap::new();
         let runs = |name: &str| self.ground.runs(at, name).is_some();
@@ -190,12 +286,7 @@ impl<'a> Builder<'a> {
         let mut value =
             postgrest::value_at(&field.path, &columns).map_err(|error| error.at(select()))?;
         if let Some(cast) = &field.cast {
-            let row = CastRow::named(cast)
-                .filter(|_| at.resource.dialect().has_native_tests())
-                .ok_or_else(|| {
-                    let given = format!("{}::{cast}", field.path.column);
-                    PostgrestGap::Cast.refusal(&given).at(select())
-                })?;
+            let row = cast_row(at.resource, &field.path.column, cast)?;
             (value.value, value.ty) = row.cast(value.value);
         }
         let is_plain = field.path.steps.is_empty() && field.cast.is_none();
@@ -235,11 +326,29 @@ impl<'a> Builder<'a> {
         self.shape.nodes[branch.node].members = inner.members;
         let parameters = self.parameters(&branch.path);
         self.restrict(&branch, top, (&parameters, &inner.embeds))?;
-        if embed.join == Join::Left && !found.is_many() && !inner.required.is_empty() {
-            return Err(PostgrestGap::InnerOfArray.refusal(embed.key()).at(select()));
+        if self.aggregates.iter().any(|one| one.node >= top) {
+            match (embed.spread, found.is_many()) {
+                (true, true) => return Err(aggregates_of_spread()),
+                // They are those of the rows around it.
+                (true, false) => {}
+                (false, _) => return self.aggregated(at, (top, &branch), embed, built),
+            }
         }
-        let exists = self.exists(&branch, top, inner.required)?;
-        self.require(at, top, (embed, &exists), built)?;
+        let mut required = inner.required;
+        if embed.join == Join::Left && !found.is_many() {
+            // A row without these is none, and that around it stays.
+            for rows in required.drain(..) {
+                self.restrict_by(branch.node, rows.counted);
+            }
+        }
+        let counted = CountedRows::of(&self.shape, (top, branch.node));
+        let required = required.into_iter().map(|rows| rows.exists).collect();
+        let exists = self.exists(&branch, top, required)?;
+        self.require(at, top, (embed, &exists, counted.clone()), built);
+        let exists = match at.node != 0 && self.is_tested(at, embed.key()) {
+            true => counted.in_node(&mut self.shape.nodes[at.node]),
+            false => exists,
+        };
         let name = embed.key().to_owned();
         if !found.is_many() {
             built.embeds.nodes.insert(name.clone(), (branch.node, branch.resource.name.clone()));
@@ -255,6 +364,29 @@ impl<'a> Builder<'a> {
             (_, _, false) => MemberKind::Object(top),
         };
         let name = if embed.spread { String::new() } else { name };
+        built.members.push(Member { name, kind });
+        Ok(())
+    }
+
+    /// The only object of an embed whose members are computed of all its rows: it is there without any row too.
+    fn aggregated(
+        &mut self,
+        at: &Branch<'a>,
+        (top, branch): (NodeId, &Branch<'a>),
+        embed: &Embed,
+        built: &mut NodeContent,
+    ) -> Result<()> {
+        let (own, others) =
+            std::mem::take(&mut self.aggregates).into_iter().partition(|one| one.node >= top);
+        self.aggregates = others;
+        let rows = EmbeddedRows { top, node: branch.node, parent: at.node, aggregates: own };
+        rows.replace(&mut self.shape, embed.key())?;
+        let name = embed.key().to_owned();
+        built.embeds.exists.insert(name.clone(), Expr::all());
+        let kind = match self.shape.is_many(top) {
+            true => MemberKind::Array(top),
+            false => MemberKind::Object(top),
+        };
         built.members.push(Member { name, kind });
         Ok(())
     }
@@ -359,16 +491,8 @@ impl<'a> Builder<'a> {
         (parameters, embeds): (&NodeParameters, &Embeds),
     ) -> Result<()> {
         let filter = self.conditions(branch, parameters, embeds)?;
-        if filter.nodes().iter().any(|node| *node != 0) {
-            let path = branch.path.join(".");
-            return Err(PostgrestGap::FilterByEmbed.refusal(&path).at(select()));
-        }
-        let own = &mut self.shape.nodes[branch.node].filter;
         if !filter.is_all() {
-            *own = Some(match own.take() {
-                Some(before) => before.and(filter),
-                None => filter,
-            });
+            add_filter(&mut self.shape.nodes[branch.node], filter);
         }
         let order = self.order(branch, &parameters.order, embeds)?;
         let is_array = self.shape.is_many(top);
@@ -425,18 +549,36 @@ impl<'a> Builder<'a> {
             };
             let is_own = term.relation.is_none();
             let runs = |name: &str| is_own && self.ground.runs(branch, name).is_some();
-            let value = ordered((resource, &runs), &term.path)?;
-            let by = OrderBy {
-                value: value.value.at_node(node),
-                ty: value.ty,
-                direction: term.direction,
-                nulls_first: term.nulls_first(),
+            let (value, ty) = match ordered((resource, &runs), &term.path) {
+                Ok(field) => (field.value.at_node(node), field.ty),
+                // A spread resource has the names that its values are given.
+                Err(error) => {
+                    let shown = (!is_own).then(|| self.shown_value(node, &term.path)).flatten();
+                    shown.ok_or(error)?
+                }
             };
+            let by =
+                OrderBy { value, ty, direction: term.direction, nulls_first: term.nulls_first() };
             if !order.iter().any(|known| known.value == by.value) {
                 order.push(by);
             }
         }
         Ok(order)
+    }
+
+    /// The value of a member of a node by its name, where it can be put in order.
+    fn shown_value(&self, node: NodeId, path: &ColumnPath) -> Option<(Expr, Type)> {
+        let members = self.shape.nodes[node].members.iter();
+        let mut named = members.filter(|member| member.name == path.column);
+        let is_plain = path.steps.is_empty();
+        let found = named.find_map(|member| match &member.kind {
+            MemberKind::Column(column) if is_plain => {
+                let column = ColumnRef { node, column: column.column };
+                Some((Expr::from(column), self.shape.column_type(column).clone()))
+            }
+            _ => None,
+        });
+        found.filter(|(_, ty)| ty.comparison() == duet_model::Comparison::Order)
     }
 
     /// That an embed has a row, seen from the root.
@@ -457,31 +599,40 @@ impl<'a> Builder<'a> {
     }
 
     /// Leaves out the rows of the parent without a row of an inner embed. Of the rows of an array, those with a joined
-    /// row are read; those with an array of their own that is not empty cannot be.
+    /// row are read; those with an array of their own that is not empty are counted.
     fn require(
         &mut self,
         at: &Branch<'a>,
         top: NodeId,
-        (embed, exists): (&Embed, &Expr),
+        (embed, exists, counted): (&Embed, &Expr, CountedRows),
         built: &mut NodeContent,
-    ) -> Result<()> {
+    ) {
         if embed.join == Join::Left {
-            return Ok(());
+            return;
         }
-        if !at.is_below_array {
-            built.required.push(exists.clone());
-            return Ok(());
+        if at.is_below_array && self.shape.is_many(top) {
+            return self.restrict_by(at.node, counted);
         }
-        if self.shape.is_many(top) {
-            return Err(PostgrestGap::InnerOfArray.refusal(embed.key()).at(select()));
-        }
-        self.shape.nodes[top].elements.required = true;
-        let inner = match exists {
-            Expr::SameRow(inner) => (**inner).clone(),
+        let exists = match exists {
+            Expr::SameRow(inner) if at.is_below_array => (**inner).clone(),
             other => other.clone(),
         };
-        built.required.push(inner);
-        Ok(())
+        self.shape.nodes[top].elements.required |= at.is_below_array;
+        built.required.push(RequiredRows { exists, counted });
+    }
+
+    /// Leaves out the rows of a node to which no such row belongs.
+    fn restrict_by(&mut self, node: NodeId, rows: CountedRows) {
+        let node = &mut self.shape.nodes[node];
+        let exists = rows.in_node(node);
+        add_filter(node, exists);
+    }
+
+    /// Whether a condition of a branch is about an embed of it.
+    fn is_tested(&self, at: &Branch<'_>, name: &str) -> bool {
+        let said = self.ground.request.at(&at.path);
+        let conditions = said.into_iter().flat_map(|said| &said.conditions);
+        conditions.into_iter().any(|condition| names_any(condition, &|column| column == name))
     }
 
     /// Refuses parameters of embeds that `select` does not have.
@@ -496,7 +647,7 @@ impl<'a> Builder<'a> {
 fn ordered(
     (resource, runs): (&Resource, &dyn Fn(&str) -> bool),
     path: &ColumnPath,
-) -> Result<duet_model::shape::Field> {
+) -> Result<Field> {
     let none = BTreeMap::new();
     let columns = NodeColumns { resource, embeds: &none, runs };
     let place = || Place::Parameter("order".to_owned());
@@ -508,6 +659,45 @@ fn ordered(
         return Err(PostgrestGap::Order.refusal(&path.column).at(place()));
     }
     Ok(value)
+}
+
+/// Adds a condition to those of the rows of a node.
+fn add_filter(node: &mut Node, filter: Expr) {
+    node.filter = Some(match node.filter.take() {
+        Some(before) => before.and(filter),
+        None => filter,
+    });
+}
+
+/// The cast to a type.
+fn cast_row(resource: &Resource, of: &str, cast: &str) -> Result<&'static CastRow> {
+    let known = CastRow::named(cast).filter(|_| resource.dialect().has_native_tests());
+    known.ok_or_else(|| PostgrestGap::Cast.refusal(&format!("{of}::{cast}")).at(select()))
+}
+
+/// The number of rows, cast as a field is.
+fn count_of(field: &SelectField) -> SelectAggregate {
+    SelectAggregate { cast: field.cast.clone(), ..SelectAggregate::count() }
+}
+
+/// The error for a function without a meaning for values of a type, or without one on both stores.
+fn no_aggregate(item: &SelectAggregate, ty: &Type) -> Error {
+    let called = format!("{}({})", item.name(), postgrest::type_name(ty));
+    let error = match ty {
+        Type::Text | Type::Char | Type::Boolean | Type::Json | Type::Uuid | Type::Enum(_) => {
+            PostgrestCode::NoOperator.error(format!("function {called} does not exist"))
+        }
+        _ => PostgrestGap::AggregateType.refusal(&called),
+    };
+    error.at(select())
+}
+
+/// The error of PostgREST for what it does not compute either.
+fn aggregates_of_spread() -> Error {
+    let details = "\"Aggregates are not implemented for one-to-many or many-to-many spreads.\"";
+    let error =
+        PostgrestCode::NotImplemented.with_details("Feature not implemented", details.to_owned());
+    error.at(select())
 }
 
 fn not_to_one(table: &str, name: &str) -> Error {

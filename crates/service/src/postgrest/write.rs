@@ -115,6 +115,8 @@ pub struct TableWrite<'q> {
     pub runnable: &'q dyn Fn(&RoutineResource) -> bool,
     /// What the query string says.
     pub request: &'q Request,
+    /// Whether values may be computed of many rows, so that their refusal is another one.
+    pub aggregates: bool,
     /// The table.
     pub resource: &'q Arc<Resource>,
     /// What is written.
@@ -144,15 +146,40 @@ impl RequestContext<'_> {
             runnable: write.runnable,
             limits: &limits.filter,
             most: limits.expand_relations,
+            aggregates: write.aggregates,
         };
         let tree = ground.tree(resource)?;
+        if tree.is_grouped || tree.shape.has_aggregates() {
+            let place = Place::Parameter("select".to_owned());
+            return Err(PostgrestGap::AggregateOfWrite.refusal(&resource.name).at(place));
+        }
         let store = service.store().clone();
         if !resource.has_items() {
-            return match write.change {
-                TableChange::Insert { .. } => self.insert_unkeyed(write, tree, store).await,
-                _ => self.change_unkeyed(write, tree, store).await,
-            };
+            return self.write_unkeyed(write, tree, store).await;
         }
+        // Without a right to read all columns a row is not found by its key, but one statement may still write it.
+        let is_sorted = write.returned.is_some() && !tree.order.is_empty();
+        let is_upsert = matches!(write.change, TableChange::Insert { upsert: Some(_), .. });
+        let has_role = self.identity().is_some();
+        let again = (has_role && !is_sorted && !is_upsert).then(|| (write.clone(), tree.clone()));
+        let written = self.write_by_keys(write, tree, store.clone()).await;
+        match (written, again) {
+            (Err(denied), Some((write, tree))) if is_denied(&denied) => {
+                let written = Box::pin(self.write_unkeyed(write, tree, store)).await;
+                written.map_err(|error| if is_denied(&error) { denied } else { error })
+            }
+            (written, _) => written,
+        }
+    }
+
+    /// Writes rows that are found by their keys.
+    async fn write_by_keys(
+        &self,
+        write: TableWrite<'_>,
+        tree: Tree,
+        store: SharedStore,
+    ) -> Result<WriteSummary> {
+        let (service, resource) = (self.service(), write.resource);
         let Tree { shape, filter, order, .. } = tree;
         let dialect = store.dialect();
         let selection = Selection::of_expr(write.right, resource, filter)?;
@@ -182,7 +209,25 @@ impl RequestContext<'_> {
     }
 }
 
+/// Whether the database withholds a right.
+fn is_denied(error: &Error) -> bool {
+    matches!(error.code, Code::RoleDenied | Code::DatabaseDenied)
+}
+
 impl RequestContext<'_> {
+    /// Writes rows without a key by one statement each for what is new, and for all that is changed or removed.
+    async fn write_unkeyed(
+        &self,
+        write: TableWrite<'_>,
+        tree: Tree,
+        store: SharedStore,
+    ) -> Result<WriteSummary> {
+        match write.change {
+            TableChange::Insert { .. } => self.insert_unkeyed(write, tree, store).await,
+            _ => self.change_unkeyed(write, tree, store).await,
+        }
+    }
+
     /// Changes or removes rows of a table without a key.
     async fn change_unkeyed(
         &self,

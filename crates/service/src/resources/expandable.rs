@@ -28,9 +28,9 @@ pub struct Expandable {
     /// Whether it leads to many rows.
     pub many: bool,
     /// Columns of this table.
-    pub(crate) own_columns: Vec<usize>,
+    pub own_columns: Vec<usize>,
     /// Columns of the other one, in the same order.
-    pub(crate) other_columns: Vec<usize>,
+    pub other_columns: Vec<usize>,
     /// How app.toml names the key: its columns, or `table.columns` where it leads here.
     spelling: String,
     /// The key itself, by the database's names.

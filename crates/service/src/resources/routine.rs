@@ -76,7 +76,11 @@ impl RoutineResource {
         (style, raised_messages): (DocumentStyle, bool),
     ) -> Result<Self, String> {
         can_give_outputs(routine)?;
-        let (returned, answer) = form(routine)?;
+        let (returned, answer) = match style.profile.overloads_functions() {
+            true => form_of_record(routine),
+            false => None,
+        }
+        .map_or_else(|| form(routine), Ok)?;
         let name = name_of(routine, style.profile);
         let routine = routine.clone();
         let (rows, row_table) = (Mutex::default(), OnceLock::new());
@@ -299,6 +303,16 @@ pub(crate) fn inputs(routine: &Routine) -> impl Iterator<Item = (usize, String, 
     )
 }
 
+/// The result of a function whose columns are known from each row alone: a value that becomes JSON.
+fn form_of_record(routine: &Routine) -> Option<(Returned, RoutineAnswer)> {
+    let has_outputs = routine.arguments.iter().any(|one| matches!(one.mode, 'o' | 'b' | 't'));
+    let is_record = routine.returns.as_deref() == Some(RECORD) && !has_outputs;
+    let ty = Type::Composite(Arc::default());
+    let answer = RoutineAnswer::Value(RESULT.to_owned(), ty.clone());
+    (is_record && can_be_called(routine).is_ok())
+        .then(|| (Returned::Value(ty), set_of(answer, routine.returns_set)))
+}
+
 /// The result of a routine, in SQL and in JSON.
 ///
 /// # Errors
@@ -335,7 +349,7 @@ pub(crate) fn form(routine: &Routine) -> Result<(Returned, RoutineAnswer), Strin
             let named = served(&columns);
             (columns, RoutineAnswer::Row(named))
         }
-        ([], Some(_)) if routine.returns.as_deref() == Some("record") => {
+        ([], Some(_)) if routine.returns.as_deref() == Some(RECORD) => {
             return Err("it returns records whose columns are not declared".to_owned());
         }
         ([], Some(ty)) => (Vec::new(), RoutineAnswer::Value(RESULT.to_owned(), ty.clone())),
@@ -363,6 +377,9 @@ fn set_of(answer: RoutineAnswer, is_set: bool) -> RoutineAnswer {
         answer => answer,
     }
 }
+
+/// The type of rows without declared columns.
+const RECORD: &str = "record";
 
 /// Pseudo-types that take the type of what is given, or for nothing that SQL has values of.
 const PSEUDO_TYPES: [&str; 15] = [

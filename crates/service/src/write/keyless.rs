@@ -98,7 +98,11 @@ async fn inserted(
     let columns = &shape.root().table.columns;
     let codecs = returned.iter().map(|&column| Codec::of(&columns[column].ty)).collect();
     let (table, action) = (Arc::clone(&shape.root().table), Action::Insert);
-    let writes = Writes::Row(RowWrite { table, action, known: None });
+    let writes = match resource.has_items() {
+        // Its key is not known.
+        true => Writes::AnyRow(table, action),
+        false => Writes::Row(RowWrite { table, action, known: None }),
+    };
     let done = session.run(&[Call { statement, codecs, writes }]).await;
     let done = done.map_err(|error| {
         let set = row.set.iter().map(|(column, operand)| (*column, given(operand))).collect();

@@ -306,6 +306,11 @@ impl<'a> Printer<'a> {
         let [before, between, after] = writer.dialect.json_inside(as_text);
         writer.text(before);
         match json {
+            // The text as `json` has it, which `jsonb` would write in a form of its own.
+            Expr::Field(field) if as_text => {
+                let at = field.column_at(self.node);
+                writer.column(at.node, &self.shape.column(at).name);
+            }
             Expr::Field(column) => self.document(writer, column),
             json => self.value(writer, json),
         }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use duet_filter::postgrest::Request;
+use duet_model::catalog::Generated;
 use duet_model::profiles::PostgrestCode;
 use duet_model::{Error, Place};
 use duet_service::Resource;
@@ -74,7 +75,7 @@ fn normalized(
     let mut objects = Vec::with_capacity(rows.len());
     for row in rows {
         let Kind::Object(members) = &row.kind else {
-            return Err(PostgrestCode::Body.error("Empty or invalid json"));
+            return Err(PostgrestCode::Body.error("All object keys must match"));
         };
         objects.push(members.as_slice());
     }
@@ -87,6 +88,7 @@ fn normalized(
                 return Err(PostgrestCode::Body.error("All object keys must match"));
             }
             known(resource, keys.iter().copied())?;
+            check_computed(resource, keys.iter().copied())?;
             for (at, object) in objects.iter().enumerate() {
                 out.push_str(if at > 0 { ",{" } else { "{" });
                 for (at, member) in object.iter().enumerate() {
@@ -98,6 +100,13 @@ fn normalized(
         }
         Some(columns) => {
             known(resource, columns.iter().map(String::as_str))?;
+            let is_given = |column: &&String| {
+                let has = |object: &&[Member<'_>]| {
+                    object.iter().any(|member| member.name == column.as_str())
+                };
+                if nulls { !objects.is_empty() } else { objects.iter().any(has) }
+            };
+            check_computed(resource, columns.iter().filter(is_given).map(String::as_str))?;
             for (at, object) in objects.iter().enumerate() {
                 out.push_str(if at > 0 { ",{" } else { "{" });
                 picked(resource, object, (columns, nulls), &mut out);
@@ -146,6 +155,25 @@ fn sorted<'m>(members: &'m [Member<'_>]) -> Vec<&'m str> {
     names.sort_unstable();
     names.dedup();
     names
+}
+
+/// Refuses values of columns that the database computes.
+fn check_computed<'n>(
+    resource: &Resource,
+    names: impl Iterator<Item = &'n str>,
+) -> Result<(), Error> {
+    let columns = &resource.shape.root().table.columns;
+    let is_computed = |name: &&str| {
+        let mut computed = columns.iter().filter(|one| one.generated == Generated::Computed);
+        computed.any(|column| column.served_name() == *name)
+    };
+    let error = |name: &str| {
+        let message = format!("cannot insert a non-DEFAULT value into column \"{name}\"");
+        let details = json!(format!("Column \"{name}\" is a generated column."));
+        PostgrestCode::Computed.with_details(message, details.to_string())
+    };
+    let given: Vec<Error> = names.filter(is_computed).map(error).collect();
+    Error::all_of(given).map_or(Ok(()), Err)
 }
 
 /// Refuses columns that the table does not have, all of them in one message.

@@ -85,11 +85,20 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
         "set and read; changes stay where the last two cannot be sent",
         "with `request_settings` in [app.toml](app-toml.md): each request is then a transaction of its own on the server that takes writes, without an `ETag`; `response.headers` sets none of the transfer, such as `Content-Length`",
     ),
-    row("functions that return `record`", "taken", "not found"),
     row(
         "domains with casts to and from `json` and `text`",
         "their functions show, read and compare values",
         "where the domain has a cast to `json`, and the column is no part of a key or reference; others are of their base type",
+    ),
+    row(
+        "aggregates",
+        "`count=exact` counts rows; `avg()` has the digits of `numeric`",
+        "`count=exact` counts groups; `avg()` has six decimals at most",
+    ),
+    row(
+        "the OpenAPI document at the mount",
+        "what the database role may use, with host and scheme; `PUT` and `db-root-spec`",
+        "what the roles of Duet allow, without these",
     ),
     row(
         "what a function computes wrongly, such as a division by zero",

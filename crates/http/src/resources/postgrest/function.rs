@@ -28,7 +28,7 @@ use crate::request::table_path::FunctionPath;
 
 /// Which function to call, and what to do with what it gives.
 pub(crate) struct FunctionPlan<'r> {
-    scope: &'r Scope<'r>,
+    pub(super) scope: &'r Scope<'r>,
     call: FunctionCall,
     request: Request,
     range: RowRange,
@@ -165,6 +165,7 @@ impl<'r> FunctionPlan<'r> {
             offset: self.range.offset,
             limit: self.range.limit,
             count: self.preferences.count(),
+            aggregates: scope.snapshot.application.mounts.aggregates(),
             form: match (self.form.is_csv(), self.call.gives_values()) {
                 _ if self.media.is_some() && self.aggregate.is_none() => TableForm::Raw,
                 (true, _) => TableForm::Csv,

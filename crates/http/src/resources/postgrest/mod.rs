@@ -14,19 +14,22 @@ mod nulls;
 mod preferences;
 mod range;
 mod read;
+mod root;
 mod sent_rows;
 mod settings;
 mod write;
 
 use duet_auth::Operation;
-use duet_model::Error;
-use duet_model::profiles::{PostgrestCode, PostgrestGap};
+use duet_auth::bearer::Challenge;
+use duet_model::profiles::PostgrestCode;
+use duet_model::{Code, Error, ForeignCode};
 use duet_service::Resource;
 use hyper::header::HeaderName;
 use hyper::{Method, StatusCode};
 
 use self::function::FunctionPlan;
 use self::read::ReadPlan;
+use self::root::DescribePlan;
 use self::write::WritePlan;
 use crate::answer::refusal::Refusal;
 use crate::answer::reply::Reply;
@@ -47,6 +50,8 @@ pub(crate) enum TablePlan<'r> {
     Write(Box<WritePlan<'r>>),
     /// Calls a function.
     Call(Box<FunctionPlan<'r>>),
+    /// Describes tables and functions.
+    Describe(Box<DescribePlan<'r>>),
     /// Says which methods a table or function takes.
     Options(Box<Reply>),
 }
@@ -63,7 +68,7 @@ impl<'r> TablePlan<'r> {
                 let nothing = || (**error).clone().into();
                 return Err(scope.reject_anonymous().unwrap_or_else(nothing));
             }
-            TablePath::Root => return Err(PostgrestGap::OpenApi.refusal("/").into()),
+            TablePath::Root => return root::plan(scope),
             TablePath::Function(function) => {
                 if let (&Method::OPTIONS, Some(first)) = (scope.request.method(), function.first) {
                     scope.admit(&first.access, (Operation::Execute, &first.name), "")?;
@@ -96,13 +101,27 @@ impl<'r> TablePlan<'r> {
     /// # Errors
     /// Whatever the store says.
     pub(crate) async fn answer(self) -> Result<Reply, Refusal> {
-        match self {
-            Self::Read(plan) => plan.answer().await,
-            Self::Write(plan) => Box::pin(plan.answer()).await,
-            Self::Call(plan) => Box::pin(plan.answer()).await,
-            Self::Options(reply) => Ok(*reply),
-        }
+        let (scope, answer) = match self {
+            Self::Read(plan) => (plan.scope, plan.answer().await),
+            Self::Write(plan) => (plan.scope, Box::pin(plan.answer()).await),
+            Self::Call(plan) => (plan.scope, Box::pin(plan.answer()).await),
+            Self::Describe(plan) => return Box::pin(plan.answer()).await,
+            Self::Options(reply) => return Ok(*reply),
+        };
+        answer.map_err(|refused| of_anonymous(scope, refused))
     }
+}
+
+/// A right that the caller lacks is 401 without a token, which may give it.
+fn of_anonymous(scope: &Scope<'_>, refused: Refusal) -> Refusal {
+    let denied = [Code::RoleDenied, Code::RowSecurity, Code::Forbidden];
+    if !scope.who.is_anonymous() || !denied.contains(&refused.error.code) {
+        return refused;
+    }
+    let row = PostgrestCode::Denied.row();
+    let code =
+        ForeignCode { code: row.code.into(), status: 401, details: None, headers: Vec::new() };
+    Refusal::challenging((*refused.error).reported_as(code), Challenge::NoToken)
 }
 
 /// Refuses a request for another schema than the mount serves. `public` is the name of the only one wherever it is.

@@ -8,7 +8,7 @@ use duet_filter::postgrest::{Request, SelectItem};
 use duet_service::postgrest::{TableForm, TableQuery, not_singular};
 use duet_service::{Document, RequestFrame, Resource, RoutineResource};
 use hyper::Method;
-use hyper::header::{CONTENT_LOCATION, CONTENT_RANGE, CONTENT_TYPE, VARY};
+use hyper::header::{CONTENT_LOCATION, CONTENT_RANGE, CONTENT_TYPE, VARY, WARNING};
 
 use super::form::{AggregateForm, AnswerForm};
 use super::nulls;
@@ -21,7 +21,7 @@ use crate::request::scope::Scope;
 
 /// Which rows to read, and how.
 pub(crate) struct ReadPlan<'r> {
-    scope: &'r Scope<'r>,
+    pub(super) scope: &'r Scope<'r>,
     resource: &'r Resource,
     right: ReadRight<'r>,
     request: Request,
@@ -72,6 +72,7 @@ impl<'r> ReadPlan<'r> {
             offset: self.range.offset,
             limit: self.range.limit,
             count: self.preferences.count(),
+            aggregates: scope.snapshot.application.mounts.aggregates(),
             form: if self.form.is_csv() { TableForm::Csv } else { TableForm::Json },
             arguments: None,
             // No answer, no aggregate.
@@ -99,6 +100,9 @@ impl<'r> ReadPlan<'r> {
         if let Some(applied) = self.preferences.applied(&["count", "handling"]) {
             reply = reply.with_text(APPLIED, &applied);
         }
+        if !self.request.renamed.is_empty() {
+            reply = reply.with_text(WARNING, OLD_NAME);
+        }
         Ok(scope.conditional(settings::answered(self.frame.as_ref(), reply)?))
     }
 
@@ -114,6 +118,10 @@ impl<'r> ReadPlan<'r> {
         }
     }
 }
+
+/// Said of parameters that name an embedded resource otherwise than `select` does.
+const OLD_NAME: &str =
+    "299 duet \"Embedded resource was referenced by relation name even though it has an alias.\"";
 
 /// A document without the members that are `null`, which is another one to caches.
 pub(super) fn strip(document: Document) -> Document {

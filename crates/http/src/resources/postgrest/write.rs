@@ -31,7 +31,7 @@ use crate::request::scope::Scope;
 
 /// What to write.
 pub(crate) struct WritePlan<'r> {
-    scope: &'r Scope<'r>,
+    pub(super) scope: &'r Scope<'r>,
     resource: &'r Arc<Resource>,
     right: ReadRight<'r>,
     request: Request,
@@ -140,6 +140,7 @@ impl<'r> WritePlan<'r> {
             readable: &readable,
             runnable: &runnable,
             request: &self.request,
+            aggregates: scope.snapshot.application.mounts.aggregates(),
             resource: self.resource,
             change: self.change.clone(),
             returned: self.returns("representation").then_some(form),
@@ -159,7 +160,7 @@ impl<'r> WritePlan<'r> {
         let is_put = *self.scope.request.method() == Method::PUT;
         let has_body = written.body.is_some();
         let is_upsert = matches!(&self.change, TableChange::Insert { upsert: Some(upsert), .. } if upsert.merges());
-        let is_old = is_upsert && written.inserted == 0 && written.rows > 0;
+        let is_old = is_upsert && written.inserted == 0;
         let status = match (self.is_insert(), is_put, has_body) {
             (true, false, _) if is_old => StatusCode::OK,
             (true, false, _) => StatusCode::CREATED,
@@ -283,15 +284,15 @@ fn change(
         }
         Method::PATCH => Err(PostgrestCode::Body.error("A change takes one object.")),
         Method::PUT => {
-            check_put(resource, request, &rows)?;
+            check_put(resource, request, &mut rows)?;
             Ok(TableChange::Insert { rows, upsert })
         }
         _ => Ok(TableChange::Insert { rows, upsert }),
     }
 }
 
-/// Refuses a `PUT` that does not name one row by its whole key, or has another one in its body.
-fn check_put(resource: &Resource, request: &Request, rows: &[Body]) -> Result<(), Error> {
+/// Refuses a `PUT` that does not name one row by its whole key, or does not have it in its body; others are left out of it.
+fn check_put(resource: &Resource, request: &Request, rows: &mut Vec<Body>) -> Result<(), Error> {
     let root = request.root();
     if root.limit.is_some() || root.offset > 0 {
         let message = "limit/offset querystring parameters are not allowed for PUT";
@@ -315,8 +316,7 @@ fn check_put(resource: &Resource, request: &Request, rows: &[Body]) -> Result<()
     if !is_whole || !keys.iter().all(|key| named.iter().any(|(name, _)| name == key)) {
         return Err(put_filter());
     }
-    let [row] = rows else { return Err(PostgrestCode::PutKey.error("PUT takes one row.")) };
-    let is_same = |(name, value): &(&str, &str)| {
+    let is_same = |row: &Body, (name, value): &(&str, &str)| {
         let given = row.member(name);
         given.is_some_and(|given| match &given.json().kind {
             Kind::Text(text) => text == value,
@@ -324,9 +324,10 @@ fn check_put(resource: &Resource, request: &Request, rows: &[Body]) -> Result<()
             _ => false,
         })
     };
-    match named.iter().all(is_same) {
-        true => Ok(()),
-        false => Err(PostgrestCode::PutKey
+    rows.retain(|row| named.iter().all(|part| is_same(row, part)));
+    match rows.len() {
+        1 => Ok(()),
+        _ => Err(PostgrestCode::PutKey
             .error("Payload values do not match URL in primary key column(s)")
             .at(Place::Pointer(String::new()))),
     }

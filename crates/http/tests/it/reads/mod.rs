@@ -14,6 +14,7 @@ mod paging;
 mod placements;
 mod postgrest;
 mod postgrest_clients;
+mod postgrest_openapi;
 mod postgrest_rights;
 mod postgrest_settings;
 mod problems;

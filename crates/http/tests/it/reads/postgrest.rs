@@ -9,7 +9,7 @@ use duet_testkit::http::Response;
 
 use crate::support::{App, Database, Setup};
 
-const SHOWN: [&str; 7] = [
+const SHOWN: [&str; 8] = [
     "content-type",
     "content-range",
     "content-location",
@@ -17,6 +17,7 @@ const SHOWN: [&str; 7] = [
     "preference-applied",
     "allow",
     "proxy-status",
+    "warning",
 ];
 
 #[test]
@@ -53,6 +54,7 @@ fn started(case: &Case, database: &Database) -> App {
     Setup::new(database)
         .with(|setup| {
             setup.mount().profile = ProfileRef::named("postgrest").unwrap();
+            setup.mount().aggregates = case.name().starts_with("aggregate");
             setup.roles = vec!["duet.write", "duet.execute"];
         })
         .start()

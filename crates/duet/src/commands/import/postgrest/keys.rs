@@ -115,9 +115,7 @@ pub(super) const KEYS: &[KeyRow] = &[
         plan.number("--max-page-size", value, "")
     })
     .or("max-rows"),
-    row("db-aggregates-enabled", DefaultOnly, "aggregates are switched off", |value, _| {
-        only(value, OFF)
-    }),
+    row("db-aggregates-enabled", AppToml, "`aggregates`", |value, plan| plan.aggregates(value)),
     row("db-plan-enabled", DefaultOnly, "plans are shown by `duet explain` alone", |value, _| {
         only(value, OFF)
     }),
@@ -169,8 +167,8 @@ pub(super) const KEYS: &[KeyRow] = &[
     row(
         "openapi-mode",
         DefaultOnly,
-        "OpenAPI is at `open-api-catalog` under Duet's own paths",
-        |value, _| only(value, &["disabled"]),
+        "OpenAPI at the mount has what the roles of Duet allow",
+        |value, _| only(value, &["follow-privileges"]),
     ),
     row("openapi-security-active", DefaultOnly, "", |value, _| only(value, OFF)),
     refused("openapi-server-proxy-uri", "`--trusted-proxies` tells addresses of proxies"),

@@ -81,7 +81,7 @@ db-pool-acquisition-timeout = 5
 db-pool-max-lifetime = 100
 db-pre-request = "public.check"
 db-plan-enabled = true
-db-aggregates-enabled = false
+db-aggregates-enabled = true
 jwt-secret = "reallyreallyreallyreallyverysafe"
 jwt-aud = "app"
 jwt-role-claim-key = ".realm.roles[0]"
@@ -104,7 +104,7 @@ a.conf:6: db-pool-acquisition-timeout: setting, `--queue-timeout`
 a.conf:7: db-pool-max-lifetime: not needed, connections are kept while they work
 a.conf:8: db-pre-request: REFUSED, no function runs before each request
 a.conf:9: db-plan-enabled: REFUSED, plans are shown by `duet explain` alone
-a.conf:10: db-aggregates-enabled: by its default, aggregates are switched off
+a.conf:10: db-aggregates-enabled: app.toml, `aggregates`
 a.conf:11: jwt-secret: setting, `--jwt-secret-file` or `--jwt-keys-file`, with `--jwt-issuer`
 a.conf:12: jwt-aud: setting, `--jwt-audience`
 a.conf:13: jwt-role-claim-key: setting, `--jwt-db-role`, with `--jwt-db-roles`
@@ -119,6 +119,7 @@ name = "api"
 mount = "/"
 schema = "api"
 compat = "postgrest"
+aggregates = true
 
 The command, in its folder:
 DUET_DATABASE=URL duet serve . \

@@ -19,6 +19,7 @@ pub(super) struct Plan {
     /// Flags with their values; the later one of a name counts.
     flags: Vec<(&'static str, String)>,
     schema: Option<String>,
+    has_aggregates: bool,
     has_database: bool,
     host: Option<String>,
     port: Option<String>,
@@ -75,6 +76,16 @@ impl Plan {
             ));
         }
         KeyOutcome::AppToml
+    }
+
+    /// Whether requests may name aggregates.
+    pub(super) fn aggregates(&mut self, value: &str) -> KeyOutcome {
+        self.has_aggregates = match value {
+            "true" | "1" | "yes" | "on" => true,
+            "false" | "0" | "no" | "off" => false,
+            _ => return KeyOutcome::Refused,
+        };
+        if self.has_aggregates { KeyOutcome::AppToml } else { KeyOutcome::NotNeeded }
     }
 
     /// The secret of tokens, which is not repeated.
@@ -136,7 +147,10 @@ impl Plan {
     pub(super) fn app_toml(&self) -> String {
         let schema = self.schema.as_deref().unwrap_or("public");
         let quoted = schema.replace('\\', "\\\\").replace('"', "\\\"");
-        format!("name = \"api\"\nmount = \"/\"\nschema = \"{quoted}\"\ncompat = \"postgrest\"\n")
+        let aggregates = if self.has_aggregates { "aggregates = true\n" } else { "" };
+        format!(
+            "name = \"api\"\nmount = \"/\"\nschema = \"{quoted}\"\ncompat = \"postgrest\"\n{aggregates}"
+        )
     }
 
     /// The command.
