@@ -29,7 +29,7 @@ CREATE AGGREGATE json_of_team (team) (initcond = '[]', stype = "application/json
 CREATE FUNCTION object_step(state text, next team) RETURNS "application/vnd.pgrst.object" LANGUAGE sql AS $$ SELECT 'no'::"application/vnd.pgrst.object" $$;
 CREATE AGGREGATE object_of_team (team) (initcond = '', stype = "application/vnd.pgrst.object", sfunc = object_step);
 CREATE FUNCTION out_step(state text, next anyelement) RETURNS "pg/out" LANGUAGE sql AS $$ SELECT (state || next::text || E'\n')::"pg/out" $$;
-CREATE AGGREGATE out (anyelement) (initcond = '', stype = "pg/out", sfunc = out_step);
+CREATE AGGREGATE row_out (anyelement) (initcond = '', stype = "pg/out", sfunc = out_step);
 CREATE FUNCTION bytes_step(state bytea, next anyelement) RETURNS "application/octet-stream" LANGUAGE sql AS $$ SELECT (state || convert_to(next::text, 'UTF8'))::"application/octet-stream" $$;
 CREATE AGGREGATE bytes (anyelement) (initcond = '', stype = "application/octet-stream", sfunc = bytes_step);
 CREATE FUNCTION any_step(state "*/*", next anything) RETURNS "*/*" LANGUAGE sql AS $$ SELECT (state || convert_to('any' || next.n, 'UTF8'))::"*/*" $$;

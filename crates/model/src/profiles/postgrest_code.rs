@@ -75,6 +75,7 @@ rows! {
     Operand = "22P02", 400, FilterOperand, "A value that is none of the column's type.";
     OutOfRange = "22003", 400, FilterOperand, "A whole number that its column is too small for.";
     Computed = "428C9", 400, MemberGenerated, "A value for a column that the database computes.";
+    TimeZone = "22023", 400, BadRequest, "A `timezone` that the database does not know.";
     NoConstraint = "42P10", 400, BadParameter, "`on_conflict` with columns that no unique key has.";
     Denied = "42501", 403, Forbidden, "The caller lacks a right; 401 without a token.";
 }

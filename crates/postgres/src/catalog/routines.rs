@@ -52,6 +52,7 @@ SELECT n.nspname::text, p.proname::text, p.prokind = 'p' AS is_procedure,
     ON d.objoid = p.oid AND d.classoid = 'pg_catalog.pg_proc'::regclass AND d.objsubid = 0
  WHERE (p.prokind IN ('f', 'p')
         OR p.prokind = 'a' AND p.pronargs = 1 AND t.typtype = 'd' AND strpos(t.typname, '/') > 0
+           AND NOT EXISTS (SELECT FROM pg_catalog.pg_type b WHERE b.oid = t.typbasetype AND b.typtype = 'd')
            AND (ar.oid IS NOT NULL OR p.proargtypes[0] = 'pg_catalog.anyelement'::regtype))
    AND CASE WHEN $1::text[] IS NULL
             THEN n.nspname !~ '^pg_' AND n.nspname NOT IN ('information_schema', 'duet')

@@ -12,10 +12,11 @@ use duet_filter::postgrest::Request;
 use duet_model::catalog::MediaAggregate;
 use duet_model::profiles::PostgrestGap;
 use duet_model::{Page, Result, Type, Value};
-use duet_sql::pages_by_row_number;
+use duet_sql::{Dialect, Estimate, pages_by_row_number};
 use duet_store::{CountOf, PageRead};
 
 use super::tree::{Ground, Tree};
+use super::zone::{ZonedForm, zoned};
 use crate::build::mount::Mount;
 use crate::documents::Document;
 use crate::hosting::context::RequestContext;
@@ -54,6 +55,8 @@ pub struct TableQuery<'q> {
     pub arguments: Option<&'q Arc<[Value]>>,
     /// The aggregate that makes the answer of them.
     pub aggregate: Option<&'q MediaAggregate>,
+    /// Whether the request names the time zone of moments, which the settings of its transaction have.
+    pub zoned: bool,
 }
 
 /// How rows are counted.
@@ -111,6 +114,7 @@ impl RequestContext<'_> {
         let has_embeds = representation.shape.nodes.len() > 1;
         let count = match query.count {
             TableCount::Nothing => CountOf::Nothing,
+            TableCount::Planned if plans_estimates(self.dialect()) => CountOf::Estimate,
             _ if self.frame().is_some() => CountOf::All,
             TableCount::Exact => CountOf::All,
             TableCount::Planned => CountOf::UpTo(0),
@@ -185,6 +189,7 @@ impl RequestContext<'_> {
             limits: &limits.filter,
             most: limits.expand_relations,
             aggregates: query.aggregates,
+            zoned: query.zoned,
         };
         let tree = ground.tree(resource)?;
         self.planned(resource, tree, (query.offset, limit), query)
@@ -200,6 +205,12 @@ impl RequestContext<'_> {
     ) -> Result<(Arc<Representation>, Page)> {
         let dialect = self.service().store().dialect();
         let Tree { shape, filter, order, is_own, is_grouped } = tree;
+        // What an aggregate makes of moments is its own affair.
+        let shape = match query.zoned && query.aggregate.is_none() {
+            true if query.form == TableForm::Csv => zoned(shape, ZonedForm::Text)?,
+            true => zoned(shape, ZonedForm::Json)?,
+            false => shape,
+        };
         let selection = Selection::of_expr(query.right, resource, filter)?;
         let by_row_number = !is_grouped && pages_by_row_number(dialect, &shape);
         let in_own_order = query.arguments.is_some() && order.is_empty();
@@ -208,7 +219,7 @@ impl RequestContext<'_> {
             false => page::total_order(&shape, &resource.shape, order),
         };
         let name = format!("{}?select", resource.name);
-        let representation = match is_own {
+        let representation = match is_own || query.zoned {
             true => Arc::new(Representation::new(shape, &name, dialect)),
             false => {
                 let key = format!("?select={:?}", query.request.select);
@@ -226,6 +237,12 @@ impl RequestContext<'_> {
         let part = PageSlice { by_row_number, after: None, offset, limit, arguments };
         Ok((representation, selection.ordered(order).page(part)))
     }
+}
+
+/// Whether the planner of a store estimates, as PostgREST's does; where rows are sampled, a number that a page implies is
+/// the better estimate.
+fn plans_estimates(dialect: &dyn Dialect) -> bool {
+    matches!(dialect.estimate(), Estimate::Plan(_))
 }
 
 /// Refuses to read rows of a function once more, for arrays of what is related to them.

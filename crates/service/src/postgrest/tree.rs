@@ -21,6 +21,7 @@ use super::embedded_aggregates::{CountedRows, EmbeddedRows};
 use super::given_rows::GivenRows;
 use super::grouped_rows::{AggregateMember, GroupedRows};
 use super::relationship::{self, Relationship, Step};
+use super::zone::check_offsets;
 use crate::build::mount::Mount;
 use crate::resources::resource::Resource;
 use crate::resources::routine::RoutineResource;
@@ -54,6 +55,8 @@ pub(super) struct Ground<'a> {
     pub(super) most: usize,
     /// Whether values may be computed of many rows.
     pub(super) aggregates: bool,
+    /// Whether moments without an offset would be of another time zone than UTC.
+    pub(super) zoned: bool,
 }
 
 impl<'a> Ground<'a> {
@@ -287,6 +290,10 @@ impl<'a> Builder<'a> {
             postgrest::value_at(&field.path, &columns).map_err(|error| error.at(select()))?;
         if let Some(cast) = &field.cast {
             let row = cast_row(at.resource, &field.path.column, cast)?;
+            if value.ty.domain_casts().is_some() {
+                // What is cast is what its domain shows.
+                value.value = Expr::Function("shown", vec![value.value]);
+            }
             (value.value, value.ty) = row.cast(value.value);
         }
         let is_plain = field.path.steps.is_empty() && field.cast.is_none();
@@ -516,7 +523,12 @@ impl<'a> Builder<'a> {
         let runs = |name: &str| self.ground.runs(branch, name).is_some();
         let columns =
             NodeColumns { resource: branch.resource, embeds: &embeds.exists, runs: &runs };
-        let one = |condition| postgrest::condition(condition, &columns, self.ground.limits);
+        let one = |condition| {
+            if self.ground.zoned {
+                check_offsets(condition, branch.resource)?;
+            }
+            postgrest::condition(condition, &columns, self.ground.limits)
+        };
         let (mut parts, mut mistakes) = (Vec::new(), Vec::new());
         for made in parameters.conditions.iter().map(one) {
             match made {

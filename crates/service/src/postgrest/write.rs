@@ -147,6 +147,7 @@ impl RequestContext<'_> {
             limits: &limits.filter,
             most: limits.expand_relations,
             aggregates: write.aggregates,
+            zoned: false,
         };
         let tree = ground.tree(resource)?;
         if tree.is_grouped || tree.shape.has_aggregates() {
