@@ -88,6 +88,7 @@ pub use parts::trigrams::{fts5_parts, has_trigram};
 pub use parts::webhook_tables::{TransactionOrder, WebhookTables};
 pub use postgres_dialect::Postgres;
 pub use postgres_totals::postgres_code;
+pub use read::aggregated::aggregate_statement;
 pub use read::levels::{
     combined_statement, count_statement, estimate_statement, level_statement, page_statement,
 };

@@ -5,6 +5,7 @@
 
 pub mod by_name;
 pub(crate) mod index_kind;
+mod media_aggregate;
 mod placement;
 pub mod query;
 mod view_keys;
@@ -19,6 +20,7 @@ use duet_text::name;
 
 use crate::catalog::by_name::CatalogIndex;
 use crate::catalog::index_kind::IndexKind;
+pub use crate::catalog::media_aggregate::{ANY_MEDIA, MediaAggregate, is_media_type};
 pub use crate::catalog::placement::Placement;
 use crate::catalog::query::Query;
 pub use crate::catalog::view_keys::{KeyEnd, KeyName, KeySide, ViewKeys, ViewWrites};
@@ -62,6 +64,8 @@ pub struct Catalog {
     pub relations: Vec<TableRef>,
     /// Functions and procedures, ordered by schema, then name.
     pub routines: Vec<Routine>,
+    /// Aggregates whose results are answers, ordered by schema, then name.
+    pub media_aggregates: Vec<MediaAggregate>,
     /// Foreign keys of partitions that their tables do not have.
     pub partition_keys: Vec<PartitionKey>,
     /// What views show of the keys of tables, ordered by schema, then name; only those that show something, or take writes.
@@ -91,6 +95,7 @@ impl Catalog {
         let relations = self.relations.iter().zip(&other.relations);
         self.relations.len() == other.relations.len()
             && (&self.routines, &self.notes) == (&other.routines, &other.notes)
+            && self.media_aggregates == other.media_aggregates
             && self.partition_keys == other.partition_keys
             && self.view_keys == other.view_keys
             && relations.into_iter().all(|(a, b)| a.same_but_estimate(b))
@@ -102,6 +107,7 @@ impl Catalog {
         Self {
             relations: part(&self.relations, schema, |one| &one.schema).to_vec(),
             routines: part(&self.routines, schema, |one| &one.schema).to_vec(),
+            media_aggregates: part(&self.media_aggregates, schema, |one| &one.schema).to_vec(),
             partition_keys: part(&self.partition_keys, schema, |one| &one.table.schema).to_vec(),
             view_keys: part(&self.view_keys, schema, |one| &one.view.schema).to_vec(),
             // They name objects of all schemas.

@@ -39,6 +39,8 @@ gaps! {
     CountOfCall = "`count=exact` with `limit` or `offset` of what a volatile function gives";
     EmbedOfCall = "arrays of related rows in what a volatile function gives";
     ArrayOfCall = "arrays of related rows in what a function gives, but for those by its table's primary key";
+    MediaOfEmbeds = "related rows in media types that aggregates over rows of any columns give";
+    MediaOfChange = "media types that aggregates give, of rows that a write or a volatile function returns";
     OpenApi = "the OpenAPI document at the mount";
 }
 

@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use duet_model::Relation;
-use duet_model::catalog::{Effects, Placement, Routine, ViewKeys};
+use duet_model::catalog::{Effects, MediaAggregate, Placement, Routine, ViewKeys};
 use duet_store::catalog::effects as graph;
 use tokio_postgres::{Error, Row};
 
@@ -46,10 +46,11 @@ pub(super) struct Known {
     pub(super) view_keys: Vec<ViewKeys>,
 }
 
-/// Functions and procedures.
-#[derive(Debug)]
+/// Functions and procedures, and aggregates whose results are answers.
+#[derive(Debug, Default)]
 pub(super) struct Routines {
     pub(super) all: Vec<Routine>,
+    pub(super) media_aggregates: Vec<MediaAggregate>,
     pub(super) notes: Vec<String>,
     /// The relations whose rows these give or take.
     pub(super) relations: HashSet<u32>,

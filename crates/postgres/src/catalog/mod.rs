@@ -235,8 +235,15 @@ impl Known {
         source.each(&rights::lacking(), own).await?;
         let relations = self.entries.iter().filter_map(|entry| entry.relation.clone()).collect();
         let routines = self.routines.all.clone();
-        let view_keys = self.view_keys.clone();
-        Ok(Catalog { relations, routines, partition_keys, view_keys, notes, ..Catalog::default() })
+        Ok(Catalog {
+            relations,
+            routines,
+            media_aggregates: self.routines.media_aggregates.clone(),
+            partition_keys,
+            view_keys: self.view_keys.clone(),
+            notes,
+            ..Catalog::default()
+        })
     }
 }
 

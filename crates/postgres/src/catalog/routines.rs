@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use duet_model::catalog::{Argument, RelationName, Routine, RoutineKind, Volatility};
+use duet_model::catalog::{
+    ANY_MEDIA, Argument, MediaAggregate, RelationName, Routine, RoutineKind, Volatility,
+    is_media_type,
+};
 use duet_store::catalog::listed;
 use tokio_postgres::{Error, Row};
 
@@ -29,7 +32,11 @@ SELECT n.nspname::text, p.proname::text, p.prokind = 'p' AS is_procedure,
        d.description, p.prorettype,
        CASE WHEN l.lanname = 'plpgsql' AND p.prokind = 'p' THEN p.prosrc END AS source,
        p.provolatile::text, rn.nspname::text, r.relname::text, an.nspname::text, ar.relname::text,
-       NOT p.proretset OR p.prorows = 1 AS one_row
+       NOT p.proretset OR p.prorows = 1 AS one_row,
+       p.prokind = 'a' AS is_aggregate, lower(t.typname), t.typbasetype = 'pg_catalog.bytea'::regtype AS is_binary,
+       EXISTS (SELECT FROM pg_catalog.pg_aggregate g
+                 JOIN pg_catalog.pg_proc s ON s.oid IN (g.aggtransfn, g.aggfinalfn)
+                WHERE g.aggfnoid = p.oid AND s.prosecdef) AS owners_step
   FROM pg_catalog.pg_proc p
   JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
   JOIN pg_catalog.pg_language l ON l.oid = p.prolang
@@ -38,12 +45,15 @@ SELECT n.nspname::text, p.proname::text, p.prokind = 'p' AS is_procedure,
   LEFT JOIN pg_catalog.pg_namespace rn ON rn.oid = r.relnamespace
   LEFT JOIN pg_catalog.pg_type a
     ON a.oid = p.proargtypes[0] AND p.pronargs = 1 AND p.proallargtypes IS NULL AND p.provariadic = 0
-   AND n.nspname = ANY (ARRAY(SELECT name FROM searched))
+   AND (p.prokind = 'a' OR n.nspname = ANY (ARRAY(SELECT name FROM searched)))
   LEFT JOIN pg_catalog.pg_class ar ON ar.oid = a.typrelid AND ar.relkind <> 'c'
   LEFT JOIN pg_catalog.pg_namespace an ON an.oid = ar.relnamespace
   LEFT JOIN pg_catalog.pg_description d
     ON d.objoid = p.oid AND d.classoid = 'pg_catalog.pg_proc'::regclass AND d.objsubid = 0
- WHERE p.prokind IN ('f', 'p')
+ WHERE (p.prokind IN ('f', 'p')
+        OR p.prokind = 'a' AND p.pronargs = 1 AND t.typtype = 'd' AND strpos(t.typname, '/') > 0
+           AND NOT EXISTS (SELECT FROM pg_catalog.pg_type b WHERE b.oid = t.typbasetype AND b.typtype = 'd')
+           AND (ar.oid IS NOT NULL OR p.proargtypes[0] = 'pg_catalog.anyelement'::regtype))
    AND CASE WHEN $1::text[] IS NULL
             THEN n.nspname !~ '^pg_' AND n.nspname NOT IN ('information_schema', 'duet')
             ELSE n.nspname = ANY ($1) AND n.nspname <> 'duet' END";
@@ -51,24 +61,26 @@ SELECT n.nspname::text, p.proname::text, p.prokind = 'p' AS is_procedure,
 /// All routines with what there is to say of them.
 pub(super) async fn all(source: &CatalogReader<'_>, types: &Types) -> Result<Routines, Error> {
     let composites = Composites::read(source).await?;
-    let mut notes = Vec::new();
-    let all = read(source, (types, &composites), &mut notes).await?;
-    Ok(Routines { all, notes, relations: composites.relations })
+    let mut found = Routines { relations: composites.relations.clone(), ..Routines::default() };
+    read(source, (types, &composites), &mut found).await?;
+    Ok(found)
 }
 
-/// The routines the user may run, by schema, name and argument types.
+/// The routines the user may run, by schema, name and argument types, and the aggregates.
 async fn read(
     source: &CatalogReader<'_>,
     types: (&Types, &Composites),
-    notes: &mut Vec<String>,
-) -> Result<Vec<Routine>, Error> {
-    let mut routines = Vec::new();
+    found: &mut Routines,
+) -> Result<(), Error> {
+    let Routines { all: routines, media_aggregates, notes, .. } = found;
     let mut forbidden: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let take = |row: &Row| {
-        if row.try_get(13)? {
-            routines.push(routine(row, types)?);
-        } else {
+        if !row.try_get(13)? {
             forbidden.entry(row.try_get(0)?).or_default().push(row.try_get(1)?);
+        } else if row.try_get(23)? {
+            media_aggregates.extend(media_aggregate(row)?);
+        } else {
+            routines.push(routine(row, types)?);
         }
         Ok(())
     };
@@ -77,12 +89,38 @@ async fn read(
         let arguments: Vec<_> = routine.arguments.iter().map(|a| a.declared.clone()).collect();
         (routine.schema.clone(), routine.name.clone(), arguments)
     });
+    media_aggregates.sort_by(|one, other| {
+        (&one.schema, &one.name, &one.of).cmp(&(&other.schema, &other.name, &other.of))
+    });
     for (schema, mut names) in forbidden {
         names.sort_unstable();
         let names = listed(&names);
         notes.push(format!("schema {schema}: left out for lack of the privilege to run: {names}"));
     }
-    Ok(routines)
+    Ok(())
+}
+
+/// An aggregate, if its result is called like a media type.
+fn media_aggregate(row: &Row) -> Result<Option<MediaAggregate>, Error> {
+    let media: String = row.try_get(24)?;
+    if media != ANY_MEDIA && !is_media_type(&media) {
+        return Ok(None);
+    }
+    let (has_owners_rights, has_owners_step): (bool, bool) = (row.try_get(10)?, row.try_get(26)?);
+    Ok(Some(MediaAggregate {
+        schema: row.try_get(0)?,
+        name: row.try_get(1)?,
+        of: row_of(row)?,
+        media,
+        is_binary: row.try_get(25)?,
+        security_definer: has_owners_rights || has_owners_step,
+    }))
+}
+
+/// The relation of whose rows it takes one.
+fn row_of(row: &Row) -> Result<Option<RelationName>, Error> {
+    let (schema, name): (Option<String>, Option<String>) = (row.try_get(20)?, row.try_get(21)?);
+    Ok(schema.zip(name).map(|(schema, name)| RelationName { schema, name }))
 }
 
 fn routine(row: &Row, (types, composites): (&Types, &Composites)) -> Result<Routine, Error> {
@@ -112,10 +150,7 @@ fn routine(row: &Row, (types, composites): (&Types, &Composites)) -> Result<Rout
             (Some(schema), Some(name)) => Some(RelationName { schema, name }),
             _ => None,
         },
-        row_of: match (row.try_get(20)?, row.try_get(21)?) {
-            (Some(schema), Some(name)) => Some(RelationName { schema, name }),
-            _ => None,
-        },
+        row_of: row_of(row)?,
         comment: row.try_get(14)?,
     })
 }

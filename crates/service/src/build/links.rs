@@ -30,6 +30,7 @@ pub(crate) fn only(catalog: &Catalog, known: &Links) -> Catalog {
     Catalog {
         relations: catalog.relations.iter().map(restricted).collect(),
         routines: catalog.routines.clone(),
+        media_aggregates: catalog.media_aggregates.clone(),
         partition_keys: catalog.partition_keys.clone(),
         view_keys: catalog.view_keys.clone(),
         ..Catalog::default()

@@ -12,6 +12,7 @@ pub(crate) mod mount;
 pub(crate) mod naming;
 pub mod remarks;
 mod row_functions;
+mod row_media;
 pub(crate) mod snapshot;
 pub(crate) mod spread;
 pub(crate) mod table_shape;

@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use duet_auth::{Operation, Principal};
-use duet_model::catalog::RelationName;
+use duet_model::catalog::{MediaAggregate, RelationName};
 use duet_model::{Code, Error, Result};
 use foldhash::fast::RandomState;
 
 use super::links::Links;
 use super::naming::NamedRelation;
 use super::remarks::LinkRemarks;
+use super::row_media::RowMedia;
 use crate::resources::key_ways::{KeyWay, KeyWays};
 use crate::resources::resource::{Resource, ResourceKind};
 use crate::resources::routine::RoutineResource;
@@ -50,6 +51,8 @@ pub struct Mount {
     pub(crate) key_ways: KeyWays,
     /// The tables and views whose rows functions give, with the names of their resources.
     pub(crate) given_rows: HashMap<RelationName, String, RandomState>,
+    /// The aggregates whose results are answers.
+    pub(crate) row_media: RowMedia,
 }
 
 impl Mount {
@@ -79,6 +82,7 @@ impl Mount {
             && resources.into_iter().all(|(a, b)| Arc::ptr_eq(a, b) || a.serves_same(b))
             && described.all(|(a, b)| a.serves_same(b))
             && self.key_ways == other.key_ways
+            && self.row_media == other.row_media
             && self.functions.len() == other.functions.len()
             && self.functions.iter().all(|(name, all)| serve_same(all, other.functions(name)))
             && self.services.len() == other.services.len()
@@ -93,6 +97,17 @@ impl Mount {
     /// The resource of a table or view whose rows a function gives, whatever its name is.
     pub(crate) fn given_rows(&self, of: &RelationName) -> Option<&Arc<Resource>> {
         self.resources.get(self.given_rows.get(of)?)
+    }
+
+    /// Whether aggregates answer with media types of their own.
+    pub fn has_row_media(&self) -> bool {
+        !self.row_media.is_empty()
+    }
+
+    /// The aggregate that answers with a media type (in lower case) for rows of a resource; `whole` says that nothing of
+    /// them is selected.
+    pub fn row_media(&self, resource: &Resource, media: (&str, bool)) -> Option<&MediaAggregate> {
+        self.row_media.find(resource, media)
     }
 
     /// The functions of this name, where they are told apart by their arguments.

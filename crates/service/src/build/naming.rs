@@ -81,6 +81,7 @@ pub(crate) fn name_relations(
     let named = Catalog {
         relations: relations.iter().map(|(one, _)| Arc::clone(&one.named)).collect(),
         routines: catalog.routines.clone(),
+        media_aggregates: catalog.media_aggregates.clone(),
         partition_keys: catalog.partition_keys.clone(),
         view_keys: catalog.view_keys.clone(),
         notes: catalog.notes.clone(),

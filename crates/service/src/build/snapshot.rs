@@ -24,6 +24,7 @@ use super::mount::{self, DefinedBy, DefinedRelations, Mount};
 use super::naming::{self, DeclaredResources, NamedRelation, NamedRelations, RESERVED};
 use super::remarks::{self, LinkRemarks, Remark, ServedRelation};
 use super::row_functions;
+use super::row_media::RowMedia;
 use super::spread;
 use super::table_shape::table_shape;
 use super::view_keys;
@@ -352,7 +353,7 @@ impl<'a> Part<'a> {
         self,
         name: String,
         (defined, named): (DefinedRelations, Vec<Arc<NamedRelation>>),
-        (keyed, places): (&[ViewKeys], &mut Places),
+        (keyed, row_media, places): (&[ViewKeys], RowMedia, &mut Places),
     ) -> Mount {
         let Self { path, previous, mut resources, routines, functions, .. } = self;
         let (mut services, broken) = (self.services, self.broken);
@@ -393,6 +394,7 @@ impl<'a> Part<'a> {
             has_partition_keys: self.has_partition_keys,
             key_ways,
             given_rows,
+            row_media,
         }
     }
 }
@@ -439,6 +441,10 @@ impl<'a> Builder<'a> {
     fn finish(self, name: &str, places: &mut Places) -> Vec<Mount> {
         let keys_views = self.application.profile().keys_views();
         let keyed = if keys_views { &self.catalog.view_keys[..] } else { &[] };
+        let row_media = match self.application.profile().overloads_functions() {
+            true => RowMedia::of(self.catalog, &self.schema(), self.mount),
+            false => RowMedia::default(),
+        };
         let Self { mount, parts, defined, named, .. } = self;
         let named = named.into_iter().map(|(named, _)| named).collect();
         let mut of_first = (defined, named);
@@ -447,7 +453,7 @@ impl<'a> Builder<'a> {
                 true => name.to_owned(),
                 false => format!("{name}{}", shown_path(part.path)),
             };
-            part.finish(name, std::mem::take(&mut of_first), (keyed, places))
+            part.finish(name, std::mem::take(&mut of_first), (keyed, row_media.clone(), places))
         });
         parts.collect()
     }

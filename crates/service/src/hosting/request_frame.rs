@@ -16,6 +16,8 @@ const READ_ONLY: &str = "transaction_read_only";
 #[derive(Debug)]
 pub struct RequestFrame {
     settings: Vec<(&'static str, String)>,
+    /// Whether functions may say something of the answer.
+    answered: bool,
     answer: Mutex<AnswerSettings>,
 }
 
@@ -34,7 +36,17 @@ impl RequestFrame {
         if reads {
             settings.push((READ_ONLY, "on".to_owned()));
         }
-        Self { settings, answer: Mutex::default() }
+        Self { settings, answered: true, answer: Mutex::default() }
+    }
+
+    /// Settings of a request of which functions learn nothing, and whose answer they do not change.
+    pub fn silent(settings: Vec<(&'static str, String)>, reads: bool) -> Self {
+        Self { answered: false, ..Self::new(settings, reads) }
+    }
+
+    /// Whether functions may say something of the answer.
+    pub fn is_answered(&self) -> bool {
+        self.answered
     }
 
     /// What functions have said of the answer.

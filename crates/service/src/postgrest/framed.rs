@@ -6,6 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use duet_document::{Codec, Datum};
 use duet_model::{Error, Result};
+use duet_sql::Dialect;
 use duet_store::{Call, Ending, PageRead, Session, SharedStore, Write, Writes};
 
 use super::read::{TableForm, TableRows, array_text};
@@ -71,7 +72,9 @@ impl<W: Write> Write for FramedJob<W> {
         let dialect = self.store.dialect();
         session.run(&[self.frame.before(dialect)]).await?;
         let ending = self.job.run(session).await?;
-        if let Some(done) = session.run(&[RequestFrame::after(dialect)]).await?.first() {
+        if self.frame.is_answered()
+            && let Some(done) = session.run(&[RequestFrame::after(dialect)]).await?.first()
+        {
             self.frame.note(&done.rows);
         }
         Ok(ending)
@@ -98,7 +101,7 @@ impl Write for ReadJob {
         if answer.fetched.longest_array() > self.most {
             return Err(too_many_rows(self.most));
         }
-        let total = self.total(session).await?;
+        let total = total_of(&self.read, session, self.store.dialect()).await?;
         let found = answer.fetched.roots().len() as u64;
         let part = (self.limit, self.form);
         let (body, etag) = array_text(&self.representation, &answer.fetched, part)?;
@@ -107,17 +110,19 @@ impl Write for ReadJob {
     }
 }
 
-impl ReadJob {
-    /// How many rows the filter selects, where that is asked for.
-    async fn total(&self, session: &mut dyn Session) -> Result<Option<u64>> {
-        let Some(counting) = self.read.counting(self.store.dialect()) else { return Ok(None) };
-        let statement = counting.statement.clone();
-        let call = Call { statement, codecs: vec![Codec::Integer], writes: Writes::Nothing };
-        let done = session.run(&[call]).await?;
-        let rows = done.first().map(|done| &done.rows).filter(|rows| !rows.is_empty());
-        match rows.map(|rows| rows.get(0, 0)) {
-            Some(Datum::Int(rows)) => Ok(u64::try_from(rows).ok()),
-            _ => Err(Error::internal("a count without a number")),
-        }
+/// How many rows the filter of a page selects, where that is asked for.
+pub(super) async fn total_of(
+    read: &PageRead,
+    session: &mut dyn Session,
+    dialect: &dyn Dialect,
+) -> Result<Option<u64>> {
+    let Some(counting) = read.counting(dialect) else { return Ok(None) };
+    let statement = counting.statement.clone();
+    let call = Call { statement, codecs: vec![Codec::Integer], writes: Writes::Nothing };
+    let done = session.run(&[call]).await?;
+    let rows = done.first().map(|done| &done.rows).filter(|rows| !rows.is_empty());
+    match rows.map(|rows| rows.get(0, 0)) {
+        Some(Datum::Int(rows)) => Ok(u64::try_from(rows).ok()),
+        _ => Err(Error::internal("a count without a number")),
     }
 }

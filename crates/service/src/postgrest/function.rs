@@ -9,7 +9,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use duet_auth::Principal;
 use duet_document::Fetched;
-use duet_model::catalog::{Argument, Derivation, Volatility};
+pub use duet_model::catalog::ANY_MEDIA;
+use duet_model::catalog::{Argument, Derivation, Volatility, is_media_type};
 use duet_model::profiles::{PostgrestCode, PostgrestGap};
 use duet_model::{
     Column, Error, MemberKind, Node, Operations, Relation, RelationKind, Result, Shape, Type, Value,
@@ -29,18 +30,6 @@ use crate::resources::routine::{RoutineAnswer, RoutineResource};
 
 /// The column of a result without columns.
 const VALUE: &str = "pgrst_scalar";
-
-/// The domain of what is of any media type.
-pub const ANY_MEDIA: &str = "*/*";
-
-/// Whether a name is that of a media type.
-fn is_media_type(name: &str) -> bool {
-    let is_part = |part: &str, more: &[u8]| {
-        let is_it = |byte: u8| byte.is_ascii_alphanumeric() || more.contains(&byte);
-        !part.is_empty() && part.bytes().all(is_it)
-    };
-    name.split_once('/').is_some_and(|(kind, form)| is_part(kind, b".-") && is_part(form, b".+-"))
-}
 
 /// What a request gives to a function.
 #[derive(Clone, Debug)]

@@ -2,6 +2,7 @@
 //! other. `filter/src/postgrest` reads the texts; what leads from one table to another is in `relationship.rs`, the
 //! shape is built in `tree.rs`.
 
+mod aggregated;
 mod columns;
 mod framed;
 mod function;

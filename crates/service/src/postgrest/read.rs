@@ -9,6 +9,7 @@ use duet_document::{
     Codec, Datum, Etag, Fetched, Format, Links, Page as PageFrame, PageTail, TextBuffer,
 };
 use duet_filter::postgrest::Request;
+use duet_model::catalog::MediaAggregate;
 use duet_model::profiles::PostgrestGap;
 use duet_model::{Page, Result, Type, Value};
 use duet_sql::pages_by_row_number;
@@ -49,6 +50,8 @@ pub struct TableQuery<'q> {
     /// The values of parameters, where the rows are what a function gives: they stand in its order, unless another one
     /// is asked for.
     pub arguments: Option<&'q Arc<[Value]>>,
+    /// The aggregate that makes the answer of them.
+    pub aggregate: Option<&'q MediaAggregate>,
 }
 
 /// How rows are counted.
@@ -115,6 +118,9 @@ impl RequestContext<'_> {
         let read = Arc::new(representation.read_page(page, dialect, count));
         if query.arguments.is_some() {
             check_levels(&read, &resource.name)?;
+        }
+        if let Some(aggregate) = query.aggregate {
+            return self.aggregated_rows(read, aggregate).await;
         }
         if self.frame().is_some() {
             return self.read_framed(read, representation, (limit, query.form)).await;

@@ -206,6 +206,28 @@ pub(crate) fn filtered(writer: &mut Writer<'_>, plan: &ReadPlan, page: &Page) {
     row_filter(writer, &plan.shape, 0, " AND ");
 }
 
+/// The rows of a page with columns of another statement's choice, and not one more than the page has.
+pub(crate) fn rows_of_page(
+    writer: &mut Writer<'_>,
+    (plan, page): (&ReadPlan, &Page),
+    columns: &dyn Fn(&mut Writer<'_>),
+) {
+    let read = LevelRead { plan, shape: &plan.shape, level: &plan.levels[0], one: false };
+    let nodes = read.nodes_of_page(page);
+    writer.with_arguments(&page.arguments);
+    writer.text("SELECT ");
+    columns(writer);
+    writer.text(" FROM ");
+    roots(writer, &plan.shape);
+    condition::join_nodes(writer, &plan.shape, &page.filter, &nodes);
+    filtered(writer, plan, page);
+    PageOrder::of(&plan.shape, page).write(writer);
+    writer.text(" LIMIT ");
+    read.bind_number(writer, page.limit);
+    writer.text(" OFFSET ");
+    read.bind_number(writer, page.offset);
+}
+
 /// Whether the filter of a page is about rows of further nodes.
 pub(crate) fn needs_joins(plan: &ReadPlan, page: &Page) -> bool {
     !nodes_of(plan, page).is_empty()
@@ -238,10 +260,7 @@ struct LevelRead<'a> {
 
 impl LevelRead<'_> {
     fn page(&self, writer: &mut Writer<'_>, page: &Page) {
-        let mut nodes: BTreeSet<NodeId> = self.level.joined.iter().copied().collect();
-        condition::joined_nodes(self.shape, &page.filter, &mut nodes);
-        let ordered = page.order.iter().filter_map(|term| term.value.first_field());
-        nodes.extend(ordered.flat_map(|field| self.ancestors(field.column_at(0).node)));
+        let nodes = self.nodes_of_page(page);
         writer.with_arguments(&page.arguments);
         let order = PageOrder::of(self.shape, page);
         let halves = order.halves(writer.dialect).filter(|_| page.after.is_none());
@@ -256,6 +275,15 @@ impl LevelRead<'_> {
         self.nearest(writer, page, &order);
         order.write(writer);
         self.window(writer, page);
+    }
+
+    /// The nodes that are joined to the root of a page: those of its columns, filter and order.
+    fn nodes_of_page(&self, page: &Page) -> BTreeSet<NodeId> {
+        let mut nodes: BTreeSet<NodeId> = self.level.joined.iter().copied().collect();
+        condition::joined_nodes(self.shape, &page.filter, &mut nodes);
+        let ordered = page.order.iter().filter_map(|term| term.value.first_field());
+        nodes.extend(ordered.flat_map(|field| self.ancestors(field.column_at(0).node)));
+        nodes
     }
 
     /// That the rows are among the nearest, which an index has in their order: PostgreSQL reads an order by distance

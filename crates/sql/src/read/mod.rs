@@ -1,5 +1,6 @@
 //! Statements that read the levels of a plan.
 
+pub(crate) mod aggregated;
 mod groups;
 pub(crate) mod levels;
 pub(crate) mod order;

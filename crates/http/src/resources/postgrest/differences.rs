@@ -103,8 +103,8 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
     ),
     row(
         "domains that are called like media types",
-        "what functions and aggregates over rows give",
-        "what functions give as their only value; aggregates are not known: 406",
+        "what functions and aggregates over rows give; values of `jsonb` begin with an octet of PostgreSQL's own",
+        "the same, as texts; aggregates of the mount's schema, not over values of functions, READ ONLY, and with `SECURITY DEFINER` only where `routines` in [app.toml](app-toml.md) names them",
     ),
     row(
         "computed fields and relationships",

@@ -1,8 +1,10 @@
 //! The media types of answers: the one list that `Accept` is compared with.
 
 use duet_model::Error;
+use duet_model::catalog::MediaAggregate;
 use duet_model::profiles::PostgrestCode;
 use duet_service::postgrest::ANY_MEDIA;
+use duet_service::{Mount, Resource};
 use hyper::HeaderMap;
 use hyper::header::ACCEPT;
 
@@ -80,11 +82,8 @@ const IN_UTF8: [&str; 5] =
 /// The `Content-Type` of a value of a domain that is called like a media type, where a request takes it: one of any
 /// media type is octets, unless its function says more.
 pub(crate) fn of_domain(headers: &HeaderMap, media: &str) -> Option<String> {
-    let accept = list(headers, &ACCEPT);
-    let text = accept.as_deref().map_or("*/*".into(), String::from_utf8_lossy);
-    let weight_of = |range: &str| parts(range).find_map(weight).unwrap_or(1.0);
-    let mut ranges: Vec<&str> = elements(&text).filter(|range| weight_of(range) > 0.0).collect();
-    ranges.sort_by(|a, b| weight_of(b).total_cmp(&weight_of(a)));
+    let accept = accepted(headers);
+    let ranges = by_weight(&accept);
     let is_any = media == ANY_MEDIA;
     let chosen = ranges.into_iter().find_map(|range| {
         let name = parts(range).next().unwrap_or_default();
@@ -96,12 +95,65 @@ pub(crate) fn of_domain(headers: &HeaderMap, media: &str) -> Option<String> {
             None => (name == "*/*").then_some(false),
         }
     });
-    if !chosen.unwrap_or(false) {
-        return None;
-    }
-    let media = if is_any { "application/octet-stream" } else { media };
+    chosen.unwrap_or(false).then(|| content_type_of(media))
+}
+
+/// The media ranges of a request, as a text.
+fn accepted(headers: &HeaderMap) -> String {
+    let accept = list(headers, &ACCEPT);
+    accept.map_or("*/*".to_owned(), |accept| String::from_utf8_lossy(&accept).into_owned())
+}
+
+/// The media ranges that are wanted, the preferred ones first.
+fn by_weight(accept: &str) -> Vec<&str> {
+    let weight_of = |range: &str| parts(range).find_map(weight).unwrap_or(1.0);
+    let mut ranges: Vec<&str> = elements(accept).filter(|range| weight_of(range) > 0.0).collect();
+    ranges.sort_by(|a, b| weight_of(b).total_cmp(&weight_of(a)));
+    ranges
+}
+
+/// The `Content-Type` of what the domain of a media type is.
+fn content_type_of(media: &str) -> String {
+    let media = if media == ANY_MEDIA { "application/octet-stream" } else { media };
     let charset = if IN_UTF8.contains(&media) { "; charset=utf-8" } else { "" };
-    Some(format!("{media}{charset}"))
+    format!("{media}{charset}")
+}
+
+/// An aggregate that makes the answer, and its `Content-Type`.
+pub(crate) struct AggregateForm<'m> {
+    /// The aggregate.
+    pub(crate) aggregate: &'m MediaAggregate,
+    /// The `Content-Type`.
+    pub(crate) content_type: String,
+}
+
+impl<'m> AggregateForm<'m> {
+    /// The aggregate by which a request for rows of a resource is answered before the forms of the list, but for those
+    /// that are PostgREST's own; `whole` says that nothing of the rows is selected.
+    pub(crate) fn of(
+        mount: &'m Mount,
+        headers: &HeaderMap,
+        (resource, whole): (&Resource, bool),
+    ) -> Option<Self> {
+        if !mount.has_row_media() {
+            return None;
+        }
+        let accept = accepted(headers);
+        for range in by_weight(&accept) {
+            let name = parts(range).next().unwrap_or_default().to_ascii_lowercase();
+            let own = FORMS.iter().find(|row| row.name == name);
+            if own.is_some_and(|row| row.stripped.is_some()) {
+                return None;
+            }
+            if let Some(aggregate) = mount.row_media(resource, (&name, whole)) {
+                return Some(Self { aggregate, content_type: content_type_of(&aggregate.media) });
+            }
+            if own.is_some() || name == ANY_MEDIA {
+                return None;
+            }
+        }
+        None
+    }
 }
 
 impl AnswerForm {

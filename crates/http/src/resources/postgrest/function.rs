@@ -5,7 +5,8 @@ use std::sync::Arc;
 use duet_auth::Operation;
 use duet_filter::postgrest::{Request, SelectItem};
 use duet_model::Error;
-use duet_model::profiles::PostgrestCode;
+use duet_model::catalog::MediaAggregate;
+use duet_model::profiles::{PostgrestCode, PostgrestGap};
 use duet_service::postgrest::{
     CallEnding, FunctionCall, TableForm, TableQuery, TableRows, not_singular,
 };
@@ -14,7 +15,7 @@ use hyper::header::{ALLOW, CONTENT_RANGE, CONTENT_TYPE, VARY};
 use hyper::{Method, StatusCode};
 
 use super::arguments;
-use super::form::{AnswerForm, of_domain};
+use super::form::{AggregateForm, AnswerForm, of_domain};
 use super::mistakes;
 use super::preferences::{APPLIED, Preferences};
 use super::range::RowRange;
@@ -34,6 +35,8 @@ pub(crate) struct FunctionPlan<'r> {
     form: AnswerForm,
     /// The `Content-Type` of a value that is answered as it is.
     media: Option<String>,
+    /// The aggregate that makes the answer.
+    aggregate: Option<&'r MediaAggregate>,
     preferences: Preferences,
     frame: Option<Arc<RequestFrame>>,
 }
@@ -77,14 +80,30 @@ impl<'r> FunctionPlan<'r> {
         let shows_all = request.select == [SelectItem::All];
         let media = call.media_type().filter(|_| shows_all);
         let media = media.and_then(|media| of_domain(headers, media));
+        let of_rows = (&**call.rows(), shows_all);
+        let aggregated = match media.is_none() && !call.gives_values() {
+            true => AggregateForm::of(scope.mount, headers, of_rows),
+            false => None,
+        };
+        let (aggregate, media) = match aggregated {
+            Some(AggregateForm { aggregate, content_type }) => {
+                (Some(aggregate), Some(content_type))
+            }
+            None => (None, media),
+        };
+        let reads = *method != Method::POST || call.reads();
+        if let Some(aggregate) = aggregate.filter(|_| !reads) {
+            return Err(PostgrestGap::MediaOfChange.refusal(&aggregate.media).into());
+        }
         let form = if media.is_some() { AnswerForm::JSON } else { AnswerForm::of(headers)? };
         if preferences.most().is_some() && call.is_single() {
             let message = "Function must return SETOF or TABLE when max-affected preference is used with handling=strict";
             return Err(PostgrestCode::MaxAffectedCall.error(message).into());
         }
         let range = RowRange::of_request(scope.request.method(), headers, request.root())?;
-        let frame = settings::frame(scope, *method != Method::POST || call.reads());
-        Ok(Self { scope, call, request, range, form, media, preferences, frame })
+        let frame = settings::frame(scope, reads);
+        let frame = frame.or_else(|| aggregate.is_some().then(settings::read_only));
+        Ok(Self { scope, call, request, range, form, media, aggregate, preferences, frame })
     }
 
     /// Calls it.
@@ -147,12 +166,13 @@ impl<'r> FunctionPlan<'r> {
             limit: self.range.limit,
             count: self.preferences.count(),
             form: match (self.form.is_csv(), self.call.gives_values()) {
-                _ if self.media.is_some() => TableForm::Raw,
+                _ if self.media.is_some() && self.aggregate.is_none() => TableForm::Raw,
                 (true, _) => TableForm::Csv,
                 (false, true) => TableForm::Values,
                 (false, false) => TableForm::Json,
             },
             arguments: None,
+            aggregate: self.aggregate.filter(|_| *scope.request.method() != Method::HEAD),
         };
         let reader = scope.reader().framed(self.frame.as_ref());
         Ok(match writes {

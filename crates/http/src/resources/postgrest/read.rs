@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use duet_auth::{Operation, ReadRight};
 use duet_document::{Etag, TextBuffer};
-use duet_filter::postgrest::Request;
+use duet_filter::postgrest::{Request, SelectItem};
 use duet_service::postgrest::{TableForm, TableQuery, not_singular};
 use duet_service::{Document, RequestFrame, Resource, RoutineResource};
-use hyper::header::{CONTENT_LOCATION, CONTENT_RANGE, VARY};
+use hyper::Method;
+use hyper::header::{CONTENT_LOCATION, CONTENT_RANGE, CONTENT_TYPE, VARY};
 
-use super::form::AnswerForm;
+use super::form::{AggregateForm, AnswerForm};
 use super::nulls;
 use super::preferences::{APPLIED, Preferences};
 use super::range::RowRange;
@@ -26,6 +27,8 @@ pub(crate) struct ReadPlan<'r> {
     request: Request,
     range: RowRange,
     form: AnswerForm,
+    /// The aggregate that makes the answer.
+    aggregate: Option<AggregateForm<'r>>,
     preferences: Preferences,
     frame: Option<Arc<RequestFrame>>,
 }
@@ -38,13 +41,17 @@ impl<'r> ReadPlan<'r> {
     pub(crate) fn of(scope: &'r Scope<'r>, resource: &'r Resource) -> Result<Self, Refusal> {
         let right = scope.read_right(resource)?;
         let headers = scope.request.headers();
-        let form = AnswerForm::of(headers)?;
-        let preferences = Preferences::of(headers)?;
         let limits = scope.service().limits().filter;
-        let request = Request::read(scope.request.uri().query(), &limits)?;
+        let request = Request::read(scope.request.uri().query(), &limits);
+        let shows_all = request.as_ref().is_ok_and(|one| one.select == [SelectItem::All]);
+        let aggregate = AggregateForm::of(scope.mount, headers, (resource, shows_all));
+        let form = if aggregate.is_some() { AnswerForm::JSON } else { AnswerForm::of(headers)? };
+        let preferences = Preferences::of(headers)?;
+        let request = request?;
         let range = RowRange::of_request(scope.request.method(), headers, request.root())?;
         let frame = settings::frame(scope, true);
-        Ok(Self { scope, resource, right, request, range, form, preferences, frame })
+        let frame = frame.or_else(|| aggregate.is_some().then(settings::read_only));
+        Ok(Self { scope, resource, right, request, range, form, aggregate, preferences, frame })
     }
 
     /// Reads the rows.
@@ -53,6 +60,7 @@ impl<'r> ReadPlan<'r> {
     /// Whatever the parameters or the database say.
     pub(crate) async fn answer(self) -> Result<Reply, Refusal> {
         let scope = self.scope;
+        let is_head = *scope.request.method() == Method::HEAD;
         let readable = |other: &Resource| readable(scope, other);
         let runnable = |own: &RoutineResource| runnable(scope, own);
         let query = TableQuery {
@@ -66,6 +74,8 @@ impl<'r> ReadPlan<'r> {
             count: self.preferences.count(),
             form: if self.form.is_csv() { TableForm::Csv } else { TableForm::Json },
             arguments: None,
+            // No answer, no aggregate.
+            aggregate: self.aggregate.as_ref().map(|own| own.aggregate).filter(|_| !is_head),
         };
         let reader = scope.reader().framed(self.frame.as_ref());
         let mut found = reader.table_rows(self.resource, query).await?;
@@ -79,6 +89,10 @@ impl<'r> ReadPlan<'r> {
         let mut reply = scope.document(found.document);
         reply.status = status;
         reply.content_type = Some(self.form.content_type());
+        if let Some(AggregateForm { content_type, .. }) = &self.aggregate {
+            reply.content_type = None;
+            reply = reply.with_text(CONTENT_TYPE, content_type);
+        }
         reply = reply.with_text(CONTENT_RANGE, &content_range);
         reply = reply.with_text(CONTENT_LOCATION, &self.location());
         reply = reply.with_text(VARY, "Prefer, Range");

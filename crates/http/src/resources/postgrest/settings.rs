@@ -31,6 +31,11 @@ pub(super) fn frame(scope: &Scope<'_>, reads: bool) -> Option<Arc<RequestFrame>>
     Some(Arc::new(RequestFrame::new(settings, reads)))
 }
 
+/// The settings of a transaction that only reads, and of which functions learn nothing.
+pub(super) fn read_only() -> Arc<RequestFrame> {
+    Arc::new(RequestFrame::silent(Vec::new(), true))
+}
+
 /// The headers by their names in lower case, without cookies; of lines of one name the last.
 fn named_headers(headers: &HeaderMap) -> String {
     let given = headers.iter().filter(|(name, _)| **name != COOKIE);
@@ -60,7 +65,7 @@ pub(super) fn answered(
     frame: Option<&Arc<RequestFrame>>,
     mut reply: Reply,
 ) -> Result<Reply, Refusal> {
-    let Some(frame) = frame else { return Ok(reply) };
+    let Some(frame) = frame.filter(|frame| frame.is_answered()) else { return Ok(reply) };
     // What functions say may differ each time.
     reply.etag = None;
     let answer = frame.answer();

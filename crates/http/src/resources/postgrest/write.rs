@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use duet_auth::{Operation, ReadRight};
 use duet_document::TextBuffer;
-use duet_filter::postgrest::{Condition, Operand, Request};
-use duet_model::profiles::PostgrestCode;
+use duet_filter::postgrest::{Condition, Operand, Request, SelectItem};
+use duet_model::profiles::{PostgrestCode, PostgrestGap};
 use duet_model::{Error, Place};
 use duet_service::postgrest::{TableChange, TableForm, TableWrite, Upsert, WriteSummary};
 use duet_service::write::{BatchWrite, OwnedLinks};
@@ -18,7 +18,7 @@ use hyper::{Method, StatusCode};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::body;
-use super::form::AnswerForm;
+use super::form::{AggregateForm, AnswerForm};
 use super::mistakes;
 use super::nulls;
 use super::preferences::{APPLIED, Preferences};
@@ -52,10 +52,19 @@ impl<'r> WritePlan<'r> {
     ) -> Result<Self, Refusal> {
         let method = scope.request.method();
         scope.check_writes()?;
-        let form = AnswerForm::of(scope.request.headers())?;
-        let preferences = Preferences::of(scope.request.headers())?;
+        let headers = scope.request.headers();
         let limits = scope.service().limits().filter;
-        let request = Request::read(scope.request.uri().query(), &limits)?;
+        let request = Request::read(scope.request.uri().query(), &limits);
+        let shows_all = request.as_ref().is_ok_and(|one| one.select == [SelectItem::All]);
+        let aggregated = AggregateForm::of(scope.mount, headers, (resource, shows_all));
+        let form = if aggregated.is_some() { AnswerForm::JSON } else { AnswerForm::of(headers)? };
+        let preferences = Preferences::of(headers)?;
+        let returns = preferences.is("return", "representation");
+        if let Some(aggregated) = aggregated.filter(|_| returns) {
+            let media = &aggregated.aggregate.media;
+            return Err(PostgrestGap::MediaOfChange.refusal(media).into());
+        }
+        let request = request?;
         let upsert = upsert(resource, method, (&request, &preferences));
         let merges = !preferences.is("resolution", "ignore-duplicates")
             && upsert.as_ref().is_ok_and(Option::is_some);
