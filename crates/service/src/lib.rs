@@ -89,7 +89,7 @@ pub use hosting::auth::Auth;
 pub use hosting::clients::{ClientSummary, LinkSummary, NewLink};
 pub use hosting::context::{RequestContext, WorkerHandle};
 pub use hosting::issuer::{Issuer, KeyPlaces};
-pub use hosting::request_frame::{AnswerSettings, RequestFrame};
+pub use hosting::request_frame::{AnswerSettings, RequestFrame, TIME_ZONE};
 pub use hosting::routes::RESERVED_PATHS;
 pub use hosting::schema_history::SchemaChange;
 pub use hosting::service::{ReloadedSnapshot, Renewal, Service};

@@ -72,6 +72,7 @@ rows! {
     NoOperator = "42883", 404, FilterOperand, "An operator that the type of the column does not have.";
     NoBoolean = "42804", 400, FilterOperand, "`is.true` or `is.false` of a column that is no boolean.";
     Operand = "22P02", 400, FilterOperand, "A value that is none of the column's type.";
+    TimeZone = "22023", 400, BadRequest, "A `timezone` that the database does not know.";
     NoConstraint = "42P10", 400, BadParameter, "`on_conflict` with columns that no unique key has.";
     Denied = "42501", 403, Forbidden, "The caller lacks a right; 401 without a token.";
 }

@@ -34,7 +34,7 @@ gaps! {
     SpreadOfMany = "spreads of many rows with two values of one name";
     ReturnedWithoutKey = "answers to writes of a table without a key with related rows, computed values or an order";
     FilterOfChange = "changes of rows without a key, and of keys, by conditions on related rows";
-    Preference = "the preference `timezone`";
+    Preference = "the preference `timezone` on SQLite, for writes, for rows that are found by moments, and with filters by moments without an offset";
     Function = "functions at `/rpc` on SQLite, which has none";
     CountOfCall = "`count=exact` with `limit` or `offset` of what a volatile function gives";
     EmbedOfCall = "arrays of related rows in what a volatile function gives";

@@ -3,11 +3,16 @@
 use std::sync::{Mutex, PoisonError};
 
 use duet_document::{Codec, Datum, RowSet};
+use duet_model::profiles::PostgrestCode;
+use duet_model::{Code, Error};
 use duet_sql::{Dialect, current_statement, set_statement};
 use duet_store::{Call, Writes};
 
 /// The settings that functions give to an answer.
 const OF_ANSWERS: [&str; 2] = ["response.headers", "response.status"];
+
+/// The time zone of a transaction.
+pub const TIME_ZONE: &str = "timezone";
 
 /// Makes the rest of a transaction read-only.
 const READ_ONLY: &str = "transaction_read_only";
@@ -28,6 +33,19 @@ pub struct AnswerSettings {
     pub headers: Option<String>,
     /// `response.status`
     pub status: Option<String>,
+}
+
+/// The error for a time zone that the database does not take, as PostgreSQL has it.
+fn unknown_zone(zone: &str) -> Error {
+    let shown: String = zone.chars().take(64).collect();
+    let seconds = zone.splitn(3, ':').nth(2).and_then(|seconds| seconds.parse::<u8>().ok());
+    if seconds.is_some_and(|seconds| seconds > 0) {
+        let message = format!("time zone \"{shown}\" appears to use leap seconds");
+        let details = "\"PostgreSQL does not support leap seconds.\"".to_owned();
+        return PostgrestCode::TimeZone.with_details(message, details);
+    }
+    let message = format!("invalid value for parameter \"TimeZone\": \"{shown}\"");
+    PostgrestCode::TimeZone.error(message)
 }
 
 impl RequestFrame {
@@ -52,6 +70,15 @@ impl RequestFrame {
     /// What functions have said of the answer.
     pub fn answer(&self) -> AnswerSettings {
         self.answer.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// What is told of an error of the call before all others: the database has refused the time zone, if any.
+    pub(crate) fn refused(&self, error: Error) -> Error {
+        let zone = self.settings.iter().find(|(name, _)| *name == TIME_ZONE);
+        match zone.filter(|_| error.code == Code::ValueOutOfRange) {
+            Some((_, zone)) => unknown_zone(zone),
+            None => error,
+        }
     }
 
     /// The call before all others of the transaction.

@@ -70,7 +70,8 @@ impl<W: Write> Write for FramedJob<W> {
 
     async fn run(&self, session: &mut dyn Session) -> Result<Ending<W::Output>> {
         let dialect = self.store.dialect();
-        session.run(&[self.frame.before(dialect)]).await?;
+        let begun = session.run(&[self.frame.before(dialect)]).await;
+        begun.map_err(|error| self.frame.refused(error))?;
         let ending = self.job.run(session).await?;
         if self.frame.is_answered()
             && let Some(done) = session.run(&[RequestFrame::after(dialect)]).await?.first()

@@ -14,6 +14,7 @@ mod selected_rows;
 mod summary;
 mod tree;
 mod write;
+mod zone;
 
 pub use function::{ANY_MEDIA, CallEnding, FunctionCall, GivenArguments, reads};
 pub use read::{TableCount, TableForm, TableQuery, TableRows};

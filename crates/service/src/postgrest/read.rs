@@ -16,6 +16,7 @@ use duet_sql::pages_by_row_number;
 use duet_store::{CountOf, PageRead};
 
 use super::tree::{Ground, Tree};
+use super::zone::{ZonedForm, zoned};
 use crate::build::mount::Mount;
 use crate::documents::Document;
 use crate::hosting::context::RequestContext;
@@ -52,6 +53,8 @@ pub struct TableQuery<'q> {
     pub arguments: Option<&'q Arc<[Value]>>,
     /// The aggregate that makes the answer of them.
     pub aggregate: Option<&'q MediaAggregate>,
+    /// Whether the request names the time zone of moments, which the settings of its transaction have.
+    pub zoned: bool,
 }
 
 /// How rows are counted.
@@ -182,6 +185,7 @@ impl RequestContext<'_> {
             runnable: query.runnable,
             limits: &limits.filter,
             most: limits.expand_relations,
+            zoned: query.zoned,
         };
         let tree = ground.tree(resource)?;
         self.planned(resource, tree, (query.offset, limit), query)
@@ -197,6 +201,12 @@ impl RequestContext<'_> {
     ) -> Result<(Arc<Representation>, Page)> {
         let dialect = self.service().store().dialect();
         let Tree { shape, filter, order, is_own } = tree;
+        // What an aggregate makes of moments is its own affair.
+        let shape = match query.zoned && query.aggregate.is_none() {
+            true if query.form == TableForm::Csv => zoned(shape, ZonedForm::Text)?,
+            true => zoned(shape, ZonedForm::Json)?,
+            false => shape,
+        };
         let selection = Selection::of_expr(query.right, resource, filter)?;
         let by_row_number = pages_by_row_number(dialect, &shape);
         let in_own_order = query.arguments.is_some() && order.is_empty();
@@ -205,7 +215,7 @@ impl RequestContext<'_> {
             false => page::total_order(&shape, &resource.shape, order),
         };
         let name = format!("{}?select", resource.name);
-        let representation = match is_own {
+        let representation = match is_own || query.zoned {
             true => Arc::new(Representation::new(shape, &name, dialect)),
             false => {
                 let key = format!("?select={:?}", query.request.select);

@@ -19,6 +19,7 @@ use duet_model::{
 use super::columns::{NodeColumns, member};
 use super::given_rows::GivenRows;
 use super::relationship::{self, Relationship, Step};
+use super::zone::check_offsets;
 use crate::build::mount::Mount;
 use crate::resources::resource::Resource;
 use crate::resources::routine::RoutineResource;
@@ -48,6 +49,8 @@ pub(super) struct Ground<'a> {
     pub(super) limits: &'a Limits,
     /// How many resources may be embedded.
     pub(super) most: usize,
+    /// Whether moments without an offset would be of another time zone than UTC.
+    pub(super) zoned: bool,
 }
 
 impl<'a> Ground<'a> {
@@ -196,6 +199,10 @@ impl<'a> Builder<'a> {
                     let given = format!("{}::{cast}", field.path.column);
                     PostgrestGap::Cast.refusal(&given).at(select())
                 })?;
+            if value.ty.domain_casts().is_some() {
+                // What is cast is what its domain shows.
+                value.value = Expr::Function("shown", vec![value.value]);
+            }
             (value.value, value.ty) = row.cast(value.value);
         }
         let is_plain = field.path.steps.is_empty() && field.cast.is_none();
@@ -392,7 +399,12 @@ impl<'a> Builder<'a> {
         let runs = |name: &str| self.ground.runs(branch, name).is_some();
         let columns =
             NodeColumns { resource: branch.resource, embeds: &embeds.exists, runs: &runs };
-        let one = |condition| postgrest::condition(condition, &columns, self.ground.limits);
+        let one = |condition| {
+            if self.ground.zoned {
+                check_offsets(condition, branch.resource)?;
+            }
+            postgrest::condition(condition, &columns, self.ground.limits)
+        };
         let (mut parts, mut mistakes) = (Vec::new(), Vec::new());
         for made in parameters.conditions.iter().map(one) {
             match made {

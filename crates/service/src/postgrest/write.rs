@@ -144,6 +144,7 @@ impl RequestContext<'_> {
             runnable: write.runnable,
             limits: &limits.filter,
             most: limits.expand_relations,
+            zoned: false,
         };
         let tree = ground.tree(resource)?;
         let store = service.store().clone();

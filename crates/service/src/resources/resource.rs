@@ -212,6 +212,11 @@ impl Resource {
         }
     }
 
+    /// Whether its store writes moments in the time zone of a transaction.
+    pub fn has_time_zones(&self) -> bool {
+        self.dialect.has_native_tests()
+    }
+
     /// The dialect of its store.
     pub(crate) fn dialect(&self) -> &dyn Dialect {
         &*self.dialect

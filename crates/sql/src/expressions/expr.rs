@@ -660,13 +660,15 @@ impl<'a> Printer<'a> {
         {
             return self.json_inside(writer, json, steps, name == "json_inside_text");
         }
-        if let (Some(ty), [value]) = (name.strip_prefix(CAST), arguments) {
-            writer.text("(");
-            match self.source(value).filter(|column| column.ty.domain_casts().is_some()) {
-                // As it is shown.
+        if let ("shown", [value]) = (name, arguments) {
+            return match self.source(value) {
                 Some(column) => writer.shown(&column.ty, |writer| self.value(writer, value)),
                 None => self.value(writer, value),
-            }
+            };
+        }
+        if let (Some(ty), [value]) = (name.strip_prefix(CAST), arguments) {
+            writer.text("(");
+            self.value(writer, value);
             writer.text(")::");
             return writer.text(ty);
         }

@@ -10,7 +10,7 @@ use duet_model::profiles::{PostgrestCode, PostgrestGap};
 use duet_service::postgrest::{
     CallEnding, FunctionCall, TableForm, TableQuery, TableRows, not_singular,
 };
-use duet_service::{RequestFrame, Resource, RoutineResource};
+use duet_service::{RequestFrame, Resource, RoutineResource, TIME_ZONE};
 use hyper::header::{ALLOW, CONTENT_RANGE, CONTENT_TYPE, VARY};
 use hyper::{Method, StatusCode};
 
@@ -101,7 +101,8 @@ impl<'r> FunctionPlan<'r> {
             return Err(PostgrestCode::MaxAffectedCall.error(message).into());
         }
         let range = RowRange::of_request(scope.request.method(), headers, request.root())?;
-        let frame = settings::frame(scope, reads);
+        let zone = preferences.zone(reads && call.rows().has_time_zones())?;
+        let frame = settings::frame(scope, (reads, zone));
         let frame = frame.or_else(|| aggregate.is_some().then(settings::read_only));
         Ok(Self { scope, call, request, range, form, media, aggregate, preferences, frame })
     }
@@ -136,7 +137,7 @@ impl<'r> FunctionPlan<'r> {
             }
         };
         reply = reply.with_text(CONTENT_RANGE, &content_range);
-        let names = ["count", "tx", "handling", "max-affected"];
+        let names = ["count", "tx", "handling", TIME_ZONE, "max-affected"];
         if let Some(applied) = self.preferences.applied(&names) {
             reply = reply.with_text(APPLIED, &applied);
         }
@@ -173,6 +174,7 @@ impl<'r> FunctionPlan<'r> {
             },
             arguments: None,
             aggregate: self.aggregate.filter(|_| *scope.request.method() != Method::HEAD),
+            zoned: self.preferences.is_given(TIME_ZONE),
         };
         let reader = scope.reader().framed(self.frame.as_ref());
         Ok(match writes {

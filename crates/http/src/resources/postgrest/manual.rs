@@ -46,7 +46,7 @@ fn forms() -> String {
     out.push_str("\n| `Prefer` | |\n|---|---|\n");
     for row in PREFERENCES {
         let value = if row.value.is_empty() { "…" } else { row.value };
-        let taken = if row.taken { "taken" } else { "refused" };
+        let taken = if row.of_reads { "on PostgreSQL, of what only reads" } else { "taken" };
         let _ = writeln!(out, "| `{}={value}` | {taken} |", row.name);
     }
     out

@@ -2,6 +2,7 @@
 
 use duet_model::Error;
 use duet_model::profiles::{PostgrestCode, PostgrestGap};
+use duet_service::TIME_ZONE;
 use duet_service::postgrest::TableCount;
 use hyper::HeaderMap;
 use hyper::header::HeaderName;
@@ -18,16 +19,16 @@ pub(crate) const APPLIED: HeaderName = HeaderName::from_static("preference-appli
 pub(crate) struct PreferenceRow {
     pub(crate) name: &'static str,
     pub(crate) value: &'static str,
-    /// Whether Duet takes it; PostgREST knows the others too, and Duet refuses them by name.
-    pub(crate) taken: bool,
+    /// Whether it is taken of what only reads on PostgreSQL alone; elsewhere it is refused by name.
+    pub(crate) of_reads: bool,
 }
 
 const fn taken(name: &'static str, value: &'static str) -> PreferenceRow {
-    PreferenceRow { name, value, taken: true }
+    PreferenceRow { name, value, of_reads: false }
 }
 
-const fn refused(name: &'static str, value: &'static str) -> PreferenceRow {
-    PreferenceRow { name, value, taken: false }
+const fn of_reads(name: &'static str, value: &'static str) -> PreferenceRow {
+    PreferenceRow { name, value, of_reads: true }
 }
 
 /// All preferences of PostgREST, in the order of `Preference-Applied`. A value that differs is empty.
@@ -46,7 +47,7 @@ pub(crate) const PREFERENCES: &[PreferenceRow] = &[
     taken("tx", "rollback"),
     taken("handling", "strict"),
     taken("handling", "lenient"),
-    refused("timezone", ""),
+    of_reads(TIME_ZONE, ""),
     taken("max-affected", ""),
 ];
 
@@ -60,12 +61,11 @@ impl Preferences {
     /// Reads the headers.
     ///
     /// # Errors
-    /// [`PostgrestCode::NotImplemented`] for what is not taken, all of it in one message, and
     /// [`PostgrestCode::Preference`] for what is not known where `handling=strict` says so.
     pub(crate) fn of(headers: &HeaderMap) -> Result<Self, Error> {
         let Some(value) = list(headers, &PREFER) else { return Ok(Self::default()) };
         let text = String::from_utf8_lossy(&value);
-        let (mut all, mut unknown, mut not_taken) = (Self::default(), Vec::new(), Vec::new());
+        let (mut all, mut unknown) = (Self::default(), Vec::new());
         for element in elements(&text) {
             let (name, value) = element.split_once('=').unwrap_or((element, ""));
             let is_it = |row: &&PreferenceRow| {
@@ -74,15 +74,11 @@ impl Preferences {
             let is_number = name != "max-affected" || value.parse::<u64>().is_ok();
             match PREFERENCES.iter().find(is_it).filter(|_| is_number) {
                 None => unknown.push(element),
-                Some(row) if !row.taken => not_taken.push(element),
                 Some(row) if all.value(row.name).is_none() => {
                     all.known.push((row.name, value.to_owned()));
                 }
                 Some(_) => {}
             }
-        }
-        if !not_taken.is_empty() {
-            return Err(PostgrestGap::Preference.refusal(&not_taken.join(", ")));
         }
         if all.is("handling", "strict") && !unknown.is_empty() {
             let details = json!(format!("Invalid preferences: {}", unknown.join(", ")));
@@ -94,6 +90,11 @@ impl Preferences {
 
     fn value(&self, name: &str) -> Option<&str> {
         self.known.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Whether a preference is given.
+    pub(crate) fn is_given(&self, name: &str) -> bool {
+        self.value(name).is_some()
     }
 
     /// Whether a preference has this value.
@@ -108,6 +109,21 @@ impl Preferences {
             Some("planned") => TableCount::Planned,
             Some("estimated") => TableCount::Estimated,
             _ => TableCount::Nothing,
+        }
+    }
+
+    /// The time zone of moments, where one is named.
+    ///
+    /// # Errors
+    /// [`PostgrestGap::Preference`] where it is not taken.
+    pub(crate) fn zone(&self, is_taken: bool) -> Result<Option<&str>, Error> {
+        let of_reads = PREFERENCES.iter().filter(|row| row.of_reads && !is_taken);
+        let mut refused = of_reads.filter_map(|row| Some((row.name, self.value(row.name)?)));
+        match refused.next() {
+            Some((name, value)) => {
+                Err(PostgrestGap::Preference.refusal(&format!("{name}={value}")))
+            }
+            None => Ok(self.value(TIME_ZONE)),
         }
     }
 
@@ -153,7 +169,10 @@ mod tests {
 
     #[test]
     fn what_is_not_taken_is_named() {
-        let error = of("count=planned, timezone=UTC").unwrap_err();
+        let zoned = of("count=planned, timezone=UTC").unwrap();
+        assert_eq!(zoned.zone(true).unwrap(), Some("UTC"));
+        assert_eq!(of("count=planned").unwrap().zone(false).unwrap(), None);
+        let error = zoned.zone(false).unwrap_err();
         assert!(error.message.contains("Given: timezone=UTC"), "{error}");
         let error = of("handling=strict, a=b, c").unwrap_err();
         let foreign = error.foreign().unwrap();

@@ -6,7 +6,7 @@ use duet_auth::{Operation, ReadRight};
 use duet_document::{Etag, TextBuffer};
 use duet_filter::postgrest::{Request, SelectItem};
 use duet_service::postgrest::{TableForm, TableQuery, not_singular};
-use duet_service::{Document, RequestFrame, Resource, RoutineResource};
+use duet_service::{Document, RequestFrame, Resource, RoutineResource, TIME_ZONE};
 use hyper::Method;
 use hyper::header::{CONTENT_LOCATION, CONTENT_RANGE, CONTENT_TYPE, VARY};
 
@@ -49,7 +49,8 @@ impl<'r> ReadPlan<'r> {
         let preferences = Preferences::of(headers)?;
         let request = request?;
         let range = RowRange::of_request(scope.request.method(), headers, request.root())?;
-        let frame = settings::frame(scope, true);
+        let zone = preferences.zone(resource.has_time_zones())?;
+        let frame = settings::frame(scope, (true, zone));
         let frame = frame.or_else(|| aggregate.is_some().then(settings::read_only));
         Ok(Self { scope, resource, right, request, range, form, aggregate, preferences, frame })
     }
@@ -76,6 +77,7 @@ impl<'r> ReadPlan<'r> {
             arguments: None,
             // No answer, no aggregate.
             aggregate: self.aggregate.as_ref().map(|own| own.aggregate).filter(|_| !is_head),
+            zoned: self.preferences.is_given(TIME_ZONE),
         };
         let reader = scope.reader().framed(self.frame.as_ref());
         let mut found = reader.table_rows(self.resource, query).await?;
@@ -96,7 +98,7 @@ impl<'r> ReadPlan<'r> {
         reply = reply.with_text(CONTENT_RANGE, &content_range);
         reply = reply.with_text(CONTENT_LOCATION, &self.location());
         reply = reply.with_text(VARY, "Prefer, Range");
-        if let Some(applied) = self.preferences.applied(&["count", "handling"]) {
+        if let Some(applied) = self.preferences.applied(&["count", "handling", TIME_ZONE]) {
             reply = reply.with_text(APPLIED, &applied);
         }
         Ok(scope.conditional(settings::answered(self.frame.as_ref(), reply)?))

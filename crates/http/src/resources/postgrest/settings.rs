@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use duet_model::Error;
 use duet_model::profiles::PostgrestCode;
-use duet_service::RequestFrame;
+use duet_service::{RequestFrame, TIME_ZONE};
 use hyper::header::{CONTENT_TYPE, COOKIE, ETAG, HeaderName, HeaderValue};
 use hyper::{HeaderMap, StatusCode};
 use serde_json::{Map, Value};
@@ -14,20 +14,26 @@ use crate::answer::reply::Reply;
 use crate::message::header::settable;
 use crate::request::scope::Scope;
 
-/// The settings of a request, where the application says that functions read them; one that reads runs READ ONLY.
-pub(super) fn frame(scope: &Scope<'_>, reads: bool) -> Option<Arc<RequestFrame>> {
+/// The settings of a request, where the application says that functions read them, and its time zone; one that reads
+/// runs READ ONLY.
+pub(super) fn frame(
+    scope: &Scope<'_>,
+    (reads, zone): (bool, Option<&str>),
+) -> Option<Arc<RequestFrame>> {
+    let zone = zone.map(|zone| (TIME_ZONE, zone.to_owned()));
     if !scope.snapshot.application.mounts.request_settings() {
-        return None;
+        return zone.map(|zone| Arc::new(RequestFrame::silent(vec![zone], reads)));
     }
     let headers = scope.request.headers();
     let path = scope.request.uri().path();
     let below = path.strip_prefix(scope.mount.path.trim_end_matches('/')).unwrap_or(path);
-    let settings = vec![
+    let mut settings = vec![
         ("request.method", scope.request.method().to_string()),
         ("request.path", below.to_owned()),
         ("request.headers", named_headers(headers)),
         ("request.cookies", cookies(headers)),
     ];
+    settings.extend(zone);
     Some(Arc::new(RequestFrame::new(settings, reads)))
 }
 

@@ -83,7 +83,7 @@ impl<'r> WritePlan<'r> {
                 change(method, resource, (&request, is_default), (rows, upsert))?
             }
         };
-        let frame = settings::frame(scope, false);
+        let frame = settings::frame(scope, (false, preferences.zone(false)?));
         Ok(Self { scope, resource, right, request, change, form, preferences, frame })
     }
 

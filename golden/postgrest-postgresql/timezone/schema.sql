@@ -1,0 +1,12 @@
+CREATE TABLE moment (id integer PRIMARY KEY, at timestamptz, local timestamp, many timestamptz[]);
+INSERT INTO moment VALUES (1, '2023-10-18 12:37:59.611Z', '2023-10-18 12:37:59', '{2023-01-01T00:00:00Z}'), (2, '2023-12-18 12:00:00Z', NULL, NULL);
+CREATE TABLE bare (t timestamptz);
+INSERT INTO bare VALUES ('2023-10-18 14:37:59.611Z');
+CREATE TABLE keyed (t timestamptz PRIMARY KEY);
+INSERT INTO keyed VALUES ('2023-10-18 14:37:59.611Z');
+CREATE TABLE part (id integer PRIMARY KEY, moment_id integer REFERENCES moment (id));
+INSERT INTO part VALUES (10, 1);
+CREATE FUNCTION moments() RETURNS SETOF moment LANGUAGE sql STABLE AS $$ SELECT * FROM moment $$;
+CREATE FUNCTION noon() RETURNS timestamptz LANGUAGE sql STABLE AS $$ SELECT '2023-10-18 12:00:00Z'::timestamptz $$;
+CREATE FUNCTION zone() RETURNS text LANGUAGE sql STABLE AS $$ SELECT current_setting('timezone') $$;
+CREATE FUNCTION make() RETURNS text LANGUAGE sql VOLATILE AS $$ SELECT 'a' $$;
