@@ -16,6 +16,7 @@ pub mod limits;
 pub mod location;
 pub mod memory;
 pub mod news;
+pub mod plan_numbers;
 pub mod position;
 pub mod queues;
 pub mod read;
@@ -34,6 +35,7 @@ pub use duet_admission::{Client, Counted as QueueCounted, RequestClass, WAIT_BOU
 pub use instance::{InstanceView, SessionView};
 pub use limits::{Capture, Limits};
 pub use location::{Location, OpenOptions, Pending, PlainTarget};
+pub use plan_numbers::planned_rows;
 pub use position::Position;
 pub use queues::admit::{QUEUES, document_key};
 pub use read::{

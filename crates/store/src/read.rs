@@ -51,6 +51,8 @@ pub enum CountOf {
     All,
     /// So many at most; of more the number is estimated.
     UpTo(u64),
+    /// None: the number is estimated, also where a page implies it.
+    Estimate,
 }
 
 /// The statements that count.
@@ -198,7 +200,7 @@ impl PageRead {
 
     /// Whether the total may be counted after the page, in a snapshot of its own: where it may be an estimate too.
     pub fn counts_after(&self) -> bool {
-        matches!(self.count, CountOf::UpTo(_))
+        matches!(self.count, CountOf::UpTo(_) | CountOf::Estimate)
     }
 
     /// The total, if a page with this many rows implies it: the statement reads one row more than the page has.
@@ -206,7 +208,8 @@ impl PageRead {
         let Root::Page(page) = &self.plan.root else { return None };
         let rows = u64::try_from(rows).ok()?;
         let is_last = rows <= page.limit && (rows > 0 || page.offset == 0);
-        let is_known = self.count != CountOf::Nothing && is_last && page.after.is_none();
+        let may_imply = matches!(self.count, CountOf::All | CountOf::UpTo(_));
+        let is_known = may_imply && is_last && page.after.is_none();
         is_known.then(|| RowCount { rows: page.offset.saturating_add(rows), exact: true })
     }
 }
@@ -223,6 +226,10 @@ fn counting(plan: &ReadPlan, dialect: &dyn Dialect, count: CountOf) -> Option<Co
             let first = rows.is_some_and(|rows| rows > most.saturating_mul(4));
             let statement = estimate_statement(dialect, plan, page);
             (Some(most.saturating_add(1)), Some(Estimating { most, statement, first }))
+        }
+        CountOf::Estimate => {
+            let statement = estimate_statement(dialect, plan, page);
+            (Some(1), Some(Estimating { most: 0, statement, first: true }))
         }
     };
     let statement = count_statement(dialect, plan, page, most);

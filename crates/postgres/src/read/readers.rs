@@ -156,7 +156,7 @@ impl Readers {
                 // The page and its count are of one snapshot.
                 return pages::read(&self.pages, request, None, read).await;
             }
-            (None, CountOf::UpTo(_)) => self.count(request, read).await?,
+            (None, CountOf::UpTo(_) | CountOf::Estimate) => self.count(request, read).await?,
             (known, count) => {
                 if count == CountOf::All {
                     kind.note(true);

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use duet_document::{Codec, Datum};
 use duet_model::{Error, Result};
 use duet_sql::Dialect;
-use duet_store::{Call, Ending, PageRead, Session, SharedStore, Write, Writes};
+use duet_store::{Call, Ending, PageRead, Session, SharedStore, Write, Writes, planned_rows};
 
 use super::read::{TableForm, TableRows, array_text};
 use crate::documents::Document;
@@ -118,6 +118,14 @@ pub(super) async fn total_of(
     dialect: &dyn Dialect,
 ) -> Result<Option<u64>> {
     let Some(counting) = read.counting(dialect) else { return Ok(None) };
+    if let Some(beyond) = counting.beyond.as_ref().filter(|beyond| beyond.first) {
+        let (statement, codecs) = (beyond.statement.clone(), vec![Codec::Json]);
+        let done = session.run(&[Call { statement, codecs, writes: Writes::Nothing }]).await?;
+        let rows = done.first().map(|done| &done.rows).filter(|rows| !rows.is_empty());
+        let mut plan = Vec::new();
+        rows.inspect(|rows| Codec::Json.write(rows.get(0, 0), &mut plan));
+        return Ok(planned_rows(&String::from_utf8_lossy(&plan)));
+    }
     let statement = counting.statement.clone();
     let call = Call { statement, codecs: vec![Codec::Integer], writes: Writes::Nothing };
     let done = session.run(&[call]).await?;

@@ -12,7 +12,7 @@ use duet_filter::postgrest::Request;
 use duet_model::catalog::MediaAggregate;
 use duet_model::profiles::PostgrestGap;
 use duet_model::{Page, Result, Type, Value};
-use duet_sql::pages_by_row_number;
+use duet_sql::{Dialect, Estimate, pages_by_row_number};
 use duet_store::{CountOf, PageRead};
 
 use super::tree::{Ground, Tree};
@@ -112,6 +112,7 @@ impl RequestContext<'_> {
         let has_embeds = representation.shape.nodes.len() > 1;
         let count = match query.count {
             TableCount::Nothing => CountOf::Nothing,
+            TableCount::Planned if plans_estimates(self.dialect()) => CountOf::Estimate,
             _ if self.frame().is_some() => CountOf::All,
             TableCount::Exact => CountOf::All,
             TableCount::Planned => CountOf::UpTo(0),
@@ -233,6 +234,12 @@ impl RequestContext<'_> {
         let part = PageSlice { by_row_number, after: None, offset, limit, arguments };
         Ok((representation, selection.ordered(order).page(part)))
     }
+}
+
+/// Whether the planner of a store estimates, as PostgREST's does; where rows are sampled, a number that a page implies is
+/// the better estimate.
+fn plans_estimates(dialect: &dyn Dialect) -> bool {
+    matches!(dialect.estimate(), Estimate::Plan(_))
 }
 
 /// Refuses to read rows of a function once more, for arrays of what is related to them.

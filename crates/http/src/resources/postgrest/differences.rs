@@ -71,8 +71,8 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
         "with `raised_messages` in [app.toml](app-toml.md); without it 400 with P0001 alone",
     ),
     row(
-        "`count=planned`, `count=estimated`",
-        "the estimate",
+        "`count=estimated`, and `count=planned` on SQLite",
+        "the estimate beyond `db-max-rows`",
         "exact where the page ends with the last row",
     ),
     row(
