@@ -152,6 +152,42 @@ fn subscriptions_end_with_their_tenant() {
     });
 }
 
+/// A tenant is closed for another one: those who follow it learn that they may come again at once. Where another tenant can be
+/// closed that nobody follows, it is.
+#[test]
+fn subscriptions_end_where_others_need_the_place_of_their_tenant() {
+    on_both("tenants_closed", "tenants = 'header'", |site| {
+        for tenant in ["followed", "second", "third"] {
+            site.tenant("create", &[tenant]);
+        }
+        let ask = |url: &str, tenant: &str, request: [&str; 3]| {
+            send(url, &[("X-Okapi-Tenant", tenant)], request).status
+        };
+        let order = |number: usize| format!(r#"{{"id":"{}","poNumber":"{number}"}}"#, key(number));
+        let server = site.serve(&["--open", "all", "--open-tenants", "2"]);
+        let mut events = follow(&server.url(), "followed");
+        assert!(until(&mut events, "complete").contains("\"count\":0"));
+        for tenant in ["second", "third", "second"] {
+            assert_eq!(ask(&server.url(), tenant, ["GET", "orders", ""]), 200);
+        }
+        assert_eq!(ask(&server.url(), "followed", ["POST", "orders", &order(1)]), 201);
+        assert!(until(&mut events, "entered").contains("\"poNumber\":\"1\""));
+        drop((events, server));
+        let server = site.serve(&["--open", "all", "--open-tenants", "1"]);
+        for _ in 0..2 {
+            let mut events = follow(&server.url(), "followed");
+            assert!(until(&mut events, "complete").contains("\"count\":1"));
+            assert_eq!(ask(&server.url(), "second", ["GET", "orders", ""]), 200);
+            let end = until(&mut events, "end");
+            assert!(end.contains("\"reason\":\"closed\"") && end.contains("\"retry\":"), "{end}");
+            assert!(end.contains("--open-tenants"), "{end}");
+            let mut rest = String::new();
+            events.read_to_string(&mut rest).expect("the stream ends");
+            assert!(!rest.contains("event:"), "{rest}");
+        }
+    });
+}
+
 /// Follows the orders of a tenant.
 fn follow(url: &str, tenant: &str) -> BufReader<TcpStream> {
     let host = url.trim_start_matches("http://");

@@ -125,13 +125,22 @@ fn a_silent_subscription_gets_comments(database: Database) {
 fn a_slow_reader_is_cut(database: Database) {
     database.exec("CREATE TABLE wide (id integer NOT NULL PRIMARY KEY, body text)");
     database.exec("INSERT INTO wide VALUES (1, 'first')");
-    let app = with_tables(&database).with(|setup| setup.read_limits.live.log_bytes = 2_000).start();
+    let setup = with_tables(&database).with(|setup| {
+        setup.read_limits.live.log_bytes = 2_000;
+        // However long the writes take, the connection stays.
+        setup.options.limits.header_timeout = Duration::from_secs(3_600);
+    });
+    let app = setup.start();
+    let counts = app.service.live_counts();
     let mut slow = Events::of(&app, "/ords/hr/wide/1");
     slow.state();
     // More than the sockets and the server hold back, and no byte of it is read meanwhile.
     let body = "x".repeat(200_000);
     for round in 0..150 {
+        let before = counts.events_total.get();
         write(&app, "PUT", "/ords/hr/wide/1", &format!(r#"{{"id":1,"body":"{round} {body}"}}"#));
+        // Writes that follow each other closely would be one event.
+        eventually("the change is an event", || counts.events_total.get() > before);
     }
     let mut events = 0;
     let end = loop {
@@ -144,7 +153,7 @@ fn a_slow_reader_is_cut(database: Database) {
     assert_eq!((end.name.as_str(), &end.data["reason"]), ("end", &"slow".into()), "{events}");
     assert!(events < 150 && slow.retry.is_some());
     assert_eq!(slow.next(), None);
-    assert_eq!(app.service.live_counts().slow_total.get(), 1);
+    assert_eq!(counts.slow_total.get(), 1);
     // The connection goes on with the state.
     assert_eq!(Events::of(&app, "/ords/hr/wide/1").state(), ["1"]);
 }
