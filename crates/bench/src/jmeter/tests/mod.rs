@@ -1,5 +1,6 @@
 //! Runs of small plans against a server that records what it was asked: on the engine, as every run.
 
+mod conditions;
 mod corpus;
 mod notation;
 mod server;
