@@ -4,6 +4,7 @@ mod conditions;
 mod corpus;
 mod notation;
 mod server;
+mod values;
 
 use std::collections::BTreeMap;
 use std::path::Path;
