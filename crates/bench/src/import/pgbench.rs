@@ -363,7 +363,7 @@ impl<'a> Converter<'a> {
             let name = &behind[..end];
             out += before;
             out += &match self.variables.get(name) {
-                Some(Variable::Constant(number)) => format!("({number})"),
+                Some(Variable::Constant(number)) => format!("({})", number.source()),
                 Some(Variable::Placeholder(name)) => format!("(${{{name}}})"),
                 None => match self.captured_name(name) {
                     Some(name) => format!("(${{{name}}})"),
@@ -763,6 +763,18 @@ params = ["${x_v}", "${c}"]
         .unwrap();
         assert!(text.contains("set.c = \"${compute(random_gaussian(1, (6), 2.5))}\""), "{text}");
         assert!(text.contains("sql = \"SELECT 6, $1\""), "{text}");
+    }
+
+    #[test]
+    fn numbers_are_written_as_pgbench_does() {
+        let text = converted(
+            "\\set x pow(2, 3)\n\\set y :x / 3\n\\set z 0.1 + 0.2\n\\set w :z + random(1, 1)\n\
+             SELECT :x, :y, :z, :w, -:x;\n",
+        )
+        .unwrap();
+        assert!(text.contains("sql = \"SELECT 8, 2.66666666666667, 0.3, $1, -8\""), "{text}");
+        // An expression gets all digits.
+        assert!(text.contains("${compute((0.30000000000000004) + random(1, 1))}"), "{text}");
     }
 
     #[test]

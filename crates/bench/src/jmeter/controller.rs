@@ -5,6 +5,7 @@ use super::place::{Reader, Scope, pairs_of};
 use super::sampler::{action, sampler};
 use super::table::{self, Part};
 use crate::workload::file::definition::{Choose, Each, Go, Limit, Scalar, Step};
+use crate::workload::file::functions::closing;
 use crate::xml::Element;
 
 /// Compiles the samplers and controllers of a tree.
@@ -202,13 +203,12 @@ fn switch(
         };
         let number = format!("\"${{{name}}}\" matches \"\\s*[0-9]+\\s*\"");
         let mut condition = format!(
-            "{number} && \"${{{name}}}\" == \"{at}\" || ! ( {number} ) && \"${{{name}}}\" matches {}",
+            "{number} && ${{{name}}} == {at} || ! ( {number} ) && \"${{{name}}}\" matches {}",
             exactly(&quoted)
         );
         if at == 0 {
-            condition += &format!(
-                " || \"${{{name}}}\" == \"\" || {number} && \"${{{name}}}\" >= \"{count}\""
-            );
+            condition +=
+                &format!(" || \"${{{name}}}\" == \"\" || {number} && ${{{name}}} >= {count}");
         }
         let is_default = one.name().eq_ignore_ascii_case("default");
         conditions.push((condition, step, is_default));
@@ -279,8 +279,17 @@ fn during(element: &Element, mut inside: Vec<Step>, reader: &mut Reader<'_>) -> 
         let times = Some(Scalar::Text("forever".into()));
         return vec![Step { times, step: inside, ..Step::default() }];
     }
+    let is_value = ["true", "false"].contains(&given)
+        || given.strip_prefix("${").is_some_and(|inside| closing(inside) == Some(inside.len() - 1));
     let during = match given {
         given if given.eq_ignore_ascii_case("LAST") => Some("${last_ok()}".to_owned()),
+        given if !is_value => {
+            let message = format!(
+                "has the text {given:?}, which nothing computes: put its comparison into ${{__jexl3(…)}}"
+            );
+            reader.refuse(element, &message);
+            None
+        }
         given => reader.taken(condition(given, element.line)).map(|condition| {
             match condition.contains(' ') {
                 true => condition,

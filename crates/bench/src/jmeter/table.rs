@@ -172,7 +172,7 @@ pub const TABLE: &[Row] = &[
     row(
         "IfController",
         Part::Controller,
-        "if: comparisons of texts and numbers, joined by and, or and not, also as `__jexl3` and `__groovy` of these",
+        "if: comparisons of two texts in quotes or two numbers, joined by and, or and not, also as `__jexl3` and `__groovy` of these; a text with a number as JavaScript and JEXL do",
         &[
             ("IfController.condition", Taken),
             ("IfController.evaluateAll", Taken),
@@ -182,7 +182,7 @@ pub const TABLE: &[Row] = &[
     row(
         "WhileController",
         Part::Controller,
-        "while: the same, blank and `LAST`",
+        "while: the same in `__jexl3` or `__groovy`, a value, blank and `LAST`",
         &[("WhileController.condition", Taken)],
     ),
     row(

@@ -105,10 +105,15 @@ fn placeholder(inside: &str, line: usize, depth: usize) -> Result<String, Proble
     let mut function = row.name;
     check(name, &given, line)?;
     match name {
-        "__P" => given = vec![part(&given, 0), filled(&given, 1, "1")],
+        // A default that is given counts, though it be empty.
+        "__P" => {
+            let default = given.get(1).cloned().unwrap_or_else(|| "1".to_owned());
+            given = vec![part(&given, 0), default];
+        }
         "__property" => {
             let name = part(&given, 0);
-            given = vec![name.clone(), filled(&given, 2, &name), part(&given, 1)];
+            let default = given.get(2).unwrap_or(&name).clone();
+            given = vec![name, default, part(&given, 1)];
         }
         "__changeCase" => {
             function = match part(&given, 1).trim().to_ascii_lowercase().as_str() {
@@ -136,10 +141,6 @@ fn placeholder(inside: &str, line: usize, depth: usize) -> Result<String, Proble
 
 fn part(given: &[String], at: usize) -> String {
     given.get(at).cloned().unwrap_or_default()
-}
-
-fn filled(given: &[String], at: usize, default: &str) -> String {
-    Some(part(given, at)).filter(|text| !text.is_empty()).unwrap_or_else(|| default.to_owned())
 }
 
 /// Rejects arguments that mean something else than what is done with them.
@@ -228,6 +229,8 @@ mod tests {
             ("${ b }$${c}", "${b}${text($)}${c}"),
             ("${__P(host)}:${__P(port,80)}", "${shared(host,1)}:${shared(port,80)}"),
             ("${__property(a,,d)}", "${shared(a,d,)}"),
+            ("${__property(a)}${__property(a,v)}", "${shared(a,a,)}${shared(a,a,v)}"),
+            ("${__P(a,)}${__property(a,,)}", "${shared(a,)}${shared(a,,)}"),
             (
                 "${__Random(0,${n},x)}${JMeterThread.last_sample_ok}",
                 "${random(0,${n},x)}${last_ok()}",

@@ -1,8 +1,10 @@
 //! Runs of small plans against a server that records what it was asked: on the engine, as every run.
 
+mod conditions;
 mod corpus;
 mod notation;
 mod server;
+mod values;
 
 use std::collections::BTreeMap;
 use std::path::Path;

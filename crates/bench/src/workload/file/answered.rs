@@ -1,6 +1,7 @@
 //! A response as checks of texts and extractors read it, and what is done with it.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use duet_model::Value;
@@ -99,9 +100,7 @@ pub(super) struct Reading {
 #[derive(Debug, Default)]
 struct Taking {
     captures: Vec<Extractor>,
-    calls: Vec<Call>,
-    set: Vec<(String, Template)>,
-    share: Vec<(String, Template)>,
+    setting: Setting,
 }
 
 /// Values that a step sets.
@@ -110,6 +109,8 @@ pub(super) struct Setting {
     pub(super) calls: Vec<Call>,
     pub(super) set: Vec<(String, Template)>,
     pub(super) share: Vec<(String, Template)>,
+    /// The names whose values are numbers of expressions, which keep their type.
+    computed: BTreeSet<String>,
 }
 
 impl Setting {
@@ -126,10 +127,15 @@ impl Setting {
             for (name, value) in from {
                 let key = format!("{key}.{word}.{name}");
                 settable(name, &key)?;
-                to.push((name.clone(), template(value, names, &key)?));
+                let value = template(value, names, &key)?;
                 if word == "set" {
-                    names.add(name);
+                    let slot = names.add(name);
+                    if value.only_value().is_some_and(|from| names.is_computed(from)) {
+                        names.note_computed(slot);
+                        setting.computed.insert(name.clone());
+                    }
                 }
+                to.push((name.clone(), value));
             }
         }
         setting.calls = names.take_calls();
@@ -139,8 +145,12 @@ impl Setting {
     pub(super) fn run(&self, scope: &mut Scope<'_>) {
         scope.compute(&self.calls);
         for (name, value) in &self.set {
-            let text = value.text(scope.values).unwrap_or_default();
-            scope.set(name, typed(text));
+            let number = value.only_value().filter(|_| self.computed.contains(name));
+            let value = match number {
+                Some(slot) => scope.values[slot].clone(),
+                None => typed(value.text(scope.values).unwrap_or_default()),
+            };
+            scope.set(name, value);
         }
         for (name, value) in &self.share {
             scope.shared.set(name, value.text(scope.values).unwrap_or_default());
@@ -221,14 +231,7 @@ impl Reading {
     pub(super) fn take(&self, answer: &Answer, scope: &mut Scope<'_>) -> Result<(), Failed> {
         for taking in &self.after {
             taking.captures.iter().try_for_each(|capture| capture.take(answer, scope))?;
-            scope.compute(&taking.calls);
-            for (name, value) in &taking.set {
-                let text = value.text(scope.values).unwrap_or_default();
-                scope.set(name, typed(text));
-            }
-            for (name, value) in &taking.share {
-                scope.shared.set(name, value.text(scope.values).unwrap_or_default());
-            }
+            taking.setting.run(scope);
         }
         Ok(())
     }
@@ -273,8 +276,8 @@ impl Taking {
                 &format!("{key}.capture.{name}"),
             )?);
         }
-        let Setting { calls, set, share } = Setting::compile(&after.set, &after.share, names, key)?;
-        Ok(Self { captures, calls, set, share })
+        let setting = Setting::compile(&after.set, &after.share, names, key)?;
+        Ok(Self { captures, setting })
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use duet_model::Value;
 
+use super::functions::Function;
 use super::pieces::Call;
 use super::problem::Problem;
 
@@ -44,6 +45,8 @@ struct SlotTable {
     numbered: BTreeMap<String, usize>,
     /// The calls of functions since the last [`Names::take_calls`].
     calls: Vec<Call>,
+    /// The slots of numbers that expressions give.
+    computed: BTreeSet<usize>,
     /// How many calls and limits there are.
     counted: usize,
 }
@@ -130,8 +133,22 @@ impl Names {
         let slot = table.another();
         let number = table.counted;
         table.counted += 1;
-        table.calls.push(made(slot, number));
+        let call = made(slot, number);
+        if call.function == Function::Compute {
+            table.computed.insert(slot);
+        }
+        table.calls.push(call);
         slot
+    }
+
+    /// Whether a slot has a number that an expression gives.
+    pub(super) fn is_computed(&self, slot: usize) -> bool {
+        self.table.borrow().computed.contains(&slot)
+    }
+
+    /// Notes that a slot gets such a number.
+    pub(super) fn note_computed(&mut self, slot: usize) {
+        self.table.get_mut().computed.insert(slot);
     }
 
     /// Takes the calls since the last time, in the order in which they are computed.

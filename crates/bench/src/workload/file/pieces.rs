@@ -3,6 +3,7 @@
 use duet_model::Value;
 
 use super::functions::Function;
+use super::functions::expression::Number;
 use crate::workload::Failed;
 
 /// A compiled text.
@@ -30,6 +31,8 @@ pub(super) enum Encoding {
     JsonText,
     /// As a JSON value.
     Json,
+    /// As a number of an expression, with all its digits.
+    Expression,
 }
 
 /// A call of a function. It is computed before the step that uses it.
@@ -102,6 +105,14 @@ fn write_value(value: &Value, encoding: Encoding, out: &mut Vec<u8>) -> Result<(
             other => out.extend_from_slice(format!("%{other:02X}").as_bytes()),
         }),
         Encoding::Address => address(&text, out)?,
+        Encoding::Expression => {
+            let source = match value {
+                Value::Null => Number::Null.source(),
+                Value::Float(number) => Number::Fraction(*number).source(),
+                _ => text,
+            };
+            out.extend_from_slice(source.as_bytes());
+        }
         Encoding::JsonText => {
             let quoted = serde_json::Value::from(text).to_string();
             out.extend_from_slice(&quoted.as_bytes()[1..quoted.len() - 1]);

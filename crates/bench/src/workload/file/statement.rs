@@ -7,6 +7,7 @@ use duet_verdict::result::Dml;
 use super::answer::{Expected, named};
 use super::check_counter::{CheckCounter, written};
 use super::definition::{Capture, Scalar, Step};
+use super::functions::expression::fifteen_digits;
 use super::names::Names;
 use super::problem::Problem;
 use super::template::{Template, TextPosition};
@@ -56,6 +57,8 @@ enum Counted {
 enum Parameter {
     Constant(Value),
     Slot(usize),
+    /// A number that an expression gives, as pgbench sends it.
+    Computed(usize),
     Text(Template),
 }
 
@@ -224,8 +227,22 @@ impl Parameter {
         Ok(match self {
             Self::Constant(value) => value.clone(),
             Self::Slot(slot) => values[*slot].clone(),
+            Self::Computed(slot) => match &values[*slot] {
+                Value::Float(number) => sent(*number),
+                other => other.clone(),
+            },
             Self::Text(template) => Value::Text(template.text(values)?),
         })
+    }
+}
+
+/// A number with a fraction in 15 digits: whole, where none of them is behind the point.
+fn sent(number: f64) -> Value {
+    let text = fifteen_digits(number);
+    match (text.parse::<i64>(), text.parse::<f64>()) {
+        (Ok(whole), _) => Value::Int(whole),
+        (_, Ok(number)) => Value::Float(number),
+        _ => Value::Text(text),
     }
 }
 
@@ -235,6 +252,7 @@ fn parameter(scalar: &Scalar, names: &Names, key: &str) -> Result<Parameter, Pro
     };
     let template = Template::compile(text, TextPosition::Plain, names, key)?;
     Ok(match (template.only_value(), template.only_text()) {
+        (Some(slot), _) if names.is_computed(slot) => Parameter::Computed(slot),
         (Some(slot), _) => Parameter::Slot(slot),
         (_, Some(text)) => Parameter::Constant(Value::Text(text.to_owned())),
         _ => Parameter::Text(template),
@@ -335,7 +353,50 @@ fn words(sql: &str) -> SqlWords {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+    use std::path::Path;
+
+    use super::super::answered::Setting;
+    use super::super::scope::Scope;
+    use super::super::shared::SharedValues;
     use super::*;
+
+    /// A number of an expression keeps its type and its digits for later ones, and is sent as pgbench writes it.
+    #[test]
+    fn computed_numbers_are_sent_in_fifteen_digits() {
+        let mut names = Names::default();
+        let settings = [
+            ("sum", "${compute(0.1 + 0.2)}"),
+            ("same", "${compute((${sum}) = 0.3)}"),
+            ("eight", "${compute(pow(2, 3))}"),
+            ("third", "${compute((${eight}) / 3)}"),
+            ("none", "${compute(NULL)}"),
+            ("is_none", "${compute((${none}) IS NULL)}"),
+        ];
+        let settings = settings.map(|(name, text)| {
+            let set = BTreeMap::from([(name.to_owned(), Scalar::Text(text.to_owned()))]);
+            Setting::compile(&set, &BTreeMap::new(), &mut names, "k").unwrap()
+        });
+        let parameters = ["sum", "same", "eight", "third", "none", "is_none"]
+            .map(|name| parameter(&Scalar::Text(format!("${{{name}}}")), &names, "k").unwrap());
+        let (mut values, by_name) = (names.initial(), names.by_name());
+        let mut scope = Scope {
+            values: &mut values,
+            named: &mut BTreeMap::new(),
+            names: &by_name,
+            shared: &SharedValues::new(BTreeMap::new()),
+            folder: Path::new("/x"),
+            random: &mut fastrand::Rng::with_seed(1),
+            seat: (1, ""),
+            last_ok: true,
+            counts: &mut BTreeMap::new(),
+        };
+        settings.iter().for_each(|setting| setting.run(&mut scope));
+        let sent = parameters.map(|parameter| parameter.value(&values).unwrap());
+        let third = Value::Float(2.666_666_666_666_67);
+        let [yes, no] = [true, false].map(Value::Bool);
+        assert_eq!(sent, [Value::Float(0.3), no, Value::Int(8), third, Value::Null, yes]);
+    }
 
     #[test]
     fn classifies_statements() {

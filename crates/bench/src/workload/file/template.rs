@@ -19,6 +19,8 @@ pub(super) enum TextPosition {
     Json,
     /// Content of an HTML form (`application/x-www-form-urlencoded`).
     Form,
+    /// An expression of numbers.
+    Expression,
 }
 
 impl Template {
@@ -50,6 +52,7 @@ impl Template {
             let encoding = match place {
                 TextPosition::Plain => Encoding::Plain,
                 TextPosition::Field => Encoding::Field,
+                TextPosition::Expression => Encoding::Expression,
                 TextPosition::Path if pieces.is_empty() && literal.is_empty() => Encoding::Address,
                 TextPosition::Path | TextPosition::Form => Encoding::Url,
                 TextPosition::Json if in_string => Encoding::JsonText,
@@ -85,7 +88,11 @@ fn slot(inside: &str, names: &Names, key: &str) -> Result<usize, Problem> {
         return Err(Problem::new(key, message));
     }
     let keeps = row.keeps.and_then(|at| given.get(at)).map(|name| name.trim().to_owned());
-    let read = |text: &String| Template::compile(text, TextPosition::Plain, names, key);
+    let position = match row.function {
+        Function::Compute => TextPosition::Expression,
+        _ => TextPosition::Plain,
+    };
+    let read = |text: &String| Template::compile(text, position, names, key);
     let arguments = given.iter().map(read).collect::<Result<_, _>>()?;
     let keeps = keeps.filter(|name| !name.is_empty());
     Ok(names.calls(|slot, number| Call { function: row.function, arguments, keeps, slot, number }))
@@ -111,7 +118,10 @@ fn push(literal: &mut String, text: &str, place: TextPosition, in_string: &mut b
             }
             literal.push_str(text);
         }
-        TextPosition::Plain | TextPosition::Field | TextPosition::Form => literal.push_str(text),
+        TextPosition::Plain
+        | TextPosition::Field
+        | TextPosition::Form
+        | TextPosition::Expression => literal.push_str(text),
     }
 }
 
@@ -171,6 +181,8 @@ mod tests {
                 r#"{"a": 5, "b": "5"}"#,
             ),
             ("[${a}]", TextPosition::Json, Value::Null, "[null]"),
+            ("(${a}) / 3", TextPosition::Expression, Value::Float(8.0), "(8.0) / 3"),
+            ("(${a}) / 3", TextPosition::Expression, Value::Null, "(NULL) / 3"),
             ("[${a}]", TextPosition::Json, Value::Float(f64::NAN), "[null]"),
             (
                 "Bearer ${a}",

@@ -1,5 +1,7 @@
 //! Conditions of steps: `"${status}" == "open" && ${n} < 5`.
 
+use std::cmp::Ordering;
+
 use duet_model::Value;
 
 use super::super::functions::closing;
@@ -17,12 +19,20 @@ pub(in super::super) enum Condition {
     Either(Vec<Condition>),
     Both(Vec<Condition>),
     Not(Box<Condition>),
-    Compared(Template, Comparison, Template),
+    Compared(Operand, Comparison, Operand),
     /// A text that is `true`.
     Text(Template),
 }
 
-/// How two texts are compared: as numbers where both are.
+/// A side of a comparison.
+#[derive(Debug)]
+pub(in super::super) struct Operand {
+    text: Template,
+    /// A text in quotes is a text, whatever its characters are.
+    is_quoted: bool,
+}
+
+/// How two sides are compared: as numbers where both are and neither is in quotes, otherwise as texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) enum Comparison {
     Equal,
@@ -67,28 +77,43 @@ impl Condition {
             Self::Text(text) => {
                 text.text(values).is_ok_and(|text| text.trim().eq_ignore_ascii_case("true"))
             }
-            Self::Compared(one, how, other) => match (one.text(values), other.text(values)) {
-                (Ok(one), Ok(other)) => how.holds(&one, &other),
-                _ => false,
-            },
+            Self::Compared(one, how, other) => {
+                let are_texts = one.is_quoted || other.is_quoted;
+                match (one.text.text(values), other.text.text(values)) {
+                    (Ok(one), Ok(other)) => how.holds(&one, &other, are_texts),
+                    _ => false,
+                }
+            }
         }
     }
 }
 
+/// How two numbers are ordered, whole ones exactly; `None` where a text is no number.
+fn order_of_numbers(one: &str, other: &str) -> Option<Ordering> {
+    let [one, other] = [one, other].map(str::trim);
+    if let (Ok(one), Ok(other)) = (one.parse::<i128>(), other.parse::<i128>()) {
+        return Some(one.cmp(&other));
+    }
+    number(one)?.partial_cmp(&number(other)?)
+}
+
+/// A number in digits: `inf` and `nan` are words.
+fn number(text: &str) -> Option<f64> {
+    let is_number = !text.contains(|next: char| next.is_alphabetic() && !"eE".contains(next));
+    text.parse().ok().filter(|_| is_number)
+}
+
 impl Comparison {
-    fn holds(self, one: &str, other: &str) -> bool {
-        let number = |text: &str| text.trim().parse::<f64>().ok();
-        let order = match (number(one), number(other)) {
-            (Some(one), Some(other)) => one.partial_cmp(&other),
-            _ => Some(one.cmp(other)),
-        };
+    fn holds(self, one: &str, other: &str, are_texts: bool) -> bool {
+        let numbers = if are_texts { None } else { order_of_numbers(one, other) };
+        let order = numbers.unwrap_or_else(|| one.cmp(other));
         match self {
-            Self::Equal => order.is_some_and(std::cmp::Ordering::is_eq),
-            Self::Unequal => !order.is_some_and(std::cmp::Ordering::is_eq),
-            Self::Less => order.is_some_and(std::cmp::Ordering::is_lt),
-            Self::LessOrEqual => order.is_some_and(std::cmp::Ordering::is_le),
-            Self::More => order.is_some_and(std::cmp::Ordering::is_gt),
-            Self::MoreOrEqual => order.is_some_and(std::cmp::Ordering::is_ge),
+            Self::Equal => order.is_eq(),
+            Self::Unequal => !order.is_eq(),
+            Self::Less => order.is_lt(),
+            Self::LessOrEqual => order.is_le(),
+            Self::More => order.is_gt(),
+            Self::MoreOrEqual => order.is_ge(),
             Self::Contains => one.contains(other),
             Self::Matches => {
                 Pattern::whole(other).is_ok_and(|pattern| pattern.is_match(one) == Ok(true))
@@ -139,7 +164,7 @@ impl<'a> Reader<'a> {
         } else {
             let one = self.operand()?;
             match WORDS.iter().find(|(word, _)| self.rest.starts_with(word)) {
-                None => Condition::Text(one),
+                None => Condition::Text(one.text),
                 Some((word, how)) => {
                     self.take(word);
                     Condition::Compared(one, *how, self.operand()?)
@@ -150,8 +175,8 @@ impl<'a> Reader<'a> {
         Ok(condition)
     }
 
-    /// A text in quotes, or one up to a blank or a word of conditions.
-    fn operand(&mut self) -> Result<Template, Problem> {
+    /// A text in quotes, or what is up to a blank or a word of conditions: a number, `true`, `false` or placeholders.
+    fn operand(&mut self) -> Result<Operand, Problem> {
         let quote = self.rest.chars().next().filter(|first| ['"', '\''].contains(first));
         let start = usize::from(quote.is_some());
         let mut end = start;
@@ -180,8 +205,15 @@ impl<'a> Reader<'a> {
             return Err(self.wrong());
         }
         let template = Template::compile(text, TextPosition::Plain, self.names, self.key)?;
+        let is_word = |text: &str| {
+            number(text).is_none()
+                && !["true", "false"].iter().any(|known| text.eq_ignore_ascii_case(known))
+        };
+        if quote.is_none() && template.only_text().is_some_and(is_word) {
+            return Err(self.wrong());
+        }
         self.rest = self.rest[end + start..].trim_start();
-        Ok(template)
+        Ok(Operand { text: template, is_quoted: quote.is_some() })
     }
 
     fn take(&mut self, word: &str) -> bool {
@@ -218,8 +250,23 @@ mod tests {
             ("${a} != 'x'", true),
             ("${n} > 9 && ${n} <= 10.0", true),
             ("${n}<9||${n}==10", true),
-            (r#"!("${a}" contains "y") || ${n} matches 1\d"#, true),
+            (r#"!("${a}" contains "y") || ${n} matches "1\d""#, true),
             ("true", true),
+            // Numbers are compared as such where neither side is in quotes, and texts by code point.
+            (r#""${n}" == "10""#, true),
+            (r#""${n}" == "10.0""#, false),
+            ("${n} == '10.0'", false),
+            ("${n} == 10.0", true),
+            (r#""007" == "7""#, false),
+            ("007 == 7", true),
+            (r#""1e3" == "1000""#, false),
+            ("1e3 == 1000", true),
+            (r#"" 7" == "7""#, false),
+            (r#""10" < "9""#, true),
+            ("10 < 9", false),
+            (r#""10" < 9"#, true),
+            ("9007199254740993 == 9007199254740992", false),
+            ("${a} < ${n}", false),
             ("TRUE && !false", true),
             ("${a}", false),
             (r#""${a}" == "" "#, false),
@@ -229,6 +276,10 @@ mod tests {
         }
         for wrong in ["", "==", "${a} == ", "(true", "true true", "\"x", "${b}", "true &&"] {
             assert!(Condition::compile(wrong, &names, "k").is_err(), "{wrong}");
+        }
+        for word in ["${a} == x", "y == 1", "open", "inf == 1", "NaN == NaN", "${n} matches 1\\d"] {
+            let problem = Condition::compile(word, &names, "k").unwrap_err();
+            assert!(problem.message.contains("texts in quotes"), "{word}: {problem}");
         }
         assert!(Condition::compile(&"!".repeat(1_000), &names, "k").is_err());
     }

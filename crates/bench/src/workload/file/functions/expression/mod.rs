@@ -1,6 +1,7 @@
 //! Expressions of numbers, with the operators and functions of pgbench (PostgreSQL's manual, pgbench, "Built-in
 //! Operators" and "Built-in Functions"): whole numbers of 64 bits, numbers with a fraction, truth values and NULL.
 
+mod digits;
 mod draw;
 mod operation;
 mod parse;
@@ -9,6 +10,7 @@ use std::fmt;
 
 use fastrand::Rng;
 
+pub(crate) use digits::fifteen_digits;
 #[cfg(test)]
 pub(crate) use parse::function_names;
 pub(crate) use parse::parse;
@@ -22,18 +24,31 @@ pub(crate) enum Number {
     Fraction(f64),
 }
 
+/// As pgbench writes it into statements: 15 digits, and no fraction that is 0.
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Null => f.write_str("NULL"),
-            Self::Truth(truth) => f.write_str(if *truth { "TRUE" } else { "FALSE" }),
+            Self::Truth(truth) => truth.fmt(f),
             Self::Whole(number) => number.fmt(f),
-            Self::Fraction(number) => write!(f, "{number:?}"),
+            Self::Fraction(number) => f.write_str(&fifteen_digits(*number)),
         }
     }
 }
 
 impl Number {
+    /// The same number in an expression: with all its digits, and a fraction where it is one.
+    pub(crate) fn source(self) -> String {
+        match self {
+            Self::Fraction(number) if number.is_nan() => "(1e999 - 1e999)".to_owned(),
+            Self::Fraction(number) if number.is_infinite() => {
+                if number > 0.0 { "1e999" } else { "-1e999" }.to_owned()
+            }
+            Self::Fraction(number) => format!("{number:?}"),
+            other => other.to_string(),
+        }
+    }
+
     /// As a condition: numbers but 0 are true.
     pub(crate) fn holds(self) -> bool {
         match self {
@@ -80,21 +95,19 @@ impl Expression {
                 }
                 otherwise.value(variables, random)
             }
-            // The second operand counts only where the first does not decide.
+            // NULL decides too: what is behind it is not computed.
             Self::Call(name @ ("and" | "or"), both) => {
                 let first = both[0].value(variables, random)?;
-                if first != Number::Null && first.holds() == (*name == "or") {
-                    return Ok(Number::Truth(*name == "or"));
+                if first == Number::Null {
+                    return Ok(first);
                 }
-                let second = both[1].value(variables, random)?;
-                Ok(match (first, second) {
-                    (_, Number::Null) => Number::Null,
-                    (Number::Null, second) if second.holds() == (*name == "or") => {
-                        Number::Truth(*name == "or")
-                    }
-                    (Number::Null, _) => Number::Null,
-                    (_, second) => Number::Truth(second.holds()),
-                })
+                if operation::truth(first)? == (*name == "or") {
+                    return Ok(first);
+                }
+                match both[1].value(variables, random)? {
+                    Number::Null => Ok(Number::Null),
+                    second => operation::truth(second).map(Number::Truth),
+                }
             }
             Self::Call(name, operands) => {
                 let mut numbers = Vec::with_capacity(operands.len());
@@ -172,10 +185,10 @@ mod tests {
             ("7 / 2.0", "3.5"),
             ("-7 % 3", "-1"),
             ("-9223372036854775808", "-9223372036854775808"),
-            ("1 + 2 = 3 AND NOT FALSE", "TRUE"),
-            ("5 <> 5 OR 2 >= 2", "TRUE"),
-            ("NULL IS NULL", "TRUE"),
-            ("3 NOTNULL", "TRUE"),
+            ("1 + 2 = 3 AND NOT FALSE", "true"),
+            ("5 <> 5 OR 2 >= 2", "true"),
+            ("NULL IS NULL", "true"),
+            ("3 NOTNULL", "true"),
             ("1 IS NOT NULL AND NULL", "NULL"),
             ("CASE WHEN :n > 5 THEN 1 ELSE 2 END", "1"),
             ("CASE WHEN FALSE THEN 1 END", "NULL"),
@@ -184,13 +197,34 @@ mod tests {
             ("~0", "-1"),
             ("abs(-3) + greatest(1, 5, 2) - least(4, 2)", "6"),
             ("mod(54, 32)", "22"),
-            ("int(5.9) + double(1)", "6.0"),
-            ("sqrt(16)", "4.0"),
-            ("power(2, 10)", "1024.0"),
+            ("int(5.9) + double(1)", "7"),
+            ("sqrt(16)", "4"),
+            ("power(2, 10)", "1024"),
+            ("0.1 + 0.2", "0.3"),
+            ("0.1 + 0.2 = 0.3", "false"),
+            ("pow(2, 3) / 3", "2.66666666666667"),
+            ("1.0 / 0 > 1e300", "true"),
+            // Fractions are rounded, a half to the even number.
+            ("int(2.7)", "3"),
+            ("int(2.5) + int(-3.5)", "-2"),
+            ("mod(7.6, 5) + (6.4 & 3)", "5"),
+            ("~0.2", "-1"),
+            ("-0.0", "0"),
+            ("random(2.6, 3.4)", "3"),
+            ("debug(NULL)", "NULL"),
+            // From left to right: NULL decides.
+            ("NULL OR TRUE", "NULL"),
+            ("TRUE OR NULL", "true"),
+            ("FALSE OR NULL", "NULL"),
+            ("NULL AND FALSE", "NULL"),
+            ("FALSE AND NULL", "false"),
+            ("NULL OR 1", "NULL"),
+            ("FALSE AND 1", "false"),
+            ("CASE WHEN 5 THEN 1 ELSE 2 END", "1"),
             // As pgbench 15 prints them.
             ("hash_fnv1a(10, 123)", "6400321898261566932"),
             ("hash_murmur2(10, 5432)", "-5817877081768721676"),
-            ("hash(10, 5432) = hash_murmur2(10, 5432)", "TRUE"),
+            ("hash(10, 5432) = hash_murmur2(10, 5432)", "true"),
         ] {
             assert_eq!(value(text).map(|it| it.to_string()).as_deref(), Ok(expected), "{text}");
         }
@@ -200,6 +234,16 @@ mod tests {
     fn what_has_no_value_says_why() {
         for (text, said) in [
             ("1 / 0", "divided by 0"),
+            ("5 % 0.4", "divided by 0"),
+            ("int(1e19)", "1e+19 is out of the range"),
+            ("int(1.0 / 0)", "inf is out of the range"),
+            ("0 or 1", "0 is no truth value"),
+            ("TRUE AND 1", "1 is no truth value"),
+            ("NOT 5", "5 is no truth value"),
+            ("TRUE = TRUE", "The truth value true is no number"),
+            ("TRUE + 1", "The truth value true is no number"),
+            ("1 < 2 < 3", "`<` is not expected"),
+            ("random(-9223372036854775807, 9223372036854775807)", "too many"),
             ("9223372036854775807 + 1", "out of range"),
             ("9223372036854775808", "out of range"),
             ("1 +", "ends too early"),

@@ -6,7 +6,6 @@ use super::Number::{self, Fraction, Null, Truth, Whole};
 use super::draw;
 
 const RANGE: &str = "A number is out of range, or divided by 0.";
-const TYPE: &str = "A truth value is no number.";
 
 /// The value of an operator or function.
 ///
@@ -17,38 +16,65 @@ pub(super) fn call(name: &str, given: &[Number], random: &mut Rng) -> Result<Num
         ("is null", [one]) => return Ok(Truth(*one == Null)),
         ("is true", [one]) => return Ok(Truth(*one == Truth(true))),
         ("is false", [one]) => return Ok(Truth(*one == Truth(false))),
-        ("not", [Null]) => return Ok(Null),
-        ("not", [one]) => return Ok(Truth(!one.holds())),
+        ("debug", [one]) => return Ok(*one),
         _ => {}
     }
     if given.contains(&Null) {
         return Ok(Null);
     }
-    if let ("=" | "<>", [Truth(one), Truth(two)]) = (name, given) {
-        return Ok(Truth((one == two) == (name == "=")));
+    if let ("not", [one]) = (name, given) {
+        return Ok(Truth(!truth(*one)?));
     }
     if name.starts_with("random") {
         return drawn(name, given, random);
     }
-    if let (true, Some(numbers)) = (!FLOATING.contains(&name), wholes(given)) {
-        return of_wholes(name, &numbers);
+    let has_fraction = given.iter().any(|one| matches!(one, Fraction(_)));
+    if FLOATING.contains(&name) || has_fraction && !WHOLE.contains(&name) {
+        return of_fractions(name, &all(given, fraction)?);
     }
-    of_fractions(name, &given.iter().map(|one| fraction(*one)).collect::<Result<Vec<_>, _>>()?)
+    of_wholes(name, &all(given, whole)?)
 }
 
 /// The functions whose value always has a fraction.
-const FLOATING: [&str; 7] = ["double", "exp", "ln", "pi", "power", "sqrt", "int"];
+const FLOATING: [&str; 6] = ["double", "exp", "ln", "pi", "power", "sqrt"];
+/// The operators and functions of whole numbers, which others are rounded to.
+const WHOLE: [&str; 12] =
+    ["%", "mod", "int", "|", "&", "#", "~", "<<", ">>", "hash", "hash_fnv1a", "hash_murmur2"];
 
-fn wholes(given: &[Number]) -> Option<Vec<i64>> {
-    let whole = |one: &Number| if let Whole(number) = one { Some(*number) } else { None };
-    given.iter().map(whole).collect()
+fn all<T>(given: &[Number], one: fn(Number) -> Result<T, String>) -> Result<Vec<T>, String> {
+    given.iter().map(|number| one(*number)).collect()
+}
+
+/// A truth value, which no number is.
+pub(super) fn truth(one: Number) -> Result<bool, String> {
+    match one {
+        Truth(truth) => Ok(truth),
+        other => Err(format!("{other} is no truth value.")),
+    }
+}
+
+/// A whole number: one with a fraction is rounded, a half to the even one.
+fn whole(one: Number) -> Result<i64, String> {
+    /// 2⁶³.
+    const END: f64 = 9_223_372_036_854_775_808.0;
+    match one {
+        Whole(number) => Ok(number),
+        Fraction(number) => {
+            let rounded = number.round_ties_even();
+            match (-END..END).contains(&rounded) {
+                true => Ok(rounded as i64),
+                false => Err(format!("{one} is out of the range of whole numbers.")),
+            }
+        }
+        Truth(_) | Null => Err(format!("The truth value {one} is no number.")),
+    }
 }
 
 fn fraction(one: Number) -> Result<f64, String> {
     match one {
         Whole(number) => Ok(number as f64),
         Fraction(number) => Ok(number),
-        Truth(_) | Null => Err(TYPE.to_owned()),
+        Truth(_) | Null => Err(format!("The truth value {one} is no number.")),
     }
 }
 
@@ -61,6 +87,7 @@ fn of_wholes(name: &str, given: &[i64]) -> Result<Number, String> {
         ("%" | "mod", [a, b]) if *b == -1 => Some(a.wrapping_rem(*b)),
         ("%" | "mod", [a, b]) => a.checked_rem(*b),
         ("negative", [a]) => a.checked_neg(),
+        ("int", [a]) => Some(*a),
         ("|", [a, b]) => Some(a | b),
         ("&", [a, b]) => Some(a & b),
         ("#", [a, b]) => Some(a ^ b),
@@ -68,7 +95,6 @@ fn of_wholes(name: &str, given: &[i64]) -> Result<Number, String> {
         ("<<", [a, b]) => Some(a.wrapping_shl(*b as u32)),
         (">>", [a, b]) => Some(a.wrapping_shr(*b as u32)),
         ("abs", [a]) => a.checked_abs(),
-        ("debug", [a]) => Some(*a),
         ("greatest", [..]) => given.iter().max().copied(),
         ("least", [..]) => given.iter().min().copied(),
         ("hash" | "hash_murmur2", [value, seed]) => Some(murmur2(*value, *seed as u64)),
@@ -85,13 +111,11 @@ fn of_fractions(name: &str, given: &[f64]) -> Result<Number, String> {
         ("+", [a, b]) => Fraction(a + b),
         ("-", [a, b]) => Fraction(a - b),
         ("*", [a, b]) => Fraction(a * b),
-        ("/", [_, b]) if *b == 0.0 => return Err(RANGE.to_owned()),
+        // By 0 too: infinity, or none.
         ("/", [a, b]) => Fraction(a / b),
-        ("negative", [a]) => Fraction(-a),
+        ("negative", [a]) => Fraction(0.0 - a),
         ("abs", [a]) => Fraction(a.abs()),
-        ("debug" | "double", [a]) => Fraction(*a),
-        // As a conversion in C: towards 0, and bounded here.
-        ("int", [a]) => Whole(*a as i64),
+        ("double", [a]) => Fraction(*a),
         ("exp", [a]) => Fraction(a.exp()),
         ("ln", [a]) => Fraction(a.ln()),
         ("pi", []) => Fraction(std::f64::consts::PI),
@@ -118,16 +142,20 @@ fn compared<T: PartialOrd>(name: &str, given: &[T]) -> Result<Number, String> {
 }
 
 fn drawn(name: &str, given: &[Number], random: &mut Rng) -> Result<Number, String> {
-    let [Whole(from), Whole(to), rest @ ..] = given else {
-        return Err(format!("The bounds of `{name}` are whole numbers."));
+    let [from, to, rest @ ..] = given else {
+        return Err(format!("`{name}` has two bounds."));
     };
+    let bounds = (whole(*from)?, whole(*to)?);
+    let (from, to) = bounds;
     if from > to {
         return Err(format!("The numbers from {from} to {to} are none."));
     }
-    let bounds = (*from, *to);
+    if to.checked_sub(from).and_then(|delta| delta.checked_add(1)).is_none() {
+        return Err(format!("The numbers from {from} to {to} are too many."));
+    }
     let parameter = rest.first().map_or(Ok(0.0), |one| fraction(*one))?;
     Ok(Whole(match name {
-        "random" => random.i64(*from..=*to),
+        "random" => random.i64(from..=to),
         "random_gaussian" if parameter < 2.0 => {
             return Err("The parameter of `random_gaussian` is at least 2.".to_owned());
         }

@@ -11,12 +11,12 @@ const FUNCTIONS: [(&str, [usize; 2]); 20] = [
     ("debug", [1, 1]),
     ("double", [1, 1]),
     ("exp", [1, 1]),
-    ("greatest", [1, 64]),
+    ("greatest", [1, 16]),
     ("hash", [1, 2]),
     ("hash_fnv1a", [1, 2]),
     ("hash_murmur2", [1, 2]),
     ("int", [1, 1]),
-    ("least", [1, 64]),
+    ("least", [1, 16]),
     ("ln", [1, 1]),
     ("mod", [2, 2]),
     ("pi", [0, 0]),
@@ -72,7 +72,7 @@ pub(crate) fn parse(text: &str) -> Result<Expression, String> {
 
 fn shown(token: &Token) -> String {
     match token {
-        Token::Number(number) => format!("`{number}`"),
+        Token::Number(number) => format!("`{}`", number.source()),
         Token::Least => "`9223372036854775808`".to_owned(),
         Token::Name(name) => format!("`{name}`"),
         Token::Variable(name) => format!("`:{name}`"),
@@ -211,6 +211,10 @@ impl Parser {
                 Some((_, name)) => {
                     let right = self.level(level + 1)?;
                     left = Expression::Call(name, vec![left, right]);
+                    // Comparisons do not follow each other.
+                    if level == 2 {
+                        return self.is(left);
+                    }
                 }
                 None if level == 2 => return self.is(left),
                 None => return Ok(left),
