@@ -233,6 +233,7 @@ fn show(
 ) -> Outcome {
     let events =
         asking(resolved, async |context| context.outbox_events(name, filter, limit).await)?;
+    check_id(filter, name, events.is_empty())?;
     if as_json {
         let all: Vec<Value> = events.iter().map(event_json).collect();
         return print(&format!("{:#}\n", json!({ "events": all })));
@@ -251,6 +252,18 @@ fn show(
         ]
     });
     print(&columns(&heading, &[0, 1, 2, 3, 5, 7], rows))
+}
+
+/// Refuses the id of an event that is not there: nothing done is no success.
+fn check_id(filter: &EventFilter, name: &str, is_missing: bool) -> Outcome {
+    match filter.id.as_ref().filter(|_| is_missing) {
+        Some(id) => {
+            let message = format!("The outbox has no such event {id:?} for {name}.");
+            let hint = format!("`duet webhook show {name}` has those that it keeps.");
+            Err(Error::new(Code::Setting, message).hint(hint).into())
+        }
+        None => Ok(()),
+    }
 }
 
 fn event_json(event: &OutboxEvent) -> Value {
@@ -279,6 +292,7 @@ fn replay(resolved: &Resolved, name: &str, id: Option<String>, since: Option<Dur
     let state = (id.is_none() && since.is_none()).then_some(2);
     let filter = EventFilter { state, id, since };
     let count = asking(resolved, async |context| context.replay_events(name, &filter).await)?;
+    check_id(&filter, name, count == 0)?;
     print(&format!("{count} events are sent to {name} again.\n"))
 }
 

@@ -148,6 +148,12 @@ fn dead_letters_are_kept_and_sent_again_on_request() {
         let said = app.webhook(&place, &["show", "erp", "--only", "dead"]);
         assert!(said.contains("orders.created") && said.contains("status 400"), "{said}");
         assert!(app.webhook(&place, &["list"]).contains("enabled"));
+        for command in ["show", "replay"] {
+            let (source, url) = (app.source(), place.url());
+            let line = ["webhook", command, "erp", "--id", "msg_none", &source, "--database", &url];
+            let (code, _, errors) = crate::duet(&line);
+            assert!(code != 0 && errors.contains("no such event \"msg_none\""), "{errors}");
+        }
         receiver.forget();
         receiver.answer(|_| Reply::Status(200, ""));
         assert!(app.webhook(&place, &["replay", "erp"]).starts_with("1 events"));
