@@ -13,7 +13,7 @@ use super::definition::{Follow, Step};
 use super::names::Names;
 use super::problem::Problem;
 use super::template::{Template, TextPosition};
-use super::wire::{Cookies, SentRequest, Wires};
+use super::wire::{Cookies, SentRequest, Wires, is_field_name};
 use crate::targets::http::{Connection, Length, Response, Url};
 use crate::workload::{Failed, TransactionContext};
 
@@ -291,11 +291,7 @@ fn fields(
 }
 
 fn field(name: &str, value: &str, names: &Names, key: &str) -> Result<Template, Problem> {
-    let is_token = !name.is_empty()
-        && name
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte));
-    if !is_token {
+    if !is_field_name(name) {
         return Err(Problem::new(key, "That is not the name of a header field."));
     }
     if OWN_FIELDS.iter().any(|own| own.eq_ignore_ascii_case(name)) {
