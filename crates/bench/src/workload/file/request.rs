@@ -252,6 +252,11 @@ fn host_of(authority: &str) -> &str {
 fn method_and_path<'a>(line: &'a str, key: &str) -> Result<(String, &'a str), Problem> {
     let (method, path) = line.split_once(' ').unwrap_or((line, ""));
     let path = path.trim();
+    if path.rsplit_once(' ').is_some_and(|(_, last)| last.starts_with("HTTP/")) {
+        let message =
+            "The version of HTTP is not part of a request: write it as in \"GET /items\".";
+        return Err(Problem::new(key, message));
+    }
     let is_token = |byte: u8| byte.is_ascii_uppercase() || byte == b'-';
     // A tunnel is no request of a workload.
     if method.is_empty() || method == "CONNECT" || !method.bytes().all(is_token) {

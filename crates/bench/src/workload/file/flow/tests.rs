@@ -47,6 +47,7 @@ fn words_are_no_numbers() {
             json!({ "http": { "path": "/a" }, "check": { "text": [{ "how": "size", "texts": ["x"] }] } }),
             "\"x\" is not a size",
         ),
+        (json!({ "request": "GET /a HTTP/1.1" }), "The version of HTTP is not part of a request"),
         (json!({ "if": "x == 1", "step": inside }), "This is no condition from \"x == 1\" on"),
     ] {
         let said = said(&step);
@@ -59,6 +60,7 @@ fn words_are_no_numbers() {
         json!({ "wait": [{ "ms": 1.5, "random": "${random(1,2)}" }] }),
         json!({ "limit": { "percent": 12.5 }, "step": inside }),
         json!({ "http": { "path": "/a", "timeout_ms": "", "port": "${random(1,2)}" } }),
+        json!({ "request": "GET /a?b=HTTP/1.1" }),
     ] {
         assert_eq!(said(&step), "", "{step}");
     }

@@ -415,6 +415,9 @@ impl HttpStep {
                 return Ok((body.text(values)?.into_bytes(), "text/plain".into()));
             }
             Content::Parts(parts) => return parts.written(values),
+            Content::Parameters(none) if none.is_empty() && !self.jmeter => {
+                return Ok((Vec::new(), NONE));
+            }
             Content::Parameters(parameters) => parameters,
         };
         let mut pairs = Vec::new();
