@@ -65,3 +65,18 @@ fn words_are_no_numbers() {
         assert_eq!(said(&step), "", "{step}");
     }
 }
+
+#[test]
+fn statements_in_branches_are_statements() {
+    use serde_json::json;
+    let inside = |step: serde_json::Value| {
+        let file = json!({
+            "workload": { "name": "w" },
+            "transaction": [{ "name": "t", "step": [{ "if": "true", "step": [{ "set": { "a": 1 } }], "else": [step] }] }],
+        });
+        serde_json::from_value::<Definition>(file).unwrap().has_statements()
+    };
+    assert!(inside(json!({ "sql": "SELECT 1" })));
+    assert!(inside(json!({ "loop": 2, "step": [{ "sql": "SELECT 1" }] })));
+    assert!(!inside(json!({ "request": "GET /a" })));
+}
