@@ -227,13 +227,17 @@ impl<'a> Importer<'a> {
         let raw = url.and_then(|url| url.as_str().or_else(|| url.get("raw")?.as_str()));
         let mut address = raw.unwrap_or_default().to_owned();
         if let Some(url) = url {
-            // Queries that are switched off are in the raw text of some versions.
-            let off = list(url, "query").filter(|(_, it)| is_disabled(it));
-            for (_, pair) in off {
-                let text = format!("{}={}", text(pair, "key"), text(pair, "value"));
-                address =
-                    address.replace(&format!("&{text}"), "").replace(&format!("?{text}&"), "?");
-                address = address.replace(&format!("?{text}"), "");
+            // The list counts: the raw text of some versions has what is switched off, and lacks what has no value.
+            let pair = |pair: &Value| match pair.get("value") {
+                None | Some(Value::Null) => text(pair, "key").to_owned(),
+                Some(_) => format!("{}={}", text(pair, "key"), text(pair, "value")),
+            };
+            let on = list(url, "query").filter(|(_, it)| !is_disabled(it));
+            let on: Vec<String> = on.map(|(_, it)| pair(it)).collect();
+            if list(url, "query").next().is_some() {
+                let place = address.split(['?', '#']).next().unwrap_or_default();
+                let mark = if on.is_empty() { "" } else { "?" };
+                address = format!("{place}{mark}{}", on.join("&"));
             }
             for (_, variable) in list(url, "variable") {
                 let (key, value) = (text(variable, "key"), text(variable, "value"));
@@ -453,7 +457,7 @@ mod tests {
         let text = r#"{"info": {"name": "Shop"}, "auth": {"type": "bearer", "bearer": [{"key": "token", "value": "{{token}}"}]},
             "variable": [{"key": "base url", "value": "http://h:81/v1"}],
             "item": [
-              {"name": "Log in", "request": {"method": "POST", "auth": {"type": "noauth"}, "url": {"raw": "{{base url}}/login?x=1&off=2", "query": [{"key": "off", "value": "2", "disabled": true}]},
+              {"name": "Log in", "request": {"method": "POST", "auth": {"type": "noauth"}, "url": {"raw": "{{base url}}/login?x=1&off=2", "query": [{"key": "x", "value": "1"}, {"key": "off", "value": "2", "disabled": true}, {"key": "z", "value": null}]},
                "header": [{"key": "Host", "value": "h"}, {"key": "X-Id", "value": "{{$guid}}"}],
                "body": {"mode": "raw", "raw": "{\"user\": \"{{user}}\"}", "options": {"raw": {"language": "json"}}}},
                "event": [{"listen": "test", "script": {"exec": ["pm.test(\"ok\", function () {", "  pm.response.to.have.status(200);", "});", "const body = pm.response.json();", "pm.environment.set(\"token\", body.data[0].token);"]}}]},
@@ -466,7 +470,7 @@ mod tests {
         for part in [
             "target = \"http://h:81\"\n",
             "[workload.values]\n\"base_url\" = \"http://h:81/v1\"\n",
-            "{ name = \"Log in\", http = { method = \"POST\", path = \"${base_url}/login?x=1\", fields = [[\"X-Id\", \"${uuid()}\"], [\"Content-Type\", \"application/json\"]], body = \"{\\\"user\\\": \\\"${shared(user)}\\\"}\", follow = \"all\" }, after = [{ capture = { \"token\" = { path = \"$.data[0].token\" } } }], check.status = [200] },",
+            "{ name = \"Log in\", http = { method = \"POST\", path = \"${base_url}/login?x=1&z\", fields = [[\"X-Id\", \"${uuid()}\"], [\"Content-Type\", \"application/json\"]], body = \"{\\\"user\\\": \\\"${shared(user)}\\\"}\", follow = \"all\" }, after = [{ capture = { \"token\" = { path = \"$.data[0].token\" } } }], check.status = [200] },",
             "measure = \"Things\"\nstep = [\n  { name = \"One\", http = { path = \"${base_url}/things/7\", fields = [[\"Authorization\", \"Bearer ${token}\"]] } },",
             "parameters = [{ name = \"a\", value = \"b\", encode = true }]",
         ] {

@@ -1,6 +1,7 @@
 //! Assertions of responses.
 
 use super::place::Reader;
+use crate::workload::file::NumberKind;
 use crate::workload::file::definition::{How, Part, TextCheck};
 use crate::xml::Element;
 
@@ -121,7 +122,8 @@ pub(super) fn size(element: &Element, reader: &mut Reader<'_>) -> Option<TextChe
             return None;
         }
     };
-    let texts = vec![format!("{operator} {}", reader.property(element, "SizeAssertion.size"))];
+    let given = ["SizeAssertion.size", element.text_of("SizeAssertion.size")];
+    let texts = vec![format!("{operator} {}", reader.number(element, given, NumberKind::Count))];
     let name = Some(element.name().to_owned());
     let value = super::extractor::variable(element, "Assertion.scope");
     Some(TextCheck { name, of, how: How::Size, texts, value, ..TextCheck::default() })

@@ -4,6 +4,7 @@ use super::condition::{condition, is_wrapped};
 use super::place::{Reader, Scope, pairs_of};
 use super::sampler::{action, sampler};
 use super::table::{self, Part};
+use crate::workload::file::NumberKind;
 use crate::workload::file::definition::{Choose, Each, Go, Limit, Scalar, Step};
 use crate::workload::file::functions::closing;
 use crate::xml::Element;
@@ -65,7 +66,8 @@ fn controller(
         "ForeachController" => each(element, reader),
         "OnceOnlyController" => Step { once: true, once_again: true, ..Step::default() },
         "RunTime" => {
-            Step { for_seconds: Some(reader.scalar(element, "RunTime.seconds")), ..Step::default() }
+            let seconds = reader.scalar(element, "RunTime.seconds", NumberKind::Count);
+            Step { for_seconds: Some(seconds), ..Step::default() }
         }
         "ThroughputController" => Step { limit: Some(limit(element, reader)), ..Step::default() },
         _ => Step {
@@ -240,7 +242,7 @@ fn times(element: &Element, reader: &mut Reader<'_>) -> Scalar {
         text == "-1" || text.is_empty() && element.is_true("LoopController.continue_forever");
     match forever {
         true => Scalar::Text("forever".into()),
-        false => Scalar::Text(reader.text(text, element.line)),
+        false => reader.scalar(element, "LoopController.loops", NumberKind::Loops),
     }
 }
 
@@ -337,8 +339,8 @@ fn limit(element: &Element, reader: &mut Reader<'_>) -> Limit {
         true => "ThroughputController.percentThroughput",
         false => "ThroughputController.maxThroughput",
     };
-    let text = super::scope::number_of(element, name);
-    let value = Some(Scalar::Text(reader.text(text, element.line)));
+    let kind = if is_percent { NumberKind::Percent } else { NumberKind::Count };
+    let value = Some(reader.scalar(element, name, kind));
     let each_user = element.is_true("ThroughputController.perThread");
     match is_percent {
         true => Limit { percent: value, times: None, each_user },

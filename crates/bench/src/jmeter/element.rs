@@ -22,6 +22,23 @@ impl Element {
         self.property(name).map_or("", |property| &property.text)
     }
 
+    /// The text of a number, which is a property of properties where it has a class of its own.
+    pub(super) fn number_of(&self, name: &str) -> &str {
+        let is_named = |child: &&Self| {
+            child.children.iter().any(|part| part.tag == "name" && part.text == name)
+        };
+        match self.property(name) {
+            Some(property) if property.children.is_empty() => &property.text,
+            Some(property) => property.value(),
+            None => self.children.iter().find(is_named).map_or("", Self::value),
+        }
+    }
+
+    fn value(&self) -> &str {
+        let value = self.children.iter().find(|part| part.tag == "value");
+        value.map_or("", |value| value.text.as_str())
+    }
+
     pub(super) fn is_true(&self, name: &str) -> bool {
         self.text_of(name) == "true"
     }

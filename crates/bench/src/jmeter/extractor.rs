@@ -11,11 +11,29 @@ pub(super) fn json(element: &Element, reader: &mut Reader<'_>) -> BTreeMap<Strin
     let list = |name: &str| -> Vec<String> {
         element.text_of(name).split(';').map(|part| part.trim().to_owned()).collect()
     };
-    let names = list("JSONPostProcessor.referenceNames");
-    let paths = list("JSONPostProcessor.jsonPathExprs");
+    // Empty parts at the end are none, as Java divides texts, but for defaults.
+    let full = |mut parts: Vec<String>| {
+        while parts.len() > 1 && parts.last().is_some_and(String::is_empty) {
+            parts.pop();
+        }
+        parts
+    };
+    let names = full(list("JSONPostProcessor.referenceNames"));
+    let paths = full(list("JSONPostProcessor.jsonPathExprs"));
     let numbers = list("JSONPostProcessor.match_numbers");
     let defaults = list("JSONPostProcessor.defaultValues");
     let joined = element.is_true("JSONPostProcessor.compute_concat");
+    let has_all = [&paths, &defaults].iter().all(|list| list.len() == names.len());
+    if !has_all {
+        let message = format!(
+            "has {} names, {} JSON paths and {} default values, which are as many as each other in JMeter",
+            names.len(),
+            paths.len(),
+            defaults.len()
+        );
+        reader.refuse(element, &message);
+        return BTreeMap::new();
+    }
     let mut captures = BTreeMap::new();
     for (at, name) in names.iter().enumerate().filter(|(_, name)| !name.is_empty()) {
         let path = paths.get(at).cloned().unwrap_or_default();

@@ -70,6 +70,9 @@ pub(super) fn group(
 
 fn iterations(element: &Element, reader: &mut Reader<'_>) -> Scalar {
     let controller = element.property("ThreadGroup.main_controller");
+    if let (Some(controller), Some(row)) = (controller, super::table::of("LoopController")) {
+        reader.check_properties(controller, row, element);
+    }
     let loops = controller.map_or("1", |controller| controller.text_of("LoopController.loops"));
     let forever = controller.is_some_and(|own| own.is_true("LoopController.continue_forever"));
     let forever = loops.trim() == "-1" || loops.trim().is_empty() && forever;

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::Problem;
-use super::table::{self, Part, Rule};
+use super::table::{self, Part, Row, Rule};
 use super::text::text;
+use crate::workload::file::NumberKind;
 use crate::workload::file::definition::{
     After, Cache, Capture, Feeder, KeepCookies, Login, Scalar, Step, TextCheck, Wait,
 };
@@ -111,9 +112,32 @@ impl Reader<'_> {
         self.text(element.text_of(name), element.line)
     }
 
-    /// A number or a text of a property, as steps have it.
-    pub(super) fn scalar(&mut self, element: &Element, name: &str) -> Scalar {
-        Scalar::Text(self.property(element, name))
+    /// A number of an element, as steps have it: 0 where it is empty. What is known before the run is checked.
+    pub(super) fn number(
+        &mut self,
+        element: &Element,
+        [name, given]: [&str; 2],
+        kind: NumberKind,
+    ) -> String {
+        let text = self.text(given, element.line);
+        let found = self.known.evaluate(&text);
+        match found.trim() {
+            "" => "0".to_owned(),
+            found if found.contains("${") => text,
+            found => {
+                if kind.read(found).is_none() {
+                    let message = format!("has {name} {found:?}, which is not {}", kind.words());
+                    self.refuse(element, &message);
+                }
+                text
+            }
+        }
+    }
+
+    /// The number of a property.
+    pub(super) fn scalar(&mut self, element: &Element, name: &str, kind: NumberKind) -> Scalar {
+        let given = element.number_of(name);
+        Scalar::Text(self.number(element, [name, given], kind))
     }
 
     /// A value that is known before the run; `None` where it is not.
@@ -134,9 +158,13 @@ impl Reader<'_> {
             self.refuse(element, "is not taken");
             return;
         };
-        if row.part == Part::Listener {
-            return;
+        if row.part != Part::Listener {
+            self.check_properties(element, row, element);
         }
+    }
+
+    /// Refuses what the row of its kind does not have, of an element that is perhaps within another one.
+    pub(super) fn check_properties(&mut self, element: &Element, row: &Row, outer: &Element) {
         for child in &element.children {
             let name = property_name(child);
             let is_empty = child.text.trim().is_empty() && values(child) == 0;
@@ -154,7 +182,7 @@ impl Reader<'_> {
                 let value: String = child.text.trim().chars().take(60).collect();
                 let value = if value.is_empty() { String::new() } else { format!(" {value:?}") };
                 let message = format!("has {name}{value}, which is not taken");
-                self.refuse(element, &message);
+                self.refuse(outer, &message);
             }
         }
     }

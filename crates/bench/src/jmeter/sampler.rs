@@ -1,7 +1,9 @@
 //! HTTP samplers and their defaults, and flow control.
 
 use super::place::{Reader, Scope};
-use crate::workload::file::definition::{Check, Follow, Go, Http, Parameter, Scalar, Step, Wait};
+use super::text::text;
+use crate::workload::file::definition::{Check, Follow, Go, Http, Parameter, Step, Wait};
+use crate::workload::file::{JMETER_METHODS, NumberKind};
 use crate::xml::Element;
 
 /// Takes the defaults of requests.
@@ -36,6 +38,7 @@ fn has_call(text: &str) -> bool {
 /// Compiles a sampler, behind the scripts before it.
 pub(super) fn sampler(element: &Element, scope: Scope, reader: &mut Reader<'_>) -> Vec<Step> {
     let merged = &element.merged(&scope.defaults);
+    check(element, merged, reader);
     let mut own = |name: &str| reader.property(merged, name);
     let mut http = Http {
         method: own("HTTPSampler.method"),
@@ -87,6 +90,34 @@ pub(super) fn sampler(element: &Element, scope: Scope, reader: &mut Reader<'_>) 
     steps
 }
 
+/// Refuses numbers, methods and protocols that are none, as far as they are known before the run.
+fn check(element: &Element, merged: &Element, reader: &mut Reader<'_>) {
+    let known = |name: &str| {
+        let text = text(merged.text_of(name), merged.line).unwrap_or_default();
+        let found = reader.known.evaluate(&text).trim().to_owned();
+        Some(found).filter(|found| !found.is_empty() && !found.contains("${"))
+    };
+    let mut wrong = Vec::new();
+    for (name, kind) in [
+        ("HTTPSampler.port", NumberKind::Port),
+        ("HTTPSampler.connect_timeout", NumberKind::Count),
+        ("HTTPSampler.response_timeout", NumberKind::Count),
+    ] {
+        if let Some(found) = known(name).filter(|found| kind.read(found).is_none()) {
+            wrong.push(format!("has {name} {found:?}, which is not {}", kind.words()));
+        }
+    }
+    for (name, what, taken) in [
+        ("HTTPSampler.method", "method", &JMETER_METHODS[..]),
+        ("HTTPSampler.protocol", "protocol", &["http", "https", "HTTP", "HTTPS"]),
+    ] {
+        if let Some(found) = known(name).filter(|found| !taken.contains(&found.as_str())) {
+            wrong.push(format!("has the {what} {found:?}, which is not taken"));
+        }
+    }
+    wrong.iter().for_each(|why| reader.refuse(element, why));
+}
+
 fn arguments(element: &Element) -> &[Element] {
     let arguments = element.property("HTTPsampler.Arguments");
     arguments.map_or(&[][..], |own| own.collection("Arguments.arguments"))
@@ -116,7 +147,7 @@ pub(super) fn action(element: &Element, scope: &Scope, reader: &mut Reader<'_>) 
     }
     let go = match element.text_of("ActionProcessor.action") {
         "1" => {
-            let ms = Scalar::Text(reader.property(element, "ActionProcessor.duration"));
+            let ms = reader.scalar(element, "ActionProcessor.duration", NumberKind::Count);
             let wait = vec![Wait { ms, random: None, shape: Default::default(), pace: None }];
             steps.push(Step { wait, ..Step::default() });
             return steps;

@@ -8,6 +8,7 @@ use crate::workload::file::definition::{
     Shape, Step, Wait,
 };
 use crate::workload::file::functions::decimal;
+use crate::workload::file::{NumberKind, is_field_name};
 use crate::xml::Element;
 
 impl Reader<'_> {
@@ -100,7 +101,13 @@ impl Reader<'_> {
                 scope.texts.extend(check);
             }
             "DurationAssertion" => {
-                scope.within_ms = Some(self.scalar(element, "DurationAssertion.duration"));
+                let duration =
+                    self.scalar(element, "DurationAssertion.duration", NumberKind::Count);
+                // 0 is no limit.
+                let is_none = matches!(&duration, Scalar::Text(text) if self.known.evaluate(text).trim() == "0");
+                if !is_none {
+                    scope.within_ms = Some(duration);
+                }
             }
             "JSONPostProcessor" => {
                 let capture = extractor::json(element, self);
@@ -131,6 +138,15 @@ impl Reader<'_> {
         for header in element.collection("HeaderManager.headers") {
             let name = self.text(header.text_of("Header.name"), header.line);
             let value = self.text(header.text_of("Header.value"), header.line);
+            let known = self.known.evaluate(&name);
+            // An empty row of the editor is none.
+            let is_right = known.contains("${")
+                || is_field_name(known.trim())
+                || known.is_empty() && value.is_empty();
+            if !is_right {
+                let message = format!("has the header {known:?}, which is no name of a field");
+                self.refuse(element, &message);
+            }
             scope.headers.retain(|[known, _]| !known.eq_ignore_ascii_case(&name));
             scope.headers.push([name, value]);
         }
@@ -143,14 +159,15 @@ impl Reader<'_> {
             "PoissonRandomTimer" => Shape::Poisson,
             _ => Shape::Uniform,
         };
-        let ms = self.scalar(element, "ConstantTimer.delay");
-        let random = has_range.then(|| self.scalar(element, "RandomTimer.range"));
+        let ms = self.scalar(element, "ConstantTimer.delay", NumberKind::Count);
+        let random =
+            has_range.then(|| self.scalar(element, "RandomTimer.range", NumberKind::Amount));
         scope.waits.push(Wait { ms, random, shape, pace: None });
     }
 
     /// Samples a minute, kept by each thread, by those that run, or by all one after the other.
     fn pace(&mut self, scope: &mut Scope, element: &Element) {
-        let pace = match number_of(element, "calcMode").trim() {
+        let pace = match element.number_of("calcMode").trim() {
             "" | "0" => Pace::EachUser,
             "1" => Pace::ShareOfAll,
             "2" => Pace::ShareOfGroup,
@@ -161,7 +178,7 @@ impl Reader<'_> {
                 return;
             }
         };
-        let ms = Scalar::Text(self.text(number_of(element, "throughput"), element.line));
+        let ms = self.scalar(element, "throughput", NumberKind::Amount);
         scope.waits.push(Wait { ms, random: None, shape: Shape::Uniform, pace: Some(pace) });
     }
 
@@ -234,7 +251,7 @@ impl Reader<'_> {
     fn random_variable(&mut self, scope: &mut Scope, element: &Element, depth: usize) {
         let name = self.constant(element, "variableName").trim().to_owned();
         let [least, most] = ["minimumValue", "maximumValue"].map(|name| {
-            let text = number_of(element, name).to_owned();
+            let text = element.number_of(name).to_owned();
             super::text::argument(&self.text(&text, element.line))
         });
         let mut value = format!("${{random({least},{most})}}");
@@ -333,21 +350,4 @@ impl Reader<'_> {
         let (csv, layout, pick, end) = (Some(file), Some(layout), Some(pick), Some(end));
         self.feeder(scope, depth, Feeder { csv, layout, pick, end, ..Feeder::default() });
     }
-}
-
-/// The text of a number, which is a property of properties where it has a class of its own.
-pub(super) fn number_of<'e>(element: &'e Element, name: &str) -> &'e str {
-    let is_named = |child: &&Element| {
-        child.children.iter().any(|part| part.tag == "name" && part.text == name)
-    };
-    match element.property(name) {
-        Some(property) if property.children.is_empty() => &property.text,
-        Some(property) => value_of(property),
-        None => element.children.iter().find(is_named).map_or("", value_of),
-    }
-}
-
-fn value_of(property: &Element) -> &str {
-    let value = property.children.iter().find(|part| part.tag == "value");
-    value.map_or("", |value| value.text.as_str())
 }

@@ -16,6 +16,10 @@ pub(super) fn read(element: &Element, reader: &mut Reader<'_>) -> Vec<Sets> {
     let names = ["script", "BeanShellPostProcessor.script", "BeanShellPreProcessor.script"];
     let script = names.iter().find_map(|name| element.property(name));
     let Some(script) = script else { return Vec::new() };
+    // Without a language JSR223 takes Groovy.
+    let language = element.text_of("scriptLanguage");
+    let fills_texts =
+        element.tag.starts_with("JSR223") && ["", "groovy"].contains(&&*language.to_lowercase());
     let mut sets = Vec::new();
     for (at, text) in script.text.lines().enumerate() {
         for statement in text.split(';').map(str::trim) {
@@ -23,6 +27,14 @@ pub(super) fn read(element: &Element, reader: &mut Reader<'_>) -> Vec<Sets> {
                 continue;
             }
             let line = script.line + at;
+            if fills_texts && has_dollar(statement) {
+                let message = format!(
+                    "{} has the statement {statement:?}: Groovy fills in what is behind a `$` in double quotes; write the text in single quotes.",
+                    element.tag
+                );
+                sets.extend(reader.taken(Err(Problem::new(line, message))));
+                continue;
+            }
             let read = statement_of(statement, line).unwrap_or_else(|| {
                 let message = format!(
                     "{} has the statement {statement:?}; scripts may only put texts and other values into vars and props, and log.",
@@ -34,6 +46,21 @@ pub(super) fn read(element: &Element, reader: &mut Reader<'_>) -> Vec<Sets> {
         }
     }
     sets
+}
+
+/// Whether a text in double quotes has a `$` that does not begin a value of the plan.
+fn has_dollar(statement: &str) -> bool {
+    let mut quote = None;
+    let mut chars = statement.chars().peekable();
+    while let Some(next) = chars.next() {
+        match (next, quote) {
+            ('"' | '\'', None) => quote = Some(next),
+            (next, Some(open)) if next == open => quote = None,
+            ('$', Some('"')) if chars.peek() != Some(&'{') => return true,
+            _ => {}
+        }
+    }
+    false
 }
 
 fn is_log(statement: &str) -> bool {
@@ -95,5 +122,13 @@ mod tests {
             assert!(statement_of(wrong, 1).is_none(), "{wrong}");
         }
         assert!(is_log("log.info(\"a\")"));
+        for (text, has) in [
+            ("vars.put(\"a\", \"x$y\")", true),
+            ("vars.put('a', \"$\")", true),
+            ("vars.put(\"a\", \"${y}\")", false),
+            ("vars.put(\"a\", 'x$y')", false),
+        ] {
+            assert_eq!(has_dollar(text), has, "{text}");
+        }
     }
 }

@@ -238,7 +238,7 @@ pub const TABLE: &[Row] = &[
         Part::Controller,
         "throughput: percent or number, of all threads or each",
         &[
-            ("ThroughputController.style", Taken),
+            ("ThroughputController.style", Only(&["0", "1"])),
             ("ThroughputController.perThread", Taken),
             ("ThroughputController.maxThroughput", Taken),
             ("ThroughputController.percentThroughput", Taken),

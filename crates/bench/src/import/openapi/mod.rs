@@ -429,19 +429,36 @@ impl<'a> Importer<'a> {
     }
 }
 
+/// The registered statuses that `2XX` means.
+const SUCCESSES: [u16; 10] = [200, 201, 202, 203, 204, 205, 206, 207, 208, 226];
+
 /// The statuses of success that a document names.
 fn statuses(operation: &Value) -> Vec<u16> {
     let named = operation.get("responses").and_then(Value::as_object);
-    let numbers =
-        named.into_iter().flat_map(serde_json::Map::keys).filter_map(|key| key.parse().ok());
-    let mut statuses: Vec<u16> = numbers.filter(|status| (200..300).contains(status)).collect();
+    let mut statuses = Vec::new();
+    for key in named.into_iter().flat_map(serde_json::Map::keys) {
+        match key.parse() {
+            Ok(status) => statuses.push(status),
+            Err(_) if key.eq_ignore_ascii_case("2XX") => statuses.extend(SUCCESSES),
+            Err(_) => {}
+        }
+    }
+    statuses.retain(|status| (200..300).contains(status));
     statuses.sort_unstable();
+    statuses.dedup();
     statuses
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_range_of_statuses_is_all_of_them() {
+        let of = |responses: Value| statuses(&serde_json::json!({ "responses": responses }));
+        assert_eq!(of(serde_json::json!({ "404": {}, "201": {}, "200": {} })), [200, 201]);
+        assert_eq!(of(serde_json::json!({ "200": {}, "2XX": {}, "default": {} })), SUCCESSES);
+    }
 
     fn taken(text: &str) -> Result<Imported, Vec<Problem>> {
         convert("api", &Document::parse(text).unwrap(), &[])

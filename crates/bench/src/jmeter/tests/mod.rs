@@ -3,6 +3,7 @@
 mod conditions;
 mod corpus;
 mod notation;
+mod refusals;
 mod server;
 mod values;
 

@@ -12,6 +12,7 @@ use super::definition::{After, Capture, How, Part, Scalar, Step, TextCheck};
 use super::formats::css::CssSelector;
 use super::formats::jmes_path::{self, JmesPath};
 use super::formats::json_path::{self, JsonPath};
+use super::functions::number::NumberKind;
 use super::names::{Names, settable};
 use super::pieces::Call;
 use super::problem::Problem;
@@ -176,6 +177,20 @@ pub(super) fn template(value: &Scalar, names: &Names, key: &str) -> Result<Templ
     Template::compile(&text, TextPosition::Plain, names, key)
 }
 
+/// A number as a text with placeholders. One without placeholders is checked.
+pub(super) fn number(
+    value: &Scalar,
+    kind: NumberKind,
+    names: &Names,
+    key: &str,
+) -> Result<Template, Problem> {
+    let template = template(value, names, key)?;
+    match template.only_text().filter(|text| kind.read(text).is_none()) {
+        Some(text) => Err(Problem::new(key, format!("{}.", kind.refusal(text)))),
+        None => Ok(template),
+    }
+}
+
 impl Reading {
     /// What a step does with its response beside plain checks and captures; `None` if nothing.
     pub(super) fn compile(
@@ -209,7 +224,8 @@ impl Reading {
             Some(most) => {
                 let held =
                     CheckCounter::new(format!("within {} ms", super::check_counter::written(most)));
-                Some((template(most, names, &format!("{key}.check.within_ms"))?, held))
+                let key = format!("{key}.check.within_ms");
+                Some((number(most, NumberKind::Count, names, &key)?, held))
             }
         };
         let calls = names.take_calls();
@@ -246,8 +262,13 @@ impl Reading {
             text.hold(answer, scope, self.shows)?;
         }
         let Some((most, held)) = &self.within_ms else { return Ok(()) };
-        let most = most.text(scope.values)?;
-        let most = most.trim().parse().map(Duration::from_millis).unwrap_or(Duration::MAX);
+        let text = most.text(scope.values)?;
+        let Some(most) = NumberKind::Count.read(&text) else {
+            held.note(false);
+            let why = NumberKind::Count.refusal(&text);
+            return Err(Failed::check(format!("check.within_ms: {why}")));
+        };
+        let most = Duration::from_millis(most as u64);
         if held.note(answer.elapsed <= most) {
             return Ok(());
         }
@@ -576,6 +597,14 @@ impl Text {
         let (mut texts, mut regexes) = (Vec::new(), Vec::new());
         for text in given {
             let template = Template::compile(text, TextPosition::Plain, names, key)?;
+            if let (How::Size, Some(text)) = (how, template.only_text()) {
+                let (operator, size) = size_of(text);
+                if size.is_none() || !SIZES.contains(&operator) {
+                    let message =
+                        format!("{text:?} is not a size such as \"== 5\" or \"<= 1000\".");
+                    return Err(Problem::new(key, message));
+                }
+            }
             regexes.push(match (how, template.only_text()) {
                 (How::Finds, Some(text)) => Some(expression(text, key)?),
                 (How::Matches | How::PathMatches | How::JmesMatches, Some(text)) => {
@@ -661,8 +690,8 @@ impl Text {
             },
             How::Matches => whole_matches(regex, text, part)?,
             How::Size => {
-                let (operator, size) = text.split_once(' ').unwrap_or(("==", text));
-                let Ok(size) = size.trim().parse::<usize>() else { return Ok(false) };
+                let (operator, size) = size_of(text);
+                let Some(size) = size else { return Ok(false) };
                 let found = part.len();
                 match operator {
                     "!=" => found != size,
@@ -735,6 +764,15 @@ impl Text {
         };
         Ok(finds != self.not)
     }
+}
+
+/// The operators of sizes.
+const SIZES: [&str; 6] = ["==", "!=", ">", "<", ">=", "<="];
+
+/// The operator and the number of bytes of a text such as `<= 1000`.
+fn size_of(text: &str) -> (&str, Option<usize>) {
+    let (operator, size) = text.split_once(' ').unwrap_or(("==", text));
+    (operator, size.trim().parse().ok())
 }
 
 /// Whether two documents are the same, numbers by their value.

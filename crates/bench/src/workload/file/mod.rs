@@ -38,10 +38,12 @@ pub use definition::{Definition, Scalar};
 pub use dry_run::FirstRequest;
 use duet_verdict::outcome::Outcome;
 pub use facts::{Facts, FileTarget};
+pub(crate) use functions::number::NumberKind;
 pub(crate) use names::ENVIRONMENT;
 pub use problem::Problem;
 use program::Program;
 use session::FileSession;
+pub(crate) use wire::{JMETER_METHODS, is_field_name};
 
 /// The workload.
 #[derive(Debug)]

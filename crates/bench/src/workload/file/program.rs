@@ -59,6 +59,8 @@ pub(super) struct Program {
     /// All values by name.
     pub(super) by_name: BTreeMap<String, usize>,
     pub(super) folder: PathBuf,
+    /// Whether a computed text that is no number is 0, as in plans of JMeter; otherwise the step behind it fails.
+    pub(super) words_are_0: bool,
     /// When it was compiled: the moment that paces count from.
     pub(super) began: Instant,
 }
@@ -199,6 +201,7 @@ impl Program {
             shared: SharedValues::new(definition.workload.shared.clone()),
             by_name,
             folder: folder.clone(),
+            words_are_0: about.keep_unset,
             began: Instant::now(),
         })
     }

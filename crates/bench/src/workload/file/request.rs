@@ -13,7 +13,7 @@ use super::definition::{Follow, Step};
 use super::names::Names;
 use super::problem::Problem;
 use super::template::{Template, TextPosition};
-use super::wire::{Cookies, SentRequest, Wires};
+use super::wire::{Cookies, SentRequest, Wires, is_field_name};
 use crate::targets::http::{Connection, Length, Response, Url};
 use crate::workload::{Failed, TransactionContext};
 
@@ -252,6 +252,11 @@ fn host_of(authority: &str) -> &str {
 fn method_and_path<'a>(line: &'a str, key: &str) -> Result<(String, &'a str), Problem> {
     let (method, path) = line.split_once(' ').unwrap_or((line, ""));
     let path = path.trim();
+    if path.rsplit_once(' ').is_some_and(|(_, last)| last.starts_with("HTTP/")) {
+        let message =
+            "The version of HTTP is not part of a request: write it as in \"GET /items\".";
+        return Err(Problem::new(key, message));
+    }
     let is_token = |byte: u8| byte.is_ascii_uppercase() || byte == b'-';
     // A tunnel is no request of a workload.
     if method.is_empty() || method == "CONNECT" || !method.bytes().all(is_token) {
@@ -291,11 +296,7 @@ fn fields(
 }
 
 fn field(name: &str, value: &str, names: &Names, key: &str) -> Result<Template, Problem> {
-    let is_token = !name.is_empty()
-        && name
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte));
-    if !is_token {
+    if !is_field_name(name) {
         return Err(Problem::new(key, "That is not the name of a header field."));
     }
     if OWN_FIELDS.iter().any(|own| own.eq_ignore_ascii_case(name)) {

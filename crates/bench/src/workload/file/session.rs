@@ -35,6 +35,8 @@ pub(super) struct FileSession {
     pub(super) counts: BTreeMap<usize, [u64; 2]>,
     /// Whether its last measured step passed.
     pub(super) last_ok: bool,
+    /// Why the next step fails: a number before it is none.
+    pub(super) broken: Option<Failed>,
     /// Where it begins each transaction again.
     walks: BTreeMap<usize, Walk>,
     /// Its place in a group.
@@ -112,6 +114,7 @@ impl FileSession {
             named: BTreeMap::new(),
             counts: BTreeMap::new(),
             last_ok: true,
+            broken: None,
             walks: BTreeMap::new(),
             seat: None,
             wires: Wires::new(target, facts.timeout, facts.definition.workload.cookies.is_some()),
@@ -209,6 +212,9 @@ impl FileSession {
         context: &mut TransactionContext,
     ) -> Result<(), Failed> {
         let Some(action) = script.actions.get(number) else { return Err(mixed()) };
+        if let Some(failed) = self.broken.take() {
+            return Err(self.discreet(at(number, failed)));
+        }
         let changed = context.work.changed;
         if let Some(Some(pause)) = script.pauses.get(number) {
             context.sleep(*pause).await;
@@ -429,6 +435,9 @@ impl FileSession {
         changed: &mut u64,
         context: &mut TransactionContext,
     ) -> Result<(), Failed> {
+        if let Some(failed) = self.broken.take() {
+            return Err(failed);
+        }
         let (TargetClient::Sql(connection, prepared), Some(Action::Sql(sql))) =
             (&mut self.client, script.actions.get(number))
         else {

@@ -26,8 +26,8 @@ pub(super) struct Walk {
     pub(super) shuffled: BTreeMap<usize, Vec<usize>>,
     /// The loops whose conditions are to be computed once more.
     pub(super) marked: BTreeSet<usize>,
-    /// When each loop that lasts a time ends.
-    pub(super) until: BTreeMap<usize, Instant>,
+    /// When each loop that lasts a time ends: after its first pass, where its time is no number.
+    pub(super) until: BTreeMap<usize, Option<Instant>>,
 }
 
 impl Walk {

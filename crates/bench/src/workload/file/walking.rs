@@ -5,11 +5,13 @@ use std::time::{Duration, Instant};
 
 use super::definition::{Each, Go, KeepCookies, Pace, Shape};
 use super::flow::{Op, Pause, Share};
+use super::functions::number::NumberKind;
 use super::program::{Action, Script, Seats};
 use super::scope::Scope;
 use super::session::FileSession;
+use super::template::Template;
 use super::walk::{Event, Seat, Walk};
-use crate::workload::{Next, TransactionContext};
+use crate::workload::{Failed, Next, TransactionContext};
 
 /// The longest computed pause.
 const LONGEST_MS: f64 = 24.0 * 3_600_000.0;
@@ -214,19 +216,34 @@ impl FileSession {
         }
     }
 
+    /// A number of a step. The next step fails where it is none.
+    fn number(&mut self, template: &Template, kind: NumberKind, what: &str) -> Option<f64> {
+        let words_are_0 = self.program.words_are_0;
+        let found = template.text(&self.values).and_then(|text| {
+            kind.read(&text)
+                .or_else(|| words_are_0.then(|| kind.in_jmeter(&text)))
+                .ok_or_else(|| Failed::check(format!("{what}: {}", kind.refusal(&text))))
+        });
+        found.map_err(|failed| self.broken = Some(failed)).ok()
+    }
+
     /// Loops and conditions.
-    fn decide(&self, op: &Op, walk: &mut Walk) {
+    fn decide(&mut self, op: &Op, walk: &mut Walk) {
         match op {
             Op::Loop { counter, times, once } => {
                 for number in once {
                     walk.once.remove(number);
                 }
-                let times =
-                    times.as_ref().map(|times| times.text(&self.values).unwrap_or_default());
-                let times = times.as_deref().map(str::trim);
+                let text = times.as_ref().map(|times| times.text(&self.values).unwrap_or_default());
+                let is_forever = text.is_none_or(|text| text.trim() == "forever");
+                let times = times.as_ref().filter(|_| !is_forever);
+                let times = times.map(|times| self.number(times, NumberKind::Loops, "loop"));
                 walk.passes[*counter] = match times {
-                    None | Some("-1" | "forever") => [0, u64::MAX],
-                    Some(text) => [0, text.parse().unwrap_or(0)],
+                    None => [0, u64::MAX],
+                    Some(Some(-1.0)) => [0, u64::MAX],
+                    Some(Some(times)) => [0, times as u64],
+                    // The first step in it fails.
+                    Some(None) => [0, 1],
                 };
             }
             Op::Pass { counter, end } => {
@@ -240,15 +257,21 @@ impl FileSession {
             }
             Op::Recheck { counter, head } if walk.marked.remove(counter) => walk.at = *head,
             Op::Lasts { counter, seconds } => {
-                let text = seconds.text(&self.values).unwrap_or_default();
-                let seconds = text.trim().parse().unwrap_or(0.0_f64);
-                let length = Duration::from_secs_f64(seconds.clamp(0.0, LONGEST_MS / 1e3));
-                walk.until.insert(*counter, Instant::now() + length);
+                walk.passes[*counter] = [0, 0];
+                let seconds = self.number(seconds, NumberKind::Amount, "for_seconds");
+                let length = |seconds: f64| Duration::from_secs_f64(seconds.min(LONGEST_MS / 1e3));
+                let until = seconds.map(|seconds| Instant::now() + length(seconds));
+                walk.until.insert(*counter, until);
             }
-            Op::InTime { counter, end }
-                if walk.until.get(counter).is_none_or(|until| Instant::now() >= *until) =>
-            {
-                walk.at = *end;
+            Op::InTime { counter, end } => {
+                let is_over = match walk.until.get(counter) {
+                    Some(Some(until)) => Instant::now() >= *until,
+                    Some(None) => walk.passes[*counter][0] > 0,
+                    None => true,
+                };
+                if is_over {
+                    walk.at = *end;
+                }
             }
             Op::Unless(condition, _) if condition.holds(&self.values) => {}
             Op::Unless(_, to) | Op::Jump(to) => walk.at = *to,
@@ -274,17 +297,17 @@ impl FileSession {
 
     /// Whether a limit lets this pass through, by JMeter's rule of throughput controllers.
     fn lets_through(&mut self, number: usize, limit: &Share, each_user: bool) -> bool {
-        let values = &self.values;
+        let most = match limit {
+            Share::Times(times) => self.number(times, NumberKind::Count, "limit.times"),
+            Share::Percent(percent) => self.number(percent, NumberKind::Percent, "limit.percent"),
+        };
+        // The first step in it fails.
+        let Some(most) = most else { return true };
         let count = |[executions, passes]: &mut [u64; 2]| {
             let is_due = match limit {
-                Share::Times(times) => {
-                    let most = times.text(values).unwrap_or_default();
-                    *executions < most.trim().parse().unwrap_or_default()
-                }
-                Share::Percent(percent) => {
-                    let percent = percent.text(values).unwrap_or_default();
-                    let share = (100.0 * *executions as f64 + 50.0) / (*passes as f64 + 1.0);
-                    share < percent.trim().parse().unwrap_or(100.0)
+                Share::Times(_) => (*executions as f64) < most,
+                Share::Percent(_) => {
+                    (100.0 * *executions as f64 + 50.0) / (*passes as f64 + 1.0) < most
                 }
             };
             *passes += 1;
@@ -334,15 +357,13 @@ impl FileSession {
     /// The length of a computed pause.
     fn length(&mut self, pause: &Pause, context: &mut TransactionContext) -> Duration {
         if let Some(pace) = pause.pace {
-            let text = pause.ms.text(&self.values).unwrap_or_default();
-            return self.turn(text.trim().parse().unwrap_or_default(), pace);
+            let per_minute = self.number(&pause.ms, NumberKind::Amount, "wait.ms");
+            return self.turn(per_minute.unwrap_or_default(), pace);
         }
-        let number = |template: &super::template::Template| {
-            let text = template.text(&self.values).unwrap_or_default();
-            text.trim().parse::<f64>().unwrap_or_default()
-        };
-        let least = number(&pause.ms);
-        let most = pause.random.as_ref().map(number).unwrap_or_default();
+        let least = self.number(&pause.ms, NumberKind::Amount, "wait.ms").unwrap_or_default();
+        let most = pause.random.as_ref();
+        let most = most.and_then(|most| self.number(most, NumberKind::Amount, "wait.random"));
+        let most = most.unwrap_or_default();
         let random = &mut context.random;
         let added = match pause.shape {
             _ if most <= 0.0 => 0.0,

@@ -90,7 +90,7 @@ pub(crate) fn is_service(word: &str) -> bool {
 }
 
 /// Whether a word is the URL of a service or of a database.
-fn is_target(word: &str) -> bool {
+pub(crate) fn is_target(word: &str) -> bool {
     let schemes = ["postgres://", "postgresql://", "sqlite:"];
     is_service(word) || schemes.iter().any(|scheme| word.starts_with(scheme))
 }

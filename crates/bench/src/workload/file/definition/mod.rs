@@ -31,6 +31,12 @@ pub struct Definition {
 }
 
 impl Definition {
+    /// Whether any step of its transactions and groups is a statement, however deep it is in others.
+    pub fn has_statements(&self) -> bool {
+        self.transaction.iter().any(|it| has_statements(&it.step))
+            || self.group.iter().any(|it| has_statements(&it.step))
+    }
+
     /// The files that it reads: those of feeders, and parts of requests.
     pub fn files(&self) -> Vec<&str> {
         let mut files: Vec<&str> =
@@ -44,6 +50,12 @@ impl Definition {
         }
         files
     }
+}
+
+fn has_statements(steps: &[Step]) -> bool {
+    steps.iter().any(|step| {
+        step.sql.is_some() || has_statements(&step.step) || has_statements(&step.otherwise)
+    })
 }
 
 /// The files of parts of requests.

@@ -2,9 +2,12 @@
 //! number, so that the engine can take the next measured step from it at any time.
 
 mod condition;
+#[cfg(test)]
+mod tests;
 
-use super::answered::{Setting, template};
+use super::answered::{Setting, number};
 use super::definition::{Choose, Each, Go, Limit, Pace, Scalar, Shape, Step, Wait};
+use super::functions::number::NumberKind;
 use super::names::{Names, settable};
 use super::pieces::Call;
 use super::problem::Problem;
@@ -301,9 +304,10 @@ impl Builder<'_> {
         for wait in waits {
             let names = self.leaves.names();
             let key = format!("{key}.wait");
-            let random = wait.random.as_ref().map(|random| template(random, names, &key));
+            let random =
+                wait.random.as_ref().map(|random| number(random, NumberKind::Amount, names, &key));
             pauses.push(Pause {
-                ms: template(&wait.ms, names, &key)?,
+                ms: number(&wait.ms, NumberKind::Amount, names, &key)?,
                 random: random.transpose()?,
                 shape: wait.shape,
                 pace: wait.pace.map(|pace| (pace, names.another_count())),
@@ -335,7 +339,10 @@ impl Builder<'_> {
     fn repeat(&mut self, step: &Step, key: &str) -> Result<(), Problem> {
         let times = match &step.times {
             Some(Scalar::Text(text)) if text == "forever" => None,
-            Some(times) => Some(template(times, self.leaves.names(), &format!("{key}.loop"))?),
+            Some(times) => {
+                let key = format!("{key}.loop");
+                Some(number(times, NumberKind::Loops, self.leaves.names(), &key)?)
+            }
             None => None,
         };
         self.computed();
@@ -381,7 +388,8 @@ impl Builder<'_> {
 
     fn lasts(&mut self, step: &Step, key: &str) -> Result<(), Problem> {
         let Some(seconds) = &step.for_seconds else { return Ok(()) };
-        let seconds = template(seconds, self.leaves.names(), &format!("{key}.for_seconds"))?;
+        let key_of = format!("{key}.for_seconds");
+        let seconds = number(seconds, NumberKind::Amount, self.leaves.names(), &key_of)?;
         self.computed();
         let counter = self.counter();
         self.op(Op::Lasts { counter, seconds });
@@ -438,8 +446,10 @@ impl Builder<'_> {
         let key_of = format!("{key}.limit");
         let names = self.leaves.names();
         let limit = match (percent, times) {
-            (Some(percent), None) => Share::Percent(template(&percent, names, &key_of)?),
-            (None, Some(times)) => Share::Times(template(&times, names, &key_of)?),
+            (Some(percent), None) => {
+                Share::Percent(number(&percent, NumberKind::Percent, names, &key_of)?)
+            }
+            (None, Some(times)) => Share::Times(number(&times, NumberKind::Count, names, &key_of)?),
             _ => return Err(Problem::new(key_of, "A limit has either `percent` or `times`.")),
         };
         let number = names.another_count();

@@ -3,6 +3,7 @@
 pub(crate) mod decimal;
 pub(crate) mod expression;
 pub(crate) mod moment;
+pub(crate) mod number;
 
 /// A function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -17,6 +17,7 @@ use duet_model::Value;
 use super::answered::Answer;
 use super::check_counter::CheckCounter;
 use super::definition::{Cache, Check, Follow, Http, Step};
+use super::functions::number::NumberKind;
 use super::names::Names;
 use super::problem::Problem;
 use super::scope::encoded;
@@ -33,6 +34,28 @@ use redirect::{MOST_REDIRECTS, Request, UNIX};
 
 /// The most placeholders without a value that a step names.
 const MOST_UNSET: usize = 100;
+
+/// The methods that JMeter sends, in these letters.
+pub(crate) const JMETER_METHODS: [&str; 18] = [
+    "GET",
+    "POST",
+    "HEAD",
+    "PUT",
+    "OPTIONS",
+    "TRACE",
+    "DELETE",
+    "PATCH",
+    "PROPFIND",
+    "PROPPATCH",
+    "MKCOL",
+    "COPY",
+    "MOVE",
+    "LOCK",
+    "UNLOCK",
+    "REPORT",
+    "MKCALENDAR",
+    "SEARCH",
+];
 
 /// A compiled request of parts.
 #[derive(Debug)]
@@ -92,6 +115,7 @@ impl HttpStep {
         for (name, value) in &step.headers {
             fields.push((plain(name)?, plain(value)?));
         }
+        check(http, &fields, key)?;
         let content = match &http.body {
             Some(body) => Content::Raw(plain(body)?),
             None if !http.parts.is_empty() => {
@@ -181,12 +205,32 @@ impl HttpStep {
             Ok(request) => request,
             Err(failed) => return self.unanswered(failed, Phase::Address, &mut context.trace),
         };
-        let limit = |at: usize| {
-            let ms = self.limits[at].text(values).unwrap_or_default().trim().parse().unwrap_or(0);
-            Duration::from_millis(if ms == 0 { u64::MAX } else { ms }).min(wires.timeout)
+        let limits = match self.limits(values, wires.timeout) {
+            Ok(limits) => limits,
+            Err(failed) => return self.unanswered(failed, Phase::Address, &mut context.trace),
         };
-        let limits = [limit(0), limit(1)];
         self.followed(request, limits, wires, context).await
+    }
+
+    /// How long connecting and the response may take; 0 and an empty text are no limit of their own.
+    fn limits(&self, values: &[Value], longest: Duration) -> Result<[Duration; 2], Failed> {
+        let mut limits = [longest; 2];
+        for (limit, (template, word)) in
+            limits.iter_mut().zip(self.limits.iter().zip(["connect_ms", "timeout_ms"]))
+        {
+            let text = template.text(values)?;
+            if text.trim().is_empty() {
+                continue;
+            }
+            let Some(ms) = NumberKind::Count.read(&text) else {
+                let why = NumberKind::Count.refusal(&text);
+                return Err(Failed::check(format!("{word}: {why}")));
+            };
+            if ms > 0.0 {
+                *limit = Duration::from_millis(ms as u64).min(longest);
+            }
+        }
+        Ok(limits)
     }
 
     /// The request as its bytes, without cookies that a server has set.
@@ -311,6 +355,12 @@ impl HttpStep {
         if !headers.iter().all(|(name, value)| is_one_line(name) && is_one_line(value)) {
             return Err(Failed::check("a header field has a line break"));
         }
+        if let Some((name, _)) = headers.iter().find(|(name, _)| !is_field_name(name)) {
+            return Err(Failed::check(format!("{name:?} is not the name of a header field")));
+        }
+        if self.jmeter && !JMETER_METHODS.contains(&method.as_str()) {
+            return Err(Failed::check(format!("{method:?} is not a method that JMeter sends")));
+        }
         let closes = self.closes;
         Ok(Request { method, place, path, headers, content, media, closes })
     }
@@ -334,6 +384,9 @@ impl HttpStep {
             target.to_owned()
         } else {
             let protocol = if protocol.is_empty() { "http" } else { &protocol };
+            if !port.is_empty() && NumberKind::Port.read(&port).is_none() {
+                return Err(Failed::check(format!("port: {}", NumberKind::Port.refusal(&port))));
+            }
             match port.as_str() {
                 "" => format!("{protocol}://{host}"),
                 port => format!("{protocol}://{host}:{port}"),
@@ -362,6 +415,9 @@ impl HttpStep {
                 return Ok((body.text(values)?.into_bytes(), "text/plain".into()));
             }
             Content::Parts(parts) => return parts.written(values),
+            Content::Parameters(none) if none.is_empty() && !self.jmeter => {
+                return Ok((Vec::new(), NONE));
+            }
             Content::Parameters(parameters) => parameters,
         };
         let mut pairs = Vec::new();
@@ -418,6 +474,33 @@ impl HttpStep {
         }
         Ok(())
     }
+}
+
+/// Whether a text is the name of a header field (RFC 9110, 5.6.2).
+pub(crate) fn is_field_name(name: &str) -> bool {
+    let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    !name.is_empty() && name.bytes().all(is_token)
+}
+
+/// Refuses names of fields and numbers that are none, as far as they have no placeholders.
+fn check(http: &Http, fields: &[(Template, Template)], key: &str) -> Result<(), Problem> {
+    let is_wrong = |name: &&str| !name.is_empty() && !is_field_name(name.trim());
+    if let Some(name) = fields.iter().filter_map(|(name, _)| name.only_text()).find(is_wrong) {
+        let message = format!("{name:?} is not the name of a header field.");
+        return Err(Problem::new(key, message));
+    }
+    for (word, text, kind) in [
+        ("port", &http.port, NumberKind::Port),
+        ("connect_ms", &http.connect_ms, NumberKind::Count),
+        ("timeout_ms", &http.timeout_ms, NumberKind::Count),
+    ] {
+        let is_known = !text.contains("${") && !text.trim().is_empty();
+        if is_known && kind.read(text).is_none() {
+            let message = format!("{}.", kind.refusal(text));
+            return Err(Problem::new(format!("{key}.{word}"), message));
+        }
+    }
+    Ok(())
 }
 
 /// Where a request failed.

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use duet_bench::targets::sql::Database;
-use duet_bench::workload::file::definition::{Group, Step};
+use duet_bench::workload::file::definition::Group;
 use duet_bench::workload::file::{Definition, Facts, File, FileTarget, Problem, kinds};
 use duet_model::{Code, Error};
 
 use super::{file, file_mistake, plan};
 use crate::application::problem::SourceText;
-use crate::args::{BenchRun, TIMEOUT, is_service};
+use crate::args::{BenchRun, TIMEOUT, is_service, is_target};
 use crate::report::{Outcome, print};
 
 /// The target of requests whose place is known in a run alone.
@@ -69,15 +69,14 @@ pub(in crate::commands::bench) fn of_definition(
 }
 
 fn of(definition: Definition, target: Option<&str>, folder: &Path) -> Result<String, Problem> {
-    let sends = |step: &Step| step.sql.is_some();
-    let has_sql = definition.transaction.iter().any(|it| it.step.iter().any(sends));
     let types = kinds(&definition)?;
-    let target = match (target, has_sql) {
-        (Some(url), false) if is_service(url) => {
+    let target = match (target, definition.has_statements()) {
+        (Some(url), _) if is_service(url) => {
             FileTarget::Http { url: url.to_owned(), authorization: None }
         }
-        (_, false) => FileTarget::Http { url: NOWHERE.into(), authorization: None },
         (_, true) => FileTarget::Sql(Database::sqlite("target.db")),
+        (Some(url), false) if is_target(url) => FileTarget::Sql(Database::sqlite("target.db")),
+        (_, false) => FileTarget::Http { url: NOWHERE.into(), authorization: None },
     };
     let folder =
         std::path::absolute(if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
