@@ -59,7 +59,7 @@ fn outcome(ConfLine { key, value, .. }: &ConfLine, plan: &mut Plan) -> String {
     let name = row.name.strip_suffix('*').map_or(row.name, |_| key.as_str());
     let word = match (row.take)(value, plan) {
         KeyOutcome::Refused => "REFUSED",
-        KeyOutcome::NotNeeded if row.fate == Fate::Setting => "not needed",
+        KeyOutcome::NotNeeded if matches!(row.fate, Fate::Setting | Fate::AppToml) => "not needed",
         KeyOutcome::Setting | KeyOutcome::AppToml | KeyOutcome::NotNeeded => row.fate.word(),
     };
     match row.here {
