@@ -222,10 +222,9 @@ impl HttpStep {
             if text.trim().is_empty() {
                 continue;
             }
-            let Some(ms) = NumberKind::Count.read(&text) else {
-                let why = NumberKind::Count.refusal(&text);
-                return Err(Failed::check(format!("{word}: {why}")));
-            };
+            let kind = NumberKind::Count;
+            let ms = kind.read(&text).or_else(|| self.jmeter.then(|| kind.in_jmeter(&text)));
+            let ms = ms.ok_or_else(|| Failed::check(format!("{word}: {}", kind.refusal(&text))))?;
             if ms > 0.0 {
                 *limit = Duration::from_millis(ms as u64).min(longest);
             }
