@@ -14,7 +14,7 @@ impl RowMedia {
     /// Those of a schema whose tables are served; those with the rights of their owners where the mount names them.
     pub(super) fn of(catalog: &Catalog, schema: &str, mount: &definition::Mount) -> Self {
         let is_served = |aggregate: &&MediaAggregate| {
-            let is_named = mount.routines.iter().any(|name| *name == aggregate.name);
+            let is_named = mount.routines.contains(&aggregate.name);
             is_named || mount.all_tables && !aggregate.security_definer
         };
         let own = catalog.media_aggregates.iter().filter(|own| own.schema == schema);

@@ -15,7 +15,6 @@ use foldhash::fast::RandomState;
 
 use super::ad_hoc::ad_hoc;
 use super::declared_keys;
-use super::domains;
 use super::kept::{Entry, OutdatedLinks, OutdatedWays, Places};
 use super::links::{self, Links};
 use super::mistake_list::Mistakes;
@@ -120,10 +119,7 @@ impl Snapshot {
             let schema = schema_of(&settled, catalog, dialect);
             let keyed = declared_keys::with(catalog, &settled, &declared, &schema);
             let keyed = match application.profile().keys_views() {
-                true => {
-                    let keyed = domains::with(view_keys::with(keyed, &schema), &schema);
-                    row_functions::with(keyed, &settled, &schema)
-                }
+                true => row_functions::with(view_keys::with(keyed, &schema), &settled, &schema),
                 false => keyed,
             };
             let mut builder = Builder {

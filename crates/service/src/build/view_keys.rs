@@ -6,9 +6,10 @@ use std::sync::Arc;
 use duet_model::catalog::{Effects, Reach, UniqueKey, ViewKeys, ViewWrites};
 use duet_model::{Catalog, MemberKind, Operations, Relation, Shape};
 
+use super::domains;
 use crate::resources::key_ways::positions;
 
-/// The catalog with the keys of the views of a schema.
+/// The catalog with the keys of the views of a schema, and then with the columns of domains, which are no part of keys.
 pub(super) fn with<'c>(mut catalog: Cow<'c, Catalog>, schema: &str) -> Cow<'c, Catalog> {
     let views: Vec<ViewKeys> =
         catalog.view_keys.iter().filter(|one| one.view.schema == schema).cloned().collect();
@@ -23,7 +24,7 @@ pub(super) fn with<'c>(mut catalog: Cow<'c, Catalog>, schema: &str) -> Cow<'c, C
         let keyed = Arc::new(keyed(&catalog.relations[place], &keys));
         catalog.to_mut().relations[place] = keyed;
     }
-    catalog
+    domains::with(catalog, schema)
 }
 
 /// A view with its keys. What is written through it becomes of other rows too.
