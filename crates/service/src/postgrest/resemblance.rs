@@ -56,7 +56,8 @@ mod tests {
         for (given, expected) in [
             ("(a, b, wrong_arg)", Some("(a, b, c)")),
             ("(wrong_arg)", None),
-            ("(a)", Some("(a, b)")),
+            ("(a, c)", Some("(a, b)")),
+            ("(a)", None),
         ] {
             assert_eq!(nearest(given, lists, 0.33), expected, "{given}");
         }
