@@ -59,10 +59,12 @@ impl Link {
         let path = self.path.as_str();
         let is_path = path.len() <= MAX_PATH_BYTES
             && path.starts_with('/')
+            && !path.starts_with("//")
             && path.bytes().all(|byte| byte.is_ascii_graphic())
             && !path.contains(['?', '#', '\\']);
         let mut segments = path.trim_matches('/').split('/');
-        let is_place = segments.all(|segment| !matches!(segment, "" | "." | ".."));
+        // What is behind `_` belongs to a resource, and is no place of its own.
+        let is_place = segments.all(|segment| !matches!(segment, "" | "." | ".." | "_"));
         if !is_path || !is_place {
             let message = format!("{path:?} is not the path of a resource or an item.");
             let hint = "It begins with the mount, such as `/api/team` or `/api/team/301`, without a query and as it stands in addresses (a space is %20).";
@@ -112,16 +114,28 @@ impl LinkScope {
     /// Whether it allows an operation on a resource at this place, where `tail` is the rest of the path: on all of a
     /// resource that it leads to, of another one on that item alone.
     pub(crate) fn allows(&self, place: &[Box<str>], operation: Operation, tail: &str) -> bool {
-        self.operations.contains(operation)
-            && self
-                .segments
-                .strip_prefix(place)
-                .is_some_and(|item| item.is_empty() || decoded(tail).eq(item.iter().cloned()))
+        let is_item = |item: &[Box<str>]| item.is_empty() || decoded(tail).eq(item.iter().cloned());
+        self.operations.contains(operation) && self.behind(place).is_some_and(is_item)
     }
 
     /// Whether it allows an operation on a resource at this place or on something below it.
     pub(crate) fn reaches(&self, place: &[Box<str>], operation: Operation) -> bool {
-        self.operations.contains(operation) && self.segments.starts_with(place)
+        self.operations.contains(operation) && self.behind(place).is_some()
+    }
+
+    /// The segments behind a place, if the path lies there. A place has the name of a resource with a slash in parts,
+    /// which is one segment of an address (`a%2Fb`).
+    fn behind(&self, place: &[Box<str>]) -> Option<&[Box<str>]> {
+        let (mut rest, mut segments) = (place, &self.segments[..]);
+        while !rest.is_empty() {
+            let (segment, behind) = segments.split_first()?;
+            let (own, others) = rest.split_at_checked(segment.matches('/').count() + 1)?;
+            if !segment.split('/').eq(own.iter().map(|part| &**part)) {
+                return None;
+            }
+            (rest, segments) = (others, behind);
+        }
+        Some(segments)
     }
 }
 
@@ -185,6 +199,22 @@ mod tests {
         check("/api/te%61m/30%31", [false, true, true, false]);
     }
 
+    /// A name with a slash is one segment of an address, and a path of two leads to another resource.
+    #[test]
+    fn a_link_leads_to_names_with_a_slash() {
+        let place: Vec<Box<str>> = ["api", "in", "out"].map(Box::from).to_vec();
+        let allows = |path: &str, tail: &str| {
+            LinkScope::of(1, &link(1, path)).allows(&place, Operation::Read, tail)
+        };
+        assert!(allows("/api/in%2Fout", "") && allows("/api/in%2Fout", "7"));
+        assert!(allows("/api/in%2Fout/7", "7") && !allows("/api/in%2Fout/7", "8"));
+        assert!(allows("/api/in/out", ""), "a service's path of two parts");
+        for bad in ["/api/in", "/api/in%2Fou", "/api/in%2Fout%2F7", "/api%2Fin%2Fout%2F7", "/ap"] {
+            assert!(!allows(bad, ""), "{bad}");
+        }
+        assert!(!LinkScope::of(1, &link(1, "/api/in/out")).leads_to("/api/in%2Fout"));
+    }
+
     #[test]
     fn a_link_leads_to_its_path_and_below() {
         let scope = LinkScope::of(1, &link(1, "/api/order%20details/a%2Fb"));
@@ -244,8 +274,18 @@ mod tests {
     #[test]
     fn links_are_checked_and_raise_the_version() {
         let (mut state, number) = owner();
-        for bad in ["", "api/team", "/", "/api//team", "/api/../team", "/api/team?x", "/a b", "/é"]
-        {
+        for bad in [
+            "",
+            "api/team",
+            "/",
+            "/api//team",
+            "//api/team",
+            "/api/../team",
+            "/api/team/_/batch",
+            "/api/team?x",
+            "/a b",
+            "/é",
+        ] {
             let refused = state.add_link("l", link(number, bad), NOW).unwrap_err();
             assert_eq!(refused.code, Code::Setting, "{bad}");
         }
