@@ -40,7 +40,7 @@ struct PlainColumn {
     member: usize,
     /// The column's position in the table.
     column: usize,
-    /// Whether `null` stands for a value that the database generates.
+    /// Whether the database generates a value in the place of `null`.
     is_key: bool,
 }
 

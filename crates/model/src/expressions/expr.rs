@@ -89,7 +89,8 @@ pub enum Expr {
     /// `moment`, which a text is, NULL where it is none; `distance` of two texts by
     /// their trigrams; `relevance` of a text for words; those of [`PairKind`](crate::PairKind); and
     /// `point_distance` of a point from another one; `json_value`, `json_inside` and `json_inside_text`, what
-    /// [`JsonStep`](duet_text::JsonStep)s lead to; and `cast to TYPE`, on PostgreSQL alone.
+    /// [`JsonStep`](duet_text::JsonStep)s lead to; and on PostgreSQL alone `cast to TYPE`, `shown`,
+    /// what a domain's cast to JSON makes of a value, and functions of the database by their names.
     Function(&'static str, Vec<Expr>),
     /// A function over the rows of other tables that are joined to the row of a node by these values of it, never
     /// empty: the one at this position of [`Node::aggregates`](crate::Node::aggregates).

@@ -72,7 +72,7 @@ impl RequestFrame {
         self.answer.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// What is told of an error of the call before all others: the database has refused the time zone, if any.
+    /// What is said of an error of the call before all others: the database has refused the time zone, if any.
     pub(crate) fn refused(&self, error: Error) -> Error {
         let zone = self.settings.iter().find(|(name, _)| *name == TIME_ZONE);
         match zone.filter(|_| error.code == Code::ValueOutOfRange) {

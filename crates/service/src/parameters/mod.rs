@@ -52,7 +52,7 @@ impl UnknownParameters {
 pub struct Mistakes(Vec<Error>);
 
 impl Mistakes {
-    /// The value, or what stands for one where it is a mistake.
+    /// The value, or an empty one where it is a mistake.
     pub fn value<T: Default>(&mut self, read: Result<T>) -> T {
         read.unwrap_or_else(|error| {
             self.add(error);
