@@ -1,18 +1,23 @@
 #!/usr/bin/env python3
 """Batches: rows per second of POST {resource}/_/batch beside psql's \\copy of the same rows into the same table with its key and three
-more indexes, on PostgreSQL with fsync=on; and beside .import of the shell sqlite3. Sides alternate in one run, each begins with an
-empty table; prints the ratios with their 95 % intervals.
+more indexes, on PostgreSQL with fsync=on; and beside .import of the shell sqlite3. pgbench makes as many rows by one INSERT in each
+transaction: where each batch is durable when it is answered, that is the limit, a load is durable once. Sides alternate in one run, each
+begins with an empty table; prints the ratios with their 95 % intervals.
 
-Needs wrk, psql and sqlite3, and PostgreSQL's packages as ./test does. Prints Markdown.
+Needs wrk, psql, pgbench and sqlite3, and PostgreSQL's packages as ./test does. Prints Markdown.
 
 usage: batch.sh [--rounds 8] [--seconds 5] [--clients 4] [--batch 100] [--rows 100000] [--only sqlite|postgres] [--built]
 """
 import argparse, os, pathlib, subprocess, sys, tempfile, time
 
-from sides import BIN, TRANSACTIONS, Duet, alternate, build, row, shown, shown_ratio, wrk
+from sides import BIN, TRANSACTIONS, Duet, alternate, build, pgbench, row, shown, shown_ratio, wrk
 
 LUA = pathlib.Path(__file__).resolve().parent / "batch.lua"
 COLUMNS = "id, transaction_type, account, amount, currency, description, status, message"
+INSERT = """\\set first random(1, 1000000000000000)
+INSERT INTO transactions (%s) SELECT :first || '-' || n, 'PAYMENT', 'ACC-' || n %% 1000, n, 'EUR', 'Order ' || n, 'SUCCESS', 'created'
+FROM generate_series(1, %d) n;
+"""
 # .import gives every column of the table.
 SQLITE_REST = ",,,2025-11-01 00:00:00,2025-11-01 00:00:00"
 
@@ -92,11 +97,23 @@ def loads(store, clients, options):
     return side
 
 
+def inserts(store, options):
+    """Rows per second by pgbench, so many in each transaction."""
+    script = store.folder / "insert.sql"
+    script.write_text(INSERT % (COLUMNS, options.batch))
+    rate = pgbench(store.database, script, options.seconds, options.clients)
+    def side(seed):
+        store.empty()
+        return rate(seed) * options.batch
+    return side
+
+
 def measure(store, options):
     duet = Duet(store.folder, store.database)
     sides = {"batch": batches(store, duet, options), "one": loads(store, 1, options)}
     if store.name == "PostgreSQL":
         sides["all"] = loads(store, options.clients, options)
+        sides["pgbench"] = inserts(store, options)
     rates = alternate(sides, options.rounds, options.seconds)
     duet.stop()
     row(store.name, f"batches of {options.batch}, {options.clients} clients, rows/s", shown(rates["batch"]), "")
@@ -105,6 +122,8 @@ def measure(store, options):
     if "all" in rates:
         row(store.name, f"{options.clients} {store.tool} at once, rows/s", shown(rates["all"]), "")
         row(store.name, f"batches ÷ {options.clients} {store.tool} at once (95 %)", shown_ratio(rates, "batch", "all"), "report")
+        row(store.name, f"pgbench, {options.batch} rows in each transaction, {options.clients} clients, rows/s", shown(rates["pgbench"]), "")
+        row(store.name, "batches ÷ pgbench (95 %)", shown_ratio(rates, "batch", "pgbench"), "report")
 
 
 def main():
