@@ -19,9 +19,10 @@ use crate::expressions::joins::{join, row_filter, table};
 use crate::expressions::{condition, index_range};
 use crate::writer::{Statement, Texts, Writer};
 
-/// Limits of pages that are written into a statement where nothing else is bound: what has no parameters PostgreSQL
-/// plans once, and knows how few rows are wanted; with a parameter for the limit it plans each time. Few, as each is
-/// a statement of its own. Not with a filter: one plan for all its values would be wrong for the rare ones.
+/// Limits of pages that are written into a statement where nothing is bound but the row that a page follows:
+/// PostgreSQL plans that once, and knows how few rows are wanted; with a parameter for the limit it plans each time.
+/// Few, as each is a statement of its own. Not with a filter: one plan for all its values would be wrong for the rare
+/// ones. All rows that a page can follow have one good plan: the index of the order from there on, or all rows sorted.
 const USUAL_LIMITS: [u64; 12] = [1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000];
 /// More rows than any table has. Engines that spread tables over machines add a limit to an offset, and the sum must fit.
 const MOST_ROWS: i64 = i64::MAX / 2;
@@ -268,13 +269,14 @@ impl LevelRead<'_> {
             return self.in_halves(writer, page, &nodes, &order, &halves);
         }
         self.selected(writer, page, &nodes);
+        let planned_once = !writer.has_parameters();
         if let Some(after) = &page.after {
             writer.text(" AND ");
             order.after(writer, after);
         }
         self.nearest(writer, page, &order);
         order.write(writer);
-        self.window(writer, page);
+        self.window(writer, page, planned_once);
     }
 
     /// The nodes that are joined to the root of a page: those of its columns, filter and order.
@@ -351,10 +353,12 @@ impl LevelRead<'_> {
             order.first_key(writer);
             writer.text(test);
             half.write(writer);
-            self.window(writer, &beginning);
+            let planned_once = !writer.has_parameters();
+            self.window(writer, &beginning, planned_once);
             writer.text(")");
         });
-        self.window(writer, page);
+        let planned_once = !writer.has_parameters();
+        self.window(writer, page, planned_once);
     }
 
     /// The node and the to-one nodes above it, without the root.
@@ -368,7 +372,8 @@ impl LevelRead<'_> {
         nodes
     }
 
-    fn window(&self, writer: &mut Writer<'_>, page: &Page) {
+    /// The limit and the offset; a usual limit is written where one plan serves.
+    fn window(&self, writer: &mut Writer<'_>, page: &Page, planned_once: bool) {
         if page.limit == u64::MAX && page.offset == 0 {
             return;
         }
@@ -378,7 +383,7 @@ impl LevelRead<'_> {
             return writer.number(limit.saturating_add(1));
         }
         let limit = page.limit.saturating_add(1);
-        if page.offset == 0 && !writer.has_parameters() && USUAL_LIMITS.contains(&page.limit) {
+        if page.offset == 0 && planned_once && USUAL_LIMITS.contains(&page.limit) {
             return writer.number(usize::try_from(limit).unwrap_or(usize::MAX));
         }
         self.bind_number(writer, limit);
@@ -597,7 +602,7 @@ impl LevelRead<'_> {
 
 #[cfg(test)]
 mod tests {
-    use duet_model::{Column, Compare, Relation};
+    use duet_model::{Column, Compare, Direction, OrderBy, Relation};
 
     use super::*;
     use crate::Postgres;
@@ -629,5 +634,24 @@ mod tests {
             page.filter = Expr::compare(Compare::Eq, column, operand);
         });
         assert_eq!(filtered.parameters.len(), 2);
+    }
+
+    #[test]
+    fn pages_that_follow_a_row_are_planned_once_unless_a_filter_has_values() {
+        let column = ColumnRef { node: 0, column: 0 };
+        let follows = |page: &mut Page| {
+            let (ty, direction) = (Type::Text, Direction::Ascending);
+            page.order = vec![OrderBy { value: column.into(), ty, direction, nulls_first: false }];
+            page.after = Some(vec![Value::Text("x".into())]);
+        };
+        let following = statement(follows);
+        assert!(following.sql.ends_with("LIMIT 26"), "{}", following.sql);
+        assert_eq!(following.parameters.len(), 1);
+        let filtered = statement(|page| {
+            follows(page);
+            let operand = Expr::operand(Value::Text("x".into()), &Type::Text);
+            page.filter = Expr::compare(Compare::Eq, column, operand);
+        });
+        assert_eq!(filtered.parameters.len(), 3, "{}", filtered.sql);
     }
 }
