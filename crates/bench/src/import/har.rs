@@ -141,7 +141,9 @@ fn recorded(
         }
     }
     if let Some(content) = request.get("postData") {
-        posted(document, content, &mut recorded, &format!("{at}/postData"))?;
+        let at = format!("{at}/postData");
+        posted(document, content, &mut recorded, &at)?;
+        recorded.settle_form().map_err(|why| document.problem(&at, why))?;
     }
     Ok(Some((format!("{scheme}://{}", &rest[..end]), recorded)))
 }

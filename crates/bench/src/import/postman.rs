@@ -20,6 +20,8 @@ pub(super) const DYNAMIC: [(&str, &str); 6] = [
     ("$randomInt", "${random(0,1000)}"),
     ("$randomAlphaNumeric", "${random_text(1,abcdefghijklmnopqrstuvwxyz0123456789)}"),
 ];
+/// The methods that Postman sends without content.
+const PRUNED: [&str; 5] = ["GET", "COPY", "HEAD", "PURGE", "UNLOCK"];
 /// The forms of lines in scripts that are taken.
 pub(super) const SCRIPT_LINES: [&str; 5] = [
     "pm.test(\"…\", function () {",
@@ -85,6 +87,14 @@ fn text<'v>(value: &'v Value, key: &str) -> &'v str {
 
 fn list<'v>(value: &'v Value, key: &str) -> impl Iterator<Item = (usize, &'v Value)> {
     value.get(key).and_then(Value::as_array).into_iter().flatten().enumerate()
+}
+
+/// A text with numbers in the place of its variables.
+fn without_variables(text: &str) -> String {
+    let mut parts = text.split("{{");
+    let first = parts.next().unwrap_or_default().to_owned();
+    let number = |part: &str| format!("0{}", part.split_once("}}").map_or(part, |(_, rest)| rest));
+    first + &parts.map(number).collect::<String>()
 }
 
 fn is_disabled(value: &Value) -> bool {
@@ -186,6 +196,7 @@ impl<'a> Importer<'a> {
                 None => self.request(request, &format!("{at}/request"), own),
             };
             recorded.name = name.to_owned();
+            self.content(item, &at, &mut recorded);
             // Postman follows redirects unless a request says otherwise.
             recorded.follows = item.pointer("/protocolProfileBehavior/followRedirects")
                 != Some(&Value::Bool(false));
@@ -224,32 +235,27 @@ impl<'a> Importer<'a> {
             ..Recorded::default()
         };
         let url = request.get("url");
-        let raw = url.and_then(|url| url.as_str().or_else(|| url.get("raw")?.as_str()));
-        let mut address = raw.unwrap_or_default().to_owned();
+        let (mut place, mut query) = self.address(url, at);
         if let Some(url) = url {
             // The list counts: the raw text of some versions has what is switched off, and lacks what has no value.
             let pair = |pair: &Value| match pair.get("value") {
                 None | Some(Value::Null) => text(pair, "key").to_owned(),
                 Some(_) => format!("{}={}", text(pair, "key"), text(pair, "value")),
             };
-            let on = list(url, "query").filter(|(_, it)| !is_disabled(it));
-            let on: Vec<String> = on.map(|(_, it)| pair(it)).collect();
             if list(url, "query").next().is_some() {
-                let place = address.split(['?', '#']).next().unwrap_or_default();
-                let mark = if on.is_empty() { "" } else { "?" };
-                address = format!("{place}{mark}{}", on.join("&"));
+                let on = list(url, "query").filter(|(_, it)| !is_disabled(it));
+                let on: Vec<String> = on.map(|(_, it)| pair(it)).collect();
+                query = (!on.is_empty()).then(|| on.join("&"));
             }
             for (_, variable) in list(url, "variable") {
                 let (key, value) = (text(variable, "key"), text(variable, "value"));
-                let parts: Vec<String> = address
-                    .split('/')
-                    .map(|part| {
-                        if part.strip_prefix(':') == Some(key) { value } else { part }.to_owned()
-                    })
-                    .collect();
-                address = parts.join("/");
+                let is_it = |part: &str| part.strip_prefix(':') == Some(key);
+                let parts = place.split('/').map(|part| if is_it(part) { value } else { part });
+                place = parts.collect::<Vec<_>>().join("/");
             }
         }
+        let query = query.map(|query| format!("?{query}")).unwrap_or_default();
+        let address = place + &query;
         recorded.path = self.filled(&address);
         for (_, field) in list(request, "header").filter(|(_, it)| !is_disabled(it)) {
             let (name, value) =
@@ -262,10 +268,39 @@ impl<'a> Importer<'a> {
         if let Some(auth) = own {
             self.auth(auth, &mut recorded, at);
         }
-        if let Some(body) = request.get("body").filter(|body| !is_disabled(body)) {
-            self.body(body, &mut recorded, &format!("{at}/body"));
-        }
         recorded
+    }
+
+    /// The place of an address, and its query; a fragment is not sent.
+    fn address(&mut self, url: Option<&Value>, at: &str) -> (String, Option<String>) {
+        let joined = |key: &str, between: &str| match url.and_then(|url| url.get(key)) {
+            Some(Value::String(text)) => text.clone(),
+            Some(Value::Array(parts)) => {
+                parts.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(between)
+            }
+            _ => String::new(),
+        };
+        let raw = url.and_then(|url| url.as_str().or_else(|| url.get("raw")?.as_str()));
+        let whole = raw.map(str::to_owned).unwrap_or_else(|| {
+            let mut host = joined("host", ".");
+            for (mark, key) in [(":", "port"), ("/", "path")] {
+                let part = joined(key, "/");
+                let part = part.strip_prefix('/').unwrap_or(&part);
+                host += &if part.is_empty() { String::new() } else { format!("{mark}{part}") };
+            }
+            match joined("protocol", "") {
+                none if none.is_empty() => host,
+                protocol => format!("{protocol}://{host}"),
+            }
+        });
+        if whole.trim().is_empty() {
+            self.problem(&format!("{at}/url"), "The request has no address.");
+        }
+        let sent = whole.split('#').next().unwrap_or_default();
+        match sent.split_once('?') {
+            Some((place, query)) => (place.to_owned(), Some(query.to_owned())),
+            None => (sent.to_owned(), None),
+        }
     }
 
     fn auth(&mut self, auth: &Value, recorded: &mut Recorded, at: &str) {
@@ -305,6 +340,21 @@ impl<'a> Importer<'a> {
         }
     }
 
+    /// The content of a request, which Postman leaves out with some methods unless the request says otherwise.
+    fn content(&mut self, item: &Value, at: &str, recorded: &mut Recorded) {
+        const KEPT: &str = "/protocolProfileBehavior/disableBodyPruning";
+        let is_pruned =
+            PRUNED.contains(&&*recorded.method) && item.pointer(KEPT) != Some(&Value::Bool(true));
+        let body = item.pointer("/request/body").filter(|body| !is_disabled(body) && !is_pruned);
+        if let Some(body) = body {
+            let at = format!("{at}/request/body");
+            self.body(body, recorded, &at);
+            if let Err(why) = recorded.settle_form() {
+                self.problem(&at, why);
+            }
+        }
+    }
+
     fn body(&mut self, body: &Value, recorded: &mut Recorded, at: &str) {
         let has_type =
             recorded.fields.iter().any(|(name, _)| name.eq_ignore_ascii_case("content-type"));
@@ -324,12 +374,21 @@ impl<'a> Importer<'a> {
             }
             "graphql" => {
                 media = "application/json";
-                let variables = body.pointer("/graphql/variables").and_then(Value::as_str);
-                let variables: Value =
-                    variables.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
                 let query = body.pointer("/graphql/query").cloned().unwrap_or_default();
-                let whole = serde_json::json!({"query": query, "variables": variables});
-                recorded.body = Some(self.filled(&whole.to_string()));
+                let query = self.filled(&serde_json::json!(query).to_string());
+                let variables = body.pointer("/graphql/variables").and_then(Value::as_str);
+                let variables = variables.map(str::trim).filter(|text| !text.is_empty());
+                let variables = match variables {
+                    Some(text)
+                        if serde_json::from_str::<Value>(&without_variables(text)).is_err() =>
+                    {
+                        let message = "The variables are no JSON.";
+                        return self.problem(&format!("{at}/graphql/variables"), message);
+                    }
+                    Some(text) => format!(",\"variables\":{}", self.filled(text)),
+                    None => String::new(),
+                };
+                recorded.body = Some(format!("{{\"query\":{query}{variables}}}"));
             }
             "urlencoded" => {
                 for (_, pair) in list(body, mode).filter(|(_, it)| !is_disabled(it)) {
@@ -480,11 +539,48 @@ mod tests {
     }
 
     #[test]
+    fn addresses_and_contents_are_those_that_postman_sends() {
+        let text = r#"{"info": {}, "item": [
+            {"name": "a", "request": {"method": "GET", "url": {"raw": "http://h/things/:id?x=1#there", "query": [{"key": "x", "value": "1"}], "variable": [{"key": "id", "value": "7"}]}, "body": {"mode": "raw", "raw": "not sent"}}},
+            {"name": "b", "request": {"method": "DELETE", "url": {"protocol": "http", "host": ["h", "org"], "port": "81", "path": ["del"]}, "body": {"mode": "urlencoded", "urlencoded": [{"key": "a&b", "value": "x+y"}]}}},
+            {"name": "c", "request": {"method": "POST", "url": "http://h/g", "body": {"mode": "graphql", "graphql": {"query": "query q($id: Int) {x}", "variables": "{\"id\": {{id}}}"}}}},
+            {"name": "d", "request": {"method": "POST", "url": "http://h/g", "body": {"mode": "graphql", "graphql": {"query": "{x}", "variables": ""}}}},
+            {"name": "e", "request": {"method": "POST", "url": "http://h/f", "body": {"mode": "urlencoded", "urlencoded": [{"key": "a", "value": "b", "disabled": true}]}}}
+            ]}"#;
+        let Imported { text, .. } = taken(text).unwrap();
+        for part in [
+            r#"http = { path = "http://h/things/7?x=1", follow = "all" }"#,
+            r#"method = "DELETE", path = "http://h.org:81/del", fields = [["Content-Type", "application/x-www-form-urlencoded"]], body = "a%26b=x%2By""#,
+            r#"body = "{\"query\":\"query q($id: Int) {x}\",\"variables\":{\"id\": ${shared(id)}}}""#,
+            r#"body = "{\"query\":\"{x}\"}""#,
+            r#"{ name = "e", http = { method = "POST", path = "http://h/f", follow = "all" } }"#,
+        ] {
+            assert!(text.contains(part), "{part}\n{text}");
+        }
+    }
+
+    #[test]
+    fn what_postman_cannot_send_is_refused() {
+        let text = r#"{"info": {}, "item": [
+            {"name": "a", "request": {"method": "GET", "url": {"query": []}}},
+            {"name": "b", "request": {"method": "DELETE", "url": "http://h/", "body": {"mode": "urlencoded", "urlencoded": [{"key": "a", "value": "{{x}}"}]}}},
+            {"name": "c", "request": {"method": "POST", "url": "http://h/", "body": {"mode": "graphql", "graphql": {"query": "{x}", "variables": "{"}}}}]}"#;
+        let problems = taken(text).unwrap_err();
+        let said: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
+        let expected = [
+            "The request has no address.",
+            "A form with variables is not taken with DELETE.",
+            "The variables are no JSON.",
+        ];
+        assert_eq!(said, expected);
+    }
+
+    #[test]
     fn all_that_is_not_taken_comes_together() {
         let text = r#"{"info": {}, "item": [
             {"name": "a", "request": {"url": "http://h/{{$randomColor}}", "auth": {"type": "hawk"}},
              "event": [{"listen": "prerequest", "script": {"exec": ["for (;;) {}"]}}, {"listen": "test", "script": {"exec": ["// nothing"]}}]},
-            {"name": "b", "request": {"url": "http://h/", "body": {"mode": "file", "file": {"src": "/x"}}}}]}"#;
+            {"name": "b", "request": {"method": "POST", "url": "http://h/", "body": {"mode": "file", "file": {"src": "/x"}}}}]}"#;
         let problems = taken(text).unwrap_err();
         let said: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
         for part in ["{{$randomColor}}", "`hawk`", "`for (;;) {}`", "mode `file`"] {

@@ -423,7 +423,10 @@ impl HttpStep {
         let mut has_names = false;
         for (name, value, encode) in parameters {
             let (name, value) = (name.text(values)?, value.text(values)?);
-            let value = if *encode { encoded(&value) } else { value };
+            let (name, value) = match *encode {
+                true => (encoded(&name), encoded(&value)),
+                false => (name, value),
+            };
             has_names |= !name.is_empty();
             pairs.push((name, value));
         }
