@@ -265,18 +265,24 @@ impl OrderSyntax for Postgres {
 }
 
 impl TextSyntax for Postgres {
-    fn like(&self, ignore_case: bool) -> [&'static str; 3] {
-        match (ignore_case, self.icu) {
-            (false, _) => ["(", ")::text LIKE ", ""],
-            (true, true) => {
+    fn like(&self, ignore_case: bool, loose: bool) -> [&'static str; 3] {
+        // PostgreSQL refuses patterns and parts on collations under which different texts can be equal.
+        match (ignore_case, self.icu, loose) {
+            (false, _, false) => ["(", ")::text LIKE ", ""],
+            (false, _, true) => ["(", ")::text COLLATE \"default\" LIKE ", ""],
+            (true, true, _) => {
                 ["lower((", ")::text COLLATE \"und-x-icu\") LIKE lower(", " COLLATE \"und-x-icu\")"]
             }
-            (true, false) => ["(", ")::text ILIKE ", ""],
+            (true, false, false) => ["(", ")::text ILIKE ", ""],
+            (true, false, true) => ["(", ")::text COLLATE \"default\" ILIKE ", ""],
         }
     }
 
-    fn contains(&self) -> [&'static str; 3] {
-        ["strpos((", ")::text, ", ") > 0"]
+    fn contains(&self, loose: bool) -> [&'static str; 3] {
+        match loose {
+            true => ["strpos((", ")::text COLLATE \"default\", ", ") > 0"],
+            false => ["strpos((", ")::text, ", ") > 0"],
+        }
     }
 
     fn fold(&self, fold: Fold) -> [&'static str; 2] {
@@ -284,7 +290,6 @@ impl TextSyntax for Postgres {
     }
 
     fn regex(&self, loose: bool) -> [&'static str; 3] {
-        // PostgreSQL refuses patterns on collations under which different texts can be equal.
         match loose {
             true => ["(", ")::text COLLATE \"C\" ~ ", ""],
             false => ["(", ")::text ~ ", ""],

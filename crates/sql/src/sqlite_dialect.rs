@@ -158,11 +158,11 @@ impl OrderSyntax for Sqlite {
 }
 
 impl TextSyntax for Sqlite {
-    fn like(&self, ignore_case: bool) -> [&'static str; 3] {
+    fn like(&self, ignore_case: bool, _loose: bool) -> [&'static str; 3] {
         if ignore_case { ["duet_ilike(", ", ", ")"] } else { ["duet_like(", ", ", ")"] }
     }
 
-    fn contains(&self) -> [&'static str; 3] {
+    fn contains(&self, _loose: bool) -> [&'static str; 3] {
         ["duet_contains(", ", ", ")"]
     }
 

@@ -434,6 +434,11 @@ impl<'a> Printer<'a> {
         }
     }
 
+    /// Whether different texts of a value may be equal: by the collation of its column, or as citext.
+    pub(crate) fn is_loose(self, expr: &Expr) -> bool {
+        self.source(expr).is_some_and(|column| column.loose_equality)
+    }
+
     /// An operand of a comparison, in the form in which the type compares.
     fn compared(self, writer: &mut Writer<'_>, expr: &Expr, alike: &SharedType<'_, '_>) {
         match (expr, alike.lead, alike.parameter_type) {
@@ -491,7 +496,7 @@ impl<'a> Printer<'a> {
         ignore_case: bool,
         may_narrow: bool,
     ) {
-        let parts = writer.dialect.like(ignore_case);
+        let parts = writer.dialect.like(ignore_case, self.is_loose(operand));
         let Expr::Operand(Value::Text(text), _) = pattern else {
             let [before, between, after] = parts;
             writer.text(before);
