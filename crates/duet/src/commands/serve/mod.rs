@@ -6,6 +6,7 @@ mod load_tests;
 mod options;
 mod signals;
 mod start;
+pub(super) mod starter;
 mod supervise;
 
 use std::num::NonZeroUsize;
@@ -42,6 +43,9 @@ pub(super) fn serve(
     detail: Detail,
 ) -> Outcome {
     let member = instance::member()?;
+    if member.is_none() {
+        starter::watch()?;
+    }
     let mut served = resolve(member.as_ref().and_then(Member::made))?;
     served.take_part_of_server();
     let kept = RecentLog::new(served.process.log_lines.value.map_or(0, NonZeroUsize::get));
