@@ -20,6 +20,8 @@ pub(super) const DYNAMIC: [(&str, &str); 6] = [
     ("$randomInt", "${random(0,1000)}"),
     ("$randomAlphaNumeric", "${random_text(1,abcdefghijklmnopqrstuvwxyz0123456789)}"),
 ];
+/// What is taken of a request's behavior.
+const BEHAVIOR: [&str; 2] = ["followRedirects", "disableBodyPruning"];
 /// The methods that Postman sends without content.
 const PRUNED: [&str; 5] = ["GET", "COPY", "HEAD", "PURGE", "UNLOCK"];
 /// The forms of lines in scripts that are taken.
@@ -51,6 +53,7 @@ pub(super) fn convert(
         blocks: Vec::new(),
         problems: Vec::new(),
     };
+    importer.version();
     importer.variables();
     let auth = document.value.get("auth");
     importer.scripts(&document.value, "", None);
@@ -89,6 +92,11 @@ fn list<'v>(value: &'v Value, key: &str) -> impl Iterator<Item = (usize, &'v Val
     value.get(key).and_then(Value::as_array).into_iter().flatten().enumerate()
 }
 
+/// A name or value of the query's list, as far as Postman encodes it.
+fn in_query(text: &str) -> String {
+    text.replace('&', "%26").replace('#', "%23")
+}
+
 /// A text with numbers in the place of its variables.
 fn without_variables(text: &str) -> String {
     let mut parts = text.split("{{");
@@ -108,6 +116,45 @@ impl<'a> Importer<'a> {
 
     fn is_passed_over(&self, name: &str) -> bool {
         self.passed_over.iter().any(|known| known == name)
+    }
+
+    /// Collections of other versions have other forms of authorization and of addresses.
+    fn version(&mut self) {
+        let schema = self.document.value.pointer("/info/schema").and_then(Value::as_str);
+        if let Some(schema) = schema.filter(|schema| !schema.contains("v2.1")) {
+            let message =
+                format!("The version {schema} is not taken: export the collection as v2.1.");
+            self.problem("/info/schema", message);
+        }
+    }
+
+    /// What an item says besides what is taken, which would change what is sent.
+    fn refuse_others(&mut self, item: &Value, at: &str) {
+        let behavior = item.get("protocolProfileBehavior").and_then(Value::as_object);
+        let of_behavior = behavior.into_iter().flatten().map(|(key, _)| key);
+        let unknown = of_behavior.filter(|key| !BEHAVIOR.contains(&&***key));
+        let unknown: Vec<&String> = unknown.collect();
+        for key in unknown {
+            let message = format!("`{key}` is not taken; there are {}.", BEHAVIOR.join(" and "));
+            self.problem(&format!("{at}/protocolProfileBehavior"), message);
+        }
+        for key in ["proxy", "certificate"] {
+            let given = item.pointer(&format!("/request/{key}")).filter(|value| !value.is_null());
+            if given.is_some() {
+                let message =
+                    format!("`{key}` is not taken: `duet bench run` has an option for it.");
+                self.problem(&format!("{at}/request/{key}"), message);
+            }
+        }
+        if item.pointer("/request/header").is_some_and(Value::is_string) {
+            let message = "Headers as one text are not taken: export the collection again.";
+            self.problem(&format!("{at}/request/header"), message);
+        }
+        if item.get("item").is_some() && list(item, "variable").next().is_some() {
+            let message =
+                "Variables of a folder are not taken: make them variables of the collection.";
+            self.problem(&format!("{at}/variable"), message);
+        }
     }
 
     fn variables(&mut self) {
@@ -179,6 +226,7 @@ impl<'a> Importer<'a> {
             if self.is_passed_over(name) {
                 continue;
             }
+            self.refuse_others(item, &at);
             let own = item.get("auth").filter(|auth| !auth.is_null()).or(auth);
             if item.get("item").is_some() {
                 self.scripts(item, &at, None);
@@ -239,8 +287,10 @@ impl<'a> Importer<'a> {
         if let Some(url) = url {
             // The list counts: the raw text of some versions has what is switched off, and lacks what has no value.
             let pair = |pair: &Value| match pair.get("value") {
-                None | Some(Value::Null) => text(pair, "key").to_owned(),
-                Some(_) => format!("{}={}", text(pair, "key"), text(pair, "value")),
+                None | Some(Value::Null) => in_query(text(pair, "key")),
+                Some(_) => {
+                    format!("{}={}", in_query(text(pair, "key")), in_query(text(pair, "value")))
+                }
             };
             if list(url, "query").next().is_some() {
                 let on = list(url, "query").filter(|(_, it)| !is_disabled(it));
@@ -388,7 +438,15 @@ impl<'a> Importer<'a> {
                     Some(text) => format!(",\"variables\":{}", self.filled(text)),
                     None => String::new(),
                 };
-                recorded.body = Some(format!("{{\"query\":{query}{variables}}}"));
+                let name = body.pointer("/graphql/operationName").and_then(Value::as_str);
+                let name = match name.filter(|name| !name.is_empty()) {
+                    Some(name) => {
+                        let name = self.filled(&serde_json::json!(name).to_string());
+                        format!(",\"operationName\":{name}")
+                    }
+                    None => String::new(),
+                };
+                recorded.body = Some(format!("{{\"query\":{query}{name}{variables}}}"));
             }
             "urlencoded" => {
                 for (_, pair) in list(body, mode).filter(|(_, it)| !is_disabled(it)) {
@@ -557,6 +615,21 @@ mod tests {
         ] {
             assert!(text.contains(part), "{part}\n{text}");
         }
+    }
+
+    #[test]
+    fn what_would_be_lost_is_refused() {
+        let text = r#"{"info": {"schema": "https://schema.getpostman.com/json/collection/v2.0.0/collection.json"}, "item": [
+            {"name": "a", "variable": [{"key": "x", "value": "1"}], "item": [
+              {"name": "b", "protocolProfileBehavior": {"maxRedirects": 1}, "request": {"url": "http://h/", "header": "A: b", "proxy": {"host": "p"}}}]}]}"#;
+        let problems = taken(text).unwrap_err();
+        let said: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
+        for part in ["as v2.1", "Variables of a folder", "`maxRedirects`", "`proxy`", "as one text"]
+        {
+            assert!(said.iter().any(|said| said.contains(part)), "{part}: {said:?}");
+        }
+        let query = r#"{"info": {}, "item": [{"name": "a", "request": {"url": {"raw": "http://h/?a=1", "query": [{"key": "a", "value": "x&y#z"}]}}}]}"#;
+        assert!(taken(query).unwrap().text.contains("http://h/?a=x%26y%23z"));
     }
 
     #[test]

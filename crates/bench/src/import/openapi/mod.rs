@@ -603,9 +603,9 @@ components:
         for part in [
             "target = \"https://api.example.com/v1\"\n".to_owned(),
             format!(
-                "setup = [\n  {{ request = \"{list}\", headers.\"X-Key\" = \"${{env.KEY}}\", headers.\"Cookie\" = \"sid=text\", capture.pets_key_all = {{ json = \"\", each = \"/id\" }} }},\n]"
+                "setup = [\n  {{ request = \"{list}\", headers.\"X-Key\" = \"${{env.API_KEY}}\", headers.\"Cookie\" = \"sid=text\", capture.pets_key_all = {{ json = \"\", each = \"/id\" }} }},\n]"
             ),
-            format!("request = \"{list}\"\nheaders.\"X-Key\" = \"${{env.KEY}}\"\n"),
+            format!("request = \"{list}\"\nheaders.\"X-Key\" = \"${{env.API_KEY}}\"\n"),
             "request = \"GET /pets/${pets_key}\"\ncheck.status = [200]\n".to_owned(),
             "weight = 0\n\n[[transaction.step]]\nrequest = \"DELETE /pets/${pets_key}\"".to_owned(),
             "request = \"GET /days/2025-01-01\"\n".to_owned(),
@@ -616,7 +616,7 @@ components:
         }
         let notes = notes.join("\n");
         for part in
-            ["`key`: set KEY", "`oauth`: give --token", "{day} of /days/{day}", "http://other/"]
+            ["`key`: set API_KEY", "`oauth`: give --token", "{day} of /days/{day}", "http://other/"]
         {
             assert!(notes.contains(part), "{part}: {notes}");
         }
