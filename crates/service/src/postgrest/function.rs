@@ -252,7 +252,7 @@ fn rows(
         }
         None => of_outputs(routine),
     };
-    let query = function_query(dialect, (&routine.routine, &returned), input, VALUE);
+    let query = function_query(dialect, &routine.routine, &returned, input, VALUE);
     let query = Some(Derivation::Statement(Arc::new(query)));
     let shape = match table {
         Some(table) => of_table(&table.shape, query),

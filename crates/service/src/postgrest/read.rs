@@ -289,7 +289,7 @@ pub(super) fn array_text(
 fn values(representation: &Representation, fetched: &Fetched, limit: u64) -> Result<TextBuffer> {
     let program = representation.page();
     let rows = fetched.roots().len().min(usize::try_from(limit).unwrap_or(usize::MAX));
-    let mut body = TextBuffer::new(program, (fetched, 0..rows), None, 4_096)?;
+    let mut body = TextBuffer::new(program, fetched, 0..rows, None, 4_096)?;
     let shape = &representation.shape;
     let codec = shape.root().table.columns.first();
     let codec = codec.map_or(Codec::Text, |column| Codec::in_style(&column.ty, shape.style));
@@ -307,7 +307,7 @@ fn values(representation: &Representation, fetched: &Fetched, limit: u64) -> Res
 /// The only value as it is: a text without quotes, and bytes.
 fn raw(representation: &Representation, fetched: &Fetched) -> Result<TextBuffer> {
     let rows = fetched.roots().len().min(1);
-    let mut body = TextBuffer::new(representation.page(), (fetched, 0..rows), None, 4_096)?;
+    let mut body = TextBuffer::new(representation.page(), fetched, 0..rows, None, 4_096)?;
     let shape = &representation.shape;
     let column = shape.root().table.columns.first().filter(|_| rows == 1);
     let Some(column) = column else { return Ok(body) };
@@ -331,14 +331,14 @@ pub(super) fn csv(
     let lines = representation.lines(Format::Csv);
     let program = representation.page();
     let rows = fetched.roots().len().min(usize::try_from(limit).unwrap_or(usize::MAX));
-    let mut body = TextBuffer::new(program, (fetched, 0..rows), None, 4_096)?;
+    let mut body = TextBuffer::new(program, fetched, 0..rows, None, 4_096)?;
     let mut line = Vec::new();
     lines.write_head(&mut line);
     body.text.extend_from_slice(line.strip_suffix(END).unwrap_or(&line));
     let mut scratch = Vec::new();
     for row in 0..rows {
         line.clear();
-        lines.write(program, (fetched, row..row + 1), &mut scratch, &mut line)?;
+        lines.write(program, fetched, row..row + 1, &mut scratch, &mut line)?;
         body.text.push(b'\n');
         body.text.extend_from_slice(line.strip_suffix(END).unwrap_or(&line));
     }

@@ -55,8 +55,8 @@ pub(crate) fn write(
     (links, tail): (&Links<'_>, &PageTail<'_>),
 ) -> Result<(TextBuffer, Written)> {
     let program = representation.page();
-    let rows = (fetched, 0..fetched.roots().len());
-    let mut body = TextBuffer::new(program, rows, Some(links), 4_096)?;
+    let rows = 0..fetched.roots().len();
+    let mut body = TextBuffer::new(program, fetched, rows, Some(links), 4_096)?;
     let written = match bare {
         false => program.write_page(fetched, frame, links, tail, &mut body.text)?,
         true => program.write_rows(fetched, frame, tail, &mut body.text)?,

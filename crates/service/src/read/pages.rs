@@ -151,8 +151,8 @@ impl RequestContext<'_> {
             return Ok(Document { body, etag: written.header(), fetched_at });
         }
         // Other rows may be those of other requests.
-        let rows = (&*answer.fetched, row..row + 1);
-        let mut body = TextBuffer::new(program, rows, Some(links), 512)?;
+        let (fetched, rows) = (&answer.fetched, row..row + 1);
+        let mut body = TextBuffer::new(program, fetched, rows, Some(links), 512)?;
         let written = program.write_item_text(&answer.fetched, row, &mut body.text)?;
         let text_end = body.text.len();
         let mut key_at = 0..0;

@@ -69,7 +69,7 @@ fn compiled(
     if !key.iter().all(is_plain) || positions(plan, node, key).is_none() {
         return None;
     }
-    RowsUpdate::new(plan, plan.level_of[node]?, (key, set), dialect)
+    RowsUpdate::new(plan, plan.level_of[node]?, key, set, dialect)
 }
 
 /// Whether a column affects only its row: it is neither part of a key nor of the

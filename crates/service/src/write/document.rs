@@ -423,8 +423,8 @@ impl DocumentTarget<'_> {
         let Some(row) = answer.row else { return Ok(None) };
         let links = self.links.borrowed();
         let program = &self.writable.program;
-        let rows = (&*answer.fetched, row..row + 1);
-        let mut body = TextBuffer::kept(program, rows, Some(&links));
+        let (fetched, rows) = (&answer.fetched, row..row + 1);
+        let mut body = TextBuffer::kept(program, fetched, rows, Some(&links));
         let mut key = Vec::new();
         let written = program.write_item(&answer.fetched, row, &links, &mut body.text)?;
         program.write_key(answer.fetched.roots(), row, &mut key);

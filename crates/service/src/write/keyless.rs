@@ -145,7 +145,7 @@ fn assigned(row: &RowOperation) -> Vec<(usize, Assigned)> {
 /// The row as it appears in a page, where it has no link either.
 fn shown(resource: &Resource, answer: &Answer) -> Result<WrittenDocument> {
     let program = resource.whole.page();
-    let mut body = TextBuffer::kept(program, (&*answer.fetched, 0..1), None);
+    let mut body = TextBuffer::kept(program, &answer.fetched, 0..1, None);
     let written = program.write_plain(&answer.fetched, 0, &mut body.text)?;
     let document = Document { body, etag: written.header(), fetched_at: Some(Instant::now()) };
     Ok(WrittenDocument { document, key: None })

@@ -6,7 +6,7 @@ use duet_auth::{Policy, ResourceAccess};
 use duet_document::Codec;
 use duet_duality::{DefinitionFile, Diagnostic, Span};
 use duet_model::{Catalog, Code, Column, Query, Relation, RelationKind, Result, Shape, Type};
-use duet_sql::{Dialect, place_in_file, query_statement};
+use duet_sql::{Affixes, Dialect, place_in_file, query_statement};
 use duet_store::{Described, SharedStore, StatementMistake, Writes};
 use duet_text::name;
 use duet_text::problem::did_you_mean;
@@ -171,7 +171,7 @@ fn declared_type(
     dialect: &dyn Dialect,
 ) -> std::result::Result<Type, String> {
     let is_float = |codec: &Codec| matches!(codec, Codec::Float32 | Codec::Float64);
-    let is_converted = dialect.selected(&column.ty) != ("", "");
+    let is_converted = dialect.selected(&column.ty) != Affixes::NONE;
     match (Codec::of(&column.ty), Codec::of(declared)) {
         (Codec::Text, Codec::Text) if is_converted => Ok(column.ty.clone()),
         // A text that is JSON.

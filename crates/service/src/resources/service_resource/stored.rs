@@ -5,7 +5,7 @@ use std::sync::Arc;
 use duet_duality::{Diagnostic, Span};
 use duet_model::catalog::{Routine, RoutineKind};
 use duet_model::{Catalog, Code, Query};
-use duet_sql::{Dialect, Returned, call_query};
+use duet_sql::{Affixes, Dialect, Returned, ServiceCall, call_query};
 use duet_text::name;
 use duet_text::problem::{did_you_mean, quoted};
 
@@ -190,7 +190,7 @@ fn call(
             let hint = "Use the method POST, or `writes = true` for a service with the method GET.";
             return Err(Refused::new(message, hint));
         }
-        let unread = outputs.iter().find(|own| dialect.selected(&own.ty) != ("", ""));
+        let unread = outputs.iter().find(|own| dialect.selected(&own.ty) != Affixes::NONE);
         if let Some(own) = unread {
             let message = format!(
                 "The output argument {} of {} has the type {}, which a call of a procedure cannot give.",
@@ -213,8 +213,9 @@ fn call(
         [only] => only.name.as_str(),
         _ => routine.name.as_str(),
     };
-    let from = (&given[..], &named.parameters[..]);
-    Ok(call_query(dialect, (routine, &returned), from, value, named.span.start))
+    let call =
+        ServiceCall { routine, returned: &returned, given: &given, parameters: &named.parameters };
+    Ok(call_query(dialect, &call, value, named.span.start))
 }
 
 #[cfg(test)]
