@@ -161,7 +161,7 @@ impl Ingest {
         journal: Journal,
     ) -> Result<Arc<OpenJournal>> {
         let (id, folder) = (journal.id().to_string(), self.folder_text());
-        let taken = statements::take_over(context, &id, (&self.options.host, &folder)).await?;
+        let taken = statements::take_over(context, &id, &self.options.host, &folder).await?;
         let TakenOver { epoch, mut applied, key } = taken;
         let durable = journal.high_water_mark();
         let (dialect, losses) = (context.dialect(), journal.accepted_losses());

@@ -22,6 +22,7 @@ use crate::documents::Document;
 use crate::hosting::context::RequestContext;
 use crate::queries::page;
 use crate::queries::selection::{PageSlice, Selection};
+use crate::read::large_page::PageSurround;
 use crate::read::large_page::{self, LargePage};
 use crate::resources::representation::Representation;
 use crate::resources::resource::Resource;
@@ -129,7 +130,7 @@ impl RequestContext<'_> {
             return self.aggregated_rows(read, aggregate).await;
         }
         if self.frame().is_some() {
-            return self.read_framed(read, representation, (limit, query.form)).await;
+            return self.read_framed(read, representation, limit, query.form).await;
         }
         let (answer, counted) = self.rows_of_page(&read, limit).await?;
         let fetched_at = Some(Instant::now());
@@ -141,8 +142,7 @@ impl RequestContext<'_> {
         let total_of_page = total.map(|total| (total, true));
         let frame = PageFrame { limit, offset: query.offset, total: total_of_page };
         if query.form != TableForm::Json {
-            let part = (limit, query.form);
-            let (body, etag) = array_text(&representation, &answer.fetched, part)?;
+            let (body, etag) = array_text(&representation, &answer.fetched, limit, query.form)?;
             let document = Document { body, etag, fetched_at };
             return Ok(TableRows { document, rows: found.min(limit), total });
         }
@@ -165,8 +165,10 @@ impl RequestContext<'_> {
             }
             fetched => {
                 let fetched = fetched.map_or_else(|shared| shared, Rc::new);
-                let around = (&NO_LINKS, &PageTail { links: &no_links });
-                large_page::write(&representation, &fetched, (&frame, true), around)?
+                let tail = PageTail { links: &no_links };
+                let surround =
+                    PageSurround { frame: &frame, bare: true, links: &NO_LINKS, tail: &tail };
+                large_page::write(&representation, &fetched, &surround)?
             }
         };
         let document = Document { body, etag: written.header(), fetched_at };
@@ -192,7 +194,7 @@ impl RequestContext<'_> {
             zoned: query.zoned,
         };
         let tree = ground.tree(resource)?;
-        self.planned(resource, tree, (query.offset, limit), query)
+        self.planned(resource, tree, query.offset, limit, query)
     }
 
     /// The representation of a tree, and the page of it. What depends on `select` alone is kept compiled.
@@ -200,7 +202,8 @@ impl RequestContext<'_> {
         &self,
         resource: &Resource,
         tree: Tree,
-        (offset, limit): (u64, u64),
+        offset: u64,
+        limit: u64,
         query: TableQuery<'_>,
     ) -> Result<(Arc<Representation>, Page)> {
         let dialect = self.service().store().dialect();
@@ -257,7 +260,8 @@ fn check_levels(read: &PageRead, name: &str) -> Result<()> {
 pub(super) fn array_text(
     representation: &Representation,
     fetched: &Fetched,
-    (limit, form): (u64, TableForm),
+    limit: u64,
+    form: TableForm,
 ) -> Result<(TextBuffer, String)> {
     match form {
         TableForm::Csv => {
@@ -277,9 +281,10 @@ pub(super) fn array_text(
         }
         TableForm::Json => {
             let frame = PageFrame { limit, offset: 0, total: None };
-            let around = (&NO_LINKS, &PageTail { links: &|_| String::new() });
-            let (body, written) =
-                large_page::write(representation, fetched, (&frame, true), around)?;
+            let tail = PageTail { links: &|_| String::new() };
+            let surround =
+                PageSurround { frame: &frame, bare: true, links: &NO_LINKS, tail: &tail };
+            let (body, written) = large_page::write(representation, fetched, &surround)?;
             Ok((body, written.header()))
         }
     }

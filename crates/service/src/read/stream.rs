@@ -52,11 +52,7 @@ impl RequestContext<'_> {
         let parameters = query.filter.map(|_| read.statements[0].parameters.clone());
         let rows = self.handle().stream(read).await.map_err(|error| {
             let limits = self.service().limits().filter;
-            page::in_filter(
-                error,
-                (query.filter, &limits),
-                parameters.as_deref().unwrap_or_default(),
-            )
+            page::in_filter(error, query.filter, &limits, parameters.as_deref().unwrap_or_default())
         })?;
         Ok(DocumentStream {
             rows,

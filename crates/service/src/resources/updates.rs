@@ -23,7 +23,8 @@ impl Updates {
     pub(crate) fn of(
         &self,
         plan: &ReadPlan,
-        (node, set): (NodeId, &[usize]),
+        node: NodeId,
+        set: &[usize],
         dialect: &dyn Dialect,
     ) -> Option<Arc<RowsUpdate>> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);

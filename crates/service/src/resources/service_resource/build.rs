@@ -47,11 +47,10 @@ pub(crate) async fn described(
     let is_meant = |file: &&Arc<ServiceFile>| {
         file.store.as_deref().is_none_or(|wanted| wanted == store.kind())
     };
-    let routines = (catalog, mount.schema.as_deref());
+    let schema = mount.schema.as_deref();
     let meant = mount.services.iter().filter(is_meant);
-    let meant: Vec<_> =
-        meant.map(|file| with_schema(file, mount.schema.as_deref(), dialect)).collect();
-    let with_call = |file| (file, with_call(file, routines, dialect));
+    let meant: Vec<_> = meant.map(|file| with_schema(file, schema, dialect)).collect();
+    let with_call = |file| (file, with_call(file, catalog, schema, dialect));
     let files: Vec<_> = meant.iter().map(with_call).collect();
     let callable = files.iter().filter_map(|(_, file)| file.as_ref().ok());
     let statements = callable.flat_map(|file| &file.statements);

@@ -18,12 +18,13 @@ use crate::services::{ServiceFile, ServiceResult, ServiceRoutine};
 /// Why the routine cannot be called, at its place in the file.
 pub(super) fn with_call(
     file: &Arc<ServiceFile>,
-    (catalog, schema): (&Catalog, Option<&str>),
+    catalog: &Catalog,
+    schema: Option<&str>,
     dialect: &dyn Dialect,
 ) -> Result<Arc<ServiceFile>, Box<Diagnostic>> {
     let Some(named) = &file.routine else { return Ok(Arc::clone(file)) };
     let called = match dialect.has_routines() {
-        true => found(file, named, (catalog, schema))
+        true => found(file, named, catalog, schema)
             .and_then(|routine| call(file, named, routine, dialect).map(|query| (routine, query))),
         false => Err(Refused {
             message: format!("This database has no stored functions, but `routine` names {}.", quoted(&named.name)),
@@ -93,7 +94,8 @@ impl<'n> RoutineName<'n> {
 fn found<'c>(
     file: &ServiceFile,
     named: &ServiceRoutine,
-    (catalog, schema): (&'c Catalog, Option<&str>),
+    catalog: &'c Catalog,
+    schema: Option<&str>,
 ) -> Result<&'c Routine, Refused> {
     let name = RoutineName::read(&named.name);
     let all: Vec<&Routine> =
