@@ -68,7 +68,7 @@ pub use rate::{Peer, RateLimiter, RateSettings, ShownId};
 pub use role::{ADMIN as ADMIN_ROLE, RoleSet};
 pub use secret::{KeyBytes, Secret, SecretHash};
 pub use stamp::{STAMP_KEY, is_stamp, stamp};
-pub use state::{Client, ClientId, SigningKey, State};
+pub use state::{Client, ClientCredentials, ClientId, SigningKey, State};
 pub use state_file::{Fingerprint, StateFile};
 pub use token::{DEFAULT_LIFETIME, IssuedToken, MAX_LIFETIME, TokenError};
 pub use webhook_key::{WebhookKey, webhook_signatures};

@@ -172,6 +172,22 @@ pub struct State {
     keys: Vec<SigningKey>,
 }
 
+/// What a client authenticates with.
+#[derive(Debug)]
+pub struct ClientCredentials {
+    /// Its id.
+    pub id: ClientId,
+    /// Its secret.
+    pub secret: Secret,
+}
+
+impl ClientCredentials {
+    /// An id with a random secret.
+    fn of(id: ClientId) -> Result<Self> {
+        Ok(Self { id, secret: Secret::random()? })
+    }
+}
+
 impl State {
     /// A state without clients and with one new signing key.
     ///
@@ -234,7 +250,7 @@ impl State {
     /// # Errors
     /// `Setting` if the name is taken or invalid, or a role name is invalid (see [`role::check`]).
     pub fn add(&mut self, name: &str, roles: &[&str], now: u64) -> Result<(Client, Secret)> {
-        self.add_with(name, roles, now, (ClientId::random()?, Secret::random()?))
+        self.add_with(name, roles, now, ClientCredentials::of(ClientId::random()?)?)
     }
 
     /// Adds a client with an existing id and secret.
@@ -246,8 +262,9 @@ impl State {
         name: &str,
         roles: &[&str],
         now: u64,
-        (id, secret): (ClientId, Secret),
+        credentials: ClientCredentials,
     ) -> Result<(Client, Secret)> {
+        let ClientCredentials { id, secret } = credentials;
         self.check_name(name)?;
         if self.clients().any(|client| client.id == id || client.name == id.as_str()) {
             let message = format!("The id {:?} is another client's.", id.as_str());
@@ -295,7 +312,7 @@ impl State {
         now: u64,
         expires: Option<u64>,
     ) -> Result<(Client, Secret)> {
-        let credentials = (ClientId::of_form(Form::Key)?, Secret::random()?);
+        let credentials = ClientCredentials::of(ClientId::of_form(Form::Key)?)?;
         let (client, secret) = self.add_with(name, roles, now, credentials)?;
         self.version = self.version.max(WITH_KEYS);
         let added = self.find_mut(client.id.as_str())?;
@@ -317,7 +334,7 @@ impl State {
                 Error::new(Code::Setting, message).hint("Name the client that one acts for.")
             );
         }
-        let credentials = (ClientId::of_form(Form::Link)?, Secret::random()?);
+        let credentials = ClientCredentials::of(ClientId::of_form(Form::Link)?)?;
         let (client, secret) = self.add_with(name, &[], now, credentials)?;
         self.version = self.version.max(WITH_LINKS);
         let added = self.find_mut(client.id.as_str())?;

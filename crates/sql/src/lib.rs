@@ -76,6 +76,7 @@ pub use own_tables::webhooks::{
     read_webhook_triggers, register_endpoint, release_key, remove_events, replay_events,
 };
 pub use pair_syntax::{PairSyntax, Template as PairTemplate};
+pub use parts::affixes::Affixes;
 pub use parts::collection_types::CollectionTypes;
 pub use parts::index_statement::IndexStatement;
 pub use parts::joined::JoinedPiece;
@@ -97,7 +98,7 @@ pub use read::order_index::{nearest_index, order_index};
 pub use read::shared_page::shared_page_statement;
 pub use services::function::{FunctionInput, RowFunction, function_query, row_function_query};
 pub use services::query::{place_in_file, query_statement};
-pub use services::routine::{Returned, call_query, call_statement};
+pub use services::routine::{Returned, ServiceCall, call_query, call_statement};
 pub use services::settings::{current_statement, set_statement};
 pub use services::template::{TemplateMistake, statements};
 pub use sqlite_dialect::Sqlite;

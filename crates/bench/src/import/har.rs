@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::document::Document;
-use super::request::{Part, Recorded, workload};
+use super::request::{ImportedRequests, Part, Recorded, workload};
 use super::write::plain;
 use super::{Imported, Problem};
 
@@ -55,7 +55,14 @@ pub(super) fn convert(
         "Cookies of the recording are left out: users keep those that the server sets.".to_owned(),
     );
     let target = recording.target.as_deref();
-    let text = workload(("HAR", name), (target, &[]), &notes, &recording.blocks);
+    let text = workload(&ImportedRequests {
+        from: "HAR",
+        name,
+        target,
+        values: &[],
+        notes: &notes,
+        blocks: &recording.blocks,
+    });
     Ok(Imported { text, notes })
 }
 

@@ -7,7 +7,7 @@ use regex::Regex;
 use serde_json::Value;
 
 use super::document::Document;
-use super::request::{Part, Recorded, workload};
+use super::request::{ImportedRequests, Part, Recorded, workload};
 use super::write::{plain, unique};
 use super::{Imported, Problem};
 
@@ -57,7 +57,7 @@ pub(super) fn convert(
     importer.variables();
     let auth = document.value.get("auth");
     importer.scripts(&document.value, "", None);
-    importer.items(&document.value, ("", auth), None);
+    importer.items(&document.value, "", auth, None);
     if importer.blocks.is_empty() && importer.problems.is_empty() {
         importer.problems.push(document.problem("/item", "There is no request."));
     }
@@ -65,8 +65,14 @@ pub(super) fn convert(
         return Err(importer.problems);
     }
     let notes: Vec<String> = importer.notes.into_iter().collect();
-    let about = (importer.target.as_deref(), &importer.values[..]);
-    let text = workload(("Postman", name), about, &notes, &importer.blocks);
+    let text = workload(&ImportedRequests {
+        from: "Postman",
+        name,
+        target: importer.target.as_deref(),
+        values: &importer.values,
+        notes: &notes,
+        blocks: &importer.blocks,
+    });
     Ok(Imported { text, notes })
 }
 
@@ -214,12 +220,7 @@ impl<'a> Importer<'a> {
     }
 
     /// The requests and folders in a folder.
-    fn items(
-        &mut self,
-        folder: &'a Value,
-        (at, auth): (&str, Option<&'a Value>),
-        block: Option<&str>,
-    ) {
+    fn items(&mut self, folder: &'a Value, at: &str, auth: Option<&'a Value>, block: Option<&str>) {
         for (number, item) in list(folder, "item") {
             let at = format!("{at}/item/{number}");
             let name = text(item, "name");
@@ -230,7 +231,7 @@ impl<'a> Importer<'a> {
             let own = item.get("auth").filter(|auth| !auth.is_null()).or(auth);
             if item.get("item").is_some() {
                 self.scripts(item, &at, None);
-                self.items(item, (&at, own), Some(name));
+                self.items(item, &at, own, Some(name));
                 continue;
             }
             const NOTHING: &Value = &Value::Null;

@@ -125,13 +125,22 @@ impl Part {
     }
 }
 
-/// The workload of requests in their order, in blocks that are measured together: one user repeats them.
-pub(super) fn workload(
-    (from, name): (&str, &str),
-    (target, values): (Option<&str>, &[(String, String)]),
-    notes: &[String],
-    blocks: &[(Option<String>, Vec<Recorded>)],
-) -> String {
+/// Requests in their order, as they are imported.
+pub(super) struct ImportedRequests<'r> {
+    /// The format of the file.
+    pub(super) from: &'r str,
+    pub(super) name: &'r str,
+    pub(super) target: Option<&'r str>,
+    /// Values that requests name.
+    pub(super) values: &'r [(String, String)],
+    pub(super) notes: &'r [String],
+    /// Blocks that are measured together.
+    pub(super) blocks: &'r [(Option<String>, Vec<Recorded>)],
+}
+
+/// The workload of them: one user repeats it.
+pub(super) fn workload(imported: &ImportedRequests<'_>) -> String {
+    let ImportedRequests { from, name, target, values, notes, blocks } = *imported;
     let mut text = format!("# From {from}: one user; raise `users` of the group.\n");
     for note in notes {
         text += &format!("# {}\n", note.replace('\n', " "));

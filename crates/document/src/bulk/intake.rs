@@ -147,6 +147,13 @@ impl Gather for Intake {
     }
 }
 
+/// How much a group has before a row is added.
+#[derive(Clone, Copy)]
+struct RowsBefore {
+    count: usize,
+    size: usize,
+}
+
 /// Checks records and puts them where they belong.
 #[derive(Debug)]
 struct Sorter {
@@ -253,7 +260,7 @@ impl Sorter {
         }
         let group = self.group(given.iter().map(|(index, _)| *index));
         let rows = &mut self.batch.rows[group].rows;
-        let before = (rows.len(), rows.size());
+        let before = RowsBefore { count: rows.len(), size: rows.size() };
         for (index, text) in given {
             let column = &target.columns()[index];
             let pushed = match text {
@@ -262,7 +269,7 @@ impl Sorter {
                 Some((text, false)) => column.push_text(text, &self.masks, rows),
             };
             if let Err(wrong) = pushed {
-                rows.truncate(before.0);
+                rows.truncate(before.count);
                 return Err((Some(column.name.clone()), wrong));
             }
         }
@@ -318,11 +325,11 @@ impl Sorter {
         given.sort_unstable_by_key(|(index, _)| *index);
         let group = self.group(given.iter().map(|(index, _)| *index));
         let rows = &mut self.batch.rows[group].rows;
-        let before = (rows.len(), rows.size());
+        let before = RowsBefore { count: rows.len(), size: rows.size() };
         for (index, value) in given {
             let column = &target.columns()[index];
             if let Err(wrong) = column.push_json(value, rows) {
-                rows.truncate(before.0);
+                rows.truncate(before.count);
                 return Err((Some(column.name.clone()), wrong));
             }
         }
@@ -357,15 +364,15 @@ impl Sorter {
 
     /// Counts the row that was just added; if its key exists already, it begins new groups
     /// that are written later.
-    fn placed(&mut self, group: usize, place: Place, before: (usize, usize)) {
+    fn placed(&mut self, group: usize, place: Place, before: RowsBefore) {
         let size = self.batch.rows[group].rows.size();
-        self.bytes += size - before.1;
+        self.bytes += size - before.size;
         let mut group = group;
-        if !self.target.key().is_empty() && self.read_key(group, before.0) {
+        if !self.target.key().is_empty() && self.read_key(group, before.count) {
             let key = std::mem::take(&mut self.key);
             if self.seen.contains(&key) {
                 self.begin_groups();
-                group = self.move_row(group, before.0);
+                group = self.move_row(group, before.count);
             }
             self.seen.insert(key);
         }

@@ -82,7 +82,7 @@ fn of_tenants(
         Some(_) => None,
         None => Some(runtime.block_on(database::open(&database, &settings))?),
     };
-    let databases = TenantDatabases::new((application.clone(), definition), database, settings)?;
+    let databases = TenantDatabases::new(application.clone(), definition, database, settings)?;
     let databases = match &shared {
         Some(store) => databases.served(store, &Budget::unlimited(), None),
         None => databases,
@@ -102,7 +102,7 @@ fn of_tenants(
     let (mut text, mut failed) = (String::new(), Vec::new());
     for (number, name) in names.iter().enumerate() {
         let checked = match known.contains_key(name) {
-            true => runtime.block_on(of_tenant(&databases, (name, number), arguments)),
+            true => runtime.block_on(of_tenant(&databases, name, number, arguments)),
             false => Err(absent(name).into()),
         };
         match checked {
@@ -122,7 +122,8 @@ fn of_tenants(
 /// Checks against the database of a tenant.
 async fn of_tenant(
     databases: &TenantDatabases,
-    (name, number): (&TenantName, usize),
+    name: &TenantName,
+    number: usize,
     arguments: &args::Check,
 ) -> Outcome<String> {
     let TenantParts { store, application, .. } = databases.open(name)?;
@@ -228,7 +229,7 @@ fn fits(
         let place = tenant.map_or_else(|| store.describe(), |name| format!("the tenant {name}"));
         let command = tenant.map_or("collection prepare", |_| "tenant upgrade");
         let missing = &snapshot.without_table;
-        text.push_str(&without_tables(missing, (&place, command), arguments));
+        text.push_str(&without_tables(missing, &place, command, arguments));
         return Err(Failure::Message(text));
     }
     for remark in &snapshot.remarks {
@@ -284,7 +285,8 @@ fn without_engine(arguments: &args::Check, is_postgres: bool) -> Outcome<()> {
 /// What is said of collections without tables, and which command makes those.
 fn without_tables(
     missing: &[MissingTable],
-    (place, command): (&str, &str),
+    place: &str,
+    command: &str,
     arguments: &args::Check,
 ) -> String {
     let lines = missing.iter().map(|one| format!("  {}: {}\n", one.collection, one.table));

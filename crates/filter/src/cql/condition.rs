@@ -58,7 +58,8 @@ impl<'c> Condition<'c> {
         field: &'c Field,
         subject: &Subject,
         term: &'c Symbol,
-        (limits, has_words): (&'c Limits, bool),
+        limits: &'c Limits,
+        has_words: bool,
     ) -> Result<Self> {
         let relation = &subject.relation;
         let modifiers = Modifiers::read(&relation.modifiers)?;

@@ -122,11 +122,11 @@ fn words(condition: &Condition<'_>) -> Result<Expr> {
         _ => Some(Fold::Both),
     };
     let term = condition.term;
-    let words = words::read(term, fold, (condition.masks(), false))?;
-    let limits = (condition.limits, term.at.0);
+    let words = words::read(term, fold, condition.masks(), false)?;
+    let (limits, at) = (condition.limits, term.at.0);
     let test = match condition.field.folding {
-        Folding::ByRelation => table_words(condition.meaning, words, limits)?,
-        _ => words::lexemes(condition.meaning, words, limits)?,
+        Folding::ByRelation => table_words(condition.meaning, words, limits, at)?,
+        _ => words::lexemes(condition.meaning, words, limits, at)?,
     };
     let Some(test) = test else {
         return Err(condition
@@ -140,7 +140,8 @@ fn words(condition: &Condition<'_>) -> Result<Expr> {
 fn table_words(
     meaning: Meaning,
     words: Vec<QueryWord>,
-    (limits, at): (&Limits, usize),
+    limits: &Limits,
+    at: usize,
 ) -> Result<Option<TextTest>> {
     let terms = words.into_iter().map(|word| TextTerm {
         negated: false,

@@ -138,9 +138,9 @@ impl TestCompiler<'_> {
 
     fn one(&self, field: &Field, kind: Option<NativeKind>, value: &str) -> Result<Expr> {
         match self.test.operator.kind {
-            OperatorKind::Compare(operator) => compare(field, (operator, kind), value),
+            OperatorKind::Compare(operator) => compare(field, operator, kind, value),
             OperatorKind::Distinct => {
-                let equal = compare(field, (Compare::Eq, kind), value)?;
+                let equal = compare(field, Compare::Eq, kind, value)?;
                 Ok(Expr::NotTrue(Box::new(equal)))
             }
             OperatorKind::Like { ignore_case } => self.like(field, value, ignore_case),
@@ -151,7 +151,7 @@ impl TestCompiler<'_> {
                 Ok(Expr::Search(Box::new(field.value.clone()), TextTest::matches(pattern)))
             }
             OperatorKind::Is => self.is(field, value),
-            OperatorKind::Native(operator) => self.native(field, (operator, kind), value),
+            OperatorKind::Native(operator) => self.native(field, operator, kind, value),
             OperatorKind::In => self.list(field, std::slice::from_ref(&value.to_owned())),
         }
     }
@@ -187,7 +187,7 @@ impl TestCompiler<'_> {
                 let message = format!("argument of IS must be type boolean, not type {name}");
                 return Err(PostgrestCode::NoBoolean.error(message));
             }
-            let equal = compare(field, (Compare::Eq, None), truth)?;
+            let equal = compare(field, Compare::Eq, None, truth)?;
             Ok(Expr::NotTrue(Box::new(equal)).negated())
         };
         match value.to_ascii_lowercase().as_str() {
@@ -215,7 +215,8 @@ impl TestCompiler<'_> {
     fn native(
         &self,
         field: &Field,
-        (operator, kind): (NativeOperator, Option<NativeKind>),
+        operator: NativeOperator,
+        kind: Option<NativeKind>,
         value: &str,
     ) -> Result<Expr> {
         let (name, ty) = (self.test.operator.name, type_name(&field.ty));
@@ -260,7 +261,8 @@ fn text(value: &str) -> Json<'_> {
 
 fn compare(
     field: &Field,
-    (operator, kind): (Compare, Option<NativeKind>),
+    operator: Compare,
+    kind: Option<NativeKind>,
     value: &str,
 ) -> Result<Expr> {
     if matches!(kind, Some(NativeKind::Array | NativeKind::Jsonb | NativeKind::Range)) {

@@ -166,7 +166,7 @@ impl Visit<'_> {
         if let Some(at) = place::At::of(self, below).filter(|at| at.view == View::Import) {
             // Rows are sent as they are.
             let query = self.arrived.request.uri().query().unwrap_or_default();
-            return self.imported(&at, (&form::parameters(query.as_bytes()), &body)).await;
+            return self.imported(&at, &form::parameters(query.as_bytes()), &body).await;
         }
         let form = form::parameters(&body);
         match below {
@@ -190,7 +190,7 @@ impl Visit<'_> {
                 let query = self.arrived.request.uri().query().unwrap_or_default();
                 let parameters = form::parameters(query.as_bytes());
                 let mount = below.trim_start_matches("/files");
-                design::file::done(self, mount, (&parameters, &form)).await
+                design::file::done(self, mount, &parameters, &form).await
             }
             _ if below.starts_with("/runs/") => {
                 measure::change(self, below.trim_start_matches("/runs/"), &form).await
@@ -205,10 +205,10 @@ impl Visit<'_> {
         }
     }
 
-    async fn imported(&self, at: &place::At, (form, rows): (&form::Form, &bytes::Bytes)) -> Reply {
+    async fn imported(&self, at: &place::At, form: &form::Form, rows: &bytes::Bytes) -> Reply {
         match self.of_another_session(form) {
             Some(refused) => refused,
-            None => import::done(self, at, (form, rows)).await,
+            None => import::done(self, at, form, rows).await,
         }
     }
 

@@ -107,8 +107,8 @@ impl Session {
         let sealed = self.renewal.as_ref().and_then(|renewal| renewal.sealed(arrived));
         let seconds = if sealed.is_some() { IDLE } else { 0 };
         let renewal =
-            set(arrived, renewal_cookie_name(arrived), (&sealed.unwrap_or_default(), seconds));
-        [set(arrived, name(arrived), (&self.token, IDLE)), renewal]
+            set(arrived, renewal_cookie_name(arrived), &sealed.unwrap_or_default(), seconds);
+        [set(arrived, name(arrived), &self.token, IDLE), renewal]
     }
 }
 
@@ -122,7 +122,7 @@ fn shown_name(who: &Principal) -> String {
 
 /// The cookies that end a session.
 pub(super) fn ended(arrived: &ArrivedRequest) -> [String; 2] {
-    [name(arrived), renewal_cookie_name(arrived)].map(|name| set(arrived, name, ("", 0)))
+    [name(arrived), renewal_cookie_name(arrived)].map(|name| set(arrived, name, "", 0))
 }
 
 /// Whether a form was sent by a page of this server: browsers say so themselves, old ones by the page's origin.

@@ -71,7 +71,8 @@ impl ArrivedRequest {
 
     /// Takes a request of which the head has just arrived.
     pub(crate) fn new(
-        (worker, remote): (Rc<Worker>, Rc<Remote>),
+        worker: Rc<Worker>,
+        remote: Rc<Remote>,
         mut request: Request<Incoming>,
         responder: Responder,
     ) -> Self {

@@ -61,7 +61,8 @@ impl<'a> Scope<'a> {
     /// caller has no role of the database that it needs.
     pub(crate) fn of(
         authenticated: &'a AuthenticatedRequest<'a>,
-        (application, snapshot): (usize, &'a Arc<Snapshot>),
+        application: usize,
+        snapshot: &'a Arc<Snapshot>,
     ) -> Result<Option<(Self, &'a str)>, Refusal> {
         let arrived = authenticated.arrived();
         let ArrivedRequest { worker, remote, request, trace, .. } = arrived;
@@ -190,13 +191,16 @@ impl<'a> Scope<'a> {
 
     /// The addresses that links of a resource below a mount are made of.
     pub(crate) fn links(&self, mount: &Mount, resource: &Resource, writable: bool) -> OwnedLinks {
-        let catalog = (self.application, self.snapshot.generation);
+        let (application, generation) = (self.application, self.snapshot.generation);
         // Those of a link are for its requests alone.
         let is_own =
             DesignedResource::of(self.request).is_some() || LinkToken::of(self.request).is_some();
         let addresses = match is_own {
             true => Arc::new(addresses(&self.origin, mount, resource)),
-            false => self.worker.addresses.of(&self.origin, catalog, (mount, resource)),
+            false => {
+                let kept = &self.worker.addresses;
+                kept.of(&self.origin, application, generation, mount, resource)
+            }
         };
         let plain = resource.shape.document().is_some();
         OwnedLinks { addresses, writable, plain }
@@ -250,7 +254,7 @@ impl<'a> Scope<'a> {
     where
         'a: 'r,
     {
-        self.admit(&resource.access, (Operation::Read, &resource.name), "")?;
+        self.admit(&resource.access, Operation::Read, &resource.name, "")?;
         let denied = |_| Error::internal("a denial that allows").into();
         resource.access.read_right(self.who).map_err(denied)
     }
@@ -260,7 +264,8 @@ impl<'a> Scope<'a> {
     pub(crate) fn admit(
         &self,
         access: &ResourceAccess,
-        (operation, name): (Operation, &str),
+        operation: Operation,
+        name: &str,
         tail: &str,
     ) -> Result<(), Refusal> {
         match access.allows(self.who, operation, tail) {

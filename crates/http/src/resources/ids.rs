@@ -55,7 +55,7 @@ impl<'r> ItemsPlan<'r> {
         let ids = parameters.text(IDS)?.unwrap_or_default();
         let keys = keys_of(resource, &ids, most)?;
         for key in &keys {
-            scope.admit(&resource.access, (Operation::Read, &resource.name), key)?;
+            scope.admit(&resource.access, Operation::Read, &resource.name, key)?;
         }
         let (fields, expand) = (parameters.text("fields")?, parameters.text("expand")?);
         let expansion = scope.expansion(resource, expand.as_deref())?;

@@ -40,7 +40,8 @@ impl<'r> ItemPlan<'r> {
     /// Where the path is that of no item, and for wrong parameters.
     pub(crate) fn of(
         scope: &'r Scope<'r>,
-        (resource, key): (&'r Resource, &'r str),
+        resource: &'r Resource,
+        key: &'r str,
         links: OwnedLinks,
     ) -> Result<Self, Refusal> {
         if key.contains('/') {
@@ -184,7 +185,8 @@ impl<'r> PagePlan<'r> {
                 ));
             }
             let explained = self.scope.reader().explain_page(self.resource, &query, what).await?;
-            return Ok(explained::reply(&query, explained, may_administrate));
+            let (explanation, estimated) = explained;
+            return Ok(explained::reply(&query, explanation, estimated, may_administrate));
         }
         let page_links = PageLinks {
             collection: &self.links.addresses.collection,

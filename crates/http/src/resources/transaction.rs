@@ -114,7 +114,7 @@ impl Answers<Vec<Outcome>> for TransactionAnswers {
                 out.push(',');
             }
             let minimal = preferences.minimal() || !may_read;
-            answer((resource, &addresses.collection), outcome, (minimal, *may_read), &mut out);
+            answer(resource, &addresses.collection, outcome, minimal, *may_read, &mut out);
         }
         out.push(']');
         let shows = !preferences.minimal() && resources.iter().all(|(.., may_read)| *may_read);
@@ -181,7 +181,7 @@ impl Scope<'_> {
                 return Err(wrong(at, message).at(pointer(at, "method")).into());
             }
         };
-        self.admit(&resource.access, (right, &resource.name), tail)?;
+        self.admit(&resource.access, right, &resource.name, tail)?;
         let conditions = Conditions {
             if_match: text(given, "ifMatch", at)?.map(|tags| Tags::parse(&tags)),
             if_none_match: None,
@@ -231,9 +231,11 @@ impl Scope<'_> {
 
 /// Appends what one operation or one item of a batch answers.
 pub(crate) fn answer(
-    (resource, collection): (&Resource, &str),
+    resource: &Resource,
+    collection: &str,
     outcome: Outcome,
-    (minimal, may_read): (bool, bool),
+    minimal: bool,
+    may_read: bool,
     out: &mut String,
 ) {
     let (status, document) = match outcome {

@@ -21,7 +21,7 @@ use crate::connection::in_time::within;
 use crate::database::Database;
 use crate::pool::Pool;
 use crate::pool::lane::Lane;
-use crate::read::batch::Batcher;
+use crate::read::batch::{BatchConnections, Batcher};
 use crate::read::pages;
 use crate::read::shared_page::{SharedPages, SharedQueue};
 use crate::read::stream::{self, StreamRows};
@@ -120,9 +120,10 @@ impl Readers {
             batchers.retain(|_, batcher| !batcher.is_idle());
         }
         let made = || {
-            let limits = (&self.queues.read, most_together(&read.plan.shape));
-            let read = Arc::clone(read);
-            Rc::new(Batcher::new(read, identity, (&self.lanes, &self.pages), limits))
+            let connections = BatchConnections { lanes: &self.lanes, pool: &self.pages };
+            let most = most_together(&read.plan.shape);
+            let (read, metrics) = (Arc::clone(read), &self.queues.read);
+            Rc::new(Batcher::new(read, identity, connections, metrics, most))
         };
         Rc::clone(batchers.entry(queue).or_insert_with(made))
     }
@@ -237,8 +238,8 @@ impl Readers {
         read: PageRead,
     ) -> Result<(StreamRows, Duration)> {
         let limits = self.database.limits();
-        let bounds = (self.database.rows().clone(), &self.queues.stream);
-        let rows = StreamRows::open(&self.streams, request, identity, read, bounds);
+        let (rows, metrics) = (self.database.rows().clone(), &self.queues.stream);
+        let rows = StreamRows::open(&self.streams, request, identity, read, rows, metrics);
         let rows = within(limits.stream_timeout, Box::pin(rows));
         let rows = guarded(&self.queues.stream, async { rows.await? }).await?;
         Ok((rows, limits.stream_timeout))

@@ -6,4 +6,5 @@ pub(crate) mod group_rows;
 pub(crate) mod insert;
 pub(crate) mod matched;
 pub(crate) mod session;
+pub(crate) mod terms;
 pub(crate) mod write;

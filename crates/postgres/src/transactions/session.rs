@@ -34,7 +34,8 @@ use crate::connection::stop::{Stop, unavailable};
 use crate::database::Database;
 use crate::read::keyed::dispatch;
 use crate::read::pages;
-use crate::transactions::matched;
+use crate::transactions::matched::{self, MatchedRows};
+use crate::transactions::terms::WriteTerms;
 
 /// Connections begin read-only; see `Database::connect`.
 const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
@@ -156,15 +157,15 @@ pub(crate) enum Finished {
 impl Writing {
     pub(crate) fn new(
         live: Rc<Live>,
-        (identity, commit): (Option<Arc<Identity>>, CommitClass),
+        terms: WriteTerms<'_>,
         rows: &RowLimit,
         database: &Arc<Database>,
     ) -> Self {
         let limit = live.limited(rows);
         Self {
             live,
-            identity,
-            commit,
+            identity: terms.identity.cloned(),
+            commit: terms.commit,
             limit,
             begun: false,
             failed: None,
@@ -429,8 +430,9 @@ impl Writing {
             run::level(&live.client, prepared, parameters, update.codecs(), &kept)
         });
         for updated in updates {
-            let changed = (&updated.table, updated.action, updated.rows.len() as u64);
-            self.changes.rows(changed, || Some(updated.changes.clone()));
+            let (table, action, count) =
+                (&updated.table, updated.action, updated.rows.len() as u64);
+            self.changes.rows(table, action, count, || Some(updated.changes.clone()));
         }
         let sets = self.send_with_commit(join_all(each)).await?;
         self.rows += sets.iter().map(|set| set.len() as u64).sum::<u64>();
@@ -494,7 +496,8 @@ impl Writing {
         let (live, limit) = (Rc::clone(&self.live), self.limit.clone());
         let (sql, before) = (&matched.statement.sql, matched.by.columns_before());
         let prepared = live.prepared(sql, before, &insert.codecs).await?;
-        let inserted = matched::insert(&live.client, (&prepared, matched), (insert, rows), &limit);
+        let together = MatchedRows { insert, matched, rows };
+        let inserted = matched::insert(&live.client, &prepared, together, &limit);
         let sets = self.flush(Box::pin(inserted)).await??;
         if !sets.iter().all(|set| set.len() == 1) {
             let error = Error::internal("the database has inserted other rows than it was given");
@@ -502,7 +505,7 @@ impl Writing {
         }
         let count = rows.len() as u64;
         self.rows += count;
-        self.changes.rows((insert.table(), Action::Insert, count), || {
+        self.changes.rows(insert.table(), Action::Insert, count, || {
             let each = rows.iter().zip(&sets);
             Some(each.filter_map(|(row, set)| insert.change(row, set)).collect())
         });
@@ -774,7 +777,8 @@ impl Session for Writing {
 
     async fn add_rows(
         &mut self,
-        (statement, table): (&duet_sql::Statement, &Arc<Relation>),
+        statement: &duet_sql::Statement,
+        table: &Arc<Relation>,
         rows: &[&[Value]],
     ) -> Result<()> {
         self.unless_failed(async |it: &mut Self| {
@@ -784,7 +788,7 @@ impl Session for Writing {
             it.flush(Box::pin(live.client.execute_raw(&prepared, parameters))).await??;
             let count = rows.len() as u64;
             it.rows += count;
-            it.changes.rows((table, Action::Insert, count), || None);
+            it.changes.rows(table, Action::Insert, count, || None);
             Ok(())
         })
         .await

@@ -19,8 +19,8 @@ use super::kept::{Entry, OutdatedLinks, OutdatedWays, Places};
 use super::links::{self, Links};
 use super::mistake_list::Mistakes;
 use super::mistakes::{self, Mistake};
-use super::mount::{self, DefinedBy, DefinedRelations, Mount};
-use super::naming::{self, DeclaredResources, NamedRelation, NamedRelations, RESERVED};
+use super::mount::{self, DefinedBy, DefinedRelations, Mount, OwnRelations};
+use super::naming::{self, DeclaredResources, NamedRelations, RESERVED};
 use super::remarks::{self, LinkRemarks, Remark, ServedRelation};
 use super::row_functions;
 use super::row_media::RowMedia;
@@ -92,7 +92,8 @@ impl Snapshot {
         previous: Option<&Self>,
         catalog: &Catalog,
         application: &Arc<Application>,
-        (dialect, standby): (&dyn Dialect, bool),
+        dialect: &dyn Dialect,
+        standby: bool,
         services: Arc<DescribedServices>,
     ) -> Result<Self> {
         let generation = previous.map_or(1, |previous| previous.generation + 1);
@@ -348,9 +349,12 @@ impl<'a> Part<'a> {
     fn finish(
         self,
         name: String,
-        (defined, named): (DefinedRelations, Vec<Arc<NamedRelation>>),
-        (keyed, row_media, places): (&[ViewKeys], RowMedia, &mut Places),
+        relations: OwnRelations,
+        keyed: &[ViewKeys],
+        row_media: RowMedia,
+        places: &mut Places,
     ) -> Mount {
+        let OwnRelations { defined, named } = relations;
         let Self { path, previous, mut resources, routines, functions, .. } = self;
         let (mut services, broken) = (self.services, self.broken);
         services.sort_by(|a, b| a.file.path.segments.cmp(&b.file.path.segments));
@@ -443,13 +447,14 @@ impl<'a> Builder<'a> {
         };
         let Self { mount, parts, defined, named, .. } = self;
         let named = named.into_iter().map(|(named, _)| named).collect();
-        let mut of_first = (defined, named);
+        let mut of_first = OwnRelations { defined, named };
         let parts = parts.into_iter().map(|part| {
             let name = match part.path == mount.path {
                 true => name.to_owned(),
                 false => format!("{name}{}", shown_path(part.path)),
             };
-            part.finish(name, std::mem::take(&mut of_first), (keyed, row_media.clone(), places))
+            let relations = std::mem::take(&mut of_first);
+            part.finish(name, relations, keyed, row_media.clone(), places)
         });
         parts.collect()
     }
@@ -872,7 +877,7 @@ impl<'a> Builder<'a> {
             let declared = self.declared(&name);
             let access = self.policy.resource_access(self.part(declared).path, &name);
             let raised = self.sends_raised(declared);
-            match RoutineResource::new(routine, access, (style, raised)) {
+            match RoutineResource::new(routine, access, style, raised) {
                 Ok(made) => {
                     let functions = &mut self.part(declared).functions;
                     functions.entry(name).or_default().push(Arc::new(made));
@@ -910,7 +915,7 @@ impl<'a> Builder<'a> {
                 false => {
                     let raised = self.sends_raised(declared);
                     let style = self.style(ResourceKind::Table);
-                    RoutineResource::new(routine, access, (style, raised))
+                    RoutineResource::new(routine, access, style, raised)
                 }
             };
             match made {

@@ -71,7 +71,8 @@ impl LoadOptions {
     pub fn parse(
         query: Option<&str>,
         form: BodyForm,
-        (row_bytes, profile): (usize, ProfileRef),
+        row_bytes: usize,
+        profile: ProfileRef,
     ) -> Result<Self> {
         let rules = profile.loads();
         let further = FURTHER_NAMES.into_iter().filter(|_| rules.further_parameters);
@@ -253,7 +254,7 @@ mod tests {
     use super::*;
 
     fn csv(query: &str) -> Result<LoadOptions> {
-        LoadOptions::parse(Some(query), BodyForm::Csv, (1_000, ProfileRef::native()))
+        LoadOptions::parse(Some(query), BodyForm::Csv, 1_000, ProfileRef::native())
     }
 
     #[test]
@@ -306,15 +307,15 @@ mod tests {
             assert_eq!(error.place, Some(Place::Parameter(name.to_owned())), "{query}");
         }
         let error =
-            LoadOptions::parse(Some("delimiter=,"), BodyForm::JsonLines, (9, ProfileRef::native()))
+            LoadOptions::parse(Some("delimiter=,"), BodyForm::JsonLines, 9, ProfileRef::native())
                 .unwrap_err();
         assert_eq!(error.message, "`delimiter` is for CSV only.");
     }
 
     #[test]
     fn parameters_of_ords() {
-        let bounds = (1_000, ProfileRef::named("ords").unwrap());
-        let ords = |query: &str| LoadOptions::parse(Some(query), BodyForm::Csv, bounds);
+        let profile = ProfileRef::named("ords").unwrap();
+        let ords = |query: &str| LoadOptions::parse(Some(query), BodyForm::Csv, 1_000, profile);
         let errors = |query: &str| ords(query).unwrap().errors;
         assert_eq!(errors("errors=UNLIMITED&errorsMax=7"), Some(7));
         assert_eq!(errors("errors=3&errorsMax=7&unknown=1"), Some(3));

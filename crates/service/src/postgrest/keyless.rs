@@ -71,7 +71,7 @@ impl ReturnedRows {
 
     /// Rows that came back together, as they are answered.
     pub(super) fn whole(&self, rows: &Fetched, number: u64) -> Result<Vec<u8>> {
-        Ok(array_text(&self.representation, rows, (number, self.form))?.0.text)
+        Ok(array_text(&self.representation, rows, number, self.form)?.0.text)
     }
 
     /// Rows that came back one by one, as they are answered.
@@ -79,11 +79,11 @@ impl ReturnedRows {
         let Self { representation, form, .. } = self;
         let none = Fetched::of_root(RowSet::default(), 0);
         if rows.is_empty() {
-            return Ok(array_text(representation, &none, (1, *form))?.0.text);
+            return Ok(array_text(representation, &none, 1, *form)?.0.text);
         }
         let mut text = Vec::new();
         for row in rows {
-            let (one, _) = array_text(representation, &Fetched::of_root(row, 0), (1, *form))?;
+            let (one, _) = array_text(representation, &Fetched::of_root(row, 0), 1, *form)?;
             let one = one.text;
             match (*form, text.is_empty()) {
                 (_, true) => text = one,
@@ -121,8 +121,8 @@ impl KeylessJob {
         let columns = self.returned.as_ref().map_or(&[][..], |returned| &returned.columns);
         let mut sets = Vec::with_capacity(self.rows.len());
         for row in &self.rows {
-            let how = (self.store.dialect(), columns);
-            sets.push(keyless::returning(session, &self.resource, row, how).await?);
+            let dialect = self.store.dialect();
+            sets.push(keyless::returning(session, &self.resource, row, dialect, columns).await?);
         }
         let rows = sets.len() as u64;
         if self.singular && rows != 1 {

@@ -30,6 +30,7 @@ use crate::hosting::context::RequestContext;
 use crate::queries::page;
 use crate::queries::selection::Selection;
 use crate::read::large_page;
+use crate::read::large_page::PageSurround;
 use crate::read::pages::no_items;
 use crate::resources::representation::Representation;
 use crate::resources::resource::Resource;
@@ -238,7 +239,7 @@ impl RequestContext<'_> {
     ) -> Result<WriteSummary> {
         let resource = write.resource;
         let change = match &write.change {
-            TableChange::Update { patch, defaults } => assigned(resource, (patch, defaults))?,
+            TableChange::Update { patch, defaults } => assigned(resource, patch, defaults)?,
             TableChange::Delete => RowsChange::Delete,
             TableChange::Insert { .. } => return Err(no_items(resource)),
         };
@@ -351,13 +352,12 @@ impl TableJob {
     ) -> Result<WriteSummary> {
         let (keys, inserted, body) = match &self.change {
             TableChange::Insert { rows, upsert } => {
-                let (keys, inserted) =
-                    self.insert(session, target, (rows, upsert.as_ref())).await?;
+                let (keys, inserted) = self.insert(session, target, rows, upsert.as_ref()).await?;
                 let body = self.body(session, &keys).await?;
                 (keys, inserted, body)
             }
             TableChange::Update { patch, defaults } => {
-                let keys = self.update(session, target, (patch, defaults)).await?;
+                let keys = self.update(session, target, patch, defaults).await?;
                 self.check_number(keys.len())?;
                 let body = self.body(session, &keys).await?;
                 (keys, 0, body)
@@ -390,7 +390,8 @@ impl TableJob {
         &self,
         session: &mut dyn Session,
         target: &DocumentTarget<'_>,
-        (rows, upsert): (&[Body], Option<&Upsert>),
+        rows: &[Body],
+        upsert: Option<&Upsert>,
     ) -> Result<(Keys, u64)> {
         let (mut keys, mut inserted) = (Keys::new(), 0);
         for row in rows {
@@ -402,7 +403,7 @@ impl TableJob {
             if let Some(key) = known.as_ref().filter(|_| merges && self.sets_domain(row)) {
                 let of_key = of_keys(&self.resource.shape, std::slice::from_ref(key));
                 let page = self.keys_where(of_key).plan;
-                keys.extend(self.set_at_once(session, &page, (row, &[])).await?);
+                keys.extend(self.set_at_once(session, &page, row, &[]).await?);
                 continue;
             }
             let operation = match (known, upsert) {
@@ -428,7 +429,8 @@ impl TableJob {
         &self,
         session: &mut dyn Session,
         target: &DocumentTarget<'_>,
-        (patch, defaults): (&Body, &[String]),
+        patch: &Body,
+        defaults: &[String],
     ) -> Result<Keys> {
         if patch.names().next().is_none() && defaults.is_empty() {
             return Ok(Keys::new());
@@ -440,7 +442,7 @@ impl TableJob {
         };
         let sets_key = self.resource.shape.key.iter().any(is_given);
         if !defaults.is_empty() || sets_key || self.sets_domain(patch) {
-            return self.update_at_once(session, (patch, defaults)).await;
+            return self.update_at_once(session, patch, defaults).await;
         }
         let keys = self.selected(session).await?;
         target.locked(session, &keys).await?;
@@ -467,9 +469,10 @@ impl TableJob {
     async fn update_at_once(
         &self,
         session: &mut dyn Session,
-        given: (&Body, &[String]),
+        patch: &Body,
+        defaults: &[String],
     ) -> Result<Keys> {
-        self.set_at_once(session, &self.keys.plan, given).await
+        self.set_at_once(session, &self.keys.plan, patch, defaults).await
     }
 
     /// The same for the rows of a page.
@@ -477,12 +480,13 @@ impl TableJob {
         &self,
         session: &mut dyn Session,
         page: &ReadPlan,
-        given: (&Body, &[String]),
+        patch: &Body,
+        defaults: &[String],
     ) -> Result<Keys> {
         let shape = &self.resource.shape;
-        let set = assigned(&self.resource, given)?;
-        let of = (self.store.dialect(), page);
-        let done = change(session, &self.resource, of, (&set, &shape.key)).await?;
+        let set = assigned(&self.resource, patch, defaults)?;
+        let dialect = self.store.dialect();
+        let done = change(session, &self.resource, dialect, page, &set, &shape.key).await?;
         check_limit(done.affected, self.limits.documents)?;
         let columns = &shape.root().table.columns;
         let codecs: Vec<Codec> =
@@ -597,8 +601,8 @@ impl TableJob {
         }
         let frame = PageFrame { limit, offset: 0, total: None };
         let tail = PageTail { links: &|_| String::new() };
-        let around = (&NO_LINKS, &tail);
-        let (body, _) = large_page::write(representation, &answer.fetched, (&frame, true), around)?;
+        let surround = PageSurround { frame: &frame, bare: true, links: &NO_LINKS, tail: &tail };
+        let (body, _) = large_page::write(representation, &answer.fetched, &surround)?;
         Ok(Some(body.text))
     }
 }

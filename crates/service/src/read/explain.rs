@@ -135,7 +135,7 @@ impl Service {
         let exact = limits.exact_total;
         let has_estimate = page::estimate(resource, &page_query, &planned, exact).is_some();
         let of_documents = resource.collection.is_some() && planned.grouped.is_none();
-        let count = page::count_of(&page_query, (has_estimate, of_documents), exact);
+        let count = page::count_of(&page_query, has_estimate, of_documents, exact);
         let page::PlannedPage { representation, page, .. } = planned;
         let read = representation.read_page(page, dialect, count);
         Ok(page_read(resource, &read, dialect))

@@ -81,8 +81,7 @@ fn resource(name: String) -> Resource {
 /// The steps of a start, and of a reload after it; both must serve as much as there is.
 fn steps_of(catalog: &Catalog, application: &Arc<Application>, served: usize) -> [u64; 2] {
     let build = |previous: Option<&Snapshot>| {
-        let made =
-            Snapshot::build(previous, catalog, application, (&Sqlite, false), Arc::default());
+        let made = Snapshot::build(previous, catalog, application, &Sqlite, false, Arc::default());
         made.expect("a snapshot")
     };
     let claim = |snapshot| Routes::default().claim(0, snapshot, false, |_| {}).expect("its mounts");
@@ -138,7 +137,8 @@ fn tables_cost_as_much_as_there_are() {
                 previous,
                 &catalog,
                 &ad_hoc,
-                (&duet_sql::Postgres { icu: false }, false),
+                &duet_sql::Postgres { icu: false },
+                false,
                 Arc::default(),
             );
             made.expect("a snapshot")

@@ -50,7 +50,7 @@ impl<'a> Printer<'a> {
             TextTest::Range(..) | TextTest::InArea(_) => {
                 self.range(writer, operand, test, context);
             }
-            TextTest::Native(test, text) => self.native(writer, operand, (test, text)),
+            TextTest::Native(test, text) => self.native(writer, operand, test, text),
         }
     }
 

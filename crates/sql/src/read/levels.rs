@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::parts::affixes::Affixes;
 use duet_model::shape::Elements;
 use duet_model::{
     ColumnRef, Expr, Groups, Level, LevelColumn, NodeId, Page, ReadPlan, Root, Shape, Type, Value,
@@ -210,7 +211,8 @@ pub(crate) fn filtered(writer: &mut Writer<'_>, plan: &ReadPlan, page: &Page) {
 /// The rows of a page with columns of another statement's choice, and not one more than the page has.
 pub(crate) fn rows_of_page(
     writer: &mut Writer<'_>,
-    (plan, page): (&ReadPlan, &Page),
+    plan: &ReadPlan,
+    page: &Page,
     columns: &dyn Fn(&mut Writer<'_>),
 ) {
     let read = LevelRead { plan, shape: &plan.shape, level: &plan.levels[0], one: false };
@@ -534,7 +536,7 @@ impl LevelRead<'_> {
             if !arrays {
                 return self.single_key(writer, field, part);
             }
-            in_form(writer, self.shape, field, ("", ""));
+            in_form(writer, self.shape, field, Affixes::NONE);
             let column = &self.shape.root().table.columns[self.shape.key[part]];
             if with_table {
                 writer.text(" = ");
@@ -549,19 +551,19 @@ impl LevelRead<'_> {
     fn single_key(&self, writer: &mut Writer<'_>, field: ColumnRef, part: usize) {
         let ty = self.shape.column_type(field);
         let narrowed = index_range::in_window(writer, self.shape, field, &mut |writer, form| {
-            writer.text(form.0);
+            writer.text(form.before);
             self.bind_key(writer, part);
-            writer.text(form.1);
+            writer.text(form.after);
         });
         if narrowed {
             return;
         }
         let forms = writer.dialect.key_forms(ty);
-        let form = if forms.is_empty() { writer.dialect.comparable(ty) } else { ("", "") };
+        let form = if forms.is_empty() { writer.dialect.comparable(ty) } else { Affixes::NONE };
         in_form(writer, self.shape, field, form);
         writer.text(if forms.is_empty() { " = " } else { " IN (" });
         let forms = if forms.is_empty() { &[form][..] } else { forms };
-        writer.list(forms, ", ", |writer, (before, after)| {
+        writer.list(forms, ", ", |writer, Affixes { before, after }| {
             writer.text(before);
             self.bind_key(writer, part);
             writer.text(after);

@@ -62,7 +62,7 @@ pub(super) fn serve(
     {
         warn(&fewer);
     }
-    let outcome = runtime.block_on(until_stopped(served, member, (detail, kept)));
+    let outcome = runtime.block_on(until_stopped(served, member, detail, kept));
     // After a second signal, workers may still be busy: the program does not wait for them.
     runtime.shutdown_background();
     outcome
@@ -71,7 +71,8 @@ pub(super) fn serve(
 async fn until_stopped(
     served: Served,
     member: Option<Member>,
-    (detail, kept): (Detail, RecentLog),
+    detail: Detail,
+    kept: RecentLog,
 ) -> Outcome {
     let settings = served.process.clone();
     let mut signals = Signals::new()?;
@@ -104,7 +105,7 @@ async fn until_stopped(
     let server = duet_http::start(applications, options)?;
     let access =
         Access { client: client.as_ref(), open: settings.open.value, console: console.as_ref() };
-    let start = Start::of(&server, &services, (access, detail));
+    let start = Start::of(&server, &services, access, detail);
     if member.as_ref().is_none_or(instance::Connected::announces) {
         notes(&services, detail == Detail::All).await;
     }

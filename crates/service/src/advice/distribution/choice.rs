@@ -9,10 +9,20 @@ use duet_model::shape::Node;
 use duet_model::{Relation, Shape};
 
 /// The name of a table, with its schema.
-pub(super) type TableName<'a> = (&'a str, &'a str);
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct TableName<'a> {
+    pub(super) schema: &'a str,
+    pub(super) name: &'a str,
+}
 
 /// The group that proposals distribute.
 const GROUP: u32 = 1;
+
+/// Columns of a table at one end of a link.
+struct LinkEnd<'l> {
+    table: &'l Relation,
+    columns: &'l [usize],
+}
 
 /// A proposal.
 #[derive(Debug)]
@@ -78,17 +88,17 @@ impl<'a> Distribution<'a> {
         let is_lost = |node: &Node| {
             let Some(link) = &node.link else { return false };
             let above = &shape.nodes[link.parent].table;
-            let below = (&*node.table, &link.child_columns[..]);
-            let above = (&**above, &link.parent_columns[..]);
-            self.drops_between(below, above) || self.drops_between(above, below)
+            let below = LinkEnd { table: &node.table, columns: &link.child_columns };
+            let above = LinkEnd { table: above, columns: &link.parent_columns };
+            self.drops_between(&below, &above) || self.drops_between(&above, &below)
         };
         shape.nodes.iter().any(is_lost)
     }
 
     /// Whether a dropped link leads from these columns of a table to those of another.
-    fn drops_between(&self, from: (&Relation, &[usize]), to: (&Relation, &[usize])) -> bool {
-        let (table, columns) = from;
-        let (target, referred) = to;
+    fn drops_between(&self, from: &LinkEnd<'_>, to: &LinkEnd<'_>) -> bool {
+        let LinkEnd { table, columns } = *from;
+        let LinkEnd { table: target, columns: referred } = *to;
         table.foreign_keys.iter().any(|link| {
             let mut names = referred.iter().map(|&column| &target.columns[column].name);
             let is_it = link.columns == columns
@@ -136,7 +146,7 @@ impl<'a> Distribution<'a> {
 
     /// Whether Citus keeps a link: between rows of one machine, or to a table that each machine has.
     pub(super) fn keeps(&self, table: &Relation, link: &ForeignKey) -> bool {
-        let target = (link.references_schema.as_str(), link.references_table.as_str());
+        let target = target_of(link);
         let Some(referred) = self.tables.get(&target) else { return false };
         let (own, above) = (self.columns.get(&name_of(table)), self.columns.get(&target));
         match (own, above) {
@@ -165,7 +175,7 @@ fn follows(
     table: &Relation,
     link: &ForeignKey,
 ) -> Option<usize> {
-    let target = (link.references_schema.as_str(), link.references_table.as_str());
+    let target = target_of(link);
     let above = columns.get(&target)?;
     let name = &tables.get(&target)?.columns[*above].name;
     let position = link.references_columns.iter().position(|column| column == name)?;
@@ -176,5 +186,9 @@ fn follows(
 }
 
 pub(super) fn name_of(table: &Relation) -> TableName<'_> {
-    (&table.schema, &table.name)
+    TableName { schema: &table.schema, name: &table.name }
+}
+
+fn target_of(link: &ForeignKey) -> TableName<'_> {
+    TableName { schema: &link.references_schema, name: &link.references_table }
 }

@@ -20,7 +20,12 @@ mod tests {
     use duet_model::shape::{Cardinality, Link, Node};
     use duet_model::{Shape, Type};
 
+    use super::choice::TableName;
     use super::*;
+
+    fn table_name(name: &str) -> TableName<'_> {
+        TableName { schema: "public", name }
+    }
 
     fn column(name: &str, not_null: bool) -> Column {
         Column {
@@ -105,7 +110,7 @@ mod tests {
         shapes.push(&documents);
         let proposal = Distribution::propose(&shapes);
         // Teams are no first table: drivers may have none.
-        assert_eq!(proposal.first, Some(("public", "driver")));
+        assert_eq!(proposal.first, Some(table_name("driver")));
         let columns: Vec<_> = proposal.columns.iter().map(|(name, at)| (name.1, *at)).collect();
         assert_eq!(columns, [("driver", 0), ("result", 2)]);
         let promises = proposal.promises(&documents).unwrap();
@@ -136,7 +141,7 @@ mod tests {
         let documents = driver_dv(&tables[1], &tables[3]);
         let proposal = Distribution::propose(&[&documents]);
         // Neither can be first: results without a driver are everywhere, and drivers are then not.
-        assert_eq!(proposal.first, Some(("public", "result")));
+        assert_eq!(proposal.first, Some(table_name("result")));
         let promises = proposal.promises(&documents).unwrap();
         assert!(!promises.keeps(Promise::Document));
     }

@@ -98,7 +98,8 @@ impl HttpStep {
     pub(super) fn compile(
         step: &Step,
         http: &Http,
-        (names, folder): (&mut Names, &Path),
+        names: &mut Names,
+        folder: &Path,
         key: &str,
     ) -> Result<Self, Problem> {
         let key = &format!("{key}.http");
@@ -119,7 +120,7 @@ impl HttpStep {
         let content = match &http.body {
             Some(body) => Content::Raw(plain(body)?),
             None if !http.parts.is_empty() => {
-                Content::Parts(Multipart::compile(&http.parts, (&*names, folder), key)?)
+                Content::Parts(Multipart::compile(&http.parts, &*names, folder, key)?)
             }
             None => {
                 let mut parameters = Vec::new();
@@ -665,7 +666,8 @@ impl Wires {
         &mut self,
         sent: SentRequest,
         answer: &Answer,
-        (follow, context): (Follow, &mut TransactionContext),
+        follow: Follow,
+        context: &mut TransactionContext,
     ) -> Result<Option<Answer>, Failed> {
         let began = Instant::now();
         let SentRequest { method, path, headers } = sent;
@@ -697,7 +699,7 @@ impl Wires {
     ) -> Result<Answer, (Failed, Phase)> {
         loop {
             let began = Instant::now();
-            let sent = self.send(&chain.request, context, (how.limits, how.cache)).await;
+            let sent = self.send(&chain.request, context, how.limits, how.cache).await;
             let (status, url) = (sent.as_ref().map_or(0, |it| it.status), chain.request.url());
             chain.links.push(ChainLink { began, status, url });
             let answer = sent?;
@@ -719,7 +721,8 @@ impl Wires {
         &mut self,
         request: &Request,
         context: &mut TransactionContext,
-        ([connect, timeout], cache): ([Duration; 2], Option<Cache>),
+        [connect, timeout]: [Duration; 2],
+        cache: Option<Cache>,
     ) -> Result<Answer, (Failed, Phase)> {
         let asked;
         let (request, original) = match cache {

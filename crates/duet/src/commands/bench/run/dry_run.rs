@@ -30,8 +30,7 @@ pub(super) fn run(arguments: &BenchRun) -> Outcome {
     let given = arguments.target.as_deref();
     if plan::is_plan(&arguments.workload) {
         let text = std::fs::read_to_string(path)?;
-        let options = (&arguments.properties[..], &arguments.pass_over[..]);
-        let compiled = plan::compiled(path, &text, options)?;
+        let compiled = plan::compiled(path, &text, &arguments.properties, &arguments.pass_over)?;
         return print(&of_definition(compiled.definition, compiled.target.as_deref(), folder)?);
     }
     let (source, mut definition) = file::read(path)?;
