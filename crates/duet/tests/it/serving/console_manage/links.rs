@@ -56,6 +56,10 @@ impl Session {
             ));
         }
         fields.push(("action".to_owned(), between(&form, "name=\"action\" value=\"", "\"")));
+        let plain =
+            |text: &String| text.replace("&#60;", "<").replace("&#62;", ">").replace("&#38;", "&");
+        let fields: Vec<(String, String)> =
+            fields.iter().map(|(name, text)| (name.clone(), plain(text))).collect();
         let fields: Vec<(&str, &str)> =
             fields.iter().map(|(name, text)| (&**name, &**text)).collect();
         self.send_with(&fields)
@@ -104,25 +108,34 @@ fn links_are_managed(database: &str, place: &[&str], serve: &[&str]) {
     {
         assert!(empty.text().contains(words), "{words}: {}", empty.text());
     }
-    let draft = |of: &'static str, operations: &'static [&'static str]| {
-        let each = operations.iter().map(|operation| ("operation", *operation));
-        let mut fields: Vec<(&str, &str)> = vec![
-            ("action", "ask"),
-            ("name", "<i>report"),
-            ("of", of),
-            ("duration", "2"),
-            ("unit", "hours"),
-            ("uses", "2"),
-        ];
-        fields.extend(each);
-        fields
-    };
-    let asked = |of, operations, path: &str| {
-        let fields = draft(of, operations);
-        boss.send(&[&fields[..], &[("path", path)]].concat())
-    };
+    link_is_made_used_and_revoked(&boss, &path);
+    refusals(&boss, &path);
+    // Who is no administrator sees nothing of it.
+    let other = Session::of(&url, "clerk", &clerk);
+    assert_eq!(other.page("").status, 403);
+    let token = http::bearer(&url, "boss", &secret);
+    let log = http::get(&format!("{url}/admin/log?words=link"), &[("Authorization", &token)]);
+    assert!(log.text().contains("was added") && !log.text().contains("dul_"), "{}", log.text());
+}
+
+/// The question about a new link, for two hours and two requests.
+fn asked(boss: &Session, of: &str, operations: &[&str], path: &str) -> http::Response {
+    let mut fields = vec![
+        ("action", "ask"),
+        ("name", "<i>report"),
+        ("of", of),
+        ("duration", "2"),
+        ("unit", "hours"),
+        ("uses", "2"),
+        ("path", path),
+    ];
+    fields.extend(operations.iter().map(|operation| ("operation", *operation)));
+    boss.send(&fields)
+}
+
+fn link_is_made_used_and_revoked(boss: &Session, path: &str) {
     // First it says what it will do, and does nothing.
-    let question = asked("clerk", &["read", "update"], &path);
+    let question = asked(boss, "clerk", &["read", "update"], path);
     let expected = format!(
         "This makes 1 link, &#60;i&#62;report, to {path} for clerk: read, update, for 2 hours and 2 requests."
     );
@@ -131,15 +144,14 @@ fn links_are_managed(database: &str, place: &[&str], serve: &[&str]) {
     let shown = boss.confirm(&question);
     assert_eq!(shown.status, 200, "{}", shown.text());
     let address = between(shown.text(), "<dt>Address</dt><dd><code>", "</code>");
-    assert!(address.starts_with("/_/link/dul_") && address.ends_with(&path), "{address}");
+    assert!(address.starts_with("/_/link/dul_") && address.ends_with(path), "{address}");
     let listed = boss.page("");
     assert!(!listed.text().contains("/_/link/"), "a page that is opened anew shows no address");
-    for words in [&*path, "<td>clerk</td>", "<td>read, update</td>", "<td>0 of 2</td>", " UTC</td>"]
-    {
+    for words in [path, "<td>clerk</td>", "<td>read, update</td>", "<td>0 of 2</td>", " UTC</td>"] {
         assert!(listed.text().contains(words), "{words}: {}", listed.text());
     }
     // It is good for what it says, and counts.
-    let used = || http::get(&format!("{url}{address}"), &[]).status;
+    let used = || http::get(&format!("{}{address}", boss.url), &[]).status;
     assert_eq!(used(), 200);
     assert!(boss.page("").text().contains("<td>1 of 2</td>"), "{}", boss.page("").text());
     let id = between(listed.text(), "?remove=", "\"");
@@ -158,29 +170,18 @@ fn links_are_managed(database: &str, place: &[&str], serve: &[&str]) {
     assert!(
         revoked.text().contains("was revoked.") && revoked.text().contains("There is no link.")
     );
-    assert_eq!(http::get(&format!("{url}{address_now}"), &[]).status, 401);
-    refusals(&boss, &asked, &path);
-    // Who is no administrator sees nothing of it.
-    let other = Session::of(&url, "clerk", &clerk);
-    assert_eq!(other.page("").status, 403);
-    let token = http::bearer(&url, "boss", &secret);
-    let log = http::get(&format!("{url}/admin/log?words=link"), &[("Authorization", &token)]);
-    assert!(log.text().contains("was added") && !log.text().contains("dul_"), "{}", log.text());
+    assert_eq!(http::get(&format!("{}{address_now}", boss.url), &[]).status, 401);
 }
 
 /// What the API refuses is said with the form as it was, and changes nothing.
-fn refusals(
-    boss: &Session,
-    asked: &dyn Fn(&'static str, &'static [&'static str], &str) -> http::Response,
-    path: &str,
-) {
+fn refusals(boss: &Session, path: &str) {
     for (of, operations, path, words) in [
         ("robot", &["read"][..], path, "duet.write"),
         ("clerk", &[], path, "operations"),
         ("clerk", &["read"], "/nowhere/x", "path"),
         ("nobody", &["read"], path, "nobody"),
     ] {
-        let refused = boss.confirm(&asked(of, operations, path));
+        let refused = boss.confirm(&asked(boss, of, operations, path));
         assert_eq!(refused.status, 400, "{of} {path}: {}", refused.text());
         assert!(refused.text().contains(words), "{words}: {}", refused.text());
         let kept = format!("name=\"path\" value=\"{path}\"");
