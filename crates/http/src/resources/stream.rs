@@ -61,6 +61,7 @@ impl<'r> StreamPlan<'r> {
         format: Format,
         content_type: &'static str,
     ) -> Result<Self, Refusal> {
+        scope.check_match(None)?;
         let query = scope.request.uri().query();
         let parameters = PageParameters::of_resource(resource, &Vec::new(), query)?;
         Self::of(scope, resource, parameters, format, content_type)

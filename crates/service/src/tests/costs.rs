@@ -260,8 +260,7 @@ fn calls_of_a_function_compile_its_rows_once() {
     let catalog = Catalog { routines: vec![function("r000000")], ..tables(1) };
     let profile = ProfileRef::named("postgrest").expect("a profile");
     let application = declared(Mount { profile, ..Mount::default() });
-    let how = (&Sqlite as &dyn duet_sql::Dialect, false);
-    let made = Snapshot::build(None, &catalog, &application, how, Arc::default());
+    let made = Snapshot::build(None, &catalog, &application, &Sqlite, false, Arc::default());
     let snapshot = made.expect("a snapshot");
     let mount = &snapshot.mounts[0];
     let function = &mount.functions("r000000")[0];

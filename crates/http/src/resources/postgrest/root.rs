@@ -80,6 +80,6 @@ impl DescribePlan<'_> {
         let answer = request.answer(&base, &shared.descriptions, &shared.offload);
         let mut reply = Box::pin(answer).await?;
         reply.content_type = Some(content_type);
-        Ok(scope.conditional(reply))
+        scope.conditional(reply)
     }
 }

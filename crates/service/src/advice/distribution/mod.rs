@@ -111,7 +111,7 @@ mod tests {
         let proposal = Distribution::propose(&shapes);
         // Teams are no first table: drivers may have none.
         assert_eq!(proposal.first, Some(table_name("driver")));
-        let columns: Vec<_> = proposal.columns.iter().map(|(name, at)| (name.1, *at)).collect();
+        let columns: Vec<_> = proposal.columns.iter().map(|(name, at)| (name.name, *at)).collect();
         assert_eq!(columns, [("driver", 0), ("result", 2)]);
         let promises = proposal.promises(&documents).unwrap();
         assert!(promises.keeps(Promise::Document) && !promises.keeps(Promise::Page));
