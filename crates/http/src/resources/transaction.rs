@@ -61,6 +61,7 @@ impl<'r> TransactionPlan<'r> {
         let parameters =
             Parameters::parse(scope.request.uri().query(), &declared_parameters::OF_WRITES)?;
         let explain = parameters.explain()?;
+        scope.reject_conditions("writes several", "give each operation its `ifMatch`")?;
         // Wrong ones are refused before the body is read.
         Preferences::of(scope.request.headers())?;
         let text = scope.json_body().await?;
@@ -161,6 +162,7 @@ impl Scope<'_> {
         }
         let method = text(given, "method", at)?.ok_or_else(|| wrong(at, "`method` is missing."))?;
         let path = text(given, "path", at)?.ok_or_else(|| wrong(at, "`path` is missing."))?;
+        check_members(given, &method, at)?;
         let (mount, resource, tail) = self.place_of(&path, at)?;
         let body = given.member("body");
         let need = || body.clone().ok_or_else(|| wrong(at, "`body` is missing."));
@@ -286,6 +288,22 @@ pub(crate) fn answer(
     out.push_str(",\"body\":");
     out.push_str(&String::from_utf8_lossy(&written.document.body.text));
     out.push('}');
+}
+
+/// Refuses what the method of an operation cannot use.
+fn check_members(given: &Body, method: &str, at: &str) -> Result<(), Error> {
+    let (name, why) = match method {
+        "POST" => ("ifMatch", "a new document has no etag yet"),
+        "DELETE" => ("body", "a document is deleted as it is stored"),
+        _ => return Ok(()),
+    };
+    match given.member(name).filter(|value| value.noun() != "null") {
+        Some(_) => {
+            let message = format!("{method} takes no {}: {why}. Leave it out.", quoted(name));
+            Err(wrong(at, &message).at(pointer(at, name)))
+        }
+        None => Ok(()),
+    }
 }
 
 fn text(operation: &Body, name: &str, at: &str) -> Result<Option<String>, Error> {
