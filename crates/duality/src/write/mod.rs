@@ -13,6 +13,7 @@ mod park;
 mod refusal;
 mod remove;
 mod row_name;
+mod stored_keys;
 mod stored_row;
 mod upsert;
 
@@ -21,6 +22,7 @@ use duet_model::{
 };
 
 pub use lookups::lookups;
+pub use stored_keys::keep_stored_keys;
 
 use keys::Keys;
 use row_name::{RowMap, RowName, RowSet};

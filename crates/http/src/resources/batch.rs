@@ -16,6 +16,7 @@ use duet_text::json::body::Body;
 use super::array;
 use super::idempotency::Answers;
 use super::transaction;
+use super::write::{CHANGE_BY_PUT, MAKES_NEW};
 use crate::answer::refusal::Refusal;
 use crate::answer::reply::Reply;
 use crate::message::prefer::Preferences;
@@ -43,6 +44,7 @@ impl<'r> BatchPlan<'r> {
         let parameters =
             Parameters::parse(scope.request.uri().query(), &declared_parameters::OF_BATCHES)?;
         let atomic = is_atomic(&parameters)?;
+        scope.reject_conditions(MAKES_NEW, CHANGE_BY_PUT)?;
         let preferences = scope.preferences(&resource.commit, &resource.name)?;
         let may_read = scope.may_read(resource, "", false)?;
         let text = scope.json_body().await?;

@@ -18,6 +18,7 @@ use hyper::body::{Body, Frame, Incoming, SizeHint};
 use hyper::header::ACCEPT;
 use hyper::{HeaderMap, Method, StatusCode};
 
+use super::write::CHANGE_BY_PUT;
 use crate::answer::refusal::Refusal;
 use crate::answer::reply::Reply;
 use crate::message::accept::preference;
@@ -60,6 +61,7 @@ impl<'r> LoadPlan<'r> {
     ) -> Result<Self, Refusal> {
         let headers = scope.request.headers();
         let form = form_of(headers)?;
+        scope.reject_conditions("loads many", CHANGE_BY_PUT)?;
         let preferences = Preferences::of(headers)?;
         let row_bytes = scope.service().write_limits().row_bytes;
         let profile = resource.shape.style.profile;

@@ -64,6 +64,7 @@ impl<'r> TransactionPlan<'r> {
         let parameters =
             Parameters::parse(scope.request.uri().query(), &declared_parameters::OF_WRITES)?;
         let explain = parameters.explain()?;
+        scope.reject_conditions("writes several", "give each operation its `ifMatch`")?;
         // Wrong ones are refused before the body is read.
         Preferences::of(scope.request.headers())?;
         let text = scope.json_body().await?;
@@ -173,6 +174,11 @@ impl Scope<'_> {
         }
         let method = mistakes.value(needed(given, "method", at).map(Some));
         let path = mistakes.value(needed(given, "path", at).map(Some));
+        if let Some(method) = &method
+            && let Err(error) = check_members(given, method, at)
+        {
+            mistakes.add(error);
+        }
         let tags = mistakes.value(text(given, "ifMatch", at));
         let place = path.as_deref().map(|path| self.place_of(path, at)).transpose();
         let place = mistakes.value(place);
@@ -319,6 +325,22 @@ pub(crate) fn answer(
 /// A text that an operation must have.
 fn needed(operation: &Body, name: &str, at: &str) -> Result<String, Error> {
     text(operation, name, at)?.ok_or_else(|| wrong(at, &format!("`{name}` is missing.")))
+}
+
+/// Refuses what the method of an operation cannot use.
+fn check_members(given: &Body, method: &str, at: &str) -> Result<(), Error> {
+    let (name, why) = match method {
+        "POST" => ("ifMatch", "a new document has no etag yet"),
+        "DELETE" => ("body", "a document is deleted as it is stored"),
+        _ => return Ok(()),
+    };
+    match given.member(name).filter(|value| value.noun() != "null") {
+        Some(_) => {
+            let message = format!("{method} takes no {}: {why}. Leave it out.", quoted(name));
+            Err(wrong(at, &message).at(pointer(at, name)))
+        }
+        None => Ok(()),
+    }
 }
 
 fn text(operation: &Body, name: &str, at: &str) -> Result<Option<String>, Error> {

@@ -35,6 +35,11 @@ use crate::request::scope::Scope;
 /// The media type of a merge patch (RFC 7396).
 const MERGE_PATCH: &str = "application/merge-patch+json";
 
+/// Why a request has no condition, and what else there is: it makes new documents.
+pub(crate) const MAKES_NEW: &str = "makes new ones";
+/// What takes one.
+pub(crate) const CHANGE_BY_PUT: &str = "send it with PUT or PATCH of the document";
+
 /// Whether a method changes something.
 pub(crate) fn is_write(method: &Method) -> bool {
     matches!(*method, Method::POST | Method::PUT | Method::PATCH | Method::DELETE)
@@ -99,6 +104,9 @@ impl<'r> WritePlan<'r> {
         if by_filter {
             let plan = SelectionPlan::of(scope, resource, &parameters, mode, preferences).await;
             return plan.map(Self::Selection);
+        }
+        if *scope.request.method() == Method::POST && others == UnknownParameters::Refused {
+            scope.reject_conditions(MAKES_NEW, CHANGE_BY_PUT)?;
         }
         let operation = scope.operation(resource, tail).await?;
         if let Operation::Create { body } = &operation
@@ -213,14 +221,7 @@ impl<'r> SelectionPlan<'r> {
                 .at(Place::Parameter("q".to_owned()))
                 .into());
         };
-        for (header, name) in [(IF_MATCH, "If-Match"), (IF_NONE_MATCH, "If-None-Match")] {
-            if scope.request.headers().contains_key(header) {
-                let message = format!(
-                    "{name} is a condition of one document, and this request may change several. Leave it out, or put the condition into `q`."
-                );
-                return Err(Error::new(Code::BadRequest, message).into());
-            }
-        }
+        scope.reject_conditions("may change several", "put the condition into `q`")?;
         let change = if *scope.request.method() == Method::PATCH {
             check_patch(scope.request.headers())?;
             let body = scope.text_body().await?;
@@ -339,6 +340,23 @@ impl Scope<'_> {
     async fn text_body(&self) -> Result<Arc<str>, Refusal> {
         let bytes = self.arrived().body().await?;
         self.text_of(bytes).await
+    }
+
+    /// Refuses conditions in the headers of a request that has no stored document which they could be about: what it does,
+    /// and what else a caller can do.
+    pub(crate) fn reject_conditions(&self, does: &str, instead: &str) -> Result<(), Refusal> {
+        let headers = self.request.headers();
+        let known = [(IF_MATCH, "If-Match"), (IF_NONE_MATCH, "If-None-Match")];
+        let sent = known.into_iter().filter(|(header, _)| headers.contains_key(header));
+        let names: Vec<&str> = sent.map(|(_, name)| name).collect();
+        if names.is_empty() {
+            return Ok(());
+        }
+        let message = format!(
+            "{} is a condition of one stored document, and this request {does}. Leave it out, or {instead}.",
+            names.join(" or ")
+        );
+        Err(Error::new(Code::BadRequest, message).into())
     }
 
     /// The conditions in the headers.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use duet_document::{Codec, Datum, Links, Purpose, TextBuffer, patched, row_tree};
-use duet_duality::write::{Change, FoundRows, Lookup, lookups, plan};
+use duet_duality::write::{Change, FoundRows, Lookup, keep_stored_keys, lookups, plan};
 use duet_duality::{RuledWrite, check_rules, has_rules};
 use duet_model::key::untyped_number;
 use duet_model::view_rule::RuleStage;
@@ -257,7 +257,8 @@ impl DocumentTarget<'_> {
             self.give_key(&mut wanted, key, &numbers);
         }
         let found = self.look_up(session, &lookups(shape, None, &wanted)?).await?;
-        let known = self.known(&found)?;
+        let mut known = self.known(&found)?;
+        keep_stored_keys(shape, &mut wanted, &mut known)?;
         let change = if key.is_some() { Change::Put(&wanted) } else { Change::Create(&wanted) };
         let plan = plan(shape, change, &known)?;
         if self.explain {
@@ -319,9 +320,10 @@ impl DocumentTarget<'_> {
             check_rules(shape, RuleStage::Before, RuledWrite { old: Some(&old), new: &body })?;
         }
         let mut wanted = row_tree(shape, body, Purpose::Replace)?;
-        self.check_key(&mut wanted, key)?;
+        self.keep_key(session, &mut wanted, (key, &before)).await?;
         let found = self.look_up(session, &lookups(shape, Some(&before), &wanted)?).await?;
-        let known = self.known(&found)?;
+        let mut known = self.known(&found)?;
+        keep_stored_keys(shape, &mut wanted, &mut known)?;
         let change = Change::Replace { stored: &before, wanted: &wanted, patched };
         let plan = plan(shape, change, &known)?;
         if self.explain {
@@ -439,30 +441,81 @@ impl DocumentTarget<'_> {
 
     /// The key in a body, if present, must be that of the path, except where that of the path takes its place.
     fn check_key(&self, wanted: &mut RowTree<'_>, key: &[Value]) -> Result<()> {
-        let shape = &self.writable.shape;
-        if shape.style.profile.path_decides_key() {
-            wanted.fields.retain(|field| !shape.key.contains(&field.member.column));
+        if self.leave_key_to_path(wanted) {
             return Ok(());
         }
-        for (&column, value) in shape.key.iter().zip(key) {
-            let Some(field) = wanted.field(column).filter(|field| !field.value.is_null()) else {
-                continue;
-            };
+        self.other_key(wanted, key).map_or(Ok(()), |other| Err(not_of_path(other)))
+    }
+
+    /// The same for a stored document, whose key stays in its form: only the database knows which other forms are equal.
+    async fn keep_key<'t>(
+        &self,
+        session: &mut dyn Session,
+        wanted: &mut RowTree<'t>,
+        (key, before): (&[Value], &RowTree<'t>),
+    ) -> Result<()> {
+        if self.leave_key_to_path(wanted) {
+            return Ok(());
+        }
+        let (shape, stored) = (&*self.writable.shape, self.stored_key(before, key));
+        if let Some(other) = self.other_key(wanted, key)
+            && self.other_key(wanted, &stored).is_some()
+        {
+            let wrong = not_of_path(other);
+            let given = self.stored_key(wanted, key);
+            let found = self.current(session, &given).await.map_err(|_| wrong.clone())?;
+            let found = found.as_ref().map(|found| stored_tree(shape, found)).transpose()?;
+            if found.is_none_or(|found| self.stored_key(&found, &given) != stored) {
+                return Err(wrong);
+            }
+        }
+        for field in wanted.fields.iter_mut().filter(|field| !field.value.is_null()) {
+            let column = field.member.column;
+            if let Some(stored) = before.field(column).filter(|_| shape.key.contains(&column)) {
+                field.value = stored.value.clone();
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the key out of a body where the path decides alone; whether it does.
+    fn leave_key_to_path(&self, wanted: &mut RowTree<'_>) -> bool {
+        let shape = &self.writable.shape;
+        let decides = shape.style.profile.path_decides_key();
+        if decides {
+            wanted.fields.retain(|field| !shape.key.contains(&field.member.column));
+        }
+        decides
+    }
+
+    /// The key of a document, with the values of `key` where it has none.
+    fn stored_key(&self, row: &RowTree<'_>, key: &[Value]) -> Vec<Value> {
+        let shape = &self.writable.shape;
+        let value = |(&column, value): (&usize, &Value)| {
+            let about = &shape.root().table.columns[column];
+            let field = row.field(column).filter(|field| !field.value.is_null());
+            let own = field.and_then(|it| duet_document::value_of(about, &it.value).ok());
+            own.unwrap_or_else(|| value.clone())
+        };
+        shape.key.iter().zip(key).map(value).collect()
+    }
+
+    /// The first member of a body's key that is not, as text, the value of a key.
+    fn other_key<'w, 't>(
+        &self,
+        wanted: &'w RowTree<'t>,
+        key: &[Value],
+    ) -> Option<&'w GivenField<'t>> {
+        let shape = &self.writable.shape;
+        shape.key.iter().zip(key).find_map(|(&column, value)| {
+            let field = wanted.field(column).filter(|field| !field.value.is_null())?;
             let about = &shape.root().table.columns[column];
             let given = duet_document::value_of(about, &field.value);
             let same = given.as_ref().is_ok_and(|given| given == value)
                 || given.is_ok_and(|given| given.to_string() == value.to_string())
                 || about.ty == Type::Dynamic && is_number_of(&field.value, value);
-            if !same {
-                let message = format!(
-                    "The key in the body is not that of the path. Leave {} out, or give it the value of the path.",
-                    duet_text::problem::quoted(field.pointer.trim_start_matches('/'))
-                );
-                return Err(Error::new(Code::KeyMismatch, message)
-                    .at(Place::Pointer(field.pointer.clone())));
-            }
-        }
-        Ok(())
+            (!same).then_some(field)
+        })
     }
 
     /// Puts the key of the path into a new document that does not repeat it.
@@ -547,6 +600,15 @@ impl DocumentTarget<'_> {
         }
         Ok(known)
     }
+}
+
+/// The refusal of a key in a body that is of another document than the path.
+fn not_of_path(field: &GivenField<'_>) -> Error {
+    let message = format!(
+        "The key in the body is not that of the path. Leave {} out, or give it the value of the path.",
+        duet_text::problem::quoted(field.pointer.trim_start_matches('/'))
+    );
+    Error::new(Code::KeyMismatch, message).at(Place::Pointer(field.pointer.clone()))
 }
 
 /// The document that is written: the completed one, where there is one.

@@ -61,6 +61,12 @@ impl RequestContext<'_> {
         let (resource, read_limits) = (&write.resource, service.limits());
         let q = Some(FilterText::Json(&write.q));
         let selection = Selection::new(right, resource, resource.fields(), q, &read_limits.filter)?;
+        if !selection.order().is_empty() {
+            let message = "A change of all documents that `q` selects has no order, and takes no `$orderby`. Leave it out.";
+            return Err(
+                Error::new(Code::BadParameter, message).at(Place::Parameter("q".to_owned()))
+            );
+        }
         let limits = service.write_limits();
         let store = service.store().clone();
         let plan = keys_plan(&resource.shape, selection, limits.documents as u64);
