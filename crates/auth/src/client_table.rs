@@ -4,7 +4,7 @@
 //! A token issued by a process with a newer state may be unknown here until this process has read that
 //! state too; a check never waits for it and never does IO.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
 
@@ -16,6 +16,7 @@ use crate::identity::DbRole;
 use crate::link::Link;
 use crate::principal::{Open, Principal};
 use crate::secret::SecretHash;
+use crate::session::{self, BrowserSession, SessionId};
 use crate::state::{Client, State};
 use crate::token::{IssuedToken, Keyring, TokenError};
 
@@ -27,6 +28,8 @@ pub struct ClientTable {
     members: Box<[Member]>,
     /// Positions in `members`.
     by_id: HashMap<Box<str>, usize>,
+    /// The sessions of browsers that were ended.
+    ended: HashSet<SessionId>,
 }
 
 struct Member {
@@ -79,6 +82,26 @@ impl ClientTable {
         self.keyring.open_text(purpose, sealed, now)
     }
 
+    /// Seals a session of a browser for its cookie.
+    ///
+    /// # Errors
+    /// `Internal` where no key is valid.
+    pub fn seal_session(&self, session: &BrowserSession, now: u64) -> Result<String> {
+        self.keyring.seal_bytes(session::PURPOSE, &session.to_bytes(), now)
+    }
+
+    /// The session of a cookie; `None` where there is none, it was idle for too long, or was ended.
+    pub fn open_session(&self, sealed: &str, now: u64) -> Option<BrowserSession> {
+        let bytes = self.keyring.open_bytes(session::PURPOSE, sealed, now)?;
+        let session = BrowserSession::from_bytes(&bytes)?;
+        (!session.is_idle_at(now) && !self.has_ended(session.id)).then_some(session)
+    }
+
+    /// Whether the state says that a session was ended.
+    pub fn has_ended(&self, id: SessionId) -> bool {
+        self.ended.contains(&id)
+    }
+
     /// Indexes a state. Clients may do at least what `open` allows requests without a token.
     pub fn new(state: &State, open: Open) -> Self {
         let mut clients: Vec<&Client> = state.clients().collect();
@@ -89,6 +112,7 @@ impl ClientTable {
             keyring: Keyring::new(state),
             by_id: by_id.map(|(place, client)| (client.id.as_str().into(), place)).collect(),
             members: clients.iter().map(|client| Member::new(client, &clients, open)).collect(),
+            ended: state.ended_sessions().iter().map(|ended| ended.id).collect(),
         }
     }
 

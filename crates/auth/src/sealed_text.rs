@@ -20,9 +20,14 @@ fn context(purpose: &str, key: &Key) -> Aad<Vec<u8>> {
 impl Keyring {
     /// Seals a text for a purpose.
     pub(crate) fn seal_text(&self, purpose: &str, text: &str, now: u64) -> Result<String> {
+        self.seal_bytes(purpose, text.as_bytes(), now)
+    }
+
+    /// The same for bytes.
+    pub(crate) fn seal_bytes(&self, purpose: &str, bytes: &[u8], now: u64) -> Result<String> {
         let key = self.sealing_key(now)?;
         let nonce: [u8; NONCE_BYTES] = encoding::random()?;
-        let mut sealed = text.as_bytes().to_vec();
+        let mut sealed = bytes.to_vec();
         let unique = Nonce::assume_unique_for_key(nonce);
         key.cipher
             .seal_in_place_append_tag(unique, context(purpose, key), &mut sealed)
@@ -32,12 +37,17 @@ impl Keyring {
 
     /// Opens a text; `None` where it was not sealed for this purpose by a key that is known.
     pub(crate) fn open_text(&self, purpose: &str, sealed: &str, now: u64) -> Option<String> {
+        String::from_utf8(self.open_bytes(purpose, sealed, now)?).ok()
+    }
+
+    /// The same for bytes.
+    pub(crate) fn open_bytes(&self, purpose: &str, sealed: &str, now: u64) -> Option<Vec<u8>> {
         let mut bytes = URL_SAFE_NO_PAD.decode(sealed).ok()?;
         let (front, sealed) = bytes.split_at_mut_checked(1 + NONCE_BYTES)?;
         let key = self.known_key(front[0], now)?;
         let nonce = Nonce::assume_unique_for_key(front[1..].try_into().ok()?);
         let opened = key.cipher.open_in_place(nonce, context(purpose, key), sealed).ok()?;
-        String::from_utf8(opened.to_vec()).ok()
+        Some(opened.to_vec())
     }
 }
 

@@ -18,6 +18,7 @@ use crate::identity::DbRole;
 use crate::link::Link;
 use crate::role;
 use crate::secret::{KeyBytes, Secret, SecretHash};
+use crate::session::{self, EndedSession, SessionId};
 
 /// The version of the JSON without later additions.
 const FIRST_VERSION: u32 = 1;
@@ -35,6 +36,12 @@ const WITH_KEYS: u32 = 4;
 
 /// The version of a state with links. An older program would take one for a client.
 const WITH_LINKS: u32 = 5;
+
+/// The version of a state with ended sessions. An older program would let them go on.
+const WITH_SESSIONS: u32 = 6;
+
+/// The maximum number of ended sessions in the record.
+const MAX_ENDED: usize = 10_000;
 
 /// The maximum number of removed clients in the record; the oldest are dropped first.
 const MAX_REMOVED: usize = 1_000;
@@ -170,6 +177,9 @@ pub struct State {
     next_number: u32,
     clients: Vec<Client>,
     keys: Vec<SigningKey>,
+    /// Sessions of browsers that were ended; none that has ended by itself since.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    ended: Vec<EndedSession>,
 }
 
 /// What a client authenticates with.
@@ -201,7 +211,29 @@ impl State {
             next_number: 1,
             clients: Vec::new(),
             keys: vec![key],
+            ended: Vec::new(),
         })
+    }
+
+    /// The sessions that were ended.
+    pub(crate) fn ended_sessions(&self) -> &[EndedSession] {
+        &self.ended
+    }
+
+    /// Ends a session of a browser, and forgets those that no cookie can begin again.
+    ///
+    /// # Errors
+    /// `Setting` if more sessions than the record keeps were ended within half an hour.
+    pub fn end_session(&mut self, id: SessionId, now: u64) -> Result<()> {
+        self.ended.retain(|ended| now < ended.until && ended.id != id);
+        if self.ended.len() >= MAX_ENDED {
+            let message = format!("{MAX_ENDED} sessions were ended within half an hour.");
+            return Err(Error::new(Code::Setting, message)
+                .hint("`duet client rotate` ends those of a client."));
+        }
+        self.ended.push(EndedSession { id, until: now.saturating_add(session::REMEMBERED) });
+        self.version = self.version.max(WITH_SESSIONS);
+        Ok(())
     }
 
     /// Incremented by each stored change; a re-read compares it.
@@ -513,9 +545,9 @@ impl State {
     /// `Setting` if the JSON is invalid, inconsistent, or of a newer version of Duet.
     pub fn from_json(json: &str) -> Result<Self> {
         let version: OnlyVersion = serde_json::from_str(json).map_err(not_a_state)?;
-        if !(FIRST_VERSION..=WITH_LINKS).contains(&version.version) {
+        if !(FIRST_VERSION..=WITH_SESSIONS).contains(&version.version) {
             let message = format!(
-                "Duet's state has version {}, this program knows versions up to {WITH_LINKS}.",
+                "Duet's state has version {}, this program knows versions up to {WITH_SESSIONS}.",
                 version.version
             );
             let hint = "It was written by another version of Duet: use that one or a newer one.";
@@ -548,6 +580,9 @@ impl State {
         }
         if self.version < WITH_LINKS && self.clients.iter().any(|client| client.link.is_some()) {
             return Err("a client is a link, which this version does not support");
+        }
+        if self.version < WITH_SESSIONS && !self.ended.is_empty() {
+            return Err("a session was ended, which this version does not support");
         }
         let tenants = self.clients.iter().filter_map(|client| client.tenant.as_ref());
         for tenant in tenants {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// The version of these messages.
-pub(crate) const PROTOCOL: u32 = 2;
+pub(crate) const PROTOCOL: u32 = 3;
 
 /// The first message to an instance; the sockets come with it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -47,6 +47,8 @@ pub enum Question {
     Reload,
     /// Change what is kept in memory as a query says; asked one after the other.
     Rowstore(String),
+    /// Know that a session of a browser has ended; asked one after the other.
+    EndedSession(String),
     /// Report about this subject.
     Report(String),
 }

@@ -513,7 +513,7 @@ impl Supervisor {
         let Some(caller) = self.processes().find(|process| process.key == key) else { return };
         let caller = caller.remote.clone();
         match question {
-            Question::Reload | Question::Rowstore(_) => {
+            Question::Reload | Question::Rowstore(_) | Question::EndedSession(_) => {
                 let others = self.ready_remotes(Some(key));
                 tokio::spawn(async move {
                     let mut answers = Vec::new();

@@ -1,7 +1,7 @@
 //! The console: pages for people, made from what the API answers to the same caller.
 //!
-//! A browser signs in with the id and the secret of a client and gets a cookie, which only these pages take: requests of
-//! the API need a bearer token as ever, so no other site can make a browser send one. Each page asks the API in this
+//! A browser signs in with the id and the secret of a client and gets a cookie, which only these pages take and which is no
+//! token: requests of the API need one as ever, so no other site can make a browser send one. Each page asks the API in this
 //! process, with the session's token, and so shows and does what the client may, no more.
 
 mod api;
@@ -21,7 +21,6 @@ mod links;
 pub(crate) mod measure;
 mod operate;
 mod place;
-mod renewal_cookie;
 mod rows;
 mod session;
 mod sign_in;
@@ -85,8 +84,9 @@ pub(crate) async fn answer(arrived: &ArrivedRequest, below: &str) -> Result<Repl
             .as_ref()
             .filter(|session| session.sets_cookies())
             .filter(|_| !reply.headers.iter().any(|(name, _)| *name == SET_COOKIE))
+            .and_then(|session| session.cookies(arrived))
         {
-            Some(session) => with_cookies(reply, &session.cookies(arrived)),
+            Some(cookies) => with_cookies(reply, &cookies),
             None => reply,
         },
     )
@@ -181,7 +181,7 @@ impl Visit<'_> {
             return refused;
         }
         match below {
-            "/sign-out" => sign_in::sign_out(self),
+            "/sign-out" => sign_in::sign_out(self).await,
             "/changes/" => changes::done(self, &form).await,
             "/operate/clients" => clients::done(self, &form).await,
             "/operate/links" => links::done(self, &form).await,

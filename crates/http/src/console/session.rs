@@ -1,26 +1,30 @@
-//! Sessions of browsers: a cookie that holds the token of the client which has signed in.
+//! Sessions of browsers: a cookie with the session's id and the token of the client which has signed in, sealed by the
+//! server's keys, so that it is no token itself.
 //!
-//! Only pages of the console take it, and only over the connection's own site. Nothing is stored in the server, so every
-//! worker and instance knows a session, and a client that is removed has none any more: the token is verified at each
-//! request. It ends with the token, unless an issuer renews that, and where no page is asked for in half an hour.
+//! Only pages of the console take it, and only over the connection's own site. Every worker, instance and server opens it with
+//! the keys that they share, and each page gives it again with the time. It ends where no page is asked for in half an hour,
+//! with the token, unless an issuer renews that, with the client, and when its person signs out: the state keeps the ids of
+//! ended sessions, so nothing is stored for those that go on.
 
 use std::sync::Arc;
 
-use duet_auth::{Decision, Principal};
+use duet_auth::{BrowserSession, Decision, Principal, SESSION_IDLE, SessionId};
+use duet_service::Auth;
 use hyper::header::{HOST, HeaderName, ORIGIN};
 
-use super::cookies::{cookie_of, name, renewal_cookie_name, set};
-use super::renewal_cookie::Renewal;
+use super::cookies::renewal::{Renewal, has_ended};
+use super::cookies::{SESSION_ROOM, cookie_of, name, renewal_cookie_name, set};
 use crate::answer::refusal::Refusal;
+use crate::processes::reports;
 use crate::request::arrived::ArrivedRequest;
 use crate::request::principal::now;
 
-/// Seconds after which an idle session ends.
-const IDLE: u32 = 30 * 60;
-
 /// A caller who has signed in.
 pub(super) struct Session {
+    id: SessionId,
     token: String,
+    /// The clients of which the caller is one; their keys seal the cookie.
+    auth: Arc<Auth>,
     who: Arc<Principal>,
     client: String,
     csrf: String,
@@ -32,32 +36,77 @@ pub(super) struct Session {
 }
 
 impl Session {
-    /// The session of a request, if its cookie holds a token that is good.
+    /// The session of a request, if its cookie is that of one that goes on, and its token is good.
     pub(super) fn of(arrived: &ArrivedRequest) -> Option<Self> {
-        let token = cookie_of(arrived, name(arrived))?;
-        Self::with(arrived, token, Renewal::of(arrived))
+        let sealed = cookie_of(arrived, name(arrived))?;
+        let auths = arrived.worker.shared.applications.auths();
+        let opened = auths.into_iter().find_map(|auth| {
+            let session = auth.table().open_session(sealed, now())?;
+            Some((Arc::clone(auth), auth.verify(&session.token, now()).ok()?, session))
+        });
+        let (auth, who, BrowserSession { id, token, .. }) = opened?;
+        let renewal = Renewal::of(arrived).filter(|renewal| renewal.id == id);
+        (!has_ended(arrived, id)).then(|| Self::new(id, token, (auth, who)).with_renewal(renewal))
     }
 
-    /// The session that a token begins, or goes on with.
-    pub(super) fn with(
-        arrived: &ArrivedRequest,
-        token: &str,
-        renewal: Option<Renewal>,
-    ) -> Option<Self> {
+    /// The session that a token begins. None begins with an API key.
+    pub(super) fn begun(arrived: &ArrivedRequest, token: &str) -> Option<Self> {
+        Self::with(arrived, token, SessionId::random().ok()?)
+    }
+
+    /// The session that goes on with the next token.
+    pub(super) fn renewed(arrived: &ArrivedRequest, token: &str, renewal: Renewal) -> Option<Self> {
+        Some(Self::with(arrived, token, renewal.id)?.with_renewal(Some(renewal)))
+    }
+
+    fn with(arrived: &ArrivedRequest, token: &str, id: SessionId) -> Option<Self> {
         let auths = arrived.worker.shared.applications.auths();
-        let who = auths.iter().find_map(|auth| auth.verify(token, now()).ok())?;
+        let verified = |auth: &Arc<Auth>| {
+            let who = auth.verify(token, now()).ok()?;
+            let is_key = who.client_id().is_some_and(|id| auth.table().api_key(id).is_some());
+            (!is_key).then(|| (Arc::clone(auth), who))
+        };
+        let of = auths.into_iter().find_map(verified)?;
+        Some(Self::new(id, token.to_owned(), of))
+    }
+
+    fn new(id: SessionId, token: String, (auth, who): (Arc<Auth>, Arc<Principal>)) -> Self {
         // Forms of a page that was open while the session was renewed are still its own.
-        let own = renewal.as_ref().map_or(token, |renewal| &renewal.id);
+        let own = id.to_string();
         let csrf = blake3::derive_key("duet console: forms of a session", own.as_bytes());
-        Some(Self {
-            token: token.to_owned(),
+        Self {
+            id,
+            token,
+            auth,
             client: shown_name(&who),
             is_admin: duet_auth::admin(&who) == Decision::Allow,
             who,
-            renewal,
+            renewal: None,
             sets_cookies: true,
             csrf: csrf.iter().map(|byte| format!("{byte:02x}")).collect(),
-        })
+        }
+    }
+
+    /// The same with what renews it.
+    pub(super) fn with_renewal(self, renewal: Option<Renewal>) -> Self {
+        Self { renewal, ..self }
+    }
+
+    /// Its id.
+    pub(super) fn id(&self) -> SessionId {
+        self.id
+    }
+
+    /// Ends it: in this process and those beside it at once, at other servers when they read the state again.
+    pub(super) async fn end(&self, arrived: &ArrivedRequest) {
+        let shared = &arrived.worker.shared;
+        shared.ended_sessions.end(self.id, now());
+        if let Err(why) = self.auth.end_session(self.id, now()).await {
+            tracing::warn!(
+                "other servers are not told that a session of the console has ended: {why}"
+            );
+        }
+        reports::end_session(shared, self.id).await;
     }
 
     /// The bearer token.
@@ -102,13 +151,19 @@ impl Session {
         self.sets_cookies
     }
 
-    /// The cookies, which an idle browser forgets: the token, and what renews it.
-    pub(super) fn cookies(&self, arrived: &ArrivedRequest) -> [String; 2] {
-        let sealed = self.renewal.as_ref().and_then(|renewal| renewal.sealed(arrived));
-        let seconds = if sealed.is_some() { IDLE } else { 0 };
+    /// The cookies, which an idle browser forgets: that of the session, and what renews it. `None` where a cookie has no
+    /// room for the token.
+    pub(super) fn cookies(&self, arrived: &ArrivedRequest) -> Option<[String; 2]> {
+        let session = BrowserSession { id: self.id, used: now(), token: self.token.clone() };
+        let sealed = self.auth.table().seal_session(&session, now()).ok()?;
+        if sealed.len() > SESSION_ROOM {
+            return None;
+        }
+        let renewal = self.renewal.as_ref().and_then(|renewal| renewal.sealed(arrived));
+        let seconds = if renewal.is_some() { SESSION_IDLE } else { 0 };
         let renewal =
-            set(arrived, renewal_cookie_name(arrived), &sealed.unwrap_or_default(), seconds);
-        [set(arrived, name(arrived), &self.token, IDLE), renewal]
+            set(arrived, renewal_cookie_name(arrived), &renewal.unwrap_or_default(), seconds);
+        Some([set(arrived, name(arrived), &sealed, SESSION_IDLE), renewal])
     }
 }
 

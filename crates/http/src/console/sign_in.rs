@@ -12,8 +12,8 @@ use hyper::{Method, StatusCode};
 
 use super::call;
 use super::cookies::COOKIE_ROOM;
+use super::cookies::renewal::SessionEnd;
 use super::form::Form;
-use super::renewal_cookie::SessionEnd;
 use super::session::{self, Session};
 use super::visit::{Visit, see, shown, with_cookies};
 use crate::answer::reply::Reply;
@@ -44,7 +44,7 @@ pub(super) fn with_problem(visit: &Visit<'_>, status: StatusCode, problem: &str)
 /// Signs in by a token that was pasted.
 pub(super) fn paste(visit: &Visit<'_>, form: &Form) -> Reply {
     let (token, next) = (form.text("token").trim(), form.text("next"));
-    if Session::with(visit.arrived, token, None).is_some() {
+    if Session::begun(visit.arrived, token).is_some() {
         return begun(visit, token, next);
     }
     // It counts as every refused token does.
@@ -98,7 +98,11 @@ pub(super) async fn enter(visit: &Visit<'_>, form: &Form) -> Reply {
     }
 }
 
-pub(super) fn sign_out(visit: &Visit<'_>) -> Reply {
+/// Ends the session: on every server, whoever has its cookie.
+pub(super) async fn sign_out(visit: &Visit<'_>) -> Reply {
+    if let Some(session) = &visit.session {
+        session.end(visit.arrived).await;
+    }
     let reply = see(&format!("{}/sign-in", visit.base()));
     with_cookies(reply, &session::ended(visit.arrived))
 }
@@ -126,9 +130,9 @@ async fn token(visit: &Visit<'_>, id: &str, secret: &str) -> Result<String, (Sta
 /// Begins a session, and goes on to a page of the console: to no other address.
 fn begun(visit: &Visit<'_>, token: &str, next: &str) -> Reply {
     let reply = see(visit.own_page(next));
-    let session = Session::with(visit.arrived, token, None).filter(|_| token.len() <= COOKIE_ROOM);
-    match session {
-        Some(session) => with_cookies(reply, &session.cookies(visit.arrived)),
+    let session = Session::begun(visit.arrived, token).filter(|_| token.len() <= COOKIE_ROOM);
+    match session.and_then(|session| session.cookies(visit.arrived)) {
+        Some(cookies) => with_cookies(reply, &cookies),
         None => visit.problem(
             StatusCode::FORBIDDEN,
             "Not signed in",

@@ -10,8 +10,8 @@ use hyper::header::{
 };
 
 use super::call::{Called, Caller};
+use super::cookies::renewal::SessionEnd;
 use super::form::Form;
-use super::renewal_cookie::SessionEnd;
 use super::session::{self, Session};
 use crate::answer::html;
 use crate::answer::reply::Reply;

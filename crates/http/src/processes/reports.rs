@@ -4,6 +4,7 @@
 //! A request is answered by one process, which asks the others through the supervisor. Without a
 //! supervisor there is one process, and the answers have the same form.
 
+use duet_auth::SessionId;
 use serde_json::{Value, json};
 
 use super::merged_metrics::merged;
@@ -148,6 +149,14 @@ pub(crate) async fn reload_others(shared: &ServerState) -> Option<Vec<Value>> {
 /// Has the other processes change what they keep in memory too, in the same form.
 pub(crate) async fn change_rowstores(shared: &ServerState, query: &str) -> Option<Vec<Value>> {
     errors(&shared.options.instances.as_ref()?.change_rowstores(query.to_owned()).await?)
+}
+
+/// Lets the other processes know that a session of the console has ended. They do when it returns.
+pub(crate) async fn end_session(shared: &ServerState, id: SessionId) {
+    if let Some(instances) = &shared.options.instances {
+        // One that does not answer is ending.
+        let _ = instances.end_session(id.to_string()).await;
+    }
 }
 
 /// What has kept each process from doing what it was asked.

@@ -308,6 +308,13 @@ impl Handle {
         serde_json::json!({ "error": changed.err().map(|error| error.message) })
     }
 
+    /// Ends a session of a browser in this process; a text that is no id of one ends none.
+    pub fn end_session(&self, id: &str) {
+        if let Ok(id) = id.parse() {
+            self.shared.ended_sessions.end(id, now());
+        }
+    }
+
     /// What this process reports of a subject that another one asks about, as
     /// [`crate::Instances::reports`] names it; null where it knows none of that name.
     pub fn report(&self, subject: &str) -> Value {

@@ -31,6 +31,10 @@ pub trait Instances: fmt::Debug + Send + Sync {
     /// supervisor.
     fn change_rowstores(&self, query: String) -> BoxFuture<'static, Option<Value>>;
 
+    /// Lets all others know that a session of a browser has ended, as [`crate::Handle::end_session`] does there. `None`
+    /// without a supervisor.
+    fn end_session(&self, id: String) -> BoxFuture<'static, Option<Value>>;
+
     /// What every process reports of a subject, this one too: an array of facts about them, each with
     /// its `report`, what [`crate::Handle::report`] says there. `None` without a supervisor.
     fn reports(&self, subject: String) -> BoxFuture<'static, Option<Value>>;

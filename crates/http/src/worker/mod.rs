@@ -1,5 +1,6 @@
 //! A worker: what one thread needs to answer requests.
 
+pub(crate) mod ended_sessions;
 pub(crate) mod renewals;
 pub(crate) mod tenant_jobs;
 
@@ -34,6 +35,7 @@ use crate::options::ServeOptions;
 use crate::sockets::handshakes::Handshakes;
 use crate::sockets::shared_accept::Turn;
 use crate::sockets::tls::Tls;
+use crate::worker::ended_sessions::EndedSessions;
 use crate::worker::renewals::Renewals;
 use crate::worker::tenant_jobs::TenantJobs;
 
@@ -67,6 +69,8 @@ pub(crate) struct ServerState {
     pub(crate) latencies: LatencyHistory,
     /// The issuer's last answers to sessions of the console.
     pub(crate) renewals: Renewals,
+    /// The sessions of the console that were ended.
+    pub(crate) ended_sessions: EndedSessions,
     /// What is done for tenants.
     pub(crate) tenant_jobs: TenantJobs,
     /// The subscriptions that are open.
@@ -111,6 +115,7 @@ impl ServerState {
             commits: applications.services().iter().map(|it| CommitMetrics::of(it)).collect(),
             latencies: LatencyHistory::default(),
             renewals: Renewals::default(),
+            ended_sessions: EndedSessions::default(),
             tenant_jobs: TenantJobs::default(),
             live: LiveSeats::default(),
             events: ProcessEvents::new(&options),

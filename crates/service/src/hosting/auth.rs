@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
 use duet_auth::{
-    ClientTable, DbRole, Fingerprint, Open, Principal, State, StateFile, TokenError, USE_GRAIN, jwt,
+    ClientTable, DbRole, Fingerprint, Open, Principal, SessionId, State, StateFile, TokenError,
+    USE_GRAIN, jwt,
 };
 use duet_model::{Code, Error, Result};
 use duet_store::news::{News, NewsReader};
@@ -208,6 +209,19 @@ impl Auth {
     /// Where the place cannot be written.
     pub async fn use_link(&self, number: u32, now: u64) -> Result<bool> {
         self.change(move |state: &mut State| Ok(state.use_link(number, now))).await
+    }
+
+    /// Notes where the clients are kept that a session of a browser has ended, so that all servers know it. Says whether it
+    /// was noted: not where the clients live for the run only.
+    ///
+    /// # Errors
+    /// Where the place cannot be written.
+    pub async fn end_session(&self, id: SessionId, now: u64) -> Result<bool> {
+        if self.is_of_run() {
+            return Ok(false);
+        }
+        let ended = self.change(move |state: &mut State| state.end_session(id, now));
+        ended.await.map(|()| true)
     }
 
     /// Stores the last uses of API keys where the clients are kept: each once an hour, and all in one write a minute at

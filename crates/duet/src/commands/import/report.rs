@@ -21,6 +21,10 @@ pub(super) struct Report {
     pub(super) lines: Vec<Line>,
 }
 
+/// What no line shows, as it is the same for all searches and indexes.
+const ACCENTS: &str = "Searches and indexes without accents, unique ones too, differ from `f_unaccent`: only letters lose accents, also Cyrillic \
+     and Greek ones (`й` is `и`), and signs such as `’`, `“`, `–`, `…`, `½`, `№`, `ﬁ` and letters of full width stay.";
+
 impl Report {
     /// Adds a line.
     pub(super) fn add(
@@ -55,7 +59,7 @@ impl Report {
 
     /// The report as Markdown.
     pub(super) fn markdown(&self, module: &str) -> String {
-        let mut text = format!("# Import of {module}\n\n{}\n", self.summary());
+        let mut text = format!("# Import of {module}\n\n{}\n\n{ACCENTS}\n", self.summary());
         let mut files: BTreeMap<&str, Vec<&Line>> = BTreeMap::new();
         for line in &self.lines {
             files.entry(&line.file).or_default().push(line);

@@ -167,6 +167,10 @@ impl Serving for Served {
                 let handle = self.handle.clone();
                 Box::pin(async move { handle.change_rowstore(&query).await })
             }
+            Question::EndedSession(id) => {
+                self.handle.end_session(&id);
+                Box::pin(std::future::ready(Value::Null))
+            }
             Question::Report(subject) => Box::pin(std::future::ready(self.handle.report(&subject))),
         }
     }
@@ -206,6 +210,10 @@ impl Instances for Beside {
 
     fn change_rowstores(&self, query: String) -> BoxFuture<'static, Option<Value>> {
         self.link.ask(Question::Rowstore(query))
+    }
+
+    fn end_session(&self, id: String) -> BoxFuture<'static, Option<Value>> {
+        self.link.ask(Question::EndedSession(id))
     }
 
     fn reports(&self, subject: String) -> BoxFuture<'static, Option<Value>> {

@@ -1,5 +1,6 @@
 //! `duet serve --instances`: several processes that serve together.
 
+mod console_sessions;
 mod live;
 pub(crate) mod processes;
 mod writes;

@@ -77,7 +77,7 @@ fn refusals_have_names(site: &ServedIssuer, url: &str) {
     let returned = |cookie: &str, query: &str| {
         let page = format!("{url}/console/sign-in/return?{query}");
         let page = http::get(&page, &[("Cookie", cookie)]);
-        let session = page.header("set-cookie").unwrap_or_default().contains("duet-console=ey");
+        let session = cookies(&page).contains("duet-console=");
         (page.status, session, page.text().replace("&#39;", "'").replace("&#96;", "`"))
     };
     let try_with = |claims: Value, answer: Value| {
@@ -188,7 +188,30 @@ fn sessions_are_renewed(site: &ServedIssuer, url: &str) {
     // A cookie that the server has not sealed renews nothing.
     let forged = http::get(&page, &[("Cookie", "duet-console=old; duet-console-renewal=AAAA")]);
     assert!(forged.header("location").is_some_and(|it| !it.contains("ended=")), "{forged:?}");
-    site.state(|state| (state.answer, state.rotates, state.good) = (json!({}), false, 0));
+    site.state(|state| state.answer = json!({}));
+    sign_out_ends_renewals(site, url, (&renewed, &csrf(&after)));
+    site.state(|state| (state.rotates, state.good) = (false, 0));
+}
+
+/// Where a person has signed out, neither the session's cookie is good nor what renews it.
+fn sign_out_ends_renewals(site: &ServedIssuer, url: &str, (cookies, csrf): (&str, &str)) {
+    let page = format!("{url}/console/data/api/main/team/1");
+    let refreshed = || site.state(|state| state.refresh.len());
+    let before = refreshed();
+    let out = http::request(
+        "POST",
+        &format!("{url}/console/sign-out"),
+        &[("Cookie", cookies), ("Sec-Fetch-Site", "same-origin")],
+        format!("csrf={csrf}").as_bytes(),
+    );
+    assert_eq!(out.status, 303, "{}", out.text());
+    let sealed = cookies.split("; ").find(|it| it.contains("renewal")).unwrap_or_default();
+    for cookies in [cookies, &format!("duet-console=old; {sealed}"), sealed] {
+        let answered = http::get(&page, &[("Cookie", cookies)]);
+        let to = answered.header("location").unwrap_or_default();
+        assert!(to.contains("/sign-in?next=") && !to.contains("ended="), "{answered:?}");
+    }
+    assert_eq!(refreshed(), before, "the issuer is not asked");
 }
 
 /// A token of the length that a cookie has room for is a session, and a longer one is refused by its length.

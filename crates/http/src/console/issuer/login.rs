@@ -15,9 +15,9 @@ use serde_json::Value;
 
 use super::tokens::tokens;
 use crate::answer::reply::Reply;
+use crate::console::cookies::renewal::Renewal;
 use crate::console::cookies::{self, COOKIE_ROOM};
 use crate::console::form::Form;
-use crate::console::renewal_cookie::Renewal;
 use crate::console::session::Session;
 use crate::console::sign_in::{WAIT, with_problem};
 use crate::console::visit::{Visit, see, shown, with_cookies};
@@ -165,7 +165,8 @@ fn entered(visit: &Visit<'_>, answer: &Value, next: &str) -> Reply {
         );
         return counted(visit, &why);
     }
-    let Some(session) = begun_session(visit, token, answer) else {
+    let session = begun_session(visit, token, answer);
+    let Some(cookies) = session.and_then(|session| session.cookies(visit.arrived)) else {
         let why = "The server does not accept the access token that the issuer has given: its audience, its algorithm or its roles differ from `jwt_audience`, `jwt_algorithms` and `jwt_roles`.";
         return counted(visit, why);
     };
@@ -173,17 +174,15 @@ fn entered(visit: &Visit<'_>, answer: &Value, next: &str) -> Reply {
     let frame = visit.frame("Sign in", Section::None);
     let reply = shown(StatusCode::OK, Entered { frame, next }.html());
     visit.arrived.worker.events.emit(&Event::TokenIssued);
-    let reply = with_cookies(reply, &session.cookies(visit.arrived));
+    let reply = with_cookies(reply, &cookies);
     reply.with_text(SET_COOKIE, &cookies::login_cookie(visit.arrived, "", 0))
 }
 
 /// The session, with what renews it where the issuer gives that.
 fn begun_session(visit: &Visit<'_>, token: &str, answer: &Value) -> Option<Session> {
-    let session = Session::with(visit.arrived, token, None)?;
-    match Renewal::begun(visit.arrived, answer, session.principal()) {
-        Some(renewal) => Session::with(visit.arrived, token, Some(renewal)),
-        None => Some(session),
-    }
+    let session = Session::begun(visit.arrived, token)?;
+    let renewal = Renewal::begun(visit.arrived, answer, (session.id(), session.principal()));
+    Some(session.with_renewal(renewal))
 }
 
 /// A sign-in that failed counts as a wrong secret does, and is in the log.

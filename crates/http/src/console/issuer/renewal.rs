@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::tokens::tokens;
 use crate::console::cookies::COOKIE_ROOM;
-use crate::console::renewal_cookie::{Renewal, SessionEnd, name_of};
+use crate::console::cookies::renewal::{Renewal, SessionEnd, name_of};
 use crate::console::session::Session;
 use crate::options::console::{ConsoleOptions, IssuerLogin};
 use crate::request::arrived::ArrivedRequest;
@@ -73,7 +73,7 @@ fn renewed(renewal: &Renewal, arrived: &ArrivedRequest, answer: &Value) -> Optio
     let refresh = answer["refresh_token"].as_str().unwrap_or(&renewal.refresh).to_owned();
     let next = renewal.with(refresh);
     next.sealed(arrived)?;
-    let session = Session::with(arrived, token, Some(next))?;
+    let session = Session::renewed(arrived, token, next)?;
     (name_of(session.principal()) == renewal.who).then_some(session)
 }
 

@@ -1,11 +1,16 @@
 //! Cookies of the console: their names, over TLS and on this machine.
 
+pub(super) mod renewal;
+
 use hyper::header::COOKIE;
 
 use crate::request::arrived::ArrivedRequest;
 
 /// Bytes of a token that a cookie has room for: browsers keep 4,096 with the cookie's name and attributes.
 pub(super) const COOKIE_ROOM: usize = 3_900;
+
+/// Bytes of the cookie of a session: of those 4,096, what its name and attributes leave.
+pub(super) const SESSION_ROOM: usize = 4_020;
 
 /// The cookie's name over TLS: browsers take it for the whole host alone, from the host itself, over TLS
 /// (RFC 6265bis §4.1.3.2).

@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use duet_auth::{Principal, Secret};
+use duet_auth::{Principal, SESSION_IDLE, SessionId};
 use duet_service::Auth;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::cookies::{COOKIE_ROOM, cookie_of, renewal_cookie_name};
+use super::{COOKIE_ROOM, cookie_of, renewal_cookie_name};
 use crate::request::arrived::ArrivedRequest;
 use crate::request::principal::now;
 
@@ -19,20 +19,22 @@ const PURPOSE: &str = "console: renewal of a session";
 
 /// What renews a session.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Renewal {
+pub(in crate::console) struct Renewal {
     /// The refresh token.
-    pub(super) refresh: String,
-    /// The session's own id, which stays: forms of its pages are known by it.
-    pub(super) id: String,
+    pub(in crate::console) refresh: String,
+    /// The session, which stays the same.
+    pub(in crate::console) id: SessionId,
     /// Whose session it is.
-    pub(super) who: String,
+    pub(in crate::console) who: String,
     /// When they signed in, in seconds since 1970.
     since: u64,
+    /// When the session was last used, in seconds since 1970.
+    used: u64,
 }
 
 /// Why a session has ended that could be renewed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SessionEnd {
+pub(in crate::console) enum SessionEnd {
     /// It is as old as a session may be.
     Limit,
     /// The issuer has not renewed it.
@@ -55,53 +57,69 @@ const ENDS: [(SessionEnd, &str, &str); 2] = [
 
 impl SessionEnd {
     /// What an address has for it.
-    pub(super) fn name(self) -> &'static str {
+    pub(in crate::console) fn name(self) -> &'static str {
         ENDS.iter().find(|(end, ..)| *end == self).map_or("", |(_, name, _)| name)
     }
 
     /// What people read where an address has this.
-    pub(super) fn text(name: &str) -> Option<&'static str> {
+    pub(in crate::console) fn text(name: &str) -> Option<&'static str> {
         ENDS.iter().find(|(_, known, _)| *known == name).map(|(.., text)| *text)
     }
 }
 
 impl Renewal {
     /// What a sign-in begins with; `None` where the issuer gave no refresh token, or one that no cookie has room for.
-    pub(super) fn begun(arrived: &ArrivedRequest, answer: &Value, who: &Principal) -> Option<Self> {
+    pub(in crate::console) fn begun(
+        arrived: &ArrivedRequest,
+        answer: &Value,
+        (id, who): (SessionId, &Principal),
+    ) -> Option<Self> {
         let refresh = answer["refresh_token"].as_str()?.to_owned();
-        let id = Secret::random().ok()?.expose().to_owned();
-        let renewal = Self { refresh, id, who: name_of(who), since: now() };
+        let renewal = Self { refresh, id, who: name_of(who), since: now(), used: now() };
         renewal.sealed(arrived).is_some().then_some(renewal)
     }
 
-    /// That of a request's cookie.
-    pub(super) fn of(arrived: &ArrivedRequest) -> Option<Self> {
+    /// That of a request's cookie, while its session goes on.
+    pub(in crate::console) fn of(arrived: &ArrivedRequest) -> Option<Self> {
         let sealed = cookie_of(arrived, renewal_cookie_name(arrived))?;
         let auth = issuer_auth(arrived)?;
         let text = auth.table().open_text(PURPOSE, sealed, now())?;
-        serde_json::from_str(&text).ok()
+        let renewal: Self = serde_json::from_str(&text).ok()?;
+        (!renewal.is_idle(now()) && !has_ended(arrived, renewal.id)).then_some(renewal)
     }
 
     /// As the cookie has it.
-    pub(super) fn sealed(&self, arrived: &ArrivedRequest) -> Option<String> {
-        let text = serde_json::to_string(self).ok()?;
+    pub(in crate::console) fn sealed(&self, arrived: &ArrivedRequest) -> Option<String> {
+        let text = serde_json::to_string(&Self { used: now(), ..self.clone() }).ok()?;
         let sealed = issuer_auth(arrived)?.table().seal_text(PURPOSE, &text, now()).ok()?;
         (sealed.len() <= COOKIE_ROOM).then_some(sealed)
     }
 
     /// The same with the next refresh token.
-    pub(super) fn with(&self, refresh: String) -> Self {
+    pub(in crate::console) fn with(&self, refresh: String) -> Self {
         Self { refresh, ..self.clone() }
     }
 
+    /// Whether no page was asked for in the time that a session may be idle.
+    fn is_idle(&self, now: u64) -> bool {
+        now.saturating_sub(self.used) >= u64::from(SESSION_IDLE)
+    }
+
     /// Whether it is as old as a session may be.
-    pub(super) fn is_over(&self, now: u64) -> bool {
+    pub(in crate::console) fn is_over(&self, now: u64) -> bool {
         now.saturating_sub(self.since) >= LONGEST
     }
 }
 
+/// Whether a session was ended, here or at another server.
+pub(in crate::console) fn has_ended(arrived: &ArrivedRequest, id: SessionId) -> bool {
+    let shared = &arrived.worker.shared;
+    let mut auths = shared.applications.auths().into_iter();
+    shared.ended_sessions.has(id) || auths.any(|auth| auth.table().has_ended(id))
+}
+
 /// Whose session it is: another one's token must not go on with it.
-pub(super) fn name_of(who: &Principal) -> String {
+pub(in crate::console) fn name_of(who: &Principal) -> String {
     format!("{} {}", who.client_id().unwrap_or_default(), who.name())
 }
 
@@ -117,10 +135,12 @@ mod tests {
 
     #[test]
     fn a_session_is_over_after_its_limit() {
-        let text = String::new;
-        let renewal = Renewal { refresh: text(), id: text(), who: text(), since: 1_000 };
+        let (text, id) = (String::new, SessionId::random().unwrap());
+        let renewal = Renewal { refresh: text(), id, who: text(), since: 1_000, used: 2_000 };
         assert!(!renewal.is_over(1_000 + LONGEST - 1) && renewal.is_over(1_000 + LONGEST));
         assert!(!renewal.is_over(0));
+        let end = 2_000 + u64::from(SESSION_IDLE);
+        assert!(!renewal.is_idle(end - 1) && renewal.is_idle(end) && !renewal.is_idle(0));
     }
 
     #[test]
