@@ -9,7 +9,7 @@ use duet_model::promise::Promises;
 use duet_model::tenant::TenantName;
 use duet_model::unchecked::UncheckedRules;
 use duet_model::{Catalog, Code, Error};
-use duet_service::advice::distribution::Distribution;
+use duet_service::advice::distribution::{DistributedResource, Distribution};
 use duet_service::definition::{self, Mounts, ViewFile};
 use duet_service::tenants::TenantParts;
 use duet_service::{Auth, MissingTable, Service, Snapshot, TenantSource as _};
@@ -249,7 +249,7 @@ fn fits(
     text.push_str(&format!("{} fits {place}: {served}.\n", service.name()));
     let mut text = commented(arguments, text);
     if let Some(args::DistributingEngine::Citus) = arguments.engine {
-        text.push_str(&distribution(service.name(), &snapshot));
+        text.push_str(&distribution(service, &snapshot));
     }
     Ok(text)
 }
@@ -263,11 +263,22 @@ fn commented(arguments: &args::Check, report: String) -> String {
 }
 
 /// How Citus may distribute the tables, as a script.
-fn distribution(name: &str, snapshot: &Snapshot) -> String {
-    let resources: Vec<_> =
-        (snapshot.resources()).map(|resource| (resource.name.as_str(), &*resource.shape)).collect();
-    let shapes: Vec<_> = resources.iter().map(|(_, shape)| *shape).collect();
-    Distribution::propose(&shapes).script(name, &resources)
+fn distribution(service: &Service, snapshot: &Snapshot) -> String {
+    let application = service.application();
+    let declares_key = |name: &str| match &application.mounts {
+        Mounts::Declared(mount) => {
+            mount.resources.iter().any(|one| one.name == name && !one.key.is_empty())
+        }
+        Mounts::AdHoc | Mounts::AdHocBelow(_) => false,
+    };
+    let resources = snapshot.resources().map(|resource| DistributedResource {
+        name: &resource.name,
+        shape: &resource.shape,
+        keeps_key: declares_key(&resource.name),
+    });
+    let resources: Vec<_> = resources.collect();
+    let shapes: Vec<_> = resources.iter().map(|resource| resource.shape).collect();
+    Distribution::propose(&shapes).script(service.name(), &resources)
 }
 
 /// What has no tables of PostgreSQL has none that Citus could distribute.

@@ -10,8 +10,7 @@ use std::time::Duration;
 use duet_admission::{Request, RequestClass};
 use duet_auth::Identity;
 use duet_document::Fetched;
-use duet_model::promise::{Promise, Promises};
-use duet_model::{Result, Shape, Value};
+use duet_model::{ReadPlan, Result, Value};
 use duet_store::queues::admit::{Queues, guarded};
 use duet_store::read::{Answer, CountOf, KeyedRead, PageRead, RowCount};
 use duet_store::worker::limited;
@@ -74,11 +73,10 @@ pub(crate) struct Readers {
 
 /// How many documents a statement reads at most. Where the rows of each are on one machine that its key tells, and of several
 /// tables, a statement for one key is passed on as it is; for several keys Citus would collect the rows of each table from all
-/// machines, and join them.
-fn most_together(shape: &Shape) -> usize {
-    let keeps = |promise| Promises::of(shape).is_some_and(|kept| kept.keeps(promise));
-    let is_by_key = keeps(Promise::Locked) && !keeps(Promise::Page);
-    if is_by_key && shape.nodes.len() > 1 { 1 } else { usize::MAX }
+/// machines, and join them. So it does where the key has several parts, which would be joined as a table.
+fn most_together(plan: &ReadPlan) -> usize {
+    let is_joined = plan.shape.nodes.len() > 1 || plan.by_ordinal;
+    if plan.shape.is_placed_by_key() && is_joined { 1 } else { usize::MAX }
 }
 
 impl Readers {
@@ -121,7 +119,7 @@ impl Readers {
         }
         let made = || {
             let connections = BatchConnections { lanes: &self.lanes, pool: &self.pages };
-            let most = most_together(&read.plan.shape);
+            let most = most_together(&read.plan);
             let (read, metrics) = (Arc::clone(read), &self.queues.read);
             Rc::new(Batcher::new(read, identity, connections, metrics, most))
         };

@@ -223,10 +223,13 @@ fn split_target(target: &str) -> (&str, Option<&str>) {
 }
 
 fn of_item(read: &KeyedRead, key: &[Value]) -> Vec<ExplainedStatement> {
-    if let Some(combined) = &read.combined {
-        return vec![explained("all levels".to_owned(), combined, key)];
+    match (&read.one, &read.combined) {
+        (Some(one), None) => of_levels(&read.plan, std::slice::from_ref(one), key),
+        (Some(all), Some(_)) | (None, Some(all)) => {
+            vec![explained("all levels".to_owned(), all, key)]
+        }
+        (None, None) => of_levels(&read.plan, &read.statements, key),
     }
-    of_levels(&read.plan, &read.statements, key)
 }
 
 /// What reading items of a shape by their key does.

@@ -88,6 +88,28 @@ pub(crate) fn returned_by_update(writer: &mut Writer<'_>, plan: &ReadPlan, level
 /// `None` for a plan of one level, for a dialect that reads one document at a time, and where a
 /// column's type has no NULL that every engine takes.
 pub fn combined_statement(dialect: &dyn Dialect, plan: &ReadPlan) -> Option<Statement> {
+    combined(dialect, plan, false)
+}
+
+/// One statement that reads all levels by one key, each part of which is a value: where it tells which machine has the rows,
+/// an engine passes the statement on as it is, and keeps its plan. Its rows are those of the statement for several keys.
+///
+/// `None` for other documents, for a dialect that has no other statement, and where [`combined_statement`] gives none for
+/// several levels.
+pub fn one_key_statement(dialect: &dyn Dialect, plan: &ReadPlan) -> Option<Statement> {
+    let is_keyed = plan.root == Root::Keys && dialect.key_style() == KeyStyle::Arrays;
+    if !is_keyed || !plan.shape.is_placed_by_key() {
+        return None;
+    }
+    if plan.levels.len() > 1 {
+        return combined(dialect, plan, true);
+    }
+    let mut writer = Writer::new(dialect);
+    level_by_keys(&mut writer, plan, 0, true);
+    Some(writer.finish())
+}
+
+fn combined(dialect: &dyn Dialect, plan: &ReadPlan, one: bool) -> Option<Statement> {
     let one_by_one = dialect.key_style() == KeyStyle::Single;
     let has_window = plan.shape.nodes.iter().any(|node| node.elements.is_window());
     if plan.root != Root::Keys || plan.levels.len() < 2 || one_by_one || has_window {
@@ -98,7 +120,7 @@ pub fn combined_statement(dialect: &dyn Dialect, plan: &ReadPlan) -> Option<Stat
     let nulls = nulls?;
     let mut writer = Writer::new(dialect);
     writer.list(plan.levels.iter().enumerate(), " UNION ALL ", |writer, (number, level)| {
-        let read = LevelRead { plan, shape: &plan.shape, level, one: false };
+        let read = LevelRead { plan, shape: &plan.shape, level, one };
         writer.text("(SELECT ");
         writer.number(number);
         for (other, nulls) in nulls.iter().enumerate() {
@@ -407,8 +429,8 @@ impl LevelRead<'_> {
                 Printer::of(self.shape, *node).select(writer, expr, ty);
             }
             LevelColumn::Ordinal => match writer.dialect.key_style() {
-                KeyStyle::Arrays => writer.text("k.ord"),
-                KeyStyle::Single => writer.text("1"),
+                KeyStyle::Arrays if !self.one => writer.text("k.ord"),
+                KeyStyle::Arrays | KeyStyle::Single => writer.text("1"),
             },
             LevelColumn::RowNumber => order::row_number(writer, self.shape),
             LevelColumn::AsOf => {

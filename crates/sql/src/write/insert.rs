@@ -258,7 +258,7 @@ fn given_part(writer: &mut Writer<'_>, part: usize, column: &Column) {
 }
 
 /// The next value of a column's sequence, which the default of a serial column names.
-fn draw(writer: &mut Writer<'_>, table: &Relation, column: usize) {
+pub(super) fn draw(writer: &mut Writer<'_>, table: &Relation, column: usize) {
     let column = &table.columns[column];
     match &column.default {
         Some(default) => writer.serial_default(default),

@@ -233,7 +233,7 @@ impl Session for TimedSession<'_> {
         insert: &InsertBatch,
         rows: &[&[Value]],
     ) -> Result<Vec<RowSet>> {
-        let sql = || text(insert.matched.as_ref().map(|matched| &matched.statement));
+        let sql = || insert.shown();
         let _timing = self.slowest.timing(Instant::now(), sql);
         self.session.insert_rows(insert, rows).await
     }

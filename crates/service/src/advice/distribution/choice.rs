@@ -24,6 +24,17 @@ struct LinkEnd<'l> {
     columns: &'l [usize],
 }
 
+/// A resource of the application.
+#[derive(Clone, Copy, Debug)]
+pub struct DistributedResource<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// What it serves.
+    pub shape: &'a Shape,
+    /// Whether the application declares its key, which then stays as it is.
+    pub keeps_key: bool,
+}
+
 /// A proposal.
 #[derive(Debug)]
 pub struct Distribution<'a> {
@@ -110,6 +121,17 @@ impl<'a> Distribution<'a> {
     }
 
     /// What a resource would promise.
+    pub fn promises_of(&self, resource: DistributedResource<'_>) -> Option<Promises> {
+        let (shape, root) = (resource.shape, resource.shape.root());
+        let is_own = !resource.keeps_key && shape.key == root.table.primary_key;
+        // It is served by the key that its table gets.
+        match self.wider_key(&root.table).filter(|_| is_own) {
+            Some(key) => self.promises(&Shape { key, ..shape.clone() }),
+            None => self.promises(shape),
+        }
+    }
+
+    /// What documents of a shape would promise that keep their keys.
     pub fn promises(&self, shape: &Shape) -> Option<Promises> {
         let mut placed = shape.clone();
         for node in &mut placed.nodes {

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
+use duet_model::Relation;
 use duet_model::promise::Promises;
-use duet_model::{Relation, Shape};
 
-use super::choice::{Distribution, TableName, name_of};
+use super::choice::{DistributedResource, Distribution, TableName, name_of};
 
 /// Keeps the links of the tables aside: they are in the way of keys that become wider.
 const SAVE: &str = "CREATE TEMPORARY TABLE duet_link ON COMMIT DROP AS
@@ -55,10 +55,11 @@ struct ProposedResource<'a> {
 
 impl Distribution<'_> {
     /// The statements, with comments that say what becomes of keys, links and promises.
-    pub fn script(&self, application: &str, resources: &[(&str, &Shape)]) -> String {
-        let proposed = resources
-            .iter()
-            .map(|(name, shape)| ProposedResource { name, promises: self.promises(shape) });
+    pub fn script(&self, application: &str, resources: &[DistributedResource<'_>]) -> String {
+        let proposed = resources.iter().map(|resource| ProposedResource {
+            name: resource.name,
+            promises: self.promises_of(*resource),
+        });
         write(self, application, &proposed.collect::<Vec<_>>())
     }
 }
