@@ -425,29 +425,7 @@ impl<'a> Importer<'a> {
             }
             "graphql" => {
                 media = "application/json";
-                let query = body.pointer("/graphql/query").cloned().unwrap_or_default();
-                let query = self.filled(&serde_json::json!(query).to_string());
-                let variables = body.pointer("/graphql/variables").and_then(Value::as_str);
-                let variables = variables.map(str::trim).filter(|text| !text.is_empty());
-                let variables = match variables {
-                    Some(text)
-                        if serde_json::from_str::<Value>(&without_variables(text)).is_err() =>
-                    {
-                        let message = "The variables are no JSON.";
-                        return self.problem(&format!("{at}/graphql/variables"), message);
-                    }
-                    Some(text) => format!(",\"variables\":{}", self.filled(text)),
-                    None => String::new(),
-                };
-                let name = body.pointer("/graphql/operationName").and_then(Value::as_str);
-                let name = match name.filter(|name| !name.is_empty()) {
-                    Some(name) => {
-                        let name = self.filled(&serde_json::json!(name).to_string());
-                        format!(",\"operationName\":{name}")
-                    }
-                    None => String::new(),
-                };
-                recorded.body = Some(format!("{{\"query\":{query}{name}{variables}}}"));
+                recorded.body = self.graphql(body, at);
             }
             "urlencoded" => {
                 for (_, pair) in list(body, mode).filter(|(_, it)| !is_disabled(it)) {
@@ -480,6 +458,29 @@ impl<'a> Importer<'a> {
         if !media.is_empty() && !has_type {
             recorded.fields.push(("Content-Type".into(), media.into()));
         }
+    }
+
+    /// The content of a request of GraphQL; `None` with a problem where it is none.
+    fn graphql(&mut self, body: &Value, at: &str) -> Option<String> {
+        let query = body.pointer("/graphql/query").cloned().unwrap_or_default();
+        let query = self.filled(&serde_json::json!(query).to_string());
+        let part = |name: &str| body.pointer(&format!("/graphql/{name}")).and_then(Value::as_str);
+        let variables = match part("variables").map(str::trim).filter(|text| !text.is_empty()) {
+            Some(text) if serde_json::from_str::<Value>(&without_variables(text)).is_err() => {
+                self.problem(&format!("{at}/graphql/variables"), "The variables are no JSON.");
+                return None;
+            }
+            Some(text) => format!(",\"variables\":{}", self.filled(text)),
+            None => String::new(),
+        };
+        let name = match part("operationName").filter(|name| !name.is_empty()) {
+            Some(name) => {
+                let name = self.filled(&serde_json::json!(name).to_string());
+                format!(",\"operationName\":{name}")
+            }
+            None => String::new(),
+        };
+        Some(format!("{{\"query\":{query}{name}{variables}}}"))
     }
 
     /// The scripts of a request, or of a folder, which has none that are taken.
