@@ -1,3 +1,0 @@
-\set n random(1000, 100000)
-\set p random(1, 1000000)
-WITH u(c0, c1, c2, c3, ord) AS (UPDATE team AS t0 SET "points" = k.k1 FROM unnest(ARRAY[:n]::int8[], ARRAY[:p]::int8[]) WITH ORDINALITY AS k(k0, k1, ord) WHERE t0."team_id" = k.k0 RETURNING t0."team_id", t0."name", t0."points", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot())), k.ord) SELECT u.c0, u.c1, u.c2, u.c3, u.ord, n.n, (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot())) FROM (SELECT 1 / CASE WHEN count(*) = cardinality(ARRAY[:n]::int8[]) THEN 1 ELSE 0 END AS n FROM u) AS n LEFT JOIN u ON TRUE;
