@@ -158,6 +158,11 @@ trial-citus PATH *ARGUMENTS:
     cargo build --release -p duet
     bench/trial_citus.py {{PATH}} target/release/duet {{ARGUMENTS}}
 
+# what `duet check --engine citus` proposes for each sample, run on Citus, and its promises beside what is seen there; by samples
+trial-citus-samples PATH *ARGUMENTS:
+    cargo build --release -p duet
+    bench/trial_citus_samples.py {{PATH}} target/release/duet {{ARGUMENTS}}
+
 # the same Citus under load: documents and pages that are torn, the journal, rates beside plain PostgreSQL; by designs (R M K C) and
 # parts (torn journal rates); `rates` needs wrk
 trial-citus-load PATH *ARGUMENTS:

@@ -193,7 +193,11 @@ impl State {
 
     /// Whether a client may have one more of the free permits.
     fn may_have(&self, client: Client, class: Class) -> bool {
-        may_have(self.shares.as_ref(), (self.free, self.large), (client, class))
+        self.permit_counts().allow(self.shares.as_ref(), client, class)
+    }
+
+    fn permit_counts(&self) -> PermitCounts {
+        PermitCounts { free: self.free, large: self.large }
     }
 
     fn issue(&mut self, shared: &Arc<Shared>, class: Class, client: Client) -> Permit {
@@ -214,23 +218,28 @@ impl State {
         })?;
         let class = CLASSES[turn];
         self.first = turn + 1;
-        let (counts, shares) = ((self.free, self.large), self.shares.clone());
-        let may = |client| may_have(shares.as_ref(), counts, (client, class));
+        let (may, shares) = (self.permit_counts(), self.shares.clone());
+        let may = |client| may.allow(shares.as_ref(), client, class);
         Some((self.queue(class).pop_of(may)?, class))
     }
 }
 
-/// Whether a client may have one of the free permits, of which so many are held by large work. The first of that is as
-/// good as any other; more of it leaves its client room.
-fn may_have(
-    shares: Option<&Shares>,
-    (free, large): (usize, usize),
-    (client, class): (Client, Class),
-) -> bool {
-    shares.is_none_or(|shares| match class {
-        Class::Large if large > 0 => shares.may_take_batch(client, free),
-        _ => shares.may_take(client, free),
-    })
+/// How many permits are free, and how many large work holds.
+#[derive(Clone, Copy)]
+struct PermitCounts {
+    free: usize,
+    large: usize,
+}
+
+impl PermitCounts {
+    /// Whether a client may have one of the free permits. The first of large work is as good as any other; more of it
+    /// leaves its client room.
+    fn allow(self, shares: Option<&Shares>, client: Client, class: Class) -> bool {
+        shares.is_none_or(|shares| match class {
+            Class::Large if self.large > 0 => shares.may_take_batch(client, self.free),
+            _ => shares.may_take(client, self.free),
+        })
+    }
 }
 
 impl Drop for Permit {

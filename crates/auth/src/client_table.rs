@@ -180,7 +180,7 @@ impl ClientTable {
     #[inline]
     pub fn verify(&self, token: &str, now: u64) -> Result<&Arc<Principal>, TokenError> {
         if let Some((id, secret)) = api_key::parts(Form::Key, token) {
-            return self.verify_key((id, secret), now);
+            return self.verify_key(id, secret, now);
         }
         let claims = self.keyring.open(token, now)?;
         let place = self.members.binary_search_by(|member| {
@@ -199,7 +199,8 @@ impl ClientTable {
     /// # Errors
     /// As [`ClientTable::verify`].
     pub fn verify_api_key(&self, text: &str, now: u64) -> Result<&Arc<Principal>, TokenError> {
-        self.verify_key(api_key::parts(Form::Key, text).ok_or(TokenError::WrongKey)?, now)
+        let (id, secret) = api_key::parts(Form::Key, text).ok_or(TokenError::WrongKey)?;
+        self.verify_key(id, secret, now)
     }
 
     /// Checks the token in the address of a link. Nothing is said of its end without the secret, and an unknown one costs
@@ -211,7 +212,7 @@ impl ClientTable {
         let (id, secret) = api_key::parts(Form::Link, text).ok_or(TokenError::WrongLink)?;
         let member = self.by_id.get(id).map(|place| &self.members[*place]);
         let member = member.filter(|member| member.link.is_some());
-        let member = self.matching(member, (id, secret)).ok_or(TokenError::WrongLink)?;
+        let member = self.matching(member, id, secret).ok_or(TokenError::WrongLink)?;
         match &member.link {
             Some(link) if link.is_valid_at(now) => Ok(&member.principal),
             _ => Err(TokenError::LinkEnded),
@@ -230,14 +231,10 @@ impl ClientTable {
     }
 
     /// An unknown id costs the same work as a wrong secret, and nothing is said of a key's expiry without the secret.
-    fn verify_key(
-        &self,
-        (id, secret): (&str, &str),
-        now: u64,
-    ) -> Result<&Arc<Principal>, TokenError> {
+    fn verify_key(&self, id: &str, secret: &str, now: u64) -> Result<&Arc<Principal>, TokenError> {
         let member = self.by_id.get(id).map(|place| &self.members[*place]);
         let member = member.filter(|member| member.key.is_some());
-        let member = self.matching(member, (id, secret)).ok_or(TokenError::WrongKey)?;
+        let member = self.matching(member, id, secret).ok_or(TokenError::WrongKey)?;
         match &member.key {
             Some(key) if key.key.is_valid_at(now) => key.note(now),
             _ => return Err(TokenError::KeyExpired),
@@ -249,7 +246,8 @@ impl ClientTable {
     fn matching<'m>(
         &self,
         member: Option<&'m Member>,
-        (id, secret): (&str, &str),
+        id: &str,
+        secret: &str,
     ) -> Option<&'m Member> {
         let expected = member.map_or(&SecretHash::PLACEHOLDER, |member| &member.secret_hash);
         let known = Choice::from(u8::from(member.is_some()));
@@ -262,7 +260,7 @@ impl ClientTable {
     pub fn authenticate(&self, id: &str, secret: &str) -> Option<&Arc<Principal>> {
         let member = self.by_id.get(id).map(|place| &self.members[*place]);
         let member = member.filter(|member| member.key.is_none() && member.link.is_none());
-        self.matching(member, (id, secret)).map(|member| &member.principal)
+        self.matching(member, id, secret).map(|member| &member.principal)
     }
 
     /// Issues a token for a client. It expires `lifetime` seconds after `now`, at most
@@ -273,7 +271,8 @@ impl ClientTable {
     pub fn issue(&self, principal: &Principal, now: u64, lifetime: u32) -> Result<IssuedToken> {
         let subject = principal.token_subject();
         let subject = subject.ok_or_else(|| Error::internal("a token for an anonymous principal"));
-        self.keyring.seal(subject?, now, lifetime)
+        let (client, generation) = subject?;
+        self.keyring.seal(client, generation, now, lifetime)
     }
 }
 
@@ -293,6 +292,7 @@ mod tests {
 
     use super::*;
     use crate::secret::Secret;
+    use crate::state::ClientCredentials;
 
     const NOW: u64 = 1_700_000_000;
 
@@ -429,7 +429,8 @@ mod tests {
     fn a_clients_secret_is_no_key() {
         let mut state = State::new(NOW).unwrap();
         let id = crate::ClientId::given_or_random(Some("duk_AAAAAAAAAAAA")).unwrap();
-        let (_, secret) = state.add_with("a", &[], NOW, (id, Secret::random().unwrap())).unwrap();
+        let credentials = ClientCredentials { id, secret: Secret::random().unwrap() };
+        let (_, secret) = state.add_with("a", &[], NOW, credentials).unwrap();
         let table = ClientTable::new(&state, Open::No);
         let text = format!("duk_AAAAAAAAAAAA_{}", secret.expose());
         assert_eq!(table.verify(&text, NOW), Err(TokenError::WrongKey));

@@ -76,7 +76,7 @@ mod tests {
         for wrong in ["", "A", "!", "AAAAAAAAAAAAAAAAAAAA"] {
             assert_eq!(keyring.open_text("a", wrong, NOW), None, "{wrong}");
         }
-        let token = keyring.seal((7, 3), NOW, 60).unwrap().text;
+        let token = keyring.seal(7, 3, NOW, 60).unwrap().text;
         assert_eq!(keyring.open_text("a", &token, NOW), None, "a token is no text");
     }
 }

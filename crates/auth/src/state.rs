@@ -182,6 +182,22 @@ pub struct State {
     ended: Vec<EndedSession>,
 }
 
+/// What a client authenticates with.
+#[derive(Debug)]
+pub struct ClientCredentials {
+    /// Its id.
+    pub id: ClientId,
+    /// Its secret.
+    pub secret: Secret,
+}
+
+impl ClientCredentials {
+    /// An id with a random secret.
+    fn of(id: ClientId) -> Result<Self> {
+        Ok(Self { id, secret: Secret::random()? })
+    }
+}
+
 impl State {
     /// A state without clients and with one new signing key.
     ///
@@ -266,7 +282,7 @@ impl State {
     /// # Errors
     /// `Setting` if the name is taken or invalid, or a role name is invalid (see [`role::check`]).
     pub fn add(&mut self, name: &str, roles: &[&str], now: u64) -> Result<(Client, Secret)> {
-        self.add_with(name, roles, now, (ClientId::random()?, Secret::random()?))
+        self.add_with(name, roles, now, ClientCredentials::of(ClientId::random()?)?)
     }
 
     /// Adds a client with an existing id and secret.
@@ -278,8 +294,9 @@ impl State {
         name: &str,
         roles: &[&str],
         now: u64,
-        (id, secret): (ClientId, Secret),
+        credentials: ClientCredentials,
     ) -> Result<(Client, Secret)> {
+        let ClientCredentials { id, secret } = credentials;
         self.check_name(name)?;
         if self.clients().any(|client| client.id == id || client.name == id.as_str()) {
             let message = format!("The id {:?} is another client's.", id.as_str());
@@ -327,7 +344,7 @@ impl State {
         now: u64,
         expires: Option<u64>,
     ) -> Result<(Client, Secret)> {
-        let credentials = (ClientId::of_form(Form::Key)?, Secret::random()?);
+        let credentials = ClientCredentials::of(ClientId::of_form(Form::Key)?)?;
         let (client, secret) = self.add_with(name, roles, now, credentials)?;
         self.version = self.version.max(WITH_KEYS);
         let added = self.find_mut(client.id.as_str())?;
@@ -349,7 +366,7 @@ impl State {
                 Error::new(Code::Setting, message).hint("Name the client that one acts for.")
             );
         }
-        let credentials = (ClientId::of_form(Form::Link)?, Secret::random()?);
+        let credentials = ClientCredentials::of(ClientId::of_form(Form::Link)?)?;
         let (client, secret) = self.add_with(name, &[], now, credentials)?;
         self.version = self.version.max(WITH_LINKS);
         let added = self.find_mut(client.id.as_str())?;

@@ -254,7 +254,8 @@ impl Keyring {
     /// Seals a token for `lifetime` seconds, or less if its key ends before.
     pub(crate) fn seal(
         &self,
-        (client, generation): (u32, u32),
+        client: u32,
+        generation: u32,
         now: u64,
         lifetime: u32,
     ) -> Result<IssuedToken> {
@@ -347,7 +348,7 @@ mod tests {
     #[test]
     fn sealed_claims_round_trip() {
         let keyring = keyring();
-        let token = keyring.seal((7, 3), NOW, 3_600).unwrap();
+        let token = keyring.seal(7, 3, NOW, 3_600).unwrap();
         assert_eq!((token.text.len(), token.expires_in), (60, 3_600));
         let claims = keyring.open(&token.text, NOW).unwrap();
         assert_eq!(claims, Claims { client: 7, generation: 3, expires: NOW + 3_600 });
@@ -357,18 +358,18 @@ mod tests {
     #[test]
     fn a_token_expires_at_its_expiry_second() {
         let keyring = keyring();
-        let token = keyring.seal((1, 1), NOW, 60).unwrap().text;
+        let token = keyring.seal(1, 1, NOW, 60).unwrap().text;
         assert!(keyring.open(&token, NOW + 59).is_ok());
         assert_eq!(keyring.open(&token, NOW + 60), Err(TokenError::Expired));
         assert_eq!(keyring.open(&token, u64::MAX), Err(TokenError::Expired));
-        let dead = keyring.seal((1, 1), NOW, 0).unwrap().text;
+        let dead = keyring.seal(1, 1, NOW, 0).unwrap().text;
         assert_eq!(keyring.open(&dead, NOW), Err(TokenError::Expired));
     }
 
     #[test]
     fn tolerates_a_clock_that_is_slow_or_steps_back() {
         let keyring = keyring();
-        let token = keyring.seal((1, 1), NOW, 60).unwrap().text;
+        let token = keyring.seal(1, 1, NOW, 60).unwrap().text;
         for earlier in [NOW - 1, NOW - 30, NOW - 1_000_000, 0] {
             assert!(keyring.open(&token, earlier).is_ok(), "{earlier}");
         }
@@ -380,18 +381,18 @@ mod tests {
     #[test]
     fn lifetimes_are_capped_and_never_overflow() {
         let keyring = keyring();
-        let token = keyring.seal((1, 1), NOW, u32::MAX).unwrap();
+        let token = keyring.seal(1, 1, NOW, u32::MAX).unwrap();
         assert_eq!(token.expires_in, u64::from(MAX_LIFETIME));
-        keyring.seal((1, 1), u64::MAX - 1, u32::MAX).unwrap();
+        keyring.seal(1, 1, u64::MAX - 1, u32::MAX).unwrap();
     }
 
     #[test]
     fn both_keys_open_tokens_during_rotation() {
         let mut state = state();
-        let old = Keyring::new(&state).seal((1, 1), NOW, 3_600).unwrap().text;
+        let old = Keyring::new(&state).seal(1, 1, NOW, 3_600).unwrap().text;
         state.rotate_key(NOW, 4_000).unwrap();
         let rotated = Keyring::new(&state);
-        let new = rotated.seal((1, 1), NOW + 10, 3_600).unwrap().text;
+        let new = rotated.seal(1, 1, NOW + 10, 3_600).unwrap().text;
         for now in [NOW + 10, NOW + 3_599] {
             assert!(rotated.open(&old, now).is_ok() && rotated.open(&new, now).is_ok());
         }
@@ -410,20 +411,20 @@ mod tests {
         let before = Keyring::new(&state);
         state.rotate_key(NOW, 4_000).unwrap();
         let after = Keyring::new(&state);
-        let early = after.seal((1, 1), NOW + KEY_PROPAGATION - 1, 60).unwrap().text;
+        let early = after.seal(1, 1, NOW + KEY_PROPAGATION - 1, 60).unwrap().text;
         assert!(before.open(&early, NOW + 10).is_ok(), "a process that lags knows its key");
-        let late = after.seal((1, 1), NOW + KEY_PROPAGATION, 60).unwrap().text;
+        let late = after.seal(1, 1, NOW + KEY_PROPAGATION, 60).unwrap().text;
         assert_eq!(before.open(&late, NOW + 10), Err(TokenError::UnknownKey));
     }
 
     #[test]
     fn without_overlap_the_old_key_ends_immediately() {
         let mut state = state();
-        let old = Keyring::new(&state).seal((1, 1), NOW, 60).unwrap().text;
+        let old = Keyring::new(&state).seal(1, 1, NOW, 60).unwrap().text;
         state.rotate_key(NOW, 0).unwrap();
         let keyring = Keyring::new(&state);
         assert_eq!(keyring.open(&old, NOW), Err(TokenError::UnknownKey));
-        let new = keyring.seal((1, 1), NOW, 60).unwrap().text;
+        let new = keyring.seal(1, 1, NOW, 60).unwrap().text;
         assert!(keyring.open(&new, NOW).is_ok());
     }
 
@@ -431,13 +432,13 @@ mod tests {
     fn a_token_expires_no_later_than_its_key() {
         let mut state = state();
         state.rotate_key(NOW, 100).unwrap();
-        let token = Keyring::new(&state).seal((1, 1), NOW + 1, 3_600).unwrap();
+        let token = Keyring::new(&state).seal(1, 1, NOW + 1, 3_600).unwrap();
         assert_eq!(token.expires_in, 99);
     }
 
     #[test]
     fn refuses_tokens_of_another_state() {
-        let token = keyring().seal((1, 1), NOW, 60).unwrap().text;
+        let token = keyring().seal(1, 1, NOW, 60).unwrap().text;
         assert_eq!(keyring().open(&token, NOW), Err(TokenError::Forged));
     }
 
@@ -445,7 +446,7 @@ mod tests {
     fn tokens_are_unique() {
         let keyring = keyring();
         let tokens: std::collections::BTreeSet<_> =
-            (0..100).map(|_| keyring.seal((1, 1), NOW, 60).unwrap().text).collect();
+            (0..100).map(|_| keyring.seal(1, 1, NOW, 60).unwrap().text).collect();
         assert_eq!(tokens.len(), 100);
     }
 
@@ -467,7 +468,7 @@ mod tests {
         #[test]
         fn every_flipped_bit_is_refused(byte in 0..TOKEN_BYTES, bit in 0u8..8) {
             let keyring = keyring();
-            let token = keyring.seal((9, 4), NOW, 60).unwrap().text;
+            let token = keyring.seal(9, 4, NOW, 60).unwrap().text;
             let mut bytes = URL_SAFE_NO_PAD.decode(&token).unwrap();
             bytes[byte] ^= 1u8 << bit;
             let error = keyring.open(&encoding::base64url(&bytes), NOW).unwrap_err();
@@ -477,7 +478,7 @@ mod tests {
         #[test]
         fn every_changed_character_is_refused(at in 0..TOKEN_CHARS, with in any::<char>()) {
             let keyring = keyring();
-            let token = keyring.seal((9, 4), NOW, 60).unwrap().text;
+            let token = keyring.seal(9, 4, NOW, 60).unwrap().text;
             let mut changed: Vec<char> = token.chars().collect();
             prop_assume!(changed[at] != with);
             changed[at] = with;
@@ -498,7 +499,7 @@ mod tests {
         #[test]
         fn all_claims_survive(client: u32, generation: u32, now in 0..u64::MAX / 2, life in 1u32..) {
             let keyring = keyring();
-            let token = keyring.seal((client, generation), now, life).unwrap();
+            let token = keyring.seal(client, generation, now, life).unwrap();
             let claims = keyring.open(&token.text, now).unwrap();
             prop_assert_eq!((claims.client, claims.generation), (client, generation));
             prop_assert_eq!(claims.expires, now + token.expires_in);

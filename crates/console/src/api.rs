@@ -76,13 +76,13 @@ impl Operation {
             let methods = item.as_object().unwrap_or(&none).iter();
             let methods = methods.filter(|(_, it)| it["operationId"].is_string());
             methods
-                .map(|(method, it)| Self::of(document, (path, item), (method, it)))
+                .map(|(method, it)| Self::of(document, path, item, method, it))
                 .collect::<Vec<_>>()
         };
         paths.iter().flat_map(of_path).collect()
     }
 
-    fn of(document: &Value, (path, item): (&str, &Value), (method, it): (&str, &Value)) -> Self {
+    fn of(document: &Value, path: &str, item: &Value, method: &str, it: &Value) -> Self {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
         let all = [list(&item["parameters"]), list(&it["parameters"])].concat();

@@ -73,16 +73,17 @@ impl Conditions {
         match test {
             Value::Array(tests) => tests.iter().try_for_each(|it| self.add(column, it, kind)),
             Value::Object(operators) => {
-                operators.iter().try_for_each(|(it, operand)| self.one(column, (it, operand), kind))
+                operators.iter().try_for_each(|(it, operand)| self.one(column, it, operand, kind))
             }
-            plain => self.one(column, ("$eq", plain), kind),
+            plain => self.one(column, "$eq", plain, kind),
         }
     }
 
     fn one(
         &mut self,
         column: &str,
-        (operator, operand): (&str, &Value),
+        operator: &str,
+        operand: &Value,
         kind: ColumnKind,
     ) -> Option<()> {
         let name = named(column)?;

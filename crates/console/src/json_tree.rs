@@ -49,12 +49,12 @@ impl JsonTree {
         let mut tree = Self::default();
         let mut left = MOST_NODES;
         has_members.then(|| {
-            tree.add(name, value, (0, &mut left));
+            tree.add(name, value, 0, &mut left);
             tree
         })
     }
 
-    fn add(&mut self, name: &str, value: &Value, (depth, left): (usize, &mut usize)) {
+    fn add(&mut self, name: &str, value: &Value, depth: usize, left: &mut usize) {
         *left = left.saturating_sub(1);
         let words =
             |count: usize, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
@@ -62,14 +62,14 @@ impl JsonTree {
             Value::Object(members) if depth < DEEPEST && !members.is_empty() => {
                 self.begin(name, words(members.len(), "member"), depth);
                 let each = members.iter().map(|(name, value)| (name.as_str(), value));
-                self.members(each, (depth, left));
+                self.members(each, depth, left);
             }
             Value::Array(items) if depth < DEEPEST && !items.is_empty() => {
                 self.begin(name, words(items.len(), "element"), depth);
                 let names: Vec<String> =
                     (0..items.len().min(MOST_NODES)).map(|at| at.to_string()).collect();
                 let known = names.iter().map(String::as_str).chain(std::iter::repeat(""));
-                self.members(known.zip(items), (depth, left));
+                self.members(known.zip(items), depth, left);
             }
             other => self.marks.push(TreeMark::Leaf(name.to_owned(), leaf(other))),
         }
@@ -82,13 +82,14 @@ impl JsonTree {
     fn members<'v>(
         &mut self,
         members: impl Iterator<Item = (&'v str, &'v Value)>,
-        (depth, left): (usize, &mut usize),
+        depth: usize,
+        left: &mut usize,
     ) {
         let mut hidden = 0;
         for (name, value) in members {
             match *left {
                 0 => hidden += 1,
-                _ => self.add(name, value, (depth + 1, left)),
+                _ => self.add(name, value, depth + 1, left),
             }
         }
         self.is_cut |= hidden > 0;

@@ -29,7 +29,8 @@ impl Mount {
     /// `address` makes the address of the page from a number on.
     pub fn part(
         mut all: Vec<Resource>,
-        (words, from): (&str, usize),
+        words: &str,
+        from: usize,
         address: impl Fn(usize) -> String,
     ) -> Self {
         let words = words.to_lowercase();
@@ -98,7 +99,7 @@ mod tests {
             let resource = |at| Resource { name: format!("t{at:04}"), ..Resource::default() };
             (0..count).map(resource).collect()
         };
-        let of = |find: &str, from| Mount::part(all(250), (find, from), |at| at.to_string());
+        let of = |find: &str, from| Mount::part(all(250), find, from, |at| at.to_string());
         let names = |mount: &Mount| (mount.resources[0].name.clone(), mount.resources.len());
         let first = of("", 0);
         assert_eq!((names(&first), first.all), (("t0000".into(), PAGE), 250));
@@ -111,7 +112,7 @@ mod tests {
         assert_eq!(names(&of("T 24", 0)), ("t0024".into(), 13));
         assert_eq!(of("zzqx", 7).resources.len(), 0);
         let html = |count| {
-            let mount = Mount::part(all(count), ("", 0), |at| at.to_string());
+            let mount = Mount::part(all(count), "", 0, |at| at.to_string());
             Tree { frame: Frame::stranger("/console"), mounts: &[mount], find: "" }.html().len()
         };
         assert!(html(2_000).abs_diff(html(1_000)) < 10, "the page does not grow with the schema");

@@ -53,6 +53,14 @@ enum Brace {
     Closed,
 }
 
+/// Where a member's value is, and how it is written.
+struct ValueColumn {
+    column: usize,
+    codec: Codec,
+    /// Whether the value counts for the etag.
+    check: bool,
+}
+
 /// What an object has before its next member.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Before {
@@ -208,7 +216,8 @@ impl<'a> Compiler<'a> {
             MemberKind::Column(column) => {
                 let position = self.position(level, node, column.column);
                 let codec = self.codec(&self.shape.nodes[node].table.columns[column.column].ty);
-                self.value(member, (position, codec), column.check, before);
+                let value = ValueColumn { column: position, codec, check: column.check };
+                self.value(member, value, before);
             }
             MemberKind::Generated { hidden: true, .. }
             | MemberKind::Flex(_)
@@ -217,7 +226,8 @@ impl<'a> Compiler<'a> {
             MemberKind::Generated { expr, ty, .. } => {
                 let wanted = LevelColumn::generated(node, expr, ty);
                 let position = self.plan.levels[level].position(&wanted).unwrap_or_default();
-                self.value(member, (position, self.codec(ty)), false, before);
+                let value = ValueColumn { column: position, codec: self.codec(ty), check: false };
+                self.value(member, value, before);
             }
             MemberKind::Group(inner) => {
                 self.name(member, before);
@@ -237,13 +247,8 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    fn value(
-        &mut self,
-        member: &Member,
-        (column, codec): (usize, Codec),
-        check: bool,
-        before: &mut Before,
-    ) {
+    fn value(&mut self, member: &Member, value: ValueColumn, before: &mut Before) {
+        let ValueColumn { column, codec, check } = value;
         let is_absent = member.is_absent_on_null();
         if is_absent && *before == Before::Nothing {
             self.steps.push(Step::Begin);

@@ -39,7 +39,8 @@ impl TextBuffer {
     /// [`duet_model::Code::MemoryLimit`] where there is too little memory for the text of large rows.
     pub fn new(
         program: &Program,
-        (fetched, rows): (&Fetched, Range<usize>),
+        fetched: &Fetched,
+        rows: Range<usize>,
         links: Option<&Links<'_>>,
         least: usize,
     ) -> Result<Self> {
@@ -55,7 +56,8 @@ impl TextBuffer {
     /// refused.
     pub fn kept(
         program: &Program,
-        (fetched, rows): (&Fetched, Range<usize>),
+        fetched: &Fetched,
+        rows: Range<usize>,
         links: Option<&Links<'_>>,
     ) -> Self {
         if fetched.size() <= LARGE {

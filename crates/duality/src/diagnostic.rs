@@ -51,9 +51,10 @@ impl Diagnostic {
     pub fn to_error(&self, source: &DefinitionFile) -> Error {
         let message = self.message.trim_end_matches('.');
         let rule = self.rule.map(|rule| format!(" Rule: {rule}")).unwrap_or_default();
+        let (line, column) = source.position(self.span.start);
         Error::new(self.code, format!("{message}.{rule}"))
             .maybe_hint(self.hint.clone())
-            .at(Place::in_file(&source.name, source.position(self.span.start)))
+            .at(Place::in_file(&source.name, line, column))
     }
 }
 
@@ -123,7 +124,7 @@ error[DUET-3003]: table y has no nmae
 ";
         assert_eq!(render(&diagnostic, &source), expected);
         let error = diagnostic.to_error(&source);
-        assert_eq!(error.place, Some(Place::in_file("a.sql", (2, 2))));
+        assert_eq!(error.place, Some(Place::in_file("a.sql", 2, 2)));
         assert_eq!(error.message, "table y has no nmae. Rule: columns must exist");
     }
 

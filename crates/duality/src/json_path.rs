@@ -102,7 +102,7 @@ pub(crate) fn inside_json(text: &str) -> Result<Vec<JsonStep>, NoSteps> {
     let Some(PathExpr::Walk(Walk { elements, steps, methods })) = read(text) else {
         return Err(NoSteps::Form);
     };
-    let mut inside = json_steps(("$", &elements), &steps)?;
+    let mut inside = json_steps("$", &elements, &steps)?;
     match methods.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         [] => {}
         ["size"] => inside.push(JsonStep::Size),
@@ -113,7 +113,8 @@ pub(crate) fn inside_json(text: &str) -> Result<Vec<JsonStep>, NoSteps> {
 
 /// The same steps inside a JSON value that this member has.
 pub(crate) fn json_steps(
-    (name, elements): (&str, &[Elements]),
+    name: &str,
+    elements: &[Elements],
     steps: &[Step],
 ) -> Result<Vec<JsonStep>, NoSteps> {
     let mut inside = Vec::new();

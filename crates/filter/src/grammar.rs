@@ -39,7 +39,7 @@ pub(crate) fn filter(text: &str, fields: &FieldIndex, limits: &Limits) -> Result
     let mut order = Vec::new();
     for member in members {
         if matches!(Operator::named(&member.name), Some(Operator::OrderBy)) {
-            order = order::read(&member.value, fields, (&mut nodes, limits))?;
+            order = order::read(&member.value, fields, &mut nodes, limits)?;
         } else {
             conditions.push(member);
         }

@@ -102,7 +102,7 @@ pub fn grouping(
         }
     };
     let order = match named("$orderby") {
-        Some(member) => order::read(&member.value, &of_groups, (&mut nodes, limits))?,
+        Some(member) => order::read(&member.value, &of_groups, &mut nodes, limits)?,
         None => Vec::new(),
     };
     Ok(Some(Grouping { shape: grouped, keys: count, having, order }))

@@ -15,12 +15,10 @@ use tokio::process::Command;
 use tokio::sync::mpsc;
 
 use crate::channel::{Reader, Sender, send_descriptors};
-use crate::memory::SharedMemory;
 use crate::message::{Hello, Load, Question, ToInstance, ToSupervisor};
 use crate::pending::PendingQuestions;
 use crate::plan::Plan;
 use crate::relay::relay;
-use crate::turns::Turns;
 
 /// Tells processes apart; never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,8 +110,10 @@ impl Process {
     /// If the binary cannot be run, or the system has no room for a process.
     pub(crate) fn start(
         plan: &Plan,
-        (turns, memory): (&Turns, &SharedMemory),
-        (key, hello, place): (Key, &Hello, usize),
+        files: &[BorrowedFd<'_>; 2],
+        key: Key,
+        hello: &Hello,
+        place: usize,
         events: &mpsc::UnboundedSender<Event>,
     ) -> io::Result<Self> {
         let (near, far) = UnixStream::pair()?;
@@ -138,7 +138,7 @@ impl Process {
             relay(out, io::stdout(), hello.number, Arc::clone(&numbered))?,
             relay(errors, io::stderr(), hello.number, Arc::clone(&numbered))?,
         ];
-        greet(&near, &[turns.file(), memory.file()], plan, hello)?;
+        greet(&near, files, plan, hello)?;
         near.set_nonblocking(true)?;
         let (reader, writer) = tokio::net::UnixStream::from_std(near)?.into_split();
         let (sender, writing) = Sender::new(writer);

@@ -284,8 +284,8 @@ impl Supervisor {
             workers,
             payload: self.plan.payload.clone(),
         };
-        let shared = (&self.turns, &self.memory);
-        match Process::start(&self.plan, shared, (key, &hello, place), &self.events) {
+        let files = [self.turns.file(), self.memory.file()];
+        match Process::start(&self.plan, &files, key, &hello, place, &self.events) {
             Ok(process) => {
                 if self.has_started {
                     let pid = process.pid.as_raw_nonzero();

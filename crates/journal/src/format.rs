@@ -166,18 +166,24 @@ impl Head {
     }
 }
 
+/// The rows of a record.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RecordRows {
+    /// The sequence id of the first one.
+    pub(crate) first: u64,
+    pub(crate) count: u32,
+    /// All records up to this sequence id are synced.
+    pub(crate) synced: u64,
+}
+
 /// Appends a record to `out`, and gives its checksum.
-pub(crate) fn write_record(
-    out: &mut Vec<u8>,
-    id: Id,
-    (first, rows, synced): (u64, u32, u64),
-    payload: &[u8],
-) -> u32 {
+pub(crate) fn write_record(out: &mut Vec<u8>, id: Id, rows: RecordRows, payload: &[u8]) -> u32 {
+    let RecordRows { first, count, synced } = rows;
     let length = u32::try_from(payload.len()).unwrap_or(u32::MAX);
     let mut head = [0; RECORD];
     head[..4].copy_from_slice(&RECORD_MAGIC);
     head[8..12].copy_from_slice(&length.to_le_bytes());
-    head[12..16].copy_from_slice(&rows.to_le_bytes());
+    head[12..16].copy_from_slice(&count.to_le_bytes());
     head[16..24].copy_from_slice(&first.to_le_bytes());
     head[24..32].copy_from_slice(&synced.to_le_bytes());
     let sum = sum(id, &head[8..], payload);
@@ -219,7 +225,8 @@ impl Seal {
 
     /// Appends the seal of a segment whose records, all synced, end with `last`.
     pub(crate) fn write(&self, out: &mut Vec<u8>, id: Id, last: u64) {
-        write_record(out, id, (last, 0, last), &self.payload());
+        let none = RecordRows { first: last, count: 0, synced: last };
+        write_record(out, id, none, &self.payload());
     }
 
     /// Whether this is the payload of the segment's seal.
@@ -257,7 +264,12 @@ mod tests {
     fn one_wrong_bit_is_noticed() {
         let header = Header { id: Id([7; 16]), first: 12, generation: 3, previous: 11 }.bytes();
         let mut record = Vec::new();
-        write_record(&mut record, Id([7; 16]), (4, 2, 3), b"payload");
+        write_record(
+            &mut record,
+            Id([7; 16]),
+            RecordRows { first: 4, count: 2, synced: 3 },
+            b"payload",
+        );
         assert!(Head::read(&record, Id([7; 16])).is_some());
         assert!(Head::read(&record, Id([8; 16])).is_none(), "of another journal");
         for bit in 0..HEADER * 8 {

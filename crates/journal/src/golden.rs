@@ -6,7 +6,7 @@ use std::path::Path;
 use duet_model::Value;
 
 use crate::entry::{Entry, RowGroup};
-use crate::format::{Header, Id, Seal, write_record};
+use crate::format::{Header, Id, RecordRows, Seal, write_record};
 use crate::scan::{End, scan};
 
 /// The id of the journal: the bytes 0 to 15.
@@ -42,8 +42,18 @@ fn segment() -> Vec<u8> {
     let mut bytes = Header { id: ID, first: 5, generation: 2, previous: 4 }.bytes().to_vec();
     let mut seal = Seal::default();
     let [first, second] = entries();
-    seal.add(write_record(&mut bytes, ID, (5, 3, 4), &first.encode()));
-    seal.add(write_record(&mut bytes, ID, (8, 1, 7), &second.encode()));
+    seal.add(write_record(
+        &mut bytes,
+        ID,
+        RecordRows { first: 5, count: 3, synced: 4 },
+        &first.encode(),
+    ));
+    seal.add(write_record(
+        &mut bytes,
+        ID,
+        RecordRows { first: 8, count: 1, synced: 7 },
+        &second.encode(),
+    ));
     seal.write(&mut bytes, ID, 8);
     bytes
 }

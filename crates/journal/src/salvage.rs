@@ -147,7 +147,7 @@ fn reaches_the_end(bytes: &[u8], mut at: usize, mut last: u64, id: Id, budget: &
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::{Header, Seal, write_record};
+    use crate::format::{Header, RecordRows, Seal, write_record};
 
     const ID: Id = Id([3; 16]);
 
@@ -156,7 +156,8 @@ mod tests {
         let (mut seal, mut starts) = (Seal::default(), Vec::new());
         for (number, payload) in (0_u64..).zip(payloads) {
             starts.push(bytes.len());
-            seal.add(write_record(&mut bytes, ID, (2 * number + 1, 2, 2 * number), payload));
+            let rows = RecordRows { first: 2 * number + 1, count: 2, synced: 2 * number };
+            seal.add(write_record(&mut bytes, ID, rows, payload));
         }
         starts.push(bytes.len());
         if sealed {
@@ -200,8 +201,8 @@ mod tests {
     #[test]
     fn a_record_inside_of_a_row_is_none() {
         let mut forged = b"x".to_vec();
-        write_record(&mut forged, ID, (3, 2, 2), b"forged");
-        write_record(&mut forged, ID, (5, 2, 4), b"forged");
+        write_record(&mut forged, ID, RecordRows { first: 3, count: 2, synced: 2 }, b"forged");
+        write_record(&mut forged, ID, RecordRows { first: 5, count: 2, synced: 4 }, b"forged");
         forged.extend_from_slice(b"rest");
         let (mut bytes, starts) = segment(&[b"one", &forged, b"three"], true);
         // Its length too, so that nothing leads to the next record.

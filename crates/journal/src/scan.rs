@@ -237,7 +237,7 @@ pub(crate) fn segment_names(path: &Path) -> io::Result<Vec<SegmentName>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::write_record;
+    use crate::format::{RecordRows, write_record};
 
     const ID: Id = Id([3; 16]);
 
@@ -247,7 +247,12 @@ mod tests {
         let mut starts = Vec::new();
         for (first, payload) in [(1, "one"), (3, "two"), (5, "three")] {
             starts.push(bytes.len());
-            write_record(&mut bytes, ID, (first, 2, first - 1), payload.as_bytes());
+            write_record(
+                &mut bytes,
+                ID,
+                RecordRows { first, count: 2, synced: first - 1 },
+                payload.as_bytes(),
+            );
         }
         (bytes, starts)
     }

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::Receiver;
 
 use crate::error::Failure;
-use crate::format::{HEADER, Header, Id, RECORD, Seal, write_record};
+use crate::format::{HEADER, Header, Id, RECORD, RecordRows, Seal, write_record};
 use crate::manifest::remove_if_there;
 use crate::published::Published;
 use crate::segments::{Listed, Segment, SegmentName};
@@ -93,15 +93,15 @@ impl Writer {
         let first = self.given + 1;
         let mut written = Written::default();
         for waiting in group {
-            let at = (self.given + 1, waiting.rows, synced);
-            written.sums.push(write_record(&mut written.bytes, self.id, at, &waiting.payload));
+            let rows = RecordRows { first: self.given + 1, count: waiting.rows, synced };
+            written.sums.push(write_record(&mut written.bytes, self.id, rows, &waiting.payload));
             self.given += u64::from(waiting.rows);
             written.rows += u64::from(waiting.rows);
-            let ids = Appended { first: at.0, last: self.given };
+            let ids = Appended { first: rows.first, last: self.given };
             if waiting.synced { &mut late } else { &mut early }.push((waiting.done, ids));
         }
         written.last = self.given;
-        let ended = self.write((first, synced), &written);
+        let ended = self.write(first, synced, &written);
         let ended = ended.and_then(|()| {
             if let Some((_, last)) = early.last() {
                 self.shared.given.fetch_max(last.last, Ordering::AcqRel);
@@ -122,7 +122,7 @@ impl Writer {
     }
 
     /// Writes a group. On a full disk segments whose records are all applied make room for it.
-    fn write(&mut self, (first, synced): (u64, u64), written: &Written) -> Result<(), Failure> {
+    fn write(&mut self, first: u64, synced: u64, written: &Written) -> Result<(), Failure> {
         match self.try_to_write(first, synced, written) {
             Err(failure) if failure.is_disk_full() && self.make_room()? => {
                 self.try_to_write(first, synced, written)

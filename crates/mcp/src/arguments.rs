@@ -5,14 +5,21 @@ use serde_json::Value;
 
 use crate::tools::{ArgumentRow, TOOLS, ToolRow};
 
+/// What a number may be at most, and what it is where it is not given.
+#[derive(Clone, Copy)]
+struct Bound {
+    most: u64,
+    default: u64,
+}
+
 /// The most rows of a query, and how many without a limit.
-const LIMITS: (u64, u64) = (500, 25);
+const LIMITS: Bound = Bound { most: 500, default: 25 };
 
 /// The most users of a load test, and how many without a number.
-const USERS: (u64, u64) = (64, 4);
+const USERS: Bound = Bound { most: 64, default: 4 };
 
 /// The longest load test in seconds, and how long it is without a number.
-const SECONDS: (u64, u64) = (30, 5);
+const SECONDS: Bound = Bound { most: 30, default: 5 };
 
 /// Everything that is wrong with a call, in a sentence each.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -281,9 +288,10 @@ impl Arguments<'_> {
         })
     }
 
-    /// A number from 1 to the most, or the usual one.
-    fn number(&self, name: &str, (most, usual): (u64, u64)) -> Result<u64, Wrong> {
-        let number = self.0.get(name).and_then(Value::as_u64).unwrap_or(usual);
+    /// A number from 1 to the most, or the default.
+    fn number(&self, name: &str, bound: Bound) -> Result<u64, Wrong> {
+        let Bound { most, default } = bound;
+        let number = self.0.get(name).and_then(Value::as_u64).unwrap_or(default);
         match (1..=most).contains(&number) {
             true => Ok(number),
             false => Err(Wrong(format!("`{name}` must be a number from 1 to {most}."))),

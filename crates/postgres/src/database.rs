@@ -148,8 +148,8 @@ impl Database {
         let mut database = Self::open(settings, Limits { beats, ..limits }).await?;
         if !standbys.urls.is_empty() {
             let identity = database.identity().await?;
-            let primary = (&database.connector, identity);
-            let standbys = Standbys::open_all(primary, standbys, database.opener()).await?;
+            let (primary, opener) = (&database.connector, database.opener());
+            let standbys = Standbys::open_all(primary, identity, standbys, opener).await?;
             let pulse = beat::start(&standbys)?;
             database.standbys = Some((standbys, pulse));
         }
@@ -162,14 +162,15 @@ impl Database {
     /// Where the server cannot be reached, refuses the user, or allows fewer connections than
     /// are asked for.
     pub async fn open(settings: Settings, limits: Limits) -> Result<Self> {
-        Self::open_one(settings, limits, (Arc::default(), None)).await
+        Self::open_one(settings, limits, Arc::default(), None).await
     }
 
     /// The same; with its progress, of a standby that answers reads of another database.
     pub(crate) async fn open_one(
         settings: Settings,
         limits: Limits,
-        (statistics, progress): (Arc<Statistics>, Option<Arc<Progress>>),
+        statistics: Arc<Statistics>,
+        progress: Option<Arc<Progress>>,
     ) -> Result<Self> {
         let connector = settings.connector()?;
         let queues = Registry::default();
@@ -322,10 +323,10 @@ impl Database {
         let limits = Limits { loads: 0, others: 0, ..self.limits.clone() };
         let statistics = Arc::clone(&self.statistics);
         Box::new(move |settings, progress| {
-            let shared = (Arc::clone(&statistics), Some(progress));
+            let statistics = Arc::clone(&statistics);
             let (name, limits) = (settings.describe(), limits.clone());
             Box::pin(async move {
-                let opened = Self::open_one(settings, limits, shared).await?;
+                let opened = Self::open_one(settings, limits, statistics, Some(progress)).await?;
                 match opened.is_pooled {
                     true => Err(pooled_standby(&name)),
                     false => Ok(opened),

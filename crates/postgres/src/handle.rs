@@ -30,6 +30,7 @@ use crate::read::readers::{QUEUES, ReaderSizes, Readers};
 use crate::read::standby_readers::StandbyReaders;
 use crate::transactions::group::Group;
 use crate::transactions::insert::Inserter;
+use crate::transactions::terms::WriteTerms;
 use crate::transactions::write;
 
 /// Whose writes share a queue: those of one read or insert by its id, with the same role and claims, or all without,
@@ -89,8 +90,8 @@ impl Handle {
         if inserters.len() >= QUEUES && !inserters.contains_key(&queue) {
             inserters.retain(|_, inserter| !inserter.is_idle());
         }
-        let whose = (identity, commit);
-        let made = || Rc::new(Inserter::new(insert, whose, &self.writes, &self.queues.insert));
+        let terms = WriteTerms { identity, commit };
+        let made = || Rc::new(Inserter::new(insert, terms, &self.writes, &self.queues.insert));
         Rc::clone(inserters.entry(queue).or_insert_with(made))
     }
 
@@ -105,22 +106,22 @@ impl Handle {
         if groups.len() >= QUEUES && !groups.contains_key(&queue) {
             groups.retain(|_, group| !group.is_idle());
         }
-        let whose = (identity, commit);
-        let made = || Rc::new(Group::new(read, whose, &self.writes, &self.queues.insert));
+        let terms = WriteTerms { identity, commit };
+        let made = || Rc::new(Group::new(read, terms, &self.writes, &self.queues.insert));
         Rc::clone(groups.entry(queue).or_insert_with(made))
     }
 
     async fn write_as(
         &self,
         request: Request,
-        (identity, commit): (Option<&Arc<Identity>>, CommitClass),
+        terms: WriteTerms<'_>,
         work: &AnyWrite,
     ) -> Result<()> {
+        let WriteTerms { identity, commit } = terms;
         let shares = work.shares().filter(|_| commit != CommitClass::Sync);
         let group = shares.map(|(read, _)| self.group(identity, commit, read));
         let turns = self.database.turns();
-        let how = (identity, commit, group);
-        let write = write::write(&self.writes, turns, request, how, work);
+        let write = write::write(&self.writes, turns, request, terms, group, work);
         guarded(&self.queues.write, Box::pin(write)).await
     }
 
@@ -160,34 +161,37 @@ impl WorkerParts for Handle {
 impl Worker for Handle {
     async fn by_key(
         &self,
-        (request, caller): (Request, &Caller<'_>),
+        request: Request,
+        caller: &Caller<'_>,
         read: &Arc<KeyedRead>,
         key: Vec<Value>,
     ) -> Result<Answer> {
         if let Some(standbys) = &self.standbys {
-            return Box::pin(standbys.by_key((request, caller), &self.readers, read, key)).await;
+            return Box::pin(standbys.by_key(request, caller, &self.readers, read, key)).await;
         }
         self.readers.batcher(caller.identity, read).read(request, key).await
     }
 
     async fn page(
         &self,
-        (request, caller): (Request, &Caller<'_>),
+        request: Request,
+        caller: &Caller<'_>,
         read: &Arc<PageRead>,
     ) -> Result<(Answer, Option<RowCount>)> {
         if let Some(standbys) = &self.standbys {
-            return Box::pin(standbys.page((request, caller), &self.readers, read)).await;
+            return Box::pin(standbys.page(request, caller, &self.readers, read)).await;
         }
         self.readers.page(request, caller.identity, read).await
     }
 
     async fn total(
         &self,
-        (request, caller): (Request, &Caller<'_>),
+        request: Request,
+        caller: &Caller<'_>,
         read: &Arc<PageRead>,
     ) -> Result<Option<RowCount>> {
         if let Some(standbys) = &self.standbys {
-            return Box::pin(standbys.total((request, caller), &self.readers, read)).await;
+            return Box::pin(standbys.total(request, caller, &self.readers, read)).await;
         }
         self.readers.count(request, read).await
     }
@@ -198,15 +202,16 @@ impl Worker for Handle {
 
     async fn write(
         &self,
-        (request, caller): (Request, &Caller<'_>),
+        request: Request,
+        caller: &Caller<'_>,
         work: Arc<AnyWrite>,
     ) -> Result<()> {
-        let whose = (caller.identity, caller.commit);
+        let terms = WriteTerms { identity: caller.identity, commit: caller.commit };
         let written = match request.deadline.last() {
-            None => self.write_as(request, whose, &*work).await,
+            None => self.write_as(request, terms, &*work).await,
             Some(last) => {
                 let work = LimitedWrite::new(work);
-                let written = self.write_as(request, whose, &work);
+                let written = self.write_as(request, terms, &work);
                 Box::pin(limited::until_committing(last, &work, written)).await
             }
         };
@@ -216,7 +221,8 @@ impl Worker for Handle {
 
     async fn insert(
         &self,
-        (request, caller): (Request, &Caller<'_>),
+        request: Request,
+        caller: &Caller<'_>,
         insert: &Arc<InsertBatch>,
         row: Vec<Value>,
     ) -> Result<Answer> {
@@ -228,11 +234,12 @@ impl Worker for Handle {
 
     async fn stream(
         &self,
-        (request, caller): (Request, &Caller<'_>),
+        request: Request,
+        caller: &Caller<'_>,
         read: PageRead,
     ) -> Result<(Box<dyn Chunks>, Duration)> {
         if let Some(standbys) = &self.standbys {
-            return Box::pin(standbys.stream((request, caller), &self.readers, read)).await;
+            return Box::pin(standbys.stream(request, caller, &self.readers, read)).await;
         }
         let (rows, timeout) = self.readers.stream(request, caller.identity, read).await?;
         Ok((Box::new(rows), timeout))

@@ -188,7 +188,8 @@ impl Location for PostgresUrl {
 
     fn copy_sample<'a>(
         &'a self,
-        (_, schema): (&'a dyn Location, Option<&'a str>),
+        _: &'a dyn Location,
+        schema: Option<&'a str>,
         tables: Vec<CollectionTable>,
         rows: u64,
     ) -> Pending<'a, ()> {

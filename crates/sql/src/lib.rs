@@ -76,6 +76,7 @@ pub use own_tables::webhooks::{
     read_webhook_triggers, register_endpoint, release_key, remove_events, replay_events,
 };
 pub use pair_syntax::{PairSyntax, Template as PairTemplate};
+pub use parts::affixes::Affixes;
 pub use parts::collection_types::CollectionTypes;
 pub use parts::index_statement::IndexStatement;
 pub use parts::joined::JoinedPiece;
@@ -90,14 +91,15 @@ pub use postgres_dialect::Postgres;
 pub use postgres_totals::postgres_code;
 pub use read::aggregated::aggregate_statement;
 pub use read::levels::{
-    combined_statement, count_statement, estimate_statement, level_statement, page_statement,
+    combined_statement, count_statement, estimate_statement, level_statement, one_key_statement,
+    page_statement,
 };
 pub use read::order::pages_by_row_number;
 pub use read::order_index::{nearest_index, order_index};
 pub use read::shared_page::shared_page_statement;
 pub use services::function::{FunctionInput, RowFunction, function_query, row_function_query};
 pub use services::query::{place_in_file, query_statement};
-pub use services::routine::{Returned, call_query, call_statement};
+pub use services::routine::{Returned, ServiceCall, call_query, call_statement};
 pub use services::settings::{current_statement, set_statement};
 pub use services::template::{TemplateMistake, statements};
 pub use sqlite_dialect::Sqlite;
@@ -109,13 +111,15 @@ pub use webhooks::{
 };
 pub use write::bulk::{
     Rule, clear_statement, copy_statement, insert_new_arrays_statement, insert_row_statement,
-    span_statement, suspects_statement, upsert_arrays_statement,
+    span_statement, suspects_statement, upsert_arrays_statement, upsert_lists,
 };
 pub use write::insert::{
     TOGETHER, insert_row_returning, insert_rows, insert_rows_by_key, insert_rows_matched,
     insert_together,
 };
+pub use write::lists::{LIST_SIZES, RowLists, takes_lists};
 pub use write::lock::{group_level_statements, lock_statements, locked_level_statements};
+pub use write::returned_lists::{KeyDraw, ReturnedLists, insert_lists_returning};
 pub use write::rows::{
     Assigned, check_statement, columns_statement, delete_statement, insert_statement,
     update_statement,

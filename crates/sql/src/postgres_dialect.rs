@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::parts::affixes::Affixes;
 use duet_model::catalog::PrefixOrder;
 use duet_model::{ArrayPath, Column, Comparison, IndexKind, Type};
 use duet_text::{Fold, JsonStep, Position};
@@ -119,20 +120,20 @@ impl ValueSyntax for Postgres {
         out.push_str(&number.to_string());
     }
 
-    fn selected(&self, ty: &Type) -> (&'static str, &'static str) {
+    fn selected(&self, ty: &Type) -> Affixes {
         match ty {
-            Type::Other | Type::Native(_) | Type::Enum(_) => ("", "::text"),
+            Type::Other | Type::Native(_) | Type::Enum(_) => Affixes::new("", "::text"),
             // A cast to text would add `/32` to a host.
-            Type::Formatted(form) if form.name == "inet" => ("pg_catalog.abbrev(", ")"),
-            Type::Formatted(_) => ("", "::text"),
+            Type::Formatted(form) if form.name == "inet" => Affixes::new("pg_catalog.abbrev(", ")"),
+            Type::Formatted(_) => Affixes::new("", "::text"),
             Type::Array(inner) => match **inner {
-                Type::Other | Type::Native(_) | Type::Enum(_) => ("", "::text[]"),
+                Type::Other | Type::Native(_) | Type::Enum(_) => Affixes::new("", "::text[]"),
                 // By the text of the array, whose elements are written like single values.
-                Type::Formatted(form) if form.name == "inet" => ("", "::text::text[]"),
-                Type::Formatted(_) => ("", "::text[]"),
-                _ => ("", ""),
+                Type::Formatted(form) if form.name == "inet" => Affixes::new("", "::text::text[]"),
+                Type::Formatted(_) => Affixes::new("", "::text[]"),
+                _ => Affixes::NONE,
             },
-            _ => ("", ""),
+            _ => Affixes::NONE,
         }
     }
 
@@ -150,7 +151,7 @@ impl ValueSyntax for Postgres {
             }
             Type::Json if matches!(declared, "json" | "jsonb") => declared,
             Type::Json => return None,
-            Type::Array(_) if self.selected(ty).1.ends_with("::text[]") => "text[]",
+            Type::Array(_) if self.selected(ty).after.ends_with("::text[]") => "text[]",
             Type::Array(_) => return declared.ends_with("[]").then(|| declared.to_owned()),
             _ => {
                 let mut cast = String::new();
@@ -177,8 +178,12 @@ impl ValueSyntax for Postgres {
         true
     }
 
-    fn generated(&self, ty: &Type) -> (&'static str, &'static str) {
-        if matches!(ty, Type::Decimal { scale: None }) { ("trim_scale(", ")") } else { ("", "") }
+    fn generated(&self, ty: &Type) -> Affixes {
+        if matches!(ty, Type::Decimal { scale: None }) {
+            Affixes::new("trim_scale(", ")")
+        } else {
+            Affixes::NONE
+        }
     }
 
     fn as_of(&self) -> &'static str {
@@ -231,12 +236,12 @@ impl KeySyntax for Postgres {
 }
 
 impl OrderSyntax for Postgres {
-    fn comparable(&self, ty: &Type) -> (&'static str, &'static str) {
-        if *ty == Type::Other { ("(", ")::text") } else { ("", "") }
+    fn comparable(&self, ty: &Type) -> Affixes {
+        if *ty == Type::Other { Affixes::new("(", ")::text") } else { Affixes::NONE }
     }
 
-    fn beyond_type(&self) -> (&'static str, &'static str) {
-        ("", "::int8")
+    fn beyond_type(&self) -> Affixes {
+        Affixes::new("", "::int8")
     }
 
     fn prefix_range(
@@ -265,18 +270,24 @@ impl OrderSyntax for Postgres {
 }
 
 impl TextSyntax for Postgres {
-    fn like(&self, ignore_case: bool) -> [&'static str; 3] {
-        match (ignore_case, self.icu) {
-            (false, _) => ["(", ")::text LIKE ", ""],
-            (true, true) => {
+    fn like(&self, ignore_case: bool, loose: bool) -> [&'static str; 3] {
+        // PostgreSQL refuses patterns and parts on collations under which different texts can be equal.
+        match (ignore_case, self.icu, loose) {
+            (false, _, false) => ["(", ")::text LIKE ", ""],
+            (false, _, true) => ["(", ")::text COLLATE \"default\" LIKE ", ""],
+            (true, true, _) => {
                 ["lower((", ")::text COLLATE \"und-x-icu\") LIKE lower(", " COLLATE \"und-x-icu\")"]
             }
-            (true, false) => ["(", ")::text ILIKE ", ""],
+            (true, false, false) => ["(", ")::text ILIKE ", ""],
+            (true, false, true) => ["(", ")::text COLLATE \"default\" ILIKE ", ""],
         }
     }
 
-    fn contains(&self) -> [&'static str; 3] {
-        ["strpos((", ")::text, ", ") > 0"]
+    fn contains(&self, loose: bool) -> [&'static str; 3] {
+        match loose {
+            true => ["strpos((", ")::text COLLATE \"default\", ", ") > 0"],
+            false => ["strpos((", ")::text, ", ") > 0"],
+        }
     }
 
     fn fold(&self, fold: Fold) -> [&'static str; 2] {
@@ -284,7 +295,6 @@ impl TextSyntax for Postgres {
     }
 
     fn regex(&self, loose: bool) -> [&'static str; 3] {
-        // PostgreSQL refuses patterns on collations under which different texts can be equal.
         match loose {
             true => ["(", ")::text COLLATE \"C\" ~ ", ""],
             false => ["(", ")::text ~ ", ""],

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::parts::affixes::Affixes;
 use duet_model::catalog::PrefixOrder;
 use duet_model::{
     ArrayPath, CollectionIndex, CollectionTable, Column, IndexKind, JsonPredicate, JsonTest, Type,
@@ -63,9 +64,13 @@ impl ValueSyntax for Sqlite {
         out.push(')');
     }
 
-    fn generated(&self, ty: &Type) -> (&'static str, &'static str) {
+    fn generated(&self, ty: &Type) -> Affixes {
         // Decimals are floats here: what calculating with them adds at the end is cut off.
-        if matches!(ty, Type::Decimal { scale: None }) { ("round(", ", 10)") } else { ("", "") }
+        if matches!(ty, Type::Decimal { scale: None }) {
+            Affixes::new("round(", ", 10)")
+        } else {
+            Affixes::NONE
+        }
     }
 
     fn as_of(&self) -> &'static str {
@@ -75,12 +80,20 @@ impl ValueSyntax for Sqlite {
 }
 
 impl KeySyntax for Sqlite {
-    fn key_forms(&self, ty: &Type) -> &'static [(&'static str, &'static str)] {
+    fn key_forms(&self, ty: &Type) -> &'static [Affixes] {
         match ty {
-            Type::Uuid => &[("", ""), ("upper(", ")"), ("unhex(", ", '-')")],
+            Type::Uuid => {
+                const { &[Affixes::NONE, Affixes::new("upper(", ")"), Affixes::new("unhex(", ", '-')")] }
+            }
             // The text of a path is that of a text, of a number or of bytes.
             Type::Dynamic => {
-                &[("", ""), ("duet_untyped_number(", ")"), ("duet_untyped_bytes(", ")")]
+                const {
+                    &[
+                        Affixes::NONE,
+                        Affixes::new("duet_untyped_number(", ")"),
+                        Affixes::new("duet_untyped_bytes(", ")"),
+                    ]
+                }
             }
             _ => &[],
         }
@@ -112,28 +125,29 @@ impl KeySyntax for Sqlite {
 }
 
 impl OrderSyntax for Sqlite {
-    fn comparable(&self, ty: &Type) -> (&'static str, &'static str) {
+    fn comparable(&self, ty: &Type) -> Affixes {
         match ty {
-            Type::Timestamp | Type::TimestampTz => ("duet_timestamp(", ")"),
-            Type::TimeTz => ("duet_time(", ")"),
-            Type::Interval => ("duet_interval(", ")"),
-            Type::Uuid => ("duet_uuid(", ")"),
-            _ => ("", ""),
+            Type::Timestamp | Type::TimestampTz => Affixes::new("duet_timestamp(", ")"),
+            Type::TimeTz => Affixes::new("duet_time(", ")"),
+            Type::Interval => Affixes::new("duet_interval(", ")"),
+            Type::Uuid => Affixes::new("duet_uuid(", ")"),
+            _ => Affixes::NONE,
         }
     }
 
-    fn sortable(&self, ty: &Type) -> (&'static str, &'static str) {
+    fn sortable(&self, ty: &Type) -> Affixes {
         // Nearly all are stored in one spelling, and then in the right order.
-        if *ty == Type::Uuid { ("", "") } else { self.comparable(ty) }
+        if *ty == Type::Uuid { Affixes::NONE } else { self.comparable(ty) }
     }
 
     fn window(&self, ty: &Type) -> Option<&'static IndexRange> {
-        matches!(ty, Type::Timestamp | Type::TimestampTz).then_some(&IndexRange {
-            earliest: ("duet_earliest(", ")"),
-            latest: ("duet_latest(", ")"),
+        const RANGE: IndexRange = IndexRange {
+            earliest: Affixes::new("duet_earliest(", ")"),
+            latest: Affixes::new("duet_latest(", ")"),
             least: "''",
             most: "9223372036854775807",
-        })
+        };
+        matches!(ty, Type::Timestamp | Type::TimestampTz).then_some(&RANGE)
     }
 
     fn stored_forms(&self, ty: &Type, value: &Value) -> Vec<(Value, Value, Type)> {
@@ -158,11 +172,11 @@ impl OrderSyntax for Sqlite {
 }
 
 impl TextSyntax for Sqlite {
-    fn like(&self, ignore_case: bool) -> [&'static str; 3] {
+    fn like(&self, ignore_case: bool, _loose: bool) -> [&'static str; 3] {
         if ignore_case { ["duet_ilike(", ", ", ")"] } else { ["duet_like(", ", ", ")"] }
     }
 
-    fn contains(&self) -> [&'static str; 3] {
+    fn contains(&self, _loose: bool) -> [&'static str; 3] {
         ["duet_contains(", ", ", ")"]
     }
 

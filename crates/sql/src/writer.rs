@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use crate::parts::affixes::Affixes;
 use duet_model::{Column, Derivation, Piece, Query, Relation, Type, Value};
 
 use crate::dialect::Dialect;
@@ -339,7 +340,7 @@ impl<'a> Writer<'a> {
                 self.sql.push(')');
             }
             None => {
-                let (before, after) = self.dialect.selected(ty);
+                let Affixes { before, after } = self.dialect.selected(ty);
                 self.text(before);
                 name(self);
                 self.text(after);
@@ -353,16 +354,10 @@ impl<'a> Writer<'a> {
     }
 
     /// A placeholder for a value in a form, such as that in which its type compares.
-    pub(crate) fn bind_in(
-        &mut self,
-        (before, after): (&'static str, &'static str),
-        value: Value,
-        ty: &Type,
-        declared: &str,
-    ) {
-        self.text(before);
+    pub(crate) fn bind_in(&mut self, form: Affixes, value: Value, ty: &Type, declared: &str) {
+        self.text(form.before);
         self.bind(value, ty, declared);
-        self.text(after);
+        self.text(form.after);
     }
 
     /// The default of a serial column as the catalog has it: `nextval('…'::regclass)`.

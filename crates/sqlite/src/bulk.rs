@@ -78,8 +78,7 @@ impl SqliteLoad {
             Ok((connection, slice)) => {
                 // A disconnected caller ends the load.
                 drop(opened.send(Ok(())));
-                let connected = (&*database, &connection, &*slice);
-                Loader::new(connected, &plan, &marker).serve(&receiver);
+                Loader::new(&database, &connection, &slice, &plan, &marker).serve(&receiver);
             }
             Err(error) => drop(opened.send(Err(error))),
         };
@@ -168,7 +167,9 @@ struct Loader<'d> {
 
 impl<'d> Loader<'d> {
     fn new(
-        (database, connection, slice): (&'d Database, &'d Opened, &'d TimeSlice),
+        database: &'d Database,
+        connection: &'d Opened,
+        slice: &'d TimeSlice,
         plan: &'d Plan,
         committed: &'d Mutex<Place>,
     ) -> Self {

@@ -163,7 +163,8 @@ impl Worker for Handle {
     /// thread does it instead, so that this worker goes on. Must run inside a local task set.
     async fn by_key(
         &self,
-        (request, caller): (Request, &Caller<'_>),
+        request: Request,
+        caller: &Caller<'_>,
         read: &Arc<KeyedRead>,
         key: Vec<Value>,
     ) -> Result<Answer> {
@@ -188,18 +189,20 @@ impl Worker for Handle {
 
     async fn write(
         &self,
-        (request, caller): (Request, &Caller<'_>),
+        request: Request,
+        caller: &Caller<'_>,
         work: Arc<AnyWrite>,
     ) -> Result<()> {
         without_roles(NAME, caller.identity)?;
         let commit = caller.commit;
-        self.database.writer().write(self.database.file(), (request, commit), work).await
+        self.database.writer().write(self.database.file(), request, commit, work).await
     }
 
     /// Inserts one row; it shares its transaction, not its statement.
     async fn insert(
         &self,
-        (request, caller): (Request, &Caller<'_>),
+        request: Request,
+        caller: &Caller<'_>,
         insert: &Arc<InsertBatch>,
         row: Vec<Value>,
     ) -> Result<Answer> {
@@ -207,7 +210,7 @@ impl Worker for Handle {
         insert.check(&row)?;
         let call = insert.call(row, self.database.commits().needs_rows());
         let kept = KeptOutput::new(Arc::new(InsertOne { call, times: caller.times.cloned() }));
-        self.write((request, caller), Arc::<KeptOutput<InsertOne>>::clone(&kept)).await?;
+        self.write(request, caller, Arc::<KeptOutput<InsertOne>>::clone(&kept)).await?;
         let set = kept.take()?.unwrap_or_else(|| RowSet::new(insert.codecs.len()));
         let row = (!set.is_empty()).then_some(0);
         let as_of = if insert.plan.shape.metadata { self.database.changes(true) } else { 0 };
@@ -218,7 +221,8 @@ impl Worker for Handle {
     /// Reads a page: a small one on this thread, if it does not take long; else a reader thread does.
     async fn page(
         &self,
-        (request, caller): (Request, &Caller<'_>),
+        request: Request,
+        caller: &Caller<'_>,
         read: &Arc<PageRead>,
     ) -> Result<(Answer, Option<RowCount>)> {
         without_roles(NAME, caller.identity)?;
@@ -233,7 +237,7 @@ impl Worker for Handle {
                 Err(error) if is_for_a_reader(&error) => {}
                 Ok(answer) if read.count != CountOf::Nothing => {
                     let total = match read.total_of(answer.fetched.roots().len()) {
-                        None => self.total((request, caller), read).await?,
+                        None => self.total(request, caller, read).await?,
                         known => known,
                     };
                     return Ok((answer, total));
@@ -250,7 +254,8 @@ impl Worker for Handle {
     /// The total of a page that was read.
     async fn total(
         &self,
-        (request, _): (Request, &Caller<'_>),
+        request: Request,
+        _: &Caller<'_>,
         read: &Arc<PageRead>,
     ) -> Result<Option<RowCount>> {
         Box::pin(self.database.readers().total(self.database.file(), request, Arc::clone(read)))
@@ -264,7 +269,8 @@ impl Worker for Handle {
 
     async fn stream(
         &self,
-        (request, caller): (Request, &Caller<'_>),
+        request: Request,
+        caller: &Caller<'_>,
         read: PageRead,
     ) -> Result<(Box<dyn Chunks>, Duration)> {
         without_roles(NAME, caller.identity)?;
@@ -472,8 +478,8 @@ impl Reading<'_> {
         }
         // The time of the read before is over and does not count.
         self.slice.begin(SLICE);
-        let read = (waiting.id(), waiting.statements());
-        let counted = self.verdicts.are_counted(now, read, self.connection);
+        let (id, statements) = (waiting.id(), waiting.statements());
+        let counted = self.verdicts.are_counted(now, id, statements, self.connection);
         if !counted.map_err(|error| error_of(&error))? {
             return Err(takes_long());
         }

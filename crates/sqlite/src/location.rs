@@ -153,7 +153,8 @@ impl Location for SqliteFile {
 
     fn copy_sample<'a>(
         &'a self,
-        (from, _): (&'a dyn Location, Option<&'a str>),
+        from: &'a dyn Location,
+        _: Option<&'a str>,
         tables: Vec<CollectionTable>,
         rows: u64,
     ) -> Pending<'a, ()> {

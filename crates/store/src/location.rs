@@ -254,13 +254,14 @@ pub trait Location: Debug + Send + Sync {
         Box::pin(ready(Ok(None)))
     }
 
-    /// Copies some documents of collections from another database of the store, or a schema of this one.
+    /// Copies some documents of collections from another database of the store, or from a schema of this one.
     ///
     /// # Errors
     /// `Setting` if one of them cannot be read or written.
     fn copy_sample<'a>(
         &'a self,
-        _from: (&'a dyn Location, Option<&'a str>),
+        _from: &'a dyn Location,
+        _schema: Option<&'a str>,
         _tables: Vec<CollectionTable>,
         _rows: u64,
     ) -> Pending<'a, ()> {

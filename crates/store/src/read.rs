@@ -8,7 +8,7 @@ use duet_document::{Codec, Fetched};
 use duet_model::{LevelColumn, Page, ReadPlan, Root};
 use duet_sql::{
     Dialect, PlanPrefix, Statement, Texts, combined_statement, count_statement, estimate_statement,
-    level_statement, page_statement, total_statement,
+    level_statement, one_key_statement, page_statement, total_statement,
 };
 
 /// The read of documents by key. Built once per resource and snapshot of the catalog; workers
@@ -23,6 +23,8 @@ pub struct KeyedRead {
     pub statements: Vec<Statement>,
     /// One statement for all levels, where that is possible.
     pub combined: Option<Statement>,
+    /// The statement for a single key, where the engine has a better one for it; its rows are the same.
+    pub one: Option<Statement>,
     /// The codecs of each level's columns.
     pub codecs: Vec<Vec<Codec>>,
 }
@@ -156,7 +158,8 @@ impl KeyedRead {
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
         let (statements, codecs) = levels(&plan, dialect);
         let combined = combined_statement(dialect, &plan);
-        Self { id, plan, statements, combined, codecs }
+        let one = one_key_statement(dialect, &plan);
+        Self { id, plan, statements, combined, one, codecs }
     }
 }
 

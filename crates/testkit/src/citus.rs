@@ -37,13 +37,28 @@ pub fn catalog(tables: &[SpreadTable<'_>]) -> String {
         format!("('{}', '{method}', {column}, {}, '{model}')", one.table, one.group)
     };
     let rows: Vec<String> = tables.iter().map(row).collect();
+    format!("{CATALOG} INSERT INTO pg_catalog.pg_dist_partition VALUES {};", rows.join(", "))
+}
+
+const CATALOG: &str = "SET allow_system_table_mods = on;
+    CREATE TABLE pg_catalog.pg_dist_partition (logicalrelid regclass PRIMARY KEY, partmethod \"char\", partkey text,
+      colocationid integer, repmodel \"char\");
+    CREATE FUNCTION pg_catalog.column_to_column_name(regclass, text) RETURNS text LANGUAGE sql AS 'SELECT $2';
+    RESET allow_system_table_mods;";
+
+/// The same catalog for all tables that are made from now on: each is distributed by the first column of its key.
+pub fn every_table() -> String {
     format!(
-        "SET allow_system_table_mods = on;
-         CREATE TABLE pg_catalog.pg_dist_partition (logicalrelid regclass PRIMARY KEY, partmethod \"char\", partkey text,
-           colocationid integer, repmodel \"char\");
-         CREATE FUNCTION pg_catalog.column_to_column_name(regclass, text) RETURNS text LANGUAGE sql AS 'SELECT $2';
-         RESET allow_system_table_mods;
-         INSERT INTO pg_catalog.pg_dist_partition VALUES {};",
-        rows.join(", ")
+        "{CATALOG}
+         CREATE FUNCTION pg_catalog.duet_test_spread() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN
+           INSERT INTO pg_catalog.pg_dist_partition
+             SELECT x.indrelid, 'h', a.attname, x.indrelid::bigint::integer, 's'
+               FROM pg_event_trigger_ddl_commands() d
+               JOIN pg_index x ON x.indrelid = d.objid AND x.indisprimary
+               JOIN pg_attribute a ON a.attrelid = x.indrelid AND a.attnum = x.indkey[0]
+              WHERE d.object_type = 'table' AND d.schema_name <> 'duet'
+             ON CONFLICT DO NOTHING; END $$;
+         CREATE EVENT TRIGGER duet_test_spread ON ddl_command_end WHEN TAG IN ('CREATE TABLE', 'ALTER TABLE')
+           EXECUTE FUNCTION pg_catalog.duet_test_spread();"
     )
 }

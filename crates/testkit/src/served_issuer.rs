@@ -80,7 +80,7 @@ impl ServedIssuer {
             for stream in listener.incoming().flatten() {
                 // Browsers open connections on which they ask nothing.
                 let (own, shared) = (own.clone(), Arc::clone(&shared));
-                std::thread::spawn(move || drop(answer(stream, (&own, &shared))));
+                std::thread::spawn(move || drop(answer(stream, &own, &shared)));
             }
         });
         Self { url, state }
@@ -103,10 +103,7 @@ pub fn pairs(text: &str) -> BTreeMap<String, String> {
 }
 
 /// Answers a request: the keys, a redirect back with a code, or tokens.
-fn answer(
-    mut stream: TcpStream,
-    (url, shared): (&str, &Mutex<IssuerState>),
-) -> std::io::Result<()> {
+fn answer(mut stream: TcpStream, url: &str, shared: &Mutex<IssuerState>) -> std::io::Result<()> {
     let mut reader = BufReader::new(stream.try_clone()?);
     let (mut first, mut length) = (String::new(), 0);
     reader.read_line(&mut first)?;

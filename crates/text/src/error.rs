@@ -374,7 +374,7 @@ pub enum Place {
 
 impl Place {
     /// A position in a file; line and column count from 1.
-    pub fn in_file(file: &str, (line, column): (usize, usize)) -> Self {
+    pub fn in_file(file: &str, line: usize, column: usize) -> Self {
         let short = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
         Self::File { file: file.into(), line: short(line), column: short(column) }
     }

@@ -257,7 +257,7 @@ impl Parser<'_> {
         };
         if let Some((ranges, negated)) = shorthand(char) {
             self.printed.push_str(if negated { "[^" } else { "[" });
-            ranges.iter().for_each(|range| print_range(*range, &mut self.printed));
+            ranges.iter().for_each(|&(low, high)| print_range(low, high, &mut self.printed));
             self.printed.push(']');
             return Ok(Part::of(ranges.len()));
         }
@@ -296,7 +296,9 @@ impl Parser<'_> {
                 }
                 '[' => {
                     let ranges = self.named()?;
-                    ranges.iter().for_each(|range| print_range(*range, &mut self.printed));
+                    ranges
+                        .iter()
+                        .for_each(|&(low, high)| print_range(low, high, &mut self.printed));
                     items += ranges.len();
                 }
                 _ => items += self.item(char)?,
@@ -320,7 +322,9 @@ impl Parser<'_> {
                         );
                     }
                     Some((ranges, false)) => {
-                        ranges.iter().for_each(|range| print_range(*range, &mut self.printed));
+                        ranges
+                            .iter()
+                            .for_each(|&(low, high)| print_range(low, high, &mut self.printed));
                         return Ok(ranges.len());
                     }
                     None => self.escaped(char)?,
@@ -332,7 +336,7 @@ impl Parser<'_> {
         if high < low {
             return Err(self.problem("the ends of this range are in the wrong order"));
         }
-        print_range((low, high), &mut self.printed);
+        print_range(low, high, &mut self.printed);
         Ok(1)
     }
 
@@ -389,7 +393,7 @@ fn shorthand(char: char) -> Option<(&'static [(char, char)], bool)> {
     Some((ranges, char.is_ascii_uppercase()))
 }
 
-fn print_range((low, high): (char, char), out: &mut String) {
+fn print_range(low: char, high: char, out: &mut String) {
     literal(low, out);
     if low < high {
         out.push('-');

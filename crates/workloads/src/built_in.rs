@@ -45,6 +45,11 @@ pub trait BuiltIn: fmt::Debug + Send + Sync {
         &[]
     }
 
+    /// Whether a run may reach its database through a service that the user names, by `--service`.
+    fn takes_service(&self) -> bool {
+        false
+    }
+
     /// Prepares one of its [runs](Self::runs).
     ///
     /// # Errors

@@ -74,7 +74,7 @@ impl BuiltIn for Entry {
             items: items.unwrap_or(usize::MAX),
             timeout: request.plan.timeout,
         };
-        prepared(&url, (&access, request.metrics.as_deref()), &wanted, server)
+        prepared(&url, &access, request.metrics.as_deref(), &wanted, server)
     }
 
     fn configured(&self, facts: &str) -> serde_json::Result<Box<dyn Configured>> {
@@ -89,7 +89,7 @@ impl BuiltIn for Entry {
 /// If it cannot be read, or does not allow an operation that has a weight.
 pub fn prepared(
     url: &Url,
-    (access, metrics): (&Access, Option<&str>),
+    access: &Access, metrics: Option<&str>,
     wanted: &DiscoverOptions,
     server: &str,
 ) -> Result<Prepared> {

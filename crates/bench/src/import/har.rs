@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::document::Document;
-use super::request::{Part, Recorded, workload};
+use super::request::{ImportedRequests, Part, Recorded, workload};
 use super::write::plain;
 use super::{Imported, Problem};
 
@@ -55,7 +55,14 @@ pub(super) fn convert(
         "Cookies of the recording are left out: users keep those that the server sets.".to_owned(),
     );
     let target = recording.target.as_deref();
-    let text = workload(("HAR", name), (target, &[]), &notes, &recording.blocks);
+    let text = workload(&ImportedRequests {
+        from: "HAR",
+        name,
+        target,
+        values: &[],
+        notes: &notes,
+        blocks: &recording.blocks,
+    });
     Ok(Imported { text, notes })
 }
 
@@ -104,7 +111,12 @@ fn recorded(
     let empty = Value::Null;
     let request = entry.get("request").unwrap_or(&empty);
     let text = |key: &str| request.get(key).and_then(Value::as_str).unwrap_or_default();
-    let status = entry.pointer("/response/status").and_then(Value::as_u64).unwrap_or(0);
+    let status = match entry.pointer("/response/status") {
+        None | Some(Value::Null) => 0,
+        Some(status) => status.as_u64().ok_or_else(|| {
+            document.problem(at, format!("The status {status} of the response is no number."))
+        })?,
+    };
     let (method, url) = (text("method").to_ascii_uppercase(), text("url"));
     let is_local =
         ["data:", "blob:", "about:", "chrome-extension:"].iter().any(|it| url.starts_with(it));
@@ -124,6 +136,10 @@ fn recorded(
         return Err(document.problem(at, format!("The method {method:?} is not taken.")));
     }
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    if rest[..end].contains('@') {
+        let message = "An address with a user is not taken: results would have the password. Send `Authorization` instead.";
+        return Err(document.problem(at, message));
+    }
     let path = rest[end..].split('#').next().unwrap_or_default();
     let path = if path.starts_with('/') { path.to_owned() } else { format!("/{path}") };
     let mut recorded = Recorded {
@@ -136,12 +152,24 @@ fn recorded(
     for field in request.get("headers").and_then(Value::as_array).into_iter().flatten() {
         let text = |key: &str| field.get(key).and_then(Value::as_str).unwrap_or_default();
         let (name, value) = (text("name"), text("value"));
+        if name.chars().chain(value.chars()).any(|char| char.is_control() && char != '\t') {
+            let message =
+                format!("The header {name:?} has a line break or another control character.");
+            return Err(document.problem(at, message));
+        }
         if !Recorded::is_own(name) && !name.eq_ignore_ascii_case("cookie") {
             recorded.fields.push((plain(name), plain(value)));
         }
     }
+    let size = request.get("bodySize").and_then(Value::as_i64).unwrap_or(0);
+    if size > 0 && request.get("postData").is_none_or(Value::is_null) {
+        let message = format!("The recording lacks the content of {size} bytes.");
+        return Err(document.problem(at, message));
+    }
     if let Some(content) = request.get("postData") {
-        posted(document, content, &mut recorded, &format!("{at}/postData"))?;
+        let at = format!("{at}/postData");
+        posted(document, content, &mut recorded, &at)?;
+        recorded.settle_form().map_err(|why| document.problem(&at, why))?;
     }
     Ok(Some((format!("{scheme}://{}", &rest[..end]), recorded)))
 }

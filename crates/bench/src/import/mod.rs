@@ -75,12 +75,36 @@ pub fn document(name: &str, text: &str, passed_over: &[String]) -> Result<Import
         return Err(vec![document.problem("/swagger", message)]);
     }
     match FORMS.iter().find(|form| (form.is_one)(&document.value)) {
-        Some(form) => (form.convert)(name, &document, passed_over),
+        Some(form) => {
+            let converted = (form.convert)(name, &document, passed_over)?;
+            refuse_unmet(passed_over, |others| {
+                (form.convert)(name, &document, others).as_ref() == Ok(&converted)
+            })?;
+            Ok(converted)
+        }
         None => {
             let message = "It is no OpenAPI document of version 3, no HAR and no collection of Postman: there is no `openapi`, no `log.entries`, and no `info` with `item`.";
             Err(vec![Problem::new(1, message)])
         }
     }
+}
+
+/// Refuses names of what is passed over without which the file is the same.
+fn refuse_unmet(
+    passed_over: &[String],
+    is_same_with: impl Fn(&[String]) -> bool,
+) -> Result<(), Vec<Problem>> {
+    let problems: Vec<Problem> = passed_over
+        .iter()
+        .filter(|name| {
+            let others: Vec<String> = passed_over.iter().filter(|it| it != name).cloned().collect();
+            is_same_with(&others)
+        })
+        .map(|name| {
+            Problem::new(1, format!("`--pass-over {name}` names nothing that would be taken."))
+        })
+        .collect();
+    if problems.is_empty() { Ok(()) } else { Err(problems) }
 }
 
 #[cfg(test)]

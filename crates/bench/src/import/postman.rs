@@ -7,7 +7,7 @@ use regex::Regex;
 use serde_json::Value;
 
 use super::document::Document;
-use super::request::{Part, Recorded, workload};
+use super::request::{ImportedRequests, Part, Recorded, workload};
 use super::write::{plain, unique};
 use super::{Imported, Problem};
 
@@ -20,6 +20,10 @@ pub(super) const DYNAMIC: [(&str, &str); 6] = [
     ("$randomInt", "${random(0,1000)}"),
     ("$randomAlphaNumeric", "${random_text(1,abcdefghijklmnopqrstuvwxyz0123456789)}"),
 ];
+/// What is taken of a request's behavior.
+const BEHAVIOR: [&str; 2] = ["followRedirects", "disableBodyPruning"];
+/// The methods that Postman sends without content.
+const PRUNED: [&str; 5] = ["GET", "COPY", "HEAD", "PURGE", "UNLOCK"];
 /// The forms of lines in scripts that are taken.
 pub(super) const SCRIPT_LINES: [&str; 5] = [
     "pm.test(\"…\", function () {",
@@ -49,10 +53,11 @@ pub(super) fn convert(
         blocks: Vec::new(),
         problems: Vec::new(),
     };
+    importer.version();
     importer.variables();
     let auth = document.value.get("auth");
     importer.scripts(&document.value, "", None);
-    importer.items(&document.value, ("", auth), None);
+    importer.items(&document.value, "", auth, None);
     if importer.blocks.is_empty() && importer.problems.is_empty() {
         importer.problems.push(document.problem("/item", "There is no request."));
     }
@@ -60,8 +65,14 @@ pub(super) fn convert(
         return Err(importer.problems);
     }
     let notes: Vec<String> = importer.notes.into_iter().collect();
-    let about = (importer.target.as_deref(), &importer.values[..]);
-    let text = workload(("Postman", name), about, &notes, &importer.blocks);
+    let text = workload(&ImportedRequests {
+        from: "Postman",
+        name,
+        target: importer.target.as_deref(),
+        values: &importer.values,
+        notes: &notes,
+        blocks: &importer.blocks,
+    });
     Ok(Imported { text, notes })
 }
 
@@ -87,6 +98,19 @@ fn list<'v>(value: &'v Value, key: &str) -> impl Iterator<Item = (usize, &'v Val
     value.get(key).and_then(Value::as_array).into_iter().flatten().enumerate()
 }
 
+/// A name or value of the query's list, as far as Postman encodes it.
+fn in_query(text: &str) -> String {
+    text.replace('&', "%26").replace('#', "%23")
+}
+
+/// A text with numbers in the place of its variables.
+fn without_variables(text: &str) -> String {
+    let mut parts = text.split("{{");
+    let first = parts.next().unwrap_or_default().to_owned();
+    let number = |part: &str| format!("0{}", part.split_once("}}").map_or(part, |(_, rest)| rest));
+    first + &parts.map(number).collect::<String>()
+}
+
 fn is_disabled(value: &Value) -> bool {
     value.get("disabled").and_then(Value::as_bool) == Some(true)
 }
@@ -98,6 +122,45 @@ impl<'a> Importer<'a> {
 
     fn is_passed_over(&self, name: &str) -> bool {
         self.passed_over.iter().any(|known| known == name)
+    }
+
+    /// Collections of other versions have other forms of authorization and of addresses.
+    fn version(&mut self) {
+        let schema = self.document.value.pointer("/info/schema").and_then(Value::as_str);
+        if let Some(schema) = schema.filter(|schema| !schema.contains("v2.1")) {
+            let message =
+                format!("The version {schema} is not taken: export the collection as v2.1.");
+            self.problem("/info/schema", message);
+        }
+    }
+
+    /// What an item says besides what is taken, which would change what is sent.
+    fn refuse_others(&mut self, item: &Value, at: &str) {
+        let behavior = item.get("protocolProfileBehavior").and_then(Value::as_object);
+        let of_behavior = behavior.into_iter().flatten().map(|(key, _)| key);
+        let unknown = of_behavior.filter(|key| !BEHAVIOR.contains(&&***key));
+        let unknown: Vec<&String> = unknown.collect();
+        for key in unknown {
+            let message = format!("`{key}` is not taken; there are {}.", BEHAVIOR.join(" and "));
+            self.problem(&format!("{at}/protocolProfileBehavior"), message);
+        }
+        for key in ["proxy", "certificate"] {
+            let given = item.pointer(&format!("/request/{key}")).filter(|value| !value.is_null());
+            if given.is_some() {
+                let message =
+                    format!("`{key}` is not taken: `duet bench run` has an option for it.");
+                self.problem(&format!("{at}/request/{key}"), message);
+            }
+        }
+        if item.pointer("/request/header").is_some_and(Value::is_string) {
+            let message = "Headers as one text are not taken: export the collection again.";
+            self.problem(&format!("{at}/request/header"), message);
+        }
+        if item.get("item").is_some() && list(item, "variable").next().is_some() {
+            let message =
+                "Variables of a folder are not taken: make them variables of the collection.";
+            self.problem(&format!("{at}/variable"), message);
+        }
     }
 
     fn variables(&mut self) {
@@ -157,22 +220,18 @@ impl<'a> Importer<'a> {
     }
 
     /// The requests and folders in a folder.
-    fn items(
-        &mut self,
-        folder: &'a Value,
-        (at, auth): (&str, Option<&'a Value>),
-        block: Option<&str>,
-    ) {
+    fn items(&mut self, folder: &'a Value, at: &str, auth: Option<&'a Value>, block: Option<&str>) {
         for (number, item) in list(folder, "item") {
             let at = format!("{at}/item/{number}");
             let name = text(item, "name");
             if self.is_passed_over(name) {
                 continue;
             }
+            self.refuse_others(item, &at);
             let own = item.get("auth").filter(|auth| !auth.is_null()).or(auth);
             if item.get("item").is_some() {
                 self.scripts(item, &at, None);
-                self.items(item, (&at, own), Some(name));
+                self.items(item, &at, own, Some(name));
                 continue;
             }
             const NOTHING: &Value = &Value::Null;
@@ -186,6 +245,7 @@ impl<'a> Importer<'a> {
                 None => self.request(request, &format!("{at}/request"), own),
             };
             recorded.name = name.to_owned();
+            self.content(item, &at, &mut recorded);
             // Postman follows redirects unless a request says otherwise.
             recorded.follows = item.pointer("/protocolProfileBehavior/followRedirects")
                 != Some(&Value::Bool(false));
@@ -224,32 +284,29 @@ impl<'a> Importer<'a> {
             ..Recorded::default()
         };
         let url = request.get("url");
-        let raw = url.and_then(|url| url.as_str().or_else(|| url.get("raw")?.as_str()));
-        let mut address = raw.unwrap_or_default().to_owned();
+        let (mut place, mut query) = self.address(url, at);
         if let Some(url) = url {
             // The list counts: the raw text of some versions has what is switched off, and lacks what has no value.
             let pair = |pair: &Value| match pair.get("value") {
-                None | Some(Value::Null) => text(pair, "key").to_owned(),
-                Some(_) => format!("{}={}", text(pair, "key"), text(pair, "value")),
+                None | Some(Value::Null) => in_query(text(pair, "key")),
+                Some(_) => {
+                    format!("{}={}", in_query(text(pair, "key")), in_query(text(pair, "value")))
+                }
             };
-            let on = list(url, "query").filter(|(_, it)| !is_disabled(it));
-            let on: Vec<String> = on.map(|(_, it)| pair(it)).collect();
             if list(url, "query").next().is_some() {
-                let place = address.split(['?', '#']).next().unwrap_or_default();
-                let mark = if on.is_empty() { "" } else { "?" };
-                address = format!("{place}{mark}{}", on.join("&"));
+                let on = list(url, "query").filter(|(_, it)| !is_disabled(it));
+                let on: Vec<String> = on.map(|(_, it)| pair(it)).collect();
+                query = (!on.is_empty()).then(|| on.join("&"));
             }
             for (_, variable) in list(url, "variable") {
                 let (key, value) = (text(variable, "key"), text(variable, "value"));
-                let parts: Vec<String> = address
-                    .split('/')
-                    .map(|part| {
-                        if part.strip_prefix(':') == Some(key) { value } else { part }.to_owned()
-                    })
-                    .collect();
-                address = parts.join("/");
+                let is_it = |part: &str| part.strip_prefix(':') == Some(key);
+                let parts = place.split('/').map(|part| if is_it(part) { value } else { part });
+                place = parts.collect::<Vec<_>>().join("/");
             }
         }
+        let query = query.map(|query| format!("?{query}")).unwrap_or_default();
+        let address = place + &query;
         recorded.path = self.filled(&address);
         for (_, field) in list(request, "header").filter(|(_, it)| !is_disabled(it)) {
             let (name, value) =
@@ -262,10 +319,39 @@ impl<'a> Importer<'a> {
         if let Some(auth) = own {
             self.auth(auth, &mut recorded, at);
         }
-        if let Some(body) = request.get("body").filter(|body| !is_disabled(body)) {
-            self.body(body, &mut recorded, &format!("{at}/body"));
-        }
         recorded
+    }
+
+    /// The place of an address, and its query; a fragment is not sent.
+    fn address(&mut self, url: Option<&Value>, at: &str) -> (String, Option<String>) {
+        let joined = |key: &str, between: &str| match url.and_then(|url| url.get(key)) {
+            Some(Value::String(text)) => text.clone(),
+            Some(Value::Array(parts)) => {
+                parts.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(between)
+            }
+            _ => String::new(),
+        };
+        let raw = url.and_then(|url| url.as_str().or_else(|| url.get("raw")?.as_str()));
+        let whole = raw.map(str::to_owned).unwrap_or_else(|| {
+            let mut host = joined("host", ".");
+            for (mark, key) in [(":", "port"), ("/", "path")] {
+                let part = joined(key, "/");
+                let part = part.strip_prefix('/').unwrap_or(&part);
+                host += &if part.is_empty() { String::new() } else { format!("{mark}{part}") };
+            }
+            match joined("protocol", "") {
+                none if none.is_empty() => host,
+                protocol => format!("{protocol}://{host}"),
+            }
+        });
+        if whole.trim().is_empty() {
+            self.problem(&format!("{at}/url"), "The request has no address.");
+        }
+        let sent = whole.split('#').next().unwrap_or_default();
+        match sent.split_once('?') {
+            Some((place, query)) => (place.to_owned(), Some(query.to_owned())),
+            None => (sent.to_owned(), None),
+        }
     }
 
     fn auth(&mut self, auth: &Value, recorded: &mut Recorded, at: &str) {
@@ -305,6 +391,21 @@ impl<'a> Importer<'a> {
         }
     }
 
+    /// The content of a request, which Postman leaves out with some methods unless the request says otherwise.
+    fn content(&mut self, item: &Value, at: &str, recorded: &mut Recorded) {
+        const KEPT: &str = "/protocolProfileBehavior/disableBodyPruning";
+        let is_pruned =
+            PRUNED.contains(&&*recorded.method) && item.pointer(KEPT) != Some(&Value::Bool(true));
+        let body = item.pointer("/request/body").filter(|body| !is_disabled(body) && !is_pruned);
+        if let Some(body) = body {
+            let at = format!("{at}/request/body");
+            self.body(body, recorded, &at);
+            if let Err(why) = recorded.settle_form() {
+                self.problem(&at, why);
+            }
+        }
+    }
+
     fn body(&mut self, body: &Value, recorded: &mut Recorded, at: &str) {
         let has_type =
             recorded.fields.iter().any(|(name, _)| name.eq_ignore_ascii_case("content-type"));
@@ -324,12 +425,29 @@ impl<'a> Importer<'a> {
             }
             "graphql" => {
                 media = "application/json";
-                let variables = body.pointer("/graphql/variables").and_then(Value::as_str);
-                let variables: Value =
-                    variables.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
                 let query = body.pointer("/graphql/query").cloned().unwrap_or_default();
-                let whole = serde_json::json!({"query": query, "variables": variables});
-                recorded.body = Some(self.filled(&whole.to_string()));
+                let query = self.filled(&serde_json::json!(query).to_string());
+                let variables = body.pointer("/graphql/variables").and_then(Value::as_str);
+                let variables = variables.map(str::trim).filter(|text| !text.is_empty());
+                let variables = match variables {
+                    Some(text)
+                        if serde_json::from_str::<Value>(&without_variables(text)).is_err() =>
+                    {
+                        let message = "The variables are no JSON.";
+                        return self.problem(&format!("{at}/graphql/variables"), message);
+                    }
+                    Some(text) => format!(",\"variables\":{}", self.filled(text)),
+                    None => String::new(),
+                };
+                let name = body.pointer("/graphql/operationName").and_then(Value::as_str);
+                let name = match name.filter(|name| !name.is_empty()) {
+                    Some(name) => {
+                        let name = self.filled(&serde_json::json!(name).to_string());
+                        format!(",\"operationName\":{name}")
+                    }
+                    None => String::new(),
+                };
+                recorded.body = Some(format!("{{\"query\":{query}{name}{variables}}}"));
             }
             "urlencoded" => {
                 for (_, pair) in list(body, mode).filter(|(_, it)| !is_disabled(it)) {
@@ -480,11 +598,63 @@ mod tests {
     }
 
     #[test]
+    fn addresses_and_contents_are_those_that_postman_sends() {
+        let text = r#"{"info": {}, "item": [
+            {"name": "a", "request": {"method": "GET", "url": {"raw": "http://h/things/:id?x=1#there", "query": [{"key": "x", "value": "1"}], "variable": [{"key": "id", "value": "7"}]}, "body": {"mode": "raw", "raw": "not sent"}}},
+            {"name": "b", "request": {"method": "DELETE", "url": {"protocol": "http", "host": ["h", "org"], "port": "81", "path": ["del"]}, "body": {"mode": "urlencoded", "urlencoded": [{"key": "a&b", "value": "x+y"}]}}},
+            {"name": "c", "request": {"method": "POST", "url": "http://h/g", "body": {"mode": "graphql", "graphql": {"query": "query q($id: Int) {x}", "variables": "{\"id\": {{id}}}"}}}},
+            {"name": "d", "request": {"method": "POST", "url": "http://h/g", "body": {"mode": "graphql", "graphql": {"query": "{x}", "variables": ""}}}},
+            {"name": "e", "request": {"method": "POST", "url": "http://h/f", "body": {"mode": "urlencoded", "urlencoded": [{"key": "a", "value": "b", "disabled": true}]}}}
+            ]}"#;
+        let Imported { text, .. } = taken(text).unwrap();
+        for part in [
+            r#"http = { path = "http://h/things/7?x=1", follow = "all" }"#,
+            r#"method = "DELETE", path = "http://h.org:81/del", fields = [["Content-Type", "application/x-www-form-urlencoded"]], body = "a%26b=x%2By""#,
+            r#"body = "{\"query\":\"query q($id: Int) {x}\",\"variables\":{\"id\": ${shared(id)}}}""#,
+            r#"body = "{\"query\":\"{x}\"}""#,
+            r#"{ name = "e", http = { method = "POST", path = "http://h/f", follow = "all" } }"#,
+        ] {
+            assert!(text.contains(part), "{part}\n{text}");
+        }
+    }
+
+    #[test]
+    fn what_would_be_lost_is_refused() {
+        let text = r#"{"info": {"schema": "https://schema.getpostman.com/json/collection/v2.0.0/collection.json"}, "item": [
+            {"name": "a", "variable": [{"key": "x", "value": "1"}], "item": [
+              {"name": "b", "protocolProfileBehavior": {"maxRedirects": 1}, "request": {"url": "http://h/", "header": "A: b", "proxy": {"host": "p"}}}]}]}"#;
+        let problems = taken(text).unwrap_err();
+        let said: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
+        for part in ["as v2.1", "Variables of a folder", "`maxRedirects`", "`proxy`", "as one text"]
+        {
+            assert!(said.iter().any(|said| said.contains(part)), "{part}: {said:?}");
+        }
+        let query = r#"{"info": {}, "item": [{"name": "a", "request": {"url": {"raw": "http://h/?a=1", "query": [{"key": "a", "value": "x&y#z"}]}}}]}"#;
+        assert!(taken(query).unwrap().text.contains("http://h/?a=x%26y%23z"));
+    }
+
+    #[test]
+    fn what_postman_cannot_send_is_refused() {
+        let text = r#"{"info": {}, "item": [
+            {"name": "a", "request": {"method": "GET", "url": {"query": []}}},
+            {"name": "b", "request": {"method": "DELETE", "url": "http://h/", "body": {"mode": "urlencoded", "urlencoded": [{"key": "a", "value": "{{x}}"}]}}},
+            {"name": "c", "request": {"method": "POST", "url": "http://h/", "body": {"mode": "graphql", "graphql": {"query": "{x}", "variables": "{"}}}}]}"#;
+        let problems = taken(text).unwrap_err();
+        let said: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
+        let expected = [
+            "The request has no address.",
+            "A form with variables is not taken with DELETE.",
+            "The variables are no JSON.",
+        ];
+        assert_eq!(said, expected);
+    }
+
+    #[test]
     fn all_that_is_not_taken_comes_together() {
         let text = r#"{"info": {}, "item": [
             {"name": "a", "request": {"url": "http://h/{{$randomColor}}", "auth": {"type": "hawk"}},
              "event": [{"listen": "prerequest", "script": {"exec": ["for (;;) {}"]}}, {"listen": "test", "script": {"exec": ["// nothing"]}}]},
-            {"name": "b", "request": {"url": "http://h/", "body": {"mode": "file", "file": {"src": "/x"}}}}]}"#;
+            {"name": "b", "request": {"method": "POST", "url": "http://h/", "body": {"mode": "file", "file": {"src": "/x"}}}}]}"#;
         let problems = taken(text).unwrap_err();
         let said: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
         for part in ["{{$randomColor}}", "`hawk`", "`for (;;) {}`", "mode `file`"] {

@@ -1,7 +1,10 @@
 //! Requests of a recording or a collection, as steps of a group.
 
 use super::write::{plain, quoted};
+use crate::workload::file::encoded;
 
+/// The methods whose parameters are the content; those of others are the query.
+const OF_FORMS: [&str; 3] = ["POST", "PUT", "PATCH"];
 /// Fields that the bench writes itself, or that belong to the connection of the recording.
 const OWN_FIELDS: [&str; 6] =
     ["host", "connection", "content-length", "transfer-encoding", "proxy-connection", "te"];
@@ -39,6 +42,29 @@ impl Recorded {
     /// Whether the bench writes a field itself, so that it is left out.
     pub(super) fn is_own(field: &str) -> bool {
         field.starts_with(':') || OWN_FIELDS.iter().any(|own| field.eq_ignore_ascii_case(own))
+    }
+
+    /// A form that is sent with a method whose parameters are the query becomes a text.
+    ///
+    /// # Errors
+    /// A sentence, where its names and values are not known yet.
+    pub(super) fn settle_form(&mut self) -> Result<(), String> {
+        if self.form.is_empty() || OF_FORMS.contains(&&*self.method) {
+            return Ok(());
+        }
+        let form = std::mem::take(&mut self.form);
+        if form.iter().any(|(name, value)| name.contains('$') || value.contains('$')) {
+            return Err(format!("A form with variables is not taken with {}.", self.method));
+        }
+        let pair =
+            |(name, value): &(String, String)| format!("{}={}", encoded(name), encoded(value));
+        self.body = Some(form.iter().map(pair).collect::<Vec<_>>().join("&"));
+        let is_type = |(name, _): &(String, String)| name.eq_ignore_ascii_case("content-type");
+        if !self.fields.iter().any(is_type) {
+            let form = "application/x-www-form-urlencoded";
+            self.fields.push(("Content-Type".into(), form.into()));
+        }
+        Ok(())
     }
 
     /// The step, as a value of TOML.
@@ -99,13 +125,22 @@ impl Part {
     }
 }
 
-/// The workload of requests in their order, in blocks that are measured together: one user repeats them.
-pub(super) fn workload(
-    (from, name): (&str, &str),
-    (target, values): (Option<&str>, &[(String, String)]),
-    notes: &[String],
-    blocks: &[(Option<String>, Vec<Recorded>)],
-) -> String {
+/// Requests in their order, as they are imported.
+pub(super) struct ImportedRequests<'r> {
+    /// The format of the file.
+    pub(super) from: &'r str,
+    pub(super) name: &'r str,
+    pub(super) target: Option<&'r str>,
+    /// Values that requests name.
+    pub(super) values: &'r [(String, String)],
+    pub(super) notes: &'r [String],
+    /// Blocks that are measured together.
+    pub(super) blocks: &'r [(Option<String>, Vec<Recorded>)],
+}
+
+/// The workload of them: one user repeats it.
+pub(super) fn workload(imported: &ImportedRequests<'_>) -> String {
+    let ImportedRequests { from, name, target, values, notes, blocks } = *imported;
     let mut text = format!("# From {from}: one user; raise `users` of the group.\n");
     for note in notes {
         text += &format!("# {}\n", note.replace('\n', " "));

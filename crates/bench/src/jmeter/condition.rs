@@ -130,7 +130,7 @@ fn written(tokens: &[Token], language: Language) -> Result<String, String> {
                 let is_alone = !tokens
                     .iter()
                     .any(|one| matches!(one, Token::Operator(word) if ["||", "!"].contains(word)));
-                out.push(compared(one, word, other, (language, is_alone))?);
+                out.push(compared(one, word, other, language, is_alone)?);
                 behind
             }
             [Token::Value(one), behind @ ..] if tokens.len() == 1 || one.kind != Kind::Text => {
@@ -175,7 +175,8 @@ fn compared(
     one: &Operand,
     word: &'static str,
     other: &Operand,
-    (language, is_alone): (Language, bool),
+    language: Language,
+    is_alone: bool,
 ) -> Result<String, String> {
     let is_strict = ["===", "!=="].contains(&word);
     if is_strict && language != Language::JavaScript {

@@ -71,6 +71,18 @@ mod tests {
     }
 
     #[test]
+    fn every_process_takes_its_part_of_a_ramp() {
+        let of = |process| {
+            let profile = Profile::ramp(Duration::from_secs(1), 60.0);
+            let mut arrivals = Arrivals::new(profile, process, 3, None);
+            std::iter::from_fn(move || arrivals.next_moment())
+                .take_while(|moment| *moment < Duration::from_secs(2))
+                .count()
+        };
+        assert_eq!([of(0), of(1), of(2)], [30, 30, 30]);
+    }
+
+    #[test]
     fn random_arrivals_have_the_rate() {
         let within = |process| {
             let mut arrivals =

@@ -117,6 +117,10 @@ fn soon(seconds: f64) -> Option<Duration> {
 /// The time within a piece until its area is `area`: the root of `from·t + (to −
 /// from)/(2·length)·t²`.
 fn within(area: f64, from: f64, to: f64, length: f64) -> f64 {
+    if area <= 0.0 {
+        // A ramp begins at level 0, by which nothing can be divided.
+        return 0.0;
+    }
     let slope = (to - from) / length;
     if slope.abs() < f64::EPSILON {
         return area / from;
@@ -151,6 +155,14 @@ mod tests {
         assert!((profile.planned(seconds(20.0)) - 1500.0).abs() < 1e-9);
         let moment = profile.moment(125.0).unwrap();
         assert!((moment.as_secs_f64() - 5.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_ramp_has_a_first_arrival() {
+        let profile = Profile::ramp(seconds(1.0), 50.0);
+        assert_eq!(profile.moment(0.0), Some(Duration::ZERO));
+        let falling = Profile::of(vec![Segment { length: seconds(1.0), from: 0.0, to: 0.0 }]);
+        assert_eq!(falling.moment(0.0), None);
     }
 
     #[test]

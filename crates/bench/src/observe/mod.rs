@@ -73,7 +73,10 @@ impl Watched {
     /// The same of any service: its counters are read at a path that the user names, and not without one.
     pub fn of_any_service(url: &Url, authorization: Option<String>, metrics: Option<&str>) -> Self {
         Self {
-            service: metrics.map(|path| Endpoint::of(url, authorization, path)),
+            service: metrics.map(|path| Endpoint {
+                named: path != METRICS,
+                ..Endpoint::of(url, authorization, path)
+            }),
             groups: Group::serving(url).into_iter().collect(),
             ..Self::default()
         }
@@ -328,7 +331,12 @@ async fn answers(
     service: &Endpoint,
     before: Result<Option<Answers>, String>,
 ) -> Result<Option<Answers>, String> {
-    let Some(before) = before? else { return Ok(None) };
+    let Some(before) = before? else {
+        return match service.named {
+            true => Err(format!("{} of the service has no counters", service.url.path)),
+            false => Ok(None),
+        };
+    };
     let after = service.read().await?.ok_or("the service no longer has its counters")?;
     let grown = after.since(&before);
     grown.map(Some).ok_or_else(|| "the service was restarted during the run".to_owned())

@@ -37,12 +37,14 @@ pub struct Endpoint {
     pub url: Url,
     /// The value of `Authorization`: Duet's endpoint requires a client with `duet.admin`.
     pub authorization: Option<String>,
+    /// Whether the user has named its path, so that it has to have counters.
+    pub named: bool,
 }
 
 impl Endpoint {
     /// A path of the service that a URL belongs to.
     pub fn of(target: &Url, authorization: Option<String>, path: &str) -> Self {
-        Self { url: target.at(path), authorization }
+        Self { url: target.at(path), authorization, named: false }
     }
 
     /// The current counters; `None` if the service has none, which is an error for Duet.

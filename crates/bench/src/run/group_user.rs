@@ -30,7 +30,8 @@ impl User {
     pub(super) async fn follow(
         mut self,
         shared: &Shared,
-        (clock, origin): (&Clock, Instant),
+        clock: &Clock,
+        origin: Instant,
         context: &mut TransactionContext,
     ) {
         let mut session = match shared.workload.open(self.number).await {
@@ -52,7 +53,7 @@ impl User {
                     shared.connected.add();
                 }
                 Next::Run(kind) => {
-                    self.run_step(&mut *session, kind, (shared, clock), context, &mut blocks).await;
+                    self.run_step(&mut *session, kind, shared, clock, context, &mut blocks).await;
                 }
                 Next::Enter(block) => blocks.push(OpenBlock {
                     block,
@@ -66,7 +67,7 @@ impl User {
                 }),
                 Next::Leave => {
                     if let Some(block) = blocks.pop() {
-                        self.end_block(block, &mut blocks, (shared, clock.now()));
+                        self.end_block(block, &mut blocks, shared, clock.now());
                     }
                 }
                 Next::Rest => {
@@ -100,7 +101,8 @@ impl User {
         &mut self,
         session: &mut dyn Session,
         kind: usize,
-        (shared, clock): (&Shared, &Clock),
+        shared: &Shared,
+        clock: &Clock,
         context: &mut TransactionContext,
         blocks: &mut [OpenBlock],
     ) {
@@ -128,7 +130,7 @@ impl User {
         let took = ended.saturating_sub(began).saturating_sub(context.slept);
         if is_part && let Some(log) = &shared.samples {
             let mut trace = std::mem::take(&mut context.trace);
-            named(&mut trace, (kind, log), (outcome, context.work.last_status));
+            named(&mut trace, kind, log, outcome, context.work.last_status);
             let passed = outcome.is_success();
             let part = PartSample { before_end: Duration::ZERO, took, passed, trace };
             add_part(blocks, began, part);
@@ -145,7 +147,7 @@ impl User {
             if let Some(log) = shared.samples.as_ref().filter(|_| counts) {
                 let users = shared.connected.now();
                 let trace = std::mem::take(&mut context.trace);
-                log.ended(&sample, message, (self.number, users), trace);
+                log.ended(&sample, message, self.number, users, trace);
             }
         }
     }
@@ -156,7 +158,8 @@ impl User {
         &self,
         mut block: OpenBlock,
         outer: &mut [OpenBlock],
-        (shared, ended): (&Shared, Duration),
+        shared: &Shared,
+        ended: Duration,
     ) {
         if block.count == 0 {
             return;
@@ -178,7 +181,7 @@ impl User {
         trace.parts = parts.collect();
         if whole && outer.iter().any(|it| it.block.whole) {
             if let Some(log) = &shared.samples {
-                named(&mut trace, (kind, log), (outcome, 0));
+                named(&mut trace, kind, log, outcome, 0);
                 let took = ended.saturating_sub(block.began).saturating_sub(slept);
                 let passed = outcome.is_success();
                 let part = PartSample { before_end: Duration::ZERO, took, passed, trace };
@@ -199,7 +202,7 @@ impl User {
         if let Some(log) = shared.samples.as_ref().filter(|_| counts) {
             sample.work = block.work;
             let users = shared.connected.now();
-            log.ended(&sample, message, (self.number, users), trace);
+            log.ended(&sample, message, self.number, users, trace);
         }
     }
 }
@@ -216,7 +219,7 @@ impl OpenBlock {
 }
 
 /// Gives what the files of samples say the name and the code that it has without more.
-fn named(trace: &mut Trace, (kind, log): (usize, &SampleLog), (outcome, status): (Outcome, u16)) {
+fn named(trace: &mut Trace, kind: usize, log: &SampleLog, outcome: Outcome, status: u16) {
     if trace.label.is_empty() {
         log.label(kind).clone_into(&mut trace.label);
     }

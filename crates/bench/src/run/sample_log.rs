@@ -107,12 +107,13 @@ impl SampleLog {
         })
     }
 
-    /// Takes a counted transaction of a user, with the number of users that are connected.
+    /// Takes a counted transaction of the user with this number, while so many users are connected.
     pub(super) fn ended(
         &self,
         sample: &record::Sample,
         failure: Option<String>,
-        (user, users): (u32, u32),
+        user: u32,
+        users: u32,
         trace: Trace,
     ) {
         let record::Sample { begun, outcome, ended, slept, work } = sample;
@@ -194,7 +195,7 @@ impl SampleLog {
                 std::mem::swap(&mut *list, &mut rows);
             }
             for row in rows.drain(..) {
-                let written = writer.row(row, (origin, share.process), self);
+                let written = writer.row(row, origin, share.process, self);
                 match written {
                     Ok(is_sample) => count.written += u64::from(is_sample),
                     Err(error) => {
@@ -243,7 +244,8 @@ impl Writer {
     fn row(
         &mut self,
         row: Row,
-        (origin, process): (Duration, u32),
+        origin: Duration,
+        process: u32,
         log: &SampleLog,
     ) -> io::Result<bool> {
         let ms = |at: Duration| u64::try_from((origin + at).as_millis()).unwrap_or_default();
@@ -393,11 +395,12 @@ mod tests {
         for process in 0..2 {
             let log = SampleLog::of(&files, &kinds, Vec::new()).unwrap();
             log.user(true, Duration::ZERO, process);
-            log.ended(&sample(5, Outcome::Ok), None, (process, 3), Trace::default());
+            log.ended(&sample(5, Outcome::Ok), None, process, 3, Trace::default());
             log.ended(
                 &sample(9, Outcome::Check),
                 Some("no title".into()),
-                (process, 3),
+                process,
+                3,
                 Trace::default(),
             );
             log.user(false, Duration::from_millis(30), process);
@@ -430,7 +433,7 @@ mod tests {
         let files = SampleFiles { jtl, ..SampleFiles::default() };
         let log = SampleLog::of(&files, &[Kind::new("A", "A", 1.0)], Vec::new()).unwrap();
         for _ in 0..MOST + 7 {
-            log.ended(&sample(5, Outcome::Ok), None, (0, 1), Trace::default());
+            log.ended(&sample(5, Outcome::Ok), None, 0, 1, Trace::default());
         }
         log.end();
         let count = log.write(Instant::now(), Share { process: 0, first_user: 0, users: 1 });

@@ -298,7 +298,7 @@ impl User {
         // Decorrelates similar seeds.
         context.random = context.random.fork();
         if shared.is_grouped {
-            return self.follow(shared, (&clock, origin), &mut context).await;
+            return self.follow(shared, &clock, origin, &mut context).await;
         }
         clock.until(shared.plan.start_of(self.number)).await;
         let _logged = LoggedUser::begin(shared, origin, self.number);
@@ -386,7 +386,7 @@ impl User {
             let counts = shared.recorder().take(&sample, message.as_deref());
             if let Some(log) = shared.samples.as_ref().filter(|_| counts) {
                 let users = shared.connected.now();
-                log.ended(&sample, message, (self.number, users), Trace::default());
+                log.ended(&sample, message, self.number, users, Trace::default());
             }
         }
         drop(under_way);

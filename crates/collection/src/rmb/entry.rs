@@ -18,6 +18,15 @@ use crate::rmb_file::schema::Entry;
 /// What is behind the name of joined texts in the name of their field: no member has such a name.
 const OF_JOINED: &str = "[*]";
 
+/// What an index is of.
+#[derive(Clone, Copy)]
+pub(super) struct IndexTarget<'p> {
+    pub(super) path: &'p str,
+    pub(super) kind: IndexKind,
+    /// How the index has texts.
+    pub(super) folding: Folding,
+}
+
 impl Entry {
     /// Declares how searches compare its path; the path of its index, and how that has texts.
     ///
@@ -124,11 +133,12 @@ impl Entry {
     /// Declares its index; what became of it, and why.
     pub(super) fn index(
         &self,
-        (path, folding): (&str, Folding),
-        kind: IndexKind,
+        target: IndexTarget<'_>,
+        fields: &[DocumentField],
+        searches: &[DeclaredSearch],
         declaration: &mut Declaration,
-        (fields, searches): (&[DocumentField], &[DeclaredSearch]),
     ) -> (Outcome, String) {
+        let IndexTarget { path, kind, folding } = target;
         let condition =
             self.where_clause.as_deref().map(|sql| condition::of(sql, fields, searches));
         let without_condition = condition == Some(None);

@@ -14,6 +14,7 @@ use duet_model::search_rules::SIMPLE;
 use duet_model::{DeclaredSearch, DocumentField, IndexKind};
 use duet_text::problem::quoted;
 
+use self::entry::IndexTarget;
 use crate::declaration::{Declaration, PathKey, Reference};
 use crate::rmb_file::line::{LinePlace, Outcome, RmbLine};
 use crate::rmb_file::schema::{Entry, ForeignKey, Operation, RmbTable};
@@ -76,7 +77,8 @@ impl RmbTable {
                 None => (Outcome::Taken, String::new()),
                 Some(Err(why)) => (Outcome::Refused, why),
                 Some(Ok((path, folding))) => {
-                    entry.index((&path, folding), kind, declaration, (fields, &searches))
+                    let target = IndexTarget { path: &path, kind, folding };
+                    entry.index(target, fields, &searches, declaration)
                 }
             };
             add.add(&place, what, outcome, why);
@@ -85,7 +87,7 @@ impl RmbTable {
         self.words(declaration, own);
         declaration.lines = lines;
         match (&self.custom_snippet_path, &self.snippet) {
-            (Some(path), Some(text)) => snippet::declare((path, text), declaration, fields),
+            (Some(path), Some(text)) => snippet::declare(path, text, declaration, fields),
             (Some(path), None) => {
                 let place =
                     LinePlace::Pointer(format!("/tables/{}/customSnippetPath", self.position));

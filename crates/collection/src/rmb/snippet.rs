@@ -77,7 +77,8 @@ fn quoted_by_dollars(text: &str) -> Option<usize> {
 
 /// Declares the indexes of a file for one table, and says what became of every statement.
 pub(super) fn declare(
-    (file, text): (&str, &str),
+    file: &str,
+    text: &str,
     declaration: &mut Declaration,
     fields: &[DocumentField],
 ) {
@@ -293,7 +294,7 @@ mod tests {
         let parsed: serde_json::Value = serde_json::from_str(DOCUMENT).unwrap();
         let (fields, _) = crate::fields::of(&parsed);
         let mut declaration = Declaration::new("orders");
-        declare(("orders.sql", sql), &mut declaration, &fields);
+        declare("orders.sql", sql, &mut declaration, &fields);
         Collection::new(declaration, DOCUMENT).unwrap()
     }
 

@@ -136,8 +136,8 @@ impl Diagram {
             // Tables without others around them have all the room.
             let shortest = (0..3).min_by_key(|at| heights[*at]).unwrap_or(column);
             let column = if is_alone { shortest } else { column };
-            let place = (COLUMNS[column], heights[column]);
-            let own = TableBox::of(table, place, is_focus(&table.name), page);
+            let (x, y) = (COLUMNS[column], heights[column]);
+            let own = TableBox::of(table, x, y, is_focus(&table.name), page);
             heights[column] += own.height + SPACE;
             out.boxes.push(own);
         }
@@ -183,7 +183,7 @@ fn path(from: &TableBox, columns: &[String], to: &TableBox) -> String {
 }
 
 impl TableBox {
-    fn of(table: &Table, (x, y): (usize, usize), is_focus: bool, page: &str) -> Self {
+    fn of(table: &Table, x: usize, y: usize, is_focus: bool, page: &str) -> Self {
         let keys = table.key.iter().map(|name| (name, "key"));
         let others = table.references.iter().flat_map(|(columns, ..)| columns);
         let others =

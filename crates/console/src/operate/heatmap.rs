@@ -71,7 +71,7 @@ impl Heatmap {
             .as_array()
             .into_iter()
             .flatten()
-            .map(|route| RouteRow::of(route, (heat, minutes)))
+            .map(|route| RouteRow::of(route, heat, minutes))
             .collect();
         let values = || routes.iter().flat_map(|row| &row.minutes).map(|(_, value, _)| *value);
         let range = (values().fold(f64::INFINITY, f64::min), values().fold(0.0, f64::max));
@@ -149,7 +149,7 @@ impl Heatmap {
 }
 
 impl RouteRow {
-    fn of(route: &Value, (heat, most): (Heat, usize)) -> Self {
+    fn of(route: &Value, heat: Heat, most: usize) -> Self {
         let text = |name: &str| route[name].as_str().unwrap_or_default().to_owned();
         let number = |of: &Value, name: &str| of[name].as_f64().unwrap_or_default();
         let member = HEATS.iter().find(|(known, ..)| *known == heat).map_or("", |it| it.3);

@@ -16,6 +16,7 @@ use super::csv::{CsvForm, CsvReader, Fields};
 use super::mask::Masks;
 use super::text::{Layout, TextReader};
 use crate::cells::rows::{Datum, RowSet};
+use crate::input::MISTAKES;
 
 /// How the rows are written.
 #[derive(Clone, Debug)]
@@ -147,6 +148,13 @@ impl Gather for Intake {
     }
 }
 
+/// How much a group has before a row is added.
+#[derive(Clone, Copy)]
+struct RowsBefore {
+    count: usize,
+    size: usize,
+}
+
 /// Checks records and puts them where they belong.
 #[derive(Debug)]
 struct Sorter {
@@ -253,7 +261,7 @@ impl Sorter {
         }
         let group = self.group(given.iter().map(|(index, _)| *index));
         let rows = &mut self.batch.rows[group].rows;
-        let before = (rows.len(), rows.size());
+        let before = RowsBefore { count: rows.len(), size: rows.size() };
         for (index, text) in given {
             let column = &target.columns()[index];
             let pushed = match text {
@@ -262,7 +270,7 @@ impl Sorter {
                 Some((text, false)) => column.push_text(text, &self.masks, rows),
             };
             if let Err(wrong) = pushed {
-                rows.truncate(before.0);
+                rows.truncate(before.count);
                 return Err((Some(column.name.clone()), wrong));
             }
         }
@@ -312,17 +320,17 @@ impl Sorter {
             }
         }
         let is_given = |index| given.iter().any(|(known, _)| *known == index);
-        if let Some(missing) = target.missing(is_given) {
+        if let Some(missing) = target.missing(is_given).next() {
             return Err((Some(missing.name.clone()), missing.required()));
         }
         given.sort_unstable_by_key(|(index, _)| *index);
         let group = self.group(given.iter().map(|(index, _)| *index));
         let rows = &mut self.batch.rows[group].rows;
-        let before = (rows.len(), rows.size());
+        let before = RowsBefore { count: rows.len(), size: rows.size() };
         for (index, value) in given {
             let column = &target.columns()[index];
             if let Err(wrong) = column.push_json(value, rows) {
-                rows.truncate(before.0);
+                rows.truncate(before.count);
                 return Err((Some(column.name.clone()), wrong));
             }
         }
@@ -357,15 +365,15 @@ impl Sorter {
 
     /// Counts the row that was just added; if its key exists already, it begins new groups
     /// that are written later.
-    fn placed(&mut self, group: usize, place: Place, before: (usize, usize)) {
+    fn placed(&mut self, group: usize, place: Place, before: RowsBefore) {
         let size = self.batch.rows[group].rows.size();
-        self.bytes += size - before.1;
+        self.bytes += size - before.size;
         let mut group = group;
-        if !self.target.key().is_empty() && self.read_key(group, before.0) {
+        if !self.target.key().is_empty() && self.read_key(group, before.count) {
             let key = std::mem::take(&mut self.key);
             if self.seen.contains(&key) {
                 self.begin_groups();
-                group = self.move_row(group, before.0);
+                group = self.move_row(group, before.count);
             }
             self.seen.insert(key);
         }
@@ -406,35 +414,57 @@ impl Sorter {
 }
 
 /// Reads the first line of a CSV.
+///
+/// # Errors
+/// All that is wrong with its names, as far as people read on.
 fn header(target: &LoadTable, fields: &Fields<'_>) -> Result<Header, Fault> {
-    let fault = |message: String| Fault::new(fields.line, Code::LoadHeader, message);
     let mut columns: Vec<(usize, usize)> = Vec::with_capacity(fields.len());
+    let mut is_named = vec![false; target.columns().len()];
+    let mut mistakes: Vec<String> = Vec::new();
     for field in 0..fields.len() {
+        if mistakes.len() == MISTAKES {
+            break;
+        }
         let name = fields.get(field).map_or(&b""[..], |(bytes, _)| bytes);
-        let name = std::str::from_utf8(name)
-            .map_err(|_| fault("The first line is not in UTF-8. Convert the file.".to_owned()))?
-            .trim();
-        let Some(index) = target.find(name) else {
-            return Err(fault(format!(
-                "The first line names {}, but there is no such column.{}",
-                quoted(name),
-                target.hint(name)
-            )));
-        };
-        let column = &target.columns()[index];
-        if columns.iter().any(|(known, _)| *known == index) {
-            return Err(fault(format!("The first line names {} twice.", quoted(&column.name))));
+        match column_of(target, name, &is_named) {
+            Ok(index) => {
+                is_named[index] = true;
+                columns.push((index, field));
+            }
+            Err(mistake) if mistakes.contains(&mistake) => {}
+            Err(mistake) => mistakes.push(mistake),
         }
-        if column.is_computed() {
-            return Err(fault(column.computed().1));
-        }
-        columns.push((index, field));
     }
-    if let Some(missing) = target.missing(|index| columns.iter().any(|(known, _)| *known == index))
-    {
+    mistakes.extend(target.missing(|index| is_named[index]).map(|missing| {
         let name = quoted(&missing.name);
-        return Err(fault(format!("The first line does not name {name}, which is required.")));
+        format!("The first line does not name {name}, which is required.")
+    }));
+    if mistakes.is_empty() {
+        columns.sort_unstable();
+        return Ok(Header { columns, fields: fields.len() });
     }
-    columns.sort_unstable();
-    Ok(Header { columns, fields: fields.len() })
+    mistakes.truncate(MISTAKES);
+    Err(Fault::new(fields.line, Code::LoadHeader, mistakes.join(" ")))
+}
+
+/// The place of the column that a name of the first line means, beside those before it.
+fn column_of(target: &LoadTable, name: &[u8], is_named: &[bool]) -> Result<usize, String> {
+    let name = std::str::from_utf8(name)
+        .map_err(|_| "The first line is not in UTF-8. Convert the file.".to_owned())?
+        .trim();
+    let index = target.find(name).ok_or_else(|| {
+        format!(
+            "The first line names {}, but there is no such column.{}",
+            quoted(name),
+            target.hint(name)
+        )
+    })?;
+    let column = &target.columns()[index];
+    if is_named[index] {
+        return Err(format!("The first line names {} twice.", quoted(&column.name)));
+    }
+    if column.is_computed() {
+        return Err(column.computed().1);
+    }
+    Ok(index)
 }

@@ -91,7 +91,8 @@ impl LineWriter {
     pub fn write(
         &self,
         page: &Program,
-        (fetched, mut rows): (&Fetched, Range<usize>),
+        fetched: &Fetched,
+        mut rows: Range<usize>,
         scratch: &mut Vec<u8>,
         out: &mut Vec<u8>,
     ) -> Result<()> {

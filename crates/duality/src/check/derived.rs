@@ -188,7 +188,7 @@ impl Checker<'_> {
             .ok_or_else(|| format!("`{}` is {}, which no path reads", step.name, ty.name()))?;
         match *ty == Type::Json {
             true => {
-                let found = json_path::json_steps((&step.name, &step.elements), rest);
+                let found = json_path::json_steps(&step.name, &step.elements, rest);
                 inside.extend(found.map_err(|_| json_path::several(&step.name))?);
                 if let [only] = methods
                     && only == "size"

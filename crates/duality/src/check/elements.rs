@@ -91,13 +91,14 @@ pub(super) fn inside_column(field: FieldRef, steps: &[JsonStep]) -> Expr {
 /// Where they lead to several values.
 pub(super) fn along(
     field: FieldRef,
-    member: (&str, &[Elements]),
+    name: &str,
+    elements: &[Elements],
     rest: &[Step],
 ) -> Result<Expr, String> {
-    match json_path::json_steps(member, rest) {
+    match json_path::json_steps(name, elements, rest) {
         Ok(steps) => Ok(inside_column(field, &steps)),
         Err(NoSteps::Several(name)) => Err(json_path::several(&name)),
-        Err(NoSteps::Form) => Err(format!("`{}` has no members", member.0)),
+        Err(NoSteps::Form) => Err(format!("`{}` has no members", name)),
     }
 }
 

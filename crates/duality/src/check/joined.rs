@@ -38,7 +38,8 @@ impl JoinedRows {
     /// The rows of nodes that are joined by `links`, the first by `columns` to the values `outer`.
     pub(super) fn new(
         nodes: impl IntoIterator<Item = (TableRef, Option<Link>)>,
-        (columns, outer): (Vec<usize>, Vec<Resolved>),
+        columns: Vec<usize>,
+        outer: Vec<Resolved>,
         filter: Option<Resolved>,
     ) -> Self {
         let nodes = nodes.into_iter().map(|(table, link)| row_node(&table, link)).collect();

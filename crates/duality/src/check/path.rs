@@ -297,7 +297,7 @@ impl<'c> Follower<'c> {
             position.at_array = false;
             let target = self.step(&mut position, step, rest)?;
             if let Some(filter) = &step.filter {
-                self.filter(&mut position, (&step.name, filter), target.is_some())?;
+                self.filter(&mut position, &step.name, filter, target.is_some())?;
             }
             let is_many = position.many || position.by_position;
             match target {
@@ -316,7 +316,8 @@ impl<'c> Follower<'c> {
     fn filter(
         &self,
         position: &mut Position<'c>,
-        (step, filter): (&str, &Condition),
+        step: &str,
+        filter: &Condition,
         is_value: bool,
     ) -> Followed<()> {
         let place = position.chain.len().saturating_sub(1);
@@ -453,7 +454,7 @@ impl<'c> Follower<'c> {
         if ty != Type::Json {
             return problem(format!("`{}` has no members", at.name));
         }
-        match elements::along(field, (&at.name, &at.elements), rest) {
+        match elements::along(field, &at.name, &at.elements, rest) {
             Ok(value) => Ok(Target::Value(value, Type::Text)),
             Err(message) => problem(message),
         }
@@ -494,7 +495,7 @@ impl<'c> Follower<'c> {
         };
         let outer = first.parent_columns.iter().map(|&column| FieldRef::row(column).into());
         let outer: Vec<Expr> = outer.collect();
-        let joined = (first.child_columns.clone(), outer.clone());
+        let columns = first.child_columns.clone();
         let inner =
             below.iter().enumerate().map(|(at, link)| Link { parent: at, ..(*link).clone() });
         let links = std::iter::once(None).chain(inner.map(Some));
@@ -503,7 +504,7 @@ impl<'c> Follower<'c> {
             drafts[node].node.filter.clone().map(|filter| filter.at_node(at))
         });
         let filters = filters.chain(position.filters.iter().cloned());
-        let rows = JoinedRows::new(nodes, joined, filters.reduce(Expr::and));
+        let rows = JoinedRows::new(nodes, columns, outer.clone(), filters.reduce(Expr::and));
         let operand = operand.map(|(value, ty)| (value.at_node(last), ty));
         let made = rows.aggregate(function, false, operand);
         let (aggregate, ty) = made.map_err(|message| NoValue::Problem(message, None))?;

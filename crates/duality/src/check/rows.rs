@@ -202,7 +202,8 @@ impl<'c, 'a> Resolver<'c, 'a> {
         let mut sources: Vec<Option<RowsSource>> = tables.drain(..).map(Some).collect();
         tables.extend(order.iter().filter_map(|&at| sources[at].take()));
         let filter = self.rows_filter(tables, &rest)?;
-        Some(JoinedRows::new(nodes, joins.ends(), filter))
+        let (columns, outer) = joins.ends();
+        Some(JoinedRows::new(nodes, columns, outer, filter))
     }
 
     /// The two columns that a condition equates, if it does; `None` where their types do not compare.

@@ -86,7 +86,7 @@ fn power(expr: &Expr) -> u8 {
         Expr::Not(operand) if is_test(operand) => COMPARISON,
         Expr::Not(_) => NOT,
         Expr::Compare(..) => COMPARISON,
-        Expr::Arithmetic(operator, ..) => arithmetic(*operator).1,
+        Expr::Arithmetic(operator, ..) => arithmetic(*operator).power,
         condition if is_test(condition) => COMPARISON,
         _ => ATOM,
     }
@@ -108,14 +108,22 @@ fn comparison(operator: Compare) -> &'static str {
     }
 }
 
-fn arithmetic(operator: Arithmetic) -> (&'static str, u8) {
-    match operator {
+/// What stands between operands, and how tight it binds them.
+#[derive(Clone, Copy)]
+struct Infix {
+    sign: &'static str,
+    power: u8,
+}
+
+fn arithmetic(operator: Arithmetic) -> Infix {
+    let (sign, power) = match operator {
         Arithmetic::Concat => (" || ", OPERAND),
         Arithmetic::Add => (" + ", 6),
         Arithmetic::Subtract => (" - ", 6),
         Arithmetic::Multiply => (" * ", 7),
         Arithmetic::Divide => (" / ", 7),
-    }
+    };
+    Infix { sign, power }
 }
 
 /// Prints with parentheses where the expression binds less tight than its place needs.
@@ -139,8 +147,8 @@ fn list(out: &mut String, items: &[Expr], at: Place<'_>) {
 
 fn write(out: &mut String, expr: &Expr, at: Place<'_>) {
     match expr {
-        Expr::And(parts) => joined(out, parts, at, (" AND ", AND)),
-        Expr::Or(parts) => joined(out, parts, at, (" OR ", OR)),
+        Expr::And(parts) => joined(out, parts, at, Infix { sign: " AND ", power: AND }),
+        Expr::Or(parts) => joined(out, parts, at, Infix { sign: " OR ", power: OR }),
         Expr::Not(operand) if is_test(operand) => test(out, operand, at, true),
         Expr::Not(operand) => {
             out.push_str("NOT ");
@@ -149,10 +157,11 @@ fn write(out: &mut String, expr: &Expr, at: Place<'_>) {
         Expr::Field(field) => out.push_str(&at.column(field)),
         Expr::Literal(value) | Expr::Operand(value, _) => out.push_str(&literal(value)),
         Expr::Compare(operator, left, right) => {
-            binary(out, (left, right), at, (comparison(*operator), COMPARISON));
+            let infix = Infix { sign: comparison(*operator), power: COMPARISON };
+            binary(out, left, right, at, infix);
         }
         Expr::Arithmetic(operator, left, right) => {
-            binary(out, (left, right), at, arithmetic(*operator));
+            binary(out, left, right, at, arithmetic(*operator));
         }
         Expr::Negate(operand) => {
             out.push_str("-(");
@@ -184,22 +193,17 @@ fn write(out: &mut String, expr: &Expr, at: Place<'_>) {
     }
 }
 
-fn joined(out: &mut String, parts: &[Expr], at: Place<'_>, (word, power): (&str, u8)) {
+fn joined(out: &mut String, parts: &[Expr], at: Place<'_>, infix: Infix) {
     for (position, operand) in parts.iter().enumerate() {
-        out.push_str(if position > 0 { word } else { "" });
-        part(out, operand, at, power + 1);
+        out.push_str(if position > 0 { infix.sign } else { "" });
+        part(out, operand, at, infix.power + 1);
     }
 }
 
-fn binary(
-    out: &mut String,
-    (left, right): (&Expr, &Expr),
-    at: Place<'_>,
-    (sign, power): (&str, u8),
-) {
-    part(out, left, at, power);
-    out.push_str(sign);
-    part(out, right, at, power + 1);
+fn binary(out: &mut String, left: &Expr, right: &Expr, at: Place<'_>, infix: Infix) {
+    part(out, left, at, infix.power);
+    out.push_str(infix.sign);
+    part(out, right, at, infix.power + 1);
 }
 
 /// A test or its opposite.

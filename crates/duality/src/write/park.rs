@@ -92,13 +92,13 @@ impl Planner<'_, '_> {
             let first = name(leaves, &leaves.before).and_then(|name| comes.get(&name));
             let Some(&first) = first.filter(|first| **first < leaves.operation) else { continue };
             let at = rows.get(&leaves.operation).copied().unwrap_or(parked.len());
-            let Some(set) = self.place(leaves, at) else { continue };
+            let Some((column, operand)) = self.place(leaves, at) else { continue };
             match parked.get_mut(at) {
-                Some(row) if row.set.iter().any(|(column, _)| *column == set.0) => {}
-                Some(row) => row.set.push(set),
+                Some(row) if row.set.iter().any(|(known, _)| *known == column) => {}
+                Some(row) => row.set.push((column, operand)),
                 None => {
                     rows.insert(leaves.operation, at);
-                    parked.push(self.park(leaves, first, set));
+                    parked.push(self.park(leaves, first, column, operand));
                 }
             }
         }
@@ -106,12 +106,18 @@ impl Planner<'_, '_> {
     }
 
     /// Parks the row that leaves its values to what another operation writes.
-    fn park(&self, leaves: &Holding, first: usize, set: (usize, Operand)) -> RowOperation {
+    fn park(
+        &self,
+        leaves: &Holding,
+        first: usize,
+        column: usize,
+        operand: Operand,
+    ) -> RowOperation {
         RowOperation {
             node: leaves.node,
             action: RowAction::Park,
             key: self.changes[leaves.operation].key.clone(),
-            set: vec![set],
+            set: vec![(column, operand)],
             pointer: self.changes[first].pointer.clone(),
             refused: None,
         }

@@ -405,7 +405,7 @@ fn diagnostics_become_errors() {
     let found = compile(&source, &catalogs::car_racing(), &Options::default()).unwrap_err();
     let error = found[0].to_error(&source);
     assert_eq!(error.code.as_str(), "DUET-3002");
-    assert_eq!(error.place, Some(duet_model::Place::in_file("views/v.sql", (2, 3))));
+    assert_eq!(error.place, Some(duet_model::Place::in_file("views/v.sql", 2, 3)));
     assert_eq!(error.hint.as_deref(), Some("Did you mean `team`?"));
     assert!(error.message.starts_with("there is no table teem."));
 }

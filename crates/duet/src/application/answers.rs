@@ -51,7 +51,8 @@ struct Reader<'a> {
 pub(super) fn read<Q>(
     root: &mut Table<'_>,
     source: &SourceText,
-    (parameters, result): (&[(ServiceParameter, Q)], ServiceResult),
+    parameters: &[(ServiceParameter, Q)],
+    result: ServiceResult,
 ) -> DeclaredAnswers {
     let reader = Reader {
         source,

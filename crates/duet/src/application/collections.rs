@@ -29,15 +29,25 @@ pub(super) enum Declared {
     List(JoinedList, Places),
 }
 
+/// What collections need to know of their application.
+#[derive(Clone, Copy)]
+pub(super) struct Owner<'a> {
+    pub(super) folder: &'a Folder,
+    pub(super) profile: ProfileRef,
+    /// Its mounts, where it has several.
+    pub(super) mounts: Option<&'a [String]>,
+}
+
 /// Reads the file of a collection, and its schema; or that of a list.
 ///
 /// # Errors
 /// All mistakes in it.
 pub(super) fn read(
     source: &SourceText,
-    (folder, profile, mounts): (&Folder, ProfileRef, Option<&[String]>),
+    owner: Owner<'_>,
     environment: Environment<'_>,
 ) -> Result<Declared, Vec<Problem>> {
+    let Owner { folder, profile, mounts } = owner;
     let (parsed, errors) = DeTable::parse_recoverable(&source.text);
     if !errors.is_empty() {
         let problem = |error: &toml::de::Error| Problem {
@@ -166,7 +176,8 @@ fn declaration(root: &mut Table<'_>, file: &str) -> (Declaration, Places) {
         declaration.search.server_choice.push(value);
     }
     let arrays = root.table("arrays").map(Table::named_tables).unwrap_or_default();
-    declaration.search.arrays = arrays.into_iter().map(|one| array(one, &mut places)).collect();
+    declaration.search.arrays =
+        arrays.into_iter().map(|(path, table)| array(path, table, &mut places)).collect();
     (declaration, places)
 }
 
@@ -255,7 +266,7 @@ fn of_pair(
 }
 
 /// `[arrays.PATH]`: the members of an array's elements that searches name.
-fn array((path, mut table): (At<String>, Table<'_>), places: &mut Places) -> SearchedArray {
+fn array(path: At<String>, mut table: Table<'_>, places: &mut Places) -> SearchedArray {
     let mut place = |At { value, span }: At<String>| {
         places.push((format!("{}.{value}", path.value), span));
         value
@@ -389,13 +400,13 @@ mod tests {
         ];
         let source = SourceText { name: "collections/items.toml".into(), text: text.into() };
         let none = |_: &str| None;
-        read(&source, (&Folder::BuiltIn(FILES), ProfileRef::default(), None), &none).map_err(
-            |found| {
-                let shown =
-                    found.iter().map(|problem| super::super::problem::to_error(problem, &source));
-                shown.map(|error| error.to_string()).collect::<Vec<_>>().join("\n")
-            },
-        )
+        let folder = Folder::BuiltIn(FILES);
+        let owner = Owner { folder: &folder, profile: ProfileRef::default(), mounts: None };
+        read(&source, owner, &none).map_err(|found| {
+            let shown =
+                found.iter().map(|problem| super::super::problem::to_error(problem, &source));
+            shown.map(|error| error.to_string()).collect::<Vec<_>>().join("\n")
+        })
     }
 
     #[test]

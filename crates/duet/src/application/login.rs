@@ -14,7 +14,7 @@ pub(super) fn read(mut table: Table<'_>, mounts: Option<&[String]>) -> Option<Lo
     let client = member(table.text("client"), "username");
     let secret = member(table.text("secret"), "password");
     let status = status(&mut table);
-    let read = path.zip(header).and_then(|given| checked(&table, given, mounts));
+    let read = path.zip(header).and_then(|(path, header)| checked(&table, path, header, mounts));
     table.finish(|_| None);
     let (path, header) = read?;
     Some(Login { path, client, secret, header, status })
@@ -23,7 +23,8 @@ pub(super) fn read(mut table: Table<'_>, mounts: Option<&[String]>) -> Option<Lo
 /// The path and the header, if they can be what they are.
 fn checked(
     table: &Table<'_>,
-    (At { value: path, span }, At { value: header, span: of_header }): (At<String>, At<String>),
+    At { value: path, span }: At<String>,
+    At { value: header, span: of_header }: At<String>,
     mounts: Option<&[String]>,
 ) -> Option<(String, String)> {
     let is_below = |mount: &String| {

@@ -273,7 +273,7 @@ fn read(
     let problems = Problems::new(&source);
     let root = Table::root(Context { problems: &problems, environment }, parsed.get_ref());
     let mut of_services = Vec::new();
-    let application = sections::application(root, (&problems, &mut of_services), folder);
+    let application = sections::application(root, &problems, &mut of_services, folder);
     let problems = problems.into_list();
     let places = places::of(&source, parsed.get_ref());
     drop(parsed);

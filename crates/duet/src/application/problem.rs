@@ -113,7 +113,8 @@ pub(crate) fn to_design(problem: &Problem, source: &SourceText) -> DesignMistake
 
 /// The same in one line, as an error.
 pub(crate) fn to_error(problem: &Problem, source: &SourceText) -> Error {
+    let (line, column) = source.position(problem.span.start);
     Error::new(Code::Setting, problem.message.clone())
         .maybe_hint(problem.hint.clone())
-        .at(Place::in_file(&source.name, source.position(problem.span.start)))
+        .at(Place::in_file(&source.name, line, column))
 }

@@ -10,7 +10,7 @@ use duet_service::definition::{
 };
 use duet_text::name;
 
-use super::collections::{self, Declared};
+use super::collections::{self, Declared, Owner};
 use super::folder::Folder;
 use super::load_plan;
 use super::login;
@@ -27,7 +27,8 @@ use crate::settings::{GivenSettings, GivenTexts, Origin, TABLE};
 /// Reads the whole file.
 pub(super) fn application(
     mut root: Table<'_>,
-    (problems, of_services): (&Problems<'_>, &mut Vec<(SourceText, Vec<Problem>)>),
+    problems: &Problems<'_>,
+    of_services: &mut Vec<(SourceText, Vec<Problem>)>,
     folder: &Folder,
 ) -> Option<Application> {
     let name = root.required_text("name");
@@ -40,8 +41,8 @@ pub(super) fn application(
     let views = views(&mut root, folder);
     let services = services(&mut root, folder, of_services);
     let (profile, tenant, tenants) = profile(&mut root);
-    let declaring = (folder, profile, paths.as_deref());
-    let (collections, lists, collection_files) = collections(&mut root, declaring, of_services);
+    let owner = Owner { folder, profile, mounts: paths.as_deref() };
+    let (collections, lists, collection_files) = collections(&mut root, owner, of_services);
     let prepare = files(&mut root, folder, "prepare");
     let migrations = files(&mut root, folder, "migrations");
     let routines = routines(&mut root);
@@ -203,12 +204,12 @@ fn services(
 /// The collections and the lists over them; mistakes in their files go to `problems`.
 fn collections(
     root: &mut Table<'_>,
-    (folder, profile, mounts): (&Folder, ProfileRef, Option<&[String]>),
+    owner: Owner<'_>,
     problems: &mut Vec<(SourceText, Vec<Problem>)>,
 ) -> (Vec<Arc<Collection>>, Vec<Arc<JoinedList>>, Vec<CollectionFile>) {
     let (mut found, mut lists, mut of) = (Vec::new(), Vec::new(), Vec::new());
-    for source in files(root, folder, "collections") {
-        match collections::read(&source, (folder, profile, mounts), root.environment()) {
+    for source in files(root, owner.folder, "collections") {
+        match collections::read(&source, owner, root.environment()) {
             Ok(Declared::Collection(collection, schema)) => {
                 of.push(CollectionFile {
                     collection: collection.declaration().name.clone(),

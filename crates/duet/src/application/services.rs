@@ -86,15 +86,16 @@ fn service(mut root: Table<'_>, source: &SourceText, end: usize) -> ServiceFile 
     let ignores_unknown = ignores_unknown(&mut root);
     let only_reads = only_reads(&mut root, &method, result);
     let writes_by_get = writes_by_get(&mut root, &method, result);
-    check_arrays(&root, &parameters, (&method, &path));
-    let given = answers::read(&mut root, source, (&parameters, result));
+    check_arrays(&root, &parameters, &method, &path);
+    let given = answers::read(&mut root, source, &parameters, result);
     if let (Some(at), true) = (&given.status, status.is_some()) {
         root.wrong(at.clone(), "The status of success is given twice.", None);
     }
     let reads = only_reads || method == "GET" && !writes_by_get;
     let routine = routine(&mut root, &queries);
     let may_be_without = given.ok.is_some() || routine.is_some();
-    let statements = statements(&root, (&source.text, end), (&queries, may_be_without), reads);
+    let template = Template { text: &source.text, start: end, parameters: &queries };
+    let statements = statements(&root, &template, may_be_without, reads);
     if let (Some(routine), false) = (&routine, statements.is_empty()) {
         let message =
             "A service with `routine` has no statements: the call of the routine is its statement.";
@@ -221,7 +222,7 @@ fn parameter(name: At<String>, mut table: Table<'_>) -> (ServiceParameter, Query
     let (items, lengths) = items(&mut table, &ty);
     let limits = limits(&mut table, &ty, lengths);
     let answer = table.text("answer").map(|name| name.value);
-    let default = default(&mut table, (&name.value, &ty), &limits);
+    let default = default(&mut table, &name.value, &ty, &limits);
     let parameter = ServiceParameter {
         name: name.value.clone(),
         ty: ty.clone(),
@@ -315,7 +316,8 @@ fn items(table: &mut Table<'_>, ty: &Type) -> (Option<Vec<ServiceParameter>>, [O
 fn check_arrays(
     root: &Table<'_>,
     parameters: &[(ServiceParameter, QueryParameter)],
-    (method, path): (&str, &PathTemplate),
+    method: &str,
+    path: &PathTemplate,
 ) {
     for (parameter, _) in parameters.iter().filter(|(own, _)| own.items.is_some()) {
         if method == "GET" || path.parameters().any(|name| name == parameter.name) {
@@ -404,11 +406,7 @@ fn bound(table: &mut Table<'_>, key: &'static str) -> Option<At<i64>> {
 }
 
 /// What a parameter is where a request leaves it out: a value that requests may give.
-fn default(
-    table: &mut Table<'_>,
-    (name, ty): (&str, &Type),
-    limits: &ValueLimits,
-) -> Option<Value> {
+fn default(table: &mut Table<'_>, name: &str, ty: &Type, limits: &ValueLimits) -> Option<Value> {
     let At { value, span } = table.setting("default")?;
     let text = value.first()?;
     match parse_text(ty, text) {
@@ -438,19 +436,29 @@ fn columns(table: Table<'_>) -> BTreeMap<String, Type> {
     types
 }
 
+/// What the file of a service has behind its header.
+struct Template<'t> {
+    /// The whole file.
+    text: &'t str,
+    /// Where the header ends.
+    start: usize,
+    parameters: &'t [QueryParameter],
+}
+
 /// The statements, each parameter used at least once.
 fn statements(
     root: &Table<'_>,
-    (text, end): (&str, usize),
-    (parameters, may_be_fixed): (&[QueryParameter], bool),
+    template: &Template<'_>,
+    may_be_fixed: bool,
     reads: bool,
 ) -> Vec<Query> {
-    let found = duet_sql::statements(&text[end..], end, parameters).unwrap_or_else(|mistake| {
+    let Template { text, start, parameters } = *template;
+    let found = duet_sql::statements(&text[start..], start, parameters).unwrap_or_else(|mistake| {
         let TemplateMistake { span, message, hint } = mistake;
         root.wrong(span, message, hint);
         Vec::new()
     });
-    let place: Range<usize> = end.min(text.len().saturating_sub(1))..text.len();
+    let place: Range<usize> = start.min(text.len().saturating_sub(1))..text.len();
     if found.is_empty() && !may_be_fixed {
         let hint = "Add one, or [answers.ok] for an answer that is always the same.";
         root.wrong(place.clone(), "There is no statement behind the header.", Some(hint.into()));

@@ -9,7 +9,7 @@ use duet_model::promise::Promises;
 use duet_model::tenant::TenantName;
 use duet_model::unchecked::UncheckedRules;
 use duet_model::{Catalog, Code, Error};
-use duet_service::advice::distribution::Distribution;
+use duet_service::advice::distribution::{DistributedResource, Distribution};
 use duet_service::definition::{self, Mounts, ViewFile};
 use duet_service::tenants::TenantParts;
 use duet_service::{Auth, MissingTable, Service, Snapshot, TenantSource as _};
@@ -82,7 +82,7 @@ fn of_tenants(
         Some(_) => None,
         None => Some(runtime.block_on(database::open(&database, &settings))?),
     };
-    let databases = TenantDatabases::new((application.clone(), definition), database, settings)?;
+    let databases = TenantDatabases::new(application.clone(), definition, database, settings)?;
     let databases = match &shared {
         Some(store) => databases.served(store, &Budget::unlimited(), None),
         None => databases,
@@ -102,7 +102,7 @@ fn of_tenants(
     let (mut text, mut failed) = (String::new(), Vec::new());
     for (number, name) in names.iter().enumerate() {
         let checked = match known.contains_key(name) {
-            true => runtime.block_on(of_tenant(&databases, (name, number), arguments)),
+            true => runtime.block_on(of_tenant(&databases, name, number, arguments)),
             false => Err(absent(name).into()),
         };
         match checked {
@@ -122,7 +122,8 @@ fn of_tenants(
 /// Checks against the database of a tenant.
 async fn of_tenant(
     databases: &TenantDatabases,
-    (name, number): (&TenantName, usize),
+    name: &TenantName,
+    number: usize,
     arguments: &args::Check,
 ) -> Outcome<String> {
     let TenantParts { store, application, .. } = databases.open(name)?;
@@ -228,7 +229,7 @@ fn fits(
         let place = tenant.map_or_else(|| store.describe(), |name| format!("the tenant {name}"));
         let command = tenant.map_or("collection prepare", |_| "tenant upgrade");
         let missing = &snapshot.without_table;
-        text.push_str(&without_tables(missing, (&place, command), arguments));
+        text.push_str(&without_tables(missing, &place, command, arguments));
         return Err(Failure::Message(text));
     }
     for remark in &snapshot.remarks {
@@ -248,7 +249,7 @@ fn fits(
     text.push_str(&format!("{} fits {place}: {served}.\n", service.name()));
     let mut text = commented(arguments, text);
     if let Some(args::DistributingEngine::Citus) = arguments.engine {
-        text.push_str(&distribution(service.name(), &snapshot));
+        text.push_str(&distribution(service, &snapshot));
     }
     Ok(text)
 }
@@ -262,11 +263,22 @@ fn commented(arguments: &args::Check, report: String) -> String {
 }
 
 /// How Citus may distribute the tables, as a script.
-fn distribution(name: &str, snapshot: &Snapshot) -> String {
-    let resources: Vec<_> =
-        (snapshot.resources()).map(|resource| (resource.name.as_str(), &*resource.shape)).collect();
-    let shapes: Vec<_> = resources.iter().map(|(_, shape)| *shape).collect();
-    Distribution::propose(&shapes).script(name, &resources)
+fn distribution(service: &Service, snapshot: &Snapshot) -> String {
+    let application = service.application();
+    let declares_key = |name: &str| match &application.mounts {
+        Mounts::Declared(mount) => {
+            mount.resources.iter().any(|one| one.name == name && !one.key.is_empty())
+        }
+        Mounts::AdHoc | Mounts::AdHocBelow(_) => false,
+    };
+    let resources = snapshot.resources().map(|resource| DistributedResource {
+        name: &resource.name,
+        shape: &resource.shape,
+        keeps_key: declares_key(&resource.name),
+    });
+    let resources: Vec<_> = resources.collect();
+    let shapes: Vec<_> = resources.iter().map(|resource| resource.shape).collect();
+    Distribution::propose(&shapes).script(service.name(), &resources)
 }
 
 /// What has no tables of PostgreSQL has none that Citus could distribute.
@@ -284,7 +296,8 @@ fn without_engine(arguments: &args::Check, is_postgres: bool) -> Outcome<()> {
 /// What is said of collections without tables, and which command makes those.
 fn without_tables(
     missing: &[MissingTable],
-    (place, command): (&str, &str),
+    place: &str,
+    command: &str,
     arguments: &args::Check,
 ) -> String {
     let lines = missing.iter().map(|one| format!("  {}: {}\n", one.collection, one.table));

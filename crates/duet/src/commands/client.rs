@@ -7,7 +7,9 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use duet_auth::{ApiKey, Client, ClientId, DbRole, Link, Secret, State, StateFile};
+use duet_auth::{
+    ApiKey, Client, ClientCredentials, ClientId, DbRole, Link, Secret, State, StateFile,
+};
 use duet_model::tenant::TenantName;
 use duet_model::{Code, Error, Result};
 use duet_store::OwnPart;
@@ -94,7 +96,7 @@ impl NewClient {
             NewCredential::Secret { id, secret } => {
                 let id = ClientId::given_or_random(id.as_deref())?;
                 let secret = Secret::given_or_random(secret.as_deref().map(String::as_str))?;
-                state.add_with(&self.name, &roles, now(), (id, secret))?
+                state.add_with(&self.name, &roles, now(), ClientCredentials { id, secret })?
             }
             NewCredential::Key { expires } => {
                 let end = expires.map(|valid| now().saturating_add(valid.as_secs()));

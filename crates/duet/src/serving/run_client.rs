@@ -1,6 +1,6 @@
 //! The client that is created for a run if there is no other: in memory alone.
 
-use duet_auth::{Client, ClientId, Secret, State, role};
+use duet_auth::{Client, ClientCredentials, ClientId, Secret, State, role};
 use duet_model::{Error, Result};
 use serde::Deserialize as _;
 use serde_json::{Value, json};
@@ -44,7 +44,8 @@ impl RunClient {
         let mut state = State::new(now)?;
         let id = ClientId::given_or_random(fixed.id.as_deref())?;
         let secret = Secret::given_or_random(fixed.secret.as_deref().map(String::as_str))?;
-        let (client, secret) = state.add_with(NAME, &ROLES, now, (id, secret))?;
+        let (client, secret) =
+            state.add_with(NAME, &ROLES, now, ClientCredentials { id, secret })?;
         Ok(Self { client, secret, is_given: fixed.secret.is_some(), state })
     }
 

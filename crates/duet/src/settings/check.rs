@@ -8,7 +8,7 @@ use duet_http::CorsOptions;
 use duet_model::{Error, Result};
 
 use super::issuer;
-use super::origin::{Sourced, refused};
+use super::origin::{Origin, Sourced, refused};
 use super::table::Settings;
 use super::value::{ReadPosition, SchemaPoll};
 
@@ -17,8 +17,9 @@ const MOST_WORKERS: usize = 256;
 
 /// Checks the settings against each other, and says all that is wrong.
 pub(super) fn check(settings: &Settings) -> Result<()> {
-    let checks: [fn(&Settings) -> Result<()>; 10] = [
+    let checks: [fn(&Settings) -> Result<()>; 11] = [
         check_pages,
+        check_heads,
         check_connections,
         check_filters,
         check_standbys,
@@ -40,6 +41,18 @@ fn check_pages(settings: &Settings) -> Result<()> {
     if page.value > most.value {
         let why = format!("it is above max_page_size, which is {} ({})", most.value, most.origin);
         return Err(refused("page_size", page.value, &page.origin, &why));
+    }
+    Ok(())
+}
+
+/// What the reader of HTTP/1.1 has room for in any case.
+const LEAST_HEAD: usize = 8 << 10;
+
+fn check_heads(settings: &Settings) -> Result<()> {
+    let bytes = &settings.header_bytes;
+    if bytes.value.0 < LEAST_HEAD {
+        let why = format!("use {LEAST_HEAD} at least");
+        return Err(refused("header_bytes", bytes.value.0, &bytes.origin, &why));
     }
     Ok(())
 }
@@ -112,6 +125,15 @@ fn check_standbys(settings: &Settings) -> Result<()> {
 
 /// A certificate and its key must be given together.
 fn check_certificate(settings: &Settings) -> Result<()> {
+    let empty = |name, setting: &Sourced<Option<_>>| {
+        let is_given = setting.value.is_none() && setting.origin != Origin::Default;
+        is_given.then(|| refused(name, "empty", &setting.origin, "leave it out, or name a file"))
+    };
+    let both = [empty("tls_cert", &settings.tls_cert), empty("tls_key", &settings.tls_key)];
+    if let Some(error) = both.into_iter().flatten().next() {
+        // Nobody who names a certificate wants plain HTTP.
+        return Err(error);
+    }
     match (&settings.tls_cert, &settings.tls_key) {
         (Sourced { value: Some(path), origin }, Sourced { value: None, .. }) => {
             Err(refused("tls_cert", path.display(), origin, "it needs `tls_key`"))
@@ -262,6 +284,10 @@ mod tests {
             (
                 &[("instances", "2..10"), ("db_connections", "10")],
                 "--db-connections: `db_connections` cannot be 10: every worker needs one, and workers is 1 (default) in each of 11 processes: instances is 2..10 (--instances), and one is being replaced.",
+            ),
+            (
+                &[("tls_cert", ""), ("tls_key", "k")],
+                "--tls-cert: `tls_cert` cannot be empty: leave it out, or name a file.",
             ),
             (&[("tls_cert", "c")], "--tls-cert: `tls_cert` cannot be c: it needs `tls_key`."),
             (&[("tls_key", "k")], "--tls-key: `tls_key` cannot be k: it needs `tls_cert`."),

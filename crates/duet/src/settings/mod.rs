@@ -64,8 +64,14 @@ pub(crate) fn doubtful_variables(names: impl Iterator<Item = String>) -> Vec<(St
 pub(crate) const INSTANCE: &str = "DUET_INSTANCE";
 
 /// Variables that are read and are not settings.
-const OTHER_VARIABLES: [&str; 5] =
-    ["DUET_CONFIG", "DUET_APP", "DUET_DATABASE", INSTANCE, "DUET_ACCEPT"];
+const OTHER_VARIABLES: [&str; 6] = [
+    "DUET_CONFIG",
+    "DUET_APP",
+    "DUET_DATABASE",
+    INSTANCE,
+    "DUET_ACCEPT",
+    crate::commands::ENDS_WITH_INPUT,
+];
 
 #[cfg(test)]
 mod tests {

@@ -109,7 +109,7 @@ impl Compiler<'_> {
             BooleanKind::Or => left.expr.or(right.expr),
             BooleanKind::Not => both(left.expr, Expr::NotTrue(Box::new(right.expr))),
             BooleanKind::Prox => {
-                same_element::expression(boolean, (left.expr, right.expr), self.fields.rules())?
+                same_element::expression(boolean, left.expr, right.expr, self.fields.rules())?
             }
         };
         Ok(Built { expr, depth, is_star: false })
@@ -148,18 +148,19 @@ impl Compiler<'_> {
         let modifiers = &subject.relation.modifiers;
         let of_elements = modifiers.iter().any(|modifier| modifier.name.starts_with('@'));
         if self.fields.rules().profile.cql() == CqlMeaning::Texts || of_elements {
-            return rmb::search((self.fields, self.limits), subject, term).map(built);
+            return rmb::search(self.fields, self.limits, subject, term).map(built);
         }
         let field = self.field(index)?;
-        let rules = (self.limits, self.fields.has_words(&field));
-        if Condition::new(&field, subject, term, rules)?.is_star() {
+        let has_words = self.fields.has_words(&field);
+        if Condition::new(&field, subject, term, self.limits, has_words)?.is_star() {
             return Ok(built(self.fields.row_exists(&field.value)));
         }
         if Modifiers::read(modifiers)?.fuzzy {
             return fuzzy(self.fields, &field, subject, term).map(built);
         }
         let on = |field: &Field| {
-            Condition::new(field, subject, term, rules).and_then(|it| expression::of(&it))
+            Condition::new(field, subject, term, self.limits, has_words)
+                .and_then(|it| expression::of(&it))
         };
         let expr = match labels::of(&field) {
             Some(labels) => labels::expression(&field, labels, on),

@@ -58,7 +58,8 @@ impl<'c> Condition<'c> {
         field: &'c Field,
         subject: &Subject,
         term: &'c Symbol,
-        (limits, has_words): (&'c Limits, bool),
+        limits: &'c Limits,
+        has_words: bool,
     ) -> Result<Self> {
         let relation = &subject.relation;
         let modifiers = Modifiers::read(&relation.modifiers)?;
@@ -167,7 +168,8 @@ impl Condition<'_> {
     pub(super) fn is_loose(&self) -> bool {
         let is_text = match self.field.ty {
             Type::Enum(_) => asks_for_all(self.modifiers),
-            ref ty => ty.is_text(),
+            // The others that have a form of text have no words.
+            ref ty => matches!(ty, Type::Text | Type::Char | Type::Dynamic | Type::Other),
         };
         matches!(self.meaning, Meaning::Phrase | Meaning::All | Meaning::Any)
             || self.sign == Some(Sign::Equal) && !is_text

@@ -49,11 +49,51 @@ pub(super) struct Modifiers {
 const OF_RELATIONS: &str = "ignoreCase, respectCase, ignoreAccents, respectAccents, masked, unmasked, \
                             substring, regexp, fuzzy, partial, string, word, number and isoDate";
 
+/// Modifiers of relations of which one excludes the others.
+const ALTERNATIVES_OF_RELATIONS: [&[&str]; 4] = [
+    &["ignorecase", "respectcase"],
+    &["ignoreaccents", "respectaccents"],
+    &["masked", "unmasked", "substring", "regexp"],
+    &["string", "word", "number", "isodate"],
+];
+/// The same of sort keys.
+const ALTERNATIVES_OF_SORT_KEYS: [&[&str]; 3] = [
+    &["ignorecase", "respectcase"],
+    &["ignoreaccents", "respectaccents"],
+    &["ascending", "descending"],
+];
+
+/// Refuses a modifier behind one that says something else.
+fn refuse_contradiction(
+    modifier: &Modifier,
+    before: &[Modifier],
+    set: &str,
+    alternatives: &[&[&str]],
+) -> Result<()> {
+    let name = without_set(&modifier.name, set);
+    let Some(names) = alternatives.iter().find(|names| names.contains(&name)) else {
+        return Ok(());
+    };
+    let mut other = before.iter().filter(|one| {
+        let one = without_set(&one.name, set);
+        one != name && names.contains(&one)
+    });
+    let Some(other) = other.next() else { return Ok(()) };
+    let message = format!(
+        "The modifier {} contradicts {}: leave one out.",
+        quoted(&modifier.name),
+        quoted(&other.name)
+    );
+    Err(fault(Code::FilterUnsupported, modifier.at.0, message))
+}
+
 impl Modifiers {
     /// Reads the modifiers of a relation.
     pub(super) fn read(modifiers: &[Modifier]) -> Result<Self> {
         let mut read = Self::default();
-        for modifier in modifiers {
+        for (at, modifier) in modifiers.iter().enumerate() {
+            let before = &modifiers[..at];
+            refuse_contradiction(modifier, before, "cql.", &ALTERNATIVES_OF_RELATIONS)?;
             match without_set(plain_name(modifier)?, "cql.") {
                 "ignorecase" => read.case = Some(true),
                 "respectcase" => read.case = Some(false),
@@ -78,6 +118,11 @@ impl Modifiers {
     /// What is ignored where a modifier does not say.
     pub(super) fn fold(&self, case: bool, accents: bool) -> Option<Fold> {
         Fold::of(self.case.unwrap_or(case), self.accents.unwrap_or(accents))
+    }
+
+    /// Whether case and accents count, whatever a column's collation says.
+    pub(super) fn is_exact(&self) -> bool {
+        (self.case, self.accents) == (Some(false), Some(false))
     }
 
     /// What is said about accents.
@@ -106,11 +151,13 @@ impl<'m> SortModifiers<'m> {
         let mut direction = Direction::Ascending;
         let (mut case, mut accents) = (None, None);
         let (mut missing, mut rank) = (None, None);
-        for modifier in modifiers {
+        for (at, modifier) in modifiers.iter().enumerate() {
             if let Some(named) = ranked(modifier) {
                 rank = Some(named);
                 continue;
             }
+            let before = &modifiers[..at];
+            refuse_contradiction(modifier, before, "sort.", &ALTERNATIVES_OF_SORT_KEYS)?;
             match without_set(plain_name(modifier)?, "sort.") {
                 "ascending" => direction = Direction::Ascending,
                 "descending" => direction = Direction::Descending,
@@ -168,4 +215,37 @@ pub(super) fn unsupported(modifier: &Modifier, known: &str) -> Error {
     let message = format!("The modifier {} is not supported.", quoted(&modifier.name));
     fault(Code::FilterUnsupported, modifier.at.0, message)
         .hint(format!("The modifiers are {known}."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tree::At;
+    use super::*;
+
+    fn modifiers(names: &[&str]) -> Vec<Modifier> {
+        let named = |(at, name): (usize, &&str)| Modifier {
+            name: (*name).to_owned(),
+            value: None,
+            at: At(at),
+        };
+        names.iter().enumerate().map(named).collect()
+    }
+
+    #[test]
+    fn contradictions_are_refused() {
+        for names in [
+            ["respectcase", "ignorecase"],
+            ["masked", "cql.unmasked"],
+            ["substring", "regexp"],
+            ["string", "word"],
+        ] {
+            let error = Modifiers::read(&modifiers(&names)).unwrap_err();
+            assert_eq!(error.code, Code::FilterUnsupported);
+            assert!(error.message.contains("contradicts"), "{}", error.message);
+        }
+        let both = modifiers(&["sort.ascending", "descending"]);
+        assert!(SortModifiers::read(&both).unwrap_err().message.contains("contradicts"));
+        let fitting = modifiers(&["ignorecase", "ignoreaccents", "ignorecase", "substring"]);
+        assert!(Modifiers::read(&fitting).is_ok());
+    }
 }

@@ -9,7 +9,8 @@ use super::tree::Boolean;
 /// Both conditions, of one element.
 pub(super) fn expression(
     boolean: &Boolean,
-    (left, right): (Expr, Expr),
+    left: Expr,
+    right: Expr,
     rules: &SearchRules,
 ) -> Result<Expr> {
     check(boolean)?;

@@ -13,7 +13,7 @@ use crate::orders::order;
 pub(super) fn read(keys: &[SortKey], fields: &FieldIndex, limits: &Limits) -> Result<Vec<OrderBy>> {
     let mut terms: Vec<OrderBy> = Vec::new();
     for key in keys {
-        order::add(&mut terms, term(key, fields, limits)?, (limits, key.index.at.0))?;
+        order::add(&mut terms, term(key, fields, limits)?, limits, key.index.at.0)?;
     }
     Ok(terms)
 }

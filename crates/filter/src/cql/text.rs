@@ -51,7 +51,12 @@ fn value(condition: &Condition<'_>, operator: Compare) -> Result<Expr> {
 fn equal(condition: &Condition<'_>, operator: Compare, fold: Option<Fold>) -> Result<Expr> {
     let text = condition.literal();
     if fold.is_none() {
-        return predicate::compare(condition.field, operator, &condition.operand(&text));
+        let compared = predicate::compare(condition.field, operator, &condition.operand(&text));
+        return if is_exact(condition, operator) {
+            exactly(condition, operator, &text)
+        } else {
+            compared
+        };
     }
     // The blanks that pad a `char(n)` are no part of its text.
     let text = match condition.field.ty {
@@ -60,6 +65,21 @@ fn equal(condition: &Condition<'_>, operator: Compare, fold: Option<Fold>) -> Re
     };
     let text = Expr::operand(Value::Text(mask::folded(text, fold)), &Type::Text);
     Ok(Expr::Compare(operator, folded(condition, fold), Box::new(text)))
+}
+
+/// Whether an equality is that of the characters, which a column's own collation may not compare.
+fn is_exact(condition: &Condition<'_>, operator: Compare) -> bool {
+    let is_loose = condition.field.loose && condition.modifiers.is_exact();
+    is_loose && matches!(operator, Compare::Eq | Compare::Ne)
+}
+
+/// Equality of the characters. The column's own, which an index may serve, holds where it does.
+fn exactly(condition: &Condition<'_>, operator: Compare, text: &str) -> Result<Expr> {
+    let equal = predicate::compare(condition.field, Compare::Eq, &condition.operand(text))?;
+    let same = like(condition, duet_text::like::escape(text), None);
+    // Below an array each condition would be one of some element.
+    let both = if condition.field.repeated { same } else { Expr::And(vec![equal, same]) };
+    Ok(if operator == Compare::Ne { condition.negated(both) } else { both })
 }
 
 fn like(condition: &Condition<'_>, pattern: String, fold: Option<Fold>) -> Expr {
@@ -102,11 +122,11 @@ fn words(condition: &Condition<'_>) -> Result<Expr> {
         _ => Some(Fold::Both),
     };
     let term = condition.term;
-    let words = words::read(term, fold, (condition.masks(), false))?;
-    let limits = (condition.limits, term.at.0);
+    let words = words::read(term, fold, condition.masks(), false)?;
+    let (limits, at) = (condition.limits, term.at.0);
     let test = match condition.field.folding {
-        Folding::ByRelation => table_words(condition.meaning, words, limits)?,
-        _ => words::lexemes(condition.meaning, words, limits)?,
+        Folding::ByRelation => table_words(condition.meaning, words, limits, at)?,
+        _ => words::lexemes(condition.meaning, words, limits, at)?,
     };
     let Some(test) = test else {
         return Err(condition
@@ -120,7 +140,8 @@ fn words(condition: &Condition<'_>) -> Result<Expr> {
 fn table_words(
     meaning: Meaning,
     words: Vec<QueryWord>,
-    (limits, at): (&Limits, usize),
+    limits: &Limits,
+    at: usize,
 ) -> Result<Option<TextTest>> {
     let terms = words.into_iter().map(|word| TextTerm {
         negated: false,

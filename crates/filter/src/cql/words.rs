@@ -15,7 +15,8 @@ use crate::limits::Limits;
 pub(super) fn read(
     term: &Symbol,
     fold: Option<Fold>,
-    (masks, anchors): (bool, bool),
+    masks: bool,
+    anchors: bool,
 ) -> Result<Vec<QueryWord>> {
     let mut words = Vec::new();
     for word in term.text.split_whitespace() {
@@ -58,7 +59,8 @@ fn misplaced(piece: Piece, at: usize) -> duet_model::Error {
 pub(super) fn lexemes(
     meaning: Meaning,
     words: Vec<QueryWord>,
-    (limits, at): (&Limits, usize),
+    limits: &Limits,
+    at: usize,
 ) -> Result<Option<TextTest>> {
     if words.is_empty() {
         return Ok(None);

@@ -18,7 +18,8 @@ use duet_text::problem::fault;
 pub(crate) fn read(
     json: &Json<'_>,
     fields: &FieldIndex,
-    (nodes, limits): (&mut Counter, &Limits),
+    nodes: &mut Counter,
+    limits: &Limits,
 ) -> Result<Vec<OrderBy>> {
     let objects = match &json.kind {
         Kind::List(elements) => elements.as_slice(),
@@ -35,8 +36,8 @@ pub(crate) fn read(
             return Err(fault(Code::FilterGrammar, object.at, message));
         };
         for member in members {
-            let next = term(member, fields, (&mut *nodes, limits))?;
-            add(&mut order, next, (limits, member.at))?;
+            let next = term(member, fields, &mut *nodes, limits)?;
+            add(&mut order, next, limits, member.at)?;
         }
     }
     Ok(order)
@@ -46,7 +47,8 @@ pub(crate) fn read(
 pub(crate) fn add(
     order: &mut Vec<OrderBy>,
     next: OrderBy,
-    (limits, at): (&Limits, usize),
+    limits: &Limits,
+    at: usize,
 ) -> Result<()> {
     if order.iter().any(|known| known.value == next.value) {
         return Ok(());
@@ -59,7 +61,8 @@ pub(crate) fn add(
 fn term(
     member: &Member<'_>,
     fields: &FieldIndex,
-    (nodes, limits): (&mut Counter, &Limits),
+    nodes: &mut Counter,
+    limits: &Limits,
 ) -> Result<OrderBy> {
     nodes.count(member.at)?;
     if let Some(rank) = ranked(&member.value) {

@@ -123,7 +123,7 @@ impl TestCompiler<'_> {
         let one = |value: &String| self.one(&field, kind, value);
         let expr = match operand {
             Operand::Value(value) => one(value)?,
-            Operand::List(values) => self.list(&field, values)?,
+            Operand::List(values) => self.list(&field, kind, values)?,
             Operand::Quantified(quantifier, values) => {
                 self.limits.check_list(values.len(), 0)?;
                 let parts: Result<Vec<Expr>> = values.iter().map(one).collect();
@@ -138,9 +138,9 @@ impl TestCompiler<'_> {
 
     fn one(&self, field: &Field, kind: Option<NativeKind>, value: &str) -> Result<Expr> {
         match self.test.operator.kind {
-            OperatorKind::Compare(operator) => compare(field, (operator, kind), value),
+            OperatorKind::Compare(operator) => compare(field, operator, kind, value),
             OperatorKind::Distinct => {
-                let equal = compare(field, (Compare::Eq, kind), value)?;
+                let equal = compare(field, Compare::Eq, kind, value)?;
                 Ok(Expr::NotTrue(Box::new(equal)))
             }
             OperatorKind::Like { ignore_case } => self.like(field, value, ignore_case),
@@ -151,15 +151,26 @@ impl TestCompiler<'_> {
                 Ok(Expr::Search(Box::new(field.value.clone()), TextTest::matches(pattern)))
             }
             OperatorKind::Is => self.is(field, value),
-            OperatorKind::Native(operator) => self.native(field, (operator, kind), value),
-            OperatorKind::In => self.list(field, std::slice::from_ref(&value.to_owned())),
+            OperatorKind::Native(operator) => self.native(field, operator, kind, value),
+            OperatorKind::In => self.list(field, kind, std::slice::from_ref(&value.to_owned())),
         }
     }
 
-    fn list(&self, field: &Field, values: &[String]) -> Result<Expr> {
+    fn list(&self, field: &Field, kind: Option<NativeKind>, values: &[String]) -> Result<Expr> {
         self.limits.check_list(values.len(), 0)?;
+        if kind == Some(NativeKind::Array) {
+            let ty = type_name(&field.ty);
+            let message = format!("operator does not exist: {ty} = the type of its elements");
+            return Err(PostgrestCode::NoOperator.error(message));
+        }
         if values.is_empty() {
             return Ok(Expr::In(Box::new(field.value.clone()), Vec::new()));
+        }
+        let is_native =
+            matches!(kind, Some(NativeKind::Json | NativeKind::Jsonb | NativeKind::Range));
+        if is_native || field.ty == Type::Json {
+            let equal = values.iter().map(|value| compare(field, Compare::Eq, kind, value));
+            return Ok(Expr::Or(equal.collect::<Result<_>>()?));
         }
         let values: Vec<Cow<'_, str>> = values.iter().map(|value| read(field, value)).collect();
         values.iter().try_for_each(|value| check_value(field, value))?;
@@ -187,7 +198,7 @@ impl TestCompiler<'_> {
                 let message = format!("argument of IS must be type boolean, not type {name}");
                 return Err(PostgrestCode::NoBoolean.error(message));
             }
-            let equal = compare(field, (Compare::Eq, None), truth)?;
+            let equal = compare(field, Compare::Eq, None, truth)?;
             Ok(Expr::NotTrue(Box::new(equal)).negated())
         };
         match value.to_ascii_lowercase().as_str() {
@@ -215,7 +226,8 @@ impl TestCompiler<'_> {
     fn native(
         &self,
         field: &Field,
-        (operator, kind): (NativeOperator, Option<NativeKind>),
+        operator: NativeOperator,
+        kind: Option<NativeKind>,
         value: &str,
     ) -> Result<Expr> {
         let (name, ty) = (self.test.operator.name, type_name(&field.ty));
@@ -260,7 +272,8 @@ fn text(value: &str) -> Json<'_> {
 
 fn compare(
     field: &Field,
-    (operator, kind): (Compare, Option<NativeKind>),
+    operator: Compare,
+    kind: Option<NativeKind>,
     value: &str,
 ) -> Result<Expr> {
     if matches!(kind, Some(NativeKind::Array | NativeKind::Jsonb | NativeKind::Range)) {

@@ -70,18 +70,14 @@ enum Ending {
 /// [`PostgrestCode::Grammar`](duet_model::profiles::PostgrestCode) with line and column.
 pub(super) fn test(parameter: &str, path: ColumnPath, value: &str) -> Result<Condition> {
     let mut cursor = Cursor::new(parameter, "filter", value);
-    read_test(&mut cursor, (parameter, path), Ending::Parameter)
+    read_test(&mut cursor, parameter, path, Ending::Parameter)
 }
 
 /// The conditions of a parameter `and` or `or`, in parentheses.
 ///
 /// # Errors
 /// As [`test()`], and where they are nested deeper than `depth`.
-pub(super) fn logic(
-    parameter: &str,
-    (name, value): (&str, &str),
-    depth: usize,
-) -> Result<Condition> {
+pub(super) fn logic(parameter: &str, name: &str, value: &str, depth: usize) -> Result<Condition> {
     let mut cursor = Cursor::new(parameter, "logic tree", value).behind(name);
     let conditions = group(&mut cursor, parameter, depth)?;
     cursor.skip_closing();
@@ -134,12 +130,13 @@ fn element(cursor: &mut Cursor<'_>, parameter: &str, depth: usize) -> Result<Con
     }
     let path = cursor.column_path()?;
     cursor.expect(".")?;
-    read_test(cursor, (parameter, path), Ending::Element)
+    read_test(cursor, parameter, path, Ending::Element)
 }
 
 fn read_test(
     cursor: &mut Cursor<'_>,
-    (parameter, path): (&str, ColumnPath),
+    parameter: &str,
+    path: ColumnPath,
     ending: Ending,
 ) -> Result<Condition> {
     let negated = cursor.eat("not.");

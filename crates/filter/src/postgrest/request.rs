@@ -193,7 +193,7 @@ impl Request {
             }
             "and" | "or" => {
                 let negated = path.pop_if(|step| step == "not").is_some();
-                let condition = conditions::logic(key, (last, value), limits.effective_depth())?;
+                let condition = conditions::logic(key, last, value, limits.effective_depth())?;
                 let condition =
                     if negated { Condition::Not(Box::new(condition)) } else { condition };
                 self.node(&path).conditions.push(condition);

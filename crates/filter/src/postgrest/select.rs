@@ -201,7 +201,7 @@ fn item(cursor: &mut Cursor<'_>, depth: usize) -> Result<SelectItem> {
                 ..SelectAggregate::count()
             }));
         }
-        return embed(cursor, (alias, path.column), spread, depth).map(SelectItem::Embed);
+        return embed(cursor, alias, path.column, spread, depth).map(SelectItem::Embed);
     }
     let own_cast = cast(cursor);
     if !cursor.eat(".") {
@@ -238,7 +238,8 @@ fn function(cursor: &mut Cursor<'_>) -> Result<GroupFunction> {
 
 fn embed(
     cursor: &mut Cursor<'_>,
-    (alias, name): (Option<String>, String),
+    alias: Option<String>,
+    name: String,
     spread: bool,
     depth: usize,
 ) -> Result<Embed> {

@@ -76,11 +76,11 @@ pub(crate) async fn change(
     let roles = listed(roles.as_deref());
     let (done, client, secret) = match (add, set, rotate, remove) {
         (Some(name), None, None, None) => {
-            let (client, secret) = auth.add_client(who, (&name, &roles), now()).await?;
+            let (client, secret) = auth.add_client(who, &name, &roles, now()).await?;
             ("added".to_owned(), client, Some(secret))
         }
         (None, Some(id), None, None) => {
-            let client = auth.set_client_roles(who, (&id, &roles)).await?;
+            let client = auth.set_client_roles(who, &id, &roles).await?;
             (format!("given the roles {:?}", client.roles.join(", ")), client, None)
         }
         (None, None, Some(id), None) => {

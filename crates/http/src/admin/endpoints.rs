@@ -101,7 +101,8 @@ fn broken(shared: &ServerState, number: usize) -> Option<Breakage> {
 pub(crate) async fn metrics(
     worker: &Worker,
     principal: &Principal,
-    (method, query): (&Method, Option<&str>),
+    method: &Method,
+    query: Option<&str>,
 ) -> Result<Reply, Refusal> {
     admitted(principal, AdminReach::Server, "administrate")?;
     paths::asked("/metrics", method, query)?;
@@ -129,7 +130,8 @@ pub(crate) fn admitted(who: &Principal, reach: AdminReach, what: &str) -> Result
 pub(crate) async fn admin(
     worker: &Worker,
     principal: &Principal,
-    (method, query): (&Method, Option<&str>),
+    method: &Method,
+    query: Option<&str>,
     what: &str,
 ) -> Result<Reply, Refusal> {
     admitted(principal, AdminReach::Server, "administrate")?;

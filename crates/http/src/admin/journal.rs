@@ -29,9 +29,9 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// [`Code::JournalUnavailable`] where none of the processes owns the journal.
 pub(crate) async fn list(worker: &Worker, parameters: &Parameters<'_>) -> Result<Reply> {
     if let Some(text) = parameters.text("wait_for")? {
-        let asked = of_application(worker, parameters)?;
+        let (service, context) = of_application(worker, parameters)?;
         let sequence = number("wait_for", &text)?;
-        wait(worker, asked, Some(sequence), parameters).await?;
+        wait(worker, service, context, Some(sequence), parameters).await?;
     }
     let journals = reports::journals(&worker.shared).await;
     Ok(Reply::json(json!({ "journals": journals }).to_string().into_bytes()))
@@ -47,8 +47,8 @@ pub(crate) async fn flush(worker: &Worker, parameters: &Parameters<'_>) -> Resul
         let message = "Give `?flush` to wait until all acknowledged rows are in the database.";
         return Err(wrong("flush", message));
     }
-    let asked = of_application(worker, parameters)?;
-    let flushed = wait(worker, asked, None, parameters).await?;
+    let (service, context) = of_application(worker, parameters)?;
+    let flushed = wait(worker, service, context, None, parameters).await?;
     Ok(Reply::json(flushed.to_string().into_bytes()))
 }
 
@@ -56,7 +56,8 @@ pub(crate) async fn flush(worker: &Worker, parameters: &Parameters<'_>) -> Resul
 /// applied.
 async fn wait(
     worker: &Worker,
-    (service, context): (&Service, RequestContext<'_>),
+    service: &Service,
+    context: RequestContext<'_>,
     sequence: Option<u64>,
     parameters: &Parameters<'_>,
 ) -> Result<Value> {

@@ -208,7 +208,7 @@ async fn job(
             let _ = tokio::time::timeout(wait, ended).await.map(drop);
             job.json()
         }
-        None => elsewhere(shared, (tenant, id), wait).await?,
+        None => elsewhere(shared, tenant, id, wait).await?,
     };
     Ok(Reply::json(json.to_string().into_bytes()))
 }
@@ -216,7 +216,8 @@ async fn job(
 /// A job of another process.
 async fn elsewhere(
     shared: &ServerState,
-    (tenant, id): (&TenantName, &str),
+    tenant: &TenantName,
+    id: &str,
     wait: Duration,
 ) -> Result<Value, Error> {
     let until = Instant::now() + wait;

@@ -15,15 +15,23 @@ const PURPOSE: &str = "commit of an agent's write";
 /// Seconds for which it is good.
 pub(super) const GOOD: u64 = 600;
 
+/// Who makes a change.
+#[derive(Clone, Copy)]
+pub(super) struct TokenCaller<'c> {
+    pub(super) id: &'c str,
+    /// The tenant that it names; empty without one.
+    pub(super) tenant: &'c str,
+}
+
 /// The hash of a change by a caller, and of what it would do.
-fn hash((caller, tenant): (&str, &str), change: &Change, plan: &Value) -> String {
+fn hash(caller: TokenCaller<'_>, change: &Change, plan: &Value) -> String {
     let mut hasher = blake3::Hasher::new();
     let document = change.document.as_ref().map(Value::to_string).unwrap_or_default();
     let key = Value::from(change.key.clone()).to_string();
     let etag = change.etag.as_deref().unwrap_or_default();
     let parts = [
-        caller,
-        tenant,
+        caller.id,
+        caller.tenant,
         &change.resource,
         change.operation.word(),
         &key,
@@ -45,8 +53,9 @@ fn hash((caller, tenant): (&str, &str), change: &Change, plan: &Value) -> String
 /// `Internal` where no key is valid.
 pub(super) fn seal(
     auth: &Auth,
-    caller: (&str, &str),
-    (change, plan): (&Change, &Value),
+    caller: TokenCaller<'_>,
+    change: &Change,
+    plan: &Value,
     now: u64,
 ) -> Result<String> {
     let text = format!("{} {}", now + GOOD, hash(caller, change, plan));
@@ -73,8 +82,9 @@ pub(super) enum NoCommit {
 /// Where it is not.
 pub(super) fn open(
     auth: &Auth,
-    caller: (&str, &str),
-    (change, plan): (&Change, &Value),
+    caller: TokenCaller<'_>,
+    change: &Change,
+    plan: &Value,
     now: u64,
 ) -> Result<u64, NoCommit> {
     let token = change.token.as_deref().unwrap_or_default();
@@ -93,7 +103,7 @@ mod tests {
     use super::*;
 
     const NOW: u64 = 1_700_000_000;
-    const ME: (&str, &str) = ("me", "");
+    const ME: TokenCaller<'_> = TokenCaller { id: "me", tenant: "" };
 
     #[test]
     fn a_token_is_for_one_change_of_one_caller() {
@@ -107,15 +117,15 @@ mod tests {
             token: None,
         };
         let plan = json!([{ "operation": "update" }]);
-        let token = seal(&auth, ME, (&change, &plan), NOW).unwrap();
+        let token = seal(&auth, ME, &change, &plan, NOW).unwrap();
         assert!(token.len() < 130, "{}", token.len());
         change.token = Some(token.clone());
-        let open_as =
-            |who, change: &Change, plan: &Value, now| open(&auth, who, (change, plan), now);
+        let open_as = |who, change: &Change, plan: &Value, now| open(&auth, who, change, plan, now);
+        let other = |id, tenant| TokenCaller { id, tenant };
         assert_eq!(open_as(ME, &change, &plan, NOW + 599), Ok(NOW + 600));
         assert_eq!(open_as(ME, &change, &plan, NOW + 600), Err(NoCommit::Unknown));
-        assert_eq!(open_as(("you", ""), &change, &plan, NOW), Err(NoCommit::Other));
-        assert_eq!(open_as(("me", "diku"), &change, &plan, NOW), Err(NoCommit::Other));
+        assert_eq!(open_as(other("you", ""), &change, &plan, NOW), Err(NoCommit::Other));
+        assert_eq!(open_as(other("me", "diku"), &change, &plan, NOW), Err(NoCommit::Other));
         assert_eq!(open_as(ME, &change, &json!([]), NOW), Err(NoCommit::Other));
         let other = Change { key: vec!["2".into()], ..change.clone() };
         assert_eq!(open_as(ME, &other, &plan, NOW), Err(NoCommit::Other));

@@ -7,7 +7,7 @@ use hyper::Method;
 use hyper::header::{CONTENT_TYPE, ETAG, HeaderName, IF_MATCH, LOCATION};
 use serde_json::{Value, json};
 
-use super::commit_token::{self, GOOD, NoCommit};
+use super::commit_token::{self, GOOD, NoCommit, TokenCaller};
 use super::resource::{AgentResource, find};
 use super::rows::{item, without_links};
 use super::visit::{Access, AgentVisit, ApiAnswer, ApiRequest};
@@ -50,9 +50,9 @@ async fn try_out(
     change: &Change,
 ) -> Result<ToolAnswer, ToolAnswer> {
     let plan = planned(visit, resource, change).await?;
-    let tried = send(visit, resource, change, (Access::Write, "?explain=1", Some("tx=rollback")));
+    let tried = send(visit, resource, change, Access::Write, "?explain=1", Some("tx=rollback"));
     let tried = visit.ask(tried?.request()).await?.json();
-    let token = commit_token::seal(auth(visit), caller(visit), (change, &plan), now());
+    let token = commit_token::seal(auth(visit), caller(visit), change, &plan, now());
     let token = token.map_err(|error| ToolAnswer::failure(error.message))?;
     let (data, is_cut) = visit.budget().value(tried["operations"].clone());
     let facts = json!({
@@ -71,7 +71,7 @@ async fn planned(
     resource: &AgentResource,
     change: &Change,
 ) -> Result<Value, ToolAnswer> {
-    let request = send(visit, resource, change, (Access::Write, "?explain=1", None))?;
+    let request = send(visit, resource, change, Access::Write, "?explain=1", None)?;
     let plan = visit.ask(request.request()).await?.json();
     if plan["allowed"] == false {
         let message = "The change is not allowed: `operations` has the reasons.";
@@ -87,7 +87,7 @@ async fn commit(
     change: &Change,
 ) -> Result<ToolAnswer, ToolAnswer> {
     let plan = planned(visit, resource, change).await?;
-    let end = commit_token::open(auth(visit), caller(visit), (change, &plan), now());
+    let end = commit_token::open(auth(visit), caller(visit), change, &plan, now());
     let end = end.map_err(|why| {
         ToolAnswer::failure(match why {
             NoCommit::Unknown => "The token is not good, or older than ten minutes: call without it for a new one.",
@@ -95,7 +95,7 @@ async fn commit(
         })
     })?;
     let token = change.token.as_deref().unwrap_or_default();
-    let mut request = send(visit, resource, change, (Access::Write, "", None))?;
+    let mut request = send(visit, resource, change, Access::Write, "", None)?;
     // Where the database keeps keys, it commits once whichever server takes the token, and a repeated call gets the
     // answer of the first.
     request.headers.push((IDEMPOTENCY_KEY, commit_token::key(token)));
@@ -168,7 +168,9 @@ fn send(
     visit: &AgentVisit<'_>,
     resource: &AgentResource,
     change: &Change,
-    (access, query, preference): (Access, &str, Option<&str>),
+    access: Access,
+    query: &str,
+    preference: Option<&str>,
 ) -> Result<WriteRequest, ToolAnswer> {
     if !visit.options.write {
         return Err(ToolAnswer::failure("Agents only read here."));
@@ -207,7 +209,8 @@ fn auth<'v>(visit: &'v AgentVisit<'_>) -> &'v duet_service::Auth {
 }
 
 /// The caller, and the tenant that it names.
-fn caller<'v>(visit: &'v AgentVisit<'_>) -> (&'v str, &'v str) {
+fn caller<'v>(visit: &'v AgentVisit<'_>) -> TokenCaller<'v> {
     let tenant = visit.arrived.request.headers().get(TENANT);
-    (visit.id(), tenant.and_then(|it| it.to_str().ok()).unwrap_or_default())
+    let tenant = tenant.and_then(|it| it.to_str().ok()).unwrap_or_default();
+    TokenCaller { id: visit.id(), tenant }
 }

@@ -144,7 +144,9 @@ pub(crate) struct Account {
 impl Account {
     /// The account of a stream that has just begun with this response.
     pub(crate) fn new(
-        (events, memory, remote): (&Rc<WorkerEvents>, &Budget, &Rc<Remote>),
+        events: &Rc<WorkerEvents>,
+        memory: &Budget,
+        remote: &Rc<Remote>,
         begun: Instant,
         exchange: &Exchange<'_>,
     ) -> Self {

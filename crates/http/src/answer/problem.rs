@@ -13,16 +13,16 @@ const TEXT_MEMBER: &str = "detail";
 
 /// The JSON body of an error in Duet's own form. `request` is the request's id, by which the log finds the cause.
 pub(crate) fn body(error: &Error, request: &str) -> Vec<u8> {
-    body_of((TEXT_MEMBER, error.code.status()), error, request)
+    body_of(TEXT_MEMBER, error.code.status(), error, request)
 }
 
 /// The same with a status that a service declares.
 pub(crate) fn body_with(status: hyper::StatusCode, error: &Error, request: &str) -> Vec<u8> {
-    body_of((TEXT_MEMBER, status.as_u16()), error, request)
+    body_of(TEXT_MEMBER, status.as_u16(), error, request)
 }
 
 /// The same with the status and the member for texts that a form has.
-pub(crate) fn body_of((text, status): (&str, u16), error: &Error, request: &str) -> Vec<u8> {
+pub(crate) fn body_of(text: &str, status: u16, error: &Error, request: &str) -> Vec<u8> {
     let errors = mistakes(text, error);
     let body = json!({
         "code": reason(status).replace([' ', '-'], ""),

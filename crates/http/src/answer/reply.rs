@@ -266,7 +266,8 @@ impl Reply {
     pub(crate) fn charge(
         mut self,
         memory: &Budget,
-        (granted, may_be_refused): (usize, bool),
+        granted: usize,
+        may_be_refused: bool,
     ) -> Result<Self> {
         let Content::Text(buffer) = &mut self.content else { return Ok(self) };
         if !may_be_refused {

@@ -81,7 +81,7 @@ pub(crate) async fn secure(
     match shaken {
         Ok(Ok(stream)) if stream.get_ref().1.alpn_protocol() == Some(tls::HTTP2) => {
             let stream: AnySocket = Box::new(stream);
-            let served = http2::serve(&worker, Rc::new(remote), (stream, Vec::new()), stop);
+            let served = http2::serve(&worker, Rc::new(remote), stream, Vec::new(), stop);
             Box::pin(served).await;
         }
         Ok(Ok(stream)) => {
@@ -128,7 +128,7 @@ async fn serve_open(
     let ended = answer(worker, &remote, &mut stream, &arrivals, &mut stop).await;
     if let Some(first) = arrivals.http2.take() {
         // Boxed, so that a connection of HTTP/1 does not hold the memory of this one.
-        Box::pin(http2::serve(worker, remote, (Box::new(stream), first), stop)).await;
+        Box::pin(http2::serve(worker, remote, Box::new(stream), first, stop)).await;
         return;
     }
     // An evicted connection is idle: no response is on its way.

@@ -20,17 +20,17 @@ const SHOWN: usize = 100_000;
 
 /// Shows an operation, and sends it where the address asks for that and it changes nothing.
 pub(super) async fn page(visit: &Visit<'_>, at: &At, parameters: &Form) -> Reply {
-    answer(visit, at, (parameters.text("op"), parameters, true)).await
+    answer(visit, at, parameters.text("op"), parameters, true).await
 }
 
 /// Sends an operation.
 pub(super) async fn done(visit: &Visit<'_>, at: &At, form: &Form) -> Reply {
     let uri = visit.arrived.request.uri();
     let query = super::form::parameters(uri.query().unwrap_or_default().as_bytes());
-    answer(visit, at, (query.text("op"), form, false)).await
+    answer(visit, at, query.text("op"), form, false).await
 }
 
-async fn answer(visit: &Visit<'_>, at: &At, (id, form, is_safe): (&str, &Form, bool)) -> Reply {
+async fn answer(visit: &Visit<'_>, at: &At, id: &str, form: &Form, is_safe: bool) -> Reply {
     let document = format!("{}/open-api-catalog/{}/", at.mount, encoded(&at.resource));
     let called = visit.api().get(&document).await;
     if !called.status.is_success() {

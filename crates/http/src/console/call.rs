@@ -71,7 +71,8 @@ impl Caller<'_> {
     pub(super) async fn send_to(
         &self,
         view: &Arc<Resource>,
-        (method, target): (Method, &str),
+        method: Method,
+        target: &str,
         headers: &[(HeaderName, &str)],
         body: Bytes,
     ) -> Called {
@@ -83,7 +84,8 @@ impl Caller<'_> {
     pub(super) async fn send_in(
         &self,
         snapshot: &Arc<Snapshot>,
-        (method, target): (Method, &str),
+        method: Method,
+        target: &str,
         headers: &[(HeaderName, &str)],
         body: Bytes,
     ) -> Called {

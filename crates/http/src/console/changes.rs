@@ -170,7 +170,7 @@ fn show(visit: &Visit<'_>, status: StatusCode, collected: &Collected) -> Reply {
 }
 
 /// A change that is collected instead of saved, for the script of the page that asks.
-pub(super) fn collected(at: &At, method: &str, (etag, base, body): (&str, &str, &str)) -> Reply {
+pub(super) fn collected(at: &At, method: &str, etag: &str, base: &str, body: &str) -> Reply {
     let resource = duet_console::address::encoded(&at.resource);
     let change = Change {
         mount: at.mount.clone(),

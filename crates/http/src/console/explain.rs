@@ -30,7 +30,7 @@ pub(super) async fn page(visit: &Visit<'_>, at: &At, parameters: &Form) -> Reply
     let mut all = Vec::new();
     let mut status = StatusCode::OK;
     for q in requests {
-        match explained(visit, at, (q, database, counts)).await {
+        match explained(visit, at, q, database, counts).await {
             Ok((found, answered)) => {
                 status = if answered.is_success() { status } else { answered };
                 all.push(found);
@@ -49,7 +49,9 @@ pub(super) async fn page(visit: &Visit<'_>, at: &At, parameters: &Form) -> Reply
 async fn explained(
     visit: &Visit<'_>,
     at: &At,
-    (q, database, counts): (&str, &str, bool),
+    q: &str,
+    database: &str,
+    counts: bool,
 ) -> Result<(Explained, StatusCode), Called> {
     let what = if database.is_empty() { "1" } else { database };
     let count = if counts { "exact" } else { "" };

@@ -41,7 +41,7 @@ pub(super) async fn page(visit: &Visit<'_>, at: &At) -> Reply {
 }
 
 /// Answers the script: what was given, and what a try or a load says.
-pub(super) async fn done(visit: &Visit<'_>, at: &At, (parameters, body): (&Form, &Bytes)) -> Reply {
+pub(super) async fn done(visit: &Visit<'_>, at: &At, parameters: &Form, body: &Bytes) -> Reply {
     let facts = match Facts::of(visit, &at.mount, &at.resource).await {
         Ok(facts) => facts,
         Err(called) => {
@@ -78,7 +78,7 @@ pub(super) async fn done(visit: &Visit<'_>, at: &At, (parameters, body): (&Form,
     };
     let mut status = StatusCode::OK;
     if parameters.has("step", "try") || parameters.has("step", "load") {
-        let called = load(visit, at, (parameters, &upload, &found.columns)).await;
+        let called = load(visit, at, parameters, &upload, &found.columns).await;
         status = called.status;
         match report(&called.json(), &upload, parameters.has("step", "try")) {
             Some(report) => found.report = Some(report),
@@ -102,7 +102,9 @@ fn columns(upload: &Upload<'_>, members: &[String], map: Option<&str>) -> Vec<Co
 async fn load(
     visit: &Visit<'_>,
     at: &At,
-    (parameters, upload, columns): (&Form, &Upload<'_>, &[Column]),
+    parameters: &Form,
+    upload: &Upload<'_>,
+    columns: &[Column],
 ) -> Called {
     let members: Vec<Option<String>> = columns.iter().map(|column| column.member.clone()).collect();
     let Load { media, parameter, body } = upload.load(&members);

@@ -257,11 +257,11 @@ pub(super) async fn new_page(visit: &Visit<'_>, at: &At) -> Reply {
         Ok(facts) => facts,
         Err(called) => return visit.refused(&called),
     };
-    let page = new_item(visit, at, (&facts, &schema(visit, at).await));
+    let page = new_item(visit, at, &facts, &schema(visit, at).await);
     shown_item(visit, at, StatusCode::OK, &page)
 }
 
-fn new_item(visit: &Visit<'_>, at: &At, (facts, schema): (&Facts, &Value)) -> Shown {
+fn new_item(visit: &Visit<'_>, at: &At, facts: &Facts, schema: &Value) -> Shown {
     let is_document = schema["properties"].get("_metadata").is_some();
     let none = Map::new();
     let mut fields = if is_document { Vec::new() } else { fields(schema, true, &none) };
@@ -297,7 +297,7 @@ pub(super) async fn change(visit: &Visit<'_>, at: &At, form: &Form) -> Reply {
     let etag = form.text("etag");
     if form.has("action", "collect-delete") {
         let base = Value::Object(stored.base()).to_string();
-        return collected(at, "DELETE", (&stored.etag, &base, ""));
+        return collected(at, "DELETE", &stored.etag, &base, "");
     }
     if form.has("action", "delete") {
         let called =
@@ -313,18 +313,14 @@ pub(super) async fn change(visit: &Visit<'_>, at: &At, form: &Form) -> Reply {
         if form.has("action", "collect") && serde_json::from_str::<Map<String, Value>>(text).is_ok()
         {
             let base = Value::Object(stored.own()).to_string();
-            return collected(at, "PUT", (etag, &base, text));
+            return collected(at, "PUT", etag, &base, text);
         }
-        return save_json(visit, at, (&stored, etag, text)).await;
+        return save_json(visit, at, &stored, etag, text).await;
     }
-    save_form(visit, at, (&stored, etag, form)).await
+    save_form(visit, at, &stored, etag, form).await
 }
 
-async fn save_json(
-    visit: &Visit<'_>,
-    at: &At,
-    (stored, etag, json): (&Stored, &str, &str),
-) -> Reply {
+async fn save_json(visit: &Visit<'_>, at: &At, stored: &Stored, etag: &str, json: &str) -> Reply {
     let headers = [(IF_MATCH, etag), (CONTENT_TYPE, JSON)];
     let called =
         visit.api().send(Method::PUT, &at.item(), &headers, Bytes::from(json.to_owned())).await;
@@ -360,11 +356,7 @@ fn renewed(json: &str, stored: &Stored) -> String {
     }
 }
 
-async fn save_form(
-    visit: &Visit<'_>,
-    at: &At,
-    (stored, etag, form): (&Stored, &str, &Form),
-) -> Reply {
+async fn save_form(visit: &Visit<'_>, at: &At, stored: &Stored, etag: &str, form: &Form) -> Reply {
     let base = serde_json::from_str(form.text("base")).unwrap_or_else(|_| stored.own());
     let base = stored.whole_of(base);
     let mut all = fields(&stored.schema, false, &base);
@@ -381,7 +373,7 @@ async fn save_form(
         all.iter_mut().for_each(|field| keep(field, form));
         page.fields = all;
         etag.clone_into(&mut page.etag);
-        return refused_form(visit, at, (StatusCode::BAD_REQUEST, page, &wrong));
+        return refused_form(visit, at, StatusCode::BAD_REQUEST, page, &wrong);
     }
     if collects && stored.is_large() {
         let mut page = stored.page(visit, at, &yours);
@@ -390,20 +382,20 @@ async fn save_form(
             detail: "A value of this row is too large for the list of changes.".to_owned(),
             ..Problem::default()
         });
-        return refused_form(visit, at, (StatusCode::BAD_REQUEST, page, &[]));
+        return refused_form(visit, at, StatusCode::BAD_REQUEST, page, &[]);
     }
     if collects {
         let [base, yours] = [base, yours].map(|item| Value::Object(item).to_string());
-        return collected(at, "PUT", (etag, &base, &yours));
+        return collected(at, "PUT", etag, &base, &yours);
     }
-    let (method, media, body) = written(stored, (&base, &yours));
+    let (method, media, body) = written(stored, &base, &yours);
     let headers = [(IF_MATCH, etag), (CONTENT_TYPE, media)];
     let called = visit.api().send(method, &at.item(), &headers, body).await;
     if called.status.is_success() {
         return see(&format!("{}{}?saved=1", at.place(visit).rows(), at.key));
     }
     if called.status == StatusCode::PRECONDITION_FAILED {
-        return behind(visit, at, (stored, &base, &yours));
+        return behind(visit, at, stored, &base, &yours);
     }
     let mut page = stored.page(visit, at, &yours);
     page.fields.iter_mut().for_each(|field| keep(field, form));
@@ -411,13 +403,14 @@ async fn save_form(
     let fits = |(_, value): &(String, Value)| size(value) <= LARGEST;
     page.base = Value::Object(base.into_iter().filter(fits).collect()).to_string();
     page.problem = Some(called.problem());
-    refused_form(visit, at, (called.status, page, &called.at_members()))
+    refused_form(visit, at, called.status, page, &called.at_members())
 }
 
 /// The request that writes an item: the whole, or the members that differ where a large one would be sent along for nothing.
 fn written(
     stored: &Stored,
-    (base, yours): (&Map<String, Value>, &Map<String, Value>),
+    base: &Map<String, Value>,
+    yours: &Map<String, Value>,
 ) -> (Method, &'static str, Bytes) {
     let differ = yours.iter().filter(|(name, value)| base.get(*name) != Some(*value));
     let changed: Map<String, Value> =
@@ -435,7 +428,9 @@ fn written(
 fn behind(
     visit: &Visit<'_>,
     at: &At,
-    (stored, base, yours): (&Stored, &Map<String, Value>, &Map<String, Value>),
+    stored: &Stored,
+    base: &Map<String, Value>,
+    yours: &Map<String, Value>,
 ) -> Reply {
     let merged = merged(base, yours, &stored.own());
     let mut page = stored.page(visit, at, &merged.whole);
@@ -450,7 +445,9 @@ fn behind(
 fn refused_form(
     visit: &Visit<'_>,
     at: &At,
-    (status, mut page, wrong): (StatusCode, Shown, &[(String, String)]),
+    status: StatusCode,
+    mut page: Shown,
+    wrong: &[(String, String)],
 ) -> Reply {
     for field in &mut page.fields {
         let own = wrong.iter().find(|(pointer, _)| pointer.split('/').next() == Some(&field.name));
@@ -493,7 +490,7 @@ pub(super) async fn make(visit: &Visit<'_>, at: &At, form: &Form) -> Reply {
         Ok(facts) => facts,
         Err(called) => return visit.refused(&called),
     };
-    let mut page = new_item(visit, at, (&facts, &schema(visit, at).await));
+    let mut page = new_item(visit, at, &facts, &schema(visit, at).await);
     let body = match form.get("json") {
         Some(json) => json.to_owned(),
         None => {
@@ -505,13 +502,13 @@ pub(super) async fn make(visit: &Visit<'_>, at: &At, form: &Form) -> Reply {
             let (item, wrong) = sent(&given, form, &Map::new());
             page.fields.iter_mut().for_each(|field| keep(field, form));
             if !wrong.is_empty() {
-                return refused_form(visit, at, (StatusCode::BAD_REQUEST, page, &wrong));
+                return refused_form(visit, at, StatusCode::BAD_REQUEST, page, &wrong);
             }
             Value::Object(item).to_string()
         }
     };
     if form.has("action", "collect") && serde_json::from_str::<Map<String, Value>>(&body).is_ok() {
-        return collected(at, "POST", ("", "", &body));
+        return collected(at, "POST", "", "", &body);
     }
     let called = visit
         .api()
@@ -525,5 +522,5 @@ pub(super) async fn make(visit: &Visit<'_>, at: &At, form: &Form) -> Reply {
         page.json = body;
     }
     page.problem = Some(called.problem());
-    refused_form(visit, at, (called.status, page, &called.at_members()))
+    refused_form(visit, at, called.status, page, &called.at_members())
 }

@@ -46,7 +46,7 @@ pub(super) async fn form(visit: &Visit<'_>, at: &At) -> Reply {
         thresholds: vec![USUAL.2.to_owned()],
         ..Order::default()
     };
-    show_form(visit, at, (&tests, &order), None)
+    show_form(visit, at, &tests, &order, None)
 }
 
 /// Starts a run, and leads to it.
@@ -57,13 +57,13 @@ pub(super) async fn start(visit: &Visit<'_>, at: &At, form: &Form) -> Reply {
     };
     let order = ordered(visit, at, form);
     let is_target = targets(visit, &tests).iter().any(|known| known == form.text("target"));
-    if let Some(problem) = beyond(&order, tests.limits(), (is_target, visit.options.read_only)) {
-        return show_form(visit, at, (&tests, &order), Some(&problem));
+    if let Some(problem) = beyond(&order, tests.limits(), is_target, visit.options.read_only) {
+        return show_form(visit, at, &tests, &order, Some(&problem));
     }
     let asked = order.clone();
     match beside(&tests, move |tests| tests.start(&asked)).await {
         Ok(id) => see(&format!("{}/runs/{id}", visit.base())),
-        Err(problem) => show_form(visit, at, (&tests, &order), Some(&problem)),
+        Err(problem) => show_form(visit, at, &tests, &order, Some(&problem)),
     }
 }
 
@@ -85,11 +85,7 @@ fn ordered(visit: &Visit<'_>, at: &At, form: &Form) -> Order {
 }
 
 /// What of an order is beyond the limits.
-fn beyond(
-    order: &Order,
-    limits: Limits,
-    (is_target, is_read_only): (bool, bool),
-) -> Option<Problem> {
+fn beyond(order: &Order, limits: Limits, is_target: bool, is_read_only: bool) -> Option<Problem> {
     let detail = match () {
         () if !is_target => format!(
             "{} is none that may be loaded: this server at an address of this machine, or a service of `--load-test-targets`.",
@@ -118,7 +114,8 @@ fn beyond(
 fn show_form(
     visit: &Visit<'_>,
     at: &At,
-    (tests, order): (&Arc<dyn LoadTests>, &Order),
+    tests: &Arc<dyn LoadTests>,
+    order: &Order,
     problem: Option<&Problem>,
 ) -> Reply {
     let title = format!("Measure {}", at.resource);
@@ -179,14 +176,12 @@ pub(super) async fn runs(visit: &Visit<'_>, below: &str, parameters: &Form) -> R
                 let base = duet_console::address::encoded(base);
                 see(&format!("{}/runs/{id}/against/{base}", visit.base()))
             }
-            None => run(visit, &tests, (id, None), None).await,
+            None => run(visit, &tests, id, None, None).await,
         },
-        [id, "report"] => report(visit, &tests, (id, None), parameters).await,
+        [id, "report"] => report(visit, &tests, id, None, parameters).await,
         [id, "events"] => events(visit, &tests, id).await,
-        [id, "against", base] => run(visit, &tests, (id, Some(base)), None).await,
-        [id, "against", base, "report"] => {
-            report(visit, &tests, (id, Some(base)), parameters).await
-        }
+        [id, "against", base] => run(visit, &tests, id, Some(base), None).await,
+        [id, "against", base, "report"] => report(visit, &tests, id, Some(base), parameters).await,
         _ => visit.nothing(),
     }
 }
@@ -208,7 +203,7 @@ pub(super) async fn change(visit: &Visit<'_>, id: &str, form: &Form) -> Reply {
     };
     match done {
         Ok(()) => see(&format!("{}/runs/{id}", visit.base())),
-        Err(problem) => run(visit, &tests, (id, None), Some(&problem)).await,
+        Err(problem) => run(visit, &tests, id, None, Some(&problem)).await,
     }
 }
 
@@ -226,7 +221,8 @@ async fn list(visit: &Visit<'_>, tests: &Arc<dyn LoadTests>) -> Reply {
 async fn run(
     visit: &Visit<'_>,
     tests: &Arc<dyn LoadTests>,
-    (id, base): (&str, Option<&str>),
+    id: &str,
+    base: Option<&str>,
     problem: Option<&Problem>,
 ) -> Reply {
     let (wanted, against) = (id.to_owned(), base.map(str::to_owned));
@@ -259,7 +255,8 @@ async fn run(
 async fn report(
     visit: &Visit<'_>,
     tests: &Arc<dyn LoadTests>,
-    (id, base): (&str, Option<&str>),
+    id: &str,
+    base: Option<&str>,
     parameters: &Form,
 ) -> Reply {
     let (wanted, events) = (id.to_owned(), format!("{}/runs/{id}/events", visit.base()));

@@ -17,6 +17,7 @@ mod import;
 mod issuer;
 mod item;
 mod letters;
+mod links;
 pub(crate) mod measure;
 mod operate;
 mod place;
@@ -115,6 +116,7 @@ impl Visit<'_> {
             "/changes/" => changes::page(self),
             "/operate/" => operate::page(self, &parameters).await,
             "/operate/clients" => clients::page(self, &parameters).await,
+            "/operate/links" => links::page(self, &parameters).await,
             "/operate/dead-letters" => letters::page(self, &parameters).await,
             "/operate/log" => operate::log(self, &parameters).await,
             _ => {
@@ -166,7 +168,7 @@ impl Visit<'_> {
         if let Some(at) = place::At::of(self, below).filter(|at| at.view == View::Import) {
             // Rows are sent as they are.
             let query = self.arrived.request.uri().query().unwrap_or_default();
-            return self.imported(&at, (&form::parameters(query.as_bytes()), &body)).await;
+            return self.imported(&at, &form::parameters(query.as_bytes()), &body).await;
         }
         let form = form::parameters(&body);
         match below {
@@ -182,6 +184,7 @@ impl Visit<'_> {
             "/sign-out" => sign_in::sign_out(self).await,
             "/changes/" => changes::done(self, &form).await,
             "/operate/clients" => clients::done(self, &form).await,
+            "/operate/links" => links::done(self, &form).await,
             "/operate/dead-letters" => letters::done(self, &form).await,
             _ if below.starts_with("/design/") => {
                 design::view::done(self, below.trim_start_matches("/design"), &form).await
@@ -190,7 +193,7 @@ impl Visit<'_> {
                 let query = self.arrived.request.uri().query().unwrap_or_default();
                 let parameters = form::parameters(query.as_bytes());
                 let mount = below.trim_start_matches("/files");
-                design::file::done(self, mount, (&parameters, &form)).await
+                design::file::done(self, mount, &parameters, &form).await
             }
             _ if below.starts_with("/runs/") => {
                 measure::change(self, below.trim_start_matches("/runs/"), &form).await
@@ -205,10 +208,10 @@ impl Visit<'_> {
         }
     }
 
-    async fn imported(&self, at: &place::At, (form, rows): (&form::Form, &bytes::Bytes)) -> Reply {
+    async fn imported(&self, at: &place::At, form: &form::Form, rows: &bytes::Bytes) -> Reply {
         match self.of_another_session(form) {
             Some(refused) => refused,
-            None => import::done(self, at, (form, rows)).await,
+            None => import::done(self, at, form, rows).await,
         }
     }
 

@@ -297,7 +297,7 @@ impl View<'_> {
         let row = |item: &Value| {
             let cells = self.shown_members().map(|(name, ty)| match ty {
                 Some(_) => Cell::of(item.get(name)),
-                None => self.referred(visit, (name, item.get(name)), &targets),
+                None => self.referred(visit, name, item.get(name), &targets),
             });
             let own = item["links"]
                 .as_array()
@@ -314,7 +314,8 @@ impl View<'_> {
     fn referred(
         &self,
         visit: &Visit<'_>,
-        (name, row): (&str, Option<&Value>),
+        name: &str,
+        row: Option<&Value>,
         targets: &BTreeMap<String, Facts>,
     ) -> Cell {
         let resource = self.facts.refers.iter().find(|(known, _)| known == name).map(|(_, it)| it);

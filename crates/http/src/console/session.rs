@@ -162,8 +162,8 @@ impl Session {
         let renewal = self.renewal.as_ref().and_then(|renewal| renewal.sealed(arrived));
         let seconds = if renewal.is_some() { SESSION_IDLE } else { 0 };
         let renewal =
-            set(arrived, renewal_cookie_name(arrived), (&renewal.unwrap_or_default(), seconds));
-        Some([set(arrived, name(arrived), (&sealed, SESSION_IDLE)), renewal])
+            set(arrived, renewal_cookie_name(arrived), &renewal.unwrap_or_default(), seconds);
+        Some([set(arrived, name(arrived), &sealed, SESSION_IDLE), renewal])
     }
 }
 
@@ -177,7 +177,7 @@ fn shown_name(who: &Principal) -> String {
 
 /// The cookies that end a session.
 pub(super) fn ended(arrived: &ArrivedRequest) -> [String; 2] {
-    [name(arrived), renewal_cookie_name(arrived)].map(|name| set(arrived, name, ("", 0)))
+    [name(arrived), renewal_cookie_name(arrived)].map(|name| set(arrived, name, "", 0))
 }
 
 /// Whether a form was sent by a page of this server: browsers say so themselves, old ones by the page's origin.

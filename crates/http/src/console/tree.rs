@@ -30,7 +30,7 @@ pub(super) async fn page(visit: &Visit<'_>, parameters: &Form) -> Reply {
                     let query = query(&[("find", find), ("mount", &path), ("from", &from)]);
                     format!("{}/{query}", visit.base())
                 };
-                let part = Mount::part(all, (find, from), address);
+                let part = Mount::part(all, find, from, address);
                 mounts.push(Mount { application: service.name().to_owned(), path, ..part });
             }
         }

@@ -30,8 +30,10 @@ impl AddressCache {
     pub(crate) fn of(
         &self,
         origin: &Origin<'_>,
-        (application, generation): (usize, u64),
-        (mount, resource): (&Mount, &Resource),
+        application: usize,
+        generation: u64,
+        mount: &Mount,
+        resource: &Resource,
     ) -> Arc<Addresses> {
         let mut kept = self.0.borrow_mut();
         if kept.origin.as_ref() != Some(origin) {

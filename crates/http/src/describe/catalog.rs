@@ -68,7 +68,8 @@ impl CatalogRequest {
     pub(crate) async fn answer(
         self,
         base: &str,
-        (descriptions, offload): (&Descriptions, &Offload),
+        descriptions: &Descriptions,
+        offload: &Offload,
     ) -> Result<Reply> {
         self.check()?;
         let tail = self.tail.trim_end_matches('/');
@@ -273,7 +274,8 @@ impl CatalogRequest {
 
     fn described_service<'d>(
         &self,
-        (service, members): &'d (&'d ServiceResource, Vec<(String, Type)>),
+        service: &'d ServiceResource,
+        members: &'d [(String, Type)],
     ) -> DescribedService<'d> {
         let auth = self.service.auth().open();
         DescribedService {
@@ -304,8 +306,8 @@ impl CatalogRequest {
                     metadata::routine_entry(&site, &self.described_routine(routine, &arguments))
                 }
                 None => match (self.one(tail), self.called(tail)?.first()) {
-                    (Err(_), Some(called)) => {
-                        metadata::service_entry(&site, &self.described_service(called))
+                    (Err(_), Some((service, members))) => {
+                        metadata::service_entry(&site, &self.described_service(service, members))
                     }
                     (found, _) => {
                         let (resource, expand) = found?;
@@ -348,7 +350,10 @@ impl CatalogRequest {
             .map(|(one, arguments)| self.described_routine(one, arguments))
             .collect();
         let services = self.services();
-        let services: Vec<_> = services.iter().map(|one| self.described_service(one)).collect();
+        let services: Vec<_> = services
+            .iter()
+            .map(|(service, members)| self.described_service(service, members))
+            .collect();
         Ok(metadata::catalog(site, &all, &routines, &services, &page))
     }
 
@@ -373,7 +378,10 @@ impl CatalogRequest {
             .iter()
             .map(|(one, arguments)| self.described_routine(one, arguments))
             .collect();
-        let services: Vec<_> = services.iter().map(|one| self.described_service(one)).collect();
+        let services: Vec<_> = services
+            .iter()
+            .map(|(service, members)| self.described_service(service, members))
+            .collect();
         Ok(openapi::document(&site, &described, &routines, &services))
     }
 }
@@ -395,7 +403,7 @@ impl CatalogRequest {
             .collect();
         let functions = mount.functions_of(&self.principal);
         let functions: Vec<_> = functions.into_iter().map(DescribedFunction::of).collect();
-        swagger::document((&mount.path, &mount.name), &tables, &functions)
+        swagger::document(&mount.path, &mount.name, &tables, &functions)
     }
 
     /// The writes of a table, those of rows without a key too.

@@ -119,7 +119,7 @@ mod tests {
         (query, form): (&str, Option<ResponseFormat>),
     ) -> Vec<&'static str> {
         let method = Method::from_bytes(method.as_bytes()).unwrap();
-        let route = ResourceRoute::of((&method, tail, Some(query)), true, || form);
+        let route = ResourceRoute::of(&method, tail, Some(query), true, || form);
         let route = Route::Resource(&route);
         FEATURES.iter().filter(|row| (row.takes)(&route)).map(|row| row.name).collect()
     }
@@ -149,7 +149,7 @@ mod tests {
         }
         // What a resource does not offer is refused by the feature that would be next.
         let method = Method::POST;
-        let route = ResourceRoute::of((&method, "batchload", None), false, || None);
+        let route = ResourceRoute::of(&method, "batchload", None, false, || None);
         let first = FEATURES.iter().find(|row| (row.takes)(&Route::Resource(&route)));
         assert_eq!(first.map(|row| row.name), Some("write"));
     }

@@ -55,7 +55,9 @@ impl<'t> ResourceRoute<'t> {
     /// The route of a request with a method, a path below a resource and a query. `form` is asked where there is a
     /// choice.
     pub(crate) fn of(
-        (method, tail, query): (&'t Method, &'t str, Option<&'t str>),
+        method: &'t Method,
+        tail: &'t str,
+        query: Option<&'t str>,
         offered: bool,
         form: impl FnOnce() -> Option<ResponseFormat>,
     ) -> Self {
@@ -191,7 +193,7 @@ impl<'r> ResourceTarget<'r> {
         let methods = Methods::below(resource, tail);
         let mut media = JSON;
         let mut route =
-            ResourceRoute::of((method, tail, query), methods.contains(method.as_str()), || {
+            ResourceRoute::of(method, tail, query, methods.contains(method.as_str()), || {
                 let (form, name) = scope.form().ok()?;
                 media = name;
                 Some(form)
@@ -207,9 +209,8 @@ impl<'r> ResourceTarget<'r> {
     /// # Errors
     /// Where not.
     pub(crate) fn admission(&self) -> Result<(), Refusal> {
-        let operation = self.route.operation();
-        let named = (operation, self.resource.name.as_str());
-        self.scope.admit(&self.resource.access, named, self.route.place())
+        let (operation, name) = (self.route.operation(), &self.resource.name);
+        self.scope.admit(&self.resource.access, operation, name, self.route.place())
     }
 
     /// Checks the rights of the caller, and that the resource takes the method.
@@ -220,8 +221,8 @@ impl<'r> ResourceTarget<'r> {
         self.admission()?;
         let route = &self.route;
         if route.is_batch() {
-            let named = (route.operation(), self.resource.name.as_str());
-            self.scope.admit(&self.resource.access, named, route.tail)?;
+            let (operation, name) = (route.operation(), &self.resource.name);
+            self.scope.admit(&self.resource.access, operation, name, route.tail)?;
         }
         if !route.by_body && !route.offered {
             self.not_offered()?;

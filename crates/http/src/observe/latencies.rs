@@ -161,12 +161,13 @@ pub(crate) fn of_all(processes: &[Value], until: u64) -> Value {
     json!({
         "from": rfc3339(from * 60),
         "minutes": MINUTES,
-        "routes": rows.iter().map(|row| written(row, from)).collect::<Vec<_>>(),
+        "routes": rows.iter().map(|(route, minutes)| written(route, minutes, from)).collect::<Vec<_>>(),
     })
 }
 
 /// A route with its figures: in all, and of each minute in which it was called.
-fn written(((application, route), minutes): &(Route, ByMinute), from: u64) -> Value {
+fn written(route: &Route, minutes: &ByMinute, from: u64) -> Value {
+    let (application, route) = route;
     let mut all = Vec::new();
     minutes.values().for_each(|buckets| add(&mut all, buckets));
     let figures = |buckets: &[u64]| {

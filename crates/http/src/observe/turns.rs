@@ -58,7 +58,8 @@ impl TurnMetrics {
 /// Counts the turns of the future that does all of a worker's work.
 pub(crate) async fn counted<T>(
     turns: &TurnMetrics,
-    (started, bound): (Instant, Duration),
+    started: Instant,
+    bound: Duration,
     work: impl Future<Output = T>,
 ) -> T {
     let mut work = pin!(work);
@@ -98,9 +99,9 @@ mod tests {
     #[test]
     fn every_poll_is_a_turn() {
         let turns = TurnMetrics::default();
-        let bound = (Instant::now(), Duration::ZERO);
+        let (started, bound) = (Instant::now(), Duration::ZERO);
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        runtime.block_on(counted(&turns, bound, async {
+        runtime.block_on(counted(&turns, started, bound, async {
             for _ in 0..3 {
                 tokio::task::yield_now().await;
             }

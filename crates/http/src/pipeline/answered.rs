@@ -38,8 +38,8 @@ impl AnsweredRequest {
     pub(crate) async fn of(planned: RequestPlan<'_>) -> Result<Self, Refusal> {
         let (arrived, site) = (planned.authenticated().arrived(), planned.authenticated().site());
         let reply = planned.answer().await?;
-        let grant = (arrived.remote.granted(), arrived.request.method().is_safe());
-        let mut reply = reply.charge(arrived.memory(), grant)?;
+        let (granted, is_safe) = (arrived.remote.granted(), arrived.request.method().is_safe());
+        let mut reply = reply.charge(arrived.memory(), granted, is_safe)?;
         if compression::concerns(arrived, site, &reply) {
             reply = Box::pin(compression::coded(arrived, reply)).await;
         }
@@ -151,8 +151,8 @@ impl AnsweredRequest {
         };
         worker.events.emit(&Event::Answered(exchange));
         if let Content::Lines(lines) = &mut self.reply.content {
-            let from = (&worker.events, arrived.memory(), remote);
-            lines.account(Account::new(from, trace.begun(), &exchange));
+            let (events, memory) = (&worker.events, arrived.memory());
+            lines.account(Account::new(events, memory, remote, trace.begun(), &exchange));
         }
     }
 }

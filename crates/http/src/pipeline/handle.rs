@@ -36,7 +36,7 @@ pub(crate) async fn handle(
     remote: Rc<Remote>,
     request: Request<Incoming>,
 ) -> Result<Response<ReplyBody>, Infallible> {
-    let arrived = ArrivedRequest::new((worker, remote), request, responded);
+    let arrived = ArrivedRequest::new(worker, remote, request, responded);
     let answered = answered(&arrived).await;
     let body = arrived.request.body();
     body.drain(arrived.request.headers().contains_key(EXPECT)).await;

@@ -37,7 +37,7 @@ pub(crate) trait ErrorForm: fmt::Debug + Sync {
 
     /// The error as JSON, as the bodies of batches contain it too.
     fn problem(&self, error: &Error, request: &str) -> Vec<u8> {
-        problem::body_of((self.text_member(), self.status(error.code)), error, request)
+        problem::body_of(self.text_member(), self.status(error.code), error, request)
     }
 
     /// The content of errors of a status for descriptions, where it is no problem.

@@ -71,7 +71,8 @@ impl ArrivedRequest {
 
     /// Takes a request of which the head has just arrived.
     pub(crate) fn new(
-        (worker, remote): (Rc<Worker>, Rc<Remote>),
+        worker: Rc<Worker>,
+        remote: Rc<Remote>,
         mut request: Request<Incoming>,
         responder: Responder,
     ) -> Self {
@@ -128,6 +129,13 @@ impl ArrivedRequest {
             let message = format!("The path and query may have {most} bytes.");
             return Err(Error::new(Code::UriTooLong, message));
         }
+        // The reader of HTTP/1.1 takes what arrives together, also where it is more.
+        let bytes = head_bytes(&self.request);
+        if bytes > limits.header_bytes {
+            let most = limits.header_bytes;
+            let message = format!("The request line and headers may have {most} bytes.");
+            return Err(Error::new(Code::HeadersTooLarge, message));
+        }
         let mut codings = self.request.headers().get_all(TRANSFER_ENCODING).iter();
         let first = codings.next();
         if first.is_some_and(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"chunked"))
@@ -167,6 +175,13 @@ impl ArrivedRequest {
     pub(crate) fn complete_at(&self) -> Instant {
         self.complete.get().unwrap_or(self.trace.begun())
     }
+}
+
+/// The bytes of the names and values of a request's head, and of its target.
+fn head_bytes<B>(request: &Request<B>) -> usize {
+    let target = request.uri().path_and_query().map_or(0, |target| target.as_str().len());
+    let fields = request.headers().iter();
+    target + fields.map(|(name, value)| name.as_str().len() + value.len()).sum::<usize>()
 }
 
 /// Checks how many headers a request of HTTP/2 has; with HTTP/1 hyper does.

@@ -106,8 +106,7 @@ impl<'a> AuthenticatedRequest<'a> {
             return Ok(self);
         };
         let headers = self.arrived.request.headers();
-        let caller = (&*self.who, self.auth());
-        let seat = tenant::seat(tenants, headers, caller, |tenant| {
+        let seat = tenant::seat(tenants, headers, &self.who, self.auth(), |tenant| {
             worker.tenant_reader(application, tenants, tenant)
         })
         .await?;
@@ -121,7 +120,7 @@ impl<'a> AuthenticatedRequest<'a> {
             return None;
         };
         let tenants = self.arrived.worker.shared.applications.tenants(application)?;
-        tenant::removed(tenants, seat, (&*self.who, self.auth())).await
+        tenant::removed(tenants, seat, &self.who, self.auth()).await
     }
 
     /// The hold on the service that the request is for.

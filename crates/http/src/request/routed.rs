@@ -76,7 +76,7 @@ impl<'a> RoutedRequest<'a> {
         let to = match (authenticated.site(), snapshot) {
             (Site::Nowhere | Site::Absent, _) => Destination::Nowhere,
             (Site::Application(number), Some(snapshot)) => {
-                match Scope::of(authenticated, (number, snapshot))? {
+                match Scope::of(authenticated, number, snapshot)? {
                     Some((scope, tail)) => {
                         let place = Place::of(&scope, tail)?;
                         Destination::Below(scope, place)

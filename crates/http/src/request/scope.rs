@@ -7,13 +7,13 @@ use duet_auth::{Decision, Operation, Principal, ReadRight, ResourceAccess};
 use duet_model::commit_class::{CommitClass, CommitPolicy};
 use duet_model::{Code, Error};
 use duet_service::definition::RequestClass;
-use duet_service::write::OwnedLinks;
+use duet_service::write::{OwnedLinks, Tags};
 use duet_service::{
     Auth, Client, Document, Expansion, Mount, PageDocument, Reading, RequestContext, Resource,
     Service, Snapshot, Tenant,
 };
 use duet_text::problem::quoted;
-use hyper::header::{ACCEPT, IF_NONE_MATCH};
+use hyper::header::{ACCEPT, IF_MATCH, IF_NONE_MATCH};
 use hyper::{Request, StatusCode};
 
 use super::arrived::ArrivedRequest;
@@ -61,7 +61,8 @@ impl<'a> Scope<'a> {
     /// caller has no role of the database that it needs.
     pub(crate) fn of(
         authenticated: &'a AuthenticatedRequest<'a>,
-        (application, snapshot): (usize, &'a Arc<Snapshot>),
+        application: usize,
+        snapshot: &'a Arc<Snapshot>,
     ) -> Result<Option<(Self, &'a str)>, Refusal> {
         let arrived = authenticated.arrived();
         let ArrivedRequest { worker, remote, request, trace, .. } = arrived;
@@ -190,13 +191,16 @@ impl<'a> Scope<'a> {
 
     /// The addresses that links of a resource below a mount are made of.
     pub(crate) fn links(&self, mount: &Mount, resource: &Resource, writable: bool) -> OwnedLinks {
-        let catalog = (self.application, self.snapshot.generation);
+        let (application, generation) = (self.application, self.snapshot.generation);
         // Those of a link are for its requests alone.
         let is_own =
             DesignedResource::of(self.request).is_some() || LinkToken::of(self.request).is_some();
         let addresses = match is_own {
             true => Arc::new(addresses(&self.origin, mount, resource)),
-            false => self.worker.addresses.of(&self.origin, catalog, (mount, resource)),
+            false => {
+                let kept = &self.worker.addresses;
+                kept.of(&self.origin, application, generation, mount, resource)
+            }
         };
         let plain = resource.shape.document().is_some();
         OwnedLinks { addresses, writable, plain }
@@ -250,7 +254,7 @@ impl<'a> Scope<'a> {
     where
         'a: 'r,
     {
-        self.admit(&resource.access, (Operation::Read, &resource.name), "")?;
+        self.admit(&resource.access, Operation::Read, &resource.name, "")?;
         let denied = |_| Error::internal("a denial that allows").into();
         resource.access.read_right(self.who).map_err(denied)
     }
@@ -260,7 +264,8 @@ impl<'a> Scope<'a> {
     pub(crate) fn admit(
         &self,
         access: &ResourceAccess,
-        (operation, name): (Operation, &str),
+        operation: Operation,
+        name: &str,
         tail: &str,
     ) -> Result<(), Refusal> {
         match access.allows(self.who, operation, tail) {
@@ -322,8 +327,36 @@ impl<'a> Scope<'a> {
         wants_fresh(self.request.headers())
     }
 
+    /// What is sent of an answer to a read: nothing where the client has it (`If-None-Match`).
+    ///
+    /// # Errors
+    /// [`Code::PreconditionFailed`] where `If-Match` names other tags (RFC 9110 §13.1.1).
+    pub(crate) fn conditional(&self, reply: Reply) -> Result<Reply, Refusal> {
+        self.check_match(reply.etag.as_deref())?;
+        Ok(self.unless_known(reply))
+    }
+
+    /// Refuses a read of what has another tag than `If-Match` names; streams have none.
+    ///
+    /// # Errors
+    /// [`Code::PreconditionFailed`].
+    pub(crate) fn check_match(&self, etag: Option<&str>) -> Result<(), Error> {
+        let Some(tags) = list(self.request.headers(), &IF_MATCH) else { return Ok(()) };
+        let tags = Tags::parse(&String::from_utf8_lossy(&tags));
+        let is_met = match etag {
+            Some(etag) => tags.match_header(etag.trim_matches('"')),
+            None => tags == Tags::Any,
+        };
+        let message = match etag {
+            _ if is_met => return Ok(()),
+            Some(_) => "What this address gives has none of the etags in `If-Match`.",
+            None => "What this request gets has no etag, which `If-Match` could name.",
+        };
+        Err(Error::new(Code::PreconditionFailed, message))
+    }
+
     /// 304 where the client already has this representation.
-    pub(crate) fn conditional(&self, reply: Reply) -> Reply {
+    fn unless_known(&self, reply: Reply) -> Reply {
         let Some(tags) = list(self.request.headers(), &IF_NONE_MATCH) else { return reply };
         let matched = reply.etag.as_deref().is_some_and(|etag| none_match(&tags, etag));
         if !matched {

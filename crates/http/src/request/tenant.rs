@@ -37,7 +37,8 @@ impl TenantSeat {
 pub(crate) async fn seat(
     tenants: &Tenants,
     headers: &HeaderMap,
-    (who, auth): (&Principal, &Auth),
+    who: &Principal,
+    auth: &Auth,
     attach: impl FnOnce(&Arc<Tenant>) -> Result<Rc<WorkerHandle>>,
 ) -> Result<TenantSeat, Refusal> {
     let choice = tenants.choice();
@@ -73,7 +74,8 @@ pub(crate) async fn exists(
 pub(crate) async fn removed(
     tenants: &Tenants,
     seat: &TenantSeat,
-    (who, auth): (&Principal, &Auth),
+    who: &Principal,
+    auth: &Auth,
 ) -> Option<Refusal> {
     let is_removed = tenants.is_removed(seat.tenant()).await;
     is_removed.then(|| hidden(tenants::unknown(), who, auth))

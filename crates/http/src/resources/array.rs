@@ -35,6 +35,14 @@ pub(crate) struct ArrayPlan<'r> {
     may_read: bool,
 }
 
+/// How the documents of an array are made.
+#[derive(Clone, Copy)]
+pub(crate) struct ArrayOptions {
+    pub(crate) mode: WriteMode,
+    pub(crate) preferences: Preferences,
+    pub(crate) may_read: bool,
+}
+
 impl<'r> ArrayPlan<'r> {
     /// A document of each element of an array.
     ///
@@ -42,10 +50,12 @@ impl<'r> ArrayPlan<'r> {
     /// Where the array has too many elements.
     pub(crate) fn of(
         scope: &'r Scope<'r>,
-        (resource, links): (&'r Arc<Resource>, &OwnedLinks),
+        resource: &'r Arc<Resource>,
+        links: &OwnedLinks,
         body: &Body,
-        (mode, preferences, may_read): (WriteMode, Preferences, bool),
+        options: ArrayOptions,
     ) -> Result<Self, Refusal> {
+        let ArrayOptions { mode, preferences, may_read } = options;
         check_count(scope, body)?;
         let operations = body.elements().map(|body| TransactionOperation {
             resource: Arc::clone(resource),
@@ -70,8 +80,9 @@ impl<'r> ArrayPlan<'r> {
                 _ => None,
             });
             let bodies: Vec<Body> = bodies.collect();
-            let how = (preferences, may_read);
-            if let Some(reply) = ingest::accepted(scope, resource, (&bodies, true), how).await? {
+            let accepted =
+                ingest::accepted(scope, resource, &bodies, true, preferences, may_read).await?;
+            if let Some(reply) = accepted {
                 return Ok(reply);
             }
         }

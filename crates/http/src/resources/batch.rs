@@ -38,7 +38,8 @@ impl<'r> BatchPlan<'r> {
     /// atomic batch where a document does not fit.
     pub(crate) async fn of(
         scope: &'r Scope<'r>,
-        (resource, links): (&Arc<Resource>, OwnedLinks),
+        resource: &Arc<Resource>,
+        links: OwnedLinks,
     ) -> Result<Self, Refusal> {
         let parameters =
             Parameters::parse(scope.request.uri().query(), &declared_parameters::OF_BATCHES)?;
@@ -105,8 +106,8 @@ impl Answers<BatchOutcomes> for BatchAnswers {
             }
             match outcome {
                 Ok(outcome) => {
-                    let to = (&**resource, &*addresses.collection);
-                    transaction::answer(to, outcome, (!shows, *may_read), &mut out);
+                    let collection = &addresses.collection;
+                    transaction::answer(resource, collection, outcome, !shows, *may_read, &mut out);
                 }
                 Err(error) => {
                     let problem = form.problem(&error, request);

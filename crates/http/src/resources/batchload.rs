@@ -56,7 +56,8 @@ impl<'r> LoadPlan<'r> {
     /// For wrong headers and parameters, and where the caller lacks a right that they need.
     pub(crate) fn of(
         scope: &'r Scope<'r>,
-        (resource, tail): (&'r Arc<Resource>, &'r str),
+        resource: &'r Arc<Resource>,
+        tail: &'r str,
     ) -> Result<Self, Refusal> {
         let headers = scope.request.headers();
         let form = form_of(headers)?;
@@ -65,7 +66,7 @@ impl<'r> LoadPlan<'r> {
         let row_bytes = scope.service().write_limits().row_bytes;
         let profile = resource.shape.style.profile;
         let mut options =
-            LoadOptions::parse(scope.request.uri().query(), form, (row_bytes, profile))?;
+            LoadOptions::parse(scope.request.uri().query(), form, row_bytes, profile)?;
         options.dry_run = preferences.rollback();
         if options.dry_run && options.batches_per_commit > 0 {
             let message = "A bulk load of several transactions is committed as it goes and cannot be undone: nothing was loaded. For a dry run add `batchesPerCommit=0`, otherwise leave out `Prefer: tx=rollback`.";
@@ -75,7 +76,7 @@ impl<'r> LoadPlan<'r> {
             [(options.upsert, Operation::Update), (options.clear != Clear::No, Operation::Delete)]
         {
             if needed {
-                scope.admit(&resource.access, (operation, &resource.name), tail)?;
+                scope.admit(&resource.access, operation, &resource.name, tail)?;
             }
         }
         options.may_read = scope.may_read(resource, "", false)?;

@@ -10,7 +10,8 @@ use crate::answer::reply::Reply;
 /// `with_sql` also the statements.
 pub(crate) fn reply(
     query: &PageQuery<'_>,
-    (explanation, estimated): (Explanation, Option<u64>),
+    explanation: Explanation,
+    estimated: Option<u64>,
     with_sql: bool,
 ) -> Reply {
     let Explanation { plan, indexes, statements, database } = explanation;

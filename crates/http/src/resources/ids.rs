@@ -55,7 +55,7 @@ impl<'r> ItemsPlan<'r> {
         let ids = parameters.text(IDS)?.unwrap_or_default();
         let keys = keys_of(resource, &ids, most)?;
         for key in &keys {
-            scope.admit(&resource.access, (Operation::Read, &resource.name), key)?;
+            scope.admit(&resource.access, Operation::Read, &resource.name, key)?;
         }
         let (fields, expand) = (parameters.text("fields")?, parameters.text("expand")?);
         let expansion = scope.expansion(resource, expand.as_deref())?;
@@ -92,6 +92,6 @@ impl<'r> ItemsPlan<'r> {
         let mut reply = self.scope.document(items.document);
         reply.source = items.source;
         reply.age = items.age;
-        Ok(self.scope.conditional(reply))
+        self.scope.conditional(reply)
     }
 }

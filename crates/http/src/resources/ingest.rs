@@ -31,8 +31,10 @@ use crate::request::scope::Scope;
 pub(crate) async fn accepted(
     scope: &Scope<'_>,
     resource: &Arc<Resource>,
-    (bodies, is_array): (&[Body], bool),
-    (preferences, may_read): (Preferences, bool),
+    bodies: &[Body],
+    is_array: bool,
+    preferences: Preferences,
+    may_read: bool,
 ) -> Result<Option<Reply>, Refusal> {
     let Some(durability) = preferences.journal() else { return Ok(None) };
     if preferences.rollback() || scope.has_key() {
@@ -93,7 +95,7 @@ impl<'r> RowsPlan<'r> {
     /// # Errors
     /// Where the caller may not, the method or a parameter is wrong, and where there are no such rows.
     pub(crate) fn of(scope: &'r Scope<'r>, resource: &Resource, id: &str) -> Result<Self, Refusal> {
-        scope.admit(&resource.access, (Right::Insert, &resource.name), "")?;
+        scope.admit(&resource.access, Right::Insert, &resource.name, "")?;
         if !matches!(*scope.request.method(), Method::GET | Method::HEAD) {
             return Err(Refusal::method(Methods::LOOK));
         }

@@ -76,7 +76,7 @@ impl<'r> ListWritePlan<'r> {
         let operations = each
             .map(|(index, one)| {
                 let at = format!("{}/{index}", pointer("", &list));
-                scope.list_operation(resource, (one, &at), is_new)
+                scope.list_operation(resource, one, &at, is_new)
             })
             .collect::<Result<_, _>>()?;
         let path = format!("{}{LIST_BATCH}", resource.name);
@@ -132,7 +132,8 @@ impl Scope<'_> {
     fn list_operation(
         &self,
         resource: &Arc<Resource>,
-        (body, at): (Body, &str),
+        body: Body,
+        at: &str,
         is_new: bool,
     ) -> Result<TransactionOperation, Refusal> {
         let wrong = |code, message: &str, name: &str| {
@@ -158,7 +159,7 @@ impl Scope<'_> {
                 (Right::Update, id, Operation::Replace { key, body, may_create: false })
             }
         };
-        self.admit(&resource.access, (right, &resource.name), &tail)?;
+        self.admit(&resource.access, right, &resource.name, &tail)?;
         let conditions = Conditions { if_match: None, if_none_match: None, required: false };
         let links = self.links(self.mount, resource, false);
         let may_read = self.may_read(resource, &tail, false)?;

@@ -52,12 +52,13 @@ impl<'r> LivePlan<'r> {
         scope: &'r Scope<'r>,
         resource: &'r Arc<Resource>,
     ) -> Result<Self, Refusal> {
+        scope.check_match(None)?;
         let query = scope.request.uri().query();
         let lists_keys = asks_by_keys(query);
         // It is refused by name, and no parameter of pages.
         let kept = query.filter(|_| !lists_keys);
         let parameters = PageParameters::of_resource(resource, &Vec::new(), kept)?;
-        Self::with(scope, resource, (&parameters, lists_keys))
+        Self::with(scope, resource, &parameters, lists_keys)
     }
 
     /// Takes the parameters.
@@ -69,16 +70,18 @@ impl<'r> LivePlan<'r> {
         resource: &'r Arc<Resource>,
         parameters: &PageParameters,
     ) -> Result<Self, Refusal> {
-        Self::with(scope, resource, (parameters, false))
+        Self::with(scope, resource, parameters, false)
     }
 
     fn with(
         scope: &'r Scope<'r>,
         resource: &'r Arc<Resource>,
-        parameters: (&PageParameters, bool),
+        parameters: &PageParameters,
+        lists_keys: bool,
     ) -> Result<Self, Refusal> {
         let right = scope.read_right(resource)?;
-        let query = scope.reader().live_page((scope.snapshot, resource), right, parameters)?;
+        let query =
+            scope.reader().live_page(scope.snapshot, resource, right, parameters, lists_keys)?;
         let rights = CallerRights::of(scope, resource, "")?;
         Ok(Self { scope, query, rights })
     }
@@ -92,14 +95,15 @@ impl<'r> LivePlan<'r> {
         resource: &'r Arc<Resource>,
         key: &str,
     ) -> Result<Self, Refusal> {
+        scope.check_match(None)?;
         if key.contains('/') {
             return Err(Error::new(Code::NotServed, "Items have nothing below them.").into());
         }
         let others = UnknownParameters::of(resource.shape.style.profile);
         let given = scope.request.uri().query();
         let given = Parameters::read(given, &declared_parameters::OF_ITEMS, others)?;
-        let asked = (given.text("fields")?, given.text("expand")?.is_some());
-        let query = scope.reader().live_item((scope.snapshot, resource), key, asked)?;
+        let (fields, expands) = (given.text("fields")?, given.text("expand")?.is_some());
+        let query = scope.reader().live_item(scope.snapshot, resource, key, fields, expands)?;
         let rights = CallerRights::of(scope, resource, key)?;
         Ok(Self { scope, query, rights })
     }

@@ -33,7 +33,8 @@ const FORM: &[u8] = b"application/x-www-form-urlencoded";
 pub(crate) async fn login(
     arrived: &ArrivedRequest,
     auth: &Auth,
-    (application, snapshot): (usize, &Arc<Snapshot>),
+    application: usize,
+    snapshot: &Arc<Snapshot>,
 ) -> Result<Reply, Refusal> {
     let request = &arrived.request;
     if *request.method() != Method::POST {
@@ -47,7 +48,7 @@ pub(crate) async fn login(
     let granted = async {
         let body = token::body(arrived).await?;
         let form = form(&body, login)?;
-        token::granted(&arrived.worker, auth, (&[], Some(FORM), form.as_bytes()))
+        token::granted(&arrived.worker, auth, &[], Some(FORM), form.as_bytes())
     };
     let granted = granted.await;
     if let Ok(granted) = &granted

@@ -40,7 +40,8 @@ impl<'r> ItemPlan<'r> {
     /// Where the path is that of no item, and for wrong parameters.
     pub(crate) fn of(
         scope: &'r Scope<'r>,
-        (resource, key): (&'r Resource, &'r str),
+        resource: &'r Resource,
+        key: &'r str,
         links: OwnedLinks,
     ) -> Result<Self, Refusal> {
         if key.contains('/') {
@@ -74,7 +75,7 @@ impl<'r> ItemPlan<'r> {
             return Box::pin(self.read_anywhere(query, &links)).await;
         }
         let item = self.scope.reader().item(self.resource, query, &links).await?;
-        Ok(self.scope.conditional(self.reply(item)))
+        self.scope.conditional(self.reply(item))
     }
 
     /// Reads the item, also where it is only acknowledged from the journal.
@@ -93,7 +94,7 @@ impl<'r> ItemPlan<'r> {
         if found.looked {
             reply = has_read_journal(reply);
         }
-        Ok(self.scope.conditional(reply))
+        self.scope.conditional(reply)
     }
 
     fn reply(&self, item: ItemDocument) -> Reply {
@@ -184,7 +185,8 @@ impl<'r> PagePlan<'r> {
                 ));
             }
             let explained = self.scope.reader().explain_page(self.resource, &query, what).await?;
-            return Ok(explained::reply(&query, explained, may_administrate));
+            let (explanation, estimated) = explained;
+            return Ok(explained::reply(&query, explanation, estimated, may_administrate));
         }
         let page_links = PageLinks {
             collection: &self.links.addresses.collection,
@@ -202,7 +204,7 @@ impl<'r> PagePlan<'r> {
             return Box::pin(self.rows(query, &page_links)).await;
         }
         let page = self.scope.reader().page(self.resource, &query, &links, &write_links).await?;
-        Ok(self.scope.conditional(self.scope.page(page)))
+        self.scope.conditional(self.scope.page(page))
     }
 
     /// Reads the page as an array; its links and its total are headers.
@@ -227,7 +229,7 @@ impl<'r> PagePlan<'r> {
                 reply = reply.with(X_TOTAL_COUNT, HeaderValue::from(total));
             }
         }
-        Ok(self.scope.conditional(reply))
+        self.scope.conditional(reply)
     }
 }
 

@@ -79,7 +79,8 @@ impl<'r> SearchPlan<'r> {
         scope: &'r Scope<'r>,
         resource: &'r Arc<Resource>,
         links: OwnedLinks,
-        (form, media): (ResponseFormat, &'static str),
+        form: ResponseFormat,
+        media: &'static str,
     ) -> Result<Self, Refusal> {
         body::check_json(scope.request.headers())?;
         let arguments = PageParameters::arguments(resource, scope.request.uri().query())?;
@@ -89,7 +90,7 @@ impl<'r> SearchPlan<'r> {
         let mut parameters = PageParameters::of(members).map_err(in_body)?;
         parameters.arguments = arguments;
         if let ResponseFormat::Stream(format) = form {
-            let plan = StreamPlan::of(scope, resource, parameters, (format, media));
+            let plan = StreamPlan::of(scope, resource, parameters, format, media);
             return plan.map(Self::Stream).map_err(in_body_too);
         }
         if form == ResponseFormat::Live {
@@ -136,7 +137,7 @@ impl SearchedPage<'_> {
             reply.content_type = Some(ROWS);
         }
         // Conditions are of safe methods: a POST is answered whatever it says it knows.
-        Ok(if by_query { self.scope.conditional(reply) } else { reply })
+        if by_query { self.scope.conditional(reply) } else { Ok(reply) }
     }
 }
 

@@ -58,11 +58,13 @@ impl<'r> StreamPlan<'r> {
     pub(crate) fn by_query(
         scope: &'r Scope<'r>,
         resource: &'r Resource,
-        form: (Format, &'static str),
+        format: Format,
+        content_type: &'static str,
     ) -> Result<Self, Refusal> {
+        scope.check_match(None)?;
         let query = scope.request.uri().query();
         let parameters = PageParameters::of_resource(resource, &Vec::new(), query)?;
-        Self::of(scope, resource, parameters, form)
+        Self::of(scope, resource, parameters, format, content_type)
     }
 
     /// Takes the parameters.
@@ -73,7 +75,8 @@ impl<'r> StreamPlan<'r> {
         scope: &'r Scope<'r>,
         resource: &'r Resource,
         parameters: PageParameters,
-        (format, content_type): (Format, &'static str),
+        format: Format,
+        content_type: &'static str,
     ) -> Result<Self, Refusal> {
         reject_explain(&parameters)?;
         let expansion = scope.expansion(resource, parameters.expand.as_deref())?;

@@ -71,7 +71,7 @@ async fn grant(arrived: &ArrivedRequest, auth: &Auth) -> Result<TokenResponse, O
     let authorization: Vec<&[u8]> =
         headers.get_all(AUTHORIZATION).iter().map(HeaderValue::as_bytes).collect();
     let content_type = headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes);
-    granted(worker, auth, (&authorization, content_type, &body))
+    granted(worker, auth, &authorization, content_type, &body)
 }
 
 /// The body of a login.
@@ -90,7 +90,9 @@ pub(crate) async fn body(arrived: &ArrivedRequest) -> Result<Bytes, OAuthError> 
 pub(crate) fn granted(
     worker: &Worker,
     auth: &Auth,
-    (authorization, content_type, body): (&[&[u8]], Option<&[u8]>, &[u8]),
+    authorization: &[&[u8]],
+    content_type: Option<&[u8]>,
+    body: &[u8],
 ) -> Result<TokenResponse, OAuthError> {
     let request = TokenRequest { authorization, content_type, body };
     oauth::grant(&request, &auth.table(), now(), worker.shared.options.token_lifetime)

@@ -41,7 +41,7 @@ impl<'r> ViewEventsPlan<'r> {
         resource: &'r Arc<Resource>,
         live: bool,
     ) -> Result<Self, Refusal> {
-        scope.admit(&resource.access, (Operation::Read, &resource.name), "")?;
+        scope.admit(&resource.access, Operation::Read, &resource.name, "")?;
         if resource.shape.notice.is_none() {
             let message = format!("{} has no events: only a view with NOTIFY has.", resource.name);
             return Err(Error::new(Code::NotServed, message).into());
@@ -96,7 +96,7 @@ impl<'r> ViewEventsPlan<'r> {
         scope.trace().fetched(Instant::now());
         let links = scope.links(scope.mount, resource, false);
         let address = format!("{}{EVENTS}", links.addresses.collection);
-        let body = page_json(&page, (&address, limit, scope.request.uri().query()));
+        let body = page_json(&page, &address, limit, scope.request.uri().query());
         Ok(Reply::json(body.into_bytes()).with(CACHE_CONTROL, HeaderValue::from_static("no-store")))
     }
 }
@@ -108,7 +108,7 @@ fn started_at(id: &str) -> Result<EventStart, Error> {
 }
 
 /// A page with its links. The query is as it came.
-fn page_json(page: &ViewEventPage, (address, limit, query): (&str, u64, Option<&str>)) -> String {
+fn page_json(page: &ViewEventPage, address: &str, limit: u64, query: Option<&str>) -> String {
     let items: Vec<String> = page.events.iter().map(|event| event.json(true)).collect();
     let own = query.filter(|query| !query.is_empty()).map(|query| format!("?{query}"));
     let own = serde_json::Value::from(format!("{address}{}", own.unwrap_or_default()));

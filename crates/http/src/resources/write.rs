@@ -18,7 +18,7 @@ use duet_service::write::{
 use hyper::header::{CONTENT_LOCATION, HeaderName, HeaderValue, IF_MATCH, IF_NONE_MATCH, LOCATION};
 use hyper::{HeaderMap, Method, StatusCode};
 
-use super::array::{self, ArrayPlan};
+use super::array::{self, ArrayOptions, ArrayPlan};
 use super::idempotency::Answers;
 use super::ingest;
 use super::parse::in_body;
@@ -85,7 +85,8 @@ impl<'r> WritePlan<'r> {
     /// For wrong headers and parameters, and where the body cannot be read or does not fit.
     pub(crate) async fn of(
         scope: &'r Scope<'r>,
-        (resource, tail): (&'r Arc<Resource>, &'r str),
+        resource: &'r Arc<Resource>,
+        tail: &'r str,
         links: OwnedLinks,
     ) -> Result<Self, Refusal> {
         let by_filter = tail.is_empty() && *scope.request.method() != Method::POST;
@@ -101,7 +102,7 @@ impl<'r> WritePlan<'r> {
         let may_read = scope.may_read(resource, tail, explain)?;
         let mode = WriteMode { dry_run: preferences.rollback(), explain };
         if by_filter {
-            let plan = SelectionPlan::of(scope, resource, &parameters, (mode, preferences)).await;
+            let plan = SelectionPlan::of(scope, resource, &parameters, mode, preferences).await;
             return plan.map(Self::Selection);
         }
         if *scope.request.method() == Method::POST && others == UnknownParameters::Refused {
@@ -111,8 +112,8 @@ impl<'r> WritePlan<'r> {
         if let Operation::Create { body } = &operation
             && body.is_list()
         {
-            let how = (mode, preferences, may_read);
-            return ArrayPlan::of(scope, (resource, &links), body, how).map(Self::Array);
+            let options = ArrayOptions { mode, preferences, may_read };
+            return ArrayPlan::of(scope, resource, &links, body, options).map(Self::Array);
         }
         let write = DocumentWrite {
             resource: Arc::clone(resource),
@@ -144,9 +145,10 @@ impl DocumentPlan<'_> {
         if let Operation::Create { body } = &write.operation
             && !write.mode.explain
         {
-            let how = (preferences, write.may_read);
-            let bodies = (std::slice::from_ref(body), false);
-            if let Some(reply) = ingest::accepted(scope, resource, bodies, how).await? {
+            let (bodies, may_read) = (std::slice::from_ref(body), write.may_read);
+            let accepted =
+                ingest::accepted(scope, resource, bodies, false, preferences, may_read).await?;
+            if let Some(reply) = accepted {
                 return Ok(reply);
             }
         }
@@ -209,7 +211,8 @@ impl<'r> SelectionPlan<'r> {
         scope: &'r Scope<'r>,
         resource: &'r Arc<Resource>,
         parameters: &Parameters<'_>,
-        (mode, preferences): (WriteMode, Preferences),
+        mode: WriteMode,
+        preferences: Preferences,
     ) -> Result<Self, Refusal> {
         let right = scope.read_right(resource)?;
         let Some(q) = parameters.text("q")? else {
@@ -280,7 +283,7 @@ impl Scope<'_> {
         tail: &str,
         explain: bool,
     ) -> Result<bool, Refusal> {
-        match self.admit(&resource.access, (Right::Read, &resource.name), tail) {
+        match self.admit(&resource.access, Right::Read, &resource.name, tail) {
             Err(refused) if explain => Err(refused),
             admitted => Ok(admitted.is_ok()),
         }

@@ -475,11 +475,12 @@ fn run_worker(
         }
     }
     let limits = &shared.options.limits;
-    let (turns, bound) = (&worker.metrics.turns, (shared.started, limits.long_turn));
+    let (turns, started, bound) = (&worker.metrics.turns, shared.started, limits.long_turn);
     let accepting = accept_all(Rc::clone(&worker), listeners, stops, beats, ready);
-    runtime.block_on(turns::counted(turns, bound, local.run_until(accepting)));
+    runtime.block_on(turns::counted(turns, started, bound, local.run_until(accepting)));
     let drained = async { tokio::time::timeout(limits.drain_timeout, drain(&worker)).await };
-    let in_time = runtime.block_on(turns::counted(turns, bound, local.run_until(drained))).is_ok();
+    let drained = turns::counted(turns, started, bound, local.run_until(drained));
+    let in_time = runtime.block_on(drained).is_ok();
     worker.events.emit(&Event::Stopped { in_time });
     worker.events.access_log().flush();
 }

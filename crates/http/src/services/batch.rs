@@ -35,7 +35,8 @@ pub(crate) struct ServiceBatchPlan<'r> {
 /// As [`service::plan`](super::service::plan).
 pub(crate) async fn plan<'r>(
     scope: &'r Scope<'r>,
-    (service, given): (&'r Arc<ServiceResource>, &'r PathValues<'r>),
+    service: &'r Arc<ServiceResource>,
+    given: &'r PathValues<'r>,
 ) -> Result<ServiceBatchPlan<'r>, Refusal> {
     let path = scope.request.uri().path().trim_end_matches('/');
     admit_at(scope, service, path.strip_suffix(BATCH).unwrap_or(path))?;
@@ -112,8 +113,8 @@ impl Answers<ServiceOutcomes> for BatchAnswers {
             match outcome {
                 Ok(answer) => {
                     let is_json = declared::is_json(&self.each.service.file);
-                    let about = (self.preferences.minimal(), is_json);
-                    item(&self.each.reply(answer), about, &mut out);
+                    let minimal = self.preferences.minimal();
+                    item(&self.each.reply(answer), minimal, is_json, &mut out);
                 }
                 Err(error) => {
                     let status = self.form.status(error.code);
@@ -130,7 +131,7 @@ impl Answers<ServiceOutcomes> for BatchAnswers {
 }
 
 /// The result of an item: the service's response to it alone.
-fn item(reply: &Reply, (minimal, is_json): (bool, bool), out: &mut String) {
+fn item(reply: &Reply, minimal: bool, is_json: bool, out: &mut String) {
     out.push_str(&format!("{{\"status\":{}", reply.status.as_u16()));
     let location = reply.headers.iter().find(|(name, _)| *name == LOCATION);
     if let Some(location) = location.and_then(|(_, value)| value.to_str().ok()) {

@@ -20,7 +20,7 @@ pub(crate) fn failure(routed: &RoutedRequest<'_>, refused: &Refusal) -> Option<R
     let body = arrived.request.body().known();
     let query = arrived.request.uri().query();
     let values = file.readable_arguments(given, query, body.map(|bytes| &bytes[..]));
-    let values = AnswerValues::of_failure((&file.parameters, &values), decides);
+    let values = AnswerValues::of_failure(&file.parameters, &values, decides);
     let status = declared.status.unwrap_or(decides.code.status());
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut reply = match declared.body(&values) {

@@ -85,9 +85,10 @@ impl Answers<Vec<u8>> for RoutineAnswers {
 /// Where the caller lacks the right, and for other paths and methods.
 pub(crate) fn checked(
     scope: &Scope<'_>,
-    (routine, tail): (&RoutineResource, &str),
+    routine: &RoutineResource,
+    tail: &str,
 ) -> Result<Option<Reply>, Refusal> {
-    scope.admit(&routine.access, (Right::Execute, &routine.name), tail)?;
+    scope.admit(&routine.access, Right::Execute, &routine.name, tail)?;
     if !tail.is_empty() {
         return Err(Error::new(Code::NotServed, "Routines have nothing below them.").into());
     }

@@ -152,7 +152,7 @@ pub(crate) fn admit_at(
 ) -> Result<(), Refusal> {
     let below = below_mount(scope, path);
     let tail = below.split_once('/').map_or("", |(_, tail)| tail);
-    scope.admit(&service.access, (service.operation(), service.name()), tail)
+    scope.admit(&service.access, service.operation(), service.name(), tail)
 }
 
 /// A page or a stream of a service's rows.
@@ -166,7 +166,7 @@ fn rows<'r>(
     let parameters = PageParameters::of_resource(resource, given, query)?;
     Ok(match form {
         ResponseFormat::Stream(format) => {
-            let plan = StreamPlan::of(scope, resource, parameters, (format, media))?;
+            let plan = StreamPlan::of(scope, resource, parameters, format, media)?;
             PlannedService::Stream(Box::new(plan))
         }
         ResponseFormat::Live => {
@@ -264,7 +264,7 @@ impl<'r> ServicePlan<'r> {
             }
             reply.etag = Some(format!("\"{etag}\""));
             reply.varies = true;
-            return Ok(scope.conditional(reply));
+            return scope.conditional(reply);
         }
         Ok(answers.reply(answer))
     }

@@ -111,6 +111,12 @@ impl Shape {
         let mut placements = self.nodes.iter().map(|node| &node.table.placement);
         placements.any(|it| matches!(it, Placement::Distributed { .. } | Placement::Mixed))
     }
+
+    /// Whether the rows of each document are on one machine, which its key tells.
+    pub fn is_placed_by_key(&self) -> bool {
+        let keeps = |promise| Promises::of(self).is_some_and(|kept| kept.keeps(promise));
+        keeps(Promise::Locked) && !keeps(Promise::Page)
+    }
 }
 
 fn extent(shape: &Shape) -> Extent {

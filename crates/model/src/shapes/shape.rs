@@ -346,6 +346,8 @@ pub struct Field {
     pub generated: bool,
     /// Whether it is a range column.
     pub ranges: bool,
+    /// Whether different values of its column may be equal, by the column's collation.
+    pub loose: bool,
     /// How texts compare.
     pub folding: Folding,
     /// The form in which values are given.
@@ -622,9 +624,10 @@ impl Shape {
             let own = self.visible_names(members).into_iter().chain(self.hidden_names(members));
             let taken = own.chain(server.iter().copied()).map(str::to_owned).collect();
             let value = field.into();
-            let (generated, ranges, folding) = Default::default();
+            let (generated, ranges, loose, folding) = Default::default();
             let style = self.style;
-            let field = Field { path, value, ty, repeated, generated, ranges, folding, style };
+            let field =
+                Field { path, value, ty, repeated, generated, ranges, loose, folding, style };
             out.push(FlexField { field, taken });
         }
         let mut pending: Vec<(NodeId, &Member)> = members.iter().map(|it| (node, it)).collect();
@@ -654,10 +657,10 @@ impl Shape {
 
     fn field_of(&self, path: String, at: ColumnRef, repeated: bool) -> Field {
         let column = self.column(at);
-        let (ty, ranges) = (column.ty.clone(), column.ranges);
+        let (ty, ranges, loose) = (column.ty.clone(), column.ranges, column.loose_equality);
         let folding = Folding::default();
         let (value, generated, style) = (at.into(), false, self.style);
-        Field { path, value, ty, repeated, generated, ranges, folding, style }
+        Field { path, value, ty, repeated, generated, ranges, loose, folding, style }
     }
 
     /// Whether a parent row has any number of rows of this node.
@@ -736,7 +739,7 @@ impl Shape {
                     if node == 0 || expr.first_field().is_some() =>
                 {
                     let (value, ty) = (Expr::clone(expr).at_node(node), ty.clone());
-                    let (generated, ranges, folding) = (true, false, Folding::default());
+                    let (generated, ranges, loose) = (true, false, false);
                     out.push(Field {
                         path: path(),
                         value,
@@ -744,7 +747,8 @@ impl Shape {
                         repeated,
                         generated,
                         ranges,
-                        folding,
+                        loose,
+                        folding: Folding::default(),
                         style: self.style,
                     });
                 }
@@ -784,6 +788,7 @@ fn collect_document(
             repeated: repeated || field.repeated,
             generated: false,
             ranges: false,
+            loose: false,
             folding: field.folding,
             style: DocumentStyle::default(),
         });

@@ -54,16 +54,27 @@ impl UncheckedRules {
 fn is_checked(shape: &Shape, node: NodeId) -> bool {
     let Some(link) = &shape.nodes[node].link else { return true };
     let (child, parent) = (&shape.nodes[node].table, &shape.nodes[link.parent].table);
-    let holds = |from: (&Relation, &[usize]), to: (&Relation, &[usize])| {
-        from.0.foreign_keys.iter().any(|key| refers(key, from.1, to))
-    };
-    let (below, above) =
-        ((&**child, &link.child_columns[..]), (&**parent, &link.parent_columns[..]));
-    holds(below, above) || holds(above, below)
+    let below = KeyColumns { table: child, columns: &link.child_columns };
+    let above = KeyColumns { table: parent, columns: &link.parent_columns };
+    below.refers_to(&above) || above.refers_to(&below)
+}
+
+/// Columns of a table by which a link joins it.
+struct KeyColumns<'s> {
+    table: &'s Relation,
+    columns: &'s [usize],
+}
+
+impl KeyColumns<'_> {
+    /// Whether a foreign key leads from these columns to others, pair by pair.
+    fn refers_to(&self, other: &Self) -> bool {
+        let mut keys = self.table.foreign_keys.iter();
+        keys.any(|key| refers(key, self.columns, other.table, other.columns))
+    }
 }
 
 /// Whether a foreign key leads from these columns of its table to those of another, pair by pair.
-fn refers(key: &ForeignKey, own: &[usize], (table, columns): (&Relation, &[usize])) -> bool {
+fn refers(key: &ForeignKey, own: &[usize], table: &Relation, columns: &[usize]) -> bool {
     let leads = |(column, referred): (&usize, &usize)| {
         let at = key.columns.iter().position(|known| known == column);
         let name = at.and_then(|at| key.references_columns.get(at));

@@ -54,8 +54,8 @@ impl<'a> Uri<'a> {
         self.credentials()?;
         self.hosts()?;
         if self.eat('/') {
-            let database = self.until(&['?']);
-            self.store("dbname", database)?;
+            let (start, database) = self.until(&['?']);
+            self.store("dbname", start, database)?;
         }
         if self.eat('?') {
             self.parameters()?;
@@ -70,11 +70,10 @@ impl<'a> Uri<'a> {
         let rest = &self.text[self.at..];
         let end = rest.find(['@', '/']).filter(|end| rest[*end..].starts_with('@'));
         let Some(end) = end.map(|end| self.at + end) else { return Ok(()) };
-        let user = self.until(&[':', '@']);
-        self.store("user", user)?;
+        let (start, user) = self.until(&[':', '@']);
+        self.store("user", start, user)?;
         if self.eat(':') {
-            let password = (self.at, &self.text[self.at..end]);
-            self.store("password", password)?;
+            self.store("password", self.at, &self.text[self.at..end])?;
         }
         self.at = end + 1;
         Ok(())
@@ -95,8 +94,8 @@ impl<'a> Uri<'a> {
             hosts.push(',');
             ports.push(',');
         }
-        self.store("host", (start, &hosts))?;
-        self.store("port", (start, &ports))
+        self.store("host", start, &hosts)?;
+        self.store("port", start, &ports)
     }
 
     fn host(&mut self) -> Result<&'a str> {
@@ -142,7 +141,7 @@ impl<'a> Uri<'a> {
     }
 
     /// Stores a part of the URL; an empty part counts as missing, so that defaults apply.
-    fn store(&mut self, name: &str, (start, text): (usize, &str)) -> Result<()> {
+    fn store(&mut self, name: &str, start: usize, text: &str) -> Result<()> {
         if !text.is_empty() {
             self.pairs.push((name.into(), decode(text, start)?));
         }

@@ -98,7 +98,12 @@ pub(crate) fn texts<'a>(
     column: usize,
     rows: &[usize],
 ) -> Vec<Option<Cow<'a, str>>> {
-    let text = |&row: &usize| match set.get(row, column) {
+    rows.iter().map(|&row| text(set.get(row, column))).collect()
+}
+
+/// The text of a cell; NULL is nothing.
+pub(crate) fn text(cell: Datum<'_>) -> Option<Cow<'_, str>> {
+    match cell {
         Datum::Null => None,
         Datum::Int(value) => Some(Cow::Owned(value.to_string())),
         Datum::Real(value) => Some(Cow::Owned(value.to_string())),
@@ -107,8 +112,7 @@ pub(crate) fn texts<'a>(
             let digits = bytes.iter().flat_map(|byte| copy_text::hex(*byte)).map(char::from);
             Some(Cow::Owned("\\x".chars().chain(digits).collect()))
         }
-    };
-    rows.iter().map(text).collect()
+    }
 }
 
 #[cfg(test)]

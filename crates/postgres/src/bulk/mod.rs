@@ -1,6 +1,7 @@
 //! A load into PostgreSQL, on a connection of its own.
 
 pub(crate) mod copy;
+mod lists;
 mod repeats;
 mod search;
 mod suspects;
@@ -13,12 +14,11 @@ use async_trait::async_trait;
 use duet_auth::Identity;
 use duet_client::sqlstate::{self, Remedy};
 use duet_document::bulk::{Batch, Group, Place, Refused};
-use duet_model::catalog::Placement;
-use duet_model::{Code, Error, Relation, Result};
+use duet_model::{Code, Error, Result};
 use duet_pgconnect::Canceller;
 use duet_sql::{
     clear_statement, copy_statement, insert_new_arrays_statement, insert_row_statement,
-    span_statement, upsert_arrays_statement,
+    span_statement, takes_lists, upsert_arrays_statement, upsert_lists,
 };
 use duet_store::bulk::{BulkLoad, Clear, Plan, commit_refused, note, note_clear, refused, rows_of};
 use duet_store::commits::Changes;
@@ -114,6 +114,8 @@ enum Method {
     Copy,
     /// As arrays.
     Arrays,
+    /// As a list of so many.
+    List(usize),
     /// As arrays, without those that are in conflict with another row.
     NewArrays,
     /// Not at all: they are looked up.
@@ -122,11 +124,6 @@ enum Method {
     LookUpOthers,
     /// Not at all: the numbers of a column that lie in a span are read.
     Span,
-}
-
-/// Whether rows of a table are on several machines.
-fn is_distributed(table: &Relation) -> bool {
-    matches!(table.placement, Placement::Distributed { .. })
 }
 
 /// Why rows were refused.
@@ -161,7 +158,7 @@ impl PostgresLoad {
             database: Arc::clone(database),
             by_copy: plan.key.is_empty(),
             // The statement that looks rows up joins them with whatever they refer to.
-            looks_up: is_distributed(&plan.table).then_some(false),
+            looks_up: takes_lists(&plan.table).then_some(false),
             expects: 0,
             by_span: true,
             plan,
@@ -288,7 +285,7 @@ impl PostgresLoad {
             if !(self.by_copy && sqlstate::hides_rule(&error)) {
                 return self.failure(&error).map(Some);
             }
-            // As arrays from now on, of which Citus says by which rule they are refused.
+            // As lists from now on, of which Citus says by which rule they are refused.
             self.by_copy = false;
         }
     }
@@ -306,6 +303,9 @@ impl PostgresLoad {
     }
 
     async fn write(&mut self, group: &Group, rows: &[usize]) -> Result<(), tokio_postgres::Error> {
+        if !self.by_copy && takes_lists(&self.plan.table) && !group.columns.is_empty() {
+            return self.write_lists(group, rows).await;
+        }
         let method = if self.by_copy { Method::Copy } else { Method::Arrays };
         let statement = self.statement(method, &group.columns).await?;
         if group.columns.is_empty() {
@@ -361,6 +361,9 @@ impl PostgresLoad {
             (true, _) => insert_row_statement(dialect, table, columns, &[]),
             (_, Method::Copy) => copy_statement(dialect, table, columns),
             (_, Method::Arrays) => upsert_arrays_statement(dialect, table, columns, &self.plan.key),
+            (_, Method::List(rows)) => {
+                upsert_lists(dialect, table, columns, &self.plan.key).sql(rows)
+            }
             (_, Method::NewArrays) => insert_new_arrays_statement(dialect, table, columns),
             (_, Method::LookUp) => suspects::statement(dialect, table, columns, false),
             (_, Method::LookUpOthers) => suspects::statement(dialect, table, columns, true),

@@ -248,8 +248,8 @@ impl PostgresLoad {
             let Rule::Unique(key) = rule else { continue };
             let Some(column) = whole_number(table, key).filter(|_| self.by_span) else { continue };
             for position in positions(group, key) {
-                let Some(span) = span(group, position, rows) else { continue };
-                let there = self.between(column, span, few).await?;
+                let Some((least, largest)) = span(group, position, rows) else { continue };
+                let there = self.between(column, least, largest, few).await?;
                 self.by_span &= there.len() <= few;
                 pairs.extend(among(group, position, rows, &there).map(|at| (at, number)));
             }
@@ -261,7 +261,8 @@ impl PostgresLoad {
     async fn between(
         &mut self,
         column: usize,
-        (least, largest): (i64, i64),
+        least: i64,
+        largest: i64,
         few: usize,
     ) -> Result<Vec<i64>, tokio_postgres::Error> {
         let statement = self.statement(Method::Span, &[column]).await?;

@@ -50,7 +50,7 @@ pub(super) async fn read(source: &CatalogReader<'_>) -> Result<Nodes, Error> {
     source.each(&format!("{SEEN}{CODE}"), |row| take_table(&mut nodes, row)).await?;
     let key = |row: &Row| {
         let (deleted, updated): (String, String) = (row.try_get(2)?, row.try_get(3)?);
-        let cascade = Cascade::of((Rule::of(&deleted), Rule::of(&updated)));
+        let cascade = Cascade::of(Rule::of(&deleted), Rule::of(&updated));
         // A table with such a key has triggers of the key itself.
         if let Some((node, _)) = nodes.get_mut(&id(row, 1)?) {
             node.keys.push((id(row, 0)?, cascade));

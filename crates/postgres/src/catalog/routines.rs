@@ -62,14 +62,15 @@ SELECT n.nspname::text, p.proname::text, p.prokind = 'p' AS is_procedure,
 pub(super) async fn all(source: &CatalogReader<'_>, types: &Types) -> Result<Routines, Error> {
     let composites = Composites::read(source).await?;
     let mut found = Routines { relations: composites.relations.clone(), ..Routines::default() };
-    read(source, (types, &composites), &mut found).await?;
+    read(source, types, &composites, &mut found).await?;
     Ok(found)
 }
 
 /// The routines the user may run, by schema, name and argument types, and the aggregates.
 async fn read(
     source: &CatalogReader<'_>,
-    types: (&Types, &Composites),
+    types: &Types,
+    composites: &Composites,
     found: &mut Routines,
 ) -> Result<(), Error> {
     let Routines { all: routines, media_aggregates, notes, .. } = found;
@@ -80,7 +81,7 @@ async fn read(
         } else if row.try_get(23)? {
             media_aggregates.extend(media_aggregate(row)?);
         } else {
-            routines.push(routine(row, types)?);
+            routines.push(routine(row, types, composites)?);
         }
         Ok(())
     };
@@ -123,7 +124,7 @@ fn row_of(row: &Row) -> Result<Option<RelationName>, Error> {
     Ok(schema.zip(name).map(|(schema, name)| RelationName { schema, name }))
 }
 
-fn routine(row: &Row, (types, composites): (&Types, &Composites)) -> Result<Routine, Error> {
+fn routine(row: &Row, types: &Types, composites: &Composites) -> Result<Routine, Error> {
     let is_procedure: bool = row.try_get(2)?;
     let result: u32 = row.try_get(15)?;
     let is_void = result == tokio_postgres::types::Type::VOID.oid();

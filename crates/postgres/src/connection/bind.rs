@@ -75,14 +75,14 @@ pub(crate) fn bind(statement: &Statement, keys: &[&[Value]]) -> Vec<Bound> {
 
 /// The parameters of a statement that reads by one key, each part of which is a value.
 pub(crate) fn one(statement: &Statement, key: &[Value]) -> Vec<Bound> {
-    let bound = |parameter: &Parameter| {
+    let value = |parameter: &Parameter| {
         let value = match parameter {
             Parameter::Key { part, .. } => key.get(*part).unwrap_or(&Value::Null),
             Parameter::Value { value, .. } => value,
         };
-        if value.is_null() { Bound::Null } else { Bound::Text(text(value)) }
+        bound(value)
     };
-    statement.parameters.iter().map(bound).collect()
+    statement.parameters.iter().map(value).collect()
 }
 
 /// The parameters of a statement that inserts these rows: an array for each column, of whole
@@ -100,6 +100,15 @@ pub(crate) fn rows<'r>(
         Parameter::Value { value, .. } => Bound::Text(text(value)),
     };
     statement.parameters.iter().map(bound).collect()
+}
+
+/// The parameters of a statement that inserts these rows as a list of values.
+pub(crate) fn list<'r>(rows: impl IntoIterator<Item = &'r [Value]>) -> Vec<Bound> {
+    rows.into_iter().flatten().map(bound).collect()
+}
+
+fn bound(value: &Value) -> Bound {
+    if value.is_null() { Bound::Null } else { Bound::Text(text(value)) }
 }
 
 fn column<'a>(ty: &ModelType, values: impl Iterator<Item = &'a Value> + Clone) -> Bound {

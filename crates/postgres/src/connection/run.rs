@@ -15,7 +15,7 @@ use futures_util::future::{Either, join, select, try_join_all};
 use futures_util::{TryStreamExt, pin_mut};
 use tokio_postgres::{Client, Row, RowStream};
 
-use crate::connection::bind::{Bound, bind, push_row};
+use crate::connection::bind::{self, Bound, bind, push_row};
 use crate::connection::live::Live;
 use crate::connection::role::Beginning;
 use crate::connection::stop::Stop;
@@ -26,13 +26,20 @@ pub(crate) const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 pub(crate) enum Ready {
     /// One for all levels.
     Combined(tokio_postgres::Statement),
+    /// The same for a single key.
+    One(tokio_postgres::Statement),
     /// One per level.
     Levels(Vec<tokio_postgres::Statement>),
 }
 
-/// Prepares the statements of a read by key, as far as they are not yet.
-pub(crate) async fn ready(live: &Live, read: &KeyedRead) -> Result<Ready, Stop> {
+/// Prepares the statements of a read by so many keys, as far as they are not yet.
+pub(crate) async fn ready(live: &Live, read: &KeyedRead, keys: usize) -> Result<Ready, Stop> {
     let KeyedRead { statements, codecs, .. } = read;
+    if let Some(one) = read.one.as_ref().filter(|_| keys == 1) {
+        let first = usize::from(codecs.len() > 1);
+        let prepared = live.prepared(&one.sql, first, codecs.iter().flatten()).await?;
+        return Ok(Ready::One(prepared));
+    }
     if let Some(combined) = &read.combined {
         let prepared = live.prepared(&combined.sql, 1, codecs.iter().flatten()).await?;
         return Ok(Ready::Combined(prepared));
@@ -52,9 +59,9 @@ pub(crate) async fn by_keys(
     keys: &[&[Value]],
     limit: &RowLimit,
 ) -> Result<Vec<RowSet>, Stop> {
-    let ready = ready(live, read).await?;
+    let ready = ready(live, read, keys.len()).await?;
     let fetched = fetch(&live.client, read, &ready, keys, limit);
-    let is_one = matches!(&ready, Ready::Combined(_)) || read.statements.len() == 1;
+    let is_one = !matches!(&ready, Ready::Levels(statements) if statements.len() > 1);
     if is_one && identity.is_none() && live.local().is_none() {
         return fetched.await;
     }
@@ -97,13 +104,21 @@ pub(crate) async fn fetch(
     keys: &[&[Value]],
     limit: &RowLimit,
 ) -> Result<Vec<RowSet>, Stop> {
-    let KeyedRead { statements, codecs, .. } = read;
-    match (ready, &read.combined) {
-        (Ready::Combined(prepared), Some(combined)) => {
-            levels(client, prepared, bind(combined, keys), codecs, limit).await
+    let KeyedRead { statements, combined, one, codecs, .. } = read;
+    match ready {
+        Ready::Combined(prepared) => {
+            let parameters = combined.as_ref().map(|combined| bind(combined, keys));
+            levels(client, prepared, parameters.unwrap_or_default(), codecs, limit).await
         }
-        (Ready::Combined(_), None) => Ok(Vec::new()),
-        (Ready::Levels(prepared), _) => {
+        Ready::One(prepared) => {
+            let parameters = one.as_ref().zip(keys.first()).map(|(one, key)| bind::one(one, key));
+            let parameters = parameters.unwrap_or_default();
+            match &codecs[..] {
+                [codecs] => Ok(vec![level(client, prepared, parameters, codecs, limit).await?]),
+                codecs => levels(client, prepared, parameters, codecs, limit).await,
+            }
+        }
+        Ready::Levels(prepared) => {
             let each = statements.iter().zip(prepared).zip(codecs);
             let each = each.map(|((statement, ready), codecs)| {
                 level(client, ready, bind(statement, keys), codecs, limit)

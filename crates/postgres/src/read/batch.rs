@@ -102,6 +102,15 @@ impl Drop for Busy<'_> {
     }
 }
 
+/// Where batches run.
+#[derive(Clone, Copy)]
+pub(crate) struct BatchConnections<'c> {
+    /// The connections of small batches.
+    pub(crate) lanes: &'c Rc<[Rc<Lane>]>,
+    /// Those of batches that are alone.
+    pub(crate) pool: &'c Rc<Pool>,
+}
+
 impl<S: Shared> Batcher<S> {
     /// What is read.
     pub(crate) fn shared(&self) -> &S {
@@ -113,9 +122,11 @@ impl<S: Shared> Batcher<S> {
     pub(crate) fn new(
         read: S,
         identity: Option<&Arc<Identity>>,
-        (lanes, pool): (&Rc<[Rc<Lane>]>, &Rc<Pool>),
-        (metrics, most): (&Arc<Metrics>, usize),
+        connections: BatchConnections<'_>,
+        metrics: &Arc<Metrics>,
+        most: usize,
     ) -> Self {
+        let BatchConnections { lanes, pool } = connections;
         let limits = pool.database().limits();
         let bounds = BatchLimits {
             slots: if most == 1 { pool.connections().max(lanes.len()) } else { lanes.len() },

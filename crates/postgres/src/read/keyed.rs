@@ -114,7 +114,7 @@ impl Matcher {
 }
 
 /// The 16 bytes of a canonical UUID, as the server sends them.
-fn uuid_bytes(text: &str) -> Vec<u8> {
+pub(crate) fn uuid_bytes(text: &str) -> Vec<u8> {
     let digits: Vec<u8> = text
         .chars()
         .filter_map(|char| char.to_digit(16))

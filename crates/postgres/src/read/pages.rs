@@ -106,7 +106,7 @@ pub(crate) async fn read(
     let limit = pool.database().rows();
     let mut tries = 1;
     let (fetched, count) = loop {
-        let attempt = Box::pin(attempt(&mut loan, (request.deadline, identity), read, limit));
+        let attempt = Box::pin(attempt(&mut loan, request.deadline, identity, read, limit));
         match pool.database().watched(attempt).await? {
             Err(error) if lane.is_worth_another(&error, tries) => tries += 1,
             other => break other?,
@@ -117,17 +117,18 @@ pub(crate) async fn read(
 
 async fn attempt(
     loan: &mut Loan,
-    (deadline, identity): (Deadline, Option<&Arc<Identity>>),
+    deadline: Deadline,
+    identity: Option<&Arc<Identity>>,
     read: &PageRead,
     limit: &RowLimit,
 ) -> Result<(Fetched, Option<RowCount>)> {
     let live = loan.lane.live().await?;
     loan.runs(&live);
     let database = loan.database();
-    let read = (read, database.dialect());
+    let dialect = database.dialect();
     let (limit, time) = (live.limited(limit), database.limits().statement_timeout);
     // In a place of its own: what waits for it is moved several times.
-    let page = Box::pin(run_page(&live, identity, read, &limit));
+    let page = Box::pin(run_page(&live, identity, read, dialect, &limit));
     let page = in_time(deadline, time, page).await?;
     // The rest of an answer that is too large is still on its way: no request waits for that.
     if !matches!(page, Err(Stop::Over(_))) {
@@ -139,7 +140,8 @@ async fn attempt(
 async fn run_page(
     live: &Live,
     identity: Option<&Arc<Identity>>,
-    (read, dialect): (&PageRead, &dyn Dialect),
+    read: &PageRead,
+    dialect: &dyn Dialect,
     limit: &RowLimit,
 ) -> Result<(Fetched, Option<RowCount>), Stop> {
     let prepared = prepare(live, read).await?;

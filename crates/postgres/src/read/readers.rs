@@ -10,8 +10,7 @@ use std::time::Duration;
 use duet_admission::{Request, RequestClass};
 use duet_auth::Identity;
 use duet_document::Fetched;
-use duet_model::promise::{Promise, Promises};
-use duet_model::{Result, Shape, Value};
+use duet_model::{ReadPlan, Result, Value};
 use duet_store::queues::admit::{Queues, guarded};
 use duet_store::read::{Answer, CountOf, KeyedRead, PageRead, RowCount};
 use duet_store::worker::limited;
@@ -21,7 +20,7 @@ use crate::connection::in_time::within;
 use crate::database::Database;
 use crate::pool::Pool;
 use crate::pool::lane::Lane;
-use crate::read::batch::Batcher;
+use crate::read::batch::{BatchConnections, Batcher};
 use crate::read::pages;
 use crate::read::shared_page::{SharedPages, SharedQueue};
 use crate::read::stream::{self, StreamRows};
@@ -74,11 +73,10 @@ pub(crate) struct Readers {
 
 /// How many documents a statement reads at most. Where the rows of each are on one machine that its key tells, and of several
 /// tables, a statement for one key is passed on as it is; for several keys Citus would collect the rows of each table from all
-/// machines, and join them.
-fn most_together(shape: &Shape) -> usize {
-    let keeps = |promise| Promises::of(shape).is_some_and(|kept| kept.keeps(promise));
-    let is_by_key = keeps(Promise::Locked) && !keeps(Promise::Page);
-    if is_by_key && shape.nodes.len() > 1 { 1 } else { usize::MAX }
+/// machines, and join them. So it does where the key has several parts, which would be joined as a table.
+fn most_together(plan: &ReadPlan) -> usize {
+    let is_joined = plan.shape.nodes.len() > 1 || plan.by_ordinal;
+    if plan.shape.is_placed_by_key() && is_joined { 1 } else { usize::MAX }
 }
 
 impl Readers {
@@ -120,9 +118,10 @@ impl Readers {
             batchers.retain(|_, batcher| !batcher.is_idle());
         }
         let made = || {
-            let limits = (&self.queues.read, most_together(&read.plan.shape));
-            let read = Arc::clone(read);
-            Rc::new(Batcher::new(read, identity, (&self.lanes, &self.pages), limits))
+            let connections = BatchConnections { lanes: &self.lanes, pool: &self.pages };
+            let most = most_together(&read.plan);
+            let (read, metrics) = (Arc::clone(read), &self.queues.read);
+            Rc::new(Batcher::new(read, identity, connections, metrics, most))
         };
         Rc::clone(batchers.entry(queue).or_insert_with(made))
     }
@@ -237,8 +236,8 @@ impl Readers {
         read: PageRead,
     ) -> Result<(StreamRows, Duration)> {
         let limits = self.database.limits();
-        let bounds = (self.database.rows().clone(), &self.queues.stream);
-        let rows = StreamRows::open(&self.streams, request, identity, read, bounds);
+        let (rows, metrics) = (self.database.rows().clone(), &self.queues.stream);
+        let rows = StreamRows::open(&self.streams, request, identity, read, rows, metrics);
         let rows = within(limits.stream_timeout, Box::pin(rows));
         let rows = guarded(&self.queues.stream, async { rows.await? }).await?;
         Ok((rows, limits.stream_timeout))

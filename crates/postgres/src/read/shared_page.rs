@@ -35,7 +35,7 @@ use crate::connection::run::{self, BEGIN};
 use crate::connection::stop::Stop;
 use crate::pool::Pool;
 use crate::pool::lane::Lane;
-use crate::read::batch::{Batcher, Shared};
+use crate::read::batch::{BatchConnections, Batcher, Shared};
 use crate::read::pages::first_number;
 
 /// What a page may cost, in the planner's units, where it is read together with others: some lookups by index.
@@ -77,7 +77,7 @@ impl Shared for SharedPage {
         let _timing = Timing { began: Instant::now(), was_long: &self.was_long };
         if live.local().is_some() {
             let beginning = Beginning::ready(live, BEGIN, None).await?;
-            let rows = self.rows((live, &prepared), parameters, keys, limit);
+            let rows = self.rows(live, &prepared, parameters, keys, limit);
             let rest = run::unless_over(rows, live.client.batch_execute("COMMIT"));
             let (begun, rest) = join(beginning.begin(&live.client), rest).await;
             begun?;
@@ -86,7 +86,7 @@ impl Shared for SharedPage {
             committed?;
             return Ok(pages);
         }
-        self.rows((live, &prepared), parameters, keys, limit).await
+        self.rows(live, &prepared, parameters, keys, limit).await
     }
 }
 
@@ -94,7 +94,8 @@ impl SharedPage {
     /// The rows of each page.
     async fn rows(
         &self,
-        (live, prepared): (&Live, &tokio_postgres::Statement),
+        live: &Live,
+        prepared: &tokio_postgres::Statement,
         parameters: Vec<Bound>,
         keys: &[&[Value]],
         limit: &RowLimit,
@@ -294,7 +295,8 @@ impl PageKind {
             (Verdict::Shared(_), true) => {}
             (_, true) => {
                 let CostRequest { shared, pool, .. } = request;
-                let queue = Batcher::new(shared, None, (lanes, &pool), (metrics, PAGES));
+                let connections = BatchConnections { lanes, pool: &pool };
+                let queue = Batcher::new(shared, None, connections, metrics, PAGES);
                 *verdict = Verdict::Shared(Rc::new(queue));
             }
             (_, false) => *verdict = Verdict::Alone,

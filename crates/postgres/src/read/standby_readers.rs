@@ -60,7 +60,8 @@ impl StandbyReaders {
 
     pub(crate) async fn by_key(
         &self,
-        (request, caller): (Request, &Caller<'_>),
+        request: Request,
+        caller: &Caller<'_>,
         primary: &Readers,
         read: &Arc<KeyedRead>,
         key: Vec<Value>,
@@ -76,7 +77,8 @@ impl StandbyReaders {
 
     pub(crate) async fn page(
         &self,
-        (request, caller): (Request, &Caller<'_>),
+        request: Request,
+        caller: &Caller<'_>,
         primary: &Readers,
         read: &PageRead,
     ) -> Result<(Answer, Option<RowCount>)> {
@@ -91,7 +93,8 @@ impl StandbyReaders {
 
     pub(crate) async fn total(
         &self,
-        (request, caller): (Request, &Caller<'_>),
+        request: Request,
+        caller: &Caller<'_>,
         primary: &Readers,
         read: &PageRead,
     ) -> Result<Option<RowCount>> {
@@ -107,7 +110,8 @@ impl StandbyReaders {
     /// Begins a stream. What ends it after its first rows, its client sees: they were sent.
     pub(crate) async fn stream(
         &self,
-        (request, caller): (Request, &Caller<'_>),
+        request: Request,
+        caller: &Caller<'_>,
         primary: &Readers,
         read: PageRead,
     ) -> Result<(Box<dyn Chunks>, Duration)> {

@@ -82,7 +82,8 @@ impl StreamRows {
         request: Request,
         identity: Option<&Arc<Identity>>,
         read: PageRead,
-        (limit, metrics): (RowLimit, &Arc<Metrics>),
+        limit: RowLimit,
+        metrics: &Arc<Metrics>,
     ) -> Result<Self> {
         let mut loan = pool.lend(request, Class::Normal).await?;
         let lane = Rc::clone(&loan.lane);
@@ -179,8 +180,8 @@ async fn next_rows(
 ) -> Result<Option<Fetched>, Stop> {
     let mut set = RowSet::with_capacity(read.codecs[0].len(), 256);
     if !rows.ended {
-        let (requested, mut yielded) = ((&read.codecs[0][..], limit), false);
-        poll_fn(|context| poll_rows(rows, requested, &mut set, &mut yielded, context)).await?;
+        let (codecs, mut yielded) = (&read.codecs[0][..], false);
+        poll_fn(|context| poll_rows(rows, codecs, limit, &mut set, &mut yielded, context)).await?;
     }
     if !set.is_empty() {
         return Ok(Some(Fetched::of_root(set, 0)));
@@ -194,7 +195,8 @@ async fn next_rows(
 /// Takes rows until a chunk is full, the server has no more, or all received rows are taken.
 fn poll_rows(
     rows: &mut Rows,
-    (codecs, limit): (&[Codec], &RowLimit),
+    codecs: &[Codec],
+    limit: &RowLimit,
     set: &mut RowSet,
     yielded: &mut bool,
     context: &mut Context<'_>,

@@ -95,7 +95,8 @@ impl<D> Standbys<D> {
     ///   primary or of another cluster or database;
     /// - those of a server that refuses the connection.
     pub(crate) async fn open_all(
-        (primary, identity): (&Connector, Identity),
+        primary: &Connector,
+        identity: Identity,
         options: &StandbyOptions,
         opener: Opener<D>,
     ) -> Result<Arc<Self>> {

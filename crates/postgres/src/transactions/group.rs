@@ -41,6 +41,7 @@ use crate::pool::{Loan, Pool};
 use crate::transactions::group_member::{Finish, Seat, Shared, Slot, Step};
 use crate::transactions::group_rows::{MergedUpdates, apart, owners};
 use crate::transactions::session::{self, Failed, before_commit, ended, limit_locks};
+use crate::transactions::terms::WriteTerms;
 
 /// How many transactions of one queue are under way at most: while the server syncs for one, the other
 /// collects its writes and commits.
@@ -128,7 +129,7 @@ struct OpenTransaction {
 impl Group {
     pub(crate) fn new(
         read: &Arc<GroupRead>,
-        (identity, commit): (Option<&Arc<Identity>>, CommitClass),
+        terms: WriteTerms<'_>,
         pool: &Rc<Pool>,
         metrics: &Arc<Metrics>,
     ) -> Self {
@@ -142,8 +143,8 @@ impl Group {
         };
         Self {
             read: Arc::clone(read),
-            identity: identity.cloned(),
-            commit,
+            identity: terms.identity.cloned(),
+            commit: terms.commit,
             pool: Rc::clone(pool),
             queue: Batches::new(bounds, Arc::clone(metrics)),
             apart: Cell::new(0),
@@ -469,8 +470,9 @@ impl Group {
         }
         let mut changes = std::mem::take(&mut open.changes);
         for updated in &together.updates {
-            let changed = (&updated.table, updated.action, updated.rows.len() as u64);
-            changes.rows(changed, || Some(updated.changes.clone()));
+            let (table, action, count) =
+                (&updated.table, updated.action, updated.rows.len() as u64);
+            changes.rows(table, action, count, || Some(updated.changes.clone()));
         }
         let sent = SentCommit::new(database.commits(), changes, &live.ended);
         open.sent = true;

@@ -41,8 +41,9 @@ use crate::connection::stop::unavailable;
 use crate::pool::lane::Lane;
 use crate::pool::{Loan, Pool};
 use crate::read::batch::is_row_error;
-use crate::transactions::matched;
+use crate::transactions::matched::{self, MatchedRows};
 use crate::transactions::session::{self, Failed, before_commit, limit_locks};
+use crate::transactions::terms::WriteTerms;
 use crate::transactions::write::{EARLY, Tries};
 
 /// How many transactions of one queue are under way at most: while the server syncs for one, the other
@@ -157,7 +158,7 @@ impl From<Failed> for Stopped {
 impl Inserter {
     pub(crate) fn new(
         insert: &Arc<InsertBatch>,
-        (identity, commit): (Option<&Arc<Identity>>, CommitClass),
+        terms: WriteTerms<'_>,
         pool: &Rc<Pool>,
         metrics: &Arc<Metrics>,
     ) -> Self {
@@ -165,7 +166,7 @@ impl Inserter {
         // A transaction for each row; those on other connections share the server's syncs. So are rows that are on different
         // machines: a statement for many of them is one for each machine, committed in two phases.
         let is_apart = matches!(insert.table().placement, Placement::Distributed { .. });
-        let (slots, batch) = match commit {
+        let (slots, batch) = match terms.commit {
             CommitClass::Sync => (pool.connections(), 1),
             _ if is_apart => (pool.connections(), 1),
             _ => (UNDER_WAY, limits.batch),
@@ -181,8 +182,8 @@ impl Inserter {
         };
         Self {
             insert: Arc::clone(insert),
-            identity: identity.cloned(),
-            commit,
+            identity: terms.identity.cloned(),
+            commit: terms.commit,
             pool: Rc::clone(pool),
             queue: Batches::new(bounds, Arc::clone(metrics)),
             singly: Cell::new(false),
@@ -476,7 +477,7 @@ impl Inserter {
     fn changes(&self, batch: &Batch<Row>, sets: &[RowSet]) -> Changes {
         let mut changes = self.pool.database().commits().begin();
         let count = sets.iter().map(|set| set.len() as u64).sum();
-        changes.rows((self.insert.table(), Action::Insert, count), || {
+        changes.rows(self.insert.table(), Action::Insert, count, || {
             let rows = batch.jobs().iter().zip(sets);
             Some(rows.filter_map(|(job, set)| self.insert.change(&job.item.values, set)).collect())
         });
@@ -566,8 +567,8 @@ impl Inserter {
     ) -> Result<Vec<RowSet>, Stopped> {
         let rows: Vec<&[Value]> = batch.jobs().iter().map(|job| &job.item.values[..]).collect();
         let kept = live.kept(self.pool.database().rows());
-        let insert =
-            matched::insert(&live.client, (prepared, matched), (&self.insert, &rows), &kept);
+        let rows = MatchedRows { insert: &self.insert, matched, rows: &rows };
+        let insert = matched::insert(&live.client, prepared, rows, &kept);
         let insert = Box::pin(executed(batch, insert));
         let Ended { inserted, committed } = self.in_block(live, beginning, batch, insert).await?;
         let inserted = inserted.map_err(before_commit)?;

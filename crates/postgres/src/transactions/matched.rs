@@ -12,14 +12,24 @@ use crate::connection::run;
 use crate::connection::stop::Stop;
 use crate::read::keyed::Matcher;
 
+/// Rows that one statement inserts.
+#[derive(Clone, Copy)]
+pub(crate) struct MatchedRows<'r> {
+    pub(crate) insert: &'r InsertBatch,
+    /// The statement.
+    pub(crate) matched: &'r MatchedInsert,
+    pub(crate) rows: &'r [&'r [Value]],
+}
+
 /// Inserts rows by a statement of [`InsertBatch::matched`]; returns the result of each. A set does not
 /// have exactly one row where the database has inserted other rows than it was given.
 pub(crate) async fn insert(
     client: &Client,
-    (prepared, matched): (&tokio_postgres::Statement, &MatchedInsert),
-    (insert, rows): (&InsertBatch, &[&[Value]]),
+    prepared: &tokio_postgres::Statement,
+    rows: MatchedRows<'_>,
     limit: &RowLimit,
 ) -> Result<Vec<RowSet>, Stop> {
+    let MatchedRows { insert, matched, rows } = rows;
     let parameters = bind::rows(&matched.statement, &rows.iter().copied());
     let came = client.query_raw(prepared, parameters).await?;
     pin_mut!(came);

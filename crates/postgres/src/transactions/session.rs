@@ -3,6 +3,7 @@
 //!
 //! `synchronous_commit` is set within the transaction, by the class of the write.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -14,11 +15,12 @@ use duet_client::sqlstate::{self, Remedy};
 use duet_document::{Codec, Fetched, RowSet};
 use duet_model::commit_class::CommitClass;
 use duet_model::{Code, Error, Relation, Result, Value};
+use duet_sql::ReturnedLists;
 use duet_store::commits::{Action, Changes};
 use duet_store::memory::row_limit::{RowLimit, is_over};
 use duet_store::read::{Answer, KeyedRead, PageRead};
 use duet_store::write::call::{Call, Done};
-use duet_store::write::insert::InsertBatch;
+use duet_store::write::insert::{InsertBatch, MatchedInsert};
 use duet_store::write::{Ending, LockedRead, Records, Session, Updated, no_savepoint};
 use futures_util::future::{LocalBoxFuture, join, join_all, join3, try_join_all};
 use futures_util::pin_mut;
@@ -34,7 +36,9 @@ use crate::connection::stop::{Stop, unavailable};
 use crate::database::Database;
 use crate::read::keyed::dispatch;
 use crate::read::pages;
-use crate::transactions::matched;
+use crate::transactions::lists;
+use crate::transactions::matched::{self, MatchedRows};
+use crate::transactions::terms::WriteTerms;
 
 /// Connections begin read-only; see `Database::connect`.
 const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
@@ -156,15 +160,15 @@ pub(crate) enum Finished {
 impl Writing {
     pub(crate) fn new(
         live: Rc<Live>,
-        (identity, commit): (Option<Arc<Identity>>, CommitClass),
+        terms: WriteTerms<'_>,
         rows: &RowLimit,
         database: &Arc<Database>,
     ) -> Self {
         let limit = live.limited(rows);
         Self {
             live,
-            identity,
-            commit,
+            identity: terms.identity.cloned(),
+            commit: terms.commit,
             limit,
             begun: false,
             failed: None,
@@ -355,7 +359,7 @@ impl Writing {
             // What it selects is of no interest.
             prepared.push(live.prepared(&lock.sql, 1, []).await?);
         }
-        let ready = run::ready(&live, &read.read).await?;
+        let ready = run::ready(&live, &read.read, keys.len()).await?;
         let locks = locks.iter().zip(&prepared).flat_map(|(lock, prepared)| {
             let bound: Vec<_> = match read.locks_each {
                 true => in_order(&borrowed).into_iter().map(|key| bind::one(lock, key)).collect(),
@@ -429,8 +433,9 @@ impl Writing {
             run::level(&live.client, prepared, parameters, update.codecs(), &kept)
         });
         for updated in updates {
-            let changed = (&updated.table, updated.action, updated.rows.len() as u64);
-            self.changes.rows(changed, || Some(updated.changes.clone()));
+            let (table, action, count) =
+                (&updated.table, updated.action, updated.rows.len() as u64);
+            self.changes.rows(table, action, count, || Some(updated.changes.clone()));
         }
         let sets = self.send_with_commit(join_all(each)).await?;
         self.rows += sets.iter().map(|set| set.len() as u64).sum::<u64>();
@@ -484,29 +489,66 @@ impl Writing {
         Ok(done)
     }
 
-    /// Inserts rows by one statement.
+    /// Inserts rows by as few statements as there are for them.
     async fn send_rows(
         &mut self,
         insert: &InsertBatch,
         rows: &[&[Value]],
     ) -> Result<Vec<RowSet>, Failed> {
-        let Some(matched) = &insert.matched else { return Err(Stop::OtherTypes.into()) };
-        let (live, limit) = (Rc::clone(&self.live), self.limit.clone());
-        let (sql, before) = (&matched.statement.sql, matched.by.columns_before());
-        let prepared = live.prepared(sql, before, &insert.codecs).await?;
-        let inserted = matched::insert(&live.client, (&prepared, matched), (insert, rows), &limit);
-        let sets = self.flush(Box::pin(inserted)).await??;
+        let sets = match (&insert.lists, &insert.matched) {
+            (Some(lists), _) => self.send_lists(insert, lists, rows).await?,
+            (None, Some(matched)) => self.send_matched(insert, matched, rows).await?,
+            (None, None) => return Err(Stop::OtherTypes.into()),
+        };
         if !sets.iter().all(|set| set.len() == 1) {
             let error = Error::internal("the database has inserted other rows than it was given");
             return Err(Failed::new(error, Remedy::Singly));
         }
         let count = rows.len() as u64;
         self.rows += count;
-        self.changes.rows((insert.table(), Action::Insert, count), || {
+        self.changes.rows(insert.table(), Action::Insert, count, || {
             let each = rows.iter().zip(&sets);
             Some(each.filter_map(|(row, set)| insert.change(row, set)).collect())
         });
         Ok(sets)
+    }
+
+    async fn send_matched(
+        &mut self,
+        insert: &InsertBatch,
+        matched: &MatchedInsert,
+        rows: &[&[Value]],
+    ) -> Result<Vec<RowSet>, Stop> {
+        let (live, limit) = (Rc::clone(&self.live), self.limit.clone());
+        let (sql, before) = (&matched.statement.sql, matched.by.columns_before());
+        let prepared = live.prepared(sql, before, &insert.codecs).await?;
+        let together = MatchedRows { insert, matched, rows };
+        let inserted = matched::insert(&live.client, &prepared, together, &limit);
+        self.flush(Box::pin(inserted)).await?
+    }
+
+    /// The same by lists of values. Keys that the rows do not have are drawn before.
+    async fn send_lists(
+        &mut self,
+        insert: &InsertBatch,
+        returned: &ReturnedLists,
+        rows: &[&[Value]],
+    ) -> Result<Vec<RowSet>, Stop> {
+        let (live, limit) = (Rc::clone(&self.live), self.limit.clone());
+        let mut whole: Vec<Cow<'_, [Value]>> = rows.iter().map(|&row| row.into()).collect();
+        if let Some(draw) = &returned.draw {
+            let prepared = live.prepared(&draw.statement.sql, 0, &lists::codecs(draw)).await?;
+            let drawn = lists::draw(&live, (draw, &prepared), rows.len(), &limit);
+            let drawn = self.flush(Box::pin(drawn)).await??;
+            for (at, row) in whole.iter_mut().enumerate().take(drawn.len()) {
+                let parts = (0..draw.parts).map(|part| Codec::Integer.value(drawn.get(at, part)));
+                row.to_mut().extend(parts);
+            }
+        }
+        let whole: Vec<&[Value]> = whole.iter().map(AsRef::as_ref).collect();
+        let parts = lists::prepare(&live, &returned.lists, &whole, &insert.codecs).await?;
+        let inserted = lists::insert(&live.client, &parts, (insert, returned), &limit);
+        self.flush(Box::pin(inserted)).await?
     }
 
     /// Records the error of statements that were sent together. If sending them one by one
@@ -725,7 +767,7 @@ impl Session for Writing {
         self.unless_failed(async |it: &mut Self| {
             let (live, limit) = (Rc::clone(&it.live), it.limit.clone());
             let prepared = it.prepare(calls).await?;
-            let ready: Ready = run::ready(&live, &read.read).await?;
+            let ready: Ready = run::ready(&live, &read.read, keys.len()).await?;
             let borrowed: Vec<&[Value]> = keys.iter().map(Vec::as_slice).collect();
             let run = run_all(&live.client, calls, &prepared, &limit);
             let fetch = run::fetch(&live.client, &read.read, &ready, &borrowed, &limit);
@@ -745,7 +787,7 @@ impl Session for Writing {
     }
 
     fn takes_rows(&self, insert: &InsertBatch) -> bool {
-        insert.matched.is_some() && self.may_finish()
+        (insert.matched.is_some() || insert.lists.is_some()) && self.may_finish()
     }
 
     async fn insert_rows(
@@ -774,7 +816,8 @@ impl Session for Writing {
 
     async fn add_rows(
         &mut self,
-        (statement, table): (&duet_sql::Statement, &Arc<Relation>),
+        statement: &duet_sql::Statement,
+        table: &Arc<Relation>,
         rows: &[&[Value]],
     ) -> Result<()> {
         self.unless_failed(async |it: &mut Self| {
@@ -784,7 +827,7 @@ impl Session for Writing {
             it.flush(Box::pin(live.client.execute_raw(&prepared, parameters))).await??;
             let count = rows.len() as u64;
             it.rows += count;
-            it.changes.rows((table, Action::Insert, count), || None);
+            it.changes.rows(table, Action::Insert, count, || None);
             Ok(())
         })
         .await

@@ -1,13 +1,10 @@
 //! Writes: a transaction on a connection of its own, run again where that can help.
 
 use std::rc::Rc;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use duet_admission::{Class, Deadline, Gates, Refusal, Request, Turn};
-use duet_auth::Identity;
 use duet_client::sqlstate::{self, Remedy};
-use duet_model::commit_class::CommitClass;
 use duet_model::{Code, Error, Result};
 use duet_store::memory::row_limit::is_over;
 use duet_store::queues::admit::{PATIENCE, granted, refused};
@@ -21,6 +18,7 @@ use crate::pool::{Loan, Pool};
 use crate::transactions::group::Group;
 use crate::transactions::group_member::Shared;
 use crate::transactions::session::{Failed, Finished, LockLimit, Writing};
+use crate::transactions::terms::WriteTerms;
 use crate::write_gates::WriteGates;
 
 /// How often the database may undo a write because of others.
@@ -70,7 +68,8 @@ pub(crate) async fn write(
     pool: &Rc<Pool>,
     turns: &WriteGates,
     request: Request,
-    (identity, commit, group): (Option<&Arc<Identity>>, CommitClass, Option<Rc<Group>>),
+    terms: WriteTerms<'_>,
+    group: Option<Rc<Group>>,
     work: &AnyWrite,
 ) -> Result<()> {
     let locks = request.within(pool.database().limits().lock_timeout);
@@ -95,8 +94,8 @@ pub(crate) async fn write(
         let limit = tries.stage.patience(waits, locks.deadline);
         let first = || pool.database().first_patience().map(|each| LockLimit { each, until: None });
         let limit = limit.or_else(first);
-        let how = (tries.singly, limit);
-        let failed = match Box::pin(attempt(&mut loan, (identity, commit), work, how)).await {
+        let attempt = attempt(&mut loan, terms, work, tries.singly, limit);
+        let failed = match Box::pin(attempt).await {
             Ok(()) => return Ok(()),
             Err(failed) => failed,
         };
@@ -225,15 +224,16 @@ fn mark(work: &AnyWrite, mark: Mark) {
 
 async fn attempt(
     loan: &mut Loan,
-    (identity, commit): (Option<&Arc<Identity>>, CommitClass),
+    terms: WriteTerms<'_>,
     work: &AnyWrite,
-    (singly, locks): (bool, Option<LockLimit>),
+    singly: bool,
+    locks: Option<LockLimit>,
 ) -> Result<(), Failed> {
     let live = loan.lane.live_for(None).await.map_err(Failed::to_connect)?;
     loan.running = Some(Rc::clone(&live));
     mark(work, Mark::Begun);
     let database = loan.database();
-    let mut session = Writing::new(live, (identity.cloned(), commit), &loan.limit(), &database);
+    let mut session = Writing::new(live, terms, &loan.limit(), &database);
     session.singly = singly;
     session.locks = locks;
     session.time = database.limits().statement_timeout;

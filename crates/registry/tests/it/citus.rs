@@ -1,9 +1,15 @@
 //! Databases that have Citus, as far as its catalog tells: tests on plain PostgreSQL with the same catalog.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use duet_document::{Datum, RowSet};
 use duet_model::catalog::Placement;
-use duet_model::{Catalog, Value};
+use duet_model::{Catalog, Result, Value};
 use duet_postgres::catalog::{Memory, SchemaFilter};
-use duet_store::Limits;
+use duet_sql::LIST_SIZES;
+use duet_store::{Ending, InsertBatch, Limits, Session, Write};
 use duet_testkit::citus::{self, SpreadTable};
 use duet_testkit::postgres::{Options, Server};
 use futures_util::future::join_all;
@@ -159,7 +165,95 @@ fn rows_of_distributed_tables_share_no_transaction() {
     assert!(transactions[0] < 10 && transactions[1] == 40, "{transactions:?}");
 }
 
-/// A document whose rows are on the machine of its key is read alone; others share statements.
+/// Rows that one request brings, by the statements for many.
+struct ManyRowsWrite {
+    insert: Arc<InsertBatch>,
+    rows: Vec<Vec<Value>>,
+}
+
+#[async_trait(?Send)]
+impl Write for ManyRowsWrite {
+    type Output = Vec<RowSet>;
+
+    async fn run(&self, session: &mut dyn Session) -> Result<Ending<Self::Output>> {
+        assert!(session.takes_rows(&self.insert));
+        let rows: Vec<&[Value]> = self.rows.iter().map(Vec::as_slice).collect();
+        Ok(Ending::Commit(session.insert_rows(&self.insert, &rows).await?))
+    }
+}
+
+/// Rows of one request are lists of values of a few sizes: statements grow with the rows, those that are prepared do not.
+#[test]
+fn many_rows_are_few_statements() {
+    let server = Server::start_with(Options::new().setting("log_statement", "all"));
+    let schema = format!(
+        "CREATE TABLE apart (id integer PRIMARY KEY, name text); {}",
+        citus::catalog(&[SpreadTable::distributed("apart", "id", 1)])
+    );
+    let fixture = Fixture::new(Kind::Postgres, "citus_lists", &schema);
+    server.database("citus_lists").exec(&schema);
+    let insert = insert_into(&fixture, "apart", &["id", "name"]).unwrap();
+    let lists = insert.lists.as_ref().unwrap();
+    let store = fixture.run(async |_| {
+        fixture.open_by(&server.url("citus_lists"), Limits::default()).await.unwrap()
+    });
+    let counted = |requests: &mut dyn Iterator<Item = i64>| {
+        let before = server.log().len();
+        let mut expected = 0;
+        for (at, rows) in requests.enumerate() {
+            expected += lists.lists.sizes(usize::try_from(rows).unwrap()).count();
+            fixture.run(async |_| {
+                let first = rows * 100_000 + i64::try_from(at).unwrap() * 1_000;
+                let row = |id| vec![Value::Int(id), Value::Text(format!("row {id}"))];
+                let rows_of = (first..first + rows).map(row).collect();
+                let write = ManyRowsWrite { insert: Arc::clone(&insert), rows: rows_of };
+                let handle = store.attach().unwrap();
+                let sets = handle.acting(None).write(Arc::new(write)).await.unwrap();
+                let ids: Vec<_> = sets.iter().map(|set| set.get(0, 0)).collect();
+                let own: Vec<_> = (first..first + rows).map(Datum::Int).collect();
+                assert_eq!(ids, own);
+            });
+        }
+        let log = server.log()[before..].to_owned();
+        let texts = log.split("LOG:  execute ").skip(1).filter_map(|text| text.split_once(": "));
+        let texts: Vec<&str> =
+            texts.map(|(_, text)| text).filter(|text| text.starts_with("INSERT INTO")).collect();
+        let sent = |text: &&str| text.split('\n').next().unwrap().to_owned();
+        let different: BTreeSet<String> = texts.iter().map(sent).collect();
+        (texts.len() == expected, different.len())
+    };
+    let (n, twice) = (counted(&mut (1..=40)), counted(&mut (41..=80)));
+    assert!(n.0 && twice.0, "{n:?} {twice:?}");
+    assert!(n.1 <= LIST_SIZES.len() && twice.1 <= LIST_SIZES.len(), "{n:?} {twice:?}");
+}
+
+/// Keys that rows do not have are drawn beforehand, also where the database always generates them, and each row comes back
+/// for its own.
+#[test]
+fn keys_of_many_rows_are_drawn() {
+    let schema = format!(
+        "CREATE TABLE apart (id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text); {}",
+        citus::catalog(&[SpreadTable::distributed("apart", "id", 1)])
+    );
+    let fixture = Fixture::new(Kind::Postgres, "citus_drawn", &schema);
+    let insert = insert_into(&fixture, "apart", &["name"]).unwrap();
+    assert!(insert.lists.as_ref().is_some_and(|lists| lists.draw.is_some()));
+    let rows: Vec<Vec<Value>> = (0..67).map(|n| vec![Value::Text(format!("row {n}"))]).collect();
+    let sets = fixture.run(async |handle| {
+        let write = ManyRowsWrite { insert: Arc::clone(&insert), rows };
+        handle.write(Arc::new(write)).await.unwrap()
+    });
+    let names: Vec<_> = sets.iter().map(|set| (set.len(), set.get(0, 1))).collect();
+    let own: Vec<String> = (0..67).map(|n| format!("row {n}")).collect();
+    let own: Vec<_> = own.iter().map(|name| (1, Datum::Text(name.as_bytes()))).collect();
+    assert_eq!(names, own);
+    let ids: BTreeSet<String> = sets.iter().map(|set| format!("{:?}", set.get(0, 0))).collect();
+    assert_eq!(ids.len(), 67);
+    assert_eq!(fixture.query("SELECT count(DISTINCT id) FROM apart"), "67");
+}
+
+/// A document whose rows are on the machine of its key is read alone, and a row whose key has several parts; others share
+/// statements.
 #[test]
 fn documents_of_one_machine_are_read_alone() {
     let tables = [
@@ -171,15 +265,22 @@ fn documents_of_one_machine_are_read_alone() {
         "CREATE TABLE box (id integer PRIMARY KEY);
          CREATE TABLE thing (id integer, parent integer REFERENCES box, PRIMARY KEY (id, parent));
          CREATE TABLE far (id integer PRIMARY KEY, parent integer REFERENCES box);
-         INSERT INTO box SELECT generate_series(1, 40); {}",
+         INSERT INTO box SELECT generate_series(1, 40);
+         INSERT INTO thing SELECT id, id FROM box; {}",
         citus::catalog(&tables)
     );
     let fixture = Fixture::new(Kind::Postgres, "citus_documents", &schema);
-    let reads =
-        [fixture.documents("box", "thing"), fixture.documents("box", "far"), fixture.rows("box")];
+    let reads = [
+        fixture.documents("box", "thing"),
+        fixture.rows("thing"),
+        fixture.documents("box", "far"),
+        fixture.rows("box"),
+    ];
     let batches = reads.map(|locked| {
         let before = fixture.store.counted();
+        let parts = locked.read.plan.shape.key.len();
         fixture.run(async |handle| {
+            let key = |id| vec![Value::Int(id); parts];
             let each = (1..=40).map(|id| handle.by_key(&locked.read, key(id)));
             let answers = join_all(each).await;
             assert!(answers.iter().all(|answer| answer.as_ref().unwrap().row.is_some()));
@@ -187,7 +288,7 @@ fn documents_of_one_machine_are_read_alone() {
         let after = fixture.store.counted();
         (after.batches - before.batches, after.keys - before.keys)
     });
-    assert_eq!(batches.map(|(_, keys)| keys), [40; 3]);
-    let [near, far, rows] = batches.map(|(count, _)| count);
-    assert!(near == 40 && far < 10 && rows < 10, "{batches:?}");
+    assert_eq!(batches.map(|(_, keys)| keys), [40; 4]);
+    let [near, joined, far, rows] = batches.map(|(count, _)| count);
+    assert!(near == 40 && joined == 40 && far < 10 && rows < 10, "{batches:?}");
 }

@@ -36,9 +36,8 @@ struct Kept {
 impl Kept {
     fn new(fixture: &Fixture, read: LockedRead) -> Arc<Self> {
         let plan = &read.read.plan;
-        let update = |level| {
-            RowsUpdate::new(plan, level, (&[0], &[1]), fixture.store.dialect()).map(Arc::new)
-        };
+        let update =
+            |level| RowsUpdate::new(plan, level, &[0], &[1], fixture.store.dialect()).map(Arc::new);
         let updates = (0..plan.levels.len()).filter_map(update).collect();
         Arc::new(Self { read, updates })
     }

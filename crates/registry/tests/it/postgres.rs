@@ -294,7 +294,7 @@ impl Write for Finish {
             return Ok(Ending::Rollback(None));
         }
         let dialect = duet_sql::Postgres { icu: false };
-        let update = RowsUpdate::new(&self.read.read.plan, 0, (&[0], &[1]), &dialect).unwrap();
+        let update = RowsUpdate::new(&self.read.read.plan, 0, &[0], &[1], &dialect).unwrap();
         let rows = self.rows.iter().map(|row| row.map(Value::Int).to_vec()).collect();
         let (table, action) =
             (&self.read.read.plan.shape.root().table, Action::Update { follows: false });

@@ -106,8 +106,13 @@ impl Mount {
 
     /// The aggregate that answers with a media type (in lower case) for rows of a resource; `whole` says that nothing of
     /// them is selected.
-    pub fn row_media(&self, resource: &Resource, media: (&str, bool)) -> Option<&MediaAggregate> {
-        self.row_media.find(resource, media)
+    pub fn row_media(
+        &self,
+        resource: &Resource,
+        media: &str,
+        whole: bool,
+    ) -> Option<&MediaAggregate> {
+        self.row_media.find(resource, media, whole)
     }
 
     /// The functions of this name, where they are told apart by their arguments.
@@ -197,6 +202,13 @@ fn not_served() -> Error {
 
 /// What each file of definitions gave when it last compiled.
 pub(crate) type DefinedRelations = BTreeMap<String, DefinedBy>;
+
+/// Relations that the files of a mount define; the first of its parts has them.
+#[derive(Default)]
+pub(super) struct OwnRelations {
+    pub(super) defined: DefinedRelations,
+    pub(super) named: Vec<Arc<NamedRelation>>,
+}
 
 /// What a file of definitions gave.
 #[derive(Clone, Debug)]

@@ -72,7 +72,7 @@ pub(crate) fn name_relations(
         let known = known_of(&mut before, relation).filter(same).cloned();
         let is_known = known.is_some();
         let named = known.unwrap_or_else(|| {
-            Arc::new(NamedRelation::of(relation, (alias, resources.keeps_names), declared))
+            Arc::new(NamedRelation::of(relation, alias, resources.keeps_names, declared))
         });
         notes.extend_from_slice(&named.notes);
         (named, is_known)
@@ -109,12 +109,13 @@ fn known_of<'b>(
 impl NamedRelation {
     fn of(
         relation: &TableRef,
-        (alias, keeps_names): (Option<String>, bool),
+        alias: Option<String>,
+        keeps_names: bool,
         declared: Option<&Resource>,
     ) -> Self {
         steps::step();
         let mut notes = Vec::new();
-        let columns = column_aliases(relation, (declared, keeps_names), &mut notes);
+        let columns = column_aliases(relation, declared, keeps_names, &mut notes);
         let is_plain = relation.alias == alias && columns.iter().all(Option::is_none);
         let named = if is_plain {
             Arc::clone(relation)
@@ -295,7 +296,8 @@ fn unlike(exact: &str, served: String) -> Option<String> {
 /// The served names of a relation's columns, where they need to be said.
 fn column_aliases(
     relation: &Relation,
-    (declared, keeps_names): (Option<&Resource>, bool),
+    declared: Option<&Resource>,
+    keeps_names: bool,
     notes: &mut Vec<String>,
 ) -> Vec<Option<String>> {
     let wanted = relation.columns.iter().map(|column| NameRequest {

@@ -31,7 +31,8 @@ impl RowMedia {
     pub(crate) fn find(
         &self,
         resource: &Resource,
-        (media, whole): (&str, bool),
+        media: &str,
+        whole: bool,
     ) -> Option<&MediaAggregate> {
         let table = &resource.shape.root().table;
         let is_its = |own: &&MediaAggregate| {

@@ -19,8 +19,8 @@ use super::kept::{Entry, OutdatedLinks, OutdatedWays, Places};
 use super::links::{self, Links};
 use super::mistake_list::Mistakes;
 use super::mistakes::{self, Mistake};
-use super::mount::{self, DefinedBy, DefinedRelations, Mount};
-use super::naming::{self, DeclaredResources, NamedRelation, NamedRelations, RESERVED};
+use super::mount::{self, DefinedBy, DefinedRelations, Mount, OwnRelations};
+use super::naming::{self, DeclaredResources, NamedRelations, RESERVED};
 use super::remarks::{self, LinkRemarks, Remark, ServedRelation};
 use super::row_functions;
 use super::row_media::RowMedia;
@@ -92,7 +92,8 @@ impl Snapshot {
         previous: Option<&Self>,
         catalog: &Catalog,
         application: &Arc<Application>,
-        (dialect, standby): (&dyn Dialect, bool),
+        dialect: &dyn Dialect,
+        standby: bool,
         services: Arc<DescribedServices>,
     ) -> Result<Self> {
         let generation = previous.map_or(1, |previous| previous.generation + 1);
@@ -142,7 +143,7 @@ impl Snapshot {
             let known = previous.map(|_| known.unwrap_or_default());
             let same = previous.is_some_and(|previous| previous.application.declares(mount));
             builder.build(known.as_ref(), same, &mut mistakes);
-            builder.expandables();
+            builder.expandables(same, &mut mistakes);
             mounts.extend(builder.finish(name, &mut places));
         }
         mistakes.into_result(previous.is_some())?;
@@ -348,9 +349,12 @@ impl<'a> Part<'a> {
     fn finish(
         self,
         name: String,
-        (defined, named): (DefinedRelations, Vec<Arc<NamedRelation>>),
-        (keyed, row_media, places): (&[ViewKeys], RowMedia, &mut Places),
+        relations: OwnRelations,
+        keyed: &[ViewKeys],
+        row_media: RowMedia,
+        places: &mut Places,
     ) -> Mount {
+        let OwnRelations { defined, named } = relations;
         let Self { path, previous, mut resources, routines, functions, .. } = self;
         let (mut services, broken) = (self.services, self.broken);
         services.sort_by(|a, b| a.file.path.segments.cmp(&b.file.path.segments));
@@ -443,13 +447,14 @@ impl<'a> Builder<'a> {
         };
         let Self { mount, parts, defined, named, .. } = self;
         let named = named.into_iter().map(|(named, _)| named).collect();
-        let mut of_first = (defined, named);
+        let mut of_first = OwnRelations { defined, named };
         let parts = parts.into_iter().map(|part| {
             let name = match part.path == mount.path {
                 true => name.to_owned(),
                 false => format!("{name}{}", shown_path(part.path)),
             };
-            part.finish(name, std::mem::take(&mut of_first), (keyed, row_media.clone(), places))
+            let relations = std::mem::take(&mut of_first);
+            part.finish(name, relations, keyed, row_media.clone(), places)
         });
         parts.collect()
     }
@@ -872,7 +877,7 @@ impl<'a> Builder<'a> {
             let declared = self.declared(&name);
             let access = self.policy.resource_access(self.part(declared).path, &name);
             let raised = self.sends_raised(declared);
-            match RoutineResource::new(routine, access, (style, raised)) {
+            match RoutineResource::new(routine, access, style, raised) {
                 Ok(made) => {
                     let functions = &mut self.part(declared).functions;
                     functions.entry(name).or_default().push(Arc::new(made));
@@ -910,7 +915,7 @@ impl<'a> Builder<'a> {
                 false => {
                     let raised = self.sends_raised(declared);
                     let style = self.style(ResourceKind::Table);
-                    RoutineResource::new(routine, access, (style, raised))
+                    RoutineResource::new(routine, access, style, raised)
                 }
             };
             match made {
@@ -923,11 +928,16 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Finds what `expand=` may follow from each table to others that are served below the same
-    /// path.
-    fn expandables(&mut self) {
+    /// Finds what `expand=` may follow from each table to others that are served below the same path. Names that lead
+    /// nowhere are noted where the schema is to blame.
+    fn expandables(&mut self, same: bool, mistakes: &mut Mistakes) {
         for part in &mut self.parts {
             part.expandables(&self.declared, self.notes);
+            let tables = part.resources.iter().filter(|one| one.kind == ResourceKind::Table);
+            for found in mistakes::of_expand(&self.declared, tables.filter(|_| !same)) {
+                let places = &self.mount.places;
+                mistakes.add(found.to_error(places), found.render(places));
+            }
         }
     }
 
@@ -973,12 +983,14 @@ impl<'a> Builder<'a> {
         let mut found = Vec::new();
         for part in &self.parts {
             // A table that is missing is one mistake, and not one for each pattern too.
-            let declared = self.mount.resources.iter().filter(|resource| {
-                !resource.excluded
-                    && resource.mount.as_deref().unwrap_or(&self.mount.path) == part.path
-            });
-            let declared = declared.map(|resource| resource.name.as_str());
-            let served: Vec<&str> = part.names().chain(declared).collect();
+            let is_here = |resource: &&definition::Resource| {
+                resource.mount.as_deref().unwrap_or(&self.mount.path) == part.path
+            };
+            let declared = self.mount.resources.iter().filter(|one| !one.excluded).filter(is_here);
+            let served: Vec<&str> =
+                part.names().chain(declared.map(|one| one.name.as_str())).collect();
+            let items = self.policy.item_patterns(part.path);
+            found.extend(mistakes::of_items(self.mount, part.path, items, &part.resources));
             for unmatched in self.policy.unmatched_patterns(part.path, &served) {
                 let first = unmatched.pattern.trim_start_matches('/').split('/').next();
                 let serves = |other: &&Part<'_>| other.names().any(|name| Some(name) == first);

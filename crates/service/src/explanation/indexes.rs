@@ -5,7 +5,7 @@ use duet_model::{
     Column, ColumnRef, Compare, Direction, Expr, JsonTest, OrderBy, Page, Shape, TextIndex, Type,
     Value, steps,
 };
-use duet_sql::{Dialect, IndexClass};
+use duet_sql::{Affixes, Dialect, IndexClass};
 
 use super::collection_indexes;
 use super::plan::Printer;
@@ -149,7 +149,7 @@ impl Notes<'_> {
         let column = expr.parts().first()?.whole_column()?;
         let by_value = |is_equality: bool| {
             let ty = self.shape.column_type(column);
-            let plain = self.dialect.comparable(ty) == ("", "");
+            let plain = self.dialect.comparable(ty) == Affixes::NONE;
             let uuid = is_equality && *ty == Type::Uuid;
             let is_served = plain || uuid || self.dialect.window(ty).is_some();
             let nothing = Need::Nothing("values of this type compare by a function");

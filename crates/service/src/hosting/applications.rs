@@ -80,7 +80,7 @@ impl Applications {
         limits: TenantLimits,
     ) {
         let Some(service) = self.services.last() else { return };
-        let tenants = Tenants::new((choice, source), service.auth(), limits);
+        let tenants = Tenants::new(choice, source, service.auth(), limits);
         if let Some(last) = self.tenants.last_mut() {
             *last = Some(Arc::new(tenants));
         }

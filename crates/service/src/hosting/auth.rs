@@ -75,7 +75,7 @@ pub struct Auth {
 const STORE_USES: u64 = 60;
 
 impl Auth {
-    fn new((state, of_run): (&State, bool), open: Open, source: ClientStore) -> Self {
+    fn new(state: &State, of_run: bool, open: Open, source: ClientStore) -> Self {
         let table = ArcSwap::from_pointee(ClientTable::new(state, open));
         let anonymous = Arc::new(Principal::anonymous(open, None));
         let kind = match &source {
@@ -106,7 +106,7 @@ impl Auth {
 
     /// Clients that live for this run only.
     pub fn in_memory(state: &State, open: Open) -> Self {
-        Self::new((state, true), open, ClientStore::Memory)
+        Self::new(state, true, open, ClientStore::Memory)
     }
 
     /// Clients of a state file. While it has none, those of `meanwhile` count.
@@ -116,7 +116,8 @@ impl Auth {
     pub fn from_file(file: StateFile, open: Open, meanwhile: Option<&State>) -> Result<Self> {
         let (state, seen) = file.load()?;
         let source = ClientStore::File(file, Some(seen));
-        Ok(Self::new(in_force(&state, meanwhile), open, source))
+        let (state, of_run) = in_force(&state, meanwhile);
+        Ok(Self::new(state, of_run, open, source))
     }
 
     /// Clients of the database. While it has none, or no table for them, those of `meanwhile`
@@ -133,9 +134,12 @@ impl Auth {
         let (state, version) = loaded.unzip();
         let source = ClientStore::Database(table, version);
         Ok(match (&state, meanwhile) {
-            (Some(state), meanwhile) => Self::new(in_force(state, meanwhile), open, source),
-            (None, Some(meanwhile)) => Self::new((meanwhile, true), open, source),
-            (None, None) => Self::new((&State::new(0)?, false), open, source),
+            (Some(state), meanwhile) => {
+                let (state, of_run) = in_force(state, meanwhile);
+                Self::new(state, of_run, open, source)
+            }
+            (None, Some(meanwhile)) => Self::new(meanwhile, true, open, source),
+            (None, None) => Self::new(&State::new(0)?, false, open, source),
         })
     }
 

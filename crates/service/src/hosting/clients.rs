@@ -70,7 +70,8 @@ impl Auth {
     pub async fn add_client(
         &self,
         by: &Principal,
-        (name, roles): (&str, &[&str]),
+        name: &str,
+        roles: &[&str],
         now: u64,
     ) -> Result<(Client, Secret)> {
         check_roles(by, roles.iter().copied())?;
@@ -99,7 +100,7 @@ impl Auth {
         let db_role = own_db_role(by)?;
         let added = self.change(move |state: &mut State| {
             let of = state.find(new.of)?;
-            check_equal(by, (of, db_role.as_ref()), "which may make no link for it")?;
+            check_equal(by, of, db_role.as_ref(), "which may make no link for it")?;
             let (of, path, NewLink { operations, expires, uses, .. }) =
                 (of.number, new.path.to_owned(), new.clone());
             state.add_link(new.name, Link { of, path, operations, expires, uses, used: 0 }, now)
@@ -118,7 +119,7 @@ impl Auth {
             let client = state.find(id)?;
             let of = client.link.as_ref().map_or(client.number, |link| link.of);
             let owner = state.clients().find(|it| it.number == of).unwrap_or(client);
-            check_equal(by, (owner, db_role.as_ref()), "which may not know its secret")?;
+            check_equal(by, owner, db_role.as_ref(), "which may not know its secret")?;
             state.rotate(id)
         });
         rotated.await.map_err(of_request)
@@ -132,7 +133,8 @@ impl Auth {
     pub async fn set_client_roles(
         &self,
         by: &Principal,
-        (id, roles): (&str, &[&str]),
+        id: &str,
+        roles: &[&str],
     ) -> Result<Client> {
         let changed = self.change(|state: &mut State| {
             let client = state.find(id)?;
@@ -166,11 +168,7 @@ impl Auth {
 }
 
 /// Refuses a client that may do more than the administrator, or something else.
-fn check_equal(
-    by: &Principal,
-    (client, db_role): (&Client, Option<&DbRole>),
-    why: &str,
-) -> Result<()> {
+fn check_equal(by: &Principal, client: &Client, db_role: Option<&DbRole>, why: &str) -> Result<()> {
     check_roles(by, client.roles.iter().map(String::as_str))?;
     if client.db_role.as_ref() == db_role {
         return Ok(());

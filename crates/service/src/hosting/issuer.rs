@@ -126,7 +126,8 @@ impl Issuer {
     pub fn verify_id_token(
         &self,
         token: &str,
-        (client, nonce): (&str, &str),
+        client: &str,
+        nonce: &str,
         now: u64,
     ) -> Result<(), TokenError> {
         let settings = Settings {

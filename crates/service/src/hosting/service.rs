@@ -165,7 +165,7 @@ impl Service {
         origin: Option<Arc<dyn Origin>>,
         auth: Arc<Auth>,
     ) -> Result<Arc<Self>> {
-        Self::open_as(routes, (store, None), application, origin, auth).await
+        Self::open_as(routes, store, None, application, origin, auth).await
     }
 
     /// The service of a tenant, whose snapshots have generations of their own by its number: caches are kept by
@@ -182,23 +182,25 @@ impl Service {
     ) -> Result<Arc<Self>> {
         // No other application may have the same mounts, as the one of the tenants has them already.
         let routes = Arc::default();
-        Self::open_as(routes, (store, Some(number)), application, origin, auth).await
+        Self::open_as(routes, store, Some(number), application, origin, auth).await
     }
 
     /// Boxed here, so that callers hold neither its code nor its state.
     fn open_as(
         routes: Arc<Routes>,
-        store: (SharedStore, Option<usize>),
+        store: SharedStore,
+        tenant: Option<usize>,
         application: Application,
         origin: Option<Arc<dyn Origin>>,
         auth: Arc<Auth>,
     ) -> LocalBoxFuture<'static, Result<Arc<Self>>> {
-        Box::pin(Self::open_unboxed(routes, store, application, origin, auth))
+        Box::pin(Self::open_unboxed(routes, store, tenant, application, origin, auth))
     }
 
     async fn open_unboxed(
         routes: Arc<Routes>,
-        (store, tenant): (SharedStore, Option<usize>),
+        store: SharedStore,
+        tenant: Option<usize>,
         application: Application,
         origin: Option<Arc<dyn Origin>>,
         auth: Arc<Auth>,
@@ -215,8 +217,9 @@ impl Service {
         let superuser = store.superuser().await?;
         let application = Arc::new(application);
         let services = Arc::new(service_resource::described(&store, &application, &catalog).await?);
-        let of_store = (store.dialect(), store.is_standby());
-        let mut snapshot = Snapshot::build(None, &catalog, &application, of_store, services)?;
+        let (dialect, standby) = (store.dialect(), store.is_standby());
+        let mut snapshot =
+            Snapshot::build(None, &catalog, &application, dialect, standby, services)?;
         snapshot.generation += tenant.map_or(0, |number| (number as u64) << GENERATIONS);
         let number = routes.register();
         store.describe_changes(&whole);
@@ -226,7 +229,7 @@ impl Service {
         let rowstores = Rowstores::default();
         let schema = tenant.and_then(|_| schema_of(&application));
         let snapshot = routes.claim(number, snapshot, true, |snapshot| {
-            rowstores.take(snapshot, None, (&store, schema));
+            rowstores.take(snapshot, None, &store, schema);
         })?;
         Ok(Arc::new(Self {
             name: application.name.clone(),
@@ -523,7 +526,7 @@ impl Service {
         }
         let dialect = self.store.dialect();
         let mut snapshot =
-            Snapshot::build(Some(&previous), &catalog, application, (dialect, standby), services)?;
+            Snapshot::build(Some(&previous), &catalog, application, dialect, standby, services)?;
         let changed = !same_application || !snapshot.serves_same(&previous);
         if !changed {
             snapshot.generation = previous.generation;
@@ -534,7 +537,7 @@ impl Service {
         }
         let put = |snapshot: &Arc<Snapshot>| {
             let schema = schema_of(&snapshot.application).filter(|_| self.is_tenant);
-            self.rowstores.take(snapshot, Some(&previous), (&self.store, schema));
+            self.rowstores.take(snapshot, Some(&previous), &self.store, schema);
             self.snapshot.store(Arc::clone(snapshot));
             self.live.look();
         };

@@ -244,7 +244,8 @@ impl Tenant {
 impl Tenants {
     /// The tenants of an application; none is open yet.
     pub(crate) fn new(
-        (choice, source): (TenantChoice, Arc<dyn TenantSource>),
+        choice: TenantChoice,
+        source: Arc<dyn TenantSource>,
         auth: &Arc<Auth>,
         limits: TenantLimits,
     ) -> Self {

@@ -108,11 +108,10 @@ impl Write for ApplyJob {
         // Set behind the wait for locks, so that rows that wait for these are known to be nowhere else.
         self.ingest.applying.fetch_max(self.to, Ordering::AcqRel);
         self.own_tables_refuse.store(false, Ordering::Release);
-        let mark = (self.journal.as_str(), self.epoch);
-        let advance = advance_journal(dialect, mark, self.from, self.to);
+        let advance = advance_journal(dialect, &self.journal, self.epoch, self.from, self.to);
         // Should the folder be lost, that is what the database knows of it.
         let written = (*self.ingest.durable.borrow()).max(self.to);
-        let head = advance_head(dialect, mark, written, false);
+        let head = advance_head(dialect, &self.journal, self.epoch, written, false);
         let notes = [own(advance, Vec::new()), own(head, Vec::new())];
         let done = match session.run_own(&notes).await {
             Ok(done) => done,
@@ -160,10 +159,10 @@ pub(super) async fn insert(
         }
         if at >= together_from
             && session.adds_rows()
-            && let Some((insert, values)) = alike(&rows[at..])
+            && let Some(((insert, table), values)) = alike(&rows[at..])
         {
             session.savepoint().await?;
-            match session.add_rows(insert, &values).await {
+            match session.add_rows(insert, table, &values).await {
                 Ok(()) => {
                     session.release_savepoint().await?;
                     at += values.len();

@@ -59,7 +59,7 @@ impl WorkerHandle {
         let context = self.draining();
         let applied = mark(&context, ingest, &id).await?.map_or(0, |(.., applied)| applied);
         if durable <= applied {
-            let head = advance_head(context.dialect(), (&id, epoch), applied, true);
+            let head = advance_head(context.dialect(), &id, epoch, applied, true);
             statements::run(&context, own_call(head)).await?;
         }
         Ok(())

@@ -161,7 +161,7 @@ impl Ingest {
         journal: Journal,
     ) -> Result<Arc<OpenJournal>> {
         let (id, folder) = (journal.id().to_string(), self.folder_text());
-        let taken = statements::take_over(context, &id, (&self.options.host, &folder)).await?;
+        let taken = statements::take_over(context, &id, &self.options.host, &folder).await?;
         let TakenOver { epoch, mut applied, key } = taken;
         let durable = journal.high_water_mark();
         let (dialect, losses) = (context.dialect(), journal.accepted_losses());
@@ -171,12 +171,12 @@ impl Ingest {
             own(add_loss(dialect, &id, &lost), Vec::new())
         });
         let mut calls: Vec<_> = lost.collect();
-        let head = advance_head(dialect, (&id, epoch), durable.max(applied), false);
+        let head = advance_head(dialect, &id, epoch, durable.max(applied), false);
         calls.push(own(head, Vec::new()));
         let settled = journal.settled();
         if durable <= applied && settled > applied {
             // No row is left in front of it.
-            let mark = advance_journal(dialect, (&id, epoch), applied, settled);
+            let mark = advance_journal(dialect, &id, epoch, applied, settled);
             calls.push(own(mark, Vec::new()));
             applied = settled;
         }

@@ -59,14 +59,10 @@ impl JournalReport {
         let losses = survey.losses(None);
         let examined =
             JournalSurvey { survey, mark: None, losses, absent: Vec::new(), notes: Vec::new() };
-        Ok(Self::of(examined, (folder.display().to_string(), is_open), None))
+        Ok(Self::of(examined, folder.display().to_string(), is_open, None))
     }
 
-    fn of(
-        examined: JournalSurvey,
-        (folder, is_open): (String, bool),
-        letters: Option<u64>,
-    ) -> Self {
+    fn of(examined: JournalSurvey, folder: String, is_open: bool, letters: Option<u64>) -> Self {
         let losses = examined.all();
         let JournalSurvey { survey, mark, notes, .. } = examined;
         let state = match () {
@@ -135,13 +131,13 @@ impl WorkerHandle {
             let (losses, mark) = (found.losses(None), None);
             let (absent, notes) = (Vec::new(), Vec::new());
             let examined = JournalSurvey { survey: found, mark, losses, absent, notes };
-            let report = JournalReport::of(examined, (ingest.folder_text(), is_open), None);
+            let report = JournalReport::of(examined, ingest.folder_text(), is_open, None);
             let state = if report.losses.is_empty() { "unprepared" } else { report.state };
             return Ok(Some(JournalReport { state, ..report }));
         }
         let letters = context.count_dead_letters(&Letters::all()).await?;
         let examined = ingest.examine(&context, found).await?;
-        Ok(Some(JournalReport::of(examined, (ingest.folder_text(), is_open), Some(letters))))
+        Ok(Some(JournalReport::of(examined, ingest.folder_text(), is_open, Some(letters))))
     }
 
     /// Accepts whatever is missing or damaged: rows that can be read are kept, and so are the bytes of damaged

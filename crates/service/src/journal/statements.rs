@@ -55,7 +55,8 @@ pub(super) struct TakenOver {
 pub(super) async fn take_over(
     context: &RequestContext<'_>,
     journal: &str,
-    (host, folder): (&str, &str),
+    host: &str,
+    folder: &str,
 ) -> Result<TakenOver> {
     let dialect = context.dialect();
     let mut fresh = Key::default();

@@ -147,8 +147,7 @@ impl RequestContext<'_> {
 
     /// Rows with one of these sequence ids whose loss the operator has accepted.
     async fn lost_rows(&self, id: &SequenceId) -> Result<Vec<LostRows>> {
-        let range = (id.first, id.last);
-        let statement = read_losses(self.dialect(), &id.journal, range, SHOWN);
+        let statement = read_losses(self.dialect(), &id.journal, id.first, id.last, SHOWN);
         let codecs = vec![Codec::Integer, Codec::Integer, Codec::Integer, Codec::Text];
         let (_, rows) = statements::run(self, own(statement, codecs)).await?;
         let lost = rows.iter().filter_map(|row| {

@@ -50,7 +50,8 @@ impl Group {
     pub(crate) fn new(
         name: String,
         selected: QueryScope,
-        (interest, asks): (Interest, bool),
+        interest: Interest,
+        asks: bool,
         log: Arc<EventLog>,
     ) -> Self {
         Self {

@@ -84,7 +84,8 @@ impl LiveHub {
     pub(crate) fn inbox(
         &self,
         name: &str,
-        (shape, commits): (&Arc<Shape>, &Commits),
+        shape: &Arc<Shape>,
+        commits: &Commits,
         start: impl FnOnce(NewTopic) -> Result<()>,
     ) -> Result<mpsc::UnboundedSender<Message>> {
         let mut topics = self.topics();
@@ -112,8 +113,10 @@ impl LiveHub {
     /// come.
     pub(crate) fn retire(
         &self,
-        (name, number): (&str, u64),
-        (shape, commits): (&Arc<Shape>, &Commits),
+        name: &str,
+        number: u64,
+        shape: &Arc<Shape>,
+        commits: &Commits,
         is_idle: impl FnOnce() -> bool,
     ) -> bool {
         let mut topics = self.topics();

@@ -32,6 +32,7 @@ impl Columns for NodeColumns<'_> {
             repeated: false,
             generated: false,
             ranges: column.ranges,
+            loose: column.loose_equality,
             folding: Default::default(),
             style: shape.style,
         })

@@ -47,7 +47,7 @@ impl EmbeddedRows {
         let Some(link) = rows.first().and_then(|node| node.link.clone()) else {
             return Err(duet_model::Error::internal("an embed without a link"));
         };
-        let (aggregates, members) = self.computed(&rows, (&link, members), shape);
+        let (aggregates, members) = self.computed(&rows, &link, members, shape);
         let link = Link {
             parent: self.parent,
             parent_columns: key.clone(),
@@ -72,10 +72,11 @@ impl EmbeddedRows {
     fn computed(
         &self,
         nodes: &[Node],
-        (link, members): (&Link, Vec<Member>),
+        link: &Link,
+        members: Vec<Member>,
         shape: &Shape,
     ) -> (Vec<Aggregate>, Vec<Member>) {
-        let JoinedNodes { rows, filter, outer } = JoinedNodes::of(shape, (nodes, self.top), link);
+        let JoinedNodes { rows, filter, outer } = JoinedNodes::of(shape, nodes, self.top, link);
         let node = self.node - self.top;
         let one = |(at, (member, own)): (usize, (Member, &AggregateMember))| {
             let of = own.aggregate.of.as_ref();
@@ -134,7 +135,7 @@ struct JoinedNodes {
 
 impl JoinedNodes {
     /// The nodes, the first of which has the place `top` in the shape and is linked to the row around it.
-    fn of(shape: &Shape, (nodes, top): (&[Node], NodeId), link: &Link) -> Self {
+    fn of(shape: &Shape, nodes: &[Node], top: NodeId, link: &Link) -> Self {
         let mut rows = Shape {
             name: String::new(),
             nodes: nodes.to_vec(),
@@ -168,7 +169,7 @@ pub(super) struct CountedRows {
 
 impl CountedRows {
     /// Those of the nodes from `top` to `node`.
-    pub(super) fn of(shape: &Shape, (top, node): (NodeId, NodeId)) -> Self {
+    pub(super) fn of(shape: &Shape, top: NodeId, node: NodeId) -> Self {
         let nodes = &shape.nodes[top..=node];
         let none = || Link {
             parent: 0,
@@ -177,7 +178,7 @@ impl CountedRows {
             cardinality: Cardinality::Many,
         };
         let link = nodes[0].link.clone().unwrap_or_else(none);
-        let JoinedNodes { rows, filter, outer } = JoinedNodes::of(shape, (nodes, top), &link);
+        let JoinedNodes { rows, filter, outer } = JoinedNodes::of(shape, nodes, top, &link);
         let count = Aggregate {
             function: AggregateFunction::Count,
             distinct: false,

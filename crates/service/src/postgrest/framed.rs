@@ -44,7 +44,8 @@ impl RequestContext<'_> {
         &self,
         read: Arc<PageRead>,
         representation: Arc<Representation>,
-        (limit, form): (u64, TableForm),
+        limit: u64,
+        form: TableForm,
     ) -> Result<TableRows> {
         let store = self.service().store().clone();
         let most = self.service().limits().expand_rows;
@@ -104,8 +105,8 @@ impl Write for ReadJob {
         }
         let total = total_of(&self.read, session, self.store.dialect()).await?;
         let found = answer.fetched.roots().len() as u64;
-        let part = (self.limit, self.form);
-        let (body, etag) = array_text(&self.representation, &answer.fetched, part)?;
+        let (body, etag) =
+            array_text(&self.representation, &answer.fetched, self.limit, self.form)?;
         let document = Document { body, etag, fetched_at: None };
         Ok(Ending::Commit(TableRows { document, rows: found.min(self.limit), total }))
     }

@@ -252,7 +252,7 @@ fn rows(
         }
         None => of_outputs(routine),
     };
-    let query = function_query(dialect, (&routine.routine, &returned), input, VALUE);
+    let query = function_query(dialect, &routine.routine, &returned, input, VALUE);
     let query = Some(Derivation::Statement(Arc::new(query)));
     let shape = match table {
         Some(table) => of_table(&table.shape, query),
@@ -345,7 +345,8 @@ impl RequestContext<'_> {
     /// [`PostgrestCode::NoFunction`], [`PostgrestCode::ManyFunctions`], and where the store has no functions.
     pub fn function_call(
         &self,
-        (mount, who): (&Mount, &Principal),
+        mount: &Mount,
+        who: &Principal,
         name: &str,
         given: &GivenArguments,
     ) -> Result<FunctionCall> {
@@ -355,7 +356,7 @@ impl RequestContext<'_> {
         }
         let functions = mount.functions(name);
         match functions.iter().any(|routine| takes_requests(routine)) {
-            false => Err(unknown((mount, who), name, given)),
+            false => Err(unknown(mount, who, name, given)),
             true => FunctionCall::of(mount, functions, given, dialect),
         }
     }
@@ -434,7 +435,7 @@ impl Write for FunctionJob {
         if self.ending.singular && rows != 1 {
             return Err(not_singular(rows));
         }
-        let (body, etag) = array_text(&self.representation, &fetched, (self.limit, self.form))?;
+        let (body, etag) = array_text(&self.representation, &fetched, self.limit, self.form)?;
         let document = Document { body, etag, fetched_at: Some(std::time::Instant::now()) };
         let written = TableRows { document, rows, total: None };
         Ok(if self.ending.dry_run { Ending::DryRun(written) } else { Ending::Commit(written) })
@@ -442,7 +443,7 @@ impl Write for FunctionJob {
 }
 
 /// The error where there is no function of a name, with the nearest one that the caller may run.
-fn unknown((mount, who): (&Mount, &Principal), name: &str, given: &GivenArguments) -> Error {
+fn unknown(mount: &Mount, who: &Principal, name: &str, given: &GivenArguments) -> Error {
     let schema = mount.schema_name();
     let shown: String = name.chars().take(64).collect();
     let near = nearest(name, mount.function_names(who), 0.75);

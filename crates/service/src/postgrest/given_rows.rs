@@ -33,7 +33,8 @@ impl<'a> GivenRows<'a> {
     /// Where the rows are of no table that is served, and where that of `origin` is not known by a key.
     pub(super) fn of(
         mount: &'a Mount,
-        (origin, embed): (&Resource, &Embed),
+        origin: &Resource,
+        embed: &Embed,
         function: &RoutineResource,
     ) -> Result<Self> {
         let place = || Place::Parameter("select".to_owned());
@@ -50,7 +51,7 @@ impl<'a> GivenRows<'a> {
         if key.is_empty() || around.query.is_some() {
             return Err(PostgrestGap::RowWithoutKey.refusal(embed.key()).at(place()));
         }
-        let made = || table(origin, (resource, function), &key);
+        let made = || table(origin, resource, function, &key);
         let table = function.row_table(made);
         Ok(Self { resource, table, key, one_row: function.routine.one_row })
     }
@@ -70,7 +71,8 @@ impl<'a> GivenRows<'a> {
 /// What a function gives for all rows, with their keys.
 fn table(
     origin: &Resource,
-    (resource, function): (&Resource, &RoutineResource),
+    resource: &Resource,
+    function: &RoutineResource,
     key: &[usize],
 ) -> Relation {
     let (around, given) = (&origin.shape.root().table, &resource.shape.root().table);

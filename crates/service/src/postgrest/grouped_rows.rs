@@ -131,7 +131,7 @@ impl GroupParts<'_> {
                     continue;
                 }
                 (None, MemberKind::Object(inner)) => self.object(*inner)?,
-                (None, kind) => match self.value(node, (&member.name, kind))? {
+                (None, kind) => match self.value(node, &member.name, kind)? {
                     Some(key) => GroupContent::Key(key),
                     None => continue,
                 },
@@ -142,7 +142,7 @@ impl GroupParts<'_> {
     }
 
     /// The key that a member is.
-    fn value(&mut self, node: NodeId, (name, kind): (&str, &MemberKind)) -> Result<Option<usize>> {
+    fn value(&mut self, node: NodeId, name: &str, kind: &MemberKind) -> Result<Option<usize>> {
         match kind {
             MemberKind::Column(ColumnMember { column, hidden: false, .. }) => {
                 let column = ColumnRef { node, column: *column };
@@ -192,7 +192,7 @@ impl GroupParts<'_> {
         for member in &shape.nodes[node].members {
             match &member.kind {
                 MemberKind::Object(inner) | MemberKind::Unnest(inner) => self.content(*inner)?,
-                kind => drop(self.value(node, (&member.name, kind))?),
+                kind => drop(self.value(node, &member.name, kind)?),
             }
         }
         let link = shape.nodes[node].link.as_ref();

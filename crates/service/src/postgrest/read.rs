@@ -22,6 +22,7 @@ use crate::documents::Document;
 use crate::hosting::context::RequestContext;
 use crate::queries::page;
 use crate::queries::selection::{PageSlice, Selection};
+use crate::read::large_page::PageSurround;
 use crate::read::large_page::{self, LargePage};
 use crate::resources::representation::Representation;
 use crate::resources::resource::Resource;
@@ -129,7 +130,7 @@ impl RequestContext<'_> {
             return self.aggregated_rows(read, aggregate).await;
         }
         if self.frame().is_some() {
-            return self.read_framed(read, representation, (limit, query.form)).await;
+            return self.read_framed(read, representation, limit, query.form).await;
         }
         let (answer, counted) = self.rows_of_page(&read, limit).await?;
         let fetched_at = Some(Instant::now());
@@ -141,8 +142,7 @@ impl RequestContext<'_> {
         let total_of_page = total.map(|total| (total, true));
         let frame = PageFrame { limit, offset: query.offset, total: total_of_page };
         if query.form != TableForm::Json {
-            let part = (limit, query.form);
-            let (body, etag) = array_text(&representation, &answer.fetched, part)?;
+            let (body, etag) = array_text(&representation, &answer.fetched, limit, query.form)?;
             let document = Document { body, etag, fetched_at };
             return Ok(TableRows { document, rows: found.min(limit), total });
         }
@@ -165,8 +165,10 @@ impl RequestContext<'_> {
             }
             fetched => {
                 let fetched = fetched.map_or_else(|shared| shared, Rc::new);
-                let around = (&NO_LINKS, &PageTail { links: &no_links });
-                large_page::write(&representation, &fetched, (&frame, true), around)?
+                let tail = PageTail { links: &no_links };
+                let surround =
+                    PageSurround { frame: &frame, bare: true, links: &NO_LINKS, tail: &tail };
+                large_page::write(&representation, &fetched, &surround)?
             }
         };
         let document = Document { body, etag: written.header(), fetched_at };
@@ -192,7 +194,7 @@ impl RequestContext<'_> {
             zoned: query.zoned,
         };
         let tree = ground.tree(resource)?;
-        self.planned(resource, tree, (query.offset, limit), query)
+        self.planned(resource, tree, query.offset, limit, query)
     }
 
     /// The representation of a tree, and the page of it. What depends on `select` alone is kept compiled.
@@ -200,7 +202,8 @@ impl RequestContext<'_> {
         &self,
         resource: &Resource,
         tree: Tree,
-        (offset, limit): (u64, u64),
+        offset: u64,
+        limit: u64,
         query: TableQuery<'_>,
     ) -> Result<(Arc<Representation>, Page)> {
         let dialect = self.service().store().dialect();
@@ -257,7 +260,8 @@ fn check_levels(read: &PageRead, name: &str) -> Result<()> {
 pub(super) fn array_text(
     representation: &Representation,
     fetched: &Fetched,
-    (limit, form): (u64, TableForm),
+    limit: u64,
+    form: TableForm,
 ) -> Result<(TextBuffer, String)> {
     match form {
         TableForm::Csv => {
@@ -277,9 +281,10 @@ pub(super) fn array_text(
         }
         TableForm::Json => {
             let frame = PageFrame { limit, offset: 0, total: None };
-            let around = (&NO_LINKS, &PageTail { links: &|_| String::new() });
-            let (body, written) =
-                large_page::write(representation, fetched, (&frame, true), around)?;
+            let tail = PageTail { links: &|_| String::new() };
+            let surround =
+                PageSurround { frame: &frame, bare: true, links: &NO_LINKS, tail: &tail };
+            let (body, written) = large_page::write(representation, fetched, &surround)?;
             Ok((body, written.header()))
         }
     }
@@ -289,7 +294,7 @@ pub(super) fn array_text(
 fn values(representation: &Representation, fetched: &Fetched, limit: u64) -> Result<TextBuffer> {
     let program = representation.page();
     let rows = fetched.roots().len().min(usize::try_from(limit).unwrap_or(usize::MAX));
-    let mut body = TextBuffer::new(program, (fetched, 0..rows), None, 4_096)?;
+    let mut body = TextBuffer::new(program, fetched, 0..rows, None, 4_096)?;
     let shape = &representation.shape;
     let codec = shape.root().table.columns.first();
     let codec = codec.map_or(Codec::Text, |column| Codec::in_style(&column.ty, shape.style));
@@ -307,7 +312,7 @@ fn values(representation: &Representation, fetched: &Fetched, limit: u64) -> Res
 /// The only value as it is: a text without quotes, and bytes.
 fn raw(representation: &Representation, fetched: &Fetched) -> Result<TextBuffer> {
     let rows = fetched.roots().len().min(1);
-    let mut body = TextBuffer::new(representation.page(), (fetched, 0..rows), None, 4_096)?;
+    let mut body = TextBuffer::new(representation.page(), fetched, 0..rows, None, 4_096)?;
     let shape = &representation.shape;
     let column = shape.root().table.columns.first().filter(|_| rows == 1);
     let Some(column) = column else { return Ok(body) };
@@ -331,14 +336,14 @@ pub(super) fn csv(
     let lines = representation.lines(Format::Csv);
     let program = representation.page();
     let rows = fetched.roots().len().min(usize::try_from(limit).unwrap_or(usize::MAX));
-    let mut body = TextBuffer::new(program, (fetched, 0..rows), None, 4_096)?;
+    let mut body = TextBuffer::new(program, fetched, 0..rows, None, 4_096)?;
     let mut line = Vec::new();
     lines.write_head(&mut line);
     body.text.extend_from_slice(line.strip_suffix(END).unwrap_or(&line));
     let mut scratch = Vec::new();
     for row in 0..rows {
         line.clear();
-        lines.write(program, (fetched, row..row + 1), &mut scratch, &mut line)?;
+        lines.write(program, fetched, row..row + 1, &mut scratch, &mut line)?;
         body.text.push(b'\n');
         body.text.extend_from_slice(line.strip_suffix(END).unwrap_or(&line));
     }

@@ -69,8 +69,7 @@ impl SelectedJob {
     async fn written(&self, session: &mut dyn Session) -> Result<WriteSummary> {
         let columns = self.returned.as_ref().map_or(&[][..], |returned| &returned.columns);
         let (dialect, resource) = (self.store.dialect(), &self.resource);
-        let done =
-            change(session, resource, (dialect, &self.plan), (&self.change, columns)).await?;
+        let done = change(session, resource, dialect, &self.plan, &self.change, columns).await?;
         let rows = done.affected;
         check_limit(rows, self.limit)?;
         if self.most.is_some_and(|most| rows > most) {
@@ -103,8 +102,10 @@ pub(super) fn check_limit(rows: u64, limit: usize) -> Result<()> {
 pub(super) async fn change(
     session: &mut dyn Session,
     resource: &Resource,
-    (dialect, plan): (&dyn Dialect, &ReadPlan),
-    (change, returned): (&RowsChange, &[usize]),
+    dialect: &dyn Dialect,
+    plan: &ReadPlan,
+    change: &RowsChange,
+    returned: &[usize],
 ) -> Result<Done> {
     let table = &resource.shape.root().table;
     let (statement, action, row_action) = match change {
@@ -151,7 +152,8 @@ fn known(assigned: &Assigned) -> Option<&Value> {
 /// Members that are no columns or cannot be written, and values that do not fit, all of them.
 pub(super) fn assigned(
     resource: &Resource,
-    (patch, defaults): (&Body, &[String]),
+    patch: &Body,
+    defaults: &[String],
 ) -> Result<RowsChange> {
     let (mut set, mut mistakes) = (Vec::new(), Vec::new());
     for name in patch.names() {

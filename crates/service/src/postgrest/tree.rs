@@ -211,7 +211,7 @@ impl<'a> Builder<'a> {
                     built.members.extend(members.iter().filter(shown).cloned());
                     Ok(())
                 }
-                SelectItem::Field(field) if self.is_count(at, (field, items)) => {
+                SelectItem::Field(field) if self.is_count(at, field, items) => {
                     let count = SelectAggregate { alias: field.alias.clone(), ..count_of(field) };
                     self.aggregate(at, &count, &mut built)
                 }
@@ -229,7 +229,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Whether a name means the number of rows: PostgreSQL takes `count` of rows without such a column for it.
-    fn is_count(&self, at: &Branch<'_>, (field, items): (&SelectField, &[SelectItem])) -> bool {
+    fn is_count(&self, at: &Branch<'_>, field: &SelectField, items: &[SelectItem]) -> bool {
         let is_named = field.path.column == "count" && field.path.steps.is_empty();
         let is_taken = items.len() == 1 || self.ground.aggregates;
         is_named && is_taken && self.column(at, &field.path.column).is_none()
@@ -318,7 +318,7 @@ impl<'a> Builder<'a> {
         }
         let found = match self.ground.runs(at, &embed.name).filter(|own| own.gives_rows()) {
             Some(function) => {
-                Related::Given(GivenRows::of(self.ground.mount, (at.resource, embed), function)?)
+                Related::Given(GivenRows::of(self.ground.mount, at.resource, embed, function)?)
             }
             None => Related::Keys(relationship::find(self.ground.mount, at.resource, embed)?),
         };
@@ -332,13 +332,13 @@ impl<'a> Builder<'a> {
         let inner = self.branch(&branch, &embed.items)?;
         self.shape.nodes[branch.node].members = inner.members;
         let parameters = self.parameters(&branch.path);
-        self.restrict(&branch, top, (&parameters, &inner.embeds))?;
+        self.restrict(&branch, top, &parameters, &inner.embeds)?;
         if self.aggregates.iter().any(|one| one.node >= top) {
             match (embed.spread, found.is_many()) {
                 (true, true) => return Err(aggregates_of_spread()),
                 // They are those of the rows around it.
                 (true, false) => {}
-                (false, _) => return self.aggregated(at, (top, &branch), embed, built),
+                (false, _) => return self.aggregated(at, top, &branch, embed, built),
             }
         }
         let mut required = inner.required;
@@ -348,10 +348,12 @@ impl<'a> Builder<'a> {
                 self.restrict_by(branch.node, rows.counted);
             }
         }
-        let counted = CountedRows::of(&self.shape, (top, branch.node));
+        let counted = CountedRows::of(&self.shape, top, branch.node);
         let required = required.into_iter().map(|rows| rows.exists).collect();
         let exists = self.exists(&branch, top, required)?;
-        self.require(at, top, (embed, &exists, counted.clone()), built);
+        if embed.join != Join::Left {
+            self.require(at, top, &exists, counted.clone(), built);
+        }
         let exists = match at.node != 0 && self.is_tested(at, embed.key()) {
             true => counted.in_node(&mut self.shape.nodes[at.node]),
             false => exists,
@@ -379,7 +381,8 @@ impl<'a> Builder<'a> {
     fn aggregated(
         &mut self,
         at: &Branch<'a>,
-        (top, branch): (NodeId, &Branch<'a>),
+        top: NodeId,
+        branch: &Branch<'a>,
         embed: &Embed,
         built: &mut NodeContent,
     ) -> Result<()> {
@@ -495,7 +498,8 @@ impl<'a> Builder<'a> {
         &mut self,
         branch: &Branch<'a>,
         top: NodeId,
-        (parameters, embeds): (&NodeParameters, &Embeds),
+        parameters: &NodeParameters,
+        embeds: &Embeds,
     ) -> Result<()> {
         let filter = self.conditions(branch, parameters, embeds)?;
         if !filter.is_all() {
@@ -561,7 +565,7 @@ impl<'a> Builder<'a> {
             };
             let is_own = term.relation.is_none();
             let runs = |name: &str| is_own && self.ground.runs(branch, name).is_some();
-            let (value, ty) = match ordered((resource, &runs), &term.path) {
+            let (value, ty) = match ordered(resource, &runs, &term.path) {
                 Ok(field) => (field.value.at_node(node), field.ty),
                 // A spread resource has the names that its values are given.
                 Err(error) => {
@@ -616,12 +620,10 @@ impl<'a> Builder<'a> {
         &mut self,
         at: &Branch<'a>,
         top: NodeId,
-        (embed, exists, counted): (&Embed, &Expr, CountedRows),
+        exists: &Expr,
+        counted: CountedRows,
         built: &mut NodeContent,
     ) {
-        if embed.join == Join::Left {
-            return;
-        }
         if at.is_below_array && self.shape.is_many(top) {
             return self.restrict_by(at.node, counted);
         }
@@ -656,10 +658,7 @@ impl<'a> Builder<'a> {
 }
 
 /// The value that a term orders by.
-fn ordered(
-    (resource, runs): (&Resource, &dyn Fn(&str) -> bool),
-    path: &ColumnPath,
-) -> Result<Field> {
+fn ordered(resource: &Resource, runs: &dyn Fn(&str) -> bool, path: &ColumnPath) -> Result<Field> {
     let none = BTreeMap::new();
     let columns = NodeColumns { resource, embeds: &none, runs };
     let place = || Place::Parameter("order".to_owned());

@@ -3,6 +3,7 @@
 //! Each row is written by the same steps as a document (`write/document.rs`), all in one transaction, and the rows that
 //! are answered are read in it.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -22,7 +23,7 @@ use duet_text::json::body::Body;
 use super::keyless::{KeylessJob, ReturnedRows};
 use super::read::{NO_LINKS, TableForm, csv};
 use super::selected_rows::{RowsChange, SelectedJob, assigned, change, check_limit};
-use super::summary::{WriteSummary, not_singular, too_many};
+use super::summary::{WriteSummary, named_key, not_singular, too_many};
 use super::tree::{Ground, Tree};
 use crate::build::mount::Mount;
 use crate::definition::WriteLimits;
@@ -30,6 +31,7 @@ use crate::hosting::context::RequestContext;
 use crate::queries::page;
 use crate::queries::selection::Selection;
 use crate::read::large_page;
+use crate::read::large_page::PageSurround;
 use crate::read::pages::no_items;
 use crate::resources::representation::Representation;
 use crate::resources::resource::Resource;
@@ -123,6 +125,8 @@ pub struct TableWrite<'q> {
     pub change: TableChange,
     /// The form of the rows that are answered, where they are.
     pub returned: Option<TableForm>,
+    /// Whether the key of the only new row is answered, where rows are not.
+    pub names_key: bool,
     /// Whether there must be exactly one.
     pub singular: bool,
     /// How many there may be at most.
@@ -238,7 +242,7 @@ impl RequestContext<'_> {
     ) -> Result<WriteSummary> {
         let resource = write.resource;
         let change = match &write.change {
-            TableChange::Update { patch, defaults } => assigned(resource, (patch, defaults))?,
+            TableChange::Update { patch, defaults } => assigned(resource, patch, defaults)?,
             TableChange::Delete => RowsChange::Delete,
             TableChange::Insert { .. } => return Err(no_items(resource)),
         };
@@ -280,6 +284,7 @@ impl RequestContext<'_> {
             resource: Arc::clone(write.resource),
             rows,
             returned: returned.transpose()?,
+            names_key: write.names_key,
             singular: write.singular,
             mode: WriteMode { dry_run: write.dry_run, explain: false },
         };
@@ -351,13 +356,12 @@ impl TableJob {
     ) -> Result<WriteSummary> {
         let (keys, inserted, body) = match &self.change {
             TableChange::Insert { rows, upsert } => {
-                let (keys, inserted) =
-                    self.insert(session, target, (rows, upsert.as_ref())).await?;
+                let (keys, inserted) = self.insert(session, target, rows, upsert.as_ref()).await?;
                 let body = self.body(session, &keys).await?;
                 (keys, inserted, body)
             }
             TableChange::Update { patch, defaults } => {
-                let keys = self.update(session, target, (patch, defaults)).await?;
+                let keys = self.update(session, target, patch, defaults).await?;
                 self.check_number(keys.len())?;
                 let body = self.body(session, &keys).await?;
                 (keys, 0, body)
@@ -390,19 +394,26 @@ impl TableJob {
         &self,
         session: &mut dyn Session,
         target: &DocumentTarget<'_>,
-        (rows, upsert): (&[Body], Option<&Upsert>),
+        rows: &[Body],
+        upsert: Option<&Upsert>,
     ) -> Result<(Keys, u64)> {
         let (mut keys, mut inserted) = (Keys::new(), 0);
+        let merges = upsert.is_some_and(Upsert::merges);
+        // The texts of the keys that this upsert has written.
+        let mut written = HashSet::new();
         for row in rows {
             let known = match upsert {
                 Some(upsert) => self.known(session, row, upsert).await?,
                 None => None,
             };
-            let merges = upsert.is_some_and(Upsert::merges);
+            let is_second = |key: &Vec<Value>| !written.insert(format!("{key:?}"));
+            if merges && known.as_ref().is_some_and(is_second) {
+                return Err(key_twice());
+            }
             if let Some(key) = known.as_ref().filter(|_| merges && self.sets_domain(row)) {
                 let of_key = of_keys(&self.resource.shape, std::slice::from_ref(key));
                 let page = self.keys_where(of_key).plan;
-                keys.extend(self.set_at_once(session, &page, (row, &[])).await?);
+                keys.extend(self.set_at_once(session, &page, row, &[]).await?);
                 continue;
             }
             let operation = match (known, upsert) {
@@ -416,9 +427,12 @@ impl TableJob {
                     target.locked(session, std::slice::from_ref(key)).await?.pop().flatten()
                 }
             };
-            inserted += u64::from(operation.key().is_none());
+            let is_new = operation.key().is_none();
+            inserted += u64::from(is_new);
             let outcome = target.write_locked(session, &operation, stored.as_ref(), None).await?;
-            keys.extend(self.key_of(outcome)?);
+            let key = self.key_of(outcome)?;
+            written.extend(key.iter().filter(|_| is_new).map(|key| format!("{key:?}")));
+            keys.extend(key);
         }
         Ok((keys, inserted))
     }
@@ -428,7 +442,8 @@ impl TableJob {
         &self,
         session: &mut dyn Session,
         target: &DocumentTarget<'_>,
-        (patch, defaults): (&Body, &[String]),
+        patch: &Body,
+        defaults: &[String],
     ) -> Result<Keys> {
         if patch.names().next().is_none() && defaults.is_empty() {
             return Ok(Keys::new());
@@ -440,7 +455,7 @@ impl TableJob {
         };
         let sets_key = self.resource.shape.key.iter().any(is_given);
         if !defaults.is_empty() || sets_key || self.sets_domain(patch) {
-            return self.update_at_once(session, (patch, defaults)).await;
+            return self.update_at_once(session, patch, defaults).await;
         }
         let keys = self.selected(session).await?;
         target.locked(session, &keys).await?;
@@ -467,9 +482,10 @@ impl TableJob {
     async fn update_at_once(
         &self,
         session: &mut dyn Session,
-        given: (&Body, &[String]),
+        patch: &Body,
+        defaults: &[String],
     ) -> Result<Keys> {
-        self.set_at_once(session, &self.keys.plan, given).await
+        self.set_at_once(session, &self.keys.plan, patch, defaults).await
     }
 
     /// The same for the rows of a page.
@@ -477,12 +493,13 @@ impl TableJob {
         &self,
         session: &mut dyn Session,
         page: &ReadPlan,
-        given: (&Body, &[String]),
+        patch: &Body,
+        defaults: &[String],
     ) -> Result<Keys> {
         let shape = &self.resource.shape;
-        let set = assigned(&self.resource, given)?;
-        let of = (self.store.dialect(), page);
-        let done = change(session, &self.resource, of, (&set, &shape.key)).await?;
+        let set = assigned(&self.resource, patch, defaults)?;
+        let dialect = self.store.dialect();
+        let done = change(session, &self.resource, dialect, page, &set, &shape.key).await?;
         check_limit(done.affected, self.limits.documents)?;
         let columns = &shape.root().table.columns;
         let codecs: Vec<Codec> =
@@ -597,10 +614,16 @@ impl TableJob {
         }
         let frame = PageFrame { limit, offset: 0, total: None };
         let tail = PageTail { links: &|_| String::new() };
-        let around = (&NO_LINKS, &tail);
-        let (body, _) = large_page::write(representation, &answer.fetched, (&frame, true), around)?;
+        let surround = PageSurround { frame: &frame, bare: true, links: &NO_LINKS, tail: &tail };
+        let (body, _) = large_page::write(representation, &answer.fetched, &surround)?;
         Ok(Some(body.text))
     }
+}
+
+/// PostgreSQL changes a row once in a statement.
+fn key_twice() -> Error {
+    let message = "ON CONFLICT DO UPDATE command cannot affect row a second time";
+    PostgrestCode::KeyTwice.error(message).hint("Ensure that no rows proposed for insertion within the same command have duplicate constrained values.")
 }
 
 /// The rows of these keys.
@@ -624,11 +647,4 @@ fn of_keys(shape: &Shape, keys: &[Vec<Value>]) -> Expr {
         )
     };
     Expr::Or(keys.iter().map(one).collect())
-}
-
-/// The names of the key's columns with its values.
-fn named_key(shape: &Shape, key: &[Value]) -> Vec<(String, String)> {
-    let columns = &shape.root().table.columns;
-    let parts = shape.key.iter().zip(key);
-    parts.map(|(&column, value)| (columns[column].served_name(), value.to_string())).collect()
 }

@@ -96,7 +96,8 @@ pub(crate) fn read(
     shape: &Arc<Shape>,
     column: usize,
     page: &Page,
-    (facet, most): (&Facet, u64),
+    facet: &Facet,
+    most: u64,
 ) -> (Shape, Page) {
     let (elements, value) = match &facet.path {
         FacetPath::Member(names) => {

@@ -39,7 +39,12 @@ pub(crate) struct GroupedRows<'r> {
 }
 
 /// The part of the groups that is read: which members, how many are skipped, how many at most.
-pub(crate) type Slice<'q> = (Option<&'q str>, u64, u64);
+#[derive(Clone, Copy)]
+pub(crate) struct Slice<'q> {
+    pub(crate) fields: Option<&'q str>,
+    pub(crate) offset: u64,
+    pub(crate) limit: u64,
+}
 
 /// The read of a list with `$group`; `None` where the filter has none.
 ///
@@ -48,9 +53,11 @@ pub(crate) type Slice<'q> = (Option<&'q str>, u64, u64);
 pub(crate) fn read(
     rows: GroupedRows<'_>,
     filter: Option<FilterText<'_>>,
-    (fields, offset, limit): Slice<'_>,
-    (limits, dialect): (&Limits, &dyn Dialect),
+    slice: Slice<'_>,
+    limits: &Limits,
+    dialect: &dyn Dialect,
 ) -> Result<Option<GroupRead>> {
+    let Slice { fields, offset, limit } = slice;
     let Some(FilterText::Json(text)) = filter else { return Ok(None) };
     let found = duet_filter::grouping(text, &rows.listed.shape, rows.fields, limits);
     let found = found.map_err(|error| match error.place {
@@ -66,7 +73,7 @@ pub(crate) fn read(
     let named = values.chain([&groups.filter]).flat_map(Expr::nodes);
     rows.listed.check_related(rows.right, &named.collect::<Vec<NodeId>>())?;
     let of_rows = groups.filter.clone();
-    let page = page(&grouping, (offset, limit), rows.arguments);
+    let page = page(&grouping, offset, limit, rows.arguments);
     let name = format!("{}?$group", rows.name);
     let shape = match fields {
         Some(fields) => project(&grouping.shape, fields)?,
@@ -77,7 +84,7 @@ pub(crate) fn read(
 }
 
 /// The page: in the requested order, then by the keys, which no two groups have in common.
-fn page(grouping: &Grouping, (offset, limit): (u64, u64), arguments: &Arc<[Value]>) -> Page {
+fn page(grouping: &Grouping, offset: u64, limit: u64, arguments: &Arc<[Value]>) -> Page {
     let mut order: Vec<OrderBy> = grouping.order.clone();
     for column in (0..grouping.keys).map(|column| ColumnRef { node: 0, column }) {
         if !order.iter().any(|term| term.value.whole_column() == Some(column)) {

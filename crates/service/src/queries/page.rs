@@ -17,7 +17,7 @@ use duet_store::CountOf;
 
 use super::expand::Expansion;
 use super::facets::Facet;
-use super::groups::{self, GroupRead, GroupedRows};
+use super::groups::{self, GroupRead, GroupedRows, Slice};
 use super::marker;
 use super::selection::{PageSlice, Selection};
 use crate::definition::{ReadLimits, UnindexedPolicy};
@@ -86,10 +86,10 @@ impl PlannedPage {
     /// As [`check_index`].
     pub(crate) fn check_index(&self, resource: &Resource, dialect: &dyn Dialect) -> Result<bool> {
         match &self.grouped {
-            Some(filter) => check_index((resource, &resource.listed().shape), filter, dialect),
+            Some(filter) => check_index(resource, &resource.listed().shape, filter, dialect),
             None => {
                 let shape = &self.representation.shape;
-                check_index((resource, shape), &self.page.filter, dialect)
+                check_index(resource, shape, &self.page.filter, dialect)
             }
         }
     }
@@ -154,8 +154,8 @@ fn group_read(
         fields: listed.fields.as_ref().unwrap_or_else(|| resource.fields()),
         arguments: query.arguments,
     };
-    let slice = (query.fields, query.offset, limit);
-    let read = groups::read(rows, query.filter, slice, (&limits.filter, dialect))?;
+    let slice = Slice { fields: query.fields, offset: query.offset, limit };
+    let read = groups::read(rows, query.filter, slice, &limits.filter, dialect)?;
     let Some(read) = read else { return Ok(None) };
     if !query.right.is_for(&resource.access) {
         return Err(Error::internal("the right to read another resource"));
@@ -193,7 +193,7 @@ fn plan_of(
     let by_row_number = pages_by_row_number(dialect, shape);
     let fields = representation.fields.as_ref().unwrap_or_else(|| resource.fields());
     let mut selection =
-        Selection::new(query.right, resource, fields, (query.filter, &limits.filter))?;
+        Selection::new(query.right, resource, fields, query.filter, &limits.filter)?;
     selection.over_related(query.right, representation)?;
     // A service's statement has an order of its own, which applies unless another is requested.
     let in_own_order =
@@ -227,7 +227,8 @@ fn plan_of(
 /// # Errors
 /// [`Code::NoIndex`] where the resource refuses such filters.
 pub(crate) fn check_index(
-    (resource, shape): (&Resource, &Shape),
+    resource: &Resource,
+    shape: &Shape,
     filter: &Expr,
     dialect: &dyn Dialect,
 ) -> Result<bool> {
@@ -267,7 +268,8 @@ pub(crate) fn of_keys(
 /// filter selects may be estimated.
 pub(crate) fn count_of(
     query: &PageQuery<'_>,
-    (has_estimate, filtered): (bool, bool),
+    has_estimate: bool,
+    filtered: bool,
     exact: u64,
 ) -> CountOf {
     match query.count {
@@ -301,7 +303,7 @@ pub(crate) fn estimate(
 
 /// An estimated total that agrees with the page: not below these rows, one of which may be that behind the page;
 /// and where there are none, not above where it begins.
-pub(crate) fn in_agreement((total, exact): (u64, bool), offset: u64, rows: usize) -> (u64, bool) {
+pub(crate) fn in_agreement(total: u64, exact: bool, offset: u64, rows: usize) -> (u64, bool) {
     let shown = u64::try_from(rows).map_or(0, |rows| offset.saturating_add(rows));
     match rows {
         _ if exact => (total, true),
@@ -338,7 +340,8 @@ fn no_marker() -> Error {
 /// The error of a read, with the position in its filter of the value that the database could not read.
 pub(crate) fn in_filter(
     error: Error,
-    (filter, limits): (Option<FilterText<'_>>, &Limits),
+    filter: Option<FilterText<'_>>,
+    limits: &Limits,
     parameters: &[Parameter],
 ) -> Error {
     let carried = || {

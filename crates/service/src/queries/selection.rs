@@ -43,7 +43,8 @@ impl Selection {
         right: ReadRight<'_>,
         resource: &Resource,
         fields: &FieldIndex,
-        (text, limits): (Option<FilterText<'_>>, &Limits),
+        text: Option<FilterText<'_>>,
+        limits: &Limits,
     ) -> Result<Self> {
         if !right.is_for(&resource.access) {
             return Err(Error::internal("the right to read another resource"));

@@ -99,8 +99,9 @@ impl DraftedFile {
     ) -> std::result::Result<Draft, Vec<DesignMistake>> {
         let (previous, catalog) = (service.snapshot(), service.built_from());
         let dialect = service.store().dialect();
-        let of_store = (dialect, previous.standby);
-        let built = Snapshot::build(Some(&previous), &catalog, application, of_store, described);
+        let standby = previous.standby;
+        let built =
+            Snapshot::build(Some(&previous), &catalog, application, dialect, standby, described);
         let mut snapshot = built.map_err(|error| self.mistakes(&error))?;
         snapshot.generation = GENERATION.fetch_add(1, Ordering::Relaxed);
         let (resource, statements) = self.resource(&snapshot, dialect);
@@ -148,7 +149,7 @@ impl DraftedFile {
             _ => ("", 1, 1),
         };
         let source = DefinitionFile::new(self.name.clone(), self.text.clone());
-        let at = byte_at(&self.text, (line, column)).filter(|_| file == self.name);
+        let at = byte_at(&self.text, line, column).filter(|_| file == self.name);
         if let Some(at) = at {
             let span = Span::new(at, at + 1);
             let (message, hint) = (error.message.clone(), error.hint.clone());
@@ -178,7 +179,7 @@ fn statements(file: &ServiceFile, dialect: &dyn Dialect) -> Vec<String> {
 }
 
 /// The byte at a line and a column, both from 1, the column in characters.
-fn byte_at(text: &str, (line, column): (usize, usize)) -> Option<usize> {
+fn byte_at(text: &str, line: usize, column: usize) -> Option<usize> {
     let start = match line.checked_sub(1)? {
         0 => 0,
         before => text.match_indices('\n').nth(before - 1)?.0 + 1,
@@ -195,7 +196,7 @@ mod tests {
     #[test]
     fn places_in_lines_are_bytes() {
         let text = "é\nab\n";
-        let at = |line, column| byte_at(text, (line, column));
+        let at = |line, column| byte_at(text, line, column);
         assert_eq!(
             [at(1, 1), at(1, 2), at(2, 2), at(3, 1), at(4, 1), at(0, 1)],
             [Some(0), Some(2), Some(4), Some(6), None, None]

@@ -135,7 +135,7 @@ impl Service {
         let exact = limits.exact_total;
         let has_estimate = page::estimate(resource, &page_query, &planned, exact).is_some();
         let of_documents = resource.collection.is_some() && planned.grouped.is_none();
-        let count = page::count_of(&page_query, (has_estimate, of_documents), exact);
+        let count = page::count_of(&page_query, has_estimate, of_documents, exact);
         let page::PlannedPage { representation, page, .. } = planned;
         let read = representation.read_page(page, dialect, count);
         Ok(page_read(resource, &read, dialect))
@@ -223,10 +223,13 @@ fn split_target(target: &str) -> (&str, Option<&str>) {
 }
 
 fn of_item(read: &KeyedRead, key: &[Value]) -> Vec<ExplainedStatement> {
-    if let Some(combined) = &read.combined {
-        return vec![explained("all levels".to_owned(), combined, key)];
+    match (&read.one, &read.combined) {
+        (Some(one), None) => of_levels(&read.plan, std::slice::from_ref(one), key),
+        (Some(all), Some(_)) | (None, Some(all)) => {
+            vec![explained("all levels".to_owned(), all, key)]
+        }
+        (None, None) => of_levels(&read.plan, &read.statements, key),
     }
-    of_levels(&read.plan, &read.statements, key)
 }
 
 /// What reading items of a shape by their key does.

@@ -40,8 +40,19 @@ impl LargePage {
         let links = Links { collection, described_by, writable, plain };
         let links_of = |_: bool| self.page_links.clone();
         let tail = PageTail { links: &links_of };
-        write(&self.representation, &self.fetched, (&self.frame, self.bare), (&links, &tail))
+        let surround =
+            PageSurround { frame: &self.frame, bare: self.bare, links: &links, tail: &tail };
+        write(&self.representation, &self.fetched, &surround)
     }
+}
+
+/// What is written around the rows of a page.
+pub(crate) struct PageSurround<'p> {
+    pub(crate) frame: &'p PageFrame,
+    /// Whether the rows are an array without members around it.
+    pub(crate) bare: bool,
+    pub(crate) links: &'p Links<'p>,
+    pub(crate) tail: &'p PageTail<'p>,
 }
 
 /// Writes a page.
@@ -51,12 +62,12 @@ impl LargePage {
 pub(crate) fn write(
     representation: &Representation,
     fetched: &Fetched,
-    (frame, bare): (&PageFrame, bool),
-    (links, tail): (&Links<'_>, &PageTail<'_>),
+    surround: &PageSurround<'_>,
 ) -> Result<(TextBuffer, Written)> {
+    let PageSurround { frame, bare, links, tail } = *surround;
     let program = representation.page();
-    let rows = (fetched, 0..fetched.roots().len());
-    let mut body = TextBuffer::new(program, rows, Some(links), 4_096)?;
+    let rows = 0..fetched.roots().len();
+    let mut body = TextBuffer::new(program, fetched, rows, Some(links), 4_096)?;
     let written = match bare {
         false => program.write_page(fetched, frame, links, tail, &mut body.text)?,
         true => program.write_rows(fetched, frame, tail, &mut body.text)?,

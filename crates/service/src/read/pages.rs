@@ -23,6 +23,7 @@ use crate::queries::expand::{Expansion, too_many_rows};
 use crate::queries::facets::{self, Facet, FacetPath};
 use crate::queries::marker;
 use crate::queries::page::{self, PageQuery};
+use crate::read::large_page::PageSurround;
 use crate::resources::representation::Representation;
 use crate::resources::resource::Resource;
 
@@ -151,8 +152,8 @@ impl RequestContext<'_> {
             return Ok(Document { body, etag: written.header(), fetched_at });
         }
         // Other rows may be those of other requests.
-        let rows = (&*answer.fetched, row..row + 1);
-        let mut body = TextBuffer::new(program, rows, Some(links), 512)?;
+        let (fetched, rows) = (&answer.fetched, row..row + 1);
+        let mut body = TextBuffer::new(program, fetched, rows, Some(links), 512)?;
         let written = program.write_item_text(&answer.fetched, row, &mut body.text)?;
         let text_end = body.text.len();
         let mut key_at = 0..0;
@@ -214,17 +215,16 @@ impl RequestContext<'_> {
         // Groups are counted, as no planner knows how many there are.
         let of_documents = resource.collection.is_some() && planned.grouped.is_none();
         let filtered = of_documents && self.identity().is_none();
-        let count = page::count_of(query, (estimate.is_some(), filtered), limits.exact_total);
+        let count = page::count_of(query, estimate.is_some(), filtered, limits.exact_total);
         let page::PlannedPage { representation, page, grouped } = planned;
         let of_groups = grouped.is_some();
         let has_facets = !query.facets.is_empty();
-        let listed =
-            has_facets.then(|| Box::new((Arc::clone(&representation.shape), page.clone())));
+        let listed = has_facets.then(|| ListedPage::of(&representation, &page));
         let (limit, offset) = (page.limit, page.offset);
         let read = Arc::new(representation.read_page(page, dialect, count));
         let (answer, counted) = self.rows_of_page(&read, limit).await.map_err(|error| {
-            let filter = (query.filter, &limits.filter);
-            page::in_filter(error, filter, &read.statements[0].parameters)
+            let parameters = &read.statements[0].parameters;
+            page::in_filter(error, query.filter, &limits.filter, parameters)
         })?;
         let fetched_at = Some(Instant::now());
         if query.expansion.is_some() {
@@ -234,7 +234,7 @@ impl RequestContext<'_> {
         let shown = answer.fetched.roots().len();
         let total = match limit {
             0 => total,
-            _ => total.map(|total| page::in_agreement(total, offset, shown)),
+            _ => total.map(|(total, exact)| page::in_agreement(total, exact, offset, shown)),
         };
         let frame = PageFrame { limit, offset, total };
         let marker = end_of_page(&read.plan, &answer, limit);
@@ -260,15 +260,16 @@ impl RequestContext<'_> {
             }
             fetched => {
                 let fetched = fetched.map_or_else(|shared| shared, Rc::new);
-                let (frame, tail) = ((&frame, query.bare), PageTail { links: &links_of });
-                large_page::write(&representation, &fetched, frame, (links, &tail))?
+                let tail = PageTail { links: &links_of };
+                let surround = PageSurround { frame: &frame, bare: query.bare, links, tail: &tail };
+                large_page::write(&representation, &fetched, &surround)?
             }
         };
         let etag = match listed {
             None => written.header(),
             Some(listed) => {
-                let asked = (query.facets, limits.max_page_size);
-                Box::pin(self.add_facets(&listed, asked, total, &mut body.text)).await?
+                let (facets, most) = (query.facets, limits.max_page_size);
+                Box::pin(self.add_facets(&listed, facets, most, total, &mut body.text)).await?
             }
         };
         let document = Document { body, etag, fetched_at };
@@ -278,8 +279,9 @@ impl RequestContext<'_> {
     /// Adds facets to a list, and returns its etag, which is that of the counts too.
     async fn add_facets(
         &self,
-        listed: &(Arc<Shape>, Page),
-        (facets, most): (&[Facet], u64),
+        listed: &ListedPage,
+        facets: &[Facet],
+        most: u64,
         total: Option<(u64, bool)>,
         text: &mut Vec<u8>,
     ) -> Result<String> {
@@ -292,29 +294,42 @@ impl RequestContext<'_> {
     /// The facets of a list, each as JSON.
     async fn facets(
         &self,
-        (shape, page): &(Arc<Shape>, Page),
+        listed: &ListedPage,
         facets: &[Facet],
         most: u64,
     ) -> Result<Vec<String>> {
+        let ListedPage { shape, page } = listed;
         let Some(column) = shape.document().map(|document| document.column) else {
             return Err(Error::internal("facets of a list without documents"));
         };
         let dialect = self.service().store().dialect();
         let mut written = Vec::with_capacity(facets.len());
         for facet in facets {
-            let (found, page) = facets::read(shape, column, page, (facet, most));
+            let (found, page) = facets::read(shape, column, page, facet, most);
             let representation = Representation::new(found, FACETS.name, dialect);
             let read = Arc::new(representation.read_page(page, dialect, CountOf::Nothing));
             let (answer, _) = self.handle().page(&read).await?;
             let limit = usize::try_from(facet.values.min(most)).unwrap_or(usize::MAX);
-            written.push(facet_text(facet, &read.plan, (answer.fetched.roots(), limit)));
+            written.push(facet_text(facet, &read.plan, answer.fetched.roots(), limit));
         }
         Ok(written)
     }
 }
 
+/// A page, whose list has facets.
+struct ListedPage {
+    shape: Arc<Shape>,
+    page: Page,
+}
+
+impl ListedPage {
+    fn of(representation: &Representation, page: &Page) -> Box<Self> {
+        Box::new(Self { shape: Arc::clone(&representation.shape), page: page.clone() })
+    }
+}
+
 /// A facet as RMB writes it: `{"facetValues":[{"count":2,"value":"x"}],"type":"status"}`.
-fn facet_text(facet: &Facet, plan: &ReadPlan, (rows, limit): (&RowSet, usize)) -> String {
+fn facet_text(facet: &Facet, plan: &ReadPlan, rows: &RowSet, limit: usize) -> String {
     let position = |column| {
         let wanted = LevelColumn::Column(ColumnRef { node: 0, column });
         plan.levels[0].position(&wanted).unwrap_or_default()

@@ -52,11 +52,7 @@ impl RequestContext<'_> {
         let parameters = query.filter.map(|_| read.statements[0].parameters.clone());
         let rows = self.handle().stream(read).await.map_err(|error| {
             let limits = self.service().limits().filter;
-            page::in_filter(
-                error,
-                (query.filter, &limits),
-                parameters.as_deref().unwrap_or_default(),
-            )
+            page::in_filter(error, query.filter, &limits, parameters.as_deref().unwrap_or_default())
         })?;
         Ok(DocumentStream {
             rows,
@@ -185,14 +181,14 @@ struct Lines {
 impl Lines {
     /// The text, and the memory for the next chunk.
     fn write(mut self) -> Result<(TextBuffer, Vec<u8>)> {
-        let (program, rows) = (self.representation.page(), 0..self.fetched.roots().len());
-        let rows = (&self.fetched, rows);
-        let mut out = TextBuffer::new(program, rows.clone(), None, self.fetched.size() * 2)?;
+        let (program, fetched) = (self.representation.page(), &self.fetched);
+        let rows = 0..fetched.roots().len();
+        let mut out = TextBuffer::new(program, fetched, rows.clone(), None, fetched.size() * 2)?;
         let writer = self.representation.lines(self.format);
         if self.head {
             writer.write_head(&mut out.text);
         }
-        writer.write(program, rows, &mut self.scratch, &mut out.text)?;
+        writer.write(program, fetched, rows, &mut self.scratch, &mut out.text)?;
         // A large value must not be held until the stream ends.
         self.scratch.shrink_to(SCRATCH);
         Ok((out, self.scratch))

@@ -60,10 +60,10 @@ pub(crate) fn of_views(resources: &[Arc<Resource>], views: &[ViewKeys]) -> KeyWa
     let relations = || resources.iter().map(|one| one.shape.root().table.as_ref()).enumerate();
     for (at, view) in relations().filter(|(at, _)| resources[*at].kind == ResourceKind::View) {
         let own = named.get(&(view.schema.as_str(), view.name.as_str()));
-        own.into_iter().for_each(|own| keys.add_view((at, view), own));
+        own.into_iter().for_each(|own| keys.add_view(at, view, own));
     }
     for (at, table) in relations().filter(|(at, _)| resources[*at].kind == ResourceKind::Table) {
-        keys.add_table((at, table));
+        keys.add_table(at, table);
     }
     let mut ways = KeyWays::new();
     let mut by_key: Vec<(&KeyName, Ends)> = keys.by_name.into_iter().collect();
@@ -71,14 +71,14 @@ pub(crate) fn of_views(resources: &[Arc<Resource>], views: &[ViewKeys]) -> KeyWa
     for (key, ends) in &by_key {
         for from in &ends.referring {
             let others = ends.referenced.iter().filter(|to| from.is_view || to.is_view);
-            others.for_each(|to| add(&mut ways, resources, &key.name, (from, to)));
+            others.for_each(|to| add(&mut ways, resources, &key.name, from, to));
         }
     }
     ways
 }
 
 impl<'a> Keys<'a> {
-    fn add_view(&mut self, (resource, view): (usize, &Relation), keys: &'a ViewKeys) {
+    fn add_view(&mut self, resource: usize, view: &Relation, keys: &'a ViewKeys) {
         for end in &keys.ends {
             steps::step();
             let Some(columns) = positions(view, &end.columns) else { continue };
@@ -96,7 +96,7 @@ impl<'a> Keys<'a> {
         }
     }
 
-    fn add_table(&mut self, (resource, table): (usize, &Relation)) {
+    fn add_table(&mut self, resource: usize, table: &Relation) {
         let name = RelationName { schema: table.schema.clone(), name: table.name.clone() };
         for key in &table.foreign_keys {
             steps::step();
@@ -116,7 +116,7 @@ impl<'a> Keys<'a> {
 }
 
 /// Adds the way along a key, and the way back.
-fn add(ways: &mut KeyWays, resources: &[Arc<Resource>], key: &str, (from, to): (&End, &End)) {
+fn add(ways: &mut KeyWays, resources: &[Arc<Resource>], key: &str, from: &End, to: &End) {
     for (own, other, many) in [(from, to, false), (to, from, true)] {
         let name = &resources[other.resource].name;
         let columns = [own.columns.clone(), other.columns.clone()];

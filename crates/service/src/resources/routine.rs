@@ -73,7 +73,8 @@ impl RoutineResource {
     pub(crate) fn new(
         routine: &Routine,
         access: ResourceAccess,
-        (style, raised_messages): (DocumentStyle, bool),
+        style: DocumentStyle,
+        raised_messages: bool,
     ) -> Result<Self, String> {
         can_give_outputs(routine)?;
         let (returned, answer) = match style.profile.overloads_functions() {

@@ -23,7 +23,8 @@ impl Updates {
     pub(crate) fn of(
         &self,
         plan: &ReadPlan,
-        (node, set): (NodeId, &[usize]),
+        node: NodeId,
+        set: &[usize],
         dialect: &dyn Dialect,
     ) -> Option<Arc<RowsUpdate>> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -69,7 +70,7 @@ fn compiled(
     if !key.iter().all(is_plain) || positions(plan, node, key).is_none() {
         return None;
     }
-    RowsUpdate::new(plan, plan.level_of[node]?, (key, set), dialect)
+    RowsUpdate::new(plan, plan.level_of[node]?, key, set, dialect)
 }
 
 /// Whether a column affects only its row: it is neither part of a key nor of the

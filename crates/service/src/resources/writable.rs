@@ -118,8 +118,8 @@ impl RowLookup {
 
 fn stored(program: &Program, answer: &Answer) -> Result<Option<StoredDocument>> {
     let Some(row) = answer.row else { return Ok(None) };
-    let rows = (&*answer.fetched, row..row + 1);
-    let TextBuffer { mut text, lease } = TextBuffer::new(program, rows, None, 512)?;
+    let (fetched, rows) = (&answer.fetched, row..row + 1);
+    let TextBuffer { mut text, lease } = TextBuffer::new(program, fetched, rows, None, 512)?;
     let written = program.write_plain(&answer.fetched, row, &mut text)?;
     let text = String::from_utf8(text)
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());

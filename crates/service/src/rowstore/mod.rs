@@ -55,7 +55,8 @@ impl Rowstores {
         &self,
         snapshot: &Snapshot,
         before: Option<&Snapshot>,
-        (store, tenant): (&SharedStore, Option<&str>),
+        store: &SharedStore,
+        tenant: Option<&str>,
     ) {
         let commits = store.commits();
         let mut consuming = self.consuming.lock().unwrap_or_else(PoisonError::into_inner);

@@ -69,8 +69,12 @@ impl DeclaredAnswer {
 
 impl<'v> AnswerValues<'v> {
     /// The values of a request that failed: its parameters as far as they can be read, and the error.
-    pub fn of_failure(parameters: (&'v [ServiceParameter], &'v [Value]), error: &'v Error) -> Self {
-        Self { parameters, error: Some(error), ..Self::default() }
+    pub fn of_failure(
+        parameters: &'v [ServiceParameter],
+        values: &'v [Value],
+        error: &'v Error,
+    ) -> Self {
+        Self { parameters: (parameters, values), error: Some(error), ..Self::default() }
     }
 
     fn named(&self, name: &str) -> NamedValue<'v> {

@@ -81,8 +81,7 @@ fn resource(name: String) -> Resource {
 /// The steps of a start, and of a reload after it; both must serve as much as there is.
 fn steps_of(catalog: &Catalog, application: &Arc<Application>, served: usize) -> [u64; 2] {
     let build = |previous: Option<&Snapshot>| {
-        let made =
-            Snapshot::build(previous, catalog, application, (&Sqlite, false), Arc::default());
+        let made = Snapshot::build(previous, catalog, application, &Sqlite, false, Arc::default());
         made.expect("a snapshot")
     };
     let claim = |snapshot| Routes::default().claim(0, snapshot, false, |_| {}).expect("its mounts");
@@ -138,7 +137,8 @@ fn tables_cost_as_much_as_there_are() {
                 previous,
                 &catalog,
                 &ad_hoc,
-                (&duet_sql::Postgres { icu: false }, false),
+                &duet_sql::Postgres { icu: false },
+                false,
                 Arc::default(),
             );
             made.expect("a snapshot")
@@ -260,8 +260,7 @@ fn calls_of_a_function_compile_its_rows_once() {
     let catalog = Catalog { routines: vec![function("r000000")], ..tables(1) };
     let profile = ProfileRef::named("postgrest").expect("a profile");
     let application = declared(Mount { profile, ..Mount::default() });
-    let how = (&Sqlite as &dyn duet_sql::Dialect, false);
-    let made = Snapshot::build(None, &catalog, &application, how, Arc::default());
+    let made = Snapshot::build(None, &catalog, &application, &Sqlite, false, Arc::default());
     let snapshot = made.expect("a snapshot");
     let mount = &snapshot.mounts[0];
     let function = &mount.functions("r000000")[0];

@@ -151,7 +151,7 @@ fn unshared(catalog: &Catalog) -> Catalog {
 }
 
 fn build(previous: Option<&Snapshot>, catalog: &Catalog, of: &Arc<Application>) -> Snapshot {
-    Snapshot::build(previous, catalog, of, (&Sqlite, false), Arc::default()).expect("a snapshot")
+    Snapshot::build(previous, catalog, of, &Sqlite, false, Arc::default()).expect("a snapshot")
 }
 
 /// Everything that a snapshot serves and says.

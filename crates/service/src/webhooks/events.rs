@@ -250,7 +250,7 @@ impl RequestContext<'_> {
     /// Removes events that were delivered before a moment, some at a time; how many.
     pub(super) async fn forget_delivered(&self, endpoint: &str, before: i64) -> Result<u64> {
         const SOME: usize = 1_000;
-        let remove = remove_events(self.dialect(), (endpoint, 1), before, SOME);
+        let remove = remove_events(self.dialect(), endpoint, 1, before, SOME);
         Ok(run(self, own(remove, Vec::new())).await?.0)
     }
 
@@ -322,7 +322,7 @@ impl RequestContext<'_> {
     /// # Errors
     /// Where the database cannot be written.
     pub async fn discard_dead_events(&self, endpoint: &str) -> Result<u64> {
-        let remove = remove_events(self.dialect(), (endpoint, 2), i64::MAX, usize::MAX >> 1);
+        let remove = remove_events(self.dialect(), endpoint, 2, i64::MAX, usize::MAX >> 1);
         Ok(run(self, own(remove, Vec::new())).await?.0)
     }
 

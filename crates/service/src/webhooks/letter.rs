@@ -25,7 +25,8 @@ impl RequestContext<'_> {
     /// the first attempt: what changed later has events of its own. A row that is gone by then has neither.
     pub(super) async fn letter(
         &self,
-        (snapshot, webhook): (&Snapshot, &Webhook),
+        snapshot: &Snapshot,
+        webhook: &Webhook,
         event: &OutboxEvent,
         most: usize,
     ) -> Result<String> {

@@ -177,7 +177,7 @@ impl Sending {
             Some(payload) => payload.clone(),
             None => {
                 let most = self.limits.body;
-                self.context().letter((snapshot, webhook), event, most).await?
+                self.context().letter(snapshot, webhook, event, most).await?
             }
         };
         let answer = match body.len() <= self.limits.body {
@@ -241,7 +241,7 @@ impl Sending {
         );
         self.outbox.failed(&webhook.name, why.clone());
         let context = self.context();
-        let statements = self.notes_of_failure(&context, (webhook, event), answer, (&why, body))?;
+        let statements = self.notes_of_failure(&context, webhook, event, answer, &why, body)?;
         let disables = is_last || answer.is_gone();
         let affected = context.note(statements).await?;
         // The last one disables the endpoint.
@@ -262,9 +262,11 @@ impl Sending {
     fn notes_of_failure(
         &self,
         context: &RequestContext<'_>,
-        (webhook, event): (&Webhook, &OutboxEvent),
+        webhook: &Webhook,
+        event: &OutboxEvent,
         answer: &DeliveryAnswer,
-        (why, body): (&str, &str),
+        why: &str,
+        body: &str,
     ) -> Result<Vec<Statement>> {
         let (dialect, now, attempted) = (context.dialect(), now(), event.attempted());
         let failed =

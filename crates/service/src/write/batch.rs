@@ -469,8 +469,9 @@ impl BatchJob {
     ) -> Result<Outcome> {
         let BatchWrite { resource, .. } = &self.write;
         if resource.inserts_only() {
-            let how = (self.store.dialect(), WriteMode::default(), self.is_blind());
-            return keyless::write(session, resource, operation, how).await;
+            let (dialect, mode) = (self.store.dialect(), WriteMode::default());
+            let blind = self.is_blind();
+            return keyless::write(session, resource, operation, dialect, mode, blind).await;
         }
         let (author, blind) = (self.author.as_ref(), self.is_blind());
         let target = target(&self.write, &self.store, author, blind, notices)?;

@@ -214,7 +214,7 @@ impl DocumentTarget<'_> {
                 self.create(session, body, Some(key)).await
             }
             (Operation::Replace { key, .. }, Some(stored), Some(body)) => {
-                self.replace(session, key, stored, (body, false)).await
+                self.replace(session, key, stored, body, false).await
             }
             (Operation::Patch { key, .. }, Some(stored), Some(patch)) => {
                 if !matches!(patch.kind, Kind::Object(_)) {
@@ -230,7 +230,7 @@ impl DocumentTarget<'_> {
                     own.check_patch(&patch, &before)?;
                 }
                 let body = patched(&self.writable.shape, before, patch);
-                self.replace(session, key, stored, (body, true)).await
+                self.replace(session, key, stored, body, true).await
             }
             (Operation::Delete { .. }, Some(stored), _) => self.delete(session, stored).await,
             _ => Err(no_such_item(self.resource)),
@@ -271,7 +271,7 @@ impl DocumentTarget<'_> {
         let answer = self.carry_out(session, &plan, Then::Read(key)).await?;
         self.check_after(None, answer.as_ref())?;
         let written = self.maybe_answer(answer.as_ref())?;
-        self.noted((None, answer.as_ref()))?;
+        self.noted(None, answer.as_ref())?;
         Ok(Outcome::Created(written))
     }
 
@@ -300,7 +300,8 @@ impl DocumentTarget<'_> {
         session: &mut dyn Session,
         key: &Vec<Value>,
         stored: &StoredDocument,
-        (body, patched): (Json<'_>, bool),
+        body: Json<'_>,
+        patched: bool,
     ) -> Result<Outcome> {
         let shape = &self.writable.shape;
         let before = stored_tree(shape, stored)?;
@@ -339,7 +340,7 @@ impl DocumentTarget<'_> {
         let answer = self.carry_out(session, &plan, Then::Read(Some(key))).await?;
         self.check_after(Some(stored), answer.as_ref())?;
         let written = self.maybe_answer(answer.as_ref())?;
-        self.noted((Some(&stored.answer), answer.as_ref()))?;
+        self.noted(Some(&stored.answer), answer.as_ref())?;
         Ok(Outcome::Changed(written))
     }
 
@@ -370,13 +371,13 @@ impl DocumentTarget<'_> {
             return self.explained(session, plan).await;
         }
         self.carry_out(session, &plan, Then::Nothing).await?;
-        self.noted((Some(&stored.answer), None))?;
+        self.noted(Some(&stored.answer), None)?;
         Ok(Outcome::Deleted)
     }
 
     /// Notes what the view showed before the write and shows now.
-    fn noted(&self, shown: (Option<&Answer>, Option<&Answer>)) -> Result<()> {
-        self.notices.wrote(self.resource, self.writable, shown)
+    fn noted(&self, before: Option<&Answer>, after: Option<&Answer>) -> Result<()> {
+        self.notices.wrote(self.resource, self.writable, before, after)
     }
 
     /// The documents of collections among its members, if it has such.
@@ -425,8 +426,8 @@ impl DocumentTarget<'_> {
         let Some(row) = answer.row else { return Ok(None) };
         let links = self.links.borrowed();
         let program = &self.writable.program;
-        let rows = (&*answer.fetched, row..row + 1);
-        let mut body = TextBuffer::kept(program, rows, Some(&links));
+        let (fetched, rows) = (&answer.fetched, row..row + 1);
+        let mut body = TextBuffer::kept(program, fetched, rows, Some(&links));
         let mut key = Vec::new();
         let written = program.write_item(&answer.fetched, row, &links, &mut body.text)?;
         program.write_key(answer.fetched.roots(), row, &mut key);

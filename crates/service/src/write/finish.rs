@@ -80,8 +80,8 @@ impl DocumentTarget<'_> {
                 return None;
             }
             if records != Records::Nothing {
-                let place = (groups[at].updated.update.level, row);
-                let change = self.change(operation, place, read, records)?;
+                let level = groups[at].updated.update.level;
+                let change = self.change(operation, level, row, read, records)?;
                 groups[at].updated.changes.push(change);
             }
             groups[at].rows.push(row);
@@ -93,7 +93,7 @@ impl DocumentTarget<'_> {
     fn new_group(&self, groups: &mut Vec<Group>, name: Name) -> Option<usize> {
         let writable = self.writable;
         let update =
-            writable.updates.of(&writable.locked.read.plan, (name.0, &name.1), self.dialect)?;
+            writable.updates.of(&writable.locked.read.plan, name.0, &name.1, self.dialect)?;
         let table = Arc::clone(&writable.shape.nodes[name.0].table);
         let action = Action::update(&table, name.1.iter().copied());
         let updated = Updated { update, rows: Vec::new(), table, action, changes: Vec::new() };
@@ -106,7 +106,8 @@ impl DocumentTarget<'_> {
     fn change(
         &self,
         operation: &RowOperation,
-        (level, row): (usize, usize),
+        level: usize,
+        row: usize,
         read: &Answer,
         records: Records,
     ) -> Option<RowChange> {

@@ -29,7 +29,9 @@ pub(crate) async fn write(
     session: &mut dyn Session,
     resource: &Resource,
     operation: &Operation,
-    (dialect, mode, blind): (&dyn Dialect, WriteMode, bool),
+    dialect: &dyn Dialect,
+    mode: WriteMode,
+    blind: bool,
 ) -> Result<Outcome> {
     let Operation::Create { body } = operation else { return Err(no_items(resource)) };
     let shape = &resource.shape;
@@ -47,7 +49,7 @@ pub(crate) async fn write(
     let read = any_page(shape);
     let returned = read.levels[0].columns.iter().filter_map(column);
     let returned: Vec<usize> = returned.filter(|_| !blind).collect();
-    let done = inserted(session, resource, row, (dialect, &returned)).await?;
+    let done = inserted(session, resource, row, dialect, &returned).await?;
     if blind && done.affected == 1 {
         return Ok(Outcome::Added);
     }
@@ -68,7 +70,8 @@ pub(crate) async fn returning(
     session: &mut dyn Session,
     resource: &Resource,
     body: &Body,
-    (dialect, returned): (&dyn Dialect, &[usize]),
+    dialect: &dyn Dialect,
+    returned: &[usize],
 ) -> Result<RowSet> {
     let shape = &resource.shape;
     let wanted = row_tree(shape, body.json(), Purpose::Create)?;
@@ -79,7 +82,7 @@ pub(crate) async fn returning(
     let [row] = &plan.operations[..] else {
         return Err(Error::internal("a new row is not one insert"));
     };
-    let done = inserted(session, resource, row, (dialect, returned)).await?;
+    let done = inserted(session, resource, row, dialect, returned).await?;
     match returned.is_empty() && done.affected == 1 {
         true => Ok(done.rows),
         false => Ok(one_row(done, resource)?.rows),
@@ -91,7 +94,8 @@ async fn inserted(
     session: &mut dyn Session,
     resource: &Resource,
     row: &RowOperation,
-    (dialect, returned): (&dyn Dialect, &[usize]),
+    dialect: &dyn Dialect,
+    returned: &[usize],
 ) -> Result<Done> {
     let shape = &resource.shape;
     let statement = insert_statement(dialect, shape, 0, &assigned(row), returned);
@@ -145,7 +149,7 @@ fn assigned(row: &RowOperation) -> Vec<(usize, Assigned)> {
 /// The row as it appears in a page, where it has no link either.
 fn shown(resource: &Resource, answer: &Answer) -> Result<WrittenDocument> {
     let program = resource.whole.page();
-    let mut body = TextBuffer::kept(program, (&*answer.fetched, 0..1), None);
+    let mut body = TextBuffer::kept(program, &answer.fetched, 0..1, None);
     let written = program.write_plain(&answer.fetched, 0, &mut body.text)?;
     let document = Document { body, etag: written.header(), fetched_at: Some(Instant::now()) };
     Ok(WrittenDocument { document, key: None })

@@ -29,7 +29,7 @@ use duet_store::{Ending, GroupRead, Session, SharedStore, Write, document_key};
 
 pub use batch::{BatchOutcomes, BatchWrite, NewItem, check_items};
 pub(crate) use body::served_names;
-pub use body::{check_operations, read_array, read_body};
+pub use body::{operation_mistakes, read_array, read_body};
 pub use conditions::{Conditions, Tags};
 pub use document::{Addresses, Operation, Outcome, OwnedLinks, WrittenDocument};
 pub use mode::WriteMode;
@@ -90,8 +90,7 @@ impl RequestContext<'_> {
         let alone = write.mode == WriteMode::default() && once.is_none();
         if alone && !write.resource.inserts_only() {
             let notices = NoticeList::default();
-            let how = (alone, false);
-            let target = target(&write, &store, author.as_ref(), how, &notices)?;
+            let target = target(&write, &store, author.as_ref(), alone, false, &notices)?;
             let inserted = self.insert_row(&target, &write.operation).await;
             match inserted.map_err(|error| refused(error, &write)) {
                 Ok(Some(outcome)) => return Ok(WriteAnswer::Now(seen(outcome, write.may_read))),
@@ -172,11 +171,12 @@ impl Write for DocumentJob {
     async fn run(&self, session: &mut dyn Session) -> Result<Ending<Outcome>> {
         let (write, notices) = (&self.write, NoticeList::default());
         let written = if write.resource.inserts_only() {
-            let how = (self.store.dialect(), write.mode, self.blind);
-            keyless::write(session, &write.resource, &write.operation, how).await
+            let (dialect, mode) = (self.store.dialect(), write.mode);
+            let operation = &write.operation;
+            keyless::write(session, &write.resource, operation, dialect, mode, self.blind).await
         } else {
-            let how = (self.alone, self.blind);
-            let target = target(write, &self.store, self.author.as_ref(), how, &notices)?;
+            let (author, alone) = (self.author.as_ref(), self.alone);
+            let target = target(write, &self.store, author, alone, self.blind, &notices)?;
             let is_row = !self.alone && !self.blind && write.mode == WriteMode::default();
             let inserted = match is_row {
                 true => target.insert_row(session, &write.operation).await,
@@ -198,7 +198,8 @@ fn target<'a>(
     write: &'a DocumentWrite,
     store: &'a SharedStore,
     author: Option<&'a Arc<str>>,
-    (alone, blind): (bool, bool),
+    alone: bool,
+    blind: bool,
     notices: &'a NoticeList<'a>,
 ) -> Result<DocumentTarget<'a>> {
     Ok(DocumentTarget {

@@ -65,7 +65,8 @@ impl<'a> NoticeList<'a> {
         &self,
         resource: &'a Resource,
         writable: &'a Writable,
-        (before, after): (Option<&Answer>, Option<&Answer>),
+        before: Option<&Answer>,
+        after: Option<&Answer>,
     ) -> Result<()> {
         let (Some(wanted), Some(endpoint)) = (&writable.shape.notice, &resource.view_endpoint)
         else {
@@ -298,7 +299,7 @@ mod tests {
         let notices = NoticeList::default();
         for number in 0..documents {
             let made = answer(writable, number as i64);
-            notices.wrote(resource, writable, (None, Some(&made))).unwrap();
+            notices.wrote(resource, writable, None, Some(&made)).unwrap();
         }
         let mut session = Counting { writable, read_again: 0, statements: 0 };
         let recorded = pin!(notices.record(&mut session, &Sqlite))

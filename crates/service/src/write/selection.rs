@@ -59,8 +59,8 @@ impl RequestContext<'_> {
     ) -> Result<WriteAnswer<Vec<Outcome>>> {
         let service = self.service();
         let (resource, read_limits) = (&write.resource, service.limits());
-        let q = (Some(FilterText::Json(&write.q)), &read_limits.filter);
-        let selection = Selection::new(right, resource, resource.fields(), q)?;
+        let q = Some(FilterText::Json(&write.q));
+        let selection = Selection::new(right, resource, resource.fields(), q, &read_limits.filter)?;
         if !selection.order().is_empty() {
             let message = "A change of all documents that `q` selects has no order, and takes no `$orderby`. Leave it out.";
             return Err(
@@ -157,8 +157,8 @@ impl SelectionJob {
     /// The keys of the selected documents, in their order.
     async fn selected(&self, session: &mut dyn Session) -> Result<Vec<Vec<Value>>> {
         let answer = session.page(&self.keys).await.map_err(|error| {
-            let filter = (Some(FilterText::Json(&self.write.q)), &self.filter);
-            page::in_filter(error, filter, &self.keys.statements[0].parameters)
+            let q = Some(FilterText::Json(&self.write.q));
+            page::in_filter(error, q, &self.filter, &self.keys.statements[0].parameters)
         })?;
         let keys = keys_of(&self.keys.plan, &answer);
         if keys.len() <= self.limits.documents {

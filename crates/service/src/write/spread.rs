@@ -50,7 +50,7 @@ impl SpreadDocuments<'_> {
         let stored = stored.map(|text| read(text, &STORED, STORED_DEPTH)).transpose()?;
         let mut out = String::new();
         let root = Position { node: 0, at: "", parent: None };
-        self.object(root, body, (stored.as_ref(), key), &mut out)?;
+        self.object(root, body, stored.as_ref(), key, &mut out)?;
         Ok(out)
     }
 
@@ -59,7 +59,8 @@ impl SpreadDocuments<'_> {
         &self,
         position: Position<'_>,
         body: Json<'_>,
-        (stored, key): (Option<&Json<'_>>, Option<&[Value]>),
+        stored: Option<&Json<'_>>,
+        key: Option<&[Value]>,
         out: &mut String,
     ) -> Result<()> {
         let Position { node, at, .. } = position;
@@ -155,7 +156,7 @@ impl SpreadDocuments<'_> {
         out: &mut String,
     ) -> Result<()> {
         let Kind::List(elements) = body.kind else {
-            return self.object(position, body, (stored, None), out);
+            return self.object(position, body, stored, None, out);
         };
         let stored = match stored.map(|stored| &stored.kind) {
             Some(Kind::List(elements)) => &elements[..],
@@ -170,7 +171,7 @@ impl SpreadDocuments<'_> {
             let is_it = |one: &&Json<'_>| key.is_some() && one.get(KEY) == key.as_ref();
             let stored = stored.iter().find(is_it);
             let at = pointer(position.at, &index.to_string());
-            self.object(Position { at: &at, ..position }, element, (stored, None), out)?;
+            self.object(Position { at: &at, ..position }, element, stored, None, out)?;
         }
         out.push(']');
         Ok(())

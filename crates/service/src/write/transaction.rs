@@ -235,8 +235,10 @@ impl TransactionJob {
         notices: &'a NoticeList<'a>,
     ) -> Result<Outcome> {
         if operation.resource.inserts_only() {
-            let how = (self.store.dialect(), self.mode, self.blind);
-            return keyless::write(session, &operation.resource, &operation.operation, how).await;
+            let (resource, dialect) = (&operation.resource, self.store.dialect());
+            let operation = &operation.operation;
+            return keyless::write(session, resource, operation, dialect, self.mode, self.blind)
+                .await;
         }
         let target = self.target(operation, notices)?;
         let now = match operation.operation.key() {

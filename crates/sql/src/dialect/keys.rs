@@ -1,5 +1,6 @@
 //! How documents are found by their keys, and the tables of Duet's own that are found so.
 
+use crate::parts::affixes::Affixes;
 use duet_model::Type;
 
 use crate::dialect::values::ValueSyntax;
@@ -40,7 +41,7 @@ pub trait KeySyntax: ValueSyntax {
 
     /// The forms in which a key of this type may be stored, written around its placeholder; empty
     /// where there is but one. Only for [`KeyStyle::Single`].
-    fn key_forms(&self, _ty: &Type) -> &'static [(&'static str, &'static str)] {
+    fn key_forms(&self, _ty: &Type) -> &'static [Affixes] {
         &[]
     }
 

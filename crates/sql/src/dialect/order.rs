@@ -1,5 +1,6 @@
 //! How values of a type are compared and ordered by their meaning, and the ranges of indexes that find them.
 
+use crate::parts::affixes::Affixes;
 use duet_model::catalog::PrefixOrder;
 use duet_model::{Column, Type, Value};
 
@@ -10,9 +11,9 @@ use crate::parts::spellings::PrefixRange;
 #[derive(Debug)]
 pub struct IndexRange {
     /// The SQL text around an operand that gives a lower bound of all texts of the same point in time.
-    pub earliest: (&'static str, &'static str),
+    pub earliest: Affixes,
     /// The SQL text around an operand that gives an upper bound of all texts of the same point in time.
-    pub latest: (&'static str, &'static str),
+    pub latest: Affixes,
     /// The least text, as a literal.
     pub least: &'static str,
     /// The greatest value of the function, as a literal.
@@ -23,19 +24,19 @@ pub struct IndexRange {
 pub trait OrderSyntax {
     /// The SQL text around a column and its operand to compare by the type's meaning, if the engine
     /// would compare bytes.
-    fn comparable(&self, _ty: &Type) -> (&'static str, &'static str) {
-        ("", "")
+    fn comparable(&self, _ty: &Type) -> Affixes {
+        Affixes::NONE
     }
 
     /// The SQL text around an integer column that is compared with a number beyond its type. An engine that distributes
     /// rows by the column would read the number as a value of its type, to find their machine, and fail.
-    fn beyond_type(&self) -> (&'static str, &'static str) {
-        ("", "")
+    fn beyond_type(&self) -> Affixes {
+        Affixes::NONE
     }
 
     /// The same as [`Dialect::comparable`](super::Dialect) for orders and what pages begin after, where an index may serve the order.
     /// A column with [`Column::sorts_as_text`] is ordered as it is.
-    fn sortable(&self, ty: &Type) -> (&'static str, &'static str) {
+    fn sortable(&self, ty: &Type) -> Affixes {
         self.comparable(ty)
     }
 

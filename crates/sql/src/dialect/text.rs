@@ -18,16 +18,17 @@ pub enum WordSearch {
 /// Patterns, parts and words of texts.
 pub trait TextSyntax {
     /// `column LIKE pattern`: the SQL text before, between and after the two. Case-sensitive,
-    /// `\` escapes. The first pair of the column is its conversion to text.
-    fn like(&self, ignore_case: bool) -> [&'static str; 3] {
+    /// `\` escapes. The first pair of the column is its conversion to text. `loose`: different texts of
+    /// the column may be equal.
+    fn like(&self, ignore_case: bool, _loose: bool) -> [&'static str; 3] {
         match ignore_case {
             true => ["LOWER(", ") LIKE LOWER(", ") ESCAPE '\\'"],
             false => ["", " LIKE ", " ESCAPE '\\'"],
         }
     }
 
-    /// `column` contains `text`, case-sensitive: before, between, after.
-    fn contains(&self) -> [&'static str; 3];
+    /// `column` contains `text`, case-sensitive: before, between, after. `loose` as of [`like`](Self::like).
+    fn contains(&self, loose: bool) -> [&'static str; 3];
 
     /// What is before and behind a text to fold it.
     fn fold(&self, fold: Fold) -> [&'static str; 2];
@@ -82,7 +83,7 @@ mod tests {
     struct Standard;
 
     impl TextSyntax for Standard {
-        fn contains(&self) -> [&'static str; 3] {
+        fn contains(&self, _loose: bool) -> [&'static str; 3] {
             ["", "", ""]
         }
 
@@ -91,22 +92,22 @@ mod tests {
         }
 
         fn word_search(&self) -> WordSearch {
-            WordSearch::Tables(self.contains())
+            WordSearch::Tables(self.contains(false))
         }
 
         fn similar(&self) -> [&'static str; 3] {
-            self.contains()
+            self.contains(false)
         }
 
         fn distance(&self) -> [&'static str; 3] {
-            self.contains()
+            self.contains(false)
         }
     }
 
     #[test]
     fn patterns_of_the_standard_say_what_escapes() {
-        assert_eq!(Standard.like(false).join("c"), "c LIKE c ESCAPE '\\'");
-        assert_eq!(Standard.like(true).join("c"), "LOWER(c) LIKE LOWER(c) ESCAPE '\\'");
+        assert_eq!(Standard.like(false, false).join("c"), "c LIKE c ESCAPE '\\'");
+        assert_eq!(Standard.like(true, false).join("c"), "LOWER(c) LIKE LOWER(c) ESCAPE '\\'");
         assert_eq!(Standard.regex(true).join("c"), "c LIKE_REGEX c");
     }
 }

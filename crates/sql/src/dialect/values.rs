@@ -1,5 +1,6 @@
 //! Names, placeholders, constants, and the types of what is selected.
 
+use crate::parts::affixes::Affixes;
 use duet_model::{Type, Value};
 
 /// Names, placeholders, constants, and the types of what is selected.
@@ -40,8 +41,8 @@ pub trait ValueSyntax {
     }
 
     /// The SQL text around a selected column that converts it to a format the writer supports.
-    fn selected(&self, _ty: &Type) -> (&'static str, &'static str) {
-        ("", "")
+    fn selected(&self, _ty: &Type) -> Affixes {
+        Affixes::NONE
     }
 
     /// The type of a NULL in the same position as a column of this type in a `UNION ALL`; `None` if it
@@ -60,8 +61,8 @@ pub trait ValueSyntax {
     }
 
     /// The SQL text around a generated member of this type that gives it the same digits on all engines.
-    fn generated(&self, _ty: &Type) -> (&'static str, &'static str) {
-        ("", "")
+    fn generated(&self, _ty: &Type) -> Affixes {
+        Affixes::NONE
     }
 
     /// The expression for the snapshot of the read.

@@ -128,9 +128,9 @@ impl Printer<'_> {
     /// A value in the form in which pages sort it, texts by their code points.
     fn sorted_value(self, writer: &mut Writer<'_>, value: &Expr, ty: &Type) {
         let form = writer.dialect.sortable(ty);
-        writer.text(form.0);
+        writer.text(form.before);
         self.value(writer, value);
-        writer.text(form.1);
+        writer.text(form.after);
         if matches!(ty, Type::Text | Type::Char) {
             let by_code_points = writer.dialect.row_functions().by_code_points;
             writer.text(by_code_points);

@@ -1,6 +1,7 @@
 //! Expressions over one row as SQL: conditions of requests, row filters and generated members of view
 //! definitions.
 
+use crate::parts::affixes::Affixes;
 use duet_model::catalog::Placement;
 use duet_model::{
     Arithmetic, Column, ColumnRef, Compare, Comparison, Expr, FieldRef, IndexKind, JOINED,
@@ -104,9 +105,9 @@ impl<'a> Printer<'a> {
     /// Writes a generated member as it is selected: decimals in a form that both stores give.
     pub(crate) fn select(self, writer: &mut Writer<'_>, expr: &Expr, ty: &Type) {
         let selected = writer.dialect.selected(ty);
-        writer.text(selected.0);
+        writer.text(selected.before);
         self.computed(writer, expr, ty);
-        writer.text(selected.1);
+        writer.text(selected.after);
     }
 
     /// The type as the database declares it that an expression's value has from a column.
@@ -121,9 +122,9 @@ impl<'a> Printer<'a> {
             return self.value(writer, expr);
         }
         let generated = writer.dialect.generated(ty);
-        writer.text(generated.0);
+        writer.text(generated.before);
         self.value(writer, expr);
-        writer.text(generated.1);
+        writer.text(generated.after);
     }
 
     fn condition(self, writer: &mut Writer<'_>, expr: &Expr, context: Context) {
@@ -205,7 +206,7 @@ impl<'a> Printer<'a> {
         match expr {
             Expr::Field(field) => {
                 let column = field.column_at(self.node);
-                in_form(writer, self.shape, column, ("", ""));
+                in_form(writer, self.shape, column, Affixes::NONE);
             }
             Expr::Extracted(field, ty) => self.extracted(writer, field, ty),
             Expr::Literal(value) => literal(writer, value, None),
@@ -434,6 +435,11 @@ impl<'a> Printer<'a> {
         }
     }
 
+    /// Whether different texts of a value may be equal: by the collation of its column, or as citext.
+    pub(crate) fn is_loose(self, expr: &Expr) -> bool {
+        self.source(expr).is_some_and(|column| column.loose_equality)
+    }
+
     /// An operand of a comparison, in the form in which the type compares.
     fn compared(self, writer: &mut Writer<'_>, expr: &Expr, alike: &SharedType<'_, '_>) {
         match (expr, alike.lead, alike.parameter_type) {
@@ -444,7 +450,7 @@ impl<'a> Printer<'a> {
                 writer.bind_in(form, value.clone(), &ty, &lead.declared);
             }
             (_, Some(lead), _) if self.source(expr).is_some() => {
-                let (before, after) = match alike.is_beyond {
+                let Affixes { before, after } = match alike.is_beyond {
                     true => writer.dialect.beyond_type(),
                     false => writer.dialect.comparable(&lead.ty),
                 };
@@ -491,7 +497,7 @@ impl<'a> Printer<'a> {
         ignore_case: bool,
         may_narrow: bool,
     ) {
-        let parts = writer.dialect.like(ignore_case);
+        let parts = writer.dialect.like(ignore_case, self.is_loose(operand));
         let Expr::Operand(Value::Text(text), _) = pattern else {
             let [before, between, after] = parts;
             writer.text(before);
@@ -561,12 +567,12 @@ impl<'a> Printer<'a> {
         let column = self.column_of(operand);
         let form = match column.map(|column| self.shape.column_type(column)) {
             Some(ty @ Type::Formatted(_)) => writer.dialect.selected(ty),
-            _ => ("", ""),
+            _ => Affixes::NONE,
         };
         writer.text(before);
-        writer.text(form.0);
+        writer.text(form.before);
         self.value(writer, operand);
-        writer.text(form.1);
+        writer.text(form.after);
         writer.text(between);
         writer.bind(Value::Text(text.to_owned()), &Type::Text, "text");
         writer.text(after);
@@ -588,7 +594,7 @@ impl<'a> Printer<'a> {
         match (is_element, elements) {
             (true, _) => self.document(writer, field),
             (_, Some(parts)) => array(writer, self.shape, column, &field.path, parts),
-            _ => in_form(writer, self.shape, column, ("", "")),
+            _ => in_form(writer, self.shape, column, Affixes::NONE),
         }
         writer.text(between);
         writer.bind(Value::Text(operand), &Type::Text, "text");

@@ -1,18 +1,19 @@
 //! Columns in the forms in which a store compares, orders or returns them.
 
+use crate::parts::affixes::Affixes;
 use duet_model::{Column, ColumnRef, Shape};
 
 use crate::dialect::Dialect;
 use crate::writer::Writer;
 
 /// The SQL text around a column by which pages are ordered.
-pub(crate) fn sortable(dialect: &dyn Dialect, column: &Column) -> (&'static str, &'static str) {
-    if column.sorts_as_text { ("", "") } else { dialect.sortable(&column.ty) }
+pub(crate) fn sortable(dialect: &dyn Dialect, column: &Column) -> Affixes {
+    if column.sorts_as_text { Affixes::NONE } else { dialect.sortable(&column.ty) }
 }
 
 /// Whether an order by the column is one that an index of the column has.
 pub fn is_ordered_by_index(dialect: &dyn Dialect, column: &Column) -> bool {
-    sortable(dialect, column) == ("", "")
+    sortable(dialect, column) == Affixes::NONE
 }
 
 /// A column in the form in which it compares by its type's meaning.
@@ -22,13 +23,8 @@ pub(crate) fn comparable(writer: &mut Writer<'_>, shape: &Shape, column: ColumnR
 }
 
 /// A column in a form.
-pub(crate) fn in_form(
-    writer: &mut Writer<'_>,
-    shape: &Shape,
-    column: ColumnRef,
-    (before, after): (&'static str, &'static str),
-) {
-    writer.text(before);
+pub(crate) fn in_form(writer: &mut Writer<'_>, shape: &Shape, column: ColumnRef, form: Affixes) {
+    writer.text(form.before);
     writer.column(column.node, &shape.column(column).name);
-    writer.text(after);
+    writer.text(form.after);
 }

@@ -1,6 +1,7 @@
 //! Conditions on a column that an index of it can narrow, where the column compares by a function or
 //! `LIKE` alone does not find a prefix.
 
+use crate::parts::affixes::Affixes;
 use duet_model::catalog::Index;
 use duet_model::{ColumnRef, Compare, Expr, RelationKind, Shape, Type, Value};
 
@@ -62,7 +63,9 @@ pub(crate) fn write_index_range(
             });
             match (low, high) {
                 (Some(None), Some(None)) | (None, _) | (_, None) => false,
-                (Some(low), Some(high)) => between(writer, shape, field, (low, high), false),
+                (Some(low), Some(high)) => {
+                    between(writer, shape, field, &ValueRange { low, high, strict: false })
+                }
             }
         }
         _ => false,
@@ -116,7 +119,7 @@ fn compared(
         Compare::Gt | Compare::Gte => (Some(value), None),
     };
     let strict = matches!(operator, Compare::Lt | Compare::Gt);
-    between(writer, shape, field, (low, high), strict)
+    between(writer, shape, field, &ValueRange { low, high, strict })
 }
 
 /// Equality by the stored forms of the value, and then by its meaning.
@@ -158,16 +161,19 @@ pub(crate) fn in_window(
     writer: &mut Writer<'_>,
     shape: &Shape,
     field: ColumnRef,
-    operand: &mut dyn FnMut(&mut Writer<'_>, (&'static str, &'static str)),
+    operand: &mut dyn FnMut(&mut Writer<'_>, Affixes),
 ) -> bool {
     let ty = shape.column_type(field);
     let Some(window) = writer.dialect.window(ty) else { return false };
     let means = writer.dialect.comparable(ty);
-    let parts = [("", "", " >= ", window.earliest), ("", "", " <= ", window.latest)];
-    let parts = parts.into_iter().chain([(means.0, means.1, " = ", means)]);
+    let parts = [
+        (Affixes::NONE, " >= ", window.earliest),
+        (Affixes::NONE, " <= ", window.latest),
+        (means, " = ", means),
+    ];
     writer.text("(");
-    writer.list(parts, " AND ", |writer, (before, after, op, form)| {
-        in_form(writer, shape, field, (before, after));
+    writer.list(parts, " AND ", |writer, (of_column, op, form)| {
+        in_form(writer, shape, field, of_column);
         writer.text(op);
         operand(writer, form);
     });
@@ -175,15 +181,23 @@ pub(crate) fn in_window(
     true
 }
 
-/// A range of a column whose type has a [`IndexRange`](crate::dialect::IndexRange), `strict` without its ends. What means
+/// The values between two ends, of which one may be missing.
+struct ValueRange<'v> {
+    low: Option<&'v Value>,
+    high: Option<&'v Value>,
+    /// Whether the ends are left out.
+    strict: bool,
+}
+
+/// A range of a column whose type has a [`IndexRange`](crate::dialect::IndexRange). What means
 /// texts that are no value of the type are in no range; that is false, not unknown, unless it is NULL.
 fn between(
     writer: &mut Writer<'_>,
     shape: &Shape,
     field: ColumnRef,
-    (low, high): (Option<&Value>, Option<&Value>),
-    strict: bool,
+    range: &ValueRange<'_>,
 ) -> bool {
+    let ValueRange { low, high, strict } = *range;
     let column = shape.column(field);
     let Some(window) = writer.dialect.window(&column.ty) else { return false };
     let means = writer.dialect.comparable(&column.ty);

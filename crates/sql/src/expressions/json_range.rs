@@ -4,6 +4,7 @@
 //! an array in which the value is, or NULL where an array is on the way. All three are parts of one
 //! index, and the found rows are tested as always.
 
+use crate::parts::affixes::Affixes;
 use duet_model::{ColumnRef, Compare, JsonScalar, JsonTest, Shape, Type, Value};
 
 use super::form::in_form;
@@ -94,7 +95,7 @@ pub(crate) fn narrow(
     let Some((_, literal)) = table.json_value_of(column.column, path) else { return };
     let Some(ranges) = json_ranges(test) else { return };
     let extract = |writer: &mut Writer<'_>, after: &'static str| {
-        in_form(writer, shape, column, ("json_extract(", ", "));
+        in_form(writer, shape, column, Affixes::new("json_extract(", ", "));
         writer.quoted(literal);
         writer.text(")");
         writer.text(after);

@@ -11,7 +11,8 @@ impl Printer<'_> {
         self,
         writer: &mut Writer<'_>,
         operand: &Expr,
-        (test, text): (&NativeTest, &str),
+        test: &NativeTest,
+        text: &str,
     ) {
         if !writer.dialect.has_native_tests() {
             return truth(writer, false);

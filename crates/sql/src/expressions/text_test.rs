@@ -34,12 +34,11 @@ impl<'a> Printer<'a> {
     ) {
         match test {
             TextTest::Contains(text) => {
-                let parts = writer.dialect.contains();
+                let parts = writer.dialect.contains(self.is_loose(operand));
                 self.call(writer, operand, parts, text);
             }
             TextTest::Regex(pattern) => {
-                let loose = self.source(operand).is_some_and(|column| column.loose_equality);
-                let parts = writer.dialect.regex(loose);
+                let parts = writer.dialect.regex(self.is_loose(operand));
                 self.call(writer, operand, parts, pattern);
             }
             TextTest::Words(query) => self.words(writer, operand, query, context),
@@ -51,7 +50,7 @@ impl<'a> Printer<'a> {
             TextTest::Range(..) | TextTest::InArea(_) => {
                 self.range(writer, operand, test, context);
             }
-            TextTest::Native(test, text) => self.native(writer, operand, (test, text)),
+            TextTest::Native(test, text) => self.native(writer, operand, test, text),
         }
     }
 

@@ -68,7 +68,8 @@ pub fn own_journal(dialect: &dyn Dialect, journal: &str, host: &str) -> Statemen
 /// journal and everything up to `from` is applied, else none.
 pub fn advance_journal(
     dialect: &dyn Dialect,
-    (journal, epoch): (&str, u64),
+    journal: &str,
+    epoch: u64,
     from: u64,
     to: u64,
 ) -> Statement {
@@ -106,7 +107,8 @@ pub fn open_head(dialect: &dyn Dialect, journal: &str, folder: &str, key: &[u8])
 /// left to apply.
 pub fn advance_head(
     dialect: &dyn Dialect,
-    (journal, epoch): (&str, u64),
+    journal: &str,
+    epoch: u64,
     written: u64,
     is_closed: bool,
 ) -> Statement {
@@ -212,7 +214,8 @@ pub fn add_loss(dialect: &dyn Dialect, journal: &str, loss: &LostRows) -> Statem
 pub fn read_losses(
     dialect: &dyn Dialect,
     journal: &str,
-    (first, last): (u64, u64),
+    first: u64,
+    last: u64,
     most: usize,
 ) -> Statement {
     let mut writer = Writer::new(dialect);
@@ -368,14 +371,14 @@ mod tests {
         for dialect in [&Postgres { icu: true } as &dyn Dialect, &Sqlite] {
             for statement in [
                 own_journal(dialect, "ann", "ann"),
-                advance_journal(dialect, ("ann", 1), 2, 3),
+                advance_journal(dialect, "ann", 1, 2, 3),
                 open_head(dialect, "ann", "ann", b"ann"),
-                advance_head(dialect, ("ann", 1), 2, true),
+                advance_head(dialect, "ann", 1, 2, true),
                 close_head(dialect, "ann"),
                 read_heads(dialect, "ann"),
                 read_head(dialect, "ann"),
                 add_loss(dialect, "ann", &loss),
-                read_losses(dialect, "ann", (1, 2), 9),
+                read_losses(dialect, "ann", 1, 2, 9),
                 add_dead_letter(dialect, &letter),
                 read_dead_letters(dialect, &letters, Some(("ann", 1)), 9),
                 count_dead_letters(dialect, &letters),

@@ -316,7 +316,8 @@ pub fn count_events(dialect: &dyn Dialect, endpoint: &str, state: i64, most: usi
 /// Removes some of an endpoint's events that ended before a moment: delivered ones, or dead letters.
 pub fn remove_events(
     dialect: &dyn Dialect,
-    (endpoint, state): (&str, i64),
+    endpoint: &str,
+    state: i64,
     before: i64,
     most: usize,
 ) -> Statement {

@@ -15,7 +15,7 @@ pub(crate) fn postgres(path: &ArrayPath) -> Vec<JoinedPiece> {
     let mut source = Vec::new();
     for (at, array) in path.arrays.iter().enumerate() {
         let of = if at == 0 { Document } else { Text(ELEMENT) };
-        source = elements((of, array), source);
+        source = elements(&of, array, source);
     }
     let mut pieces = vec![Text(" CROSS JOIN LATERAL (SELECT (")];
     pieces.extend(member(&Text(ELEMENT), &path.rest));
@@ -26,8 +26,8 @@ pub(crate) fn postgres(path: &ArrayPath) -> Vec<JoinedPiece> {
 }
 
 /// The elements of an array, where it is one.
-fn elements((of, array): (JoinedPiece, &[String]), source: Vec<JoinedPiece>) -> Vec<JoinedPiece> {
-    let value = member(&of, array);
+fn elements(of: &JoinedPiece, array: &[String], source: Vec<JoinedPiece>) -> Vec<JoinedPiece> {
+    let value = member(of, array);
     let mut pieces = vec![Text("SELECT jsonb_array_elements(CASE jsonb_typeof(")];
     pieces.extend(value.clone());
     pieces.push(Text(") WHEN 'array' THEN "));

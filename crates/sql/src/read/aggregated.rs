@@ -37,7 +37,7 @@ pub fn aggregate_statement(
         true => whole_row(writer, &plan.shape),
         false => shown_columns(writer, &plan.shape),
     };
-    rows_of_page(&mut writer, (plan, page), &columns);
+    rows_of_page(&mut writer, plan, page, &columns);
     writer.text(") AS ");
     writer.text(ROWS);
     Some(writer.finish())

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::parts::affixes::Affixes;
 use duet_model::group_function::MEAN_DECIMALS;
 use duet_model::groups::{ELEMENT, column_name};
 use duet_model::{
@@ -85,12 +86,12 @@ fn columns(writer: &mut Writer<'_>, groups: &Groups) {
 }
 
 fn is_compared_as_stored(writer: &Writer<'_>, value: &GroupedValue) -> bool {
-    writer.dialect.comparable(&value.ty) == ("", "")
+    writer.dialect.comparable(&value.ty) == Affixes::NONE
 }
 
 /// A value in the form in which its type compares.
 fn compared(writer: &mut Writer<'_>, groups: &Groups, of: &GroupedValue) {
-    let (before, after) = writer.dialect.comparable(&of.ty);
+    let Affixes { before, after } = writer.dialect.comparable(&of.ty);
     writer.text(before);
     value(writer, groups, of);
     writer.text(after);

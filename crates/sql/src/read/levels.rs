@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::parts::affixes::Affixes;
 use duet_model::shape::Elements;
 use duet_model::{
     ColumnRef, Expr, Groups, Level, LevelColumn, NodeId, Page, ReadPlan, Root, Shape, Type, Value,
@@ -87,6 +88,28 @@ pub(crate) fn returned_by_update(writer: &mut Writer<'_>, plan: &ReadPlan, level
 /// `None` for a plan of one level, for a dialect that reads one document at a time, and where a
 /// column's type has no NULL that every engine takes.
 pub fn combined_statement(dialect: &dyn Dialect, plan: &ReadPlan) -> Option<Statement> {
+    combined(dialect, plan, false)
+}
+
+/// One statement that reads all levels by one key, each part of which is a value: where it tells which machine has the rows,
+/// an engine passes the statement on as it is, and keeps its plan. Its rows are those of the statement for several keys.
+///
+/// `None` for other documents, for a dialect that has no other statement, and where [`combined_statement`] gives none for
+/// several levels.
+pub fn one_key_statement(dialect: &dyn Dialect, plan: &ReadPlan) -> Option<Statement> {
+    let is_keyed = plan.root == Root::Keys && dialect.key_style() == KeyStyle::Arrays;
+    if !is_keyed || !plan.shape.is_placed_by_key() {
+        return None;
+    }
+    if plan.levels.len() > 1 {
+        return combined(dialect, plan, true);
+    }
+    let mut writer = Writer::new(dialect);
+    level_by_keys(&mut writer, plan, 0, true);
+    Some(writer.finish())
+}
+
+fn combined(dialect: &dyn Dialect, plan: &ReadPlan, one: bool) -> Option<Statement> {
     let one_by_one = dialect.key_style() == KeyStyle::Single;
     let has_window = plan.shape.nodes.iter().any(|node| node.elements.is_window());
     if plan.root != Root::Keys || plan.levels.len() < 2 || one_by_one || has_window {
@@ -97,7 +120,7 @@ pub fn combined_statement(dialect: &dyn Dialect, plan: &ReadPlan) -> Option<Stat
     let nulls = nulls?;
     let mut writer = Writer::new(dialect);
     writer.list(plan.levels.iter().enumerate(), " UNION ALL ", |writer, (number, level)| {
-        let read = LevelRead { plan, shape: &plan.shape, level, one: false };
+        let read = LevelRead { plan, shape: &plan.shape, level, one };
         writer.text("(SELECT ");
         writer.number(number);
         for (other, nulls) in nulls.iter().enumerate() {
@@ -210,7 +233,8 @@ pub(crate) fn filtered(writer: &mut Writer<'_>, plan: &ReadPlan, page: &Page) {
 /// The rows of a page with columns of another statement's choice, and not one more than the page has.
 pub(crate) fn rows_of_page(
     writer: &mut Writer<'_>,
-    (plan, page): (&ReadPlan, &Page),
+    plan: &ReadPlan,
+    page: &Page,
     columns: &dyn Fn(&mut Writer<'_>),
 ) {
     let read = LevelRead { plan, shape: &plan.shape, level: &plan.levels[0], one: false };
@@ -405,8 +429,8 @@ impl LevelRead<'_> {
                 Printer::of(self.shape, *node).select(writer, expr, ty);
             }
             LevelColumn::Ordinal => match writer.dialect.key_style() {
-                KeyStyle::Arrays => writer.text("k.ord"),
-                KeyStyle::Single => writer.text("1"),
+                KeyStyle::Arrays if !self.one => writer.text("k.ord"),
+                KeyStyle::Arrays | KeyStyle::Single => writer.text("1"),
             },
             LevelColumn::RowNumber => order::row_number(writer, self.shape),
             LevelColumn::AsOf => {
@@ -534,7 +558,7 @@ impl LevelRead<'_> {
             if !arrays {
                 return self.single_key(writer, field, part);
             }
-            in_form(writer, self.shape, field, ("", ""));
+            in_form(writer, self.shape, field, Affixes::NONE);
             let column = &self.shape.root().table.columns[self.shape.key[part]];
             if with_table {
                 writer.text(" = ");
@@ -549,19 +573,19 @@ impl LevelRead<'_> {
     fn single_key(&self, writer: &mut Writer<'_>, field: ColumnRef, part: usize) {
         let ty = self.shape.column_type(field);
         let narrowed = index_range::in_window(writer, self.shape, field, &mut |writer, form| {
-            writer.text(form.0);
+            writer.text(form.before);
             self.bind_key(writer, part);
-            writer.text(form.1);
+            writer.text(form.after);
         });
         if narrowed {
             return;
         }
         let forms = writer.dialect.key_forms(ty);
-        let form = if forms.is_empty() { writer.dialect.comparable(ty) } else { ("", "") };
+        let form = if forms.is_empty() { writer.dialect.comparable(ty) } else { Affixes::NONE };
         in_form(writer, self.shape, field, form);
         writer.text(if forms.is_empty() { " = " } else { " IN (" });
         let forms = if forms.is_empty() { &[form][..] } else { forms };
-        writer.list(forms, ", ", |writer, (before, after)| {
+        writer.list(forms, ", ", |writer, Affixes { before, after }| {
             writer.text(before);
             self.bind_key(writer, part);
             writer.text(after);

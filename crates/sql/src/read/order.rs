@@ -3,6 +3,7 @@
 //! NULL in a key of SQLite comes first, then the row's number. So what is behind a marker without
 //! NULL is one range of the key's index, and any number of keys may be NULL.
 
+use crate::parts::affixes::Affixes;
 use duet_model::{
     ColumnRef, Direction, Expr, FieldRef, OrderBy, Page, Relation, RelationKind, Shape, Type, Value,
 };
@@ -272,9 +273,9 @@ impl<'a> PageOrder<'a> {
             Key::Inside(field) => self.inside(writer, field, term),
             Key::Computed(expr, ty) => {
                 let form = writer.dialect.sortable(ty);
-                writer.text(form.0);
+                writer.text(form.before);
                 Printer::of(self.shape, 0).computed(writer, expr, ty);
-                writer.text(form.1);
+                writer.text(form.after);
             }
         }
     }
@@ -290,7 +291,7 @@ impl<'a> PageOrder<'a> {
             for (at, piece) in pieces.iter().enumerate() {
                 if at > 0 {
                     writer.text(before);
-                    in_form(writer, self.shape, column, ("", ""));
+                    in_form(writer, self.shape, column, Affixes::NONE);
                     writer.text(between);
                     bound = Some(writer.bind_once(bound, &path));
                     writer.text(after);

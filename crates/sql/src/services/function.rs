@@ -22,7 +22,8 @@ pub enum FunctionInput {
 /// attributes, and arrays of such, become JSON.
 pub fn function_query(
     dialect: &dyn Dialect,
-    (routine, returned): (&Routine, &Returned),
+    routine: &Routine,
+    returned: &Returned,
     input: &FunctionInput,
     value: &str,
 ) -> Query {
@@ -256,7 +257,7 @@ mod tests {
 
     fn sql(returned: &Returned, input: &FunctionInput) -> String {
         let dialect = Postgres { icu: true };
-        let query = function_query(&dialect, (&routine(), returned), input, "value");
+        let query = function_query(&dialect, &routine(), returned, input, "value");
         let values = vec![Value::Int(1); query.parameters.len()].into();
         crate::query_statement(&dialect, &query, &values, &[]).sql.to_string()
     }

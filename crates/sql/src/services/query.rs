@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::parts::affixes::Affixes;
 use duet_model::{Column, Piece, Query, Value};
 
 use crate::dialect::Dialect;
@@ -16,7 +17,7 @@ pub fn query_statement(
 ) -> Statement {
     let mut writer = Writer::new(dialect);
     writer.with_arguments(arguments);
-    let is_converted = |column: &Column| dialect.selected(&column.ty) != ("", "");
+    let is_converted = |column: &Column| dialect.selected(&column.ty) != Affixes::NONE;
     if !returned.iter().any(is_converted) {
         writer.query(query);
         return writer.finish();
@@ -26,7 +27,7 @@ pub fn query_statement(
     writer.query(query);
     writer.text("\n) SELECT ");
     writer.list(returned, ", ", |writer, column| {
-        let (before, after) = dialect.selected(&column.ty);
+        let Affixes { before, after } = dialect.selected(&column.ty);
         writer.text(before);
         writer.text("r.");
         writer.identifier(&column.name);

@@ -1,5 +1,6 @@
 //! The statement that runs a function or procedure: with values, or with the parameters of a service.
 
+use crate::parts::affixes::Affixes;
 use duet_model::catalog::{Argument, Routine, RoutineKind};
 use duet_model::{Piece, Query, QueryParameter, Type, Value};
 
@@ -37,16 +38,23 @@ pub fn call_statement(
     writer.finish()
 }
 
-/// The same statement for a service, with its parameters as arguments: `given` has the position of an argument and
-/// that of the parameter. A single value is a column called `value`; a function that gives one row of NULLs gives
+/// A call of a routine by a service, with its parameters as arguments.
+#[derive(Clone, Copy, Debug)]
+pub struct ServiceCall<'c> {
+    /// What is called.
+    pub routine: &'c Routine,
+    /// What a function gives.
+    pub returned: &'c Returned,
+    /// The position of each argument that is given, and that of its parameter.
+    pub given: &'c [(usize, usize)],
+    /// The service's parameters.
+    pub parameters: &'c [QueryParameter],
+}
+
+/// The same statement for a service. A single value is a column called `value`; a function that gives one row of NULLs gives
 /// no row. All of its pieces are at the position `at` of the service's file.
-pub fn call_query(
-    dialect: &dyn Dialect,
-    (routine, returned): (&Routine, &Returned),
-    (given, parameters): (&[(usize, usize)], &[QueryParameter]),
-    value: &str,
-    at: usize,
-) -> Query {
+pub fn call_query(dialect: &dyn Dialect, call: &ServiceCall<'_>, value: &str, at: usize) -> Query {
+    let ServiceCall { routine, returned, given, parameters } = *call;
     let mut writer = Writer::new(dialect);
     let positions: Vec<usize> = given.iter().map(|(position, _)| *position).collect();
     let form = CallForm { routine, returned, positions: &positions, value, is_query: true };
@@ -199,7 +207,7 @@ fn selected(writer: &mut Writer<'_>, ty: &Type, value: &dyn Fn(&mut Writer<'_>),
             writer.text(") END)");
         }
         ty => {
-            let (before, after) = writer.dialect.selected(ty);
+            let Affixes { before, after } = writer.dialect.selected(ty);
             writer.text(before);
             value(writer);
             writer.text(after);
@@ -293,7 +301,12 @@ mod tests {
         let parameters = [parameter("a0"), parameter("a1")];
         let sql = |kind, modes, given: &[(usize, usize)], returned: &Returned| {
             let routine = routine(kind, modes);
-            let query = call_query(&dialect, (&routine, returned), (given, &parameters), "f", 7);
+            let query = call_query(
+                &dialect,
+                &ServiceCall { routine: &routine, returned, given, parameters: &parameters },
+                "f",
+                7,
+            );
             let arguments = vec![Value::Int(1), Value::Int(2)].into();
             let written = crate::query_statement(&dialect, &query, &arguments, &[]);
             let values: Vec<_> = written

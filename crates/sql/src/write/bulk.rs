@@ -1,9 +1,10 @@
 //! The statements of bulk loads.
 
-use duet_model::catalog::{ForeignKey, Generated, Placement};
+use duet_model::catalog::{ForeignKey, Generated};
 use duet_model::{Relation, RelationKind};
 
 use crate::dialect::Dialect;
+use crate::write::lists::{RowLists, insert_lists};
 use crate::writer::Writer;
 
 /// Streams rows of these columns into a table; only where the engine has `COPY`.
@@ -55,11 +56,21 @@ pub fn upsert_arrays_statement(
     let mut out = Writer::new(dialect);
     insert_arrays(&mut out, table, columns);
     on_conflict(&mut out, table, columns, key);
-    if matches!(table.placement, Placement::Distributed { .. }) {
-        // Citus then says by which rule a row was refused; otherwise it copies the rows, and does not.
-        out.text(" RETURNING 1");
-    }
     out.finish_text()
+}
+
+/// The same as lists of values, each of the type of its column.
+pub fn upsert_lists(
+    dialect: &dyn Dialect,
+    table: &Relation,
+    columns: &[usize],
+    key: &[usize],
+) -> RowLists {
+    let is_identity = |&column: &usize| table.columns[column].generated == Generated::Identity;
+    // As COPY does: a given value is taken.
+    let overriding = columns.iter().any(is_identity);
+    let end = |out: &mut Writer<'_>| on_conflict(out, table, columns, key);
+    insert_lists(dialect, table, columns, (overriding, end))
 }
 
 /// Inserts those of many rows that do not conflict with another row; the parameters are as for
@@ -289,9 +300,11 @@ fn on_conflict(out: &mut Writer<'_>, table: &Relation, columns: &[usize], key: &
 
 #[cfg(test)]
 mod tests {
+    use duet_model::catalog::Placement;
     use duet_model::{Column, Type};
 
     use super::*;
+    use crate::write::lists::takes_lists;
     use crate::{Postgres, Sqlite};
 
     fn table() -> Relation {
@@ -373,12 +386,18 @@ mod tests {
     }
 
     #[test]
-    fn rows_of_distributed_tables_are_returned() {
+    fn rows_of_distributed_tables_are_lists() {
         let placement = Placement::Distributed { column: "id".into(), group: 1 };
         let table = Relation { placement, ..table() };
+        assert!(takes_lists(&table));
         assert_eq!(
-            upsert_arrays_statement(&POSTGRES, &table, &[1], &[]),
-            "INSERT INTO \"s\".\"a\"\"b\" (\"name\") SELECT u.c0::text FROM unnest($1::text[]) AS u(c0) RETURNING 1"
+            upsert_lists(&POSTGRES, &table, &[0, 2], &[0]).sql(1),
+            "INSERT INTO \"s\".\"a\"\"b\" (\"id\", \"flags\") OVERRIDING SYSTEM VALUE VALUES ($1, $2) \
+             ON CONFLICT (\"id\") DO UPDATE SET \"flags\" = excluded.\"flags\""
+        );
+        assert_eq!(
+            upsert_lists(&POSTGRES, &table, &[1], &[]).sql(3),
+            "INSERT INTO \"s\".\"a\"\"b\" (\"name\") VALUES ($1), ($2), ($3)"
         );
     }
 

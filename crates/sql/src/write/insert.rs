@@ -1,5 +1,6 @@
 //! Statements that insert complete rows of one table and return them as a read would.
 
+use crate::parts::affixes::Affixes;
 use duet_model::catalog::{Column, Generated};
 use duet_model::{LevelColumn, ReadPlan, Relation, Root, Type, Value};
 
@@ -85,7 +86,9 @@ fn returns_plain_columns(dialect: &dyn Dialect, plan: &ReadPlan) -> bool {
     let table = &plan.shape.root().table;
     plan.levels[0].columns.iter().all(|column| match column {
         LevelColumn::Ordinal => true,
-        LevelColumn::Column(field) => dialect.selected(&table.columns[field.column].ty) == ("", ""),
+        LevelColumn::Column(field) => {
+            dialect.selected(&table.columns[field.column].ty) == Affixes::NONE
+        }
         LevelColumn::Generated { .. } | LevelColumn::RowNumber | LevelColumn::AsOf => false,
     })
 }
@@ -255,7 +258,7 @@ fn given_part(writer: &mut Writer<'_>, part: usize, column: &Column) {
 }
 
 /// The next value of a column's sequence, which the default of a serial column names.
-fn draw(writer: &mut Writer<'_>, table: &Relation, column: usize) {
+pub(super) fn draw(writer: &mut Writer<'_>, table: &Relation, column: usize) {
     let column = &table.columns[column];
     match &column.default {
         Some(default) => writer.serial_default(default),

@@ -1,5 +1,6 @@
 //! The statements of row operations: one row each, found by its key.
 
+use crate::parts::affixes::Affixes;
 use duet_model::{Column, ColumnRef, NodeId, Relation, Shape, Type, Value};
 
 use crate::dialect::Dialect;
@@ -156,10 +157,11 @@ fn with_key(writer: &mut Writer<'_>, shape: &Shape, node: NodeId, key: &[(usize,
         }
         // The stored value is known here, with its storage class: a number is not the text of it.
         let forms = match about.ty {
-            Type::Dynamic => &[("", ""), ("duet_untyped_bytes(", ")")],
+            Type::Dynamic => const { &[Affixes::NONE, Affixes::new("duet_untyped_bytes(", ")")] },
             _ => writer.dialect.key_forms(&about.ty),
         };
-        let form = if forms.is_empty() { writer.dialect.comparable(&about.ty) } else { ("", "") };
+        let form =
+            if forms.is_empty() { writer.dialect.comparable(&about.ty) } else { Affixes::NONE };
         let alone = [form];
         let forms = if forms.is_empty() { &alone[..] } else { forms };
         in_form(writer, shape, field, form);

@@ -231,7 +231,7 @@ pub(super) fn set_nodes(entries: &mut [Entry], which: &BTreeSet<usize>) {
     for &at in which {
         let keys = entries[at].keys.iter().filter_map(|key| {
             let parent = by_name.get(key.target.as_str())?;
-            Some((entries[*parent].number, Cascade::of(key.rules)))
+            Some((entries[*parent].number, Cascade::of(key.rules.0, key.rules.1)))
         });
         entries[at].node.keys = keys.collect();
     }

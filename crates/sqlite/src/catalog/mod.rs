@@ -149,21 +149,18 @@ impl Kept {
     /// Adds to the texts that relations are made of what is kept for them.
     fn add_digests(&self, text: &mut SchemaText, hasher: &RandomState) {
         for index in self.searched.all() {
-            text.add(
-                &index.table,
-                schema_text::hash(hasher, ("search", "", &format!("{index:?}"))),
-            );
+            text.add(&index.table, schema_text::hash(hasher, "search", "", &format!("{index:?}")));
         }
         for totals in self.totals.all() {
             text.add(
                 &totals.table,
-                schema_text::hash(hasher, ("totals", "", &format!("{totals:?}"))),
+                schema_text::hash(hasher, "totals", "", &format!("{totals:?}")),
             );
         }
         for words in &self.words {
             text.add(
                 words.content(),
-                schema_text::hash(hasher, ("words", "", &format!("{words:?}"))),
+                schema_text::hash(hasher, "words", "", &format!("{words:?}")),
             );
         }
     }
@@ -213,7 +210,7 @@ fn entries(
     let mut listed = listed::list(&text);
     listed.retain(|listed| !own_tables.contains(listed.name.as_str()));
     let digest = |listed: Listed| {
-        let kind = schema_text::hash(&memory.hasher, ("kind", &listed.name, listed.kind.word()));
+        let kind = schema_text::hash(&memory.hasher, "kind", &listed.name, listed.kind.word());
         let digest = text.digest(&listed.name).wrapping_add(kind);
         (listed, digest)
     };

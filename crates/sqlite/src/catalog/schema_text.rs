@@ -33,7 +33,7 @@ impl SchemaText {
             let (kind, of) = (row.get_ref(0)?.as_str()?, row.get_ref(2)?.as_str()?);
             let of = of.to_ascii_lowercase();
             let digest = found.digests.entry(of.clone()).or_default();
-            *digest = digest.wrapping_add(hash(hasher, (kind, &name, &sql)));
+            *digest = digest.wrapping_add(hash(hasher, kind, &name, &sql));
             match kind {
                 // It belongs to a constraint.
                 _ if sql.is_empty() => {}
@@ -99,6 +99,6 @@ impl SchemaText {
 }
 
 /// The hash of one text and what it belongs to.
-pub(super) fn hash(hasher: &RandomState, of: (&str, &str, &str)) -> u64 {
-    hasher.hash_one(of)
+pub(super) fn hash(hasher: &RandomState, kind: &str, name: &str, text: &str) -> u64 {
+    hasher.hash_one((kind, name, text))
 }

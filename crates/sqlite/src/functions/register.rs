@@ -40,7 +40,7 @@ impl<'c> Register<'c> {
         arguments: i32,
         run: impl Fn(&Context<'_>, &Effort<'_>) -> Ended<T> + Send + 'static,
     ) -> rusqlite::Result<()> {
-        self.add_with(FLAGS, (name, arguments), run)
+        self.add_with(FLAGS, name, arguments, run)
     }
 
     /// Adds a function that indexes call too.
@@ -50,13 +50,14 @@ impl<'c> Register<'c> {
         arguments: i32,
         run: impl Fn(&Context<'_>, &Effort<'_>) -> Ended<T> + Send + 'static,
     ) -> rusqlite::Result<()> {
-        self.add_with(INDEXED, (name, arguments), run)
+        self.add_with(INDEXED, name, arguments, run)
     }
 
     fn add_with<T: SqlFnOutput>(
         &self,
         flags: FunctionFlags,
-        (name, arguments): (&str, i32),
+        name: &str,
+        arguments: i32,
         run: impl Fn(&Context<'_>, &Effort<'_>) -> Ended<T> + Send + 'static,
     ) -> rusqlite::Result<()> {
         let interrupt = Arc::clone(self.interrupt);

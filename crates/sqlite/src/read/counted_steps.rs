@@ -85,7 +85,8 @@ impl Verdicts {
     pub(crate) fn are_counted(
         &mut self,
         now: Instant,
-        (read, statements): (u64, &[Statement]),
+        read: u64,
+        statements: &[Statement],
         connection: &Connection,
     ) -> rusqlite::Result<bool> {
         if self.known.len() >= MOST || now.duration_since(self.since) > VALID {
@@ -209,7 +210,7 @@ mod tests {
         let statements = [Statement { sql, parameters: Vec::new() }];
         let mut verdicts = Verdicts::default();
         let now = Instant::now();
-        let mut at = |now| verdicts.are_counted(now, (1, &statements), &connection);
+        let mut at = |now| verdicts.are_counted(now, 1, &statements, &connection);
         assert_eq!(at(now), Ok(true));
         connection.execute_batch("DROP INDEX t_j").unwrap();
         assert_eq!(at(now), Ok(true));

@@ -83,7 +83,7 @@ impl Streams {
         let file = Arc::clone(file);
         thread::Builder::new()
             .name("sqlite-stream".to_owned())
-            .spawn(move || serve(&file, (&read, request.deadline), &sender, permit))
+            .spawn(move || serve(&file, &read, request.deadline, &sender, permit))
             .map_err(Error::internal)?;
         Ok(StreamRows { messages, ended: false })
     }
@@ -97,11 +97,12 @@ fn overloaded() -> Error {
 /// A thread's life.
 fn serve(
     file: &File,
-    request: (&PageRead, Deadline),
+    read: &PageRead,
+    arrived: Deadline,
     sender: &mpsc::Sender<Message>,
     permit: Permit,
 ) {
-    let last = match chunks(file, request, sender) {
+    let last = match chunks(file, read, arrived, sender) {
         Ok(()) => Ok(None),
         Err(error) => {
             file.health().note(&error);
@@ -116,7 +117,8 @@ fn serve(
 /// Reads to the end, or until the reader has disconnected.
 fn chunks(
     file: &File,
-    (read, arrived): (&PageRead, Deadline),
+    read: &PageRead,
+    arrived: Deadline,
     sender: &mpsc::Sender<Message>,
 ) -> Result<()> {
     // A request that has waited for a thread waits the less for a lock.
@@ -132,7 +134,7 @@ fn chunks(
     // One snapshot, however often the statements begin.
     let transaction = opened.unchecked_transaction().map_err(|error| error_of(&error))?;
     let mut sent = 0;
-    let mut run = || step(&opened, (read, &mut sent), limit, as_of, send);
+    let mut run = || step(&opened, read, &mut sent, limit, as_of, send);
     match run() {
         Err(error) if large::is_too_large(&error) => large::read(&opened, limit.memory(), run)?,
         ended => ended.map_err(|error| error_of(&error))??,
@@ -144,7 +146,8 @@ fn chunks(
 /// the next chunk. Roots that were sent before a value was found too large are skipped.
 fn step(
     connection: &Connection,
-    (read, sent): (&PageRead, &mut usize),
+    read: &PageRead,
+    sent: &mut usize,
     limit: &RowLimit,
     as_of: impl FnOnce() -> u64,
     send: impl Fn(Fetched) -> bool,

@@ -181,7 +181,7 @@ impl<'w, 'c> Writing<'w, 'c> {
         {
             let count = rows.len() as u64;
             self.rows += count;
-            self.changes.rows((insert.table(), Action::Insert, count), || {
+            self.changes.rows(insert.table(), Action::Insert, count, || {
                 let each = rows.iter().zip(&sets);
                 Some(each.filter_map(|(row, set)| insert.change(row, set)).collect())
             });

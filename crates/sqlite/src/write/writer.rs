@@ -146,7 +146,8 @@ impl Writer {
     pub(crate) async fn write(
         &self,
         file: &Arc<File>,
-        (request, commit): (Request, CommitClass),
+        request: Request,
+        commit: CommitClass,
         work: Arc<AnyWrite>,
     ) -> Result<()> {
         self.start(file)?;

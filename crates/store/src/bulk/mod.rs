@@ -108,7 +108,7 @@ pub fn note(plan: &Plan, batch: &Batch, found: &[Refused], changes: &mut Changes
             [] => group.places.len(),
             _ => group.places.iter().filter(|place| is_kept(place)).count(),
         };
-        changes.rows((&plan.table, action, count as u64), || {
+        changes.rows(&plan.table, action, count as u64, || {
             let rows = group.places.iter().enumerate().filter(|(_, place)| is_kept(place));
             Some(rows.map(|(row, _)| change(plan, group, row)).collect())
         });

@@ -83,7 +83,7 @@ pub struct Cascade {
 
 impl Cascade {
     /// With these rules.
-    pub fn of((on_delete, on_update): (Rule, Rule)) -> Self {
+    pub fn of(on_delete: Rule, on_update: Rule) -> Self {
         Self { on_delete, on_update }
     }
 
@@ -310,8 +310,8 @@ mod tests {
         graph
     }
 
-    fn key(graph: &mut Graph, (parent, child): (u64, u64), rules: (Rule, Rule)) {
-        graph.key(parent, child, Cascade::of(rules));
+    fn key(graph: &mut Graph, (parent, child): (u64, u64), (deleted, updated): (Rule, Rule)) {
+        graph.key(parent, child, Cascade::of(deleted, updated));
     }
 
     fn names(reach: &Reach) -> String {

@@ -185,7 +185,9 @@ impl Changes {
     /// them. Where it gives `None`, or a row whose identity is unknown, any row may have changed.
     pub fn rows(
         &mut self,
-        (table, action, count): (&TableRef, Action, u64),
+        table: &TableRef,
+        action: Action,
+        count: u64,
         rows: impl FnOnce() -> Option<Vec<RowChange>>,
     ) {
         if count == 0 {
@@ -477,7 +479,7 @@ mod tests {
     const UPDATE: Action = Action::Update { follows: false };
 
     fn note(changes: &mut Changes, table: &TableRef, action: Action, rows: Vec<RowChange>) {
-        changes.rows((table, action, rows.len() as u64), || Some(rows));
+        changes.rows(table, action, rows.len() as u64, || Some(rows));
     }
 
     #[test]
@@ -487,7 +489,7 @@ mod tests {
             let mut changes = commits.begin();
             let holders = (Arc::strong_count(&team), Arc::strong_count(&driver));
             for table in [&team, &driver, &team] {
-                changes.rows((table, UPDATE, 2), || panic!("rows are asked for"));
+                changes.rows(table, UPDATE, 2, || panic!("rows are asked for"));
             }
             // Neither is anything on the heap: two relations are held in place.
             assert!(!changes.layers.spilled());
@@ -497,7 +499,7 @@ mod tests {
         }
         let (commits, recorder) = commits(false);
         let mut changes = commits.begin();
-        changes.rows((&team, UPDATE, 2), || panic!("rows are asked for"));
+        changes.rows(&team, UPDATE, 2, || panic!("rows are asked for"));
         commits.committed(changes);
         assert_eq!(recorder.take(), ["Commit team 2"]);
         // What has begun before a consumer of rows came says that any row may have changed.
@@ -505,7 +507,7 @@ mod tests {
         let late = Arc::new(Recorder { needs_rows: true, ..Recorder::default() });
         let consumer: Arc<dyn CommitConsumer> = Arc::clone(&late) as _;
         commits.subscribe(Arc::clone(&consumer));
-        begun.rows((&team, UPDATE, 1), || panic!("rows are asked for"));
+        begun.rows(&team, UPDATE, 1, || panic!("rows are asked for"));
         commits.committed(begun);
         assert_eq!(late.take(), ["Commit team 1"]);
         assert!(commits.needs_rows());
@@ -565,7 +567,7 @@ mod tests {
         nothing.roll_back();
         commits.committed(nothing);
         let mut none = commits.begin();
-        none.rows((&driver, UPDATE, 0), || None);
+        none.rows(&driver, UPDATE, 0, || None);
         commits.unknown(&none, Cause::Unknown);
         assert_eq!(recorder.take(), Vec::<String>::new());
     }

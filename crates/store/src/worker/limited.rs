@@ -218,10 +218,11 @@ impl Session for LimitedSession<'_> {
 
     async fn add_rows(
         &mut self,
-        insert: (&duet_sql::Statement, &Arc<Relation>),
+        insert: &duet_sql::Statement,
+        table: &Arc<Relation>,
         rows: &[&[Value]],
     ) -> Result<()> {
-        self.session.add_rows(insert, rows).await
+        self.session.add_rows(insert, table, rows).await
     }
 
     fn records(&self) -> Records {

@@ -144,7 +144,8 @@ pub trait Worker: WorkerParts + 'static {
     /// See [`RoleHandle::by_key`](crate::RoleHandle::by_key).
     fn by_key(
         &self,
-        caller: (Request, &Caller<'_>),
+        request: Request,
+        caller: &Caller<'_>,
         read: &Arc<KeyedRead>,
         key: Vec<Value>,
     ) -> impl Future<Output = Result<Answer>>;
@@ -152,14 +153,16 @@ pub trait Worker: WorkerParts + 'static {
     /// See [`RoleHandle::page`](crate::RoleHandle::page).
     fn page(
         &self,
-        caller: (Request, &Caller<'_>),
+        request: Request,
+        caller: &Caller<'_>,
         read: &Arc<PageRead>,
     ) -> impl Future<Output = Result<(Answer, Option<RowCount>)>>;
 
     /// See [`RoleHandle::total`](crate::RoleHandle::total).
     fn total(
         &self,
-        caller: (Request, &Caller<'_>),
+        request: Request,
+        caller: &Caller<'_>,
         read: &Arc<PageRead>,
     ) -> impl Future<Output = Result<Option<RowCount>>>;
 
@@ -173,14 +176,16 @@ pub trait Worker: WorkerParts + 'static {
     /// See [`RoleHandle::write`](crate::RoleHandle::write).
     fn write(
         &self,
-        caller: (Request, &Caller<'_>),
+        request: Request,
+        caller: &Caller<'_>,
         work: Arc<AnyWrite>,
     ) -> impl Future<Output = Result<()>>;
 
     /// See [`RoleHandle::insert`](crate::RoleHandle::insert).
     fn insert(
         &self,
-        caller: (Request, &Caller<'_>),
+        request: Request,
+        caller: &Caller<'_>,
         insert: &Arc<InsertBatch>,
         row: Vec<Value>,
     ) -> impl Future<Output = Result<Answer>>;
@@ -188,7 +193,8 @@ pub trait Worker: WorkerParts + 'static {
     /// See [`RoleHandle::stream`](crate::RoleHandle::stream). Also how long the stream may take.
     fn stream(
         &self,
-        caller: (Request, &Caller<'_>),
+        request: Request,
+        caller: &Caller<'_>,
         read: PageRead,
     ) -> impl Future<Output = Result<(Box<dyn Chunks>, Duration)>>;
 }
@@ -251,7 +257,7 @@ impl<W: Worker> AnyWorker for W {
             let request = caller.request(self.limits());
             let _timing = caller.timing(&request, || read.text());
             let _admitted = caller.admitted(self, &request).await?;
-            let answer = Worker::by_key(self, (request, caller), read, key).await;
+            let answer = Worker::by_key(self, request, caller, read, key).await;
             caller.map_and_count_error(self, &request, answer)
         })
     }
@@ -266,7 +272,7 @@ impl<W: Worker> AnyWorker for W {
             let request = caller.request(self.limits());
             let _timing = caller.timing(&request, || read.text());
             let _admitted = caller.admitted(self, &request).await?;
-            let answer = Worker::page(self, (request, caller), read).await;
+            let answer = Worker::page(self, request, caller, read).await;
             caller.map_and_count_error(self, &request, answer)
         })
     }
@@ -280,7 +286,7 @@ impl<W: Worker> AnyWorker for W {
             let request = caller.request(self.limits());
             let _timing = caller.timing(&request, || read.text());
             let _admitted = caller.admitted(self, &request).await?;
-            let total = Worker::total(self, (request, caller), read).await;
+            let total = Worker::total(self, request, caller, read).await;
             caller.map_and_count_error(self, &request, total)
         })
     }
@@ -323,7 +329,7 @@ impl<W: Worker> AnyWorker for W {
             let request = caller.request(self.limits());
             let _timing = caller.timing(&request, || insert.statement.sql.to_string());
             let _admitted = caller.admitted(self, &request).await?;
-            let inserted = Worker::insert(self, (request, caller), insert, row).await;
+            let inserted = Worker::insert(self, request, caller, insert, row).await;
             caller.map_and_count_error(self, &request, inserted)
         })
     }
@@ -339,7 +345,7 @@ impl<W: Worker> AnyWorker for W {
             let request = caller.request(self.limits());
             let _timing = caller.timing(&request, || text.clone());
             let admitted = caller.admitted(self, &request).await?;
-            let opened = Worker::stream(self, (request, caller), read).await;
+            let opened = Worker::stream(self, request, caller, read).await;
             let has_role = caller.identity.is_some();
             let (rows, timeout) = caller.map_and_count_error(self, &request, opened)?;
             Ok(Stream::new(rows, timeout, has_role, admitted).limited(request.deadline.last()))
@@ -353,7 +359,7 @@ async fn write(worker: &impl Worker, caller: &Caller<'_>, work: Arc<AnyWrite>) -
         request.class = RequestClass::Batch;
     }
     let _admitted = caller.admitted(worker, &request).await?;
-    let written = worker.write((request, caller), work).await;
+    let written = worker.write(request, caller, work).await;
     caller.map_and_count_error(worker, &request, written)
 }
 

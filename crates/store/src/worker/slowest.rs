@@ -233,7 +233,7 @@ impl Session for TimedSession<'_> {
         insert: &InsertBatch,
         rows: &[&[Value]],
     ) -> Result<Vec<RowSet>> {
-        let sql = || text(insert.matched.as_ref().map(|matched| &matched.statement));
+        let sql = || insert.shown();
         let _timing = self.slowest.timing(Instant::now(), sql);
         self.session.insert_rows(insert, rows).await
     }
@@ -250,12 +250,13 @@ impl Session for TimedSession<'_> {
 
     async fn add_rows(
         &mut self,
-        insert: (&Statement, &Arc<Relation>),
+        insert: &Statement,
+        table: &Arc<Relation>,
         rows: &[&[Value]],
     ) -> Result<()> {
-        let sql = || text([insert.0]);
+        let sql = || text([insert]);
         let _timing = self.slowest.timing(Instant::now(), sql);
-        self.session.add_rows(insert, rows).await
+        self.session.add_rows(insert, table, rows).await
     }
 
     fn records(&self) -> Records {

@@ -45,8 +45,9 @@ impl Call {
             Writes::AnyRow(table, action) => changes.any(table, *action),
             Writes::Everything => changes.everything(),
             Writes::Row(write) => {
-                let row = (&write.table, write.action, done.affected);
-                changes.rows(row, || Some(vec![self.row(write, done, before)?]));
+                changes.rows(&write.table, write.action, done.affected, || {
+                    Some(vec![self.row(write, done, before)?])
+                });
             }
         }
     }

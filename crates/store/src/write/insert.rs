@@ -10,8 +10,8 @@ use duet_model::catalog::TableRef;
 use duet_model::commit::{Image, RowChange, set_value};
 use duet_model::{ColumnRef, Error, LevelColumn, ReadPlan, Relation, Result, Value};
 use duet_sql::{
-    Dialect, Parameter, Statement, insert_row_returning, insert_rows_by_key, insert_rows_matched,
-    insert_together,
+    Dialect, Parameter, ReturnedLists, Statement, insert_lists_returning, insert_row_returning,
+    insert_rows_by_key, insert_rows_matched, insert_together, takes_lists,
 };
 
 use crate::commits::Action;
@@ -32,6 +32,8 @@ pub struct InsertBatch {
     pub statement: Statement,
     /// Inserts the rows of several requests, if each can be matched to a returned row.
     pub matched: Option<MatchedInsert>,
+    /// The same as lists of values, where rows are on several machines; then there is no other statement for many.
+    pub lists: Option<ReturnedLists>,
     /// The same for [`TOGETHER`](duet_sql::TOGETHER) rows at once, where the store returns them in their order.
     pub together: Option<Statement>,
     /// The codecs of the returned columns.
@@ -92,7 +94,9 @@ impl InsertBatch {
             return None;
         }
         let statement = insert_row_returning(dialect, &plan, columns)?;
-        let matched = MatchedInsert::new(&plan, columns, dialect);
+        let lists = insert_lists_returning(dialect, &plan, columns);
+        let by_lists = takes_lists(&plan.shape.root().table);
+        let matched = if by_lists { None } else { MatchedInsert::new(&plan, columns, dialect) };
         let together = insert_together(dialect, &plan, columns);
         let codecs = plan.levels[0].columns.iter().map(|column| read::codec(&plan, column));
         let codecs = codecs.collect();
@@ -100,7 +104,27 @@ impl InsertBatch {
         let touched = touched(&plan.shape.root().table, columns);
         let links = links(&plan);
         let columns = columns.to_vec();
-        Some(Self { id, statement, matched, together, codecs, columns, links, touched, plan })
+        Some(Self {
+            id,
+            statement,
+            matched,
+            lists,
+            together,
+            codecs,
+            columns,
+            links,
+            touched,
+            plan,
+        })
+    }
+
+    /// The statement for many rows that messages show.
+    pub fn shown(&self) -> String {
+        match (&self.matched, &self.lists) {
+            (Some(matched), _) => matched.statement.sql.to_string(),
+            (None, Some(lists)) => lists.lists.sql(1),
+            (None, None) => String::new(),
+        }
     }
 
     /// The key that a row gives, where rows are matched by it.

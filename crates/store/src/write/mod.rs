@@ -92,7 +92,8 @@ impl RowsUpdate {
     pub fn new(
         plan: &ReadPlan,
         level: usize,
-        (key, set): (&[usize], &[usize]),
+        key: &[usize],
+        set: &[usize],
         dialect: &dyn Dialect,
     ) -> Option<Self> {
         let statement = update_rows_statement(dialect, plan, level, key, set)?;
@@ -270,7 +271,8 @@ pub trait Session {
     /// Whatever the database says, mapped to a code; it does not say which row is faulty.
     async fn add_rows(
         &mut self,
-        _insert: (&Statement, &Arc<Relation>),
+        _insert: &Statement,
+        _table: &Arc<Relation>,
         rows: &[&[Value]],
     ) -> Result<()> {
         Err(Error::internal(format!("{} rows cannot be added at once here", rows.len())))

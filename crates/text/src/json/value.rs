@@ -246,6 +246,8 @@ fn write_string(text: &str, out: &mut String) {
             b'\n' => "\\n",
             b'\r' => "\\r",
             b'\t' => "\\t",
+            0x08 => "\\b",
+            0x0C => "\\f",
             0..b' ' => "",
             _ => continue,
         };
@@ -321,6 +323,7 @@ mod tests {
             ("plain", r#""plain""#),
             ("\"a\\b\"", r#""\"a\\b\"""#),
             ("\n\r\t\u{1}\u{1f}\u{7f} é€\n", "\"\\n\\r\\t\\u0001\\u001f\u{7f} é€\\n\""),
+            ("\u{8}\u{c}", "\"\\b\\f\""),
         ] {
             let mut out = String::new();
             write_string(text, &mut out);

@@ -40,6 +40,15 @@ pub struct Rounds {
     pub interrupted: bool,
 }
 
+/// How much is measured.
+#[derive(Clone, Copy, Debug)]
+pub struct MeasureSize {
+    /// The keys that a run reads.
+    pub keys: u64,
+    /// How often each variant runs.
+    pub runs: u32,
+}
+
 /// Measures all variants. Each round runs every variant once, every other round in reverse order,
 /// so that a drift of the machine affects all of them alike. `program` starts a process that calls
 /// [`serve_cold`](super::serve_cold); `keep_awake` returns a guard that keeps processors awake;
@@ -49,14 +58,14 @@ pub struct Rounds {
 /// Why a run failed.
 pub fn measure<Awake>(
     variants: &[Variant],
-    (keys, runs): (u64, u32),
+    size: MeasureSize,
     program: impl Fn() -> Command,
     keep_awake: impl Fn() -> Result<Awake, Failed>,
     stop: &AtomicBool,
     mut tell: impl FnMut(&Variant, u32, Duration),
 ) -> Result<Rounds, Failed> {
     let mut rounds = Rounds { seconds: vec![Vec::new(); variants.len()], interrupted: false };
-    for round in 1..=runs {
+    for round in 1..=size.runs {
         let mut places: Vec<usize> = (0..variants.len()).collect();
         if round % 2 == 0 {
             places.reverse();
@@ -71,7 +80,7 @@ pub fn measure<Awake>(
             let once = ColdRun {
                 endpoint: variant.endpoint.clone(),
                 table: variant.table.to_owned(),
-                keys,
+                keys: size.keys,
                 from_memory: variant.is_from_memory(),
             };
             let _awake = if variant.is_awake { Some(keep_awake()?) } else { None };
@@ -165,7 +174,7 @@ mod tests {
         let script = "cat >/dev/null; echo '{\"seconds\":0.5}'";
         let stop = AtomicBool::new(false);
         let measured =
-            measure(&variants(), (1, 3), program(script), asleep, &stop, |variant, run, took| {
+            measure(&variants(), MeasureSize { keys: 1, runs: 3 }, program(script), asleep, &stop, |variant, run, took| {
                 told.push(line(variant, run, 1, took));
             });
         let measured = measured.unwrap();
@@ -203,7 +212,7 @@ mod tests {
             Ok(Awake(&is_awake))
         };
         let stop = AtomicBool::new(false);
-        measure(&variants(), (1, 2), program, keep_awake, &stop, |_, _, _| ()).unwrap();
+        measure(&variants(), MeasureSize { keys: 1, runs: 2 }, program, keep_awake, &stop, |_, _, _| ()).unwrap();
         assert_eq!(*seen.borrow(), [false, true, true, false]);
         assert!(!is_awake.get());
     }
@@ -243,7 +252,7 @@ mod tests {
             ),
             ("cat >/dev/null; exit 3", "exit status: 3"),
         ] {
-            let failed = measure(&variants(), (1, 1), program(script), asleep, &stop, |_, _, _| ());
+            let failed = measure(&variants(), MeasureSize { keys: 1, runs: 1 }, program(script), asleep, &stop, |_, _, _| ());
             let failed = failed.unwrap_err().message;
             assert!(
                 failed.starts_with("SQLite, in process: ") && failed.ends_with(message),
@@ -257,7 +266,7 @@ mod tests {
         let stop = AtomicBool::new(false);
         let script = "cat >/dev/null; echo '{\"seconds\":0.5}'";
         let measured =
-            measure(&variants(), (1, 3), program(script), asleep, &stop, |variant, run, _| {
+            measure(&variants(), MeasureSize { keys: 1, runs: 3 }, program(script), asleep, &stop, |variant, run, _| {
                 stop.store((run, variant.table) == (2, "t2"), Ordering::Relaxed);
             });
         let measured = measured.unwrap();
@@ -272,7 +281,7 @@ mod tests {
             stop.store(true, Ordering::Relaxed);
             program("cat >/dev/null; exit 3")()
         };
-        let measured = measure(&variants(), (1, 3), stopping, asleep, &stop, |_, _, _| ()).unwrap();
+        let measured = measure(&variants(), MeasureSize { keys: 1, runs: 3 }, stopping, asleep, &stop, |_, _, _| ()).unwrap();
         assert!(measured.interrupted && measured.seconds[0].is_empty());
     }
 }

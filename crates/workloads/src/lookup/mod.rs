@@ -24,7 +24,7 @@ pub use discover::{Access, discover};
 pub use endpoint::Endpoint;
 pub use entry::Entry;
 pub use environment::{Environment, environment};
-pub use measure::{Rounds, Variant, fill_memory, line, measure};
+pub use measure::{MeasureSize, Rounds, Variant, fill_memory, line, measure};
 use prepare::prepare;
 pub use served::{REMEMBERED, SERVED_ALONE, app_toml};
 pub use tables::{METADATA, data_set};

@@ -179,7 +179,7 @@ impl Reader {
                 Ok(Success::Ok)
             }
             (Self::Http(asking), Ready::Below { path, from_memory }) => {
-                asking.read((path, *from_memory), key, work, checks).await
+                asking.read(path, *from_memory, key, work, checks).await
             }
             (Self::Process(reader), Ready::Process(addresses)) => {
                 reader.read(addresses, key, work, checks).await
@@ -240,7 +240,7 @@ impl HttpReader {
 
     async fn read(
         &mut self,
-        (path, from_memory): (&str, bool),
+        path: &str, from_memory: bool,
         key: u64,
         work: &mut TransactionCost,
         checks: Checker<'_>,

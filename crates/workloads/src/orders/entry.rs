@@ -40,6 +40,10 @@ impl BuiltIn for Entry {
         &PRESETS
     }
 
+    fn takes_service(&self) -> bool {
+        true
+    }
+
     fn prepare(&self, request: &Request, host: &mut dyn Host) -> DuetResult<Prepared> {
         prepare(request, host)
     }

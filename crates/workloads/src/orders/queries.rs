@@ -68,7 +68,7 @@ const PL: &str = "po-lines";
 const OL: &str = "order-lines";
 
 const fn query(
-    (name, short, path): (&'static str, &'static str, &'static str),
+    name: &'static str, short: &'static str, path: &'static str,
     seek: Seek,
     cql: &'static str,
     holds: &'static [Holds],
@@ -101,95 +101,95 @@ pub const PUBLISHED: usize = 10;
 /// All lists: those of the report in its order, then those over several fields.
 pub const QUERIES: [Query; 22] = [
     query(
-        ("search purchase-orders", "SEARCH-PO", PO),
+        "search purchase-orders", "SEARCH-PO", PO,
         Order,
         "poNumber=={number}",
         &[Is("poNumber", "{number}")],
     ),
     query(
-        ("search orders", "SEARCH-O", ORDERS),
+        "search orders", "SEARCH-O", ORDERS,
         Order,
         "poNumber=={number}",
         &[Is("poNumber", "{number}")],
     ),
     query(
-        ("search po-lines", "SEARCH-PL", PL),
+        "search po-lines", "SEARCH-PL", PL,
         Line,
         "poLineNumber=={number}",
         &[Is("poLineNumber", "{number}")],
     ),
     query(
-        ("search order-lines", "SEARCH-OL", OL),
+        "search order-lines", "SEARCH-OL", OL,
         Line,
         "poLineNumber=={number}",
         &[Is("poLineNumber", "{number}")],
     ),
-    query(("filter purchase-orders", "FILTER-PO", PO), Values, "workflowStatus==Open", IS_OPEN),
-    query(("filter orders", "FILTER-O", ORDERS), Values, "workflowStatus==Open", IS_OPEN),
+    query("filter purchase-orders", "FILTER-PO", PO, Values, "workflowStatus==Open", IS_OPEN),
+    query("filter orders", "FILTER-O", ORDERS, Values, "workflowStatus==Open", IS_OPEN),
     query(
-        ("filter po-lines", "FILTER-PL", PL),
+        "filter po-lines", "FILTER-PL", PL,
         Values,
         "orderFormat==Physical Resource",
         IS_PHYSICAL,
     ),
     query(
-        ("filter order-lines", "FILTER-OL", OL),
+        "filter order-lines", "FILTER-OL", OL,
         Values,
         "orderFormat==Physical Resource",
         IS_PHYSICAL,
     ),
     query(
-        ("sort orders", "SORT-O", ORDERS),
+        "sort orders", "SORT-O", ORDERS,
         Values,
         "workflowStatus==Open AND orderFormat=Physical Resource sortBy metadata.createdDate/sort.ascending",
         IS_OPEN,
     )
     .ordered(BY_DATE),
     query(
-        ("sort order-lines", "SORT-OL", OL),
+        "sort order-lines", "SORT-OL", OL,
         Values,
         "workflowStatus==Open AND orderFormat=Physical Resource sortBy metadata.createdDate/sort.ascending",
         IS_PHYSICAL,
     )
     .ordered(BY_DATE),
     query(
-        ("search purchase-orders, 3 fields", "MSEARCH-PO", PO),
+        "search purchase-orders, 3 fields", "MSEARCH-PO", PO,
         Order,
         "poNumber=={number} and orderType=={type} and workflowStatus=={status}",
         &[Is("poNumber", "{number}"), Is("orderType", "{type}"), Is("workflowStatus", "{status}")],
     ),
     query(
-        ("search orders, 3 fields", "MSEARCH-O", ORDERS),
+        "search orders, 3 fields", "MSEARCH-O", ORDERS,
         Line,
         "poNumber=={order} and poLineNumber=={number} and orderFormat==\"{format}\"",
         &[Is("poNumber", "{order}")],
     ),
     query(
-        ("search po-lines, 2 fields", "MSEARCH-PL", PL),
+        "search po-lines, 2 fields", "MSEARCH-PL", PL,
         Line,
         "title={word} and paymentStatus==\"{payment}\"",
         &[Has("title", "{word}"), Is("paymentStatus", "{payment}")],
     ),
     query(
-        ("search order-lines, 4 fields", "MSEARCH-OL", OL),
+        "search order-lines, 4 fields", "MSEARCH-OL", OL,
         Line,
         "poNumber=={order} and title={word} and orderFormat==\"{format}\" and paymentStatus==\"{payment}\"",
         &[Has("poLineNumber", "{order}-"), Has("title", "{word}"), Is("orderFormat", "{format}")],
     ),
     query(
-        ("filter purchase-orders, 3 fields", "MFILTER-PO", PO),
+        "filter purchase-orders, 3 fields", "MFILTER-PO", PO,
         Values,
         "workflowStatus==Open and orderType==One-Time and approved==true",
         &[Is("workflowStatus", "Open"), Is("orderType", "One-Time"), Is("approved", "true")],
     ),
     query(
-        ("filter orders, 3 fields", "MFILTER-O", ORDERS),
+        "filter orders, 3 fields", "MFILTER-O", ORDERS,
         Values,
         "workflowStatus==Open and orderFormat==\"Physical Resource\" and receiptStatus==\"Awaiting Receipt\"",
         IS_OPEN,
     ),
     query(
-        ("filter po-lines, 4 fields", "MFILTER-PL", PL),
+        "filter po-lines, 4 fields", "MFILTER-PL", PL,
         Values,
         "orderFormat==\"P/E Mix\" and receiptStatus==\"Awaiting Receipt\" and paymentStatus==\"Awaiting Payment\" and source==User",
         &[
@@ -200,34 +200,34 @@ pub const QUERIES: [Query; 22] = [
         ],
     ),
     query(
-        ("filter order-lines, 2 fields", "MFILTER-OL", OL),
+        "filter order-lines, 2 fields", "MFILTER-OL", OL,
         Values,
         "workflowStatus==Closed and orderFormat==\"Electronic Resource\"",
         &[Is("orderFormat", "Electronic Resource")],
     ),
     query(
-        ("sort purchase-orders, 2 fields", "MSORT-PO", PO),
+        "sort purchase-orders, 2 fields", "MSORT-PO", PO,
         Values,
         "workflowStatus==Closed sortBy orderType metadata.createdDate/sort.descending",
         &[Is("workflowStatus", "Closed")],
     )
     .ordered(&[("orderType", Ascending), ("createdDate", Descending)]),
     query(
-        ("sort orders, 2 fields", "MSORT-O", ORDERS),
+        "sort orders, 2 fields", "MSORT-O", ORDERS,
         Values,
         "workflowStatus==Open and orderFormat==\"P/E Mix\" sortBy orderType/sort.descending poNumber",
         IS_OPEN,
     )
     .ordered(&[("orderType", Descending), ("poNumber", Ascending)]),
     query(
-        ("sort po-lines, 2 fields", "MSORT-PL", PL),
+        "sort po-lines, 2 fields", "MSORT-PL", PL,
         Values,
         "orderFormat==\"Physical Resource\" sortBy paymentStatus metadata.createdDate/sort.descending",
         IS_PHYSICAL,
     )
     .ordered(&[("paymentStatus", Ascending), ("createdDate", Descending)]),
     query(
-        ("sort order-lines, 2 fields", "MSORT-OL", OL),
+        "sort order-lines, 2 fields", "MSORT-OL", OL,
         Values,
         "workflowStatus==Open and orderFormat==\"P/E Mix\" sortBy receiptStatus poLineNumber/sort.descending",
         &[Is("orderFormat", "P/E Mix")],

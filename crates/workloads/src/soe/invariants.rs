@@ -129,28 +129,29 @@ pub async fn after(
     let items = now.items - before.items;
     rows.push(equal(
         "totals of orders change with the prices of their lines",
-        (now.difference - before.difference, 0),
+        now.difference - before.difference, 0,
     ));
-    let sold = (before.stock - now.stock, items);
+    let sold = before.stock - now.stock;
     rows.push(match facts.compat {
-        false => equal("pieces taken out of stock are those that were ordered", sold),
+        false => equal("pieces taken out of stock are those that were ordered", sold, items),
         // The original takes them where it did not find them, and a warehouse need not stock them.
-        true => at_most("no more is taken out of stock than was ordered", sold),
+        true => at_most("no more is taken out of stock than was ordered", sold, items),
     });
     let changes = made.dml[5].updates as i64 / 2;
-    let pieces = (now.pieces - before.pieces, items + changes);
-    rows.push(equal("pieces in lines grow by new lines and by changed ones", pieces));
+    let pieces = now.pieces - before.pieces;
+    rows.push(equal("pieces in lines grow by new lines and by changed ones", pieces, items + changes));
     let customers = now.customers - before.customers;
-    rows.push(within("one customer was added per registration", customers, made.between(&[0])));
+    let (least, most) = made.between(&[0]);
+    rows.push(within("one customer was added per registration", customers, least, most));
     let logons = now.logons - before.logons;
     if matches!(facts.side, Side::Client | Side::RestClient) {
-        let most = made.between(&[0, 3, 5]);
-        rows.push(within("one logon was recorded per registration, order and look", logons, most));
+        let (least, most) = made.between(&[0, 3, 5]);
+        rows.push(within("one logon was recorded per registration, order and look", logons, least, most));
     }
     let addresses = now.addresses - before.addresses;
     let added = customers + addresses + (now.cards - before.cards) + logons + items;
     let added = added + now.orders - before.orders;
-    rows.push(equal("rows added are the inserts that were counted", (added, made.inserts())));
+    rows.push(equal("rows added are the inserts that were counted", added, made.inserts()));
     Ok(rows)
 }
 
@@ -186,17 +187,17 @@ pub async fn new_orders(
     Ok(rows)
 }
 
-fn equal(name: &str, (found, expected): (i64, i64)) -> Invariant {
-    within(name, found, (expected, expected))
+fn equal(name: &str, found: i64, expected: i64) -> Invariant {
+    within(name, found, expected, expected)
 }
 
-fn at_most(name: &str, (found, most): (i64, i64)) -> Invariant {
+fn at_most(name: &str, found: i64, most: i64) -> Invariant {
     let found_words = format!("{found}, expected at most {most}");
     Invariant { name: name.into(), passed: found <= most, found: found_words }
 }
 
 /// Exact without failures; a failed transaction may have written or not.
-fn within(name: &str, found: i64, (least, most): (i64, i64)) -> Invariant {
+fn within(name: &str, found: i64, least: i64, most: i64) -> Invariant {
     let found_words = match least == most {
         true if found == least => format!("{found}, as expected"),
         true => format!("{found}, expected {least}"),
@@ -212,9 +213,9 @@ mod tests {
     #[test]
     fn found_and_expected_values_are_shown() {
         let told = |row: Invariant| (row.passed, row.found);
-        assert_eq!(told(equal("a", (0, 0))), (true, "0, as expected".into()));
-        assert_eq!(told(equal("a", (7, 8))), (false, "7, expected 8".into()));
-        assert_eq!(told(within("a", 7, (6, 8))), (true, "7, expected 6 to 8".into()));
-        assert_eq!(told(at_most("a", (9, 8))), (false, "9, expected at most 8".into()));
+        assert_eq!(told(equal("a", 0, 0)), (true, "0, as expected".into()));
+        assert_eq!(told(equal("a", 7, 8)), (false, "7, expected 8".into()));
+        assert_eq!(told(within("a", 7, 6, 8)), (true, "7, expected 6 to 8".into()));
+        assert_eq!(told(at_most("a", 9, 8)), (false, "9, expected at most 8".into()));
     }
 }

@@ -65,6 +65,17 @@ struct Collection {
     feeder: String,
 }
 
+/// An operation of a path.
+struct Operation<'o, 'a> {
+    path: &'o str,
+    method: &'o str,
+    /// What the document says of the path.
+    item: &'a Value,
+    operation: &'a Value,
+    /// Where the operation is in the document.
+    at: &'o str,
+}
+
 struct Importer<'a> {
     api: &'a Api<'a>,
     passed_over: &'a [String],
@@ -115,7 +126,7 @@ impl<'a> Importer<'a> {
                     continue;
                 }
                 let at = format!("{at}/{method}");
-                match self.operation((path, method), (item, operation), &at) {
+                match self.operation(&Operation { path, method, item, operation, at: &at }) {
                     Ok(transaction) => transactions += &transaction,
                     Err(problem) => self.problems.push(problem),
                 }
@@ -207,10 +218,10 @@ impl<'a> Importer<'a> {
         let word = parent.rsplit('/').next().unwrap_or_default();
         let feeder = unique(&format!("{word}_key"), &mut self.names);
         self.names.insert(format!("{feeder}_all").to_lowercase());
-        let parameters = Parameter::all(self.api, (item, operation), &at)?;
+        let parameters = Parameter::all(self.api, item, operation, &at)?;
         let mut fields = String::new();
         let mut request = plain(&listed);
-        request += &self.query(&parameters, (operation, &at), &mut |name, value| {
+        request += &self.query(&parameters, operation, &at, &mut |name, value| {
             fields += &format!(" headers.{} = {},", quoted(name), quoted(value));
         })?;
         self.collections.push(Collection { path: listed, request, fields, key, items, feeder });
@@ -221,7 +232,8 @@ impl<'a> Importer<'a> {
     fn query(
         &mut self,
         parameters: &[Parameter<'a>],
-        (operation, at): (&'a Value, &str),
+        operation: &'a Value,
+        at: &str,
         field: &mut dyn FnMut(&str, &str),
     ) -> Result<String, Problem> {
         let credentials = security::credentials(self.api, operation, at)?;
@@ -257,12 +269,8 @@ impl<'a> Importer<'a> {
         Ok(if pairs.is_empty() { String::new() } else { format!("?{}", pairs.join("&")) })
     }
 
-    fn operation(
-        &mut self,
-        (path, method): (&str, &str),
-        (item, operation): (&'a Value, &'a Value),
-        at: &str,
-    ) -> Result<String, Problem> {
+    fn operation(&mut self, operation: &Operation<'_, 'a>) -> Result<String, Problem> {
+        let Operation { path, method, item, operation, at } = *operation;
         for (owner, at) in
             [(item, at.rsplit_once('/').map_or("", |(above, _)| above)), (operation, at)]
         {
@@ -271,10 +279,10 @@ impl<'a> Importer<'a> {
                 return Err(self.api.problem(&format!("{at}/servers"), message));
             }
         }
-        let parameters = Parameter::all(self.api, (item, operation), at)?;
+        let parameters = Parameter::all(self.api, item, operation, at)?;
         let mut target = self.path(path, &parameters, at)?;
         let mut lines = String::new();
-        target += &self.query(&parameters, (operation, at), &mut |name, value| {
+        target += &self.query(&parameters, operation, at, &mut |name, value| {
             lines += &format!("headers.{} = {}\n", quoted(name), quoted(value));
         })?;
         let creates = self.collections.iter().find(|collection| collection.path == path).cloned();
@@ -603,9 +611,9 @@ components:
         for part in [
             "target = \"https://api.example.com/v1\"\n".to_owned(),
             format!(
-                "setup = [\n  {{ request = \"{list}\", headers.\"X-Key\" = \"${{env.KEY}}\", headers.\"Cookie\" = \"sid=text\", capture.pets_key_all = {{ json = \"\", each = \"/id\" }} }},\n]"
+                "setup = [\n  {{ request = \"{list}\", headers.\"X-Key\" = \"${{env.API_KEY}}\", headers.\"Cookie\" = \"sid=text\", capture.pets_key_all = {{ json = \"\", each = \"/id\" }} }},\n]"
             ),
-            format!("request = \"{list}\"\nheaders.\"X-Key\" = \"${{env.KEY}}\"\n"),
+            format!("request = \"{list}\"\nheaders.\"X-Key\" = \"${{env.API_KEY}}\"\n"),
             "request = \"GET /pets/${pets_key}\"\ncheck.status = [200]\n".to_owned(),
             "weight = 0\n\n[[transaction.step]]\nrequest = \"DELETE /pets/${pets_key}\"".to_owned(),
             "request = \"GET /days/2025-01-01\"\n".to_owned(),
@@ -616,7 +624,7 @@ components:
         }
         let notes = notes.join("\n");
         for part in
-            ["`key`: set KEY", "`oauth`: give --token", "{day} of /days/{day}", "http://other/"]
+            ["`key`: set API_KEY", "`oauth`: give --token", "{day} of /days/{day}", "http://other/"]
         {
             assert!(notes.contains(part), "{part}: {notes}");
         }

@@ -19,7 +19,8 @@ impl<'a> Parameter<'a> {
     /// The parameters of an operation, with those of its path.
     pub(super) fn all(
         api: &'a Api<'a>,
-        (item, operation): (&'a Value, &'a Value),
+        item: &'a Value,
+        operation: &'a Value,
         at: &str,
     ) -> Result<Vec<Self>, Problem> {
         let above = at.rsplit_once('/').map_or("", |(above, _)| above);

@@ -82,8 +82,9 @@ fn add(found: &mut Credentials, name: &str, scheme: &Value) -> Result<(), String
     Ok(())
 }
 
-/// The environment variable of a scheme.
+/// The environment variable of a scheme. No scheme's name makes it one that a shell has already, such as `HOME`.
 fn variable(name: &str) -> String {
     let plain = |char: char| if char.is_ascii_alphanumeric() { char } else { '_' };
-    name.chars().map(plain).collect::<String>().to_ascii_uppercase()
+    let name = name.chars().map(plain).collect::<String>().to_ascii_uppercase();
+    format!("API_{name}")
 }

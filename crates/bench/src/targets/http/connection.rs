@@ -127,9 +127,10 @@ impl Connection {
             }
         };
         work.round_trips += 1;
-        let (sent, received) = self.moved(before, (request.len() as u64, read.read as u64));
-        work.sent += sent;
-        work.received += received;
+        let plain = Moved { sent: request.len() as u64, received: read.read as u64 };
+        let moved = self.moved(before, plain);
+        work.sent += moved.sent;
+        work.received += moved.received;
         let class = usize::from(read.head.status / 100);
         work.statuses[if class < 6 { class } else { 0 }] += 1;
         work.last_status = read.head.status;
@@ -153,13 +154,12 @@ impl Connection {
     }
 
     /// The bytes of an exchange, sent and received: those of TLS and HTTP/2 are more than those of the messages.
-    fn moved(&self, before: Moved, plain: (u64, u64)) -> (u64, u64) {
-        let moved = match &self.stream {
+    fn moved(&self, before: Moved, plain: Moved) -> Moved {
+        match &self.stream {
             Some(Stream::Tls(_, meter)) => meter.moved().since(before),
             Some(Stream::Http2(streams)) => streams.moved(),
-            _ => return plain,
-        };
-        (moved.sent, moved.received)
+            _ => plain,
+        }
     }
 
     /// Sends a request as a stream of HTTP/2.

@@ -39,10 +39,14 @@ pub(super) fn first_requests(
         if !is_group && kinds.get(number).is_none_or(|kind| kind.weight <= 0.0) {
             continue;
         }
+        let kind_of = |action: usize| match is_group {
+            true => script.kinds.get(action).copied(),
+            false => Some(number),
+        };
         user.draw(script);
         let Some(flow) = &script.flow else {
             for action in 0..script.actions.len() {
-                user.note(script, action, (is_group, number), kinds, &mut found);
+                user.note(script, action, kind_of(action), kinds, &mut found);
             }
             continue;
         };
@@ -50,7 +54,7 @@ pub(super) fn first_requests(
         for op in &flow.ops {
             match op {
                 Op::Step(action) => {
-                    user.note(script, *action, (is_group, number), kinds, &mut found);
+                    user.note(script, *action, kind_of(*action), kinds, &mut found);
                 }
                 Op::Compute(calls) => user.session.scope(&mut user.context).compute(calls),
                 Op::Set(setting) => setting.run(&mut user.session.scope(&mut user.context)),
@@ -113,11 +117,10 @@ impl<'a> DryRun<'a> {
         &mut self,
         script: &Script,
         action: usize,
-        (is_group, number): (bool, usize),
+        kind: Option<usize>,
         kinds: &[Kind],
         found: &mut [Option<FirstRequest>],
     ) {
-        let kind = if is_group { script.kinds.get(action).copied() } else { Some(number) };
         let Some(kind) = kind.filter(|kind| found.get(*kind).is_some_and(Option::is_none)) else {
             return;
         };

@@ -42,6 +42,7 @@ pub(crate) use functions::number::NumberKind;
 pub(crate) use names::ENVIRONMENT;
 pub use problem::Problem;
 use program::Program;
+pub(crate) use scope::encoded;
 use session::FileSession;
 pub(crate) use wire::{JMETER_METHODS, is_field_name};
 

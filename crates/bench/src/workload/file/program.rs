@@ -408,8 +408,8 @@ impl Compiler<'_> {
             }
             return match (&step.request, &step.sql, &self.base, &step.body) {
                 (None, None, Some(_), None) => {
-                    let names = (&mut self.names, self.folder);
-                    let step = HttpStep::compile(step, http, names, key)?;
+                    let (names, folder) = (&mut self.names, self.folder);
+                    let step = HttpStep::compile(step, http, names, folder, key)?;
                     Ok(Action::Http(Box::new(step)))
                 }
                 _ => {

@@ -92,7 +92,8 @@ impl Request {
     /// `read` sees the response after its checks.
     pub(super) async fn run<R>(
         &self,
-        (wire, wires): (&mut Wire, &mut Wires),
+        wire: &mut Wire,
+        wires: &mut Wires,
         context: &mut TransactionContext,
         values: &mut [Value],
         read: impl FnOnce(&Response<'_>) -> R,
@@ -109,7 +110,7 @@ impl Request {
         if self.follow != Follow::None && (300..400).contains(&answer.status) {
             let first = Answer::of(&answer, String::new(), Duration::ZERO);
             let sent = self.sent(&wire.message, values)?;
-            let last = wires.redirected(sent, &first, (self.follow, context)).await?;
+            let last = wires.redirected(sent, &first, self.follow, context).await?;
             let last = last.as_ref().unwrap_or(&first);
             return self.read(&last.response(), values, read);
         }

@@ -294,7 +294,7 @@ fn uuid(random: &mut Rng) -> String {
 }
 
 /// A value of a form.
-pub(super) fn encoded(text: &str) -> String {
+pub(crate) fn encoded(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
         match byte {

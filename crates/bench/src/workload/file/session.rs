@@ -256,7 +256,7 @@ impl FileSession {
                     reading.map(|_| Answer::of(answer, String::new(), began.elapsed()))
                 };
                 let wires = &mut self.wires;
-                let answer = request.run((wire, wires), context, &mut self.values, read).await?;
+                let answer = request.run(wire, wires, context, &mut self.values, read).await?;
                 let (Some(reading), Some(answer)) = (reading, answer) else { return Ok(()) };
                 let mut scope = self.scope(context);
                 reading.take(&answer, &mut scope)?;
@@ -339,7 +339,7 @@ impl FileSession {
             let done = match (&mut self.client, action) {
                 (TargetClient::Http(wire), Action::Request(request)) => {
                     let wires = &mut self.wires;
-                    request.run((wire, wires), context, &mut self.values, |_| ()).await
+                    request.run(wire, wires, context, &mut self.values, |_| ()).await
                 }
                 (TargetClient::Sql(connection, prepared), Action::Sql(sql)) => {
                     match prepared.get(kind).and_then(|statements| statements.get(number)) {
@@ -391,7 +391,7 @@ impl FileSession {
         context: &mut TransactionContext,
     ) -> Result<(), Failed> {
         let mut walk = self.walks.get(&kind).cloned().unwrap_or_default();
-        let done = self.all_steps((kind, script), &mut walk, changed, context).await;
+        let done = self.all_steps(kind, script, &mut walk, changed, context).await;
         // What is repeated after a conflict is the same again.
         if script.retries == 0 || done.is_ok() {
             self.walks.insert(kind, walk.again());
@@ -402,7 +402,8 @@ impl FileSession {
     /// The same from a place on.
     async fn all_steps(
         &mut self,
-        (kind, script): (usize, &Script),
+        kind: usize,
+        script: &Script,
         walk: &mut Walk,
         changed: &mut u64,
         context: &mut TransactionContext,
@@ -421,7 +422,7 @@ impl FileSession {
             if let Some(Some(pause)) = script.pauses.get(number) {
                 context.sleep(*pause).await;
             }
-            let done = self.performed((kind, script), number, changed, context).await;
+            let done = self.performed(kind, script, number, changed, context).await;
             self.last_ok = done.is_ok();
             done.map_err(|failed| at(number, failed))?;
         }
@@ -430,7 +431,8 @@ impl FileSession {
     /// Runs a step of a flow.
     async fn performed(
         &mut self,
-        (kind, script): (usize, &Script),
+        kind: usize,
+        script: &Script,
         number: usize,
         changed: &mut u64,
         context: &mut TransactionContext,
@@ -460,8 +462,8 @@ impl FileSession {
         let program = self.program.clone();
         let Some((group, number)) = self.chosen() else { return Err(mixed()) };
         let mut changed = context.work.changed;
-        let script = (group, &program.scripts[group]);
-        let done = self.performed(script, number, &mut changed, context).await;
+        let script = &program.scripts[group];
+        let done = self.performed(group, script, number, &mut changed, context).await;
         if let (Err(_), TargetClient::Sql(connection, _)) = (&done, &mut self.client) {
             // The next statement notices a closed connection.
             let _ = connection.rollback().await;

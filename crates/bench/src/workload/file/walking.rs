@@ -322,7 +322,7 @@ impl FileSession {
 
     /// How long a user waits for its turn, at so many turns a minute: each after the last one of those that keep the pace
     /// together.
-    fn turn(&mut self, per_minute: f64, (pace, number): (Pace, usize)) -> Duration {
+    fn turn(&mut self, per_minute: f64, pace: Pace, number: usize) -> Duration {
         let Some(seat) = &self.seat else { return Duration::ZERO };
         let groups = &self.program.groups;
         let running = |group: &Seats| f64::from(group.running.load(Ordering::Relaxed));
@@ -356,9 +356,9 @@ impl FileSession {
 
     /// The length of a computed pause.
     fn length(&mut self, pause: &Pause, context: &mut TransactionContext) -> Duration {
-        if let Some(pace) = pause.pace {
+        if let Some((pace, number)) = pause.pace {
             let per_minute = self.number(&pause.ms, NumberKind::Amount, "wait.ms");
-            return self.turn(per_minute.unwrap_or_default(), pace);
+            return self.turn(per_minute.unwrap_or_default(), pace, number);
         }
         let least = self.number(&pause.ms, NumberKind::Amount, "wait.ms").unwrap_or_default();
         let most = pause.random.as_ref();

@@ -159,7 +159,7 @@ impl RestSession {
         };
         let value = context.random.u32(..1_000_000);
         for tries in 0..=RETRIES {
-            match self.change(context, item, (&member, value), checks).await {
+            match self.change(context, item, &member, value, checks).await {
                 Ok(done) if tries == 0 => return Ok(done),
                 Ok(_) => return Ok(Success::Retried),
                 Err(failed) if failed.outcome == Outcome::Serialization && tries < RETRIES => {}
@@ -174,7 +174,8 @@ impl RestSession {
         &mut self,
         context: &mut TransactionContext,
         item: &Item,
-        (member, value): (&str, u32),
+        member: &str,
+        value: u32,
         checks: Checker<'_>,
     ) -> Done {
         self.compose("GET", &item.path);

@@ -54,22 +54,22 @@ pub(crate) struct BenchRun {
     #[arg(long, value_name = "FILE", requires = "agents")]
     pub(crate) identity: Option<PathBuf>,
     /// Start users one after the other over this time; in open runs, raise the rate over it
-    #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "0s", conflicts_with = "steps")]
+    #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "0s", conflicts_with_all = ["steps", "iterations"])]
     pub(crate) ramp_up: Duration,
     /// Full load before the measured time, not counted [default: 2s; none with --transactions]
-    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    #[arg(long, value_name = "DURATION", value_parser = duration, conflicts_with_all = ["steps", "iterations"])]
     pub(crate) warmup: Option<Duration>,
     /// Full load after the measured time, not counted
-    #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "0s")]
+    #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "0s", conflicts_with = "iterations")]
     pub(crate) cooldown: Duration,
     /// Think time between a user's transactions: 50ms, or 20ms..100ms
-    #[arg(long, value_name = "T..T", value_parser = range, default_value = "0ms")]
+    #[arg(long, value_name = "T..T", value_parser = range, default_value = "0ms", conflicts_with = "arrivals")]
     pub(crate) think: [Duration; 2],
     /// Think time inside transactions, where their authors put it; excluded from all times
     #[arg(long, value_name = "T..T", value_parser = range, default_value = "0ms")]
     pub(crate) think_inside: [Duration; 2],
     /// Pacing: the time from start to start of a user's transactions
-    #[arg(long, value_name = "DURATION", value_parser = duration, conflicts_with = "think")]
+    #[arg(long, value_name = "DURATION", value_parser = duration, conflicts_with_all = ["think", "arrivals"])]
     pub(crate) pacing: Option<Duration>,
     /// Weights by short name: GET=80,PUT=20; other types are disabled
     #[arg(long, value_name = "TYPE=W,…", value_delimiter = ',', value_parser = weight)]
@@ -120,7 +120,7 @@ pub(crate) struct BenchRun {
     #[arg(long, value_name = "ID:SECRET", env = "DUET_BENCH_CLIENT", hide_env_values = true)]
     pub(crate) client: Option<String>,
     /// Where the client gets its token [default: oauth/token beside the resource]
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", requires = "client")]
     pub(crate) token_path: Option<String>,
     /// The authority of an https service's certificate, a PEM file [default: the system's
     /// authorities]

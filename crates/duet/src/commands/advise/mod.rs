@@ -65,7 +65,7 @@ async fn advise(arguments: &Advise, resolved: Resolved) -> Result<Advice> {
         unreadable: requests.unreadable,
         ..Advice::default()
     };
-    unused(&resolved, (&mount, &requests.shapes), &mut advice).await?;
+    unused(&resolved, &mount, &requests.shapes, &mut advice).await?;
     let mut wanted = wanted(&mount.collections, &requests.shapes);
     wanted.truncate(MOST_TRIALS);
     if wanted.is_empty() {
@@ -138,7 +138,8 @@ async fn try_all(
 /// Finds the declared indexes that no request used.
 async fn unused(
     resolved: &Resolved,
-    (mount, shapes): (&Mount, &[Shape]),
+    mount: &Mount,
+    shapes: &[Shape],
     advice: &mut Advice,
 ) -> Result<()> {
     warn_of(&resolved.database)?;

@@ -68,8 +68,8 @@ impl Trial {
         // One that was interrupted has left its copy.
         trial.database.drop_sample().await?;
         trial.apply(&trial.mount).await?;
-        let from = (&*trial.resolved.database, from.as_deref());
-        trial.database.copy_sample(from, tables, rows).await?;
+        let database = &*trial.resolved.database;
+        trial.database.copy_sample(database, from.as_deref(), tables, rows).await?;
         Ok(trial)
     }
 

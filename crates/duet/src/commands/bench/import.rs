@@ -150,7 +150,7 @@ fn shown(problems: &[(&Path, usize, &str)]) -> Failure {
 
 /// A plan of JMeter is no workload file: it runs as it is, or says what is not taken.
 fn check_plan(input: &Input, passed_over: &[String]) -> Outcome {
-    let plan = plan::compiled(&input.path, &input.text, (&[], passed_over))?;
+    let plan = plan::compiled(&input.path, &input.text, &[], passed_over)?;
     let command = format!("duet bench run {}", quoted(&input.path.to_string_lossy()));
     let name = plan.definition.workload.name.clone();
     let folder = input.path.parent().unwrap_or(Path::new(""));

@@ -53,9 +53,12 @@ pub(super) fn of<'a>(
         // It says what it does not copy.
         return Ok(resolved.database.copy_source().map(|_| Vec::new())?);
     };
-    let parts = (application.clone(), resolved.definition.clone());
-    let databases =
-        TenantDatabases::new(parts, resolved.database.clone(), resolved.settings.clone())?;
+    let databases = TenantDatabases::new(
+        application.clone(),
+        resolved.definition.clone(),
+        resolved.database.clone(),
+        resolved.settings.clone(),
+    )?;
     let names = databases.list()?.into_keys();
     let copy = |name: TenantName| -> Result<Copying<'a>> {
         let schema = schema_of(&name, &suffix);

@@ -101,7 +101,7 @@ pub(super) fn documents<'v>(value: &'v Value, list: &str) -> Vec<&'v Value> {
 
 /// Whether a folder or target is that of a collection: by its path, by the words of its last step, or by the letters of
 /// its table.
-pub(super) fn fits(file: &DataFile, (path, table): (&str, &str)) -> bool {
+pub(super) fn fits(file: &DataFile, path: &str, table: &str) -> bool {
     let letters = |name: &str| -> String {
         let letters = name.chars().filter(|char| char.is_alphanumeric());
         letters.collect::<String>().to_lowercase().trim_end_matches('s').to_owned()

@@ -98,8 +98,8 @@ fn without_lost_references(mut rows: Vec<Row>, report: &mut Report) -> Vec<Row> 
     }
     for file in files {
         match refused.remove(&file) {
-            Some(why) => report.add((&file, 1), "data", LineOutcome::Refused, why),
-            None => report.add((&file, 1), "data", LineOutcome::Taken, ""),
+            Some(why) => report.add(&file, 1, "data", LineOutcome::Refused, why),
+            None => report.add(&file, 1, "data", LineOutcome::Taken, ""),
         }
     }
     rows
@@ -119,7 +119,7 @@ fn of_file(
     report: &mut Report,
 ) -> Result<Vec<Row>> {
     let refuse = |report: &mut Report, why: String| {
-        report.add((&file.name, 1), "data", LineOutcome::Refused, why);
+        report.add(&file.name, 1, "data", LineOutcome::Refused, why);
         Ok(Vec::new())
     };
     let parsed = files
@@ -132,7 +132,7 @@ fn of_file(
     let of_path = module
         .collections
         .iter()
-        .find(|one| data::fits(file, (&one.resource.path, one.table.name())));
+        .find(|one| data::fits(file, &one.resource.path, one.table.name()));
     // The body of a batch path is a list, whose member names the collection.
     let of_list = || {
         module.collections.iter().find(|one| {

@@ -84,10 +84,12 @@ impl Module {
             match at.and_then(|at| resources.get(at)) {
                 Some(resource) => {
                     let declared = unprocessable(&resources, resource);
-                    module.take(files, (table, resource, declared), (place, what), report);
+                    let matched =
+                        MatchedTable { table, resource, unprocessable: declared, place, what };
+                    module.take(files, matched, report);
                 }
                 None => report.add(
-                    (&schema, place),
+                    &schema, place,
                     what,
                     LineOutcome::Refused,
                     "no resource of RAML that makes items and has paths of items has its name; `--path TABLE=/PATH` names one",
@@ -98,13 +100,8 @@ impl Module {
         Ok(module)
     }
 
-    fn take(
-        &mut self,
-        files: &ModuleFiles,
-        (table, resource, unprocessable): (RmbTable, &Resource, Vec<String>),
-        (place, what): (usize, String),
-        report: &mut Report,
-    ) {
+    fn take(&mut self, files: &ModuleFiles, matched: MatchedTable<'_>, report: &mut Report) {
+        let MatchedTable { table, resource, unprocessable, place, what } = matched;
         let Some(schema) = resource.item.clone() else { return };
         let read = |path: &str| files.read(path);
         let needed = match files_of_schema(&schema, &read) {
@@ -112,7 +109,7 @@ impl Module {
             Err(mistakes) => {
                 for mistake in mistakes {
                     let outcome = LineOutcome::Refused;
-                    report.add((&self.schema, place), &*what, outcome, mistake.message);
+                    report.add(&self.schema, place, &*what, outcome, mistake.message);
                 }
                 return;
             }
@@ -123,10 +120,10 @@ impl Module {
             .find(|one| names::last(&one.resource.path) == names::last(&resource.path));
         if let Some(own) = own {
             let why = format!("its name is that of {}", own.resource.path);
-            return report.add((&self.schema, place), what, LineOutcome::Refused, why);
+            return report.add(&self.schema, place, what, LineOutcome::Refused, why);
         }
-        report.add((&self.schema, place), what, LineOutcome::Taken, "");
-        report.add((&schema, 1), "JSON Schema", LineOutcome::Taken, "");
+        report.add(&self.schema, place, what, LineOutcome::Taken, "");
+        report.add(&schema, 1, "JSON Schema", LineOutcome::Taken, "");
         let folder = self.schema.rsplit_once('/').map_or("", |(folder, _)| folder);
         let snippet = table.snippet_path().map(|path| format!("{folder}/{path}"));
         for path in needed.into_iter().chain(snippet.filter(|path| files.has(path))) {
@@ -138,6 +135,17 @@ impl Module {
         let resource = resource.clone();
         self.collections.push(CollectionOf { table, resource, schema, unprocessable, list });
     }
+}
+
+/// A table, and the resource that serves it.
+struct MatchedTable<'r> {
+    table: RmbTable,
+    resource: &'r Resource,
+    /// The methods that declare the status 422.
+    unprocessable: Vec<String>,
+    /// Where the schema has the table, and what the report calls it.
+    place: usize,
+    what: String,
 }
 
 /// The methods of a resource and of its items that declare the status 422.
@@ -192,7 +200,7 @@ fn resource_lines(resources: &[Resource], module: &Module, report: &mut Report) 
                     "it is code of the module, not a table of documents; app.toml names SQL files with `services`",
                 ),
             };
-            report.add((&resource.file, resource.line), what, outcome, why);
+            report.add(&resource.file, resource.line, what, outcome, why);
         }
     }
 }

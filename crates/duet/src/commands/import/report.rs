@@ -29,7 +29,8 @@ impl Report {
     /// Adds a line.
     pub(super) fn add(
         &mut self,
-        (file, line): (&str, usize),
+        file: &str,
+        line: usize,
         what: impl Into<String>,
         outcome: LineOutcome,
         why: impl Into<String>,

@@ -48,7 +48,7 @@ impl<'t> SchemaLines<'t> {
                 LinePlace::Pointer(pointer) => (self.name.to_owned(), self.place(pointer)),
                 LinePlace::Sql(file, line) => (format!("{folder}/{file}"), *line),
             };
-            report.add((&file, number), &*line.what, line.outcome, &*line.why);
+            report.add(&file, number, &*line.what, line.outcome, &*line.why);
         }
     }
 
@@ -59,11 +59,11 @@ impl<'t> SchemaLines<'t> {
             let place = self.place("/exactCount");
             let what = format!("exactCount {count}");
             let why = "the setting `exact_total` of the application";
-            report.add((self.name, place), what, LineOutcome::Otherwise, why);
+            report.add(self.name, place, what, LineOutcome::Otherwise, why);
         }
         for (position, name) in file.deleted() {
             let place = self.place(&format!("/tables/{position}/mode"));
-            report.add((self.name, place), format!("mode of `{name}`"), LineOutcome::Taken, "");
+            report.add(self.name, place, format!("mode of `{name}`"), LineOutcome::Taken, "");
         }
         for (position, view) in file.views().iter().enumerate() {
             let place = self.place(&format!("/views/{position}/viewName"));
@@ -71,7 +71,7 @@ impl<'t> SchemaLines<'t> {
                 true => (LineOutcome::Taken, ""),
                 false => (LineOutcome::Refused, NO_VIEW),
             };
-            report.add((self.name, place), format!("view `{}`", view.name()), outcome, why);
+            report.add(self.name, place, format!("view `{}`", view.name()), outcome, why);
         }
         let folder = self.name.rsplit_once('/').map_or("", |(folder, _)| folder);
         // What belongs to a table has its lines there.
@@ -80,7 +80,7 @@ impl<'t> SchemaLines<'t> {
         for (at, script) in file.scripts().iter().enumerate() {
             let place = self.place(&format!("/scripts/{at}"));
             if let Some(sql) = &script.snippet {
-                of_sql((self.name, Some(place)), sql, report);
+                of_sql(self.name, Some(place), sql, report);
             }
             let Some(path) = script.snippet_path.as_ref().filter(|path| !snippets.contains(path))
             else {
@@ -88,9 +88,10 @@ impl<'t> SchemaLines<'t> {
             };
             let name = format!("{folder}/{path}");
             match files.read(&name) {
-                Ok(sql) => of_sql((&name, None), &sql, report),
+                Ok(sql) => of_sql(&name, None, &sql, report),
                 Err(_) => report.add(
-                    (self.name, place),
+                    self.name,
+                    place,
                     format!("script `{path}`"),
                     LineOutcome::Refused,
                     "the file is not in the repository: another library has it",
@@ -109,10 +110,10 @@ fn is_for_upgrades(sql: &str) -> bool {
 }
 
 /// Adds a line for each statement of a script.
-fn of_sql((file, place): (&str, Option<usize>), sql: &str, report: &mut Report) {
+fn of_sql(file: &str, place: Option<usize>, sql: &str, report: &mut Report) {
     if is_for_upgrades(sql) {
         let why = "it is for upgrades alone: `<#if mode.name() == \"UPDATE\">`";
-        return report.add((file, 1), "script", LineOutcome::Taken, why);
+        return report.add(file, 1, "script", LineOutcome::Taken, why);
     }
     for statement in sql_statements(sql) {
         let words: Vec<&str> = statement.text.split_whitespace().collect();
@@ -131,7 +132,7 @@ fn of_sql((file, place): (&str, Option<usize>), sql: &str, report: &mut Report) 
             None => format!("`{}`", words.join(" ").chars().take(72).collect::<String>()),
         };
         let line = place.unwrap_or(statement.line);
-        report.add((file, line), what, outcome, why);
+        report.add(file, line, what, outcome, why);
     }
 }
 

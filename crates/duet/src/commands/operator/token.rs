@@ -26,7 +26,7 @@ struct ClientFile {
 
 pub(in crate::commands) fn run(arguments: &Token) -> Outcome {
     let file = arguments.from.as_deref().map(read).transpose()?;
-    let client = match &file {
+    let (id, secret) = match &file {
         Some(file) => file.client_id.clone().zip(file.client_secret.clone()).ok_or_else(|| {
             setting("The file names no client: its server has clients of its own.")
                 .hint("Give --client ID:SECRET, as `duet client add` has printed them.")
@@ -40,14 +40,14 @@ pub(in crate::commands) fn run(arguments: &Token) -> Outcome {
         (None, named) => address(named.as_deref().unwrap_or(USUAL))?,
     };
     let url = arguments.trust.of(&url)?;
-    let token = crate::runtime::runtime()?.block_on(token(&url, client))?;
+    let token = crate::runtime::runtime()?.block_on(token(&url, id, secret))?;
     print(&format!("{token}\n"))
 }
 
-async fn token(url: &Url, client: (String, String)) -> Result<String> {
+async fn token(url: &Url, id: String, secret: String) -> Result<String> {
     let mut connection =
         Connection::open(url, TIMEOUT).await.map_err(|failed| unreachable(url, &failed))?;
-    let access = Access { token: None, client: Some(client), token_path: None };
+    let access = Access { token: None, client: Some((id, secret)), token_path: None };
     let mount = url.path.trim_end_matches('/');
     let header = access.authorization(&mut connection, url, mount).await.map_err(|failed| {
         setting(&format!("The server at {} gives this client no token: {}.", url.place(), failed.message))

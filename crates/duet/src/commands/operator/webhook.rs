@@ -33,7 +33,7 @@ pub(crate) fn run(action: &WebhookAction) -> Outcome {
         WebhookAction::List { of, json } => list(&resolved(of)?, *json),
         WebhookAction::Show { name, only, id, limit, json, of } => {
             let filter = EventFilter { state: *only, id: id.clone(), since: None };
-            show(&named(of, name)?, name, (&filter, *limit), *json)
+            show(&named(of, name)?, name, &filter, *limit, *json)
         }
         WebhookAction::Replay { name, id, since, of } => {
             replay(&named(of, name)?, name, id.clone(), *since)
@@ -228,7 +228,8 @@ fn moment(millis: i64) -> Option<String> {
 fn show(
     resolved: &Resolved,
     name: &str,
-    (filter, limit): (&EventFilter, usize),
+    filter: &EventFilter,
+    limit: usize,
     as_json: bool,
 ) -> Outcome {
     let events =

@@ -6,6 +6,7 @@ mod load_tests;
 mod options;
 mod signals;
 mod start;
+pub(super) mod starter;
 mod supervise;
 
 use std::num::NonZeroUsize;
@@ -42,6 +43,9 @@ pub(super) fn serve(
     detail: Detail,
 ) -> Outcome {
     let member = instance::member()?;
+    if member.is_none() {
+        starter::watch()?;
+    }
     let mut served = resolve(member.as_ref().and_then(Member::made))?;
     served.take_part_of_server();
     let kept = RecentLog::new(served.process.log_lines.value.map_or(0, NonZeroUsize::get));
@@ -58,7 +62,7 @@ pub(super) fn serve(
     {
         warn(&fewer);
     }
-    let outcome = runtime.block_on(until_stopped(served, member, (detail, kept)));
+    let outcome = runtime.block_on(until_stopped(served, member, detail, kept));
     // After a second signal, workers may still be busy: the program does not wait for them.
     runtime.shutdown_background();
     outcome
@@ -67,7 +71,8 @@ pub(super) fn serve(
 async fn until_stopped(
     served: Served,
     member: Option<Member>,
-    (detail, kept): (Detail, RecentLog),
+    detail: Detail,
+    kept: RecentLog,
 ) -> Outcome {
     let settings = served.process.clone();
     let mut signals = Signals::new()?;
@@ -100,7 +105,7 @@ async fn until_stopped(
     let server = duet_http::start(applications, options)?;
     let access =
         Access { client: client.as_ref(), open: settings.open.value, console: console.as_ref() };
-    let start = Start::of(&server, &services, (access, detail));
+    let start = Start::of(&server, &services, access, detail);
     if member.as_ref().is_none_or(instance::Connected::announces) {
         notes(&services, detail == Detail::All).await;
     }

@@ -25,7 +25,8 @@ impl Start {
     pub(super) fn of(
         server: &Server,
         services: &[Arc<Service>],
-        (access, detail): (Access<'_>, Detail),
+        access: Access<'_>,
+        detail: Detail,
     ) -> Self {
         let snapshots: Vec<_> = services.iter().map(|service| service.snapshot()).collect();
         let mounts = snapshots.iter().flat_map(|snapshot| &snapshot.mounts);

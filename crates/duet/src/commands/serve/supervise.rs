@@ -36,7 +36,7 @@ pub(super) fn supervise(mut served: Served, range: Range) -> Outcome {
     let files = SocketFiles(listen.iter().filter_map(file).collect());
     let sockets = listen.iter().map(Socket::open).collect::<Result<Vec<_>>>()?;
     drop(listen);
-    let plan = plan(&served, (asked, range), sockets)?;
+    let plan = plan(&served, asked, range, sockets)?;
     let outcome = runtime.block_on(duet_instances::supervise(plan, |message| {
         let reported = Start::from_message(&message).report(ready_file.as_ref());
         reported.map_err(|failure| Failed::Ready(report(&failure)))
@@ -59,7 +59,7 @@ fn report(failure: &Failure) -> String {
 }
 
 /// The plan of a supervisor; so many workers were asked for.
-fn plan(served: &Served, (asked, range): (usize, Range), sockets: Vec<Socket>) -> Result<Plan> {
+fn plan(served: &Served, asked: usize, range: Range, sockets: Vec<Socket>) -> Result<Plan> {
     let settings = &served.process;
     let client = RunClient::new(now(), &options::fixed_credentials(settings)?)?;
     let folder = served.made.as_ref().map(Made::path);

@@ -20,7 +20,7 @@ pub(in crate::commands) async fn open(
 ) -> Result<SharedStore> {
     // What it reads, it reads from the database itself.
     let standbys = StandbyOptions::default();
-    opened(database, settings, (0, &Budget::unlimited()), standbys).await
+    opened(database, settings, 0, &Budget::unlimited(), standbys).await
 }
 
 /// Opens the store. `others` are connections that other applications of the process may open to the
@@ -31,15 +31,17 @@ pub(in crate::commands) async fn open(
 pub(in crate::commands) async fn open_with(
     database: &DatabaseUrl,
     settings: &Settings,
-    shared: (usize, &Budget),
+    others: usize,
+    memory: &Budget,
 ) -> Result<SharedStore> {
-    opened(database, settings, shared, standbys(settings)).await
+    opened(database, settings, others, memory, standbys(settings)).await
 }
 
 async fn opened(
     database: &DatabaseUrl,
     settings: &Settings,
-    (others, memory): (usize, &Budget),
+    others: usize,
+    memory: &Budget,
     standbys: StandbyOptions,
 ) -> Result<SharedStore> {
     warn_of(database)?;

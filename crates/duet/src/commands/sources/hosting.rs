@@ -53,7 +53,7 @@ pub(in crate::commands) async fn open(
             Some(_) => tenants::of_application(&database)?,
             None => database,
         };
-        let store = database::open_with(&database, &settings, (others, memory)).await?;
+        let store = database::open_with(&database, &settings, others, memory).await?;
         // A database may have its own clients, in its schema `duet`.
         let keeps_clients = database.state_table()?.is_some();
         let of_process =
@@ -66,8 +66,7 @@ pub(in crate::commands) async fn open(
         if let Some(application) = of_tenants {
             let choice = definition.mounts.tenants().unwrap_or(TenantChoice::Token);
             let limits = tenant_limits(&settings);
-            let parts = (application, definition.clone());
-            let source = TenantDatabases::new(parts, whole, settings)?;
+            let source = TenantDatabases::new(application, definition.clone(), whole, settings)?;
             let source = source.served(&store, memory, origin.clone());
             let origin = origin.map(|inner| -> Arc<dyn Origin> { Arc::new(EmptyOrigin(inner)) });
             applications.open(store, definition.without_resources(), origin, auth).await?;

@@ -51,7 +51,8 @@ impl TenantDatabases {
     /// # Errors
     /// Where no schema can be named after the application, or the folder of files is none.
     pub(in crate::commands) fn new(
-        (application, definition): (Application, definition::Application),
+        application: Application,
+        definition: definition::Application,
         database: DatabaseUrl,
         settings: Settings,
     ) -> Result<Self> {
@@ -199,9 +200,8 @@ impl TenantSource for TenantDatabases {
         let schema = self.schema(name)?;
         let store = match (self.file(name), &self.shared) {
             (Some(file), _) => {
-                let with = (0, &self.memory);
                 let database = self.database.beside(file);
-                let opened = database::open_with(&database, &self.settings, with);
+                let opened = database::open_with(&database, &self.settings, 0, &self.memory);
                 // Files are opened at once: the caller may be on a thread that runs requests.
                 opened.now_or_never().ok_or_else(|| Error::internal("a file takes a while"))??
             }

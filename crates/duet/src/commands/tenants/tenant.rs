@@ -51,7 +51,7 @@ fn databases(of: &TenantPlace) -> Outcome<TenantDatabases> {
         file: &application.settings,
     })?;
     let definition = application.definition.clone();
-    Ok(TenantDatabases::new((application, definition), database, settings)?)
+    Ok(TenantDatabases::new(application, definition, database, settings)?)
 }
 
 fn checked_absent<'n>(databases: &TenantDatabases, name: &'n TenantName) -> Result<&'n TenantName> {

@@ -162,6 +162,24 @@ fn spinners_end_with_the_bench_however_it_ends() {
 }
 
 #[test]
+fn servers_end_with_a_bench_that_is_killed() {
+    let mut bench = Bench::start(&["run", "rest", "--users", "1", "--duration", "1h"]);
+    bench.until("a server", serves);
+    bench.until("a run", |bench| bench.folder.path().join("out").exists());
+    bench.signal("-KILL");
+    bench.child.wait().unwrap();
+    let servers = |bench: &Bench| -> Vec<String> {
+        let left = left(&bench.temporary()).into_iter();
+        left.filter(|line| line.contains("--ready-file")).collect()
+    };
+    let deadline = Instant::now() + PATIENCE;
+    while !servers(&bench).is_empty() {
+        assert!(Instant::now() < deadline, "{:?}", servers(&bench));
+        thread::sleep(GLANCE);
+    }
+}
+
+#[test]
 fn databases_that_are_just_made() {
     let mut bench = Bench::start(&["replay", "rowstore", "--quick", "--on", "postgres"]);
     bench.until("a server", |bench| has_entry(&bench.temporary(), "duet-pg-"));

@@ -15,6 +15,10 @@ use crate::told;
 
 const SERVERS: [&str; 3] = ["duet1", "duet2", "duet3"];
 
+/// The metrics that the autoscaler's figure is computed from.
+pub(super) const SCALED_BY: [&str; 2] =
+    ["duet_queue_wait_seconds_count", "duet_queue_wait_seconds_sum"];
+
 fn folder() -> PathBuf {
     super::folder().join("fleet")
 }
@@ -27,7 +31,7 @@ fn stack() -> Value {
     yaml::documents(&text("stack.yml")).remove(0)
 }
 
-fn objects() -> Vec<Value> {
+pub(super) fn objects() -> Vec<Value> {
     let list = yaml::documents(&text("kubernetes/kustomization.yaml")).remove(0);
     let names = texts(&list["resources"]);
     let files = fs::read_dir(folder().join("kubernetes")).unwrap().count();
@@ -252,7 +256,7 @@ fn its_server_reads_from_both_standbys() {
     // What the autoscaler goes by.
     let metrics =
         http::get(&format!("{}/metrics", server.url()), &[("Authorization", &server.bearer())]);
-    for name in ["duet_queue_wait_seconds_sum", "duet_queue_wait_seconds_count"] {
+    for name in SCALED_BY {
         assert!(metrics.text().contains(&format!("\n{name}")), "{name}");
         assert!(text("kubernetes/duet.yaml").contains(name), "{name}");
     }

@@ -5,7 +5,9 @@
 
 mod fleet;
 mod grafana;
+mod names;
 mod package;
+mod schema;
 pub(crate) mod yaml;
 
 use std::collections::BTreeMap;

@@ -42,7 +42,8 @@ pub(super) fn is_star(subject: Option<&Subject>, term: &Symbol) -> bool {
 /// # Errors
 /// What RMB refuses with 400.
 pub(super) fn search(
-    (fields, limits): (&FieldIndex, &Limits),
+    fields: &FieldIndex,
+    limits: &Limits,
     subject: &Subject,
     term: &Symbol,
 ) -> Result<Expr> {

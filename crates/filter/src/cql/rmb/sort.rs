@@ -24,7 +24,7 @@ pub(in super::super) fn read(
     let mut all: Vec<OrderBy> = Vec::new();
     for key in keys {
         for next in terms(key, fields)? {
-            order::add(&mut all, next, (limits, key.index.at.0))?;
+            order::add(&mut all, next, limits, key.index.at.0)?;
         }
     }
     Ok(all)

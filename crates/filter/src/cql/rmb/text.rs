@@ -89,8 +89,8 @@ pub(super) fn of_words(
     if term.text.is_empty() {
         return Ok(defined(compared.member.clone()));
     }
-    let words = words::read(&term, compared.term, (true, true))?;
-    let test = words::lexemes(meaning, words, (search.limits, term.at.0))?;
+    let words = words::read(&term, compared.term, true, true)?;
+    let test = words::lexemes(meaning, words, search.limits, term.at.0)?;
     let text = Box::new(folded(compared.text.clone(), compared.value));
     Ok(test.map_or(Expr::Or(Vec::new()), |test| Expr::Search(text, test)))
 }

@@ -58,12 +58,13 @@ enum End {
 pub(crate) async fn serve(
     worker: &Rc<Worker>,
     remote: Rc<Remote>,
-    stream: (AnySocket, Vec<u8>),
+    stream: AnySocket,
+    read: Vec<u8>,
     mut stop: watch::Receiver<bool>,
 ) {
     let limits = &worker.shared.options.limits;
     let Some(evicted) = remote.seat.enlarge(CONNECTION_BYTES) else {
-        return refuse(worker, &remote, stream.0).await;
+        return refuse(worker, &remote, stream).await;
     };
     evicted.into_iter().for_each(|ip| worker.events.emit(&Event::ConnectionEvicted(ip)));
     let _memory = worker.shared.memory.claim(CONNECTION_BYTES);
@@ -71,7 +72,7 @@ pub(crate) async fn serve(
     let streams = Streams::new(worker, &remote);
     let service = service_fn(|request| respond(worker, &remote, &streams, request));
     let gate = Gate::new(worker, &remote, &streams);
-    let wire = Http2Wire::new(stream, &remote, gate, limits.header_timeout);
+    let wire = Http2Wire::new(stream, read, &remote, gate, limits.header_timeout);
     let connection = builder(limits).serve_connection(TokioIo::new(wire), service);
     let mut connection = std::pin::pin!(connection);
     let mut end = tokio::select! {

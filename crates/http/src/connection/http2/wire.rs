@@ -33,7 +33,8 @@ pub(crate) struct Http2Wire {
 
 impl Http2Wire {
     pub(crate) fn new(
-        (stream, held): (AnySocket, Vec<u8>),
+        stream: AnySocket,
+        held: Vec<u8>,
         remote: &Rc<Remote>,
         gate: Gate,
         patience: Duration,

@@ -44,7 +44,7 @@ pub(super) fn renewal_cookie_name(arrived: &ArrivedRequest) -> &'static str {
 }
 
 /// A cookie of the console's own pages.
-pub(super) fn set(arrived: &ArrivedRequest, name: &str, (value, seconds): (&str, u32)) -> String {
+pub(super) fn set(arrived: &ArrivedRequest, name: &str, value: &str, seconds: u32) -> String {
     let secure = if is_over_tls(arrived) { "; Secure" } else { "" };
     format!("{name}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}{secure}")
 }

@@ -46,11 +46,7 @@ pub(in crate::console) async fn page(visit: &Visit<'_>, path: &str, parameters: 
 }
 
 /// The diagram around the tables of views.
-pub(super) fn around(
-    service: &Service,
-    (base, path): (&str, &str),
-    names: &[&str],
-) -> Option<Diagram> {
+pub(super) fn around(service: &Service, base: &str, path: &str, names: &[&str]) -> Option<Diagram> {
     let tables = tables(service, path)?;
     let diagram = Diagram::around(names, &tables, &format!("{base}/diagram{path}/"));
     (!diagram.boxes.is_empty()).then_some(diagram)

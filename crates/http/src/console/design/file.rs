@@ -56,7 +56,7 @@ pub(in crate::console) async fn page(visit: &Visit<'_>, path: &str, parameters: 
         Err(error) => designed.problem = Some(problem(&error)),
     }
     if designed.problem.is_none() && !shown.text.trim().is_empty() {
-        designed = compiled(visit, service, (name, &shown.text), None).await.0;
+        designed = compiled(visit, service, name, &shown.text, None).await.0;
     }
     designed.syntax = syntax(name);
     if parameters.has("stored", "1") {
@@ -69,7 +69,8 @@ pub(in crate::console) async fn page(visit: &Visit<'_>, path: &str, parameters: 
 pub(in crate::console) async fn done(
     visit: &Visit<'_>,
     path: &str,
-    (parameters, form): (&Form, &Form),
+    parameters: &Form,
+    form: &Form,
 ) -> Reply {
     let Some(path) = path.strip_suffix('/') else { return visit.nothing() };
     if let Some(refused) = refused(visit).await {
@@ -83,10 +84,10 @@ pub(in crate::console) async fn done(
     if form.text("action") == "download" {
         return downloaded(name.rsplit('/').next().unwrap_or(name), &text);
     }
-    let (mut designed, draft) = compiled(visit, service, (name, &text), Some(form)).await;
+    let (mut designed, draft) = compiled(visit, service, name, &text, Some(form)).await;
     match form.text("action") {
-        "try" => designed.trial = tried(visit, path, (draft.as_ref(), form), &designed).await,
-        "store" => match put(visit, service, (name, &text), (form, draft.as_ref())).await {
+        "try" => designed.trial = tried(visit, path, draft.as_ref(), form, &designed).await,
+        "store" => match put(visit, service, name, &text, form, draft.as_ref()).await {
             Ok(()) => {
                 let query = query(&[("file", name), ("stored", "1")]);
                 return see(&format!("{}/files{path}/{query}", visit.base()));
@@ -154,10 +155,11 @@ fn syntax(name: &str) -> Syntax {
 async fn compiled(
     visit: &Visit<'_>,
     service: &Arc<Service>,
-    (name, text): (&str, &str),
+    name: &str,
+    text: &str,
     form: Option<&Form>,
 ) -> (DesignedFile, Option<Draft>) {
-    let (designed, draft) = described(visit, service, (name, text), form).await;
+    let (designed, draft) = described(visit, service, name, text, form).await;
     let sent = |asked: &str| form.and_then(|form| form.get(asked)).map(str::to_owned);
     let asks = ["form", "add"].contains(&&*sent("action").unwrap_or_default())
         || sent("drop").is_some()
@@ -169,7 +171,7 @@ async fn compiled(
         }
         _ => return (designed, draft),
     };
-    let (mut again, draft) = described(visit, service, (name, &changed), form).await;
+    let (mut again, draft) = described(visit, service, name, &changed, form).await;
     again.changed = Some(changed);
     (again, draft)
 }
@@ -177,7 +179,8 @@ async fn compiled(
 async fn described(
     visit: &Visit<'_>,
     service: &Arc<Service>,
-    (name, text): (&str, &str),
+    name: &str,
+    text: &str,
     form: Option<&Form>,
 ) -> (DesignedFile, Option<Draft>) {
     let mut designed =
@@ -211,7 +214,7 @@ async fn described(
                 model::collection(collection, &draft.snapshot, draft.statements.clone());
             model.other = other_file(&draft.snapshot, name);
             if let Some(log) = form.map(|form| form.text("log")).filter(|log| !log.is_empty()) {
-                advise(service, &draft, (log, &mut model));
+                advise(service, &draft, log, &mut model);
             }
             designed.collection = Some(model);
         }
@@ -231,7 +234,7 @@ fn other_file(snapshot: &Snapshot, name: &str) -> Option<String> {
 }
 
 /// Indexes that the requests of a log lack, as the collections are declared now.
-fn advise(service: &Service, draft: &Draft, (log, model): (&str, &mut CollectionModel)) {
+fn advise(service: &Service, draft: &Draft, log: &str, model: &mut CollectionModel) {
     let Mounts::Declared(mount) = &draft.snapshot.application.mounts else { return };
     let names = [model.name.clone()];
     let mut requests = Requests::default();
@@ -284,7 +287,8 @@ fn no_trial(visit: &Visit<'_>, model: &ServiceModel) -> Option<&'static str> {
 async fn tried(
     visit: &Visit<'_>,
     path: &str,
-    (draft, form): (Option<&Draft>, &Form),
+    draft: Option<&Draft>,
+    form: &Form,
     designed: &DesignedFile,
 ) -> Option<ServiceTrial> {
     let draft = draft?;
@@ -298,8 +302,7 @@ async fn tried(
     headers.extend((!body.is_empty()).then_some((CONTENT_TYPE, JSON)));
     headers.extend((!resource.file.reads()).then_some(prefer));
     let shown = format!("{method} {target}");
-    let called =
-        visit.api().send_in(&draft.snapshot, (method, &target), &headers, body.into()).await;
+    let called = visit.api().send_in(&draft.snapshot, method, &target, &headers, body.into()).await;
     let is_json = called.header(CONTENT_TYPE).contains("json") && called.body.len() <= SHOWN;
     let mut body = match is_json && !called.body.is_empty() {
         true => serde_json::to_string_pretty(&called.json()).unwrap_or_default(),

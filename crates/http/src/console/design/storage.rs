@@ -20,8 +20,10 @@ use crate::observe::event::Event;
 pub(super) async fn put(
     visit: &Visit<'_>,
     service: &Arc<Service>,
-    (name, text): (&str, &str),
-    (form, draft): (&Form, Option<&Draft>),
+    name: &str,
+    text: &str,
+    form: &Form,
+    draft: Option<&Draft>,
 ) -> Result<(), Problem> {
     let titled = |detail: &str| Problem {
         title: "Not stored".to_owned(),

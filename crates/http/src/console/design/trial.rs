@@ -36,8 +36,7 @@ pub(super) async fn samples(
     view: &Arc<Resource>,
 ) -> Result<Vec<Sample>, Problem> {
     let target = format!("{path}/{}/?limit={DOCUMENTS}", encoded(&view.name));
-    let request = (Method::GET, &*target);
-    let called = visit.api().send_to(view, request, &[LIMIT], Bytes::new()).await;
+    let called = visit.api().send_to(view, Method::GET, &target, &[LIMIT], Bytes::new()).await;
     if !called.status.is_success() {
         return Err(called.problem());
     }
@@ -63,7 +62,8 @@ fn sample(mut item: Value) -> Sample {
 /// What a write would do, in a transaction that is rolled back.
 pub(super) async fn trial(
     visit: &Visit<'_>,
-    (path, view): (&str, &Arc<Resource>),
+    path: &str,
+    view: &Arc<Resource>,
     attempt: &Attempt,
 ) -> Trial {
     let (method, key) = match &*attempt.method {
@@ -83,7 +83,7 @@ pub(super) async fn trial(
     };
     let prefer = (HeaderName::from_static("prefer"), "tx=rollback");
     let headers = [LIMIT, (CONTENT_TYPE, JSON), prefer];
-    let called = visit.api().send_to(view, (method, &target), &headers, body).await;
+    let called = visit.api().send_to(view, method, &target, &headers, body).await;
     if called.status.is_success() {
         return Trial::of(&called.json());
     }

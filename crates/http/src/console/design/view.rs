@@ -41,7 +41,7 @@ pub(in crate::console) async fn page(visit: &Visit<'_>, path: &str, parameters: 
     let files = service.definitions(path);
     let file = files.iter().find(|(name, _)| name == parameters.text("file"));
     let (name, text) = file.map_or(("", ""), |(name, text)| (name, text));
-    let Some(mut compiled) = compiled(visit, path, (text, "")).await else {
+    let Some(mut compiled) = compiled(visit, path, text, "").await else {
         return visit.nothing();
     };
     compiled.read(visit, path).await;
@@ -49,7 +49,7 @@ pub(in crate::console) async fn page(visit: &Visit<'_>, path: &str, parameters: 
         compiled.designed.done = Some(format!("{name} is stored, and served."));
     }
     let before = file.map(|(_, text)| hash(text)).unwrap_or_default();
-    show(visit, path, (name, &before), (text, &compiled.designed))
+    show(visit, path, name, &before, text, &compiled.designed)
 }
 
 /// Compiles the text of a form, after a switch of it, and tries a write; or gives it as a file.
@@ -60,14 +60,14 @@ pub(in crate::console) async fn done(visit: &Visit<'_>, path: &str, form: &Form)
     }
     // Browsers send every line's end as CR LF.
     let text = form.text("text").replace("\r\n", "\n");
-    let Some(mut compiled) = compiled(visit, path, (&text, form.text("switch"))).await else {
+    let Some(mut compiled) = compiled(visit, path, &text, form.text("switch")).await else {
         return visit.nothing();
     };
     if form.text("action") == "download" {
         return file(&text, &compiled.designed);
     }
     if form.text("action") == "store" {
-        match stored(visit, path, (&text, form)).await {
+        match stored(visit, path, &text, form).await {
             Ok(reply) => return reply,
             Err(problem) => compiled.designed.problem = Some(problem),
         }
@@ -84,20 +84,16 @@ pub(in crate::console) async fn done(visit: &Visit<'_>, path: &str, form: &Form)
         return shown(StatusCode::OK, part);
     }
     let text = designed.changed.clone().unwrap_or(text);
-    show(visit, path, (form.text("file"), form.text("before")), (&text, designed))
+    show(visit, path, form.text("file"), form.text("before"), &text, designed)
 }
 
 /// Stores the text as the file of the form.
-async fn stored(
-    visit: &Visit<'_>,
-    path: &str,
-    (text, form): (&str, &Form),
-) -> Result<Reply, Problem> {
+async fn stored(visit: &Visit<'_>, path: &str, text: &str, form: &Form) -> Result<Reply, Problem> {
     let Some(service) = service_of(visit, path) else { return Ok(visit.nothing()) };
     let name = form.text("file").trim();
     // Its mistakes beside others of the application are said by the page.
     let draft = service.draft(name, text).await.ok().and_then(Result::ok);
-    put(visit, service, (name, text), (form, draft.as_ref())).await?;
+    put(visit, service, name, text, form, draft.as_ref()).await?;
     let query = query(&[("file", name), ("stored", "1")]);
     Ok(see(&format!("{}/design{path}/{query}", visit.base())))
 }
@@ -122,8 +118,8 @@ impl CompiledText {
         let tables = self.resources.iter().flat_map(|view| &view.shape.nodes);
         let names: BTreeSet<&str> = tables.map(|node| node.table.name.as_str()).collect();
         let names: Vec<&str> = names.into_iter().collect();
-        self.designed.diagram = service_of(visit, path)
-            .and_then(|service| around(service, (visit.base(), path), &names));
+        self.designed.diagram =
+            service_of(visit, path).and_then(|service| around(service, visit.base(), path, &names));
         for (view, resource) in self.designed.views.iter_mut().zip(&self.resources).take(VIEWS) {
             match samples(visit, path, resource).await {
                 Ok(samples) => view.samples = samples,
@@ -137,15 +133,17 @@ impl CompiledText {
         let attempt = &self.designed.attempt;
         let named = self.designed.views.iter().position(|view| view.name == attempt.view);
         let Some(resource) = self.resources.get(named.unwrap_or(0)) else { return };
-        self.designed.trial = Some(trial(visit, (path, resource), attempt).await);
+        self.designed.trial = Some(trial(visit, path, resource, attempt).await);
     }
 }
 
 fn show(
     visit: &Visit<'_>,
     path: &str,
-    (name, before): (&str, &str),
-    (text, designed): (&str, &Designed),
+    name: &str,
+    before: &str,
+    text: &str,
+    designed: &Designed,
 ) -> Reply {
     let applications = &visit.arrived.worker.shared.applications;
     let service = applications.find(path).map(|number| &applications.services()[number]);
@@ -174,11 +172,7 @@ fn file(text: &str, designed: &Designed) -> Reply {
 }
 
 /// What a text becomes, after a switch; `None` where there is no mount at this path.
-async fn compiled(
-    visit: &Visit<'_>,
-    path: &str,
-    (text, switch): (&str, &str),
-) -> Option<CompiledText> {
+async fn compiled(visit: &Visit<'_>, path: &str, text: &str, switch: &str) -> Option<CompiledText> {
     let shared = &visit.arrived.worker.shared;
     let number = shared.applications.find(path)?;
     let service = Arc::clone(&shared.applications.services()[number]);

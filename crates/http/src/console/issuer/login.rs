@@ -91,7 +91,7 @@ fn back(visit: &Visit<'_>) -> Option<String> {
 /// Ends the sign-in with what the issuer sends.
 pub(in crate::console) async fn end(visit: &Visit<'_>, parameters: &Form) -> Reply {
     let Some((login, issuer)) = visit.issuer_login() else { return visit.nothing() };
-    let reply = match signed_in(visit, (login, issuer), parameters).await {
+    let reply = match signed_in(visit, login, issuer, parameters).await {
         Ok((answer, next)) => entered(visit, &answer, &next),
         Err(why) => counted(visit, &why),
     };
@@ -104,7 +104,8 @@ pub(in crate::console) async fn end(visit: &Visit<'_>, parameters: &Form) -> Rep
 /// What the issuer has given, and the page that is shown after it.
 async fn signed_in(
     visit: &Visit<'_>,
-    (login, issuer): (&IssuerLogin, &Issuer),
+    login: &IssuerLogin,
+    issuer: &Issuer,
     parameters: &Form,
 ) -> Result<(Value, String), String> {
     let begun = begun(visit).ok_or(
@@ -136,7 +137,7 @@ async fn signed_in(
     let id_token = text("id_token").ok_or(
         "The issuer has sent no `id_token`: let the scope have `openid` (`console_login_scope`).",
     )?;
-    let checked = issuer.verify_id_token(id_token, (&login.client, &begun.nonce), now());
+    let checked = issuer.verify_id_token(id_token, &login.client, &begun.nonce, now());
     checked.map_err(|error| match error {
         TokenError::MissingClaim => {
             "The issuer's `id_token` does not answer this sign-in (`nonce`, `azp`).".to_owned()

@@ -32,7 +32,8 @@ pub(super) fn document(
     site: &Site<'_>,
     head: &Map<String, Value>,
     resources: &[DescribedResource<'_>],
-    (routines, services): (&[DescribedRoutine<'_>], &[DescribedService<'_>]),
+    routines: &[DescribedRoutine<'_>],
+    services: &[DescribedService<'_>],
 ) -> String {
     let protected = head.contains_key("security");
     let mut all = Parts { mixed: protected, ..Parts::default() };

@@ -49,7 +49,7 @@ pub fn document(
     if resources.len() > brief::COMPLETE {
         return brief_document(site, resources, routines, services);
     }
-    let mut document = head(site, resources, (routines, services), "");
+    let mut document = head(site, resources, routines, services, "");
     let tags = resources.iter().map(tag).chain(routines.iter().map(routine::tag));
     let tags = tags.chain(services.iter().map(service::tag));
     document.insert("tags".into(), tags.collect());
@@ -77,15 +77,16 @@ pub(super) fn brief_document(
     routines: &[DescribedRoutine<'_>],
     services: &[DescribedService<'_>],
 ) -> String {
-    let run = (routines, services);
-    brief::document(site, &head(site, resources, run, brief::NOTE), resources, run)
+    let head = head(site, resources, routines, services, brief::NOTE);
+    brief::document(site, &head, resources, routines, services)
 }
 
 /// The document before paths and components.
 fn head(
     site: &Site<'_>,
     resources: &[DescribedResource<'_>],
-    (routines, services): (&[DescribedRoutine<'_>], &[DescribedService<'_>]),
+    routines: &[DescribedRoutine<'_>],
+    services: &[DescribedService<'_>],
     note: &str,
 ) -> Map<String, Value> {
     let protected = resources.iter().any(|resource| resource.protected)

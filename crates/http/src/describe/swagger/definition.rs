@@ -16,7 +16,7 @@ pub(super) fn of_table(table: &DescribedTable<'_>) -> (String, Value) {
         if column.not_null {
             required.push(name.clone());
         }
-        properties.insert(name, property(table, (at, column)));
+        properties.insert(name, property(table, at, column));
     }
     let mut definition = json!({ "type": "object", "properties": properties });
     if let Some(comment) = &resource.comment {
@@ -28,10 +28,10 @@ pub(super) fn of_table(table: &DescribedTable<'_>) -> (String, Value) {
     (resource.name.clone(), definition)
 }
 
-fn property(table: &DescribedTable<'_>, (at, column): (usize, &Column)) -> Value {
+fn property(table: &DescribedTable<'_>, at: usize, column: &Column) -> Value {
     let declared = declared(column);
     let mut property = of_type(&column.ty, &declared);
-    if let Some(description) = description(table, (at, column)) {
+    if let Some(description) = description(table, at, column) {
         property["description"] = json!(description);
     }
     if let Type::Enum(values) = &column.ty {
@@ -50,7 +50,7 @@ fn property(table: &DescribedTable<'_>, (at, column): (usize, &Column)) -> Value
 }
 
 /// The comment of a column, and behind it whether it is of the primary key or of a foreign one.
-fn description(table: &DescribedTable<'_>, (at, column): (usize, &Column)) -> Option<String> {
+fn description(table: &DescribedTable<'_>, at: usize, column: &Column) -> Option<String> {
     let mut notes = Vec::new();
     if table.resource.shape.root().table.primary_key.contains(&at) {
         notes.push("This is a Primary Key.<pk/>".to_owned());

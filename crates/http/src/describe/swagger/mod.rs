@@ -71,7 +71,8 @@ const MEDIA: [&str; 4] = [
 
 /// The document: of a mount at this path, for an application of this name.
 pub(super) fn document(
-    (mount, application): (&str, &str),
+    mount: &str,
+    application: &str,
     tables: &[DescribedTable<'_>],
     functions: &[DescribedFunction<'_>],
 ) -> String {

@@ -58,8 +58,8 @@ impl Feature for Catalog {
             CatalogPlan::Known(reply) => Ok(*reply),
             CatalogPlan::Describe(request, scope) => {
                 let (shared, base) = (&scope.worker.shared, scope.origin.to_string());
-                let kept = (&shared.descriptions, &shared.offload);
-                Ok(scope.conditional(Box::pin(request.answer(&base, kept)).await?))
+                let answer = request.answer(&base, &shared.descriptions, &shared.offload);
+                scope.conditional(Box::pin(answer).await?)
             }
         }
     }

@@ -26,7 +26,7 @@ impl Feature for Routine {
         let (scope, Place::Routine(routine, tail)) = target.place()? else {
             return Err(Service::nothing_here().into());
         };
-        Ok(match routine::checked(scope, (routine, tail))? {
+        Ok(match routine::checked(scope, routine, tail)? {
             Some(reply) => RoutineRequest::Known(Box::new(reply)),
             None => {
                 let plan = Box::pin(RoutinePlan::of(scope, routine)).await?;

@@ -26,7 +26,7 @@ impl Feature for ServiceBatch {
         let (scope, Place::ServiceBatch(service, given)) = target.place()? else {
             return Err(Service::nothing_here().into());
         };
-        Ok(Box::new(Box::pin(batch::plan(scope, (service, given))).await?))
+        Ok(Box::new(Box::pin(batch::plan(scope, service, given)).await?))
     }
 
     async fn answer(plan: Self::Plan<'_>) -> Result<Reply, Refusal> {

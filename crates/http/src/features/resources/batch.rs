@@ -23,7 +23,7 @@ impl Feature for Batch {
         let target = target.resource()?;
         let (links, _) = target.open()?;
         // Boxed: its future is much larger than those of the reads.
-        Ok(Box::new(Box::pin(BatchPlan::of(target.scope, (target.resource, links))).await?))
+        Ok(Box::new(Box::pin(BatchPlan::of(target.scope, target.resource, links)).await?))
     }
 
     async fn answer(plan: Self::Plan<'_>) -> Result<Reply, Refusal> {

@@ -22,7 +22,7 @@ impl Feature for Item {
     async fn plan(target: Target<'_>) -> Result<Self::Plan<'_>, Refusal> {
         let target = target.resource()?;
         let (links, _) = target.open()?;
-        ItemPlan::of(target.scope, (target.resource, target.route.tail), links)
+        ItemPlan::of(target.scope, target.resource, target.route.tail, links)
     }
 
     async fn answer(plan: Self::Plan<'_>) -> Result<Reply, Refusal> {

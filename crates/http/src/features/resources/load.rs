@@ -27,7 +27,7 @@ impl Feature for Load {
         scope.reject_key()?;
         request_timeout::reject(scope.request.headers())?;
         scope.trace().is_a_load();
-        Ok(Box::new(LoadPlan::of(scope, (target.resource, target.route.tail))?))
+        Ok(Box::new(LoadPlan::of(scope, target.resource, target.route.tail)?))
     }
 
     async fn answer(plan: Self::Plan<'_>) -> Result<Reply, Refusal> {

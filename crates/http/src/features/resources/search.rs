@@ -21,8 +21,8 @@ impl Feature for Search {
 
     async fn plan(target: Target<'_>) -> Result<Self::Plan<'_>, Refusal> {
         let target = target.resource()?;
-        let (links, form) = target.open()?;
-        let plan = SearchPlan::of(target.scope, target.resource, links, form);
+        let (links, (form, media)) = target.open()?;
+        let plan = SearchPlan::of(target.scope, target.resource, links, form, media);
         Ok(Box::new(Box::pin(plan).await?))
     }
 

@@ -27,8 +27,7 @@ impl Feature for Stream {
         let ResponseFormat::Stream(format) = form else {
             return Err(Service::nothing_here().into());
         };
-        let form = (format, media);
-        Ok(Box::new(StreamPlan::by_query(target.scope, target.resource, form)?))
+        Ok(Box::new(StreamPlan::by_query(target.scope, target.resource, format, media)?))
     }
 
     async fn answer(plan: Self::Plan<'_>) -> Result<Reply, Refusal> {

@@ -23,8 +23,8 @@ impl Feature for Write {
     async fn plan(target: Target<'_>) -> Result<Self::Plan<'_>, Refusal> {
         let target = target.resource()?;
         let (links, _) = target.open()?;
-        let at = (target.resource, target.route.tail);
-        Ok(Box::new(Box::pin(WritePlan::of(target.scope, at, links)).await?))
+        let (resource, tail) = (target.resource, target.route.tail);
+        Ok(Box::new(Box::pin(WritePlan::of(target.scope, resource, tail, links)).await?))
     }
 
     async fn answer(plan: Self::Plan<'_>) -> Result<Reply, Refusal> {

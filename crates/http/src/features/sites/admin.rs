@@ -30,7 +30,7 @@ impl Feature for Admin {
     async fn answer(plan: Self::Plan<'_>) -> Result<Reply, Refusal> {
         let (authenticated, what) = plan;
         let arrived = authenticated.arrived();
-        let request = (arrived.request.method(), arrived.request.uri().query());
-        Box::pin(endpoints::admin(&arrived.worker, authenticated.who(), request, what)).await
+        let (method, query) = (arrived.request.method(), arrived.request.uri().query());
+        Box::pin(endpoints::admin(&arrived.worker, authenticated.who(), method, query, what)).await
     }
 }

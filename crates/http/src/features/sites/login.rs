@@ -31,6 +31,6 @@ impl Feature for Login {
         let (authenticated, number) = plan;
         let arrived = authenticated.arrived();
         let snapshot = arrived.worker.readers[number].snapshot();
-        Box::pin(login::login(arrived, authenticated.auth(), (number, &snapshot))).await
+        Box::pin(login::login(arrived, authenticated.auth(), number, &snapshot)).await
     }
 }

@@ -26,8 +26,8 @@ impl Feature for Metrics {
 
     async fn answer(plan: Self::Plan<'_>) -> Result<Reply, Refusal> {
         let arrived = plan.arrived();
-        let request = (arrived.request.method(), arrived.request.uri().query());
-        let metrics = endpoints::metrics(&arrived.worker, plan.who(), request);
+        let (method, query) = (arrived.request.method(), arrived.request.uri().query());
+        let metrics = endpoints::metrics(&arrived.worker, plan.who(), method, query);
         Box::pin(metrics).await
     }
 }

@@ -27,7 +27,8 @@ use crate::resources::array;
 pub(super) async fn rows(
     scope: &Scope<'_>,
     resource: &Arc<Resource>,
-    (request, preferences): (&Request, &Preferences),
+    request: &Request,
+    preferences: &Preferences,
 ) -> Result<Vec<Body>, Refusal> {
     let headers = scope.request.headers();
     body::check_encoding(headers)?;
@@ -39,7 +40,7 @@ pub(super) async fn rows(
         _ => refused,
     })?;
     let nulls = !preferences.is("missing", "default");
-    let text = normalized(resource, &read.json(), (request, nulls))?;
+    let text = normalized(resource, &read.json(), request, nulls)?;
     let Some(text) = text else { return Ok(Vec::new()) };
     let checked = scope.checked_array(resource, text.into()).await?;
     let rows: Vec<Body> = checked.elements().collect();
@@ -65,7 +66,8 @@ fn as_json(headers: &HeaderMap, text: Arc<str>) -> Result<Arc<str>, Error> {
 fn normalized(
     resource: &Resource,
     read: &Json<'_>,
-    (request, nulls): (&Request, bool),
+    request: &Request,
+    nulls: bool,
 ) -> Result<Option<String>, Error> {
     let rows = match &read.kind {
         Kind::List(rows) => rows.as_slice(),
@@ -109,7 +111,7 @@ fn normalized(
             check_computed(resource, columns.iter().filter(is_given).map(String::as_str))?;
             for (at, object) in objects.iter().enumerate() {
                 out.push_str(if at > 0 { ",{" } else { "{" });
-                picked(resource, object, (columns, nulls), &mut out);
+                picked(resource, object, columns, nulls, &mut out);
                 out.push('}');
             }
         }
@@ -122,7 +124,8 @@ fn normalized(
 fn picked(
     resource: &Resource,
     object: &[Member<'_>],
-    (columns, nulls): (&[String], bool),
+    columns: &[String],
+    nulls: bool,
     out: &mut String,
 ) {
     let mut is_first = true;

@@ -133,7 +133,8 @@ impl<'m> AggregateForm<'m> {
     pub(crate) fn of(
         mount: &'m Mount,
         headers: &HeaderMap,
-        (resource, whole): (&Resource, bool),
+        resource: &Resource,
+        whole: bool,
     ) -> Option<Self> {
         if !mount.has_row_media() {
             return None;
@@ -145,7 +146,7 @@ impl<'m> AggregateForm<'m> {
             if own.is_some_and(|row| row.stripped.is_some()) {
                 return None;
             }
-            if let Some(aggregate) = mount.row_media(resource, (&name, whole)) {
+            if let Some(aggregate) = mount.row_media(resource, &name, whole) {
                 return Some(Self { aggregate, content_type: content_type_of(&aggregate.media) });
             }
             if own.is_some() || name == ANY_MEDIA {

@@ -51,7 +51,7 @@ impl<'r> FunctionPlan<'r> {
         path: &'r FunctionPath<'r>,
     ) -> Result<Self, Refusal> {
         match path.first {
-            Some(first) => scope.admit(&first.access, (Operation::Execute, &first.name), "")?,
+            Some(first) => scope.admit(&first.access, Operation::Execute, &first.name, "")?,
             None => scope.reject_anonymous().map_or(Ok(()), Err)?,
         }
         let method = scope.request.method();
@@ -75,14 +75,13 @@ impl<'r> FunctionPlan<'r> {
                 (given, Request::read(Some(&rest), &limits)?)
             }
         };
-        let call = scope.reader().function_call((scope.mount, scope.who), &path.name, &given);
+        let call = scope.reader().function_call(scope.mount, scope.who, &path.name, &given);
         let (call, ()) = mistakes::together(&request, call.map_err(Refusal::from), Ok(()))?;
         let shows_all = request.select == [SelectItem::All];
         let media = call.media_type().filter(|_| shows_all);
         let media = media.and_then(|media| of_domain(headers, media));
-        let of_rows = (&**call.rows(), shows_all);
         let aggregated = match media.is_none() && !call.gives_values() {
-            true => AggregateForm::of(scope.mount, headers, of_rows),
+            true => AggregateForm::of(scope.mount, headers, call.rows(), shows_all),
             false => None,
         };
         let (aggregate, media) = match aggregated {
@@ -102,7 +101,7 @@ impl<'r> FunctionPlan<'r> {
         }
         let range = RowRange::of_request(scope.request.method(), headers, request.root())?;
         let zone = preferences.zone(reads && call.rows().has_time_zones())?;
-        let frame = settings::frame(scope, (reads, zone));
+        let frame = settings::frame(scope, reads, zone);
         let frame = frame.or_else(|| aggregate.is_some().then(settings::read_only));
         Ok(Self { scope, call, request, range, form, media, aggregate, preferences, frame })
     }
@@ -143,7 +142,7 @@ impl<'r> FunctionPlan<'r> {
         }
         reply = settings::answered(self.frame.as_ref(), reply)?;
         match scope.request.method().is_safe() {
-            true => Ok(scope.conditional(reply)),
+            true => scope.conditional(reply),
             false => {
                 reply.etag = None;
                 Ok(reply)

@@ -71,7 +71,7 @@ impl<'r> TablePlan<'r> {
             TablePath::Root => return root::plan(scope),
             TablePath::Function(function) => {
                 if let (&Method::OPTIONS, Some(first)) = (scope.request.method(), function.first) {
-                    scope.admit(&first.access, (Operation::Execute, &first.name), "")?;
+                    scope.admit(&first.access, Operation::Execute, &first.name, "")?;
                     return Ok(Self::Options(Box::new(function::options(first))));
                 }
                 let plan = Box::pin(FunctionPlan::of(scope, function)).await?;

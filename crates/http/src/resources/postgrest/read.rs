@@ -44,13 +44,13 @@ impl<'r> ReadPlan<'r> {
         let limits = scope.service().limits().filter;
         let request = Request::read(scope.request.uri().query(), &limits);
         let shows_all = request.as_ref().is_ok_and(|one| one.select == [SelectItem::All]);
-        let aggregate = AggregateForm::of(scope.mount, headers, (resource, shows_all));
+        let aggregate = AggregateForm::of(scope.mount, headers, resource, shows_all);
         let form = if aggregate.is_some() { AnswerForm::JSON } else { AnswerForm::of(headers)? };
         let preferences = Preferences::of(headers)?;
         let request = request?;
         let range = RowRange::of_request(scope.request.method(), headers, request.root())?;
         let zone = preferences.zone(resource.has_time_zones())?;
-        let frame = settings::frame(scope, (true, zone));
+        let frame = settings::frame(scope, true, zone);
         let frame = frame.or_else(|| aggregate.is_some().then(settings::read_only));
         Ok(Self { scope, resource, right, request, range, form, aggregate, preferences, frame })
     }
@@ -105,7 +105,7 @@ impl<'r> ReadPlan<'r> {
         if !self.request.renamed.is_empty() {
             reply = reply.with_text(WARNING, OLD_NAME);
         }
-        Ok(scope.conditional(settings::answered(self.frame.as_ref(), reply)?))
+        scope.conditional(settings::answered(self.frame.as_ref(), reply)?)
     }
 
     /// The path with the parameters in their order.

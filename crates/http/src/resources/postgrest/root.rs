@@ -77,9 +77,9 @@ impl DescribePlan<'_> {
     pub(super) async fn answer(self) -> Result<Reply, Refusal> {
         let Self { scope, request, content_type } = self;
         let (shared, base) = (&scope.worker.shared, scope.origin.to_string());
-        let kept = (&shared.descriptions, &shared.offload);
-        let mut reply = Box::pin(request.answer(&base, kept)).await?;
+        let answer = request.answer(&base, &shared.descriptions, &shared.offload);
+        let mut reply = Box::pin(answer).await?;
         reply.content_type = Some(content_type);
-        Ok(scope.conditional(reply))
+        scope.conditional(reply)
     }
 }

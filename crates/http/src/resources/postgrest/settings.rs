@@ -18,7 +18,8 @@ use crate::request::scope::Scope;
 /// runs READ ONLY.
 pub(super) fn frame(
     scope: &Scope<'_>,
-    (reads, zone): (bool, Option<&str>),
+    reads: bool,
+    zone: Option<&str>,
 ) -> Option<Arc<RequestFrame>> {
     let zone = zone.map(|zone| (TIME_ZONE, zone.to_owned()));
     if !scope.snapshot.application.mounts.request_settings() {

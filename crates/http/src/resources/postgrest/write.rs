@@ -56,7 +56,7 @@ impl<'r> WritePlan<'r> {
         let limits = scope.service().limits().filter;
         let request = Request::read(scope.request.uri().query(), &limits);
         let shows_all = request.as_ref().is_ok_and(|one| one.select == [SelectItem::All]);
-        let aggregated = AggregateForm::of(scope.mount, headers, (resource, shows_all));
+        let aggregated = AggregateForm::of(scope.mount, headers, resource, shows_all);
         let form = if aggregated.is_some() { AnswerForm::JSON } else { AnswerForm::of(headers)? };
         let preferences = Preferences::of(headers)?;
         let returns = preferences.is("return", "representation");
@@ -65,7 +65,7 @@ impl<'r> WritePlan<'r> {
             return Err(PostgrestGap::MediaOfChange.refusal(media).into());
         }
         let request = request?;
-        let upsert = upsert(resource, method, (&request, &preferences));
+        let upsert = upsert(resource, method, &request, &preferences);
         let merges = !preferences.is("resolution", "ignore-duplicates")
             && upsert.as_ref().is_ok_and(Option::is_some);
         admit(scope, resource, merges)?;
@@ -76,14 +76,14 @@ impl<'r> WritePlan<'r> {
             _ => {
                 let rows = match mistakes::names_columns(&request) {
                     true => Ok(Vec::new()),
-                    false => body::rows(scope, resource, (&request, &preferences)).await,
+                    false => body::rows(scope, resource, &request, &preferences).await,
                 };
                 let (rows, upsert) = mistakes::together(&request, rows, upsert)?;
                 let is_default = preferences.is("missing", "default");
-                change(method, resource, (&request, is_default), (rows, upsert))?
+                change(method, resource, &request, is_default, rows, upsert)?
             }
         };
-        let frame = settings::frame(scope, (false, preferences.zone(false)?));
+        let frame = settings::frame(scope, false, preferences.zone(false)?);
         Ok(Self { scope, resource, right, request, change, form, preferences, frame })
     }
 
@@ -144,6 +144,7 @@ impl<'r> WritePlan<'r> {
             resource: self.resource,
             change: self.change.clone(),
             returned: self.returns("representation").then_some(form),
+            names_key: self.returns("headers-only") && self.is_insert(),
             singular,
             most: self.preferences.most().filter(|_| !self.is_insert()),
             dry_run: self.rolls_back(),
@@ -234,7 +235,7 @@ fn admit(scope: &Scope<'_>, resource: &Resource, merges: bool) -> Result<(), Ref
         ),
     ];
     for (_, operation, right, takes) in needed.into_iter().filter(|(is_needed, ..)| *is_needed) {
-        scope.admit(&resource.access, (operation, &resource.name), "")?;
+        scope.admit(&resource.access, operation, &resource.name, "")?;
         if let Some(denied) = resource.denied_by_database(right) {
             return Err(denied.into());
         }
@@ -250,7 +251,8 @@ fn admit(scope: &Scope<'_>, resource: &Resource, merges: bool) -> Result<(), Ref
 fn upsert(
     resource: &Resource,
     method: &Method,
-    (request, preferences): (&Request, &Preferences),
+    request: &Request,
+    preferences: &Preferences,
 ) -> Result<Option<Upsert>, Error> {
     let merges = preferences.is("resolution", "merge-duplicates");
     match *method {
@@ -266,8 +268,10 @@ fn upsert(
 fn change(
     method: &Method,
     resource: &Resource,
-    (request, is_default): (&Request, bool),
-    (mut rows, upsert): (Vec<Body>, Option<Upsert>),
+    request: &Request,
+    is_default: bool,
+    mut rows: Vec<Body>,
+    upsert: Option<Upsert>,
 ) -> Result<TableChange, Error> {
     match *method {
         Method::PATCH if rows.len() == 1 => {

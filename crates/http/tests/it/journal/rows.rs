@@ -7,9 +7,27 @@ use duet_service::journal::{JournalDisk, JournalOptions};
 use duet_testkit::http::Response;
 use serde_json::{Value, json};
 
-use crate::support::{App, Database, Setup, eventually, on_both_stores};
+use crate::support::{App, Database, Setup, eventually, on_both_stores, on_distributed_tables};
 
 on_both_stores! {
+    rows_are_acknowledged_and_applied
+    an_array_is_acknowledged_at_once
+    without_its_tables_the_preference_is_ignored
+    what_can_be_checked_is_checked_at_once
+    rows_that_the_database_refuses_are_dead_letters
+    rows_of_an_earlier_run_are_applied_once
+    other_preferences_and_keys_take_the_usual_path
+    unknown_rows_and_those_of_other_hosts
+    a_process_beside_the_owner_answers_for_it
+    an_owner_past_its_takeover_applies_nothing
+    a_full_journal_refuses_and_recovers
+    operators_see_wait_flush_redrive_and_discard
+    nothing_is_flushed_where_another_process_owns_the_journal
+    after_a_start_a_flush_opens_the_journal
+    a_dead_letter_that_is_refused_stops_the_drain_until_it_is_repaired
+}
+
+on_distributed_tables! {
     rows_are_acknowledged_and_applied
     an_array_is_acknowledged_at_once
     without_its_tables_the_preference_is_ignored

@@ -46,3 +46,17 @@ macro_rules! on_both_stores {
     };
 }
 pub(crate) use on_both_stores;
+
+/// Makes each test of a list run on PostgreSQL where every table is distributed, as far as the catalog says: by the
+/// statements that such tables get.
+macro_rules! on_distributed_tables {
+    ($($name:ident)*) => {
+        mod distributed {
+            $(#[test] fn $name() {
+                let name = concat!(module_path!(), "::", stringify!($name));
+                super::$name(crate::support::Database::distributed(name));
+            })*
+        }
+    };
+}
+pub(crate) use on_distributed_tables;

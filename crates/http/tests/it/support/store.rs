@@ -38,6 +38,13 @@ impl Database {
         Self::Postgres(Server::shared().database(&name))
     }
 
+    /// The same where every table is distributed over machines, as far as the catalog says.
+    pub(crate) fn distributed(name: &str) -> Self {
+        let database = Self::postgres(name);
+        database.exec(&duet_testkit::citus::every_table());
+        database
+    }
+
     /// Runs statements on a connection of their own.
     pub(crate) fn exec(&self, sql: &str) {
         match self {

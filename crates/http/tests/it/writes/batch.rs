@@ -5,9 +5,22 @@ use duet_testkit::http::Response;
 use duet_testkit::postgres::{Options, Server};
 use serde_json::{Value, json};
 
-use crate::support::{App, Database, Setup, on_both_stores};
+use crate::support::{App, Database, Setup, on_both_stores, on_distributed_tables};
 
 on_both_stores! {
+    each_document_has_its_result
+    an_atomic_batch_is_stored_whole_or_not_at_all
+    refused_rows_leave_all_others
+    many_rows_come_back_in_their_order
+    one_refused_row_of_many_is_named
+    documents_of_a_view
+    rows_that_triggers_refuse
+    preferences
+    what_is_no_batch
+    rights
+}
+
+on_distributed_tables! {
     each_document_has_its_result
     an_atomic_batch_is_stored_whole_or_not_at_all
     refused_rows_leave_all_others

@@ -3,9 +3,39 @@
 use duet_testkit::http::{Client, Response};
 use serde_json::{Value, json};
 
-use crate::support::{App, Database, Setup, Source, eventually, on_both_stores};
+use crate::support::{
+    App, Database, Setup, Source, eventually, on_both_stores, on_distributed_tables,
+};
 
 on_both_stores! {
+    csv
+    json_forms
+    every_type
+    refused_rows
+    a_few_among_many
+    as_if_one_by_one
+    where_rows_cannot_be_looked_up
+    stopped
+    all_or_nothing
+    upsert
+    cleared_first
+    self_references
+    generated_and_defaults
+    wrong_requests
+    rights
+    a_client_that_goes_away
+    others_write_meanwhile
+    others_write_while_one_transaction_arrives
+    loads_are_shared_between_clients
+    a_load_waits_no_longer_than_a_request
+    limits
+    rules_at_the_end
+    dry_runs
+    documents
+    documents_that_are_refused
+}
+
+on_distributed_tables! {
     csv
     json_forms
     every_type

@@ -119,11 +119,11 @@ async fn is_own(
     let condition = index.definition.split_once(" WHERE ");
     let definition = condition.map_or(index.definition.as_str(), |(definition, _)| definition);
     let of_pairs = IndexKind::all(IndexKind::is_of_pairs).find_map(|kind| {
-        let names = (table.name.as_str(), index.name.as_str());
-        Some((kind, names::columns_in(names, kind, condition.is_some())?))
+        let name = names::columns_in(&table.name, &index.name, kind, condition.is_some())?;
+        Some(PairIndex { key: &index.keys, kind, name })
     });
-    if let Some(named) = of_pairs {
-        return is_own_pair(client, dialect, table, index, named, definition).await;
+    if let Some(pair) = of_pairs {
+        return is_own_pair(client, dialect, table, pair, definition).await;
     }
     let paths: Option<Vec<String>> = index.keys.iter().map(|key| path_in(key)).collect();
     let Some(paths) = paths else { return Ok(false) };
@@ -153,16 +153,25 @@ async fn is_own(
     Ok(false)
 }
 
+/// An index of what two members are together.
+#[derive(Clone, Copy)]
+struct PairIndex<'i> {
+    key: &'i [String],
+    kind: IndexKind,
+    /// The name that the declaration gave.
+    name: &'i str,
+}
+
 /// The same of an index of what two members are together, whose name the declaration gave.
 async fn is_own_pair(
     client: &Client,
     dialect: &Postgres,
     table: &CollectionTable,
-    index: &Found,
-    (kind, name): (IndexKind, &str),
+    pair: PairIndex<'_>,
     definition: &str,
 ) -> Result<bool> {
-    let [key] = index.keys.as_slice() else { return Ok(false) };
+    let PairIndex { key, kind, name } = pair;
+    let [key] = key else { return Ok(false) };
     let mut members: Vec<String> = Vec::new();
     let mut rest = key.as_str();
     while let Some(path) = path_in(rest) {

@@ -238,7 +238,7 @@ impl<'t> Planned<'t> {
         let changes = |step: &Step| step.action != Action::Drop;
         if plan.steps[before..].iter().any(changes) {
             let analyze = vec![Statement::online(format!("ANALYZE {}", self.relation()))];
-            plan.steps.push(self.step((Action::Analyze, Object::Table), &self.table.name, analyze));
+            plan.steps.push(self.step(Action::Analyze, Object::Table, &self.table.name, analyze));
         }
         Ok(())
     }
@@ -247,12 +247,7 @@ impl<'t> Planned<'t> {
         format!("{}.{}", quoted(&self.schema), quoted(&self.table.name))
     }
 
-    fn step(
-        &self,
-        (action, object): (Action, Object),
-        name: &str,
-        statements: Vec<Statement>,
-    ) -> Step {
+    fn step(&self, action: Action, object: Object, name: &str, statements: Vec<Statement>) -> Step {
         let blocks = statements.iter().any(|statement| statement.locks);
         Step {
             action,
@@ -283,7 +278,7 @@ impl<'t> Planned<'t> {
         let make = collection_table_statement(dialect, self.table);
         // A foreign key locks the other table for a moment.
         statements.push(Statement { sql: make, locks: !self.table.references.is_empty() });
-        plan.steps.push(self.step((Action::Create, Object::Table), &self.table.name, statements));
+        plan.steps.push(self.step(Action::Create, Object::Table, &self.table.name, statements));
         Ok(())
     }
 
@@ -299,7 +294,7 @@ impl<'t> Planned<'t> {
             }
             let object = if reference.is_some() { Object::Reference } else { Object::Column };
             let statements = vec![Statement::locking(column.sql)];
-            let mut step = self.step((Action::Create, object), &column.name, statements);
+            let mut step = self.step(Action::Create, object, &column.name, statements);
             // A stored column is computed for every row, which writes the table anew.
             step.blocks = Blocks::Everything;
             plan.steps.push(step);
@@ -330,7 +325,7 @@ impl<'t> Planned<'t> {
             quoted(&name)
         ));
         if let Some(key) = found.filter(is_same) {
-            let finish = || self.step((Action::Finish, Object::Reference), &column, vec![validate]);
+            let finish = || self.step(Action::Finish, Object::Reference, &column, vec![validate]);
             return (!key.is_valid).then(finish);
         }
         let drop = found.map(|_| format!("DROP CONSTRAINT {}, ", quoted(&name)));
@@ -346,7 +341,7 @@ impl<'t> Planned<'t> {
         );
         let action = if found.is_some() { Action::Replace } else { Action::Create };
         let statements = vec![Statement::locking(add), validate];
-        Some(self.step((action, Object::Reference), &column, statements))
+        Some(self.step(action, Object::Reference, &column, statements))
     }
 
     fn all_indexes(&self, dialect: &Postgres, plan: &mut Plan) {
@@ -361,7 +356,7 @@ impl<'t> Planned<'t> {
         let is_open = |it: &&Found| unwanted.contains(&it.name) || is_former(it);
         for found in self.indexes.iter().filter(is_open) {
             let drop = vec![self.drop_index(&found.name)];
-            plan.steps.push(self.step((Action::Drop, Object::Index), &found.name, drop));
+            plan.steps.push(self.step(Action::Drop, Object::Index, &found.name, drop));
         }
     }
 
@@ -405,7 +400,7 @@ impl<'t> Planned<'t> {
         let mut statements: Vec<Statement> =
             left.map(|_| self.drop_index(&old)).into_iter().collect();
         let mut push = |action, reason: &str, statements| {
-            let mut step = self.step((action, Object::Index), &name, statements);
+            let mut step = self.step(action, Object::Index, &name, statements);
             step.reason = (!reason.is_empty()).then(|| reason.to_owned());
             plan.steps.push(step);
         };
@@ -466,15 +461,14 @@ impl<'t> Planned<'t> {
             }
             _ => return,
         };
-        plan.steps.push(self.step((action, Object::Statistics), &name, statements));
+        plan.steps.push(self.step(action, Object::Statistics, &name, statements));
     }
 
     fn all_totals(&self, dialect: &Postgres, plan: &mut Plan) {
         let declared = Totals::all(self.table);
         let wanted = self.options.indexes.totals(&declared);
         let step = |action, totals: &Totals, sql: String| {
-            let object = (action, Object::Totals);
-            self.step(object, &totals.name, vec![Statement::locking(sql)])
+            self.step(action, Object::Totals, &totals.name, vec![Statement::locking(sql)])
         };
         for totals in wanted.iter().filter(|it| !self.totals.contains(it)) {
             let make = dialect.totals_script(totals);

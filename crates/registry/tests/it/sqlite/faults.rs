@@ -89,6 +89,7 @@ fn a_panic_of_a_read_by_key_ends_only_that_read() {
         plan,
         statements: good.statements.clone(),
         combined: None,
+        one: None,
         codecs: Vec::new(),
     });
     fixture.run(async |handle| {

@@ -9,10 +9,31 @@ use duet_model::shape::Node;
 use duet_model::{Relation, Shape};
 
 /// The name of a table, with its schema.
-pub(super) type TableName<'a> = (&'a str, &'a str);
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct TableName<'a> {
+    pub(super) schema: &'a str,
+    pub(super) name: &'a str,
+}
 
 /// The group that proposals distribute.
 const GROUP: u32 = 1;
+
+/// Columns of a table at one end of a link.
+struct LinkEnd<'l> {
+    table: &'l Relation,
+    columns: &'l [usize],
+}
+
+/// A resource of the application.
+#[derive(Clone, Copy, Debug)]
+pub struct DistributedResource<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// What it serves.
+    pub shape: &'a Shape,
+    /// Whether the application declares its key, which then stays as it is.
+    pub keeps_key: bool,
+}
 
 /// A proposal.
 #[derive(Debug)]
@@ -78,17 +99,17 @@ impl<'a> Distribution<'a> {
         let is_lost = |node: &Node| {
             let Some(link) = &node.link else { return false };
             let above = &shape.nodes[link.parent].table;
-            let below = (&*node.table, &link.child_columns[..]);
-            let above = (&**above, &link.parent_columns[..]);
-            self.drops_between(below, above) || self.drops_between(above, below)
+            let below = LinkEnd { table: &node.table, columns: &link.child_columns };
+            let above = LinkEnd { table: above, columns: &link.parent_columns };
+            self.drops_between(&below, &above) || self.drops_between(&above, &below)
         };
         shape.nodes.iter().any(is_lost)
     }
 
     /// Whether a dropped link leads from these columns of a table to those of another.
-    fn drops_between(&self, from: (&Relation, &[usize]), to: (&Relation, &[usize])) -> bool {
-        let (table, columns) = from;
-        let (target, referred) = to;
+    fn drops_between(&self, from: &LinkEnd<'_>, to: &LinkEnd<'_>) -> bool {
+        let LinkEnd { table, columns } = *from;
+        let LinkEnd { table: target, columns: referred } = *to;
         table.foreign_keys.iter().any(|link| {
             let mut names = referred.iter().map(|&column| &target.columns[column].name);
             let is_it = link.columns == columns
@@ -100,6 +121,17 @@ impl<'a> Distribution<'a> {
     }
 
     /// What a resource would promise.
+    pub fn promises_of(&self, resource: DistributedResource<'_>) -> Option<Promises> {
+        let (shape, root) = (resource.shape, resource.shape.root());
+        let is_own = !resource.keeps_key && shape.key == root.table.primary_key;
+        // It is served by the key that its table gets.
+        match self.wider_key(&root.table).filter(|_| is_own) {
+            Some(key) => self.promises(&Shape { key, ..shape.clone() }),
+            None => self.promises(shape),
+        }
+    }
+
+    /// What documents of a shape would promise that keep their keys.
     pub fn promises(&self, shape: &Shape) -> Option<Promises> {
         let mut placed = shape.clone();
         for node in &mut placed.nodes {
@@ -136,7 +168,7 @@ impl<'a> Distribution<'a> {
 
     /// Whether Citus keeps a link: between rows of one machine, or to a table that each machine has.
     pub(super) fn keeps(&self, table: &Relation, link: &ForeignKey) -> bool {
-        let target = (link.references_schema.as_str(), link.references_table.as_str());
+        let target = target_of(link);
         let Some(referred) = self.tables.get(&target) else { return false };
         let (own, above) = (self.columns.get(&name_of(table)), self.columns.get(&target));
         match (own, above) {
@@ -165,7 +197,7 @@ fn follows(
     table: &Relation,
     link: &ForeignKey,
 ) -> Option<usize> {
-    let target = (link.references_schema.as_str(), link.references_table.as_str());
+    let target = target_of(link);
     let above = columns.get(&target)?;
     let name = &tables.get(&target)?.columns[*above].name;
     let position = link.references_columns.iter().position(|column| column == name)?;
@@ -176,5 +208,9 @@ fn follows(
 }
 
 pub(super) fn name_of(table: &Relation) -> TableName<'_> {
-    (&table.schema, &table.name)
+    TableName { schema: &table.schema, name: &table.name }
+}
+
+fn target_of(link: &ForeignKey) -> TableName<'_> {
+    TableName { schema: &link.references_schema, name: &link.references_table }
 }

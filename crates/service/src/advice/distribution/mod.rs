@@ -9,7 +9,7 @@
 mod choice;
 mod script;
 
-pub use choice::Distribution;
+pub use choice::{DistributedResource, Distribution};
 
 #[cfg(test)]
 mod tests {
@@ -20,7 +20,12 @@ mod tests {
     use duet_model::shape::{Cardinality, Link, Node};
     use duet_model::{Shape, Type};
 
+    use super::choice::TableName;
     use super::*;
+
+    fn table_name(name: &str) -> TableName<'_> {
+        TableName { schema: "public", name }
+    }
 
     fn column(name: &str, not_null: bool) -> Column {
         Column {
@@ -105,15 +110,21 @@ mod tests {
         shapes.push(&documents);
         let proposal = Distribution::propose(&shapes);
         // Teams are no first table: drivers may have none.
-        assert_eq!(proposal.first, Some(("public", "driver")));
-        let columns: Vec<_> = proposal.columns.iter().map(|(name, at)| (name.1, *at)).collect();
+        assert_eq!(proposal.first, Some(table_name("driver")));
+        let columns: Vec<_> = proposal.columns.iter().map(|(name, at)| (name.name, *at)).collect();
         assert_eq!(columns, [("driver", 0), ("result", 2)]);
         let promises = proposal.promises(&documents).unwrap();
         assert!(promises.keeps(Promise::Document) && !promises.keeps(Promise::Page));
-        let resources = [("driver", &own[1]), ("driver_dv", &documents)];
+        let resource = |name, shape| DistributedResource { name, shape, keeps_key: false };
+        let result = resource("result", &own[3]);
+        let declared = DistributedResource { name: "declared", keeps_key: true, ..result };
+        let resources =
+            [resource("driver", &own[1]), resource("driver_dv", &documents), result, declared];
         let script = proposal.script("racing", &resources);
         for line in [
             "-- driver_dv: atomic, locked, document. A page may be torn: its documents may be of different moments.",
+            "-- result: atomic, locked, document. A page may be torn: its documents may be of different moments.",
+            "-- declared: atomic, document. The rows of a document cannot be locked together: writes that need it get DUET-6017. A page may be torn: its documents may be of different moments.",
             "-- Distributed by id of public.driver.",
             "-- No longer unique: driver_team_key of public.driver.",
             "-- The key of public.result becomes (\"id\", \"driver\"): its items get other addresses, unless app.toml has [resources.result] with key = [\"id\"].",
@@ -136,7 +147,7 @@ mod tests {
         let documents = driver_dv(&tables[1], &tables[3]);
         let proposal = Distribution::propose(&[&documents]);
         // Neither can be first: results without a driver are everywhere, and drivers are then not.
-        assert_eq!(proposal.first, Some(("public", "result")));
+        assert_eq!(proposal.first, Some(table_name("result")));
         let promises = proposal.promises(&documents).unwrap();
         assert!(!promises.keeps(Promise::Document));
     }

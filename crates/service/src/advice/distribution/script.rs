@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
+use duet_model::Relation;
 use duet_model::promise::Promises;
-use duet_model::{Relation, Shape};
 
-use super::choice::{Distribution, TableName, name_of};
+use super::choice::{DistributedResource, Distribution, TableName, name_of};
 
 /// Keeps the links of the tables aside: they are in the way of keys that become wider.
 const SAVE: &str = "CREATE TEMPORARY TABLE duet_link ON COMMIT DROP AS
@@ -55,10 +55,11 @@ struct ProposedResource<'a> {
 
 impl Distribution<'_> {
     /// The statements, with comments that say what becomes of keys, links and promises.
-    pub fn script(&self, application: &str, resources: &[(&str, &Shape)]) -> String {
-        let proposed = resources
-            .iter()
-            .map(|(name, shape)| ProposedResource { name, promises: self.promises(shape) });
+    pub fn script(&self, application: &str, resources: &[DistributedResource<'_>]) -> String {
+        let proposed = resources.iter().map(|resource| ProposedResource {
+            name: resource.name,
+            promises: self.promises_of(*resource),
+        });
         write(self, application, &proposed.collect::<Vec<_>>())
     }
 }
@@ -131,7 +132,7 @@ fn declared_only(proposal: &Distribution<'_>, text: &mut String) {
 }
 
 fn statements(proposal: &Distribution<'_>, mut text: String) -> String {
-    let all: Vec<String> = proposal.tables.keys().map(|name| literal(&sql_name(*name))).collect();
+    let all: Vec<String> = proposal.tables.keys().map(|name| literal(&name.as_sql())).collect();
     if all.is_empty() {
         return text;
     }
@@ -140,9 +141,9 @@ fn statements(proposal: &Distribution<'_>, mut text: String) -> String {
         text.push_str(&saved.replace("{tables}", &all.join(", ")));
     }
     for table in proposal.tables.values() {
-        let name = sql_name(name_of(table));
+        let name = name_of(table).as_sql();
         for key in dropped_keys(proposal, table) {
-            let index = sql_name((&table.schema, key));
+            let index = TableName { schema: &table.schema, name: key }.as_sql();
             let key = identifier(key);
             let _ = writeln!(text, "ALTER TABLE {name} DROP CONSTRAINT IF EXISTS {key};");
             let _ = writeln!(text, "DROP INDEX IF EXISTS {index};");
@@ -155,13 +156,13 @@ fn statements(proposal: &Distribution<'_>, mut text: String) -> String {
         }
     }
     for name in proposal.tables.keys().filter(|name| !proposal.columns.contains_key(*name)) {
-        let _ = writeln!(text, "SELECT create_reference_table({});", literal(&sql_name(*name)));
+        let _ = writeln!(text, "SELECT create_reference_table({});", literal(&name.as_sql()));
     }
     if let Some(first) = proposal.first {
         let others = proposal.columns.keys().filter(|name| **name != first);
         for name in [&first].into_iter().chain(others) {
-            let with = if *name == first { "none".to_owned() } else { sql_name(first) };
-            let (table, by) = (literal(&sql_name(*name)), &proposal.tables[name].columns);
+            let with = if *name == first { "none".to_owned() } else { first.as_sql() };
+            let (table, by) = (literal(&name.as_sql()), &proposal.tables[name].columns);
             let by = literal(&by[proposal.columns[name]].name);
             let with = literal(&with);
             let _ = writeln!(
@@ -171,7 +172,7 @@ fn statements(proposal: &Distribution<'_>, mut text: String) -> String {
         }
     }
     let dropped = proposal.tables.values().flat_map(|table| {
-        let name = literal(&sql_name(name_of(table)));
+        let name = literal(&name_of(table).as_sql());
         dropped_links(proposal, table).map(move |link| format!("({name}, {})", literal(link)))
     });
     let dropped: Vec<String> = dropped.collect();
@@ -220,7 +221,7 @@ fn own_key(table: &Relation) -> String {
 }
 
 fn of(name: TableName<'_>) -> String {
-    comment(&format!("{}.{}", name.0, name.1))
+    comment(&format!("{}.{}", name.schema, name.name))
 }
 
 /// A name in a comment, which ends with its line.
@@ -232,8 +233,10 @@ fn identifier(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-fn sql_name((schema, name): (&str, &str)) -> String {
-    format!("{}.{}", identifier(schema), identifier(name))
+impl TableName<'_> {
+    fn as_sql(self) -> String {
+        format!("{}.{}", identifier(self.schema), identifier(self.name))
+    }
 }
 
 fn literal(text: &str) -> String {

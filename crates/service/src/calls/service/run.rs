@@ -68,7 +68,8 @@ impl RequestContext<'_> {
                 let lines = representation.lines(Format::Ndjson);
                 lines.write(
                     representation.page(),
-                    (&answer.fetched, 0..1),
+                    &answer.fetched,
+                    0..1,
                     &mut scratch,
                     &mut out,
                 )?;

@@ -32,9 +32,11 @@ impl RequestContext<'_> {
     /// [`LiveRefused`](duet_model::Code::LiveRefused), and those of the key and `fields`.
     pub fn live_item(
         &self,
-        (snapshot, resource): (&Arc<Snapshot>, &Arc<Resource>),
+        snapshot: &Arc<Snapshot>,
+        resource: &Arc<Resource>,
         key: &str,
-        (fields, expands): (Option<String>, bool),
+        fields: Option<String>,
+        expands: bool,
     ) -> Result<LiveQuery> {
         let wish = Wish {
             resource,
@@ -65,9 +67,11 @@ impl RequestContext<'_> {
     /// [`LiveRefused`](duet_model::Code::LiveRefused), and whatever is wrong with the filter.
     pub fn live_page(
         &self,
-        (snapshot, resource): (&Arc<Snapshot>, &Arc<Resource>),
+        snapshot: &Arc<Snapshot>,
+        resource: &Arc<Resource>,
         right: ReadRight<'_>,
-        (parameters, lists_keys): (&PageParameters, bool),
+        parameters: &PageParameters,
+        lists_keys: bool,
     ) -> Result<LiveQuery> {
         let wish = Wish {
             resource,
@@ -159,7 +163,7 @@ impl RequestContext<'_> {
     /// The topic of a query, which is started where there is none.
     fn topic(&self, name: &str, query: &LiveQuery) -> Result<mpsc::UnboundedSender<Message>> {
         let (hub, commits) = (self.service().live(), self.service().store().commits());
-        hub.inbox(name, (&query.resource.shape, commits), |new| {
+        hub.inbox(name, &query.resource.shape, commits, |new| {
             let representation = self.projection(&query.resource, query.fields.as_deref())?;
             let reader = Reader {
                 worker: self.worker(),

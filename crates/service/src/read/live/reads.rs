@@ -48,10 +48,7 @@ impl Reader {
         let answers = try_join_all(reads).await?;
         let wanted = self.wanted(&read.plan, columns);
         let document = |answer: &duet_store::Answer| {
-            answer
-                .row
-                .map(|row| self.document((program, &answer.fetched), row, &wanted))
-                .transpose()
+            answer.row.map(|row| self.document(program, &answer.fetched, row, &wanted)).transpose()
         };
         answers.iter().map(document).collect()
     }
@@ -83,12 +80,13 @@ impl Reader {
         let (answer, _) = context.handle().page(&read).await?;
         let rows = 0..answer.fetched.roots().len();
         let program = representation.page();
-        rows.map(|row| self.document((program, &answer.fetched), row, &[])).collect()
+        rows.map(|row| self.document(program, &answer.fetched, row, &[])).collect()
     }
 
     fn document(
         &self,
-        (program, fetched): (&Program, &Fetched),
+        program: &Program,
+        fetched: &Fetched,
         row: usize,
         wanted: &[(usize, usize, Codec)],
     ) -> Result<ReadDocument> {

@@ -100,8 +100,8 @@ impl Topic {
 
     /// Lets go of it; false where somebody has just come.
     fn retire(&self, is_idle: impl FnOnce() -> bool) -> bool {
-        let (name, commits) = ((self.name.as_str(), self.number), self.service().store().commits());
-        self.service().live().retire(name, (self.shape(), commits), is_idle)
+        let commits = self.service().store().commits();
+        self.service().live().retire(&self.name, self.number, self.shape(), commits, is_idle)
     }
 
     pub(crate) fn shape(&self) -> &Arc<Shape> {
@@ -459,7 +459,7 @@ impl Topic {
         self.interests.add(id, &interest);
         self.names.insert(query.name.clone(), id);
         let (name, selected) = (query.name.clone(), query.selected.clone());
-        self.groups.insert(id, Group::new(name, selected, (interest, asks), Arc::new(log)));
+        self.groups.insert(id, Group::new(name, selected, interest, asks, Arc::new(log)));
         self.counts().queries.add(1);
         Ok(id)
     }
@@ -484,7 +484,7 @@ impl Topic {
     fn resume(&mut self, id: GroupId, last: EventId, join: Join) {
         let mut first = Vec::new();
         self.write_begin(true, &mut first);
-        self.seat(id, last.number, (first, true), join);
+        self.seat(id, last.number, first, true, join);
     }
 
     /// Lets subscribers of a query begin with its state.
@@ -516,7 +516,7 @@ impl Topic {
                 event::write(&mut first, None, "reset", why.as_bytes());
             }
             first.extend_from_slice(&text);
-            self.seat(id, last.number, (first, false), join);
+            self.seat(id, last.number, first, false, join);
         }
     }
 
@@ -527,7 +527,7 @@ impl Topic {
         event::write_begin(out, resumed, data.to_string().as_bytes());
     }
 
-    fn seat(&mut self, id: GroupId, number: u64, (first, resumed): (Vec<u8>, bool), join: Join) {
+    fn seat(&mut self, id: GroupId, number: u64, first: Vec<u8>, resumed: bool, join: Join) {
         let Some(group) = self.groups.get_mut(&id) else { return };
         let log = Arc::clone(&group.log);
         group.subscribers += 1;

@@ -6,7 +6,7 @@ use duet_auth::{Policy, ResourceAccess};
 use duet_document::Codec;
 use duet_duality::{DefinitionFile, Diagnostic, Span};
 use duet_model::{Catalog, Code, Column, Query, Relation, RelationKind, Result, Shape, Type};
-use duet_sql::{Dialect, place_in_file, query_statement};
+use duet_sql::{Affixes, Dialect, place_in_file, query_statement};
 use duet_store::{Described, SharedStore, StatementMistake, Writes};
 use duet_text::name;
 use duet_text::problem::did_you_mean;
@@ -47,11 +47,10 @@ pub(crate) async fn described(
     let is_meant = |file: &&Arc<ServiceFile>| {
         file.store.as_deref().is_none_or(|wanted| wanted == store.kind())
     };
-    let routines = (catalog, mount.schema.as_deref());
+    let schema = mount.schema.as_deref();
     let meant = mount.services.iter().filter(is_meant);
-    let meant: Vec<_> =
-        meant.map(|file| with_schema(file, mount.schema.as_deref(), dialect)).collect();
-    let with_call = |file| (file, with_call(file, routines, dialect));
+    let meant: Vec<_> = meant.map(|file| with_schema(file, schema, dialect)).collect();
+    let with_call = |file| (file, with_call(file, catalog, schema, dialect));
     let files: Vec<_> = meant.iter().map(with_call).collect();
     let callable = files.iter().filter_map(|(_, file)| file.as_ref().ok());
     let statements = callable.flat_map(|file| &file.statements);
@@ -171,7 +170,7 @@ fn declared_type(
     dialect: &dyn Dialect,
 ) -> std::result::Result<Type, String> {
     let is_float = |codec: &Codec| matches!(codec, Codec::Float32 | Codec::Float64);
-    let is_converted = dialect.selected(&column.ty) != ("", "");
+    let is_converted = dialect.selected(&column.ty) != Affixes::NONE;
     match (Codec::of(&column.ty), Codec::of(declared)) {
         (Codec::Text, Codec::Text) if is_converted => Ok(column.ty.clone()),
         // A text that is JSON.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use duet_duality::{Diagnostic, Span};
 use duet_model::catalog::{Routine, RoutineKind};
 use duet_model::{Catalog, Code, Query};
-use duet_sql::{Dialect, Returned, call_query};
+use duet_sql::{Affixes, Dialect, Returned, ServiceCall, call_query};
 use duet_text::name;
 use duet_text::problem::{did_you_mean, quoted};
 
@@ -18,12 +18,13 @@ use crate::services::{ServiceFile, ServiceResult, ServiceRoutine};
 /// Why the routine cannot be called, at its place in the file.
 pub(super) fn with_call(
     file: &Arc<ServiceFile>,
-    (catalog, schema): (&Catalog, Option<&str>),
+    catalog: &Catalog,
+    schema: Option<&str>,
     dialect: &dyn Dialect,
 ) -> Result<Arc<ServiceFile>, Box<Diagnostic>> {
     let Some(named) = &file.routine else { return Ok(Arc::clone(file)) };
     let called = match dialect.has_routines() {
-        true => found(file, named, (catalog, schema))
+        true => found(file, named, catalog, schema)
             .and_then(|routine| call(file, named, routine, dialect).map(|query| (routine, query))),
         false => Err(Refused {
             message: format!("This database has no stored functions, but `routine` names {}.", quoted(&named.name)),
@@ -93,7 +94,8 @@ impl<'n> RoutineName<'n> {
 fn found<'c>(
     file: &ServiceFile,
     named: &ServiceRoutine,
-    (catalog, schema): (&'c Catalog, Option<&str>),
+    catalog: &'c Catalog,
+    schema: Option<&str>,
 ) -> Result<&'c Routine, Refused> {
     let name = RoutineName::read(&named.name);
     let all: Vec<&Routine> =
@@ -190,7 +192,7 @@ fn call(
             let hint = "Use the method POST, or `writes = true` for a service with the method GET.";
             return Err(Refused::new(message, hint));
         }
-        let unread = outputs.iter().find(|own| dialect.selected(&own.ty) != ("", ""));
+        let unread = outputs.iter().find(|own| dialect.selected(&own.ty) != Affixes::NONE);
         if let Some(own) = unread {
             let message = format!(
                 "The output argument {} of {} has the type {}, which a call of a procedure cannot give.",
@@ -213,8 +215,9 @@ fn call(
         [only] => only.name.as_str(),
         _ => routine.name.as_str(),
     };
-    let from = (&given[..], &named.parameters[..]);
-    Ok(call_query(dialect, (routine, &returned), from, value, named.span.start))
+    let call =
+        ServiceCall { routine, returned: &returned, given: &given, parameters: &named.parameters };
+    Ok(call_query(dialect, &call, value, named.span.start))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 mod folders;
 mod module_circles;
 mod names;
+mod parameters;
 mod profiles;
 
 use std::fs;

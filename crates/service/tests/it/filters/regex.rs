@@ -110,8 +110,12 @@ fn fill(served: &Served, texts: &[String]) {
 }
 
 fn found(served: &Served, q: &str) -> BTreeSet<usize> {
+    found_by(served, "q", q)
+}
+
+fn found_by(served: &Served, parameter: &str, q: &str) -> BTreeSet<usize> {
     let encoded: String = q.bytes().map(|byte| format!("%{byte:02X}")).collect();
-    let page = served.get(&format!("/t/doc/?limit=1000&fields=id&q={encoded}")).json();
+    let page = served.get(&format!("/t/doc/?limit=1000&fields=id&{parameter}={encoded}")).json();
     let items = page["items"].as_array().unwrap_or_else(|| panic!("{q}\n{page}"));
     items.iter().map(|item| item["id"].as_u64().unwrap() as usize).collect()
 }
@@ -191,4 +195,39 @@ fn collations_that_equate_texts_are_searched_by_character() {
     let mount = Mount { path: MOUNT.into(), all_tables: true, ..Mount::default() };
     let served = Served::over(data, &of_mount(mount));
     assert_eq!(found(&served, r#"{"name":{"$regex":"^a"}}"#), BTreeSet::from([2]));
+    for (q, ids) in [
+        (r#"{"name":{"$startsWith":"a"}}"#, &[2][..]),
+        (r#"{"name":{"$like":"_nn"}}"#, &[1, 2]),
+        (r#"{"name":{"$instr":"A"}}"#, &[1]),
+        (r#"{"name":{"$ilike":"aNN"}}"#, &[1, 2]),
+    ] {
+        assert_eq!(found(&served, q), ids.iter().copied().collect(), "{q}");
+    }
+}
+
+#[test]
+fn texts_are_the_same_where_case_and_accents_are_respected() {
+    for (kind, collation) in [(Kind::Postgres, "loose"), (Kind::Sqlite, "NOCASE")] {
+        let data = Data::empty(kind, "exact-collation");
+        if kind == Kind::Postgres {
+            data.exec("CREATE COLLATION loose (provider = icu, locale = 'und-u-ks-level2', deterministic = false)");
+        }
+        data.exec(&format!(
+            "CREATE TABLE doc (id integer PRIMARY KEY, name text COLLATE {collation}, code uuid);
+             INSERT INTO doc VALUES (1, 'Ann', NULL), (2, 'ann', '00000000-0000-4000-8000-000000000001'), (3, NULL, NULL)"
+        ));
+        let mount = Mount { path: MOUNT.into(), all_tables: true, ..Mount::default() };
+        let served = Served::over(data, &of_mount(mount));
+        for (query, ids) in [
+            ("name ==/respectCase/respectAccents ann", &[2][..]),
+            ("name <>/respectCase/respectAccents ann", &[1]),
+            ("name ==/respectCase/respectAccents \"a*\"", &[2]),
+            ("name == ann", &[1, 2]),
+            ("code = \"\"", &[2]),
+            ("code == 00000000-0000-4000-8000-000000000001", &[2]),
+        ] {
+            let expected = ids.iter().copied().collect();
+            assert_eq!(found_by(&served, "query", query), expected, "{kind:?}: {query}");
+        }
+    }
 }

@@ -157,11 +157,7 @@ impl<'t> Planned<'t> {
         match &self.sql {
             None => {
                 let make = collection_table_statement(&Sqlite, self.table);
-                plan.steps.push(self.step(
-                    (Action::Create, Object::Table),
-                    &self.table.name,
-                    &make,
-                ));
+                plan.steps.push(self.step(Action::Create, Object::Table, &self.table.name, &make));
             }
             Some(sql) => self.all_columns(sql, plan, &mut dropped),
         }
@@ -172,15 +168,11 @@ impl<'t> Planned<'t> {
         self.all_totals(plan);
         if plan.steps[before..].iter().any(|step| step.action != Action::Drop) {
             let analyze = format!("ANALYZE {}", quoted(&self.table.name));
-            plan.steps.push(self.step(
-                (Action::Analyze, Object::Table),
-                &self.table.name,
-                &analyze,
-            ));
+            plan.steps.push(self.step(Action::Analyze, Object::Table, &self.table.name, &analyze));
         }
     }
 
-    fn step(&self, (action, object): (Action, Object), name: &str, sql: &str) -> Step {
+    fn step(&self, action: Action, object: Object, name: &str, sql: &str) -> Step {
         Step {
             action,
             object,
@@ -200,7 +192,7 @@ impl<'t> Planned<'t> {
             let refers = self.table.references.iter().any(|it| it.column() == column.name);
             let object = if refers { Object::Reference } else { Object::Column };
             if !self.columns.contains(&column.name) {
-                let step = self.step((Action::Create, object), &column.name, &column.sql);
+                let step = self.step(Action::Create, object, &column.name, &column.sql);
                 plan.steps.push(step);
                 continue;
             }
@@ -242,7 +234,7 @@ impl<'t> Planned<'t> {
         }
         let table = quoted(&self.table.name);
         script.push_str(&format!("ALTER TABLE {table} DROP COLUMN {own};\n{}", column.sql));
-        let mut step = self.step((Action::Replace, Object::Column), &column.name, &script);
+        let mut step = self.step(Action::Replace, Object::Column, &column.name, &script);
         step.reason = Some("its definition has changed".to_owned());
         step
     }
@@ -265,7 +257,7 @@ impl<'t> Planned<'t> {
             (Action::Replace, Some(_)) => format!("DROP INDEX {};\n{sql}", quoted(name)),
             _ => sql.clone(),
         };
-        let mut step = self.step((action, Object::Index), name, &script);
+        let mut step = self.step(action, Object::Index, name, &script);
         step.reason = (action == Action::Replace).then(|| "its definition has changed".to_owned());
         plan.steps.push(step);
     }
@@ -282,13 +274,13 @@ impl<'t> Planned<'t> {
         let is_former = |it: &&SearchIndex| is_open(&it.name) && !is_unwanted(&it.name);
         for index in unwanted.iter().chain(self.searched.iter().filter(is_former)) {
             let drop = index.drop_script();
-            plan.steps.push(self.step((Action::Drop, Object::Index), &index.name, &drop));
+            plan.steps.push(self.step(Action::Drop, Object::Index, &index.name, &drop));
         }
         let is_own = |name: &str, sql: &str| is_unwanted(name) || self.is_own(name, sql);
         let own = self.indexes.iter().filter(|(name, sql)| is_own(name, sql));
         for (name, _) in own.filter(|(name, _)| is_open(name)) {
             let drop = format!("DROP INDEX {}", quoted(name));
-            plan.steps.push(self.step((Action::Drop, Object::Index), name, &drop));
+            plan.steps.push(self.step(Action::Drop, Object::Index, name, &drop));
         }
     }
 
@@ -305,7 +297,7 @@ impl<'t> Planned<'t> {
         let wanted = self.options.indexes.totals(&declared);
         for totals in wanted.iter().filter(|it| !self.totals.contains(it)) {
             let make = Sqlite.totals_script(totals);
-            plan.steps.push(self.step((Action::Create, Object::Totals), &totals.name, &make));
+            plan.steps.push(self.step(Action::Create, Object::Totals, &totals.name, &make));
         }
         let is_open = |it: &&Totals| {
             let is_declared = declared.iter().any(|one| one.name == it.name);
@@ -314,7 +306,7 @@ impl<'t> Planned<'t> {
         };
         for totals in self.totals.iter().filter(is_open) {
             let drop = Sqlite.totals_drop_script(totals);
-            plan.steps.push(self.step((Action::Drop, Object::Totals), &totals.name, &drop));
+            plan.steps.push(self.step(Action::Drop, Object::Totals, &totals.name, &drop));
         }
     }
 

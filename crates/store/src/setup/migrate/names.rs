@@ -57,7 +57,8 @@ pub fn kinds(table: &str, name: &str, columns: &str, is_partial: bool) -> Vec<In
 /// The columns, which `_` joins, in the name of an index of this kind, for indexes whose declaration gives that name;
 /// `None` where it is the name of no such index, or too long to have them.
 pub fn columns_in<'n>(
-    (table, name): (&str, &'n str),
+    table: &str,
+    name: &'n str,
     kind: IndexKind,
     is_partial: bool,
 ) -> Option<&'n str> {

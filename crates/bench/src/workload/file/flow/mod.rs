@@ -157,6 +157,16 @@ struct Builder<'a> {
     depth: usize,
 }
 
+/// Where a loop begins.
+#[derive(Clone, Copy)]
+struct LoopHead {
+    counter: usize,
+    /// The operation that each pass begins with.
+    head: usize,
+    /// The one that leaves the loop.
+    leave: Option<usize>,
+}
+
 enum Around {
     Loop {
         counter: usize,
@@ -320,13 +330,9 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// The passes of a loop whose head has been added at `head`; `leave` is the operation that leaves it.
-    fn passes(
-        &mut self,
-        steps: &[Step],
-        key: &str,
-        (counter, head, leave): (usize, usize, Option<usize>),
-    ) -> Result<(), Problem> {
+    /// The passes of a loop.
+    fn passes(&mut self, steps: &[Step], key: &str, head: LoopHead) -> Result<(), Problem> {
+        let LoopHead { counter, head, leave } = head;
         self.around.push(Around::Loop { counter, head, leaving: Vec::new() });
         self.steps(steps, &format!("{key}.step"))?;
         self.op(Op::Again { counter, head });
@@ -349,7 +355,7 @@ impl Builder<'_> {
         let counter = self.counter();
         let begin = self.op(Op::Loop { counter, times, once: Vec::new() });
         let head = self.op(Op::Pass { counter, end: OPEN });
-        self.passes(&step.step, key, (counter, head, Some(head)))?;
+        self.passes(&step.step, key, LoopHead { counter, head, leave: Some(head) })?;
         // Those of a loop inside are of that one.
         let mut inner = 0_usize;
         let mut numbers = Vec::new();
@@ -373,7 +379,7 @@ impl Builder<'_> {
         let head = self.flow.ops.len();
         let leave = self.unless(step.during.as_deref(), &format!("{key}.while"))?;
         if !step.check_twice {
-            return self.passes(&step.step, key, (counter, head, Some(leave)));
+            return self.passes(&step.step, key, LoopHead { counter, head, leave: Some(leave) });
         }
         self.op(Op::Recheck { counter, head });
         self.around.push(Around::Loop { counter, head, leaving: Vec::new() });
@@ -424,7 +430,7 @@ impl Builder<'_> {
         let counter = self.counter();
         self.op(Op::Each { counter, after: each.after });
         let head = self.op(Op::Value { counter, each, end: OPEN });
-        self.passes(&step.step, key, (counter, head, Some(head)))
+        self.passes(&step.step, key, LoopHead { counter, head, leave: Some(head) })
     }
 
     fn choice(&mut self, step: &Step, key: &str) -> Result<(), Problem> {

@@ -98,7 +98,8 @@ impl HttpStep {
     pub(super) fn compile(
         step: &Step,
         http: &Http,
-        (names, folder): (&mut Names, &Path),
+        names: &mut Names,
+        folder: &Path,
         key: &str,
     ) -> Result<Self, Problem> {
         let key = &format!("{key}.http");
@@ -119,7 +120,7 @@ impl HttpStep {
         let content = match &http.body {
             Some(body) => Content::Raw(plain(body)?),
             None if !http.parts.is_empty() => {
-                Content::Parts(Multipart::compile(&http.parts, (&*names, folder), key)?)
+                Content::Parts(Multipart::compile(&http.parts, &*names, folder, key)?)
             }
             None => {
                 let mut parameters = Vec::new();
@@ -253,7 +254,8 @@ impl HttpStep {
         context: &mut TransactionContext,
     ) -> Ended {
         let began = Instant::now();
-        let how = FollowedWith { follow: self.follow, limits, cache: self.cache };
+        let how =
+            FollowedWith { follow: self.follow, limits, cache: self.cache, jmeter: self.jmeter };
         let mut chain = Chain { request, links: Vec::new() };
         let ended = wires.follow(&mut chain, how, context).await;
         let is_sent = !matches!(ended, Err((_, Phase::Redirects)));
@@ -375,6 +377,10 @@ impl HttpStep {
             let end = path[from..].find(['/', '?']).map_or(path.len(), |at| from + at);
             let place = path[..end].to_owned();
             path.drain(..end);
+            if place.contains('@') {
+                let message = "an address with a user is not sent: results would have the password";
+                return Err(Failed::check(message));
+            }
             place
         } else if host.is_empty() {
             if target.is_empty() {
@@ -423,7 +429,10 @@ impl HttpStep {
         let mut has_names = false;
         for (name, value, encode) in parameters {
             let (name, value) = (name.text(values)?, value.text(values)?);
-            let value = if *encode { encoded(&value) } else { value };
+            let (name, value) = match *encode {
+                true => (encoded(&name), encoded(&value)),
+                false => (name, value),
+            };
             has_names |= !name.is_empty();
             pairs.push((name, value));
         }
@@ -543,6 +552,8 @@ struct FollowedWith {
     /// How long connecting and each response may take.
     limits: [Duration; 2],
     cache: Option<Cache>,
+    /// Whether redirects lead where JMeter goes.
+    jmeter: bool,
 }
 
 /// A request and those that redirects have led to.
@@ -655,7 +666,8 @@ impl Wires {
         &mut self,
         sent: SentRequest,
         answer: &Answer,
-        (follow, context): (Follow, &mut TransactionContext),
+        follow: Follow,
+        context: &mut TransactionContext,
     ) -> Result<Option<Answer>, Failed> {
         let began = Instant::now();
         let SentRequest { method, path, headers } = sent;
@@ -665,12 +677,15 @@ impl Wires {
         };
         let (place, content, media) = (self.target.clone(), Vec::new(), Cow::Borrowed(""));
         let first = Request { method, place, path, headers, content, media, closes: false };
-        let Some(mut request) = first.redirected(answer, follow) else { return Ok(None) };
+        // The content, which these two keep, is not there any more.
+        let lacks_content = [307, 308].contains(&answer.status) && !first.is_read();
+        let next = first.redirected(answer, follow, false).filter(|_| !lacks_content);
+        let Some(mut request) = next else { return Ok(None) };
         request.forget_origin(&self.target);
         let link = ChainLink { began, status: answer.status, url: first.url() };
         let mut chain = Chain { request, links: vec![link] };
         let limits = [self.timeout; 2];
-        let how = FollowedWith { follow, limits, cache: None };
+        let how = FollowedWith { follow, limits, cache: None, jmeter: false };
         let ended = self.follow(&mut chain, how, context).await;
         ended.map(Some).map_err(|(failed, _)| failed)
     }
@@ -684,11 +699,11 @@ impl Wires {
     ) -> Result<Answer, (Failed, Phase)> {
         loop {
             let began = Instant::now();
-            let sent = self.send(&chain.request, context, (how.limits, how.cache)).await;
+            let sent = self.send(&chain.request, context, how.limits, how.cache).await;
             let (status, url) = (sent.as_ref().map_or(0, |it| it.status), chain.request.url());
             chain.links.push(ChainLink { began, status, url });
             let answer = sent?;
-            let Some(next) = chain.request.redirected(&answer, how.follow) else {
+            let Some(next) = chain.request.redirected(&answer, how.follow, how.jmeter) else {
                 return Ok(answer);
             };
             if chain.links.len() > MOST_REDIRECTS {
@@ -706,7 +721,8 @@ impl Wires {
         &mut self,
         request: &Request,
         context: &mut TransactionContext,
-        ([connect, timeout], cache): ([Duration; 2], Option<Cache>),
+        [connect, timeout]: [Duration; 2],
+        cache: Option<Cache>,
     ) -> Result<Answer, (Failed, Phase)> {
         let asked;
         let (request, original) = match cache {

@@ -39,7 +39,8 @@ enum PartContent {
 impl Multipart {
     pub(super) fn compile(
         parts: &[FormPart],
-        (names, folder): (&Names, &Path),
+        names: &Names,
+        folder: &Path,
         key: &str,
     ) -> Result<Self, Problem> {
         let mut compiled = Vec::new();
@@ -145,7 +146,7 @@ mod tests {
         let mut names = Names::default();
         let slot = names.add("who");
         let parts = [part("a\"b", Some("x ${who}"), None), part("f", None, Some("a.bin"))];
-        let compiled = Multipart::compile(&parts, (&names, folder.path()), "k").unwrap();
+        let compiled = Multipart::compile(&parts, &names, folder.path(), "k").unwrap();
         let mut values = names.initial();
         values[slot] = Value::Text("you".into());
         let (content, media) = compiled.written(&values).unwrap();
@@ -161,7 +162,7 @@ mod tests {
             (part("a", None, None), "either `value` or `file`"),
             (part("a", None, Some("nowhere")), "cannot be read"),
         ] {
-            let problem = Multipart::compile(&[part], (&names, folder.path()), "k").unwrap_err();
+            let problem = Multipart::compile(&[part], &names, folder.path(), "k").unwrap_err();
             assert!(problem.message.contains(said), "{problem}");
         }
     }

@@ -32,6 +32,11 @@ pub(super) struct Request {
 }
 
 impl Request {
+    /// Whether it is a GET or a HEAD.
+    pub(super) fn is_read(&self) -> bool {
+        ["GET", "HEAD"].contains(&self.method.as_str())
+    }
+
     /// The whole address.
     pub(super) fn url(&self) -> String {
         format!("{}{}", self.place, self.path)
@@ -97,20 +102,25 @@ impl Request {
     }
 
     /// The request that follows a response, if it is a redirect that the sampler follows. As in JMeter 5.6, it is a GET
-    /// without content unless this one is a HEAD, and a 307 is followed for these two alone.
-    pub(super) fn redirected(&self, answer: &Answer, follow: Follow) -> Option<Self> {
-        let is_read = ["GET", "HEAD"].contains(&self.method.as_str());
+    /// without content unless this one is a HEAD, and a 307 is followed for these two alone; elsewhere 307 and 308 keep
+    /// method and content (RFC 9110 §15.4.8, §15.4.9).
+    pub(super) fn redirected(&self, answer: &Answer, follow: Follow, jmeter: bool) -> Option<Self> {
+        let is_read = self.is_read();
         let is_redirect = match answer.status {
             301 | 302 | 303 | 308 => true,
-            307 => is_read,
+            307 => is_read || !jmeter,
             _ => false,
         };
         let is_followed =
             matches!(follow, Follow::All | Follow::Silently) || follow == Follow::Reads && is_read;
         let location = answer.fields("location").next().filter(|_| is_redirect && is_followed)?;
         let (place, path) = self.resolved(&location.replace(' ', "%20"));
-        let method = if self.method == "HEAD" { "HEAD" } else { "GET" };
-        let (content, media) = (Vec::new(), Cow::Borrowed(""));
+        let (content, media) = match !jmeter && [307, 308].contains(&answer.status) {
+            true => (self.content.clone(), self.media.clone()),
+            false => (Vec::new(), Cow::Borrowed("")),
+        };
+        let keeps_method = self.method == "HEAD" || !jmeter && [307, 308].contains(&answer.status);
+        let method = if keeps_method { self.method.as_str() } else { "GET" };
         Some(Self {
             method: method.into(),
             place,
@@ -283,7 +293,7 @@ mod tests {
         ] {
             let head = "HTTP/1.1 x\nLOCATION: /x\n".to_owned();
             let answer = Answer { status, head, ..Answer::default() };
-            let next = request(method).redirected(&answer, follows);
+            let next = request(method).redirected(&answer, follows, true);
             assert_eq!(
                 next.as_ref().map(|next| next.method.as_str()),
                 expected,
@@ -296,6 +306,12 @@ mod tests {
             }
         }
         let without = Answer { status: 302, ..Answer::default() };
-        assert_eq!(request("GET").redirected(&without, all), None);
+        assert_eq!(request("GET").redirected(&without, all, true), None);
+        for status in [307, 308] {
+            let head = "HTTP/1.1 x\nLOCATION: /x\n".to_owned();
+            let answer = Answer { status, head, ..Answer::default() };
+            let next = request("POST").redirected(&answer, all, false).unwrap();
+            assert_eq!((&*next.method, next.content), ("POST", request("POST").content));
+        }
     }
 }

@@ -35,7 +35,7 @@ pub(super) fn run(arguments: &BenchReplay) -> Outcome {
     let page = match replay.load() {
         Load::Rest { users, requests, .. } => {
             let requests = if arguments.quick { requests / 10 } else { *requests };
-            rest_rounds(&replay, arguments, (*users, requests), &mut series)?
+            rest_rounds(&replay, arguments, *users, requests, &mut series)?
         }
         Load::Lookup { .. } => rowstore::run(&replay, arguments.on, arguments.quick, &series)?,
         Load::OrderEntry { .. } => {
@@ -70,7 +70,8 @@ const MOST_ROUNDS: usize = 40;
 fn rest_rounds(
     replay: &Replay,
     arguments: &BenchReplay,
-    (users, requests): (u32, u64),
+    users: u32,
+    requests: u64,
     series: &mut Series,
 ) -> Outcome<Page> {
     let server = OwnServer::start(arguments.on.unwrap_or(Store::Sqlite))?;
@@ -114,7 +115,7 @@ fn resource_of(server: &OwnServer, name: &str) -> Outcome<Prepared> {
     let url: Url = address.parse().map_err(|message: String| refused(&message))?;
     let access = Access { client: Some(server.client.clone()), ..Access::default() };
     let wanted = DiscoverOptions { weights: [1.0, 0.0, 0.0, 0.0], items: 10_000, timeout: TIMEOUT };
-    Ok(rest::prepared(&url, (&access, None), &wanted, server.describe)?)
+    Ok(rest::prepared(&url, &access, None, &wanted, server.describe)?)
 }
 
 fn plan(users: u32, requests: u64) -> Plan {

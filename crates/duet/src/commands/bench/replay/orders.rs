@@ -37,7 +37,7 @@ pub(in crate::commands::bench) fn run(
         );
     };
     let size = if quick { short } else { full };
-    stores::run(replay, (on, quick), size, Stage::set, series)
+    stores::run(replay, on, quick, size, Stage::set, series)
 }
 
 /// Two servers over the same data.

@@ -14,7 +14,8 @@ use duet_verdict::outcome::Outcome::Other;
 use duet_verdict::text::counted;
 use duet_workloads::generate::load::fill;
 use duet_workloads::lookup::{
-    self, Endpoint, SERVED_ALONE, TABLES, Variant, app_toml, fill_memory, line, measure, serve_cold,
+    self, Endpoint, MeasureSize, SERVED_ALONE, TABLES, Variant, app_toml, fill_memory, line,
+    measure, serve_cold,
 };
 
 use super::variants::facts;
@@ -127,7 +128,7 @@ fn runs(planned: Vec<Planned>, size: Quick, series: &Series) -> Outcome<Measured
     let mut printed = Ok(());
     let all: Vec<Variant> = planned.iter().filter_map(|(_, variant)| variant.clone()).collect();
     let stop = series.stop();
-    let size_of_runs = (size.reads, size.runs);
+    let size_of_runs = MeasureSize { keys: size.reads, runs: size.runs };
     let cannot_measure = |failed| cannot("The tables cannot be measured", &failed);
     fill_memory(&all, size.reads, worker).map_err(cannot_measure)?;
     let spinners = OnceCell::new();

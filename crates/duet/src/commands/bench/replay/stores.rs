@@ -73,7 +73,8 @@ impl Throwaway {
 /// If a stage cannot be set, or a run fails.
 pub(in crate::commands::bench) fn run<S: Stage>(
     replay: &Replay,
-    (on, quick): (Option<Store>, bool),
+    on: Option<Store>,
+    quick: bool,
     size: &Size,
     set: impl Fn(Store, &Size) -> Outcome<S>,
     series: &mut Series,

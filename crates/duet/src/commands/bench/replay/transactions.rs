@@ -35,7 +35,7 @@ pub(in crate::commands::bench) fn run(
         );
     };
     let size = if quick { short } else { full };
-    stores::run(replay, (on, quick), size, |store, _| Stage::set(store), series)
+    stores::run(replay, on, quick, size, |store, _| Stage::set(store), series)
 }
 
 /// A database for the data, alive until the report ends.

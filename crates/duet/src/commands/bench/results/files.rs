@@ -1,10 +1,12 @@
 //! Results: files, or folders of runs.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use duet_bench::result_files::notes;
 use duet_bench::run::{RESULT, is_under_way, is_unfinished, recover, unreadable};
 use duet_model::{Code, Error, Result};
+use duet_text::printable::printable;
 use duet_verdict::result::RunResult;
 
 use super::series_folder;
@@ -41,7 +43,18 @@ pub(in crate::commands::bench) fn read(paths: &[PathBuf]) -> Result<Vec<RunResul
             let stem = whole.and_then(Path::file_stem);
             result.name = stem.map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         }
+        make_printable(&mut result);
         Ok(result)
     };
     paths.iter().map(read).collect()
+}
+
+/// Escapes control characters of names: they go to terminals, and XML has none.
+fn make_printable(result: &mut RunResult) {
+    let types = result.types.iter_mut().flat_map(|kind| [&mut kind.name, &mut kind.short]);
+    for name in [&mut result.workload, &mut result.name].into_iter().chain(types) {
+        if let Cow::Owned(escaped) = printable(name) {
+            *name = escaped;
+        }
+    }
 }

@@ -30,14 +30,13 @@ pub(super) fn run(arguments: &BenchRun) -> Outcome {
     let given = arguments.target.as_deref();
     if plan::is_plan(&arguments.workload) {
         let text = std::fs::read_to_string(path)?;
-        let options = (&arguments.properties[..], &arguments.pass_over[..]);
-        let compiled = plan::compiled(path, &text, options)?;
+        let compiled = plan::compiled(path, &text, &arguments.properties, &arguments.pass_over)?;
         return print(&of_definition(compiled.definition, compiled.target.as_deref(), folder)?);
     }
     let (source, mut definition) = file::read(path)?;
     definition.workload.shared.extend(arguments.properties.iter().cloned());
     let target = given.map(str::to_owned).or_else(|| definition.workload.target.clone());
-    let shown = of(definition, target.as_deref(), folder);
+    let shown = of(definition, target.as_deref(), folder, BTreeMap::new());
     print(&shown.map_err(|problem| file_mistake::of_key(&source, &problem))?)
 }
 
@@ -50,8 +49,16 @@ pub(in crate::commands::bench) fn of_text(text: &str, folder: &Path) -> Outcome<
     let parsed = toml::from_str(text);
     let definition: Definition = parsed.map_err(|error| file_mistake::of_toml(&source, &error))?;
     let target = definition.workload.target.clone();
-    of(definition, target.as_deref(), folder)
+    of(definition, target.as_deref(), folder, missing_variables(text))
         .map_err(|problem| file_mistake::of_key(&source, &problem))
+}
+
+/// The variables that a text names and the environment lacks, each with a sign for its value: the run needs them, the
+/// preview does not.
+fn missing_variables(text: &str) -> BTreeMap<String, String> {
+    let named = text.split("${env.").skip(1).filter_map(|rest| rest.split('}').next());
+    let missing = named.filter(|name| std::env::var_os(name).is_none());
+    missing.map(|name| (name.to_owned(), "…".to_owned())).collect()
 }
 
 /// The dry run of a compiled plan.
@@ -63,12 +70,17 @@ pub(in crate::commands::bench) fn of_definition(
     target: Option<&str>,
     folder: &Path,
 ) -> Outcome<String> {
-    of(definition, target, folder).map_err(|problem| {
+    of(definition, target, folder, BTreeMap::new()).map_err(|problem| {
         Error::new(Code::CommandLine, format!("The plan cannot run: {problem}")).into()
     })
 }
 
-fn of(definition: Definition, target: Option<&str>, folder: &Path) -> Result<String, Problem> {
+fn of(
+    definition: Definition,
+    target: Option<&str>,
+    folder: &Path,
+    environment: BTreeMap<String, String>,
+) -> Result<String, Problem> {
     let types = kinds(&definition)?;
     let target = match (target, definition.has_statements()) {
         (Some(url), _) if is_service(url) => {
@@ -87,7 +99,7 @@ fn of(definition: Definition, target: Option<&str>, folder: &Path) -> Result<Str
         users: definition.group.iter().map(Group::all_users).sum::<u32>().max(1),
         timeout: TIMEOUT,
         given: None,
-        environment: BTreeMap::new(),
+        environment,
         definition,
     };
     let mut out = String::new();

@@ -271,6 +271,12 @@ fn only_where_meant(arguments: &BenchRun) -> Outcome {
         None if arguments.http2 => Some(("--http2".into(), SERVICES.into())),
         None => None,
     };
+    if arguments.service.is_some()
+        && !registry::run(&arguments.workload).is_some_and(|(workload, _)| workload.takes_service())
+    {
+        let message = "`--service` is for workloads that reach their database through a service.";
+        return Err(Error::new(Code::CommandLine, message).into());
+    }
     if !arguments.properties.is_empty() && !file::is_file(&arguments.workload) {
         let message = "`-J` is for plans of JMeter and workload files.";
         return Err(Error::new(Code::CommandLine, message).into());

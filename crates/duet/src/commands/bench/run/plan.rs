@@ -31,7 +31,8 @@ pub(super) fn is_plan(name: &str) -> bool {
 pub(in crate::commands::bench) fn compiled(
     path: &Path,
     text: &str,
-    (given, passed_over): (&[(String, String)], &[String]),
+    given: &[(String, String)],
+    passed_over: &[String],
 ) -> Outcome<Compiled> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = std::path::absolute(folder.unwrap_or(Path::new("."))).map_err(Error::internal)?;
@@ -59,7 +60,7 @@ pub(super) fn prepare(arguments: &BenchRun, plan: &Plan) -> Outcome<Prepared> {
         Error::new(Code::Setting, format!("{} cannot be read: {error}.", path.display()))
     })?;
     let Compiled { definition, target, users } =
-        compiled(path, &text, (&arguments.properties, &arguments.pass_over))?;
+        compiled(path, &text, &arguments.properties, &arguments.pass_over)?;
     let timeout = arguments.timeout.unwrap_or(TIMEOUT);
     let url = target.map(|text| service_url(arguments, &text)).transpose()?;
     // The settings of the command line are those of every service of the plan.

@@ -242,7 +242,7 @@ fn end(
 ) -> Outcome {
     let path = kept.finish(result);
     let (xml, places) = write_xml(output, path.is_ok(), sample_files::places(&plan.samples));
-    print_outcome(output, (result, &places), path.as_deref().ok())?;
+    print_outcome(output, result, &places, path.as_deref().ok())?;
     let path = path?;
     xml?;
     match &watchers.live {
@@ -430,7 +430,8 @@ fn tags(kinds: &[Kind]) -> Vec<String> {
 /// the seconds.
 fn print_outcome(
     output: &RunOutput<'_>,
-    (result, samples): (&RunResult, &str),
+    result: &RunResult,
+    samples: &str,
     path: Option<&Path>,
 ) -> Outcome {
     match (output.verbosity, path) {

@@ -10,6 +10,7 @@ use rustix::process::Signal;
 use serde_json::Value;
 
 use super::undo::{self, UndoHandle};
+use crate::commands::ENDS_WITH_INPUT;
 
 /// The longest wait until it responds.
 const STARTING: Duration = Duration::from_secs(30);
@@ -62,8 +63,9 @@ impl ServerProcess {
     ) -> Result<Self> {
         let log = folder.join("log");
         // Ctrl-C at the terminal is for the bench, which ends the run first. Its own temporary
-        // files are in the folder, which is removed in any case.
-        command.env(TEMPORARY, folder).stdin(Stdio::null()).stdout(Stdio::null());
+        // files are in the folder, which is removed in any case. However the bench ends, the server's input ends too.
+        command.env(TEMPORARY, folder).env(ENDS_WITH_INPUT, "1");
+        command.stdin(Stdio::piped()).stdout(Stdio::null());
         command.stderr(File::create(&log).map_err(Error::internal)?);
         let started = UndoHandle::group(&mut command);
         let (child, made) = started.map_err(|error| {

@@ -91,7 +91,7 @@ fn check(folder: &Path, views: &[CheckedView<'_>]) -> Ended<Vec<Difference>> {
         }
         // Later documents may have changed rows that earlier ones have too.
         for (view, resource, document, key) in written {
-            found.extend(read_again(&worker, (view, &resource), document, &key).await?);
+            found.extend(read_again(&worker, view, &resource, document, &key).await?);
         }
         Ok::<_, Error>(found)
     })?)
@@ -162,7 +162,8 @@ fn no_document() -> Error {
 
 async fn read_again(
     worker: &WorkerHandle,
-    (view, resource): (&CheckedView<'_>, &Arc<Resource>),
+    view: &CheckedView<'_>,
+    resource: &Arc<Resource>,
     document: &Document,
     key: &str,
 ) -> Result<Vec<Difference>> {

@@ -25,7 +25,7 @@ pub(super) fn differences(
     });
     let mut found = Vec::new();
     let comparison = Comparison { invented };
-    comparison.objects((sample, &read), "", &mut found);
+    comparison.objects(sample, &read, "", &mut found);
     found
 }
 
@@ -36,14 +36,15 @@ struct Comparison<'i> {
 impl Comparison<'_> {
     fn objects(
         &self,
-        (sample, read): (&Map<String, Value>, &Map<String, Value>),
+        sample: &Map<String, Value>,
+        read: &Map<String, Value>,
         at: &str,
         found: &mut Vec<(String, String)>,
     ) {
         for (name, value) in sample {
             let at = pointer(at, name);
             match read.get(name) {
-                Some(read) => self.values((value, read), &at, found),
+                Some(read) => self.values(value, read, &at, found),
                 None if value.is_null() => {}
                 None => found.push((at, format!("{} is missing", shown(value)))),
             }
@@ -57,18 +58,13 @@ impl Comparison<'_> {
         }
     }
 
-    fn values(
-        &self,
-        (sample, read): (&Value, &Value),
-        at: &str,
-        found: &mut Vec<(String, String)>,
-    ) {
+    fn values(&self, sample: &Value, read: &Value, at: &str, found: &mut Vec<(String, String)>) {
         match (sample, read) {
             (Value::Null, read) if self.is_empty(read) => {}
-            (Value::Object(sample), Value::Object(read)) => self.objects((sample, read), at, found),
+            (Value::Object(sample), Value::Object(read)) => self.objects(sample, read, at, found),
             (Value::Array(sample), Value::Array(read)) if sample.len() == read.len() => {
-                for (index, pair) in sample.iter().zip(read).enumerate() {
-                    self.values(pair, &pointer(at, &index.to_string()), found);
+                for (index, (sample, read)) in sample.iter().zip(read).enumerate() {
+                    self.values(sample, read, &pointer(at, &index.to_string()), found);
                 }
             }
             (Value::Number(a), Value::Number(b)) if same_number(&a.to_string(), &b.to_string()) => {

@@ -41,7 +41,7 @@ impl<'d> Designer<'d> {
             roots.values().map(|root| (root.collection, root.key)).collect();
         for (collection, (name, documents)) in samples.iter().enumerate() {
             if let Some(key) = keys.get(&collection) {
-                self.relate(collection, (name, key), documents);
+                self.relate(collection, name, key, documents);
             }
         }
         self.single_objects(samples);
@@ -114,7 +114,8 @@ impl<'d> Designer<'d> {
     pub(super) fn contained_node(
         &mut self,
         collection: usize,
-        (key, varying): (&str, &HashSet<String>),
+        key: &str,
+        varying: &HashSet<String>,
         objects: &[Sample<'d>],
     ) -> Node {
         let Some(home) = self.contained.get(&collection) else {
@@ -140,7 +141,7 @@ impl<'d> Designer<'d> {
     }
 
     /// Finds the members of a collection's documents that are documents of others.
-    fn relate(&mut self, from: usize, (name, key): (&str, &str), documents: &[Sample<'d>]) {
+    fn relate(&mut self, from: usize, name: &str, key: &str, documents: &[Sample<'d>]) {
         for member in members(documents) {
             let path = format!("{name}/{}", member.name);
             let Some(entity) = self.entities.at(&path).map(|at| &self.entities.all[at]) else {
@@ -181,7 +182,7 @@ impl<'d> Designer<'d> {
                 let Some(entity) = self.entities.at(&path).filter(|_| is_single) else { continue };
                 let node = self.entity(entity);
                 let count = format!("in {} of {} documents", member.present(), member.objects);
-                let column = self.refer(table, &node, (member.name, false), &count);
+                let column = self.refer(table, &node, member.name, false, &count);
                 self.kept.columns.insert(path, column);
             }
         }
@@ -209,7 +210,7 @@ impl<'d> Designer<'d> {
     }
 
     /// Remembers a mapping table for the other side of its relation.
-    pub(super) fn keep(&mut self, path: &str, table: usize, (parent, members): (usize, &[Member])) {
+    pub(super) fn keep(&mut self, path: &str, table: usize, parent: usize, members: &[Member]) {
         let to_parent = self.design.tables[table].references.iter().find(|one| one.table == parent);
         let document = match to_parent.map(|reference| reference.columns.as_slice()) {
             Some([column]) => column.clone(),

@@ -5,8 +5,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde_json::{Map, Value};
-
 use super::super::init::names::snake_case;
 use super::design::{Design, Form, Member, Node, Reference, Table, View};
 use super::entities::{Entities, HomeOf, Homes};
@@ -59,7 +57,7 @@ pub(super) fn design(collections: &[Collection]) -> Design {
     let samples = samples(collections);
     let roots = root_collections(&samples);
     let entities = Entities::find(&samples, &Homes::new(), &roots);
-    let mut designer = Designer::new((Design::default(), Names::default()), entities);
+    let mut designer = Designer::new(Design::default(), Names::default(), entities);
     designer.contained(&samples, &roots);
     for (name, documents) in &samples {
         designer.collection(name, documents, None);
@@ -104,7 +102,7 @@ pub(super) struct Designer<'d> {
 
 impl<'d> Designer<'d> {
     /// Over tables that are there, whose names are taken.
-    pub(super) fn new((design, names): (Design, Names), entities: Entities<'d>) -> Self {
+    pub(super) fn new(design: Design, names: Names, entities: Entities<'d>) -> Self {
         Self {
             design,
             names,
@@ -334,7 +332,7 @@ impl<'d> Designer<'d> {
                 Some(column) => column.clone(),
                 None => {
                     let required = place.is_required && member.is_required();
-                    self.refer(place.table, &node, (member.name, required), count)
+                    self.refer(place.table, &node, member.name, required, count)
                 }
             };
             let name = member.name.to_owned();
@@ -487,7 +485,7 @@ impl<'d> Designer<'d> {
             all.push(self.invented_key(table, objects, why));
         }
         let columns = self.refer_to_parent(table, place.table);
-        let column = self.refer(table, &shared, (&other, true), "one for each element");
+        let column = self.refer(table, &shared, &other, true, "one for each element");
         if in_order {
             self.design.tables[table].key = columns;
             self.design.tables[table].key.push(column.clone());
@@ -500,7 +498,7 @@ impl<'d> Designer<'d> {
         let varying = &self.entities.all[entity].varying;
         let own = members(objects).into_iter().filter(|one| varying.contains(one.name)).collect();
         let members = self.object(&inner, own);
-        self.keep(path, table, (place.table, &members));
+        self.keep(path, table, place.table, &members);
         all.extend(members);
         Node { table, members: all, is_owned: true }
     }
@@ -537,7 +535,8 @@ impl<'d> Designer<'d> {
         &mut self,
         table: usize,
         shared: &Node,
-        (member, required): (&str, bool),
+        member: &str,
+        required: bool,
         count: &str,
     ) -> String {
         let key = self.design.tables[shared.table].key_columns();
@@ -567,7 +566,12 @@ impl<'d> Designer<'d> {
         }
         let kind = &self.entities.all[entity];
         let (rows, occurrences) = (kind.rows.len(), kind.occurrences);
-        let objects: Vec<Sample<'d>> = kind.rows.iter().enumerate().map(shared_sample).collect();
+        let objects: Vec<Sample<'d>> = kind
+            .rows
+            .iter()
+            .enumerate()
+            .map(|(parent, members)| Sample { members, parent })
+            .collect();
         let (name, key) = (kind.name.clone(), kind.key.clone());
         let comments = vec![format!(
             "Shared: {occurrences} sub-objects with {rows} keys, equal wherever the key is equal."
@@ -575,7 +579,7 @@ impl<'d> Designer<'d> {
         let home = kind.home;
         let varying = kind.varying.clone();
         if let Some(HomeOf::Collection(collection)) = home {
-            let node = self.contained_node(collection, (&key, &varying), &objects);
+            let node = self.contained_node(collection, &key, &varying, &objects);
             self.shared.insert(entity, node.clone());
             return node;
         }
@@ -609,10 +613,6 @@ impl<'d> Designer<'d> {
         self.shared.insert(entity, node.clone());
         node
     }
-}
-
-fn shared_sample<'d>((parent, members): (usize, &&'d Map<String, Value>)) -> Sample<'d> {
-    Sample { members, parent }
 }
 
 /// The place of objects in a table of their own.

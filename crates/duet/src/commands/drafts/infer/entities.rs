@@ -106,7 +106,7 @@ impl<'d> Entities<'d> {
             if let Some((home, root)) = home {
                 let mut values = HashMap::new();
                 candidates
-                    .retain(|candidate| !found.unite((&name, home), root, candidate, &mut values));
+                    .retain(|candidate| !found.unite(&name, home, root, candidate, &mut values));
             }
             // Equal names in several collections may mean different things.
             if !found.add(&name, &candidates.iter().collect::<Vec<_>>()) {
@@ -127,7 +127,8 @@ impl<'d> Entities<'d> {
     /// member.
     fn unite(
         &mut self,
-        (name, home): (&str, HomeOf),
+        name: &str,
+        home: HomeOf,
         root: Option<&RootCollection<'d>>,
         candidate: &Candidate<'d>,
         values: &mut HashMap<(String, &'d str), &'d Value>,

@@ -39,7 +39,7 @@ fn tables(design: &Design, store: InferStore, text: &mut String) {
             InferStore::Sqlite => Vec::new(),
             InferStore::Postgres => closing(table, &made),
         };
-        create(design, table, (store, &closing), text);
+        create(design, table, store, &closing, text);
         late.push((table, closing));
     }
     for (table, closing) in late {
@@ -86,7 +86,8 @@ fn columns(design: &Design, table: &Table, added: &[&Column], text: &mut String)
 fn create(
     design: &Design,
     table: &Table,
-    (store, closing): (InferStore, &[&Column]),
+    store: InferStore,
+    closing: &[&Column],
     text: &mut String,
 ) {
     let is_late = |name: &str| closing.iter().any(|column| column.name == name);

@@ -47,23 +47,32 @@ fn members(design: &Design, node: &Node, all: &[Member], depth: usize, text: &mu
                 text.push_str(&format!("{indent}}} @nest\n"));
             }
             Member::Nested { name, node: child, form } => {
-                nested(design, (node, child), (name, form), depth, text);
+                let member = NestedMember { name, node: child, form };
+                nested(design, node, &member, depth, text);
             }
         }
     }
 }
 
+/// A member that has objects of another node.
+struct NestedMember<'m> {
+    name: &'m str,
+    node: &'m Node,
+    form: &'m Form,
+}
+
 fn nested(
     design: &Design,
-    (parent, child): (&Node, &Node),
-    (name, form): (&str, &Form),
+    parent: &Node,
+    member: &NestedMember<'_>,
     depth: usize,
     text: &mut String,
 ) {
+    let NestedMember { name, node: child, form } = *member;
     let indent = "  ".repeat(depth);
     let table = quoted(&design.tables[child.table].name);
     let rights = if child.is_owned { OWNED } else { SHARED };
-    let link = link(design, (parent, child), form);
+    let link = link(design, parent, child, form);
     let name = quoted(name);
     let (begin, end) = match form {
         Form::Array | Form::Inverse(_) => (format!("{name}: {table} {rights} {link} [ {{"), "} ]"),
@@ -77,7 +86,7 @@ fn nested(
 }
 
 /// The columns of the join.
-fn link(design: &Design, (parent, child): (&Node, &Node), form: &Form) -> String {
+fn link(design: &Design, parent: &Node, child: &Node, form: &Form) -> String {
     let (above, below) = (&design.tables[parent.table], &design.tables[child.table]);
     let (from, to) = match form {
         Form::Shared(column) | Form::Merged(column) => (vec![column.clone()], below.key.clone()),

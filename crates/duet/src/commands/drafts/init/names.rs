@@ -32,14 +32,28 @@ pub(in crate::commands) fn toml_key(name: &str) -> String {
     if !name.is_empty() && name.bytes().all(is_bare) { name.to_owned() } else { toml_text(name) }
 }
 
-/// A text of TOML.
+/// A text of TOML on one line.
 pub(in crate::commands) fn toml_text(text: &str) -> String {
-    toml::Value::from(text).to_string()
+    match text.contains(|char: char| char.is_control()) {
+        // JSON escapes them all but DEL, as TOML's basic strings do.
+        true => serde_json::Value::from(text).to_string().replace('\u{7f}', "\\u007F"),
+        false => toml::Value::from(text).to_string(),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn texts_stay_on_one_line() {
+        for text in ["a\nb", "tab\t'\"\\", "\u{1}\u{7f}", "plain", "it's"] {
+            let written = format!("{} = {}", toml_key(text), toml_text(text));
+            assert!(!written.contains('\n'), "{written}");
+            let read: toml::Table = toml::from_str(&written).unwrap();
+            assert_eq!(read[text].as_str(), Some(text), "{written}");
+        }
+    }
 
     #[test]
     fn words_are_found() {

@@ -72,8 +72,10 @@ pub(super) fn tell(mut lock: &File, id: &str, process: u32) -> io::Result<()> {
 /// # Errors
 /// Where it cannot be started.
 pub(super) fn start(
-    (id, place): (&str, &Path),
-    (order, database): (&Order, Option<&str>),
+    id: &str,
+    place: &Path,
+    order: &Order,
+    database: Option<&str>,
     lock: File,
 ) -> Result<u32, Problem> {
     let failed = |error: io::Error| problem(NOT_STARTED, format!("It cannot be started: {error}."));

@@ -135,7 +135,7 @@ impl LoadTests for RunsOfConsole {
         fs::create_dir(&place).map_err(|error| child::unwritable(&place, &error))?;
         let is_other = self.targets.iter().any(|target| order.url.starts_with(target));
         let database = self.database.as_deref().filter(|_| !is_other);
-        let process = child::start((&id, &place), (order, database), lock)?;
+        let process = child::start(&id, &place, order, database, lock)?;
         turn.clear();
         turn.push(process);
         tracing::info!(run = %id, target = %order.url, users = order.users, seconds = order.seconds, "a load test was started in the console");

@@ -3,7 +3,7 @@
 use fastrand::Rng;
 
 /// By Gauss, cut at `parameter` deviations on both sides.
-pub(super) fn gaussian(random: &mut Rng, (from, to): (i64, i64), parameter: f64) -> i64 {
+pub(super) fn gaussian(random: &mut Rng, from: i64, to: i64, parameter: f64) -> i64 {
     let deviation = loop {
         // Box and Muller, 1958.
         let radius = (-2.0 * (1.0 - random.f64()).ln()).sqrt();
@@ -12,18 +12,18 @@ pub(super) fn gaussian(random: &mut Rng, (from, to): (i64, i64), parameter: f64)
             break normal;
         }
     };
-    scaled((from, to), (deviation + parameter) / (parameter * 2.0))
+    scaled(from, to, (deviation + parameter) / (parameter * 2.0))
 }
 
 /// Exponentially falling, cut at `parameter`.
-pub(super) fn exponential(random: &mut Rng, bounds: (i64, i64), parameter: f64) -> i64 {
+pub(super) fn exponential(random: &mut Rng, from: i64, to: i64, parameter: f64) -> i64 {
     let cut = (-parameter).exp();
     let uniform = 1.0 - random.f64();
-    scaled(bounds, -(cut + (1.0 - cut) * uniform).ln() / parameter)
+    scaled(from, to, -(cut + (1.0 - cut) * uniform).ln() / parameter)
 }
 
 /// By Zipf's law, by rejection (L. Devroye, "Non-Uniform Random Variate Generation", 1986, p. 550).
-pub(super) fn zipfian(random: &mut Rng, (from, to): (i64, i64), parameter: f64) -> i64 {
+pub(super) fn zipfian(random: &mut Rng, from: i64, to: i64, parameter: f64) -> i64 {
     let count = to.saturating_sub(from).saturating_add(1) as f64;
     if count <= 1.0 {
         return from;
@@ -40,7 +40,7 @@ pub(super) fn zipfian(random: &mut Rng, (from, to): (i64, i64), parameter: f64) 
 }
 
 /// A share of the numbers between two bounds.
-fn scaled((from, to): (i64, i64), share: f64) -> i64 {
+fn scaled(from: i64, to: i64, share: f64) -> i64 {
     let count = to.saturating_sub(from).saturating_add(1) as f64;
     from.saturating_add((count * share) as i64).clamp(from, to)
 }

@@ -145,8 +145,7 @@ fn drawn(name: &str, given: &[Number], random: &mut Rng) -> Result<Number, Strin
     let [from, to, rest @ ..] = given else {
         return Err(format!("`{name}` has two bounds."));
     };
-    let bounds = (whole(*from)?, whole(*to)?);
-    let (from, to) = bounds;
+    let (from, to) = (whole(*from)?, whole(*to)?);
     if from > to {
         return Err(format!("The numbers from {from} to {to} are none."));
     }
@@ -159,15 +158,15 @@ fn drawn(name: &str, given: &[Number], random: &mut Rng) -> Result<Number, Strin
         "random_gaussian" if parameter < 2.0 => {
             return Err("The parameter of `random_gaussian` is at least 2.".to_owned());
         }
-        "random_gaussian" => draw::gaussian(random, bounds, parameter),
+        "random_gaussian" => draw::gaussian(random, from, to, parameter),
         "random_exponential" if parameter <= 0.0 => {
             return Err("The parameter of `random_exponential` is above 0.".to_owned());
         }
-        "random_exponential" => draw::exponential(random, bounds, parameter),
+        "random_exponential" => draw::exponential(random, from, to, parameter),
         _ if !(1.001..=1000.0).contains(&parameter) => {
             return Err("The parameter of `random_zipfian` is from 1.001 to 1000.".to_owned());
         }
-        _ => draw::zipfian(random, bounds, parameter),
+        _ => draw::zipfian(random, from, to, parameter),
     }))
 }
 

@@ -36,7 +36,7 @@ impl<'c> Contradictions<'c> {
         for document in &collection.documents {
             self.document = &document.place;
             let members = &view.shape.root().members;
-            walk.object(self, (0, "", members), &document.members, "");
+            walk.object(self, GroupPlace::of(0), members, &document.members, "");
         }
     }
 
@@ -54,7 +54,7 @@ impl<'c> Contradictions<'c> {
     }
 
     /// Compares a value with the column that a member is.
-    fn value(&mut self, (table, column): (&str, &Column), value: &Value, at: &str) {
+    fn value(&mut self, table: &str, column: &Column, value: &Value, at: &str) {
         let name = format!("{table}.{}", column.name);
         if value.is_null() {
             let has_other = column.default.is_some() || column.generated != Generated::No;
@@ -91,7 +91,7 @@ impl<'c> Contradictions<'c> {
                     let Some(stored) = &table.stored else { continue };
                     let known = stored.relation.columns.iter().find(|one| one.name == *column);
                     if let Some(known) = known {
-                        self.value((&table.name, known), value, &at);
+                        self.value(&table.name, known, value, &at);
                     }
                 }
                 (Member::Group { members, .. }, Value::Object(inner)) => {
@@ -146,20 +146,37 @@ struct ShapeWalk<'v> {
     view: &'v EvolvedView,
 }
 
+/// The object of a node, or a group of it.
+#[derive(Clone, Copy)]
+struct GroupPlace<'g> {
+    node: usize,
+    /// The names of the groups that lead to it, each after a `/`.
+    groups: &'g str,
+}
+
+impl GroupPlace<'_> {
+    fn of(node: usize) -> Self {
+        Self { node, groups: "" }
+    }
+}
+
 impl<'v> ShapeWalk<'v> {
     /// `shown` are the members of a node's object, or of a group of it.
     fn object(
         &self,
         found: &mut Contradictions<'_>,
-        (node, groups, shown): (usize, &str, &'v [duet_model::Member]),
+        place: GroupPlace<'_>,
+        shown: &'v [duet_model::Member],
         object: &Map<String, Value>,
         at: &str,
     ) {
+        let GroupPlace { node, groups } = place;
         let mut by_name = HashMap::new();
         self.show(node, shown, &mut by_name);
         for (name, value) in object {
             let Some((node, member)) = by_name.get(name.as_str()) else { continue };
-            self.member(found, (*node, groups, member), value, &pointer(at, name));
+            let place = GroupPlace { node: *node, groups };
+            self.member(found, place, member, value, &pointer(at, name));
         }
         let added = self.view.added.get(&(node, groups.to_owned()));
         if let Some(members) = added {
@@ -190,29 +207,37 @@ impl<'v> ShapeWalk<'v> {
     fn member(
         &self,
         found: &mut Contradictions<'_>,
-        (node, groups, member): (usize, &str, &'v duet_model::Member),
+        place: GroupPlace<'_>,
+        member: &'v duet_model::Member,
         value: &Value,
         at: &str,
     ) {
+        let GroupPlace { node, groups } = place;
         let members = |child: usize| &self.shape.nodes[child].members;
         match (&member.kind, value) {
             (MemberKind::Column(column), value) => {
                 let table = &self.shape.nodes[node].table;
-                found.value((&table.name, &table.columns[column.column]), value, at);
+                found.value(&table.name, &table.columns[column.column], value, at);
             }
             (MemberKind::Group(inner), Value::Object(object)) => {
                 let groups = format!("{groups}/{}", member.name);
-                self.object(found, (node, &groups, inner), object, at);
+                self.object(found, GroupPlace { node, groups: &groups }, inner, object, at);
             }
             (MemberKind::Object(child), Value::Object(object)) => {
-                self.object(found, (*child, "", members(*child)), object, at);
+                self.object(found, GroupPlace::of(*child), members(*child), object, at);
             }
             (MemberKind::Array(child), Value::Array(elements)) => {
                 for (index, element) in elements.iter().enumerate() {
                     let at = pointer(at, &index.to_string());
                     match element {
                         Value::Object(object) => {
-                            self.object(found, (*child, "", members(*child)), object, &at);
+                            self.object(
+                                found,
+                                GroupPlace::of(*child),
+                                members(*child),
+                                object,
+                                &at,
+                            );
                         }
                         other => found.kind("an object", other, &at),
                     }

@@ -25,7 +25,8 @@ pub(super) struct EvolvedView {
 /// Finds what a view lacks for documents. `None` if one of its tables is of another schema.
 pub(super) fn evolve<'d>(
     designer: &mut Designer<'d>,
-    (shape, known): (&Shape, &HashMap<String, usize>),
+    shape: &Shape,
+    known: &HashMap<String, usize>,
     documents: &[Sample<'d>],
 ) -> Option<EvolvedView> {
     let table = |node: &duet_model::Node| known.get(&node.table.name).copied();
@@ -105,7 +106,7 @@ impl<'d, 's> Evolver<'_, 'd, 's> {
             steps::step();
             given.insert(member.name);
             match known.by_name.get(member.name) {
-                Some((node, shown)) => self.known(at, (*node, shown), &member),
+                Some((node, shown)) => self.known(at, *node, shown, &member),
                 None if at.node == 0 && SERVER_MEMBERS.contains(&member.name) => {}
                 None if known.has_flex => {}
                 None => unknown.push(member),
@@ -147,7 +148,8 @@ impl<'d, 's> Evolver<'_, 'd, 's> {
     fn known(
         &mut self,
         at: &ObjectPlace,
-        (node, shown): (usize, &'s duet_model::Member),
+        node: usize,
+        shown: &'s duet_model::Member,
         member: &MemberSamples<'d>,
     ) {
         let path = format!("{}/{}", at.path, member.name);

@@ -198,11 +198,11 @@ impl<'d> Draft<'d> {
         taken.extend(catalog.relations.iter().map(|one| one.served_name()));
         // A view of the name of a collection is that collection, so that no table gets its name.
         views.shapes.keys().for_each(|name| names.take(name));
-        let mut designer = Designer::new((design, names), entities);
+        let mut designer = Designer::new(design, names, entities);
         let mut drafted = Vec::new();
         for (name, documents) in &all {
             if let Some(shape) = views.shapes.get(*name) {
-                let found = evolve(&mut designer, (shape, &tables), documents);
+                let found = evolve(&mut designer, shape, &tables, documents);
                 drafted.push(evolved(found, name, &mut taken)?);
                 continue;
             }

@@ -4,6 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fastrand::Rng;
 
+mod columns;
+mod variables;
+
+use columns::columns;
+use variables::{Capture, Found, Kind, Unsure, Variable, Variables};
+
 use super::Problem;
 use super::statements::{Part, is_quoted, parts, pieces};
 use super::write::{quoted, unique};
@@ -38,7 +44,7 @@ pub fn pgbench(
     scripts: &[Script<'_>],
     options: &Options,
 ) -> Result<String, Vec<Problem>> {
-    let mut names = Names::default();
+    let mut names = Names { assigned: assigned(scripts), ..Names::default() };
     let mut transactions = String::new();
     let mut problems = Vec::new();
     for (file, script) in scripts.iter().enumerate() {
@@ -73,21 +79,50 @@ pub(super) const COMMANDS: [(&str, bool); 13] = [
     ("endpipeline", false),
 ];
 
+/// The variables that scripts set, and the prefixes of those that a statement sets whose columns are not known.
+#[derive(Default)]
+struct Assigned {
+    names: BTreeSet<String>,
+    prefixes: Vec<String>,
+}
+
+impl Assigned {
+    fn has(&self, name: &str) -> bool {
+        self.names.contains(name) || self.prefixes.iter().any(|prefix| name.starts_with(prefix))
+    }
+}
+
+fn assigned(scripts: &[Script<'_>]) -> Assigned {
+    let mut assigned = Assigned::default();
+    for script in scripts {
+        let mut statement = String::new();
+        for part in parts(script.text).unwrap_or_default() {
+            match part {
+                Part::Sql(_, sql) => statement = sql,
+                Part::Command(_, name, rest) if name == "set" => {
+                    assigned.names.extend(rest.split_whitespace().next().map(str::to_owned));
+                }
+                Part::Command(_, name, prefix) if name == "gset" => {
+                    let columns = columns(&statement);
+                    let names = columns.names.iter().map(|column| format!("{prefix}{column}"));
+                    assigned.names.extend(names);
+                    assigned.prefixes.extend(columns.open.then_some(prefix));
+                }
+                Part::Command(..) => {}
+            }
+        }
+    }
+    assigned
+}
+
 /// The names of all scripts.
 #[derive(Default)]
 struct Names {
+    assigned: Assigned,
     taken: BTreeSet<String>,
     shorts: BTreeSet<String>,
     /// Feeders in their order.
     feeders: Vec<(String, String)>,
-}
-
-/// The value of a variable.
-#[derive(Clone, Debug)]
-enum Variable {
-    Constant(Number),
-    /// A feeder, a computed or a captured value.
-    Placeholder(String),
 }
 
 /// A step of the workload.
@@ -110,6 +145,13 @@ struct Statement {
     pause: Option<u64>,
 }
 
+/// A variable in a statement or an expression.
+enum Value {
+    Constant(Number),
+    /// The name of a placeholder, and the type of its values.
+    Placeholder(String, Kind),
+}
+
 /// An open condition.
 struct Branches {
     line: usize,
@@ -118,10 +160,22 @@ struct Branches {
     condition: Option<String>,
     /// The steps around it.
     outer: Vec<Step>,
+    /// The variables before it.
+    before: Variables,
+    /// The variables at the end of each branch.
+    ends: Vec<Variables>,
+}
+
+/// A feeder.
+struct Source {
+    text: String,
+    kind: Kind,
 }
 
 struct Converter<'a> {
-    variables: BTreeMap<String, Variable>,
+    variables: Variables,
+    /// The placeholders of variables that branches set.
+    placeholders: BTreeMap<String, String>,
     names: &'a mut Names,
     steps: Vec<Step>,
     open: Vec<Branches>,
@@ -130,8 +184,10 @@ struct Converter<'a> {
     /// Microseconds of sleep before the next step.
     pause: u64,
     statements: usize,
-    /// The prefixes of `\\gset`, with their statements.
-    captures: Vec<(usize, String)>,
+    /// The text of the last statement.
+    last: String,
+    /// The statements with `\\gset`, which return one row.
+    single: BTreeSet<usize>,
     /// The captured values of each statement, with their columns.
     captured: BTreeMap<usize, Vec<(String, String)>>,
     in_transaction: bool,
@@ -140,22 +196,26 @@ struct Converter<'a> {
 
 impl<'a> Converter<'a> {
     fn new(options: &Options, names: &'a mut Names) -> Self {
-        let scale = Variable::Constant(Number::Whole(options.scale.unwrap_or(1)));
-        let scale = ("scale".to_owned(), scale);
-        let client = ("client_id".to_owned(), Variable::Placeholder("user".to_owned()));
-        let constant = |(name, value): (&String, &i64)| {
-            (name.clone(), Variable::Constant(Number::Whole(*value)))
-        };
-        let given = options.constants.iter().map(constant);
+        let mut variables = Variables::default();
+        variables.set("client_id", Variable::Placeholder("user".to_owned(), Kind::Integer));
+        let scale = ("scale", options.scale.unwrap_or(1));
+        let given = options.constants.iter().map(|(name, value)| (&**name, *value));
+        for (name, value) in std::iter::once(scale).chain(given) {
+            let is_kept = names.assigned.has(name);
+            let constant = Variable::Constant(Number::Whole(value));
+            variables.set(name, if is_kept { Variable::Unsure(Unsure::Kept) } else { constant });
+        }
         Self {
-            variables: [scale, client].into_iter().chain(given).collect(),
+            variables,
+            placeholders: BTreeMap::new(),
             names,
             steps: Vec::new(),
             open: Vec::new(),
             has_conditions: false,
             pause: 0,
             statements: 0,
-            captures: Vec::new(),
+            last: String::new(),
+            single: BTreeSet::new(),
             captured: BTreeMap::new(),
             in_transaction: false,
             ended: false,
@@ -219,7 +279,7 @@ impl<'a> Converter<'a> {
     fn command(&mut self, line: usize, name: &str, rest: &str) -> Result<(), Problem> {
         let taken = match name {
             "set" => self.set(rest),
-            "sleep" => match sleep(rest, &self.constants()) {
+            "sleep" => match sleep(rest, &self.variables) {
                 Some(pause) => {
                     self.pause += pause;
                     Ok(())
@@ -227,8 +287,15 @@ impl<'a> Converter<'a> {
                 None => Err("its length is a constant with `us`, `ms` or `s`.".to_owned()),
             },
             "gset" => match self.statements.checked_sub(1) {
-                Some(number) => {
-                    self.captures.push((number, rest.to_owned()));
+                Some(statement) => {
+                    let (prefix, columns) = (rest.to_owned(), columns(&self.last));
+                    self.single.insert(statement);
+                    self.variables.capture(Capture {
+                        statement,
+                        prefix,
+                        columns,
+                        in_branch: false,
+                    });
                     Ok(())
                 }
                 None => Err("there is no statement before it.".to_owned()),
@@ -237,7 +304,8 @@ impl<'a> Converter<'a> {
                 self.flush_pause();
                 let outer = std::mem::take(&mut self.steps);
                 let (done, condition) = (Vec::new(), Some(condition));
-                self.open.push(Branches { line, done, condition, outer });
+                let (before, ends) = (self.variables.clone(), Vec::new());
+                self.open.push(Branches { line, done, condition, outer, before, ends });
             }),
             "elif" | "else" => self.branch(name, rest),
             "endif" => self.end_if(),
@@ -259,18 +327,20 @@ impl<'a> Converter<'a> {
 
     /// Ends the branch that is open, and begins the next one.
     fn branch(&mut self, name: &str, rest: &str) -> Result<(), String> {
-        let condition = match name {
-            "elif" => Some(self.condition(rest)?),
-            _ => None,
-        };
         self.flush_pause();
-        let steps = std::mem::take(&mut self.steps);
         let open = self.open.last_mut().ok_or("there is no `\\if` before it.")?;
         if open.condition.is_none() {
             return Err("it is behind `\\else`.".to_owned());
         }
-        open.done.push((open.condition.take(), steps));
-        open.condition = condition;
+        open.done.push((open.condition.take(), std::mem::take(&mut self.steps)));
+        open.ends.push(std::mem::replace(&mut self.variables, open.before.clone()));
+        let condition = match name {
+            "elif" => Some(self.condition(rest)?),
+            _ => None,
+        };
+        if let Some(open) = self.open.last_mut() {
+            open.condition = condition;
+        }
         Ok(())
     }
 
@@ -280,6 +350,12 @@ impl<'a> Converter<'a> {
             return Err("there is no `\\if` before it.".to_owned());
         };
         let steps = std::mem::replace(&mut self.steps, open.outer);
+        open.ends.push(std::mem::take(&mut self.variables));
+        if open.condition.is_some() {
+            // None of the conditions may hold.
+            open.ends.push(open.before.clone());
+        }
+        self.variables = open.before.joined(&open.ends);
         open.done.push((open.condition, steps));
         self.steps.push(Step::If(open.done));
         Ok(())
@@ -303,10 +379,7 @@ impl<'a> Converter<'a> {
 
     /// An expression with the constants that are known.
     fn known(&self, expression: &Expression) -> Expression {
-        expression.replaced(&|name| match self.variables.get(name) {
-            Some(Variable::Constant(number)) => Some(Expression::Number(*number)),
-            _ => None,
-        })
+        expression.replaced(&|name| self.variables.constant(name).map(Expression::Number))
     }
 
     /// The value of an expression whose variables are constants; `None` if it is none.
@@ -332,25 +405,29 @@ impl<'a> Converter<'a> {
             && !self.has_conditions
             && let Some(source) = self.feeder_of(name, given)?
         {
-            let value = self.feeder(variable, source);
-            self.variables.insert(variable.to_owned(), value);
+            let placeholder = unique(variable, &mut self.names.taken);
+            self.names.feeders.push((placeholder.clone(), source.text));
+            self.variables.set(variable, Variable::Placeholder(placeholder, source.kind));
             return Ok(());
         }
         if let Some(value) = self.constant(&expression).filter(|_| !self.has_conditions) {
-            self.variables.insert(variable.to_owned(), Variable::Constant(value?));
+            self.variables.set(variable, Variable::Constant(value?));
             return Ok(());
         }
-        let text = self.placed(text)?;
-        let name = match self.variables.get(variable) {
-            // A branch sets the same variable.
-            Some(Variable::Placeholder(name)) if self.has_conditions && name != "user" => {
-                name.clone()
-            }
-            _ => unique(variable, &mut self.names.taken),
+        let kind = match self.constant(&expression) {
+            Some(Ok(Number::Whole(number))) => Kind::between(number, number),
+            _ => Kind::of(&self.known(&expression), &|name| self.variables.kind(name)),
         };
+        let text = self.placed(text)?;
+        let name = match self.placeholders.get(variable).filter(|_| self.has_conditions) {
+            // A branch sets the same variable.
+            Some(name) => name.clone(),
+            None => unique(variable, &mut self.names.taken),
+        };
+        self.placeholders.insert(variable.to_owned(), name.clone());
         self.flush_pause();
         self.steps.push(Step::Set(name.clone(), format!("${{compute({text})}}")));
-        self.variables.insert(variable.to_owned(), Variable::Placeholder(name));
+        self.variables.set(variable, Variable::Placeholder(name, kind));
         Ok(())
     }
 
@@ -362,15 +439,9 @@ impl<'a> Converter<'a> {
                 behind.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(behind.len());
             let name = &behind[..end];
             out += before;
-            out += &match self.variables.get(name) {
-                Some(Variable::Constant(number)) => format!("({})", number.source()),
-                Some(Variable::Placeholder(name)) => format!("(${{{name}}})"),
-                None => match self.captured_name(name) {
-                    Some(name) => format!("(${{{name}}})"),
-                    None => {
-                        return Err(format!("`:{name}` has no `\\set` and no `\\gset` before it."));
-                    }
-                },
+            out += &match self.value(name)? {
+                Value::Constant(number) => format!("({})", number.source()),
+                Value::Placeholder(name, _) => format!("(${{{name}}})"),
             };
             rest = &behind[end..];
         }
@@ -378,7 +449,7 @@ impl<'a> Converter<'a> {
     }
 
     /// The feeder of a random number between constants; `None` where they are none.
-    fn feeder_of(&self, name: &str, given: &[Expression]) -> Result<Option<String>, String> {
+    fn feeder_of(&self, name: &str, given: &[Expression]) -> Result<Option<Source>, String> {
         let mut numbers = Vec::new();
         for one in given {
             match self.constant(one) {
@@ -394,7 +465,7 @@ impl<'a> Converter<'a> {
         if from > to {
             return Err(format!("The numbers from {from} to {to} are none."));
         }
-        Ok(Some(match (name, numbers.get(2)) {
+        let text = match (name, numbers.get(2)) {
             ("random", _) => format!("uniform = [{from}, {to}]"),
             (_, Some(theta @ (Number::Whole(_) | Number::Fraction(_)))) => {
                 let theta = match theta {
@@ -410,20 +481,8 @@ impl<'a> Converter<'a> {
                 format!("zipf = {{ from = {from}, to = {to}, theta = {theta:?} }}")
             }
             _ => return Err(format!("The parameter of `{name}` is a number.")),
-        }))
-    }
-
-    fn constants(&self) -> BTreeMap<String, i64> {
-        let constant = |(name, value): (&String, &Variable)| match value {
-            Variable::Constant(Number::Whole(number)) => Some((name.clone(), *number)),
-            _ => None,
         };
-        self.variables.iter().filter_map(constant).collect()
-    }
-    fn feeder(&mut self, variable: &str, source: String) -> Variable {
-        let name = unique(variable, &mut self.names.taken);
-        self.names.feeders.push((name.clone(), source));
-        Variable::Placeholder(name)
+        Ok(Some(Source { text, kind: Kind::between(*from, *to) }))
     }
 
     fn statement(&mut self, line: usize, sql: &str) -> Result<(), Problem> {
@@ -462,6 +521,7 @@ impl<'a> Converter<'a> {
         let mut step =
             Statement { number, pause: (pause > 0).then_some(pause), ..Statement::default() };
         self.fill(line, sql, &mut step)?;
+        self.last = sql.to_owned();
         self.statements += 1;
         self.steps.push(Step::Sql(step));
         Ok(())
@@ -476,7 +536,7 @@ impl<'a> Converter<'a> {
             let piece = pieces[at];
             at += 1;
             if is_quoted(piece) {
-                if let Some(name) = variables(piece).find(|name| self.is_known(name)) {
+                if let Some(name) = names_in(piece).find(|name| self.variables.is_known(name)) {
                     let message = format!("`:{name}` inside quotes is not taken: put it outside.");
                     return Err(Problem::new(line, message));
                 }
@@ -495,7 +555,7 @@ impl<'a> Converter<'a> {
             }
             at += name.chars().count();
             let is_part = step.sql.ends_with(|char: char| char.is_alphanumeric() || char == '_');
-            if is_part && !self.is_known(&name) {
+            if is_part && !self.variables.is_known(&name) {
                 // The bounds of a slice, or no variable.
                 step.sql += &format!(":{name}");
                 continue;
@@ -506,60 +566,62 @@ impl<'a> Converter<'a> {
                 );
                 return Err(Problem::new(line, message));
             }
-            if let Some(Variable::Constant(number)) = self.variables.get(&name) {
-                // A number in the statement has a type of its own, as in pgbench.
-                step.sql += &literal(*number);
-                continue;
-            }
-            let value = self.value(line, &name)?;
+            let (placeholder, kind) =
+                match self.value(&name).map_err(|why| Problem::new(line, why))? {
+                    // A number in the statement has a type of its own, as in pgbench.
+                    Value::Constant(number) => {
+                        step.sql += &literal(number);
+                        continue;
+                    }
+                    Value::Placeholder(placeholder, kind) => (placeholder, kind),
+                };
             let next = places.len() + 1;
             let place = *places.entry(name.clone()).or_insert(next);
             if place == next {
-                step.parameters.push(value);
+                step.parameters.push(quoted(&format!("${{{placeholder}}}")));
             }
-            if is_untyped(&step.sql) {
-                let message = format!(
-                    "`:{name}` behind an operator and another variable is not taken: both would have no type. Compute it by `\\set`, or write `:{name}::bigint`."
-                );
-                let is_cast = pieces.get(at) == Some(&":") && pieces.get(at + 1) == Some(&":");
-                if !is_cast {
+            let is_cast = pieces.get(at) == Some(&":") && pieces.get(at + 1) == Some(&":");
+            step.sql += &match kind.sql().filter(|_| !is_cast) {
+                Some(ty) => format!("CAST(${place} AS {ty})"),
+                None if !is_cast && is_untyped(&step.sql) => {
+                    let message = format!(
+                        "`:{name}` behind an operator and another variable is not taken: both would have no type. Compute it by `\\set`, or write `:{name}::bigint`."
+                    );
                     return Err(Problem::new(line, message));
                 }
-            }
-            step.sql += &format!("${place}");
+                None => format!("${place}"),
+            };
         }
         Ok(())
     }
 
-    fn is_known(&self, name: &str) -> bool {
-        self.variables.contains_key(name)
-    }
-
-    /// A variable as a parameter. What no `\set` has set is a column of an earlier `\gset`.
-    fn value(&mut self, line: usize, name: &str) -> Result<String, Problem> {
-        let found = match self.variables.get(name) {
-            Some(Variable::Placeholder(name)) => Some(name.clone()),
-            Some(Variable::Constant(number)) => return Ok(literal(*number)),
-            None => self.captured_name(name),
-        };
-        match found {
-            Some(name) => Ok(quoted(&format!("${{{name}}}"))),
-            None => {
-                let message = format!("`:{name}` has no `\\set` and no `\\gset` before it.");
-                Err(Problem::new(line, message))
+    /// What a variable is here.
+    ///
+    /// # Errors
+    /// Why it has no value, as a sentence.
+    fn value(&mut self, name: &str) -> Result<Value, String> {
+        match self.variables.get(name) {
+            Some(Found::Variable(Variable::Constant(number))) => Ok(Value::Constant(*number)),
+            Some(Found::Variable(Variable::Placeholder(placeholder, kind))) => {
+                Ok(Value::Placeholder(placeholder.clone(), *kind))
             }
+            Some(Found::Variable(Variable::Unsure(why))) => Err(why.said(name)),
+            Some(Found::Column(statement, column)) => {
+                Ok(Value::Placeholder(self.captured(name, statement, column), Kind::Untyped))
+            }
+            None => Err(format!("`:{name}` has no `\\set` and no `\\gset` before it.")),
         }
     }
 
-    /// The name of a column of an earlier `\gset`, which is captured from now on.
-    fn captured_name(&mut self, name: &str) -> Option<String> {
-        let (number, column) = self.captures.iter().rev().find_map(|(number, prefix)| {
-            name.strip_prefix(prefix.as_str()).map(|column| (*number, column.to_owned()))
-        })?;
-        let captured = unique(name, &mut self.names.taken);
-        self.captured.entry(number).or_default().push((captured.clone(), column));
-        self.variables.insert(name.to_owned(), Variable::Placeholder(captured.clone()));
-        Some(captured)
+    /// The placeholder of a column, which its statement captures from now on.
+    fn captured(&mut self, name: &str, statement: usize, column: String) -> String {
+        let captured = self.captured.entry(statement).or_default();
+        if let Some((placeholder, _)) = captured.iter().find(|(_, known)| *known == column) {
+            return placeholder.clone();
+        }
+        let placeholder = unique(name, &mut self.names.taken);
+        captured.push((placeholder.clone(), column));
+        placeholder
     }
 
     /// A step as a table of its own.
@@ -588,6 +650,9 @@ impl<'a> Converter<'a> {
         }
         if let Some(pause) = statement.pause {
             pairs.push(("pause".into(), format!("\"{pause}us\"")));
+        }
+        if self.single.contains(&statement.number) {
+            pairs.push(("check.rows".into(), "1".into()));
         }
         for (name, column) in self.captured.get(&statement.number).into_iter().flatten() {
             let column = format!("{{ column = {} }}", quoted(column));
@@ -631,10 +696,13 @@ fn literal(number: Number) -> String {
     if text.starts_with('-') { format!("({text})") } else { text }
 }
 
+/// The ends of operators of numbers, and of comparisons.
+const OPERATORS: [char; 9] = ['+', '-', '*', '/', '%', '<', '>', '=', '!'];
+
 /// Whether a statement ends with a parameter and an operator, whose next operand would have no type either.
 fn is_untyped(sql: &str) -> bool {
-    let Some(before) = sql.trim_end().strip_suffix(['+', '-', '*', '/', '%']) else { return false };
-    let before = before.trim_end();
+    let Some(before) = sql.trim_end().strip_suffix(OPERATORS) else { return false };
+    let before = before.trim_end_matches(|c: char| c.is_whitespace() || OPERATORS.contains(&c));
     let digits = before.len() - before.trim_end_matches(|c: char| c.is_ascii_digit()).len();
     digits > 0 && before[..before.len() - digits].ends_with('$')
 }
@@ -651,7 +719,7 @@ fn name_at(pieces: &[&str]) -> String {
 }
 
 /// The names behind colons in a text.
-fn variables(text: &str) -> impl Iterator<Item = &str> {
+fn names_in(text: &str) -> impl Iterator<Item = &str> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     text.split(':').skip(1).map(move |rest| {
         let end = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
@@ -660,7 +728,7 @@ fn variables(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The microseconds of `\sleep`; its unit is seconds unless it has one.
-fn sleep(text: &str, constants: &BTreeMap<String, i64>) -> Option<u64> {
+fn sleep(text: &str, variables: &Variables) -> Option<u64> {
     let text = text.trim();
     let end = text.find(char::is_whitespace).unwrap_or_else(|| {
         let digits = |c: char| c.is_ascii_digit() || c == ':' || c == '_';
@@ -671,7 +739,10 @@ fn sleep(text: &str, constants: &BTreeMap<String, i64>) -> Option<u64> {
     });
     let (number, unit) = (text[..end].trim(), text[end..].trim());
     let number: u64 = match number.strip_prefix(':') {
-        Some(name) => constants.get(name).copied().and_then(|number| number.try_into().ok())?,
+        Some(name) => match variables.constant(name)? {
+            Number::Whole(number) => number.try_into().ok()?,
+            _ => return None,
+        },
         None => number.parse().ok()?,
     };
     let factor = match unit {
@@ -713,18 +784,19 @@ retries = 0
 transaction = true
 
 [[transaction.step]]
-sql = "UPDATE t SET b = b + 5 WHERE a = $1 AND c = 'x:y'::text"
+sql = "UPDATE t SET b = b + 5 WHERE a = CAST($1 AS integer) AND c = 'x:y'::text"
 params = ["${aid}"]
 pause = "5us"
 
 [[transaction.step]]
-sql = "SELECT b AS v FROM t WHERE a = $1 OR a = 3"
+sql = "SELECT b AS v FROM t WHERE a = CAST($1 AS integer) OR a = 3"
 params = ["${aid}"]
 pause = "10000us"
+check.rows = 1
 capture.r_v = { column = "v" }
 
 [[transaction.step]]
-sql = "INSERT INTO h VALUES ($1, $2)"
+sql = "INSERT INTO h VALUES ($1, CAST($2 AS integer))"
 params = ["${r_v}", "${user}"]
 "#;
         assert_eq!(converted(text).unwrap(), expected);
@@ -732,7 +804,7 @@ params = ["${r_v}", "${user}"]
 
     #[test]
     fn expressions_and_conditions_are_computed() {
-        let text = "\\set a random(1, 9)\n\\set b :a * 2 + random(1, :a)\n\\if :b > 5 AND :few = 3\n\\set c 1\nSELECT :b;\n\\sleep 1 ms\n\\elif :b = 2\n\\set c 2\n\\else\n\\set c -1\n\\endif\nSELECT :c \\gset x_\nSELECT :x_v::bigint + :c::bigint;\n";
+        let text = "\\set a random(1, 9)\n\\set b :a * 2 + random(1, :a)\n\\if :b > 5 AND :few = 3\n\\set c 1\nSELECT :b;\n\\sleep 1 ms\n\\elif :b = 2\n\\set c 2\n\\else\n\\set c -1\n\\endif\nSELECT :c AS v \\gset x_\nSELECT :x_v::bigint + :c::bigint;\n";
         let expected = r#"
 [[transaction.step]]
 set.a = "${compute(random(1, 9))}"
@@ -742,12 +814,13 @@ set.b = "${compute((${a}) * 2 + random(1, (${a})))}"
 
 [[transaction.step]]
 if = "${compute(CASE WHEN (${b}) > 5 AND (3) = 3 THEN 1 ELSE 0 END)} == 1"
-step = [{ set.c = "${compute(1)}" }, { sql = "SELECT $1", params = ["${b}"] }, { wait = [{ ms = 1.0 }] }]
+step = [{ set.c = "${compute(1)}" }, { sql = "SELECT CAST($1 AS bigint)", params = ["${b}"] }, { wait = [{ ms = 1.0 }] }]
 else = [{ if = "${compute(CASE WHEN (${b}) = 2 THEN 1 ELSE 0 END)} == 1", step = [{ set.c = "${compute(2)}" }], else = [{ set.c = "${compute(-1)}" }] }]
 
 [[transaction.step]]
-sql = "SELECT $1"
+sql = "SELECT CAST($1 AS integer) AS v"
 params = ["${c}"]
+check.rows = 1
 capture.x_v = { column = "v" }
 
 [[transaction.step]]
@@ -762,7 +835,7 @@ params = ["${x_v}", "${c}"]
         )
         .unwrap();
         assert!(text.contains("set.c = \"${compute(random_gaussian(1, (6), 2.5))}\""), "{text}");
-        assert!(text.contains("sql = \"SELECT 6, $1\""), "{text}");
+        assert!(text.contains("sql = \"SELECT 6, CAST($1 AS integer)\""), "{text}");
     }
 
     #[test]
@@ -775,6 +848,52 @@ params = ["${x_v}", "${c}"]
         assert!(text.contains("sql = \"SELECT 8, 2.66666666666667, 0.3, $1, -8\""), "{text}");
         // An expression gets all digits.
         assert!(text.contains("${compute((0.30000000000000004) + random(1, 1))}"), "{text}");
+    }
+
+    #[test]
+    fn the_last_command_that_sets_a_variable_counts() {
+        let text = converted(
+            "\\set v 1\nSELECT 2 AS v \\gset\nSELECT :v;\nSELECT 3 AS v, 4 AS w \\gset\nSELECT :v, :w;\n\\set v 5\nSELECT :v, :few;\n",
+        )
+        .unwrap();
+        let expected = r#"
+[[transaction.step]]
+sql = "SELECT 2 AS v"
+check.rows = 1
+capture.v = { column = "v" }
+
+[[transaction.step]]
+sql = "SELECT $1"
+params = ["${v}"]
+
+[[transaction.step]]
+sql = "SELECT 3 AS v, 4 AS w"
+check.rows = 1
+capture.v_2 = { column = "v" }
+capture.w = { column = "w" }
+
+[[transaction.step]]
+sql = "SELECT $1, $2"
+params = ["${v_2}", "${w}"]
+
+[[transaction.step]]
+sql = "SELECT 5, 3"
+"#;
+        assert!(text.ends_with(expected), "{text}");
+        // A column of a condition is none that is returned.
+        let text = converted(
+            "\\set aid random(1, 9)\nSELECT b FROM t WHERE aid = :aid \\gset\nSELECT :aid;",
+        );
+        assert!(text.unwrap().contains("sql = \"SELECT CAST($1 AS integer)\""));
+    }
+
+    #[test]
+    fn all_branches_may_set_a_variable() {
+        let text = converted(
+            "\\if :few = 3\n\\set a 1\n\\else\n\\set a 5000000000\n\\endif\nSELECT :a < :a;\n",
+        )
+        .unwrap();
+        assert!(text.contains("SELECT CAST($1 AS bigint) < CAST($1 AS bigint)"), "{text}");
     }
 
     #[test]
@@ -799,10 +918,28 @@ params = ["${x_v}", "${c}"]
             ("\\if 1\n\\else\n\\elif 1\nSELECT 1;\n\\endif", 3, "behind `\\else`"),
             ("\\startpipeline\nSELECT 1;", 1, "`\\startpipeline` is not taken"),
             (
-                "\\set a random(1, 2)\n\\set b random(1, 2)\nSELECT :a + :b;",
+                "\\set a sqrt(random(1, 2))\n\\set b exp(:a)\nSELECT :a >= :b;",
                 3,
                 "both would have no type",
             ),
+            ("\\set few :few + 1\nSELECT :few;", 1, "the value of an earlier transaction"),
+            (
+                "\\if :client_id > 1\n\\set few 7\n\\endif\nSELECT :few;",
+                4,
+                "the value of an earlier transaction",
+            ),
+            (
+                "\\if :few > 1\n\\set n 7\n\\endif\nSELECT :n;",
+                4,
+                "`:n` is set in some branches only",
+            ),
+            (
+                "\\if :few > 1\nSELECT 1 AS n \\gset\n\\endif\nSELECT :n;",
+                4,
+                "`:n` is set in some branches only",
+            ),
+            ("\\set v 1\nSELECT * FROM t \\gset\nSELECT :v;", 3, "may be a column"),
+            ("SELECT 1 AS v \\gset\nSELECT :w;", 2, "`:w` has no `\\set`"),
             ("\\set a 1\nSELECT * FROM t_:a;", 2, "not a part of a name"),
             ("SELECT 1;\nSELECT :nothing;", 2, "`:nothing` has no `\\set`"),
             ("\\set x 1\nSELECT ':x';", 2, "`:x` inside quotes"),

@@ -1,0 +1,29 @@
+//! The end of a server whose starter has ended: a load test that is killed leaves no server behind.
+
+use std::io::Read as _;
+
+use duet_model::{Error, Result};
+use rustix::process::{Signal, getpid, kill_process};
+
+/// The variable that says: stop when standard input ends. The starter holds the other end, which the system closes
+/// however the starter ends.
+pub(crate) const ENDS_WITH_INPUT: &str = "DUET_ENDS_WITH_INPUT";
+
+/// Has this process stop, as by SIGTERM, when its standard input ends, if its starter has asked for it.
+///
+/// # Errors
+/// If a thread cannot be started.
+pub(super) fn watch() -> Result<()> {
+    if std::env::var_os(ENDS_WITH_INPUT).is_none() {
+        return Ok(());
+    }
+    let wait = || {
+        let mut input = std::io::stdin().lock();
+        let mut bytes = [0; 64];
+        while input.read(&mut bytes).is_ok_and(|length| length > 0) {}
+        // It can only fail where the process is not this one.
+        let _ = kill_process(getpid(), Signal::TERM);
+    };
+    let thread = std::thread::Builder::new().name("starter".to_owned()).spawn(wait);
+    thread.map(drop).map_err(Error::internal)
+}
