@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use duet_text::json::{Json, Kind, Member, STORED, read};
-use duet_text::time::moment::{moment_of, moment_text};
+use duet_text::time::moment::{moment_of, moment_text, read_clock, read_date};
 use serde_json::Value;
 
 use crate::fields::resolved;
@@ -94,19 +94,44 @@ fn scalar(kind: &str, json: &mut Json<'_>) {
 /// Brings a date with or without time, and milliseconds since 1970, into the form of RMB:
 /// `2020-12-25T00:00:00.000+00:00`. Without an offset it is one of UTC.
 fn date(json: &mut Json<'_>) {
-    let micros = match &json.kind {
-        Kind::Text(text) => moment_of(text),
-        Kind::Number(number) => {
-            let millis = number.parse::<i64>().ok().filter(|millis| MOMENTS.contains(millis));
-            millis.map(|millis| millis * 1_000)
-        }
+    let millis = match &json.kind {
+        Kind::Text(text) => millis_of(text),
+        Kind::Number(number) => number.parse::<i64>().ok(),
         _ => None,
     };
-    let Some(micros) = micros else { return };
-    let millis = micros.div_euclid(1_000);
+    let Some(millis) = millis.filter(|millis| MOMENTS.contains(millis)) else { return };
     let seconds = moment_text(millis.div_euclid(1_000) * 1_000_000);
     let text = format!("{seconds}.{:03}+00:00", millis.rem_euclid(1_000));
     json.kind = Kind::Text(Cow::Owned(text));
+}
+
+/// The moment of a date as milliseconds since 1970. Jackson's reader drops finer digits, which schemas take in any number,
+/// takes every offset, and counts a leap second as the first one of the next minute.
+fn millis_of(text: &str) -> Option<i64> {
+    if let Some(micros) = moment_of(text) {
+        return Some(micros.div_euclid(1_000));
+    }
+    let (days, rest) = read_date(text)?;
+    let (clock, rest) = read_clock(rest.strip_prefix(['T', 't', ' '])?)?;
+    let minutes = clock.hours * 60 + clock.minutes - offset_minutes(rest)?;
+    let seconds = (days * 24 * 60 + minutes) * 60 + clock.seconds;
+    let millis: i64 = format!("{:0<3.3}", clock.fraction).parse().ok()?;
+    let exists = clock.hours < 24 && clock.minutes < 60 && clock.seconds <= 60;
+    exists.then_some(seconds * 1_000 + millis)
+}
+
+/// The minutes of an offset of less than a day east of UTC, with or without a colon, of which there may be none.
+fn offset_minutes(text: &str) -> Option<i64> {
+    if matches!(text, "" | "Z" | "z") {
+        return Some(0);
+    }
+    let digits = text.strip_prefix(['+', '-'])?.replacen(':', "", 1);
+    let is_read = matches!(digits.len(), 2 | 4) && digits.bytes().all(|it| it.is_ascii_digit());
+    let number: i64 = digits.parse().ok().filter(|_| is_read)?;
+    let (hours, minutes) =
+        if digits.len() == 2 { (number, 0) } else { (number / 100, number % 100) };
+    let sign = if text.starts_with('-') { -1 } else { 1 };
+    (hours < 24 && minutes < 60).then_some(sign * (hours * 60 + minutes))
 }
 
 #[cfg(test)]
@@ -149,6 +174,15 @@ mod tests {
             (r#""2020-12-25T01:00:00+0100""#, r#""2020-12-25T00:00:00.000+00:00""#),
             (r#""2020-12-25T10:11:12.345678""#, r#""2020-12-25T10:11:12.345+00:00""#),
             (r#""2020-12-25T10:11:12Z""#, r#""2020-12-25T10:11:12.000+00:00""#),
+            // What Java's `Instant` prints on Linux, and offsets that PostgreSQL does not have.
+            (r#""2024-05-01T12:00:00.1234567+05:00""#, r#""2024-05-01T07:00:00.123+00:00""#),
+            (r#""2024-05-01T12:00:00.999999999Z""#, r#""2024-05-01T12:00:00.999+00:00""#),
+            (r#""2024-05-01T12:00:00.5+18:00""#, r#""2024-04-30T18:00:00.500+00:00""#),
+            (r#""2024-05-01T12:00:00-2359""#, r#""2024-05-02T11:59:00.000+00:00""#),
+            (r#""1969-12-31T23:59:59.9999999Z""#, r#""1969-12-31T23:59:59.999+00:00""#),
+            (r#""2016-12-31T23:59:60.250Z""#, r#""2017-01-01T00:00:00.250+00:00""#),
+            (r#""2024-05-01T12:00:00.1234567+24:00""#, r#""2024-05-01T12:00:00.1234567+24:00""#),
+            (r#""2024-05-01T12:00:61Z""#, r#""2024-05-01T12:00:61Z""#),
             ("1608854400001", r#""2020-12-25T00:00:00.001+00:00""#),
             (r#""soon""#, r#""soon""#),
             ("99999999999999999", "99999999999999999"),
