@@ -145,3 +145,27 @@ fn files() {
     let lines: Vec<String> = unknown.unknown_keys().iter().map(ToString::to_string).collect();
     assert_eq!(lines, ["`x`: the key is unknown", "`bloom` of `b`: the key is unknown"]);
 }
+
+#[test]
+fn what_is_left_out_of_a_file_is_said_for_each_table() {
+    let file = r#"{"fullText": {"defaultDictionary": "simple", "x": 1}, "views": [{"viewName": "v"}], "tables": [
+        {"tableName": "a", "pkColumnName": "jsonb_id", "foreignKeys": [{"fieldName": "b", "targetTable": "nope"},
+            {"fieldName": "c", "targetTable": "gone", "tOps": "DELETE"}], "index": [{"fieldName": "b", "dictionary": "x"}]},
+        {"tableName": "b", "pkColumnName": "id", "y": 1},
+        {"tableName": "a"}]}"#;
+    let read = RmbSchema::read(file).unwrap();
+    let lines = |table: &str| -> Vec<String> {
+        read.left_out(&read.table(table).unwrap()).map(|line| line.to_string()).collect()
+    };
+    let of_file =
+        ["`x`: the key is unknown", "the view `v`: searches follow references in place of joins"];
+    let of_a = [
+        "`pkColumnName` of `a`: the key is the column `id`, not \"jsonb_id\"",
+        "`targetTable` of `b`: the file has no table `nope`",
+        "`dictionary` of `b`: the key is unknown",
+    ];
+    assert_eq!(lines("a"), [&of_file[..1], &of_a, &of_file[1..]].concat());
+    assert_eq!(lines("b"), [of_file[0], "`y` of `b`: the key is unknown", of_file[1]]);
+    let again = "`tableName` of `a`: the table is there twice: the first one counts";
+    assert!(read.unknown_keys().iter().any(|line| line.to_string() == again));
+}

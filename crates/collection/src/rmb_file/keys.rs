@@ -10,6 +10,8 @@ use super::line::{LinePlace, Outcome, RmbLine};
 pub enum Level {
     /// In the file.
     File,
+    /// In `fullText`.
+    FullText,
     /// In one of `tables`.
     Table,
     /// In one of `foreignKeys`.
@@ -23,6 +25,7 @@ impl Level {
     pub fn name(self) -> &'static str {
         match self {
             Self::File => "file",
+            Self::FullText => "fullText",
             Self::Table => "table",
             Self::ForeignKey => "foreignKeys",
             Self::Index => "index",
@@ -47,7 +50,7 @@ const fn key(level: Level, name: &'static str, outcome: Outcome, meaning: &'stat
     RmbKey { level, name, outcome, meaning }
 }
 
-use Level::{File, ForeignKey, Index, Table};
+use Level::{File, ForeignKey, FullText, Index, Table};
 use Outcome::{Otherwise, Refused, Taken};
 
 /// All keys that are known.
@@ -56,7 +59,8 @@ pub const KEYS: &[RmbKey] = &[
     key(File, "exactCount", Otherwise, "the setting `exact_total` of the application"),
     key(File, "scripts", Otherwise, "each statement has its line in the report"),
     key(File, "views", Refused, "each by its name: searches follow references in place of joins"),
-    key(File, "fullText", Taken, "`defaultDictionary` is the dictionary of `fullTextIndex`"),
+    key(File, "fullText", Taken, "of these keys"),
+    key(FullText, "defaultDictionary", Taken, "the dictionary of `fullTextIndex`"),
     key(Table, "tableName", Taken, "`table`"),
     key(Table, "mode", Taken, "`delete`: not served"),
     key(Table, "fromModuleVersion", Taken, "for upgrades alone"),
@@ -130,11 +134,36 @@ const INDEXES: [&str; 5] = ["uniqueIndex", "index", "likeIndex", "ginIndex", "fu
 pub(super) fn unknown(file: &Value) -> Vec<RmbLine> {
     let mut lines = Vec::new();
     level(file, File, "", &mut lines);
+    level(file.get("fullText").unwrap_or(&Value::Null), FullText, "/fullText", &mut lines);
+    let names: Vec<&str> = list(file, "tables").filter_map(|(_, table)| kept_name(table)).collect();
     for (at, table) in list(file, "tables") {
         let place = format!("/tables/{at}");
         level(table, Table, &place, &mut lines);
+        let is_again = kept_name(table).is_some_and(|name| {
+            list(file, "tables").take(at).any(|(_, before)| kept_name(before) == Some(name))
+        });
+        if is_again {
+            refuse(
+                table,
+                &format!("{place}/tableName"),
+                "tableName",
+                "the table is there twice: the first one counts",
+                &mut lines,
+            );
+        }
+        if let Some(column) = table.get("pkColumnName").filter(|column| *column != "id") {
+            let why = format!("the key is the column `id`, not {column}");
+            refuse(table, &format!("{place}/pkColumnName"), "pkColumnName", &why, &mut lines);
+        }
         for (at, entry) in list(table, "foreignKeys") {
-            level(entry, ForeignKey, &format!("{place}/foreignKeys/{at}"), &mut lines);
+            let place = format!("{place}/foreignKeys/{at}");
+            level(entry, ForeignKey, &place, &mut lines);
+            let target = entry.get("targetTable").and_then(Value::as_str);
+            let is_deleted = entry.get("tOps").and_then(Value::as_str) == Some("DELETE");
+            if let Some(target) = target.filter(|name| !is_deleted && !names.contains(name)) {
+                let why = format!("the file has no table `{target}`");
+                refuse(entry, &format!("{place}/targetTable"), "targetTable", &why, &mut lines);
+            }
         }
         for kind in INDEXES {
             for (at, entry) in list(table, kind) {
@@ -143,6 +172,12 @@ pub(super) fn unknown(file: &Value) -> Vec<RmbLine> {
         }
     }
     lines
+}
+
+/// The name of a table that is not deleted.
+fn kept_name(table: &Value) -> Option<&str> {
+    let is_deleted = table.get("mode").and_then(Value::as_str) == Some("delete");
+    table.get("tableName").and_then(Value::as_str).filter(|_| !is_deleted)
 }
 
 fn list<'v>(of: &'v Value, key: &str) -> impl Iterator<Item = (usize, &'v Value)> {
@@ -154,12 +189,17 @@ fn level(value: &Value, level: Level, place: &str, lines: &mut Vec<RmbLine>) {
         if KEYS.iter().any(|key| key.level == level && key.name == name) {
             continue;
         }
-        let of = value.get("tableName").or_else(|| value.get("fieldName")).and_then(Value::as_str);
-        lines.push(RmbLine {
-            place: LinePlace::Pointer(format!("{place}/{name}")),
-            what: of.map_or_else(|| format!("`{name}`"), |of| format!("`{name}` of `{of}`")),
-            outcome: Refused,
-            why: "the key is unknown".to_owned(),
-        });
+        refuse(value, &format!("{place}/{name}"), name, "the key is unknown", lines);
     }
+}
+
+/// Adds the line of a key that is left out.
+fn refuse(of: &Value, place: &str, name: &str, why: &str, lines: &mut Vec<RmbLine>) {
+    let owner = of.get("tableName").or_else(|| of.get("fieldName")).and_then(Value::as_str);
+    lines.push(RmbLine {
+        place: LinePlace::Pointer(place.to_owned()),
+        what: owner.map_or_else(|| format!("`{name}`"), |owner| format!("`{name}` of `{owner}`")),
+        outcome: Refused,
+        why: why.to_owned(),
+    });
 }

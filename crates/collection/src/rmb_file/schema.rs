@@ -5,7 +5,7 @@
 use serde::Deserialize;
 
 use super::keys;
-use super::line::RmbLine;
+use super::line::{LinePlace, Outcome, RmbLine};
 
 /// The tables of a `schema.json`.
 ///
@@ -226,6 +226,23 @@ impl RmbSchema {
     /// The lines of keys that are unknown.
     pub fn unknown_keys(&self) -> &[RmbLine] {
         &self.unknown
+    }
+
+    /// The lines of the file and of one of its tables that are left out, whatever a collection is.
+    pub fn left_out<'s>(&'s self, table: &RmbTable) -> impl Iterator<Item = RmbLine> + use<'s> {
+        let own = format!("/tables/{}/", table.position);
+        let is_here = move |line: &&RmbLine| match &line.place {
+            LinePlace::Pointer(place) => place.starts_with(&own) || !place.starts_with("/tables/"),
+            LinePlace::Sql(..) => true,
+        };
+        let views = self.views.iter().enumerate().filter(|(_, view)| !view.is_deleted());
+        let views = views.map(|(at, view)| RmbLine {
+            place: LinePlace::Pointer(format!("/views/{at}/viewName")),
+            what: format!("the view `{}`", view.name()),
+            outcome: Outcome::Refused,
+            why: "searches follow references in place of joins".to_owned(),
+        });
+        self.unknown.iter().filter(is_here).cloned().chain(views)
     }
 
     /// The table of this name; `None` also for one that the file deletes.

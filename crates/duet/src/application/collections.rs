@@ -7,8 +7,8 @@ use std::sync::Arc;
 use duet_model::search_rules::SIMPLE;
 use duet_model::{IndexKind, ProfileRef, SearchedArray};
 use duet_service::definition::{
-    Collection, CollectionMistake, Declaration, DeclaredIndex, JoinedList, Reference, RmbSchema,
-    RmbTable, schema_of_files,
+    Collection, CollectionMistake, Declaration, DeclaredIndex, JoinedList, Reference, RmbLine,
+    RmbSchema, RmbTable, schema_of_files,
 };
 use duet_text::name::nearest;
 use duet_text::problem::did_you_mean;
@@ -70,7 +70,10 @@ pub(super) fn read(
     let (mut declaration, places) = declaration(&mut root, &source.name);
     declaration.search.profile = profile;
     declaration.mount = mount;
-    declaration.rmb = rmb_table(&mut root, folder, &declaration.table);
+    if let Some((table, lines)) = rmb_table(&mut root, folder, &declaration.table) {
+        declaration.rmb = Some(table);
+        declaration.lines = lines;
+    }
     let schema = schema(&mut root, folder);
     root.finish(|_| None);
     let collection = schema.and_then(|(name, schema)| {
@@ -306,7 +309,11 @@ fn paths(table: &mut Table<'_>, key: &'static str) -> Vec<At<String>> {
 }
 
 /// What the file that `rmb` names declares for the table.
-fn rmb_table(root: &mut Table<'_>, folder: &Folder, table: &str) -> Option<RmbTable> {
+fn rmb_table(
+    root: &mut Table<'_>,
+    folder: &Folder,
+    table: &str,
+) -> Option<(RmbTable, Vec<RmbLine>)> {
     let name = root.text("rmb")?;
     let beside =
         name.value.rsplit_once('/').map_or(String::new(), |(beside, _)| format!("{beside}/"));
@@ -325,7 +332,8 @@ fn rmb_table(root: &mut Table<'_>, folder: &Folder, table: &str) -> Option<RmbTa
     }
     let found = found?;
     let snippet = found.snippet_path().map(|path| folder.read_text(&format!("{beside}{path}")));
-    Some(found.with_snippet(snippet.and_then(Result::ok)))
+    let lines = read.left_out(&found).collect();
+    Some((found.with_snippet(snippet.and_then(Result::ok)), lines))
 }
 
 /// The name of the JSON Schema's file, and its text with those of the files that it refers to.
