@@ -63,7 +63,7 @@ fn each_kind_of_name() {
         ("\"/staff/*\"", "\"/stafff/*\"", "15:13", "pattern \"/stafff/*\"", "`/staff/*`"),
         ("\"/records/7\"", "\"/album/7\"", "15:25", "pattern \"/album/7\"", ""),
         ("hidden = [", "key = [\"no\"]\nhidden = [", "6:8", "staff has no column \"no\"", ""),
-        ("hidden = [", "page_size = 1001\nhidden = [", "6:13", "1001 items is above", ""),
+        ("hidden = [", "page_size = 10001\nhidden = [", "6:13", "10001 items is above", ""),
         ("\"/records/7\"", "\"/records/x/*\"", "15:25", "\"x\" cannot be a key of records", ""),
         ("\"/records/7\"", "\"/records/7,8\"", "15:25", "\"7,8\" cannot be a key of records", ""),
     ] {

@@ -108,14 +108,18 @@ fn links_are_managed(database: &str, place: &[&str], serve: &[&str]) {
     {
         assert!(empty.text().contains(words), "{words}: {}", empty.text());
     }
-    link_is_made_used_and_revoked(&boss, &path);
+    let addresses = link_is_made_used_and_revoked(&boss, &path);
     refusals(&boss, &path);
     // Who is no administrator sees nothing of it.
     let other = Session::of(&url, "clerk", &clerk);
     assert_eq!(other.page("").status, 403);
     let token = http::bearer(&url, "boss", &secret);
     let log = http::get(&format!("{url}/admin/log?words=link"), &[("Authorization", &token)]);
-    assert!(log.text().contains("was added") && !log.text().contains("dul_"), "{}", log.text());
+    assert!(log.text().contains("was added"), "{}", log.text());
+    for address in addresses {
+        let token = between(&address, "/_/link/", "/");
+        assert!(token.len() > 40 && !log.text().contains(&token), "{}", log.text());
+    }
 }
 
 /// The question about a new link, for two hours and two requests.
@@ -133,7 +137,8 @@ fn asked(boss: &Session, of: &str, operations: &[&str], path: &str) -> http::Res
     boss.send(&fields)
 }
 
-fn link_is_made_used_and_revoked(boss: &Session, path: &str) {
+/// The addresses that it had.
+fn link_is_made_used_and_revoked(boss: &Session, path: &str) -> [String; 2] {
     // First it says what it will do, and does nothing.
     let question = asked(boss, "clerk", &["read", "update"], path);
     let expected = format!(
@@ -171,6 +176,7 @@ fn link_is_made_used_and_revoked(boss: &Session, path: &str) {
         revoked.text().contains("was revoked.") && revoked.text().contains("There is no link.")
     );
     assert_eq!(http::get(&format!("{}{address_now}", boss.url), &[]).status, 401);
+    [address, address_now]
 }
 
 /// What the API refuses is said with the form as it was, and changes nothing.
