@@ -3,6 +3,7 @@
 use askama::Template;
 use serde_json::Value;
 
+use super::question::{Question, ShownSecret};
 use crate::address::encoded;
 use crate::page::{Frame, Problem, rendered};
 
@@ -19,8 +20,6 @@ pub struct Client {
     pub limits: String,
     /// What it is if it is no plain client: an API key or a link, with its limits.
     pub credential: Option<String>,
-    /// Whether it is a link, which has no role of its own.
-    pub is_link: bool,
     /// Whether it has signed in here.
     pub is_own: bool,
 }
@@ -50,7 +49,6 @@ impl Client {
                 (Some(key), _) => Some(key_in_words(key)),
                 (None, link) => link.map(link_in_words),
             },
-            is_link: it.get("link").is_some(),
             is_own: text("name") == own,
         }
     }
@@ -79,21 +77,6 @@ fn link_in_words(it: &Value) -> String {
     let uses = it["uses"].as_u64().map(|uses| format!(", {} of {uses} uses", it["used"]));
     let (path, uses) = (text("path"), uses.unwrap_or_default());
     format!("link to {path} for {of}: {}, {end} {day}{uses}", operations.join(" "))
-}
-
-/// What is asked before it is done.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Question {
-    /// `add`, `set`, `rotate` or `remove`.
-    pub action: &'static str,
-    /// The id, or the name of a new one.
-    pub client: String,
-    /// The roles of a new one, joined by commas.
-    pub roles: String,
-    /// What will be done, in numbers.
-    pub words: String,
-    /// The button.
-    pub button: &'static str,
 }
 
 /// The roles of a client that are changed.
@@ -171,8 +154,8 @@ pub struct Clients {
     pub question: Option<Question>,
     /// What was done.
     pub done: Option<String>,
-    /// The id and the secret that are shown this once.
-    pub secret: Option<(String, String)>,
+    /// The secret that is shown this once.
+    pub secret: Option<ShownSecret>,
     /// What went wrong.
     pub problem: Option<Problem>,
     /// Whether the console only looks.
@@ -232,6 +215,5 @@ mod tests {
         let expected =
             "link to /api/main/t/ for a removed client: read update, ended, valid until 2027-01-02";
         assert_eq!(words(&json!({ "link": link })), expected);
-        assert!(Client::of(&json!({ "link": link }), "").is_link);
     }
 }

@@ -4,7 +4,9 @@ pub mod clients;
 mod figures;
 mod heatmap;
 pub mod letters;
+pub mod links;
 pub mod log;
+pub mod question;
 mod sample;
 mod server;
 

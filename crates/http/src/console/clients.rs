@@ -4,8 +4,9 @@
 use bytes::Bytes;
 use duet_console::address::{encoded, query};
 use duet_console::operate::clients::{
-    ApplicationClients, Client, Clients, ClientsPage, PrivilegeRow, Question, RoleChoice,
+    ApplicationClients, Client, Clients, ClientsPage, PrivilegeRow, RoleChoice,
 };
+use duet_console::operate::question::{Question, ShownSecret};
 use duet_console::page::Section;
 use hyper::{Method, StatusCode};
 use serde_json::Value;
@@ -16,7 +17,7 @@ use super::visit::{Visit, shown};
 use crate::answer::reply::Reply;
 
 /// The API's own path.
-const PATH: &str = "/admin/clients";
+pub(super) const PATH: &str = "/admin/clients";
 
 /// The page, with a question about a client if one is named.
 pub(super) async fn page(visit: &Visit<'_>, parameters: &Form) -> Reply {
@@ -82,8 +83,7 @@ pub(super) async fn done(visit: &Visit<'_>, form: &Form) -> Reply {
 /// Says what was done, and the secret.
 fn tell(clients: &mut Clients, answer: &Value, action: &str) {
     let client = &answer["client"];
-    // Of a link it is its address.
-    let secret = answer["secret"].as_str().or(answer["address"].as_str());
+    let secret = answer["secret"].as_str();
     let (id, name) =
         (client["id"].as_str().unwrap_or_default(), client["name"].as_str().unwrap_or_default());
     clients.done = Some(match action {
@@ -92,7 +92,9 @@ fn tell(clients: &mut Clients, answer: &Value, action: &str) {
         "rotate" => format!("{name} has a new secret."),
         _ => format!("{name} was removed."),
     });
-    clients.secret = secret.map(|secret| (id.to_owned(), secret.to_owned()));
+    let shown =
+        |secret: &str| ShownSecret { id: id.to_owned(), label: "Secret", text: secret.to_owned() };
+    clients.secret = secret.map(shown);
 }
 
 async fn listed(visit: &Visit<'_>) -> Result<Clients, Called> {
@@ -102,7 +104,9 @@ async fn listed(visit: &Visit<'_>) -> Result<Clients, Called> {
     }
     let json = called.json();
     let own = visit.session.as_ref().map_or("", |session| session.client());
-    let clients: Vec<Client> = list(&json["clients"]).map(|it| Client::of(it, own)).collect();
+    // Links have a page of their own.
+    let clients = list(&json["clients"]).filter(|it| it.get("link").is_none());
+    let clients: Vec<Client> = clients.map(|it| Client::of(it, own)).collect();
     let mut roles = clients.iter().find(|it| it.is_own).map(|it| it.roles.clone());
     if let Some(roles) = roles.as_mut().filter(|it| it.iter().any(|role| role == "duet.write"))
         && !roles.iter().any(|role| role == "duet.read")
@@ -153,8 +157,7 @@ fn addition(name: &str, roles: &[String]) -> Question {
     };
     Question {
         action: "add",
-        client: name.to_owned(),
-        roles: roles.join(","),
+        fields: vec![("client", name.to_owned()), ("roles", roles.join(","))],
         words: format!("This makes 1 client, {name}, {given}."),
         button: "Make it",
     }
@@ -175,8 +178,7 @@ fn other_roles(client: &Client, roles: &[String]) -> Question {
     };
     Question {
         action: "set",
-        client: client.id.clone(),
-        roles: roles.join(","),
+        fields: vec![("client", client.id.clone()), ("roles", roles.join(","))],
         words: format!(
             "This changes the roles of 1 client, {}, at once, also for its tokens.{change}",
             client.name
@@ -188,25 +190,23 @@ fn other_roles(client: &Client, roles: &[String]) -> Question {
 fn rotation(client: &Client) -> Question {
     Question {
         action: "rotate",
-        client: client.id.clone(),
+        fields: vec![("client", client.id.clone())],
         words: format!(
             "This gives 1 client, {}, a new secret. Its secret and all its tokens end at once: programs that use them fail until they have the new one.",
             client.name
         ),
         button: "Give a new secret",
-        ..Question::default()
     }
 }
 
 fn removal(client: &Client, all: usize) -> Question {
     Question {
         action: "remove",
-        client: client.id.clone(),
+        fields: vec![("client", client.id.clone())],
         words: format!(
             "This removes 1 of {all} clients, {}. Its secret and all its tokens end at once. It cannot be undone.",
             client.name
         ),
         button: "Remove it",
-        ..Question::default()
     }
 }

@@ -17,6 +17,7 @@ mod import;
 mod issuer;
 mod item;
 mod letters;
+mod links;
 pub(crate) mod measure;
 mod operate;
 mod place;
@@ -115,6 +116,7 @@ impl Visit<'_> {
             "/changes/" => changes::page(self),
             "/operate/" => operate::page(self, &parameters).await,
             "/operate/clients" => clients::page(self, &parameters).await,
+            "/operate/links" => links::page(self, &parameters).await,
             "/operate/dead-letters" => letters::page(self, &parameters).await,
             "/operate/log" => operate::log(self, &parameters).await,
             _ => {
@@ -182,6 +184,7 @@ impl Visit<'_> {
             "/sign-out" => sign_in::sign_out(self),
             "/changes/" => changes::done(self, &form).await,
             "/operate/clients" => clients::done(self, &form).await,
+            "/operate/links" => links::done(self, &form).await,
             "/operate/dead-letters" => letters::done(self, &form).await,
             _ if below.starts_with("/design/") => {
                 design::view::done(self, below.trim_start_matches("/design"), &form).await

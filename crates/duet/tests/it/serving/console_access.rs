@@ -204,6 +204,7 @@ fn every_screen_is_usable_by_all() {
         "/changes/".to_owned(),
         "/operate/".to_owned(),
         "/operate/clients".to_owned(),
+        "/operate/links".to_owned(),
         "/operate/dead-letters".to_owned(),
         "/operate/log".to_owned(),
         "/runs/".to_owned(),

@@ -1,6 +1,8 @@
 //! A person with `duet.admin` manages in the console, by mouse and keyboard, on both stores: clients, which get no right that
 //! the person lacks, and rows that the database has refused.
 
+mod links;
+
 use duet_testkit::command::Running;
 use duet_testkit::http;
 use duet_testkit::postgres::Server;
