@@ -92,10 +92,15 @@ impl LoadTable {
         }
     }
 
-    /// The first column that must be given and is not among these.
-    pub(super) fn missing(&self, is_given: impl Fn(usize) -> bool) -> Option<&TargetColumn> {
-        let mut columns = self.columns.iter().enumerate();
-        columns.find(|(index, column)| column.is_required() && !is_given(*index)).map(|(_, it)| it)
+    /// The columns that must be given and are not among these.
+    pub(super) fn missing(
+        &self,
+        is_given: impl Fn(usize) -> bool,
+    ) -> impl Iterator<Item = &TargetColumn> {
+        let columns = self.columns.iter().enumerate();
+        let missing =
+            columns.filter(move |(index, column)| column.is_required() && !is_given(*index));
+        missing.map(|(_, column)| column)
     }
 }
 

@@ -16,6 +16,7 @@ use super::csv::{CsvForm, CsvReader, Fields};
 use super::mask::Masks;
 use super::text::{Layout, TextReader};
 use crate::cells::rows::{Datum, RowSet};
+use crate::input::MISTAKES;
 
 /// How the rows are written.
 #[derive(Clone, Debug)]
@@ -312,7 +313,7 @@ impl Sorter {
             }
         }
         let is_given = |index| given.iter().any(|(known, _)| *known == index);
-        if let Some(missing) = target.missing(is_given) {
+        if let Some(missing) = target.missing(is_given).next() {
             return Err((Some(missing.name.clone()), missing.required()));
         }
         given.sort_unstable_by_key(|(index, _)| *index);
@@ -406,35 +407,57 @@ impl Sorter {
 }
 
 /// Reads the first line of a CSV.
+///
+/// # Errors
+/// All that is wrong with its names, as far as people read on.
 fn header(target: &LoadTable, fields: &Fields<'_>) -> Result<Header, Fault> {
-    let fault = |message: String| Fault::new(fields.line, Code::LoadHeader, message);
     let mut columns: Vec<(usize, usize)> = Vec::with_capacity(fields.len());
+    let mut is_named = vec![false; target.columns().len()];
+    let mut mistakes: Vec<String> = Vec::new();
     for field in 0..fields.len() {
+        if mistakes.len() == MISTAKES {
+            break;
+        }
         let name = fields.get(field).map_or(&b""[..], |(bytes, _)| bytes);
-        let name = std::str::from_utf8(name)
-            .map_err(|_| fault("The first line is not in UTF-8. Convert the file.".to_owned()))?
-            .trim();
-        let Some(index) = target.find(name) else {
-            return Err(fault(format!(
-                "The first line names {}, but there is no such column.{}",
-                quoted(name),
-                target.hint(name)
-            )));
-        };
-        let column = &target.columns()[index];
-        if columns.iter().any(|(known, _)| *known == index) {
-            return Err(fault(format!("The first line names {} twice.", quoted(&column.name))));
+        match column_of(target, name, &is_named) {
+            Ok(index) => {
+                is_named[index] = true;
+                columns.push((index, field));
+            }
+            Err(mistake) if mistakes.contains(&mistake) => {}
+            Err(mistake) => mistakes.push(mistake),
         }
-        if column.is_computed() {
-            return Err(fault(column.computed().1));
-        }
-        columns.push((index, field));
     }
-    if let Some(missing) = target.missing(|index| columns.iter().any(|(known, _)| *known == index))
-    {
+    mistakes.extend(target.missing(|index| is_named[index]).map(|missing| {
         let name = quoted(&missing.name);
-        return Err(fault(format!("The first line does not name {name}, which is required.")));
+        format!("The first line does not name {name}, which is required.")
+    }));
+    if mistakes.is_empty() {
+        columns.sort_unstable();
+        return Ok(Header { columns, fields: fields.len() });
     }
-    columns.sort_unstable();
-    Ok(Header { columns, fields: fields.len() })
+    mistakes.truncate(MISTAKES);
+    Err(Fault::new(fields.line, Code::LoadHeader, mistakes.join(" ")))
+}
+
+/// The place of the column that a name of the first line means, beside those before it.
+fn column_of(target: &LoadTable, name: &[u8], is_named: &[bool]) -> Result<usize, String> {
+    let name = std::str::from_utf8(name)
+        .map_err(|_| "The first line is not in UTF-8. Convert the file.".to_owned())?
+        .trim();
+    let index = target.find(name).ok_or_else(|| {
+        format!(
+            "The first line names {}, but there is no such column.{}",
+            quoted(name),
+            target.hint(name)
+        )
+    })?;
+    let column = &target.columns()[index];
+    if is_named[index] {
+        return Err(format!("The first line names {} twice.", quoted(&column.name)));
+    }
+    if column.is_computed() {
+        return Err(column.computed().1);
+    }
+    Ok(index)
 }

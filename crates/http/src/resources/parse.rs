@@ -7,8 +7,9 @@ use bytes::Bytes;
 use duet_document::BodyForm;
 use duet_model::{Code, Error, Place};
 use duet_service::Resource;
+use duet_service::query::Mistakes;
 use duet_service::write::{
-    NewItem, TransactionOperation, check_items, check_operations, read_array, read_body,
+    NewItem, TransactionOperation, check_items, operation_mistakes, read_array, read_body,
 };
 use duet_text::json::body::Body;
 
@@ -85,13 +86,18 @@ impl Scope<'_> {
         self.parse(Text(text), move |Text(text)| Body::read(Arc::clone(text), bounds)).await
     }
 
-    /// The operations of a transaction, whose documents are checked against their resources.
+    /// The operations of a transaction, whose documents are checked, and said together with the mistakes there are.
     pub(crate) async fn checked_operations(
         &self,
         body: &Body,
-        operations: Vec<TransactionOperation>,
+        operations: Vec<(usize, TransactionOperation)>,
+        mut mistakes: Mistakes,
     ) -> Result<Vec<TransactionOperation>, Refusal> {
-        self.parse(body.clone(), move |_| check_operations(&operations).map(|()| operations)).await
+        let check = move |_: &Body| {
+            operation_mistakes(&operations).into_iter().for_each(|one| mistakes.add(one));
+            mistakes.or(operations.into_iter().map(|(_, operation)| operation).collect())
+        };
+        self.parse(body.clone(), check).await
     }
 }
 

@@ -10,7 +10,7 @@ use duet_auth::Operation as Right;
 use duet_model::key::{parse_key, percent_decode};
 use duet_model::{Code, Error, Place};
 use duet_service::declared_parameters;
-use duet_service::query::Parameters;
+use duet_service::query::{Mistakes, Parameters};
 use duet_service::write::{
     Addresses, Conditions, Operation, Outcome, Tags, TransactionOperation, WriteMode,
 };
@@ -34,6 +34,9 @@ const PATH: &str = "_/transaction";
 
 /// The members of an operation.
 const MEMBERS: [&str; 4] = ["method", "path", "ifMatch", "body"];
+
+/// Where an operation leads: the mount, the resource, and the key below it.
+type OperationPlace<'m, 'p> = (&'m Mount, Arc<Resource>, &'p str);
 
 /// What to write in one transaction.
 pub(crate) struct TransactionPlan<'r> {
@@ -66,8 +69,8 @@ impl<'r> TransactionPlan<'r> {
         let text = scope.json_body().await?;
         // The array and the operation around each document.
         let body = scope.any_json(text, 2).await?;
-        let operations = scope.operations_of(&body, explain)?;
-        let operations = scope.checked_operations(&body, operations).await?;
+        let (operations, mistakes) = scope.operations_of(&body, explain)?;
+        let operations = scope.checked_operations(&body, operations, mistakes).await?;
         let resources = operations.iter().map(|one| (&one.resource.commit, &*one.resource.name));
         let preferences = scope.preferences_of(resources)?;
         Ok(Self { scope, operations, preferences, explain })
@@ -124,12 +127,15 @@ impl Answers<Vec<Outcome>> for TransactionAnswers {
 }
 
 impl Scope<'_> {
-    /// Reads the operations of a body.
+    /// Reads the operations of a body, with their places, and what is wrong with the others.
+    ///
+    /// # Errors
+    /// For a body that is no list of so many, and for the first operation that the caller may not do.
     fn operations_of(
         &self,
         body: &Body,
         explain: bool,
-    ) -> Result<Vec<TransactionOperation>, Refusal> {
+    ) -> Result<(Vec<(usize, TransactionOperation)>, Mistakes), Refusal> {
         let limits = self.service().write_limits();
         if !body.is_list() {
             return Err(wrong("", "The body of a transaction is an array of operations.").into());
@@ -138,9 +144,16 @@ impl Scope<'_> {
             let message = format!("A transaction has {} operations at most.", limits.operations);
             return Err(wrong("", &message).into());
         }
-        let each = body.elements().enumerate();
-        each.map(|(index, given)| self.operation_of(&given, &format!("/{index}"), explain))
-            .collect()
+        let (mut operations, mut mistakes) = (Vec::new(), Mistakes::default());
+        for (index, given) in body.elements().enumerate() {
+            match self.operation_of(&given, &format!("/{index}"), explain) {
+                Ok(operation) => operations.push((index, operation)),
+                Err(refused) if refused.challenge.is_some() => return Err(refused),
+                Err(refused) if refused.error.code == Code::Forbidden => return Err(refused),
+                Err(refused) => refused.error.mistakes().cloned().for_each(|one| mistakes.add(one)),
+            }
+        }
+        Ok((operations, mistakes))
     }
 
     /// Reads one operation, and sees that the caller may do it.
@@ -153,37 +166,27 @@ impl Scope<'_> {
         if given.noun() != "an object" {
             return Err(wrong(at, "An operation is an object.").into());
         }
-        if let Some(name) = given.names().find(|name| !MEMBERS.contains(name)) {
+        let mut mistakes = Mistakes::default();
+        for name in given.names().filter(|name| !MEMBERS.contains(name)) {
             let message = format!("An operation has no member {}.", quoted(name));
-            return Err(wrong(at, &message)
-                .hint(format!("It takes {}.", MEMBERS.join(", ")))
-                .into());
+            mistakes.add(wrong(at, &message).hint(format!("It takes {}.", MEMBERS.join(", "))));
         }
-        let method = text(given, "method", at)?.ok_or_else(|| wrong(at, "`method` is missing."))?;
-        let path = text(given, "path", at)?.ok_or_else(|| wrong(at, "`path` is missing."))?;
-        let (mount, resource, tail) = self.place_of(&path, at)?;
-        let body = given.member("body");
-        let need = || body.clone().ok_or_else(|| wrong(at, "`body` is missing."));
-        let allowed = |right| resource.access.allows(self.who, right, tail);
-        let key =
-            || parse_key(&resource.shape, tail).map_err(|error| error.at(pointer(at, "path")));
-        let (right, operation) = match (&*method, tail.is_empty()) {
-            ("POST", true) => (Right::Insert, Operation::Create { body: need()? }),
-            ("PUT", false) => {
-                let may_create = allowed(Right::Insert).is_allowed();
-                (Right::Update, Operation::Replace { key: key()?, body: need()?, may_create })
-            }
-            ("PATCH", false) => (Right::Update, Operation::Patch { key: key()?, body: need()? }),
-            ("DELETE", false) => (Right::Delete, Operation::Delete { key: key()? }),
-            _ => {
-                let message =
-                    "An operation is POST to a collection, or PUT, PATCH or DELETE of an item.";
-                return Err(wrong(at, message).at(pointer(at, "method")).into());
-            }
+        let method = mistakes.value(needed(given, "method", at).map(Some));
+        let path = mistakes.value(needed(given, "path", at).map(Some));
+        let tags = mistakes.value(text(given, "ifMatch", at));
+        let place = path.as_deref().map(|path| self.place_of(path, at)).transpose();
+        let place = mistakes.value(place);
+        let kind = |(method, (_, resource, tail)): (&String, &OperationPlace<'_, '_>)| {
+            self.kind_of(method, (resource, tail), (given, at))
+        };
+        let kind = mistakes.value(method.as_ref().zip(place.as_ref()).map(kind).transpose());
+        let (Some((right, operation)), Some((mount, resource, tail))) = (mistakes.or(kind)?, place)
+        else {
+            return Err(Error::internal("an operation without a place").into());
         };
         self.admit(&resource.access, (right, &resource.name), tail)?;
         let conditions = Conditions {
-            if_match: text(given, "ifMatch", at)?.map(|tags| Tags::parse(&tags)),
+            if_match: tags.map(|tags| Tags::parse(&tags)),
             if_none_match: None,
             required: self.service().write_limits().require_etag,
         };
@@ -192,13 +195,36 @@ impl Scope<'_> {
         Ok(TransactionOperation { resource, operation, conditions, may_read, links })
     }
 
+    /// What an operation does, and the right that it needs.
+    fn kind_of(
+        &self,
+        method: &str,
+        (resource, tail): (&Arc<Resource>, &str),
+        (given, at): (&Body, &str),
+    ) -> Result<(Right, Operation), Error> {
+        let body = given.member("body");
+        let need = || body.clone().ok_or_else(|| wrong(at, "`body` is missing."));
+        let key =
+            || parse_key(&resource.shape, tail).map_err(|error| error.at(pointer(at, "path")));
+        Ok(match (method, tail.is_empty()) {
+            ("POST", true) => (Right::Insert, Operation::Create { body: need()? }),
+            ("PUT", false) => {
+                let may_create = resource.access.allows(self.who, Right::Insert, tail).is_allowed();
+                (Right::Update, Operation::Replace { key: key()?, body: need()?, may_create })
+            }
+            ("PATCH", false) => (Right::Update, Operation::Patch { key: key()?, body: need()? }),
+            ("DELETE", false) => (Right::Delete, Operation::Delete { key: key()? }),
+            _ => {
+                let message =
+                    "An operation is POST to a collection, or PUT, PATCH or DELETE of an item.";
+                return Err(wrong(at, message).at(pointer(at, "method")));
+            }
+        })
+    }
+
     /// The resource that a path names, relative to the mount or as in links, and the key.
     /// Links may lead below another mount of the application.
-    fn place_of<'p>(
-        &self,
-        path: &'p str,
-        at: &str,
-    ) -> Result<(&Mount, Arc<Resource>, &'p str), Refusal> {
+    fn place_of<'p>(&self, path: &'p str, at: &str) -> Result<OperationPlace<'_, 'p>, Error> {
         let path = path.strip_prefix(&self.origin.to_string()).unwrap_or(path);
         let (mount, below) = match below(&self.mount.path, path) {
             Some(rest) => (self.mount, rest),
@@ -213,13 +239,13 @@ impl Scope<'_> {
         let tail = tail.strip_suffix('/').filter(|tail| !tail.is_empty()).unwrap_or(tail);
         if tail.contains('/') || tail.contains('?') {
             let message = "The path of an operation is that of a collection or an item.";
-            return Err(wrong(at, message).at(pointer(at, "path")).into());
+            return Err(wrong(at, message).at(pointer(at, "path")));
         }
         Ok((mount, Arc::clone(resource), tail))
     }
 
     /// The other mount that a path lies below, unless it is relative to this one.
-    fn elsewhere<'p>(&self, path: &'p str) -> Result<Option<(&Mount, &'p str)>, Refusal> {
+    fn elsewhere<'p>(&self, path: &'p str) -> Result<Option<(&Mount, &'p str)>, Error> {
         let relative = path.strip_prefix('/').unwrap_or(path);
         let first = percent_decode(relative.split('/').next().unwrap_or(relative))?;
         Ok(match self.mount.resource(&first) {
@@ -286,6 +312,11 @@ pub(crate) fn answer(
     out.push_str(",\"body\":");
     out.push_str(&String::from_utf8_lossy(&written.document.body.text));
     out.push('}');
+}
+
+/// A text that an operation must have.
+fn needed(operation: &Body, name: &str, at: &str) -> Result<String, Error> {
+    text(operation, name, at)?.ok_or_else(|| wrong(at, &format!("`{name}` is missing.")))
 }
 
 fn text(operation: &Body, name: &str, at: &str) -> Result<Option<String>, Error> {

@@ -5,7 +5,7 @@ use duet_model::{Code, Error, Place, ProfileRef, Result};
 use duet_store::bulk::Clear;
 
 use crate::parameters::load::{FURTHER_NAMES, NAMES, NAMES_OF_CSV};
-use crate::queries::query::{Parameters, UnknownParameters};
+use crate::queries::query::{Mistakes, Parameters, UnknownParameters};
 
 /// How the rows of a body are written, by its media type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,14 +76,18 @@ impl LoadOptions {
         let rules = profile.loads();
         let further = FURTHER_NAMES.into_iter().filter(|_| rules.further_parameters);
         let known: Vec<&str> = NAMES.into_iter().chain(NAMES_OF_CSV).chain(further).collect();
-        let parameters = Parameters::read(query, &known, UnknownParameters::of(profile))?;
-        reject_other_languages(&parameters)?;
-        let is_sql = |text: &String| text.eq_ignore_ascii_case("sql");
-        let is_sql =
-            rules.sql_report && parameters.text("responseFormat")?.as_ref().is_some_and(is_sql);
+        let mut mistakes = Mistakes::default();
+        let unknown = UnknownParameters::of(profile);
+        let parameters = Parameters::noting(query, &known, unknown, &mut mistakes);
+        note_other_languages(&parameters, &mut mistakes);
+        let report = parameters.text("responseFormat").ok().flatten();
+        let is_sql = report.is_some_and(|text| text.eq_ignore_ascii_case("sql"));
+        let is_sql = rules.sql_report && is_sql;
         let mut options = match is_sql {
-            true => Self::of(&parameters.without("responseFormat"), form, row_bytes)?,
-            false => Self::of(&parameters, form, row_bytes)?,
+            true => {
+                Self::of(&parameters.without("responseFormat"), form, (row_bytes, &mut mistakes))
+            }
+            false => Self::of(&parameters, form, (row_bytes, &mut mistakes)),
         };
         if is_sql {
             options.report = Some(ReportForm::Sql);
@@ -91,7 +95,7 @@ impl LoadOptions {
         if rules.text_report {
             options.report.get_or_insert(ReportForm::Text);
         }
-        if let Some(most) = parameters.number("errorsMax")? {
+        if let Some(most) = mistakes.value(parameters.number("errorsMax")) {
             options.errors = Some(options.errors.map_or(most, |errors| errors.min(most)));
         }
         if let RowFormat::Csv(_, masks) = &mut options.form
@@ -99,65 +103,80 @@ impl LoadOptions {
         {
             masks.complete();
         }
-        Ok(options)
+        mistakes.or(options)
     }
 
-    fn of(parameters: &Parameters<'_>, form: BodyForm, row_bytes: usize) -> Result<Self> {
-        if form != BodyForm::Csv
-            && let Some(name) = NAMES_OF_CSV.into_iter().find(|name| parameters.raw(name).is_some())
-        {
-            return Err(bad(name, "is for CSV only."));
+    fn of(
+        parameters: &Parameters<'_>,
+        form: BodyForm,
+        (row_bytes, mistakes): (usize, &mut Mistakes),
+    ) -> Self {
+        if form != BodyForm::Csv {
+            let given = NAMES_OF_CSV.into_iter().filter(|name| parameters.raw(name).is_some());
+            given.for_each(|name| mistakes.add(bad(name, "is for CSV only.")));
         }
-        let batches_per_commit = parameters.number("batchesPerCommit")?;
-        let line_max = parameters.number("lineMax")?.filter(|bytes| *bytes > 0);
+        let batches_per_commit = mistakes.value(parameters.number("batchesPerCommit"));
+        let line_max = mistakes.value(parameters.number("lineMax")).filter(|bytes| *bytes > 0);
         let record_bytes = line_max
             .map_or(row_bytes, |bytes| usize::try_from(bytes).unwrap_or(usize::MAX).min(row_bytes));
-        Ok(Self {
+        Self {
             form: match form {
-                BodyForm::Csv => RowFormat::Csv(csv_form(parameters)?, masks(parameters)?),
+                BodyForm::Csv => {
+                    RowFormat::Csv(csv_form(parameters, mistakes), masks(parameters, mistakes))
+                }
                 BodyForm::JsonArray => RowFormat::Json(Layout::Array),
                 BodyForm::JsonLines => RowFormat::Json(Layout::Lines),
             },
-            batch_rows: batch_rows(parameters)?,
+            batch_rows: mistakes.value(batch_rows(parameters)),
             row_bytes: record_bytes,
             batches_per_commit: batches_per_commit.unwrap_or(BATCHES_PER_COMMIT),
-            errors: errors(parameters, batches_per_commit == Some(0))?,
-            clear: match parameters.text("truncate")?.as_deref() {
+            errors: mistakes.value(errors(parameters, batches_per_commit == Some(0))),
+            clear: match mistakes.value(parameters.text("truncate")).as_deref() {
                 None | Some("false") => Clear::No,
                 Some("true") => Clear::Delete,
                 Some("truncate") => Clear::Truncate,
-                Some(_) => return Err(bad("truncate", "is one of false, true, truncate.")),
+                Some(_) => {
+                    mistakes.add(bad("truncate", "is one of false, true, truncate."));
+                    Clear::No
+                }
             },
-            upsert: match parameters.text("upsert")?.as_deref() {
+            upsert: match mistakes.value(parameters.text("upsert")).as_deref() {
                 None | Some("false") => false,
                 Some("" | "true") => true,
-                Some(_) => return Err(bad("upsert", "is true or false.")),
+                Some(_) => {
+                    mistakes.add(bad("upsert", "is true or false."));
+                    false
+                }
             },
-            report: match parameters.text("responseFormat")?.map(|text| text.to_lowercase()) {
-                None => None,
-                Some(text) if text == "raw" || text == "text" => Some(ReportForm::Text),
-                Some(text) if text == "json" => Some(ReportForm::Json),
-                Some(_) => return Err(bad("responseFormat", "is RAW or JSON.")),
-            },
+            report: mistakes.value(report(parameters)),
             dry_run: false,
             may_read: false,
-        })
+        }
     }
 }
 
-/// Refuses what the parameters for other languages cannot do here.
-fn reject_other_languages(parameters: &Parameters<'_>) -> Result<()> {
-    if let Some(locale) = parameters.text("locale")?
+fn report(parameters: &Parameters<'_>) -> Result<Option<ReportForm>> {
+    match parameters.text("responseFormat")?.map(|text| text.to_lowercase()) {
+        None => Ok(None),
+        Some(text) if text == "raw" || text == "text" => Ok(Some(ReportForm::Text)),
+        Some(text) if text == "json" => Ok(Some(ReportForm::Json)),
+        Some(_) => Err(bad("responseFormat", "is RAW or JSON.")),
+    }
+}
+
+/// Notes what the parameters for other languages cannot do here.
+fn note_other_languages(parameters: &Parameters<'_>, mistakes: &mut Mistakes) {
+    if let Some(locale) = mistakes.value(parameters.text("locale"))
         && !locale.to_ascii_lowercase().starts_with("en")
     {
-        return Err(bad("locale", "is English, such as en_US: names of months are English here."));
+        let what = "is English, such as en_US: names of months are English here.";
+        mistakes.add(bad("locale", what));
     }
-    if let Some(encoding) = parameters.text("responseEncoding")?
+    if let Some(encoding) = mistakes.value(parameters.text("responseEncoding"))
         && !["utf-8", "utf8"].contains(&encoding.to_ascii_lowercase().as_str())
     {
-        return Err(bad("responseEncoding", "is UTF-8."));
+        mistakes.add(bad("responseEncoding", "is UTF-8."));
     }
-    Ok(())
 }
 
 fn bad(name: &str, what: &str) -> Error {
@@ -186,38 +205,44 @@ fn errors(parameters: &Parameters<'_>, whole: bool) -> Result<Option<u64>> {
     })
 }
 
-fn csv_form(parameters: &Parameters<'_>) -> Result<CsvForm> {
+fn csv_form(parameters: &Parameters<'_>, mistakes: &mut Mistakes) -> CsvForm {
     let mut form = CsvForm::default();
-    if let Some(text) = parameters.text("delimiter")? {
-        form.delimiter = match text.as_str() {
-            "tab" | "\\t" => b'\t',
-            text => character(text).ok_or_else(|| {
-                bad("delimiter", "is one ASCII character, percent-encoded, or tab.")
-            })?,
-        };
-    }
-    // In the query of a form a plus is a blank; as a delimiter it is a plus.
-    if parameters.raw("delimiter") == Some("+") {
-        form.delimiter = b'+';
-    }
-    if let Some(text) = parameters.text("enclosures")? {
-        form.quote = match text.as_str() {
-            "" | "none" => None,
-            text => Some(enclosure(text).ok_or_else(|| {
-                bad("enclosures", "is one ASCII character, percent-encoded, or none.")
-            })?),
-        };
-    }
+    form.delimiter = mistakes.value(delimiter(parameters)).unwrap_or(form.delimiter);
+    form.quote = match mistakes.value(parameters.text("enclosures")).as_deref() {
+        None => form.quote,
+        Some("" | "none") => None,
+        Some(text) => enclosure(text).or_else(|| {
+            mistakes.add(bad("enclosures", "is one ASCII character, percent-encoded, or none."));
+            None
+        }),
+    };
     if form.quote == Some(form.delimiter) {
-        return Err(bad("enclosures", "must differ from the delimiter."));
+        mistakes.add(bad("enclosures", "must differ from the delimiter."));
     }
-    form.line_end = match parameters.text("lineEnd")?.as_deref() {
+    form.line_end = match mistakes.value(parameters.text("lineEnd")).as_deref() {
         None | Some("auto" | "crlf" | "\r\n") => LineEnd::Any,
         Some("lf" | "\n") => LineEnd::Feed,
         Some("cr" | "\r") => LineEnd::Return,
-        Some(_) => return Err(bad("lineEnd", "is one of auto, lf, cr, crlf.")),
+        Some(_) => {
+            mistakes.add(bad("lineEnd", "is one of auto, lf, cr, crlf."));
+            LineEnd::Any
+        }
     };
-    Ok(form)
+    form
+}
+
+fn delimiter(parameters: &Parameters<'_>) -> Result<Option<u8>> {
+    // In the query of a form a plus is a blank; as a delimiter it is a plus.
+    if parameters.raw("delimiter") == Some("+") {
+        return Ok(Some(b'+'));
+    }
+    let Some(text) = parameters.text("delimiter")? else { return Ok(None) };
+    match text.as_str() {
+        "tab" | "\\t" => Ok(Some(b'\t')),
+        text => character(text)
+            .map(Some)
+            .ok_or_else(|| bad("delimiter", "is one ASCII character, percent-encoded, or tab.")),
+    }
 }
 
 /// The one character, if it can separate or enclose.
@@ -234,18 +259,19 @@ fn enclosure(text: &str) -> Option<u8> {
     }
 }
 
-fn masks(parameters: &Parameters<'_>) -> Result<Masks> {
-    let mask = |name: &str| {
-        let Some(text) = parameters.text(name)? else { return Ok(None) };
-        Mask::parse(&text)
+fn masks(parameters: &Parameters<'_>, mistakes: &mut Mistakes) -> Masks {
+    let mut mask = |name: &str| {
+        let text = mistakes.value(parameters.text(name))?;
+        let mask = Mask::parse(&text)
             .map(Some)
-            .map_err(|why| bad(name, &format!("is a mask such as DD-MM-YYYY HH24:MI:SS; {why}.")))
+            .map_err(|why| bad(name, &format!("is a mask such as DD-MM-YYYY HH24:MI:SS; {why}.")));
+        mistakes.value(mask)
     };
-    Ok(Masks {
-        date: mask("dateFormat")?,
-        timestamp: mask("timestampFormat")?,
-        timestamp_tz: mask("timestampTZFormat")?,
-    })
+    Masks {
+        date: mask("dateFormat"),
+        timestamp: mask("timestampFormat"),
+        timestamp_tz: mask("timestampTZFormat"),
+    }
 }
 
 #[cfg(test)]
@@ -309,6 +335,28 @@ mod tests {
             LoadOptions::parse(Some("delimiter=,"), BodyForm::JsonLines, (9, ProfileRef::native()))
                 .unwrap_err();
         assert_eq!(error.message, "`delimiter` is for CSV only.");
+    }
+
+    #[test]
+    fn all_wrong_options_are_named_together() {
+        let names = |result: Result<LoadOptions>| -> Vec<String> {
+            let error = result.unwrap_err();
+            let place = |one: &Error| match &one.place {
+                Some(Place::Parameter(name)) => name.clone(),
+                other => panic!("{other:?}"),
+            };
+            error.mistakes().map(place).collect()
+        };
+        let query = "batchRow=5&upsert=maybe&batchRows=0&errors=few&delimiter=ab&enclosures=cd&lineEnd=x\
+            &dateFormat=QQ&timestampFormat=ZZ&truncate=yes&responseFormat=x&lineMax=y&errors=2";
+        let expected = "batchRow errors lineMax delimiter enclosures lineEnd dateFormat timestampFormat batchRows \
+            errors truncate upsert responseFormat";
+        assert_eq!(names(csv(query)).join(" "), expected);
+        let bounds = (1_000, ProfileRef::named("ords").unwrap());
+        let query =
+            Some("locale=de&responseEncoding=latin1&errorsMax=few&upsert=maybe&enclosures=x");
+        let ords = LoadOptions::parse(query, BodyForm::JsonLines, bounds);
+        assert_eq!(names(ords).join(" "), "locale responseEncoding enclosures upsert errorsMax");
     }
 
     #[test]

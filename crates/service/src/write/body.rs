@@ -56,13 +56,12 @@ fn good(text: &Arc<str>, Checked { mistakes, tape, .. }: Checked) -> Result<Body
     }
 }
 
-/// Checks the documents of a transaction, all in one body.
-///
-/// # Errors
-/// The first mistakes of all of them.
-pub fn check_operations(operations: &[TransactionOperation]) -> Result<()> {
+/// The first mistakes of the documents of a transaction, all in one body; each operation has its place among all.
+pub fn operation_mistakes<'o>(
+    operations: impl IntoIterator<Item = &'o (usize, TransactionOperation)>,
+) -> Vec<Error> {
     let (mut parts, mut mistakes) = (PartsCheck::default(), Vec::new());
-    for (index, TransactionOperation { resource, operation, .. }) in operations.iter().enumerate() {
+    for (index, TransactionOperation { resource, operation, .. }) in operations {
         let (body, form) = match operation {
             Operation::Create { body } => (body, BodyForm::New),
             Operation::Replace { body, .. } => (body, BodyForm::Whole),
@@ -70,7 +69,7 @@ pub fn check_operations(operations: &[TransactionOperation]) -> Result<()> {
             Operation::Delete { .. } => continue,
         };
         let found = parts.check(&resource.shape, body, form);
-        mistakes.extend(found.into_iter().map(|error| Numbering::Operations.place(error, index)));
+        mistakes.extend(found.into_iter().map(|error| Numbering::Operations.place(error, *index)));
     }
-    Error::all_of(mistakes).map_or(Ok(()), Err)
+    mistakes
 }

@@ -29,7 +29,7 @@ use duet_store::{Ending, GroupRead, Session, SharedStore, Write, document_key};
 
 pub use batch::{BatchOutcomes, BatchWrite, NewItem, check_items};
 pub(crate) use body::served_names;
-pub use body::{check_operations, read_array, read_body};
+pub use body::{operation_mistakes, read_array, read_body};
 pub use conditions::{Conditions, Tags};
 pub use document::{Addresses, Operation, Outcome, OwnedLinks, WrittenDocument};
 pub use mode::WriteMode;

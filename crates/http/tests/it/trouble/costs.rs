@@ -408,6 +408,22 @@ fn mistakes_of_a_body_are_told_together(database: Database) {
         {"method":"PATCH","path":"/small/1","body":{"y":1}}]"#;
     let found = ["/0/body/bdy", "/1/body/x", "/1/body/body", "/3/body/y"];
     assert_eq!(pointers("POST", "/ords/hr/_/transaction", steps), found);
+    // What is wrong around the documents is told with them: names, places, and what is missing.
+    let steps = r#"[{"method":"POST","path":"/small/","body":{"id":1},"when":1,"how":2},
+        {"method":"POST","path":"/nowhere/","body":{}},
+        {"method":"PATCH","path":"/small/x","body":{"y":1}},
+        {"method":"GET","path":"/small/1"},
+        {"method":"POST","path":"/small/","body":{"y":1}},
+        {"path":5,"ifMatch":[]},
+        {"method":"PUT","path":"/small/1/2"},
+        {"method":"PUT","path":"/small/1"},
+        7]"#;
+    let around = "/0 /0 /1/path /2/path /3/method /5 /5/path /5/ifMatch /6/path /7 /8 /4/body/y";
+    let response = write(&app, "POST", "/ords/hr/_/transaction", steps);
+    let found = response.json()["errors"].clone();
+    let found =
+        found.as_array().into_iter().flatten().map(|one| one["pointer"].as_str().unwrap_or("-"));
+    assert_eq!(found.collect::<Vec<_>>().join(" "), around, "{response:?}");
     let step = r#"{"method":"POST","path":"/small/","body":{"a":1,"b":1,"c":1}}"#;
     let steps = format!("[{}]", [step; 9].join(","));
     assert_eq!(pointers("POST", "/ords/hr/_/transaction", &steps).len(), 20);
