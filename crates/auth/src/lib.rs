@@ -61,7 +61,9 @@ pub use api_key::{ApiKey, KeyUse, USE_GRAIN, visible_part};
 pub use client_table::ClientTable;
 pub use identity::{DbRole, Identity, RoleClaim};
 pub use link::{ADDRESS as LINK_ADDRESS, Link, LinkScope};
-pub use policy::{Decision, Policy, ReadRight, ResourceAccess, UnmatchedPattern, admin};
+pub use policy::{
+    Decision, ItemPattern, Policy, ReadRight, ResourceAccess, UnmatchedPattern, admin,
+};
 pub use principal::{Claims, Open, Principal, TokenTenant};
 pub use privilege::{Operation, Privilege};
 pub use rate::{Peer, RateLimiter, RateSettings, ShownId};

@@ -129,6 +129,19 @@ pub struct UnmatchedPattern {
     pub nearest: Option<String>,
 }
 
+/// A pattern that goes on below a resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ItemPattern<'p> {
+    /// The privilege's name.
+    pub privilege: &'p str,
+    /// The pattern as written.
+    pub pattern: &'p str,
+    /// Its first part: the resource.
+    pub resource: &'p str,
+    /// Its second part: an item, or another path below the resource.
+    pub item: &'p str,
+}
+
 impl Policy {
     /// Compiles the privileges of all mounts. A mount's name is the caller's choice, such as its
     /// path; privileges of a repeated mount are combined.
@@ -158,6 +171,18 @@ impl Policy {
             None => ResourceAccess::built_in(),
         };
         ResourceAccess { place: Some(place), ..access }
+    }
+
+    /// The patterns of a mount that go on below a resource, to validate settings.
+    pub fn item_patterns(&self, mount: &str) -> impl Iterator<Item = ItemPattern<'_>> {
+        let rules = self.mounts.get(mount).map_or(&[][..], |rules| &rules.all);
+        rules.iter().filter_map(|rule| match &rule.pattern.segments[..] {
+            [resource, item, ..] => {
+                let (privilege, pattern) = (&*rule.privilege, &*rule.text);
+                Some(ItemPattern { privilege, pattern, resource, item })
+            }
+            _ => None,
+        })
     }
 
     /// The patterns of a mount that match none of its resources, to validate settings.

@@ -3,16 +3,20 @@
 //! A name that is not found hides nothing, renames nothing and grants nothing, while everything else
 //! is served. So it is a mistake, reported with its place in the file and the nearest name.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use duet_auth::UnmatchedPattern;
+use duet_auth::{ItemPattern, UnmatchedPattern};
 use duet_duality::{DefinitionFile, Diagnostic, Span};
+use duet_model::key::parse_key;
 use duet_model::{Catalog, Code, Column, Error, ProfileRef, Relation};
 use duet_sql::Dialect;
 use duet_text::name;
 
-use super::naming;
+use super::kept::Entry;
+use super::naming::{self, DeclaredResources};
 use crate::definition::{Mount, Places, RequestClass, Resource, UnindexedPolicy};
+use crate::resources::expandable::Expandable;
+use crate::resources::resource::ResourceKind;
 use crate::services::{ServiceFile, ServiceResult, unsteady_word};
 
 /// A name that matches nothing.
@@ -307,6 +311,90 @@ pub(crate) fn of_aggregates(mount: &Mount, profile: ProfileRef) -> Option<Mistak
     is_wrong.then(|| Mistake::new(place, message.to_owned(), None))
 }
 
+/// The names of `expand` that are names of no foreign key of their tables.
+pub(crate) fn of_expand<'e>(
+    declared: &DeclaredResources<'_>,
+    tables: impl Iterator<Item = &'e Entry>,
+) -> Vec<Mistake> {
+    let mut mistakes = Vec::new();
+    for table in tables {
+        let Some(resource) = declared.about(&table.shape.root().table) else { continue };
+        for (name, spelling) in &resource.expand {
+            let ways = || table.expandables.iter().filter(|way| way.is_spelled(spelling));
+            if ways().any(|way| way.name == *name) {
+                continue;
+            }
+            let (message, nearest) = match ways().next() {
+                Some(_) => {
+                    let message = format!(
+                        "{name:?} cannot be the name of the foreign key {spelling:?}: {} has a member of this name, or the key has another one.",
+                        table.name
+                    );
+                    (message, None)
+                }
+                None => {
+                    let message = format!(
+                        "{} has no foreign key {spelling:?} to or from a table that is served: name its columns, or `table.columns` of one that leads here.",
+                        table.name
+                    );
+                    let spellings = table.expandables.iter().map(Expandable::spelling);
+                    (message, name::nearest(spelling, spellings))
+                }
+            };
+            let place = Place::Key(path(["resources", &resource.name, "expand", name]));
+            mistakes.push(Mistake::new(place, message, nearest));
+        }
+    }
+    mistakes
+}
+
+/// The patterns of privileges below tables whose first part is the key of no row, and no path that tables have.
+pub(crate) fn of_items<'p>(
+    mount: &Mount,
+    below: &str,
+    patterns: impl Iterator<Item = ItemPattern<'p>>,
+    resources: &[Entry],
+) -> Vec<Mistake> {
+    let mut patterns = patterns.peekable();
+    if patterns.peek().is_none() {
+        return Vec::new();
+    }
+    let by_name: HashMap<&str, &Entry> =
+        resources.iter().map(|resource| (resource.name.as_str(), resource)).collect();
+    let mut mistakes = Vec::new();
+    for ItemPattern { privilege, pattern, resource, item } in patterns {
+        let Some(table) = by_name.get(resource) else { continue };
+        let is_table = matches!(table.kind, ResourceKind::Table | ResourceKind::DualityView);
+        if !is_table || !table.has_items() || BELOW_TABLES.contains(&item) {
+            continue;
+        }
+        // A comma is a part of the only text, or stands between the parts of a key.
+        let escaped = item.replace('%', "%25");
+        let is_key = |text: &str| parse_key(&table.shape, text).is_ok();
+        if is_key(&escaped) || is_key(&escaped.replace(',', "%2C")) {
+            continue;
+        }
+        let message = format!(
+            "The pattern {pattern:?} of privilege {privilege:?} matches nothing: {item:?} cannot be a key of {resource}."
+        );
+        mistakes.push(Mistake::new(of_grant(mount, below, (privilege, pattern)), message, None));
+    }
+    mistakes
+}
+
+/// What stands below a table and is no item.
+const BELOW_TABLES: [&str; 3] = ["_", "search", "batchload"];
+
+/// The place of a pattern in the file.
+fn of_grant(mount: &Mount, below: &str, (privilege, pattern): (&str, &str)) -> Place {
+    let at = mount.grants().filter(|(path, ..)| *path == below).find_map(|(_, number, known)| {
+        let index = known.patterns.iter().position(|known| known == pattern)?;
+        (known.name == privilege).then(|| (number.to_string(), index.to_string()))
+    });
+    let (number, index) = at.unwrap_or_default();
+    Place::Value(path(["privileges", &number, "patterns", &index]))
+}
+
 /// A pattern of a privilege that matches nothing that is served below this path. `elsewhere` is the
 /// mount that serves the named resource.
 pub(crate) fn of_pattern(
@@ -316,12 +404,7 @@ pub(crate) fn of_pattern(
     elsewhere: Option<&str>,
 ) -> Mistake {
     let UnmatchedPattern { privilege, pattern, nearest } = unmatched;
-    let at = mount.grants().filter(|(path, ..)| *path == below).find_map(|(_, number, known)| {
-        let index = known.patterns.iter().position(|known| known == pattern)?;
-        (known.name == *privilege).then(|| (number.to_string(), index.to_string()))
-    });
-    let (number, index) = at.unwrap_or_default();
-    let place = Place::Value(path(["privileges", &number, "patterns", &index]));
+    let place = of_grant(mount, below, (privilege, pattern));
     let at = if mount.further.is_empty() { String::new() } else { format!(" below {below}") };
     let message = format!(
         "The pattern {pattern:?} of privilege {privilege:?} matches nothing that is served{at}."

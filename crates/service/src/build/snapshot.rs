@@ -142,7 +142,7 @@ impl Snapshot {
             let known = previous.map(|_| known.unwrap_or_default());
             let same = previous.is_some_and(|previous| previous.application.declares(mount));
             builder.build(known.as_ref(), same, &mut mistakes);
-            builder.expandables();
+            builder.expandables(same, &mut mistakes);
             mounts.extend(builder.finish(name, &mut places));
         }
         mistakes.into_result(previous.is_some())?;
@@ -923,11 +923,16 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Finds what `expand=` may follow from each table to others that are served below the same
-    /// path.
-    fn expandables(&mut self) {
+    /// Finds what `expand=` may follow from each table to others that are served below the same path. Names that lead
+    /// nowhere are noted where the schema is to blame.
+    fn expandables(&mut self, same: bool, mistakes: &mut Mistakes) {
         for part in &mut self.parts {
             part.expandables(&self.declared, self.notes);
+            let tables = part.resources.iter().filter(|one| one.kind == ResourceKind::Table);
+            for found in mistakes::of_expand(&self.declared, tables.filter(|_| !same)) {
+                let places = &self.mount.places;
+                mistakes.add(found.to_error(places), found.render(places));
+            }
         }
     }
 
@@ -973,12 +978,14 @@ impl<'a> Builder<'a> {
         let mut found = Vec::new();
         for part in &self.parts {
             // A table that is missing is one mistake, and not one for each pattern too.
-            let declared = self.mount.resources.iter().filter(|resource| {
-                !resource.excluded
-                    && resource.mount.as_deref().unwrap_or(&self.mount.path) == part.path
-            });
-            let declared = declared.map(|resource| resource.name.as_str());
-            let served: Vec<&str> = part.names().chain(declared).collect();
+            let is_here = |resource: &&definition::Resource| {
+                resource.mount.as_deref().unwrap_or(&self.mount.path) == part.path
+            };
+            let declared = self.mount.resources.iter().filter(|one| !one.excluded).filter(is_here);
+            let served: Vec<&str> =
+                part.names().chain(declared.map(|one| one.name.as_str())).collect();
+            let items = self.policy.item_patterns(part.path);
+            found.extend(mistakes::of_items(self.mount, part.path, items, &part.resources));
             for unmatched in self.policy.unmatched_patterns(part.path, &served) {
                 let first = unmatched.pattern.trim_start_matches('/').split('/').next();
                 let serves = |other: &&Part<'_>| other.names().any(|name| Some(name) == first);

@@ -48,6 +48,16 @@ impl Expandable {
         let (spelling, id, resource) = (String::new(), String::new(), resource.to_owned());
         Self { name, long, resource, many, own_columns, other_columns, spelling, id }
     }
+
+    /// How app.toml names its key.
+    pub(crate) fn spelling(&self) -> &str {
+        &self.spelling
+    }
+
+    /// Whether app.toml names its key so.
+    pub(crate) fn is_spelled(&self, spelling: &str) -> bool {
+        same_name(&self.spelling, &squeezed(spelling))
+    }
 }
 
 /// A table that is served.
@@ -197,9 +207,7 @@ fn name(
     let mut taken: BTreeSet<String> = members.collect();
     taken.extend(["links", "_metadata"].map(str::to_owned));
     for (name, spelling) in declared {
-        let expandable = found
-            .iter_mut()
-            .find(|expandable| same_name(&expandable.spelling, &squeezed(spelling)));
+        let expandable = found.iter_mut().find(|expandable| expandable.is_spelled(spelling));
         match expandable {
             Some(expandable) if taken.insert(name.clone()) => expandable.name.clone_from(name),
             Some(_) => notes.push(format!(

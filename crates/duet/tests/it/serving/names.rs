@@ -63,11 +63,46 @@ fn each_kind_of_name() {
         ("\"/staff/*\"", "\"/stafff/*\"", "15:13", "pattern \"/stafff/*\"", "`/staff/*`"),
         ("\"/records/7\"", "\"/album/7\"", "15:25", "pattern \"/album/7\"", ""),
         ("hidden = [", "key = [\"no\"]\nhidden = [", "6:8", "staff has no column \"no\"", ""),
+        ("hidden = [", "page_size = 10001\nhidden = [", "6:13", "10001 items is above", ""),
+        ("\"/records/7\"", "\"/records/x/*\"", "15:25", "\"x\" cannot be a key of records", ""),
+        ("\"/records/7\"", "\"/records/7,8\"", "15:25", "\"7,8\" cannot be a key of records", ""),
     ] {
         let (code, told) = check(from, to);
         assert_eq!(code, 1, "{told}");
         assert!(told.contains(message) && told.contains(hint), "{told}");
         assert!(told.contains(&format!("app.toml:{place}\n")), "{place}: {told}");
+    }
+}
+
+/// Names of `expand` that lead nowhere are told together; right ones, and paths below tables, fit.
+#[test]
+fn names_of_related_rows_lead_somewhere() {
+    let tables = "CREATE TABLE album (id INTEGER PRIMARY KEY, title TEXT);
+        CREATE TABLE song (id INTEGER PRIMARY KEY, album_id INTEGER REFERENCES album, cover_id INTEGER REFERENCES album);";
+    let checked = |ways: &str| {
+        let folder = sqlite::Folder::new();
+        folder.load("firm.db", &[tables]);
+        let text = format!(
+            "name = \"firm\"\nmount = \"/firm\"\ndatabase = \"firm.db\"\n\n[resources.song.expand]\n{ways}\n
+            [[privileges]]\nname = \"all\"\nroles = [\"fan\"]\npatterns = [\"/song/search\", \"/song/_/batch\", \"/album/1\"]\n"
+        );
+        let file = folder.path().join("app.toml");
+        fs::write(&file, text).expect("a file");
+        let file = file.display().to_string();
+        let (code, out, errors) = duet(&["check", &file]);
+        (code, format!("{out}{errors}").replace(&file, "app.toml"))
+    };
+    let (code, told) = checked("of = \"album_id\"\nshown = \"cover_id\"");
+    assert_eq!(code, 0, "{told}");
+    let (code, told) = checked("of = \"albun_id\"\nid = \"cover_id\"\nnone = \"album.song_id\"");
+    assert_eq!((code, told.matches("error[").count()), (1, 3), "{told}");
+    for (place, message) in [
+        ("6:1", "\"id\" cannot be the name of the foreign key \"cover_id\""),
+        ("7:1", "song has no foreign key \"album.song_id\""),
+        ("5:1", "Did you mean `album_id`?"),
+    ] {
+        assert!(told.contains(&format!("app.toml:{place}\n")) || place == "5:1", "{place}: {told}");
+        assert!(told.contains(message), "{message}: {told}");
     }
 }
 
