@@ -7,13 +7,13 @@ use duet_auth::{Decision, Operation, Principal, ReadRight, ResourceAccess};
 use duet_model::commit_class::{CommitClass, CommitPolicy};
 use duet_model::{Code, Error};
 use duet_service::definition::RequestClass;
-use duet_service::write::OwnedLinks;
+use duet_service::write::{OwnedLinks, Tags};
 use duet_service::{
     Auth, Client, Document, Expansion, Mount, PageDocument, Reading, RequestContext, Resource,
     Service, Snapshot, Tenant,
 };
 use duet_text::problem::quoted;
-use hyper::header::{ACCEPT, IF_NONE_MATCH};
+use hyper::header::{ACCEPT, IF_MATCH, IF_NONE_MATCH};
 use hyper::{Request, StatusCode};
 
 use super::arrived::ArrivedRequest;
@@ -322,8 +322,36 @@ impl<'a> Scope<'a> {
         wants_fresh(self.request.headers())
     }
 
+    /// What is sent of an answer to a read: nothing where the client has it (`If-None-Match`).
+    ///
+    /// # Errors
+    /// [`Code::PreconditionFailed`] where `If-Match` names other tags (RFC 9110 §13.1.1).
+    pub(crate) fn conditional(&self, reply: Reply) -> Result<Reply, Refusal> {
+        self.check_match(reply.etag.as_deref())?;
+        Ok(self.unless_known(reply))
+    }
+
+    /// Refuses a read of what has another tag than `If-Match` names; streams have none.
+    ///
+    /// # Errors
+    /// [`Code::PreconditionFailed`].
+    pub(crate) fn check_match(&self, etag: Option<&str>) -> Result<(), Error> {
+        let Some(tags) = list(self.request.headers(), &IF_MATCH) else { return Ok(()) };
+        let tags = Tags::parse(&String::from_utf8_lossy(&tags));
+        let is_met = match etag {
+            Some(etag) => tags.match_header(etag.trim_matches('"')),
+            None => tags == Tags::Any,
+        };
+        let message = match etag {
+            _ if is_met => return Ok(()),
+            Some(_) => "What this address gives has none of the etags in `If-Match`.",
+            None => "What this request gets has no etag, which `If-Match` could name.",
+        };
+        Err(Error::new(Code::PreconditionFailed, message))
+    }
+
     /// 304 where the client already has this representation.
-    pub(crate) fn conditional(&self, reply: Reply) -> Reply {
+    fn unless_known(&self, reply: Reply) -> Reply {
         let Some(tags) = list(self.request.headers(), &IF_NONE_MATCH) else { return reply };
         let matched = reply.etag.as_deref().is_some_and(|etag| none_match(&tags, etag));
         if !matched {

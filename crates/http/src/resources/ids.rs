@@ -92,6 +92,6 @@ impl<'r> ItemsPlan<'r> {
         let mut reply = self.scope.document(items.document);
         reply.source = items.source;
         reply.age = items.age;
-        Ok(self.scope.conditional(reply))
+        self.scope.conditional(reply)
     }
 }

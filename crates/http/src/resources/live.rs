@@ -52,6 +52,7 @@ impl<'r> LivePlan<'r> {
         scope: &'r Scope<'r>,
         resource: &'r Arc<Resource>,
     ) -> Result<Self, Refusal> {
+        scope.check_match(None)?;
         let query = scope.request.uri().query();
         let lists_keys = asks_by_keys(query);
         // It is refused by name, and no parameter of pages.
@@ -92,6 +93,7 @@ impl<'r> LivePlan<'r> {
         resource: &'r Arc<Resource>,
         key: &str,
     ) -> Result<Self, Refusal> {
+        scope.check_match(None)?;
         if key.contains('/') {
             return Err(Error::new(Code::NotServed, "Items have nothing below them.").into());
         }

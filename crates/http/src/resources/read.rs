@@ -74,7 +74,7 @@ impl<'r> ItemPlan<'r> {
             return Box::pin(self.read_anywhere(query, &links)).await;
         }
         let item = self.scope.reader().item(self.resource, query, &links).await?;
-        Ok(self.scope.conditional(self.reply(item)))
+        self.scope.conditional(self.reply(item))
     }
 
     /// Reads the item, also where it is only acknowledged from the journal.
@@ -93,7 +93,7 @@ impl<'r> ItemPlan<'r> {
         if found.looked {
             reply = has_read_journal(reply);
         }
-        Ok(self.scope.conditional(reply))
+        self.scope.conditional(reply)
     }
 
     fn reply(&self, item: ItemDocument) -> Reply {
@@ -202,7 +202,7 @@ impl<'r> PagePlan<'r> {
             return Box::pin(self.rows(query, &page_links)).await;
         }
         let page = self.scope.reader().page(self.resource, &query, &links, &write_links).await?;
-        Ok(self.scope.conditional(self.scope.page(page)))
+        self.scope.conditional(self.scope.page(page))
     }
 
     /// Reads the page as an array; its links and its total are headers.
@@ -227,7 +227,7 @@ impl<'r> PagePlan<'r> {
                 reply = reply.with(X_TOTAL_COUNT, HeaderValue::from(total));
             }
         }
-        Ok(self.scope.conditional(reply))
+        self.scope.conditional(reply)
     }
 }
 

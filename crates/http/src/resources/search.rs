@@ -136,7 +136,7 @@ impl SearchedPage<'_> {
             reply.content_type = Some(ROWS);
         }
         // Conditions are of safe methods: a POST is answered whatever it says it knows.
-        Ok(if by_query { self.scope.conditional(reply) } else { reply })
+        if by_query { self.scope.conditional(reply) } else { Ok(reply) }
     }
 }
 

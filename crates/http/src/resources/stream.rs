@@ -60,6 +60,7 @@ impl<'r> StreamPlan<'r> {
         resource: &'r Resource,
         form: (Format, &'static str),
     ) -> Result<Self, Refusal> {
+        scope.check_match(None)?;
         let query = scope.request.uri().query();
         let parameters = PageParameters::of_resource(resource, &Vec::new(), query)?;
         Self::of(scope, resource, parameters, form)

@@ -264,7 +264,7 @@ impl<'r> ServicePlan<'r> {
             }
             reply.etag = Some(format!("\"{etag}\""));
             reply.varies = true;
-            return Ok(scope.conditional(reply));
+            return scope.conditional(reply);
         }
         Ok(answers.reply(answer))
     }

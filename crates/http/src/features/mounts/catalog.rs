@@ -59,7 +59,7 @@ impl Feature for Catalog {
             CatalogPlan::Describe(request, scope) => {
                 let (shared, base) = (&scope.worker.shared, scope.origin.to_string());
                 let kept = (&shared.descriptions, &shared.offload);
-                Ok(scope.conditional(Box::pin(request.answer(&base, kept)).await?))
+                scope.conditional(Box::pin(request.answer(&base, kept)).await?)
             }
         }
     }

@@ -38,7 +38,7 @@ impl Feature for Index {
         let mut reply = Reply::json(text);
         reply.etag = Some(format!("\"{etag}\""));
         reply.varies = true;
-        Ok(Box::new(scope.conditional(reply)))
+        Ok(Box::new(scope.conditional(reply)?))
     }
 
     async fn answer(plan: Self::Plan<'_>) -> Result<Reply, Refusal> {

@@ -143,7 +143,7 @@ impl<'r> FunctionPlan<'r> {
         }
         reply = settings::answered(self.frame.as_ref(), reply)?;
         match scope.request.method().is_safe() {
-            true => Ok(scope.conditional(reply)),
+            true => scope.conditional(reply),
             false => {
                 reply.etag = None;
                 Ok(reply)

@@ -105,7 +105,7 @@ impl<'r> ReadPlan<'r> {
         if !self.request.renamed.is_empty() {
             reply = reply.with_text(WARNING, OLD_NAME);
         }
-        Ok(scope.conditional(settings::answered(self.frame.as_ref(), reply)?))
+        scope.conditional(settings::answered(self.frame.as_ref(), reply)?)
     }
 
     /// The path with the parameters in their order.

@@ -80,6 +80,6 @@ impl DescribePlan<'_> {
         let kept = (&shared.descriptions, &shared.offload);
         let mut reply = Box::pin(request.answer(&base, kept)).await?;
         reply.content_type = Some(content_type);
-        Ok(scope.conditional(reply))
+        scope.conditional(reply)
     }
 }

@@ -4,11 +4,13 @@
 use std::collections::BTreeMap;
 
 use duet_testkit::golden::mask_asof;
+use duet_testkit::http::Response;
 
 use crate::support::{App, Database, Setup, on_both_stores};
 
 on_both_stores! {
     not_modified
+    other_tags_are_refused
     no_tag_is_shared
     unchecked_members_count_too
     pages_notice_every_change
@@ -95,6 +97,52 @@ fn not_modified(database: Database) {
     }
     // What is not there has no tag that could match.
     assert_eq!(app.get_with("/ords/hr/team/999", &[("If-None-Match", "*")]).status, 404);
+}
+
+/// `If-Match` of a read is met by a strong tag of what it gets, and by `*`; streams have no tag.
+fn other_tags_are_refused(database: Database) {
+    let app = start(&database);
+    let code = |response: &Response| response.json()["errors"][0]["code"].clone();
+    for path in REPRESENTATIONS {
+        let tag = app.get(path).header("etag").unwrap().to_owned();
+        for list in [tag.clone(), format!("\"other\", {tag}"), "*".to_owned()] {
+            let met = app.get_with(path, &[("If-Match", &list)]);
+            assert_eq!((met.status, met.header("etag")), (200, Some(&*tag)), "{path} {list}");
+            let both = app.get_with(path, &[("If-Match", &list), ("If-None-Match", &tag)]);
+            assert_eq!(both.status, 304, "{path} {list}");
+        }
+        for list in ["\"other\"".to_owned(), format!("W/{tag}"), String::new()] {
+            for also in ["\"other\"", &*tag] {
+                let headers = [("If-Match", &*list), ("If-None-Match", also)];
+                let refused = app.get_with(path, &headers);
+                assert_eq!(refused.status, 412, "{path} {list}: {refused:?}");
+                assert_eq!(code(&refused), "DUET-7013", "{path} {list}");
+            }
+            let headers = [("Authorization", &*app.bearer()), ("If-Match", &*list)];
+            let head = app.connect().request("HEAD", path, &headers, b"");
+            assert_eq!((head.status, head.body.len()), (412, 0), "{path} {list}");
+        }
+    }
+    for accept in ["application/x-ndjson", "text/csv", "text/event-stream"] {
+        let headers = [("Accept", accept), ("If-Match", "\"other\"")];
+        let refused = app.get_with("/ords/hr/team/", &headers);
+        assert_eq!((refused.status, code(&refused)), (412, "DUET-7013".into()), "{accept}");
+    }
+    let lines = [("Accept", "application/x-ndjson"), ("If-Match", "*")];
+    assert_eq!(app.get_with("/ords/hr/team/", &lines).status, 200);
+    // What is not there is not found, whatever its tag was to be.
+    assert_eq!(app.get_with("/ords/hr/team/999", &[("If-Match", "*")]).status, 404);
+    let search = app.connect().request(
+        "POST",
+        "/ords/hr/team/search",
+        &[
+            ("Authorization", &*app.bearer()),
+            ("If-Match", "\"other\""),
+            ("Content-Type", "application/json"),
+        ],
+        b"{}",
+    );
+    assert_eq!(search.status, 200, "conditions are of safe methods");
 }
 
 fn no_tag_is_shared(database: Database) {
