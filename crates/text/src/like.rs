@@ -21,12 +21,6 @@ pub fn escape(text: &str) -> String {
     pattern
 }
 
-/// The simple lower-case mapping of the Unicode Character Database: one character to one.
-pub fn lower(char: char) -> char {
-    // If the full mapping has several characters, the first one is the simple mapping.
-    char.to_lowercase().next().unwrap_or(char)
-}
-
 /// A part of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
@@ -77,13 +71,19 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// Compiles a pattern. It ignores case by applying [`lower`] to both sides. A trailing `\` is literal.
+    /// Compiles a pattern. It ignores case by the lower case of both sides, each as a whole, as PostgreSQL's `lower`
+    /// with the rules of Unicode has it: `İ` becomes two characters, `Σ` at the end of a word `ς`. A trailing `\` is
+    /// literal.
     pub fn new(pattern: &str, ignore_case: bool) -> Self {
-        let fold = |part| match part {
-            Part::Char(char) if ignore_case => Part::Char(lower(char)),
-            other => other,
+        let lower;
+        let pattern = match ignore_case {
+            true => {
+                lower = pattern.to_lowercase();
+                lower.as_str()
+            }
+            false => pattern,
         };
-        let parts: Vec<Part> = parts(pattern).map(fold).collect();
+        let parts: Vec<Part> = parts(pattern).collect();
         let mut segments = parts.split(|part| *part == Part::Text).map(Segment::new);
         let first = segments.next().unwrap_or_else(|| Segment::new(&[]));
         let mut middle: Vec<Segment> = segments.collect();
@@ -132,18 +132,10 @@ impl Pattern {
     }
 }
 
-/// A text in lower case, character by character.
+/// A text in lower case.
 fn lowered(text: &str, effort: &Effort<'_>) -> Result<String, Stopped> {
-    if text.is_ascii() {
-        effort.spend(text.len())?;
-        return Ok(text.to_ascii_lowercase());
-    }
-    let mut out = String::with_capacity(text.len());
-    for char in text.chars() {
-        effort.spend(1)?;
-        out.push(lower(char));
-    }
-    Ok(out)
+    effort.spend(text.len())?;
+    Ok(text.to_lowercase())
 }
 
 /// How many bytes are searched between two looks at the effort, unless the part is longer.
@@ -406,7 +398,19 @@ mod tests {
             assert_eq!(matches(pattern, text, false), expected, "{pattern} {text}");
         }
         assert!(matches("ÉCOLE%", "école normale", true));
-        assert!(matches("i", "İ", true));
+        for (pattern, text, expected) in [
+            ("İ%", "İstanbul", true),
+            ("i\u{307}STANBUL", "İstanbul", true),
+            ("i_stanbul", "İstanbul", true),
+            ("i%", "İstanbul", true),
+            ("istanbul", "İstanbul", false),
+            ("_stanbul", "İstanbul", false),
+            ("ΣΊΣΥΦΟΣ", "σίσυφος", true),
+            ("σίσυφοσ", "ΣΊΣΥΦΟΣ", false),
+            ("ΟΔΟΣ%", "ΟΔΟΣ ΣΟΥ", true),
+        ] {
+            assert_eq!(matches(pattern, text, true), expected, "{pattern} {text}");
+        }
         assert!(!matches("ss", "ß", true));
     }
 
@@ -471,10 +475,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn matches_as_defined(pattern in "[abÄä%_]{0,8}", text in "[abÄä]{0,10}") {
+        fn matches_as_defined(pattern in "[abÄäİΣς%_]{0,8}", text in "[abÄäİΣς]{0,10}") {
             for ignore_case in [false, true] {
                 let fold = |text: &str| match ignore_case {
-                    true => text.chars().map(lower).collect(),
+                    true => text.to_lowercase(),
                     false => text.to_owned(),
                 };
                 let steps: Vec<Part> = parts(&fold(&pattern)).collect();

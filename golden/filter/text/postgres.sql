@@ -108,6 +108,56 @@ SELECT t0."id"
   ORDER BY t0."id"
   LIMIT $2::int8;
 
+-- GET /t/text/?fields=id&q={"words":{"$ilike":"istanbul"}}
+-- level 0: text
+--   1: "istanbul"
+--   2: 26
+SELECT t0."id"
+  FROM "public"."text" AS t0
+  WHERE lower((t0."words")::text COLLATE "und-x-icu") LIKE lower($1::text COLLATE "und-x-icu")
+  ORDER BY t0."id"
+  LIMIT $2::int8;
+
+-- GET /t/text/?fields=id&q={"words":{"$ilike":"İSTAN%"}}
+-- level 0: text
+--   1: "İSTAN%"
+--   2: 26
+SELECT t0."id"
+  FROM "public"."text" AS t0
+  WHERE lower((t0."words")::text COLLATE "und-x-icu") LIKE lower($1::text COLLATE "und-x-icu")
+  ORDER BY t0."id"
+  LIMIT $2::int8;
+
+-- GET /t/text/?fields=id&q={"words":{"$ilike":"i_stan%"}}
+-- level 0: text
+--   1: "i_stan%"
+--   2: 26
+SELECT t0."id"
+  FROM "public"."text" AS t0
+  WHERE lower((t0."words")::text COLLATE "und-x-icu") LIKE lower($1::text COLLATE "und-x-icu")
+  ORDER BY t0."id"
+  LIMIT $2::int8;
+
+-- GET /t/text/?fields=id&q={"words":{"$ilike":"ΣΊΣΥΦΟΣ"}}
+-- level 0: text
+--   1: "ΣΊΣΥΦΟΣ"
+--   2: 26
+SELECT t0."id"
+  FROM "public"."text" AS t0
+  WHERE lower((t0."words")::text COLLATE "und-x-icu") LIKE lower($1::text COLLATE "und-x-icu")
+  ORDER BY t0."id"
+  LIMIT $2::int8;
+
+-- GET /t/text/?fields=id&q={"words":{"$ilike":"σίσυφοσ"}}
+-- level 0: text
+--   1: "σίσυφοσ"
+--   2: 26
+SELECT t0."id"
+  FROM "public"."text" AS t0
+  WHERE lower((t0."words")::text COLLATE "und-x-icu") LIKE lower($1::text COLLATE "und-x-icu")
+  ORDER BY t0."id"
+  LIMIT $2::int8;
+
 -- GET /t/text/?fields=id&q={"words":{"$like":"100\\%"}}
 -- level 0: text
 --   1: "100\\%"

@@ -112,6 +112,56 @@ SELECT t0."id"
   ORDER BY t0."id"
   LIMIT ?2;
 
+-- GET /t/text/?fields=id&q={"words":{"$ilike":"istanbul"}}
+-- level 0: text
+--   1: "istanbul"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."text" AS t0
+  WHERE duet_ilike(t0."words", ?1)
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/text/?fields=id&q={"words":{"$ilike":"İSTAN%"}}
+-- level 0: text
+--   1: "İSTAN%"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."text" AS t0
+  WHERE duet_ilike(t0."words", ?1)
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/text/?fields=id&q={"words":{"$ilike":"i_stan%"}}
+-- level 0: text
+--   1: "i_stan%"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."text" AS t0
+  WHERE duet_ilike(t0."words", ?1)
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/text/?fields=id&q={"words":{"$ilike":"ΣΊΣΥΦΟΣ"}}
+-- level 0: text
+--   1: "ΣΊΣΥΦΟΣ"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."text" AS t0
+  WHERE duet_ilike(t0."words", ?1)
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/text/?fields=id&q={"words":{"$ilike":"σίσυφοσ"}}
+-- level 0: text
+--   1: "σίσυφοσ"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."text" AS t0
+  WHERE duet_ilike(t0."words", ?1)
+  ORDER BY t0."id"
+  LIMIT ?2;
+
 -- GET /t/text/?fields=id&q={"words":{"$like":"100\\%"}}
 -- level 0: text
 --   1: "100%"
