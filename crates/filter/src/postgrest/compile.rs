@@ -123,7 +123,7 @@ impl TestCompiler<'_> {
         let one = |value: &String| self.one(&field, kind, value);
         let expr = match operand {
             Operand::Value(value) => one(value)?,
-            Operand::List(values) => self.list(&field, values)?,
+            Operand::List(values) => self.list(&field, kind, values)?,
             Operand::Quantified(quantifier, values) => {
                 self.limits.check_list(values.len(), 0)?;
                 let parts: Result<Vec<Expr>> = values.iter().map(one).collect();
@@ -152,14 +152,25 @@ impl TestCompiler<'_> {
             }
             OperatorKind::Is => self.is(field, value),
             OperatorKind::Native(operator) => self.native(field, (operator, kind), value),
-            OperatorKind::In => self.list(field, std::slice::from_ref(&value.to_owned())),
+            OperatorKind::In => self.list(field, kind, std::slice::from_ref(&value.to_owned())),
         }
     }
 
-    fn list(&self, field: &Field, values: &[String]) -> Result<Expr> {
+    fn list(&self, field: &Field, kind: Option<NativeKind>, values: &[String]) -> Result<Expr> {
         self.limits.check_list(values.len(), 0)?;
+        if kind == Some(NativeKind::Array) {
+            let ty = type_name(&field.ty);
+            let message = format!("operator does not exist: {ty} = the type of its elements");
+            return Err(PostgrestCode::NoOperator.error(message));
+        }
         if values.is_empty() {
             return Ok(Expr::In(Box::new(field.value.clone()), Vec::new()));
+        }
+        let is_native =
+            matches!(kind, Some(NativeKind::Json | NativeKind::Jsonb | NativeKind::Range));
+        if is_native || field.ty == Type::Json {
+            let equal = values.iter().map(|value| compare(field, (Compare::Eq, kind), value));
+            return Ok(Expr::Or(equal.collect::<Result<_>>()?));
         }
         let values: Vec<Cow<'_, str>> = values.iter().map(|value| read(field, value)).collect();
         values.iter().try_for_each(|value| check_value(field, value))?;

@@ -76,6 +76,7 @@ rows! {
     OutOfRange = "22003", 400, FilterOperand, "A whole number that its column is too small for.";
     Computed = "428C9", 400, MemberGenerated, "A value for a column that the database computes.";
     TimeZone = "22023", 400, BadRequest, "A `timezone` that the database does not know.";
+    KeyTwice = "21000", 500, BadRequest, "An upsert with one key twice.";
     NoConstraint = "42P10", 400, BadParameter, "`on_conflict` with columns that no unique key has.";
     Denied = "42501", 403, Forbidden, "The caller lacks a right; 401 without a token.";
 }

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use duet_document::{Fetched, RowSet};
+use duet_document::{Codec, Fetched, RowSet};
 use duet_model::profiles::PostgrestGap;
-use duet_model::{Expr, LevelColumn, Page, Place, Result};
+use duet_model::{Expr, LevelColumn, Page, Place, Result, Shape, Value};
 use duet_store::{CountOf, Ending, Session, SharedStore, Write};
 use duet_text::json::body::Body;
 
 use super::read::{TableForm, array_text};
-use super::summary::{WriteSummary, not_singular};
+use super::summary::{WriteSummary, named_key, not_singular};
 use super::tree::Tree;
 use crate::resources::representation::Representation;
 use crate::resources::resource::Resource;
@@ -24,6 +24,8 @@ pub(super) struct KeylessJob {
     pub(super) resource: Arc<Resource>,
     pub(super) rows: Vec<Body>,
     pub(super) returned: Option<ReturnedRows>,
+    /// Whether the key of the only row is answered, where rows are not.
+    pub(super) names_key: bool,
     pub(super) singular: bool,
     pub(super) mode: WriteMode,
 }
@@ -118,7 +120,12 @@ impl Write for KeylessJob {
 impl KeylessJob {
     async fn written(&self, session: &mut dyn Session) -> Result<WriteSummary> {
         // Without an answer the caller needs no right to read.
-        let columns = self.returned.as_ref().map_or(&[][..], |returned| &returned.columns);
+        let shape = &self.resource.shape;
+        let columns = match &self.returned {
+            Some(returned) => &returned.columns[..],
+            None if self.names_key => &shape.key[..],
+            None => &[],
+        };
         let mut sets = Vec::with_capacity(self.rows.len());
         for row in &self.rows {
             let how = (self.store.dialect(), columns);
@@ -128,7 +135,21 @@ impl KeylessJob {
         if self.singular && rows != 1 {
             return Err(not_singular(rows));
         }
+        let key = match &sets[..] {
+            [only] if self.names_key && self.returned.is_none() => {
+                named_key(shape, &key_of(shape, only))
+            }
+            _ => Vec::new(),
+        };
         let body = self.returned.as_ref().map(|returned| returned.text(sets)).transpose()?;
-        Ok(WriteSummary { rows, inserted: rows, body, key: Vec::new() })
+        Ok(WriteSummary { rows, inserted: rows, body, key })
     }
+}
+
+/// The key that came back.
+fn key_of(shape: &Shape, row: &RowSet) -> Vec<Value> {
+    let columns = &shape.root().table.columns;
+    let value =
+        |(at, column): (usize, &usize)| Codec::of(&columns[*column].ty).value(row.get(0, at));
+    shape.key.iter().enumerate().map(value).collect()
 }

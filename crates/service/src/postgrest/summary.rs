@@ -1,7 +1,7 @@
 //! What a write did, and how many rows it may have been.
 
-use duet_model::Error;
 use duet_model::profiles::PostgrestCode;
+use duet_model::{Error, Shape, Value};
 use serde_json::json;
 
 /// What was written.
@@ -29,4 +29,11 @@ pub fn not_singular(rows: u64) -> Error {
     let details = json!(format!("The result contains {rows} rows")).to_string();
     let message = "Cannot coerce the result to a single JSON object";
     PostgrestCode::Singular.with_details(message, details)
+}
+
+/// The names of the key's columns with its values.
+pub(super) fn named_key(shape: &Shape, key: &[Value]) -> Vec<(String, String)> {
+    let columns = &shape.root().table.columns;
+    let parts = shape.key.iter().zip(key);
+    parts.map(|(&column, value)| (columns[column].served_name(), value.to_string())).collect()
 }

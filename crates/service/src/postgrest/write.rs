@@ -3,6 +3,7 @@
 //! Each row is written by the same steps as a document (`write/document.rs`), all in one transaction, and the rows that
 //! are answered are read in it.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -22,7 +23,7 @@ use duet_text::json::body::Body;
 use super::keyless::{KeylessJob, ReturnedRows};
 use super::read::{NO_LINKS, TableForm, csv};
 use super::selected_rows::{RowsChange, SelectedJob, assigned, change, check_limit};
-use super::summary::{WriteSummary, not_singular, too_many};
+use super::summary::{WriteSummary, named_key, not_singular, too_many};
 use super::tree::{Ground, Tree};
 use crate::build::mount::Mount;
 use crate::definition::WriteLimits;
@@ -123,6 +124,8 @@ pub struct TableWrite<'q> {
     pub change: TableChange,
     /// The form of the rows that are answered, where they are.
     pub returned: Option<TableForm>,
+    /// Whether the key of the only new row is answered, where rows are not.
+    pub names_key: bool,
     /// Whether there must be exactly one.
     pub singular: bool,
     /// How many there may be at most.
@@ -280,6 +283,7 @@ impl RequestContext<'_> {
             resource: Arc::clone(write.resource),
             rows,
             returned: returned.transpose()?,
+            names_key: write.names_key,
             singular: write.singular,
             mode: WriteMode { dry_run: write.dry_run, explain: false },
         };
@@ -393,12 +397,18 @@ impl TableJob {
         (rows, upsert): (&[Body], Option<&Upsert>),
     ) -> Result<(Keys, u64)> {
         let (mut keys, mut inserted) = (Keys::new(), 0);
+        let merges = upsert.is_some_and(Upsert::merges);
+        // The texts of the keys that this upsert has written.
+        let mut written = HashSet::new();
         for row in rows {
             let known = match upsert {
                 Some(upsert) => self.known(session, row, upsert).await?,
                 None => None,
             };
-            let merges = upsert.is_some_and(Upsert::merges);
+            let is_second = |key: &Vec<Value>| !written.insert(format!("{key:?}"));
+            if merges && known.as_ref().is_some_and(is_second) {
+                return Err(key_twice());
+            }
             if let Some(key) = known.as_ref().filter(|_| merges && self.sets_domain(row)) {
                 let of_key = of_keys(&self.resource.shape, std::slice::from_ref(key));
                 let page = self.keys_where(of_key).plan;
@@ -416,9 +426,12 @@ impl TableJob {
                     target.locked(session, std::slice::from_ref(key)).await?.pop().flatten()
                 }
             };
-            inserted += u64::from(operation.key().is_none());
+            let is_new = operation.key().is_none();
+            inserted += u64::from(is_new);
             let outcome = target.write_locked(session, &operation, stored.as_ref(), None).await?;
-            keys.extend(self.key_of(outcome)?);
+            let key = self.key_of(outcome)?;
+            written.extend(key.iter().filter(|_| is_new).map(|key| format!("{key:?}")));
+            keys.extend(key);
         }
         Ok((keys, inserted))
     }
@@ -603,6 +616,12 @@ impl TableJob {
     }
 }
 
+/// PostgreSQL changes a row once in a statement.
+fn key_twice() -> Error {
+    let message = "ON CONFLICT DO UPDATE command cannot affect row a second time";
+    PostgrestCode::KeyTwice.error(message).hint("Ensure that no rows proposed for insertion within the same command have duplicate constrained values.")
+}
+
 /// The rows of these keys.
 fn of_keys(shape: &Shape, keys: &[Vec<Value>]) -> Expr {
     let columns = &shape.root().table.columns;
@@ -624,11 +643,4 @@ fn of_keys(shape: &Shape, keys: &[Vec<Value>]) -> Expr {
         )
     };
     Expr::Or(keys.iter().map(one).collect())
-}
-
-/// The names of the key's columns with its values.
-fn named_key(shape: &Shape, key: &[Value]) -> Vec<(String, String)> {
-    let columns = &shape.root().table.columns;
-    let parts = shape.key.iter().zip(key);
-    parts.map(|(&column, value)| (columns[column].served_name(), value.to_string())).collect()
 }

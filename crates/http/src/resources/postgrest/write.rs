@@ -144,6 +144,7 @@ impl<'r> WritePlan<'r> {
             resource: self.resource,
             change: self.change.clone(),
             returned: self.returns("representation").then_some(form),
+            names_key: self.returns("headers-only") && self.is_insert(),
             singular,
             most: self.preferences.most().filter(|_| !self.is_insert()),
             dry_run: self.rolls_back(),
