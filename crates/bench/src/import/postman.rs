@@ -336,6 +336,9 @@ impl<'a> Importer<'a> {
                     let pair = (self.filled(text(pair, "key")), self.filled(text(pair, "value")));
                     recorded.form.push(pair);
                 }
+                // The form is sent without fields, and has its type, if all of them are disabled.
+                let is_empty = recorded.form.is_empty() && list(body, mode).next().is_some();
+                media = if is_empty { "application/x-www-form-urlencoded" } else { media };
             }
             "formdata" => {
                 for (number, part) in list(body, mode).filter(|(_, it)| !is_disabled(it)) {
@@ -356,6 +359,9 @@ impl<'a> Importer<'a> {
                     let media = self.filled(text(part, "contentType"));
                     recorded.parts.push(Part { name, value, is_file, media });
                 }
+                let is_on = |(_, part): (usize, &Value)| !is_disabled(part);
+                let is_empty = !list(body, mode).any(is_on) && list(body, mode).next().is_some();
+                media = if is_empty { "multipart/form-data; boundary=${uuid()}" } else { media };
             }
             other => self.problem(at, format!("Content of the mode `{other}` is not taken.")),
         }
@@ -477,6 +483,40 @@ mod tests {
             assert!(text.contains(part), "{part}\n{text}");
         }
         assert!(notes.iter().any(|note| note.contains("-J user=VALUE")), "{notes:?}");
+    }
+
+    /// Postman sends the type of a form also where all of its fields are disabled; without fields, it has no body.
+    #[test]
+    fn disabled_fields_leave_the_type_of_their_form() {
+        let off = r#"[{"key": "a", "value": "b", "disabled": true}]"#;
+        let on = r#"[{"key": "a", "value": "b"}, {"key": "c", "value": "d", "disabled": true}]"#;
+        let form = "fields = [[\"Content-Type\", \"application/x-www-form-urlencoded\"]]";
+        let parts = "fields = [[\"Content-Type\", \"multipart/form-data; boundary=${uuid()}\"]]";
+        for (mode, fields, expected, absent) in [
+            ("urlencoded", off, form, "parameters"),
+            (
+                "urlencoded",
+                on,
+                "parameters = [{ name = \"a\", value = \"b\", encode = true }]",
+                "fields",
+            ),
+            ("urlencoded", "[]", "method = \"POST\"", "Content-Type"),
+            ("formdata", off, parts, "parts ="),
+            ("formdata", on, "parts = [{ name = \"a\", value = \"b\" }]", "Content-Type"),
+            ("formdata", "[]", "method = \"POST\"", "Content-Type"),
+        ] {
+            let text = format!(
+                r#"{{"info": {{}}, "item": [{{"name": "One", "request": {{"method": "POST", "url": "http://h/a",
+                "body": {{"mode": "{mode}", "{mode}": {fields}}}}}}}]}}"#
+            );
+            let text = taken(&text).unwrap().text;
+            assert!(text.contains(expected), "{mode} {fields}: {text}");
+            assert!(!text.contains(absent), "{mode} {fields}: {text}");
+        }
+        let own = r#"{"info": {}, "item": [{"name": "One", "request": {"method": "POST", "url": "http://h/a",
+            "header": [{"key": "content-type", "value": "text/plain"}],
+            "body": {"mode": "urlencoded", "urlencoded": [{"key": "a", "disabled": true}]}}}]}"#;
+        assert_eq!(taken(own).unwrap().text.matches("ype\",").count(), 1);
     }
 
     #[test]

@@ -165,6 +165,24 @@ fn what_is_not_taken_has_its_place() {
     assert!(said.contains(": first\n  POST /"), "{said}");
 }
 
+/// A script whose statements all stand in branches is one of a database, for the import and for a dry run.
+#[test]
+fn statements_in_branches_alone_are_tried() {
+    let folder = Folder::new();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let text = "\\set n random(1, 2)\n\\if :n > 0\n\\if :n < 9\nSELECT 1;\n\\endif\n\\else\nSELECT 2;\n\\endif\n";
+    fs::write(path("branch.sql"), text).unwrap();
+    let file = path("branch.toml");
+    let said = duet_says(&["bench", "import", "-f", &path("branch.sql"), "--out", &file]);
+    assert!(said.contains("branch: first\n") && said.contains("SELECT 1"), "{said}");
+    let tried = duet_says(&["bench", "run", &file, "--dry-run"]);
+    assert!(tried.contains("branch: first\n") && tried.contains("SELECT 1"), "{tried}");
+    // The same beside a service, which takes no statements.
+    let url = ["--target", "http://127.0.0.1:1/"];
+    let (code, _, errors) = duet(&[&["bench", "run", &file, "--dry-run"][..], &url].concat());
+    assert!(code != 0 && errors.contains("sql"), "{code}: {errors}");
+}
+
 /// A recording and a collection become files that run; what is shown before is what is sent.
 #[test]
 fn recordings_and_collections_run() {
