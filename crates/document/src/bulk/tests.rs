@@ -172,11 +172,11 @@ fn headers_that_do_not_fit() {
         "1: DUET-7202: `sum` is computed by the database. Leave it out."
     );
     assert_eq!(
-        fault("nope,sum,id,ID,other,nope\n"),
-        "1: DUET-7202: The first line names `nope`, but there is no such column. The columns are id, name, n, at, sum. \
+        fault("zzzzzz,sum,id,ID,qqqqqq,zzzzzz\n"),
+        "1: DUET-7202: The first line names `zzzzzz`, but there is no such column. The columns are id, name, n, at, sum. \
          `sum` is computed by the database. Leave it out. \
          The first line names `id` twice. \
-         The first line names `other`, but there is no such column. The columns are id, name, n, at, sum. \
+         The first line names `qqqqqq`, but there is no such column. The columns are id, name, n, at, sum. \
          The first line does not name `name`, which is required."
     );
     assert_eq!(fault(""), "1: DUET-7202: The CSV is empty. Its first line names the columns.");
