@@ -84,10 +84,9 @@ impl Snapshot {
         self.resources().any(|resource| resource.rowstore_declared > 0)
     }
 
-    /// The mount of exactly this path.
-    /// Builds everything from a catalog. A view that does not compile is an error, unless the
-    /// `previous` snapshot had the same file: then it is the schema that has changed, and the view
-    /// is left out with a note, and answers 503 until the schema fits again.
+    /// Builds everything from a catalog. A view that does not compile is an error, unless the `previous` snapshot had the
+    /// same file: then it is the schema that has changed, and the view is left out with a note, and answers 503 until the
+    /// schema fits again.
     pub(crate) fn build(
         previous: Option<&Self>,
         catalog: &Catalog,
@@ -354,7 +353,6 @@ impl<'a> Part<'a> {
         row_media: RowMedia,
         places: &mut Places,
     ) -> Mount {
-        let OwnRelations { defined, named } = relations;
         let Self { path, previous, mut resources, routines, functions, .. } = self;
         let (mut services, broken) = (self.services, self.broken);
         services.sort_by(|a, b| a.file.path.segments.cmp(&b.file.path.segments));
@@ -388,8 +386,8 @@ impl<'a> Part<'a> {
             service_routes: RouteTree::of(services.iter().map(|service| &service.file.path)),
             services,
             broken,
-            defined,
-            named,
+            defined: relations.defined,
+            named: relations.named,
             link_remarks: self.link_remarks,
             has_partition_keys: self.has_partition_keys,
             key_ways,
@@ -436,8 +434,7 @@ impl<'a> Builder<'a> {
         schema_of(self.mount, self.catalog, self.dialect)
     }
 
-    /// The finished mounts. The first has the resources of definition files; others are called by
-    /// their path too.
+    /// The finished mounts. The first has the resources of definition files; others are called by their path too.
     fn finish(self, name: &str, places: &mut Places) -> Vec<Mount> {
         let keys_views = self.application.profile().keys_views();
         let keyed = if keys_views { &self.catalog.view_keys[..] } else { &[] };
@@ -453,8 +450,7 @@ impl<'a> Builder<'a> {
                 true => name.to_owned(),
                 false => format!("{name}{}", shown_path(part.path)),
             };
-            let relations = std::mem::take(&mut of_first);
-            part.finish(name, relations, keyed, row_media.clone(), places)
+            part.finish(name, std::mem::take(&mut of_first), keyed, row_media.clone(), places)
         });
         parts.collect()
     }
@@ -987,8 +983,8 @@ impl<'a> Builder<'a> {
                 resource.mount.as_deref().unwrap_or(&self.mount.path) == part.path
             };
             let declared = self.mount.resources.iter().filter(|one| !one.excluded).filter(is_here);
-            let served: Vec<&str> =
-                part.names().chain(declared.map(|one| one.name.as_str())).collect();
+            let served = part.names().chain(declared.map(|one| one.name.as_str()));
+            let served: Vec<&str> = served.collect();
             let items = self.policy.item_patterns(part.path);
             found.extend(mistakes::of_items(self.mount, part.path, items, &part.resources));
             for unmatched in self.policy.unmatched_patterns(part.path, &served) {

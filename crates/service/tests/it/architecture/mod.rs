@@ -6,6 +6,7 @@ mod module_circles;
 mod names;
 mod parameters;
 mod profiles;
+mod shared_names;
 
 use std::fs;
 use std::path::{Path, PathBuf};
