@@ -2256,12 +2256,11 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 -- rec cql.allRecords=1 sortBy price
 -- level 0: rec
 --   1: "[\"exists\",[\"price\"]]"
---   2: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
   WHERE TRUE
   ORDER BY duet_json_order(t0."jsonb", ?1) NULLS LAST, t0."id"
-  LIMIT ?2;
+  LIMIT 101;
 
 -- total
 SELECT count(*)

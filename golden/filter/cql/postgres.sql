@@ -937,9 +937,8 @@ SELECT t0."id", t1."workflow"
 -- GET /t/rec/?fields=id&query=cql.allRecords=1 sortBy doc.level
 -- level 0: rec
 --   1: "strict $.\"level\""
---   2: 26
 SELECT t0."id"
   FROM "public"."rec" AS t0
   WHERE TRUE
   ORDER BY CASE jsonb_typeof(jsonb_path_query_first((t0."doc")::jsonb, $1::text::jsonpath, '{}', TRUE)) WHEN 'boolean' THEN CASE WHEN jsonb_path_query_first((t0."doc")::jsonb, $1::text::jsonpath, '{}', TRUE) = 'true' THEN 1 ELSE 0 END WHEN 'number' THEN 2 WHEN 'string' THEN 3 WHEN 'array' THEN 4 WHEN 'object' THEN 4 END NULLS LAST, CASE jsonb_typeof(jsonb_path_query_first((t0."doc")::jsonb, $1::text::jsonpath, '{}', TRUE)) WHEN 'number' THEN (jsonb_path_query_first((t0."doc")::jsonb, $1::text::jsonpath, '{}', TRUE) #>> '{}')::numeric END NULLS LAST, CASE jsonb_typeof(jsonb_path_query_first((t0."doc")::jsonb, $1::text::jsonpath, '{}', TRUE)) WHEN 'string' THEN (jsonb_path_query_first((t0."doc")::jsonb, $1::text::jsonpath, '{}', TRUE) #>> '{}') COLLATE "C" END NULLS LAST, t0."id"
-  LIMIT $2::int8;
+  LIMIT 26;

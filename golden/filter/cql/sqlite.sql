@@ -945,9 +945,8 @@ SELECT t0."id", t1."workflow"
 -- GET /t/rec/?fields=id&query=cql.allRecords=1 sortBy doc.level
 -- level 0: rec
 --   1: "[\"exists\",[\"level\"]]"
---   2: 26
 SELECT t0."id"
   FROM "main"."rec" AS t0
   WHERE TRUE
   ORDER BY duet_json_order(t0."doc", ?1) NULLS LAST, t0."id"
-  LIMIT ?2;
+  LIMIT 26;

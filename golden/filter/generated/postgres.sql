@@ -160,12 +160,11 @@ SELECT t0."id", trim_scale((t0."price" * t0."amount"))
 --   1: "10"
 --   2: "10"
 --   3: 2
---   4: 3
 SELECT t0."id", trim_scale((t0."price" * t0."amount"))
   FROM "public"."thing" AS t0
   WHERE TRUE AND (((trim_scale((t0."price" * t0."amount")) > $1::numeric OR trim_scale((t0."price" * t0."amount")) IS NULL)) OR ((trim_scale((t0."price" * t0."amount")) = $2::numeric) AND (t0."id" > $3::int8)))
   ORDER BY trim_scale((t0."price" * t0."amount")) NULLS LAST, t0."id"
-  LIMIT $4::int8;
+  LIMIT 3;
 
 -- GET /t/thing_dv/?fields=_id&count=exact&q={"total":{"$gt":1}}
 -- level 0: thing

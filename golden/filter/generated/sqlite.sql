@@ -160,12 +160,11 @@ SELECT t0."id", round((t0."price" * t0."amount"), 10)
 --   1: "10"
 --   2: "10"
 --   3: 2
---   4: 3
 SELECT t0."id", round((t0."price" * t0."amount"), 10)
   FROM "main"."thing" AS t0
   WHERE TRUE AND (((round((t0."price" * t0."amount"), 10) > ?1 OR round((t0."price" * t0."amount"), 10) IS NULL)) OR ((round((t0."price" * t0."amount"), 10) = ?2) AND (t0."id" > ?3)))
   ORDER BY round((t0."price" * t0."amount"), 10) NULLS LAST, t0."id"
-  LIMIT ?4;
+  LIMIT 3;
 
 -- GET /t/thing_dv/?fields=_id&count=exact&q={"total":{"$gt":1}}
 -- level 0: thing

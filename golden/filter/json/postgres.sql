@@ -213,32 +213,29 @@ SELECT t0."id"
 -- GET /t/doc_dv/?fields=_id&q={"$orderby":{"j.winner.points":"DESC"}}
 -- level 0: doc
 --   1: "strict $.\"winner\".\"points\""
---   2: 26
 SELECT t0."id"
   FROM "public"."doc" AS t0
   WHERE TRUE
   ORDER BY CASE jsonb_typeof(jsonb_path_query_first((t0."j")::jsonb, $1::text::jsonpath, '{}', TRUE)) WHEN 'boolean' THEN CASE WHEN jsonb_path_query_first((t0."j")::jsonb, $1::text::jsonpath, '{}', TRUE) = 'true' THEN 1 ELSE 0 END WHEN 'number' THEN 2 WHEN 'string' THEN 3 WHEN 'array' THEN 4 WHEN 'object' THEN 4 END DESC NULLS LAST, CASE jsonb_typeof(jsonb_path_query_first((t0."j")::jsonb, $1::text::jsonpath, '{}', TRUE)) WHEN 'number' THEN (jsonb_path_query_first((t0."j")::jsonb, $1::text::jsonpath, '{}', TRUE) #>> '{}')::numeric END DESC NULLS LAST, CASE jsonb_typeof(jsonb_path_query_first((t0."j")::jsonb, $1::text::jsonpath, '{}', TRUE)) WHEN 'string' THEN (jsonb_path_query_first((t0."j")::jsonb, $1::text::jsonpath, '{}', TRUE) #>> '{}') COLLATE "C" END DESC NULLS LAST, t0."id"
-  LIMIT $2::int8;
+  LIMIT 26;
 
 -- GET /t/doc_dv/?fields=_id&q={"$orderby":[{"color":1},{"name":-1}]}
 -- level 0: doc
 --   1: "strict $.\"color\""
---   2: 26
 SELECT t0."id"
   FROM "public"."doc" AS t0
   WHERE TRUE
   ORDER BY CASE jsonb_typeof(jsonb_path_query_first((t0."extras")::jsonb, $1::text::jsonpath, '{}', TRUE)) WHEN 'boolean' THEN CASE WHEN jsonb_path_query_first((t0."extras")::jsonb, $1::text::jsonpath, '{}', TRUE) = 'true' THEN 1 ELSE 0 END WHEN 'number' THEN 2 WHEN 'string' THEN 3 WHEN 'array' THEN 4 WHEN 'object' THEN 4 END NULLS LAST, CASE jsonb_typeof(jsonb_path_query_first((t0."extras")::jsonb, $1::text::jsonpath, '{}', TRUE)) WHEN 'number' THEN (jsonb_path_query_first((t0."extras")::jsonb, $1::text::jsonpath, '{}', TRUE) #>> '{}')::numeric END NULLS LAST, CASE jsonb_typeof(jsonb_path_query_first((t0."extras")::jsonb, $1::text::jsonpath, '{}', TRUE)) WHEN 'string' THEN (jsonb_path_query_first((t0."extras")::jsonb, $1::text::jsonpath, '{}', TRUE) #>> '{}') COLLATE "C" END NULLS LAST, t0."name" DESC NULLS LAST, t0."id"
-  LIMIT $2::int8;
+  LIMIT 26;
 
 -- GET /t/doc_dv/?fields=_id&q={"$orderby":{"j.tags":1}}
 -- level 0: doc
 --   1: "strict $.\"tags\""
---   2: 26
 SELECT t0."id"
   FROM "public"."doc" AS t0
   WHERE TRUE
   ORDER BY CASE jsonb_typeof(jsonb_path_query_first((t0."j")::jsonb, $1::text::jsonpath, '{}', TRUE)) WHEN 'boolean' THEN CASE WHEN jsonb_path_query_first((t0."j")::jsonb, $1::text::jsonpath, '{}', TRUE) = 'true' THEN 1 ELSE 0 END WHEN 'number' THEN 2 WHEN 'string' THEN 3 WHEN 'array' THEN 4 WHEN 'object' THEN 4 END NULLS LAST, CASE jsonb_typeof(jsonb_path_query_first((t0."j")::jsonb, $1::text::jsonpath, '{}', TRUE)) WHEN 'number' THEN (jsonb_path_query_first((t0."j")::jsonb, $1::text::jsonpath, '{}', TRUE) #>> '{}')::numeric END NULLS LAST, CASE jsonb_typeof(jsonb_path_query_first((t0."j")::jsonb, $1::text::jsonpath, '{}', TRUE)) WHEN 'string' THEN (jsonb_path_query_first((t0."j")::jsonb, $1::text::jsonpath, '{}', TRUE) #>> '{}') COLLATE "C" END NULLS LAST, t0."id"
-  LIMIT $2::int8;
+  LIMIT 26;
 
 -- GET /t/doc_dv/?fields=_id&q={"color":{"$exists":true},"$orderby":{"color":"DESC"}}&limit=1&offset=1
 -- level 0: doc
@@ -256,12 +253,11 @@ SELECT t0."id"
 -- level 0: doc
 --   1: "strict $"
 --   2: "strict $.\"color\""
---   3: 26
 SELECT t0."id"
   FROM "public"."doc" AS t0
   WHERE TRUE
   ORDER BY CASE jsonb_typeof(jsonb_path_query_first((t0."j")::jsonb, $1::text::jsonpath, '{}', TRUE)) WHEN 'boolean' THEN CASE WHEN jsonb_path_query_first((t0."j")::jsonb, $1::text::jsonpath, '{}', TRUE) = 'true' THEN 1 ELSE 0 END WHEN 'number' THEN 2 WHEN 'string' THEN 3 WHEN 'array' THEN 4 WHEN 'object' THEN 4 END DESC NULLS LAST, CASE jsonb_typeof(jsonb_path_query_first((t0."j")::jsonb, $1::text::jsonpath, '{}', TRUE)) WHEN 'number' THEN (jsonb_path_query_first((t0."j")::jsonb, $1::text::jsonpath, '{}', TRUE) #>> '{}')::numeric END DESC NULLS LAST, CASE jsonb_typeof(jsonb_path_query_first((t0."j")::jsonb, $1::text::jsonpath, '{}', TRUE)) WHEN 'string' THEN (jsonb_path_query_first((t0."j")::jsonb, $1::text::jsonpath, '{}', TRUE) #>> '{}') COLLATE "C" END DESC NULLS LAST, CASE jsonb_typeof(jsonb_path_query_first((t0."extras")::jsonb, $2::text::jsonpath, '{}', TRUE)) WHEN 'boolean' THEN CASE WHEN jsonb_path_query_first((t0."extras")::jsonb, $2::text::jsonpath, '{}', TRUE) = 'true' THEN 1 ELSE 0 END WHEN 'number' THEN 2 WHEN 'string' THEN 3 WHEN 'array' THEN 4 WHEN 'object' THEN 4 END NULLS LAST, CASE jsonb_typeof(jsonb_path_query_first((t0."extras")::jsonb, $2::text::jsonpath, '{}', TRUE)) WHEN 'number' THEN (jsonb_path_query_first((t0."extras")::jsonb, $2::text::jsonpath, '{}', TRUE) #>> '{}')::numeric END NULLS LAST, CASE jsonb_typeof(jsonb_path_query_first((t0."extras")::jsonb, $2::text::jsonpath, '{}', TRUE)) WHEN 'string' THEN (jsonb_path_query_first((t0."extras")::jsonb, $2::text::jsonpath, '{}', TRUE) #>> '{}') COLLATE "C" END NULLS LAST, t0."id"
-  LIMIT $3::int8;
+  LIMIT 26;
 
 -- GET /t/doc_dv/?fields=_id&q={"j.tags":{"$size":2}}
 -- level 0: doc

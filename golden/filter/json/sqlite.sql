@@ -213,32 +213,29 @@ SELECT t0."id"
 -- GET /t/doc_dv/?fields=_id&q={"$orderby":{"j.winner.points":"DESC"}}
 -- level 0: doc
 --   1: "[\"exists\",[\"winner\",\"points\"]]"
---   2: 26
 SELECT t0."id"
   FROM "main"."doc" AS t0
   WHERE TRUE
   ORDER BY duet_json_order(t0."j", ?1) DESC NULLS LAST, t0."id"
-  LIMIT ?2;
+  LIMIT 26;
 
 -- GET /t/doc_dv/?fields=_id&q={"$orderby":[{"color":1},{"name":-1}]}
 -- level 0: doc
 --   1: "[\"exists\",[\"color\"]]"
---   2: 26
 SELECT t0."id"
   FROM "main"."doc" AS t0
   WHERE TRUE
   ORDER BY duet_json_order(t0."extras", ?1) NULLS LAST, t0."name" DESC NULLS LAST, t0."id"
-  LIMIT ?2;
+  LIMIT 26;
 
 -- GET /t/doc_dv/?fields=_id&q={"$orderby":{"j.tags":1}}
 -- level 0: doc
 --   1: "[\"exists\",[\"tags\"]]"
---   2: 26
 SELECT t0."id"
   FROM "main"."doc" AS t0
   WHERE TRUE
   ORDER BY duet_json_order(t0."j", ?1) NULLS LAST, t0."id"
-  LIMIT ?2;
+  LIMIT 26;
 
 -- GET /t/doc_dv/?fields=_id&q={"color":{"$exists":true},"$orderby":{"color":"DESC"}}&limit=1&offset=1
 -- level 0: doc
@@ -256,12 +253,11 @@ SELECT t0."id"
 -- level 0: doc
 --   1: "[\"exists\",[]]"
 --   2: "[\"exists\",[\"color\"]]"
---   3: 26
 SELECT t0."id"
   FROM "main"."doc" AS t0
   WHERE TRUE
   ORDER BY duet_json_order(t0."j", ?1) DESC NULLS LAST, duet_json_order(t0."extras", ?2) NULLS LAST, t0."id"
-  LIMIT ?3;
+  LIMIT 26;
 
 -- GET /t/doc_dv/?fields=_id&q={"j.tags":{"$size":2}}
 -- level 0: doc

@@ -41,9 +41,8 @@ SELECT t0."code", t0."n"
 -- GET the next page
 -- level 0: by_char
 --   1: "abc"
---   2: 2
 SELECT t0."code", t0."n"
   FROM "public"."by_char" AS t0
   WHERE TRUE AND (t0."code") > ($1::bpchar)
   ORDER BY t0."code"
-  LIMIT $2::int8;
+  LIMIT 2;

@@ -38,9 +38,8 @@ SELECT t0."code", t0."n", t0."rowid"
 -- GET the next page
 -- level 0: by_char
 --   1: "abc"
---   2: 2
 SELECT t0."code", t0."n", t0."rowid"
   FROM "main"."by_char" AS t0
   WHERE TRUE AND (t0."code") > (?1)
   ORDER BY t0."code" NULLS FIRST, t0."rowid"
-  LIMIT ?2;
+  LIMIT 2;

@@ -187,12 +187,11 @@ SELECT t0."id", t0."n"
 -- GET the next page
 -- level 0: by_uuid
 --   1: "00000000-0000-0000-0000-000000000001"
---   2: 2
 SELECT t0."id", t0."n"
   FROM "public"."by_uuid" AS t0
   WHERE TRUE AND (t0."id") > ($1::uuid)
   ORDER BY t0."id"
-  LIMIT $2::int8;
+  LIMIT 2;
 
 -- GET /t/by_date/
 -- level 0: by_date
@@ -221,12 +220,11 @@ SELECT t0."day", t0."n"
 -- GET the next page
 -- level 0: by_date
 --   1: "2022-03-20"
---   2: 2
 SELECT t0."day", t0."n"
   FROM "public"."by_date" AS t0
   WHERE TRUE AND (t0."day") > ($1::date)
   ORDER BY t0."day"
-  LIMIT $2::int8;
+  LIMIT 2;
 
 -- GET /t/by_stamp/
 -- level 0: by_stamp
@@ -271,12 +269,11 @@ SELECT t0."at", t0."n"
 -- GET the next page
 -- level 0: by_stamp
 --   1: "2022-03-20T00:00:00"
---   2: 2
 SELECT t0."at", t0."n"
   FROM "public"."by_stamp" AS t0
   WHERE TRUE AND (t0."at") > ($1::timestamp)
   ORDER BY t0."at"
-  LIMIT $2::int8;
+  LIMIT 2;
 
 -- GET /t/by_moment/
 -- level 0: by_moment
@@ -313,12 +310,11 @@ SELECT t0."at", t0."n"
 -- GET the next page
 -- level 0: by_moment
 --   1: "2022-03-19T22:00:00Z"
---   2: 2
 SELECT t0."at", t0."n"
   FROM "public"."by_moment" AS t0
   WHERE TRUE AND (t0."at") > ($1::timestamptz)
   ORDER BY t0."at"
-  LIMIT $2::int8;
+  LIMIT 2;
 
 -- GET /t/by_decimal/
 -- level 0: by_decimal
@@ -371,12 +367,11 @@ SELECT t0."price", t0."n"
 -- GET the next page
 -- level 0: by_decimal
 --   1: "-12345.67"
---   2: 2
 SELECT t0."price", t0."n"
   FROM "public"."by_decimal" AS t0
   WHERE TRUE AND (t0."price") > ($1::numeric)
   ORDER BY t0."price"
-  LIMIT $2::int8;
+  LIMIT 2;
 
 -- GET /t/by_float/
 -- level 0: by_float
@@ -421,12 +416,11 @@ SELECT t0."ratio", t0."n"
 -- GET the next page
 -- level 0: by_float
 --   1: -2
---   2: 2
 SELECT t0."ratio", t0."n"
   FROM "public"."by_float" AS t0
   WHERE TRUE AND (t0."ratio") > ($1::float8)
   ORDER BY t0."ratio"
-  LIMIT $2::int8;
+  LIMIT 2;
 
 -- GET /t/by_flag/
 -- level 0: by_flag
@@ -454,12 +448,11 @@ SELECT t0."flag", t0."n"
 -- GET the next page
 -- level 0: by_flag
 --   1: false
---   2: 2
 SELECT t0."flag", t0."n"
   FROM "public"."by_flag" AS t0
   WHERE TRUE AND (t0."flag") > ($1::boolean)
   ORDER BY t0."flag"
-  LIMIT $2::int8;
+  LIMIT 2;
 
 -- GET /t/by_bytes/
 -- level 0: by_bytes
@@ -496,12 +489,11 @@ SELECT t0."hash", t0."n"
 -- GET the next page
 -- level 0: by_bytes
 --   1: 00ff
---   2: 2
 SELECT t0."hash", t0."n"
   FROM "public"."by_bytes" AS t0
   WHERE TRUE AND (t0."hash") > ($1::bytea)
   ORDER BY t0."hash"
-  LIMIT $2::int8;
+  LIMIT 2;
 
 -- GET /t/by_four/
 -- level 0: by_four
@@ -547,12 +539,11 @@ SELECT t0."a", t0."b", t0."c", t0."d", t0."n"
 --   2: 1
 --   3: "2022-03-20"
 --   4: "6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab"
---   5: 2
 SELECT t0."a", t0."b", t0."c", t0."d", t0."n"
   FROM "public"."by_four" AS t0
   WHERE TRUE AND (t0."b", t0."a", t0."c", t0."d") > ($1::text, $2::int8, $3::date, $4::uuid)
   ORDER BY t0."b", t0."a", t0."c", t0."d"
-  LIMIT $5::int8;
+  LIMIT 2;
 
 -- GET /t/by_unique/
 -- level 0: by_unique

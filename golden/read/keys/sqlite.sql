@@ -187,12 +187,11 @@ SELECT t0."id", t0."n", t0."rowid"
 -- GET the next page
 -- level 0: by_uuid
 --   1: "00000000-0000-0000-0000-000000000001"
---   2: 2
 SELECT t0."id", t0."n", t0."rowid"
   FROM "main"."by_uuid" AS t0
   WHERE TRUE AND (t0."id") > (?1)
   ORDER BY t0."id" NULLS FIRST, t0."rowid"
-  LIMIT ?2;
+  LIMIT 2;
 
 -- GET /t/by_date/
 -- level 0: by_date
@@ -220,12 +219,11 @@ SELECT t0."day", t0."n", t0."rowid"
 -- GET the next page
 -- level 0: by_date
 --   1: "2022-03-20"
---   2: 2
 SELECT t0."day", t0."n", t0."rowid"
   FROM "main"."by_date" AS t0
   WHERE TRUE AND (t0."day") > (?1)
   ORDER BY t0."day" NULLS FIRST, t0."rowid"
-  LIMIT ?2;
+  LIMIT 2;
 
 -- GET /t/by_stamp/
 -- level 0: by_stamp
@@ -267,12 +265,11 @@ SELECT t0."at", t0."n", t0."rowid"
 -- GET the next page
 -- level 0: by_stamp
 --   1: "2022-03-20T00:00:00"
---   2: 2
 SELECT t0."at", t0."n", t0."rowid"
   FROM "main"."by_stamp" AS t0
   WHERE TRUE AND (duet_timestamp(t0."at")) > (duet_timestamp(?1))
   ORDER BY duet_timestamp(t0."at") NULLS FIRST, t0."rowid"
-  LIMIT ?2;
+  LIMIT 2;
 
 -- GET /t/by_moment/
 -- level 0: by_moment
@@ -307,12 +304,11 @@ SELECT t0."at", t0."n", t0."rowid"
 -- GET the next page
 -- level 0: by_moment
 --   1: "2022-03-19T22:00:00Z"
---   2: 2
 SELECT t0."at", t0."n", t0."rowid"
   FROM "main"."by_moment" AS t0
   WHERE TRUE AND (duet_timestamp(t0."at")) > (duet_timestamp(?1))
   ORDER BY duet_timestamp(t0."at") NULLS FIRST, t0."rowid"
-  LIMIT ?2;
+  LIMIT 2;
 
 -- GET /t/by_decimal/
 -- level 0: by_decimal
@@ -361,12 +357,11 @@ SELECT t0."price", t0."n", t0."rowid"
 -- GET the next page
 -- level 0: by_decimal
 --   1: "-12345.67"
---   2: 2
 SELECT t0."price", t0."n", t0."rowid"
   FROM "main"."by_decimal" AS t0
   WHERE TRUE AND (t0."price") > (?1)
   ORDER BY t0."price" NULLS FIRST, t0."rowid"
-  LIMIT ?2;
+  LIMIT 2;
 
 -- GET /t/by_float/
 -- level 0: by_float
@@ -408,12 +403,11 @@ SELECT t0."ratio", t0."n", t0."rowid"
 -- GET the next page
 -- level 0: by_float
 --   1: -2
---   2: 2
 SELECT t0."ratio", t0."n", t0."rowid"
   FROM "main"."by_float" AS t0
   WHERE TRUE AND (t0."ratio") > (?1)
   ORDER BY t0."ratio" NULLS FIRST, t0."rowid"
-  LIMIT ?2;
+  LIMIT 2;
 
 -- GET /t/by_flag/
 -- level 0: by_flag
@@ -441,12 +435,11 @@ SELECT t0."flag", t0."n", t0."rowid"
 -- GET the next page
 -- level 0: by_flag
 --   1: false
---   2: 2
 SELECT t0."flag", t0."n", t0."rowid"
   FROM "main"."by_flag" AS t0
   WHERE TRUE AND (t0."flag") > (?1)
   ORDER BY t0."flag" NULLS FIRST, t0."rowid"
-  LIMIT ?2;
+  LIMIT 2;
 
 -- GET /t/by_bytes/
 -- level 0: by_bytes
@@ -481,12 +474,11 @@ SELECT t0."hash", t0."n", t0."rowid"
 -- GET the next page
 -- level 0: by_bytes
 --   1: 00ff
---   2: 2
 SELECT t0."hash", t0."n", t0."rowid"
   FROM "main"."by_bytes" AS t0
   WHERE TRUE AND (t0."hash") > (?1)
   ORDER BY t0."hash" NULLS FIRST, t0."rowid"
-  LIMIT ?2;
+  LIMIT 2;
 
 -- GET /t/by_four/
 -- level 0: by_four
@@ -530,12 +522,11 @@ SELECT t0."a", t0."b", t0."c", t0."d", t0."n", t0."rowid"
 --   2: 1
 --   3: "2022-03-20"
 --   4: "6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab"
---   5: 2
 SELECT t0."a", t0."b", t0."c", t0."d", t0."n", t0."rowid"
   FROM "main"."by_four" AS t0
   WHERE TRUE AND (t0."b", t0."a", t0."c", t0."d") > (?1, ?2, ?3, ?4)
   ORDER BY t0."b" NULLS FIRST, t0."a" NULLS FIRST, t0."c" NULLS FIRST, t0."d" NULLS FIRST, t0."rowid"
-  LIMIT ?5;
+  LIMIT 2;
 
 -- GET /t/by_unique/
 -- level 0: by_unique

@@ -196,22 +196,20 @@ SELECT t0."id"
 -- GET the next page
 -- level 0: many
 --   1: 25
---   2: 26
 SELECT t0."id"
   FROM "main"."many" AS t0
   WHERE TRUE AND (t0."id") > (?1)
   ORDER BY t0."id"
-  LIMIT ?2;
+  LIMIT 26;
 
 -- GET the next page
 -- level 0: many
 --   1: 50
---   2: 26
 SELECT t0."id"
   FROM "main"."many" AS t0
   WHERE TRUE AND (t0."id") > (?1)
   ORDER BY t0."id"
-  LIMIT ?2;
+  LIMIT 26;
 
 -- GET /t/item/?after=&limit=3&q={"$orderby":{"name":"ASC"}}
 -- level 0: item
@@ -291,12 +289,11 @@ SELECT t0."id", t0."name", t0."points", t0."kind"
 --   4: 10
 --   5: "a,b"
 --   6: 1
---   7: 3
 SELECT t0."id", t0."name", t0."points", t0."kind"
   FROM "main"."item" AS t0
   WHERE TRUE AND (((t0."points" > ?1 OR t0."points" IS NULL)) OR ((t0."points" = ?2) AND (t0."name" < ?3 OR t0."name" IS NULL)) OR ((t0."points" = ?4) AND (t0."name" = ?5) AND (t0."id" > ?6)))
   ORDER BY t0."points" NULLS LAST, t0."name" DESC NULLS LAST, t0."id"
-  LIMIT ?7;
+  LIMIT 3;
 
 -- GET the next page
 -- level 0: item
@@ -304,24 +301,22 @@ SELECT t0."id", t0."name", t0."points", t0."kind"
 --   2: 20
 --   3: 20
 --   4: 2
---   5: 3
 SELECT t0."id", t0."name", t0."points", t0."kind"
   FROM "main"."item" AS t0
   WHERE TRUE AND (((t0."points" > ?1 OR t0."points" IS NULL)) OR ((t0."points" = ?2) AND FALSE) OR ((t0."points" = ?3) AND t0."name" IS NULL AND (t0."id" > ?4)))
   ORDER BY t0."points" NULLS LAST, t0."name" DESC NULLS LAST, t0."id"
-  LIMIT ?5;
+  LIMIT 3;
 
 -- GET the next page
 -- level 0: item
 --   1: "a,b"
 --   2: "a,b"
 --   3: 3
---   4: 3
 SELECT t0."id", t0."name", t0."points", t0."kind"
   FROM "main"."item" AS t0
   WHERE TRUE AND ((FALSE) OR (t0."points" IS NULL AND (t0."name" < ?1 OR t0."name" IS NULL)) OR (t0."points" IS NULL AND (t0."name" = ?2) AND (t0."id" > ?3)))
   ORDER BY t0."points" NULLS LAST, t0."name" DESC NULLS LAST, t0."id"
-  LIMIT ?4;
+  LIMIT 3;
 
 -- GET /t/item/?after=&limit=2&q={"$orderby":{"kind":"DESC","points":"DESC"}}
 -- level 0: item
@@ -340,12 +335,11 @@ SELECT t0."id", t0."name", t0."points", t0."kind"
 --   5: "y"
 --   6: 10
 --   7: 4
---   8: 3
 SELECT t0."id", t0."name", t0."points", t0."kind"
   FROM "main"."item" AS t0
   WHERE TRUE AND (t0."kind" <= ?1 AND (((t0."kind" < ?2)) OR ((t0."kind" = ?3) AND (t0."points" < ?4 OR t0."points" IS NULL)) OR ((t0."kind" = ?5) AND (t0."points" = ?6) AND (t0."id" > ?7))))
   ORDER BY t0."kind" DESC, t0."points" DESC NULLS LAST, t0."id"
-  LIMIT ?8;
+  LIMIT 3;
 
 -- GET the next page
 -- level 0: item
@@ -356,12 +350,11 @@ SELECT t0."id", t0."name", t0."points", t0."kind"
 --   5: "x"
 --   6: 10
 --   7: 1
---   8: 3
 SELECT t0."id", t0."name", t0."points", t0."kind"
   FROM "main"."item" AS t0
   WHERE TRUE AND (t0."kind" <= ?1 AND (((t0."kind" < ?2)) OR ((t0."kind" = ?3) AND (t0."points" < ?4 OR t0."points" IS NULL)) OR ((t0."kind" = ?5) AND (t0."points" = ?6) AND (t0."id" > ?7))))
   ORDER BY t0."kind" DESC, t0."points" DESC NULLS LAST, t0."id"
-  LIMIT ?8;
+  LIMIT 3;
 
 -- GET the next page
 -- level 0: item
@@ -370,12 +363,11 @@ SELECT t0."id", t0."name", t0."points", t0."kind"
 --   3: "x"
 --   4: "x"
 --   5: 5
---   6: 3
 SELECT t0."id", t0."name", t0."points", t0."kind"
   FROM "main"."item" AS t0
   WHERE TRUE AND (t0."kind" <= ?1 AND (((t0."kind" < ?2)) OR ((t0."kind" = ?3) AND FALSE) OR ((t0."kind" = ?4) AND t0."points" IS NULL AND (t0."id" > ?5))))
   ORDER BY t0."kind" DESC, t0."points" DESC NULLS LAST, t0."id"
-  LIMIT ?6;
+  LIMIT 3;
 
 -- GET /t/item/?after=&limit=3&q={"$orderby":{"kind":"ASC"}}
 -- level 0: item
@@ -450,22 +442,20 @@ SELECT t0."id", t0."name", t0."points", t0."kind"
 -- GET the next page
 -- level 0: item
 --   1: 3
---   2: 2
 SELECT t0."id", t0."name", t0."points", t0."kind"
   FROM "main"."item" AS t0
   WHERE t0."points" IS NULL AND ((FALSE) OR (t0."points" IS NULL AND (t0."id" > ?1)))
   ORDER BY t0."points" NULLS LAST, t0."id"
-  LIMIT ?2;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: item
 --   1: 5
---   2: 2
 SELECT t0."id", t0."name", t0."points", t0."kind"
   FROM "main"."item" AS t0
   WHERE t0."points" IS NULL AND ((FALSE) OR (t0."points" IS NULL AND (t0."id" > ?1)))
   ORDER BY t0."points" NULLS LAST, t0."id"
-  LIMIT ?2;
+  LIMIT 2;
 
 -- GET /t/item/?after=&limit=2&fields=name&q={"$orderby":{"points":"ASC"}}
 -- level 0: item
@@ -480,12 +470,11 @@ SELECT t0."name", t0."id", t0."points"
 --   1: 10
 --   2: 10
 --   3: 4
---   4: 3
 SELECT t0."name", t0."id", t0."points"
   FROM "main"."item" AS t0
   WHERE TRUE AND (((t0."points" > ?1 OR t0."points" IS NULL)) OR ((t0."points" = ?2) AND (t0."id" > ?3)))
   ORDER BY t0."points" NULLS LAST, t0."id"
-  LIMIT ?4;
+  LIMIT 3;
 
 -- GET /t/pair/?after=&limit=2
 -- level 0: pair
@@ -499,23 +488,21 @@ SELECT t0."a", t0."b", t0."n", t0."rowid"
 -- level 0: pair
 --   1: "x"
 --   2: -3
---   3: 3
 SELECT t0."a", t0."b", t0."n", t0."rowid"
   FROM "main"."pair" AS t0
   WHERE TRUE AND (t0."a", t0."b") > (?1, ?2)
   ORDER BY t0."a" NULLS FIRST, t0."b" NULLS FIRST, t0."rowid"
-  LIMIT ?3;
+  LIMIT 3;
 
 -- GET the next page
 -- level 0: pair
 --   1: "x"
 --   2: 2
---   3: 3
 SELECT t0."a", t0."b", t0."n", t0."rowid"
   FROM "main"."pair" AS t0
   WHERE TRUE AND (t0."a", t0."b") > (?1, ?2)
   ORDER BY t0."a" NULLS FIRST, t0."b" NULLS FIRST, t0."rowid"
-  LIMIT ?3;
+  LIMIT 3;
 
 -- GET /t/pair/?after=&limit=2&q={"$orderby":{"b":"DESC"}}
 -- level 0: pair
@@ -530,21 +517,19 @@ SELECT t0."a", t0."b", t0."n", t0."rowid"
 --   1: 2
 --   2: 2
 --   3: "x"
---   4: 3
 SELECT t0."a", t0."b", t0."n", t0."rowid"
   FROM "main"."pair" AS t0
   WHERE TRUE AND (((t0."b" < ?1)) OR ((t0."b" = ?2) AND (t0."a" > ?3)))
   ORDER BY t0."b" DESC NULLS FIRST, t0."a" NULLS FIRST, t0."rowid"
-  LIMIT ?4;
+  LIMIT 3;
 
 -- GET the next page
 -- level 0: pair
 --   1: 1
 --   2: 1
 --   3: "y"
---   4: 3
 SELECT t0."a", t0."b", t0."n", t0."rowid"
   FROM "main"."pair" AS t0
   WHERE TRUE AND (((t0."b" < ?1)) OR ((t0."b" = ?2) AND (t0."a" > ?3)))
   ORDER BY t0."b" DESC NULLS FIRST, t0."a" NULLS FIRST, t0."rowid"
-  LIMIT ?4;
+  LIMIT 3;

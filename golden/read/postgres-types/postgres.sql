@@ -26,12 +26,11 @@ SELECT t0."id", t0."feeling"::text
 --   1: "ok"
 --   2: "ok"
 --   3: 3
---   4: 3
 SELECT t0."id", t0."feeling"::text
   FROM "public"."known" AS t0
   WHERE TRUE AND (((t0."feeling" > $1::public.mood OR t0."feeling" IS NULL)) OR ((t0."feeling" = $2::public.mood) AND (t0."id" > $3::int8)))
   ORDER BY t0."feeling" NULLS LAST, t0."id"
-  LIMIT $4::int8;
+  LIMIT 3;
 
 -- GET /t/known/?fields=id&q={"feeling":{"$gt":"sad"}}
 -- level 0: known
@@ -56,24 +55,22 @@ SELECT t0."id", t0."amount"
 --   1: "NaN"
 --   2: "NaN"
 --   3: 2
---   4: 2
 SELECT t0."id", t0."amount"
   FROM "public"."known" AS t0
   WHERE TRUE AND (((t0."amount" < $1::numeric OR t0."amount" IS NULL)) OR ((t0."amount" = $2::numeric) AND (t0."id" > $3::int8)))
   ORDER BY t0."amount" DESC NULLS LAST, t0."id"
-  LIMIT $4::int8;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: known
 --   1: "Infinity"
 --   2: "Infinity"
 --   3: 3
---   4: 2
 SELECT t0."id", t0."amount"
   FROM "public"."known" AS t0
   WHERE TRUE AND (((t0."amount" < $1::numeric OR t0."amount" IS NULL)) OR ((t0."amount" = $2::numeric) AND (t0."id" > $3::int8)))
   ORDER BY t0."amount" DESC NULLS LAST, t0."id"
-  LIMIT $4::int8;
+  LIMIT 2;
 
 -- GET /t/known/?fields=id,double&q={"$orderby":{"double":"ASC"}}&after=&limit=2
 -- level 0: known
@@ -88,12 +85,11 @@ SELECT t0."id", t0."double"
 --   1: "Infinity"
 --   2: "Infinity"
 --   3: 2
---   4: 3
 SELECT t0."id", t0."double"
   FROM "public"."known" AS t0
   WHERE TRUE AND (((t0."double" > $1::float8 OR t0."double" IS NULL)) OR ((t0."double" = $2::float8) AND (t0."id" > $3::int8)))
   ORDER BY t0."double" NULLS LAST, t0."id"
-  LIMIT $4::int8;
+  LIMIT 3;
 
 -- GET /t/known/?fields=id&q={"double":"NaN"}
 -- level 0: known
@@ -212,12 +208,11 @@ SELECT t0."feeling"::text, t0."n"
 -- GET the next page
 -- level 0: by_enum
 --   1: "sad"
---   2: 2
 SELECT t0."feeling"::text, t0."n"
   FROM "public"."by_enum" AS t0
   WHERE TRUE AND (t0."feeling") > ($1::public.mood)
   ORDER BY t0."feeling"
-  LIMIT $2::int8;
+  LIMIT 2;
 
 -- GET /t/by_inet/
 -- level 0: by_inet
@@ -262,32 +257,29 @@ SELECT pg_catalog.abbrev(t0."host"), t0."n"
 -- GET the next page
 -- level 0: by_inet
 --   1: "9.0.0.0/8"
---   2: 2
 SELECT pg_catalog.abbrev(t0."host"), t0."n"
   FROM "public"."by_inet" AS t0
   WHERE TRUE AND (t0."host") > ($1::inet)
   ORDER BY t0."host"
-  LIMIT $2::int8;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: by_inet
 --   1: "10.0.0.9/24"
---   2: 2
 SELECT pg_catalog.abbrev(t0."host"), t0."n"
   FROM "public"."by_inet" AS t0
   WHERE TRUE AND (t0."host") > ($1::inet)
   ORDER BY t0."host"
-  LIMIT $2::int8;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: by_inet
 --   1: "10.0.0.1"
---   2: 2
 SELECT pg_catalog.abbrev(t0."host"), t0."n"
   FROM "public"."by_inet" AS t0
   WHERE TRUE AND (t0."host") > ($1::inet)
   ORDER BY t0."host"
-  LIMIT $2::int8;
+  LIMIT 2;
 
 -- GET /t/by_inet/?q={"host":{"$gte":"10.0.0.0/8"}}
 -- level 0: by_inet
@@ -388,22 +380,20 @@ SELECT t0."amount", t0."n"
 -- GET the next page
 -- level 0: by_amount
 --   1: "1.5"
---   2: 2
 SELECT t0."amount", t0."n"
   FROM "public"."by_amount" AS t0
   WHERE TRUE AND (t0."amount") > ($1::numeric)
   ORDER BY t0."amount"
-  LIMIT $2::int8;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: by_amount
 --   1: "123456789012345678901234567890"
---   2: 2
 SELECT t0."amount", t0."n"
   FROM "public"."by_amount" AS t0
   WHERE TRUE AND (t0."amount") > ($1::numeric)
   ORDER BY t0."amount"
-  LIMIT $2::int8;
+  LIMIT 2;
 
 -- GET /t/by_citext/
 -- level 0: by_citext
@@ -442,12 +432,11 @@ SELECT t0."word", t0."n"
 -- GET the next page
 -- level 0: by_citext
 --   1: "Apple"
---   2: 2
 SELECT t0."word", t0."n"
   FROM "public"."by_citext" AS t0
   WHERE TRUE AND (t0."word") > ($1::public.citext)
   ORDER BY t0."word"
-  LIMIT $2::int8;
+  LIMIT 2;
 
 -- GET /t/by_nocase/APPLE
 -- level 0: by_nocase
@@ -468,9 +457,8 @@ SELECT t0."word", t0."n"
 -- GET the next page
 -- level 0: by_nocase
 --   1: "Apple"
---   2: 2
 SELECT t0."word", t0."n"
   FROM "public"."by_nocase" AS t0
   WHERE TRUE AND (t0."word") > ($1::text)
   ORDER BY t0."word"
-  LIMIT $2::int8;
+  LIMIT 2;

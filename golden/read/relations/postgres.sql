@@ -76,12 +76,11 @@ SELECT t0."name", t0."points", t0."id"
 -- level 0: by_two
 --   1: "b"
 --   2: 20
---   3: 3
 SELECT t0."name", t0."points", t0."id"
   FROM "public"."by_two" AS t0
   WHERE TRUE AND (t0."name", t0."points") > ($1::text, $2::int8)
   ORDER BY t0."name", t0."points"
-  LIMIT $3::int8;
+  LIMIT 3;
 
 -- GET /t/log/
 -- level 0: log

@@ -74,12 +74,11 @@ SELECT t0."name", t0."points", t0."id"
 -- level 0: by_two
 --   1: "b"
 --   2: 20
---   3: 3
 SELECT t0."name", t0."points", t0."id"
   FROM "main"."by_two" AS t0
   WHERE TRUE AND (t0."name", t0."points") > (?1, ?2)
   ORDER BY t0."name", t0."points"
-  LIMIT ?3;
+  LIMIT 3;
 
 -- GET /t/log/
 -- level 0: log

@@ -19,36 +19,33 @@ SELECT t0."id", t0."number"
 --   1: 1
 --   2: 1
 --   3: 1
---   4: 2
 SELECT t0."id", t0."number"
   FROM "main"."loose" AS t0
   WHERE TRUE AND (((t0."number" > ?1 OR t0."number" IS NULL)) OR ((t0."number" = ?2) AND (t0."id" > ?3)))
   ORDER BY t0."number" NULLS LAST, t0."id"
-  LIMIT ?4;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: loose
 --   1: 2.5
 --   2: 2.5
 --   3: 3
---   4: 2
 SELECT t0."id", t0."number"
   FROM "main"."loose" AS t0
   WHERE TRUE AND (((t0."number" > ?1 OR t0."number" IS NULL)) OR ((t0."number" = ?2) AND (t0."id" > ?3)))
   ORDER BY t0."number" NULLS LAST, t0."id"
-  LIMIT ?4;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: loose
 --   1: "many"
 --   2: "many"
 --   3: 2
---   4: 2
 SELECT t0."id", t0."number"
   FROM "main"."loose" AS t0
   WHERE TRUE AND (((t0."number" > ?1 OR t0."number" IS NULL)) OR ((t0."number" = ?2) AND (t0."id" > ?3)))
   ORDER BY t0."number" NULLS LAST, t0."id"
-  LIMIT ?4;
+  LIMIT 2;
 
 -- GET /t/loose/?fields=id,at&q={"$orderby":{"at":"DESC"}}&after=&limit=1
 -- level 0: loose
@@ -63,36 +60,33 @@ SELECT t0."id", t0."at"
 --   1: "soon"
 --   2: "soon"
 --   3: 2
---   4: 2
 SELECT t0."id", t0."at"
   FROM "main"."loose" AS t0
   WHERE TRUE AND (((duet_timestamp(t0."at") < duet_timestamp(?1) OR duet_timestamp(t0."at") IS NULL)) OR ((duet_timestamp(t0."at") = duet_timestamp(?2)) AND (t0."id" > ?3)))
   ORDER BY duet_timestamp(t0."at") DESC NULLS LAST, t0."id"
-  LIMIT ?4;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: loose
 --   1: "2022-03-20T01:02:03"
 --   2: "2022-03-20T01:02:03"
 --   3: 1
---   4: 2
 SELECT t0."id", t0."at"
   FROM "main"."loose" AS t0
   WHERE TRUE AND (((duet_timestamp(t0."at") < duet_timestamp(?1) OR duet_timestamp(t0."at") IS NULL)) OR ((duet_timestamp(t0."at") = duet_timestamp(?2)) AND (t0."id" > ?3)))
   ORDER BY duet_timestamp(t0."at") DESC NULLS LAST, t0."id"
-  LIMIT ?4;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: loose
 --   1: "2022-03-19T23:02:03"
 --   2: "2022-03-19T23:02:03"
 --   3: 4
---   4: 2
 SELECT t0."id", t0."at"
   FROM "main"."loose" AS t0
   WHERE TRUE AND (((duet_timestamp(t0."at") < duet_timestamp(?1) OR duet_timestamp(t0."at") IS NULL)) OR ((duet_timestamp(t0."at") = duet_timestamp(?2)) AND (t0."id" > ?3)))
   ORDER BY duet_timestamp(t0."at") DESC NULLS LAST, t0."id"
-  LIMIT ?4;
+  LIMIT 2;
 
 -- GET /t/loose/?fields=id,uid&q={"$orderby":{"uid":"ASC"}}&after=&limit=1
 -- level 0: loose
@@ -107,36 +101,33 @@ SELECT t0."id", t0."uid"
 --   1: "6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab"
 --   2: "6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab"
 --   3: 1
---   4: 2
 SELECT t0."id", t0."uid"
   FROM "main"."loose" AS t0
   WHERE TRUE AND (((t0."uid" > ?1 OR t0."uid" IS NULL)) OR ((t0."uid" = ?2) AND (t0."id" > ?3)))
   ORDER BY t0."uid" NULLS LAST, t0."id"
-  LIMIT ?4;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: loose
 --   1: "A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11"
 --   2: "A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11"
 --   3: 4
---   4: 2
 SELECT t0."id", t0."uid"
   FROM "main"."loose" AS t0
   WHERE TRUE AND (((t0."uid" > ?1 OR t0."uid" IS NULL)) OR ((t0."uid" = ?2) AND (t0."id" > ?3)))
   ORDER BY t0."uid" NULLS LAST, t0."id"
-  LIMIT ?4;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: loose
 --   1: "no uuid"
 --   2: "no uuid"
 --   3: 2
---   4: 2
 SELECT t0."id", t0."uid"
   FROM "main"."loose" AS t0
   WHERE TRUE AND (((t0."uid" > ?1 OR t0."uid" IS NULL)) OR ((t0."uid" = ?2) AND (t0."id" > ?3)))
   ORDER BY t0."uid" NULLS LAST, t0."id"
-  LIMIT ?4;
+  LIMIT 2;
 
 -- GET /t/loose/?fields=id&q={"at":"2022-03-20T01:02:03"}
 -- level 0: loose
@@ -264,62 +255,56 @@ SELECT t0."k", t0."v", t0."rowid"
 -- GET the next page
 -- level 0: untyped
 --   1: 6
---   2: 2
 SELECT t0."k", t0."v", t0."rowid"
   FROM "main"."untyped" AS t0
   WHERE TRUE AND ((t0."k" IS NOT NULL) OR (t0."k" IS NULL AND (t0."rowid" > ?1)))
   ORDER BY t0."k" NULLS FIRST, t0."rowid"
-  LIMIT ?2;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: untyped
 --   1: 7
---   2: 2
 SELECT t0."k", t0."v", t0."rowid"
   FROM "main"."untyped" AS t0
   WHERE TRUE AND ((t0."k" IS NOT NULL) OR (t0."k" IS NULL AND (t0."rowid" > ?1)))
   ORDER BY t0."k" NULLS FIRST, t0."rowid"
-  LIMIT ?2;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: untyped
 --   1: 1
---   2: 2
 SELECT t0."k", t0."v", t0."rowid"
   FROM "main"."untyped" AS t0
   WHERE TRUE AND (t0."k") > (?1)
   ORDER BY t0."k" NULLS FIRST, t0."rowid"
-  LIMIT ?2;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: untyped
 --   1: 2.5
---   2: 2
 SELECT t0."k", t0."v", t0."rowid"
   FROM "main"."untyped" AS t0
   WHERE TRUE AND (t0."k") > (?1)
   ORDER BY t0."k" NULLS FIRST, t0."rowid"
-  LIMIT ?2;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: untyped
 --   1: 10
---   2: 2
 SELECT t0."k", t0."v", t0."rowid"
   FROM "main"."untyped" AS t0
   WHERE TRUE AND (t0."k") > (?1)
   ORDER BY t0."k" NULLS FIRST, t0."rowid"
-  LIMIT ?2;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: untyped
 --   1: "4"
---   2: 2
 SELECT t0."k", t0."v", t0."rowid"
   FROM "main"."untyped" AS t0
   WHERE TRUE AND (t0."k") > (?1)
   ORDER BY t0."k" NULLS FIRST, t0."rowid"
-  LIMIT ?2;
+  LIMIT 2;
 
 -- GET /t/untyped/?q={"v":"3"}
 -- level 0: untyped
@@ -381,22 +366,20 @@ SELECT t0."id", t0."n", t0."rowid"
 -- GET the next page
 -- level 0: by_guid
 --   1: "6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab"
---   2: 2
 SELECT t0."id", t0."n", t0."rowid"
   FROM "main"."by_guid" AS t0
   WHERE TRUE AND (t0."id") > (?1)
   ORDER BY t0."id" NULLS FIRST, t0."rowid"
-  LIMIT ?2;
+  LIMIT 2;
 
 -- GET the next page
 -- level 0: by_guid
 --   1: "A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11"
---   2: 2
 SELECT t0."id", t0."n", t0."rowid"
   FROM "main"."by_guid" AS t0
   WHERE TRUE AND (t0."id") > (?1)
   ORDER BY t0."id" NULLS FIRST, t0."rowid"
-  LIMIT ?2;
+  LIMIT 2;
 
 -- GET /t/sums/
 -- level 0: sums

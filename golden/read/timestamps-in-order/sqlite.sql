@@ -12,12 +12,11 @@ SELECT t0."id", t0."at", t0."paid", t0."sent"
 --   2: "2022-03-20T10:00:01.5"
 --   3: "2022-03-20T10:00:01.5"
 --   4: 1
---   5: 3
 SELECT t0."id", t0."at", t0."paid", t0."sent"
   FROM "main"."sale" AS t0
   WHERE TRUE AND (t0."at" <= ?1 AND (((t0."at" < ?2)) OR ((t0."at" = ?3) AND (t0."id" > ?4))))
   ORDER BY t0."at" DESC, t0."id"
-  LIMIT ?5;
+  LIMIT 3;
 
 -- GET the next page
 -- level 0: sale
@@ -25,12 +24,11 @@ SELECT t0."id", t0."at", t0."paid", t0."sent"
 --   2: "2022-03-20T10:00:01.5"
 --   3: "2022-03-20T10:00:01.5"
 --   4: 7
---   5: 3
 SELECT t0."id", t0."at", t0."paid", t0."sent"
   FROM "main"."sale" AS t0
   WHERE TRUE AND (t0."at" <= ?1 AND (((t0."at" < ?2)) OR ((t0."at" = ?3) AND (t0."id" > ?4))))
   ORDER BY t0."at" DESC, t0."id"
-  LIMIT ?5;
+  LIMIT 3;
 
 -- GET the next page
 -- level 0: sale
@@ -38,12 +36,11 @@ SELECT t0."id", t0."at", t0."paid", t0."sent"
 --   2: "2022-03-20T10:00:01.000001"
 --   3: "2022-03-20T10:00:01.000001"
 --   4: 5
---   5: 3
 SELECT t0."id", t0."at", t0."paid", t0."sent"
   FROM "main"."sale" AS t0
   WHERE TRUE AND (t0."at" <= ?1 AND (((t0."at" < ?2)) OR ((t0."at" = ?3) AND (t0."id" > ?4))))
   ORDER BY t0."at" DESC, t0."id"
-  LIMIT ?5;
+  LIMIT 3;
 
 -- GET /t/sale/?fields=id,at&q={"$orderby":{"at":"ASC"}}&after=&limit=3
 -- level 0: sale
@@ -182,12 +179,11 @@ SELECT t0."at", t0."n"
 -- GET the next page
 -- level 0: hour
 --   1: "2022-03-20T11:00:00"
---   2: 3
 SELECT t0."at", t0."n"
   FROM "main"."hour" AS t0
   WHERE TRUE AND (t0."at") > (?1)
   ORDER BY t0."at"
-  LIMIT ?2;
+  LIMIT 3;
 
 -- GET /t/hour/2022-03-20T11:00:00
 -- level 0: hour

@@ -372,7 +372,6 @@ SELECT t0."id", t0."n", t1."id", t1."n", t2."id", t2."n", t3."id", t3."n", t4."i
 --   4: "a1"
 --   5: "f7"
 --   6: 7
---   7: 3
 SELECT t0."id", t0."n", t1."id", t1."n", t2."id", t2."n", t3."id", t3."n", t4."id", t4."n", t5."id", t5."n", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."f" AS t0
   LEFT JOIN "public"."e" AS t1 ON t1."id" = t0."e_id"
@@ -382,7 +381,7 @@ SELECT t0."id", t0."n", t1."id", t1."n", t2."id", t2."n", t3."id", t3."n", t4."i
   LEFT JOIN "public"."a" AS t5 ON t5."id" = t4."a_id"
   WHERE TRUE AND (((t5."n" < $1::text OR t5."n" IS NULL)) OR ((t5."n" = $2::text) AND (t0."n" > $3::text OR t0."n" IS NULL)) OR ((t5."n" = $4::text) AND (t0."n" = $5::text) AND (t0."id" > $6::int8)))
   ORDER BY t5."n" DESC NULLS LAST, t0."n" NULLS LAST, t0."id"
-  LIMIT $7::int8;
+  LIMIT 3;
 
 -- GET /t/mixed_dv/
 -- level 0: c
@@ -938,12 +937,11 @@ SELECT k.ord, t1."lap_id", t2."lap_id", t2."stop"
 -- level 0: heat
 --   1: "x"
 --   2: "2022-03-20"
---   3: 3
 SELECT t0."race", t0."day", t0."laps", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."heat" AS t0
   WHERE TRUE AND (t0."race", t0."day") > ($1::text, $2::date)
   ORDER BY t0."race", t0."day"
-  LIMIT $3::int8;
+  LIMIT 3;
 
 -- level 1: lap
 --   1: part 1 of the keys that level 0 has brought

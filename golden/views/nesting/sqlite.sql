@@ -417,7 +417,6 @@ SELECT t0."id", t0."n", t1."id", t1."n", t2."id", t2."n", t3."id", t3."n", t4."i
 --   4: "a1"
 --   5: "f7"
 --   6: 7
---   7: 3
 SELECT t0."id", t0."n", t1."id", t1."n", t2."id", t2."n", t3."id", t3."n", t4."id", t4."n", t5."id", t5."n", NULL
   FROM "main"."f" AS t0
   LEFT JOIN "main"."e" AS t1 ON t1."id" = t0."e_id"
@@ -427,7 +426,7 @@ SELECT t0."id", t0."n", t1."id", t1."n", t2."id", t2."n", t3."id", t3."n", t4."i
   LEFT JOIN "main"."a" AS t5 ON t5."id" = t4."a_id"
   WHERE TRUE AND (((t5."n" < ?1 OR t5."n" IS NULL)) OR ((t5."n" = ?2) AND (t0."n" > ?3 OR t0."n" IS NULL)) OR ((t5."n" = ?4) AND (t0."n" = ?5) AND (t0."id" > ?6)))
   ORDER BY t5."n" DESC NULLS LAST, t0."n" NULLS LAST, t0."id"
-  LIMIT ?7;
+  LIMIT 3;
 
 -- GET /t/mixed_dv/
 -- level 0: c
@@ -1029,12 +1028,11 @@ SELECT 1, t1."lap_id", t2."lap_id", t2."stop"
 -- level 0: heat
 --   1: "x"
 --   2: "2022-03-20"
---   3: 3
 SELECT t0."race", t0."day", t0."laps", NULL, t0."rowid"
   FROM "main"."heat" AS t0
   WHERE TRUE AND (t0."race", t0."day") > (?1, ?2)
   ORDER BY t0."race" NULLS FIRST, t0."day" NULLS FIRST, t0."rowid"
-  LIMIT ?3;
+  LIMIT 3;
 
 -- level 1: lap
 --   1: part 1 of the keys that level 0 has brought
