@@ -160,7 +160,7 @@ fn headers_that_do_not_fit() {
     let fault = |body: &str| whole(csv(), &[], body).pop().unwrap();
     assert_eq!(
         fault("nam,id\n"),
-        "1: DUET-7202: The first line names `nam`, but there is no such column. Did you mean `name`?"
+        "1: DUET-7202: The first line names `nam`, but there is no such column. Did you mean `name`? The first line does not name `name`, which is required."
     );
     assert_eq!(
         fault("id\n1\n"),

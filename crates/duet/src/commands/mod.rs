@@ -23,7 +23,6 @@ mod shell;
 mod sources;
 mod tenants;
 
-pub(crate) use self::serve::starter::ENDS_WITH_INPUT;
 use crate::args::Command;
 use crate::report::Outcome;
 

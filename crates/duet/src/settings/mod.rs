@@ -63,15 +63,13 @@ pub(crate) fn doubtful_variables(names: impl Iterator<Item = String>) -> Vec<(St
 /// The variable by which an instance knows that a supervisor has started it.
 pub(crate) const INSTANCE: &str = "DUET_INSTANCE";
 
+/// The variable that says: stop when standard input ends. The starter holds the other end, which the system closes
+/// however the starter ends.
+pub(crate) const ENDS_WITH_INPUT: &str = "DUET_ENDS_WITH_INPUT";
+
 /// Variables that are read and are not settings.
-const OTHER_VARIABLES: [&str; 6] = [
-    "DUET_CONFIG",
-    "DUET_APP",
-    "DUET_DATABASE",
-    INSTANCE,
-    "DUET_ACCEPT",
-    crate::commands::ENDS_WITH_INPUT,
-];
+const OTHER_VARIABLES: [&str; 6] =
+    ["DUET_CONFIG", "DUET_APP", "DUET_DATABASE", INSTANCE, "DUET_ACCEPT", ENDS_WITH_INPUT];
 
 #[cfg(test)]
 mod tests {

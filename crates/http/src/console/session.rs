@@ -46,7 +46,7 @@ impl Session {
         });
         let (auth, who, BrowserSession { id, token, .. }) = opened?;
         let renewal = Renewal::of(arrived).filter(|renewal| renewal.id == id);
-        (!has_ended(arrived, id)).then(|| Self::new(id, token, (auth, who)).with_renewal(renewal))
+        (!has_ended(arrived, id)).then(|| Self::new(id, token, auth, who).with_renewal(renewal))
     }
 
     /// The session that a token begins. None begins with an API key.
@@ -66,11 +66,11 @@ impl Session {
             let is_key = who.client_id().is_some_and(|id| auth.table().api_key(id).is_some());
             (!is_key).then(|| (Arc::clone(auth), who))
         };
-        let of = auths.into_iter().find_map(verified)?;
-        Some(Self::new(id, token.to_owned(), of))
+        let (auth, who) = auths.into_iter().find_map(verified)?;
+        Some(Self::new(id, token.to_owned(), auth, who))
     }
 
-    fn new(id: SessionId, token: String, (auth, who): (Arc<Auth>, Arc<Principal>)) -> Self {
+    fn new(id: SessionId, token: String, auth: Arc<Auth>, who: Arc<Principal>) -> Self {
         // Forms of a page that was open while the session was renewed are still its own.
         let own = id.to_string();
         let csrf = blake3::derive_key("duet console: forms of a session", own.as_bytes());

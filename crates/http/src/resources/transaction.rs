@@ -183,7 +183,7 @@ impl Scope<'_> {
         let place = path.as_deref().map(|path| self.place_of(path, at)).transpose();
         let place = mistakes.value(place);
         let kind = |(method, (_, resource, tail)): (&String, &OperationPlace<'_, '_>)| {
-            self.kind_of(method, (resource, tail), (given, at))
+            self.kind_of(method, resource, tail, given, at)
         };
         let kind = mistakes.value(method.as_ref().zip(place.as_ref()).map(kind).transpose());
         let (Some((right, operation)), Some((mount, resource, tail))) = (mistakes.or(kind)?, place)
@@ -205,8 +205,10 @@ impl Scope<'_> {
     fn kind_of(
         &self,
         method: &str,
-        (resource, tail): (&Arc<Resource>, &str),
-        (given, at): (&Body, &str),
+        resource: &Arc<Resource>,
+        tail: &str,
+        given: &Body,
+        at: &str,
     ) -> Result<(Right, Operation), Error> {
         let body = given.member("body");
         let need = || body.clone().ok_or_else(|| wrong(at, "`body` is missing."));

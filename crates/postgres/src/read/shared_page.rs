@@ -212,7 +212,8 @@ impl SharedPages {
                 None
             }
             Verdict::Shared(queue) if read.count != CountOf::All || kind.implied.get() >= 0 => {
-                Some(SharedQueue { queue, values: values(read), kind })
+                let values = values(read, queue.shared());
+                Some(SharedQueue { queue, values, kind })
             }
             _ => None,
         }
@@ -228,14 +229,14 @@ impl SharedPages {
     }
 }
 
-/// The values of a page before its limit.
-fn values(read: &PageRead) -> Vec<Value> {
+/// The values of a page that the statement of many takes: those before its limit, which may be bound behind them.
+fn values(read: &PageRead, shared: &SharedPage) -> Vec<Value> {
     let parameters = &read.statements[0].parameters;
     let value = |parameter: &Parameter| match parameter {
         Parameter::Value { value, .. } => value.clone(),
         Parameter::Key { .. } => Value::Null,
     };
-    parameters[..parameters.len().saturating_sub(1)].iter().map(value).collect()
+    parameters.iter().take(shared.statement.parameters.len()).map(value).collect()
 }
 
 /// The request for the cost of a kind of pages.
@@ -258,7 +259,8 @@ impl CostRequest {
         let statement = shared_page_statement(pool.database().dialect(), &read.plan)?;
         let shared =
             SharedPage { statement, codecs: Arc::clone(&read.codecs), was_long: Cell::default() };
-        Some(Self { shared, values: values(read), pool: Rc::clone(pool) })
+        let values = values(read, &shared);
+        Some(Self { shared, values, pool: Rc::clone(pool) })
     }
 
     /// What the planner says one page costs.

@@ -43,7 +43,8 @@ pub(crate) async fn prepare<'r>(
 /// Draws the parts of keys that so many rows lack; a row for each of them.
 pub(crate) async fn draw(
     live: &Live,
-    (draw, prepared): (&KeyDraw, &tokio_postgres::Statement),
+    draw: &KeyDraw,
+    prepared: &tokio_postgres::Statement,
     rows: usize,
     limit: &RowLimit,
 ) -> Result<RowSet, Stop> {
@@ -62,7 +63,8 @@ pub(crate) fn codecs(draw: &KeyDraw) -> Vec<Codec> {
 pub(crate) async fn insert(
     client: &Client,
     lists: &[PreparedList<'_>],
-    (insert, returned): (&InsertBatch, &ReturnedLists),
+    insert: &InsertBatch,
+    returned: &ReturnedLists,
     limit: &RowLimit,
 ) -> Result<Vec<RowSet>, Stop> {
     let each = lists.iter().map(|list| {

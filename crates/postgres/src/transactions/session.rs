@@ -538,7 +538,7 @@ impl Writing {
         let mut whole: Vec<Cow<'_, [Value]>> = rows.iter().map(|&row| row.into()).collect();
         if let Some(draw) = &returned.draw {
             let prepared = live.prepared(&draw.statement.sql, 0, &lists::codecs(draw)).await?;
-            let drawn = lists::draw(&live, (draw, &prepared), rows.len(), &limit);
+            let drawn = lists::draw(&live, draw, &prepared, rows.len(), &limit);
             let drawn = self.flush(Box::pin(drawn)).await??;
             for (at, row) in whole.iter_mut().enumerate().take(drawn.len()) {
                 let parts = (0..draw.parts).map(|part| Codec::Integer.value(drawn.get(at, part)));
@@ -547,7 +547,7 @@ impl Writing {
         }
         let whole: Vec<&[Value]> = whole.iter().map(AsRef::as_ref).collect();
         let parts = lists::prepare(&live, &returned.lists, &whole, &insert.codecs).await?;
-        let inserted = lists::insert(&live.client, &parts, (insert, returned), &limit);
+        let inserted = lists::insert(&live.client, &parts, insert, returned, &limit);
         self.flush(Box::pin(inserted)).await?
     }
 

@@ -377,7 +377,7 @@ pub(crate) fn of_items<'p>(
         let message = format!(
             "The pattern {pattern:?} of privilege {privilege:?} matches nothing: {item:?} cannot be a key of {resource}."
         );
-        mistakes.push(Mistake::new(of_grant(mount, below, (privilege, pattern)), message, None));
+        mistakes.push(Mistake::new(of_grant(mount, below, privilege, pattern), message, None));
     }
     mistakes
 }
@@ -386,7 +386,7 @@ pub(crate) fn of_items<'p>(
 const BELOW_TABLES: [&str; 3] = ["_", "search", "batchload"];
 
 /// The place of a pattern in the file.
-fn of_grant(mount: &Mount, below: &str, (privilege, pattern): (&str, &str)) -> Place {
+fn of_grant(mount: &Mount, below: &str, privilege: &str, pattern: &str) -> Place {
     let at = mount.grants().filter(|(path, ..)| *path == below).find_map(|(_, number, known)| {
         let index = known.patterns.iter().position(|known| known == pattern)?;
         (known.name == privilege).then(|| (number.to_string(), index.to_string()))
@@ -404,7 +404,7 @@ pub(crate) fn of_pattern(
     elsewhere: Option<&str>,
 ) -> Mistake {
     let UnmatchedPattern { privilege, pattern, nearest } = unmatched;
-    let place = of_grant(mount, below, (privilege, pattern));
+    let place = of_grant(mount, below, privilege, pattern);
     let at = if mount.further.is_empty() { String::new() } else { format!(" below {below}") };
     let message = format!(
         "The pattern {pattern:?} of privilege {privilege:?} matches nothing that is served{at}."

@@ -85,10 +85,8 @@ impl LoadOptions {
         let is_sql = report.is_some_and(|text| text.eq_ignore_ascii_case("sql"));
         let is_sql = rules.sql_report && is_sql;
         let mut options = match is_sql {
-            true => {
-                Self::of(&parameters.without("responseFormat"), form, (row_bytes, &mut mistakes))
-            }
-            false => Self::of(&parameters, form, (row_bytes, &mut mistakes)),
+            true => Self::of(&parameters.without("responseFormat"), form, row_bytes, &mut mistakes),
+            false => Self::of(&parameters, form, row_bytes, &mut mistakes),
         };
         if is_sql {
             options.report = Some(ReportForm::Sql);
@@ -110,7 +108,8 @@ impl LoadOptions {
     fn of(
         parameters: &Parameters<'_>,
         form: BodyForm,
-        (row_bytes, mistakes): (usize, &mut Mistakes),
+        row_bytes: usize,
+        mistakes: &mut Mistakes,
     ) -> Self {
         if form != BodyForm::Csv {
             let given = NAMES_OF_CSV.into_iter().filter(|name| parameters.raw(name).is_some());

@@ -209,6 +209,8 @@ proptest! {
         let application = if declared { application() } else { Arc::new(plain) };
         let first = [(0, table(0, 1)), (2, table(2, 2)), (3, table(3, 4)), (7, table(7, 5))];
         let mut tables = BTreeMap::from(first);
+        // What the application names is there at the start.
+        apply(&mut tables, Change::AddKey(2, 0));
         let mut known = catalog(&tables, &Catalog::default());
         let mut snapshot = build(None, &known, &application);
         for changes in changes {

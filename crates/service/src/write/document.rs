@@ -320,7 +320,7 @@ impl DocumentTarget<'_> {
             check_rules(shape, RuleStage::Before, RuledWrite { old: Some(&old), new: &body })?;
         }
         let mut wanted = row_tree(shape, body, Purpose::Replace)?;
-        self.keep_key(session, &mut wanted, (key, &before)).await?;
+        self.keep_key(session, &mut wanted, key, &before).await?;
         let found = self.look_up(session, &lookups(shape, Some(&before), &wanted)?).await?;
         let mut known = self.known(&found)?;
         keep_stored_keys(shape, &mut wanted, &mut known)?;
@@ -452,7 +452,8 @@ impl DocumentTarget<'_> {
         &self,
         session: &mut dyn Session,
         wanted: &mut RowTree<'t>,
-        (key, before): (&[Value], &RowTree<'t>),
+        key: &[Value],
+        before: &RowTree<'t>,
     ) -> Result<()> {
         if self.leave_key_to_path(wanted) {
             return Ok(());

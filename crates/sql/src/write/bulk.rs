@@ -70,7 +70,7 @@ pub fn upsert_lists(
     // As COPY does: a given value is taken.
     let overriding = columns.iter().any(is_identity);
     let end = |out: &mut Writer<'_>| on_conflict(out, table, columns, key);
-    insert_lists(dialect, table, columns, (overriding, end))
+    insert_lists(dialect, table, columns, overriding, end)
 }
 
 /// Inserts those of many rows that do not conflict with another row; the parameters are as for

@@ -67,7 +67,8 @@ pub(super) fn insert_lists(
     dialect: &dyn Dialect,
     table: &Relation,
     columns: &[usize],
-    (overriding, end): (bool, impl FnOnce(&mut Writer<'_>)),
+    overriding: bool,
+    end: impl FnOnce(&mut Writer<'_>),
 ) -> RowLists {
     let mut head = Writer::new(dialect);
     head.text("INSERT INTO ");

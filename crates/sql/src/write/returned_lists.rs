@@ -66,7 +66,7 @@ pub fn insert_lists_returning(
         returned(writer, plan);
     };
     // Identity columns that are always generated take the drawn values, too.
-    let lists = insert_lists(dialect, table, &all, (!drawn.is_empty(), end));
+    let lists = insert_lists(dialect, table, &all, !drawn.is_empty(), end);
     Some(ReturnedLists { lists, draw, key })
 }
 

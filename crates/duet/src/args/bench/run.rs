@@ -54,22 +54,22 @@ pub(crate) struct BenchRun {
     #[arg(long, value_name = "FILE", requires = "agents")]
     pub(crate) identity: Option<PathBuf>,
     /// Start users one after the other over this time; in open runs, raise the rate over it
-    #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "0s", conflicts_with_all = ["steps", "iterations"])]
+    #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "0s", conflicts_with = "steps")]
     pub(crate) ramp_up: Duration,
     /// Full load before the measured time, not counted [default: 2s; none with --transactions]
-    #[arg(long, value_name = "DURATION", value_parser = duration, conflicts_with_all = ["steps", "iterations"])]
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
     pub(crate) warmup: Option<Duration>,
     /// Full load after the measured time, not counted
-    #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "0s", conflicts_with = "iterations")]
+    #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "0s")]
     pub(crate) cooldown: Duration,
     /// Think time between a user's transactions: 50ms, or 20ms..100ms
-    #[arg(long, value_name = "T..T", value_parser = range, default_value = "0ms", conflicts_with = "arrivals")]
+    #[arg(long, value_name = "T..T", value_parser = range, default_value = "0ms")]
     pub(crate) think: [Duration; 2],
     /// Think time inside transactions, where their authors put it; excluded from all times
     #[arg(long, value_name = "T..T", value_parser = range, default_value = "0ms")]
     pub(crate) think_inside: [Duration; 2],
     /// Pacing: the time from start to start of a user's transactions
-    #[arg(long, value_name = "DURATION", value_parser = duration, conflicts_with_all = ["think", "arrivals"])]
+    #[arg(long, value_name = "DURATION", value_parser = duration, conflicts_with = "think")]
     pub(crate) pacing: Option<Duration>,
     /// Weights by short name: GET=80,PUT=20; other types are disabled
     #[arg(long, value_name = "TYPE=W,…", value_delimiter = ',', value_parser = weight)]

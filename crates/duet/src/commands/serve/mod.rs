@@ -6,7 +6,7 @@ mod load_tests;
 mod options;
 mod signals;
 mod start;
-pub(super) mod starter;
+mod starter;
 mod supervise;
 
 use std::num::NonZeroUsize;

@@ -5,9 +5,7 @@ use std::io::Read as _;
 use duet_model::{Error, Result};
 use rustix::process::{Signal, getpid, kill_process};
 
-/// The variable that says: stop when standard input ends. The starter holds the other end, which the system closes
-/// however the starter ends.
-pub(crate) const ENDS_WITH_INPUT: &str = "DUET_ENDS_WITH_INPUT";
+use crate::settings::ENDS_WITH_INPUT;
 
 /// Has this process stop, as by SIGTERM, when its standard input ends, if its starter has asked for it.
 ///

@@ -72,7 +72,8 @@ impl Renewal {
     pub(in crate::console) fn begun(
         arrived: &ArrivedRequest,
         answer: &Value,
-        (id, who): (SessionId, &Principal),
+        id: SessionId,
+        who: &Principal,
     ) -> Option<Self> {
         let refresh = answer["refresh_token"].as_str()?.to_owned();
         let renewal = Self { refresh, id, who: name_of(who), since: now(), used: now() };

@@ -181,7 +181,7 @@ fn entered(visit: &Visit<'_>, answer: &Value, next: &str) -> Reply {
 /// The session, with what renews it where the issuer gives that.
 fn begun_session(visit: &Visit<'_>, token: &str, answer: &Value) -> Option<Session> {
     let session = Session::begun(visit.arrived, token)?;
-    let renewal = Renewal::begun(visit.arrived, answer, (session.id(), session.principal()));
+    let renewal = Renewal::begun(visit.arrived, answer, session.id(), session.principal());
     Some(session.with_renewal(renewal))
 }
 

@@ -4,10 +4,8 @@ use std::path::{Path, PathBuf};
 
 use duet_model::{Code, Error};
 use duet_report::ci::{junit, markdown};
-use duet_text::printable::printable_lines;
 use duet_verdict::compare::{Comparison, Ending, compare};
 use duet_verdict::judge::Rules;
-use duet_verdict::result::{RunResult, consistent};
 
 use super::files::read;
 use crate::args;
@@ -16,9 +14,6 @@ use crate::report::{Failure, Outcome, print};
 
 pub(in crate::commands::bench) fn run(arguments: &args::BenchCompare) -> Outcome {
     let results = read(&arguments.results)?;
-    for (result, path) in results.iter().zip(&arguments.results) {
-        refuse_contradictions(result, path)?;
-    }
     let rules = Rules { most_failed: arguments.errors / 100.0, ..arguments.verdicts.rules() };
     let comparison = compare(&results, &rules, arguments.anyway)?;
     print(&if arguments.json { comparison.to_json() } else { text(arguments, &comparison) })?;
@@ -37,21 +32,6 @@ pub(in crate::commands::bench) fn run(arguments: &args::BenchCompare) -> Outcome
         Ending::CannotTell if arguments.strict => Err(Failure::Code(3, undecided(&comparison))),
         Ending::CannotTell => Ok(()),
     }
-}
-
-/// Refuses a result whose own figures do not agree: no verdict can rest on them.
-fn refuse_contradictions(result: &RunResult, path: &Path) -> Outcome {
-    let Some(wrong) = consistent(result).into_iter().find(|statement| !statement.holds) else {
-        return Ok(());
-    };
-    let message = format!(
-        "error: {} contradicts itself: {}: {}.\nhint: `duet bench validate {}` names all.\n",
-        path.display(),
-        wrong.name,
-        wrong.found,
-        path.display()
-    );
-    Err(Failure::Code(3, printable_lines(&message).into_owned()))
 }
 
 /// Writes the files of --ci.

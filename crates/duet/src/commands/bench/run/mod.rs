@@ -271,12 +271,7 @@ fn only_where_meant(arguments: &BenchRun) -> Outcome {
         None if arguments.http2 => Some(("--http2".into(), SERVICES.into())),
         None => None,
     };
-    if arguments.service.is_some()
-        && !registry::run(&arguments.workload).is_some_and(|(workload, _)| workload.takes_service())
-    {
-        let message = "`--service` is for workloads that reach their database through a service.";
-        return Err(Error::new(Code::CommandLine, message).into());
-    }
+    refuse_idle(arguments)?;
     if !arguments.properties.is_empty() && !file::is_file(&arguments.workload) {
         let message = "`-J` is for plans of JMeter and workload files.";
         return Err(Error::new(Code::CommandLine, message).into());
@@ -288,6 +283,40 @@ fn only_where_meant(arguments: &BenchRun) -> Outcome {
     match wrong {
         Some((flag, what)) => {
             Err(Error::new(Code::CommandLine, format!("`{flag}` is for {what}.")).into())
+        }
+        None => Ok(()),
+    }
+}
+
+/// Refuses options that would do nothing in this run.
+fn refuse_idle(arguments: &BenchRun) -> Outcome {
+    const ALL_COUNT: &str = "with --iterations each transaction of a user counts";
+    const NO_USERS: &str = "arrivals do not wait for users";
+    let has_steps = !arguments.steps.is_empty();
+    let is_open = arguments.rate.is_some() || has_steps;
+    let counted = arguments.iterations.is_some();
+    let lasts = |time: Duration| !time.is_zero();
+    let warms_up = arguments.warmup.is_some_and(lasts);
+    let paces = arguments.pacing.is_some_and(lasts);
+    let takes_service =
+        registry::run(&arguments.workload).is_some_and(|(workload, _)| workload.takes_service());
+    let idle = [
+        ("--warmup", counted && warms_up, ALL_COUNT),
+        ("--ramp-up", counted && lasts(arguments.ramp_up), ALL_COUNT),
+        ("--cooldown", counted && lasts(arguments.cooldown), ALL_COUNT),
+        ("--warmup", has_steps && warms_up, "--steps are measured from the first one on"),
+        ("--think", is_open && lasts(arguments.think[1]), NO_USERS),
+        ("--pacing", is_open && paces, NO_USERS),
+        (
+            "--service",
+            arguments.service.is_some() && !takes_service,
+            "the workload reaches no database through a service",
+        ),
+    ];
+    match idle.into_iter().find(|(_, is_given, _)| *is_given) {
+        Some((option, _, why)) => {
+            let message = format!("`{option}` would do nothing: {why}.");
+            Err(Error::new(Code::CommandLine, message).hint("Leave it out.").into())
         }
         None => Ok(()),
     }

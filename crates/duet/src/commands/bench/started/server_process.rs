@@ -10,7 +10,7 @@ use rustix::process::Signal;
 use serde_json::Value;
 
 use super::undo::{self, UndoHandle};
-use crate::commands::ENDS_WITH_INPUT;
+use crate::settings::ENDS_WITH_INPUT;
 
 /// The longest wait until it responds.
 const STARTING: Duration = Duration::from_secs(30);
