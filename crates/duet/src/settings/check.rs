@@ -131,7 +131,7 @@ fn check_certificate(settings: &Settings) -> Result<()> {
     };
     let both = [empty("tls_cert", &settings.tls_cert), empty("tls_key", &settings.tls_key)];
     if let Some(error) = both.into_iter().flatten().next() {
-        // Nobody who names a certificate wants plain HTTP.
+        // A certificate is named for TLS alone.
         return Err(error);
     }
     match (&settings.tls_cert, &settings.tls_key) {

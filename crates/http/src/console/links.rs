@@ -154,7 +154,7 @@ fn addition(draft: &LinkDraft, clients: &[(String, String)]) -> Question {
     let LinkDraft { name, path, duration, unit, .. } = draft;
     let operations = draft.operations.join(", ");
     let words = format!(
-        "This makes 1 link, {name}, to {path} for {of}: {operations}, for {duration} {unit} and {uses}. Whoever has its address has this right."
+        "This makes 1 link, {name}, to {path} for {of}: {operations}, for {duration} {unit} and {uses}. Anyone with its address has this right."
     );
     Question {
         action: "link",

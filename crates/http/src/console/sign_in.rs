@@ -98,7 +98,7 @@ pub(super) async fn enter(visit: &Visit<'_>, form: &Form) -> Reply {
     }
 }
 
-/// Ends the session: on every server, whoever has its cookie.
+/// Ends the session on every server, for each copy of its cookie.
 pub(super) async fn sign_out(visit: &Visit<'_>) -> Reply {
     if let Some(session) = &visit.session {
         session.end(visit.arrived).await;

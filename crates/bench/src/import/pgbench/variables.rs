@@ -1,4 +1,4 @@
-//! The variables of a script: what each stands for at a place of the script, and the type that its value has there.
+//! The variables of a script: what each means at a place of the script, and the type that its value has there.
 //!
 //! pgbench keeps variables as long as a client runs; a workload's values are those of one transaction. A variable is
 //! therefore taken where the script itself has set it on every way there.
@@ -81,7 +81,7 @@ impl Kind {
     }
 }
 
-/// What a variable stands for.
+/// What a variable means.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Variable {
     Constant(Number),
@@ -91,7 +91,7 @@ pub(super) enum Variable {
     Unsure(Unsure),
 }
 
-/// Why it cannot be said what a variable stands for.
+/// Why it cannot be said what a variable means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unsure {
     /// It has a value of the command line first, and later one of an earlier transaction.

@@ -165,7 +165,7 @@ fn what_is_not_taken_has_its_place() {
     assert!(said.contains(": first\n  POST /"), "{said}");
 }
 
-/// A script whose statements all stand in branches is one of a database, for the import and for a dry run.
+/// A script with statements in branches alone is one of a database, for the import and for a dry run.
 #[test]
 fn statements_in_branches_alone_are_tried() {
     let folder = Folder::new();

@@ -32,7 +32,7 @@ fn documents() -> Vec<(String, Value)> {
     all
 }
 
-/// A container, or a service of a stack, with what it is told.
+/// A container, or a service of a stack, with its settings.
 struct Container {
     file: String,
     value: Value,

@@ -74,7 +74,7 @@ fn each_kind_of_name() {
     }
 }
 
-/// Names of `expand` that lead nowhere are told together; right ones, and paths below tables, fit.
+/// Names of `expand` that lead nowhere come together; right ones, and paths below tables, fit.
 #[test]
 fn names_of_related_rows_lead_somewhere() {
     let tables = "CREATE TABLE album (id INTEGER PRIMARY KEY, title TEXT);

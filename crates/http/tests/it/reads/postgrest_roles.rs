@@ -1,5 +1,5 @@
 //! The profile `compat = "postgrest"` under roles of PostgreSQL: writes of roles that may not read all columns, which one
-//! statement makes in a second try, and what callers without a token are told.
+//! statement makes in a second try, and the answers for callers without a token.
 
 use duet_auth::Open;
 use duet_model::ProfileRef;

@@ -408,7 +408,7 @@ fn mistakes_of_a_body_are_told_together(database: Database) {
         {"method":"PATCH","path":"/small/1","body":{"y":1}}]"#;
     let found = ["/0/body/bdy", "/1/body/x", "/1/body/body", "/3/body/y"];
     assert_eq!(pointers("POST", "/ords/hr/_/transaction", steps), found);
-    // What is wrong around the documents is told with them: names, places, and what is missing.
+    // What is wrong around the documents is in the same answer: names, places, and what is missing.
     let steps = r#"[{"method":"POST","path":"/small/","body":{"id":1},"when":1,"how":2},
         {"method":"POST","path":"/nowhere/","body":{}},
         {"method":"PATCH","path":"/small/x","body":{"y":1}},
