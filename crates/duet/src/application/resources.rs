@@ -22,7 +22,6 @@ fn resource(name: At<String>, mut table: Table<'_>, known: Option<&[String]>) ->
         items.into_iter().map(|text| text.value).collect::<Vec<_>>()
     };
     let own = table.text("table").map(|text| text.value);
-    let rowstore = rowstore(&mut table);
     let resource = Resource {
         table: own.unwrap_or_else(|| name.value.clone()),
         mount: mounts::one(&mut table, known),
@@ -32,8 +31,8 @@ fn resource(name: At<String>, mut table: Table<'_>, known: Option<&[String]>) ->
         excluded: table.switch("excluded").is_some_and(|switch| switch.value),
         expand: expand(&mut table),
         page_size: page_size(&mut table),
-        rowstore,
-        rowstore_populate: rowstore_populate(&mut table, rowstore > 0),
+        rowstore: rowstore(&mut table),
+        rowstore_populate: table.switch("rowstore_populate").is_some_and(|switch| switch.value),
         serve_stale: serve_stale(&mut table),
         raised_messages: raised_messages(&mut table),
         unindexed: unindexed(&mut table),
@@ -44,16 +43,6 @@ fn resource(name: At<String>, mut table: Table<'_>, known: Option<&[String]>) ->
     };
     table.finish(|_| None);
     resource
-}
-
-/// Whether all items are read at the start, for which there has to be memory.
-fn rowstore_populate(table: &mut Table<'_>, has_memory: bool) -> bool {
-    let Some(At { value: true, span }) = table.switch("rowstore_populate") else { return false };
-    if !has_memory {
-        let message = "`rowstore_populate` reads items into memory, and the resource has none.";
-        table.wrong(span, message, Some("Give it `rowstore`, such as `\"16MB\"`.".into()));
-    }
-    true
 }
 
 /// Whether clients read what code of the database raises. The setting had another name while it was for triggers alone.

@@ -152,7 +152,6 @@ workers = 2
 [resources.'a/b']
 page_size = 0
 key = []
-rowstore_populate = true
 [resources.line]
 key = ['id', 'id']
 rowstore = '8 MBs'
@@ -187,7 +186,6 @@ files = ['none.sql']
         "= hint: It belongs in [settings].",
         "error: A resource cannot be called \"a/b\".",
         "error: A page has at least 1 item.",
-        "error: `rowstore_populate` reads items into memory, and the resource has none.",
         "error: `rowstore` cannot be \"8 MBs\": use a number of bytes",
         "error: `serve_stale` cannot be \"long\"",
         "error: [settings] has no key `statement_timeout`.",
