@@ -67,16 +67,18 @@ pub struct Watched {
 impl Watched {
     /// The counters of a service that is Duet, and its processes if it is on this machine.
     pub fn of_service(url: &Url, authorization: Option<String>) -> Self {
-        Self::of_any_service(url, authorization, Some(METRICS))
+        let mut watched = Self::of_any_service(url, authorization, Some(METRICS));
+        if let Some(service) = &mut watched.service {
+            service.named = false;
+        }
+        watched
     }
 
     /// The same of any service: its counters are read at a path that the user names, and not without one.
     pub fn of_any_service(url: &Url, authorization: Option<String>, metrics: Option<&str>) -> Self {
         Self {
-            service: metrics.map(|path| Endpoint {
-                named: path != METRICS,
-                ..Endpoint::of(url, authorization, path)
-            }),
+            service: metrics
+                .map(|path| Endpoint { named: true, ..Endpoint::of(url, authorization, path) }),
             groups: Group::serving(url).into_iter().collect(),
             ..Self::default()
         }

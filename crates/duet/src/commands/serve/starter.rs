@@ -1,6 +1,6 @@
 //! The end of a server whose starter has ended: a load test that is killed leaves no server behind.
 
-use std::io::Read as _;
+use std::io;
 
 use duet_model::{Error, Result};
 use rustix::process::{Signal, getpid, kill_process};
@@ -16,9 +16,8 @@ pub(super) fn watch() -> Result<()> {
         return Ok(());
     }
     let wait = || {
-        let mut input = std::io::stdin().lock();
-        let mut bytes = [0; 64];
-        while input.read(&mut bytes).is_ok_and(|length| length > 0) {}
+        // A signal that interrupts the reading is no end. What cannot be read has ended.
+        let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
         // It can only fail where the process is not this one.
         let _ = kill_process(getpid(), Signal::TERM);
     };

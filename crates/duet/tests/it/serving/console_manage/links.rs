@@ -185,7 +185,7 @@ fn refusals(boss: &Session, path: &str) {
         ("robot", &["read"][..], path, "duet.write"),
         ("clerk", &[], path, "operations"),
         ("clerk", &["read"], "/nowhere/x", "path"),
-        ("nobody", &["read"], path, "nobody"),
+        ("absent", &["read"], path, "absent"),
     ] {
         let refused = boss.confirm(&asked(boss, of, operations, path));
         assert_eq!(refused.status, 400, "{of} {path}: {}", refused.text());
