@@ -464,7 +464,11 @@ impl DocumentTarget<'_> {
         {
             let wrong = not_of_path(other);
             let given = self.stored_key(wanted, key);
-            let found = self.current(session, &given).await.map_err(|_| wrong.clone())?;
+            // A value that is none of its column is another key; a lost database and a conflict stay what they are.
+            let is_misfit = |error: &Error| [400, 422].contains(&error.code.status());
+            let read = self.current(session, &given).await;
+            let found =
+                read.map_err(|error| if is_misfit(&error) { wrong.clone() } else { error })?;
             let found = found.as_ref().map(|found| stored_tree(shape, found)).transpose()?;
             if found.is_none_or(|found| self.stored_key(&found, &given) != stored) {
                 return Err(wrong);
