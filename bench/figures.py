@@ -3,11 +3,12 @@
 
 Needs wrk, and PostgreSQL's packages as ./test does. Prints Markdown.
 
-usage: figures.py [--rounds 5] [--seconds 10] [--only sqlite|postgres] [--quick]
+usage: figures.py [--rounds 5] [--seconds 10] [--only sqlite|postgres] [--quick] [--beside]
 """
-import argparse, json, os, pathlib, platform, re, socket, sqlite3, statistics, subprocess, sys, tempfile, time
+import argparse, json, os, pathlib, platform, re, socket, sqlite3, statistics, subprocess, sys, tempfile, time, urllib.parse
 
-from sides import BIN, ROOT, Duet, alternate, build, load, ratio, row, shown, wrk
+from sides import BIN, ROOT, Duet, alternate, build, load, pgbench, ratio, row, shown, shown_ratio, wrk
+from statements import script_of
 
 
 def main_figures(duet, store, rounds, seconds, bare):
@@ -42,6 +43,23 @@ def others(duet, store, seconds):
     }
     for name, path in kinds.items():
         row(store, f"{name}, requests/s", f"{wrk(duet.url, duet.mount + path, seconds, token=duet.token):,.0f}", "report")
+
+
+def beside_pgbench(folder, database, rounds, seconds):
+    """Reads beside pgbench with the statements that they run: prepared, on the same rows, with the number of clients that it does best with."""
+    kinds = [("item", "/team/{n}", ""), ("page of 25", "/team/?offset={m}", "0.70"), ("list of 100", "/team/?limit=100&offset={m}", "0.70"),
+             ("view, item", "/team_dv/{n}", ""), ("view, page of 25", "/team_dv/?offset={m}", ""), ("page of 25 by a filter", '/team/?q={"points":{"$lt":250}}&offset={m}', "")]
+    duet = Duet(folder, database, "--app", "car-racing")
+    for name, path, least in kinds:
+        path = urllib.parse.quote(path, safe="/?&={}")
+        script, statements = script_of(folder, database, path, "--app", "car-racing")
+        sides = {"duet": lambda seed: wrk(duet.url, duet.mount + path, seconds, token=duet.token, seed=seed)}
+        sides |= {f"pgbench {clients}": pgbench(database, script, seconds, clients) for clients in (4, 8)}
+        rates = alternate(sides, rounds, seconds)
+        best = max((side for side in rates if side != "duet"), key=lambda side: statistics.median(rates[side]))
+        row("PostgreSQL", f"{name}: Duet, requests/s; {best} clients, the same {len(statements)} statements", f"{shown(rates['duet'])}; {shown(rates[best])}", "")
+        row("PostgreSQL", f"{name} ÷ pgbench", shown_ratio(rates, "duet", best), least)
+    duet.stop()
 
 
 def pages(duet, store):
@@ -113,6 +131,8 @@ def on_sqlite(folder, options, bare):
 def on_postgres(folder, options):
     database = os.environ["DATABASE_URL"]
     load("car-racing", database, "--scale", "10000")
+    if options.beside:
+        return beside_pgbench(folder, database, options.rounds, options.seconds)
     subprocess.run(["psql", "-q", database, "-f", ROOT / "bench" / "keys.postgres.sql"], check=True, stdout=subprocess.DEVNULL)
     measure(folder, database, "PostgreSQL", options, None)
     if not options.quick:
@@ -142,6 +162,7 @@ def main():
     parser.add_argument("--only", choices=["sqlite", "postgres"])
     parser.add_argument("--quick", action="store_true", help="the ratios alone")
     parser.add_argument("--rest", action="store_true", help="all but the ratios")
+    parser.add_argument("--beside", action="store_true", help="reads beside pgbench with the same statements, alone")
     parser.add_argument("--built", action="store_true", help="the release build exists already")
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -156,7 +177,7 @@ def main():
               f"{options.rounds} rounds of {options.seconds} s, sides alternating, median (range).\n")
         row("store", "figure", "measured", "at least")
         row("---", "---", "---", "---")
-        if options.only != "postgres":
+        if options.only != "postgres" and not options.beside:
             with socket.socket() as free:
                 free.bind(("127.0.0.1", 0))
                 address = "%s:%d" % free.getsockname()
