@@ -53,6 +53,9 @@ const REPORTED: &str = "SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD'; \
 /// they are set for each transaction.
 const UNREPORTED: &str = "SET bytea_output = 'hex'; SET client_min_messages = 'error'";
 
+/// What a function of the database may have set on the pooler's connection for all that come after.
+const OWN_ROLE: &str = "SET role TO DEFAULT; SET search_path TO DEFAULT";
+
 /// What is set of Citus: it may join tables by other columns than those that they are distributed by.
 const OF_CITUS: &str = "; SET citus.enable_repartition_joins = on";
 
@@ -494,11 +497,8 @@ impl Database {
             drop(lives);
         });
         self.statistics.connected();
-        let session = match self.is_pooled {
-            true => REPORTED.to_owned(),
-            false => format!("{REPORTED}; {READING}; {}", self.unreported()),
-        };
-        let set = client.batch_execute(&session);
+        let set = self.session("");
+        let set = client.batch_execute(&set);
         let set = async {
             set.await?;
             let Some(progress) = &self.progress else { return Ok(None) };
@@ -514,6 +514,14 @@ impl Database {
         Ok(ended)
     }
 
+    /// What is set on a connection, with the settings of its kind; behind a pooler each transaction sets them.
+    pub(super) fn session(&self, kind: &str) -> String {
+        match self.is_pooled {
+            true => REPORTED.to_owned(),
+            false => format!("{REPORTED}; {READING}; {}; {kind}", self.unreported()),
+        }
+    }
+
     /// What is set and not reported by the server.
     fn unreported(&self) -> String {
         let timeout = self.limits.statement_timeout.as_millis();
@@ -523,7 +531,9 @@ impl Database {
 
     /// Behind a pooler what each transaction sets for itself, with the settings of a kind of connection.
     pub(super) fn local(&self, session: &str) -> Option<Rc<str>> {
-        let all = || format!("{}; {session}", self.unreported()).replace("SET ", "SET LOCAL ");
+        let all = || {
+            format!("{}; {OWN_ROLE}; {session}", self.unreported()).replace("SET ", "SET LOCAL ")
+        };
         self.is_pooled.then(|| all().into())
     }
 

@@ -192,17 +192,22 @@ impl TestCompiler<'_> {
 
     fn is(&self, field: &Field, value: &str) -> Result<Expr> {
         let is_null = || Expr::IsNull(Box::new(field.value.clone()));
-        let is = |truth: &str| -> Result<Expr> {
-            if field.ty != Type::Boolean {
-                let name = type_name(&field.ty);
-                let message = format!("argument of IS must be type boolean, not type {name}");
-                return Err(PostgrestCode::NoBoolean.error(message));
+        let boolean = |truth: &str| -> Result<()> {
+            if field.ty == Type::Boolean {
+                return Ok(());
             }
+            let (word, name) = (truth.to_ascii_uppercase(), type_name(&field.ty));
+            let message = format!("argument of IS {word} must be type boolean, not type {name}");
+            Err(PostgrestCode::NoBoolean.error(message))
+        };
+        let is = |truth: &str| -> Result<Expr> {
+            boolean(truth)?;
             let equal = compare(field, Compare::Eq, None, truth)?;
             Ok(Expr::NotTrue(Box::new(equal)).negated())
         };
         match value.to_ascii_lowercase().as_str() {
-            "null" | "unknown" => Ok(is_null()),
+            "null" => Ok(is_null()),
+            "unknown" => boolean("unknown").map(|()| is_null()),
             "not_null" => Ok(is_null().negated()),
             truth @ ("true" | "false") => is(truth),
             _ => {

@@ -228,10 +228,22 @@ fn elements(cursor: &mut Cursor<'_>, end: char) -> Result<Vec<String>> {
         cursor.skip_blanks();
         return Ok(values);
     }
+    // PostgreSQL passes over the blanks around an element of an array.
+    let is_array = end == '}';
     loop {
+        if is_array {
+            cursor.skip_blanks();
+        }
+        let before = *cursor;
         values.push(match quoted_element(cursor, end) {
             Some(text) => text,
-            None => cursor.take_while(|char| char != ',' && char != end).to_owned(),
+            None => {
+                let text = cursor.take_while(|char| char != ',' && char != end);
+                if is_array && text.trim_end_matches(' ').eq_ignore_ascii_case("null") {
+                    return Err(before.expected("a value that is not NULL"));
+                }
+                if is_array { text.trim_end_matches(' ') } else { text }.to_owned()
+            }
         });
         if !cursor.eat(",") {
             return Ok(values);
@@ -243,6 +255,9 @@ fn elements(cursor: &mut Cursor<'_>, end: char) -> Result<Vec<String>> {
 fn quoted_element(cursor: &mut Cursor<'_>, end: char) -> Option<String> {
     let mut ahead = *cursor;
     let text = (ahead.peek() == Some('"')).then(|| ahead.quoted().ok()).flatten()?;
+    if end == '}' {
+        ahead.skip_blanks();
+    }
     let is_whole = ahead.peek().is_none_or(|char| char == ',' || char == end);
     is_whole.then(|| {
         *cursor = ahead;

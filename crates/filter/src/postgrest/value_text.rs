@@ -58,10 +58,12 @@ fn of_date<'v>(text: &'v str, kept: impl Fn(&str) -> &str) -> Cow<'v, str> {
         Some((moment, era)) if era.eq_ignore_ascii_case(" BC") => (moment, era),
         _ => (text, ""),
     };
-    let begins = |byte: &u8| matches!(byte, b'T' | b't' | b' ');
-    let Some(at) = moment.bytes().position(|byte| begins(&byte)).filter(|at| *at > 4) else {
+    // Behind a digit: `infinity` has no time.
+    let begins = |pair: &[u8]| pair[0].is_ascii_digit() && matches!(pair[1], b'T' | b't' | b' ');
+    let Some(at) = moment.as_bytes().windows(2).position(begins).filter(|at| *at > 3) else {
         return Cow::Borrowed(text);
     };
+    let at = at + 1;
     let (date, rest) = moment.split_at(at);
     Cow::Owned(format!("{date}{}{era}", kept(rest).trim_end()))
 }
@@ -84,6 +86,8 @@ mod tests {
             (&Type::Timestamp, "2024-01-01T10:00:00Z", "2024-01-01T10:00:00"),
             (&Type::Timestamp, "0044-03-15 10:00:00+01 BC", "0044-03-15 10:00:00 BC"),
             (&Type::Timestamp, "2024-01-01", "2024-01-01"),
+            (&Type::Date, "infinity", "infinity"),
+            (&Type::Date, "-infinity", "-infinity"),
             (&Type::Timestamp, "infinity", "infinity"),
             (&Type::TimestampTz, "2024-01-01T10:00:00+05:00", "2024-01-01T10:00:00+05:00"),
             (&Type::Date, "2022-03-19T22:00:00-02:00", "2022-03-19"),

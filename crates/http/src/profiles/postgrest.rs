@@ -33,6 +33,7 @@ const CODES: &[(Code, &str, u16)] = &[
     (Code::CheckViolation, "23514", 400),
     (Code::ExclusionViolation, "23P01", 400),
     (Code::MemberGenerated, "428C9", 400),
+    (Code::NotWritable, "428C9", 400),
     (Code::TriggerRefused, "P0001", 400),
     (Code::Unauthorized, "PGRST301", 401),
     (Code::Forbidden, "42501", 403),

@@ -44,6 +44,7 @@ gaps! {
     EmbedOfCall = "arrays of related rows in what a volatile function gives";
     ArrayOfCall = "arrays of related rows in what a function gives, but for those by its table's primary key";
     MediaOfEmbeds = "related rows in media types that aggregates over rows of any columns give";
+    WriteHeader = "the headers `Idempotency-Key`, `If-Match` and `If-None-Match` of writes and calls by `POST`";
     MediaOfChange = "media types that aggregates give, of rows that a write or a volatile function returns";
 }
 

@@ -98,7 +98,13 @@ pub(crate) struct Live {
     statements: RefCell<HashMap<String, Statement, RandomState>>,
     /// Unknown while it is being set.
     autocommit: Cell<Option<Autocommit>>,
+    /// Whether code of the database may have set something that lasts.
+    ran_code: Cell<bool>,
 }
+
+/// Takes back whatever code of the database has left on a connection, its limits first: they hold for the rest.
+const AS_MADE: &str = "RESET statement_timeout; RESET SESSION AUTHORIZATION; RESET ROLE; RESET ALL; \
+    CLOSE ALL; UNLISTEN *; SELECT pg_catalog.pg_advisory_unlock_all(); DISCARD TEMP";
 
 /// A request on a connection that others use too. Dropped without [`Use::done`], it has left before its rows had arrived.
 pub(crate) struct Use<'l>(Option<&'l Arriving>);
@@ -129,7 +135,8 @@ impl Live {
         let statements = RefCell::default();
         let autocommit = Cell::new(Some(Autocommit::ReadOnly));
         let made = Instant::now();
-        Self { client, ended, made, canceller, arriving, local, statements, autocommit }
+        let ran_code = Cell::new(false);
+        Self { client, ended, made, canceller, arriving, local, statements, autocommit, ran_code }
     }
 
     /// What each transaction on it sets for itself. Then a statement needs a transaction that says so.
@@ -170,6 +177,25 @@ impl Live {
         let reset = if was_usual { "" } else { "RESET synchronous_commit; " };
         self.client.batch_execute(&format!("{reset}{}", autocommit.sql())).await?;
         self.autocommit.set(Some(autocommit));
+        Ok(())
+    }
+
+    /// A transaction is about to be committed in which code of the database has run: a routine, or a trigger. What that
+    /// has set for its session must not reach other clients.
+    pub(crate) fn note_code(&self) {
+        self.ran_code.set(true);
+    }
+
+    /// Whether nothing lasts on it but what was set when it was made.
+    pub(crate) fn is_as_made(&self) -> bool {
+        !self.ran_code.get()
+    }
+
+    /// Makes its session that of a new connection, on which this is set.
+    pub(crate) async fn make_as_new(&self, session: &str) -> Result<(), tokio_postgres::Error> {
+        self.client.batch_execute(&format!("{AS_MADE}; {session}")).await?;
+        self.autocommit.set(Some(Autocommit::ReadOnly));
+        self.ran_code.set(false);
         Ok(())
     }
 

@@ -134,7 +134,7 @@ impl Lane {
     /// used by one request at a time, and not through a pooler, which would lend it to others. `None` for a
     /// transaction block, which sets its own mode.
     pub(crate) async fn live_for(&self, autocommit: Option<Autocommit>) -> Result<Rc<Live>> {
-        let live = self.made().await?;
+        let live = self.clean().await?;
         live.arriving.begin();
         let usual = live.autocommit().is_some_and(Autocommit::syncs_as_usual);
         // A block begins with the session's own way to sync.
@@ -146,6 +146,21 @@ impl Lane {
             set.map_err(|error| sqlstate::error_of(&error))?;
         }
         Ok(live)
+    }
+
+    /// A connection on which nothing lasts of what code of the database has set; a new one where that is not taken back.
+    async fn clean(&self) -> Result<Rc<Live>> {
+        let live = self.made().await?;
+        if live.is_as_made() {
+            return Ok(live);
+        }
+        let session = self.database.session(&self.session);
+        let cleaned = self.database.watched(Box::pin(live.make_as_new(&session))).await?;
+        if cleaned.is_ok() {
+            return Ok(live);
+        }
+        self.drop_connection();
+        self.made().await
     }
 
     async fn made(&self) -> Result<Rc<Live>> {

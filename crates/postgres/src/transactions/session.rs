@@ -238,11 +238,8 @@ impl Writing {
 
     /// Before `COMMIT` is sent.
     fn sent_commit(&mut self) -> SentCommit {
-        SentCommit::new(
-            self.database.commits(),
-            std::mem::take(&mut self.changes),
-            &self.live.ended,
-        )
+        let changes = std::mem::take(&mut self.changes);
+        SentCommit::on(self.database.commits(), changes, &self.live)
     }
 
     /// False where the connection is of no more use. What the write has read and tells its client, reads after it

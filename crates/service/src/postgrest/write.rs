@@ -13,7 +13,8 @@ use duet_filter::postgrest::Request;
 use duet_model::key::parse_key;
 use duet_model::profiles::{PostgrestCode, PostgrestGap};
 use duet_model::{
-    Code, ColumnRef, Compare, Error, Expr, OrderBy, Page, Place, ReadPlan, Result, Shape, Value,
+    Code, ColumnRef, Compare, Error, Expr, OrderBy, Page, Place, ReadPlan, Result, Shape, Type,
+    Value,
 };
 use duet_sql::pages_by_row_number;
 use duet_store::{CountOf, Ending, PageRead, Session, SharedStore, Write};
@@ -410,7 +411,7 @@ impl TableJob {
             if merges && known.as_ref().is_some_and(is_second) {
                 return Err(key_twice());
             }
-            if let Some(key) = known.as_ref().filter(|_| merges && self.sets_domain(row)) {
+            if let Some(key) = known.as_ref().filter(|_| merges && self.sets_whole_values(row)) {
                 let of_key = of_keys(&self.resource.shape, std::slice::from_ref(key));
                 let page = self.keys_where(of_key).plan;
                 keys.extend(self.set_at_once(session, &page, row, &[]).await?);
@@ -454,7 +455,7 @@ impl TableJob {
             patch.names().any(|given| given == name)
         };
         let sets_key = self.resource.shape.key.iter().any(is_given);
-        if !defaults.is_empty() || sets_key || self.sets_domain(patch) {
+        if !defaults.is_empty() || sets_key || self.sets_whole_values(patch) {
             return self.update_at_once(session, patch, defaults).await;
         }
         let keys = self.selected(session).await?;
@@ -470,12 +471,15 @@ impl TableJob {
         Ok(written)
     }
 
-    /// Whether a body has a value of a domain with a form of its own: what is shown of a row does not say whether the
-    /// value is another one.
-    fn sets_domain(&self, body: &Body) -> bool {
+    /// Whether a body has a value that a merge patch of the shown row would not set as it is given: JSON and composites
+    /// would be merged, and of a domain with a form of its own, what is shown does not say whether the value is another one.
+    fn sets_whole_values(&self, body: &Body) -> bool {
         let columns = &self.resource.shape.root().table.columns;
-        let mut domains = columns.iter().filter(|column| column.ty.domain_casts().is_some());
-        domains.any(|column| body.member(&column.served_name()).is_some())
+        let is_whole = |ty: &Type| {
+            matches!(ty, Type::Json | Type::Composite(_)) || ty.domain_casts().is_some()
+        };
+        let mut whole = columns.iter().filter(|column| is_whole(&column.ty));
+        whole.any(|column| body.member(&column.served_name()).is_some())
     }
 
     /// Changes the selected rows by one statement, their keys too. Gives the keys that they have then.

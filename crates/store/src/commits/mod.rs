@@ -222,6 +222,11 @@ impl Changes {
         }
     }
 
+    /// Whether code of the database has run that may have done anything: a routine, or a trigger.
+    pub fn ran_code(&self) -> bool {
+        self.layers.iter().any(|layer| layer.everything)
+    }
+
     /// Any row of any relation may change.
     pub fn everything(&mut self) {
         self.layer().set_everything();

@@ -21,6 +21,7 @@ use super::preferences::{APPLIED, Preferences};
 use super::range::RowRange;
 use super::read::{readable, runnable, singular, strip};
 use super::settings;
+use super::write::reject_headers;
 use crate::answer::refusal::Refusal;
 use crate::answer::reply::Reply;
 use crate::request::scope::Scope;
@@ -58,6 +59,9 @@ impl<'r> FunctionPlan<'r> {
         if !matches!(*method, Method::GET | Method::HEAD | Method::POST) {
             let message = format!("Cannot use the {method} method on RPC");
             return Err(PostgrestCode::FunctionMethod.error(message).into());
+        }
+        if *method == Method::POST {
+            reject_headers(scope)?;
         }
         let headers = scope.request.headers();
         let preferences = Preferences::of(headers)?;

@@ -13,7 +13,7 @@ use duet_service::write::{BatchWrite, NewItem, OwnedLinks};
 use duet_service::{RequestFrame, Resource, Right, RoutineResource};
 use duet_text::json::body::Body;
 use duet_text::json::{Bounds, Kind};
-use hyper::header::{CONTENT_RANGE, LOCATION};
+use hyper::header::{CONTENT_RANGE, IF_MATCH, IF_NONE_MATCH, LOCATION};
 use hyper::{Method, StatusCode};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
@@ -28,6 +28,7 @@ use super::settings;
 use crate::answer::refusal::Refusal;
 use crate::answer::reply::Reply;
 use crate::request::scope::Scope;
+use crate::resources::idempotency::IDEMPOTENCY_KEY;
 
 /// What to write.
 pub(crate) struct WritePlan<'r> {
@@ -57,6 +58,7 @@ impl<'r> WritePlan<'r> {
         let request = Request::read(scope.request.uri().query(), &limits);
         let shows_all = request.as_ref().is_ok_and(|one| one.select == [SelectItem::All]);
         let aggregated = AggregateForm::of(scope.mount, headers, resource, shows_all);
+        reject_headers(scope)?;
         let form = if aggregated.is_some() { AnswerForm::JSON } else { AnswerForm::of(headers)? };
         let preferences = Preferences::of(headers)?;
         let returns = preferences.is("return", "representation");
@@ -212,6 +214,25 @@ impl<'r> WritePlan<'r> {
         let parts =
             key.iter().map(|(name, value)| format!("{}=eq.{}", encoded(name), encoded(value)));
         format!("{}?{}", self.scope.request.uri().path(), parts.collect::<Vec<_>>().join("&"))
+    }
+}
+
+/// Refuses headers of writes that other profiles take and this one does not: a client that sends one relies on it.
+pub(super) fn reject_headers(scope: &Scope<'_>) -> Result<(), Refusal> {
+    let known = [
+        (IDEMPOTENCY_KEY, "Idempotency-Key"),
+        (IF_MATCH, "If-Match"),
+        (IF_NONE_MATCH, "If-None-Match"),
+    ];
+    let headers = scope.request.headers();
+    let given: Vec<&str> = known
+        .iter()
+        .filter(|(header, _)| headers.contains_key(header))
+        .map(|known| known.1)
+        .collect();
+    match given.is_empty() {
+        true => Ok(()),
+        false => Err(PostgrestGap::WriteHeader.refusal(&given.join(", ")).into()),
     }
 }
 

@@ -273,6 +273,47 @@ fn a_representation_of_another_is_never_confirmed() {
     }
 }
 
+/// What routines and triggers set in their session.
+const LEAVES: &str = r#"
+CREATE FUNCTION leave() RETURNS text LANGUAGE plpgsql AS $$BEGIN
+    PERFORM set_config('request.jwt.claims', '{"sub":"left"}', false), set_config('role', 'OWNER_A', false),
+        set_config('search_path', 'pg_catalog', false), set_config('TimeZone', 'Asia/Tokyo', false),
+        set_config('app.user', 'left', false), set_config('statement_timeout', '1ms', false),
+        pg_catalog.pg_try_advisory_lock(pg_catalog.pg_backend_pid());
+    RETURN 'left'; END$$;
+CREATE FUNCTION leaves() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN
+    PERFORM set_config('request.jwt.claims', '{"sub":"left"}', false), set_config('app.user', 'left', false);
+    RETURN new; END$$;
+CREATE TRIGGER leaves AFTER INSERT ON log FOR EACH ROW EXECUTE FUNCTION leaves();
+CREATE FUNCTION found() RETURNS text LANGUAGE sql AS $$
+    SELECT concat_ws(' ', current_user, current_setting('request.jwt.claims'), current_setting('search_path'),
+        current_setting('TimeZone'), nullif(current_setting('app.user', true), ''), current_setting('statement_timeout'),
+        (SELECT count(*) FROM pg_catalog.pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()))$$;
+"#;
+
+/// What code of the database sets for its session reaches no other client, nor a later request of the same one.
+#[test]
+fn nothing_that_code_sets_is_left_on_a_connection() {
+    let world = World::new("leaves");
+    world.database.exec(&LEAVES.replace("OWNER_A", &world.a()));
+    let app = world.setup().start();
+    let mut plain = As::new(&app, "plain");
+    let mut found = || plain.post("found", &json!({})).json()["~ret"].as_str().unwrap().to_owned();
+    let first = found();
+    assert!(first.starts_with("postgres {} "), "{first}");
+    let mut others = As::new(&app, "plain");
+    // More often than there are connections.
+    for number in 0..12 {
+        assert_eq!(others.post("leave", &json!({})).status, 200);
+        assert_eq!(found(), first, "behind routine {number}");
+        assert_eq!(others.post("log", &json!({ "log_id": number })).status, 201);
+        assert_eq!(found(), first, "behind trigger {number}");
+    }
+    let both = json!([{ "log_id": 100 }, { "log_id": 101 }]);
+    assert_eq!(others.post("log", &both).status, 201);
+    assert_eq!(found(), first, "behind rows");
+}
+
 /// Few connections, many who use them at once: items of several clients queue for the same
 /// statement at the same time, beside pages, counts and writes.
 #[test]
