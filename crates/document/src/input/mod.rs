@@ -34,11 +34,21 @@ pub use value::{Misfit, same_value, typed_value, value_of};
 pub enum Purpose {
     /// A new document: absent members get their default.
     Create,
+    /// A new document at the address of its key: as it would have to be in the place of another, so that it can be
+    /// sent again.
+    CreateAt,
     /// A whole document in the place of another: arrays and objects must be there, because leaving
     /// one out by mistake would remove its rows.
     Replace,
     /// A document that the writer has made.
     Stored,
+}
+
+impl Purpose {
+    /// Whether no array and no object may be left out.
+    fn is_whole(self) -> bool {
+        matches!(self, Self::Replace | Self::CreateAt)
+    }
 }
 
 /// Takes a document apart. `_metadata`, `links` and generated members are passed over.
@@ -47,7 +57,7 @@ pub enum Purpose {
 /// [`Code::UnknownMember`], [`Code::MissingMember`], [`Code::MemberGenerated`] and [`Code::MemberValue`], with the JSON
 /// pointer.
 pub fn row_tree<'t>(shape: &Shape, document: Json<'t>, purpose: Purpose) -> Result<RowTree<'t>> {
-    let reader = Reader { shape, strict: purpose == Purpose::Replace, purpose };
+    let reader = Reader { shape, strict: purpose.is_whole(), purpose };
     let members = object(document, "", &"The body")?;
     match shape.whole_document() {
         Some(stored) => Ok(document_row(shape, stored, members)),
@@ -89,7 +99,7 @@ type Rest<'t> = Vec<Option<Member<'t>>>;
 impl<'s> Reader<'s> {
     /// The reader of the rows of a node.
     fn below(self, node: NodeId) -> Self {
-        let strict = self.purpose == Purpose::Replace && !self.shape.parent_refers(node);
+        let strict = self.purpose.is_whole() && !self.shape.parent_refers(node);
         Self { strict, ..self }
     }
 
@@ -160,7 +170,7 @@ impl<'s> Reader<'s> {
         let Some(value) = take(rest, &member.name) else { return Ok(()) };
         let pointer = pointer(&row.pointer, &member.name);
         match (column.origin, self.purpose) {
-            (MemberOrigin::Always, Purpose::Create) => {
+            (MemberOrigin::Always, Purpose::Create | Purpose::CreateAt) => {
                 let message =
                     format!("{} is generated whenever its row is written.", quoted(&member.name));
                 return Err(wrong(Code::MemberGenerated, &pointer, message));
@@ -172,6 +182,11 @@ impl<'s> Reader<'s> {
         Ok(())
     }
 
+    /// Whether a member of the first level is a column of the key.
+    fn is_key(&self, member: &shape::Member) -> bool {
+        matches!(&member.kind, MemberKind::Column(column) if self.shape.key.contains(&column.column))
+    }
+
     fn group<'t>(
         &self,
         name: &str,
@@ -180,7 +195,11 @@ impl<'s> Reader<'s> {
         row: &mut RowTree<'t>,
     ) -> Result<()> {
         let at = pointer(&row.pointer, name);
-        let Some(value) = take(rest, name) else { return self.missing(&at, "an object") };
+        let Some(value) = take(rest, name) else {
+            // The address has it.
+            let is_key = row.node == 0 && inner.iter().all(|member| self.is_key(member));
+            return if is_key { Ok(()) } else { self.missing(&at, "an object") };
+        };
         let mut members: Rest<'t> =
             object(value, &at, &Quoted(name))?.into_iter().map(Some).collect();
         let outer = std::mem::replace(&mut row.pointer, at);

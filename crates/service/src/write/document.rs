@@ -248,7 +248,9 @@ impl DocumentTarget<'_> {
         let completed = self.completed_new(&body, key.map(Vec::as_slice))?;
         let body = as_body(&completed, body)?;
         check_rules(shape, RuleStage::Before, RuledWrite { old: None, new: &body })?;
-        let mut wanted = row_tree(shape, body, Purpose::Create)?;
+        // A `PUT` that is sent again must be answered as the first one was.
+        let purpose = if key.is_some() { Purpose::CreateAt } else { Purpose::Create };
+        let mut wanted = row_tree(shape, body, purpose)?;
         let columns = shape.key.iter().map(|&at| &shape.root().table.columns[at].ty);
         let values = columns.zip(key.into_iter().flatten());
         let numbers: Vec<String> = values.map(|(ty, value)| written_key(ty, value)).collect();
