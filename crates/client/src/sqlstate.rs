@@ -239,7 +239,7 @@ fn by_state_of_postgres(db_error: ErrorFields<'_>) -> (Code, Remedy) {
         // LIKE's escapes, regular expressions.
         "22019" | "22025" | "2201B" => (Code::FilterOperand, Remedy::None),
         // Divisions by zero, logarithms and powers: computations of a view.
-        "22012" | "2201E" | "2201F" | "2201G" => (Code::Internal, Remedy::None),
+        "22012" | "2201E" | "2201F" | "2201G" => (Code::NotComputed, Remedy::None),
         // Whatever else a value that does not fit its type can cause.
         state if state.starts_with("22") => (Code::ValueOutOfRange, Remedy::None),
         _ if db_error.is_malformed_value() => (Code::ValueOutOfRange, Remedy::None),
@@ -334,6 +334,9 @@ fn message(code: Code) -> Error {
         Code::ValueOutOfRange => {
             "A value of the request does not fit the type of its column. Check its range and form."
         }
+        Code::NotComputed => {
+            "The database cannot compute a value. The server's operator finds the cause in its log."
+        }
         Code::DatabaseDenied => {
             "The database does not let the server do this. Its operator has to grant the server's \
              database user the privilege (SELECT to read, INSERT, UPDATE or DELETE to change)."
@@ -399,7 +402,7 @@ mod tests {
             ("2200N", Code::ValueOutOfRange, Remedy::None),
             ("22021", Code::NulCharacter, Remedy::None),
             ("22025", Code::FilterOperand, Remedy::None),
-            ("22012", Code::Internal, Remedy::None),
+            ("22012", Code::NotComputed, Remedy::None),
             ("22000", Code::ValueOutOfRange, Remedy::None),
             ("42501", Code::DatabaseDenied, Remedy::None),
             ("42P01", Code::SchemaChanged, Remedy::Reload),
@@ -475,7 +478,7 @@ mod tests {
             ("SELECT 'x'::uuid", Code::ValueOutOfRange, Remedy::None),
             ("SELECT '2020-02-30'::date", Code::ValueOutOfRange, Remedy::None),
             (r"SELECT 'ab' LIKE 'a\'", Code::FilterOperand, Remedy::None),
-            ("SELECT 1 / 0", Code::Internal, Remedy::None),
+            ("SELECT 1 / 0", Code::NotComputed, Remedy::None),
             ("SET statement_timeout = 1; SELECT pg_sleep(60)", Code::Timeout, Remedy::None),
             ("SET ROLE stranger; SELECT * FROM t", Code::DatabaseDenied, Remedy::None),
         ] {

@@ -83,6 +83,11 @@ impl Collection {
             .hint("Send the _version that was read, or its etag in If-Match."))
     }
 
+    /// Whether the path alone says which document a body is.
+    pub fn path_decides_id(&self) -> bool {
+        self.declaration.search.profile.path_decides_id()
+    }
+
     fn completed<'t>(
         &'t self,
         body: Json<'t>,

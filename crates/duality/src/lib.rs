@@ -83,6 +83,15 @@ pub fn directive_table() -> Vec<(String, String)> {
     parse::CLAUSES.iter().map(clause).chain(conditions).collect()
 }
 
+/// What expressions are made of: each operator and function as the manual writes it, with what it gives on both stores.
+/// The manual has the same table.
+pub fn expression_table() -> Vec<(String, String)> {
+    let operators = check::functions::OPERATORS.iter().copied();
+    let functions = check::functions::FUNCTIONS.iter().map(|it| (it.form, it.meaning));
+    let owned = |(form, meaning): (&str, &str)| (form.to_owned(), meaning.to_owned());
+    operators.chain(functions).map(owned).collect()
+}
+
 /// The names of the views of a text whose writes become events (`NOTIFY`), as far as it can be read.
 pub fn notified(source: &DefinitionFile) -> Vec<String> {
     let (definitions, _) = parse::parse(source, &Limits::default());

@@ -1,46 +1,46 @@
 //! What operators and functions give, by brute force: what databases compute for generated fields is
 //! compared with it.
 //!
-//! Integers are exact; other numbers are floats, compared to ten decimals, as in the stores.
+//! Numbers are calculated as decimals, as in the stores.
 
 use duet_model::{Arithmetic, JOINED, PairKind, Point, Value, pair_value};
+use duet_text::arithmetic::{self, NumberOperator, NumberRules, StoredNumber};
 use duet_text::effort::Effort;
 use duet_text::relevance::Relevance;
+use duet_text::substring::substring;
 use duet_text::{Fold, JsonStep};
 
 /// The result of an operator; `None` for NULL, and without a result.
 pub(crate) fn arithmetic(operator: Arithmetic, left: &Value, right: &Value) -> Option<Value> {
-    if let (Value::Int(left), Value::Int(right)) = (left, right) {
-        let whole = match operator {
-            Arithmetic::Add => left.checked_add(*right),
-            Arithmetic::Subtract => left.checked_sub(*right),
-            Arithmetic::Multiply => left.checked_mul(*right),
-            Arithmetic::Divide | Arithmetic::Concat => None,
-        };
-        if let Some(whole) = whole {
-            return Some(Value::Int(whole));
-        }
-    }
-    let (left, right) = (number(left)?, number(right)?);
-    let result = match operator {
-        Arithmetic::Add => left + right,
-        Arithmetic::Subtract => left - right,
-        Arithmetic::Multiply => left * right,
-        Arithmetic::Divide if right == 0.0 => return None,
-        Arithmetic::Divide => left / right,
+    let (one, other) = (number(left)?, number(right)?);
+    let whole = |value: &Value| matches!(value, Value::Int(_));
+    let rules = match whole(left) && whole(right) {
+        true => NumberRules::Whole,
+        false => NumberRules::Decimal,
+    };
+    let operator = match operator {
+        Arithmetic::Add => NumberOperator::Add,
+        Arithmetic::Subtract => NumberOperator::Subtract,
+        Arithmetic::Multiply => NumberOperator::Multiply,
+        Arithmetic::Divide => return arithmetic::divide(one, other).ok()?.map(decimal),
         Arithmetic::Concat => return None,
     };
-    Some(decimal(result))
+    arithmetic::calculate(operator, rules, one, other).ok().map(decimal)
 }
 
-fn number(value: &Value) -> Option<f64> {
-    (!value.is_null()).then(|| value.to_string().parse().ok()).flatten()
+fn number(value: &Value) -> Option<StoredNumber> {
+    match value {
+        Value::Null => None,
+        Value::Int(whole) => Some(StoredNumber::Whole(*whole)),
+        other => other.to_string().parse().ok().map(StoredNumber::Real),
+    }
 }
 
-/// A number with at most ten decimals.
-fn decimal(number: f64) -> Value {
-    let text = format!("{number:.10}");
-    Value::Text(text.trim_end_matches('0').trim_end_matches('.').to_owned())
+fn decimal(number: StoredNumber) -> Value {
+    match number {
+        StoredNumber::Whole(whole) => Value::Int(whole),
+        StoredNumber::Real(real) => Value::Text(real.to_string()),
+    }
 }
 
 /// The text of the only value that steps inside a JSON text lead to.
@@ -89,8 +89,8 @@ pub(crate) fn function(name: &str, arguments: &[Value]) -> Value {
             let moment = text(0).and_then(|text| duet_text::time::moment::moment_of(&text));
             moment.map_or(Value::Null, Value::Int)
         }
-        "lower" => of_text(&str::to_ascii_lowercase),
-        "upper" => of_text(&str::to_ascii_uppercase),
+        "lower" => of_text(&str::to_lowercase),
+        "upper" => of_text(&str::to_uppercase),
         "trim" => of_text(&|text| text.trim_matches(' ').to_owned()),
         "length" => text(0).map_or(Value::Null, |text| {
             i64::try_from(text.chars().count()).map_or(Value::Null, Value::Int)
@@ -101,16 +101,15 @@ pub(crate) fn function(name: &str, arguments: &[Value]) -> Value {
             [a, ..] => a.clone(),
             [] => Value::Null,
         },
-        "abs" => match (whole(0), arguments.first().and_then(number)) {
-            (Some(value), _) => Value::Int(value.saturating_abs()),
-            (None, Some(number)) => decimal(number.abs()),
-            (None, None) => Value::Null,
-        },
+        "abs" => {
+            let number = arguments.first().and_then(number);
+            let absolute = number.and_then(|number| arithmetic::absolute(number).ok());
+            absolute.map_or(Value::Null, decimal)
+        }
         "round" => {
             let digits = i32::try_from(whole(1).unwrap_or(0)).unwrap_or(0);
-            let scale = 10_f64.powi(digits);
             let number = arguments.first().and_then(number);
-            number.map_or(Value::Null, |number| decimal((number * scale).round() / scale))
+            number.map_or(Value::Null, |number| decimal(arithmetic::round_to(number, digits)))
         }
         "replace" => match (text(0), text(1), text(2)) {
             (Some(text), Some(from), Some(to)) if !from.is_empty() => {
@@ -121,9 +120,9 @@ pub(crate) fn function(name: &str, arguments: &[Value]) -> Value {
         },
         "substr" => match (text(0), whole(1), whole(2)) {
             (Some(text), Some(from), length) if arguments.len() == 2 || length.is_some() => {
-                let skipped = usize::try_from(from - 1).unwrap_or(0);
-                let most = length.map_or(usize::MAX, |it| usize::try_from(it).unwrap_or(0));
-                Value::Text(text.chars().skip(skipped).take(most).collect())
+                let position = |number: i64| i32::try_from(number).unwrap_or(i32::MAX);
+                let part = substring(&text, position(from), length.map(position));
+                part.map_or(Value::Null, |part| Value::Text(part.to_owned()))
             }
             _ => Value::Null,
         },

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::parts::affixes::Affixes;
 use duet_model::catalog::PrefixOrder;
-use duet_model::{ArrayPath, Column, Comparison, IndexKind, Type};
+use duet_model::{Arithmetic, ArrayPath, Column, Comparison, IndexKind, Type};
+use duet_text::arithmetic::NumberRules;
 use duet_text::{Fold, JsonStep, Position};
 
 use crate::dialect::{
@@ -13,6 +14,7 @@ use crate::dialect::{
 };
 use crate::group_syntax::{self, GroupSyntax};
 use crate::pair_syntax::{self, PairSyntax};
+use crate::parts::calculations;
 use crate::parts::collection_types::CollectionTypes;
 use crate::parts::joined::JoinedPiece;
 use crate::parts::journal_tables::{self, JournalTables};
@@ -144,7 +146,6 @@ impl ValueSyntax for Postgres {
             Type::Integer { bits: 16 } => "int2",
             Type::Integer { bits: 32 } => "int4",
             Type::Float { bits: 32 } => "float4",
-            Type::Text if declared == "\"char\"" => declared,
             ty if ty.domain_casts().is_some() => "json",
             Type::Other | Type::Native(_) | Type::Formatted(_) | Type::Enum(_) | Type::Text => {
                 "text"
@@ -624,8 +625,17 @@ impl QuerySyntax for Postgres {
         Some(["WITH n AS MATERIALIZED (SELECT 1 FROM ", ") SELECT 1 FROM n"])
     }
 
-    fn divide(&self) -> [&'static str; 3] {
-        ["round(", "::numeric / nullif(", ", 0)::numeric, 10)"]
+    fn calculation(&self, operator: Arithmetic, rules: NumberRules) -> [&'static str; 3] {
+        calculations::postgres(operator, rules)
+    }
+
+    fn function(
+        &self,
+        name: &str,
+        arguments: usize,
+        rules: NumberRules,
+    ) -> Option<&'static [&'static str]> {
+        calculations::postgres_function(name, arguments, rules, self.icu)
     }
 
     fn row_functions(&self) -> RowFunctions {

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use crate::parts::affixes::Affixes;
 use duet_model::catalog::PrefixOrder;
 use duet_model::{
-    ArrayPath, CollectionIndex, CollectionTable, Column, IndexKind, JsonPredicate, JsonTest, Type,
-    Value,
+    Arithmetic, ArrayPath, CollectionIndex, CollectionTable, Column, IndexKind, JsonPredicate,
+    JsonTest, Type, Value,
 };
+use duet_text::arithmetic::NumberRules;
 use duet_text::decimal::Decimal;
 use duet_text::{Fold, JsonStep};
 
@@ -17,6 +18,7 @@ use crate::dialect::{
 };
 use crate::group_syntax::{self, GroupSyntax};
 use crate::pair_syntax::{self, PairSyntax};
+use crate::parts::calculations;
 use crate::parts::collection_types::CollectionTypes;
 use crate::parts::index_statement::IndexStatement;
 use crate::parts::joined::JoinedPiece;
@@ -62,15 +64,6 @@ impl ValueSyntax for Sqlite {
         out.push('(');
         out.push_str(default.unwrap_or("NULL"));
         out.push(')');
-    }
-
-    fn generated(&self, ty: &Type) -> Affixes {
-        // Decimals are floats here: what calculating with them adds at the end is cut off.
-        if matches!(ty, Type::Decimal { scale: None }) {
-            Affixes::new("round(", ", 10)")
-        } else {
-            Affixes::NONE
-        }
     }
 
     fn as_of(&self) -> &'static str {
@@ -432,8 +425,17 @@ impl QuerySyntax for Sqlite {
         ])
     }
 
-    fn divide(&self) -> [&'static str; 3] {
-        ["round(", " * 1.0 / ", ", 10)"]
+    fn calculation(&self, operator: Arithmetic, rules: NumberRules) -> [&'static str; 3] {
+        calculations::sqlite(operator, rules)
+    }
+
+    fn function(
+        &self,
+        name: &str,
+        arguments: usize,
+        rules: NumberRules,
+    ) -> Option<&'static [&'static str]> {
+        calculations::sqlite_function(name, arguments, rules)
     }
 
     fn row_functions(&self) -> RowFunctions {

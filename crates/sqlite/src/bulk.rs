@@ -32,7 +32,7 @@ use crate::database::Database;
 use crate::file::turns::WriteTurn;
 use crate::file::version::has_broken_references;
 use crate::read::run::whole;
-use crate::write::stored::{is_beyond_floats, is_beyond_texts};
+use crate::write::stored::{is_beyond_floats, is_beyond_texts, number_that_stays};
 
 /// How long a transaction waits in all for batches to come, where no other write waits.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -299,6 +299,7 @@ impl<'d> Loader<'d> {
         let is_decimal =
             |column: usize| matches!(columns[group.columns[column]].ty, Type::Decimal { .. });
         let is_number = |column: usize| columns[group.columns[column]].ty.is_number();
+        let is_json = |column: usize| columns[group.columns[column]].ty == Type::Json;
         for (row, place) in group.places.iter().enumerate() {
             if let Some(refused) = self.too_large(group, row, *place) {
                 found.push(refused);
@@ -309,6 +310,13 @@ impl<'d> Loader<'d> {
             }
             let mut insert = || -> rusqlite::Result<usize> {
                 for column in 0..group.columns.len() {
+                    if let Datum::Text(text) = group.rows.get(row, column)
+                        && is_json(column)
+                        && let Some(element) = number_that_stays(text)
+                    {
+                        statement.raw_bind_parameter(column + 1, element)?;
+                        continue;
+                    }
                     let value = ToSqlOutput::Borrowed(match group.rows.get(row, column) {
                         Datum::Null => ValueRef::Null,
                         Datum::Int(value) => ValueRef::Integer(value),
@@ -349,14 +357,14 @@ impl<'d> Loader<'d> {
         Ok(())
     }
 
-    /// The refusal of a row with a number that a column of numbers, or of JSON, would hold as infinity, or with a date whose
+    /// The refusal of a row with a number that a column of numbers would hold as infinity, or with a date whose
     /// text has no order.
     fn too_large(&self, group: &Group, row: usize, place: Place) -> Option<Refused> {
         let columns = &self.plan.table.columns;
         let is_beyond = |column: usize| {
             let Datum::Text(text) = group.rows.get(row, column) else { return false };
             let ty = &columns[group.columns[column]].ty;
-            let is_number = matches!(ty, Type::Decimal { .. } | Type::Json);
+            let is_number = matches!(ty, Type::Decimal { .. });
             std::str::from_utf8(text)
                 .is_ok_and(|text| is_number && is_beyond_floats(text) || is_beyond_texts(ty, text))
         };

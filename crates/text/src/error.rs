@@ -295,6 +295,8 @@ codes! {
     MemoryLimit = "DUET-6010", 503, "Too much memory is in use";
     /// A database function, trigger or view references a missing object.
     FunctionBroken = "DUET-6011", 500, "A function, trigger or view of the database is broken";
+    /// A value of a stored row cannot be computed: a division by zero, a number out of range, a text that is none.
+    NotComputed = "DUET-6018", 500, "A value of a stored row cannot be computed";
     /// A materialized view was never populated.
     NotPopulated = "DUET-6012", 503, "A materialized view holds no data yet";
     /// The definition of a duality view no longer matches the schema.

@@ -90,6 +90,30 @@ impl Exact {
         Self::of(units, self.scale + places)
     }
 
+    /// The quotient with this many digits behind the point at most, halves away from zero; `None` of zero, and where it
+    /// has too many digits.
+    pub fn divided(self, by: Self, places: u32) -> Option<Self> {
+        let power = |exponent: u32| 10_i128.checked_pow(exponent);
+        let of = self.units.checked_mul(power(places.checked_add(by.scale)?)?)?;
+        let by = by.units.checked_mul(power(self.scale)?)?;
+        Self::of(rounded_quotient(of, by)?, places)
+    }
+
+    /// The number with this many digits behind the point at most, halves away from zero. A negative number of digits
+    /// rounds to tens, hundreds and so on. `None` where it has too many digits.
+    pub fn rounded(self, places: i32) -> Option<Self> {
+        let Ok(dropped) = u32::try_from(i64::from(self.scale) - i64::from(places)) else {
+            return Some(self);
+        };
+        // No number has that many digits.
+        let Some(unit) = 10_i128.checked_pow(dropped) else { return Some(Self::whole(0)) };
+        let units = rounded_quotient(self.units, unit)?;
+        match u32::try_from(places) {
+            Ok(scale) => Self::of(units, scale),
+            Err(_) => Self::of(units.checked_mul(10_i128.checked_pow(places.unsigned_abs())?)?, 0),
+        }
+    }
+
     /// The number with the other sign.
     #[must_use]
     pub fn negated(self) -> Self {
@@ -119,6 +143,14 @@ impl Exact {
     pub fn divides_exactly(self) -> bool {
         Self::whole(1).divided_exactly(self).is_some()
     }
+}
+
+/// A quotient of whole numbers, halves away from zero.
+fn rounded_quotient(of: i128, by: i128) -> Option<i128> {
+    let (quotient, rest) = (of.checked_div(by)?, of.checked_rem(by)?);
+    let is_up = rest.unsigned_abs() >= by.unsigned_abs() - rest.unsigned_abs();
+    let away = if (of < 0) == (by < 0) { 1 } else { -1 };
+    Some(if is_up { quotient + away } else { quotient })
 }
 
 impl fmt::Display for Exact {

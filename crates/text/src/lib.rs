@@ -16,6 +16,7 @@
 //! ```
 
 pub mod address;
+pub mod arithmetic;
 pub mod decimal;
 pub mod effort;
 pub mod error;
@@ -30,6 +31,7 @@ pub mod problem;
 pub mod regex_pattern;
 pub mod relevance;
 pub mod remedy;
+pub mod substring;
 pub mod text_query;
 pub mod time;
 pub mod trigram;

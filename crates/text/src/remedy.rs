@@ -277,6 +277,8 @@ remedies! {
         => "Try again after `Retry-After`, or ask for less at once.";
     FunctionBroken: "A function, trigger or view of the database names something that does not exist."
         => "The operator of the database corrects it; the server's log says which one.";
+    NotComputed: "A computed member, a condition or a view of the database has no value for a stored row: a division by zero, a number out of range, a text of the wrong form."
+        => "Leave the member out with `fields`, or filter the row out. The operator corrects the row or the definition; the server's log has the cause.";
     RoutineCommits: "The procedure, or one that it calls, has `COMMIT` or `ROLLBACK`, and a request is one transaction that ends with it."
         => "Call a procedure that leaves the end of the transaction to its caller; the operator can split this one.";
     DistributedStatement: "The tables are distributed over machines by Citus, in a way for which it refuses this request."

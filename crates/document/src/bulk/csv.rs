@@ -234,7 +234,7 @@ impl CsvReader {
                 self.reader.read_field(input, &mut self.bytes[self.used..]);
             let (taken, rest) = input.split_at(read);
             self.used += written;
-            self.look(taken);
+            self.look(taken)?;
             *input = rest;
             if self.used > self.limit {
                 return Err(Fault::too_large(self.line, self.limit));
@@ -260,20 +260,37 @@ impl CsvReader {
     }
 
     /// Tracks facts that the state machine does not report: quotes, and line ends inside quotes.
-    fn look(&mut self, taken: &[u8]) {
-        let (Some(&first), Some(&last)) = (taken.first(), taken.last()) else { return };
+    fn look(&mut self, taken: &[u8]) -> Result<(), Fault> {
+        let (Some(&first), Some(&last)) = (taken.first(), taken.last()) else { return Ok(()) };
         if self.within == Within::Record {
             let quoted = Some(first) == self.form.quote;
             self.within = if quoted { Within::Quoted(false) } else { Within::Bare };
         }
-        if let (Within::Quoted(odd), Some(quote)) = (self.within, self.form.quote) {
-            let quotes = taken.iter().filter(|byte| **byte == quote).count();
-            let odd = odd ^ (quotes % 2 == 1);
+        if let (Within::Quoted(mut odd), Some(quote)) = (self.within, self.form.quote) {
+            for &byte in taken {
+                let ends_field = byte == self.form.delimiter || self.form.line_end.is(byte);
+                if byte != quote && !odd && !ends_field {
+                    return Err(self.stray());
+                }
+                odd ^= byte == quote;
+            }
             self.within = Within::Quoted(odd);
             // Outside of the quotes it ends the record, and is counted there.
             let is_end = !odd && self.form.line_end.is(last);
             self.lines.pass(&taken[..taken.len() - usize::from(is_end)]);
         }
+        Ok(())
+    }
+
+    /// The fault of text behind a field's closing quote.
+    fn stray(&self) -> Fault {
+        let message = format!(
+            "In the record that begins on line {}, text follows the closing quote of field {}. \
+             Put all of the field between the quotes, and double those that are part of it.",
+            self.line,
+            self.fields.len() + 1
+        );
+        Fault::new(self.line, Code::LoadSyntax, message)
     }
 
     fn end_field(&mut self) -> Result<(), Fault> {
@@ -331,7 +348,7 @@ mod tests {
     #[test]
     fn lines_do_not_depend_on_chunks() {
         for (line_end, text) in
-            [(LineEnd::Feed, "\"a\"\rb\rc\nd\n"), (LineEnd::Return, "\"a\"\nb\nc\rd\r")]
+            [(LineEnd::Feed, "\"a\rb\"\nc\rd\n"), (LineEnd::Return, "\"a\nb\"\rc\nd\r")]
         {
             let form = CsvForm { line_end, ..CsvForm::default() };
             let whole = read(form, [text.as_bytes()]);
@@ -394,6 +411,14 @@ mod tests {
         assert_eq!(records, [record(1, &["a"])]);
         let fault = fault.unwrap();
         assert_eq!((fault.line, fault.code), (2, Code::LoadSyntax));
+        for (text, field) in
+            [("a\nb,\"c13\"z,d\n", 2), ("a\n\"x\"\"y\" ,b\n", 1), ("a\nb,c,\"\"z", 3)]
+        {
+            let (records, fault) = read(CsvForm::default(), [text.as_bytes()]);
+            let fault = fault.unwrap();
+            assert_eq!((records.len(), fault.line, fault.code), (1, 2, Code::LoadSyntax), "{text}");
+            assert!(fault.message.contains(&format!("quote of field {field}.")), "{fault:?}");
+        }
         let long = format!("a\n{}", "x".repeat(100_000));
         let (_, fault) = read(CsvForm::default(), [long.as_bytes()]);
         assert_eq!(fault.unwrap().code, Code::LoadRecordTooLarge);

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use duet_model::{Attribute, DocumentStyle, Type, Value};
+use duet_text::json::binary::number_text;
 use duet_text::name;
 
 use super::array_text::{bytes_of_hex, write_array_text};
@@ -257,6 +258,10 @@ impl Codec {
     fn write_blob(&self, bytes: &[u8], out: &mut Vec<u8>) {
         match (self, <[u8; 16]>::try_from(bytes)) {
             (Self::Uuid, Ok(uuid)) => write_uuid(uuid, out),
+            (Self::Json, _) => match number_text(bytes) {
+                Some(number) => out.extend_from_slice(number.as_bytes()),
+                None => write_base64(bytes, out),
+            },
             _ => write_base64(bytes, out),
         }
     }
@@ -449,6 +454,7 @@ mod tests {
                 Datum::Wire(&[0, 1, 255, 255, 0, 0, 0, 2, 19, 136]),
                 "0.50",
             ),
+            (Codec::Json, Datum::Blob(b"\x451.50"), Datum::Wire(b"\x011.50"), "1.50"),
             (Codec::Json, Datum::Text(b"{\"a\": 1}"), Datum::Wire(b"\x01{\"a\": 1}"), "{\"a\":1}"),
             (
                 Codec::Uuid,

@@ -1,21 +1,16 @@
 //! Expressions against their table: columns found, literals read by the type of the other
 //! operand, types inferred.
 
-use std::collections::BTreeSet;
-
 use duet_model::catalog::{TableRef, same_name};
 use duet_model::key::{Problem, parse_text};
-use duet_model::{
-    Arithmetic, Code, Expr as Resolved, FieldRef, JsonTest, NodeId, TextTest, Type, Value,
-};
-use duet_text::{JsonStep, Positions, regex_pattern};
+use duet_model::{Arithmetic, Code, Expr as Resolved, FieldRef, NodeId, Type, Value};
+use duet_text::{JsonStep, like};
 
 use super::joined::RowsScope;
-use super::types::{Family, comparable, family, promoted, unified};
+use super::types::{Family, calculated, comparable, family, signed, unified};
 use super::{Checker, elements, item};
-use crate::ast::{BinaryOp, ColumnName, Expr, ExprKind, ItemMethod, Literal, Name};
+use crate::ast::{BinaryOp, ColumnName, Expr, ExprKind, ItemMethod, Literal};
 use crate::diagnostic::Diagnostic;
-use crate::json_path;
 use crate::rules;
 use crate::source::Span;
 
@@ -24,7 +19,7 @@ pub(super) struct Typed {
     pub(super) expr: Resolved,
     pub(super) ty: Option<Type>,
     literal: bool,
-    span: Span,
+    pub(super) span: Span,
 }
 
 impl Typed {
@@ -40,36 +35,10 @@ impl Typed {
         self.family().is_none_or(|family| family == wanted)
     }
 
-    fn type_name(&self) -> &'static str {
+    pub(super) fn type_name(&self) -> &'static str {
         self.ty.as_ref().map_or("NULL", Type::name)
     }
 }
-
-/// What functions take and give: name, other names, numbers of arguments.
-struct Function {
-    name: &'static str,
-    aliases: &'static [&'static str],
-    arguments: std::ops::RangeInclusive<usize>,
-}
-
-/// Characters of a regular expression, as filters have at most.
-const LARGEST_PATTERN: usize = 1_000;
-
-const FUNCTIONS: &[Function] = &[
-    Function { name: "lower", aliases: &[], arguments: 1..=1 },
-    Function { name: "upper", aliases: &[], arguments: 1..=1 },
-    Function { name: "length", aliases: &[], arguments: 1..=1 },
-    Function { name: "trim", aliases: &[], arguments: 1..=1 },
-    Function { name: "coalesce", aliases: &["nvl", "ifnull"], arguments: 2..=50 },
-    Function { name: "abs", aliases: &[], arguments: 1..=1 },
-    Function { name: "round", aliases: &[], arguments: 1..=2 },
-    Function { name: "ceil", aliases: &["ceiling"], arguments: 1..=1 },
-    Function { name: "floor", aliases: &[], arguments: 1..=1 },
-    Function { name: "number", aliases: &["to_number"], arguments: 1..=1 },
-    Function { name: "nullif", aliases: &[], arguments: 2..=2 },
-    Function { name: "replace", aliases: &[], arguments: 3..=3 },
-    Function { name: "substr", aliases: &["substring"], arguments: 2..=3 },
-];
 
 /// One conversion of an expression of one node.
 pub(super) struct Resolver<'c, 'a> {
@@ -143,7 +112,8 @@ impl<'c> Resolver<'c, '_> {
             }
             ExprKind::Negate(operand) => {
                 let operand = self.operand(operand, Family::Number)?;
-                (Resolved::Negate(Box::new(operand.expr)), operand.ty)
+                let ty = operand.ty.map(signed);
+                (Resolved::Negate(Box::new(operand.expr)), ty)
             }
             ExprKind::Item(method, operand) => self.item(*method, operand)?,
             ExprKind::IsNull { operand, negated } => {
@@ -165,7 +135,7 @@ impl<'c> Resolver<'c, '_> {
             }
             ExprKind::Like { operand, pattern, negated } => {
                 let operand = Box::new(self.operand(operand, Family::Text)?.expr);
-                let pattern = Box::new(self.operand(pattern, Family::Text)?.expr);
+                let pattern = self.pattern(pattern)?;
                 let like = Resolved::Like { operand, pattern, ignore_case: false };
                 (negated_if(*negated, like), Some(Type::Boolean))
             }
@@ -176,6 +146,19 @@ impl<'c> Resolver<'c, '_> {
             ExprKind::Case { branches, otherwise } => self.case(branches, otherwise.as_deref())?,
         };
         Some(Typed { expr: row, ty, literal: false, span: expr.span })
+    }
+
+    /// A pattern of `LIKE`.
+    fn pattern(&mut self, expr: &Expr) -> Option<Box<Resolved>> {
+        let pattern = self.operand(expr, Family::Text)?.expr;
+        if let Resolved::Literal(Value::Text(text)) = &pattern
+            && !like::is_complete(text)
+        {
+            let message =
+                "this pattern ends with `\\`, which has to be before a character".to_owned();
+            return self.report(expr.span, message, rules::TYPES);
+        }
+        Some(Box::new(pattern))
     }
 
     fn json_value(
@@ -212,7 +195,7 @@ impl<'c> Resolver<'c, '_> {
     }
 
     /// An operand that must be of one family.
-    fn operand(&mut self, expr: &Expr, wanted: Family) -> Option<Typed> {
+    pub(super) fn operand(&mut self, expr: &Expr, wanted: Family) -> Option<Typed> {
         let typed = self.resolve(expr)?;
         if typed.is(wanted) {
             return Some(typed);
@@ -249,7 +232,11 @@ impl<'c> Resolver<'c, '_> {
         }
     }
 
-    fn item(&mut self, method: ItemMethod, operand: &Expr) -> Option<(Resolved, Option<Type>)> {
+    pub(super) fn item(
+        &mut self,
+        method: ItemMethod,
+        operand: &Expr,
+    ) -> Option<(Resolved, Option<Type>)> {
         let typed = self.resolve(operand)?;
         match item::apply(method, typed.expr, &typed.ty.unwrap_or(Type::Text)) {
             Ok((value, ty)) => Some((value, Some(ty))),
@@ -275,7 +262,7 @@ impl<'c> Resolver<'c, '_> {
             // Division is decimal on both stores.
             let ty = match operator {
                 Arithmetic::Divide => Type::Decimal { scale: None },
-                _ => promoted(&of(&left), &of(&right)),
+                _ => calculated(&of(&left), &of(&right)),
             };
             (left, right, ty)
         };
@@ -335,6 +322,9 @@ impl<'c> Resolver<'c, '_> {
                 Family::Date | Family::Time | Family::Interval | Family::Uuid | Family::Enum,
                 Value::Text(text),
             ) => parse_text(lead, text),
+            (Family::Text, Value::Text(text)) if matches!(lead, Type::Formatted(_)) => {
+                parse_text(lead, text)
+            }
             (Family::Text, Value::Text(text)) if text.contains('\0') => Err(Problem::Nul),
             _ => return Some(()),
         };
@@ -354,183 +344,8 @@ impl<'c> Resolver<'c, '_> {
         }
     }
 
-    fn function(&mut self, name: &Name, given: &[Expr]) -> Option<(Resolved, Option<Type>)> {
-        let lower = name.text.to_lowercase();
-        match &*lower {
-            "positions" if self.rows.is_some() => return self.positions(name, given),
-            "regexp_like" => return self.regexp_like(name, given),
-            "json_exists" => return self.json_exists(name, given),
-            other if other.starts_with("regexp_") => {
-                let message = format!(
-                    "{other} may find another part of a text on each store: use substr or replace, or regexp_like in a condition"
-                );
-                return self.report(name.span, message, rules::FUNCTIONS);
-            }
-            _ => {}
-        }
-        let known =
-            FUNCTIONS.iter().find(|known| known.name == lower || known.aliases.contains(&&*lower));
-        let Some(function) = known else {
-            let names = FUNCTIONS.iter().map(|known| known.name);
-            let message = format!("there is no function {lower}");
-            let diagnostic = Diagnostic::new(Code::ViewPredicate, name.span, message);
-            self.checker.report(diagnostic.rule(rules::FUNCTIONS).nearest(&lower, names));
-            return None;
-        };
-        if !function.arguments.contains(&given.len()) {
-            let (least, most) = (function.arguments.start(), function.arguments.end());
-            let takes =
-                if least == most { least.to_string() } else { format!("{least} to {most}") };
-            let message = format!("{} takes {takes} arguments, not {}", function.name, given.len());
-            return self.report(name.span, message, rules::FUNCTIONS);
-        }
-        let method = match function.name {
-            "ceil" => Some(ItemMethod::Ceiling),
-            "floor" => Some(ItemMethod::Floor),
-            "number" => Some(ItemMethod::Number),
-            _ => None,
-        };
-        if let (Some(method), [operand]) = (method, given) {
-            return self.item(method, operand);
-        }
-        let (arguments, ty) = match function.name {
-            "coalesce" | "nullif" => self.alternatives(given.iter())?,
-            "abs" | "round" => self.numbers(name, function.name, given)?,
-            "length" => (self.texts(given, 1)?, Some(Type::Integer { bits: 32 })),
-            "substr" => (self.texts(given, 1)?, Some(Type::Text)),
-            _ => (self.texts(given, given.len())?, Some(Type::Text)),
-        };
-        let arguments = arguments.into_iter().map(|argument| argument.expr).collect();
-        Some((Resolved::Function(function.name, arguments), ty))
-    }
-
-    /// `positions('0 to 2', condition, column, …)` in a query: how definitions are printed whose paths have array
-    /// steps.
-    fn positions(&mut self, name: &Name, given: &[Expr]) -> Option<(Resolved, Option<Type>)> {
-        let all: Vec<_> = given.iter().map(|expr| self.resolve(expr)).collect();
-        let all = all.into_iter().collect::<Option<Vec<_>>>()?;
-        let arguments: Vec<Resolved> = all.into_iter().map(|argument| argument.expr).collect();
-        let is_column = |expr: &Resolved| expr.whole_column().is_some();
-        let nodes: BTreeSet<_> = arguments.iter().flat_map(Resolved::nodes).collect();
-        match &arguments[..] {
-            [Resolved::Literal(Value::Text(positions)), _, columns @ ..]
-                if Positions::parse(positions).is_some()
-                    && !columns.is_empty()
-                    && columns.iter().all(is_column)
-                    && nodes.len() == 1 =>
-            {
-                Some((Resolved::Function("positions", arguments), Some(Type::Boolean)))
-            }
-            _ => {
-                let message = "positions takes positions, a condition and columns of one table";
-                self.report(name.span, message.to_owned(), rules::FUNCTIONS)
-            }
-        }
-    }
-
-    /// `json_exists(column, '$.a.b')`: whether a path of members leads to anything, be it null.
-    fn json_exists(&mut self, name: &Name, given: &[Expr]) -> Option<(Resolved, Option<Type>)> {
-        let [column, Expr { kind: ExprKind::Literal(Literal::Text(text)), span, .. }] = given
-        else {
-            let message = "json_exists takes a JSON column and a path in single quotes".to_owned();
-            return self.report(name.span, message, rules::FUNCTIONS);
-        };
-        let typed = self.resolve(column)?;
-        let (Resolved::Field(field), Some(Type::Json)) = (&typed.expr, &typed.ty) else {
-            let message = format!("a path leads into JSON, not into {}", typed.type_name());
-            return self.report(typed.span, message, rules::TYPES);
-        };
-        let steps = json_path::inside_json(text).ok();
-        match steps.as_deref().and_then(json_path::names).filter(|path| !path.is_empty()) {
-            Some(path) => {
-                let field = FieldRef { path, ..field.clone() };
-                Some((Resolved::Json(field, JsonTest::Exists), Some(Type::Boolean)))
-            }
-            None => {
-                let message =
-                    "json_exists takes a path of member names, such as '$.a.b'".to_owned();
-                self.report(*span, message, rules::FUNCTIONS)
-            }
-        }
-    }
-
-    /// `regexp_like(text, 'pattern')`, in the dialect of regular expressions that both stores match alike.
-    fn regexp_like(&mut self, name: &Name, given: &[Expr]) -> Option<(Resolved, Option<Type>)> {
-        let is_text = |expr: &Expr| matches!(expr.kind, ExprKind::Literal(Literal::Text(_)));
-        let (operand, pattern) = match given {
-            [operand, pattern] if is_text(pattern) => (operand, pattern),
-            [operand, pattern, Expr { kind: ExprKind::Literal(Literal::Text(flags)), .. }]
-                if is_text(pattern) =>
-            {
-                // Case counts, and a point is any character, as without them here.
-                if !flags.chars().all(|flag| matches!(flag, 'c' | 'n')) {
-                    let message = "regexp_like has the flags 'c' and 'n' alone: for any case, compare lower(text)";
-                    return self.report(name.span, message.to_owned(), rules::FUNCTIONS);
-                }
-                (operand, pattern)
-            }
-            _ => {
-                let message = "regexp_like takes text and a pattern in single quotes".to_owned();
-                return self.report(name.span, message, rules::FUNCTIONS);
-            }
-        };
-        let ExprKind::Literal(Literal::Text(text)) = &pattern.kind else { return None };
-        let operand = self.operand(operand, Family::Text)?;
-        match regex_pattern::read(text) {
-            Ok(read) if read.size <= LARGEST_PATTERN => {
-                let test = TextTest::matches(read.printed);
-                Some((Resolved::Search(Box::new(operand.expr), test), Some(Type::Boolean)))
-            }
-            Ok(_) => {
-                let message = format!(
-                    "the pattern has more than {LARGEST_PATTERN} characters, repetitions written out"
-                );
-                self.report(pattern.span, message, rules::FUNCTIONS)
-            }
-            Err(problem) => {
-                let message = format!(
-                    "the pattern is wrong at its character {}: {}",
-                    problem.at, problem.message
-                );
-                self.report(pattern.span, message, rules::FUNCTIONS)
-            }
-        }
-    }
-
-    /// Arguments of which the first `texts` are text and the others numbers.
-    fn texts(&mut self, given: &[Expr], texts: usize) -> Option<Vec<Typed>> {
-        let wanted = |position| if position < texts { Family::Text } else { Family::Number };
-        given
-            .iter()
-            .enumerate()
-            .map(|(position, expr)| self.operand(expr, wanted(position)))
-            .collect()
-    }
-
-    fn numbers(
-        &mut self,
-        name: &Name,
-        function: &str,
-        given: &[Expr],
-    ) -> Option<(Vec<Typed>, Option<Type>)> {
-        let arguments = self.texts(given, 0)?;
-        let first = arguments.first().and_then(|argument| argument.ty.clone());
-        let ty = match (function, first) {
-            ("round", Some(Type::Float { .. })) if arguments.len() > 1 => {
-                let message = "round to digits takes a decimal number, not FLOAT".to_owned();
-                return self.report(name.span, message, rules::TYPES);
-            }
-            ("round", Some(Type::Integer { .. } | Type::Float { .. })) if arguments.len() == 1 => {
-                Type::Float { bits: 64 }
-            }
-            ("round", _) => Type::Decimal { scale: None },
-            (_, ty) => ty.unwrap_or(Type::Decimal { scale: None }),
-        };
-        Some((arguments, Some(ty)))
-    }
-
     /// Values of which the result is one.
-    fn alternatives<'e>(
+    pub(super) fn alternatives<'e>(
         &mut self,
         given: impl Iterator<Item = &'e Expr>,
     ) -> Option<(Vec<Typed>, Option<Type>)> {

@@ -2,7 +2,7 @@
 
 use duet_model::{Arithmetic, Compare, Expr, Type, Value};
 
-use super::types::{Family, family};
+use super::types::{Family, family, signed};
 use crate::ast::ItemMethod;
 
 /// A value and its type.
@@ -20,7 +20,7 @@ pub(super) fn apply(method: ItemMethod, value: Expr, ty: &Type) -> Result<TypedV
         (ItemMethod::Upper, Family::Text) => function("upper", Type::Text),
         (ItemMethod::Lower, Family::Text) => function("lower", Type::Text),
         (ItemMethod::Length, Family::Text) => function("length", Type::Integer { bits: 32 }),
-        (ItemMethod::Abs, Family::Number) => function("abs", ty.clone()),
+        (ItemMethod::Abs, Family::Number) => function("abs", signed(ty.clone())),
         (ItemMethod::Number, Family::Text) => function("number", Type::Decimal { scale: None }),
         (ItemMethod::Ceiling | ItemMethod::Floor, Family::Number)
             if !matches!(ty, Type::Integer { .. }) =>

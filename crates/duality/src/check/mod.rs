@@ -7,6 +7,7 @@ mod annotation;
 mod derived;
 mod elements;
 mod expr;
+pub(crate) mod functions;
 mod identity;
 mod item;
 mod joined;

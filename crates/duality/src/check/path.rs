@@ -14,7 +14,7 @@ use duet_model::{
 
 use super::item::{self, TypedValue};
 use super::joined::JoinedRows;
-use super::types::{Family, comparable, family, promoted};
+use super::types::{Family, calculated, comparable, family, signed};
 use super::{Checker, elements};
 use crate::ast::ItemMethod;
 use crate::diagnostic::Diagnostic;
@@ -172,14 +172,14 @@ impl<'c> Follower<'c> {
             PathExpr::Text(text) => Ok((Expr::Literal(Value::Text(text.clone())), Type::Text)),
             PathExpr::Negate(operand) => {
                 let (operand, ty) = self.number(operand)?;
-                Ok((Expr::Negate(Box::new(operand)), ty))
+                Ok((Expr::Negate(Box::new(operand)), signed(ty)))
             }
             PathExpr::Arithmetic(operator, left, right) => {
                 let (left, left_type) = self.number(left)?;
                 let (right, right_type) = self.number(right)?;
                 let ty = match operator {
                     Arithmetic::Divide => Type::Decimal { scale: None },
-                    _ => promoted(&left_type, &right_type),
+                    _ => calculated(&left_type, &right_type),
                 };
                 Ok((Expr::Arithmetic(*operator, Box::new(left), Box::new(right)), ty))
             }

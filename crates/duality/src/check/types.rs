@@ -47,7 +47,20 @@ pub(super) fn comparable(a: &Type, b: &Type) -> bool {
 }
 
 /// The type that calculating with two numbers gives.
-pub(super) fn promoted(a: &Type, b: &Type) -> Type {
+pub(super) fn calculated(a: &Type, b: &Type) -> Type {
+    signed(promoted(a, b))
+}
+
+/// The type of a number whose sign changes. Calculated whole numbers have 64 bits on every store.
+pub(super) fn signed(ty: Type) -> Type {
+    match ty {
+        Type::Integer { .. } => Type::Integer { bits: 64 },
+        ty => ty,
+    }
+}
+
+/// The type that a number has which is one or the other.
+fn promoted(a: &Type, b: &Type) -> Type {
     match (a, b) {
         (Type::Float { .. }, _) | (_, Type::Float { .. }) => Type::Float { bits: 64 },
         (Type::Integer { bits: a }, Type::Integer { bits: b }) => Type::Integer { bits: *a.max(b) },
@@ -66,7 +79,12 @@ pub(super) fn unified(a: Option<&Type>, b: Option<&Type>) -> Option<Option<Type>
     }
     match (family(a), family(b)) {
         (Family::Number, Family::Number) => Some(Some(promoted(a, b))),
-        (Family::Text, Family::Text) => Some(Some(Type::Text)),
+        // Texts of a type with rules of its own are no values of another type.
+        (Family::Text, Family::Text)
+            if [a, b].iter().all(|ty| matches!(ty, Type::Text | Type::Char | Type::Dynamic)) =>
+        {
+            Some(Some(Type::Text))
+        }
         _ => None,
     }
 }

@@ -259,7 +259,7 @@ fn generated_members_and_their_types() {
     for (sql, ty) in [
         ("price", catalogs::MONEY),
         ("price * 2", decimal.clone()),
-        ("\\\"order\\\" + 1", INTEGER),
+        ("\\\"order\\\" + 1", Type::Integer { bits: 64 }),
         ("\\\"order\\\" / 2", decimal.clone()),
         ("weight * price", Type::Float { bits: 64 }),
         ("round(price * 1.2, 1)", decimal.clone()),

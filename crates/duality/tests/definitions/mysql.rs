@@ -248,6 +248,28 @@ fn events_are_taken_without_their_places() {
     assert!(duet_duality::notified(&plain).is_empty());
 }
 
+/// The manual has the operators and functions of expressions, and a case tries each on both stores.
+#[test]
+fn the_manual_lists_operators_and_functions() {
+    let page = include_str!("../../../../docs/duality-views.md");
+    let tried =
+        include_str!("../../../../golden/views/expressions/edges_dv.graphql").to_lowercase();
+    let rows = duet_duality::expression_table();
+    assert!(rows.len() > 20, "{rows:?}");
+    for (form, meaning) in rows {
+        let row = format!("| `{form}` | {meaning} |");
+        assert!(page.contains(&row), "docs/duality-views.md lacks: {row}");
+        let (name, parts) = form.split_once('(').unwrap_or(("", &form));
+        let tokens = if name.is_empty() { parts.split(' ').collect() } else { vec![name] };
+        for token in tokens {
+            assert!(
+                tried.contains(&token.to_lowercase()),
+                "golden/views/expressions does not try {token}"
+            );
+        }
+    }
+}
+
 /// The manual has what is taken of directives, line by line.
 #[test]
 fn the_manual_lists_what_is_taken_of_directives() {

@@ -150,10 +150,20 @@ fn condition() -> impl Strategy<Value = Expr> {
     let negated = |is: bool, test: Expr| if is { test.negated() } else { test };
     let leaf = prop_oneof![
         (op, number(), number()).prop_map(|(op, a, b)| Expr::compare(op, a, b)),
-        (text(), text(), any::<bool>()).prop_map(move |(operand, pattern, is)| {
-            let (operand, pattern) = (Box::new(operand), Box::new(pattern));
-            negated(is, Expr::Like { operand, pattern, ignore_case: false })
-        }),
+        (text(), text(), any::<bool>()).prop_filter_map(
+            "is incomplete",
+            move |(operand, pattern, is)| {
+                let is_incomplete = matches!(
+                    &pattern,
+                    Expr::Literal(Value::Text(text)) if !duet_text::like::is_complete(text)
+                );
+                if is_incomplete {
+                    return None;
+                }
+                let (operand, pattern) = (Box::new(operand), Box::new(pattern));
+                Some(negated(is, Expr::Like { operand, pattern, ignore_case: false }))
+            }
+        ),
         (number(), prop::collection::vec(number(), 1..3), any::<bool>())
             .prop_map(move |(operand, list, is)| negated(is, Expr::In(Box::new(operand), list))),
         (number(), number(), number(), any::<bool>()).prop_map(move |(operand, low, high, is)| {

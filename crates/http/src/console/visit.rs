@@ -65,9 +65,7 @@ impl Visit<'_> {
 
     /// The address where it is one of the console, else the console's own.
     pub(super) fn own_page<'a>(&'a self, next: &'a str) -> &'a str {
-        let rest = next.strip_prefix(self.base());
-        let is_own = rest.is_some_and(|rest| rest.starts_with('/') && !rest.starts_with("//"));
-        if is_own { next } else { self.base() }
+        if is_below(self.base(), next) { next } else { self.base() }
     }
 
     pub(super) fn nothing(&self) -> Reply {
@@ -166,4 +164,49 @@ pub(super) fn see(address: &str) -> Reply {
     Reply::empty(StatusCode::SEE_OTHER)
         .with_text(LOCATION, address)
         .with_text(HeaderName::from_static("cache-control"), "no-store")
+}
+
+/// Whether a browser that follows an address stays below a path. Browsers take `..` and `%2e` for the folder above, a
+/// backslash for a slash, and leave out tabs and line ends.
+fn is_below(base: &str, address: &str) -> bool {
+    let Some(rest) = address.strip_prefix(base) else { return false };
+    let path = rest.split(['?', '#']).next().unwrap_or_default();
+    let is_dots =
+        |part: &str| matches!(&*part.to_ascii_lowercase().replace("%2e", "."), "." | "..");
+    rest.starts_with('/')
+        && !rest.starts_with("//")
+        && !address.chars().any(|char| char.is_control() || char == '\\')
+        && !path.split('/').any(is_dots)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_of_the_console_are_below_it() {
+        for own in
+            ["/console/", "/console/data/hr/team?q=..%2F", "/console/a..b/...", "/console/x#.."]
+        {
+            assert!(is_below("/console", own), "{own}");
+        }
+        for other in [
+            "/admin",
+            "/consoles",
+            "/console//other.example",
+            "/console/../admin",
+            "/console/data/../../admin",
+            "/console/%2e%2E/admin",
+            "/console/.%2e/admin",
+            "/console/./x",
+            "/console/..",
+            "/console/..?x",
+            "/console/..\\admin",
+            "/console/.\t./admin",
+            "https://other.example/console/",
+            "",
+        ] {
+            assert!(!is_below("/console", other), "{other:?}");
+        }
+    }
 }

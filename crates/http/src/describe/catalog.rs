@@ -192,6 +192,7 @@ impl CatalogRequest {
             commit: Some(&resource.commit).filter(|policy| **policy != CommitPolicy::default()),
             protected: self.service.auth().open() == duet_auth::Open::No,
             reads_journal: self.service.reads_journal(resource),
+            acknowledges_rows: self.service.acknowledges_rows(resource),
         }
     }
 

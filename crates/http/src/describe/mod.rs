@@ -114,6 +114,8 @@ pub struct DescribedResource<'a> {
     pub commit: Option<&'a CommitPolicy>,
     /// Whether items may be read that are acknowledged from a journal and not in the database yet.
     pub reads_journal: bool,
+    /// Whether new items may be acknowledged from a journal.
+    pub acknowledges_rows: bool,
 }
 
 impl DescribedResource<'_> {

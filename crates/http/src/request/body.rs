@@ -7,6 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use duet_model::memory::Budget;
 use duet_model::{Code, Error};
+use duet_text::problem::quoted;
 use futures_util::FutureExt as _;
 use http_body_util::BodyExt;
 use hyper::body::{Body, Incoming};
@@ -241,10 +242,10 @@ pub(crate) fn check_json(headers: &HeaderMap) -> Result<(), Error> {
     Err(Error::new(Code::UnsupportedMediaType, message))
 }
 
-/// Whether a body is sent as it is.
+/// Whether a body is sent as it is, in UTF-8.
 ///
 /// # Errors
-/// [`Code::UnsupportedMediaType`] where it is compressed.
+/// [`Code::UnsupportedMediaType`] where it is compressed, or has another character set.
 pub(crate) fn check_encoding(headers: &HeaderMap) -> Result<(), Error> {
     let encoded = headers.get_all(CONTENT_ENCODING).iter();
     let is_identity = |value: &HeaderValue| {
@@ -255,7 +256,27 @@ pub(crate) fn check_encoding(headers: &HeaderMap) -> Result<(), Error> {
         let message = "A body is taken as it is, without Content-Encoding.";
         return Err(Error::new(Code::UnsupportedMediaType, message));
     }
-    Ok(())
+    match charset(headers).filter(|name| !IN_UTF8.iter().any(|it| it.eq_ignore_ascii_case(name))) {
+        Some(other) => {
+            let message = format!(
+                "The header Content-Type has the charset {}, and a body is taken in UTF-8. Convert it.",
+                quoted(other)
+            );
+            Err(Error::new(Code::UnsupportedMediaType, message))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Character sets whose texts are UTF-8.
+const IN_UTF8: [&str; 3] = ["utf-8", "utf8", "us-ascii"];
+
+/// The character set that the media type of a body names.
+fn charset(headers: &HeaderMap) -> Option<&str> {
+    let parameters = headers.get(CONTENT_TYPE)?.to_str().ok()?.split(';').skip(1);
+    let named = parameters.filter_map(|parameter| parameter.split_once('='));
+    let mut charsets = named.filter(|(name, _)| name.trim().eq_ignore_ascii_case("charset"));
+    charsets.next().map(|(_, value)| value.trim().trim_matches('"'))
 }
 
 /// The media type of a body, without its parameters; `None` if there is none, or several.
@@ -355,13 +376,21 @@ mod tests {
             }
             headers
         };
-        for yes in ["application/json", "Application/JSON; charset=utf-8", "application/json ;a=b"]
-        {
+        for yes in [
+            "application/json",
+            "Application/JSON; charset=utf-8",
+            "application/json; CharSet=\"UTF8\"",
+            "application/json ;a=b",
+        ] {
             assert!(check_json(&headers(&[("content-type", yes)])).is_ok(), "{yes}");
         }
         for no in ["", "text/json", "application/jsonx", "application/x-www-form-urlencoded"] {
             let refused = check_json(&headers(&[("content-type", no)])).unwrap_err();
             assert_eq!(refused.code, Code::UnsupportedMediaType, "{no}");
+        }
+        for other in ["application/json; charset=iso-8859-1", "text/csv;a=b; Charset=utf-16"] {
+            let refused = check_encoding(&headers(&[("content-type", other)])).unwrap_err();
+            assert!(refused.message.contains("Content-Type has the charset"), "{refused:?}");
         }
         assert!(check_json(&HeaderMap::new()).is_err());
         let json = ("content-type", "application/json");

@@ -260,8 +260,8 @@ fn is_citext(declared: &Declared) -> bool {
     declared.kind == "b" && !declared.own && declared.name == "citext"
 }
 
-/// PostgreSQL's own types. What is missing (`oid`, `money`, `xml`, `cidr`, bit strings, ranges,
-/// geometry, text search …) travels as its text form.
+/// PostgreSQL's own types. What is missing (`"char"`, whose bytes above 127 are no characters, `oid`, `money`, `xml`,
+/// `cidr`, bit strings, ranges, geometry, text search …) travels as its text form.
 fn own_type(name: &str, modifier: i32) -> Option<Type> {
     Some(match name {
         "bool" => Type::Boolean,
@@ -271,7 +271,7 @@ fn own_type(name: &str, modifier: i32) -> Option<Type> {
         "float4" => Type::Float { bits: 32 },
         "float8" => Type::Float { bits: 64 },
         "numeric" => Type::Decimal { scale: numeric_scale(modifier) },
-        "text" | "varchar" | "name" | "char" => Type::Text,
+        "text" | "varchar" | "name" => Type::Text,
         "bpchar" => Type::Char,
         "bytea" => Type::Binary,
         "uuid" => Type::Uuid,

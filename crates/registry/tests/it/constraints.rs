@@ -92,7 +92,7 @@ fn postgres_alone() {
         ("INSERT INTO x VALUES ('[1,3)'), ('[2,4)')", Code::ExclusionViolation),
         ("INSERT INTO s (a) VALUES ('abcd')", Code::ValueOutOfRange),
         ("INSERT INTO s (b) VALUES (40000)", Code::ValueOutOfRange),
-        ("INSERT INTO s (a, d) VALUES ('abc', 1 / 0)", Code::Internal),
+        ("INSERT INTO s (a, d) VALUES ('abc', 1 / 0)", Code::NotComputed),
         ("INSERT INTO nowhere VALUES (1)", Code::SchemaChanged),
         ("DO $$ BEGIN RAISE EXCEPTION 'x' USING ERRCODE = 'UX001'; END $$", Code::TriggerRefused),
         ("SET TRANSACTION READ ONLY; INSERT INTO p VALUES (9)", Code::Internal),

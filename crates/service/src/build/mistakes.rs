@@ -115,9 +115,13 @@ pub(crate) fn of_resources(
         let matching = || naming::called(named, resource);
         let own = matching().find(|relation| relation.schema == schema);
         match own.or_else(|| matching().next()) {
-            Some(relation) => of_columns(resource, relation, &mut mistakes),
+            Some(relation) => {
+                of_columns(resource, relation, &mut mistakes);
+                mistakes.extend(of_memory(resource));
+            }
             None if others.views.contains(&resource.name.as_str()) => {
                 of_view(resource, &mut mistakes);
+                mistakes.extend(of_memory(resource));
             }
             None if others.service(resource).is_some() => {
                 mistakes
@@ -141,6 +145,20 @@ pub(crate) fn of_resources(
         }
     }
     mistakes
+}
+
+/// What is said of items in memory where none are.
+fn of_memory(resource: &Resource) -> Option<Mistake> {
+    let given = [
+        ("rowstore_populate", resource.rowstore_populate, "reads items into memory"),
+        ("serve_stale", resource.serve_stale.is_some(), "is about items in memory"),
+    ];
+    let is_there = |(_, given, _): &(_, bool, _)| *given;
+    let (member, _, does) = given.into_iter().find(is_there).filter(|_| resource.rowstore == 0)?;
+    let place = Place::Key(path(["resources", &resource.name, member]));
+    let message = format!("`{member}` {does}, and {} keeps none.", resource.name);
+    let hint = "Give it `rowstore`, such as \"16MB\", or remove this.".to_owned();
+    Some(Mistake { hint: Some(hint), ..Mistake::new(place, message, None) })
 }
 
 /// Pages that would be cut to the limit of all.
@@ -224,6 +242,7 @@ fn of_routine(resource: &Resource, mistakes: &mut Vec<Mistake>) {
         ("page_size", resource.page_size.is_some()),
         ("rowstore", resource.rowstore > 0),
         ("rowstore_populate", resource.rowstore_populate),
+        ("serve_stale", resource.serve_stale.is_some()),
         ("unindexed", resource.unindexed != UnindexedPolicy::Allow),
         ("class", resource.class != RequestClass::Interactive),
     ];
@@ -273,14 +292,16 @@ fn of_service(resource: &Resource, file: &ServiceFile) -> Option<Mistake> {
         return Some(wrong(member, why, "Remove it."));
     }
     if !in_memory {
-        return None;
+        return of_memory(resource);
     }
     if file.key.is_empty() || !file.is_served_by_name() {
         let why = format!(" without items, which `{keeps}` is for.");
         let hint = "Give `key` and a `path` of one part in the header of its file, or remove this.";
         return Some(wrong(keeps, why, hint));
     }
-    let word = file.statements.iter().find_map(unsteady_word)?;
+    let Some(word) = file.statements.iter().find_map(unsteady_word) else {
+        return of_memory(resource);
+    };
     let why = format!(
         " whose result changes without a commit, by {word:?}: its items cannot be kept in memory."
     );
@@ -417,4 +438,23 @@ pub(crate) fn of_pattern(
         ));
     }
     mistake
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn items_in_memory_need_memory() {
+        let populated = Resource { rowstore_populate: true, ..Resource::default() };
+        let stale = Resource { serve_stale: Some(Duration::from_secs(9)), ..Resource::default() };
+        for (resource, member) in [(populated, "rowstore_populate"), (stale, "serve_stale")] {
+            let found = of_memory(&resource).unwrap();
+            assert!(found.message.contains(member), "{}", found.message);
+            assert!(of_memory(&Resource { rowstore: 1, ..resource }).is_none());
+        }
+        assert!(of_memory(&Resource::default()).is_none());
+    }
 }

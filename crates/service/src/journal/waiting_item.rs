@@ -20,6 +20,7 @@ use crate::hosting::context::RequestContext;
 use crate::hosting::service::Service;
 use crate::ingest::Ingest;
 use crate::ingest::queued_row::QueuedRow;
+use crate::ingest::queued_row::is_single_row;
 use crate::ingest::sealed_id::SequenceId;
 use crate::ingest::waiting_rows::{Sought, WantedKey, has_waiting_items};
 use crate::read::pages::ItemQuery;
@@ -41,6 +42,11 @@ pub struct AnyItem {
 }
 
 impl Service {
+    /// Whether new documents of a resource may be acknowledged from a journal, if it is prepared.
+    pub fn acknowledges_rows(&self, resource: &Resource) -> bool {
+        self.ingest().is_some() && is_single_row(resource)
+    }
+
     /// Whether items of a resource may be rows of a journal that are not in the database yet.
     pub fn reads_journal(&self, resource: &Resource) -> bool {
         self.ingest().is_some() && has_waiting_items(resource)

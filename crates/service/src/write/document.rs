@@ -7,10 +7,12 @@ use std::time::Instant;
 use duet_document::{Codec, Datum, Links, Purpose, TextBuffer, patched, row_tree};
 use duet_duality::write::{Change, FoundRows, Lookup, keep_stored_keys, lookups, plan};
 use duet_duality::{RuledWrite, check_rules, has_rules};
+use duet_model::collection::KEY;
 use duet_model::key::untyped_number;
 use duet_model::view_rule::RuleStage;
 use duet_model::{
-    Code, ColumnMember, Error, GivenField, MemberKind, Result, RowTree, Type, Value, WritePlan,
+    Code, ColumnMember, Error, GivenField, Member as ShapeMember, MemberKind, Result, RowAction,
+    RowOperation, RowTree, Type, Value, WritePlan,
 };
 use duet_sql::Dialect;
 use duet_store::{Answer, Session};
@@ -223,6 +225,9 @@ impl DocumentTarget<'_> {
                         Error::new(Code::MemberValue, message).at(Place::Pointer(String::new()))
                     );
                 }
+                if let Some(pointer) = self.removed_key(&patch) {
+                    return Err(not_of_path(pointer));
+                }
                 let before = read(&stored.text, &STORED, STORED_DEPTH)?;
                 // What a filter selects is the filter's to say.
                 let says_which = conditions.is_none_or(Conditions::names_version);
@@ -264,7 +269,7 @@ impl DocumentTarget<'_> {
         let change = if key.is_some() { Change::Put(&wanted) } else { Change::Create(&wanted) };
         let plan = plan(shape, change, &known)?;
         if self.explain {
-            return self.explained(session, plan).await;
+            return self.explained(session, plan, Then::Read(key), None).await;
         }
         if self.blind {
             self.carry_out(session, &plan, Then::Unseen).await?;
@@ -329,7 +334,7 @@ impl DocumentTarget<'_> {
         let change = Change::Replace { stored: &before, wanted: &wanted, patched };
         let plan = plan(shape, change, &known)?;
         if self.explain {
-            return self.explained(session, plan).await;
+            return self.explained(session, plan, Then::Read(Some(key)), Some(stored)).await;
         }
         let is_read = has_rules(shape, RuleStage::After, false);
         if found.is_empty()
@@ -370,7 +375,7 @@ impl DocumentTarget<'_> {
         let before = stored_tree(shape, stored)?;
         let plan = plan(shape, Change::Delete(&before), &FoundRows::default())?;
         if self.explain {
-            return self.explained(session, plan).await;
+            return self.explained(session, plan, Then::Nothing, Some(stored)).await;
         }
         self.carry_out(session, &plan, Then::Nothing).await?;
         self.noted(Some(&stored.answer), None)?;
@@ -402,10 +407,30 @@ impl DocumentTarget<'_> {
         collection.map(|own| new_document(own, body.clone(), key, self.author)).transpose()
     }
 
-    /// A plan as the answer.
-    async fn explained(&self, session: &mut dyn Session, plan: WritePlan) -> Result<Outcome> {
-        if self.tried && plan.refusal().is_none() {
-            self.carry_out(session, &plan, Then::Nothing).await?;
+    /// A plan as the answer. Rows that the definition keeps inside the view, and its rules on what is read back, are
+    /// known only once the plan is carried out, which is undone.
+    async fn explained(
+        &self,
+        session: &mut dyn Session,
+        mut plan: WritePlan,
+        then: Then<'_>,
+        stored: Option<&StoredDocument>,
+    ) -> Result<Outcome> {
+        let shape = &self.writable.shape;
+        let is_read = matches!(then, Then::Read(_));
+        let is_ruled = is_read && has_rules(shape, RuleStage::After, stored.is_none());
+        let has_checks = plan.operations.iter().any(|one| shape.nodes[one.node].check_option);
+        if plan.refusal().is_some() || !(self.tried || is_ruled || has_checks) {
+            return Ok(Outcome::Planned(plan));
+        }
+        let then = if is_ruled { then } else { Then::Nothing };
+        match self.carry_out(session, &plan, then).await {
+            Ok(answer) if is_ruled => self.check_after(stored, answer.as_ref())?,
+            Ok(_) => {}
+            Err(error) if error.code == Code::OutsideView => refuse(&mut plan, error),
+            // A plan alone says nothing of the database's own rules.
+            Err(error) if !self.tried && error.code.is_row_error() => {}
+            Err(error) => return Err(error),
         }
         Ok(Outcome::Planned(plan))
     }
@@ -446,7 +471,8 @@ impl DocumentTarget<'_> {
         if self.leave_key_to_path(wanted) {
             return Ok(());
         }
-        self.other_key(wanted, key).map_or(Ok(()), |other| Err(not_of_path(other)))
+        let other = self.other_key(wanted, key);
+        other.map_or(Ok(()), |other| Err(not_of_path(other.pointer.clone())))
     }
 
     /// The same for a stored document, whose key stays in its form: only the database knows which other forms are equal.
@@ -464,7 +490,7 @@ impl DocumentTarget<'_> {
         if let Some(other) = self.other_key(wanted, key)
             && self.other_key(wanted, &stored).is_some()
         {
-            let wrong = not_of_path(other);
+            let wrong = not_of_path(other.pointer.clone());
             let given = self.stored_key(wanted, key);
             // A value that is none of its column is another key; a lost database and a conflict stay what they are.
             let is_misfit = |error: &Error| [400, 422].contains(&error.code.status());
@@ -483,6 +509,19 @@ impl DocumentTarget<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The first member of the key that a patch would remove.
+    fn removed_key(&self, patch: &Json<'_>) -> Option<String> {
+        let shape = &self.writable.shape;
+        if let Some(own) = &self.resource.collection {
+            let is_removed = patch.get(KEY).is_some_and(Json::is_null) && !own.path_decides_id();
+            return is_removed.then(|| format!("/{KEY}"));
+        }
+        if shape.style.profile.path_decides_key() {
+            return None;
+        }
+        removed(&shape.root().members, &shape.key, patch, "")
     }
 
     /// Takes the key out of a body where the path decides alone; whether it does.
@@ -609,13 +648,54 @@ impl DocumentTarget<'_> {
     }
 }
 
+/// The pointer to the first of these columns whose member a patch removes.
+fn removed(
+    members: &[ShapeMember],
+    key: &[usize],
+    patch: &Json<'_>,
+    place: &str,
+) -> Option<String> {
+    members.iter().find_map(|member| {
+        let given = patch.get(&member.name)?;
+        let pointer = duet_model::row_tree::pointer(place, &member.name);
+        match &member.kind {
+            MemberKind::Column(column) => {
+                (given.is_null() && key.contains(&column.column)).then_some(pointer)
+            }
+            MemberKind::Group(inner) if given.is_null() => {
+                let is_of_key = |one: &ShapeMember| match &one.kind {
+                    MemberKind::Column(column) => key.contains(&column.column),
+                    _ => false,
+                };
+                inner.iter().any(is_of_key).then_some(pointer)
+            }
+            MemberKind::Group(inner) => removed(inner, key, given, &pointer),
+            _ => None,
+        }
+    })
+}
+
+/// Notes in a plan what the definition forbids.
+fn refuse(plan: &mut WritePlan, error: Error) {
+    let pointer = match &error.place {
+        Some(Place::Pointer(pointer)) => pointer.clone(),
+        _ => String::new(),
+    };
+    let written = |one: &&mut RowOperation| {
+        one.pointer == pointer && matches!(one.action, RowAction::Insert | RowAction::Update)
+    };
+    if let Some(operation) = plan.operations.iter_mut().find(written) {
+        operation.refused = Some(error);
+    }
+}
+
 /// The refusal of a key in a body that is of another document than the path.
-fn not_of_path(field: &GivenField<'_>) -> Error {
+fn not_of_path(pointer: String) -> Error {
     let message = format!(
         "The key in the body is not that of the path. Leave {} out, or give it the value of the path.",
-        duet_text::problem::quoted(field.pointer.trim_start_matches('/'))
+        duet_text::problem::quoted(pointer.trim_start_matches('/'))
     );
-    Error::new(Code::KeyMismatch, message).at(Place::Pointer(field.pointer.clone()))
+    Error::new(Code::KeyMismatch, message).at(Place::Pointer(pointer))
 }
 
 /// The document that is written: the completed one, where there is one.

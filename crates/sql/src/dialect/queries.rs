@@ -1,7 +1,11 @@
 //! Numbers of rows, arithmetic, aggregates, and pairs of members.
 
+use duet_model::Arithmetic;
+use duet_text::arithmetic::NumberRules;
+
 use crate::group_syntax::{self, GroupSyntax};
 use crate::pair_syntax::PairSyntax;
+use crate::parts::calculations;
 use crate::parts::row_functions::{self, RowFunctions};
 
 /// How the number of rows that a statement selects is estimated.
@@ -43,10 +47,21 @@ pub trait QuerySyntax {
         None
     }
 
-    /// A division: before, between and after its operands. On every engine it is decimal, has ten
-    /// digits after the point at most, and gives NULL for a division by zero.
-    fn divide(&self) -> [&'static str; 3] {
-        ["CAST(", " AS DECIMAL(38, 10)) / NULLIF(", ", 0)"]
+    /// A calculation: before, between and after its operands. On every engine whole numbers have 64 bits, and a quotient
+    /// is decimal, has ten digits after the point at most, and is NULL for a division by zero.
+    fn calculation(&self, operator: Arithmetic, _rules: NumberRules) -> [&'static str; 3] {
+        calculations::standard(operator)
+    }
+
+    /// What is around the arguments of a function, or of the sign `negate`: a piece more than there are arguments. `None`
+    /// where its name and a list of them mean the same.
+    fn function(
+        &self,
+        _name: &str,
+        _arguments: usize,
+        _rules: NumberRules,
+    ) -> Option<&'static [&'static str]> {
+        None
     }
 
     /// The functions over rows whose results engines give in different forms.

@@ -4,9 +4,10 @@
 use crate::parts::affixes::Affixes;
 use duet_model::catalog::Placement;
 use duet_model::{
-    Arithmetic, Column, ColumnRef, Compare, Comparison, Expr, FieldRef, IndexKind, JOINED,
-    JsonTest, NodeId, PairKind, Scope, Shape, Type, Value,
+    Column, ColumnRef, Compare, Comparison, Expr, FieldRef, IndexKind, JOINED, JsonTest, NodeId,
+    PairKind, Scope, Shape, Type, Value,
 };
+use duet_text::arithmetic::NumberRules;
 use duet_text::{Fold, JsonStep};
 
 use super::form::in_form;
@@ -212,20 +213,21 @@ impl<'a> Printer<'a> {
             Expr::Literal(value) => literal(writer, value, None),
             Expr::Operand(value, ty) => writer.bind(value.clone(), ty, "text"),
             Expr::Arithmetic(operator, left, right) => {
-                let [before, between, after] = match operator {
-                    Arithmetic::Divide => writer.dialect.divide(),
-                    operator => ["(", symbol(*operator), ")"],
-                };
+                let rules = self.common_rules([&**left, &**right]);
+                let [before, between, after] = writer.dialect.calculation(*operator, rules);
                 writer.text(before);
-                self.value(writer, left);
+                self.shown_value(writer, left);
                 writer.text(between);
-                self.value(writer, right);
+                self.shown_value(writer, right);
                 writer.text(after);
             }
             Expr::Negate(operand) => {
-                writer.text("(- ");
-                self.value(writer, operand);
-                writer.text(")");
+                let operand = std::slice::from_ref(&**operand);
+                if !self.in_pieces(writer, "negate", operand) {
+                    writer.text("(- ");
+                    self.value(writer, &operand[0]);
+                    writer.text(")");
+                }
             }
             Expr::Function("positions", _) => self.positions_of_row(writer, expr),
             Expr::Function(name, arguments) => self.function(writer, name, arguments),
@@ -564,15 +566,8 @@ impl<'a> Printer<'a> {
         [before, between, after]: [&'static str; 3],
         text: &str,
     ) {
-        let column = self.column_of(operand);
-        let form = match column.map(|column| self.shape.column_type(column)) {
-            Some(ty @ Type::Formatted(_)) => writer.dialect.selected(ty),
-            _ => Affixes::NONE,
-        };
         writer.text(before);
-        writer.text(form.before);
-        self.value(writer, operand);
-        writer.text(form.after);
+        self.shown_value(writer, operand);
         writer.text(between);
         writer.bind(Value::Text(text.to_owned()), &Type::Text, "text");
         writer.text(after);
@@ -683,6 +678,19 @@ impl<'a> Printer<'a> {
             writer.text(")::");
             return writer.text(ty);
         }
+        self.called(writer, name, arguments);
+    }
+
+    /// A function of definitions.
+    fn called(self, writer: &mut Writer<'_>, name: &'static str, arguments: &[Expr]) {
+        if let ("nullif", [value, other]) = (name, arguments)
+            && self.lead(arguments).is_some_and(|lead| !lead.ty.is_number())
+        {
+            return self.unless_equal(writer, value, other);
+        }
+        if self.in_pieces(writer, name, arguments) {
+            return;
+        }
         // The values that one of these chooses from have one type.
         let chooses = matches!(name, "coalesce" | "nullif");
         let lead = if chooses { self.lead(arguments) } else { None };
@@ -690,6 +698,45 @@ impl<'a> Printer<'a> {
         writer.text("(");
         writer.list(arguments, ", ", |writer, argument| self.chosen(writer, argument, lead));
         writer.text(")");
+    }
+
+    /// Writes a function in the engine's form that means the same everywhere; false, with nothing written, where its name
+    /// does.
+    fn in_pieces(self, writer: &mut Writer<'_>, name: &str, arguments: &[Expr]) -> bool {
+        let rules = arguments.first().map_or(NumberRules::Whole, |it| self.number_rules(it));
+        let Some(pieces) = writer.dialect.function(name, arguments.len(), rules) else {
+            return false;
+        };
+        let mut pieces = pieces.iter();
+        for argument in arguments {
+            writer.text(pieces.next().unwrap_or(&""));
+            self.shown_value(writer, argument);
+        }
+        pieces.for_each(|piece| writer.text(piece));
+        true
+    }
+
+    /// `nullif`, whose values are compared as conditions compare them.
+    fn unless_equal(self, writer: &mut Writer<'_>, value: &Expr, other: &Expr) {
+        let alike = self.alike([value, other]);
+        writer.text("(CASE WHEN ");
+        self.compared(writer, value, &alike);
+        writer.text(compare(Compare::Eq));
+        self.compared(writer, other, &alike);
+        writer.text(" THEN NULL ELSE ");
+        self.chosen(writer, value, alike.lead);
+        writer.text(" END)");
+    }
+
+    /// A value; the text of a column is its selected form.
+    fn shown_value(self, writer: &mut Writer<'_>, expr: &Expr) {
+        let form = match self.column_of(expr).map(|column| self.shape.column_type(column)) {
+            Some(ty @ Type::Formatted(_)) => writer.dialect.selected(ty),
+            _ => Affixes::NONE,
+        };
+        writer.text(form.before);
+        self.value(writer, expr);
+        writer.text(form.after);
     }
 
     fn case(self, writer: &mut Writer<'_>, branches: &[(Expr, Expr)], otherwise: Option<&Expr>) {
@@ -788,15 +835,5 @@ fn compare(op: Compare) -> &'static str {
         Compare::Lte => " <= ",
         Compare::Gt => " > ",
         Compare::Gte => " >= ",
-    }
-}
-
-fn symbol(operator: Arithmetic) -> &'static str {
-    match operator {
-        Arithmetic::Add => " + ",
-        Arithmetic::Subtract => " - ",
-        Arithmetic::Multiply => " * ",
-        Arithmetic::Divide => " / ",
-        Arithmetic::Concat => " || ",
     }
 }

@@ -10,6 +10,7 @@ pub(crate) mod joins;
 pub(crate) mod json_elements;
 pub(crate) mod json_range;
 mod native_test;
+mod number_rules;
 mod pair;
 mod positions;
 mod text_test;

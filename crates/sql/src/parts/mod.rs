@@ -1,6 +1,7 @@
 //! Parts of statements that dialects are made of: what tables, indexes and tests of texts look like on each engine.
 
 pub(crate) mod affixes;
+pub(crate) mod calculations;
 pub(crate) mod collection_types;
 pub(crate) mod element_values;
 pub(crate) mod fold;

@@ -7,6 +7,7 @@ use duet_store::refusal::refusal;
 use rusqlite::{Connection, ffi};
 
 use crate::connection::ticket::locked;
+use crate::functions::calculations::NOT_COMPUTED;
 
 /// The message where a page of the file cannot be right.
 pub(crate) const DAMAGED: &str = "The database file is damaged. Its operator has to restore it.";
@@ -127,6 +128,9 @@ fn by_message(message: &str) -> Error {
     let says = |parts: &[&str]| parts.iter().any(|part| message.contains(part));
     if says(&["no such column", "no such table"]) {
         Error::new(Code::SchemaChanged, "The schema has just changed. Try again.").retry_after(1)
+    } else if says(&[NOT_COMPUTED]) {
+        let message = "The database cannot compute a value. The server's operator finds the cause in its log.";
+        Error::new(Code::NotComputed, message)
     } else if says(&["integer overflow"]) {
         let message = "A sum or another computed integer has more than 64 bits, which SQLite cannot \
                        hold. Sum fewer rows, or take their mean.";

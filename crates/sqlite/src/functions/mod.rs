@@ -3,6 +3,7 @@
 //!
 //! Functions count their own work, so a deadline ends them too.
 
+pub(crate) mod calculations;
 pub(crate) mod interrupt;
 pub(crate) mod pairs;
 pub(crate) mod register;
@@ -16,6 +17,7 @@ use duet_filter::{element_values, order_key, regex};
 use duet_model::key::{parse_text, untyped_number};
 use duet_model::{ArrayPath, JsonPredicate, Type, Value as ModelValue};
 use duet_text::effort::Effort;
+use duet_text::json::binary::number_text;
 use duet_text::lexemes::lexemes_within;
 use duet_text::relevance::Relevance;
 use duet_text::{Fold, JsonStep, LexemeQuery, TextQuery, like, trigram};
@@ -42,6 +44,7 @@ pub(crate) fn register_for(
     register_values(&to)?;
     register_json(&to)?;
     register_texts(&to)?;
+    calculations::register(&to)?;
     pairs::register(&to)
 }
 
@@ -112,7 +115,7 @@ fn register_json(to: &Register<'_>) -> rusqlite::Result<()> {
     to.add("duet_json_inside_text", 2, |context, effort| along(context, effort, true))?;
     to.add("duet_elements", 2, |context, effort| {
         let path = once(context, ArrayPath::parse)?;
-        let text = text(context, 0, effort)?;
+        let text = json(context, 0, effort)?;
         text.map(|text| element_values(&text, &path, effort)).transpose().map_err(interrupted)
     })?;
     to.add_indexed("duet_joined", 2, |context, effort| {
@@ -247,35 +250,35 @@ fn uuid(context: &Context<'_>, effort: &Effort<'_>) -> Ended<Value> {
 /// Whether a JSON text satisfies a test, which is read once per statement.
 fn inside(context: &Context<'_>, effort: &Effort<'_>) -> Ended<bool> {
     let test = once(context, |test| JsonPredicate::decode(test).map(Matcher::new))?;
-    let text = text(context, 0, effort)?;
+    let text = json(context, 0, effort)?;
     text.map_or(Ok(false), |text| test.holds(&text, effort)).map_err(interrupted)
 }
 
 /// The key by which a value inside a JSON text is ordered; the path is read once per statement.
 fn place(context: &Context<'_>, effort: &Effort<'_>) -> Ended<Option<Vec<u8>>> {
     let at = once(context, JsonPredicate::decode)?;
-    let text = text(context, 0, effort)?;
+    let text = json(context, 0, effort)?;
     text.map_or(Ok(None), |text| order_key(&text, &at.path, effort)).map_err(interrupted)
 }
 
 /// The text of the value at a path inside a JSON text; the path is read once per statement.
 fn member(context: &Context<'_>, effort: &Effort<'_>) -> Ended<Option<String>> {
     let at = once(context, JsonPredicate::decode)?;
-    let text = text(context, 0, effort)?;
+    let text = json(context, 0, effort)?;
     text.map_or(Ok(None), |text| text_at(&text, &at.path, effort)).map_err(interrupted)
 }
 
 /// The text of the only value that steps inside a JSON text lead to; the steps are read once per statement.
 fn value(context: &Context<'_>, effort: &Effort<'_>) -> Ended<Option<String>> {
     let steps = once(context, JsonStep::decode)?;
-    let text = text(context, 0, effort)?;
+    let text = json(context, 0, effort)?;
     text.map_or(Ok(None), |text| text_along(&text, &steps, effort)).map_err(interrupted)
 }
 
 /// What steps inside a JSON text lead to; the steps are read once per statement.
 fn along(context: &Context<'_>, effort: &Effort<'_>, as_text: bool) -> Ended<Option<String>> {
     let steps = once(context, JsonStep::decode)?;
-    let text = text(context, 0, effort)?;
+    let text = json(context, 0, effort)?;
     let inside = |text: &str| inside_along(text, &steps, as_text, effort);
     text.map_or(Ok(None), |text| inside(&text)).map_err(interrupted)
 }
@@ -339,6 +342,18 @@ fn text<'c>(
     effort: &Effort<'_>,
 ) -> Ended<Option<Cow<'c, str>>> {
     argument(context, index, effort).map(shown)
+}
+
+/// The text of a JSON value; `None` for bytes that are none.
+fn json<'c>(
+    context: &'c Context<'_>,
+    index: usize,
+    effort: &Effort<'_>,
+) -> Ended<Option<Cow<'c, str>>> {
+    Ok(match argument(context, index, effort)? {
+        ValueRef::Blob(bytes) => number_text(bytes).map(Cow::Borrowed),
+        value => shown(value),
+    })
 }
 
 fn shown(value: ValueRef<'_>) -> Option<Cow<'_, str>> {

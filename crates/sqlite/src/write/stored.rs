@@ -9,12 +9,15 @@
 //! | date, time, timestamp, moment | ISO text in its canonical form; years beyond 9999 and before 1 are refused |
 //! | UUID | text in lower case |
 //! | bytes | bytes |
+//! | JSON that is a bare number of which an integer or a float would lose digits | [an element](duet_text::json::binary) |
 //! | anything else | text, as it comes |
 
 use std::borrow::Cow;
 
+use duet_document::{Codec, Datum};
 use duet_model::{Code, Error, Result, Type, Value, temporal};
 use duet_sql::{Parameter, Statement};
+use duet_text::json::binary::number_element;
 use duet_text::time::moment;
 use rusqlite::Statement as Prepared;
 
@@ -70,7 +73,7 @@ fn bind_each<'v>(
 fn refused(value: &Value, ty: &Type) -> Option<Error> {
     let Value::Text(written) = value else { return None };
     let (message, why) = match ty {
-        Type::Decimal { .. } | Type::Float { .. } | Type::Json if is_beyond_floats(written) => {
+        Type::Decimal { .. } | Type::Float { .. } if is_beyond_floats(written) => {
             (format!("A number of the request is beyond {:?}.", f64::MAX), "no float")
         }
         ty if is_beyond_texts(ty, written) => (
@@ -106,13 +109,35 @@ fn stored<'a>(value: &'a Value, ty: &Type) -> Cow<'a, Value> {
         (Value::Text(written), ty) if ty.is_temporal() => {
             temporal::canonical(ty, written).map_or(Cow::Borrowed(value), text)
         }
+        (Value::Text(written), Type::Json) => match number_that_stays(written.as_bytes()) {
+            Some(element) => Cow::Owned(Value::Bytes(element)),
+            None => Cow::Borrowed(value),
+        },
         _ => Cow::Borrowed(value),
     }
 }
 
+/// The element of a bare number of JSON that a column would make another number, or the same one with other digits, of.
+pub(crate) fn number_that_stays(json: &[u8]) -> Option<Vec<u8>> {
+    let text = std::str::from_utf8(json).ok()?.trim_matches([' ', '\t', '\n', '\r']);
+    if !text.starts_with(|char: char| char == '-' || char.is_ascii_digit()) {
+        return None;
+    }
+    let real: f64 = text.parse().ok()?;
+    let mut kept = Vec::new();
+    match text.parse::<i64>() {
+        Ok(whole) => Codec::Json.write(Datum::Int(whole), &mut kept),
+        Err(_) => Codec::Json.write(Datum::Real(real), &mut kept),
+    }
+    // SQLite reads fifteen digits of a text as they are.
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    let is_whole = text.parse::<i64>().is_ok();
+    let stays = kept == text.as_bytes() && (is_whole || digits <= 15);
+    (!stays).then(|| number_element(text))
+}
+
 #[cfg(test)]
 mod tests {
-    use duet_document::{Codec, Datum};
     use rusqlite::types::ValueRef;
 
     use super::*;
@@ -249,6 +274,13 @@ mod tests {
             ),
             ("BLOB", Type::Binary, Value::Bytes(vec![1, 2, 3]), "blob", "\"AQID\""),
             ("JSON", Type::Json, text("{\"a\": 1}"), "text", "{\"a\":1}"),
+            ("JSON", Type::Json, text("12"), "integer", "12"),
+            ("JSON", Type::Json, text("1.5"), "real", "1.5"),
+            ("JSON", Type::Json, text("1.50"), "blob", "1.50"),
+            ("JSON", Type::Json, text(" 12345678901234567890 "), "blob", "12345678901234567890"),
+            ("JSON", Type::Json, text("-0.1234567890123456789"), "blob", "-0.1234567890123456789"),
+            ("JSON", Type::Json, text("1e400"), "blob", "1e400"),
+            ("JSON", Type::Json, text("\"1.50\""), "text", "\"1.50\""),
             ("TEXT", Type::Text, text("NaN"), "text", "\"NaN\""),
             ("", Type::Dynamic, Value::Int(7), "integer", "7"),
             ("", Type::Dynamic, Value::Float(1.0), "real", "1.0"),

@@ -3,6 +3,7 @@
 //! Each statement of a request is one virtual call and one boxed future, which holds the store's own: stores differ by
 //! type below it, and no future has room for what another store does.
 
+mod computation;
 pub mod limited;
 pub mod reading;
 pub mod role_handle;
@@ -25,6 +26,7 @@ use crate::queues::classes::Classes;
 use crate::read::{Answer, ExplainedPlan, KeyedRead, PageRead, PlanRead, RowCount};
 use crate::refusal::{denied_to, role_unusable};
 use crate::statistics::Statistics;
+use crate::worker::computation::blamed;
 use crate::worker::reading::Reading;
 use crate::worker::slowest::{SlowestStatement, TimedWrite, Timing};
 use crate::worker::stream::{Chunks, Stream};
@@ -258,6 +260,7 @@ impl<W: Worker> AnyWorker for W {
             let _timing = caller.timing(&request, || read.text());
             let _admitted = caller.admitted(self, &request).await?;
             let answer = Worker::by_key(self, request, caller, read, key).await;
+            let answer = answer.map_err(|error| blamed(error, &read.plan));
             caller.map_and_count_error(self, &request, answer)
         })
     }
@@ -273,6 +276,7 @@ impl<W: Worker> AnyWorker for W {
             let _timing = caller.timing(&request, || read.text());
             let _admitted = caller.admitted(self, &request).await?;
             let answer = Worker::page(self, request, caller, read).await;
+            let answer = answer.map_err(|error| blamed(error, &read.plan));
             caller.map_and_count_error(self, &request, answer)
         })
     }
@@ -287,6 +291,7 @@ impl<W: Worker> AnyWorker for W {
             let _timing = caller.timing(&request, || read.text());
             let _admitted = caller.admitted(self, &request).await?;
             let total = Worker::total(self, request, caller, read).await;
+            let total = total.map_err(|error| blamed(error, &read.plan));
             caller.map_and_count_error(self, &request, total)
         })
     }
@@ -345,10 +350,13 @@ impl<W: Worker> AnyWorker for W {
             let request = caller.request(self.limits());
             let _timing = caller.timing(&request, || text.clone());
             let admitted = caller.admitted(self, &request).await?;
+            let plan = read.plan.clone();
             let opened = Worker::stream(self, request, caller, read).await;
+            let opened = opened.map_err(|error| blamed(error, &plan));
             let has_role = caller.identity.is_some();
             let (rows, timeout) = caller.map_and_count_error(self, &request, opened)?;
-            Ok(Stream::new(rows, timeout, has_role, admitted).limited(request.deadline.last()))
+            let stream = Stream::new(rows, plan, timeout, has_role, admitted);
+            Ok(stream.limited(request.deadline.last()))
         })
     }
 }

@@ -7,10 +7,11 @@ use std::time::Duration;
 use async_trait::async_trait;
 use duet_admission::Permit;
 use duet_document::Fetched;
-use duet_model::{Code, Error, Result};
+use duet_model::{Code, Error, ReadPlan, Result};
 use tokio::time::Instant;
 
 use crate::refusal::denied_to;
+use crate::worker::computation::blamed;
 use crate::worker::limited;
 
 /// The rows of a stream, as a store gives them. Dropping it stops the database.
@@ -27,6 +28,7 @@ pub trait Chunks: Debug {
 #[derive(Debug)]
 pub struct Stream {
     rows: Box<dyn Chunks>,
+    plan: ReadPlan,
     deadline: Instant,
     /// What the deadline was made of, for the message.
     timeout: Duration,
@@ -40,9 +42,15 @@ pub struct Stream {
 
 impl Stream {
     /// The rows of a store, for so long.
-    pub fn new(rows: Box<dyn Chunks>, timeout: Duration, has_role: bool, admitted: Permit) -> Self {
+    pub fn new(
+        rows: Box<dyn Chunks>,
+        plan: ReadPlan,
+        timeout: Duration,
+        has_role: bool,
+        admitted: Permit,
+    ) -> Self {
         let deadline = Instant::now() + timeout;
-        Self { rows, deadline, timeout, has_role, is_limited: false, _admitted: admitted }
+        Self { rows, plan, deadline, timeout, has_role, is_limited: false, _admitted: admitted }
     }
 
     /// The same for a caller that has set an end for the whole request.
@@ -72,6 +80,6 @@ impl Stream {
                 ),
             ))
         });
-        next.map_err(|error| denied_to(self.has_role, error))
+        next.map_err(|error| denied_to(self.has_role, blamed(error, &self.plan)))
     }
 }

@@ -1,5 +1,6 @@
 //! JSON texts (RFC 8259): read once with the place of every value, then walked, kept, or searched by a path.
 
+pub mod binary;
 pub mod body;
 pub mod cursor;
 pub mod positions;

@@ -245,6 +245,9 @@ fn links() -> Value {
 const TIMESTAMP: &str =
     r"^([+-]\d{6}|\d{4})-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?$|^-?infinity$";
 
+/// The strings that numbers may be.
+const NOT_FINITE: &str = "^(NaN|-?Infinity)$";
+
 /// The schema of a value of a type.
 pub(super) fn of_type(ty: &Type, nullable: bool) -> Map<String, Value> {
     let Value::Object(mut schema) = not_null(ty) else { return Map::new() };
@@ -267,9 +270,15 @@ fn not_null(ty: &Type) -> Value {
         Type::Boolean => json!({ "type": "boolean" }),
         Type::Integer { bits: 64 } => json!({ "type": "integer", "format": "int64" }),
         Type::Integer { .. } => json!({ "type": "integer", "format": "int32" }),
-        Type::Decimal { .. } => json!({ "type": "number" }),
-        Type::Float { bits: 32 } => json!({ "type": "number", "format": "float" }),
-        Type::Float { .. } => json!({ "type": "number", "format": "double" }),
+        Type::Decimal { scale: Some(_) } => json!({ "type": "number" }),
+        Type::Decimal { scale: None } => {
+            json!({ "type": ["number", "string"], "pattern": NOT_FINITE })
+        }
+        Type::Float { bits } => json!({
+            "type": ["number", "string"],
+            "format": if *bits == 32 { "float" } else { "double" },
+            "pattern": NOT_FINITE,
+        }),
         Type::Text
         | Type::Char
         | Type::Formatted(_)

@@ -34,7 +34,8 @@ pub(super) fn collection(
         let plans = or_several(&plan, "Those of an array, in its order.");
         let mut planned = json!({ "description": "With `explain`: what would be done." });
         operation::add_plan(&plans, &mut planned);
-        let answers = [("201", created), ("200", planned), ("204", unseen())];
+        let mut answers = vec![("201", created), ("200", planned), ("204", unseen())];
+        answers.extend(resource.acknowledges_rows.then(|| ("202", acknowledged())));
         let summary = format!("Makes an item of {}", resource.name);
         let mut operation = write(resource, "create", &summary, &answers, &[]);
         operation["requestBody"] = request(resource, BodyUse::New);
@@ -322,6 +323,27 @@ fn headers(created: bool) -> Value {
         headers["Location"] = reference("headers", "Location");
     }
     headers
+}
+
+/// The response that comes from the journal.
+fn acknowledged() -> Value {
+    let number = json!({ "type": "integer", "format": "int64" });
+    json!({
+        "description": "With `Prefer: respond-async`, or a commit class of the journal: they are in the journal, and \
+                        will be made. `status` says what became of them.",
+        "headers": { "Location": reference("headers", "Location") },
+        "content": json_of(&json!({
+            "type": "object",
+            "properties": {
+                "sequenceId": number,
+                "firstSequenceId": number,
+                "rows": number,
+                "journal": { "type": "string" },
+                "status": { "type": "string", "format": "uri" },
+            },
+            "required": ["sequenceId", "firstSequenceId", "rows", "journal", "status"],
+        })),
+    })
 }
 
 fn unseen() -> Value {

@@ -279,6 +279,7 @@ pub(super) fn described<'a>(name: &'a str, shape: &'a Shape, kind: Kind) -> Desc
         service: None,
         commit: None,
         reads_journal: false,
+        acknowledges_rows: false,
     }
 }
 

@@ -162,6 +162,20 @@ fn forms_of_bodies() {
     assert!(!search["properties"].to_string().contains("\"default\""), "{search}");
 }
 
+/// Rows of the journal are acknowledged, where there is one.
+#[test]
+fn rows_of_the_journal() {
+    let shape = written(table_shape(&team_table(), vec![0]), &[ALL]);
+    for acknowledges_rows in [true, false] {
+        let described = described("team", &shape, Kind::Table);
+        let team = DescribedResource { operations: ALL, acknowledges_rows, ..described };
+        let document = parse(&openapi::document(&SITE, &[team], &[], &[]));
+        let accepted = &document["paths"]["/team/"]["post"]["responses"]["202"];
+        let members = &accepted["content"]["application/json"]["schema"]["properties"];
+        assert_eq!(members["status"].is_object(), acknowledges_rows, "{accepted}");
+    }
+}
+
 /// Checks of the table are in every schema of its rows.
 #[test]
 fn checks_of_columns() {

@@ -148,6 +148,8 @@ fn a_document_through_its_life(database: Database) {
     let other =
         send(&app, "PUT", &path, r#"{"title":"B","id":"0000000a-0000-4000-8000-000000000009"}"#);
     assert_eq!(other.json()["errors"][0]["pointer"], json!("/id"));
+    let removed = send(&app, "PATCH", &path, r#"{"id":null,"pages":4}"#).json();
+    assert_eq!(removed["errors"][0], json!({ "code": "DUET-7006", "pointer": "/id" }));
     assert_eq!(send(&app, "DELETE", &path, "").status, 204);
     for method in ["GET", "PUT", "DELETE"] {
         assert_eq!(send(&app, method, &path, r#"{"title":"B"}"#).status, 404, "{method}");

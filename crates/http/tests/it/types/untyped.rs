@@ -210,15 +210,14 @@ fn numbers_are_stored_as_the_literal_is() {
         let expected = if text == "true" { json!(1) } else { text.parse::<Value>().unwrap() };
         assert_eq!((made.status, &made.json()["a"]), (201, &expected), "{text}");
     }
-    for (path, body) in [("t/", "{\"a\":1e400}"), ("j/", "{\"j\":1e400}"), ("j/", "{\"j\":-1e999}")]
-    {
-        let refused = send(&app, "POST", path, body);
-        assert_eq!(refused.status, 400, "{body}: {}", refused.text());
-        let pointer = if path == "t/" { "/a" } else { "/j" };
-        assert_eq!(refused.json()["errors"][0]["pointer"], pointer, "{}", refused.text());
+    let refused = send(&app, "POST", "t/", "{\"a\":1e400}");
+    assert_eq!(refused.status, 400, "{}", refused.text());
+    assert_eq!(refused.json()["errors"][0]["pointer"], "/a", "{}", refused.text());
+    for json in ["[1e400]", "1e400", "-1e999"] {
+        let stored = send(&app, "POST", "j/", &format!("{{\"j\":{json}}}"));
+        assert!(stored.text().contains(&format!("\"j\":{json}")), "{}", stored.text());
     }
-    assert!(send(&app, "POST", "j/", "{\"j\":[1e400]}").text().contains("\"j\":[1e400]"));
-    assert_eq!(database.count("SELECT count(*) FROM j"), 1);
+    assert_eq!(database.count("SELECT count(*) FROM j"), 3);
 }
 
 #[test]

@@ -67,7 +67,7 @@ pub(super) const TYPES: &[TypeRow] = &[
     ),
     row("varchar", "varchar(5)", Compares::Order, &["", "abcde", "é", "~"]),
     row("bpchar", "char(3)", Compares::Order, &["", "a", "abc", "é"]),
-    row("char", "\"char\"", Compares::Order, &["a", "~", "Z"]),
+    row("char", "\"char\"", Compares::Order, &["a", "~", "Z", "\\200", "\\377"]),
     ordered("name", &["", "a", "pg_class"]),
     TypeRow {
         filtered: Some(Compares::Nothing),
