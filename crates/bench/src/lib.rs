@@ -38,6 +38,7 @@ pub mod swingbench;
 pub mod targets;
 pub mod telemetry;
 pub mod torture;
+pub mod whole_file;
 pub mod workload;
 mod xml;
 
