@@ -33,6 +33,7 @@ pub mod record;
 pub mod result_files;
 pub mod run;
 pub mod sample_files;
+pub mod secrets;
 pub mod selftest;
 pub mod swingbench;
 pub mod targets;

@@ -7,9 +7,10 @@ use std::time::Duration;
 
 use duet_bench::observe::Watched;
 use duet_bench::run::{Job, Plan, Prepared};
+use duet_bench::secrets::without_secrets;
 use duet_bench::targets::sql::Database;
 use duet_bench::workload::file::definition::Group;
-use duet_bench::workload::file::{Definition, Facts, File, FileTarget, Problem, kinds};
+use duet_bench::workload::file::{Definition, Facts, File, FileTarget, Problem, Reads, kinds};
 use duet_bench::workload::rest::authorize;
 use duet_bench::workload::{Failed, cannot, refused};
 use duet_client::Connection;
@@ -260,7 +261,7 @@ fn service(arguments: &BenchRun, text: &str) -> Outcome<(FileTarget, TargetFacts
         authorized.map_err(|failed| cannot("The service cannot be measured", &failed))?;
     let described = TargetFacts {
         kind: "http".into(),
-        address: url.to_string(),
+        address: without_secrets(&url.to_string()).into_owned(),
         transport: url.transport().into(),
         server: "HTTP".into(),
         ..TargetFacts::default()
