@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 pub use crate::dml::Dml;
-pub use consistent::{Statement, consistent};
+pub use consistent::{Statement, consistent, refuse_contradictions};
 pub use file::{Head, check_times, not_a_result, wrong};
 pub use log::{LogLine, LogReader, MergedLog, RESPONSE, log_head, log_lines, log_tag};
 pub use merge::{merge, merge_logs};
