@@ -22,7 +22,7 @@ use super::planned::planned;
 use super::service_access::{access, service_url, wanted};
 use super::{file_mistake, plan};
 use crate::application::problem::SourceText;
-use crate::args::{BenchRun, TIMEOUT, is_service};
+use crate::args::{BenchRun, TIMEOUT, is_service, refuse_all};
 use crate::commands::bench::started::undo::UndoHandle;
 use crate::database_url::{DatabaseUrl, target_of};
 use crate::report::{Failure, Outcome, warn};
@@ -128,12 +128,8 @@ fn users_of_groups(arguments: &BenchRun, definition: &Definition) -> Outcome<Opt
     if definition.group.is_empty() {
         return Ok(None);
     }
-    if let Some(name) = planned(arguments).first() {
-        let message =
-            format!("`--{name}` has no meaning with the groups of {}.", arguments.workload);
-        let hint = "They say how many users run, and for how long.";
-        return Err(Error::new(Code::CommandLine, message).hint(hint).into());
-    }
+    let lacks = format!("no meaning with the groups of {}", arguments.workload);
+    refuse_all(&planned(arguments), &lacks, "They say how many users run, and for how long.")?;
     let users = definition.group.iter().map(Group::all_users).fold(0, u32::saturating_add);
     match users {
         0 => Err(Error::new(Code::CommandLine, "The groups have no users.").into()),
