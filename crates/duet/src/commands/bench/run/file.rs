@@ -71,7 +71,7 @@ pub(in crate::commands::bench) fn prepare(
     }
     let path = Path::new(&arguments.workload);
     let (source, mut definition) = read(path)?;
-    definition.workload.shared.extend(arguments.properties.iter().cloned());
+    share(&mut definition, &source, arguments)?;
     let users = users_of_groups(arguments, &definition)?;
     let path_of_file = std::path::absolute(path).map_err(Error::internal)?;
     let folder = path_of_file.parent().unwrap_or(Path::new("/")).to_owned();
@@ -118,6 +118,23 @@ pub(in crate::commands::bench) fn prepare(
     let own_plan = users.map(|users| plan_of_groups(users, plan));
     let prepared = Prepared { watched, plan: own_plan, ..Prepared::new(name, job, target) };
     Ok(Own { prepared, teardown })
+}
+
+/// Adds the values of `-J` that all users share.
+///
+/// # Errors
+/// `CommandLine` if the file does not read one.
+pub(super) fn share(
+    definition: &mut Definition,
+    source: &SourceText,
+    arguments: &BenchRun,
+) -> Outcome {
+    let given = arguments.properties.iter().map(|(name, _)| name);
+    Reads::of_file(&source.text)
+        .refuse_unread(given, &source.name)
+        .map_err(|message| Error::new(Code::CommandLine, message))?;
+    definition.workload.shared.extend(arguments.properties.iter().cloned());
+    Ok(())
 }
 
 /// The users of the groups of a file; `None` if it has transactions.
