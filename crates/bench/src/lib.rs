@@ -33,11 +33,13 @@ pub mod record;
 pub mod result_files;
 pub mod run;
 pub mod sample_files;
+pub mod secrets;
 pub mod selftest;
 pub mod swingbench;
 pub mod targets;
 pub mod telemetry;
 pub mod torture;
+pub mod whole_file;
 pub mod workload;
 mod xml;
 

@@ -10,14 +10,11 @@ use duet_text::problem::quoted;
 use crate::declaration::{Declaration, DeclaredIndex, Mistake};
 use crate::unknown_path;
 
-/// The values that the indexes of a declaration make of two members.
-///
-/// # Errors
-/// What is wrong with each.
+/// The values that the indexes of a declaration make of two members, and what is wrong with the others.
 pub(crate) fn of(
     declaration: &Declaration,
     fields: &[DocumentField],
-) -> Result<Vec<DocumentField>, Vec<Mistake>> {
+) -> (Vec<DocumentField>, Vec<Mistake>) {
     let (mut found, mut mistakes): (Vec<DocumentField>, _) = (Vec::new(), Vec::new());
     for index in declaration.indexes.iter().filter(|index| index.kind.is_of_pairs()) {
         match field(index, fields) {
@@ -35,7 +32,7 @@ pub(crate) fn of(
             Err(mistake) => mistakes.push(mistake),
         }
     }
-    if mistakes.is_empty() { Ok(found) } else { Err(mistakes) }
+    (found, mistakes)
 }
 
 /// The value that an index declares.

@@ -70,12 +70,13 @@ fn line_with(text: &str, word: &str) -> String {
     line.replace(['|', '`', '#', '*'], " ").split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The text of a page as HTML: headings have the anchors that links name, links to other pages lead to these here, and
-/// HTML in the text, such as marks of what is generated, is left out.
+/// The text of a page as HTML: headings have the anchors that links name, links to other pages lead to these here, those
+/// to what is not compiled in are plain text, and HTML in the text, such as marks of what is generated, is left out.
 pub fn body(page: &ManualPage, base: &str) -> String {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
     let mut events: Vec<Event<'_>> = Vec::new();
     let (mut heading, mut title) = (None, String::new());
+    let mut is_link = false;
     for event in Parser::new_ext(page.text, options) {
         match event {
             Event::Html(_) | Event::InlineHtml(_) => {}
@@ -93,9 +94,14 @@ pub fn body(page: &ManualPage, base: &str) -> String {
             Event::Start(Tag::Image { .. }) => events.push(Event::Start(Tag::Emphasis)),
             Event::End(TagEnd::Image) => events.push(Event::End(TagEnd::Emphasis)),
             Event::Start(Tag::Link { link_type, dest_url, title, id }) => {
-                let dest_url = CowStr::from(address(&dest_url, base));
-                events.push(Event::Start(Tag::Link { link_type, dest_url, title, id }));
+                let address = address(&dest_url, base);
+                is_link = address.is_some();
+                events.extend(address.map(|address| {
+                    let dest_url = CowStr::from(address);
+                    Event::Start(Tag::Link { link_type, dest_url, title, id })
+                }));
             }
+            Event::End(TagEnd::Link) if !is_link => {}
             other => {
                 if let (Some(_), Event::Text(text) | Event::Code(text)) = (&heading, &other) {
                     title.push_str(text);
@@ -125,14 +131,14 @@ fn anchor(title: &str) -> String {
         .collect()
 }
 
-/// Where a link of a page leads here: to another page of the manual, or, of what is not compiled in, to nothing.
-fn address(link: &str, base: &str) -> String {
+/// Where a link of a page leads here; `None` where it leads to what is not compiled in.
+fn address(link: &str, base: &str) -> Option<String> {
     let (file, at) = link.split_once('#').map_or((link, None), |(file, at)| (file, Some(at)));
     let anchor = at.map(|at| format!("#{at}")).unwrap_or_default();
     match file.strip_suffix(".md") {
-        Some(name) if page(name).is_some() => format!("{base}/docs/{name}{anchor}"),
-        _ if file.is_empty() || file.starts_with("https://") => link.to_owned(),
-        _ => String::new(),
+        Some(name) if page(name).is_some() => Some(format!("{base}/docs/{name}{anchor}")),
+        _ if file.is_empty() || file.starts_with("https://") => Some(link.to_owned()),
+        _ => None,
     }
 }
 
@@ -182,8 +188,24 @@ mod tests {
         for page in PAGES {
             let html = body(page, "/console");
             assert!(!html.contains("<script") && !html.contains("<!--"), "{}", page.name);
-            assert!(!html.contains(".md\"") && !html.contains(".md#"), "{}: {html}", page.name);
+            for link in html.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next()) {
+                assert!(leads_somewhere(link, page), "{}: {link:?}", page.name);
+            }
         }
+    }
+
+    /// Whether a link of a page's HTML is to another service, or to a page and a heading that are there.
+    fn leads_somewhere(link: &str, from: &ManualPage) -> bool {
+        if link.starts_with("https://") {
+            return true;
+        }
+        let (path, at) = link.split_once('#').unwrap_or((link, ""));
+        let to = match path.strip_prefix("/console/docs/") {
+            Some(name) => page(name),
+            None => Some(from).filter(|_| path.is_empty() && !at.is_empty()),
+        };
+        let heading = format!(" id=\"{at}\"");
+        to.is_some_and(|to| at.is_empty() || body(to, "/console").contains(&heading))
     }
 
     #[test]
@@ -206,5 +228,7 @@ mod tests {
         let html = body(&page, "/c");
         assert!(html.contains("<h1 id=\"a-b\">A <code>b</code></h1>"), "{html}");
         assert!(html.contains("href=\"/c/docs/rest#paths\"") && !html.contains("<img"), "{html}");
+        // What is not compiled in is text.
+        assert!(html.contains(" s</p>"), "{html}");
     }
 }

@@ -86,8 +86,8 @@ pub(crate) fn function(name: &str, arguments: &[Value]) -> Value {
             found.map_or(Value::Null, |(stored, steps)| along(name, &stored, &steps))
         }
         "moment" => {
-            let moment = text(0).and_then(|text| duet_text::time::moment::moment_of(&text));
-            moment.map_or(Value::Null, Value::Int)
+            let key = text(0).and_then(|text| duet_text::time::moment::instant_key(&text));
+            key.map_or(Value::Null, Value::Text)
         }
         "lower" => of_text(&str::to_lowercase),
         "upper" => of_text(&str::to_uppercase),

@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use duet_verdict::result::{AgentResult, Figure, Percentiles, Reconnects, RunResult, needed};
+use duet_verdict::result::{
+    AgentResult, CheckRow, FailureRow, Figure, Percentiles, Reconnects, RunResult, needed,
+};
 use duet_verdict::text::{COLUMNS, counted, cut, duration, figure, seconds, short, wrap};
 
 /// The text of a result.
@@ -300,15 +302,8 @@ fn checks(result: &RunResult, out: &mut String) -> std::fmt::Result {
         let sign = if held { '✓' } else { '✗' };
         writeln!(out, "{}", wrap(&format!("{sign} {text}"), COLUMNS, "  "))
     };
-    for check in result.checks.iter().filter(|check| check.passed + check.failed > 0) {
-        let (failed, all) = (check.failed, check.passed + check.failed);
-        line(
-            failed == 0,
-            match failed {
-                0 => check.name.clone(),
-                failed => format!("{}: {failed} of {all} failed", check.name),
-            },
-        )?;
+    for check in result.checks.iter().filter(|check| check.was_made()) {
+        line(check.failed + check.failed_outside == 0, check_text(check))?;
     }
     for row in result.ledger.iter().flat_map(|ledger| &ledger.rows) {
         let text = format!(
@@ -326,22 +321,50 @@ fn checks(result: &RunResult, out: &mut String) -> std::fmt::Result {
         .try_for_each(|row| line(row.passed, format!("{}: {}", row.rule, row.outcome_text())))
 }
 
+/// A check, with how many of its responses failed.
+fn check_text(check: &CheckRow) -> String {
+    let of = |failed: u64, passed: u64| format!("{failed} of {} failed", failed + passed);
+    let outside = of(check.failed_outside, check.passed_outside);
+    match (check.failed, check.failed_outside) {
+        (0, 0) => check.name.clone(),
+        (failed, 0) => format!("{}: {}", check.name, of(failed, check.passed)),
+        (0, _) => format!("{}: outside of the measured time {outside}", check.name),
+        (failed, _) => {
+            let inside = of(failed, check.passed);
+            format!("{}: {inside}; outside of the measured time {outside}", check.name)
+        }
+    }
+}
+
+/// What failed, in the measured time and outside of it.
 fn failures(result: &RunResult, out: &mut String) -> std::fmt::Result {
-    if result.failures.is_empty() {
+    failure_rows("failures", result, |row| row.count, out)?;
+    failure_rows("failures outside of the measured time", result, |row| row.outside, out)
+}
+
+fn failure_rows(
+    title: &str,
+    result: &RunResult,
+    count: fn(&FailureRow) -> u64,
+    out: &mut String,
+) -> std::fmt::Result {
+    let mut rows: Vec<_> = result.failures.iter().filter(|row| count(row) > 0).collect();
+    if rows.is_empty() {
         return Ok(());
     }
-    writeln!(out, "\nfailures")?;
-    let (first, others) = result.failures.split_at(result.failures.len().min(FAILURES));
+    rows.sort_by_key(|row| std::cmp::Reverse(count(row)));
+    writeln!(out, "\n{title}")?;
+    let (first, others) = rows.split_at(rows.len().min(FAILURES));
     for row in first {
         let text =
-            format!("{:>9} {} in {}: {}", row.count, row.outcome, row.transaction, row.message);
+            format!("{:>9} {} in {}: {}", count(row), row.outcome, row.transaction, row.message);
         writeln!(out, "{}", wrap(&text, COLUMNS, "          "))?;
     }
     match others {
         [] => Ok(()),
         others => {
-            let count: u64 = others.iter().map(|row| row.count).sum();
-            writeln!(out, "{count:>9} in {} more rows: see the result", others.len())
+            let sum: u64 = others.iter().map(|row| count(row)).sum();
+            writeln!(out, "{sum:>9} in {} more rows: see the result", others.len())
         }
     }
 }
@@ -401,6 +424,39 @@ mod tests {
         assert!(text.contains("|Think-time ceiling") && text.contains(" 1600.00 TPS |"), "{text}");
         assert!(text.contains("|Maximum Transactions/min | "), "{text}");
         assert!(text.contains(" 87636 |") && text.contains(" 1409.73 |"), "{text}");
+    }
+
+    /// What failed during the warm-up is not mixed with what failed in the measured time.
+    #[test]
+    fn the_measured_time_is_told_apart() {
+        let mut result = example();
+        let row = |message: &str, [count, outside]: [u64; 2]| FailureRow {
+            transaction: "Get".into(),
+            outcome: "check".into(),
+            message: message.into(),
+            count,
+            outside,
+        };
+        result.failures = vec![row("it is 503", [2, 7]), row("it is 404", [0, 9])];
+        let check = |name: &str, [failed, failed_outside]: [u64; 2]| CheckRow {
+            name: name.into(),
+            passed: 10,
+            failed,
+            passed_outside: 20,
+            failed_outside,
+            ..CheckRow::default()
+        };
+        result.checks = vec![check("a", [1, 0]), check("b", [0, 2]), check("c", [3, 4])];
+        let text = summary(&result);
+        for part in [
+            "✗ a: 1 of 11 failed\n",
+            "✗ b: outside of the measured time 2 of 22 failed\n",
+            "✗ c: 3 of 13 failed; outside of the measured time 4 of 24 failed\n",
+            "\nfailures\n        2 check in Get: it is 503\n\nfailures outside of the measured time\n",
+            "        9 check in Get: it is 404\n        7 check in Get: it is 503\n",
+        ] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
     }
 
     /// Conflicts are no failures, and are counted apart.

@@ -446,13 +446,17 @@ impl JsonSyntax for Postgres {
     }
 
     fn moment_of_text(&self) -> (&'static str, &'static [&'static str]) {
-        const PATTERN: &str = ") ~ '^(?!0000)(\
+        const PATTERN: &str = ") ~ '^(?!0000|0001-01-01.*[+]|9999-12-31.*-)(\
             [0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))|\
             ([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)\
-            ([Tt ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6}0{0,3})?)?\
-            (Z|z|[-+](0[0-9]|1[0-5])(:?[0-5][0-9])?)?)?$' THEN (CASE WHEN (";
-        const ZONED: &str = ") ~ '..........[Tt ].*(Z|z|[-+][0-9:]+)$' THEN (";
-        (") || ' UTC' END)::timestamptz END)", &["(CASE WHEN (", PATTERN, ZONED, ") ELSE ("])
+            ([Tt ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,9})?)?\
+            (Z|z|[-+](0[0-9]|1[0-5])(:?[0-5][0-9])?)?)?$' THEN to_char((regexp_replace((";
+        // A timestamp has microseconds: the finer decimals stand behind its text.
+        const ZONED: &str = "), '(?<=[.][0-9]{6})[0-9]+', '') || CASE WHEN (";
+        const FINER: &str = ") ~ '..........[Tt ].*(Z|z|[-+][0-9:]+)$' THEN '' ELSE ' UTC' END)::timestamptz \
+            AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US') || rpad(coalesce(substring((";
+        const LAST: &str = ") FROM '[.][0-9]{6}([0-9]{1,3})'), ''), 3, '0') END COLLATE \"C\")";
+        (LAST, &["(CASE WHEN (", PATTERN, ZONED, FINER])
     }
 
     fn elements(&self) -> &'static [ExtractionPart] {

@@ -133,13 +133,16 @@ fn metric(name: &str) -> Option<Metric> {
 
 /// The bound, and for a time its unit in microseconds.
 fn bound(text: &str, metric: Metric) -> Option<(f64, f64)> {
-    let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
+    // One below 0 would always hold, or never.
+    let fits = |number: &f64| number.is_finite() && *number >= 0.0;
+    let number = |text: &str| text.trim().parse::<f64>().ok().filter(fits);
     match metric {
         Metric::Time(..) => {
             let units = [("ms", 1e3), ("us", 1.0), ("µs", 1.0), ("s", 1e6)];
             let unit =
                 units.iter().find_map(|(unit, factor)| Some((text.strip_suffix(unit)?, *factor)));
-            unit.and_then(|(text, factor)| Some((number(text)? * factor, factor)))
+            let micros = |(text, factor)| Some((number(text)? * factor, factor));
+            unit.and_then(micros).filter(|(micros, _)| micros.is_finite())
         }
         Metric::Errors | Metric::Checks => {
             Some((number(text.strip_suffix('%').unwrap_or(text))?, 1.0))
@@ -180,7 +183,7 @@ impl Rule {
         Threshold { rule: self.text.clone(), measured, at_least, passed, why }
     }
 
-    /// Whether it limits the failures of the whole run.
+    /// Whether it limits the failures of all types.
     pub fn is_of_failures(&self) -> bool {
         self.kind.is_none() && matches!(self.metric, Metric::Errors | Metric::Failed)
     }
@@ -250,7 +253,7 @@ impl Rule {
             (_, Some(kind)) if self.has_run(result) == Some(false) => {
                 format!("no transaction of the type {kind} was due in the measured time")
             }
-            (Metric::Checks, _) => "no check was made".into(),
+            (Metric::Checks, _) => "no check was made in the measured time".into(),
             _ if count == 0 => "no transaction succeeded".into(),
             _ => format!(
                 "cannot be judged from {}: {} are needed, ten of them beyond the percentile",
@@ -469,6 +472,7 @@ mod tests {
             transaction: short.into(),
             passed: 99,
             failed,
+            ..CheckRow::default()
         };
         let of = |short: &str, completed| TypeResult {
             short: short.into(),

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use duet_bench::observe::{METRICS, Watched};
 use duet_bench::run::{Job, Prepared};
+use duet_bench::secrets::without_secrets;
 use duet_bench::targets::http::Url;
 use duet_bench::workload::rest::{Access, DiscoverOptions, Facts, discover};
 use duet_bench::workload::{Configured, cannot, refused};
@@ -97,7 +98,7 @@ pub fn prepared(
     let facts = found.map_err(|failed| cannot("The service cannot be measured", &failed))?;
     let target = TargetFacts {
         kind: "http".into(),
-        address: url.to_string(),
+        address: without_secrets(&url.to_string()).into_owned(),
         transport: url.transport().into(),
         server: server.into(),
         data: [("items".to_owned(), facts.items.len().to_string())].into(),

@@ -7,6 +7,7 @@ use super::Problem;
 use super::group::group;
 use super::place::{Known, Reader, Scope, pairs_of};
 use super::table::{self, Part};
+use crate::workload::file::Reads;
 use crate::workload::file::definition::{About, Definition, Group, Http, Scalar, Step};
 use crate::xml::{Element, parse};
 
@@ -30,6 +31,8 @@ pub struct Compiled {
     pub target: Option<String>,
     /// Its users.
     pub users: u32,
+    /// The properties of `-J` that it does not read, in a sentence. JMeter takes them, as other plans may read them.
+    pub unread: Option<String>,
 }
 
 /// Compiles a plan.
@@ -54,6 +57,8 @@ pub fn compile(text: &str, options: &Options) -> Result<Compiled, Vec<Problem>> 
         properties: options.properties.clone(),
         variables: BTreeMap::new(),
     };
+    let mut reads = Reads::default();
+    add_reads(&root, &mut reads);
     problems.extend(variables(plan, below, &mut known));
     let mut reader = Reader {
         problems: Vec::new(),
@@ -98,7 +103,25 @@ pub fn compile(text: &str, options: &Options) -> Result<Compiled, Vec<Problem>> 
     };
     let definition =
         Definition { workload: about, feeders, transaction: Vec::new(), group: groups };
-    Ok(Compiled { definition, target, users })
+    let unread = reads.refuse_unread(options.properties.keys(), "the plan").err();
+    Ok(Compiled { definition, target, users, unread })
+}
+
+/// Adds what the texts of an element and of those below it read. What is disabled or passed over reads nothing.
+fn add_reads(element: &Element, reads: &mut Reads) {
+    reads.add_plan_text(&element.text);
+    element.attributes.iter().for_each(|(_, value)| reads.add_plan_text(value));
+    let mut is_off = false;
+    for child in &element.children {
+        // The tree of an element stands behind it.
+        is_off = match child.tag.as_str() {
+            "hashTree" => is_off,
+            _ => !child.is_enabled() || child.attribute("passed") == "over",
+        };
+        if !is_off {
+            add_reads(child, reads);
+        }
+    }
 }
 
 /// Computes the variables of the plan, wherever they stand: each once, before the run.

@@ -14,6 +14,7 @@ use hdrhistogram::Histogram;
 
 use super::Blame;
 use super::window::{Begun, Measured, Unfinished};
+use crate::secrets::without_secrets;
 
 /// The most distinct failure messages; beyond them, failures of a type and kind share one row.
 const FAILURES: usize = 100;
@@ -204,8 +205,8 @@ pub struct Totals {
     pub whole: [u64; Outcome::ALL.len()],
     /// The cost of the whole run.
     pub whole_work: TransactionCost,
-    /// Failures of the whole run.
-    pub failures: BTreeMap<FailureKey, u64>,
+    /// Failures of the transactions that were due in the window and ended in time, and of all others.
+    pub failures: BTreeMap<FailureKey, [u64; 2]>,
     /// The start of the first measured transaction.
     pub first_begin: Option<Duration>,
     /// The end of the last transaction within the window.
@@ -269,8 +270,10 @@ impl Totals {
             *count += more;
         }
         self.whole_work.add(&other.whole_work);
-        for (key, count) in &other.failures {
-            *self.failures.entry(key.clone()).or_default() += count;
+        for (key, [due, outside]) in &other.failures {
+            let sum = self.failures.entry(key.clone()).or_default();
+            sum[0] += due;
+            sum[1] += outside;
         }
         self.first_begin = match (self.first_begin, other.first_begin) {
             (Some(one), Some(another)) => Some(one.min(another)),
@@ -288,8 +291,8 @@ impl Totals {
 /// otherwise be missing from the result. In a planned run the arrivals of the window show it.
 #[derive(Debug)]
 enum Spanning {
-    /// It ended while it was followed.
-    Ended(Box<Sample>),
+    /// It ended while it was followed, with this failure.
+    Ended(Box<Sample>, Option<FailureKey>),
     /// It was followed until this moment.
     GivenUp(Begun, Duration),
 }
@@ -363,15 +366,17 @@ impl Recorder {
         let totals = &mut self.totals;
         totals.whole[sample.outcome.index()] += 1;
         totals.whole_work.add(&sample.work);
-        if let Some(message) = message {
-            note(&mut totals.failures, sample, message);
+        let limit = self.limit.filter(|limit| ended > limit);
+        let counts = begun.due && limit.is_none();
+        let failure = message.map(|message| failure_key(&totals.failures, sample, message));
+        if let Some(key) = &failure {
+            note(&mut totals.failures, key, counts);
         }
         self.latest = self.latest.max(*ended);
         let kinds = totals.kinds.len();
         let Some(tally) = totals.kinds.get_mut(begun.kind) else { return false };
         let second = self.seconds.entry(ended.as_secs());
         second.or_insert_with(|| vec![Tally::default(); kinds])[begun.kind].add_sample(sample);
-        let limit = self.limit.filter(|limit| ended > limit);
         let timed_out = sample.outcome == Outcome::Timeout;
         if begun.counts {
             let within = self.measured.overlap(begun.began, *ended);
@@ -388,7 +393,7 @@ impl Recorder {
             let begun = begun.clone();
             self.spanning.push(match limit {
                 Some(limit) => Spanning::GivenUp(begun, limit),
-                None => Spanning::Ended(Box::new(Sample { begun, ..*sample })),
+                None => Spanning::Ended(Box::new(Sample { begun, ..*sample }), failure),
             });
         }
         match limit {
@@ -404,7 +409,7 @@ impl Recorder {
                 }
             }
         }
-        begun.due && limit.is_none()
+        counts
     }
 
     /// Records a block of transactions that were recorded themselves: the time of its user is counted once. Whether it
@@ -439,7 +444,7 @@ impl Recorder {
     pub fn conclude(
         &mut self,
         planned: Option<u64>,
-        unsent: &[Duration],
+        unsent: impl IntoIterator<Item = Duration>,
         by_count: bool,
         at: Duration,
     ) {
@@ -448,8 +453,13 @@ impl Recorder {
         for spanning in self.spanning.drain(..).filter(|_| planned.is_none()) {
             totals.begun += 1;
             match spanning {
-                Spanning::Ended(sample) => {
+                Spanning::Ended(sample, failure) => {
                     let Sample { begun, ended, slept, .. } = &*sample;
+                    if let Some(key) = &failure
+                        && let Some([due, outside]) = totals.failures.get_mut(key)
+                    {
+                        (*due, *outside) = (*due + 1, *outside - 1);
+                    }
                     if let Some(tally) = totals.kinds.get_mut(begun.kind) {
                         tally.add_sample(&sample);
                     }
@@ -467,9 +477,9 @@ impl Recorder {
             }
         }
         totals.offered = planned.unwrap_or(totals.begun);
-        totals.unsent = unsent.len() as u64;
         for moment in unsent {
-            record(&mut totals.unsent_waits, at.saturating_sub(*moment));
+            totals.unsent += 1;
+            record(&mut totals.unsent_waits, at.saturating_sub(moment));
         }
         let last = totals.last_end;
         totals.until = match self.measured.to {
@@ -496,13 +506,27 @@ impl Recorder {
     }
 }
 
-fn note(failures: &mut BTreeMap<FailureKey, u64>, sample: &Sample, message: &str) {
-    let words: String = message.chars().take(WORDS).collect();
+/// The row that a failure counts in.
+fn failure_key(
+    failures: &BTreeMap<FailureKey, [u64; 2]>,
+    sample: &Sample,
+    message: &str,
+) -> FailureKey {
+    let words: String = without_secrets(message).chars().take(WORDS).collect();
     let mut key = (sample.begun.kind, sample.outcome, words);
     if failures.len() >= FAILURES && !failures.contains_key(&key) {
         key.2 = "(other words)".into();
     }
-    *failures.entry(key).or_default() += 1;
+    key
+}
+
+/// Counts a failure of a transaction that is in the counts of the window, or of another one.
+fn note(failures: &mut BTreeMap<FailureKey, [u64; 2]>, key: &FailureKey, counts: bool) {
+    if let Some(sums) = failures.get_mut(key) {
+        sums[usize::from(!counts)] += 1;
+        return;
+    }
+    failures.insert(key.clone(), [u64::from(counts), u64::from(!counts)]);
 }
 
 #[cfg(test)]
@@ -541,6 +565,25 @@ mod tests {
         [totals.kinds[0].completed(), totals.kinds[0].failed(), totals.unfinished[0].count]
     }
 
+    /// The failures of the window are those that its counts have: due in it, or lasting through all of it, and ended in time.
+    #[test]
+    fn failures_are_of_the_window_or_outside_of_it() {
+        let measured = Measured { from: ms(100), to: Some(ms(200)) };
+        let mut recorder = Recorder::new(1, measured, ms(50));
+        for (began, ended) in [(10, 90), (95, 150), (110, 150), (190, 240), (199, 260), (210, 220)]
+        {
+            run(&mut recorder, begun(began, began), ended, Outcome::Check);
+        }
+        run(&mut recorder, begun(50, 50), 210, Outcome::Timeout);
+        let key = |outcome| (0, outcome, "why".to_owned());
+        let failures = |recorder: &Recorder, outcome| recorder.totals().failures[&key(outcome)];
+        assert_eq!(failures(&recorder, Outcome::Check), [2, 4]);
+        assert_eq!(failures(&recorder, Outcome::Timeout), [0, 1]);
+        recorder.conclude(None, [], false, ms(999));
+        assert_eq!(failures(&recorder, Outcome::Timeout), [1, 0]);
+        assert_eq!(due(&recorder)[1], 3);
+    }
+
     #[test]
     fn latency_covers_due_and_throughput_covers_ended_transactions() {
         let measured = Measured { from: ms(100), to: Some(ms(200)) };
@@ -553,7 +596,7 @@ mod tests {
         run(&mut recorder, begun(150, 150), 160, Outcome::Check);
         let given_up = recorder.begin(begun(120, 130));
         recorder.give_up(&given_up, ms(999));
-        recorder.conclude(None, &[], false, ms(999));
+        recorder.conclude(None, [], false, ms(999));
         assert_eq!(due(&recorder), [2, 1, 2]);
         let totals = recorder.totals();
         assert_eq!((totals.offered, totals.begun, totals.until), (5, 5, ms(200)));
@@ -580,7 +623,7 @@ mod tests {
                 run(&mut recorder, begun(began, began), ended, Outcome::Ok);
             }
             recorder.give_up(&hangs, ms(200));
-            recorder.conclude(planned, &[], false, ms(250));
+            recorder.conclude(planned, [], false, ms(250));
             let totals = recorder.totals();
             assert_eq!((due(&recorder), totals.offered), expected);
             if planned.is_none() {
@@ -615,7 +658,7 @@ mod tests {
         assert!(to > ms(30) && to < ms(31), "{to:?}");
         recorder.give_up(&under_way, ms(300));
         run(&mut recorder, begun(40, 40), 45, Outcome::Ok);
-        recorder.conclude(Some(2), &[], false, ms(300));
+        recorder.conclude(Some(2), [], false, ms(300));
         assert_eq!((due(&recorder), recorder.totals().until), ([1, 0, 1], to));
         assert_eq!(in_ms(recorder.totals().unfinished[0].response.max()), 105);
     }
@@ -625,7 +668,7 @@ mod tests {
         let mut recorder = Recorder::new(1, Measured { from: ms(0), to: Some(ms(100)) }, ms(50));
         run(&mut recorder, begun(10, 10), 20, Outcome::Ok);
         run(&mut recorder, begun(50, 120), 130, Outcome::Ok);
-        recorder.conclude(Some(4), &[ms(60), ms(90)], false, ms(400));
+        recorder.conclude(Some(4), [ms(60), ms(90)], false, ms(400));
         let totals = recorder.totals();
         assert_eq!((totals.offered, totals.begun, totals.begun_after, totals.unsent), (4, 2, 1, 2));
         assert_eq!([totals.unsent_waits.min(), totals.unsent_waits.max()].map(in_ms), [60, 90]);
@@ -637,7 +680,7 @@ mod tests {
             let mut recorder = Recorder::new(1, Measured { from: ms(5), to }, ms(10));
             run(&mut recorder, begun(0, 0), 7, Outcome::Ok);
             run(&mut recorder, begun(10, 10), 40, Outcome::Ok);
-            recorder.conclude(None, &[], true, ms(50));
+            recorder.conclude(None, [], true, ms(50));
             assert_eq!((recorder.totals().until, due(&recorder)), (ms(40), [1, 0, 0]));
         }
     }
@@ -667,6 +710,6 @@ mod tests {
         assert_eq!(recorder.totals().kinds[0].failed(), 300);
         assert_eq!(recorder.totals().kinds[0].service.len(), 0);
         assert_eq!(recorder.totals().failures.len(), FAILURES + 1);
-        assert_eq!(recorder.totals().failures.values().sum::<u64>(), 300);
+        assert_eq!(recorder.totals().failures.values().flatten().sum::<u64>(), 300);
     }
 }

@@ -115,7 +115,7 @@ pub(crate) struct PackedTotals {
     late_by_server: u64,
     whole: Vec<u64>,
     whole_work: Packed,
-    failures: Vec<(usize, Outcome, String, u64)>,
+    failures: Vec<(usize, Outcome, String, [u64; 2])>,
     first_begin_us: Option<u64>,
     last_end_us: u64,
     /// User, begin, end.

@@ -10,6 +10,7 @@ use duet_verdict::times::Damaged;
 use hdrhistogram::Histogram;
 
 use super::{LOG, RESULT};
+use crate::whole_file::WholeFile;
 
 /// The path of a result's log: in its folder, or beside the file with the result's name.
 pub fn path_beside(result: &Path) -> PathBuf {
@@ -88,13 +89,14 @@ fn write_merged(mut merged: MergedLog<'_>, path: &Path) -> Result<()> {
     let unwritable = |error: io::Error| {
         wrong(format!("The histograms cannot be written to {}: {error}.", path.display()))
     };
-    let mut writer = LogWriter::begin(path, merged.start_s).map_err(unwritable)?;
+    let mut file = WholeFile::begin(path).map_err(unwritable)?;
+    file.write_all(pure::log_head(merged.start_s).as_bytes()).map_err(unwritable)?;
     loop {
         let lines = merged.next_lines();
         let lines =
             lines.map_err(|error| wrong(format!("The histograms cannot be read: {error}.")))?;
-        let Some(lines) = lines else { return writer.flush().map_err(unwritable) };
-        writer.file.write_all(lines.as_bytes()).map_err(unwritable)?;
+        let Some(lines) = lines else { return file.finish().map_err(unwritable) };
+        file.write_all(lines.as_bytes()).map_err(unwritable)?;
     }
 }
 

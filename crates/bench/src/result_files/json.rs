@@ -1,8 +1,8 @@
 //! The file of a result. It is read and written as a stream, because the file of a long run is
 //! large.
 
-use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, Write as _};
 use std::path::Path;
 use std::thread;
 
@@ -10,6 +10,8 @@ use duet_model::Result;
 use duet_verdict::result::{Head, RunResult, Second, check_times, not_a_result, wrong};
 use duet_verdict::times::Damaged;
 use serde::de::DeserializeOwned;
+
+use crate::whole_file::WholeFile;
 
 /// The seconds from which on several threads check them.
 const MANY: usize = 2_000;
@@ -66,28 +68,27 @@ fn unreadable(name: &str, error: &io::Error) -> duet_model::Error {
     wrong(format!("The result {name} cannot be read: {error}."))
 }
 
-/// Writes a result to a temporary file and renames it: a reader never sees a partial file.
+/// Writes a result whole: a reader never sees a part of it.
 ///
 /// # Errors
 /// `ResultFile`: the file cannot be written.
 pub fn write(result: &RunResult, path: &Path) -> Result<()> {
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(".part");
-    let written = print(result, &beside).and_then(|()| fs::rename(&beside, path));
-    written.map_err(|error| {
+    print(result, path).map_err(|error| {
         wrong(format!("The result cannot be written to {}: {error}.", path.display()))
     })
 }
 
-fn print(result: &RunResult, path: impl AsRef<Path>) -> io::Result<()> {
-    let mut file = BufWriter::new(File::create(path)?);
+fn print(result: &RunResult, path: &Path) -> io::Result<()> {
+    let mut file = WholeFile::begin(path)?;
     serde_json::to_writer_pretty(&mut file, result)?;
     file.write_all(b"\n")?;
-    file.flush()
+    file.finish()
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     /// A text that records the size of each read.

@@ -308,16 +308,19 @@ impl Assembly {
     }
 
     fn failures(&self, totals: &Totals) -> Vec<FailureRow> {
-        let row = |((kind, outcome, message), count): (&FailureKey, &u64)| FailureRow {
-            transaction: self.kinds.get(*kind).map(|kind| kind.name.clone()).unwrap_or_default(),
-            outcome: outcome.name().into(),
-            message: message.clone(),
-            count: *count,
-        };
-        let mut rows: Vec<FailureRow> = totals.failures.iter().map(row).collect();
-        rows.sort_by_key(|row| std::cmp::Reverse(row.count));
-        rows.truncate(100);
-        rows
+        let row =
+            |((kind, outcome, message), [due, outside]): (&FailureKey, &[u64; 2])| FailureRow {
+                transaction: self
+                    .kinds
+                    .get(*kind)
+                    .map(|kind| kind.name.clone())
+                    .unwrap_or_default(),
+                outcome: outcome.name().into(),
+                message: message.clone(),
+                count: *due,
+                outside: *outside,
+            };
+        FailureRow::most_frequent(totals.failures.iter().map(row))
     }
 
     fn client(&self, collector: &mut Collector, all: &Tally) -> ClientHealth {
@@ -375,6 +378,7 @@ impl Assembly {
             warnings
                 .push(format!("{} transactions failed ({share:.2} %); {times}.", totals.failed));
         }
+        warnings.extend(failed_outside(result));
         warnings.extend(unfinished(result));
         if let Some(share) = result.overloaded() {
             warnings.push(format!(
@@ -387,6 +391,13 @@ impl Assembly {
         warnings.extend(result.short_silences());
         warnings
     }
+}
+
+/// The warning about transactions that failed and are not among those of the window.
+fn failed_outside(result: &RunResult) -> Option<String> {
+    let outside: u64 = result.failures.iter().map(|row| row.outside).sum();
+    let words = "outside of the measured time: no rate, share or threshold counts them";
+    (outside > 0).then(|| format!("{} failed {words}.", counted(outside, "transaction")))
 }
 
 /// The warning about transactions that were due in the window and did not end.

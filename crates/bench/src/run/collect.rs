@@ -273,6 +273,7 @@ mod tests {
             transaction: "A".into(),
             passed,
             failed,
+            ..CheckRow::default()
         };
         for process in 0..2 {
             let answer = |hash: &str| Answer { rows: 1, hash: hash.into() };

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::sample_log::SampleLog;
 use super::user::{Beginning, ClaimedArrival, Clock, LoggedUser, Shared, UnderWay, User};
-use crate::record::{Begun, Sample, TransactionCost};
+use crate::record::{Begun, Sample, TransactionCost, run_as_due};
 use crate::workload::{
     Block, Failed, NO_CODE, Next, PartSample, Session, Trace, TransactionContext,
 };
@@ -14,6 +14,8 @@ use duet_verdict::outcome::Outcome;
 struct OpenBlock {
     block: Block,
     began: Duration,
+    /// Whether it is due in the window.
+    is_due: bool,
     /// The time of those inside, without pauses.
     took: Duration,
     count: u64,
@@ -55,16 +57,7 @@ impl User {
                 Next::Run(kind) => {
                     self.run_step(&mut *session, kind, shared, clock, context, &mut blocks).await;
                 }
-                Next::Enter(block) => blocks.push(OpenBlock {
-                    block,
-                    began: clock.now(),
-                    took: Duration::ZERO,
-                    count: 0,
-                    failed: 0,
-                    work: TransactionCost::default(),
-                    parts: Vec::new(),
-                    code: None,
-                }),
+                Next::Enter(block) => blocks.push(OpenBlock::new(block, shared, clock.now())),
                 Next::Leave => {
                     if let Some(block) = blocks.pop() {
                         self.end_block(block, &mut blocks, shared, clock.now());
@@ -111,14 +104,17 @@ impl User {
         context.trace = Trace::default();
         let began = clock.now();
         // Steps of a block that is measured as a whole belong to it.
-        let is_part = blocks.iter().any(|it| it.block.whole);
+        let whole = blocks.iter().find(|it| it.block.whole);
+        let is_part = whole.is_some();
+        let is_due_whole = whole.is_some_and(|it| it.is_due);
         let taken = ClaimedArrival::unplanned(shared);
         let mut under_way = match is_part {
             true => UnderWay::unmeasured(shared, clock),
             false => Beginning { taken, began, done: 0, late: None }.begin(clock, kind, None),
         };
         let before = session.moved();
-        let done = session.run(kind, context).await;
+        let is_due = under_way.begun.as_ref().map_or(is_due_whole, Begun::is_due);
+        let done = run_as_due(is_due, session.run(kind, context)).await;
         let moved = session.moved().since(before);
         context.work.sent += moved.sent;
         context.work.received += moved.received;
@@ -208,6 +204,20 @@ impl User {
 }
 
 impl OpenBlock {
+    fn new(block: Block, shared: &Shared, began: Duration) -> Self {
+        Self {
+            block,
+            began,
+            is_due: shared.recorder().measured().has(began),
+            took: Duration::ZERO,
+            count: 0,
+            failed: 0,
+            work: TransactionCost::default(),
+            parts: Vec::new(),
+            code: None,
+        }
+    }
+
     /// The text in place of its status: of a whole, that of its first failure.
     fn code_of(&self) -> String {
         match (self.failed, self.block.whole) {

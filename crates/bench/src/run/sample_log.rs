@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::plan::{SampleFiles, Share};
 use crate::record;
 use crate::sample_files::{Sample, Samples, SimulationLog, TestLog};
+use crate::secrets::without_secrets;
 use crate::workload::{Kind, NO_CODE, PartSample, Trace};
 
 /// The pause between two looks at the list.
@@ -284,7 +285,7 @@ impl Writer {
             threads: (users, users),
             url: match trace.address.is_empty() {
                 true => self.url.clone(),
-                false => trace.address,
+                false => without_secrets(&trace.address).into_owned(),
             },
         };
         self.files.iter_mut().try_for_each(|file| file.ended(&sample))?;
@@ -310,7 +311,7 @@ impl Writer {
                 failure: (!passed).then(String::new),
                 received: 0,
                 sent: 0,
-                url: trace.address,
+                url: without_secrets(&trace.address).into_owned(),
                 ..whole.clone()
             };
             for file in &mut self.files {

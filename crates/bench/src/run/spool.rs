@@ -16,6 +16,7 @@ use serde_json::value::RawValue;
 use super::collect::Merged;
 use crate::result_files::LogWriter;
 pub use crate::result_files::{LOG, RESULT};
+use crate::whole_file::WholeFile;
 
 /// The files of a run in progress.
 #[derive(Debug)]
@@ -55,7 +56,6 @@ impl Spool {
     pub(super) const BEGUN: &str = "run.json";
     /// The seconds.
     pub(super) const ROWS: &str = "seconds.ndjson";
-    const PART: &str = "result.json.part";
 
     /// Adds a second.
     ///
@@ -80,14 +80,11 @@ impl Spool {
         self.log.flush()?;
         let rows = self.folder.join(Self::ROWS);
         let path = self.folder.join(RESULT);
-        // Renamed when it is complete: a reader never sees a partial file.
-        let beside = self.folder.join(Self::PART);
-        let mut file = BufWriter::new(File::create(&beside)?);
+        let mut file = WholeFile::begin(&path)?;
         let written = Written { result, seconds: Rows(&rows) };
         serde_json::to_writer_pretty(&mut file, &written)?;
         file.write_all(b"\n")?;
-        file.flush()?;
-        std::fs::rename(beside, &path)?;
+        file.finish()?;
         std::fs::remove_file(rows)?;
         std::fs::remove_file(self.folder.join(Self::BEGUN))?;
         Ok(path)

@@ -16,7 +16,7 @@ use super::plan::{Plan, Share};
 use super::sample_log::SampleLog;
 use super::sleep::Sleeper;
 use crate::load::{Arrivals, Planned};
-use crate::record::{Begun, Blame, Measured, Recorder, Sample, TransactionCost};
+use crate::record::{Begun, Blame, Measured, Recorder, Sample, TransactionCost, run_as_due};
 use crate::workload::{Done, Failed, Mix, Session, Trace, TransactionContext, Workload, between};
 use duet_verdict::outcome::Outcome;
 
@@ -183,18 +183,19 @@ impl Shared {
         let all = self.counted_out.load(Ordering::Relaxed) + self.panicked.load(Ordering::Relaxed);
         let by_count = all >= self.share.users;
         let Measured { from, to } = self.recorder().measured();
-        let (planned, unsent) = match (&self.planned, &self.arrivals, to) {
+        match (&self.planned, &self.arrivals, to) {
             (Some(planned), Some(arrivals), Some(to)) if !by_count => {
-                let mut unsent = std::mem::take(&mut *locked(&self.passed_over));
+                let passed_over = std::mem::take(&mut *locked(&self.passed_over));
                 let mut arrivals = locked(arrivals);
                 let rest = std::iter::from_fn(|| arrivals.next_moment());
-                unsent.extend(rest.take_while(|moment| *moment < to));
-                unsent.retain(|moment| (from..to).contains(moment));
-                (Some(locked(planned).until(to)), unsent)
+                // There are as many as the rate says: they are counted, not kept.
+                let unsent = passed_over.into_iter().chain(rest.take_while(|moment| *moment < to));
+                let unsent = unsent.filter(|moment| (from..to).contains(moment));
+                let planned = locked(planned).until(to);
+                self.recorder().conclude(Some(planned), unsent, by_count, now);
             }
-            _ => (None, Vec::new()),
-        };
-        self.recorder().conclude(planned, &unsent, by_count, now);
+            _ => self.recorder().conclude(None, [], by_count, now),
+        }
     }
 
     fn next_arrival(&self) -> Option<Option<Duration>> {
@@ -375,7 +376,8 @@ impl User {
         context.slept = Duration::ZERO;
         let user = shared.plan.iterations.map(|_| self.number);
         let mut under_way = beginning.begin(clock, kind, user);
-        let done = self.perform(shared, kind, context).await;
+        let is_due = under_way.begun.as_ref().is_some_and(Begun::is_due);
+        let done = run_as_due(is_due, self.perform(shared, kind, context)).await;
         let ended = clock.now();
         let (outcome, message) = match done {
             Ok(success) => (success.into(), None),

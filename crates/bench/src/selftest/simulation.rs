@@ -126,7 +126,7 @@ fn result(plan: &Plan, requests: &[Request]) -> RunResult {
         unsent = all.skip(requests.len()).filter(|moment| *moment >= from).collect();
     }
     let planned = plan.arrivals(0).map(|arrivals| Planned::new(arrivals, from).until(to));
-    recorder.conclude(planned, &unsent, false, limit);
+    recorder.conclude(planned, unsent, false, limit);
     let mut collector = Collector::new(1, 1);
     let mut assembly = Assembly::new(plan, &kinds);
     for second in 0..=limit.as_secs() {

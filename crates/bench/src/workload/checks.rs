@@ -1,30 +1,29 @@
 //! Counts the checks of responses: by check and type of transaction, for all users of a process.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use duet_verdict::result::CheckRow;
 
 use super::{Failed, Kind};
+use crate::record::CheckCount;
 
 /// How often each check passed and failed, by type of transaction.
 #[derive(Debug)]
 pub struct CheckCounts {
     names: &'static [&'static str],
-    /// By type, then by check: passed and failed.
-    kinds: Vec<Vec<[AtomicU64; 2]>>,
+    /// By type, then by check.
+    kinds: Vec<Vec<CheckCount>>,
 }
 
 /// The checks of one type of transaction.
 #[derive(Clone, Copy, Debug)]
 pub struct Checker<'a> {
     names: &'static [&'static str],
-    counts: &'a [[AtomicU64; 2]],
+    counts: &'a [CheckCount],
 }
 
 impl CheckCounts {
     /// Counts for these checks and this many types.
     pub fn new(names: &'static [&'static str], kinds: usize) -> Self {
-        let none = || names.iter().map(|_| [AtomicU64::new(0), AtomicU64::new(0)]).collect();
+        let none = || names.iter().map(|_| CheckCount::default()).collect();
         Self { names, kinds: (0..kinds).map(|_| none()).collect() }
     }
 
@@ -38,14 +37,9 @@ impl CheckCounts {
     pub fn rows(&self, kinds: &[Kind]) -> Vec<CheckRow> {
         let mut rows = Vec::new();
         for (kind, counts) in kinds.iter().zip(&self.kinds) {
-            for (name, [passed, failed]) in self.names.iter().zip(counts) {
-                let row = CheckRow {
-                    name: format!("{}: {name}", kind.short),
-                    transaction: kind.short.clone(),
-                    passed: passed.load(Ordering::Relaxed),
-                    failed: failed.load(Ordering::Relaxed),
-                };
-                rows.extend((row.passed + row.failed > 0).then_some(row));
+            for (name, count) in self.names.iter().zip(counts) {
+                let row = count.row(format!("{}: {name}", kind.short), &kind.short);
+                rows.extend(row.was_made().then_some(row));
             }
         }
         rows
@@ -56,7 +50,7 @@ impl Checker<'_> {
     /// Counts a check; returns whether it passed.
     pub fn note(self, check: usize, passed: bool) -> bool {
         if let Some(count) = self.counts.get(check) {
-            count[usize::from(!passed)].fetch_add(1, Ordering::Relaxed);
+            count.note(passed);
         }
         passed
     }
@@ -91,7 +85,8 @@ mod tests {
         assert!(!second.note(0, false) && counts.of(2).note(0, true));
         let kinds = [Kind::new("Get", "GET", 1.0), Kind::new("Put", "PUT", 1.0)];
         let rows = counts.rows(&kinds);
-        let counted: Vec<_> = rows.iter().map(|it| (&*it.name, it.passed, it.failed)).collect();
+        let counted: Vec<_> =
+            rows.iter().map(|it| (&*it.name, it.passed_outside, it.failed_outside)).collect();
         let expected = [("GET: is found", 2, 0), ("GET: is right", 0, 1), ("PUT: is found", 0, 1)];
         assert_eq!(counted, expected);
         assert_eq!(rows[2].transaction, "PUT");

@@ -29,12 +29,18 @@ pub(crate) struct Advise {
     #[arg(long = "log", value_name = "FILE", required = true)]
     pub(crate) logs: Vec<PathBuf>,
     /// Documents of each collection in the copy
-    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) rows: u64,
     /// Propose indexes that make requests so many times as fast
-    #[arg(long, value_name = "RATIO", default_value_t = 1.2)]
+    #[arg(long, value_name = "RATIO", default_value = "1.2", value_parser = ratio)]
     pub(crate) gain: f64,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+fn ratio(text: &str) -> Result<f64, String> {
+    let number: Option<f64> = text.parse().ok();
+    let fits = number.filter(|number| *number > 0.0 && *number <= 1e6);
+    fits.ok_or_else(|| "use a number above 0 and up to 1000000, such as 1.2".into())
 }

@@ -38,7 +38,8 @@ pub(crate) enum ImportSystem {
     ///
     /// Prints for each line the setting or the line of app.toml that takes its place, that it is not needed,
     /// or why it is refused; then the app.toml and the command. Nothing is written, and neither the
-    /// database's address nor a secret is repeated.
+    /// database's address nor a secret is repeated. Exit code 2 if a line is not taken: refused, unknown or
+    /// not read.
     Postgrest {
         /// PostgREST's configuration file
         #[arg(value_name = "CONF")]

@@ -1,9 +1,10 @@
 //! Commands that the manual shows and no test runs have arguments that the program takes.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use clap::Parser as _;
+use clap::{CommandFactory as _, Parser as _};
 
 use super::Cli;
 
@@ -25,6 +26,57 @@ fn commands_that_are_only_shown_are_parsed() {
         }
     }
     assert!(parsed > 25, "only {parsed} commands are found");
+}
+
+const BEGIN: &str =
+    "<!-- variables: written from the arguments of the commands; `DUET_ACCEPT=1` rewrites it -->\n";
+const END: &str = "<!-- end of variables -->\n";
+
+/// VariableTable that arguments are read from, with the options that they replace and the commands that read them.
+type VariableTable = BTreeMap<String, [BTreeSet<String>; 2]>;
+
+fn add_variables(command: &clap::Command, path: &str, variables: &mut VariableTable) {
+    for argument in command.get_arguments() {
+        let Some(variable) = argument.get_env() else { continue };
+        let option = match argument.get_long() {
+            Some(long) => format!("--{long}"),
+            None => argument.get_id().as_str().to_uppercase(),
+        };
+        let [options, commands] =
+            variables.entry(variable.to_string_lossy().into_owned()).or_default();
+        options.insert(format!("`{option}`"));
+        commands.insert(format!("`{path}`"));
+    }
+    for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
+        let path = format!("{path} {}", below.get_name()).trim().to_owned();
+        add_variables(below, &path, variables);
+    }
+}
+
+/// The table of all variables of commands beside the settings.
+fn table_of_variables() -> String {
+    let mut variables = VariableTable::new();
+    add_variables(&Cli::command(), "", &mut variables);
+    let joined = |all: &BTreeSet<String>| all.iter().cloned().collect::<Vec<_>>().join(", ");
+    let mut table = "| variable | option | commands |\n|---|---|---|\n".to_owned();
+    for (variable, [options, commands]) in &variables {
+        table += &format!("| `{variable}` | {} | {} |\n", joined(options), joined(commands));
+    }
+    table
+}
+
+#[test]
+fn variables_of_commands_are_those_of_the_manual() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/operations.md");
+    let page = fs::read_to_string(&path).unwrap();
+    let (before, rest) = page.split_once(BEGIN).unwrap();
+    let (found, after) = rest.split_once(END).unwrap();
+    let table = table_of_variables();
+    if std::env::var_os("DUET_ACCEPT").is_some_and(|value| value == "1") {
+        fs::write(&path, format!("{before}{BEGIN}{table}{END}{after}")).unwrap();
+        return;
+    }
+    assert!(found == table, "the variables in docs/operations.md: DUET_ACCEPT=1 rewrites them");
 }
 
 #[test]

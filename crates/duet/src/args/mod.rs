@@ -38,7 +38,7 @@ pub(crate) use bench::load::Load;
 pub(crate) use bench::measure::{BenchMeasure, Measurement};
 pub(crate) use bench::results::{BenchCompare, BenchMerge, BenchReport};
 pub(crate) use bench::run::BenchRun;
-pub(crate) use bench::series::{BenchFindMax, SeriesOptions, is_service, is_target};
+pub(crate) use bench::series::{BenchFindMax, SeriesOptions, is_service, is_target, refuse_all};
 pub(crate) use bench::torture::BenchTorture;
 pub(crate) use bench::trust::{BenchSelftest, BenchValidate};
 pub(crate) use bench::workloads::{TIMEOUT, names as workload_names, owners as owners_of_flag};

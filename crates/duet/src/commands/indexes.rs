@@ -1,6 +1,9 @@
 //! `duet indexes`: lists the indexes of a database with their sizes and how often each was used.
 
+use duet_model::{Code, Error, Result};
+use duet_store::OpenOptions;
 use duet_store::setup::indexes::IndexEntry;
+use duet_text::name;
 
 use crate::args::Indexes;
 use crate::columns::columns;
@@ -17,7 +20,29 @@ pub(super) fn run(arguments: &Indexes) -> Outcome {
         None => true,
     };
     let entries: Vec<_> = entries.into_iter().filter(is_wanted).collect();
+    if let (Some(table), true) = (&arguments.table, entries.is_empty()) {
+        crate::runtime::runtime()?.block_on(refuse_unknown(&database, table))?;
+    }
     print(&table(&entries))
+}
+
+/// Refuses a table that the database does not have; one without indexes is none of these.
+///
+/// # Errors
+/// `Setting`, with the name that is nearest.
+async fn refuse_unknown(database: &DatabaseUrl, table: &str) -> Result<()> {
+    let store = database.open(OpenOptions::default()).await?;
+    let catalog = store.introspect().await?;
+    let names: Vec<&str> = catalog.relations.iter().map(|it| it.name.as_str()).collect();
+    if names.iter().any(|name| name.eq_ignore_ascii_case(table)) {
+        return Ok(());
+    }
+    let error = Error::new(Code::Setting, format!("There is no table {table:?}."));
+    let near = name::nearest(table, names.iter().copied());
+    Err(match near {
+        Some(near) => error.hint(format!("Did you mean {near}?")),
+        None => error.hint("`duet indexes DATABASE` lists those of all tables."),
+    })
 }
 
 /// A line for each index.

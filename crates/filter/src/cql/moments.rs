@@ -1,4 +1,4 @@
-//! `/isoDate` on texts of documents: dates and times compare as moments, whatever their form and offset. A text that
+//! `/isoDate` on texts of documents: dates and times compare as moments, to the nanosecond, whatever their form and offset. A text that
 //! is none of them satisfies no condition; one without an offset is in UTC.
 
 use duet_model::{Code, Compare, Expr, Result, Type, Value};
@@ -44,7 +44,7 @@ fn moment(text: Expr) -> Expr {
 }
 
 fn operand(condition: &Condition<'_>, text: &str) -> Result<Expr> {
-    if moment::moment_of(text).is_none() {
+    if moment::instant_key(text).is_none() {
         let message =
             format!("{} is no date, or date and time, such as 2022-03-20T00:00:00Z.", quoted(text));
         return Err(fault(Code::FilterOperand, condition.term.at.0, message));

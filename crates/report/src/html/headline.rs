@@ -301,11 +301,13 @@ fn failed(result: &RunResult) -> Tile {
         failed => format!("{} of {}", count(failed), count(all)),
     };
     let kind = result.failures.iter().find(|row| row.count > 0).filter(|_| failed > 0);
+    let outside: u64 = result.failures.iter().map(|row| row.outside).sum();
     let lines = [
         Some(first),
         (totals.unfinished > 0).then(|| format!("{} did not end", count(totals.unfinished))),
         (totals.unsent > 0).then(|| format!("{} never began", count(totals.unsent))),
         kind.map(|row| format!("most: {} in {}", row.outcome, row.transaction)),
+        (outside > 0).then(|| format!("{} more outside of the measured time", count(outside))),
     ];
     let share = result.failed_share();
     Tile {

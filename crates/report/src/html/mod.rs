@@ -18,7 +18,7 @@ mod words;
 use duet_model::Result;
 use duet_verdict::compare::{Against, Comparison, Weight, compare};
 use duet_verdict::judge::{Rules, Verdict, interval, percent};
-use duet_verdict::result::RunResult;
+use duet_verdict::result::{CheckRow, RunResult};
 use duet_verdict::text::{counted, figure, seconds};
 
 use crate::summary::pressure;
@@ -176,8 +176,15 @@ fn agreement(result: &RunResult) -> String {
 
 /// How many checks passed, in words.
 fn checked(result: &RunResult) -> String {
-    let failed: u64 = result.checks.iter().map(|row| row.failed).sum();
-    if failed > 0 { format!("{failed} failed") } else { "all passed".into() }
+    let sum = |of: fn(&CheckRow) -> u64| result.checks.iter().map(of).sum::<u64>();
+    match (sum(|row| row.failed), sum(|row| row.failed_outside)) {
+        (0, 0) => "all passed".into(),
+        (failed, 0) => format!("{failed} failed"),
+        (0, outside) => format!("{outside} failed outside of the measured time"),
+        (failed, outside) => {
+            format!("{failed} failed, and {outside} outside of the measured time")
+        }
+    }
 }
 
 /// The titles of results; equal ones are numbered, so that series have names of their own.

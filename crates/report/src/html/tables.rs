@@ -142,11 +142,15 @@ const STATEMENTS: usize = 10;
 
 /// What failed; nothing without failures.
 pub(super) fn failures(result: &RunResult) -> Vec<Block> {
-    let rows = result.failures.iter().filter(|row| row.count > 0).map(|row| {
-        let number = Cell::of(&count(row.count));
-        vec![Cell::of(&row.transaction), Cell::of(&row.outcome), number, Cell::words(&row.message)]
+    let rows = result.failures.iter().filter(|row| row.count + row.outside > 0).map(|row| {
+        let [number, outside] = [row.count, row.outside].map(|number| Cell::of(&count(number)));
+        let names = [&row.transaction, &row.outcome].map(|name| Cell::of(name));
+        let mut cells = Vec::from(names);
+        cells.extend([number, outside, Cell::words(&row.message)]);
+        cells
     });
-    some(&["type", "outcome", "count", "the server said"], rows.collect())
+    let head = ["type", "outcome", "in the measured time", "outside of it", "the server said"];
+    some(&head, rows.collect())
 }
 
 fn some(head: &[&str], rows: Vec<Vec<Cell>>) -> Vec<Block> {
@@ -155,15 +159,23 @@ fn some(head: &[&str], rows: Vec<Vec<Cell>>) -> Vec<Block> {
 
 /// The answers' checks. Those that were never made belong to types that did not run.
 pub(super) fn checks(result: &RunResult) -> Vec<Block> {
-    let made = result.checks.iter().filter(|row| row.passed + row.failed > 0);
+    let made = result.checks.iter().filter(|row| row.was_made());
     let rows = made.map(|row| {
-        let counts = [row.passed, row.failed].map(|number| Cell::of(&count(number)));
+        let counts = [row.passed, row.failed, row.passed_outside, row.failed_outside];
         let mut cells = vec![Cell::of(&row.name)];
-        cells.extend(counts);
-        cells.push(Cell::held(row.failed == 0));
+        cells.extend(counts.map(|number| Cell::of(&count(number))));
+        cells.push(Cell::held(row.failed + row.failed_outside == 0));
         cells
     });
-    some(&["check", "passed", "failed", "all passed"], rows.collect())
+    let head = [
+        "check",
+        "passed in the measured time",
+        "failed",
+        "passed outside of it",
+        "failed",
+        "all passed",
+    ];
+    some(&head, rows.collect())
 }
 
 /// The counts of client and server, and statements about the data.

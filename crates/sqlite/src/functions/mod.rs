@@ -102,7 +102,7 @@ fn register_values(to: &Register<'_>) -> rusqlite::Result<()> {
         })
     })?;
     to.add_indexed("duet_moment", 1, |context, effort| {
-        Ok(text(context, 0, effort)?.and_then(|text| duet_text::time::moment::moment_of(&text)))
+        Ok(text(context, 0, effort)?.and_then(|text| duet_text::time::moment::instant_key(&text)))
     })
 }
 

@@ -193,6 +193,38 @@ pub fn moment_of(text: &str) -> Option<i64> {
     }
 }
 
+/// A text that orders the moments that texts of documents mean, to the nanosecond: the date and time in UTC with nine
+/// decimals. As [`moment_of`], but of the first and the last day that there are, those with an offset that could lead out
+/// of them are none.
+///
+/// ```
+/// use duet_text::time::moment::instant_key;
+///
+/// let early = instant_key("2024-01-01T01:00:00.1234567+01:00");
+/// assert_eq!(early.as_deref(), Some("2024-01-01T00:00:00.123456700"));
+/// assert!(early < instant_key("2024-01-01T00:00:00.12345671Z"));
+/// ```
+pub fn instant_key(text: &str) -> Option<String> {
+    let leads_out = text.starts_with("0001-01-01") && text.contains('+')
+        || text.starts_with("9999-12-31") && text.get(10..).is_some_and(|time| time.contains('-'));
+    if leads_out {
+        return None;
+    }
+    let (before, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let digits = fraction.bytes().take_while(u8::is_ascii_digit).count();
+    let finer = match digits {
+        0..=6 => "",
+        7..=9 => &fraction[6..digits],
+        _ => return None,
+    };
+    let micros = match finer {
+        "" => moment_of(text)?,
+        _ => moment_of(&format!("{before}.{}{}", &fraction[..6], &fraction[digits..]))?,
+    };
+    let seconds = moment_text(micros.div_euclid(MICROS_PER_SECOND) * MICROS_PER_SECOND);
+    Some(format!("{seconds}.{:06}{finer:0<3}", micros.rem_euclid(MICROS_PER_SECOND)))
+}
+
 /// The date and time in UTC of microseconds since 1970, without an offset: `2022-03-20T00:00:00`.
 pub fn moment_text(micros: i64) -> String {
     let date = print_date(micros.div_euclid(MICROS_PER_DAY));
@@ -383,6 +415,33 @@ mod tests {
         assert!(
             beyond_four_digits("0044-03-15T12:00:00Z BC") < beyond_four_digits("0001-12-31 BC")
         );
+    }
+
+    #[test]
+    fn instants_are_ordered_to_the_nanosecond() {
+        let key = |text| instant_key(text);
+        for (text, expected) in [
+            ("2024-01-01", "2024-01-01T00:00:00.000000000"),
+            ("2024-01-01T00:30+01:00", "2023-12-31T23:30:00.000000000"),
+            ("2024-01-01 00:00:00.5", "2024-01-01T00:00:00.500000000"),
+            ("2024-01-01t00:00:00.123456789z", "2024-01-01T00:00:00.123456789"),
+            ("2024-01-01T00:00:00.12345678-0130", "2024-01-01T01:30:00.123456780"),
+            ("0001-01-01T00:00:00Z", "0001-01-01T00:00:00.000000000"),
+        ] {
+            assert_eq!(key(text).as_deref(), Some(expected), "{text}");
+        }
+        for none in [
+            "2024-01-01T00:00:00.1234567890Z",
+            "2024-01-01T00:00:00.",
+            "2024-01-01T00:00:00.1234567x",
+            "2024-02-30T00:00:00Z",
+            "0001-01-01T01:00:00+01:00",
+            "9999-12-31T01:00:00-01:00",
+            "soon.1234567",
+            "",
+        ] {
+            assert_eq!(key(none), None, "{none}");
+        }
     }
 
     proptest! {

@@ -1,8 +1,10 @@
 //! Consistency checks of a result: sums, histograms, percentiles, seconds.
 
+use duet_model::Result;
 use hdrhistogram::Histogram;
 
-use super::{Percentiles, RunResult, Second};
+use super::file::wrong;
+use super::{FailureRow, Percentiles, RunResult, Second};
 use crate::times::histogram;
 
 /// How a run ended whose process was killed.
@@ -25,11 +27,26 @@ pub struct Statement {
 pub fn consistent(result: &RunResult) -> Vec<Statement> {
     let mut checks = Checks(Vec::new());
     sums(result, &mut checks);
+    window(result, &mut checks);
     histograms(result, &mut checks);
     percentiles(result, &mut checks);
     seconds(result, &mut checks);
     verdicts(result, &mut checks);
     checks.0
+}
+
+/// Refuses a result whose parts contradict each other, such as one that was edited; `name` is its name in errors.
+///
+/// # Errors
+/// `ResultFile` with every condition that does not hold, and the values found.
+pub fn refuse_contradictions(result: &RunResult, name: &str) -> Result<()> {
+    let failed = consistent(result).into_iter().filter(|statement| !statement.holds);
+    let found: Vec<String> = failed.map(|it| format!("{}: {}", it.name, it.found)).collect();
+    if found.is_empty() {
+        return Ok(());
+    }
+    let message = format!("The result {name} contradicts itself. {}.", found.join(". "));
+    Err(wrong(message).hint("It was edited, or only a part of it was written: measure again."))
 }
 
 struct Checks(Vec<Statement>);
@@ -86,6 +103,7 @@ fn sums(result: &RunResult, checks: &mut Checks) {
         let by_type = result.types.iter().filter_map(|kind| kind.outcomes.get(outcome)).sum();
         checks.equal(format!("outcome {outcome} by type sums to the total"), by_type, *count);
     }
+    failures(result, checks);
     let lost = result.processes.iter().any(|process| !process.finished);
     if !result.processes.is_empty() && !lost {
         let sum = result.processes.iter().map(|process| process.completed).sum();
@@ -105,6 +123,50 @@ fn sums(result: &RunResult, checks: &mut Checks) {
             format!("{rate} and {}", totals.tps),
         );
     }
+}
+
+/// The window lies in the run, and what ended in it is in its seconds. The seconds of several machines differ by one.
+fn window(result: &RunResult, checks: &mut Checks) {
+    let window = &result.window;
+    let until = window.from_s + window.measured_s;
+    let is_within = window.from_s >= 0.0 && window.measured_s >= 0.0;
+    checks.must(
+        "the window is a part of the run",
+        is_within && (result.seconds.is_empty() || until <= window.total_s + 1.0),
+        format!("{} s from {} s on, of {} s", window.measured_s, window.from_s, window.total_s),
+    );
+    if result.seconds.is_empty() {
+        return;
+    }
+    let around = |second: &&Second| {
+        second.at_s as f64 + 2.0 > window.from_s && (second.at_s as f64) < until + 1.0
+    };
+    let sum = |of: fn(&Second) -> u64| result.seconds.iter().filter(around).map(of).sum::<u64>();
+    let [completed, failed] = [sum(|second| second.completed), sum(|second| second.failed)];
+    let totals = &result.totals;
+    checks.must(
+        "what ended in the window is in its seconds",
+        totals.completed_in_window <= completed && totals.failed_in_window <= failed,
+        format!(
+            "{} and {} in the window, {completed} and {failed} in its seconds",
+            totals.completed_in_window, totals.failed_in_window
+        ),
+    );
+}
+
+/// Failures by message, which a run that was killed has not, and earlier versions counted over the whole run.
+fn failures(result: &RunResult, checks: &mut Checks) {
+    if result.version < 3 || result.window.ended_by == KILLED {
+        return;
+    }
+    let counted: u64 = result.failures.iter().map(|row| row.count).sum();
+    let failed = result.totals.failed;
+    let are_all = result.failures.len() < FailureRow::MOST;
+    checks.must(
+        "failures by message sum to the failed",
+        counted == failed || !are_all && counted < failed,
+        format!("{counted} and {failed}"),
+    );
 }
 
 fn histograms(result: &RunResult, checks: &mut Checks) {
@@ -267,13 +329,17 @@ mod tests {
 
     #[test]
     fn finds_every_inconsistency() {
-        let mut right = Example::default().build();
-        // The example does not assign its failures to a type.
-        right.types[0].failed = right.totals.failed;
-        right.types[0].outcomes.insert("check".into(), right.totals.failed);
+        let right = Example::default().build();
         assert_eq!(wrong(&right), Vec::<String>::new());
         type Change = fn(&mut RunResult);
-        let changes: [(Change, &str); 10] = [
+        let changes: [(Change, &str); 14] = [
+            (|result| result.window.measured_s = -1.0, "the window is a part of the run"),
+            (|result| result.window.from_s = 60.0, "the window is a part of the run"),
+            (
+                |result| result.seconds.retain(|it| !(30..33).contains(&it.at_s)),
+                "is in its seconds",
+            ),
+            (|result| result.failures[0].count += 1, "failures by message"),
             (|result| result.totals.offered = Some(7), "offered are completed"),
             (|result| result.totals.unfinished = 1, "offered are completed"),
             (|result| result.types[0].unfinished = 1, "as many as unfinished"),
@@ -290,6 +356,11 @@ mod tests {
             change(&mut result);
             let wrong = wrong(&result);
             assert!(wrong.iter().any(|name| name.contains(words)), "{words}: {wrong:?}");
+            let error = refuse_contradictions(&result, "a.json").unwrap_err();
+            let begin = "The result a.json contradicts itself. ";
+            assert!(error.message.starts_with(begin), "{}", error.message);
+            assert!(wrong.iter().all(|it| error.message.contains(it.split(" (").next().unwrap())));
         }
+        refuse_contradictions(&right, "a.json").unwrap();
     }
 }

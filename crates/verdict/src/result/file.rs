@@ -79,6 +79,13 @@ impl RunResult {
         if self.version < 2 {
             self.complete_first_version();
         }
+        let has_counts = !self.failures.is_empty() || !self.checks.is_empty();
+        if self.version < 3 && has_counts {
+            let words = "Failures by message and checks are of the whole run: results of this version do not tell the measured time apart.";
+            if !self.warnings.iter().any(|warning| warning == words) {
+                self.warnings.push(words.to_owned());
+            }
+        }
         Ok(self)
     }
 

@@ -14,9 +14,6 @@ use super::{
 };
 use crate::times::{Damaged, histogram, pack, pack_some, unpack};
 
-/// The maximum number of failure rows.
-const FAILURES: usize = 100;
-
 /// Merges results, each with its log if there is one.
 ///
 /// # Errors
@@ -65,7 +62,7 @@ fn fits(first: &RunResult, other: &RunResult) -> Result<()> {
     } else if first.target.kind != other.target.kind {
         "one speaks HTTP and another SQL"
     } else if first.version != other.version {
-        "their versions differ, and the rule of the measuring window with them"
+        "their versions differ, and what they count with them"
     } else if first.started_ms() == 0 || other.started_ms() == 0 {
         "one does not say when it began"
     } else {
@@ -434,19 +431,15 @@ fn rows(all: &mut RunResult, results: &[RunResult]) {
         all.agents.extend(result.agents.iter().map(shifted));
         before += u32::try_from(result.processes.len()).unwrap_or(u32::MAX);
     }
-    let mut failures: BTreeMap<(&str, &str, &str), u64> = BTreeMap::new();
+    let mut failures: BTreeMap<[&str; 3], FailureRow> = BTreeMap::new();
     for row in results.iter().flat_map(|result| &result.failures) {
-        *failures.entry((&row.transaction, &row.outcome, &row.message)).or_default() += row.count;
+        let none = || FailureRow { count: 0, outside: 0, ..row.clone() };
+        let sum = failures.entry([&row.transaction, &row.outcome, &row.message]);
+        let sum = sum.or_insert_with(none);
+        sum.count += row.count;
+        sum.outside += row.outside;
     }
-    let row = |((transaction, outcome, message), count): ((&str, &str, &str), u64)| FailureRow {
-        transaction: transaction.to_owned(),
-        outcome: outcome.to_owned(),
-        message: message.to_owned(),
-        count,
-    };
-    all.failures = failures.into_iter().map(row).collect();
-    all.failures.sort_by_key(|row| std::cmp::Reverse(row.count));
-    all.failures.truncate(FAILURES);
+    all.failures = FailureRow::most_frequent(failures.into_values());
     all.checks = CheckRow::sum(results.iter().flat_map(|result| &result.checks));
     costs(all, results);
 }

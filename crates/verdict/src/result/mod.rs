@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 pub use crate::dml::Dml;
-pub use consistent::{Statement, consistent};
+pub use consistent::{Statement, consistent, refuse_contradictions};
 pub use file::{Head, check_times, not_a_result, wrong};
 pub use log::{LogLine, LogReader, MergedLog, RESPONSE, log_head, log_lines, log_tag};
 pub use merge::{merge, merge_logs};
@@ -23,9 +23,10 @@ pub use silence::{MOST_SILENT, Silence};
 
 /// The version of the file's form. A change that older readers would misread raises it.
 ///
-/// Version 2: counts and times are of the transactions due in the window, rates of those that ended in it. Version 1 had only those
-/// that did both.
-pub const VERSION: u32 = 2;
+/// Version 3: failures by message and checks are of the transactions due in the window, with those outside of it beside them.
+/// Version 2: counts and times are of the transactions due in the window, rates of those that ended in it; failures and checks
+/// were of the whole run. Version 1 had only transactions that began and ended in the window.
+pub const VERSION: u32 = 3;
 
 /// The share of its arrivals that an open run must begin in the measured time.
 pub const ACHIEVED: f64 = 0.99;
@@ -68,7 +69,7 @@ pub struct RunResult {
     /// The whole run, ramp and warm-up included, second by second.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub seconds: Vec<Second>,
-    /// What failed, by kind and words, most frequent first; at most 100 rows.
+    /// What failed, by kind and words, most frequent first; at most [`FailureRow::MOST`] rows.
     pub failures: Vec<FailureRow>,
     /// The answers' checks by name.
     pub checks: Vec<CheckRow>,
@@ -450,11 +451,27 @@ pub struct FailureRow {
     /// The message of the server or the client, cut at 300 characters.
     #[serde(alias = "said")]
     pub message: String,
-    /// How often.
+    /// How often, of the transactions that were due in the window.
     pub count: u64,
+    /// How often otherwise: before the window, after it, or when they were followed no longer.
+    #[serde(skip_serializing_if = "is_none")]
+    pub outside: u64,
 }
 
-/// A check of responses, counted where it is made: over the whole run, not the measured window alone.
+impl FailureRow {
+    /// The most rows of a result.
+    pub const MOST: usize = 100;
+
+    /// The most frequent rows first, those of the window before the others; at most [`Self::MOST`].
+    pub fn most_frequent(rows: impl IntoIterator<Item = Self>) -> Vec<Self> {
+        let mut rows: Vec<Self> = rows.into_iter().collect();
+        rows.sort_by_key(|row| std::cmp::Reverse((row.count, row.outside)));
+        rows.truncate(Self::MOST);
+        rows
+    }
+}
+
+/// A check of responses, counted where it is made.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CheckRow {
@@ -462,22 +479,38 @@ pub struct CheckRow {
     pub name: String,
     /// That type's short name; empty for checks that belong to none, such as those of a login.
     pub transaction: String,
-    /// Responses that passed.
+    /// Responses that passed, in transactions that were due in the window.
     pub passed: u64,
     /// Responses that did not.
     pub failed: u64,
+    /// Responses that passed elsewhere: in setup and logins, and in transactions that began outside of the window.
+    #[serde(skip_serializing_if = "is_none")]
+    pub passed_outside: u64,
+    /// Responses that did not.
+    #[serde(skip_serializing_if = "is_none")]
+    pub failed_outside: u64,
 }
 
 impl CheckRow {
+    /// Whether it was made at all.
+    pub fn was_made(&self) -> bool {
+        self.passed + self.failed + self.passed_outside + self.failed_outside > 0
+    }
+
+    /// Adds another's counts.
+    pub fn add(&mut self, other: &Self) {
+        self.passed += other.passed;
+        self.failed += other.failed;
+        self.passed_outside += other.passed_outside;
+        self.failed_outside += other.failed_outside;
+    }
+
     /// Rows of several results or processes as one of each name, in their order.
     pub fn sum<'a>(rows: impl IntoIterator<Item = &'a Self>) -> Vec<Self> {
         let mut sums: Vec<Self> = Vec::new();
         for row in rows {
             match sums.iter_mut().find(|known| known.name == row.name) {
-                Some(known) => {
-                    known.passed += row.passed;
-                    known.failed += row.failed;
-                }
+                Some(known) => known.add(row),
                 None => sums.push(row.clone()),
             }
         }
@@ -509,7 +542,7 @@ pub struct LedgerRow {
     pub agrees: bool,
 }
 
-/// What the measuring processes cost, over the measured window.
+/// What the measuring processes cost, over the whole run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ClientHealth {
@@ -537,6 +570,10 @@ pub struct ClientHealth {
 
 fn is_zero(share: &f64) -> bool {
     *share == 0.0
+}
+
+fn is_none(count: &u64) -> bool {
+    *count == 0
 }
 
 impl ClientHealth {

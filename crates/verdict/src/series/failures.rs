@@ -37,7 +37,7 @@ impl Failures {
         for (name, count) in totals.outcomes.iter().filter(|(name, _)| is_failure(name)) {
             *self.kinds.entry(name.clone()).or_default() += count;
         }
-        for row in &result.failures {
+        for row in result.failures.iter().filter(|row| row.count > 0) {
             *self.messages.entry(row.message.clone()).or_default() += row.count;
         }
     }

@@ -21,6 +21,18 @@ pub(crate) struct Example {
     pub(crate) users: u32,
     /// `Some` makes the run an open one.
     pub(crate) rate_per_s: Option<f64>,
+    pub(crate) stall: Option<Stall>,
+}
+
+/// Seconds in which less succeeds.
+#[derive(Clone, Debug)]
+pub(crate) struct Stall {
+    pub(crate) from_s: u64,
+    pub(crate) to_s: u64,
+    /// Of the transactions that succeed otherwise.
+    pub(crate) share: f64,
+    /// Failed ones in each second, of those that succeed in it.
+    pub(crate) failed_share: f64,
 }
 
 impl Default for Example {
@@ -33,6 +45,7 @@ impl Default for Example {
             measured_s: 60,
             users: 16,
             rate_per_s: None,
+            stall: None,
         }
     }
 }
@@ -76,7 +89,8 @@ impl Example {
         result.types = TYPES
             .iter()
             .zip(&times)
-            .map(|((name, short, _), times)| kind(name, short, times))
+            .zip([failed, 0, 0])
+            .map(|(((name, short, _), times), failed)| kind([name, short], times, failed))
             .collect();
         self.findings(&mut result, failed);
         result
@@ -94,7 +108,11 @@ impl Example {
             _ => "measure",
         };
         let share = ((at + 1) as f64 / RAMP_S as f64).min(1.0);
-        let count = (self.level * share * (0.95 + 0.1 * random.f64())) as u64;
+        let stall = self.stall.as_ref().filter(|stall| (stall.from_s..stall.to_s).contains(&at));
+        let succeeds = stall.map_or(1.0, |stall| stall.share);
+        let count = (self.level * share * succeeds * (0.95 + 0.1 * random.f64())) as u64;
+        let failed = stall.map_or(0.0, |stall| stall.failed_share * count as f64) as u64
+            + u64::from(at % 20 == 9 && stall.is_none());
         let mut of_second = histogram();
         let mut by_type = vec![0; TYPES.len()];
         let mut sums = vec![0.0; TYPES.len()];
@@ -122,12 +140,12 @@ impl Example {
             phase: phase.into(),
             users: (f64::from(self.users) * share) as u32,
             completed: count,
-            failed: u64::from(at % 20 == 9),
+            failed,
             offered_per_s: self.rate_per_s.map(|rate| rate * share),
             service: Percentiles::of(&of_second),
             response: Percentiles::of(&of_second),
             mean_us_by_type: sums.iter().zip(&by_type).map(mean).collect(),
-            failed_by_type: vec![u64::from(at % 20 == 9), 0, 0],
+            failed_by_type: vec![failed, 0, 0],
             by_type,
             response_histogram: pack(&of_second),
             observed: BTreeMap::from([
@@ -190,12 +208,14 @@ impl Example {
             outcome: text("check"),
             message: text("answered <script>alert(\"1\")</script> & 500"),
             count: failed,
+            ..FailureRow::default()
         }];
         result.checks = vec![CheckRow {
             name: text("status is 201"),
             transaction: text("NO"),
             passed: result.totals.completed,
             failed,
+            ..CheckRow::default()
         }];
         let all: u64 = result.seconds.iter().map(|second| second.completed).sum();
         result.ledger = Some(Ledger {
@@ -244,13 +264,19 @@ fn totals(result: &mut RunResult, all: &hdrhistogram::Histogram<u64>, failed: u6
     totals.dml = Dml { selects: all.len() * 3, commits: all.len(), ..Dml::default() };
 }
 
-fn kind(name: &str, short: &str, times: &hdrhistogram::Histogram<u64>) -> TypeResult {
+fn kind([name, short]: [&str; 2], times: &hdrhistogram::Histogram<u64>, failed: u64) -> TypeResult {
+    let mut outcomes = BTreeMap::from([("ok".to_owned(), times.len())]);
+    if failed > 0 {
+        outcomes.insert("check".to_owned(), failed);
+    }
     TypeResult {
         name: name.to_owned(),
         short: short.to_owned(),
         completed: times.len(),
+        failed,
         completed_in_window: times.len(),
-        outcomes: BTreeMap::from([("ok".to_owned(), times.len())]),
+        failed_in_window: failed,
+        outcomes,
         service: Percentiles::of(times),
         response: Percentiles::of(times),
         dml: Dml { selects: times.len() * 3, commits: times.len(), ..Dml::default() },

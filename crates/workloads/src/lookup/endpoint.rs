@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use duet_bench::secrets::without_secrets;
 use duet_bench::targets::http::Url;
 use duet_bench::targets::sql::Database;
 use duet_bench::workload::Failed;
@@ -71,7 +72,7 @@ impl Endpoint {
     /// The address, without user, password and token.
     pub fn address(&self) -> String {
         match (self, self.database()) {
-            (Self::Http { mount, .. }, _) => mount.clone(),
+            (Self::Http { mount, .. }, _) => without_secrets(mount).into_owned(),
             (_, Some(database @ Database::Postgres(_))) => database.address(),
             (_, Some(database)) => format!("sqlite:{}", database.address()),
             (_, None) => String::new(),

@@ -89,7 +89,8 @@ mod tests {
         assert_eq!(failed.message, "not in order");
         checks.note(Check::OneRow, true);
         let rows = counts.rows(&[Kind::new("A", "A", 1.0), Kind::new("B", "B", 1.0)]);
-        let shown: Vec<_> = rows.iter().map(|it| (&*it.name, it.passed, it.failed)).collect();
+        let shown: Vec<_> =
+            rows.iter().map(|it| (&*it.name, it.passed_outside, it.failed_outside)).collect();
         assert_eq!(shown, [("B: changes one row", 1, 0), ("B: returns rows in order", 0, 1)]);
     }
 }

@@ -5,9 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use fastrand::Rng;
 
 mod columns;
+mod seed;
 mod variables;
 
 use columns::columns;
+use seed::{DEFAULT_SEED, seeded};
 use variables::{Capture, Found, Kind, Unsure, Variable, Variables};
 
 use super::Problem;
@@ -44,7 +46,8 @@ pub fn pgbench(
     scripts: &[Script<'_>],
     options: &Options,
 ) -> Result<String, Vec<Problem>> {
-    let mut names = Names { assigned: assigned(scripts), ..Names::default() };
+    let default_seed = fastrand::i64(..);
+    let mut names = Names { assigned: assigned(scripts), default_seed, ..Names::default() };
     let mut transactions = String::new();
     let mut problems = Vec::new();
     for (file, script) in scripts.iter().enumerate() {
@@ -119,6 +122,8 @@ fn assigned(scripts: &[Script<'_>]) -> Assigned {
 #[derive(Default)]
 struct Names {
     assigned: Assigned,
+    /// The seed of hash functions in all scripts, where none is given.
+    default_seed: i64,
     taken: BTreeSet<String>,
     shorts: BTreeSet<String>,
     /// Feeders in their order.
@@ -200,7 +205,8 @@ impl<'a> Converter<'a> {
         variables.set("client_id", Variable::Placeholder("user".to_owned(), Kind::Integer));
         let scale = ("scale", options.scale.unwrap_or(1));
         let given = options.constants.iter().map(|(name, value)| (&**name, *value));
-        for (name, value) in std::iter::once(scale).chain(given) {
+        let seed = (DEFAULT_SEED, names.default_seed);
+        for (name, value) in [scale, seed].into_iter().chain(given) {
             let is_kept = names.assigned.has(name);
             let constant = Variable::Constant(Number::Whole(value));
             variables.set(name, if is_kept { Variable::Unsure(Unsure::Kept) } else { constant });
@@ -371,6 +377,7 @@ impl<'a> Converter<'a> {
 
     /// A condition of a workload file.
     fn condition(&mut self, text: &str) -> Result<String, String> {
+        let text = &seeded(text);
         let expression = parse(text)?;
         self.check(&expression)?;
         let text = self.placed(text)?;
@@ -399,6 +406,7 @@ impl<'a> Converter<'a> {
 
     fn set(&mut self, rest: &str) -> Result<(), String> {
         let (variable, text) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+        let text = &seeded(text);
         let expression = parse(text)?;
         self.check(&expression)?;
         if let Expression::Call(name @ ("random" | "random_zipfian"), given) = &expression
@@ -762,6 +770,24 @@ mod tests {
         let script = Script { name: "my script", text, weight: 2.0 };
         let constants = BTreeMap::from([("few".to_owned(), 3)]);
         pgbench("shop", &[script], &Options { scale: Some(2), constants })
+    }
+
+    /// One random seed for all hash functions that have none, as in pgbench; `-D` gives another.
+    #[test]
+    fn hash_functions_share_a_random_seed() {
+        let text = "\\set x random(1, 9)\n\\set a hash(:x)\n\\set b hash_fnv1a(:x)\nSELECT :a, :b;";
+        let script = || Script { name: "s", text, weight: 1.0 };
+        let seeds = |constants| {
+            let options = Options { scale: None, constants };
+            let file = pgbench("s", &[script(), script()], &options).unwrap();
+            let seeds = file.split("hash").skip(1).map(|rest| rest.split(", (").nth(1).unwrap());
+            let seeds = seeds.map(|rest| rest.split(')').next().unwrap().parse::<i64>().unwrap());
+            let seeds: BTreeSet<i64> = seeds.collect();
+            assert_eq!(seeds.len(), 1, "{file}");
+            seeds.into_iter().next()
+        };
+        assert_ne!(seeds(BTreeMap::new()), seeds(BTreeMap::new()));
+        assert_eq!(seeds(BTreeMap::from([("default_seed".to_owned(), 7)])), Some(7));
     }
 
     #[test]

@@ -410,7 +410,7 @@ fn requests_of_own_workloads_follow_where_they_say_so() {
         "group": [{ "name": "G", "step": steps }],
     }))
     .unwrap();
-    let compiled = super::Compiled { definition, target: Some(target), users: 1 };
+    let compiled = super::Compiled { definition, target: Some(target), users: 1, unread: None };
     let ran = ran_whole(compiled, folder.path(), &asked);
     let here = "GET /here?x=1  t";
     let expected =

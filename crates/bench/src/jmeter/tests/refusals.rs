@@ -167,7 +167,11 @@ fn the_step_behind_a_computed_word_fails() {
         let definition = serde_json::from_value(file).unwrap();
         let own = folder.path().join(at.to_string());
         std::fs::create_dir(&own).unwrap();
-        let ran = ran_whole(super::super::Compiled { definition, target, users: 1 }, &own, &asked);
+        let ran = ran_whole(
+            super::super::Compiled { definition, target, users: 1, unread: None },
+            &own,
+            &asked,
+        );
         assert!(ran.asked.is_empty(), "{step}: {:?}", ran.asked);
         assert_eq!((ran.of("a").completed, ran.of("a").failed), (0, 1), "{step}");
     }

@@ -1,11 +1,11 @@
 //! Counts the checks of a file: a row of the result for each of them.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use duet_verdict::result::CheckRow;
 
 use super::definition::Scalar;
+use crate::record::CheckCount;
 
 /// The longest text in a check's name, in characters.
 const LONGEST: usize = 60;
@@ -14,30 +14,22 @@ const LONGEST: usize = 60;
 #[derive(Debug)]
 pub(super) struct CheckCounter {
     name: String,
-    passed: AtomicU64,
-    failed: AtomicU64,
+    count: CheckCount,
 }
 
 impl CheckCounter {
     pub(super) fn new(name: impl Into<String>) -> Self {
-        Self { name: name.into(), passed: AtomicU64::new(0), failed: AtomicU64::new(0) }
+        Self { name: name.into(), count: CheckCount::default() }
     }
 
     /// Counts a response; returns whether the check passed.
     pub(super) fn note(&self, held: bool) -> bool {
-        let count = if held { &self.passed } else { &self.failed };
-        count.fetch_add(1, Ordering::Relaxed);
-        held
+        self.count.note(held)
     }
 
     /// Its row; `place` is its position in the file.
     pub(super) fn row(&self, place: &str) -> CheckRow {
-        CheckRow {
-            name: format!("{place}: {}", self.name),
-            transaction: String::new(),
-            passed: self.passed.load(Ordering::Relaxed),
-            failed: self.failed.load(Ordering::Relaxed),
-        }
+        self.count.row(format!("{place}: {}", self.name), "")
     }
 }
 

@@ -265,10 +265,7 @@ impl Program {
                 for mut row in script.held(number, action, &kind.name) {
                     row.transaction.clone_from(&kind.short);
                     match rows.iter_mut().find(|known| known.name == row.name) {
-                        Some(known) => {
-                            known.passed += row.passed;
-                            known.failed += row.failed;
-                        }
+                        Some(known) => known.add(&row),
                         None => rows.push(row),
                     }
                 }

@@ -71,8 +71,8 @@ pub(crate) struct Load {
 /// A number above 0.
 fn scale(text: &str) -> Result<f64, String> {
     match text.parse() {
-        Ok(scale) if f64::is_finite(scale) && scale > 0.0 => Ok(scale),
-        _ => Err("it is a number above 0, such as 0.1 or 40".to_owned()),
+        Ok(scale) if scale > 0.0 && scale <= 1e7 => Ok(scale),
+        _ => Err("it is a number above 0 and up to 10000000, such as 0.1 or 40".to_owned()),
     }
 }
 

@@ -9,7 +9,7 @@ use duet_verdict::judge::Rules;
 
 use super::results::percent;
 use super::run::{BenchRun, all_run_examples, layout, positive_duration, run_examples};
-use super::series::{ALONE, SeriesOptions, typed_name};
+use super::series::{ALONE, SeriesOptions, refuse_all, typed_name};
 
 /// What a command line of `duet bench run` measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -216,16 +216,18 @@ impl BenchMeasure {
     /// `Setting`, with the option's name.
     pub(crate) fn refuse_foreign(&self, measurement: Measurement) -> Result<()> {
         let given = |id: &&(&str, &[Measurement])| self.options.is_given(id.0);
-        let foreign =
-            OPTIONS.iter().filter(given).find(|(_, owners)| !owners.contains(&measurement));
-        let Some((id, owners)) = foreign else { return Ok(()) };
-        let owners: Vec<&str> = owners.iter().map(|owner| owner.name()).collect();
-        let message = format!(
-            "`{}` is for {}, and this is {}.",
-            typed_name(id),
-            owners.join(" or "),
-            measurement.name()
-        );
+        let foreign = OPTIONS.iter().filter(given);
+        let foreign = foreign.filter(|(_, owners)| !owners.contains(&measurement));
+        let refused: Vec<String> = foreign
+            .map(|(id, owners)| {
+                let owners: Vec<&str> = owners.iter().map(|owner| owner.name()).collect();
+                format!("`{}` is for {}", typed_name(id), owners.join(" or "))
+            })
+            .collect();
+        if refused.is_empty() {
+            return Ok(());
+        }
+        let message = format!("{}, and this is {}.", refused.join(", "), measurement.name());
         Err(Error::new(Code::CommandLine, message)
             .hint("`duet bench run --help-all` describes each."))
     }
@@ -235,14 +237,10 @@ impl BenchMeasure {
     /// # Errors
     /// `CommandLine` if an option is given that the plan decides itself.
     pub(crate) fn plan(&self) -> Result<&BenchRun> {
-        match self.options.given_beside(&OF_PLANS).next() {
-            None => Ok(&self.options.run),
-            Some(id) => {
-                let message = format!("`{}` has no meaning with a plan of JMeter.", typed_name(id));
-                let hint = "The plan says what is sent, by how many threads and for how long.";
-                Err(Error::new(Code::CommandLine, message).hint(hint))
-            }
-        }
+        let foreign: Vec<&str> = self.options.given_beside(&OF_PLANS).collect();
+        let hint = "The plan says what is sent, by how many threads and for how long.";
+        refuse_all(&foreign, "no meaning with a plan of JMeter", hint)?;
+        Ok(&self.options.run)
     }
 
     /// The rules of the verdicts.
@@ -260,7 +258,7 @@ fn upper(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser as _;
+    use clap::{CommandFactory as _, Parser as _};
 
     use super::*;
     use crate::args::{BenchCommand, Cli, Command};
@@ -309,5 +307,60 @@ mod tests {
         assert_eq!(error.message, said);
         let error = parsed("plan.jmx --users 3").plan().unwrap_err();
         assert_eq!(error.message, "`--users` has no meaning with a plan of JMeter.");
+    }
+
+    /// What has no effect is refused by name, all of it together.
+    #[test]
+    fn all_options_without_effect_are_named() {
+        let refused = |line: &str| {
+            let arguments = parsed(line);
+            let measurement = arguments.measurement().unwrap();
+            let foreign = arguments.refuse_foreign(measurement);
+            foreign.and_then(|()| arguments.options.refuse(&["layout"])).unwrap_err().message
+        };
+        assert_eq!(
+            refused("rest --strict --rounds 3"),
+            "`--rounds` is for a comparison of two targets or a sweep or a comparison of builds or a comparison of transports, `--strict` is for a comparison of two targets, and this is one run."
+        );
+        assert_eq!(
+            refused("http://h/a http://h/b --json --name x --layout 1x1"),
+            "`--name`, `--json`, `--layout` have no meaning here."
+        );
+        let error = parsed("plan.jmx --users 3 --rate 5 -J a=b").plan().unwrap_err().message;
+        assert!(
+            error.contains("`--users`") && error.contains("`--rate`") && !error.contains("-J"),
+            "{error}"
+        );
+    }
+
+    /// Numbers that no run can have are refused with the limit.
+    #[test]
+    fn numbers_have_limits() {
+        let cases: [(&str, &[&str], &str); 14] = [
+            ("--rate", &["0", "-1", "NaN", "inf", "1e300", "1e9", ""], "up to 10000000"),
+            ("--scale", &["0", "NaN", "1e9"], "up to 10000000"),
+            ("--steps", &["1e9:1", "1:0", "1", "NaN:1", "1:1e300"], "RATE:SECONDS"),
+            ("--mix", &["GET=1e300", "GET=NaN", "GET=-1", "GET", "GET="], "up to 1000000000"),
+            ("--users", &["0", "-1", "100001"], "100000"),
+            ("--iterations", &["0", "-1", "1e3", "99999999999999999999", ""], ""),
+            ("--duration", &["0s", "-1s", "NaNs", "1e300s", "99999999999999999999s", ""], ""),
+            ("--think", &["5ms..1ms", "-1ms", "NaN", "..", ""], ""),
+            ("--errors", &["100", "-1", "NaN", "1e300", ""], "less than 100"),
+            ("--layout", &["0x1", "1x0", "257x1", "1x100001", "1e9x1", "x", ""], "256x100000"),
+            ("--threshold", &["p99<NaNms", "p99<1e308s", "p99<-1ms", "tps>inf", ""], "threshold"),
+            ("--rounds", &["0", "10001"], "10000"),
+            ("--out", &[""], "a value is required"),
+            ("--jtl", &[""], "a value is required"),
+        ];
+        let mut command = Cli::command();
+        for (word, values, limit) in cases {
+            for value in values {
+                let line = ["duet", "bench", "run", "rest", &format!("{word}={value}")];
+                let error = command.try_get_matches_from_mut(line).err();
+                let error = error.as_ref().map(ToString::to_string);
+                let error = error.unwrap_or_else(|| panic!("{word}={value} is taken"));
+                assert!(error.contains(word) && error.contains(limit), "{word}={value}: {error}");
+            }
+        }
     }
 }

@@ -286,13 +286,14 @@ fn range(text: &str) -> Result<[Duration; 2], String> {
 
 fn positive(text: &str) -> Result<f64, String> {
     let number: Option<f64> = text.parse().ok();
-    let fits = number.filter(|number| number.is_finite() && *number > 0.0 && *number <= 1e7);
-    fits.ok_or_else(|| "use a number above 0".into())
+    let fits = number.filter(|number| *number > 0.0 && *number <= 1e7);
+    fits.ok_or_else(|| "use a number above 0 and up to 10000000".into())
 }
 
 fn step(text: &str) -> Result<(f64, f64), String> {
     let (rate, seconds) = text.split_once(':').ok_or("use RATE:SECONDS, such as 100:10")?;
-    Ok((positive(rate)?, positive(seconds.trim_end_matches('s'))?))
+    let number = |text| positive(text).map_err(|error| format!("RATE:SECONDS: {error}"));
+    Ok((number(rate)?, number(seconds.trim_end_matches('s'))?))
 }
 
 pub(in crate::args) fn layout(text: &str) -> Result<(u32, u32), String> {
@@ -304,19 +305,21 @@ pub(in crate::args) fn layout(text: &str) -> Result<(u32, u32), String> {
         {
             Ok((processes, users))
         }
-        _ => Err("use processes times users, such as 4x4".into()),
+        _ => Err("use processes times users, such as 4x4, up to 256x100000".into()),
     }
 }
 
 fn weight(text: &str) -> Result<(String, f64), String> {
-    let (name, weight) = text.split_once('=').ok_or("use TYPE=WEIGHT, such as GET=80")?;
+    let wrong = "use TYPE=WEIGHT, such as GET=80; a weight is a number from 0 up to 1000000000";
+    let (name, weight) = text.split_once('=').ok_or(wrong)?;
     let number: Option<f64> = weight.parse().ok();
-    let number = number.filter(|number| number.is_finite() && *number >= 0.0);
-    Ok((name.trim().to_owned(), number.ok_or("the weight is not a number from 0 on")?))
+    let number = number.filter(|number| (0.0..=1e9).contains(number));
+    Ok((name.trim().to_owned(), number.ok_or(wrong)?))
 }
 
 /// A value by its name.
 fn property(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text.split_once('=').ok_or("a value is NAME=VALUE")?;
+    let given = text.split_once('=').filter(|(name, _)| !name.is_empty());
+    let (name, value) = given.ok_or("a value is NAME=VALUE")?;
     Ok((name.to_owned(), value.to_owned()))
 }

@@ -53,23 +53,35 @@ impl SeriesOptions {
     /// # Errors
     /// `CommandLine` if one is given.
     pub(crate) fn refuse(&self, ids: &[&str]) -> Result<()> {
-        match ALONE.iter().chain(ids).find(|id| self.is_given(id)) {
-            None => Ok(()),
-            Some(id) => {
-                let message = format!("`{}` has no meaning here.", typed_name(id));
-                let hint = match ALONE.contains(id) {
-                    true => "It is for a single run. `--help-all` lists the options of several.",
-                    false => "`--help-all` lists the options that have one.",
-                };
-                Err(Error::new(Code::CommandLine, message).hint(hint))
-            }
-        }
+        let foreign: Vec<&str> =
+            ALONE.iter().chain(ids).copied().filter(|id| self.is_given(id)).collect();
+        let alone = foreign.iter().filter(|id| ALONE.contains(id)).count();
+        let hint = match (alone, foreign.len()) {
+            (0, _) => "`--help-all` lists the options that have one.",
+            (1, 1) => "It is for a single run. `--help-all` lists the options of several.",
+            _ => "Some are for a single run. `--help-all` lists the options of several.",
+        };
+        refuse_all(&foreign, "no meaning here", hint)
     }
 
     /// The given options that are none of these.
     pub(crate) fn given_beside<'a>(&'a self, ids: &'a [&str]) -> impl Iterator<Item = &'a str> {
         self.given.iter().map(String::as_str).filter(move |given| !ids.contains(given))
     }
+}
+
+/// Rejects options by their ids, all in one message.
+///
+/// # Errors
+/// `CommandLine` if there is one.
+pub(crate) fn refuse_all(ids: &[&str], lacks: &str, hint: &str) -> Result<()> {
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<String> = ids.iter().map(|id| format!("`{}`", typed_name(id))).collect();
+    let verb = if ids.len() == 1 { "has" } else { "have" };
+    let message = format!("{} {verb} {lacks}.", names.join(", "));
+    Err(Error::new(Code::CommandLine, message).hint(hint))
 }
 
 /// An option as it is typed.

@@ -16,7 +16,13 @@ pub(crate) struct Changes {
     #[arg(value_name = "RESOURCE")]
     pub(crate) resource: String,
     /// The server: `http://host:port`, `https://…` or `unix:PATH:/`
-    #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8080")]
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "DUET_URL",
+        hide_env_values = true,
+        default_value = "http://127.0.0.1:8080"
+    )]
     pub(crate) url: Url,
     /// Follow the documents of this filter, as JSON
     #[arg(long, value_name = "FILTER", conflicts_with = "query")]

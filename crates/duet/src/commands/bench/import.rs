@@ -1,11 +1,10 @@
 //! `duet bench import`: documents of other tools and scripts of pgbench become a workload file, whose first requests are
 //! shown.
 
-use std::fs::File;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use duet_bench::import::{self, Imported, Options, Problem, Script};
+use duet_bench::whole_file;
 use duet_model::{Code, Error};
 
 use super::next::{next, quoted};
@@ -59,8 +58,7 @@ pub(super) fn run(arguments: &BenchImport) -> Outcome {
         }
         return print(&text);
     };
-    let written = File::create_new(path).and_then(|mut file| file.write_all(text.as_bytes()));
-    written.map_err(|error| {
+    whole_file::write_new(path, &text).map_err(|error| {
         Error::new(Code::Setting, format!("{} cannot be written: {error}.", path.display()))
     })?;
     let command = format!("duet bench run {}", quoted(&path.to_string_lossy()));

@@ -79,7 +79,7 @@ fn load_tests(workload: &dyn BuiltIn, database: &str) -> Vec<String> {
 
 /// Checks the figures of a result for consistency.
 fn result(path: &str) -> Outcome {
-    let results = files::read(&[PathBuf::from(path)])?;
+    let results = files::read_unchecked(&[PathBuf::from(path)])?;
     let statements: Vec<_> = results.iter().flat_map(consistent).collect();
     let mut text = String::new();
     for statement in statements.iter().filter(|statement| !statement.holds) {

@@ -1,9 +1,10 @@
 //! Files that a command makes, which must not exist yet.
 
-use std::fs::{self, File};
-use std::io::{self, ErrorKind, Write as _};
+use std::fs;
+use std::io::{self, ErrorKind};
 use std::path::Path;
 
+use duet_bench::whole_file;
 use duet_model::{Code, Error, Result};
 
 /// Writes a new file, and makes the folders above it. The hint says how another folder is named.
@@ -18,8 +19,7 @@ pub(in crate::commands) fn write(path: &Path, text: &str, hint: &str) -> Result<
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(refused)?;
     }
-    let mut file = File::create_new(path).map_err(refused)?;
-    file.write_all(text.as_bytes()).map_err(refused)
+    whole_file::write_new(path, text).map_err(refused)
 }
 
 /// The error for a file that exists.

@@ -76,7 +76,7 @@ pub(super) fn add_load(into: &Path, tables: &[String], files: &[&str]) -> Result
             text.push_str(&format!("\n[load.{store}.profiles.reference]\nfiles = [{reference}]\n"));
         }
     }
-    std::fs::write(&path, text).map_err(failed)
+    duet_bench::whole_file::write(&path, text).map_err(failed)
 }
 
 /// The mounts of collections, each once: that of most of them first, as services are below the first one.

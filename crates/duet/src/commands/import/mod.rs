@@ -20,16 +20,19 @@ use std::path::{Path, PathBuf};
 use duet_model::{Code, Error, Result};
 
 use crate::args::ImportSystem;
-use crate::report::{Outcome, print};
+use crate::report::{Failure, Outcome, print};
 use files::ModuleFiles;
 use module::Module;
 use new_files::NewFiles;
 use report::Report;
 
+/// The exit code of what is not taken.
+const NOT_TAKEN: u8 = 2;
+
 pub(super) fn run(system: &ImportSystem) -> Outcome {
     let (module, into, tenant, paths) = match system {
         ImportSystem::Rmb { module, into, tenant, paths } => (module, into, tenant, paths),
-        ImportSystem::Postgrest { conf } => return print(&postgrest::report(conf)?),
+        ImportSystem::Postgrest { conf } => return of_postgrest(conf),
     };
     let files = ModuleFiles::list(module)?;
     let name = module_name(module)?;
@@ -54,6 +57,17 @@ pub(super) fn run(system: &ImportSystem) -> Outcome {
         read.collections.len(),
         report.summary()
     ))
+}
+
+/// Prints the report of a configuration; what is not taken of it is in the exit code.
+fn of_postgrest(conf: &Path) -> Outcome {
+    let postgrest::ConfReport { text, not_taken } = postgrest::report(conf)?;
+    print(&text)?;
+    match not_taken {
+        0 => Ok(()),
+        1 => Err(Failure::Code(NOT_TAKEN, "error: one line is not taken\n".into())),
+        some => Err(Failure::Code(NOT_TAKEN, format!("error: {some} lines are not taken\n"))),
+    }
 }
 
 /// The name of a folder.

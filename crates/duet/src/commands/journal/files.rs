@@ -1,11 +1,12 @@
 //! `duet journal inspect`, `verify` and `replay`: they read the files of a journal and change nothing.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
-use duet_journal::{End, Entry, Found, Id, Record, scan, scan_folder};
+use duet_journal::{End, Entry, Found, Id, scan, scan_folder};
 use duet_model::{Code, Error, Value};
 use duet_text::printable::printable;
 use serde_json::{Map, Number, json};
@@ -167,43 +168,57 @@ pub(super) fn records(path: &Path) -> Outcome {
     Ok(out.flush()?)
 }
 
-/// A line of JSON for each row.
+/// A line of JSON for each row. A resource of which there are no rows at all is refused: it may be mistyped.
 pub(super) fn replay(path: &Path, after: u64, resource: Option<&str>) -> Outcome {
     let mut out = BufWriter::new(io::stdout().lock());
+    let resource = resource.map(|resource| resource.trim_end_matches('/'));
+    let mut resources = BTreeSet::new();
     for path in paths(path)? {
         let bytes = bytes(&path)?;
         let found = scan(&bytes);
         for record in &found.records {
-            replay_record(&mut out, record, after, resource)?;
+            let Some(entry) = Entry::decode(record.payload) else { continue };
+            if resource.is_none_or(|resource| resource == entry.resource) {
+                replay_rows(&mut out, &entry, record.first, after, resource.is_some())?;
+            }
+            if !resources.contains(&entry.resource) {
+                resources.insert(entry.resource);
+            }
         }
         if let End::Damaged { at, why } = &found.end {
             out.flush()?;
             return Err(Failure::Message(damage(&path, *at, why)));
         }
     }
-    Ok(out.flush()?)
+    out.flush()?;
+    match resource.filter(|resource| !resources.contains(*resource)) {
+        None => Ok(()),
+        Some(resource) => {
+            let all: Vec<String> = resources.into_iter().collect();
+            let all = if all.is_empty() { "none".to_owned() } else { all.join(", ") };
+            let message = format!("The journal has no rows of {resource:?}; it has rows of {all}.");
+            Err(Error::new(Code::Setting, message).into())
+        }
+    }
 }
 
-fn replay_record(
+fn replay_rows(
     out: &mut impl io::Write,
-    record: &Record<'_>,
+    entry: &Entry,
+    first: u64,
     after: u64,
-    resource: Option<&str>,
+    is_plain: bool,
 ) -> Outcome {
-    let Some(entry) = Entry::decode(record.payload) else { return Ok(()) };
-    if resource.is_some_and(|resource| resource.trim_end_matches('/') != entry.resource) {
-        return Ok(());
-    }
     let rows = entry.groups.iter().flat_map(|group| group.rows.iter().map(move |row| (group, row)));
-    for ((group, row), sequence) in rows.zip(record.first..) {
+    for ((group, row), sequence) in rows.zip(first..) {
         if sequence <= after {
             continue;
         }
         let members = group.columns.iter().cloned().zip(row.iter().map(as_json));
         let row: serde_json::Value = Map::from_iter(members).into();
-        match resource {
-            Some(_) => writeln!(out, "{row}")?,
-            None => {
+        match is_plain {
+            true => writeln!(out, "{row}")?,
+            false => {
                 let line = json!({
                     "sequenceId": sequence, "resource": entry.resource, "row": row,
                 });

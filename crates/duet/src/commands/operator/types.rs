@@ -2,6 +2,7 @@
 
 use duet_bench::record::TransactionCost;
 use duet_bench::targets::http::{Connection, Url};
+use duet_bench::whole_file;
 use duet_model::{Code, Error, Result};
 use serde_json::{Map, Value};
 
@@ -28,7 +29,7 @@ pub(in crate::commands) fn run(arguments: &Types) -> Outcome {
         types(&mut server, mount).await
     })?;
     let Some(file) = &arguments.out else { return print(&text) };
-    std::fs::write(file, text).map_err(|error| {
+    whole_file::write(file, text).map_err(|error| {
         let message = format!("{} cannot be written: {error}.", file.display());
         Error::new(Code::Setting, message).into()
     })

@@ -14,7 +14,7 @@ use duet_testkit::command::{Signal, signal};
 
 use super::signals::started;
 use super::verdicts::{FAST, service};
-use crate::example::Example;
+use crate::example::{Example, Stall};
 use crate::{duet, duet_says};
 
 /// Sizes of a desk's screen and of a phone's.
@@ -37,14 +37,11 @@ fn pictures() -> PathBuf {
 
 /// An open run with an interruption, limits, and figures of the database.
 fn interrupted() -> RunResult {
-    let example = Example { rate_per_s: Some(200.0), name: "after the index".into(), ..slow() };
+    let stall = Some(Stall { from_s: 40, to_s: 43, share: 0.33, failed_share: 0.3 });
+    let (rate_per_s, name) = (Some(200.0), "after the index".into());
+    let example = Example { rate_per_s, name, stall, ..slow() };
     let mut result = example.build();
     for second in &mut result.seconds {
-        let is_stalled = (40..43).contains(&second.at_s);
-        if is_stalled {
-            second.completed /= 3;
-            second.failed += 20;
-        }
         let wave = (second.at_s as f64 / 5.0).sin();
         for (name, value) in [
             ("client.cpu", 22.0 + wave),
@@ -353,17 +350,12 @@ fn pages_of_series_draw_their_charts() {
 fn a_hang_is_seen_in_charts() {
     let Some(mut browser) = browser("a_hang_is_seen_in_charts") else { return };
     let folder = tempfile::tempdir().unwrap();
-    let mut result = Example::default().build();
+    let stall = Some(Stall { from_s: 30, to_s: 38, share: 0.0, failed_share: 0.0 });
+    let mut result = Example { stall, ..Example::default() }.build();
     for second in &mut result.seconds {
         second.observed.clear();
         second.observed.insert("cpu.user".into(), 1.5);
         second.observed.insert("cpu.system".into(), 0.5);
-        if (30..38).contains(&second.at_s) {
-            (second.completed, second.failed) = (0, 0);
-            second.response_histogram.clear();
-            second.by_type.iter_mut().for_each(|count| *count = 0);
-            (second.service, second.response) = Default::default();
-        }
     }
     open(&mut browser, folder.path(), &[result], SIZES[0]);
     let marked = "[...document.querySelectorAll('svg')].filter((it) => it.querySelector('rect.silent')).length";

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::example::Example;
+use crate::example::{Example, Stall};
 use crate::{duet, duet_says};
 
 /// Writes an example and gives its path.
@@ -127,8 +127,9 @@ fn a_comparison_without_a_verdict_exits_with_3() {
     assert!(out.contains("\nNext: duet bench report "), "{out}");
     assert_eq!(duet(&["bench", "compare", &before, &brief]).0, 0);
 
-    let mut failing = Example { name: "failing".into(), ..Example::default() }.build();
-    failing.totals.failed = failing.totals.completed;
+    let always = Stall { from_s: 0, to_s: 100, share: 1.0, failed_share: 1.0 };
+    let mut failing =
+        Example { name: "failing".into(), stall: Some(always), ..Example::default() }.build();
     failing.target.address = "http://127.0.0.1:9090/api/main".into();
     failing.load.warm_up_s = 20.0;
     let path = folder.path().join("failing.json");
@@ -145,6 +146,44 @@ fn a_comparison_without_a_verdict_exits_with_3() {
     assert!(out.contains(targets), "{out}");
     assert_eq!(duet(&["bench", "compare", &before, &path, "--errors", "60"]).0, 0);
     assert_eq!(duet(&["bench", "compare", &before, &path, "--anyway"]).0, 0);
+}
+
+/// A file that was edited is refused by name, with all that contradicts itself, by whatever reads results.
+#[test]
+fn a_result_that_contradicts_itself_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let before = written(folder.path(), &Example::default());
+    let mut edited = Example { name: "edited".into(), ..Example::default() }.build();
+    edited.totals.tps *= 2.0;
+    edited.totals.service.p95_us /= 2;
+    edited.seconds.truncate(40);
+    let path = folder.path().join("edited.json");
+    duet_bench::result_files::write(&edited, &path).unwrap();
+    let path = path.display().to_string();
+    let all = folder.path().join("all.json").display().to_string();
+    for words in [
+        &["compare", &before, &path][..],
+        &["compare", &before, &path, "--anyway"],
+        &["report", &path],
+        &["merge", &before, &path, "--out", &all],
+    ] {
+        let (code, out, errors) = duet(&[&["bench"], words].concat());
+        assert_eq!((code, &*out), (1, ""), "{words:?}: {errors}");
+        let name = format!("The result {path} contradicts itself. ");
+        for part in [
+            &*name,
+            "the rate is completed in the window by measured time: ",
+            "service times of all: percentiles are the histogram's: ",
+            "what ended in the window is in its seconds: ",
+            "(DUET-8001)",
+        ] {
+            assert!(errors.contains(part), "{part}: {errors}");
+        }
+    }
+    let half = fs::read_to_string(&before).unwrap();
+    fs::write(&path, &half[..half.len() / 2]).unwrap();
+    let (code, _, errors) = duet(&["bench", "compare", &before, &path]);
+    assert!(code == 1 && errors.contains("edited.json is not a result"), "{errors}");
 }
 
 #[test]

@@ -72,7 +72,7 @@ fn a_run_without_a_target_measures_the_sample() {
     assert_eq!(passed("PUT: is written"), done(2));
     assert_eq!(passed("CYCLE: is written"), 2 * done(3));
     assert_eq!((passed("GET: is written"), passed("PAGE: is written")), (0, 0));
-    assert_eq!(result["version"], 2);
+    assert_eq!(result["version"], 3);
     assert!(result["seconds"].as_array().is_some_and(|seconds| !seconds.is_empty()));
     let text = result.to_string();
     assert!(!text.contains("Bearer"), "{text}");

@@ -58,7 +58,7 @@ fn the_workflow_compares_a_change_with_its_base() {
         copied(&root().join("apps/car-racing"), &at.join(side));
     }
     let binary = format!("file://{}", env!("CARGO_BIN_EXE_duet"));
-    let given = [("DUET_URL", &*binary), ("ROUNDS", "2"), ("DURATION", "500ms")];
+    let given = [("DUET_BINARY", &*binary), ("ROUNDS", "2"), ("DURATION", "500ms")];
     for (name, script) in steps(&job) {
         let output = run(at, &job, &script, &given);
         // Two short rounds of one build on a busy machine may differ.

@@ -22,6 +22,7 @@ use super::names::Names;
 use super::problem::Problem;
 use super::scope::encoded;
 use super::template::{Template, TextPosition};
+use crate::record::CheckCount;
 use crate::targets::http::{Address, Connection, Url};
 use crate::workload::{Failed, TransactionContext};
 use crate::workload::{PartSample, Trace};
@@ -81,7 +82,7 @@ pub(super) struct HttpStep {
     /// The name of each request, where it has placeholders.
     label: Option<Template>,
     /// The placeholders that had no value, and how often.
-    unset: Mutex<BTreeMap<String, u64>>,
+    unset: Mutex<BTreeMap<String, CheckCount>>,
 }
 
 /// How a request ended: the response, and why there is none.
@@ -172,10 +173,8 @@ impl HttpStep {
     /// The placeholders that had no value, as checks that failed.
     pub(super) fn unset(&self, place: &str) -> Vec<CheckRow> {
         let unset = self.unset.lock().unwrap_or_else(PoisonError::into_inner);
-        let row = |(name, count): (&String, &u64)| CheckRow {
-            name: format!("{place}: {name} has a value"),
-            failed: *count,
-            ..CheckRow::default()
+        let row = |(name, count): (&String, &CheckCount)| {
+            count.row(format!("{place}: {name} has a value"), "")
         };
         unset.iter().map(row).collect()
     }
@@ -186,7 +185,7 @@ impl HttpStep {
             let Some((name, _)) = rest.split_once('}') else { continue };
             let mut unset = self.unset.lock().unwrap_or_else(PoisonError::into_inner);
             if unset.len() < MOST_UNSET || unset.contains_key(name) {
-                *unset.entry(format!("${{{name}}}")).or_default() += 1;
+                unset.entry(format!("${{{name}}}")).or_default().note(false);
             }
         }
     }

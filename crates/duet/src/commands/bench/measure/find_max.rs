@@ -41,6 +41,11 @@ struct SavedSearch<'a> {
 pub(in crate::commands::bench) fn run(arguments: &BenchFindMax) -> Outcome {
     let options = &arguments.options;
     options.refuse(&["rate", "layout", "think", "pacing", "ramp_up", "xml"])?;
+    if let [_, second, ..] = &*options.users {
+        let message = format!("A search has one number of users in flight; {second} is another.");
+        let hint = "--most-users limits its closed runs.";
+        return Err(Error::new(Code::CommandLine, message).hint(hint).into());
+    }
     if let [_, second, ..] = &*options.targets {
         let message = format!("A search has one target; {second} is another.");
         return Err(Error::new(Code::CommandLine, message).into());

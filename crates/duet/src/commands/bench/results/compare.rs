@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use duet_bench::whole_file;
 use duet_model::{Code, Error};
 use duet_report::ci::{junit, markdown};
 use duet_verdict::compare::{Comparison, Ending, compare};
@@ -38,7 +39,7 @@ pub(in crate::commands::bench) fn run(arguments: &args::BenchCompare) -> Outcome
 fn write_for_pipelines(folder: &Path, comparison: &Comparison) -> Outcome {
     let files = [("compare.xml", junit(comparison)), ("compare.md", markdown(comparison))];
     let written = std::fs::create_dir_all(folder).and_then(|()| {
-        files.iter().try_for_each(|(name, text)| std::fs::write(folder.join(name), text))
+        files.iter().try_for_each(|(name, text)| whole_file::write(&folder.join(name), text))
     });
     Ok(written.map_err(|error| {
         let message = format!("The comparison cannot be written to {}: {error}.", folder.display());

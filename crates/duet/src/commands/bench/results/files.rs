@@ -7,16 +7,28 @@ use duet_bench::result_files::notes;
 use duet_bench::run::{RESULT, is_under_way, is_unfinished, recover, unreadable};
 use duet_model::{Code, Error, Result};
 use duet_text::printable::printable;
-use duet_verdict::result::RunResult;
+use duet_verdict::result::{RunResult, refuse_contradictions};
 
 use super::series_folder;
 
-/// Reads results: files, or folders of runs, including killed ones. A result without a name gets
-/// that of its file or folder.
+/// Reads results to judge them: files, or folders of runs, including killed ones.
+///
+/// # Errors
+/// If one is not a result, or contradicts itself.
+pub(in crate::commands::bench) fn read(paths: &[PathBuf]) -> Result<Vec<RunResult>> {
+    let results = read_unchecked(paths)?;
+    // Of a killed run there is what is left of it.
+    for (result, path) in results.iter().zip(paths).filter(|(_, path)| !is_unfinished(path)) {
+        refuse_contradictions(result, &path.display().to_string())?;
+    }
+    Ok(results)
+}
+
+/// Reads results whose contradictions are said by other means. A result without a name gets that of its file or folder.
 ///
 /// # Errors
 /// If one is not a result.
-pub(in crate::commands::bench) fn read(paths: &[PathBuf]) -> Result<Vec<RunResult>> {
+pub(in crate::commands::bench) fn read_unchecked(paths: &[PathBuf]) -> Result<Vec<RunResult>> {
     let read = |path: &PathBuf| {
         let file = if path.is_dir() { path.join(RESULT) } else { path.clone() };
         if is_under_way(path) {

@@ -1,9 +1,9 @@
 //! `duet bench report`: writes results as a page, or exports one of them.
 
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use duet_bench::whole_file::WholeFile;
 use duet_model::{Code, Error};
 use duet_report::html::html;
 use duet_verdict::result::RunResult;
@@ -29,8 +29,10 @@ pub(in crate::commands::bench) fn run(arguments: &args::BenchReport) -> Outcome 
         write(arguments, &results, &page, &mut BufWriter::new(io::stdout().lock()))?;
         return Ok(());
     };
-    let written = File::create(path)
-        .and_then(|file| write(arguments, &results, &page, &mut BufWriter::new(file)));
+    let written = WholeFile::begin(path).and_then(|mut file| {
+        write(arguments, &results, &page, &mut file)?;
+        file.finish()
+    });
     written.map_err(|error| {
         let message = format!("The report cannot be written to {}: {error}.", path.display());
         Error::new(Code::Setting, message)

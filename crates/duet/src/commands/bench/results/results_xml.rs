@@ -1,12 +1,11 @@
 //! `--xml`: Swingbench's results.xml of a run. An existing file is never overwritten: the next one
 //! gets a number, as charbench's do.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, BufWriter, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
-use duet_bench::result_files;
 use duet_bench::run::RESULT;
+use duet_bench::{result_files, whole_file};
 use duet_model::{Code, Error};
 use duet_report::export::ExportFormat;
 
@@ -29,18 +28,16 @@ pub(in crate::commands::bench) fn write(wanted: &Path, folder: &Path) -> Outcome
     let unwritable = |error: io::Error| {
         Error::new(Code::Setting, format!("{} cannot be written: {error}.", wanted.display()))
     };
-    let (path, file) = create(wanted).map_err(unwritable)?;
-    let mut file = BufWriter::new(file);
-    let written = ExportFormat::Swingbench.write(&result, &mut file).and_then(|()| file.flush());
-    written.map_err(unwritable)?;
-    Ok(path)
+    let mut text = Vec::new();
+    ExportFormat::Swingbench.write(&result, &mut text).map_err(unwritable)?;
+    Ok(create(wanted, &text).map_err(unwritable)?)
 }
 
-/// Creates the first free file. Two runs that end at once get two.
-fn create(wanted: &Path) -> io::Result<(PathBuf, File)> {
+/// Writes the first free file. Two runs that end at once get two.
+fn create(wanted: &Path, text: &[u8]) -> io::Result<PathBuf> {
     for path in names(wanted) {
-        match OpenOptions::new().write(true).create_new(true).open(&path) {
-            Ok(file) => return Ok((path, file)),
+        match whole_file::write_new(&path, text) {
+            Ok(()) => return Ok(path),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
         }
@@ -79,7 +76,7 @@ mod tests {
         let wanted = folder.path().join("results.xml");
         for expected in ["results.xml", "results00001.xml", "results00002.xml"] {
             assert_eq!(next(&wanted), folder.path().join(expected));
-            assert_eq!(create(&wanted).unwrap().0, folder.path().join(expected));
+            assert_eq!(create(&wanted, b"x").unwrap(), folder.path().join(expected));
         }
         let plain = folder.path().join("x");
         assert_eq!(names(&plain).nth(1).unwrap(), folder.path().join("x00001"));

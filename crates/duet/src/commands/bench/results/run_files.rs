@@ -13,6 +13,8 @@ use crate::commands::bench::next::report;
 pub(in crate::commands::bench) struct RunFiles<'a> {
     folder: &'a Path,
     spool: io::Result<Spool>,
+    /// The first second that could not be saved.
+    lost_from: Option<u64>,
 }
 
 impl<'a> RunFiles<'a> {
@@ -28,7 +30,7 @@ impl<'a> RunFiles<'a> {
         check_vacant(folder)?;
         let spool = Spool::begin(folder, tags, before);
         let spool = spool.map_err(|error| unwritable(folder, &error))?;
-        Ok(Self { folder, spool: Ok(spool) })
+        Ok(Self { folder, spool: Ok(spool), lost_from: None })
     }
 
     /// Saves a second. After the first failure no further one is saved.
@@ -37,6 +39,7 @@ impl<'a> RunFiles<'a> {
             && let Err(error) = spool.add(merged, row)
         {
             self.spool = Err(error);
+            self.lost_from = Some(row.at_s);
         }
     }
 
@@ -45,8 +48,14 @@ impl<'a> RunFiles<'a> {
     /// # Errors
     /// If it, or a second before it, cannot be saved.
     pub(in crate::commands::bench) fn finish(self, result: &RunResult) -> Result<PathBuf> {
-        let Self { folder, spool } = self;
-        spool.and_then(|spool| spool.finish(result)).map_err(|error| unwritable(folder, &error))
+        let Self { folder, spool, lost_from } = self;
+        spool.and_then(|spool| spool.finish(result)).map_err(|error| {
+            let mut error = unwritable(folder, &error);
+            if let Some(second) = lost_from {
+                error.message += &format!(" Its seconds from {second} on are not saved.");
+            }
+            error
+        })
     }
 }
 

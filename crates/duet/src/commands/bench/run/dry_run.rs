@@ -34,7 +34,7 @@ pub(super) fn run(arguments: &BenchRun) -> Outcome {
         return print(&of_definition(compiled.definition, compiled.target.as_deref(), folder)?);
     }
     let (source, mut definition) = file::read(path)?;
-    definition.workload.shared.extend(arguments.properties.iter().cloned());
+    file::share(&mut definition, &source, arguments)?;
     let target = given.map(str::to_owned).or_else(|| definition.workload.target.clone());
     let shown = of(definition, target.as_deref(), folder, BTreeMap::new());
     print(&shown.map_err(|problem| file_mistake::of_key(&source, &problem))?)

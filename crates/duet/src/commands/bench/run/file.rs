@@ -7,9 +7,10 @@ use std::time::Duration;
 
 use duet_bench::observe::Watched;
 use duet_bench::run::{Job, Plan, Prepared};
+use duet_bench::secrets::without_secrets;
 use duet_bench::targets::sql::Database;
 use duet_bench::workload::file::definition::Group;
-use duet_bench::workload::file::{Definition, Facts, File, FileTarget, Problem, kinds};
+use duet_bench::workload::file::{Definition, Facts, File, FileTarget, Problem, Reads, kinds};
 use duet_bench::workload::rest::authorize;
 use duet_bench::workload::{Failed, cannot, refused};
 use duet_client::Connection;
@@ -21,7 +22,7 @@ use super::planned::planned;
 use super::service_access::{access, service_url, wanted};
 use super::{file_mistake, plan};
 use crate::application::problem::SourceText;
-use crate::args::{BenchRun, TIMEOUT, is_service};
+use crate::args::{BenchRun, TIMEOUT, is_service, refuse_all};
 use crate::commands::bench::started::undo::UndoHandle;
 use crate::database_url::{DatabaseUrl, target_of};
 use crate::report::{Failure, Outcome, warn};
@@ -70,7 +71,7 @@ pub(in crate::commands::bench) fn prepare(
     }
     let path = Path::new(&arguments.workload);
     let (source, mut definition) = read(path)?;
-    definition.workload.shared.extend(arguments.properties.iter().cloned());
+    share(&mut definition, &source, arguments)?;
     let users = users_of_groups(arguments, &definition)?;
     let path_of_file = std::path::absolute(path).map_err(Error::internal)?;
     let folder = path_of_file.parent().unwrap_or(Path::new("/")).to_owned();
@@ -119,6 +120,23 @@ pub(in crate::commands::bench) fn prepare(
     Ok(Own { prepared, teardown })
 }
 
+/// Adds the values of `-J` that all users share.
+///
+/// # Errors
+/// `CommandLine` if the file does not read one.
+pub(super) fn share(
+    definition: &mut Definition,
+    source: &SourceText,
+    arguments: &BenchRun,
+) -> Outcome {
+    let given = arguments.properties.iter().map(|(name, _)| name);
+    Reads::of_file(&source.text)
+        .refuse_unread(given, &source.name)
+        .map_err(|message| Error::new(Code::CommandLine, message))?;
+    definition.workload.shared.extend(arguments.properties.iter().cloned());
+    Ok(())
+}
+
 /// The users of the groups of a file; `None` if it has transactions.
 ///
 /// # Errors
@@ -127,12 +145,8 @@ fn users_of_groups(arguments: &BenchRun, definition: &Definition) -> Outcome<Opt
     if definition.group.is_empty() {
         return Ok(None);
     }
-    if let Some(name) = planned(arguments).first() {
-        let message =
-            format!("`--{name}` has no meaning with the groups of {}.", arguments.workload);
-        let hint = "They say how many users run, and for how long.";
-        return Err(Error::new(Code::CommandLine, message).hint(hint).into());
-    }
+    let lacks = format!("no meaning with the groups of {}", arguments.workload);
+    refuse_all(&planned(arguments), &lacks, "They say how many users run, and for how long.")?;
     let users = definition.group.iter().map(Group::all_users).fold(0, u32::saturating_add);
     match users {
         0 => Err(Error::new(Code::CommandLine, "The groups have no users.").into()),
@@ -260,7 +274,7 @@ fn service(arguments: &BenchRun, text: &str) -> Outcome<(FileTarget, TargetFacts
         authorized.map_err(|failed| cannot("The service cannot be measured", &failed))?;
     let described = TargetFacts {
         kind: "http".into(),
-        address: url.to_string(),
+        address: without_secrets(&url.to_string()).into_owned(),
         transport: url.transport().into(),
         server: "HTTP".into(),
         ..TargetFacts::default()

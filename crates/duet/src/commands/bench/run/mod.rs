@@ -256,36 +256,40 @@ fn target(arguments: &BenchRun, workload: &dyn BuiltIn, run: &Run) -> Outcome<Op
 fn only_where_meant(arguments: &BenchRun) -> Outcome {
     let own = registry::run(&arguments.workload).map_or(&[][..], |(workload, _)| workload.flags());
     let is_foreign = |name: &&str| !own.iter().any(|flag| flag.name == *name);
-    let foreign = arguments.own.given.names().find(is_foreign);
+    let foreign = arguments.own.given.names().filter(is_foreign);
+    let foreign = foreign.map(|flag| (format!("--{flag}"), owners_of_flag(flag)));
     let urls = [&arguments.target, &arguments.service];
     let is_service = urls.into_iter().flatten().any(|url| is_service(url))
         || (arguments.target.is_none() && file::is_file(&arguments.workload));
-    let wrong = match foreign {
-        Some(flag) => Some((format!("--{flag}"), owners_of_flag(flag))),
-        None if is_service => None,
-        None if arguments.cacert.is_some() => Some(("--cacert".into(), HTTPS.into())),
-        None if arguments.insecure => Some(("--insecure".into(), HTTPS.into())),
-        None if arguments.cert.is_some() => Some(("--cert".into(), HTTPS.into())),
-        None if arguments.proxy.is_some() => Some(("--proxy".into(), SERVICES.into())),
-        None if arguments.metrics.is_some() => Some(("--metrics".into(), SERVICES.into())),
-        None if arguments.http2 => Some(("--http2".into(), SERVICES.into())),
-        None => None,
-    };
-    refuse_idle(arguments)?;
-    if !arguments.properties.is_empty() && !file::is_file(&arguments.workload) {
-        let message = "`-J` is for plans of JMeter and workload files.";
-        return Err(Error::new(Code::CommandLine, message).into());
+    let of_services = [
+        ("--cacert", arguments.cacert.is_some(), HTTPS),
+        ("--insecure", arguments.insecure, HTTPS),
+        ("--cert", arguments.cert.is_some(), HTTPS),
+        ("--proxy", arguments.proxy.is_some(), SERVICES),
+        ("--metrics", arguments.metrics.is_some(), SERVICES),
+        ("--http2", arguments.http2, SERVICES),
+    ];
+    let of_services = of_services.into_iter().filter(|(_, is_given, _)| *is_given && !is_service);
+    let has_file = file::is_file(&arguments.workload);
+    let of_files = [
+        ("-J", !arguments.properties.is_empty() && !has_file, "plans of JMeter and workload files"),
+        (
+            "--pass-over",
+            !arguments.pass_over.is_empty() && !plan::is_plan(&arguments.workload),
+            "plans of JMeter",
+        ),
+    ];
+    let of_files = of_files.into_iter().filter(|(_, is_given, _)| *is_given);
+    let wrong: Vec<String> = foreign
+        .chain(
+            of_services.chain(of_files).map(|(flag, _, what)| (flag.to_owned(), what.to_owned())),
+        )
+        .map(|(flag, what)| format!("`{flag}` is for {what}."))
+        .collect();
+    if !wrong.is_empty() {
+        return Err(Error::new(Code::CommandLine, wrong.join(" ")).into());
     }
-    if !arguments.pass_over.is_empty() {
-        let message = "`--pass-over` is for plans of JMeter.";
-        return Err(Error::new(Code::CommandLine, message).into());
-    }
-    match wrong {
-        Some((flag, what)) => {
-            Err(Error::new(Code::CommandLine, format!("`{flag}` is for {what}.")).into())
-        }
-        None => Ok(()),
-    }
+    refuse_idle(arguments)
 }
 
 /// Refuses options that would do nothing in this run.
@@ -313,12 +317,15 @@ fn refuse_idle(arguments: &BenchRun) -> Outcome {
             "the workload reaches no database through a service",
         ),
     ];
-    match idle.into_iter().find(|(_, is_given, _)| *is_given) {
-        Some((option, _, why)) => {
-            let message = format!("`{option}` would do nothing: {why}.");
-            Err(Error::new(Code::CommandLine, message).hint("Leave it out.").into())
+    let given = idle.into_iter().filter(|(_, is_given, _)| *is_given);
+    let found: Vec<String> =
+        given.map(|(option, _, why)| format!("`{option}` would do nothing: {why}.")).collect();
+    match found.len() {
+        0 => Ok(()),
+        count => {
+            let hint = if count == 1 { "Leave it out." } else { "Leave them out." };
+            Err(Error::new(Code::CommandLine, found.join(" ")).hint(hint).into())
         }
-        None => Ok(()),
     }
 }
 

@@ -14,7 +14,7 @@ use duet_verdict::result::TargetFacts;
 
 use super::service_access::service_url;
 use crate::args::BenchRun;
-use crate::report::{Failure, Outcome, USAGE};
+use crate::report::{Failure, Outcome, USAGE, warn};
 
 /// The default response timeout of plans.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -38,7 +38,9 @@ pub(in crate::commands::bench) fn compiled(
     let folder = std::path::absolute(folder.unwrap_or(Path::new("."))).map_err(Error::internal)?;
     let properties = given.iter().cloned().collect();
     let options = Options { folder, properties, passed_over: passed_over.to_vec() };
-    jmeter::compile(text, &options).map_err(|problems| refused(path, &problems))
+    let compiled = jmeter::compile(text, &options).map_err(|problems| refused(path, &problems))?;
+    compiled.unread.iter().for_each(|unread| warn(unread));
+    Ok(compiled)
 }
 
 fn refused(path: &Path, problems: &[Problem]) -> Failure {
@@ -59,7 +61,7 @@ pub(super) fn prepare(arguments: &BenchRun, plan: &Plan) -> Outcome<Prepared> {
     let text = std::fs::read_to_string(path).map_err(|error| {
         Error::new(Code::Setting, format!("{} cannot be read: {error}.", path.display()))
     })?;
-    let Compiled { definition, target, users } =
+    let Compiled { definition, target, users, .. } =
         compiled(path, &text, &arguments.properties, &arguments.pass_over)?;
     let timeout = arguments.timeout.unwrap_or(TIMEOUT);
     let url = target.map(|text| service_url(arguments, &text)).transpose()?;

@@ -9,7 +9,7 @@ use std::time::Duration;
 use duet_bench::agents::Fleet;
 use duet_bench::run::{Plan, Prepared, RESULT};
 use duet_bench::telemetry::Receiver;
-use duet_bench::{facts, result_files};
+use duet_bench::{facts, result_files, whole_file};
 use duet_model::{Code, Error, Result};
 use duet_report::html::html;
 use duet_verdict::compare::Ending;
@@ -242,8 +242,8 @@ impl Series {
     pub(in crate::commands::bench) fn write(&self, name: &str, text: &str) -> Outcome<PathBuf> {
         let path = self.folder.join(name);
         let written =
-            std::fs::create_dir_all(&self.folder).and_then(|()| std::fs::write(&path, text));
-        written.map_err(|error| unwritable(&self.folder, &error))?;
+            std::fs::create_dir_all(&self.folder).and_then(|()| whole_file::write(&path, text));
+        written.map_err(|error| unwritable(&path, &error))?;
         Ok(path)
     }
 

@@ -45,7 +45,8 @@ pub(in crate::commands::bench) fn service_url(arguments: &BenchRun, text: &str) 
     let BenchRun { cert, key, proxy: through, http2, streams, .. } = arguments;
     if let Some(file) = cert {
         if url.trust.is_none() {
-            let message = format!("`--cert` is for services by https://, and {url} is none.");
+            let message =
+                format!("`--cert` is for services by https://, and {} is none.", url.place());
             return Err(Error::new(Code::CommandLine, message).into());
         }
         url.route.certificate = Some(std::path::absolute(file)?);
@@ -80,7 +81,7 @@ pub(in crate::commands::bench) fn trusted(
         (None, false) => return Ok(url),
     };
     if url.trust.is_none() {
-        let message = format!("`{flag}` is for services by https://, and {url} is none.");
+        let message = format!("`{flag}` is for services by https://, and {} is none.", url.place());
         return Err(Error::new(Code::CommandLine, message).into());
     }
     url.trust = Some(trust);

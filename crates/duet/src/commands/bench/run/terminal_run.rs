@@ -356,7 +356,7 @@ pub(in crate::commands::bench) fn receivers(arguments: &BenchRun) -> Outcome<Vec
 fn end_live(live: &LivePage, output: &RunOutput<'_>, result: &Path) -> Outcome {
     let page = html(&[duet_bench::result_files::read(result)?], &Rules::default())?;
     let path = output.folder.join(REPORT);
-    std::fs::write(&path, &page).map_err(|error| unwritable(&output.folder, &error))?;
+    duet_bench::whole_file::write(&path, &page).map_err(|error| unwritable(&path, &error))?;
     let message = format!("The run has ended. This page is saved as {}.", path.display());
     live.finish(&page, message);
     match output.verbosity {

@@ -16,22 +16,32 @@ use self::conf::ConfLine;
 use self::keys::{Fate, KEYS, KeyRow};
 use self::plan::{KeyOutcome, Plan};
 
-/// The report of a file.
+/// The report of a file, and how many of its lines are not taken.
+#[derive(Debug)]
+pub(super) struct ConfReport {
+    pub(super) text: String,
+    pub(super) not_taken: usize,
+}
+
+/// Reads a file.
 ///
 /// # Errors
 /// Where it cannot be read.
-pub(super) fn report(path: &Path) -> Result<String> {
+pub(super) fn report(path: &Path) -> Result<ConfReport> {
     let text = std::fs::read_to_string(path).map_err(|error| {
         Error::new(Code::Setting, format!("{} cannot be read: {error}.", path.display()))
     })?;
     Ok(of_text(&text, &path.display().to_string()))
 }
 
-fn of_text(text: &str, path: &str) -> String {
+fn of_text(text: &str, path: &str) -> ConfReport {
     let (lines, unread) = conf::read(text);
     let (mut plan, mut out) = (Plan::default(), String::new());
+    let mut not_taken = unread.len();
     for line in &lines {
-        out.push_str(&format!("{path}:{}: {}\n", line.line, outcome(line, &mut plan)));
+        let outcome = outcome(line, &mut plan);
+        not_taken += usize::from(!outcome.is_taken);
+        out.push_str(&format!("{path}:{}: {}\n", line.line, outcome.text));
     }
     for line in unread {
         out.push_str(&format!(
@@ -46,26 +56,35 @@ fn of_text(text: &str, path: &str) -> String {
     if !plan.notes.is_empty() {
         out.push('\n');
     }
-    out
+    ConfReport { text: out, not_taken }
 }
 
 /// What becomes of a line.
-fn outcome(ConfLine { key, value, .. }: &ConfLine, plan: &mut Plan) -> String {
+struct LineReport {
+    text: String,
+    is_taken: bool,
+}
+
+fn outcome(ConfLine { key, value, .. }: &ConfLine, plan: &mut Plan) -> LineReport {
     let Some(row) = KeyRow::named(key) else {
         let near = name::nearest(key, KEYS.iter().map(|row| row.name));
         let hint = near.map_or_else(String::new, |near| format!("; did you mean {near}?"));
-        return format!("{key} is no key of PostgREST{hint}");
+        let text = format!("{key} is no key of PostgREST{hint}");
+        return LineReport { text, is_taken: false };
     };
     let name = row.name.strip_suffix('*').map_or(row.name, |_| key.as_str());
-    let word = match (row.take)(value, plan) {
+    let taken = (row.take)(value, plan);
+    let is_taken = !matches!(taken, KeyOutcome::Refused);
+    let word = match taken {
         KeyOutcome::Refused => "REFUSED",
         KeyOutcome::NotNeeded if matches!(row.fate, Fate::Setting | Fate::AppToml) => "not needed",
         KeyOutcome::Setting | KeyOutcome::AppToml | KeyOutcome::NotNeeded => row.fate.word(),
     };
-    match row.here {
+    let text = match row.here {
         "" => format!("{name}: {word}"),
         here => format!("{name}: {word}, {here}"),
-    }
+    };
+    LineReport { text, is_taken }
 }
 
 #[cfg(test)]
@@ -94,7 +113,8 @@ log-level info
 
     #[test]
     fn each_line_has_an_outcome() {
-        let report = of_text(CONF, "a.conf");
+        let ConfReport { text: report, not_taken } = of_text(CONF, "a.conf");
+        assert_eq!(not_taken, 5, "three are refused, one is unknown, one not read");
         let wanted = r#"a.conf:1: db-uri: setting, `DUET_DATABASE`
 a.conf:2: db-schemas: app.toml, `schema`: one for each application
 a.conf:3: db-anon-role: setting, `--anonymous-db-role` with `--open all`
@@ -156,7 +176,7 @@ DUET_DATABASE=URL duet serve . \
         for row in KEYS {
             for value in ["", "x", "1", "-1", "true", "@", "{", ".", ".a[", "é", "'", "a b"] {
                 let text = format!("{} = \"{value}\"\n", row.name);
-                assert!(of_text(&text, "a").contains("a:1: "), "{text}");
+                assert!(of_text(&text, "a").text.contains("a:1: "), "{text}");
             }
         }
     }

@@ -10,7 +10,7 @@ use duet_bench::run::{
 };
 use duet_http::load_tests::{Problem, Run, State};
 use duet_report::html::holds;
-use duet_verdict::result::RunResult;
+use duet_verdict::result::{RunResult, refuse_contradictions};
 use duet_verdict::text::figure;
 
 use super::child::OUTPUT;
@@ -88,12 +88,22 @@ pub(super) fn read(folder: &Path) -> Result<RunResult, Problem> {
     let mut result = match is_unfinished(folder) {
         true if is_under_way(folder) => so_far(folder).map_err(|error| of_disk(&error))?,
         true => recover(folder).map_err(|error| of_disk(&error))?,
-        false => result_files::read(&folder.join(RESULT)).map_err(super::unreadable)?,
+        false => finished(&folder.join(RESULT)).map_err(super::unreadable)?,
     };
     result.notes.extend(notes(folder));
     if result.name.is_empty() {
         result.name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
     }
+    Ok(result)
+}
+
+/// The result of a run that has ended.
+///
+/// # Errors
+/// If it is none, or contradicts itself.
+fn finished(file: &Path) -> duet_model::Result<RunResult> {
+    let result = result_files::read(file)?;
+    refuse_contradictions(&result, &file.display().to_string())?;
     Ok(result)
 }
 
