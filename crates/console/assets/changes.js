@@ -151,9 +151,11 @@ async function edit(cell) {
   const facts = await fieldOf(cell);
   if (!facts) return say("This cell cannot be changed here. Open the row.");
   const { field } = facts;
-  const box = document.createElement(field.json || field.text.includes("\n") || field.text.length > 60 ? "textarea" : "input");
+  const box = document.createElement(field.json || /[\r\n]/.test(field.text) || field.text.length > 60 ? "textarea" : "input");
   box.className = "editing";
   box.value = field.text;
+  // A box has one kind of line ends, whatever the text has.
+  const before = box.value;
   box.setAttribute("aria-label", field.name);
   let done = false;
   const end = (focus) => {
@@ -165,7 +167,7 @@ async function edit(cell) {
   const commit = (isNull, next) => { under = write(isNull, next); };
   const write = async (isNull, next) => {
     if (done) return;
-    if (isNull ? field.isNull : box.value === field.text && !(field.isNull && box.value)) return end(true), next?.();
+    if (isNull ? field.isNull : box.value === before && !(field.isNull && box.value)) return end(true), next?.();
     done = true;
     const values = { action: "collect", as: "json", etag: facts.etag, base: facts.base, yours: facts.yours, [`=${field.name}`]: isNull ? "" : box.value };
     const { ok, json } = await send(facts.page, isNull ? { ...values, null: field.name } : values);

@@ -61,24 +61,83 @@ impl Field {
     }
 
     /// The value that the form has sent: `text` and whether NULL was chosen. What is no number is left a text: the API
-    /// says what it must be, at its place.
+    /// says what it must be, at its place. A text has the line ends that it had `before`, as forms send all as CR LF.
     ///
     /// # Errors
-    /// Where JSON is malformed, what is wrong with it.
-    pub fn read(&self, text: &str, is_null: bool) -> Result<Value, String> {
+    /// Where JSON is malformed or a flag is neither, what is wrong with it.
+    pub fn read(&self, text: &str, is_null: bool, before: Option<&Value>) -> Result<Value, String> {
         let parsed = || serde_json::from_str::<Value>(text);
         match self.form {
             _ if is_null => Ok(Value::Null),
-            // Browsers send every line's end as CR LF.
-            Form::Text => Ok(text.replace("\r\n", "\n").into()),
+            Form::Text => {
+                let before = before.and_then(Value::as_str).unwrap_or_default();
+                Ok(with_line_ends_of(before, text).into())
+            }
             Form::Number => match parsed() {
                 Ok(Value::Number(number)) => Ok(Value::Number(number)),
                 _ => Ok(text.into()),
             },
-            Form::Flag => Ok(Value::Bool(text == "true")),
+            Form::Flag => match text {
+                "true" | "false" => Ok(Value::Bool(text == "true")),
+                _ => Err("Choose true or false.".to_owned()),
+            },
             Form::Json => parsed().map_err(|error| format!("This is not JSON: {error}.")),
         }
     }
+}
+
+/// A text that a form has sent, with the line ends of the text that the form was made of: its first and last lines that
+/// are as they were keep theirs, the others have that of the first line, LF where there is none.
+///
+/// ```
+/// use duet_console::item::with_line_ends_of;
+/// assert_eq!(with_line_ends_of("a\r\nb\rc", "a\r\nb\r\nc"), "a\r\nb\rc");
+/// assert_eq!(with_line_ends_of("a\rb\nc", "a\r\nx\r\ny\r\nc"), "a\rx\ry\rc");
+/// assert_eq!(with_line_ends_of("a", "a\r\nb"), "a\nb");
+/// ```
+pub fn with_line_ends_of(before: &str, sent: &str) -> String {
+    let old = lines(before);
+    let new = lines(sent);
+    let pairs = |from: &dyn Fn(usize) -> bool| {
+        (0..old.len().min(new.len())).take_while(|at| from(*at)).count()
+    };
+    let first = pairs(&|at| old[at].text == new[at].text);
+    let last = pairs(&|at| old[old.len() - 1 - at].text == new[new.len() - 1 - at].text);
+    let usual = old.first().map_or("", |line| line.end);
+    let usual = if usual.is_empty() { "\n" } else { usual };
+    let mut out = String::with_capacity(sent.len());
+    for (at, line) in new.iter().enumerate() {
+        let behind = new.len() - 1 - at;
+        let kept = if at < first {
+            old[at].end
+        } else if behind < last {
+            old[old.len() - 1 - behind].end
+        } else {
+            usual
+        };
+        out.push_str(line.text);
+        if behind > 0 {
+            out.push_str(if kept.is_empty() { usual } else { kept });
+        }
+    }
+    out
+}
+
+/// A line, and what ends it: nothing behind the last one.
+struct Line<'t> {
+    text: &'t str,
+    end: &'t str,
+}
+
+fn lines(text: &str) -> Vec<Line<'_>> {
+    let (mut lines, mut rest) = (Vec::new(), text);
+    while let Some(at) = rest.find(['\r', '\n']) {
+        let length = if rest[at..].starts_with("\r\n") { 2 } else { 1 };
+        lines.push(Line { text: &rest[..at], end: &rest[at..at + length] });
+        rest = &rest[at + length..];
+    }
+    lines.push(Line { text: rest, end: "" });
+    lines
 }
 
 /// What is left to decide where the database has changed while a person edited.
@@ -201,6 +260,7 @@ mod tests {
     fn what_is_shown_is_read_again() {
         for (form, value) in [
             (Form::Text, json!("a\nb")),
+            (Form::Text, json!("a\r\nb\rc\n\r\n\r")),
             (Form::Text, json!("")),
             (Form::Number, serde_json::from_str("1.50").unwrap()),
             (Form::Flag, json!(false)),
@@ -208,12 +268,35 @@ mod tests {
         ] {
             let mut field = Field { form, ..Field::default() };
             field.show(Some(&value));
-            let sent = field.text.replace('\n', "\r\n");
-            assert_eq!(field.read(&sent, field.is_null), Ok(value), "{form:?}");
+            let plain = field.text.replace("\r\n", "\n").replace('\r', "\n");
+            let sent = plain.replace('\n', "\r\n");
+            assert_eq!(
+                field.read(&sent, field.is_null, Some(&value)),
+                Ok(value.clone()),
+                "{form:?}"
+            );
         }
         let field = Field { form: Form::Number, ..Field::default() };
-        assert_eq!(field.read("ten", false), Ok(json!("ten")));
-        assert_eq!(field.read("", true), Ok(Value::Null));
-        assert!(Field { form: Form::Json, ..field }.read("{", false).is_err());
+        assert_eq!(field.read("ten", false, None), Ok(json!("ten")));
+        assert_eq!(field.read("", true, None), Ok(Value::Null));
+        assert!(Field { form: Form::Json, ..field }.read("{", false, None).is_err());
+        let flag = Field { form: Form::Flag, ..Field::default() };
+        for text in ["", "yes", "TRUE"] {
+            assert!(flag.read(text, false, None).is_err(), "{text:?} is not false");
+        }
+    }
+
+    #[test]
+    fn changed_texts_keep_the_line_ends_of_other_lines() {
+        for (before, sent, expected) in [
+            ("", "a\r\nb", "a\nb"),
+            ("a\r\n", "a\r\n", "a\r\n"),
+            ("a\r\n", "a", "a"),
+            ("a\rb\rc", "a\r\nb\r\nx", "a\rb\rx"),
+            ("a\nb\r\nc", "x\r\na\r\nb\r\nc", "x\na\nb\r\nc"),
+            ("a\r\na\r\na", "a\r\na\r\na\r\na", "a\r\na\r\na\r\na"),
+        ] {
+            assert_eq!(with_line_ends_of(before, sent), expected, "{before:?} {sent:?}");
+        }
     }
 }

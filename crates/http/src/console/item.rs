@@ -476,7 +476,7 @@ fn sent(
         // Who types into a member that was NULL means the text, also where no script has unticked the box.
         let was_null = base.get(&field.name).is_some_and(Value::is_null);
         let is_null = (text.is_empty() || !was_null) && form.has("null", &field.name);
-        match field.read(text, is_null) {
+        match field.read(text, is_null, base.get(&field.name)) {
             Ok(value) => drop(item.insert(field.name.clone(), value)),
             Err(message) => wrong.push((field.name.clone(), message)),
         }

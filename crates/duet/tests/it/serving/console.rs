@@ -312,6 +312,63 @@ fn people_sign_in_and_change_data_on_postgres() {
     people_work_with_data(&mut browser, &server, "postgres");
 }
 
+/// What a form shows and is not changed is saved as it was: a flag that is NULL, line ends of every kind.
+fn members_left_alone_stay(browser: &mut Browser, server: &Running) {
+    let site = Site::of(server);
+    browser.open(&site.page("/note/1"), 1280, 900);
+    let mut person = Person { browser, url: site.url.clone() };
+    person.sign_in(&site, true);
+    let (body, one_line) = ("a\r\nb\rc\n", "x\ry");
+    let row = |s: &str, flag: Value| json!({"id": 1, "s": s, "flag": flag, "body": body, "line": one_line});
+    site.api("PUT", "/note/1", &row("x", Value::Null));
+    person.browser.open(&site.page("/note/1"), 1280, 900);
+    let stored = || {
+        let mut row = site.api("GET", "/note/1", &Value::Null).json();
+        row.as_object_mut().unwrap().remove("links");
+        row
+    };
+    person.fill("[name='=s']", "y");
+    person.click_text("Save");
+    assert_eq!(stored(), row("y", Value::Null));
+    for (choice, flag) in [("true", json!(true)), ("false", json!(false))] {
+        person.browser.value(&format!(
+            "(() => {{ const flag = document.querySelector(\"[name='=flag']\"); flag.value = '{choice}'; flag.dispatchEvent(new Event('input', {{bubbles: true}})); }})()"
+        ));
+        person.click_text("Save");
+        assert_eq!(stored(), row("y", flag));
+    }
+    person.browser.value("document.querySelector('[name=null][value=flag]').checked = true");
+    person.click_text("Save");
+    assert_eq!(stored(), row("y", Value::Null));
+    person.browser.open(&site.page("/note/"), 1280, 900);
+    person.click_text("New");
+    person.fill("[name='=id']", "2");
+    person.click_text("Save");
+    let made = site.api("GET", "/note/2", &Value::Null).json();
+    assert_eq!((&made["flag"], &made["s"]), (&Value::Null, &Value::Null));
+}
+
+const NOTES: &str = "CREATE TABLE note (id integer PRIMARY KEY, s varchar(20), flag boolean, body varchar(200), line varchar(20));
+    INSERT INTO note (id) VALUES (1);";
+
+#[test]
+fn members_that_are_left_alone_stay_on_sqlite() {
+    let Some(mut browser) = browser("members_that_are_left_alone_stay_on_sqlite") else { return };
+    let folder = Folder::new();
+    let file = folder.load("notes.db", &[NOTES]);
+    let server = Running::start(&["serve", &file.display().to_string()]);
+    members_left_alone_stay(&mut browser, &server);
+}
+
+#[test]
+fn members_that_are_left_alone_stay_on_postgres() {
+    let Some(mut browser) = browser("members_that_are_left_alone_stay_on_postgres") else { return };
+    let database = Server::shared().database("notes");
+    database.exec(NOTES);
+    let server = Running::start(&["serve", &database.url()]);
+    members_left_alone_stay(&mut browser, &server);
+}
+
 /// The link of a start signs in once; where others can connect, there is no console unless it is asked for.
 #[test]
 fn a_link_signs_in_once_and_strangers_find_no_console() {
