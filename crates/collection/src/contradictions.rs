@@ -32,7 +32,7 @@ fn mistake(path: &str, message: String, hint: &str) -> Mistake {
 fn unprocessable(declaration: &Declaration, mistakes: &mut Vec<Mistake>) {
     let methods = &declaration.unprocessable;
     for method in methods.iter().filter(|method| !METHODS.contains(&method.as_str())) {
-        let near = nearest(&method.to_uppercase(), METHODS.into_iter());
+        let near = nearest(&method.to_uppercase(), METHODS);
         let hint = near.map_or_else(|| format!("There are {}.", METHODS.join(", ")), did_you_mean);
         let message = format!("{} is no method that writes documents.", quoted(method));
         mistakes.push(mistake(method, message, &hint));

@@ -439,7 +439,7 @@ mod tests {
     #[test]
     fn both_stores_write_the_same() {
         let micros = 690_854_400_000_000_i64.to_be_bytes();
-        let pairs: [(Codec, Datum<'_>, Datum<'_>, &str); 6] = [
+        let pairs: [(Codec, Datum<'_>, Datum<'_>, &str); 7] = [
             (Codec::Integer, Datum::Int(7), Codec::Integer.wire_cell(&[0, 0, 0, 7]), "7"),
             (Codec::Boolean, Datum::Int(1), Codec::Boolean.wire_cell(&[1]), "true"),
             (
