@@ -51,7 +51,7 @@ impl WholeFile {
     /// `AlreadyExists` if it does, and if its folder cannot be written.
     pub fn begin_new(path: &Path) -> io::Result<Self> {
         if fs::symlink_metadata(path).is_ok() {
-            return Err(ErrorKind::AlreadyExists.into());
+            return Err(exists());
         }
         let part = beside(path);
         let file = BufWriter::new(File::create(&part)?);
@@ -72,7 +72,7 @@ impl WholeFile {
                 Ok(()) => return Ok(()),
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => return Err(error),
                 Err(_) if fs::symlink_metadata(&self.path).is_ok() => {
-                    return Err(ErrorKind::AlreadyExists.into());
+                    return Err(exists());
                 }
                 Err(_) => {}
             }
@@ -100,6 +100,11 @@ impl Drop for WholeFile {
             drop(fs::remove_file(part));
         }
     }
+}
+
+/// As the system says it.
+fn exists() -> io::Error {
+    io::Error::new(ErrorKind::AlreadyExists, "File exists")
 }
 
 fn beside(path: &Path) -> PathBuf {

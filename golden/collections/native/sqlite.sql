@@ -1166,6 +1166,129 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
   JOIN "main"."rec" AS t0
   WHERE duet_moment((CASE json_type(t0."jsonb", '$.due') WHEN 'text' THEN json_extract(t0."jsonb", '$.due') END)) <> duet_moment(?1) AND t0.rowid = sample.at;
 
+-- rec due >/isoDate "2023-12-31T23:59:59.9999999Z" sortBy title
+-- level 0: rec
+--   1: "2023-12-31T23:59:59.9999999Z"
+--   2: 101
+SELECT t0."jsonb", t0."id", duet_fold(t0."title")
+  FROM "main"."rec" AS t0
+  WHERE duet_moment((CASE json_type(t0."jsonb", '$.due') WHEN 'text' THEN json_extract(t0."jsonb", '$.due') END)) > duet_moment(?1)
+  ORDER BY duet_fold(t0."title") NULLS LAST, t0."id"
+  LIMIT ?2;
+
+-- total
+--   1: "2023-12-31T23:59:59.9999999Z"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "main"."rec" AS t0
+    WHERE duet_moment((CASE json_type(t0."jsonb", '$.due') WHEN 'text' THEN json_extract(t0."jsonb", '$.due') END)) > duet_moment(?1)
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: "2023-12-31T23:59:59.9999999Z"
+WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
+    FROM "main"."rec" AS t0), sample(at) AS (SELECT 1
+    UNION ALL SELECT at + max(1, n / 1000)
+    FROM sample, size
+    WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000
+          FROM size))) AS INTEGER)
+  FROM sample CROSS
+  JOIN "main"."rec" AS t0
+  WHERE duet_moment((CASE json_type(t0."jsonb", '$.due') WHEN 'text' THEN json_extract(t0."jsonb", '$.due') END)) > duet_moment(?1) AND t0.rowid = sample.at;
+
+-- rec due ==/isoDate "2024-01-01T01:59:59.999999999+02:00"
+-- level 0: rec
+--   1: "2024-01-01T01:59:59.999999999+02:00"
+--   2: 101
+SELECT t0."jsonb", t0."id"
+  FROM "main"."rec" AS t0
+  WHERE duet_moment((CASE json_type(t0."jsonb", '$.due') WHEN 'text' THEN json_extract(t0."jsonb", '$.due') END)) = duet_moment(?1)
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- total
+--   1: "2024-01-01T01:59:59.999999999+02:00"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "main"."rec" AS t0
+    WHERE duet_moment((CASE json_type(t0."jsonb", '$.due') WHEN 'text' THEN json_extract(t0."jsonb", '$.due') END)) = duet_moment(?1)
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: "2024-01-01T01:59:59.999999999+02:00"
+WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
+    FROM "main"."rec" AS t0), sample(at) AS (SELECT 1
+    UNION ALL SELECT at + max(1, n / 1000)
+    FROM sample, size
+    WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000
+          FROM size))) AS INTEGER)
+  FROM sample CROSS
+  JOIN "main"."rec" AS t0
+  WHERE duet_moment((CASE json_type(t0."jsonb", '$.due') WHEN 'text' THEN json_extract(t0."jsonb", '$.due') END)) = duet_moment(?1) AND t0.rowid = sample.at;
+
+-- rec due within/isoDate "2023-12-31T23:59:59.9999999Z 2024-01-01"
+-- level 0: rec
+--   1: "2023-12-31T23:59:59.9999999Z"
+--   2: "2024-01-01"
+--   3: 101
+SELECT t0."jsonb", t0."id"
+  FROM "main"."rec" AS t0
+  WHERE (duet_moment((CASE json_type(t0."jsonb", '$.due') WHEN 'text' THEN json_extract(t0."jsonb", '$.due') END)) >= duet_moment(?1) AND duet_moment((CASE json_type(t0."jsonb", '$.due') WHEN 'text' THEN json_extract(t0."jsonb", '$.due') END)) <= duet_moment(?2))
+  ORDER BY t0."id"
+  LIMIT ?3;
+
+-- total
+--   1: "2023-12-31T23:59:59.9999999Z"
+--   2: "2024-01-01"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "main"."rec" AS t0
+    WHERE (duet_moment((CASE json_type(t0."jsonb", '$.due') WHEN 'text' THEN json_extract(t0."jsonb", '$.due') END)) >= duet_moment(?1) AND duet_moment((CASE json_type(t0."jsonb", '$.due') WHEN 'text' THEN json_extract(t0."jsonb", '$.due') END)) <= duet_moment(?2))
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: "2023-12-31T23:59:59.9999999Z"
+--   2: "2024-01-01"
+WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
+    FROM "main"."rec" AS t0), sample(at) AS (SELECT 1
+    UNION ALL SELECT at + max(1, n / 1000)
+    FROM sample, size
+    WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000
+          FROM size))) AS INTEGER)
+  FROM sample CROSS
+  JOIN "main"."rec" AS t0
+  WHERE (duet_moment((CASE json_type(t0."jsonb", '$.due') WHEN 'text' THEN json_extract(t0."jsonb", '$.due') END)) >= duet_moment(?1) AND duet_moment((CASE json_type(t0."jsonb", '$.due') WHEN 'text' THEN json_extract(t0."jsonb", '$.due') END)) <= duet_moment(?2)) AND t0.rowid = sample.at;
+
+-- rec due </isoDate "2024-02-29T10:00:00.000000001Z" sortBy title
+-- level 0: rec
+--   1: "2024-02-29T10:00:00.000000001Z"
+--   2: 101
+SELECT t0."jsonb", t0."id", duet_fold(t0."title")
+  FROM "main"."rec" AS t0
+  WHERE duet_moment((CASE json_type(t0."jsonb", '$.due') WHEN 'text' THEN json_extract(t0."jsonb", '$.due') END)) < duet_moment(?1)
+  ORDER BY duet_fold(t0."title") NULLS LAST, t0."id"
+  LIMIT ?2;
+
+-- total
+--   1: "2024-02-29T10:00:00.000000001Z"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "main"."rec" AS t0
+    WHERE duet_moment((CASE json_type(t0."jsonb", '$.due') WHEN 'text' THEN json_extract(t0."jsonb", '$.due') END)) < duet_moment(?1)
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: "2024-02-29T10:00:00.000000001Z"
+WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
+    FROM "main"."rec" AS t0), sample(at) AS (SELECT 1
+    UNION ALL SELECT at + max(1, n / 1000)
+    FROM sample, size
+    WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000
+          FROM size))) AS INTEGER)
+  FROM sample CROSS
+  JOIN "main"."rec" AS t0
+  WHERE duet_moment((CASE json_type(t0."jsonb", '$.due') WHEN 'text' THEN json_extract(t0."jsonb", '$.due') END)) < duet_moment(?1) AND t0.rowid = sample.at;
+
 -- rec contributors.name==creator* prox/unit=element contributors.lang==english
 -- level 0: rec
 --   1: "[\"like\",[\"name\"],\"creator%\"]"

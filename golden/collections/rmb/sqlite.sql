@@ -1172,7 +1172,7 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 --   3: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
-  WHERE round(CAST(duet_number(duet_member(t0."jsonb", ?1)) AS NUMERIC), 10) = ?2
+  WHERE CAST(duet_number(duet_member(t0."jsonb", ?1)) AS NUMERIC) = ?2
   ORDER BY t0."id"
   LIMIT ?3;
 
@@ -1182,7 +1182,7 @@ SELECT t0."jsonb", t0."id"
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
-    WHERE round(CAST(duet_number(duet_member(t0."jsonb", ?1)) AS NUMERIC), 10) = ?2
+    WHERE CAST(duet_number(duet_member(t0."jsonb", ?1)) AS NUMERIC) = ?2
     LIMIT 10001) AS n;
 
 -- estimate
@@ -1196,7 +1196,7 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
           FROM size))) AS INTEGER)
   FROM sample CROSS
   JOIN "main"."rec" AS t0
-  WHERE round(CAST(duet_number(duet_member(t0."jsonb", ?1)) AS NUMERIC), 10) = ?2 AND t0.rowid = sample.at;
+  WHERE CAST(duet_number(duet_member(t0."jsonb", ?1)) AS NUMERIC) = ?2 AND t0.rowid = sample.at;
 
 -- rec price >/number 9.5
 -- level 0: rec
@@ -1205,7 +1205,7 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 --   3: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
-  WHERE round(CAST(duet_number(duet_member(t0."jsonb", ?1)) AS NUMERIC), 10) > ?2
+  WHERE CAST(duet_number(duet_member(t0."jsonb", ?1)) AS NUMERIC) > ?2
   ORDER BY t0."id"
   LIMIT ?3;
 
@@ -1215,7 +1215,7 @@ SELECT t0."jsonb", t0."id"
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
-    WHERE round(CAST(duet_number(duet_member(t0."jsonb", ?1)) AS NUMERIC), 10) > ?2
+    WHERE CAST(duet_number(duet_member(t0."jsonb", ?1)) AS NUMERIC) > ?2
     LIMIT 10001) AS n;
 
 -- estimate
@@ -1229,7 +1229,7 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
           FROM size))) AS INTEGER)
   FROM sample CROSS
   JOIN "main"."rec" AS t0
-  WHERE round(CAST(duet_number(duet_member(t0."jsonb", ?1)) AS NUMERIC), 10) > ?2 AND t0.rowid = sample.at;
+  WHERE CAST(duet_number(duet_member(t0."jsonb", ?1)) AS NUMERIC) > ?2 AND t0.rowid = sample.at;
 
 -- rec price <>/number 4
 -- level 0: rec
@@ -1238,7 +1238,7 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 --   3: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
-  WHERE round(CAST(duet_number(duet_member(t0."jsonb", ?1)) AS NUMERIC), 10) <> ?2
+  WHERE CAST(duet_number(duet_member(t0."jsonb", ?1)) AS NUMERIC) <> ?2
   ORDER BY t0."id"
   LIMIT ?3;
 
@@ -1248,7 +1248,7 @@ SELECT t0."jsonb", t0."id"
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
-    WHERE round(CAST(duet_number(duet_member(t0."jsonb", ?1)) AS NUMERIC), 10) <> ?2
+    WHERE CAST(duet_number(duet_member(t0."jsonb", ?1)) AS NUMERIC) <> ?2
     LIMIT 10001) AS n;
 
 -- estimate
@@ -1262,7 +1262,7 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
           FROM size))) AS INTEGER)
   FROM sample CROSS
   JOIN "main"."rec" AS t0
-  WHERE round(CAST(duet_number(duet_member(t0."jsonb", ?1)) AS NUMERIC), 10) <> ?2 AND t0.rowid = sample.at;
+  WHERE CAST(duet_number(duet_member(t0."jsonb", ?1)) AS NUMERIC) <> ?2 AND t0.rowid = sample.at;
 
 -- rec price < 9
 -- level 0: rec
@@ -4239,7 +4239,7 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 --   5: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
-  WHERE ((duet_fold(t0."status") = ?1 OR duet_fold(t0."status") = ?2) AND round(CAST(duet_number(duet_member(t0."jsonb", ?3)) AS NUMERIC), 10) = ?4)
+  WHERE ((duet_fold(t0."status") = ?1 OR duet_fold(t0."status") = ?2) AND CAST(duet_number(duet_member(t0."jsonb", ?3)) AS NUMERIC) = ?4)
   ORDER BY t0."id"
   LIMIT ?5;
 
@@ -4251,7 +4251,7 @@ SELECT t0."jsonb", t0."id"
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
-    WHERE ((duet_fold(t0."status") = ?1 OR duet_fold(t0."status") = ?2) AND round(CAST(duet_number(duet_member(t0."jsonb", ?3)) AS NUMERIC), 10) = ?4)
+    WHERE ((duet_fold(t0."status") = ?1 OR duet_fold(t0."status") = ?2) AND CAST(duet_number(duet_member(t0."jsonb", ?3)) AS NUMERIC) = ?4)
     LIMIT 10001) AS n;
 
 -- estimate
@@ -4267,7 +4267,7 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
           FROM size))) AS INTEGER)
   FROM sample CROSS
   JOIN "main"."rec" AS t0
-  WHERE ((duet_fold(t0."status") = ?1 OR duet_fold(t0."status") = ?2) AND round(CAST(duet_number(duet_member(t0."jsonb", ?3)) AS NUMERIC), 10) = ?4) AND t0.rowid = sample.at;
+  WHERE ((duet_fold(t0."status") = ?1 OR duet_fold(t0."status") = ?2) AND CAST(duet_number(duet_member(t0."jsonb", ?3)) AS NUMERIC) = ?4) AND t0.rowid = sample.at;
 
 -- rec status==Open or (status==Closed and price==/number 9)
 -- level 0: rec
@@ -4278,7 +4278,7 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 --   5: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
-  WHERE (duet_fold(t0."status") = ?1 OR (duet_fold(t0."status") = ?2 AND round(CAST(duet_number(duet_member(t0."jsonb", ?3)) AS NUMERIC), 10) = ?4))
+  WHERE (duet_fold(t0."status") = ?1 OR (duet_fold(t0."status") = ?2 AND CAST(duet_number(duet_member(t0."jsonb", ?3)) AS NUMERIC) = ?4))
   ORDER BY t0."id"
   LIMIT ?5;
 
@@ -4290,7 +4290,7 @@ SELECT t0."jsonb", t0."id"
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
-    WHERE (duet_fold(t0."status") = ?1 OR (duet_fold(t0."status") = ?2 AND round(CAST(duet_number(duet_member(t0."jsonb", ?3)) AS NUMERIC), 10) = ?4))
+    WHERE (duet_fold(t0."status") = ?1 OR (duet_fold(t0."status") = ?2 AND CAST(duet_number(duet_member(t0."jsonb", ?3)) AS NUMERIC) = ?4))
     LIMIT 10001) AS n;
 
 -- estimate
@@ -4306,7 +4306,7 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
           FROM size))) AS INTEGER)
   FROM sample CROSS
   JOIN "main"."rec" AS t0
-  WHERE (duet_fold(t0."status") = ?1 OR (duet_fold(t0."status") = ?2 AND round(CAST(duet_number(duet_member(t0."jsonb", ?3)) AS NUMERIC), 10) = ?4)) AND t0.rowid = sample.at;
+  WHERE (duet_fold(t0."status") = ?1 OR (duet_fold(t0."status") = ?2 AND CAST(duet_number(duet_member(t0."jsonb", ?3)) AS NUMERIC) = ?4)) AND t0.rowid = sample.at;
 
 -- rec kayak
 -- level 0: rec
@@ -4449,10 +4449,10 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 --   25: "[\"exists\",[\"price\"]]"
 --   26: "[\"exists\",[\"tags\"]]"
 --   27: 101
-SELECT t0."jsonb", t0."id", (CASE WHEN ((duet_json(t0."jsonb", ?1)) AND duet_member(t0."jsonb", ?2) IS NULL) THEN 0 WHEN (duet_json(t0."jsonb", ?3)) THEN 1 WHEN (duet_json(t0."jsonb", ?4)) THEN 3 WHEN (NOT CAST(duet_number(duet_member(t0."jsonb", ?5)) AS NUMERIC) IS NULL) THEN 2 WHEN (NOT duet_member(t0."jsonb", ?6) IS NULL) THEN 4 END), round((CASE WHEN (duet_json(t0."jsonb", ?7)) THEN NULL ELSE CAST(duet_number(duet_member(t0."jsonb", ?8)) AS NUMERIC) END), 10), (CASE WHEN (duet_json(t0."jsonb", ?9)) THEN duet_member(t0."jsonb", ?10) WHEN (duet_json(t0."jsonb", ?11)) THEN duet_member(t0."jsonb", ?12) END), duet_fold(duet_member(t0."jsonb", ?13))
+SELECT t0."jsonb", t0."id", (CASE WHEN ((duet_json(t0."jsonb", ?1)) AND duet_member(t0."jsonb", ?2) IS NULL) THEN 0 WHEN (duet_json(t0."jsonb", ?3)) THEN 1 WHEN (duet_json(t0."jsonb", ?4)) THEN 3 WHEN (NOT CAST(duet_number(duet_member(t0."jsonb", ?5)) AS NUMERIC) IS NULL) THEN 2 WHEN (NOT duet_member(t0."jsonb", ?6) IS NULL) THEN 4 END), (CASE WHEN (duet_json(t0."jsonb", ?7)) THEN NULL ELSE CAST(duet_number(duet_member(t0."jsonb", ?8)) AS NUMERIC) END), (CASE WHEN (duet_json(t0."jsonb", ?9)) THEN duet_member(t0."jsonb", ?10) WHEN (duet_json(t0."jsonb", ?11)) THEN duet_member(t0."jsonb", ?12) END), duet_fold(duet_member(t0."jsonb", ?13))
   FROM "main"."rec" AS t0
   WHERE TRUE
-  ORDER BY (CASE WHEN ((duet_json(t0."jsonb", ?14)) AND duet_member(t0."jsonb", ?15) IS NULL) THEN 0 WHEN (duet_json(t0."jsonb", ?16)) THEN 1 WHEN (duet_json(t0."jsonb", ?17)) THEN 3 WHEN (NOT CAST(duet_number(duet_member(t0."jsonb", ?18)) AS NUMERIC) IS NULL) THEN 2 WHEN (NOT duet_member(t0."jsonb", ?19) IS NULL) THEN 4 END) NULLS LAST, round((CASE WHEN (duet_json(t0."jsonb", ?20)) THEN NULL ELSE CAST(duet_number(duet_member(t0."jsonb", ?21)) AS NUMERIC) END), 10) NULLS LAST, (CASE WHEN (duet_json(t0."jsonb", ?22)) THEN duet_member(t0."jsonb", ?23) WHEN (duet_json(t0."jsonb", ?24)) THEN duet_member(t0."jsonb", ?25) END) NULLS LAST, duet_fold(duet_member(t0."jsonb", ?26)) NULLS LAST, t0."id"
+  ORDER BY (CASE WHEN ((duet_json(t0."jsonb", ?14)) AND duet_member(t0."jsonb", ?15) IS NULL) THEN 0 WHEN (duet_json(t0."jsonb", ?16)) THEN 1 WHEN (duet_json(t0."jsonb", ?17)) THEN 3 WHEN (NOT CAST(duet_number(duet_member(t0."jsonb", ?18)) AS NUMERIC) IS NULL) THEN 2 WHEN (NOT duet_member(t0."jsonb", ?19) IS NULL) THEN 4 END) NULLS LAST, (CASE WHEN (duet_json(t0."jsonb", ?20)) THEN NULL ELSE CAST(duet_number(duet_member(t0."jsonb", ?21)) AS NUMERIC) END) NULLS LAST, (CASE WHEN (duet_json(t0."jsonb", ?22)) THEN duet_member(t0."jsonb", ?23) WHEN (duet_json(t0."jsonb", ?24)) THEN duet_member(t0."jsonb", ?25) END) NULLS LAST, duet_fold(duet_member(t0."jsonb", ?26)) NULLS LAST, t0."id"
   LIMIT ?27;
 
 -- total

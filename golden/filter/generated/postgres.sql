@@ -25,9 +25,9 @@ SELECT t0."id", trim_scale((t0."price" * t0."amount"))
 --   2: "-"
 --   3: "BOLT%"
 --   4: 26
-SELECT t0."id", ((upper(t0."name") || $1::text) || t0."amount")
+SELECT t0."id", (((((((upper((t0."name")::text COLLATE "und-x-icu") COLLATE "C"))::text || ($1::text)::text) COLLATE "C"))::text || (t0."amount")::text) COLLATE "C")
   FROM "public"."thing" AS t0
-  WHERE (((upper(t0."name") || $2::text) || t0."amount"))::text LIKE $3::text
+  WHERE ((((((((upper((t0."name")::text COLLATE "und-x-icu") COLLATE "C"))::text || ($2::text)::text) COLLATE "C"))::text || (t0."amount")::text) COLLATE "C"))::text LIKE $3::text
   ORDER BY t0."id"
   LIMIT $4::int8;
 
@@ -37,9 +37,9 @@ SELECT t0."id", ((upper(t0."name") || $1::text) || t0."amount")
 --   2: "-"
 --   3: "^[A-M].*[37]$"
 --   4: 26
-SELECT t0."id", ((upper(t0."name") || $1::text) || t0."amount")
+SELECT t0."id", (((((((upper((t0."name")::text COLLATE "und-x-icu") COLLATE "C"))::text || ($1::text)::text) COLLATE "C"))::text || (t0."amount")::text) COLLATE "C")
   FROM "public"."thing" AS t0
-  WHERE (((upper(t0."name") || $2::text) || t0."amount"))::text ~ $3::text
+  WHERE ((((((((upper((t0."name")::text COLLATE "und-x-icu") COLLATE "C"))::text || ($2::text)::text) COLLATE "C"))::text || (t0."amount")::text) COLLATE "C"))::text ~ $3::text
   ORDER BY t0."id"
   LIMIT $4::int8;
 
@@ -105,7 +105,7 @@ SELECT t0."id"
 SELECT t0."id"
   FROM "public"."thing" AS t0
   LEFT JOIN "public"."maker" AS t1 ON t1."id" = t0."maker_id"
-  WHERE ((t1."name" || $1::text) || coalesce(t1."country", $2::text)) = $3::text
+  WHERE ((((((t1."name")::text || ($1::text)::text) COLLATE "C"))::text || (coalesce(t1."country", $2::text))::text) COLLATE "C") = $3::text
   ORDER BY t0."id"
   LIMIT $4::int8;
 
@@ -116,11 +116,11 @@ SELECT t0."id"
 --   3: "/"
 --   4: "?"
 --   5: 26
-SELECT t0."id", t1."id", ((t1."name" || $1::text) || coalesce(t1."country", $2::text)), trim_scale((t0."price" * t0."amount"))
+SELECT t0."id", t1."id", ((((((t1."name")::text || ($1::text)::text) COLLATE "C"))::text || (coalesce(t1."country", $2::text))::text) COLLATE "C"), trim_scale((t0."price" * t0."amount"))
   FROM "public"."thing" AS t0
   LEFT JOIN "public"."maker" AS t1 ON t1."id" = t0."maker_id"
   WHERE TRUE
-  ORDER BY ((t1."name" || $3::text) || coalesce(t1."country", $4::text)) DESC NULLS LAST, trim_scale((t0."price" * t0."amount")) NULLS LAST, t0."id"
+  ORDER BY ((((((t1."name")::text || ($3::text)::text) COLLATE "C"))::text || (coalesce(t1."country", $4::text))::text) COLLATE "C") DESC NULLS LAST, trim_scale((t0."price" * t0."amount")) NULLS LAST, t0."id"
   LIMIT $5::int8;
 
 -- GET /t/thing_dv/?fields=_id&q={"parts.code":"a2"}
@@ -131,7 +131,7 @@ SELECT t0."id"
   FROM "public"."thing" AS t0
   WHERE EXISTS (SELECT 1
     FROM "public"."part" AS t2
-    WHERE t2."thing_id" = t0."id" AND (t2."name" || t2."number") = $1::text)
+    WHERE t2."thing_id" = t0."id" AND (((t2."name")::text || (t2."number")::text) COLLATE "C") = $1::text)
   ORDER BY t0."id"
   LIMIT $2::int8;
 
@@ -143,7 +143,7 @@ SELECT t0."id"
   FROM "public"."thing" AS t0
   WHERE (NOT EXISTS (SELECT 1
       FROM "public"."part" AS t2
-      WHERE t2."thing_id" = t0."id" AND ((t2."name" || t2."number"))::text LIKE $1::text))
+      WHERE t2."thing_id" = t0."id" AND ((((t2."name")::text || (t2."number")::text) COLLATE "C"))::text LIKE $1::text))
   ORDER BY t0."id"
   LIMIT $2::int8;
 

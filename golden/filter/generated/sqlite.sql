@@ -2,9 +2,9 @@
 -- level 0: thing
 --   1: "0.3"
 --   2: 26
-SELECT t0."id", round((t0."price" * t0."amount"), 10)
+SELECT t0."id", duet_multiply_decimal(t0."price", t0."amount")
   FROM "main"."thing" AS t0
-  WHERE round((t0."price" * t0."amount"), 10) = ?1
+  WHERE duet_multiply_decimal(t0."price", t0."amount") = ?1
   ORDER BY t0."id"
   LIMIT ?2;
 
@@ -13,10 +13,10 @@ SELECT t0."id", round((t0."price" * t0."amount"), 10)
 --   1: "1"
 --   2: "10"
 --   3: 26
-SELECT t0."id", round((t0."price" * t0."amount"), 10)
+SELECT t0."id", duet_multiply_decimal(t0."price", t0."amount")
   FROM "main"."thing" AS t0
-  WHERE (round((t0."price" * t0."amount"), 10) >= ?1 AND round((t0."price" * t0."amount"), 10) <= ?2)
-  ORDER BY round((t0."price" * t0."amount"), 10) DESC NULLS LAST, t0."id"
+  WHERE (duet_multiply_decimal(t0."price", t0."amount") >= ?1 AND duet_multiply_decimal(t0."price", t0."amount") <= ?2)
+  ORDER BY duet_multiply_decimal(t0."price", t0."amount") DESC NULLS LAST, t0."id"
   LIMIT ?3;
 
 -- GET /t/thing_dv/?fields=_id,label&q={"label":{"$startsWith":"BOLT"}}
@@ -25,9 +25,9 @@ SELECT t0."id", round((t0."price" * t0."amount"), 10)
 --   2: "-"
 --   3: "BOLT%"
 --   4: 26
-SELECT t0."id", ((upper(t0."name") || ?1) || t0."amount")
+SELECT t0."id", ((duet_upper(t0."name") || ?1) || t0."amount")
   FROM "main"."thing" AS t0
-  WHERE duet_like(((upper(t0."name") || ?2) || t0."amount"), ?3)
+  WHERE duet_like(((duet_upper(t0."name") || ?2) || t0."amount"), ?3)
   ORDER BY t0."id"
   LIMIT ?4;
 
@@ -37,9 +37,9 @@ SELECT t0."id", ((upper(t0."name") || ?1) || t0."amount")
 --   2: "-"
 --   3: "^[A-M].*[37]$"
 --   4: 26
-SELECT t0."id", ((upper(t0."name") || ?1) || t0."amount")
+SELECT t0."id", ((duet_upper(t0."name") || ?1) || t0."amount")
   FROM "main"."thing" AS t0
-  WHERE duet_regex(((upper(t0."name") || ?2) || t0."amount"), ?3)
+  WHERE duet_regex(((duet_upper(t0."name") || ?2) || t0."amount"), ?3)
   ORDER BY t0."id"
   LIMIT ?4;
 
@@ -116,11 +116,11 @@ SELECT t0."id"
 --   3: "/"
 --   4: "?"
 --   5: 26
-SELECT t0."id", t1."id", ((t1."name" || ?1) || coalesce(t1."country", ?2)), round((t0."price" * t0."amount"), 10)
+SELECT t0."id", t1."id", ((t1."name" || ?1) || coalesce(t1."country", ?2)), duet_multiply_decimal(t0."price", t0."amount")
   FROM "main"."thing" AS t0
   LEFT JOIN "main"."maker" AS t1 ON t1."id" = t0."maker_id"
   WHERE TRUE
-  ORDER BY ((t1."name" || ?3) || coalesce(t1."country", ?4)) DESC NULLS LAST, round((t0."price" * t0."amount"), 10) NULLS LAST, t0."id"
+  ORDER BY ((t1."name" || ?3) || coalesce(t1."country", ?4)) DESC NULLS LAST, duet_multiply_decimal(t0."price", t0."amount") NULLS LAST, t0."id"
   LIMIT ?5;
 
 -- GET /t/thing_dv/?fields=_id&q={"parts.code":"a2"}
@@ -149,10 +149,10 @@ SELECT t0."id"
 
 -- GET /t/thing_dv/?fields=_id,total&after=&limit=2&q={"$orderby":{"total":1}}
 -- level 0: thing
-SELECT t0."id", round((t0."price" * t0."amount"), 10)
+SELECT t0."id", duet_multiply_decimal(t0."price", t0."amount")
   FROM "main"."thing" AS t0
   WHERE TRUE
-  ORDER BY round((t0."price" * t0."amount"), 10) NULLS LAST, t0."id"
+  ORDER BY duet_multiply_decimal(t0."price", t0."amount") NULLS LAST, t0."id"
   LIMIT 3;
 
 -- GET the next page
@@ -160,10 +160,10 @@ SELECT t0."id", round((t0."price" * t0."amount"), 10)
 --   1: "10"
 --   2: "10"
 --   3: 2
-SELECT t0."id", round((t0."price" * t0."amount"), 10)
+SELECT t0."id", duet_multiply_decimal(t0."price", t0."amount")
   FROM "main"."thing" AS t0
-  WHERE TRUE AND (((round((t0."price" * t0."amount"), 10) > ?1 OR round((t0."price" * t0."amount"), 10) IS NULL)) OR ((round((t0."price" * t0."amount"), 10) = ?2) AND (t0."id" > ?3)))
-  ORDER BY round((t0."price" * t0."amount"), 10) NULLS LAST, t0."id"
+  WHERE TRUE AND (((duet_multiply_decimal(t0."price", t0."amount") > ?1 OR duet_multiply_decimal(t0."price", t0."amount") IS NULL)) OR ((duet_multiply_decimal(t0."price", t0."amount") = ?2) AND (t0."id" > ?3)))
+  ORDER BY duet_multiply_decimal(t0."price", t0."amount") NULLS LAST, t0."id"
   LIMIT 3;
 
 -- GET /t/thing_dv/?fields=_id&count=exact&q={"total":{"$gt":1}}
@@ -172,7 +172,7 @@ SELECT t0."id", round((t0."price" * t0."amount"), 10)
 --   2: 26
 SELECT t0."id"
   FROM "main"."thing" AS t0
-  WHERE round((t0."price" * t0."amount"), 10) > ?1
+  WHERE duet_multiply_decimal(t0."price", t0."amount") > ?1
   ORDER BY t0."id"
   LIMIT ?2;
 
@@ -180,4 +180,4 @@ SELECT t0."id"
 --   1: "1"
 SELECT count(*)
   FROM "main"."thing" AS t0
-  WHERE round((t0."price" * t0."amount"), 10) > ?1;
+  WHERE duet_multiply_decimal(t0."price", t0."amount") > ?1;

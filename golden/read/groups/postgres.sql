@@ -215,7 +215,7 @@ SELECT t0."c0", t0."c1", t0."c2"
 --   2: "C%"
 --   3: 26
 SELECT t0."c0", t0."c1"
-  FROM (SELECT t1."name" AS "c0", trim_scale(round(sum(trim_scale(round(t0."amount"::numeric / nullif(2, 0)::numeric, 10)))::numeric, 10)) AS "c1"
+  FROM (SELECT t1."name" AS "c0", trim_scale(round(sum(trim_scale(round((t0."amount")::numeric / nullif((2)::numeric, 0), 10)))::numeric, 10)) AS "c1"
     FROM "public"."sale" AS t0
     JOIN "public"."country" AS t1 ON t1."id" = t0."country_id"
     WHERE (t1."name")::text LIKE $1::text GROUP BY 1) AS t0

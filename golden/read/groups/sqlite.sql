@@ -217,7 +217,7 @@ SELECT t0."c0", t0."c1", t0."c2"
 --   4: "C%"
 --   5: 26
 SELECT t0."c0", t0."c1"
-  FROM (SELECT t1."name" AS "c0", round(sum(round(round(t0."amount" * 1.0 / 2, 10), 10)), 10) AS "c1"
+  FROM (SELECT t1."name" AS "c0", round(sum(duet_divide(t0."amount", 2)), 10) AS "c1"
     FROM "main"."sale" AS t0
     JOIN "main"."country" AS t1 ON t1."id" = t0."country_id"
     WHERE (t1."name" >= ?1 AND t1."name" < ?2 AND duet_like(t1."name", ?3)) GROUP BY 1) AS t0

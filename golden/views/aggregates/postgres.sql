@@ -26,34 +26,34 @@ SELECT t0."customer_id", t0."name", t0."note", (SELECT count(*)
       WHERE a1_0."customer_id" = t0."customer_id")), (SELECT sum(a1_1."quantity")::int8
     FROM "public"."orders" AS a1_0
     JOIN "public"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
-    WHERE a1_0."customer_id" = t0."customer_id"), (((SELECT max(a1_1."quantity")
-        FROM "public"."orders" AS a1_0
-        JOIN "public"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
-        WHERE a1_0."customer_id" = t0."customer_id") * 2) - 1), trim_scale((SELECT round(avg(length(a1_1."product"))::numeric, 10)
-      FROM "public"."orders" AS a1_0
-      JOIN "public"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
-      WHERE a1_0."customer_id" = t0."customer_id")), upper(t0."name"), ((t0."note"::jsonb #>> $1::text::text[]) COLLATE "C"), trim_scale(((CASE WHEN length(((t0."note"::jsonb #>> $2::text::text[]) COLLATE "C")) <= 1000 AND (((t0."note"::jsonb #>> $3::text::text[]) COLLATE "C")) ~ '^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]{1,3})?$' THEN (((t0."note"::jsonb #>> $4::text::text[]) COLLATE "C"))::numeric END) + 1)), trim_scale(round((- (CASE WHEN length(((t0."note"::jsonb #>> $5::text::text[]) COLLATE "C")) <= 1000 AND (((t0."note"::jsonb #>> $6::text::text[]) COLLATE "C")) ~ '^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]{1,3})?$' THEN (((t0."note"::jsonb #>> $7::text::text[]) COLLATE "C"))::numeric END))::numeric / nullif(2, 0)::numeric, 10)), (CASE WHEN round((SELECT max(a1_0."ship")
-        FROM "public"."orders" AS a1_0
-        WHERE a1_0."customer_id" = t0."customer_id")) > (SELECT max(a1_0."ship")
-      FROM "public"."orders" AS a1_0
-      WHERE a1_0."customer_id" = t0."customer_id") THEN (round((SELECT max(a1_0."ship")
-          FROM "public"."orders" AS a1_0
-          WHERE a1_0."customer_id" = t0."customer_id")) - 1) ELSE round((SELECT max(a1_0."ship")
-        FROM "public"."orders" AS a1_0
-        WHERE a1_0."customer_id" = t0."customer_id")) END), (SELECT count(*)
-    FROM "public"."orders" AS a1_0
-    WHERE a1_0."customer_id" = t0."customer_id" AND a1_0."state" = $8::text), ((SELECT count(DISTINCT a1_0."state")
-      FROM "public"."orders" AS a1_0
-      WHERE a1_0."customer_id" = t0."customer_id") + 0), trim_scale(coalesce((SELECT round(sum((a1_1."price" * a1_1."quantity"))::numeric, 10)
-        FROM "public"."orders" AS a1_0
-        JOIN "public"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
-        WHERE a1_0."customer_id" = t0."customer_id"), 0)), trim_scale(round(round((SELECT round(sum(a1_1."price")::numeric, 10)
-          FROM "public"."orders" AS a1_0
-          JOIN "public"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
-          WHERE a1_0."customer_id" = t0."customer_id" AND a1_1."price" > a1_0."ship")::numeric / nullif((SELECT count(*)
+    WHERE a1_0."customer_id" = t0."customer_id"), (((((SELECT max(a1_1."quantity")
             FROM "public"."orders" AS a1_0
             JOIN "public"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
-            WHERE a1_0."customer_id" = t0."customer_id" AND a1_1."price" > a1_0."ship"), 0)::numeric, 10), 3)), (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
+            WHERE a1_0."customer_id" = t0."customer_id"))::int8 * (2)::int8))::int8 - (1)::int8), trim_scale((SELECT round(avg(length((a1_1."product")::text))::numeric, 10)
+      FROM "public"."orders" AS a1_0
+      JOIN "public"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
+      WHERE a1_0."customer_id" = t0."customer_id")), (upper((t0."name")::text COLLATE "und-x-icu") COLLATE "C"), ((t0."note"::jsonb #>> $1::text::text[]) COLLATE "C"), trim_scale(((CASE WHEN length(((t0."note"::jsonb #>> $2::text::text[]) COLLATE "C")) <= 1000 AND (((t0."note"::jsonb #>> $3::text::text[]) COLLATE "C")) ~ '^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]{1,3})?$' THEN (((t0."note"::jsonb #>> $4::text::text[]) COLLATE "C"))::numeric END) + 1)), trim_scale(round(((- (CASE WHEN length(((t0."note"::jsonb #>> $5::text::text[]) COLLATE "C")) <= 1000 AND (((t0."note"::jsonb #>> $6::text::text[]) COLLATE "C")) ~ '^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]{1,3})?$' THEN (((t0."note"::jsonb #>> $7::text::text[]) COLLATE "C"))::numeric END)))::numeric / nullif((2)::numeric, 0), 10)), (CASE WHEN round(((SELECT max(a1_0."ship")
+          FROM "public"."orders" AS a1_0
+          WHERE a1_0."customer_id" = t0."customer_id"))::float8) > (SELECT max(a1_0."ship")
+      FROM "public"."orders" AS a1_0
+      WHERE a1_0."customer_id" = t0."customer_id") THEN (round(((SELECT max(a1_0."ship")
+            FROM "public"."orders" AS a1_0
+            WHERE a1_0."customer_id" = t0."customer_id"))::float8) - 1) ELSE round(((SELECT max(a1_0."ship")
+          FROM "public"."orders" AS a1_0
+          WHERE a1_0."customer_id" = t0."customer_id"))::float8) END), (SELECT count(*)
+    FROM "public"."orders" AS a1_0
+    WHERE a1_0."customer_id" = t0."customer_id" AND a1_0."state" = $8::text), (((SELECT count(DISTINCT a1_0."state")
+        FROM "public"."orders" AS a1_0
+        WHERE a1_0."customer_id" = t0."customer_id"))::int8 + (0)::int8), trim_scale(coalesce((SELECT round(sum((a1_1."price" * a1_1."quantity"))::numeric, 10)
+        FROM "public"."orders" AS a1_0
+        JOIN "public"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
+        WHERE a1_0."customer_id" = t0."customer_id"), 0)), trim_scale(round((round(((SELECT round(sum(a1_1."price")::numeric, 10)
+              FROM "public"."orders" AS a1_0
+              JOIN "public"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
+              WHERE a1_0."customer_id" = t0."customer_id" AND a1_1."price" > a1_0."ship"))::numeric / nullif(((SELECT count(*)
+                FROM "public"."orders" AS a1_0
+                JOIN "public"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
+                WHERE a1_0."customer_id" = t0."customer_id" AND a1_1."price" > a1_0."ship"))::numeric, 0), 10))::numeric, (3)::int4)), (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."customer" AS t0
   WHERE TRUE
   ORDER BY t0."customer_id"
@@ -115,34 +115,34 @@ SELECT t0."customer_id", t0."name", t0."note", (SELECT count(*)
       WHERE a1_0."customer_id" = t0."customer_id")), (SELECT sum(a1_1."quantity")::int8
     FROM "public"."orders" AS a1_0
     JOIN "public"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
-    WHERE a1_0."customer_id" = t0."customer_id"), (((SELECT max(a1_1."quantity")
-        FROM "public"."orders" AS a1_0
-        JOIN "public"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
-        WHERE a1_0."customer_id" = t0."customer_id") * 2) - 1), trim_scale((SELECT round(avg(length(a1_1."product"))::numeric, 10)
-      FROM "public"."orders" AS a1_0
-      JOIN "public"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
-      WHERE a1_0."customer_id" = t0."customer_id")), upper(t0."name"), ((t0."note"::jsonb #>> $1::text::text[]) COLLATE "C"), trim_scale(((CASE WHEN length(((t0."note"::jsonb #>> $2::text::text[]) COLLATE "C")) <= 1000 AND (((t0."note"::jsonb #>> $3::text::text[]) COLLATE "C")) ~ '^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]{1,3})?$' THEN (((t0."note"::jsonb #>> $4::text::text[]) COLLATE "C"))::numeric END) + 1)), trim_scale(round((- (CASE WHEN length(((t0."note"::jsonb #>> $5::text::text[]) COLLATE "C")) <= 1000 AND (((t0."note"::jsonb #>> $6::text::text[]) COLLATE "C")) ~ '^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]{1,3})?$' THEN (((t0."note"::jsonb #>> $7::text::text[]) COLLATE "C"))::numeric END))::numeric / nullif(2, 0)::numeric, 10)), (CASE WHEN round((SELECT max(a1_0."ship")
-        FROM "public"."orders" AS a1_0
-        WHERE a1_0."customer_id" = t0."customer_id")) > (SELECT max(a1_0."ship")
-      FROM "public"."orders" AS a1_0
-      WHERE a1_0."customer_id" = t0."customer_id") THEN (round((SELECT max(a1_0."ship")
-          FROM "public"."orders" AS a1_0
-          WHERE a1_0."customer_id" = t0."customer_id")) - 1) ELSE round((SELECT max(a1_0."ship")
-        FROM "public"."orders" AS a1_0
-        WHERE a1_0."customer_id" = t0."customer_id")) END), (SELECT count(*)
-    FROM "public"."orders" AS a1_0
-    WHERE a1_0."customer_id" = t0."customer_id" AND a1_0."state" = $8::text), ((SELECT count(DISTINCT a1_0."state")
-      FROM "public"."orders" AS a1_0
-      WHERE a1_0."customer_id" = t0."customer_id") + 0), trim_scale(coalesce((SELECT round(sum((a1_1."price" * a1_1."quantity"))::numeric, 10)
-        FROM "public"."orders" AS a1_0
-        JOIN "public"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
-        WHERE a1_0."customer_id" = t0."customer_id"), 0)), trim_scale(round(round((SELECT round(sum(a1_1."price")::numeric, 10)
-          FROM "public"."orders" AS a1_0
-          JOIN "public"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
-          WHERE a1_0."customer_id" = t0."customer_id" AND a1_1."price" > a1_0."ship")::numeric / nullif((SELECT count(*)
+    WHERE a1_0."customer_id" = t0."customer_id"), (((((SELECT max(a1_1."quantity")
             FROM "public"."orders" AS a1_0
             JOIN "public"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
-            WHERE a1_0."customer_id" = t0."customer_id" AND a1_1."price" > a1_0."ship"), 0)::numeric, 10), 3)), (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
+            WHERE a1_0."customer_id" = t0."customer_id"))::int8 * (2)::int8))::int8 - (1)::int8), trim_scale((SELECT round(avg(length((a1_1."product")::text))::numeric, 10)
+      FROM "public"."orders" AS a1_0
+      JOIN "public"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
+      WHERE a1_0."customer_id" = t0."customer_id")), (upper((t0."name")::text COLLATE "und-x-icu") COLLATE "C"), ((t0."note"::jsonb #>> $1::text::text[]) COLLATE "C"), trim_scale(((CASE WHEN length(((t0."note"::jsonb #>> $2::text::text[]) COLLATE "C")) <= 1000 AND (((t0."note"::jsonb #>> $3::text::text[]) COLLATE "C")) ~ '^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]{1,3})?$' THEN (((t0."note"::jsonb #>> $4::text::text[]) COLLATE "C"))::numeric END) + 1)), trim_scale(round(((- (CASE WHEN length(((t0."note"::jsonb #>> $5::text::text[]) COLLATE "C")) <= 1000 AND (((t0."note"::jsonb #>> $6::text::text[]) COLLATE "C")) ~ '^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]{1,3})?$' THEN (((t0."note"::jsonb #>> $7::text::text[]) COLLATE "C"))::numeric END)))::numeric / nullif((2)::numeric, 0), 10)), (CASE WHEN round(((SELECT max(a1_0."ship")
+          FROM "public"."orders" AS a1_0
+          WHERE a1_0."customer_id" = t0."customer_id"))::float8) > (SELECT max(a1_0."ship")
+      FROM "public"."orders" AS a1_0
+      WHERE a1_0."customer_id" = t0."customer_id") THEN (round(((SELECT max(a1_0."ship")
+            FROM "public"."orders" AS a1_0
+            WHERE a1_0."customer_id" = t0."customer_id"))::float8) - 1) ELSE round(((SELECT max(a1_0."ship")
+          FROM "public"."orders" AS a1_0
+          WHERE a1_0."customer_id" = t0."customer_id"))::float8) END), (SELECT count(*)
+    FROM "public"."orders" AS a1_0
+    WHERE a1_0."customer_id" = t0."customer_id" AND a1_0."state" = $8::text), (((SELECT count(DISTINCT a1_0."state")
+        FROM "public"."orders" AS a1_0
+        WHERE a1_0."customer_id" = t0."customer_id"))::int8 + (0)::int8), trim_scale(coalesce((SELECT round(sum((a1_1."price" * a1_1."quantity"))::numeric, 10)
+        FROM "public"."orders" AS a1_0
+        JOIN "public"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
+        WHERE a1_0."customer_id" = t0."customer_id"), 0)), trim_scale(round((round(((SELECT round(sum(a1_1."price")::numeric, 10)
+              FROM "public"."orders" AS a1_0
+              JOIN "public"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
+              WHERE a1_0."customer_id" = t0."customer_id" AND a1_1."price" > a1_0."ship"))::numeric / nullif(((SELECT count(*)
+                FROM "public"."orders" AS a1_0
+                JOIN "public"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
+                WHERE a1_0."customer_id" = t0."customer_id" AND a1_1."price" > a1_0."ship"))::numeric, 0), 10))::numeric, (3)::int4)), (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."customer" AS t0
   WHERE t0."customer_id" = ANY($9::int8[]);
 
@@ -246,9 +246,9 @@ SELECT t0."customer_id"
 --   3: "{\"rank\"}"
 --   4: "{\"rank\"}"
 --   5: 26
-SELECT t0."order_id", t1."customer_id", t1."name", lower((SELECT a1_0."name"
-      FROM "public"."customer" AS a1_0
-      WHERE a1_0."customer_id" = t0."customer_id")), (SELECT ((a1_0."note"::jsonb #>> $1::text::text[]) COLLATE "C")
+SELECT t0."order_id", t1."customer_id", t1."name", (lower(((SELECT a1_0."name"
+          FROM "public"."customer" AS a1_0
+          WHERE a1_0."customer_id" = t0."customer_id"))::text COLLATE "und-x-icu") COLLATE "C"), (SELECT ((a1_0."note"::jsonb #>> $1::text::text[]) COLLATE "C")
     FROM "public"."customer" AS a1_0
     WHERE a1_0."customer_id" = t0."customer_id"), trim_scale((SELECT (CASE WHEN length(((a1_0."note"::jsonb #>> $2::text::text[]) COLLATE "C")) <= 1000 AND (((a1_0."note"::jsonb #>> $3::text::text[]) COLLATE "C")) ~ '^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]{1,3})?$' THEN (((a1_0."note"::jsonb #>> $4::text::text[]) COLLATE "C"))::numeric END)
       FROM "public"."customer" AS a1_0
@@ -273,15 +273,15 @@ SELECT t2."order_id", t2."line_id", t2."price"
 --   1: "{\"home\",\"city\"}"
 --   2: "a%"
 --   3: 26
-SELECT t0."order_id", lower((SELECT a1_0."name"
-      FROM "public"."customer" AS a1_0
-      WHERE a1_0."customer_id" = t0."customer_id")), (SELECT ((a1_0."note"::jsonb #>> $1::text::text[]) COLLATE "C")
+SELECT t0."order_id", (lower(((SELECT a1_0."name"
+          FROM "public"."customer" AS a1_0
+          WHERE a1_0."customer_id" = t0."customer_id"))::text COLLATE "und-x-icu") COLLATE "C"), (SELECT ((a1_0."note"::jsonb #>> $1::text::text[]) COLLATE "C")
     FROM "public"."customer" AS a1_0
     WHERE a1_0."customer_id" = t0."customer_id")
   FROM "public"."orders" AS t0
-  WHERE (lower((SELECT a1_0."name"
-        FROM "public"."customer" AS a1_0
-        WHERE a1_0."customer_id" = t0."customer_id")))::text LIKE $2::text
+  WHERE ((lower(((SELECT a1_0."name"
+            FROM "public"."customer" AS a1_0
+            WHERE a1_0."customer_id" = t0."customer_id"))::text COLLATE "und-x-icu") COLLATE "C"))::text LIKE $2::text
   ORDER BY t0."order_id"
   LIMIT $3::int8;
 
@@ -289,17 +289,17 @@ SELECT t0."order_id", lower((SELECT a1_0."name"
 -- level 0: line
 --   1: "ANN"
 --   2: 26
-SELECT t0."line_id", upper((SELECT a1_1."name"
-      FROM "public"."orders" AS a1_0
-      JOIN "public"."customer" AS a1_1 ON a1_1."customer_id" = a1_0."customer_id"
-      WHERE a1_0."order_id" = t0."order_id")), (SELECT a1_0."made"
+SELECT t0."line_id", (upper(((SELECT a1_1."name"
+          FROM "public"."orders" AS a1_0
+          JOIN "public"."customer" AS a1_1 ON a1_1."customer_id" = a1_0."customer_id"
+          WHERE a1_0."order_id" = t0."order_id"))::text COLLATE "und-x-icu") COLLATE "C"), (SELECT a1_0."made"
     FROM "public"."orders" AS a1_0
     WHERE a1_0."order_id" = t0."order_id")
   FROM "public"."line" AS t0
-  WHERE upper((SELECT a1_1."name"
-      FROM "public"."orders" AS a1_0
-      JOIN "public"."customer" AS a1_1 ON a1_1."customer_id" = a1_0."customer_id"
-      WHERE a1_0."order_id" = t0."order_id")) = $1::text
+  WHERE (upper(((SELECT a1_1."name"
+          FROM "public"."orders" AS a1_0
+          JOIN "public"."customer" AS a1_1 ON a1_1."customer_id" = a1_0."customer_id"
+          WHERE a1_0."order_id" = t0."order_id"))::text COLLATE "und-x-icu") COLLATE "C") = $1::text
   ORDER BY t0."line_id"
   LIMIT $2::int8;
 

@@ -15,41 +15,41 @@ SELECT t0."customer_id", t0."name", t0."note", (SELECT count(*)
     FROM "main"."orders" AS a1_0
     WHERE a1_0."customer_id" = t0."customer_id" AND a1_0."made" IS NOT NULL
     ORDER BY duet_timestamp(a1_0."made")
-    LIMIT 1), round((SELECT round(sum(a1_0."ship"), 10)
-      FROM "main"."orders" AS a1_0
-      WHERE a1_0."customer_id" = t0."customer_id"), 10), round((SELECT round(avg(a1_0."ship"), 10)
-      FROM "main"."orders" AS a1_0
-      WHERE a1_0."customer_id" = t0."customer_id"), 10), (SELECT sum(a1_1."quantity")
+    LIMIT 1), (SELECT round(sum(a1_0."ship"), 10)
+    FROM "main"."orders" AS a1_0
+    WHERE a1_0."customer_id" = t0."customer_id"), (SELECT round(avg(a1_0."ship"), 10)
+    FROM "main"."orders" AS a1_0
+    WHERE a1_0."customer_id" = t0."customer_id"), (SELECT sum(a1_1."quantity")
     FROM "main"."orders" AS a1_0
     JOIN "main"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
-    WHERE a1_0."customer_id" = t0."customer_id"), (((SELECT max(a1_1."quantity")
+    WHERE a1_0."customer_id" = t0."customer_id"), duet_subtract_whole(duet_multiply_whole((SELECT max(a1_1."quantity")
         FROM "main"."orders" AS a1_0
         JOIN "main"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
-        WHERE a1_0."customer_id" = t0."customer_id") * 2) - 1), round((SELECT round(avg(length(a1_1."product")), 10)
-      FROM "main"."orders" AS a1_0
-      JOIN "main"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
-      WHERE a1_0."customer_id" = t0."customer_id"), 10), upper(t0."name"), duet_member(t0."note", ?1), round((CAST(duet_number(duet_member(t0."note", ?2)) AS NUMERIC) + 1), 10), round(round((- CAST(duet_number(duet_member(t0."note", ?3)) AS NUMERIC)) * 1.0 / 2, 10), 10), (CASE WHEN round((SELECT max(a1_0."ship")
+        WHERE a1_0."customer_id" = t0."customer_id"), 2), 1), (SELECT round(avg(duet_length(a1_1."product")), 10)
+    FROM "main"."orders" AS a1_0
+    JOIN "main"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
+    WHERE a1_0."customer_id" = t0."customer_id"), duet_upper(t0."name"), duet_member(t0."note", ?1), duet_add_decimal(CAST(duet_number(duet_member(t0."note", ?2)) AS NUMERIC), 1), duet_divide(duet_negate(CAST(duet_number(duet_member(t0."note", ?3)) AS NUMERIC)), 2), (CASE WHEN duet_round_float((SELECT max(a1_0."ship")
         FROM "main"."orders" AS a1_0
         WHERE a1_0."customer_id" = t0."customer_id")) > (SELECT max(a1_0."ship")
       FROM "main"."orders" AS a1_0
-      WHERE a1_0."customer_id" = t0."customer_id") THEN (round((SELECT max(a1_0."ship")
+      WHERE a1_0."customer_id" = t0."customer_id") THEN duet_subtract_float(duet_round_float((SELECT max(a1_0."ship")
           FROM "main"."orders" AS a1_0
-          WHERE a1_0."customer_id" = t0."customer_id")) - 1) ELSE round((SELECT max(a1_0."ship")
+          WHERE a1_0."customer_id" = t0."customer_id")), 1) ELSE duet_round_float((SELECT max(a1_0."ship")
         FROM "main"."orders" AS a1_0
         WHERE a1_0."customer_id" = t0."customer_id")) END), (SELECT count(*)
     FROM "main"."orders" AS a1_0
-    WHERE a1_0."customer_id" = t0."customer_id" AND a1_0."state" = ?4), ((SELECT count(DISTINCT a1_0."state")
+    WHERE a1_0."customer_id" = t0."customer_id" AND a1_0."state" = ?4), duet_add_whole((SELECT count(DISTINCT a1_0."state")
       FROM "main"."orders" AS a1_0
-      WHERE a1_0."customer_id" = t0."customer_id") + 0), round(coalesce((SELECT round(sum((a1_1."price" * a1_1."quantity")), 10)
+      WHERE a1_0."customer_id" = t0."customer_id"), 0), coalesce((SELECT round(sum(duet_multiply_decimal(a1_1."price", a1_1."quantity")), 10)
+      FROM "main"."orders" AS a1_0
+      JOIN "main"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
+      WHERE a1_0."customer_id" = t0."customer_id"), 0), duet_round(duet_divide((SELECT round(sum(a1_1."price"), 10)
         FROM "main"."orders" AS a1_0
         JOIN "main"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
-        WHERE a1_0."customer_id" = t0."customer_id"), 0), 10), round(round(round((SELECT round(sum(a1_1."price"), 10)
-          FROM "main"."orders" AS a1_0
-          JOIN "main"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
-          WHERE a1_0."customer_id" = t0."customer_id" AND a1_1."price" > a1_0."ship") * 1.0 / (SELECT count(*)
-          FROM "main"."orders" AS a1_0
-          JOIN "main"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
-          WHERE a1_0."customer_id" = t0."customer_id" AND a1_1."price" > a1_0."ship"), 10), 3), 10), NULL
+        WHERE a1_0."customer_id" = t0."customer_id" AND a1_1."price" > a1_0."ship"), (SELECT count(*)
+        FROM "main"."orders" AS a1_0
+        JOIN "main"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
+        WHERE a1_0."customer_id" = t0."customer_id" AND a1_1."price" > a1_0."ship")), 3), NULL
   FROM "main"."customer" AS t0
   WHERE TRUE
   ORDER BY t0."customer_id"
@@ -57,9 +57,9 @@ SELECT t0."customer_id", t0."name", t0."note", (SELECT count(*)
 
 -- level 1: orders
 --   1: part 1 of the keys that level 0 has brought
-SELECT t1."customer_id", t1."order_id", t1."made", t1."state", t1."ship", round((SELECT round(sum((a1_0."price" * a1_0."quantity")), 10)
-      FROM "main"."line" AS a1_0
-      WHERE a1_0."order_id" = t1."order_id"), 10), (SELECT count(*)
+SELECT t1."customer_id", t1."order_id", t1."made", t1."state", t1."ship", (SELECT round(sum(duet_multiply_decimal(a1_0."price", a1_0."quantity")), 10)
+    FROM "main"."line" AS a1_0
+    WHERE a1_0."order_id" = t1."order_id"), (SELECT count(*)
     FROM "main"."line" AS a1_0
     WHERE a1_0."order_id" = t1."order_id"), (SELECT a1_0."product"
     FROM "main"."line" AS a1_0
@@ -76,7 +76,7 @@ SELECT t1."customer_id", t1."order_id", t1."made", t1."state", t1."ship", round(
 
 -- level 2: line
 --   1: part 1 of the keys that level 0 has brought
-SELECT t0."customer_id", t1."order_id", t2."line_id", t2."product", t2."price", t2."quantity", round((t2."price" * t2."quantity"), 10)
+SELECT t0."customer_id", t1."order_id", t2."line_id", t2."product", t2."price", t2."quantity", duet_multiply_decimal(t2."price", t2."quantity")
   FROM "main"."customer" AS t0
   JOIN "main"."orders" AS t1 ON t1."customer_id" = t0."customer_id"
   JOIN "main"."line" AS t2 ON t2."order_id" = t1."order_id"
@@ -100,49 +100,49 @@ SELECT t0."customer_id", t0."name", t0."note", (SELECT count(*)
     FROM "main"."orders" AS a1_0
     WHERE a1_0."customer_id" = t0."customer_id" AND a1_0."made" IS NOT NULL
     ORDER BY duet_timestamp(a1_0."made")
-    LIMIT 1), round((SELECT round(sum(a1_0."ship"), 10)
-      FROM "main"."orders" AS a1_0
-      WHERE a1_0."customer_id" = t0."customer_id"), 10), round((SELECT round(avg(a1_0."ship"), 10)
-      FROM "main"."orders" AS a1_0
-      WHERE a1_0."customer_id" = t0."customer_id"), 10), (SELECT sum(a1_1."quantity")
+    LIMIT 1), (SELECT round(sum(a1_0."ship"), 10)
+    FROM "main"."orders" AS a1_0
+    WHERE a1_0."customer_id" = t0."customer_id"), (SELECT round(avg(a1_0."ship"), 10)
+    FROM "main"."orders" AS a1_0
+    WHERE a1_0."customer_id" = t0."customer_id"), (SELECT sum(a1_1."quantity")
     FROM "main"."orders" AS a1_0
     JOIN "main"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
-    WHERE a1_0."customer_id" = t0."customer_id"), (((SELECT max(a1_1."quantity")
+    WHERE a1_0."customer_id" = t0."customer_id"), duet_subtract_whole(duet_multiply_whole((SELECT max(a1_1."quantity")
         FROM "main"."orders" AS a1_0
         JOIN "main"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
-        WHERE a1_0."customer_id" = t0."customer_id") * 2) - 1), round((SELECT round(avg(length(a1_1."product")), 10)
-      FROM "main"."orders" AS a1_0
-      JOIN "main"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
-      WHERE a1_0."customer_id" = t0."customer_id"), 10), upper(t0."name"), duet_member(t0."note", ?1), round((CAST(duet_number(duet_member(t0."note", ?2)) AS NUMERIC) + 1), 10), round(round((- CAST(duet_number(duet_member(t0."note", ?3)) AS NUMERIC)) * 1.0 / 2, 10), 10), (CASE WHEN round((SELECT max(a1_0."ship")
+        WHERE a1_0."customer_id" = t0."customer_id"), 2), 1), (SELECT round(avg(duet_length(a1_1."product")), 10)
+    FROM "main"."orders" AS a1_0
+    JOIN "main"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
+    WHERE a1_0."customer_id" = t0."customer_id"), duet_upper(t0."name"), duet_member(t0."note", ?1), duet_add_decimal(CAST(duet_number(duet_member(t0."note", ?2)) AS NUMERIC), 1), duet_divide(duet_negate(CAST(duet_number(duet_member(t0."note", ?3)) AS NUMERIC)), 2), (CASE WHEN duet_round_float((SELECT max(a1_0."ship")
         FROM "main"."orders" AS a1_0
         WHERE a1_0."customer_id" = t0."customer_id")) > (SELECT max(a1_0."ship")
       FROM "main"."orders" AS a1_0
-      WHERE a1_0."customer_id" = t0."customer_id") THEN (round((SELECT max(a1_0."ship")
+      WHERE a1_0."customer_id" = t0."customer_id") THEN duet_subtract_float(duet_round_float((SELECT max(a1_0."ship")
           FROM "main"."orders" AS a1_0
-          WHERE a1_0."customer_id" = t0."customer_id")) - 1) ELSE round((SELECT max(a1_0."ship")
+          WHERE a1_0."customer_id" = t0."customer_id")), 1) ELSE duet_round_float((SELECT max(a1_0."ship")
         FROM "main"."orders" AS a1_0
         WHERE a1_0."customer_id" = t0."customer_id")) END), (SELECT count(*)
     FROM "main"."orders" AS a1_0
-    WHERE a1_0."customer_id" = t0."customer_id" AND a1_0."state" = ?4), ((SELECT count(DISTINCT a1_0."state")
+    WHERE a1_0."customer_id" = t0."customer_id" AND a1_0."state" = ?4), duet_add_whole((SELECT count(DISTINCT a1_0."state")
       FROM "main"."orders" AS a1_0
-      WHERE a1_0."customer_id" = t0."customer_id") + 0), round(coalesce((SELECT round(sum((a1_1."price" * a1_1."quantity")), 10)
+      WHERE a1_0."customer_id" = t0."customer_id"), 0), coalesce((SELECT round(sum(duet_multiply_decimal(a1_1."price", a1_1."quantity")), 10)
+      FROM "main"."orders" AS a1_0
+      JOIN "main"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
+      WHERE a1_0."customer_id" = t0."customer_id"), 0), duet_round(duet_divide((SELECT round(sum(a1_1."price"), 10)
         FROM "main"."orders" AS a1_0
         JOIN "main"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
-        WHERE a1_0."customer_id" = t0."customer_id"), 0), 10), round(round(round((SELECT round(sum(a1_1."price"), 10)
-          FROM "main"."orders" AS a1_0
-          JOIN "main"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
-          WHERE a1_0."customer_id" = t0."customer_id" AND a1_1."price" > a1_0."ship") * 1.0 / (SELECT count(*)
-          FROM "main"."orders" AS a1_0
-          JOIN "main"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
-          WHERE a1_0."customer_id" = t0."customer_id" AND a1_1."price" > a1_0."ship"), 10), 3), 10), NULL
+        WHERE a1_0."customer_id" = t0."customer_id" AND a1_1."price" > a1_0."ship"), (SELECT count(*)
+        FROM "main"."orders" AS a1_0
+        JOIN "main"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
+        WHERE a1_0."customer_id" = t0."customer_id" AND a1_1."price" > a1_0."ship")), 3), NULL
   FROM "main"."customer" AS t0
   WHERE t0."customer_id" = ?5;
 
 -- level 1: orders
 --   1: 2 (part 1 of the key)
-SELECT t1."customer_id", t1."order_id", t1."made", t1."state", t1."ship", round((SELECT round(sum((a1_0."price" * a1_0."quantity")), 10)
-      FROM "main"."line" AS a1_0
-      WHERE a1_0."order_id" = t1."order_id"), 10), (SELECT count(*)
+SELECT t1."customer_id", t1."order_id", t1."made", t1."state", t1."ship", (SELECT round(sum(duet_multiply_decimal(a1_0."price", a1_0."quantity")), 10)
+    FROM "main"."line" AS a1_0
+    WHERE a1_0."order_id" = t1."order_id"), (SELECT count(*)
     FROM "main"."line" AS a1_0
     WHERE a1_0."order_id" = t1."order_id"), (SELECT a1_0."product"
     FROM "main"."line" AS a1_0
@@ -159,7 +159,7 @@ SELECT t1."customer_id", t1."order_id", t1."made", t1."state", t1."ship", round(
 
 -- level 2: line
 --   1: 2 (part 1 of the key)
-SELECT t0."customer_id", t1."order_id", t2."line_id", t2."product", t2."price", t2."quantity", round((t2."price" * t2."quantity"), 10)
+SELECT t0."customer_id", t1."order_id", t2."line_id", t2."product", t2."price", t2."quantity", duet_multiply_decimal(t2."price", t2."quantity")
   FROM "main"."customer" AS t0
   JOIN "main"."orders" AS t1 ON t1."customer_id" = t0."customer_id"
   JOIN "main"."line" AS t2 ON t2."order_id" = t1."order_id"
@@ -170,19 +170,19 @@ SELECT t0."customer_id", t1."order_id", t2."line_id", t2."product", t2."price", 
 -- level 0: customer
 --   1: "1"
 --   2: 26
-SELECT t0."customer_id", round(coalesce((SELECT round(sum((a1_1."price" * a1_1."quantity")), 10)
-        FROM "main"."orders" AS a1_0
-        JOIN "main"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
-        WHERE a1_0."customer_id" = t0."customer_id"), 0), 10)
+SELECT t0."customer_id", coalesce((SELECT round(sum(duet_multiply_decimal(a1_1."price", a1_1."quantity")), 10)
+      FROM "main"."orders" AS a1_0
+      JOIN "main"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
+      WHERE a1_0."customer_id" = t0."customer_id"), 0)
   FROM "main"."customer" AS t0
-  WHERE round(coalesce((SELECT round(sum((a1_1."price" * a1_1."quantity")), 10)
-        FROM "main"."orders" AS a1_0
-        JOIN "main"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
-        WHERE a1_0."customer_id" = t0."customer_id"), 0), 10) > ?1
-  ORDER BY round(coalesce((SELECT round(sum((a1_1."price" * a1_1."quantity")), 10)
-        FROM "main"."orders" AS a1_0
-        JOIN "main"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
-        WHERE a1_0."customer_id" = t0."customer_id"), 0), 10) DESC NULLS LAST, t0."customer_id"
+  WHERE coalesce((SELECT round(sum(duet_multiply_decimal(a1_1."price", a1_1."quantity")), 10)
+      FROM "main"."orders" AS a1_0
+      JOIN "main"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
+      WHERE a1_0."customer_id" = t0."customer_id"), 0) > ?1
+  ORDER BY coalesce((SELECT round(sum(duet_multiply_decimal(a1_1."price", a1_1."quantity")), 10)
+      FROM "main"."orders" AS a1_0
+      JOIN "main"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
+      WHERE a1_0."customer_id" = t0."customer_id"), 0) DESC NULLS LAST, t0."customer_id"
   LIMIT ?2;
 
 -- GET /t/customer_dv/?fields=_id,first&q={"$orderby":{"first":"DESC"}}
@@ -209,9 +209,9 @@ SELECT t0."customer_id"
   FROM "main"."customer" AS t0
   WHERE EXISTS (SELECT 1
     FROM "main"."orders" AS t1
-    WHERE t1."customer_id" = t0."customer_id" AND round((SELECT round(sum((a1_0."price" * a1_0."quantity")), 10)
-        FROM "main"."line" AS a1_0
-        WHERE a1_0."order_id" = t1."order_id"), 10) > ?1)
+    WHERE t1."customer_id" = t0."customer_id" AND (SELECT round(sum(duet_multiply_decimal(a1_0."price", a1_0."quantity")), 10)
+      FROM "main"."line" AS a1_0
+      WHERE a1_0."order_id" = t1."order_id") > ?1)
   ORDER BY t0."customer_id"
   LIMIT ?2;
 
@@ -236,13 +236,13 @@ SELECT t0."customer_id"
 --   1: "[\"exists\",[\"home\",\"city\"]]"
 --   2: "[\"exists\",[\"rank\"]]"
 --   3: 26
-SELECT t0."order_id", t1."customer_id", t1."name", lower((SELECT a1_0."name"
+SELECT t0."order_id", t1."customer_id", t1."name", duet_lower((SELECT a1_0."name"
       FROM "main"."customer" AS a1_0
       WHERE a1_0."customer_id" = t0."customer_id")), (SELECT duet_member(a1_0."note", ?1)
     FROM "main"."customer" AS a1_0
-    WHERE a1_0."customer_id" = t0."customer_id"), round((SELECT CAST(duet_number(duet_member(a1_0."note", ?2)) AS NUMERIC)
-      FROM "main"."customer" AS a1_0
-      WHERE a1_0."customer_id" = t0."customer_id"), 10), (SELECT count(a1_0."price")
+    WHERE a1_0."customer_id" = t0."customer_id"), (SELECT CAST(duet_number(duet_member(a1_0."note", ?2)) AS NUMERIC)
+    FROM "main"."customer" AS a1_0
+    WHERE a1_0."customer_id" = t0."customer_id"), (SELECT count(a1_0."price")
     FROM "main"."line" AS a1_0
     WHERE a1_0."order_id" = t0."order_id" AND a1_0."price" > 0.05), t0."made", t0."made", NULL
   FROM "main"."orders" AS t0
@@ -263,13 +263,13 @@ SELECT t2."order_id", t2."line_id", t2."price"
 --   1: "[\"exists\",[\"home\",\"city\"]]"
 --   2: "a%"
 --   3: 26
-SELECT t0."order_id", lower((SELECT a1_0."name"
+SELECT t0."order_id", duet_lower((SELECT a1_0."name"
       FROM "main"."customer" AS a1_0
       WHERE a1_0."customer_id" = t0."customer_id")), (SELECT duet_member(a1_0."note", ?1)
     FROM "main"."customer" AS a1_0
     WHERE a1_0."customer_id" = t0."customer_id")
   FROM "main"."orders" AS t0
-  WHERE duet_like(lower((SELECT a1_0."name"
+  WHERE duet_like(duet_lower((SELECT a1_0."name"
         FROM "main"."customer" AS a1_0
         WHERE a1_0."customer_id" = t0."customer_id")), ?2)
   ORDER BY t0."order_id"
@@ -279,14 +279,14 @@ SELECT t0."order_id", lower((SELECT a1_0."name"
 -- level 0: line
 --   1: "ANN"
 --   2: 26
-SELECT t0."line_id", upper((SELECT a1_1."name"
+SELECT t0."line_id", duet_upper((SELECT a1_1."name"
       FROM "main"."orders" AS a1_0
       JOIN "main"."customer" AS a1_1 ON a1_1."customer_id" = a1_0."customer_id"
       WHERE a1_0."order_id" = t0."order_id")), (SELECT a1_0."made"
     FROM "main"."orders" AS a1_0
     WHERE a1_0."order_id" = t0."order_id")
   FROM "main"."line" AS t0
-  WHERE upper((SELECT a1_1."name"
+  WHERE duet_upper((SELECT a1_1."name"
       FROM "main"."orders" AS a1_0
       JOIN "main"."customer" AS a1_1 ON a1_1."customer_id" = a1_0."customer_id"
       WHERE a1_0."order_id" = t0."order_id")) = ?1
@@ -295,13 +295,13 @@ SELECT t0."line_id", upper((SELECT a1_1."name"
 
 -- GET /t/sums_dv/
 -- level 0: orders
-SELECT t0."order_id", round((SELECT round(sum((a1_0."price" * a1_0."quantity")), 10)
-      FROM "main"."line" AS a1_0
-      WHERE a1_0."order_id" = t0."order_id"), 10), (SELECT count(*)
+SELECT t0."order_id", (SELECT round(sum(duet_multiply_decimal(a1_0."price", a1_0."quantity")), 10)
     FROM "main"."line" AS a1_0
-    WHERE a1_0."order_id" = t0."order_id"), round(coalesce((SELECT round(avg(a1_0."price"), 10)
-        FROM "main"."line" AS a1_0
-        WHERE a1_0."order_id" = t0."order_id"), 0), 10), NULL
+    WHERE a1_0."order_id" = t0."order_id"), (SELECT count(*)
+    FROM "main"."line" AS a1_0
+    WHERE a1_0."order_id" = t0."order_id"), coalesce((SELECT round(avg(a1_0."price"), 10)
+      FROM "main"."line" AS a1_0
+      WHERE a1_0."order_id" = t0."order_id"), 0), NULL
   FROM "main"."orders" AS t0
   WHERE TRUE
   ORDER BY t0."order_id"
@@ -316,11 +316,11 @@ SELECT t1."order_id", t1."line_id"
 
 -- GET /t/sums_dv/?fields=_id,total&q={"total":{"$null":null}}
 -- level 0: orders
-SELECT t0."order_id", round((SELECT round(sum((a1_0."price" * a1_0."quantity")), 10)
-      FROM "main"."line" AS a1_0
-      WHERE a1_0."order_id" = t0."order_id"), 10)
+SELECT t0."order_id", (SELECT round(sum(duet_multiply_decimal(a1_0."price", a1_0."quantity")), 10)
+    FROM "main"."line" AS a1_0
+    WHERE a1_0."order_id" = t0."order_id")
   FROM "main"."orders" AS t0
-  WHERE (SELECT round(sum((a1_0."price" * a1_0."quantity")), 10)
+  WHERE (SELECT round(sum(duet_multiply_decimal(a1_0."price", a1_0."quantity")), 10)
     FROM "main"."line" AS a1_0
     WHERE a1_0."order_id" = t0."order_id") IS NULL
   ORDER BY t0."order_id"
@@ -328,12 +328,12 @@ SELECT t0."order_id", round((SELECT round(sum((a1_0."price" * a1_0."quantity")),
 
 -- GET /t/sums_dv/?fields=_id,total&limit=2&q={"$orderby":{"total":1}}
 -- level 0: orders
-SELECT t0."order_id", round((SELECT round(sum((a1_0."price" * a1_0."quantity")), 10)
-      FROM "main"."line" AS a1_0
-      WHERE a1_0."order_id" = t0."order_id"), 10)
+SELECT t0."order_id", (SELECT round(sum(duet_multiply_decimal(a1_0."price", a1_0."quantity")), 10)
+    FROM "main"."line" AS a1_0
+    WHERE a1_0."order_id" = t0."order_id")
   FROM "main"."orders" AS t0
   WHERE TRUE
-  ORDER BY round((SELECT round(sum((a1_0."price" * a1_0."quantity")), 10)
-      FROM "main"."line" AS a1_0
-      WHERE a1_0."order_id" = t0."order_id"), 10) NULLS LAST, t0."order_id"
+  ORDER BY (SELECT round(sum(duet_multiply_decimal(a1_0."price", a1_0."quantity")), 10)
+    FROM "main"."line" AS a1_0
+    WHERE a1_0."order_id" = t0."order_id") NULLS LAST, t0."order_id"
   LIMIT 3;

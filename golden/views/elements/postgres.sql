@@ -38,21 +38,21 @@ SELECT t0."order_id", t1."customer_id", t1."name", (SELECT a1_0."price"
         FROM "public"."line" AS a2_0
         WHERE a2_0."order_id" = t0."order_id"
         ORDER BY a2_0."order_id" DESC, a2_0."number" DESC
-        LIMIT 1))), upper((SELECT a1_1."name"
-      FROM "public"."line" AS a1_0
-      JOIN "public"."product" AS a1_1 ON a1_1."product_id" = a1_0."product_id"
-      WHERE ((a1_0."order_id", a1_0."number") IN (SELECT a2_0."order_id", a2_0."number"
-          FROM "public"."line" AS a2_0
-          WHERE a2_0."order_id" = t0."order_id"
-          ORDER BY a2_0."order_id", a2_0."number"
-          LIMIT 1)))), upper((SELECT a1_1."name"
-      FROM "public"."line" AS a1_0
-      JOIN "public"."product" AS a1_1 ON a1_1."product_id" = a1_0."product_id"
-      WHERE ((a1_0."order_id", a1_0."number") IN (SELECT a2_0."order_id", a2_0."number"
-          FROM "public"."line" AS a2_0
-          WHERE a2_0."order_id" = t0."order_id"
-          ORDER BY a2_0."order_id" DESC, a2_0."number" DESC
-          LIMIT 1)))), (SELECT ((jsonb_path_query_first(jsonb_path_query_array((a1_1."more"::jsonb)::jsonb, $1::text::jsonpath, '{}', TRUE), 'strict $ ? (@.size() == 1)[0]') #>> '{}') COLLATE "C")
+        LIMIT 1))), (upper(((SELECT a1_1."name"
+          FROM "public"."line" AS a1_0
+          JOIN "public"."product" AS a1_1 ON a1_1."product_id" = a1_0."product_id"
+          WHERE ((a1_0."order_id", a1_0."number") IN (SELECT a2_0."order_id", a2_0."number"
+              FROM "public"."line" AS a2_0
+              WHERE a2_0."order_id" = t0."order_id"
+              ORDER BY a2_0."order_id", a2_0."number"
+              LIMIT 1))))::text COLLATE "und-x-icu") COLLATE "C"), (upper(((SELECT a1_1."name"
+          FROM "public"."line" AS a1_0
+          JOIN "public"."product" AS a1_1 ON a1_1."product_id" = a1_0."product_id"
+          WHERE ((a1_0."order_id", a1_0."number") IN (SELECT a2_0."order_id", a2_0."number"
+              FROM "public"."line" AS a2_0
+              WHERE a2_0."order_id" = t0."order_id"
+              ORDER BY a2_0."order_id" DESC, a2_0."number" DESC
+              LIMIT 1))))::text COLLATE "und-x-icu") COLLATE "C"), (SELECT ((jsonb_path_query_first(jsonb_path_query_array((a1_1."more"::jsonb)::jsonb, $1::text::jsonpath, '{}', TRUE), 'strict $ ? (@.size() == 1)[0]') #>> '{}') COLLATE "C")
     FROM "public"."line" AS a1_0
     JOIN "public"."product" AS a1_1 ON a1_1."product_id" = a1_0."product_id"
     WHERE ((a1_0."order_id", a1_0."number") IN (SELECT a2_0."order_id", a2_0."number"
@@ -125,16 +125,16 @@ SELECT t0."order_id", t1."customer_id", t1."name", (SELECT a1_0."price"
         FROM "public"."line" AS a2_0
         WHERE a2_0."order_id" = t0."order_id"
         ORDER BY a2_0."order_id", a2_0."number"
-        LIMIT 1)) AND a1_0."price" > 1), upper((SELECT a1_0."name"
-      FROM "public"."customer" AS a1_0
-      WHERE a1_0."customer_id" = t0."customer_id")), (SELECT string_agg(((a1_0."number" || $2::text) || a1_1."name"), $3::text
+        LIMIT 1)) AND a1_0."price" > 1), (upper(((SELECT a1_0."name"
+          FROM "public"."customer" AS a1_0
+          WHERE a1_0."customer_id" = t0."customer_id"))::text COLLATE "und-x-icu") COLLATE "C"), (SELECT string_agg(((((((a1_0."number")::text || ($2::text)::text) COLLATE "C"))::text || (a1_1."name")::text) COLLATE "C"), $3::text
       ORDER BY a1_0."price" DESC NULLS FIRST, a1_1."name" COLLATE "C" NULLS LAST, a1_0."order_id", a1_0."number", a1_1."product_id")
     FROM "public"."line" AS a1_0
     JOIN "public"."product" AS a1_1 ON a1_1."product_id" = a1_0."product_id"
-    WHERE a1_0."order_id" = t0."order_id"), (SELECT string_agg((a1_0."number" || $4::text), $5::text
+    WHERE a1_0."order_id" = t0."order_id"), (SELECT string_agg((((a1_0."number")::text || ($4::text)::text) COLLATE "C"), $5::text
       ORDER BY a1_0."made" NULLS LAST, a1_0."order_id", a1_0."number")
     FROM "public"."line" AS a1_0
-    WHERE a1_0."order_id" = t0."order_id"), (SELECT string_agg((a1_0."number" || $6::text), $7::text
+    WHERE a1_0."order_id" = t0."order_id"), (SELECT string_agg((((a1_0."number")::text || ($6::text)::text) COLLATE "C"), $7::text
       ORDER BY a1_0."number" NULLS LAST, a1_0."order_id", a1_0."number")
     FROM "public"."line" AS a1_0
     WHERE a1_0."order_id" = t0."order_id" AND a1_0."price" > 100), (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
@@ -192,21 +192,21 @@ SELECT t0."order_id", t1."customer_id", t1."name", (SELECT a1_0."price"
         FROM "public"."line" AS a2_0
         WHERE a2_0."order_id" = t0."order_id"
         ORDER BY a2_0."order_id" DESC, a2_0."number" DESC
-        LIMIT 1))), upper((SELECT a1_1."name"
-      FROM "public"."line" AS a1_0
-      JOIN "public"."product" AS a1_1 ON a1_1."product_id" = a1_0."product_id"
-      WHERE ((a1_0."order_id", a1_0."number") IN (SELECT a2_0."order_id", a2_0."number"
-          FROM "public"."line" AS a2_0
-          WHERE a2_0."order_id" = t0."order_id"
-          ORDER BY a2_0."order_id", a2_0."number"
-          LIMIT 1)))), upper((SELECT a1_1."name"
-      FROM "public"."line" AS a1_0
-      JOIN "public"."product" AS a1_1 ON a1_1."product_id" = a1_0."product_id"
-      WHERE ((a1_0."order_id", a1_0."number") IN (SELECT a2_0."order_id", a2_0."number"
-          FROM "public"."line" AS a2_0
-          WHERE a2_0."order_id" = t0."order_id"
-          ORDER BY a2_0."order_id" DESC, a2_0."number" DESC
-          LIMIT 1)))), (SELECT ((jsonb_path_query_first(jsonb_path_query_array((a1_1."more"::jsonb)::jsonb, $1::text::jsonpath, '{}', TRUE), 'strict $ ? (@.size() == 1)[0]') #>> '{}') COLLATE "C")
+        LIMIT 1))), (upper(((SELECT a1_1."name"
+          FROM "public"."line" AS a1_0
+          JOIN "public"."product" AS a1_1 ON a1_1."product_id" = a1_0."product_id"
+          WHERE ((a1_0."order_id", a1_0."number") IN (SELECT a2_0."order_id", a2_0."number"
+              FROM "public"."line" AS a2_0
+              WHERE a2_0."order_id" = t0."order_id"
+              ORDER BY a2_0."order_id", a2_0."number"
+              LIMIT 1))))::text COLLATE "und-x-icu") COLLATE "C"), (upper(((SELECT a1_1."name"
+          FROM "public"."line" AS a1_0
+          JOIN "public"."product" AS a1_1 ON a1_1."product_id" = a1_0."product_id"
+          WHERE ((a1_0."order_id", a1_0."number") IN (SELECT a2_0."order_id", a2_0."number"
+              FROM "public"."line" AS a2_0
+              WHERE a2_0."order_id" = t0."order_id"
+              ORDER BY a2_0."order_id" DESC, a2_0."number" DESC
+              LIMIT 1))))::text COLLATE "und-x-icu") COLLATE "C"), (SELECT ((jsonb_path_query_first(jsonb_path_query_array((a1_1."more"::jsonb)::jsonb, $1::text::jsonpath, '{}', TRUE), 'strict $ ? (@.size() == 1)[0]') #>> '{}') COLLATE "C")
     FROM "public"."line" AS a1_0
     JOIN "public"."product" AS a1_1 ON a1_1."product_id" = a1_0."product_id"
     WHERE ((a1_0."order_id", a1_0."number") IN (SELECT a2_0."order_id", a2_0."number"
@@ -279,16 +279,16 @@ SELECT t0."order_id", t1."customer_id", t1."name", (SELECT a1_0."price"
         FROM "public"."line" AS a2_0
         WHERE a2_0."order_id" = t0."order_id"
         ORDER BY a2_0."order_id", a2_0."number"
-        LIMIT 1)) AND a1_0."price" > 1), upper((SELECT a1_0."name"
-      FROM "public"."customer" AS a1_0
-      WHERE a1_0."customer_id" = t0."customer_id")), (SELECT string_agg(((a1_0."number" || $2::text) || a1_1."name"), $3::text
+        LIMIT 1)) AND a1_0."price" > 1), (upper(((SELECT a1_0."name"
+          FROM "public"."customer" AS a1_0
+          WHERE a1_0."customer_id" = t0."customer_id"))::text COLLATE "und-x-icu") COLLATE "C"), (SELECT string_agg(((((((a1_0."number")::text || ($2::text)::text) COLLATE "C"))::text || (a1_1."name")::text) COLLATE "C"), $3::text
       ORDER BY a1_0."price" DESC NULLS FIRST, a1_1."name" COLLATE "C" NULLS LAST, a1_0."order_id", a1_0."number", a1_1."product_id")
     FROM "public"."line" AS a1_0
     JOIN "public"."product" AS a1_1 ON a1_1."product_id" = a1_0."product_id"
-    WHERE a1_0."order_id" = t0."order_id"), (SELECT string_agg((a1_0."number" || $4::text), $5::text
+    WHERE a1_0."order_id" = t0."order_id"), (SELECT string_agg((((a1_0."number")::text || ($4::text)::text) COLLATE "C"), $5::text
       ORDER BY a1_0."made" NULLS LAST, a1_0."order_id", a1_0."number")
     FROM "public"."line" AS a1_0
-    WHERE a1_0."order_id" = t0."order_id"), (SELECT string_agg((a1_0."number" || $6::text), $7::text
+    WHERE a1_0."order_id" = t0."order_id"), (SELECT string_agg((((a1_0."number")::text || ($6::text)::text) COLLATE "C"), $7::text
       ORDER BY a1_0."number" NULLS LAST, a1_0."order_id", a1_0."number")
     FROM "public"."line" AS a1_0
     WHERE a1_0."order_id" = t0."order_id" AND a1_0."price" > 100), (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
@@ -513,13 +513,13 @@ SELECT t0."customer_id", (CASE WHEN (t0."name")::text ~ $1::text THEN $2::text E
 --   4: "; "
 --   5: "nut"
 --   6: 26
-SELECT t0."order_id", (SELECT string_agg(((a1_0."number" || $1::text) || a1_1."name"), $2::text
+SELECT t0."order_id", (SELECT string_agg(((((((a1_0."number")::text || ($1::text)::text) COLLATE "C"))::text || (a1_1."name")::text) COLLATE "C"), $2::text
       ORDER BY a1_0."price" DESC NULLS FIRST, a1_1."name" COLLATE "C" NULLS LAST, a1_0."order_id", a1_0."number", a1_1."product_id")
     FROM "public"."line" AS a1_0
     JOIN "public"."product" AS a1_1 ON a1_1."product_id" = a1_0."product_id"
     WHERE a1_0."order_id" = t0."order_id")
   FROM "public"."orders" AS t0
-  WHERE strpos(((SELECT string_agg(((a1_0."number" || $3::text) || a1_1."name"), $4::text
+  WHERE strpos(((SELECT string_agg(((((((a1_0."number")::text || ($3::text)::text) COLLATE "C"))::text || (a1_1."name")::text) COLLATE "C"), $4::text
           ORDER BY a1_0."price" DESC NULLS FIRST, a1_1."name" COLLATE "C" NULLS LAST, a1_0."order_id", a1_0."number", a1_1."product_id")
         FROM "public"."line" AS a1_0
         JOIN "public"."product" AS a1_1 ON a1_1."product_id" = a1_0."product_id"

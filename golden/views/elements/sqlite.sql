@@ -26,26 +26,26 @@ SELECT t0."order_id", t1."customer_id", t1."name", (SELECT a1_0."price"
         FROM "main"."line" AS a2_0
         WHERE a2_0."order_id" = t0."order_id"
         ORDER BY a2_0."order_id" DESC, a2_0."number" DESC
-        LIMIT 1))), round(((SELECT a1_0."price"
-        FROM "main"."line" AS a1_0
-        WHERE ((a1_0."order_id", a1_0."number") IN (SELECT a2_0."order_id", a2_0."number"
-            FROM "main"."line" AS a2_0
-            WHERE a2_0."order_id" = t0."order_id"
-            ORDER BY a2_0."order_id" DESC, a2_0."number" DESC
-            LIMIT 1 OFFSET 1))) + 1), 10), (SELECT a1_0."made"
+        LIMIT 1))), duet_add_decimal((SELECT a1_0."price"
+      FROM "main"."line" AS a1_0
+      WHERE ((a1_0."order_id", a1_0."number") IN (SELECT a2_0."order_id", a2_0."number"
+          FROM "main"."line" AS a2_0
+          WHERE a2_0."order_id" = t0."order_id"
+          ORDER BY a2_0."order_id" DESC, a2_0."number" DESC
+          LIMIT 1 OFFSET 1))), 1), (SELECT a1_0."made"
     FROM "main"."line" AS a1_0
     WHERE ((a1_0."order_id", a1_0."number") IN (SELECT a2_0."order_id", a2_0."number"
         FROM "main"."line" AS a2_0
         WHERE a2_0."order_id" = t0."order_id"
         ORDER BY a2_0."order_id" DESC, a2_0."number" DESC
-        LIMIT 1))), upper((SELECT a1_1."name"
+        LIMIT 1))), duet_upper((SELECT a1_1."name"
       FROM "main"."line" AS a1_0
       JOIN "main"."product" AS a1_1 ON a1_1."product_id" = a1_0."product_id"
       WHERE ((a1_0."order_id", a1_0."number") IN (SELECT a2_0."order_id", a2_0."number"
           FROM "main"."line" AS a2_0
           WHERE a2_0."order_id" = t0."order_id"
           ORDER BY a2_0."order_id", a2_0."number"
-          LIMIT 1)))), upper((SELECT a1_1."name"
+          LIMIT 1)))), duet_upper((SELECT a1_1."name"
       FROM "main"."line" AS a1_0
       JOIN "main"."product" AS a1_1 ON a1_1."product_id" = a1_0."product_id"
       WHERE ((a1_0."order_id", a1_0."number") IN (SELECT a2_0."order_id", a2_0."number"
@@ -59,35 +59,35 @@ SELECT t0."order_id", t1."customer_id", t1."name", (SELECT a1_0."price"
         FROM "main"."line" AS a2_0
         WHERE a2_0."order_id" = t0."order_id"
         ORDER BY a2_0."order_id" DESC, a2_0."number" DESC
-        LIMIT 1))), round((SELECT round(sum(a1_0."price"), 10)
-      FROM "main"."line" AS a1_0
-      WHERE ((a1_0."order_id", a1_0."number") IN (SELECT a2_0."order_id", a2_0."number"
-          FROM "main"."line" AS a2_0
-          WHERE a2_0."order_id" = t0."order_id"
-          ORDER BY a2_0."order_id", a2_0."number"
-          LIMIT 3))), 10), round((SELECT round(sum(a1_0."price"), 10)
-      FROM "main"."line" AS a1_0
-      WHERE a1_0."order_id" = t0."order_id" AND ((a1_0."order_id", a1_0."number") IN (SELECT a2_0."order_id", a2_0."number"
-          FROM "main"."line" AS a2_0
-          WHERE a2_0."order_id" = t0."order_id"
-          ORDER BY a2_0."order_id", a2_0."number"
-          LIMIT 1) OR (a1_0."order_id", a1_0."number") IN (SELECT a2_0."order_id", a2_0."number"
-          FROM "main"."line" AS a2_0
-          WHERE a2_0."order_id" = t0."order_id"
-          ORDER BY a2_0."order_id" DESC, a2_0."number" DESC
-          LIMIT 1))), 10), round((SELECT round(sum(a1_0."price"), 10)
-      FROM "main"."line" AS a1_0
-      WHERE a1_0."order_id" = t0."order_id" AND ((a1_0."order_id", a1_0."number") IN (SELECT a2_0."order_id", a2_0."number"
-          FROM "main"."line" AS a2_0
-          WHERE a2_0."order_id" = t0."order_id"
-          ORDER BY a2_0."order_id", a2_0."number"
-          LIMIT 9007199254740992 OFFSET 1) AND (a1_0."order_id", a1_0."number") IN (SELECT a2_0."order_id", a2_0."number"
-          FROM "main"."line" AS a2_0
-          WHERE a2_0."order_id" = t0."order_id"
-          ORDER BY a2_0."order_id" DESC, a2_0."number" DESC
-          LIMIT 9007199254740992 OFFSET 1))), 10), round((SELECT round(sum(a1_0."price"), 10)
-      FROM "main"."line" AS a1_0
-      WHERE a1_0."order_id" = t0."order_id" AND (TRUE)), 10), (SELECT count(*)
+        LIMIT 1))), (SELECT round(sum(a1_0."price"), 10)
+    FROM "main"."line" AS a1_0
+    WHERE ((a1_0."order_id", a1_0."number") IN (SELECT a2_0."order_id", a2_0."number"
+        FROM "main"."line" AS a2_0
+        WHERE a2_0."order_id" = t0."order_id"
+        ORDER BY a2_0."order_id", a2_0."number"
+        LIMIT 3))), (SELECT round(sum(a1_0."price"), 10)
+    FROM "main"."line" AS a1_0
+    WHERE a1_0."order_id" = t0."order_id" AND ((a1_0."order_id", a1_0."number") IN (SELECT a2_0."order_id", a2_0."number"
+        FROM "main"."line" AS a2_0
+        WHERE a2_0."order_id" = t0."order_id"
+        ORDER BY a2_0."order_id", a2_0."number"
+        LIMIT 1) OR (a1_0."order_id", a1_0."number") IN (SELECT a2_0."order_id", a2_0."number"
+        FROM "main"."line" AS a2_0
+        WHERE a2_0."order_id" = t0."order_id"
+        ORDER BY a2_0."order_id" DESC, a2_0."number" DESC
+        LIMIT 1))), (SELECT round(sum(a1_0."price"), 10)
+    FROM "main"."line" AS a1_0
+    WHERE a1_0."order_id" = t0."order_id" AND ((a1_0."order_id", a1_0."number") IN (SELECT a2_0."order_id", a2_0."number"
+        FROM "main"."line" AS a2_0
+        WHERE a2_0."order_id" = t0."order_id"
+        ORDER BY a2_0."order_id", a2_0."number"
+        LIMIT 9007199254740992 OFFSET 1) AND (a1_0."order_id", a1_0."number") IN (SELECT a2_0."order_id", a2_0."number"
+        FROM "main"."line" AS a2_0
+        WHERE a2_0."order_id" = t0."order_id"
+        ORDER BY a2_0."order_id" DESC, a2_0."number" DESC
+        LIMIT 9007199254740992 OFFSET 1))), (SELECT round(sum(a1_0."price"), 10)
+    FROM "main"."line" AS a1_0
+    WHERE a1_0."order_id" = t0."order_id" AND (TRUE)), (SELECT count(*)
     FROM "main"."line" AS a1_0
     WHERE ((a1_0."order_id", a1_0."number") IN (SELECT a2_0."order_id", a2_0."number"
         FROM "main"."line" AS a2_0
@@ -125,7 +125,7 @@ SELECT t0."order_id", t1."customer_id", t1."name", (SELECT a1_0."price"
         FROM "main"."line" AS a2_0
         WHERE a2_0."order_id" = t0."order_id"
         ORDER BY a2_0."order_id", a2_0."number"
-        LIMIT 1)) AND a1_0."price" > 1), upper((SELECT a1_0."name"
+        LIMIT 1)) AND a1_0."price" > 1), duet_upper((SELECT a1_0."name"
       FROM "main"."customer" AS a1_0
       WHERE a1_0."customer_id" = t0."customer_id")), (SELECT group_concat(((a1_0."number" || ?2) || a1_1."name"), ?3
       ORDER BY a1_0."price" DESC NULLS FIRST, a1_1."name" COLLATE BINARY NULLS LAST, a1_0."order_id", a1_0."number", a1_1."product_id")
@@ -180,26 +180,26 @@ SELECT t0."order_id", t1."customer_id", t1."name", (SELECT a1_0."price"
         FROM "main"."line" AS a2_0
         WHERE a2_0."order_id" = t0."order_id"
         ORDER BY a2_0."order_id" DESC, a2_0."number" DESC
-        LIMIT 1))), round(((SELECT a1_0."price"
-        FROM "main"."line" AS a1_0
-        WHERE ((a1_0."order_id", a1_0."number") IN (SELECT a2_0."order_id", a2_0."number"
-            FROM "main"."line" AS a2_0
-            WHERE a2_0."order_id" = t0."order_id"
-            ORDER BY a2_0."order_id" DESC, a2_0."number" DESC
-            LIMIT 1 OFFSET 1))) + 1), 10), (SELECT a1_0."made"
+        LIMIT 1))), duet_add_decimal((SELECT a1_0."price"
+      FROM "main"."line" AS a1_0
+      WHERE ((a1_0."order_id", a1_0."number") IN (SELECT a2_0."order_id", a2_0."number"
+          FROM "main"."line" AS a2_0
+          WHERE a2_0."order_id" = t0."order_id"
+          ORDER BY a2_0."order_id" DESC, a2_0."number" DESC
+          LIMIT 1 OFFSET 1))), 1), (SELECT a1_0."made"
     FROM "main"."line" AS a1_0
     WHERE ((a1_0."order_id", a1_0."number") IN (SELECT a2_0."order_id", a2_0."number"
         FROM "main"."line" AS a2_0
         WHERE a2_0."order_id" = t0."order_id"
         ORDER BY a2_0."order_id" DESC, a2_0."number" DESC
-        LIMIT 1))), upper((SELECT a1_1."name"
+        LIMIT 1))), duet_upper((SELECT a1_1."name"
       FROM "main"."line" AS a1_0
       JOIN "main"."product" AS a1_1 ON a1_1."product_id" = a1_0."product_id"
       WHERE ((a1_0."order_id", a1_0."number") IN (SELECT a2_0."order_id", a2_0."number"
           FROM "main"."line" AS a2_0
           WHERE a2_0."order_id" = t0."order_id"
           ORDER BY a2_0."order_id", a2_0."number"
-          LIMIT 1)))), upper((SELECT a1_1."name"
+          LIMIT 1)))), duet_upper((SELECT a1_1."name"
       FROM "main"."line" AS a1_0
       JOIN "main"."product" AS a1_1 ON a1_1."product_id" = a1_0."product_id"
       WHERE ((a1_0."order_id", a1_0."number") IN (SELECT a2_0."order_id", a2_0."number"
@@ -213,35 +213,35 @@ SELECT t0."order_id", t1."customer_id", t1."name", (SELECT a1_0."price"
         FROM "main"."line" AS a2_0
         WHERE a2_0."order_id" = t0."order_id"
         ORDER BY a2_0."order_id" DESC, a2_0."number" DESC
-        LIMIT 1))), round((SELECT round(sum(a1_0."price"), 10)
-      FROM "main"."line" AS a1_0
-      WHERE ((a1_0."order_id", a1_0."number") IN (SELECT a2_0."order_id", a2_0."number"
-          FROM "main"."line" AS a2_0
-          WHERE a2_0."order_id" = t0."order_id"
-          ORDER BY a2_0."order_id", a2_0."number"
-          LIMIT 3))), 10), round((SELECT round(sum(a1_0."price"), 10)
-      FROM "main"."line" AS a1_0
-      WHERE a1_0."order_id" = t0."order_id" AND ((a1_0."order_id", a1_0."number") IN (SELECT a2_0."order_id", a2_0."number"
-          FROM "main"."line" AS a2_0
-          WHERE a2_0."order_id" = t0."order_id"
-          ORDER BY a2_0."order_id", a2_0."number"
-          LIMIT 1) OR (a1_0."order_id", a1_0."number") IN (SELECT a2_0."order_id", a2_0."number"
-          FROM "main"."line" AS a2_0
-          WHERE a2_0."order_id" = t0."order_id"
-          ORDER BY a2_0."order_id" DESC, a2_0."number" DESC
-          LIMIT 1))), 10), round((SELECT round(sum(a1_0."price"), 10)
-      FROM "main"."line" AS a1_0
-      WHERE a1_0."order_id" = t0."order_id" AND ((a1_0."order_id", a1_0."number") IN (SELECT a2_0."order_id", a2_0."number"
-          FROM "main"."line" AS a2_0
-          WHERE a2_0."order_id" = t0."order_id"
-          ORDER BY a2_0."order_id", a2_0."number"
-          LIMIT 9007199254740992 OFFSET 1) AND (a1_0."order_id", a1_0."number") IN (SELECT a2_0."order_id", a2_0."number"
-          FROM "main"."line" AS a2_0
-          WHERE a2_0."order_id" = t0."order_id"
-          ORDER BY a2_0."order_id" DESC, a2_0."number" DESC
-          LIMIT 9007199254740992 OFFSET 1))), 10), round((SELECT round(sum(a1_0."price"), 10)
-      FROM "main"."line" AS a1_0
-      WHERE a1_0."order_id" = t0."order_id" AND (TRUE)), 10), (SELECT count(*)
+        LIMIT 1))), (SELECT round(sum(a1_0."price"), 10)
+    FROM "main"."line" AS a1_0
+    WHERE ((a1_0."order_id", a1_0."number") IN (SELECT a2_0."order_id", a2_0."number"
+        FROM "main"."line" AS a2_0
+        WHERE a2_0."order_id" = t0."order_id"
+        ORDER BY a2_0."order_id", a2_0."number"
+        LIMIT 3))), (SELECT round(sum(a1_0."price"), 10)
+    FROM "main"."line" AS a1_0
+    WHERE a1_0."order_id" = t0."order_id" AND ((a1_0."order_id", a1_0."number") IN (SELECT a2_0."order_id", a2_0."number"
+        FROM "main"."line" AS a2_0
+        WHERE a2_0."order_id" = t0."order_id"
+        ORDER BY a2_0."order_id", a2_0."number"
+        LIMIT 1) OR (a1_0."order_id", a1_0."number") IN (SELECT a2_0."order_id", a2_0."number"
+        FROM "main"."line" AS a2_0
+        WHERE a2_0."order_id" = t0."order_id"
+        ORDER BY a2_0."order_id" DESC, a2_0."number" DESC
+        LIMIT 1))), (SELECT round(sum(a1_0."price"), 10)
+    FROM "main"."line" AS a1_0
+    WHERE a1_0."order_id" = t0."order_id" AND ((a1_0."order_id", a1_0."number") IN (SELECT a2_0."order_id", a2_0."number"
+        FROM "main"."line" AS a2_0
+        WHERE a2_0."order_id" = t0."order_id"
+        ORDER BY a2_0."order_id", a2_0."number"
+        LIMIT 9007199254740992 OFFSET 1) AND (a1_0."order_id", a1_0."number") IN (SELECT a2_0."order_id", a2_0."number"
+        FROM "main"."line" AS a2_0
+        WHERE a2_0."order_id" = t0."order_id"
+        ORDER BY a2_0."order_id" DESC, a2_0."number" DESC
+        LIMIT 9007199254740992 OFFSET 1))), (SELECT round(sum(a1_0."price"), 10)
+    FROM "main"."line" AS a1_0
+    WHERE a1_0."order_id" = t0."order_id" AND (TRUE)), (SELECT count(*)
     FROM "main"."line" AS a1_0
     WHERE ((a1_0."order_id", a1_0."number") IN (SELECT a2_0."order_id", a2_0."number"
         FROM "main"."line" AS a2_0
@@ -279,7 +279,7 @@ SELECT t0."order_id", t1."customer_id", t1."name", (SELECT a1_0."price"
         FROM "main"."line" AS a2_0
         WHERE a2_0."order_id" = t0."order_id"
         ORDER BY a2_0."order_id", a2_0."number"
-        LIMIT 1)) AND a1_0."price" > 1), upper((SELECT a1_0."name"
+        LIMIT 1)) AND a1_0."price" > 1), duet_upper((SELECT a1_0."name"
       FROM "main"."customer" AS a1_0
       WHERE a1_0."customer_id" = t0."customer_id")), (SELECT group_concat(((a1_0."number" || ?2) || a1_1."name"), ?3
       ORDER BY a1_0."price" DESC NULLS FIRST, a1_1."name" COLLATE BINARY NULLS LAST, a1_0."order_id", a1_0."number", a1_1."product_id")
@@ -380,25 +380,25 @@ SELECT t0."customer_id", (SELECT a1_1."price"
         FROM "main"."orders" AS a2_0
         WHERE a2_0."customer_id" = t0."customer_id"
         ORDER BY a2_0."order_id" DESC
-        LIMIT 1))), round((SELECT round(sum(a1_1."price"), 10)
-      FROM "main"."orders" AS a1_0
-      JOIN "main"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
-      WHERE ((a1_0."order_id") IN (SELECT a2_0."order_id"
-          FROM "main"."orders" AS a2_0
-          WHERE a2_0."customer_id" = t0."customer_id"
-          ORDER BY a2_0."order_id"
-          LIMIT 2)) AND ((a1_1."order_id", a1_1."number") IN (SELECT a2_1."order_id", a2_1."number"
-          FROM "main"."line" AS a2_1
-          WHERE a2_1."order_id" = a1_1."order_id"
-          ORDER BY a2_1."order_id" DESC, a2_1."number" DESC
-          LIMIT 1))), 10), round((SELECT round(sum(a1_1."price"), 10)
-      FROM "main"."orders" AS a1_0
-      JOIN "main"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
-      WHERE a1_0."customer_id" = t0."customer_id" AND ((a1_1."order_id", a1_1."number") IN (SELECT a2_1."order_id", a2_1."number"
-          FROM "main"."line" AS a2_1
-          WHERE a2_1."order_id" = a1_1."order_id"
-          ORDER BY a2_1."order_id", a2_1."number"
-          LIMIT 1))), 10), (SELECT max(a1_1."price")
+        LIMIT 1))), (SELECT round(sum(a1_1."price"), 10)
+    FROM "main"."orders" AS a1_0
+    JOIN "main"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
+    WHERE ((a1_0."order_id") IN (SELECT a2_0."order_id"
+        FROM "main"."orders" AS a2_0
+        WHERE a2_0."customer_id" = t0."customer_id"
+        ORDER BY a2_0."order_id"
+        LIMIT 2)) AND ((a1_1."order_id", a1_1."number") IN (SELECT a2_1."order_id", a2_1."number"
+        FROM "main"."line" AS a2_1
+        WHERE a2_1."order_id" = a1_1."order_id"
+        ORDER BY a2_1."order_id" DESC, a2_1."number" DESC
+        LIMIT 1))), (SELECT round(sum(a1_1."price"), 10)
+    FROM "main"."orders" AS a1_0
+    JOIN "main"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
+    WHERE a1_0."customer_id" = t0."customer_id" AND ((a1_1."order_id", a1_1."number") IN (SELECT a2_1."order_id", a2_1."number"
+        FROM "main"."line" AS a2_1
+        WHERE a2_1."order_id" = a1_1."order_id"
+        ORDER BY a2_1."order_id", a2_1."number"
+        LIMIT 1))), (SELECT max(a1_1."price")
     FROM "main"."orders" AS a1_0
     JOIN "main"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
     WHERE a1_0."customer_id" = t0."customer_id" AND (a1_0."state" = ?1 AND ((a1_1."order_id", a1_1."number") IN (SELECT a2_1."order_id", a2_1."number"
@@ -429,24 +429,24 @@ SELECT t0."customer_id", t1."order_id", t2."order_id", t2."number", t2."price"
 
 -- GET /t/customer_dv/?fields=_id,firstOfEach&q={"$orderby":{"firstOfEach":"DESC"}}
 -- level 0: customer
-SELECT t0."customer_id", round((SELECT round(sum(a1_1."price"), 10)
-      FROM "main"."orders" AS a1_0
-      JOIN "main"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
-      WHERE a1_0."customer_id" = t0."customer_id" AND ((a1_1."order_id", a1_1."number") IN (SELECT a2_1."order_id", a2_1."number"
-          FROM "main"."line" AS a2_1
-          WHERE a2_1."order_id" = a1_1."order_id"
-          ORDER BY a2_1."order_id", a2_1."number"
-          LIMIT 1))), 10)
+SELECT t0."customer_id", (SELECT round(sum(a1_1."price"), 10)
+    FROM "main"."orders" AS a1_0
+    JOIN "main"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
+    WHERE a1_0."customer_id" = t0."customer_id" AND ((a1_1."order_id", a1_1."number") IN (SELECT a2_1."order_id", a2_1."number"
+        FROM "main"."line" AS a2_1
+        WHERE a2_1."order_id" = a1_1."order_id"
+        ORDER BY a2_1."order_id", a2_1."number"
+        LIMIT 1)))
   FROM "main"."customer" AS t0
   WHERE TRUE
-  ORDER BY round((SELECT round(sum(a1_1."price"), 10)
-      FROM "main"."orders" AS a1_0
-      JOIN "main"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
-      WHERE a1_0."customer_id" = t0."customer_id" AND ((a1_1."order_id", a1_1."number") IN (SELECT a2_1."order_id", a2_1."number"
-          FROM "main"."line" AS a2_1
-          WHERE a2_1."order_id" = a1_1."order_id"
-          ORDER BY a2_1."order_id", a2_1."number"
-          LIMIT 1))), 10) DESC NULLS LAST, t0."customer_id"
+  ORDER BY (SELECT round(sum(a1_1."price"), 10)
+    FROM "main"."orders" AS a1_0
+    JOIN "main"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
+    WHERE a1_0."customer_id" = t0."customer_id" AND ((a1_1."order_id", a1_1."number") IN (SELECT a2_1."order_id", a2_1."number"
+        FROM "main"."line" AS a2_1
+        WHERE a2_1."order_id" = a1_1."order_id"
+        ORDER BY a2_1."order_id", a2_1."number"
+        LIMIT 1))) DESC NULLS LAST, t0."customer_id"
   LIMIT 26;
 
 -- GET /t/paid_dv/
@@ -545,7 +545,7 @@ SELECT t0."order_id", (SELECT group_concat(((a1_0."number" || ?1) || a1_1."name"
 --   14: "yes"
 --   15: "no"
 --   16: 26
-SELECT t0."customer_id", t0."note", duet_json_value(t0."note", ?1), round((CAST(duet_number(duet_json_value(t0."note", ?2)) AS NUMERIC) + 1), 10), duet_member(t0."note", ?3), duet_json_value(t0."note", ?4), duet_json_value(t0."note", ?5), round(CAST(duet_number(duet_json_value(t0."note", ?6)) AS NUMERIC), 10), round(CAST(duet_number(duet_json_value(t0."note", ?7)) AS NUMERIC), 10), duet_json_value(t0."note", ?8), duet_json_value(t0."note", ?9), round(CAST(duet_number(duet_json_value(t0."note", ?10)) AS NUMERIC), 10), duet_json_value(t0."note", ?11), round(CAST(duet_number(duet_json_value(t0."note", ?12)) AS NUMERIC), 10), (CASE WHEN CAST(duet_number(duet_json_value(t0."note", ?13)) AS NUMERIC) > 5 THEN ?14 ELSE ?15 END), NULL
+SELECT t0."customer_id", t0."note", duet_json_value(t0."note", ?1), duet_add_decimal(CAST(duet_number(duet_json_value(t0."note", ?2)) AS NUMERIC), 1), duet_member(t0."note", ?3), duet_json_value(t0."note", ?4), duet_json_value(t0."note", ?5), CAST(duet_number(duet_json_value(t0."note", ?6)) AS NUMERIC), CAST(duet_number(duet_json_value(t0."note", ?7)) AS NUMERIC), duet_json_value(t0."note", ?8), duet_json_value(t0."note", ?9), CAST(duet_number(duet_json_value(t0."note", ?10)) AS NUMERIC), duet_json_value(t0."note", ?11), CAST(duet_number(duet_json_value(t0."note", ?12)) AS NUMERIC), (CASE WHEN CAST(duet_number(duet_json_value(t0."note", ?13)) AS NUMERIC) > 5 THEN ?14 ELSE ?15 END), NULL
   FROM "main"."customer" AS t0
   WHERE TRUE
   ORDER BY t0."customer_id"
@@ -559,9 +559,9 @@ SELECT t0."customer_id", t0."note", duet_json_value(t0."note", ?1), round((CAST(
 --   4: "5.5"
 --   5: "[\"items\",0,\"price\"]"
 --   6: 26
-SELECT t0."customer_id", round((CAST(duet_number(duet_json_value(t0."note", ?1)) AS NUMERIC) + 1), 10), duet_json_value(t0."note", ?2)
+SELECT t0."customer_id", duet_add_decimal(CAST(duet_number(duet_json_value(t0."note", ?1)) AS NUMERIC), 1), duet_json_value(t0."note", ?2)
   FROM "main"."customer" AS t0
-  WHERE round((CAST(duet_number(duet_json_value(t0."note", ?3)) AS NUMERIC) + 1), 10) >= ?4
+  WHERE duet_add_decimal(CAST(duet_number(duet_json_value(t0."note", ?3)) AS NUMERIC), 1) >= ?4
   ORDER BY duet_json_value(t0."note", ?5) NULLS LAST, t0."customer_id"
   LIMIT ?6;
 
@@ -570,8 +570,8 @@ SELECT t0."customer_id", round((CAST(duet_number(duet_json_value(t0."note", ?1))
 --   1: "[\"items\",true]"
 --   2: "[\"items\",true]"
 --   3: 26
-SELECT t0."customer_id", round(CAST(duet_number(duet_json_value(t0."note", ?1)) AS NUMERIC), 10)
+SELECT t0."customer_id", CAST(duet_number(duet_json_value(t0."note", ?1)) AS NUMERIC)
   FROM "main"."customer" AS t0
   WHERE TRUE
-  ORDER BY round(CAST(duet_number(duet_json_value(t0."note", ?2)) AS NUMERIC), 10) DESC NULLS LAST, t0."customer_id"
+  ORDER BY CAST(duet_number(duet_json_value(t0."note", ?2)) AS NUMERIC) DESC NULLS LAST, t0."customer_id"
   LIMIT ?3;

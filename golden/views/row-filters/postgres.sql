@@ -221,7 +221,7 @@ SELECT t0."id", t0."kind"::text, (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.
 -- level 0: shop
 SELECT t0."id", t0."rate", t0."score", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."shop" AS t0
-  WHERE TRUE AND (((t0."rate" * 2) - 1) > 0.5 AND round(t0."score"::numeric / nullif(2, 0)::numeric, 10) < 1 AND t0."id" IN (1, 2, 3) AND (- t0."score") <= 0 AND t0."rate" > 1)
+  WHERE TRUE AND (((t0."rate" * 2) - 1) > 0.5 AND round((t0."score")::numeric / nullif((2)::numeric, 0), 10) < 1 AND t0."id" IN (1, 2, 3) AND (- t0."score") <= 0 AND t0."rate" > 1)
   ORDER BY t0."id"
   LIMIT 26;
 
@@ -234,7 +234,7 @@ SELECT t0."id", t0."rate", t0."score", (SELECT pg_catalog.pg_snapshot_xmax(pg_ca
 --   5: 26
 SELECT t0."id", t0."name", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."shop" AS t0
-  WHERE TRUE AND ((t0."name")::text LIKE $1::text OR upper(t0."name") = $2::text OR t0."name" = $3::text OR length(t0."name") > 10 OR t0."code" = $4::bpchar)
+  WHERE TRUE AND ((t0."name")::text LIKE $1::text OR (upper((t0."name")::text COLLATE "und-x-icu") COLLATE "C") = $2::text OR t0."name" = $3::text OR length((t0."name")::text) > 10 OR t0."code" = $4::bpchar)
   ORDER BY t0."id"
   LIMIT $5::int8;
 

@@ -250,7 +250,7 @@ SELECT t0."id", t0."kind", NULL
 -- level 0: shop
 SELECT t0."id", t0."rate", t0."score", NULL
   FROM "main"."shop" AS t0
-  WHERE TRUE AND (((t0."rate" * 2) - 1) > 0.5 AND round(t0."score" * 1.0 / 2, 10) < 1 AND t0."id" IN (1, 2, 3) AND (- t0."score") <= 0 AND t0."rate" > 1)
+  WHERE TRUE AND (duet_subtract_decimal(duet_multiply_decimal(t0."rate", 2), 1) > 0.5 AND duet_divide(t0."score", 2) < 1 AND t0."id" IN (1, 2, 3) AND duet_negate(t0."score") <= 0 AND t0."rate" > 1)
   ORDER BY t0."id"
   LIMIT 26;
 
@@ -263,7 +263,7 @@ SELECT t0."id", t0."rate", t0."score", NULL
 --   5: 26
 SELECT t0."id", t0."name", NULL
   FROM "main"."shop" AS t0
-  WHERE TRUE AND (duet_like(t0."name", ?1) OR upper(t0."name") = ?2 OR t0."name" = ?3 OR length(t0."name") > 10 OR t0."code" = ?4)
+  WHERE TRUE AND (duet_like(t0."name", ?1) OR duet_upper(t0."name") = ?2 OR t0."name" = ?3 OR duet_length(t0."name") > 10 OR t0."code" = ?4)
   ORDER BY t0."id"
   LIMIT ?5;
 

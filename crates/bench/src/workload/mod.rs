@@ -3,6 +3,7 @@
 mod checks;
 mod configured;
 pub mod file;
+mod reads;
 pub mod rest;
 mod weights;
 

@@ -13,13 +13,14 @@ use std::time::Instant;
 use duet_document::Codec;
 use duet_model::commit_class::CommitClass;
 use duet_pgconnect::Canceller;
+use duet_store::commits::{Changes, Commits};
 use duet_store::memory::arriving::Arriving;
 use duet_store::memory::row_limit::RowLimit;
 use foldhash::fast::RandomState;
 use tokio_postgres::{Client, Statement};
 
 use crate::connection::columns;
-use crate::connection::sent_commit::Ended;
+use crate::connection::sent_commit::{Ended, SentCommit};
 use crate::connection::stop::Stop;
 
 /// How many statements a connection keeps prepared.
@@ -180,10 +181,14 @@ impl Live {
         Ok(())
     }
 
-    /// A transaction is about to be committed in which code of the database has run: a routine, or a trigger. What that
-    /// has set for its session must not reach other clients.
-    pub(crate) fn note_code(&self) {
-        self.ran_code.set(true);
+    /// Before `COMMIT` is sent with these changes. What code of the database has set for its session, a routine or a
+    /// trigger, must not reach other clients.
+    pub(crate) fn sends_commit(&self, commits: &Arc<Commits>, changes: Changes) -> SentCommit {
+        // Behind a pooler each transaction sets what matters, and the session is not this one's.
+        if changes.ran_code() && self.local.is_none() {
+            self.ran_code.set(true);
+        }
+        SentCommit::new(commits, changes, &self.ended)
     }
 
     /// Whether nothing lasts on it but what was set when it was made.

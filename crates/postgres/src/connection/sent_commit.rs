@@ -8,8 +8,6 @@ use tokio::sync::watch;
 
 use duet_store::commits::{Changes, Commits};
 
-use crate::connection::live::Live;
-
 /// How long the end of a connection is waited for at most.
 const LONGEST: Duration = Duration::from_secs(60);
 
@@ -36,14 +34,6 @@ pub(crate) struct SentCommit {
 }
 
 impl SentCommit {
-    /// The same on a connection that other requests use after this one.
-    pub(crate) fn on(commits: &Arc<Commits>, changes: Changes, live: &Live) -> Self {
-        if changes.ran_code() {
-            live.note_code();
-        }
-        Self::new(commits, changes, &live.ended)
-    }
-
     /// Before `COMMIT` is sent with these changes.
     pub(crate) fn new(commits: &Arc<Commits>, changes: Changes, ended: &Ended) -> Self {
         Self { commits: Arc::clone(commits), changes: Some(changes), ended: ended.clone() }

@@ -474,7 +474,7 @@ impl Group {
                 (&updated.table, updated.action, updated.rows.len() as u64);
             changes.rows(table, action, count, || Some(updated.changes.clone()));
         }
-        let sent = SentCommit::on(database.commits(), changes, live);
+        let sent = live.sends_commit(database.commits(), changes);
         open.sent = true;
         let last = join(join_all(each), live.client.batch_execute("COMMIT"));
         let last = database.noting(live, last);

@@ -406,7 +406,7 @@ impl Inserter {
         let commits = self.pool.database().commits();
         let mut any = commits.begin();
         any.any(self.insert.table(), Action::Insert);
-        let sent = SentCommit::on(commits, any, &live);
+        let sent = live.sends_commit(commits, any);
         let flush: LocalBoxFuture<'_, _> = match strategy {
             Strategy::Matched(matched) => {
                 Box::pin(self.flush_matched(&live, beginning.as_ref(), matched, &prepared, batch))

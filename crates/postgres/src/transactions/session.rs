@@ -239,7 +239,7 @@ impl Writing {
     /// Before `COMMIT` is sent.
     fn sent_commit(&mut self) -> SentCommit {
         let changes = std::mem::take(&mut self.changes);
-        SentCommit::on(self.database.commits(), changes, &self.live)
+        self.live.sends_commit(self.database.commits(), changes)
     }
 
     /// False where the connection is of no more use. What the write has read and tells its client, reads after it

@@ -312,7 +312,7 @@ fn column_aliases(
         let (column, served) = (&relation.columns[loser].name, &names[loser]);
         notes.push(match winner {
             Some(_) => format!(
-                "Two columns of {schema}.{table} would be served as {alias:?}: {column:?} keeps its own spelling. Give it a name in app.toml."
+                "Two columns of {schema}.{table} would be served as {alias:?}: {column:?} is served as {served:?}. Give it a name in app.toml."
             ),
             None => format!(
                 "The column {column:?} of {schema}.{table} is served as {served:?}, because {alias:?} is the server's own member of an item. Give it another name in app.toml."

@@ -30,8 +30,8 @@ pub(crate) fn blamed(error: Error, plan: &ReadPlan) -> Error {
 /// Whether a value of the request may be the cause, although the database names none.
 fn may_be_of_request(plan: &ReadPlan) -> bool {
     let root = plan.shape.root();
-    // What a request has summed up is its own choice.
-    if matches!(root.table.query, Some(Derivation::Rows(_))) {
+    // What a request has summed up, or cast, is its own choice.
+    if matches!(root.table.query, Some(Derivation::Rows(_))) || has_cast(&plan.shape) {
         return true;
     }
     let (has_values, may_be_malformed) = match &plan.root {
@@ -66,6 +66,17 @@ fn operands<'e>(expr: &'e Expr, types: &mut Vec<&'e Type>) {
     }
 }
 
+/// Whether a member is cast, which only requests can ask for.
+fn has_cast(shape: &Shape) -> bool {
+    let is_cast = |member: &Member| match &member.kind {
+        MemberKind::Generated { expr, .. } => {
+            matches!(&**expr, Expr::Function(name, _) if name.starts_with("cast to "))
+        }
+        _ => false,
+    };
+    shape.nodes.iter().any(|node| node.members.iter().any(is_cast))
+}
+
 /// Whether anything but columns of tables is read.
 fn computes(shape: &Shape) -> bool {
     shape.nodes.iter().any(|node| {
@@ -98,8 +109,13 @@ fn message(shape: &Shape) -> String {
         true => String::new(),
         false => format!(" It is one of {}{more}, or a condition.", names.join(", ")),
     };
+    let from = match shape.root().table.query {
+        // Of a function, it may be from its arguments.
+        Some(_) => "",
+        None => " from a stored row",
+    };
     format!(
-        "Something in {} cannot be computed from a stored row.{of} The server's log has the database's words.",
+        "Something in {} cannot be computed{from}.{of} The server's log has the database's words.",
         shape.name
     )
 }

@@ -316,7 +316,7 @@ fn one_failing_key_fails_alone() {
     for (id, asked) in (1_i64..).zip(asked) {
         let response = asked.join().unwrap();
         if id == 7 {
-            refused(&response, 500, "DUET-9001");
+            refused(&response, 500, "DUET-6018");
         } else {
             assert_eq!(response.json()["ratio"], 1000 / (id - 7), "{response:?}");
         }
