@@ -34,7 +34,6 @@ use crate::connection::in_time::each_in_time;
 use crate::connection::live::Live;
 use crate::connection::role::Beginning;
 use crate::connection::run;
-use crate::connection::sent_commit::SentCommit;
 use crate::connection::stop::{Stop, unavailable};
 use crate::database::Database;
 use crate::pool::{Loan, Pool};

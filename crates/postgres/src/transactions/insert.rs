@@ -36,7 +36,6 @@ use crate::connection::in_time::each_in_time;
 use crate::connection::live::{Autocommit, Live};
 use crate::connection::role::Beginning;
 use crate::connection::run;
-use crate::connection::sent_commit::SentCommit;
 use crate::connection::stop::unavailable;
 use crate::pool::lane::Lane;
 use crate::pool::{Loan, Pool};
