@@ -16,7 +16,6 @@
 //! ```
 
 mod complete;
-mod contradictions;
 mod conversions;
 mod declaration;
 mod defaults;
@@ -86,22 +85,11 @@ impl Collection {
         let parsed = schema::read(schema).map_err(|mistake| vec![mistake])?;
         let validator = Validator::new(&parsed).map_err(|mistake| vec![mistake])?;
         let (mut fields, open) = fields::of(&parsed);
-        let mut mistakes = contradictions::of(&declaration, &fields);
         if let Some(table) = declaration.rmb.take() {
             table.declare(&mut declaration, &mut fields);
         }
-        let (paired, wrong) = pairs::of(&declaration, &fields);
-        let unpaired: Vec<String> =
-            wrong.iter().filter_map(|mistake| mistake.path.clone()).collect();
-        fields.extend(paired);
-        let unknown = declaration.unknown_paths(&fields).into_iter();
-        // A value that cannot be made is said once.
-        mistakes.extend(
-            unknown.filter(|mistake| {
-                mistake.path.as_ref().is_none_or(|path| !unpaired.contains(path))
-            }),
-        );
-        mistakes.extend(wrong);
+        fields.extend(pairs::of(&declaration, &fields)?);
+        let mistakes = declaration.unknown_paths(&fields);
         if !mistakes.is_empty() {
             return Err(mistakes);
         }

@@ -10,11 +10,14 @@ use duet_text::problem::quoted;
 use crate::declaration::{Declaration, DeclaredIndex, Mistake};
 use crate::unknown_path;
 
-/// The values that the indexes of a declaration make of two members, and what is wrong with the others.
+/// The values that the indexes of a declaration make of two members.
+///
+/// # Errors
+/// What is wrong with each.
 pub(crate) fn of(
     declaration: &Declaration,
     fields: &[DocumentField],
-) -> (Vec<DocumentField>, Vec<Mistake>) {
+) -> Result<Vec<DocumentField>, Vec<Mistake>> {
     let (mut found, mut mistakes): (Vec<DocumentField>, _) = (Vec::new(), Vec::new());
     for index in declaration.indexes.iter().filter(|index| index.kind.is_of_pairs()) {
         match field(index, fields) {
@@ -32,7 +35,7 @@ pub(crate) fn of(
             Err(mistake) => mistakes.push(mistake),
         }
     }
-    (found, mistakes)
+    if mistakes.is_empty() { Ok(found) } else { Err(mistakes) }
 }
 
 /// The value that an index declares.

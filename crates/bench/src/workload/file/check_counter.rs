@@ -93,7 +93,7 @@ mod tests {
         let name = "TEAM step 2: status is 200".into();
         assert_eq!(
             held.row("TEAM step 2"),
-            CheckRow { name, passed: 2, failed: 1, ..CheckRow::default() }
+            CheckRow { name, passed_outside: 2, failed_outside: 1, ..CheckRow::default() }
         );
         let long = written(&Scalar::Text("ab\n".repeat(40)));
         assert_eq!(
