@@ -66,6 +66,8 @@ def opening(line):
             enabled = f' enabled="{value}"'
         elif key in ("arg", "raw"):
             args.append(argument(value, "true" if key == "arg" else "false"))
+        elif key == "bare":
+            args.append(argument(value, "true").replace(">=<", "><"))
         elif key == "body":
             texts.append('<boolProp name="HTTPSampler.postBodyRaw">true</boolProp>')
             args.append(f'<elementProp name="" elementType="HTTPArgument"><boolProp name="HTTPArgument.always_encode">false</boolProp>{prop("Argument.value", value)}{prop("Argument.metadata", "=")}</elementProp>')

@@ -48,6 +48,11 @@ impl Pattern {
         self.0.is_match(text).map_err(|_| GaveUp)
     }
 
+    /// Whether it has a group.
+    pub(crate) fn has_group(&self) -> bool {
+        self.0.captures_len() > 1
+    }
+
     /// The groups of each match, the whole match first.
     ///
     /// # Errors

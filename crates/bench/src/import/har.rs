@@ -51,6 +51,9 @@ pub(super) fn convert(
                 .to_owned(),
         );
     }
+    if recording.blocks.iter().map(|(_, requests)| requests.len()).sum::<usize>() > 1 {
+        notes.push("Times between requests are left out: give steps a `pause`.".to_owned());
+    }
     notes.push(
         "Cookies of the recording are left out: users keep those that the server sets.".to_owned(),
     );
@@ -242,6 +245,7 @@ mod tests {
             {"request": {"method": "GET", "url": "https://h.example/blocked"}, "response": {"status": 0}}"#;
         let expected = r#"# From HAR: one user; raise `users` of the group.
 # 1 requests that the browser did not send or that had no response are left out.
+# Times between requests are left out: give steps a `pause`.
 # Cookies of the recording are left out: users keep those that the server sets.
 [workload]
 name = "shop"
@@ -252,7 +256,6 @@ cookies = "keep"
 name = "shop"
 users = 1
 iterations = 1
-on_failure = "next iteration"
 
 [[group.step]]
 measure = "Shop"

@@ -24,6 +24,8 @@ pub(super) const DYNAMIC: [(&str, &str); 6] = [
 const BEHAVIOR: [&str; 2] = ["followRedirects", "disableBodyPruning"];
 /// The methods that Postman sends without content.
 const PRUNED: [&str; 5] = ["GET", "COPY", "HEAD", "PURGE", "UNLOCK"];
+/// How often variables with variables are filled in.
+const MOST_FILLINGS: usize = 10_000;
 /// The forms of lines in scripts that are taken.
 pub(super) const SCRIPT_LINES: [&str; 5] = [
     "pm.test(\"…\", function () {",
@@ -46,7 +48,11 @@ pub(super) fn convert(
         document,
         passed_over,
         values: Vec::new(),
+        nested: BTreeMap::new(),
+        filling: Vec::new(),
+        fillings: 0,
         names: BTreeMap::new(),
+        setters: BTreeMap::new(),
         taken: BTreeSet::new(),
         notes: BTreeSet::new(),
         target: None,
@@ -81,8 +87,15 @@ struct Importer<'a> {
     passed_over: &'a [String],
     /// Variables of the collection, with their names here.
     values: Vec<(String, String)>,
+    /// Variables of the collection whose values have variables: they are filled in where they are used.
+    nested: BTreeMap<String, String>,
+    /// Those that are being filled in, and how many were.
+    filling: Vec<String>,
+    fillings: usize,
     /// Names of variables there and here.
     names: BTreeMap<String, String>,
+    /// The scope in which scripts set a variable.
+    setters: BTreeMap<String, String>,
     taken: BTreeSet<String>,
     notes: BTreeSet<String>,
     target: Option<String>,
@@ -172,13 +185,34 @@ impl<'a> Importer<'a> {
                 Some(Value::Null) | None => String::new(),
                 Some(other) => other.to_string(),
             };
+            self.nested.remove(key);
+            if value.contains("{{") {
+                self.names.remove(key);
+                self.nested.insert(key.to_owned(), value);
+                continue;
+            }
             let name = unique(key, &mut self.taken);
             self.names.insert(key.to_owned(), name.clone());
-            self.values.push((name, value));
+            self.values.push((name, plain(&value)));
         }
-        // Their values may have variables too.
-        let values = std::mem::take(&mut self.values);
-        self.values = values.into_iter().map(|(name, value)| (name, self.filled(&value))).collect();
+    }
+
+    /// The value of a variable of the collection that has variables itself.
+    fn nested_value(&mut self, name: &str, value: &str) -> String {
+        let is_circle = self.filling.iter().any(|open| open == name);
+        self.fillings += 1;
+        if is_circle || self.fillings > MOST_FILLINGS {
+            let why = if is_circle { "has itself in its value" } else { "is filled in too often" };
+            let message = format!("The variable {{{{{name}}}}} {why}.");
+            if !self.problems.iter().any(|problem| problem.message == message) {
+                self.problem("/variable", message);
+            }
+            return String::new();
+        }
+        self.filling.push(name.to_owned());
+        let text = self.filled(value);
+        self.filling.pop();
+        text
     }
 
     /// A text with the placeholders of workload files.
@@ -207,6 +241,9 @@ impl<'a> Importer<'a> {
                 self.problem("/item", message);
             }
             return String::new();
+        }
+        if let Some(value) = self.nested.get(name).cloned() {
+            return self.nested_value(name, &value);
         }
         match self.names.get(name) {
             Some(name) => format!("${{{name}}}"),
@@ -261,15 +298,16 @@ impl<'a> Importer<'a> {
 
     /// The first address with a host is the target; paths of the same place are relative to it.
     fn place(&mut self, request: &mut Recorded) {
-        if !request.path.contains("://") && !request.path.starts_with("${") {
-            request.path.insert_str(0, "http://");
+        // As it is with the collection's own values.
+        let mut whole = request.path.clone();
+        for (name, value) in &self.values {
+            whole = whole.replace(&format!("${{{name}}}"), value);
         }
-        // The value of a variable that the address begins with.
-        let variable = request.path.strip_prefix("${").and_then(|rest| rest.split_once('}'));
-        let value = variable.and_then(|(name, _)| {
-            self.values.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
-        });
-        let whole = value.unwrap_or_else(|| request.path.clone());
+        let before_query = whole.split('?').next().unwrap_or_default();
+        if !before_query.contains("://") && !whole.starts_with("${") {
+            request.path.insert_str(0, "http://");
+            whole.insert_str(0, "http://");
+        }
         let Some((scheme, rest)) = whole.split_once("://") else { return };
         let end = rest.find(['/', '?', '$']).unwrap_or(rest.len());
         if end > 0 && ["http", "https"].contains(&scheme) {
@@ -300,8 +338,14 @@ impl<'a> Importer<'a> {
             }
             for (_, variable) in list(url, "variable") {
                 let (key, value) = (text(variable, "key"), text(variable, "value"));
-                let is_it = |part: &str| part.strip_prefix(':') == Some(key);
-                let parts = place.split('/').map(|part| if is_it(part) { value } else { part });
+                // A variable of the path ends at a dot.
+                let filled = |part: &str| {
+                    let name = part.strip_prefix(':')?;
+                    let (name, rest) = name.split_at(name.find('.').unwrap_or(name.len()));
+                    (name == key).then(|| format!("{value}{rest}"))
+                };
+                let parts = place.split('/');
+                let parts = parts.map(|part| filled(part).unwrap_or_else(|| part.to_owned()));
                 place = parts.collect::<Vec<_>>().join("/");
             }
         }
@@ -364,6 +408,7 @@ impl<'a> Importer<'a> {
             "noauth" | "" => {}
             "bearer" => {
                 let token = self.filled(&value("token"));
+                recorded.forget("authorization");
                 recorded.fields.push(("Authorization".into(), format!("Bearer {token}")));
             }
             "basic" => {
@@ -375,16 +420,21 @@ impl<'a> Importer<'a> {
                 use base64::Engine as _;
                 let pair =
                     base64::engine::general_purpose::STANDARD.encode(format!("{user}:{password}"));
+                recorded.forget("authorization");
                 recorded.fields.push(("Authorization".into(), format!("Basic {pair}")));
             }
             "apikey" => {
                 let (key, text) = (self.filled(&value("key")), self.filled(&value("value")));
                 match value("in").as_str() {
                     "query" => {
+                        recorded.forget_query(&key);
                         recorded.path.push(if recorded.path.contains('?') { '&' } else { '?' });
                         recorded.path += &format!("{key}={text}");
                     }
-                    _ => recorded.fields.push((key, text)),
+                    _ => {
+                        recorded.forget(&key);
+                        recorded.fields.push((key, text));
+                    }
                 }
             }
             other => self.problem(at, format!("The authorization `{other}` is not taken.")),
@@ -511,7 +561,7 @@ impl<'a> Importer<'a> {
             }
             let at = format!("{at}/event/{number}");
             let is_taken = match (&mut recorded, listen) {
-                (Some(recorded), "test") => self.script(&code, recorded),
+                (Some(recorded), "test") => self.script(&code, recorded, &at),
                 _ => Err(code[0].trim().to_owned()),
             };
             if let Err(line) = is_taken {
@@ -528,13 +578,18 @@ impl<'a> Importer<'a> {
     ///
     /// # Errors
     /// The line that is not taken.
-    fn script(&mut self, code: &[&String], recorded: &mut Recorded) -> Result<(), String> {
+    fn script(
+        &mut self,
+        code: &[&String],
+        recorded: &mut Recorded,
+        at: &str,
+    ) -> Result<(), String> {
         let patterns = [
             r#"^pm\.test\((["'`]).*["'`],\s*(function\s*\(\)|\(\)\s*=>)\s*\{$"#,
             r"^\}\)?;?$",
             r"^pm\.response\.to\.have\.status\((\d{3})\);?$",
             r"^(?:const|let|var)\s+(\w+)\s*=\s*(?:pm\.response\.json\(\)|JSON\.parse\(responseBody\));?$",
-            r#"^pm\.(?:environment|collectionVariables|globals|variables)\.set\(["'](.+?)["'],\s*(pm\.response\.json\(\)|\w+)((?:\.\w+|\[\d+\])+)\);?$"#,
+            r#"^pm\.(environment|collectionVariables|globals|variables)\.set\(["'](.+?)["'],\s*(pm\.response\.json\(\)|\w+)((?:\.\w+|\[\d+\])+)\);?$"#,
         ];
         let patterns: Vec<Regex> =
             patterns.iter().filter_map(|pattern| Regex::new(pattern).ok()).collect();
@@ -549,23 +604,53 @@ impl<'a> Importer<'a> {
                 recorded.statuses.extend(found[1].parse::<u16>().ok());
             } else if let Some(found) = parsed.captures(line) {
                 documents.insert(found[1].to_owned());
-            } else if let Some(found) = set.captures(line).filter(|it| documents.contains(&it[2])) {
-                let key = found[1].to_owned();
-                let name = match self.names.get(&key) {
-                    Some(name) => name.clone(),
-                    None => {
-                        let name = unique(&key, &mut self.taken);
-                        self.names.insert(key, name.clone());
-                        name
-                    }
-                };
-                recorded.captures.push((name, format!("${}", &found[3])));
+            } else if let Some(found) = set.captures(line).filter(|it| documents.contains(&it[3])) {
+                // The length of a list is no member of it.
+                if found[4].split(['.', '[']).any(|part| part == "length") {
+                    return Err(line.to_owned());
+                }
+                let name = self.set_by(&found[1], &found[2], at);
+                // What is set last stays.
+                recorded.captures.retain(|(known, _)| *known != name);
+                recorded.captures.push((name, format!("${}", &found[4])));
             } else {
                 return Err(line.to_owned());
             }
         }
         recorded.statuses.dedup();
+        if let [first, second, ..] = recorded.statuses[..] {
+            let message = format!("Tests for the statuses {first} and {second} cannot both pass.");
+            self.problem(at, message);
+        }
         Ok(())
+    }
+
+    /// The name here of a variable that a script sets in a scope. Where another scope has it too, which of them counts
+    /// depends on both.
+    fn set_by(&mut self, scope: &str, key: &str, at: &str) -> String {
+        let before = self.setters.entry(key.to_owned()).or_insert_with(|| scope.to_owned());
+        let other = (*before != scope).then(|| before.clone());
+        let own = list(&self.document.value, "variable");
+        let is_own = own.into_iter().any(|(_, it)| !is_disabled(it) && text(it, "key") == key);
+        let why = match other {
+            Some(other) => Some(format!("`pm.{other}` too")),
+            None if is_own && scope == "globals" => {
+                Some("a variable of the collection too, which counts before it".to_owned())
+            }
+            None if self.nested.contains_key(key) => {
+                Some("a variable of the collection with variables in its value too".to_owned())
+            }
+            None => None,
+        };
+        if let Some(why) = why {
+            self.problem(at, format!("`{key}` of `pm.{scope}` is {why}: this is not taken."));
+        }
+        if let Some(name) = self.names.get(key) {
+            return name.clone();
+        }
+        let name = unique(key, &mut self.taken);
+        self.names.insert(key.to_owned(), name.clone());
+        name
     }
 }
 
@@ -702,5 +787,101 @@ mod tests {
         assert_eq!(problems.len(), 4);
         let left = convert("s", &Document::parse(text).unwrap(), &["a".into(), "b".into()]);
         assert_eq!(left.unwrap_err()[0].message, "There is no request.");
+    }
+
+    fn one(request: &str, more: &str) -> String {
+        format!(r#"{{"info": {{}}, {more} "item": [{{"name": "a", "request": {request}}}]}}"#)
+    }
+
+    /// A value with variables is filled in where it is used, as Postman does.
+    #[test]
+    fn variables_have_variables() {
+        let variables = r#""variable": [{"key": "base", "value": "http://{{host}}/v1"}, {"key": "host", "value": "h:81"},
+            {"key": "u", "value": "{{$guid}}-{{other}}"}, {"key": "sign", "value": "${x}"}],"#;
+        let text = taken(&one(r#""{{base}}/a?t={{u}}&s={{sign}}""#, variables)).unwrap().text;
+        for part in [
+            "target = \"http://h:81\"",
+            "path = \"http://${host}/v1/a?t=${uuid()}-${shared(other)}&s=${sign}\"",
+            "\"sign\" = \"$${x}\"",
+        ] {
+            assert!(text.contains(part), "{part}\n{text}");
+        }
+        let plain = r#""variable": [{"key": "host", "value": "h:81"}],"#;
+        let text = taken(&one(r#""{{host}}/a""#, plain)).unwrap().text;
+        assert!(text.contains("path = \"http://${host}/a\""), "{text}");
+        let circle =
+            r#""variable": [{"key": "a", "value": "{{b}}"}, {"key": "b", "value": "{{a}}"}],"#;
+        let said = taken(&one(r#""http://h/{{a}}""#, circle)).unwrap_err();
+        assert_eq!(said[0].message, "The variable {{a}} has itself in its value.");
+        let doubled = |at: usize| {
+            format!(r#"{{"key": "v{at}", "value": "{{{{v{0}}}}}{{{{v{0}}}}}"}}"#, at + 1)
+        };
+        let many: Vec<String> = (0..40).map(doubled).collect();
+        let many = format!(r#""variable": [{}],"#, many.join(","));
+        let said = taken(&one(r#""http://h/{{v0}}""#, &many)).unwrap_err();
+        assert!(said[0].message.contains("filled in too often"), "{said:?}");
+    }
+
+    #[test]
+    fn paths_and_authorizations_are_those_of_postman() {
+        let path = r#"{"url": {"raw": "http://h/p/:id.json/:idx", "variable": [{"key": "id", "value": "7"}]}}"#;
+        assert!(taken(&one(path, "")).unwrap().text.contains("path = \"http://h/p/7.json/:idx\""));
+        for (auth, expected) in [
+            (r#"{"type": "bearer", "bearer": [{"key": "token", "value": "t"}]}"#, "Bearer t"),
+            (
+                r#"{"type": "apikey", "apikey": [{"key": "key", "value": "AUTHORIZATION"}, {"key": "value", "value": "k"}]}"#,
+                "k",
+            ),
+        ] {
+            let request = format!(
+                r#"{{"url": "http://h/", "header": [{{"key": "authorization", "value": "own"}}], "auth": {auth}}}"#
+            );
+            let text = taken(&one(&request, "")).unwrap().text;
+            assert!(text.contains(expected) && !text.contains("own"), "{text}");
+        }
+        let query = r#"{"url": "http://h/?k=own&l=1", "auth": {"type": "apikey", "apikey": [{"key": "key", "value": "k"}, {"key": "value", "value": "v"}, {"key": "in", "value": "query"}]}}"#;
+        assert!(taken(&one(query, "")).unwrap().text.contains("path = \"http://h/?l=1&k=v\""));
+    }
+
+    /// What two scopes set, what a list has besides members, and tests that cannot both pass are refused.
+    #[test]
+    fn scripts_that_mean_something_else_are_refused() {
+        let set = |scope: &str, key: &str, path: &str| {
+            format!(r#""pm.{scope}.set(\"{key}\", pm.response.json(){path});""#)
+        };
+        let collection = |lines: &[String]| {
+            let more =
+                r#""variable": [{"key": "t", "value": "1"}, {"key": "n", "value": "{{t}}"}],"#;
+            let event =
+                format!(r#"{{"listen": "test", "script": {{"exec": [{}]}}}}"#, lines.join(","));
+            format!(
+                r#"{{"info": {{}}, {more} "item": [{{"name": "a", "request": "http://h/", "event": [{event}]}}]}}"#
+            )
+        };
+        let status = |status: u16| format!("\"pm.response.to.have.status({status});\"");
+        for (lines, words) in [
+            (
+                vec![set("globals", "t", ".a")],
+                "`t` of `pm.globals` is a variable of the collection too",
+            ),
+            (vec![set("environment", "n", ".a")], "with variables in its value"),
+            (
+                vec![set("environment", "x", ".a"), set("collectionVariables", "x", ".b")],
+                "`x` of `pm.collectionVariables` is `pm.environment` too",
+            ),
+            (vec![set("environment", "x", ".list.length")], ".list.length);` is not taken"),
+            (vec![status(200), status(201)], "the statuses 200 and 201 cannot both pass"),
+        ] {
+            let said = taken(&collection(&lines)).unwrap_err();
+            assert!(said.iter().any(|said| said.message.contains(words)), "{words}: {said:?}");
+        }
+        let twice = collection(&[
+            set("environment", "x", ".a"),
+            set("environment", "x", ".b"),
+            status(200),
+            status(200),
+        ]);
+        let text = taken(&twice).unwrap().text;
+        assert!(text.contains("capture = { \"x\" = { path = \"$.b\" } }"), "{text}");
     }
 }

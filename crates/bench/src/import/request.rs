@@ -44,6 +44,20 @@ impl Recorded {
         field.starts_with(':') || OWN_FIELDS.iter().any(|own| field.eq_ignore_ascii_case(own))
     }
 
+    /// Leaves out the fields of a name.
+    pub(super) fn forget(&mut self, name: &str) {
+        self.fields.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
+    }
+
+    /// Leaves out the parameters of a name in the query.
+    pub(super) fn forget_query(&mut self, name: &str) {
+        let Some((place, query)) = self.path.split_once('?') else { return };
+        let is_other = |pair: &&str| pair.split('=').next() != Some(name);
+        let kept: Vec<&str> = query.split('&').filter(is_other).collect();
+        let mark = if kept.is_empty() { "" } else { "?" };
+        self.path = format!("{place}{mark}{}", kept.join("&"));
+    }
+
     /// A form that is sent with a method whose parameters are the query becomes a text.
     ///
     /// # Errors
@@ -156,10 +170,7 @@ pub(super) fn workload(imported: &ImportedRequests<'_>) -> String {
             text += &format!("{} = {}\n", quoted(name), quoted(value));
         }
     }
-    text += &format!(
-        "\n[[group]]\nname = {}\nusers = 1\niterations = 1\non_failure = \"next iteration\"\n",
-        quoted(name)
-    );
+    text += &format!("\n[[group]]\nname = {}\nusers = 1\niterations = 1\n", quoted(name));
     for (block, requests) in blocks {
         // Steps that are not measured together are in a loop of one pass.
         let kind = match block {

@@ -31,6 +31,11 @@ pub(super) fn response(element: &Element, reader: &mut Reader<'_>) -> Option<Tex
             return None;
         }
     };
+    if matches!(of, Part::Asked | Part::AskedHead) && matches!(how, How::Equals | How::Matches) {
+        let message = "compares the whole of a request, which differs from that of JMeter, and is not taken: test whether it contains a part";
+        reader.refuse(element, message);
+        return None;
+    }
     let strings = element.collection("Asserion.test_strings").iter();
     let texts: Vec<String> = strings.map(|one| reader.text(&one.text, one.line)).collect();
     let is_constant = |text: &&String| !text.contains("${");
@@ -45,7 +50,8 @@ pub(super) fn response(element: &Element, reader: &mut Reader<'_>) -> Option<Tex
     let name = Some(element.name().to_owned());
     let (not, any) = (kind & 4 != 0, kind & 32 != 0);
     let value = super::extractor::variable(element, "Assertion.scope");
-    (!texts.is_empty()).then_some(TextCheck { name, of, how, texts, not, any, value })
+    let jmeter = true;
+    (!texts.is_empty()).then_some(TextCheck { name, of, how, texts, not, any, value, jmeter })
 }
 
 /// The check of a `JSONPathAssertion`.

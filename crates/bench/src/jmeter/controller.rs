@@ -237,10 +237,8 @@ fn exactly(quoted: &str) -> String {
 
 /// How often a loop runs.
 fn times(element: &Element, reader: &mut Reader<'_>) -> Scalar {
-    let text = element.text_of("LoopController.loops").trim();
-    let forever =
-        text == "-1" || text.is_empty() && element.is_true("LoopController.continue_forever");
-    match forever {
+    // An empty number is 0, also where the loop goes on forever.
+    match element.text_of("LoopController.loops").trim() == "-1" {
         true => Scalar::Text("forever".into()),
         false => reader.scalar(element, "LoopController.loops", NumberKind::Loops),
     }
@@ -308,7 +306,8 @@ fn each(element: &Element, reader: &mut Reader<'_>) -> Step {
     let mut number = |name: &str| {
         let text = reader.constant(element, name);
         match text.trim() {
-            "" => None,
+            // A property that is there and empty is 0.
+            "" => element.property(name).map(|_| 0),
             text => text
                 .parse()
                 .map_err(|_| {

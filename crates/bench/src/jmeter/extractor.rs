@@ -166,7 +166,8 @@ fn number_of(element: &Element, given: &str, reader: &mut Reader<'_>) -> Option<
     if number.is_none() {
         reader.refuse(element, &format!("has the match number {given:?}, which is none"));
     }
-    number
+    // Each number below 0 is all of them.
+    number.map(|number: i64| number.max(-1))
 }
 
 /// Whether a part has a value that only the run knows, which is refused: such parts are read before it.

@@ -75,13 +75,15 @@ fn iterations(element: &Element, reader: &mut Reader<'_>) -> Scalar {
     }
     let loops = controller.map_or("1", |controller| controller.text_of("LoopController.loops"));
     let forever = controller.is_some_and(|own| own.is_true("LoopController.continue_forever"));
-    let forever = loops.trim() == "-1" || loops.trim().is_empty() && forever;
+    if loops.trim().is_empty() && forever {
+        let message = "has no number of loops and goes on forever, with which JMeter sends nothing and does not end: a number of loops of -1 repeats without an end";
+        reader.refuse(element, message);
+    }
     let text = reader.text(loops, element.line);
     let found = reader.known.evaluate(&text);
     match found.trim() {
         "-1" => Scalar::Text("forever".into()),
-        _ if forever => Scalar::Text("forever".into()),
-        "" => Scalar::Whole(1),
+        "" => Scalar::Whole(0),
         found => match found.parse() {
             Ok(loops) => Scalar::Whole(loops),
             Err(_) => {

@@ -34,7 +34,24 @@ pub(super) struct Scope {
     pub(super) after: Vec<After>,
     pub(super) texts: Vec<TextCheck>,
     pub(super) any_status: bool,
-    pub(super) within_ms: Option<Scalar>,
+    /// Longest times, each of which counts.
+    pub(super) within_ms: Vec<Scalar>,
+    /// How deep the place is in the plan.
+    pub(super) level: usize,
+    /// The assertions that apply.
+    pub(super) assertions: Vec<AssertionPlace>,
+    /// What is said of elements that read samples with their parts, where a sampler has parts.
+    pub(super) of_parts: Vec<Problem>,
+}
+
+/// Where an assertion stands: JMeter makes the inner ones first.
+#[derive(Clone, Debug)]
+pub(super) struct AssertionPlace {
+    pub(super) level: usize,
+    /// Whether it takes the sample for passed, whatever was before.
+    pub(super) assumes: bool,
+    pub(super) line: usize,
+    pub(super) name: String,
 }
 
 impl Clone for Scope {
@@ -55,6 +72,9 @@ impl Clone for Scope {
             texts: self.texts.clone(),
             any_status: self.any_status,
             within_ms: self.within_ms.clone(),
+            level: self.level,
+            assertions: self.assertions.clone(),
+            of_parts: self.of_parts.clone(),
         }
     }
 }

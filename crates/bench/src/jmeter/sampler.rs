@@ -1,8 +1,11 @@
 //! HTTP samplers and their defaults, and flow control.
 
-use super::place::{Reader, Scope};
+use super::Problem;
+use super::place::{AssertionPlace, Reader, Scope};
 use super::text::text;
-use crate::workload::file::definition::{Check, Follow, Go, Http, Parameter, Step, Wait};
+use crate::workload::file::definition::{
+    Check, Follow, Go, Http, OneOrMore, Parameter, Step, Wait,
+};
 use crate::workload::file::{JMETER_METHODS, NumberKind};
 use crate::xml::Element;
 
@@ -39,6 +42,7 @@ fn has_call(text: &str) -> bool {
 pub(super) fn sampler(element: &Element, scope: Scope, reader: &mut Reader<'_>) -> Vec<Step> {
     let merged = &element.merged(&scope.defaults);
     check(element, merged, reader);
+    check_readers(&scope, merged, reader);
     let mut own = |name: &str| reader.property(merged, name);
     let mut http = Http {
         method: own("HTTPSampler.method"),
@@ -70,7 +74,7 @@ pub(super) fn sampler(element: &Element, scope: Scope, reader: &mut Reader<'_>) 
     }
     let check = Check {
         text: scope.texts,
-        within_ms: scope.within_ms,
+        within_ms: Some(OneOrMore(scope.within_ms)).filter(|list| !list.0.is_empty()),
         any_status: scope.any_status,
         ..Check::default()
     };
@@ -118,6 +122,23 @@ fn check(element: &Element, merged: &Element, reader: &mut Reader<'_>) {
     wrong.iter().for_each(|why| reader.refuse(element, why));
 }
 
+/// Refuses what reads a response in a way that is not taken for this request.
+fn check_readers(scope: &Scope, merged: &Element, reader: &mut Reader<'_>) {
+    if merged.is_true("HTTPSampler.follow_redirects") {
+        reader.problems.extend(scope.of_parts.iter().cloned());
+    }
+    // JMeter makes the inner assertions first; what assumes success forgets the failures before it.
+    let mut order: Vec<&AssertionPlace> = scope.assertions.iter().collect();
+    order.sort_by_key(|one| std::cmp::Reverse(one.level));
+    for late in order.iter().skip(1).filter(|one| one.assumes) {
+        let message = format!(
+            "ResponseAssertion ({:?}) assumes success behind another assertion, whose failure it forgets: this is not taken.",
+            late.name
+        );
+        reader.problems.push(Problem::new(late.line, message));
+    }
+}
+
 fn arguments(element: &Element) -> &[Element] {
     let arguments = element.property("HTTPsampler.Arguments");
     arguments.map_or(&[][..], |own| own.collection("Arguments.arguments"))
@@ -134,6 +155,7 @@ fn parameters(element: &Element, reader: &mut Reader<'_>) -> Vec<Parameter> {
         name: reader.text(one.text_of("Argument.name"), one.line),
         value: reader.text(one.text_of("Argument.value"), one.line),
         encode: one.is_true("HTTPArgument.always_encode"),
+        bare: one.property("Argument.metadata").is_some_and(|own| own.text.is_empty()),
     };
     arguments(element).iter().map(one).collect()
 }

@@ -1,6 +1,7 @@
 //! Adds what applies to the samplers beside and below an element: settings, pauses, checks.
 
-use super::place::{Reader, Scope, pairs_of};
+use super::Problem;
+use super::place::{AssertionPlace, Reader, Scope, pairs_of};
 use super::table::{self, Part};
 use super::{assertion, extractor, script};
 use crate::workload::file::definition::{
@@ -15,6 +16,7 @@ impl Reader<'_> {
     /// The scope of the elements in a tree; `depth` is 0 for the plan, 1 for a group.
     pub(super) fn scope(&mut self, outer: &Scope, tree: Option<&Element>, depth: usize) -> Scope {
         let mut scope = outer.clone();
+        scope.level += 1;
         for (element, _) in pairs_of(tree) {
             let part = table::of(&element.tag).map(|row| row.part);
             match part {
@@ -82,6 +84,22 @@ impl Reader<'_> {
 
     /// Adds what reads responses: checks and captures.
     fn add_reading(&mut self, scope: &mut Scope, element: &Element) {
+        if ["Sample.scope", "Assertion.scope"].iter().any(|name| element.text_of(name) == "all") {
+            let message = format!(
+                "{} ({:?}) reads the main sample and its sub-samples, which is not taken where redirects are followed.",
+                element.tag,
+                element.name()
+            );
+            scope.of_parts.push(Problem::new(element.line, message));
+        }
+        if table::of(&element.tag).is_some_and(|row| row.part == Part::Assertion) {
+            scope.assertions.push(AssertionPlace {
+                level: scope.level,
+                assumes: element.is_true("Assertion.assume_success"),
+                line: element.line,
+                name: element.name().to_owned(),
+            });
+        }
         match element.tag.as_str() {
             "ResponseAssertion" => {
                 let check = assertion::response(element, self);
@@ -106,7 +124,7 @@ impl Reader<'_> {
                 // 0 is no limit.
                 let is_none = matches!(&duration, Scalar::Text(text) if self.known.evaluate(text).trim() == "0");
                 if !is_none {
-                    scope.within_ms = Some(duration);
+                    scope.within_ms.push(duration);
                 }
             }
             "JSONPostProcessor" => {
@@ -133,8 +151,9 @@ impl Reader<'_> {
         }
     }
 
-    /// The nearer manager's header replaces one of the same name.
+    /// The nearer manager's headers replace those of the same names; its own may have one name.
     fn headers(&mut self, scope: &mut Scope, element: &Element) {
+        let mut own: Vec<[String; 2]> = Vec::new();
         for header in element.collection("HeaderManager.headers") {
             let name = self.text(header.text_of("Header.name"), header.line);
             let value = self.text(header.text_of("Header.value"), header.line);
@@ -147,9 +166,17 @@ impl Reader<'_> {
                 let message = format!("has the header {known:?}, which is no name of a field");
                 self.refuse(element, &message);
             }
-            scope.headers.retain(|[known, _]| !known.eq_ignore_ascii_case(&name));
-            scope.headers.push([name, value]);
+            if known.trim().eq_ignore_ascii_case("transfer-encoding") {
+                self.refuse(element, "has the header Transfer-Encoding, which is not taken");
+            }
+            // JMeter writes the length itself.
+            if !known.is_empty() && !known.trim().eq_ignore_ascii_case("content-length") {
+                own.push([name, value]);
+            }
         }
+        let is_own = |name: &str| own.iter().any(|[known, _]| known.eq_ignore_ascii_case(name));
+        scope.headers.retain(|[name, _]| !is_own(name));
+        scope.headers.extend(own);
     }
 
     fn timer(&mut self, scope: &mut Scope, element: &Element) {
@@ -226,13 +253,22 @@ impl Reader<'_> {
         let users = element.collection("UserParameters.thread_values");
         let mut step = Step::default();
         for (at, name) in names.iter().enumerate() {
-            let mut given = String::from("${pick(${user_number()}");
-            for user in users {
-                let value = user.children.get(at).map_or("", |value| value.text.as_str());
-                given += &format!(",{}", super::text::argument(&self.text(value, element.line)));
+            let values: Vec<&Element> =
+                users.iter().filter_map(|user| user.children.get(at)).collect();
+            // A name without values is not set.
+            if values.is_empty() {
+                continue;
             }
-            let value = if users.is_empty() { String::new() } else { given + ")}" };
-            step.set.insert(name.text.trim().to_owned(), Scalar::Text(value));
+            if values.len() < users.len() {
+                let message = format!("has no value of {:?} for some users", name.text.trim());
+                self.refuse(element, &message);
+            }
+            let mut given = String::from("${pick(${user_number()}");
+            for value in values {
+                given +=
+                    &format!(",{}", super::text::argument(&self.text(&value.text, element.line)));
+            }
+            step.set.insert(name.text.trim().to_owned(), Scalar::Text(given + ")}"));
         }
         let each_iteration = element.is_true("UserParameters.per_iteration");
         match (step.set.is_empty(), each_iteration && depth <= 1) {
@@ -288,10 +324,11 @@ impl Reader<'_> {
         if !format.is_empty() && !decimal::is_pattern(&format) {
             self.refuse(element, &format!("has the format {format:?}, which is not taken"));
         }
+        let (step, end) = jmeter_count(start, step, end);
         let counter = Counter {
             start,
             step,
-            end: (end != i64::MAX).then_some(end),
+            end,
             each_user: element.is_true("CounterConfig.per_user"),
             value: Some(element.text_of("CounterConfig.name").trim().to_owned()),
             format: Some(format).filter(|format| !format.is_empty()),
@@ -310,10 +347,19 @@ impl Reader<'_> {
     }
 
     fn data_set(&mut self, scope: &mut Scope, element: &Element, depth: usize) {
-        let separator = match element.text_of("delimiter") {
-            "\\t" => '\t',
-            text => text.chars().next().unwrap_or(','),
+        let quotes = element.is_true("quotedData");
+        let names = self.constant(element, "variableNames");
+        let separator = match (element.text_of("delimiter"), quotes) {
+            ("\\t", _) => "\t".to_owned(),
+            ("", _) => ",".to_owned(),
+            // The first character divides fields that may be in quotes, the whole text others.
+            (text, true) => text.chars().take(1).collect(),
+            (text, false) => text.to_owned(),
         };
+        if separator.chars().count() > 1 && names.trim().is_empty() {
+            let message = "has a delimiter of several characters without names of variables, which the first line divides by its first character";
+            self.refuse(element, message);
+        }
         let share = element.text_of("shareMode");
         let pick = match share {
             "" | "shareMode.all" => Pick::InOrder,
@@ -327,12 +373,11 @@ impl Reader<'_> {
                 return;
             }
         };
-        let names = self.constant(element, "variableNames");
         let names = names.split(',').map(|name| name.trim().to_owned());
         let layout = CsvLayout {
             columns: names.filter(|name| !name.is_empty()).collect(),
             separator,
-            quotes: element.is_true("quotedData"),
+            quotes,
             skip_first: element.is_true("ignoreFirstLine"),
             jmeter: true,
         };
@@ -349,5 +394,34 @@ impl Reader<'_> {
         }
         let (csv, layout, pick, end) = (Some(file), Some(layout), Some(pick), Some(end));
         self.feeder(scope, depth, Feeder { csv, layout, pick, end, ..Feeder::default() });
+    }
+}
+
+/// The step and the last number of a counter that does as JMeter's: behind a number above `end` comes the first, so that
+/// one that counts down goes on below `end`.
+fn jmeter_count(start: i64, step: i64, end: i64) -> (i64, Option<i64>) {
+    match start.checked_add(step) {
+        Some(second) if second > end => (0, None),
+        _ if step <= 0 || end == i64::MAX => (step, None),
+        _ => (step, Some(end)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counters_compare_with_their_end_as_jmeter_does() {
+        for (given, expected) in [
+            ([5, -1, 3], (0, None)),
+            ([5, -1, 7], (-1, None)),
+            ([5, 1, 3], (0, None)),
+            ([5, 2, 9], (2, Some(9))),
+            ([5, 1, i64::MAX], (1, None)),
+        ] {
+            let [start, step, end] = given;
+            assert_eq!(jmeter_count(start, step, end), expected, "{given:?}");
+        }
     }
 }

@@ -63,10 +63,43 @@ fn has_dollar(statement: &str) -> bool {
     false
 }
 
+/// Whether a statement writes to the log, and does nothing else: what it calls only gives values.
 fn is_log(statement: &str) -> bool {
-    ["log.info(", "log.debug(", "log.warn(", "log.error("]
-        .iter()
-        .any(|log| statement.starts_with(log))
+    let log = ["log.info(", "log.debug(", "log.warn(", "log.error("];
+    let Some(rest) = log.iter().find_map(|log| statement.strip_prefix(log)) else { return false };
+    let Some(code) = without_texts(rest) else { return false };
+    let mut parts: Vec<&str> = code.split('(').collect();
+    parts.pop();
+    !code.contains(['=', '{', '['])
+        && !code.contains("++")
+        && !code.contains("--")
+        && parts.iter().all(|before| gives_value(before))
+}
+
+/// Whether what is called behind this text only gives a value.
+fn gives_value(before: &str) -> bool {
+    let is_part = |char: char| char.is_alphanumeric() || char == '_';
+    let name = before.rsplit(|char| !is_part(char)).next().unwrap_or_default();
+    name.is_empty()
+        || ["get", "is"].iter().any(|start| name.starts_with(start))
+        || ["toString", "length", "size"].contains(&name)
+}
+
+/// A text of a script without what is in quotes; `None` where that computes something, or does not end.
+fn without_texts(code: &str) -> Option<String> {
+    let (mut out, mut rest) = (String::new(), code);
+    while let Some(at) = rest.find(['"', '\'']) {
+        out.push_str(&rest[..at]);
+        let (inside, behind) = literal(&rest[at..])?;
+        // Groovy runs what is in `${…}`.
+        let runs = |rest: &str| !rest.starts_with("__") && rest.contains('(');
+        if inside.split("${").skip(1).any(runs) {
+            return None;
+        }
+        rest = behind;
+    }
+    out.push_str(rest);
+    Some(out)
 }
 
 /// `vars.put("name", "text")`, or a value of `vars.get("name")` or `props.get("name")`.
@@ -121,7 +154,16 @@ mod tests {
         for wrong in ["System.exit(1)", "vars.put(\"a\", \"b\" + 1)", "vars.put(x, \"b\")"] {
             assert!(statement_of(wrong, 1).is_none(), "{wrong}");
         }
-        assert!(is_log("log.info(\"a\")"));
+        for (statement, expected) in [
+            ("log.info(\"a\")", true),
+            ("log.info('a (b=c)' + vars.get(\"x\") + prev.getResponseCode())", true),
+            ("log.info(\"a\" + vars.put(\"x\",\"9\"))", false),
+            ("log.info(\"a\") ? vars.put('x','9') : 1", false),
+            ("log.info(\"${vars.put('x','9')}\")", false),
+            ("log.info(\"a\" + (x = 5))", false),
+        ] {
+            assert_eq!(is_log(statement), expected, "{statement}");
+        }
         for (text, has) in [
             ("vars.put(\"a\", \"x$y\")", true),
             ("vars.put('a', \"$\")", true),

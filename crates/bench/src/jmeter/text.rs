@@ -154,6 +154,11 @@ fn check(name: &str, given: &[String], line: usize) -> Result<(), Problem> {
             let is_period = is_constant(2) && period(part(2)).is_some();
             is_constant(0) && is_format(part(0)) && part(1).is_empty() && is_period
         }
+        // JMeter fails the sample.
+        "__Random" => match (part(0).parse::<i64>(), part(1).parse::<i64>()) {
+            (Ok(from), Ok(to)) => from <= to,
+            _ => true,
+        },
         "__CSVRead" => part(1).bytes().all(|byte| byte.is_ascii_digit()) && !part(1).is_empty(),
         "__FileToString" => ["", "utf-8", "utf8"].contains(&&*part(1).to_ascii_lowercase()),
         "__changeCase" => {

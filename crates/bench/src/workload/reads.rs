@@ -1,4 +1,4 @@
-//! Which of the values that all users share a text reads: a value that nothing reads is a mistyped name.
+//! Which of the values of a run a text reads: a value that nothing reads is a mistyped name.
 
 use std::collections::BTreeSet;
 
@@ -23,6 +23,11 @@ impl Reads {
         let mut reads = Self::default();
         reads.add(text, OF_FILES);
         reads
+    }
+
+    /// Adds the names of `[workload.values]`: a run that is given one replaces its value.
+    pub fn add_names<'a>(&mut self, names: impl IntoIterator<Item = &'a String>) {
+        self.names.extend(names.into_iter().cloned());
     }
 
     /// Adds a text of a plan of JMeter.
@@ -97,6 +102,10 @@ mod tests {
         let error = unread(&Reads::default(), &["a"]).unwrap_err();
         assert_eq!(error, "`-J a` has no effect: the file reads nothing.");
         assert_eq!(unread(&Reads::of_file("${shared(${name})}"), &["any"]), Ok(()));
+        let mut reads = Reads::default();
+        reads.add_names([&"host".to_owned()]);
+        let error = unread(&reads, &["host", "port"]).unwrap_err();
+        assert_eq!(error, "`-J port` has no effect: the file reads host.");
         let many: Vec<String> = (0..12).map(|number| format!("n{number}")).collect();
         let error = Reads::default().refuse_unread(&many, "the file").unwrap_err();
         assert!(error.contains("`-J n9`, 2 more have no effect: "), "{error}");

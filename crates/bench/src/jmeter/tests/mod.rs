@@ -141,7 +141,7 @@ fn ran_whole(compiled: super::Compiled, folder: &Path, asked: &Asked) -> Ran {
     let wrong = consistent(&result).into_iter().find(|statement| !statement.holds);
     assert!(wrong.is_none(), "{wrong:?}");
     let row = |line: &str| {
-        let fields = crate::workload::file::formats::csv::fields(line, ',', true);
+        let fields = crate::workload::file::formats::csv::fields(line, ",", true);
         [2, 3, 7, 5, 13].map(|at| fields[at].clone())
     };
     let samples = std::fs::read_to_string(&jtl).unwrap().lines().skip(1).map(row).collect();

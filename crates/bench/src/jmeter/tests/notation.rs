@@ -149,6 +149,7 @@ fn opening(line: &str) -> String {
         match key {
             "enabled" => attributes = format!(" enabled=\"{value}\""),
             "arg" | "raw" => arguments.push(argument(pair.0, pair.1, key == "arg")),
+            "bare" => arguments.push(argument(&value, "", true).replace(">=<", "><")),
             "body" => {
                 texts += &property("HTTPSampler.postBodyRaw", "true");
                 arguments.push(argument("", &value, false));

@@ -223,3 +223,89 @@ fn names_that_nothing_has_are_refused() {
     let problems = ran(&with).err().unwrap();
     assert!(problems[0].message.contains("LoopController.zzz \"3\""), "{problems:?}");
 }
+
+/// What a run of this file asks the server of the corpus.
+fn asked_by(file: serde_json::Value, given: &[(&str, &str)]) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let asked = Asked::default();
+    let port = serve_by(&asked, |stream, asked| Box::pin(server::serve(stream, asked)));
+    let target = Some(format!("http://127.0.0.1:{port}"));
+    let mut definition: crate::workload::file::Definition = serde_json::from_value(file).unwrap();
+    definition.give(given.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+    let compiled = super::super::Compiled { definition, target, users: 1, unread: None };
+    ran_whole(compiled, folder.path(), &asked).asked
+}
+
+/// Fields of every request are also those of `http` steps, but for what names the caller at other places.
+#[test]
+fn fields_of_every_request_are_sent_by_all_steps() {
+    let other = Asked::default();
+    let port = serve_by(&other, |stream, asked| Box::pin(server::serve(stream, asked)));
+    let step = json!([
+        { "request": "GET /a" },
+        { "http": { "path": "/b" } },
+        { "http": { "path": "/c", "fields": [["x-token", "own"]] } },
+        { "http": { "path": format!("http://127.0.0.1:{port}/d") } },
+    ]);
+    let asked = asked_by(
+        json!({
+            "workload": { "name": "w", "headers": { "X-Token": "t", "Authorization": "secret" } },
+            "group": [{ "name": "g", "step": step }],
+        }),
+        &[],
+    );
+    let expected = [
+        "GET /a X-Token=t Authorization=secret",
+        "GET /b X-Token=t Authorization=secret",
+        "GET /c X-Token=own Authorization=secret",
+    ];
+    assert_eq!(asked, expected);
+    assert_eq!(*other.lock().unwrap(), ["GET /d X-Token=t"]);
+}
+
+/// A redirect that keeps method and content keeps them in every kind of step (RFC 9110, 15.4.8).
+#[test]
+fn redirects_that_keep_the_content_repeat_it() {
+    let steps: Vec<_> = [302, 307, 308]
+        .iter()
+        .flat_map(|status| {
+            [
+                json!({ "request": format!("POST /move/{status}"), "body": "x", "follow": "all" }),
+                json!({ "http": { "method": "POST", "path": format!("/move/{status}"), "body": "y", "follow": "all" } }),
+            ]
+        })
+        .collect();
+    let file = json!({ "workload": { "name": "w" }, "group": [{ "name": "g", "step": steps }] });
+    let expected = [
+        "POST /move/302 body=x",
+        "GET /ok",
+        "POST /move/302 body=y",
+        "GET /ok",
+        "POST /move/307 body=x",
+        "POST /ok body=x",
+        "POST /move/307 body=y",
+        "POST /ok body=y",
+        "POST /move/308 body=x",
+        "POST /ok body=x",
+        "POST /move/308 body=y",
+        "POST /ok body=y",
+    ];
+    assert_eq!(asked_by(file, &[]), expected);
+}
+
+/// Values that a run is given replace those of the file, and a file that is not there fails the step that needs it.
+#[test]
+fn given_values_replace_those_of_the_file() {
+    let step = json!([
+        { "http": { "path": "/${host}/${port}/${shared(host)}" } },
+        { "http": { "method": "POST", "path": "/b", "body": "${file(none.json)}" } },
+        { "http": { "path": "/c${random(5,1)}" } },
+        { "http": { "path": "/d" } },
+    ]);
+    let file = json!({
+        "workload": { "name": "w", "values": { "host": "one", "port": 1 } },
+        "group": [{ "name": "g", "step": step }],
+    });
+    let given = [("host", "two"), ("port", "2")];
+    assert_eq!(asked_by(file, &given), ["GET /two/2/two", "GET /d"]);
+}

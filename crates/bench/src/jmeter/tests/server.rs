@@ -63,7 +63,7 @@ impl Request {
             line += &format!(" body={}", self.body);
         }
         for name in ["X-Token", "Authorization"] {
-            if let Some(value) = self.field(name) {
+            if let Some(value) = self.field(name).filter(|value| !value.is_empty()) {
                 line += &format!(" {name}={value}");
             }
         }

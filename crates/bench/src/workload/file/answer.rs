@@ -100,6 +100,7 @@ impl Checks {
             return Err(Problem::new(key, "`rows` and `value` are checks of statements."));
         }
         let statuses = check.status.as_ref().map(|list| list.0.clone()).unwrap_or_default();
+        empty_lists(check, key)?;
         if statuses.iter().any(|status| !(200..=599).contains(status)) {
             return Err(Problem::new(
                 format!("{key}.status"),
@@ -215,6 +216,25 @@ impl Checks {
     }
 }
 
+/// Refuses lists of a check that nothing is in, and statuses beside `any_status`.
+pub(super) fn empty_lists(check: &Check, key: &str) -> Result<(), Problem> {
+    let lists = [
+        ("status", check.status.as_ref().is_some_and(|list| list.0.is_empty())),
+        ("contains", check.contains.as_ref().is_some_and(|list| list.0.is_empty())),
+        ("within_ms", check.within_ms.as_ref().is_some_and(|list| list.0.is_empty())),
+    ];
+    if let Some((word, _)) = lists.iter().find(|(_, is_empty)| *is_empty) {
+        return Err(Problem::new(format!("{key}.{word}"), "The list is empty: leave it out."));
+    }
+    match check.any_status && check.status.is_some() {
+        true => {
+            let message = "With `any_status` no `status` is checked: leave one of them out.";
+            Err(Problem::new(format!("{key}.any_status"), message))
+        }
+        false => Ok(()),
+    }
+}
+
 fn status_words(statuses: &[u16]) -> String {
     if statuses.is_empty() {
         return "status is below 400".into();
@@ -247,6 +267,10 @@ impl CaptureRule {
         names: &mut Names,
         key: &str,
     ) -> Result<Self, Problem> {
+        if let Some(word) = capture.of_extractors().first() {
+            let message = format!("`{word}` belongs to `path`, `jmes`, `css` and `regex`.");
+            return Err(Problem::new(format!("{key}.{word}"), message));
+        }
         let from = match capture {
             Capture { column: Some(_), .. } => return Err(not_one(key)),
             Capture { json: Some(at), each, header: None, after: None, before: None, .. } => {

@@ -92,7 +92,7 @@ pub(super) struct Reading {
     /// The calls of the checks.
     calls: Vec<Call>,
     texts: Vec<Text>,
-    within_ms: Option<(Template, CheckCounter)>,
+    within_ms: Vec<(Template, CheckCounter)>,
     /// Whether failures say what came: captured values may be secrets.
     shows: bool,
 }
@@ -143,8 +143,10 @@ impl Setting {
         Ok(setting)
     }
 
-    pub(super) fn run(&self, scope: &mut Scope<'_>) {
-        scope.compute(&self.calls);
+    /// # Errors
+    /// A function that has no value.
+    pub(super) fn run(&self, scope: &mut Scope<'_>) -> Result<(), Failed> {
+        scope.compute(&self.calls)?;
         for (name, value) in &self.set {
             let number = value.only_value().filter(|_| self.computed.contains(name));
             let value = match number {
@@ -156,6 +158,7 @@ impl Setting {
         for (name, value) in &self.share {
             scope.shared.set(name, value.text(scope.values).unwrap_or_default());
         }
+        Ok(())
     }
 }
 
@@ -219,17 +222,15 @@ impl Reading {
         for (number, check) in step.check.text.iter().enumerate() {
             texts.push(Text::compile(check, names, &format!("{key}.check.text[{}]", number + 1))?);
         }
-        let within_ms = match &step.check.within_ms {
-            None => None,
-            Some(most) => {
-                let held =
-                    CheckCounter::new(format!("within {} ms", super::check_counter::written(most)));
-                let key = format!("{key}.check.within_ms");
-                Some((number(most, NumberKind::Count, names, &key)?, held))
-            }
-        };
+        let mut within_ms = Vec::new();
+        for most in step.check.within_ms.iter().flat_map(|list| &list.0) {
+            let words = format!("within {} ms", super::check_counter::written(most));
+            let key = format!("{key}.check.within_ms");
+            let most = number(most, NumberKind::Count, names, &key)?;
+            within_ms.push((most, CheckCounter::new(words)));
+        }
         let calls = names.take_calls();
-        let is_empty = after.is_empty() && texts.is_empty() && within_ms.is_none();
+        let is_empty = after.is_empty() && texts.is_empty() && within_ms.is_empty();
         let shows = after.is_empty() && step.capture.is_empty();
         Ok((!is_empty).then_some(Self { after, calls, texts, within_ms, shows }))
     }
@@ -247,7 +248,7 @@ impl Reading {
     pub(super) fn take(&self, answer: &Answer, scope: &mut Scope<'_>) -> Result<(), Failed> {
         for taking in &self.after {
             taking.captures.iter().try_for_each(|capture| capture.take(answer, scope))?;
-            taking.setting.run(scope);
+            taking.setting.run(scope)?;
         }
         Ok(())
     }
@@ -257,27 +258,36 @@ impl Reading {
     /// # Errors
     /// The first that does not hold.
     pub(super) fn hold(&self, answer: &Answer, scope: &mut Scope<'_>) -> Result<(), Failed> {
-        scope.compute(&self.calls);
+        scope.compute(&self.calls)?;
         for text in &self.texts {
             text.hold(answer, scope, self.shows)?;
         }
-        let Some((most, held)) = &self.within_ms else { return Ok(()) };
-        let text = most.text(scope.values)?;
-        let Some(most) = NumberKind::Count.read(&text) else {
-            held.note(false);
-            let why = NumberKind::Count.refusal(&text);
-            return Err(Failed::check(format!("check.within_ms: {why}")));
-        };
-        let most = Duration::from_millis(most as u64);
-        if held.note(answer.elapsed <= most) {
-            return Ok(());
-        }
-        let took = answer.elapsed.as_millis();
-        Err(Failed::check(format!(
-            "check.within_ms: it took {took} ms, more than {}",
-            most.as_millis()
-        )))
+        self.within_ms.iter().try_for_each(|(most, held)| within(answer, scope, most, held))
     }
+}
+
+/// Whether a response took no longer than the longest time.
+///
+/// # Errors
+/// If it did, or the time is no number.
+fn within(
+    answer: &Answer,
+    scope: &Scope<'_>,
+    most: &Template,
+    held: &CheckCounter,
+) -> Result<(), Failed> {
+    let text = most.text(scope.values)?;
+    let Some(most) = NumberKind::Count.read(&text) else {
+        held.note(false);
+        let why = NumberKind::Count.refusal(&text);
+        return Err(Failed::check(format!("check.within_ms: {why}")));
+    };
+    let most = Duration::from_millis(most as u64);
+    if held.note(answer.elapsed <= most) {
+        return Ok(());
+    }
+    let (took, most) = (answer.elapsed.as_millis(), most.as_millis());
+    Err(Failed::check(format!("check.within_ms: it took {took} ms, more than {most}")))
 }
 
 /// Whether a capture reads by a path, a selector or a regular expression.
@@ -328,10 +338,33 @@ impl Fallback {
         Ok(Self { calls: names.take_calls(), text })
     }
 
-    fn set(&self, name: &str, scope: &mut Scope<'_>) {
-        scope.compute(&self.calls);
+    /// # Errors
+    /// A function that has no value.
+    fn set(&self, name: &str, scope: &mut Scope<'_>) -> Result<(), Failed> {
+        scope.compute(&self.calls)?;
         let text = self.text.text(scope.values).unwrap_or_default();
         scope.set(name, Value::Text(text));
+        Ok(())
+    }
+}
+
+/// Refuses keys that would do nothing in a capture of its kind, and numbers of matches that there are not.
+fn refuse_idle(capture: &Capture, key: &str) -> Result<(), Problem> {
+    let idle = [
+        ("of", capture.of.is_some() && capture.regex.is_none(), "belongs to `regex`"),
+        ("joined", capture.joined && capture.jmes.is_some(), "does not belong to `jmes`"),
+        ("keep", capture.keep && capture.default.is_some(), "has no meaning beside `default`"),
+        (
+            "nth",
+            capture.nth.is_some_and(|nth| nth < -1),
+            "is -1 for all matches, 0 for any, or a number from 1 on",
+        ),
+    ];
+    match idle.iter().find(|(_, is_given, _)| *is_given) {
+        Some((word, _, why)) => {
+            Err(Problem::new(format!("{key}.{word}"), format!("`{word}` {why}.")))
+        }
+        None => Ok(()),
     }
 }
 
@@ -360,6 +393,7 @@ impl Extractor {
             let message = "Values are not filled in here: what captures is read before the run.";
             return Err(Problem::new(key, message));
         }
+        refuse_idle(capture, key)?;
         let is_plain = others == 0 && capture.template.is_none() && capture.attribute.is_none();
         let from = match ways {
             (Some(path), None, None, None) if is_plain => {
@@ -376,8 +410,13 @@ impl Extractor {
                 From::Css(read.map_err(|why| wrong_css(css, &why, key))?)
             }
             (None, None, None, Some(regex)) if others == 0 && capture.attribute.is_none() => {
+                let pattern = expression(regex, key)?;
+                if capture.template.is_none() && !pattern.has_group() {
+                    let message = "The regular expression has no group: put what is captured into parentheses, or give a `template` such as \"$0$\".";
+                    return Err(Problem::new(key, message));
+                }
                 let template = capture.template.clone().unwrap_or_else(|| "$1$".into());
-                From::Regex(capture.of.unwrap_or_default(), expression(regex, key)?, template)
+                From::Regex(capture.of.unwrap_or_default(), pattern, template)
             }
             _ => {
                 let message = "Give one of `path`, `jmes`, `css` (perhaps with `attribute`) and `regex`, and no other way to capture beside it.";
@@ -447,7 +486,7 @@ impl Extractor {
             if (count == 0 || !matches!(self.from, From::Path(_)))
                 && let Some(default) = &self.default
             {
-                default.set(&self.name, scope);
+                default.set(&self.name, scope)?;
             }
             return Ok(());
         }
@@ -505,10 +544,9 @@ impl Extractor {
     fn missing(&self, scope: &mut Scope<'_>) -> Result<(), Failed> {
         match &self.default {
             Some(default) => default.set(&self.name, scope),
-            None if self.keep => {}
-            None => return Err(Failed::check(format!("capture.{} finds nothing", self.name))),
+            None if self.keep => Ok(()),
+            None => Err(Failed::check(format!("capture.{} finds nothing", self.name))),
         }
-        Ok(())
     }
 }
 
@@ -578,13 +616,14 @@ struct Text {
     inside: Option<Inside>,
     /// The name of the value that is read instead of the response.
     value: Option<String>,
+    jmeter: bool,
     name: String,
     held: CheckCounter,
 }
 
 impl Text {
     fn compile(check: &TextCheck, names: &Names, key: &str) -> Result<Self, Problem> {
-        let TextCheck { of, how, not, any, .. } = check.clone();
+        let TextCheck { of, how, not, any, jmeter, .. } = check.clone();
         let mut given = &check.texts[..];
         let mut inside = None;
         if how.has_path() {
@@ -636,9 +675,11 @@ impl Text {
             None => CheckCounter::new(usual.clone()),
         };
         let (name, value) = (name.unwrap_or(usual), check.value.clone());
-        Ok(Self { of, how, not, any, texts, regexes, inside, value, name, held })
+        Ok(Self { of, how, not, any, texts, regexes, inside, value, jmeter, name, held })
     }
 
+    /// # Errors
+    /// If it does not hold.
     fn hold(&self, answer: &Answer, scope: &Scope<'_>, shows: bool) -> Result<(), Failed> {
         let part = match &self.value {
             None => answer.part(self.of),
@@ -653,6 +694,7 @@ impl Text {
                 self.finds(path, &part, &texts).map(|finds| finds != self.not)
             }
             Some(Inside::Jmes(path)) => self.finds_jmes(path, &part, &texts),
+            None if self.jmeter && part.is_empty() => Ok(self.not),
             None => self.holds_each(&part, &texts),
         };
         if self.held.note(holds == Ok(true)) {

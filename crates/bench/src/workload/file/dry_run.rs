@@ -56,8 +56,13 @@ pub(super) fn first_requests(
                 Op::Step(action) => {
                     user.note(script, *action, kind_of(*action), kinds, &mut found);
                 }
-                Op::Compute(calls) => user.session.scope(&mut user.context).compute(calls),
-                Op::Set(setting) => setting.run(&mut user.session.scope(&mut user.context)),
+                // Values that only responses have are not there, so that some calls have none.
+                Op::Compute(calls) => {
+                    drop(user.session.scope(&mut user.context).compute(calls));
+                }
+                Op::Set(setting) => {
+                    drop(setting.run(&mut user.session.scope(&mut user.context)));
+                }
                 _ => {}
             }
         }

@@ -289,8 +289,13 @@ impl Feed {
                 Value::Int(from.saturating_add_unsigned(ranks.draw(random)))
             }
             ValueSource::Sequence { start, step, turns } => {
-                let number = i64::try_from(turns.next(user)).unwrap_or(i64::MAX);
-                Value::Int(start.wrapping_add(number.wrapping_mul(*step)))
+                // Behind the last number of its type there is none.
+                let number = i64::try_from(turns.next(user)).ok();
+                let number = number.and_then(|number| number.checked_mul(*step));
+                match number.and_then(|number| start.checked_add(number)) {
+                    Some(number) => Value::Int(number),
+                    None => return false,
+                }
             }
             ValueSource::Uuid => Value::Text(uuid(random)),
             ValueSource::Text(from, to) => {
@@ -312,7 +317,10 @@ impl Feed {
 fn counted(counter: &Counter, count: i64) -> i64 {
     let Counter { start, step, end, .. } = counter;
     let count = match end {
-        Some(end) if *step > 0 => count.rem_euclid(((end - start) / step + 1).max(1)),
+        Some(end) if *step != 0 => {
+            let passes = (i128::from(*end) - i128::from(*start)) / i128::from(*step) + 1;
+            i128::from(count).rem_euclid(passes.max(1)) as i64
+        }
         _ => count,
     };
     start.wrapping_add(step.wrapping_mul(count))
@@ -356,7 +364,7 @@ fn source(
             return Err(Problem::new(format!("{key}.list"), "The list is empty."));
         }
         let rows = match captured.list(list, &format!("{key}.list"))? {
-            None => list.iter().map(|value| vec![plain(value)]).collect(),
+            None => literals(list, &format!("{key}.list"), captured)?,
             Some(values) => {
                 is_late = true;
                 let values = if values.is_empty() { vec![Value::Null] } else { values };
@@ -376,6 +384,7 @@ fn source(
         is_late = late;
         ValueSource::Zipf { from: bounds[0], ranks: Ranks::new(bounds, *theta, &key)? }
     } else if let Some(Sequence { start, step }) = sequence {
+        moving(*step, &format!("{key}.sequence.step"))?;
         ValueSource::Sequence { start: *start, step: *step, turns: UniqueNumbers::new(users) }
     } else if let Some([from, to]) = text {
         ordered(from <= to && *to <= LONGEST, &format!("{key}.text"))?;
@@ -405,6 +414,12 @@ fn counted_source(
         return Err(Problem::new(key, message));
     }
     if let Some(counter) = counter {
+        let Counter { start, step, end, .. } = counter;
+        let is_behind = |end: &i64| *step > 0 && end < start || *step < 0 && end > start;
+        if end.as_ref().is_some_and(is_behind) {
+            let message = "`end` is not on the way of `step` from `start`.";
+            return Err(Problem::new(format!("{key}.counter"), message));
+        }
         let counts = Counts::new(counter.each_user, users);
         let columns = counter.value.iter().cloned().collect();
         return Ok(Some((ValueSource::Count { counter: counter.clone(), counts }, columns, false)));
@@ -429,6 +444,23 @@ fn counted_source(
     Ok(Some((source, columns, false)))
 }
 
+/// The values of a list, a row for each.
+fn literals(
+    list: &[Scalar],
+    key: &str,
+    captured: &Captured<'_>,
+) -> Result<Vec<Vec<Value>>, Problem> {
+    let known: Vec<&str> = captured.names.iter().copied().collect();
+    list.iter().map(|value| Ok(vec![literal(value, key, &known)?])).collect()
+}
+
+fn moving(step: i64, key: &str) -> Result<(), Problem> {
+    match step {
+        0 => Err(Problem::new(key, "A step of 0 gives every transaction the same number.")),
+        _ => Ok(()),
+    }
+}
+
 fn ordered(holds: bool, key: &str) -> Result<(), Problem> {
     match holds {
         true => Ok(()),
@@ -437,6 +469,23 @@ fn ordered(holds: bool, key: &str) -> Result<(), Problem> {
             "Give the minimum and the maximum, in this order; texts have up to 1000000 letters.",
         )),
     }
+}
+
+/// A value in which nothing is filled in: a placeholder is refused, and `$${` is `${`.
+pub(super) fn literal(value: &Scalar, key: &str, known: &[&str]) -> Result<Value, Problem> {
+    let Scalar::Text(text) = value else { return Ok(plain(value)) };
+    let is_placeholder = |(at, _): &(usize, &str)| !text[..*at].ends_with('$');
+    if let Some((at, _)) = text.match_indices("${").find(is_placeholder) {
+        let name = text[at + 2..].split('}').next().unwrap_or_default();
+        let message = format!(
+            "`${{{name}}}` is not filled in here, except as the only text of a list, for values that setup captures; `$${{` writes it as it is."
+        );
+        return Err(match known {
+            [] => Problem::new(key, message),
+            known => Problem::unknown(key, message, name, known.iter().copied()),
+        });
+    }
+    Ok(Value::Text(text.replace("$${", "${")))
 }
 
 /// A value without placeholders.

@@ -192,9 +192,10 @@ pub(crate) fn evaluate(
         random: &mut fastrand::Rng::new(),
         seat: (1, ""),
         last_ok: true,
+        jmeter: true,
         counts: &mut BTreeMap::new(),
     };
-    scope.compute(&calls);
+    scope.compute(&calls).map_err(|failed| Problem::new("", failed.message))?;
     template.text(&slots_of).map_err(|failed| Problem::new("", failed.message))
 }
 

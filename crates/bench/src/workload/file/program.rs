@@ -22,7 +22,7 @@ use super::request::Request;
 use super::schedule::{Levels, Stages};
 use super::shared::SharedValues;
 use super::statement::Sql;
-use super::wire::HttpStep;
+use super::wire::{HttpContext, HttpStep};
 use crate::targets::http::Url;
 use crate::workload::{Counts, Kind};
 
@@ -180,7 +180,11 @@ impl Program {
         let mut initial = names.initial();
         let by_name = names.by_name();
         for (name, value) in &definition.workload.values {
-            initial[by_name[name]] = super::feed::plain(value);
+            let key = format!("workload.values.{name}");
+            initial[by_name[name]] = match about.keep_unset {
+                true => super::feed::plain(value),
+                false => super::feed::literal(value, &key, &[])?,
+            };
         }
         let is_plain = scripts.iter().chain([&login]).all(Script::is_plain);
         let counts = Counts { commits: is_plain, changes: true };
@@ -405,8 +409,12 @@ impl Compiler<'_> {
             }
             return match (&step.request, &step.sql, &self.base, &step.body) {
                 (None, None, Some(_), None) => {
-                    let (names, folder) = (&mut self.names, self.folder);
-                    let step = HttpStep::compile(step, http, names, folder, key)?;
+                    let context = HttpContext {
+                        common: &self.definition.workload.headers,
+                        names: &mut self.names,
+                        folder: self.folder,
+                    };
+                    let step = HttpStep::compile(step, http, context, key)?;
                     Ok(Action::Http(Box::new(step)))
                 }
                 _ => {
@@ -580,6 +588,13 @@ fn seats(group: &Group, before: &[Seats], key: &str) -> Result<Seats, Problem> {
         }
         stages => Some(Levels::new(stages, key)?),
     };
+    let has_domain = |field: &&String| {
+        field.split(';').any(|part| part.trim().to_ascii_lowercase().starts_with("domain="))
+    };
+    if let Some(field) = group.jar.iter().find(|field| !has_domain(field)) {
+        let message = format!("{field:?} has no `Domain=`, so that it is sent nowhere.");
+        return Err(Problem::new(format!("{key}.jar"), message));
+    }
     let iterations = match &group.iterations {
         None if group.duration.is_some() || levels.is_some() => None,
         None => Some(1),
@@ -652,6 +667,12 @@ pub(super) fn kinds(definition: &Definition) -> Result<Vec<Kind>, Problem> {
     }
     if !definition.group.is_empty() {
         return kinds_of_groups(definition);
+    }
+    let about = &definition.workload;
+    let of_groups = [("serial", about.serial), ("skip_teardown", about.skip_teardown)];
+    if let Some((word, _)) = of_groups.iter().find(|(_, is_given)| *is_given) {
+        let message = format!("`{word}` is for groups.");
+        return Err(Problem::new(format!("workload.{word}"), message));
     }
     if definition.transaction.is_empty() {
         return Err(Problem::new(

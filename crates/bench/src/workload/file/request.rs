@@ -144,7 +144,8 @@ impl Request {
             headers.push((name.trim_end_matches(": ").to_owned(), value.text(values)?));
         }
         let path = String::from_utf8_lossy(path).into_owned();
-        Ok(SentRequest { method: self.method.clone(), path, headers })
+        let content = message.content.clone();
+        Ok(SentRequest { method: self.method.clone(), path, headers, content })
     }
 
     /// Writes the request with the values of its placeholders, and the cookies that belong to it.
@@ -262,6 +263,10 @@ fn method_and_path<'a>(line: &'a str, key: &str) -> Result<(String, &'a str), Pr
     // A tunnel is no request of a workload.
     if method.is_empty() || method == "CONNECT" || !method.bytes().all(is_token) {
         return Err(Problem::unknown(key, format!("{method:?} is not a method."), method, METHODS));
+    }
+    if path.contains('#') {
+        let message = "A fragment is not sent: leave `#` and what follows it out, or write `%23`.";
+        return Err(Problem::new(key, message));
     }
     if !path.starts_with('/') && !path.starts_with("${") {
         let message = "A path begins with a `/`: write it as in \"GET /items/${id}\". Host and port belong to `target`.";

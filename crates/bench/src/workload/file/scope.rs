@@ -17,6 +17,7 @@ use super::functions::{Function, call, closing, divided};
 use super::names::unset;
 use super::pieces::Call;
 use super::shared::SharedValues;
+use crate::workload::Failed;
 
 /// The longest random text.
 const LONGEST: usize = 1 << 20;
@@ -34,6 +35,8 @@ pub(super) struct Scope<'a> {
     /// The user's number in its group, from 1, and the group's name.
     pub(super) seat: (u32, &'a str),
     pub(super) last_ok: bool,
+    /// Whether calls without a value have that of JMeter, instead of failing.
+    pub(super) jmeter: bool,
     /// The user's own counts.
     pub(super) counts: &'a mut BTreeMap<usize, [u64; 2]>,
 }
@@ -78,8 +81,12 @@ impl Scope<'_> {
         }
     }
 
-    /// Computes calls, in their order.
-    pub(super) fn compute(&mut self, calls: &[Call]) {
+    /// Computes calls, in their order. One without a value leaves its place empty.
+    ///
+    /// # Errors
+    /// The first that has no value.
+    pub(super) fn compute(&mut self, calls: &[Call]) -> Result<(), Failed> {
+        let mut first = Ok(());
         for one in calls {
             let given: Vec<String> = one
                 .arguments
@@ -97,23 +104,34 @@ impl Scope<'_> {
                 };
                 continue;
             }
-            let text = self.call(one.function, &given, one.number);
+            let text = self.call(one.function, &given, one.number).unwrap_or_else(|failed| {
+                if first.is_ok() {
+                    first = Err(failed);
+                }
+                String::new()
+            });
             if let Some(name) = &one.keeps {
                 self.set(name, Value::Text(text.clone()));
             }
             self.values[one.slot] = Value::Text(text);
         }
+        first
     }
 
-    fn call(&mut self, function: Function, given: &[String], number: usize) -> String {
+    fn call(
+        &mut self,
+        function: Function,
+        given: &[String],
+        number: usize,
+    ) -> Result<String, Failed> {
         let argument = |at: usize| given.get(at).map_or("", |text| text.trim());
-        match function {
-            Function::Shared => {
-                self.shared.get(argument(0)).unwrap_or_else(|| argument(1).to_owned())
-            }
+        Ok(match function {
+            Function::Shared => self.shared_value(given)?,
             Function::Random => {
-                let bound = |at| argument(at).parse::<i64>().unwrap_or_default();
-                let (low, high) = (bound(0).min(bound(1)), bound(0).max(bound(1)));
+                let [low, high] = [self.whole(argument(0))?, self.whole(argument(1))?];
+                if low > high {
+                    return Err(Failed::check(format!("random: {low} is more than {high}")));
+                }
                 self.random.i64(low..=high).to_string()
             }
             Function::RandomText => {
@@ -121,7 +139,7 @@ impl Scope<'_> {
                     "" => ('a'..='z').collect(),
                     characters => characters.chars().collect(),
                 };
-                let length = argument(0).parse().unwrap_or(0).min(LONGEST);
+                let length = usize::try_from(self.whole(argument(0))?).unwrap_or(0).min(LONGEST);
                 (0..length).map(|_| of[self.random.usize(..of.len())]).collect()
             }
             Function::Uuid => uuid(self.random),
@@ -140,14 +158,9 @@ impl Scope<'_> {
                 };
                 count.to_string()
             }
-            Function::CsvCell => {
-                let column = argument(1).parse().unwrap_or_default();
-                self.shared.cell(self.folder, argument(0), column)
-            }
-            Function::File => {
-                confinement::read_text(&self.folder.join(argument(0))).unwrap_or_default()
-            }
-            Function::Eval => self.filled(given.first().map_or("", String::as_str), number),
+            Function::CsvCell => self.cell([argument(0), argument(1)])?,
+            Function::File => self.file(argument(0))?,
+            Function::Eval => self.filled(given.first().map_or("", String::as_str), number)?,
             Function::Value => {
                 let default = if given.len() > 1 { argument(1) } else { argument(0) };
                 self.get(argument(0)).map_or_else(|| default.to_owned(), ToString::to_string)
@@ -161,14 +174,50 @@ impl Scope<'_> {
             Function::Upper => argument(0).to_uppercase(),
             Function::Lower => argument(0).to_lowercase(),
             Function::Nothing => String::new(),
-            other => self.more(other, given),
+            other => self.more(other, given)?,
+        })
+    }
+
+    /// A whole number; in plans of JMeter a text that is none is 0.
+    fn whole(&self, text: &str) -> Result<i64, Failed> {
+        match text.parse() {
+            Ok(number) => Ok(number),
+            Err(_) if self.jmeter => Ok(0),
+            Err(_) => Err(Failed::check(format!("{text:?} is not a whole number"))),
         }
     }
 
+    /// A value that all users share, or its default; in plans of JMeter nothing without both.
+    fn shared_value(&self, given: &[String]) -> Result<String, Failed> {
+        let name = given.first().map_or("", |name| name.trim());
+        let default = given.get(1).map(|default| default.trim().to_owned());
+        let default = default.or_else(|| self.jmeter.then(String::new));
+        self.shared.get(name).or(default).ok_or_else(|| {
+            Failed::check(format!("no value is shared as {name}: give it by -J {name}=VALUE"))
+        })
+    }
+
+    /// The text of a file; where there is none, JMeter's text.
+    fn file(&self, name: &str) -> Result<String, Failed> {
+        match confinement::read_text(&self.folder.join(name)) {
+            Ok(text) => Ok(text),
+            Err(_) if self.jmeter => Ok("**ERR**".to_owned()),
+            Err(error) => Err(Failed::check(format!("the file {name} cannot be read: {error}"))),
+        }
+    }
+
+    /// A field of the first row of a file; in plans of JMeter nothing where there is none.
+    fn cell(&self, [name, column]: [&str; 2]) -> Result<String, Failed> {
+        let number = column.parse().ok();
+        let found = number.and_then(|column| self.shared.cell(self.folder, name, column));
+        let found = found.or_else(|| self.jmeter.then(String::new));
+        found.ok_or_else(|| Failed::check(format!("the file {name} has no column {column}")))
+    }
+
     /// The functions of texts and values that plans have beside the usual ones.
-    fn more(&mut self, function: Function, given: &[String]) -> String {
+    fn more(&mut self, function: Function, given: &[String]) -> Result<String, Failed> {
         let argument = |at: usize| given.get(at).map_or("", |text| text.trim());
-        match function {
+        Ok(match function {
             Function::Capitalize => {
                 let mut rest = argument(0).chars();
                 let first = rest.next().map(|first| first.to_uppercase().collect::<String>());
@@ -176,8 +225,12 @@ impl Scope<'_> {
             }
             Function::Pick => {
                 let count = given.len().saturating_sub(1).max(1);
-                let number = argument(0).parse::<usize>().unwrap_or(1).saturating_sub(1);
-                given.get(1 + number % count).cloned().unwrap_or_default()
+                let number = argument(0).parse::<usize>().ok().filter(|number| *number > 0);
+                let Some(number) = number else {
+                    let message = format!("pick: {:?} is no number from 1 on", argument(0));
+                    return Err(Failed::check(message));
+                };
+                given.get(1 + (number - 1) % count).cloned().unwrap_or_default()
             }
             Function::Decimal => {
                 let pattern = given.get(1).map_or("", String::as_str);
@@ -210,7 +263,7 @@ impl Scope<'_> {
                 self.get(name).map(ToString::to_string).unwrap_or_default()
             }
             _ => String::new(),
-        }
+        })
     }
 
     /// Sets the parts of a text, and gives it back.
@@ -241,7 +294,10 @@ impl Scope<'_> {
     }
 
     /// A text that holds placeholders, filled in.
-    fn filled(&mut self, text: &str, number: usize) -> String {
+    ///
+    /// # Errors
+    /// A function that has no value.
+    fn filled(&mut self, text: &str, number: usize) -> Result<String, Failed> {
         let mut out = String::new();
         let mut rest = text;
         while let Some(at) = rest.find("${") {
@@ -249,7 +305,7 @@ impl Scope<'_> {
             let inside = &rest[at + 2..];
             let Some(end) = closing(inside) else {
                 out.push_str(&rest[at..]);
-                return out;
+                return Ok(out);
             };
             let word = inside[..end].trim();
             let known = call(word).and_then(|(name, given)| Some((Function::named(name)?, given)));
@@ -257,7 +313,7 @@ impl Scope<'_> {
                 // Texts of values may call functions, and not each other.
                 Some((row, given)) if row.function != Function::Eval => {
                     let given = divided(given);
-                    out.push_str(&self.call(row.function, &given, number));
+                    out.push_str(&self.call(row.function, &given, number)?);
                 }
                 _ => match self.get(word) {
                     Some(value) => {
@@ -270,7 +326,7 @@ impl Scope<'_> {
             rest = &inside[end + 1..];
         }
         out.push_str(rest);
-        out
+        Ok(out)
     }
 }
 
@@ -346,6 +402,9 @@ mod tests {
         let mut names = Names::default();
         let slot = names.add("n");
         let shared = SharedValues::new([("host".to_owned(), "h".to_owned())].into());
+        let named = [("a_3", "${n}!"), ("low", "${random(2,1)}")];
+        let named = named.map(|(name, text)| (name.to_owned(), Value::Text(text.into())));
+        let named = BTreeMap::from(named);
         let mut text = |text: &str| {
             let template = Template::compile(text, TextPosition::Plain, &names, "k").unwrap();
             let (calls, by_name) = (names.take_calls(), names.by_name());
@@ -353,19 +412,35 @@ mod tests {
             values[slot] = Value::Int(3);
             let mut scope = Scope {
                 values: &mut values,
-                named: &mut BTreeMap::from([("a_3".to_owned(), Value::Text("${n}!".into()))]),
+                named: &mut named.clone(),
                 names: &by_name,
                 shared: &shared,
                 folder: Path::new("/x"),
                 random: &mut Rng::with_seed(1),
                 seat: (2, "G"),
                 last_ok: true,
+                jmeter: false,
                 counts: &mut BTreeMap::new(),
             };
-            scope.compute(&calls);
-            template.text(&values).unwrap()
+            match scope.compute(&calls) {
+                Ok(()) => template.text(&values).unwrap(),
+                Err(failed) => format!("! {}", failed.message),
+            }
         };
         assert_eq!(text("${shared(host)}:${shared(port,80)} ${n}"), "h:80 3");
+        for (call, why) in [
+            ("${shared(none)}", "no value is shared as none: give it by -J none=VALUE"),
+            ("${random(5,${n})}", "random: 5 is more than 3"),
+            ("${random(x,${n})}", "\"x\" is not a whole number"),
+            ("${random_text(x)}", "\"x\" is not a whole number"),
+            ("${pick(0,a,b)}", "pick: \"0\" is no number from 1 on"),
+            ("${csv_cell(none.csv,0)}", "the file none.csv has no column 0"),
+            ("${eval(${value(low)})}", "random: 2 is more than 1"),
+        ] {
+            assert_eq!(text(call), format!("! {why}"));
+        }
+        assert!(text("${file(none.json)}").starts_with("! the file none.json cannot be read"));
+        assert_eq!(text("${pick(${n},a,b)}${shared(none,)}"), "a");
         assert_eq!(text("${user_number()}${count(FALSE)}${count(true)}${group_name()}"), "211G");
         assert_eq!(text("${random(${n},3)} ${sum(1,-4,${n})} ${last_ok()}"), "3 0 true");
         assert_eq!(

@@ -37,14 +37,14 @@ impl SharedValues {
         change(locked(&self.counts).entry(number).or_default())
     }
 
-    /// A field of the first row of a file, which is read once.
-    pub(super) fn cell(&self, folder: &Path, name: &str, column: usize) -> String {
+    /// A field of the first row of a file, which is read once; `None` where there is none.
+    pub(super) fn cell(&self, folder: &Path, name: &str, column: usize) -> Option<String> {
         let mut rows = locked(&self.rows);
         let row = rows.entry(name.to_owned()).or_insert_with(|| {
             let text = confinement::read_text(&folder.join(name)).unwrap_or_default();
-            text.lines().next().map(|line| fields(line, ',', true)).unwrap_or_default()
+            text.lines().next().map(|line| fields(line, ",", true)).unwrap_or_default()
         });
-        row.get(column).cloned().unwrap_or_default()
+        row.get(column).cloned()
     }
 }
 

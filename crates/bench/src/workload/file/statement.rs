@@ -266,6 +266,7 @@ fn column(
     key: &str,
 ) -> Result<(String, usize), Problem> {
     named(name, key)?;
+    let idle = capture.of_extractors();
     match capture {
         Capture {
             column: Some(column),
@@ -275,9 +276,11 @@ fn column(
             after: None,
             before: None,
             path: None,
+            jmes: None,
+            css: None,
             regex: None,
             ..
-        } => Ok((column.clone(), names.add(name))),
+        } if idle.is_empty() => Ok((column.clone(), names.add(name))),
         _ => {
             let message = "A capture of a statement is { column = \"name\" }.";
             Err(Problem::new(key, message))
@@ -389,9 +392,10 @@ mod tests {
             random: &mut fastrand::Rng::with_seed(1),
             seat: (1, ""),
             last_ok: true,
+            jmeter: false,
             counts: &mut BTreeMap::new(),
         };
-        settings.iter().for_each(|setting| setting.run(&mut scope));
+        settings.iter().for_each(|setting| setting.run(&mut scope).unwrap());
         let sent = parameters.map(|parameter| parameter.value(&values).unwrap());
         let third = Value::Float(2.666_666_666_666_67);
         let [yes, no] = [true, false].map(Value::Bool);

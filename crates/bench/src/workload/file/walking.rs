@@ -159,8 +159,8 @@ impl FileSession {
                 Op::Enter(block) => return Event::Enter(*block),
                 Op::Leave => return Event::Leave,
                 Op::Go(go) => return Event::Go(*go),
-                Op::Compute(calls) => self.scope(context).compute(calls),
-                Op::Set(setting) => setting.run(&mut self.scope(context)),
+                Op::Compute(calls) => self.note_broken(context, |scope| scope.compute(calls)),
+                Op::Set(setting) => self.note_broken(context, |scope| setting.run(scope)),
                 Op::Wait(pauses) => {
                     let mut length = Duration::ZERO;
                     for pause in pauses {
@@ -380,6 +380,18 @@ impl FileSession {
         Duration::from_secs_f64((least + added).clamp(0.0, LONGEST_MS) / 1e3)
     }
 
+    /// Lets the next step fail where a value could not be computed.
+    fn note_broken(
+        &mut self,
+        context: &mut TransactionContext,
+        compute: impl FnOnce(&mut Scope<'_>) -> Result<(), Failed>,
+    ) {
+        let computed = compute(&mut self.scope(context));
+        if let (Err(failed), None) = (computed, &self.broken) {
+            self.broken = Some(failed);
+        }
+    }
+
     /// The user's values with what they are read from.
     pub(super) fn scope<'a>(&'a mut self, context: &'a mut TransactionContext) -> Scope<'a> {
         let program = &*self.program;
@@ -396,6 +408,7 @@ impl FileSession {
             random: &mut context.random,
             seat,
             last_ok: self.last_ok,
+            jmeter: program.words_are_0,
             counts: &mut self.counts,
         }
     }

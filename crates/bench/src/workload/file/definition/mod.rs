@@ -37,6 +37,21 @@ impl Definition {
             || self.group.iter().any(|it| has_statements(&it.step))
     }
 
+    /// Replaces values by those that a run is given: those that users begin with under this name, and those that all share.
+    pub fn give(&mut self, given: impl IntoIterator<Item = (String, String)>) {
+        for (name, value) in given {
+            if let Some(own) = self.workload.values.get_mut(&name) {
+                *own = match value.parse::<i64>() {
+                    Ok(number) if number.to_string() == value => Scalar::Whole(number),
+                    // Where placeholders are refused, this is how a text has their sign.
+                    _ if !self.workload.keep_unset => Scalar::Text(value.replace("${", "$${")),
+                    _ => Scalar::Text(value.clone()),
+                };
+            }
+            self.workload.shared.insert(name, value);
+        }
+    }
+
     /// The files that it reads: those of feeders, and parts of requests.
     pub fn files(&self) -> Vec<&str> {
         let mut files: Vec<&str> =
@@ -168,7 +183,7 @@ pub struct CsvLayout {
     pub columns: Vec<String>,
     /// What separates fields.
     #[serde(default = "comma")]
-    pub separator: char,
+    pub separator: String,
     /// Whether fields may be in quotes.
     #[serde(default)]
     pub quotes: bool,
@@ -181,8 +196,8 @@ pub struct CsvLayout {
     pub jmeter: bool,
 }
 
-fn comma() -> char {
-    ','
+fn comma() -> String {
+    ",".into()
 }
 
 /// What follows the last row of a file that is read in order.

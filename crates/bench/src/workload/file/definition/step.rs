@@ -130,8 +130,8 @@ pub struct Check {
     pub value: Option<Scalar>,
     /// Texts of the response, for requests.
     pub text: Vec<TextCheck>,
-    /// The longest time of the request, in milliseconds.
-    pub within_ms: Option<Scalar>,
+    /// The longest time of the request, in milliseconds; of several, each.
+    pub within_ms: Option<OneOrMore<Scalar>>,
     /// Whether every status is right.
     pub any_status: bool,
 }
@@ -176,6 +176,23 @@ pub struct Capture {
     pub joined: bool,
     /// The name of a value that is read instead of a part.
     pub value: Option<String>,
+}
+
+impl Capture {
+    /// The keys that are given and belong to paths, selectors and regular expressions alone.
+    pub(crate) fn of_extractors(&self) -> Vec<&'static str> {
+        let given = [
+            ("attribute", self.attribute.is_some()),
+            ("of", self.of.is_some()),
+            ("template", self.template.is_some()),
+            ("nth", self.nth.is_some()),
+            ("default", self.default.is_some()),
+            ("keep", self.keep),
+            ("joined", self.joined),
+            ("value", self.value.is_some()),
+        ];
+        given.into_iter().filter(|(_, is_given)| *is_given).map(|(name, _)| name).collect()
+    }
 }
 
 /// How long cookies are kept.
@@ -401,9 +418,12 @@ pub struct Parameter {
     pub value: String,
     /// Whether its value is percent-encoded.
     pub encode: bool,
+    /// Whether the query has no `=` behind its name.
+    pub bare: bool,
 }
 
-/// Which redirects a request follows. The request that follows is a GET, or a HEAD.
+/// Which redirects a request follows. The request that follows is a GET, or a HEAD; behind 307 and 308 it is the same once
+/// more (RFC 9110, 15.4.8 and 15.4.9).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Follow {
@@ -457,6 +477,8 @@ pub struct TextCheck {
     pub any: bool,
     /// The name of a value that is read instead of a part.
     pub value: Option<String>,
+    /// Whether nothing is compared with an empty part, which fails unless it must not be so, as in JMeter.
+    pub jmeter: bool,
 }
 
 /// How a part of a response is compared.

@@ -208,6 +208,18 @@ impl Builder<'_> {
         if !step.otherwise.is_empty() && step.condition.is_none() {
             return Err(Problem::new(format!("{key}.else"), "`else` belongs to `if`."));
         }
+        for (word, is_given, owner) in [
+            ("pauses", step.pauses, ("measure", step.measure.is_some())),
+            ("whole", step.whole, ("measure", step.measure.is_some())),
+            ("check_twice", step.check_twice, ("while", step.during.is_some())),
+            ("once_again", step.once_again, ("once", step.once)),
+        ] {
+            let (owner, has_owner) = owner;
+            if is_given && !has_owner {
+                let message = format!("`{word}` belongs to `{owner}`.");
+                return Err(Problem::new(format!("{key}.{word}"), message));
+            }
+        }
         let of_calls = step.of_calls();
         if !is_leaf && !of_calls.is_empty() {
             let message = format!(
@@ -265,7 +277,12 @@ impl Builder<'_> {
                 Ok(())
             }
             _ => {
-                self.go(step.go.unwrap_or_default());
+                let go = step.go.unwrap_or_default();
+                if go == Go::On {
+                    let message = "`go` is \"next pass\", \"leave loop\", \"next iteration\", \"end user\" or \"end run\": without it the next step follows.";
+                    return Err(Problem::new(format!("{key}.go"), message));
+                }
+                self.go(go);
                 Ok(())
             }
         }

@@ -5,10 +5,14 @@ use crate::workload::file::{Facts, File, FileTarget};
 
 /// What is said of a workload with this step.
 fn said(step: &serde_json::Value) -> String {
-    let file = serde_json::json!({
+    said_of(serde_json::json!({
         "workload": { "name": "w" },
         "transaction": [{ "name": "t", "step": [step] }],
-    });
+    }))
+}
+
+/// What is said of a workload.
+fn said_of(file: serde_json::Value) -> String {
     let definition: Definition = serde_json::from_value(file).unwrap();
     let facts = Facts {
         definition,
@@ -79,4 +83,87 @@ fn statements_in_branches_are_statements() {
     assert!(inside(json!({ "sql": "SELECT 1" })));
     assert!(inside(json!({ "loop": 2, "step": [{ "sql": "SELECT 1" }] })));
     assert!(!inside(json!({ "request": "GET /a" })));
+}
+
+/// What would change nothing is refused where it stands.
+#[test]
+fn keys_that_do_nothing_are_refused() {
+    use serde_json::json;
+    let inside = json!([{ "request": "GET /a" }]);
+    let capture =
+        |keys: serde_json::Value| json!({ "request": "GET /a", "capture": { "v": keys } });
+    for (step, words) in [
+        (json!({ "go": "on" }), "go: `go` is \"next pass\""),
+        (json!({ "loop": 1, "pauses": true, "step": inside }), "`pauses` belongs to `measure`"),
+        (json!({ "loop": 1, "whole": true, "step": inside }), "`whole` belongs to `measure`"),
+        (json!({ "loop": 1, "check_twice": true, "step": inside }), "belongs to `while`"),
+        (json!({ "request": "GET /a", "once_again": true }), "`once_again` belongs to `once`"),
+        (json!({ "request": "GET /a#b" }), "A fragment is not sent"),
+        (json!({ "request": "GET /a", "check": { "status": [] } }), "status: The list is empty"),
+        (json!({ "http": { "path": "/a" }, "check": { "status": [] } }), "The list is empty"),
+        (json!({ "request": "GET /a", "check": { "contains": [] } }), "The list is empty"),
+        (
+            json!({ "request": "GET /a", "check": { "status": 200, "any_status": true } }),
+            "leave one of them out",
+        ),
+        (capture(json!({ "json": "/list", "nth": 2 })), "capture.v.nth: `nth` belongs to `path`"),
+        (capture(json!({ "header": "etag", "default": "d" })), "`default` belongs to `path`"),
+        (capture(json!({ "after": "a", "before": "b", "of": "head" })), "`of` belongs to"),
+        (capture(json!({ "path": "$.a", "of": "head" })), "`of` belongs to `regex`"),
+        (capture(json!({ "path": "$.a", "nth": -5 })), "`nth` is -1 for all matches"),
+        (capture(json!({ "jmes": "a", "joined": true })), "`joined` does not belong to `jmes`"),
+        (capture(json!({ "path": "$.a", "keep": true, "default": "d" })), "beside `default`"),
+        (capture(json!({ "regex": "seven" })), "The regular expression has no group"),
+    ] {
+        let said = said(&step);
+        assert!(said.contains(words), "{step}: {said}");
+    }
+    for step in [
+        capture(json!({ "regex": "seven", "template": "$0$" })),
+        capture(json!({ "regex": "(s)even", "nth": -1, "joined": true })),
+    ] {
+        assert_eq!(said(&step), "", "{step}");
+    }
+}
+
+/// Values that cannot be what their text says are refused where they stand.
+#[test]
+fn values_that_are_not_filled_in_are_refused() {
+    use serde_json::json;
+    let file = |workload: serde_json::Value, feeders: serde_json::Value| {
+        let mut about = json!({ "name": "w" });
+        about.as_object_mut().unwrap().extend(workload.as_object().unwrap().clone());
+        let steps = json!([{ "name": "t", "step": [{ "request": "GET /a" }] }]);
+        said_of(json!({ "workload": about, "feeders": feeders, "transaction": steps }))
+    };
+    for (workload, feeders, words) in [
+        (
+            json!({ "values": { "b": "http://${h}/" } }),
+            json!({}),
+            "values.b: `${h}` is not filled in",
+        ),
+        (json!({ "serial": true }), json!({}), "workload.serial: `serial` is for groups"),
+        (json!({ "skip_teardown": true }), json!({}), "`skip_teardown` is for groups"),
+        (json!({}), json!({ "f": { "list": ["${kyes}"] } }), "f.list: `${kyes}` is not filled in"),
+        (json!({}), json!({ "f": { "list": ["a", "${user}"] } }), "`${user}` is not filled in"),
+        (json!({}), json!({ "f": { "sequence": { "start": 1, "step": 0 } } }), "A step of 0"),
+        (
+            json!({}),
+            json!({ "f": { "counter": { "start": 1, "step": -1, "end": 8 } } }),
+            "`end` is not on the way",
+        ),
+        (
+            json!({}),
+            json!({ "f": { "counter": { "start": 9, "step": 1, "end": 8 } } }),
+            "`end` is not on the way",
+        ),
+    ] {
+        let said = file(workload.clone(), feeders.clone());
+        assert!(said.contains(words), "{workload} {feeders}: {said}");
+    }
+    let values = json!({ "values": { "b": "$${h}" } });
+    assert_eq!(file(values, json!({ "f": { "list": ["$${a}", 1] } })), "");
+    let group = json!([{ "name": "g", "jar": ["a=b"], "step": [{ "request": "GET /a" }] }]);
+    let said = said_of(json!({ "workload": { "name": "w" }, "group": group }));
+    assert!(said.contains("group[1].jar: \"a=b\" has no `Domain=`"), "{said}");
 }

@@ -28,6 +28,9 @@ pub(in crate::workload::file) fn read(
         let message = "the first line must name the columns, by letters, digits, `_` and `-`.";
         return Err(wrong(message.into()));
     }
+    if let Some(name) = repeated(&columns) {
+        return Err(wrong(format!("two columns are called {name:?}.")));
+    }
     let mut rows = Vec::new();
     for (number, record) in records.enumerate() {
         if record.len() != columns.len() {
@@ -42,6 +45,11 @@ pub(in crate::workload::file) fn read(
     }
 }
 
+/// A name that is there twice.
+fn repeated(names: &[String]) -> Option<&String> {
+    names.iter().enumerate().find(|(at, name)| names[..*at].contains(name)).map(|(_, name)| name)
+}
+
 /// Returns the names and the rows of a file of another form. All values are texts; empty lines are passed over.
 pub(in crate::workload::file) fn plain(
     path: &Path,
@@ -51,12 +59,20 @@ pub(in crate::workload::file) fn plain(
     let text = confinement::read(path).map_err(|error| {
         Problem::new(key, format!("{} cannot be read: {error}.", path.display()))
     })?;
+    if layout.separator.is_empty() {
+        return Err(Problem::new(key, "`separator` has at least one character."));
+    }
     let text = String::from_utf8_lossy(&text);
     let (columns, rows) = lines(&text, layout);
     let rows: Vec<Vec<Value>> =
         rows.into_iter().map(|row| row.into_iter().map(Value::Text).collect()).collect();
     if columns.is_empty() || rows.is_empty() {
         let message = format!("{} has no columns or no rows.", path.display());
+        return Err(Problem::new(key, message));
+    }
+    // In JMeter the last of them counts.
+    if let Some(name) = repeated(&columns).filter(|_| !layout.jmeter) {
+        let message = format!("{}: two columns are called {name:?}.", path.display());
         return Err(Problem::new(key, message));
     }
     Ok((columns, rows))
@@ -73,7 +89,7 @@ pub(crate) fn lines(text: &str, layout: &CsvLayout) -> (Vec<String>, Vec<Vec<Str
         match line.is_empty() {
             true if layout.jmeter => rows.push(Vec::new()),
             true => {}
-            false => rows.push(fields(line, layout.separator, layout.quotes)),
+            false => rows.push(fields(line, &layout.separator, layout.quotes)),
         }
     }
     let mut columns = layout.columns.clone();
@@ -156,18 +172,26 @@ fn cut(output: &[u8], ends: &[usize]) -> Vec<String> {
     ends.iter().map(field).collect()
 }
 
-/// The fields of a line.
-pub(crate) fn fields(line: &str, delimiter: char, quoted: bool) -> Vec<String> {
+/// The fields of a line; the delimiter is not empty.
+pub(crate) fn fields(line: &str, delimiter: &str, quoted: bool) -> Vec<String> {
     let mut fields = vec![String::new()];
-    let (mut inside, mut chars) = (false, line.trim_end_matches('\r').chars().peekable());
-    while let Some(next) = chars.next() {
+    let (mut inside, mut rest) = (false, line.trim_end_matches('\r'));
+    while let Some(next) = rest.chars().next() {
         let Some(field) = fields.last_mut() else { break };
+        let mut length = next.len_utf8();
         match next {
-            '"' if quoted && inside && chars.peek() == Some(&'"') => field.extend(chars.next()),
+            '"' if quoted && inside && rest.starts_with("\"\"") => {
+                field.push(next);
+                length = 2;
+            }
             '"' if quoted && (inside || field.is_empty()) => inside = !inside,
-            _ if next == delimiter && !inside => fields.push(String::new()),
+            _ if !inside && rest.starts_with(delimiter) => {
+                fields.push(String::new());
+                length = delimiter.len();
+            }
             _ => field.push(next),
         }
+        rest = &rest[length..];
     }
     fields
 }
@@ -199,6 +223,7 @@ mod tests {
             ("", "must name the columns"),
             ("a b\n1", "must name the columns"),
             ("a,b\n", "no rows"),
+            ("a,b,a\n1,2,3\n", "two columns are called \"a\""),
             ("a,b\n1\n", "row 1 has 1 fields, not 2"),
         ] {
             let message = of(text).unwrap_err();
@@ -208,8 +233,10 @@ mod tests {
 
     #[test]
     fn lines_have_fields() {
-        assert_eq!(fields("a,b,,c\r", ',', false), ["a", "b", "", "c"]);
-        assert_eq!(fields("\"a,b\",\"c\"\"d\"", ',', true), ["a,b", "c\"d"]);
-        assert_eq!(fields("\"a", ',', false), ["\"a"]);
+        assert_eq!(fields("a,b,,c\r", ",", false), ["a", "b", "", "c"]);
+        assert_eq!(fields("\"a,b\",\"c\"\"d\"", ",", true), ["a,b", "c\"d"]);
+        assert_eq!(fields("\"a", ",", false), ["\"a"]);
+        assert_eq!(fields("1||2||||3|||é", "||", false), ["1", "2", "", "3", "|é"]);
+        assert_eq!(fields("\"1||2\"||3", "||", true), ["1||2", "3"]);
     }
 }

@@ -16,7 +16,7 @@ use duet_model::Value;
 
 use super::answered::Answer;
 use super::check_counter::CheckCounter;
-use super::definition::{Cache, Check, Follow, Http, Step};
+use super::definition::{Cache, Check, Follow, Http, Parameter, Step};
 use super::functions::number::NumberKind;
 use super::names::Names;
 use super::problem::Problem;
@@ -66,6 +66,8 @@ pub(super) struct HttpStep {
     host: Template,
     port: Template,
     path: Template,
+    /// The fields of every request that it does not have itself.
+    shared: Vec<(String, Template)>,
     fields: Vec<(Template, Template)>,
     content: Content,
     follow: Follow,
@@ -91,18 +93,34 @@ pub(super) type Ended = (Answer, Option<Failed>);
 #[derive(Debug)]
 enum Content {
     Raw(Template),
-    Parameters(Vec<(Template, Template, bool)>),
+    Parameters(Vec<ParameterTemplate>),
     Parts(Multipart),
+}
+
+#[derive(Debug)]
+struct ParameterTemplate {
+    name: Template,
+    value: Template,
+    encode: bool,
+    bare: bool,
+}
+
+/// What a step is compiled with besides itself.
+pub(super) struct HttpContext<'a> {
+    /// Header fields of every request.
+    pub(super) common: &'a BTreeMap<String, String>,
+    pub(super) names: &'a mut Names,
+    pub(super) folder: &'a Path,
 }
 
 impl HttpStep {
     pub(super) fn compile(
         step: &Step,
         http: &Http,
-        names: &mut Names,
-        folder: &Path,
+        context: HttpContext<'_>,
         key: &str,
     ) -> Result<Self, Problem> {
+        let HttpContext { common, names, folder } = context;
         let key = &format!("{key}.http");
         let plain = |text: &str| Template::compile(text, TextPosition::Plain, names, key);
         let contents = [http.body.is_some(), !http.parameters.is_empty(), !http.parts.is_empty()];
@@ -118,17 +136,19 @@ impl HttpStep {
             fields.push((plain(name)?, plain(value)?));
         }
         check(http, &fields, key)?;
+        let shared = shared_fields(common, &fields, names, key)?;
         let content = match &http.body {
             Some(body) => Content::Raw(plain(body)?),
             None if !http.parts.is_empty() => {
                 Content::Parts(Multipart::compile(&http.parts, &*names, folder, key)?)
             }
             None => {
-                let mut parameters = Vec::new();
-                for one in &http.parameters {
-                    parameters.push((plain(&one.name)?, plain(&one.value)?, one.encode));
-                }
-                Content::Parameters(parameters)
+                let template = |one: &Parameter| {
+                    let (name, value) = (plain(&one.name)?, plain(&one.value)?);
+                    Ok(ParameterTemplate { name, value, encode: one.encode, bare: one.bare })
+                };
+                let all = http.parameters.iter().map(template);
+                Content::Parameters(all.collect::<Result<_, Problem>>()?)
             }
         };
         let mut logins = Vec::new();
@@ -150,6 +170,7 @@ impl HttpStep {
             host: plain(&http.host)?,
             port: plain(&http.port)?,
             path: plain(&http.path)?,
+            shared,
             fields,
             content,
             follow: http.follow,
@@ -266,7 +287,7 @@ impl HttpStep {
         };
         if is_sent {
             answer.elapsed = began.elapsed();
-            answer.asked = String::from_utf8_lossy(&request.content).into_owned();
+            answer.asked = request.content_text();
             answer.asked_head = request.fields_text();
         }
         // JMeter reports the requests of a chain that it follows itself, behind the whole.
@@ -327,19 +348,24 @@ impl HttpStep {
         let text = |template: &Template| template.text(values).map(|text| text.trim().to_owned());
         let method = text(&self.method)?;
         let mut path = text(&self.path)?;
+        // JMeter takes a whole address as it is.
+        let takes_query = !(self.jmeter && is_whole(&path));
         let place = self.place(&mut path, values, target)?;
         let mut headers = Vec::new();
-        for (name, value) in &self.fields {
-            let (name, value) = (text(name)?, text(value)?);
-            // JMeter sends no field without a value.
-            if !(self.jmeter && value.is_empty()) {
-                headers.push((name, value));
+        for (name, value) in &self.shared {
+            // What names the caller to the target is not sent to other places.
+            if place == target || !redirect::is_of_origin(name) {
+                headers.push((name.clone(), text(value)?));
             }
+        }
+        for (name, value) in &self.fields {
+            headers.push((text(name)?, text(value)?));
         }
         if self.jmeter {
             path = path.replace(' ', "%20");
         }
-        let (content, media) = self.content(&method, &mut path, values)?;
+        let query = takes_query.then_some(&mut path);
+        let (content, media) = self.content(&method, query, values)?;
         if self.jmeter {
             let headers = headers.iter().map(|(_, value)| value.as_str());
             let content = String::from_utf8_lossy(&content);
@@ -361,8 +387,8 @@ impl HttpStep {
         if self.jmeter && !JMETER_METHODS.contains(&method.as_str()) {
             return Err(Failed::check(format!("{method:?} is not a method that JMeter sends")));
         }
-        let closes = self.closes;
-        Ok(Request { method, place, path, headers, content, media, closes })
+        let (closes, jmeter) = (self.closes, self.jmeter);
+        Ok(Request { method, place, path, headers, content, media, closes, jmeter })
     }
 
     /// Scheme, host and port. They leave the path, where it has them.
@@ -370,8 +396,7 @@ impl HttpStep {
         let text = |template: &Template| template.text(values).map(|text| text.trim().to_owned());
         let (host, port) = (text(&self.host)?, text(&self.port)?);
         let protocol = text(&self.protocol)?.to_ascii_lowercase();
-        let whole = ["http://", "https://", UNIX].iter().any(|start| path.starts_with(start));
-        let place = if whole {
+        let place = if is_whole(path) {
             let from = path.find("://").unwrap_or_default() + 3;
             let end = path[from..].find(['/', '?']).map_or(path.len(), |at| from + at);
             let place = path[..end].to_owned();
@@ -402,21 +427,24 @@ impl HttpStep {
         Ok(place)
     }
 
-    /// Adds the parameters to the path, or makes them the content, which is given with its type.
+    /// Adds the parameters to the path, if they may be there, or makes them the content, which is given with its type.
     fn content(
         &self,
         method: &str,
-        path: &mut String,
+        path: Option<&mut String>,
         values: &[Value],
     ) -> Result<(Vec<u8>, Cow<'static, str>), Failed> {
-        const FORM: Cow<'_, str> = Cow::Borrowed("application/x-www-form-urlencoded");
         const NONE: Cow<'_, str> = Cow::Borrowed("");
+        let (form, text) = match self.jmeter {
+            true => (JMETER_FORM, JMETER_TEXT),
+            false => (FORM, "text/plain"),
+        };
         let parameters = match &self.content {
             Content::Raw(_) if self.jmeter && ["HEAD", "OPTIONS", "TRACE"].contains(&method) => {
                 return Ok((Vec::new(), NONE));
             }
             Content::Raw(body) => {
-                return Ok((body.text(values)?.into_bytes(), "text/plain".into()));
+                return Ok((body.text(values)?.into_bytes(), text.into()));
             }
             Content::Parts(parts) => return parts.written(values),
             Content::Parameters(none) if none.is_empty() && !self.jmeter => {
@@ -426,37 +454,31 @@ impl HttpStep {
         };
         let mut pairs = Vec::new();
         let mut has_names = false;
-        for (name, value, encode) in parameters {
-            let (name, value) = (name.text(values)?, value.text(values)?);
-            let (name, value) = match *encode {
+        for one in parameters {
+            let (name, value) = (one.name.text(values)?, one.value.text(values)?);
+            let (name, value) = match one.encode {
                 true => (encoded(&name), encoded(&value)),
                 false => (name, value),
             };
             has_names |= !name.is_empty();
-            pairs.push((name, value));
+            pairs.push(QueryPair { name, value, bare: one.bare });
         }
         let is_form = ["POST", "PUT", "PATCH"].contains(&method);
         if self.jmeter && !has_names && (is_form || ["GET", "DELETE"].contains(&method)) {
-            let content: String = pairs.into_iter().map(|(_, value)| value).collect();
-            return Ok((content.into_bytes(), if is_form { FORM } else { NONE }));
+            let content: String = pairs.into_iter().map(|pair| pair.value).collect();
+            return Ok((content.into_bytes(), text.into()));
         }
         if self.jmeter {
-            pairs.retain(|(name, _)| !name.is_empty());
+            pairs.retain(|pair| !pair.name.is_empty());
         }
-        let pair = |(name, value): (String, String)| match name.is_empty() {
-            true => value,
-            false => format!("{name}={value}"),
-        };
-        let pairs: Vec<String> = pairs.into_iter().map(pair).collect();
-        let pairs = pairs.join("&");
         let in_query =
             if self.jmeter { ["GET", "DELETE", "OPTIONS"].contains(&method) } else { !is_form };
-        if in_query && !pairs.is_empty() {
+        if let Some(path) = path.filter(|_| in_query && !pairs.is_empty()) {
             path.push(if path.contains('?') { '&' } else { '?' });
-            path.push_str(&pairs);
+            path.push_str(&joined(&pairs, true));
         }
         match is_form || self.jmeter && method == "DELETE" {
-            true => Ok((pairs.into_bytes(), FORM)),
+            true => Ok((joined(&pairs, false).into_bytes(), form.into())),
             false => Ok((Vec::new(), NONE)),
         }
     }
@@ -483,10 +505,58 @@ impl HttpStep {
     }
 }
 
+/// The type of a form, and what JMeter says of forms and of texts.
+const FORM: &str = "application/x-www-form-urlencoded";
+const JMETER_FORM: &str = "application/x-www-form-urlencoded; charset=UTF-8";
+const JMETER_TEXT: &str = "text/plain; charset=UTF-8";
+
+/// A parameter with its values.
+struct QueryPair {
+    name: String,
+    value: String,
+    bare: bool,
+}
+
+/// Parameters of a query, or of a form, in which each has a `=`.
+fn joined(pairs: &[QueryPair], is_query: bool) -> String {
+    let pair =
+        |QueryPair { name, value, bare }: &QueryPair| match name.is_empty() || *bare && is_query {
+            true => format!("{name}{value}"),
+            false => format!("{name}={value}"),
+        };
+    pairs.iter().map(pair).collect::<Vec<_>>().join("&")
+}
+
+/// Whether a path is a whole address.
+fn is_whole(path: &str) -> bool {
+    ["http://", "https://", UNIX].iter().any(|start| path.starts_with(start))
+}
+
 /// Whether a text is the name of a header field (RFC 9110, 5.6.2).
 pub(crate) fn is_field_name(name: &str) -> bool {
     let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
     !name.is_empty() && name.bytes().all(is_token)
+}
+
+/// The fields of every request, without those that a step has itself.
+fn shared_fields(
+    common: &BTreeMap<String, String>,
+    fields: &[(Template, Template)],
+    names: &Names,
+    key: &str,
+) -> Result<Vec<(String, Template)>, Problem> {
+    let mut shared = Vec::new();
+    for (name, value) in common {
+        let is_own = |(own, _): &(Template, Template)| {
+            own.only_text().is_some_and(|own| own.trim().eq_ignore_ascii_case(name))
+        };
+        // The step that gets a value does not need its field.
+        if !fields.iter().any(is_own) && !names.is_early(value) {
+            let value = Template::compile(value, TextPosition::Plain, names, key)?;
+            shared.push((name.clone(), value));
+        }
+    }
+    Ok(shared)
 }
 
 /// Refuses names of fields and numbers that are none, as far as they have no placeholders.
@@ -596,9 +666,11 @@ pub(super) struct SentRequest {
     /// Its path, or its whole address.
     pub(super) path: String,
     pub(super) headers: Vec<(String, String)>,
+    pub(super) content: Vec<u8>,
 }
 
 fn statuses(check: &Check, key: &str) -> Result<Vec<u16>, Problem> {
+    super::answer::empty_lists(check, &format!("{key}.check"))?;
     let of_requests =
         check.contains.is_some() || !check.header.is_empty() || !check.json.is_empty();
     if of_requests || check.rows.is_some() || check.value.is_some() {
@@ -669,16 +741,15 @@ impl Wires {
         context: &mut TransactionContext,
     ) -> Result<Option<Answer>, Failed> {
         let began = Instant::now();
-        let SentRequest { method, path, headers } = sent;
+        let SentRequest { method, path, headers, content } = sent;
         let path = match path.strip_prefix(self.target.as_str()) {
             Some(rest) if !self.target.is_empty() => rest.to_owned(),
             _ => path,
         };
-        let (place, content, media) = (self.target.clone(), Vec::new(), Cow::Borrowed(""));
-        let first = Request { method, place, path, headers, content, media, closes: false };
-        // The content, which these two keep, is not there any more.
-        let lacks_content = [307, 308].contains(&answer.status) && !first.is_read();
-        let next = first.redirected(answer, follow, false).filter(|_| !lacks_content);
+        let (place, media) = (self.target.clone(), Cow::Borrowed(""));
+        let (closes, jmeter) = (false, false);
+        let first = Request { method, place, path, headers, content, media, closes, jmeter };
+        let next = first.redirected(answer, follow, false);
         let Some(mut request) = next else { return Ok(None) };
         request.forget_origin(&self.target);
         let link = ChainLink { began, status: answer.status, url: first.url() };

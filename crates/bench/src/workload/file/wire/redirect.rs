@@ -29,6 +29,8 @@ pub(super) struct Request {
     pub(super) media: Cow<'static, str>,
     /// Whether the connection is closed behind the response.
     pub(super) closes: bool,
+    /// Whether it is sent, and told, as JMeter does.
+    pub(super) jmeter: bool,
 }
 
 impl Request {
@@ -57,10 +59,28 @@ impl Request {
         &host[..end]
     }
 
+    /// Its content; in plans of JMeter what they read as the data of a request, which has the first line and the address.
+    pub(super) fn content_text(&self) -> String {
+        let content = String::from_utf8_lossy(&self.content);
+        if !self.jmeter {
+            return content.into_owned();
+        }
+        let (method, url) = (&self.method, self.url());
+        match self.is_read() || ["OPTIONS", "TRACE"].contains(&method.as_str()) {
+            true => format!("{method} {url}\n"),
+            false => format!("{method} {url}\n\n{method} data:\n{content}\n"),
+        }
+    }
+
     /// The header fields that it has, a line for each.
     pub(super) fn fields_text(&self) -> String {
         let connection = if self.closes { "close" } else { "keep-alive" };
         let mut out = format!("Connection: {connection}\n");
+        let has_host = self.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host"));
+        if self.jmeter && !has_host {
+            // Writing to a String cannot fail.
+            let _ = writeln!(out, "Host: {}", self.authority());
+        }
         for (name, value) in &self.headers {
             // Writing to a String cannot fail.
             let _ = writeln!(out, "{name}: {value}");
@@ -76,6 +96,10 @@ impl Request {
         let mut out =
             format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: {connection}\r\n");
         for (name, value) in headers {
+            // JMeter sends the cookies that it keeps in place of its own field.
+            if self.jmeter && cookies.is_some() && name.eq_ignore_ascii_case("cookie") {
+                continue;
+            }
             // A host of its own replaces that of the address.
             if name.eq_ignore_ascii_case("host") {
                 out = out.replacen(&format!("Host: {host}"), &format!("Host: {value}"), 1);
@@ -129,17 +153,17 @@ impl Request {
             content,
             media,
             closes: self.closes,
+            jmeter: self.jmeter,
         })
     }
 
-    /// Forgets what described the content of the request that was redirected, and elsewhere than there also what named
-    /// the caller and the host.
+    /// Forgets what described the content of the request that was redirected, unless it is sent again, and elsewhere than
+    /// there also what named the caller and the host.
     pub(super) fn forget_origin(&mut self, origin: &str) {
-        let is_elsewhere = self.place != origin;
+        let (is_elsewhere, has_content) = (self.place != origin, !self.content.is_empty());
         self.headers.retain(|(name, _)| {
-            let name = name.to_ascii_lowercase();
-            let is_own = ["authorization", "cookie", "host"].contains(&name.as_str());
-            !(name.starts_with("content-") || is_elsewhere && is_own)
+            let of_content = name.to_ascii_lowercase().starts_with("content-");
+            !(of_content && !has_content || is_elsewhere && is_of_origin(name))
         });
     }
 
@@ -176,6 +200,11 @@ impl Request {
         };
         (self.place.clone(), without_dots(&path))
     }
+}
+
+/// Whether a field names the caller or the host, and is not for other places.
+pub(super) fn is_of_origin(name: &str) -> bool {
+    ["authorization", "cookie", "host"].iter().any(|own| name.eq_ignore_ascii_case(own))
 }
 
 /// A path that begins with a slash, without `.` and `..` in it.
@@ -217,6 +246,7 @@ mod tests {
             content: b"body".to_vec(),
             media: "text/plain".into(),
             closes: false,
+            jmeter: false,
         }
     }
 
@@ -243,14 +273,17 @@ mod tests {
     #[test]
     fn other_places_learn_nothing_of_the_caller() {
         let names = ["Authorization", "X-Token", "cookie", "Host", "Content-Type"];
-        let kept = |place: &str| {
+        let kept = |place: &str, content: &str| {
             let headers = names.map(|name| (name.to_owned(), "v".to_owned())).to_vec();
-            let mut next = Request { place: place.into(), headers, ..request("GET") };
+            let content = content.into();
+            let mut next = Request { place: place.into(), headers, content, ..request("GET") };
             next.forget_origin("http://h:80");
             next.headers.into_iter().map(|(name, _)| name).collect::<Vec<_>>()
         };
-        assert_eq!(kept("http://h:80"), names[..4]);
-        assert_eq!(kept("http://h:81"), ["X-Token"]);
+        assert_eq!(kept("http://h:80", ""), names[..4]);
+        assert_eq!(kept("http://h:80", "x"), names);
+        assert_eq!(kept("http://h:81", ""), ["X-Token"]);
+        assert_eq!(kept("http://h:81", "x"), ["X-Token", "Content-Type"]);
     }
 
     #[test]

@@ -120,20 +120,22 @@ pub(in crate::commands::bench) fn prepare(
     Ok(Own { prepared, teardown })
 }
 
-/// Adds the values of `-J` that all users share.
+/// Gives the file the values of `-J`.
 ///
 /// # Errors
-/// `CommandLine` if the file does not read one.
+/// `CommandLine` if the file neither reads nor has one.
 pub(super) fn share(
     definition: &mut Definition,
     source: &SourceText,
     arguments: &BenchRun,
 ) -> Outcome {
     let given = arguments.properties.iter().map(|(name, _)| name);
-    Reads::of_file(&source.text)
+    let mut reads = Reads::of_file(&source.text);
+    reads.add_names(definition.workload.values.keys());
+    reads
         .refuse_unread(given, &source.name)
         .map_err(|message| Error::new(Code::CommandLine, message))?;
-    definition.workload.shared.extend(arguments.properties.iter().cloned());
+    definition.give(arguments.properties.iter().cloned());
     Ok(())
 }
 
