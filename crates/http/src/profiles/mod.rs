@@ -34,11 +34,6 @@ pub(crate) trait HttpProfile: fmt::Debug + Sync {
         None
     }
 
-    /// Whether a path below a mount names a table or function and nothing else, with filters in the query string.
-    fn has_table_paths(&self) -> bool {
-        false
-    }
-
     /// The query parameters of writes of documents by key.
     fn write_parameters(&self) -> &'static [&'static str] {
         &declared_parameters::OF_WRITES

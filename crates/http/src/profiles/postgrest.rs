@@ -52,10 +52,6 @@ impl HttpProfile for Postgrest {
     fn errors(&self, _: bool) -> &'static dyn ErrorForm {
         &Postgrest
     }
-
-    fn has_table_paths(&self) -> bool {
-        true
-    }
 }
 
 /// The code and the status of an error.

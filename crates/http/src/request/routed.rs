@@ -16,7 +16,6 @@ use crate::answer::refusal::Refusal;
 use crate::describe::catalog::Catalog;
 use crate::message::subpath::{BATCH, LIST_BATCH, TRANSACTION, is_batch};
 use crate::observe::trace::{CalledResource, TracedResource};
-use crate::profiles;
 
 /// A request and its destination.
 pub(crate) struct RoutedRequest<'a> {
@@ -213,7 +212,7 @@ impl<'a> Place<'a> {
             let (_, rest) = tail.split_once('/').unwrap_or((tail, ""));
             return Ok(Self::Resource(&designed.0, without_slash(rest)));
         }
-        let profile = profiles::of(scope.snapshot.application.profile());
+        let profile = scope.snapshot.application.profile();
         if profile.has_table_paths() && !InnerRequest::is(scope.request) {
             return Ok(Self::Table(TablePath::of(scope.mount, tail)?));
         }

@@ -84,8 +84,13 @@ fn of_process(applications: &Applications, callers: &[Arc<Principal>], base: &st
     for (service, who) in applications.services().iter().zip(callers) {
         let snapshot = service.snapshot();
         let visible = snapshot.mounts.iter().filter(|mount| !visible(mount, who).is_empty());
+        let is_described_there = snapshot.application.profile().has_table_paths();
+        let linked = |mount| match is_described_there {
+            true => description_links(mount, base),
+            false => links(mount, base),
+        };
         let mounts: Vec<Value> = visible
-            .map(|mount| json!({ "path": shown_path(&mount.path), "links": links(mount, base) }))
+            .map(|mount| json!({ "path": shown_path(&mount.path), "links": linked(mount) }))
             .collect();
         if !mounts.is_empty() || !who.is_anonymous() {
             shown.push(json!({ "name": service.name(), "mounts": mounts }));
@@ -173,6 +178,14 @@ fn links(mount: &Mount, base: &str) -> Value {
         { "rel": "self", "href": format!("{at}/") },
         { "rel": "describedby", "href": format!("{at}/metadata-catalog/") },
         { "rel": "service-desc", "href": format!("{at}/open-api-catalog/") },
+        { "rel": "up", "href": format!("{base}/") },
+    ])
+}
+
+/// The links of a mount that is its own description.
+fn description_links(mount: &Mount, base: &str) -> Value {
+    json!([
+        { "rel": "service-desc", "href": format!("{base}{}/", mount.path) },
         { "rel": "up", "href": format!("{base}/") },
     ])
 }

@@ -39,6 +39,12 @@ pub trait Profile: fmt::Debug + Send + Sync {
         false
     }
 
+    /// Whether a path below a mount names a table (`/team`) or a function (`/rpc/add`) and nothing else, with filters in
+    /// the query string, and the mount itself is its description.
+    fn has_table_paths(&self) -> bool {
+        false
+    }
+
     /// Whether a collection has `PATH-batch` beside it, which writes a list of documents in one transaction.
     fn has_list_writes(&self) -> bool {
         false

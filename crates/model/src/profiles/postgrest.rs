@@ -12,6 +12,10 @@ impl Profile for Postgrest {
         "postgrest"
     }
 
+    fn has_table_paths(&self) -> bool {
+        true
+    }
+
     fn has_null_objects(&self) -> bool {
         true
     }

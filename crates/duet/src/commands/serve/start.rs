@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use duet_http::Server;
 use duet_model::catalog::RoutineKind;
+use duet_model::profiles::ProfileRef;
 use duet_service::{Mount, ResourceKind, Service, Snapshot};
 use serde_json::Value;
 
@@ -75,11 +76,14 @@ fn mount_lines(snapshot: &Snapshot) -> Vec<MountLines> {
     snapshot
         .mounts
         .iter()
-        .map(|mount| MountLines { path: mount.path.clone(), resources: lines(mount) })
+        .map(|mount| MountLines {
+            path: mount.path.clone(),
+            resources: lines(mount, snapshot.application.profile()),
+        })
         .collect()
 }
 
-fn lines(mount: &Mount) -> Vec<ResourceLine> {
+fn lines(mount: &Mount, profile: ProfileRef) -> Vec<ResourceLine> {
     let kind = |kind| match kind {
         ResourceKind::Table => Some("table"),
         ResourceKind::View => Some("view"),
@@ -98,11 +102,27 @@ fn lines(mount: &Mount) -> Vec<ResourceLine> {
             RoutineKind::Function => "function",
             RoutineKind::Procedure => "procedure",
         };
-        line(routine.name.clone(), kind)
+        line(function_path(&routine.name, profile), kind)
     });
     let services = mount.services().iter().map(|service| {
         let path = service.file.path.to_string();
         line(path.trim_start_matches('/').to_owned(), &format!("service, {}", service.file.method))
     });
     resources.chain(routines).chain(services).collect()
+}
+
+/// The path of a function below its mount.
+fn function_path(name: &str, profile: ProfileRef) -> String {
+    if profile.has_table_paths() { format!("rpc/{name}") } else { name.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_are_listed_where_they_are_called() {
+        let of = |profile: &str| function_path("add", ProfileRef::named(profile).unwrap());
+        assert_eq!((of("native"), of("postgrest")), ("add".to_owned(), "rpc/add".to_owned()));
+    }
 }

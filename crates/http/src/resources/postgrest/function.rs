@@ -19,7 +19,7 @@ use super::form::{AggregateForm, AnswerForm, of_domain};
 use super::mistakes;
 use super::preferences::{APPLIED, Preferences};
 use super::range::RowRange;
-use super::read::{readable, runnable, singular, strip};
+use super::read::{object_etag, readable, runnable, singular, strip};
 use super::settings;
 use super::write::reject_headers;
 use crate::answer::refusal::Refusal;
@@ -205,6 +205,9 @@ impl<'r> FunctionPlan<'r> {
             (false, true) if found.rows == 0 => body.text = b"null".to_vec(),
             (true, _) | (false, true) => singular(found.rows, body)?,
             (false, false) => {}
+        }
+        if self.form.is_object() {
+            found.document.etag = object_etag(body);
         }
         if self.form.stripped {
             let text = std::mem::take(&mut body.text);

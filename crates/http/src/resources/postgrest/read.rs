@@ -84,6 +84,7 @@ impl<'r> ReadPlan<'r> {
         let mut found = reader.table_rows(self.resource, query).await?;
         if self.form.is_object() {
             singular(found.rows, &mut found.document.body)?;
+            found.document.etag = object_etag(&found.document.body);
         }
         if self.form.stripped {
             found.document = strip(found.document);
@@ -131,6 +132,11 @@ pub(super) fn strip(document: Document) -> Document {
     let text = nulls::stripped(&body.text);
     let etag = format!("\"{}\"", Etag::of("stripped", &text));
     Document { body: TextBuffer { text, ..body }, etag, fetched_at }
+}
+
+/// The etag of an object, which to caches is another representation than the array of it.
+pub(super) fn object_etag(body: &TextBuffer) -> String {
+    format!("\"{}\"", Etag::of("object", &body.text))
 }
 
 /// Whether the caller may read all of a resource.

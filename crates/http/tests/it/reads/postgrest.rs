@@ -51,6 +51,29 @@ fn what_sqlite_lacks_is_refused_by_name() {
     });
 }
 
+/// A client that has a row as an array asks for it as an object, and gets that.
+#[test]
+fn representations_have_etags_of_their_own() {
+    for database in [Database::sqlite(), Database::postgres("postgrest_etags")] {
+        database.exec("CREATE TABLE team (id integer NOT NULL PRIMARY KEY, name text)");
+        database.exec("INSERT INTO team VALUES (1, 'a')");
+        let profile = ProfileRef::named("postgrest").unwrap();
+        let app = Setup::new(&database).with(|setup| setup.mount().profile = profile).start();
+        let media = ["application/json", "application/vnd.pgrst.object+json", "text/csv"];
+        let etags = media.map(|media| {
+            let answer = app.get_with("/ords/hr/team?id=eq.1", &[("Accept", media)]);
+            answer.header("etag").unwrap().to_owned()
+        });
+        for (media, own) in media.iter().zip(&etags) {
+            for etag in &etags {
+                let headers = [("Accept", *media), ("If-None-Match", etag)];
+                let status = app.get_with("/ords/hr/team?id=eq.1", &headers).status;
+                assert_eq!(status, if etag == own { 304 } else { 200 }, "{media} {etag}");
+            }
+        }
+    }
+}
+
 fn started(case: &Case, database: &Database) -> App {
     database.exec(&case.read("schema.sql"));
     Setup::new(database)

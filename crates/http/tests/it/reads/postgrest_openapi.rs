@@ -59,6 +59,24 @@ fn a_caller_learns_of_what_it_may_use() {
     }
 }
 
+/// The page of the process leads to what is served, and to nothing else.
+#[test]
+fn the_page_of_the_process_links_to_it() {
+    let database = Database::sqlite();
+    database.exec("CREATE TABLE team (id integer NOT NULL PRIMARY KEY)");
+    let profile = ProfileRef::named("postgrest").unwrap();
+    let app = Setup::new(&database).with(|setup| setup.mount().profile = profile).start();
+    let root = app.get_with("/", &[("Accept", "application/json")]).json();
+    let links = &root["applications"][0]["mounts"][0]["links"];
+    let rels: Vec<&str> =
+        links.as_array().unwrap().iter().map(|link| link["rel"].as_str().unwrap()).collect();
+    assert_eq!(rels, ["service-desc", "up"]);
+    for link in links.as_array().unwrap() {
+        let path = link["href"].as_str().unwrap().strip_prefix(app.url()).unwrap();
+        assert_eq!(app.get(path).status, 200, "{path}");
+    }
+}
+
 #[test]
 fn it_is_there_on_sqlite_and_in_two_media_types() {
     let database = Database::sqlite();
