@@ -105,6 +105,14 @@ const RELOADED: [&str; 36] = [
     "idempotency_answer_bytes",
 ];
 
+#[cfg(test)]
+impl Setting {
+    /// Whether a reload applies it.
+    pub(crate) fn is_reloaded(&self) -> bool {
+        RELOADED.contains(&self.name)
+    }
+}
+
 impl Settings {
     /// The settings that differ from those of the start and take effect only at a start, with the
     /// source of the new value.

@@ -47,6 +47,8 @@ The flag `--page-size` is the variable `DUET_PAGE_SIZE` and the key `page_size` 
 | path | in `app.toml` relative to its folder |
 
 Where one process serves [several applications](app-toml.md#several-applications-in-one-process), settings with † are the process's: give them as flags or variables, not in an `app.toml`. All others are each application's own: its `app.toml` may give them, and a flag or variable gives them to all.
+
+A [reload](operations.md#changes-of-the-application) applies those with ‡; the others take effect at the next start.
 ";
 
 /// The whole page, in Markdown.
@@ -73,13 +75,14 @@ fn row(setting: &Setting) -> String {
         text => format!("`{text}`"),
     };
     let mark = if setting.is_of_process() { "†" } else { "" };
+    let reloaded = if setting.is_reloaded() { "‡" } else { "" };
     let kind = if setting.words.is_empty() || setting.is_switch() {
         setting.kind.to_owned()
     } else {
         setting.words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
     };
     let (flag, doc) = (setting.flag(), one_line(setting.doc));
-    format!("| `--{flag}` | {kind} | {default}{mark} | {doc} |\n")
+    format!("| `--{flag}` | {kind} | {default}{mark}{reloaded} | {doc} |\n")
 }
 
 #[test]
