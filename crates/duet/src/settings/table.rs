@@ -153,8 +153,8 @@ settings! {
     /// those of tenants are divided by it, so that they hold for all together. `docs/scaling.md`
     /// lists them.
     servers: NonZeroUsize = "1";
-    /// Proxies whose headers name the client's address and the scheme and host of links: addresses
-    /// or networks, such as `10.1.0.0/16`.
+    /// Proxies whose headers name the client's address and the scheme and host of links: addresses,
+    /// or whole networks such as `10.1.0.0/16`.
     trusted_proxies: Vec<IpNet> = "";
     /// Networks that are not public and that webhooks may be sent to, such as `10.1.0.0/16`.
     /// Loopback, private, link-local and metadata addresses are otherwise refused, also behind a
@@ -172,7 +172,7 @@ settings! {
     /// only this machine can connect, and answers to its own names alone.
     console: Console = "auto";
     /// The console changes nothing, whatever rights its clients have: it only reads, in read-only
-    /// sessions of the database, and so do its load tests.
+    /// sessions of the database, and its load tests only read.
     console_read_only: bool = "false";
     /// Clients with `duet.admin` store files of the application from the console, and try the SQL of services before it is
     /// served: any SQL that the server's role may run.
@@ -227,7 +227,8 @@ settings! {
     position_clients: NonZeroUsize = "10000";
     /// The interval at which each server is asked for its position in the log.
     position_beat: Duration = "50ms";
-    /// How old what a standby shows may be. A later one gets no reads until it has caught up.
+    /// How old what a standby shows may be. One that lags more gets no reads until it has caught
+    /// up.
     max_lag: Duration = "10s";
     /// Switch a SQLite file to write-ahead logging, so that readers and writers do not wait for
     /// each other. Without it a file keeps its journal mode.
@@ -252,8 +253,8 @@ settings! {
     anonymous_db_role: Option<DbRole> = "";
     /// The lifetime of an access token, at most 30 days.
     token_lifetime: Duration = "1h";
-    /// The header in which requests without `Authorization` send API keys. An empty text takes keys
-    /// as bearer tokens alone, as they are taken always.
+    /// The header in which requests without `Authorization` send API keys, which are also taken as
+    /// bearer tokens; an empty text takes them as those alone.
     api_key_header: ApiKeyHeader = "X-API-Key";
     /// Wrong tokens that a peer may send in a burst before it gets 429.
     bad_token_burst: u32 = "50";
@@ -399,9 +400,9 @@ settings! {
     batch: NonZeroUsize = "256";
 
     Writing:
-    /// As which system applications answer: `ords` (Oracle REST Data Services, see `docs/ords.md`),
-    /// `postgrest` (see `docs/postgrest.md`) or `native`. Without it, `compat` of app.toml decides.
-    /// Applications with `compat = "rmb"` keep that.
+    /// The system as which applications answer: `ords` (Oracle REST Data Services, see
+    /// `docs/ords.md`), `postgrest` (see `docs/postgrest.md`) or `native`. Without it, `compat` of
+    /// app.toml decides. Applications with `compat = "rmb"` keep that.
     compat: Option<ProfileRef> = "";
     /// Reject changes and removals without an etag, in `If-Match` or `_metadata.etag`, with 428.
     require_etag: bool = "false";
@@ -449,8 +450,8 @@ settings! {
     webhook_poll: Duration = "5s";
     /// How long a write waits for rows, or a file, that another client has locked, before it gets
     /// 503. On PostgreSQL it limits all attempts and locks of a write together: one that waits
-    /// longer than 50ms for a lock returns its connection and retries on those for waiting writes.
-    /// A single new row that meets several locks waits for each of them.
+    /// longer than 50ms for a lock returns its connection and retries on one for waiting writes. A
+    /// single new row that meets several locks waits for each of them.
     lock_timeout: Duration = "5s";
     /// When SQLite waits for the disk: `full` before every response, `extra` for the folder too,
     /// which matters only without write-ahead logging; `normal` and `off` less. `docs/writing.md`
