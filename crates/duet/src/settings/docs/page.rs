@@ -36,26 +36,24 @@ Every setting can be given in four places; a place further left wins:
 
 flag on the command line → environment variable → `app.toml` → default
 
-The flag `--page-size` is the variable `DUET_PAGE_SIZE` and the key `page_size` of `app.toml`, in the table that is named above the settings.
+The flag `--page-size` is the variable `DUET_PAGE_SIZE` and the key `page_size` of `app.toml`, in the table that is named above the settings. Beside the settings, `DUET_DATABASE` names the database, `DUET_CONFIG` the `app.toml` and `DUET_APP` the built-in application to serve.
 
-A duration is a whole number with `ms`, `s`, `m`, `h` or `d`; a size is a number of bytes, or one
-with `KiB`, `MiB`, `GiB`, `kB`, `MB` or `GB`. Lists are separated by commas; a flag can be repeated
-instead, and `app.toml` can have an array. A switch is `true` or `false`; as a flag it needs no value.
-Paths in `app.toml` are relative to its folder.
+| type | form |
+|---|---|
+| duration | a whole number with `ms`, `s`, `m`, `h` or `d` |
+| size | a number of bytes, or one with `KiB`, `MiB`, `GiB`, `kB`, `MB` or `GB` |
+| list | separated by commas; or a repeated flag, or an array in `app.toml` |
+| switch | `true` or `false`; as a flag it needs no value |
+| path | in `app.toml` relative to its folder |
 
-Beside the settings, `DUET_DATABASE` names the database, `DUET_CONFIG` the `app.toml` and `DUET_APP`
-the built-in application to serve.
+Where one process serves [several applications](app-toml.md#several-applications-in-one-process), settings with † are the process's: give them as flags or variables, not in an `app.toml`. All others are each application's own: its `app.toml` may give them, and a flag or variable gives them to all.
 
-Where one process serves [several applications](app-toml.md#several-applications-in-one-process), some
-settings are the process's: give them as flags or variables, not in an `app.toml`. These are PROCESS. All
-others are each application's own: its `app.toml` may give them, and a flag or variable gives them to all.
+A [reload](operations.md#changes-of-the-application) applies those with ‡; the others take effect at the next start.
 ";
 
 /// The whole page, in Markdown.
 pub(crate) fn page() -> String {
-    let of_process = TABLE.iter().filter(|setting| setting.is_of_process());
-    let names: Vec<String> = of_process.map(|setting| format!("`{}`", setting.name)).collect();
-    let mut page = HEAD.replace("PROCESS", &names.join(", "));
+    let mut page = HEAD.to_owned();
     for group in Group::ALL {
         // Writing to a String cannot fail.
         let _ = write!(
@@ -76,12 +74,15 @@ fn row(setting: &Setting) -> String {
         "" => "–".to_owned(),
         text => format!("`{text}`"),
     };
+    let mark = if setting.is_of_process() { "†" } else { "" };
+    let reloaded = if setting.is_reloaded() { "‡" } else { "" };
     let kind = if setting.words.is_empty() || setting.is_switch() {
         setting.kind.to_owned()
     } else {
         setting.words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
     };
-    format!("| `--{}` | {kind} | {default} | {} |\n", setting.flag(), one_line(setting.doc),)
+    let (flag, doc) = (setting.flag(), one_line(setting.doc));
+    format!("| `--{flag}` | {kind} | {default}{mark}{reloaded} | {doc} |\n")
 }
 
 #[test]
