@@ -2,7 +2,7 @@
 
 use duet_model::ArrayPath;
 use duet_text::effort::{Effort, Stopped, WORD};
-use duet_text::json::{Json, Kind, read_stored};
+use duet_text::json::{Json, JsonKind, read_stored};
 
 use crate::json::{DEPTH, member, spaced};
 
@@ -29,11 +29,11 @@ pub fn element_values(
         if let Some(found) = along(value, &path.rest) {
             let mut text = String::new();
             found.write(&mut text);
-            texts.push(Json::new(Kind::Text(spaced(&text).into())));
+            texts.push(Json::new(JsonKind::Text(spaced(&text).into())));
         }
     }
     let mut all = String::new();
-    Json::new(Kind::List(texts)).write(&mut all);
+    Json::new(JsonKind::List(texts)).write(&mut all);
     Ok(all)
 }
 
@@ -43,7 +43,7 @@ fn along<'v, 't>(value: &'v Json<'t>, path: &[String]) -> Option<&'v Json<'t>> {
 
 fn elements<'v, 't>(value: &'v Json<'t>) -> &'v [Json<'t>] {
     match &value.kind {
-        Kind::List(elements) => elements,
+        JsonKind::List(elements) => elements,
         _ => &[],
     }
 }

@@ -17,7 +17,7 @@ pub use duet_model::ProfileRef;
 use duet_model::commit_class::CommitPolicy;
 use duet_model::{Code, Error, Result};
 pub use duet_store::RequestClass;
-use duet_text::json::Bounds;
+use duet_text::json::JsonLimits;
 
 pub use crate::outbox::declaration::{Webhook, WebhookLimits};
 pub use duet_auth::WebhookKey;
@@ -490,8 +490,8 @@ impl Default for KeyLimits {
 
 impl WriteLimits {
     /// The bounds of a body with documents at this depth.
-    pub fn bounds(&self, around: usize) -> Bounds {
-        Bounds { depth: self.depth + around, nodes: self.nodes }
+    pub fn bounds(&self, around: usize) -> JsonLimits {
+        JsonLimits { depth: self.depth + around, nodes: self.nodes }
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use duet_model::catalog::Generated;
 use duet_model::key::{one_of, parse_text};
 use duet_model::{Code, Column, MemberKind, Shape, Type, Value};
-use duet_text::json::{BODY, Json, Kind};
+use duet_text::json::{BODY, Json, JsonKind};
 use duet_text::name::nearest;
 use duet_text::problem::quoted;
 use foldhash::fast::RandomState;
@@ -205,8 +205,8 @@ impl TargetColumn {
     /// Appends a JSON value.
     pub(super) fn push_json(&self, json: &Json<'_>, rows: &mut RowSet) -> Result<(), Wrong> {
         match (&self.ty, &json.kind) {
-            (_, Kind::Null) => return self.push_null(rows),
-            (Type::Text | Type::Char, Kind::Text(text)) if !text.contains('\0') => {
+            (_, JsonKind::Null) => return self.push_null(rows),
+            (Type::Text | Type::Char, JsonKind::Text(text)) if !text.contains('\0') => {
                 rows.push(Datum::Text(text.as_bytes()));
                 return Ok(());
             }
@@ -292,7 +292,7 @@ fn text_value(ty: &Type, text: &str) -> Result<Value, Misfit> {
 /// The value of a JSON value that is not null.
 fn json_value(ty: &Type, json: &Json<'_>) -> Result<Value, Misfit> {
     match (ty, &json.kind) {
-        (Type::Enum(_), Kind::Text(text)) => text_value(ty, text),
+        (Type::Enum(_), JsonKind::Text(text)) => text_value(ty, text),
         _ => read(ty, json).map_err(Misfit::Must),
     }
 }

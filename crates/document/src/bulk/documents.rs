@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use duet_model::Code;
-use duet_text::json::Bounds;
+use duet_text::json::JsonLimits;
 use duet_text::json::body::Body;
 
 use super::Fault;
@@ -39,7 +39,7 @@ const LARGE: usize = 64 << 10;
 pub struct DocumentIntake {
     reader: TextReader,
     limits: Limits,
-    bounds: Bounds,
+    bounds: JsonLimits,
     batch: Batch<Vec<Document>>,
     bytes: usize,
     row: u64,
@@ -47,7 +47,7 @@ pub struct DocumentIntake {
 
 impl DocumentIntake {
     /// The intake of documents of this layout, each of them within these bounds.
-    pub fn new(layout: Layout, limits: Limits, bounds: Bounds) -> Self {
+    pub fn new(layout: Layout, limits: Limits, bounds: JsonLimits) -> Self {
         let reader = TextReader::new(layout, limits.record_bytes);
         Self { reader, limits, bounds, batch: Batch::default(), bytes: 0, row: 0 }
     }
@@ -92,7 +92,7 @@ fn add(
     row: &mut u64,
     line: u64,
     text: &[u8],
-    bounds: Bounds,
+    bounds: JsonLimits,
 ) -> usize {
     *row += 1;
     let place = Place { row: *row, line };
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn documents_keep_their_text() {
         let limits = Limits { batch_rows: 2, ..Limits::default() };
-        let mut intake = DocumentIntake::new(Layout::Array, limits, Bounds::depth(8));
+        let mut intake = DocumentIntake::new(Layout::Array, limits, JsonLimits::depth(8));
         let mut input = &b"[{\"a\": 1},\n \"\xff\", {\"b\":2}]"[..];
         assert_eq!(intake.feed(&mut input), Ok(true));
         let first = intake.take();
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn large_documents_are_read_when_they_are_complete() {
-        let bounds = Bounds::depth(8);
+        let bounds = JsonLimits::depth(8);
         let mut intake = DocumentIntake::new(Layout::Lines, Limits::default(), bounds);
         let long = "x".repeat(LARGE);
         let (good, wrong) = (format!("{{\"a\":\"{long}\"}}"), format!("{{\"a\":\"{long}\""));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use duet_model::Code;
 use duet_text::json;
-use duet_text::json::{Json, Kind, Subject};
+use duet_text::json::{InputKind, Json, JsonKind};
 use duet_text::problem::quoted;
 use foldhash::fast::RandomState;
 
@@ -48,7 +48,7 @@ impl Default for Limits {
 const DEPTH: usize = 128;
 
 /// A row, for the errors of the JSON reader.
-const ROW: Subject = Subject {
+const ROW: InputKind = InputKind {
     noun: "row",
     syntax: Code::BodySyntax,
     depth: Code::BodyDepth,
@@ -294,7 +294,7 @@ impl Sorter {
             let hint = error.hint.map_or(String::new(), |hint| format!(" {hint}"));
             (None, (error.code, error.message + &hint))
         })?;
-        let Kind::Object(members) = &json.kind else {
+        let JsonKind::Object(members) = &json.kind else {
             let message = format!("A row must be an object, not {}.", json.kind.noun());
             return Err((None, (Code::BodySyntax, message)));
         };

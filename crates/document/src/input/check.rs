@@ -17,7 +17,7 @@ use duet_model::{
 use duet_text::json::body::Body;
 use duet_text::json::cursor::{Cursor, Token};
 use duet_text::json::tape::Tape;
-use duet_text::json::{BODY, Bounds};
+use duet_text::json::{BODY, JsonLimits};
 use duet_text::name;
 use duet_text::problem::{Quoted, did_you_mean, quoted};
 
@@ -51,18 +51,18 @@ pub struct Checked {
 }
 
 /// Checks a body.
-pub fn check(shape: &Shape, text: &str, form: BodyForm, bounds: Bounds) -> Checked {
+pub fn check(shape: &Shape, text: &str, form: BodyForm, bounds: JsonLimits) -> Checked {
     run(text, bounds, |cursor| Checker::new(shape, form, cursor), Checker::body)
 }
 
 /// Checks a body that is an array of new documents.
-pub fn check_array(shape: &Shape, text: &str, bounds: Bounds) -> Checked {
+pub fn check_array(shape: &Shape, text: &str, bounds: JsonLimits) -> Checked {
     run(text, bounds, |cursor| Checker::new(shape, BodyForm::New, cursor), Checker::documents)
 }
 
 fn run<'s, 't>(
     text: &'t str,
-    bounds: Bounds,
+    bounds: JsonLimits,
     checker: impl FnOnce(Cursor<'t>) -> Checker<'s, 't>,
     check: impl FnOnce(&mut Checker<'s, 't>) -> Step,
 ) -> Checked {
@@ -94,7 +94,7 @@ impl PartsCheck {
             return Vec::new();
         }
         // The body is within its bounds.
-        let mut cursor = Cursor::new(text, &BODY, Bounds::depth(usize::MAX));
+        let mut cursor = Cursor::new(text, &BODY, JsonLimits::depth(usize::MAX));
         cursor.go_to(at);
         if let Some(end) = self.end {
             cursor.cut_after(end - at);
@@ -421,7 +421,7 @@ mod tests {
 
     use super::*;
 
-    const BOUNDS: Bounds = Bounds { depth: 16, nodes: 1_000 };
+    const BOUNDS: JsonLimits = JsonLimits { depth: 16, nodes: 1_000 };
 
     fn relation(name: &str, columns: Vec<Column>) -> Arc<Relation> {
         Arc::new(Relation {
@@ -535,7 +535,7 @@ mod tests {
         let unknown: Vec<String> = (0..1_000).map(|number| format!("\"x{number}\":1")).collect();
         let checked = check(&shape(), &format!("{{{}}}", unknown.join(",")), BodyForm::New, BOUNDS);
         assert_eq!((checked.mistakes.len(), checked.nodes), (MISTAKES, MISTAKES));
-        let bounds = Bounds { nodes: usize::MAX, ..BOUNDS };
+        let bounds = JsonLimits { nodes: usize::MAX, ..BOUNDS };
         let ones = format!(r#"{{"name":[{}1]}}"#, "1,".repeat(8 << 20));
         let checked = check(&shape(), &ones, BodyForm::New, bounds);
         assert_eq!(checked.mistakes.len(), 1);

@@ -6,7 +6,7 @@
 use duet_model::key::{Problem, array_delimiter, parse_text, quote_element, untyped_number};
 use duet_model::{Column, Type, Value, temporal};
 use duet_text::decimal::{self, Decimal, Integer};
-use duet_text::json::{Json, Kind};
+use duet_text::json::{Json, JsonKind};
 use duet_text::time::moment;
 
 /// Why a value does not fit: the accepted values, as in "must be …".
@@ -27,7 +27,7 @@ pub fn value_of(column: &Column, json: &Json<'_>) -> Result<Value, Misfit> {
 /// As [`value_of`].
 pub(super) fn fits(column: &Column, json: &Json<'_>) -> Result<(), Misfit> {
     match (&json.kind, &column.ty) {
-        (Kind::Text(text), Type::Text) if !text.contains('\0') => Ok(()),
+        (JsonKind::Text(text), Type::Text) if !text.contains('\0') => Ok(()),
         _ => value_of(column, json).map(drop),
     }
 }
@@ -59,28 +59,30 @@ pub fn same_value(ty: &Type, a: &Json<'_>, b: &Json<'_>) -> bool {
 /// Reads a value of a type.
 pub(crate) fn read(ty: &Type, json: &Json<'_>) -> Result<Value, Misfit> {
     match (&json.kind, ty) {
-        (Kind::Null, _) => Ok(Value::Null),
+        (JsonKind::Null, _) => Ok(Value::Null),
         (_, ty) if *ty == Type::Json || is_read_as_json(ty) => {
             let mut text = String::new();
             json.write(&mut text);
             Ok(Value::Text(text))
         }
-        (Kind::List(elements), Type::Array(inner)) => {
+        (JsonKind::List(elements), Type::Array(inner)) => {
             let mut literal = String::new();
             array_literal(inner, elements, &mut literal)?;
             Ok(Value::Text(literal))
         }
-        (Kind::Bool(value), Type::Boolean) => Ok(Value::Bool(*value)),
-        (Kind::Bool(value), Type::Dynamic) => Ok(Value::Int(i64::from(*value))),
-        (Kind::Number(number), Type::Dynamic) => untyped(number),
-        (Kind::Bool(value), Type::Other) => Ok(Value::Int(i64::from(*value))),
-        (Kind::Number(number), ty) if ty.is_number() || *ty == Type::Other => from_text(ty, number),
-        (Kind::Text(text), Type::Other) => Ok(Value::Text(text.to_string())),
-        (Kind::Bool(value), ty) if ty.domain_casts().is_some() => {
+        (JsonKind::Bool(value), Type::Boolean) => Ok(Value::Bool(*value)),
+        (JsonKind::Bool(value), Type::Dynamic) => Ok(Value::Int(i64::from(*value))),
+        (JsonKind::Number(number), Type::Dynamic) => untyped(number),
+        (JsonKind::Bool(value), Type::Other) => Ok(Value::Int(i64::from(*value))),
+        (JsonKind::Number(number), ty) if ty.is_number() || *ty == Type::Other => {
+            from_text(ty, number)
+        }
+        (JsonKind::Text(text), Type::Other) => Ok(Value::Text(text.to_string())),
+        (JsonKind::Bool(value), ty) if ty.domain_casts().is_some() => {
             Ok(Value::Text(value.to_string()))
         }
-        (Kind::Number(number), Type::Native(_)) => Ok(Value::Text((*number).to_owned())),
-        (Kind::Text(text), ty) if !matches!(ty, Type::Array(_)) => from_text(ty, text),
+        (JsonKind::Number(number), Type::Native(_)) => Ok(Value::Text((*number).to_owned())),
+        (JsonKind::Text(text), ty) if !matches!(ty, Type::Array(_)) => from_text(ty, text),
         _ => Err(expected(ty).to_owned()),
     }
 }
@@ -181,10 +183,10 @@ fn array_literal(inner: &Type, elements: &[Json<'_>], out: &mut String) -> Resul
         }
         match &element.kind {
             // Further dimensions; but of a domain over arrays each element is an array.
-            Kind::List(deeper) if !matches!(inner, Type::Json | Type::Array(_)) => {
+            JsonKind::List(deeper) if !matches!(inner, Type::Json | Type::Array(_)) => {
                 array_literal(inner, deeper, out)?;
             }
-            Kind::Null => out.push_str("NULL"),
+            JsonKind::Null => out.push_str("NULL"),
             _ => {
                 let value = read(inner, element)
                     .map_err(|expected| format!("an array whose elements are each {expected}"))?;

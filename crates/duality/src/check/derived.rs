@@ -11,7 +11,7 @@ use duet_model::{
 };
 use duet_text::JsonStep;
 use duet_text::exact::Exact;
-use duet_text::json::{Json, Kind as JsonKind};
+use duet_text::json::{Json, JsonKind};
 
 use super::Checker;
 use super::annotation::Marks;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use duet_model::shape::Field;
 use duet_model::{Code, Compare, Error, Expr, Folding, Result, Type, Value};
 use duet_text::Fold;
-use duet_text::json::{Json, Kind as JsonKind};
+use duet_text::json::{Json, JsonKind};
 use duet_text::problem::{fault, quoted};
 
 use super::mask;

@@ -6,7 +6,7 @@
 //! digits: 120 is 0.12 · 10³. Those of negative numbers are inverted, with 255 behind them.
 
 use duet_text::effort::{Effort, Stopped};
-use duet_text::json::{Json, Kind, read_stored};
+use duet_text::json::{Json, JsonKind, read_stored};
 
 use crate::json::{DEPTH, member};
 
@@ -34,12 +34,12 @@ pub fn order_key(
     let value = path.iter().try_fold(&root, |value: &Json<'_>, step| member(value, step));
     let Some(value) = value else { return Ok(None) };
     Ok(Some(match &value.kind {
-        Kind::Null => return Ok(None),
-        Kind::Bool(false) => vec![FALSE],
-        Kind::Bool(true) => vec![TRUE],
-        Kind::Number(number) => of_number(number),
-        Kind::Text(text) => [&[TEXT], text.as_bytes()].concat(),
-        Kind::List(_) | Kind::Object(_) => vec![OTHER],
+        JsonKind::Null => return Ok(None),
+        JsonKind::Bool(false) => vec![FALSE],
+        JsonKind::Bool(true) => vec![TRUE],
+        JsonKind::Number(number) => of_number(number),
+        JsonKind::Text(text) => [&[TEXT], text.as_bytes()].concat(),
+        JsonKind::List(_) | JsonKind::Object(_) => vec![OTHER],
     }))
 }
 

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use duet_model::profiles::{PostgrestCode, PostgrestGap};
 use duet_model::shape::Field;
 use duet_model::{Code, Compare, Error, Expr, NativeTest, Place, Result, TextTest, Type, Value};
-use duet_text::json::{Json, Kind};
+use duet_text::json::{Json, JsonKind};
 use duet_text::{JsonStep, like};
 
 use super::column_path::ColumnPath;
@@ -174,7 +174,7 @@ impl TestCompiler<'_> {
         }
         let values: Vec<Cow<'_, str>> = values.iter().map(|value| read(field, value)).collect();
         values.iter().try_for_each(|value| check_value(field, value))?;
-        let list = Json::new(Kind::List(values.iter().map(|value| text(value)).collect()));
+        let list = Json::new(JsonKind::List(values.iter().map(|value| text(value)).collect()));
         predicate::test(OwnTest::In, field, &list, self.limits)
             .map_err(|error| invalid(field, &values.join(","), error))
     }
@@ -272,7 +272,7 @@ fn check_no_nul(value: &str) -> Result<()> {
 }
 
 fn text(value: &str) -> Json<'_> {
-    Json::new(Kind::Text(Cow::Borrowed(value)))
+    Json::new(JsonKind::Text(Cow::Borrowed(value)))
 }
 
 fn compare(

@@ -1,7 +1,7 @@
 //! The grammar: what is read, and where a mistake is.
 
 use duet_model::Direction;
-use duet_text::{JsonStep, Position};
+use duet_text::{ArrayPosition, JsonStep};
 
 use super::*;
 use crate::limits::Limits;
@@ -45,7 +45,7 @@ fn paths() {
     assert_eq!(request.nodes.len(), 3);
     let node = request.at(&["a".into(), "b".into()]).unwrap();
     let path = &tests(&node.conditions[0])[0].path;
-    let steps = [JsonStep::Member("x".into()), JsonStep::Element(Position::End(0))];
+    let steps = [JsonStep::Member("x".into()), JsonStep::Element(ArrayPosition::End(0))];
     assert_eq!((path.column.as_str(), &path.steps[..], path.as_text), ("data", &steps[..], true));
     assert_eq!(tests(&request.root().conditions[0])[0].path.column, "a.b");
     let rel = request.at(&["rel".into()]).unwrap();

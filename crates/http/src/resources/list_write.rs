@@ -13,7 +13,7 @@ use duet_model::{Code, Error, Place};
 use duet_service::Resource;
 use duet_service::write::{Conditions, Operation, Outcome, TransactionOperation, WriteMode};
 use duet_text::json::body::Body;
-use duet_text::json::{Json, Kind};
+use duet_text::json::{Json, JsonKind};
 use duet_text::problem::quoted;
 use hyper::{Method, StatusCode};
 
@@ -111,7 +111,7 @@ impl Answers<Vec<Outcome>> for ListAnswers {
     fn reply(&self, outcomes: Vec<Outcome>) -> Reply {
         let Some(list) = &self.list else { return Reply::empty(StatusCode::NO_CONTENT) };
         let mut out = String::from("{");
-        Json::new(Kind::Text(list.as_ref().into())).write(&mut out);
+        Json::new(JsonKind::Text(list.as_ref().into())).write(&mut out);
         out.push_str(":[");
         let total = outcomes.len();
         let documents = outcomes.into_iter().filter_map(|outcome| match outcome {

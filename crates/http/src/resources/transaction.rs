@@ -16,7 +16,7 @@ use duet_service::write::{
 };
 use duet_service::{Mount, Resource, below};
 use duet_text::json::body::Body;
-use duet_text::json::{Json, Kind};
+use duet_text::json::{Json, JsonKind};
 use duet_text::problem::quoted;
 use hyper::{Method, StatusCode};
 
@@ -311,9 +311,9 @@ pub(crate) fn answer(
     if let Some(key) = &written.key {
         let location = format!("{collection}{key}");
         out.push_str(",\"etag\":");
-        Json::new(Kind::Text(written.document.etag.trim_matches('"').into())).write(out);
+        Json::new(JsonKind::Text(written.document.etag.trim_matches('"').into())).write(out);
         out.push_str(",\"location\":");
-        Json::new(Kind::Text(location.into())).write(out);
+        Json::new(JsonKind::Text(location.into())).write(out);
     }
     if minimal {
         out.push('}');

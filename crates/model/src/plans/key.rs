@@ -6,7 +6,7 @@ use base64::Engine;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use duet_text::decimal::Decimal;
 use duet_text::error::{Code, Error, Result};
-use duet_text::json::{self, Json, Kind};
+use duet_text::json::{self, Json, JsonKind};
 use duet_text::problem::quoted;
 use duet_text::time::moment;
 
@@ -211,7 +211,7 @@ fn array(inner: &Type, text: &str) -> Result<Value, Problem> {
     let json = json::read(text, &json::BODY, DEEPEST_ARRAY).map_err(|_| expected())?;
     let mut literal = String::new();
     match &json.kind {
-        Kind::List(elements) => elements_of(inner, elements, &mut literal)?,
+        JsonKind::List(elements) => elements_of(inner, elements, &mut literal)?,
         _ => return Err(expected()),
     }
     Ok(Value::Text(literal))
@@ -233,11 +233,11 @@ fn elements_of(inner: &Type, elements: &[Json<'_>], out: &mut String) -> Result<
             out.push(array_delimiter(inner));
         }
         let value = match &element.kind {
-            Kind::Null => {
+            JsonKind::Null => {
                 out.push_str("NULL");
                 continue;
             }
-            Kind::List(deeper) => match inner {
+            JsonKind::List(deeper) => match inner {
                 // An array that is one value, of a domain over arrays.
                 Type::Array(inner) => {
                     let mut literal = String::new();
@@ -250,9 +250,9 @@ fn elements_of(inner: &Type, elements: &[Json<'_>], out: &mut String) -> Result<
                     continue;
                 }
             },
-            Kind::Number(number) => parse_text(inner, number)?,
-            Kind::Bool(value) => parse_text(inner, if *value { "true" } else { "false" })?,
-            Kind::Text(text) if !matches!(inner, Type::Json) => parse_text(inner, text)?,
+            JsonKind::Number(number) => parse_text(inner, number)?,
+            JsonKind::Bool(value) => parse_text(inner, if *value { "true" } else { "false" })?,
+            JsonKind::Text(text) if !matches!(inner, Type::Json) => parse_text(inner, text)?,
             _ => json_text(element),
         };
         quote_element(&value, out);

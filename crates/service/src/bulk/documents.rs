@@ -11,7 +11,7 @@ use duet_document::with_served_names;
 use duet_model::{Code, Error, Result};
 use duet_store::{Ending, Session, SharedStore, Write};
 use duet_text::error;
-use duet_text::json::Bounds;
+use duet_text::json::JsonLimits;
 use duet_text::json::body::Body;
 
 use super::source::{BodyReader, Chunks};
@@ -58,7 +58,7 @@ impl RequestContext<'_> {
         if whole {
             (limits.batch_rows, limits.batch_bytes) = (usize::MAX, WHOLE_BYTES);
         }
-        let bounds = Bounds::depth(self.service().write_limits().depth);
+        let bounds = JsonLimits::depth(self.service().write_limits().depth);
         let mut source = BodyReader::new(body, DocumentIntake::new(layout, limits, bounds));
         let first = source.first().await?;
         if whole && first.end.is_none() {
@@ -161,7 +161,7 @@ impl Write for DocumentsJob {
             session.savepoint().await?;
             let body = match &document.text {
                 DocumentText::Raw(text) => {
-                    let bounds = Bounds::depth(self.depth);
+                    let bounds = JsonLimits::depth(self.depth);
                     Body::read(served_names(&self.resource, text, bounds), bounds)
                 }
                 DocumentText::Read(body) => self.large(body),
@@ -194,7 +194,7 @@ impl Write for DocumentsJob {
 impl DocumentsJob {
     /// A document that was read already; again where members are named in another case.
     fn large(&self, body: &Body) -> Result<Body> {
-        let bounds = Bounds::depth(self.depth);
+        let bounds = JsonLimits::depth(self.depth);
         let shape = &self.resource.shape;
         let text = body.place().0;
         let any_case = shape.style.profile.takes_names_in_any_case();

@@ -18,7 +18,7 @@ use duet_model::{
 };
 use duet_sql::pages_by_row_number;
 use duet_store::{CountOf, Ending, PageRead, Session, SharedStore, Write};
-use duet_text::json::Kind;
+use duet_text::json::JsonKind;
 use duet_text::json::body::Body;
 
 use super::keyless::{KeylessJob, ReturnedRows};
@@ -531,7 +531,7 @@ impl TableJob {
         for &column in &upsert.columns {
             let about = &table.columns[column];
             let given = row.member(&about.served_name());
-            let Some(given) = given.filter(|given| given.json().kind != Kind::Null) else {
+            let Some(given) = given.filter(|given| given.json().kind != JsonKind::Null) else {
                 return Ok(None);
             };
             let value = value_of(about, &given.json()).map_err(|_| {

@@ -13,7 +13,7 @@ use duet_model::{
 use duet_sql::{FunctionInput, Returned};
 use duet_text::error::Place;
 use duet_text::json::body::Body;
-use duet_text::json::{Kind, Member};
+use duet_text::json::{JsonKind, JsonMember};
 use duet_text::name;
 use duet_text::problem::{did_you_mean, quoted};
 
@@ -150,7 +150,7 @@ impl RoutineResource {
     /// The values of the arguments in a body.
     pub(crate) fn arguments(&self, body: &Body) -> Result<Vec<(usize, Value)>> {
         let json = body.json();
-        let Kind::Object(members) = &json.kind else {
+        let JsonKind::Object(members) = &json.kind else {
             let message = format!("The arguments must be an object, not {}.", json.kind.noun());
             return Err(wrong(Code::MemberValue, "", message));
         };
@@ -200,7 +200,7 @@ impl RoutineResource {
     }
 
     /// The place and value of an argument.
-    fn argument(&self, member: &Member<'_>) -> Result<(usize, Value)> {
+    fn argument(&self, member: &JsonMember<'_>) -> Result<(usize, Value)> {
         let found = self.positions().find(|(_, name, _)| self.is_named(&member.name, name));
         let at = pointer("", &member.name);
         let Some((position, name, argument)) = found else {

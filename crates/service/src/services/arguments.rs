@@ -8,7 +8,7 @@ use duet_model::row_tree::pointer;
 use duet_model::{Code, Error, Place, Result, Value};
 use duet_text::decimal::Decimal;
 use duet_text::json::body::Body;
-use duet_text::json::{Json, Kind};
+use duet_text::json::{Json, JsonKind};
 use duet_text::name;
 use duet_text::problem::{did_you_mean, quoted};
 
@@ -66,7 +66,7 @@ impl ServiceFile {
     /// All mistakes of the body, with their places.
     pub fn arguments_of_body(&self, path: &PathValues<'_>, body: &Body) -> Result<Arc<[Value]>> {
         let json = body.json();
-        let Kind::Object(members) = &json.kind else {
+        let JsonKind::Object(members) = &json.kind else {
             let message = format!("The body must be an object, not {}.", json.kind.noun());
             return Err(wrong(Code::MemberValue, "", message));
         };

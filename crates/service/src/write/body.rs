@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use duet_document::{BodyForm, Checked, PartsCheck, check, check_array, with_served_names};
 use duet_model::{Error, Result};
-use duet_text::json::Bounds;
+use duet_text::json::JsonLimits;
 use duet_text::json::body::Body;
 
 use crate::resources::resource::Resource;
@@ -21,7 +21,7 @@ pub fn read_body(
     resource: &Resource,
     text: &Arc<str>,
     form: BodyForm,
-    bounds: Bounds,
+    bounds: JsonLimits,
 ) -> Result<Body> {
     let text = &served_names(resource, text, bounds);
     good(text, check(&resource.shape, text, form, bounds))
@@ -31,7 +31,7 @@ pub fn read_body(
 ///
 /// # Errors
 /// The first mistakes of the body.
-pub fn read_array(resource: &Resource, text: &Arc<str>, bounds: Bounds) -> Result<Body> {
+pub fn read_array(resource: &Resource, text: &Arc<str>, bounds: JsonLimits) -> Result<Body> {
     let text = &served_names(resource, text, bounds);
     good(text, check_array(&resource.shape, text, bounds)).map_err(|error| {
         let unchanged = |error: Error| Numbering::Elements.undone(error);
@@ -41,7 +41,7 @@ pub fn read_array(resource: &Resource, text: &Arc<str>, bounds: Bounds) -> Resul
 
 /// The body of a document or of several, with member names as they are served where the resource takes
 /// them in any case.
-pub(crate) fn served_names(resource: &Resource, text: &Arc<str>, bounds: Bounds) -> Arc<str> {
+pub(crate) fn served_names(resource: &Resource, text: &Arc<str>, bounds: JsonLimits) -> Arc<str> {
     let shape = &resource.shape;
     let any_case = shape.style.profile.takes_names_in_any_case();
     let renamed = any_case.then(|| with_served_names(shape, text, bounds)).flatten();

@@ -18,7 +18,7 @@ use duet_sql::Dialect;
 use duet_store::{Answer, Session};
 use duet_text::error::Place;
 use duet_text::json::body::Body;
-use duet_text::json::{Json, Kind, Member, STORED, read};
+use duet_text::json::{Json, JsonKind, JsonMember, STORED, read};
 
 use crate::documents::Document;
 use crate::read::pages::{malformed_key, no_such_item};
@@ -219,7 +219,7 @@ impl DocumentTarget<'_> {
                 self.replace(session, key, stored, body, false).await
             }
             (Operation::Patch { key, .. }, Some(stored), Some(patch)) => {
-                if !matches!(patch.kind, Kind::Object(_)) {
+                if !matches!(patch.kind, JsonKind::Object(_)) {
                     let message = format!("A patch must be an object, not {}.", patch.kind.noun());
                     return Err(
                         Error::new(Code::MemberValue, message).at(Place::Pointer(String::new()))
@@ -288,16 +288,16 @@ impl DocumentTarget<'_> {
         session: &mut dyn Session,
         mut body: Json<'t>,
     ) -> Result<Json<'t>> {
-        let Kind::Object(members) = &mut body.kind else { return Ok(body) };
+        let JsonKind::Object(members) = &mut body.kind else { return Ok(body) };
         for assigned in self.resource.assigned.iter().filter(|_| !self.explain || self.tried) {
-            let is_it = |member: &Member<'_>| member.name == *assigned.member;
+            let is_it = |member: &JsonMember<'_>| member.name == *assigned.member;
             if members.iter().any(|member| is_it(member) && !member.value.is_null()) {
                 continue;
             }
             members.retain(|member| !is_it(member));
             let value = assigned.draw(session, self.dialect).await?;
-            let value = Json::new(Kind::Text(Cow::Owned(value)));
-            members.push(Member { at: 0, name: Cow::Owned(assigned.member.clone()), value });
+            let value = Json::new(JsonKind::Text(Cow::Owned(value)));
+            members.push(JsonMember { at: 0, name: Cow::Owned(assigned.member.clone()), value });
         }
         Ok(body)
     }
@@ -576,21 +576,21 @@ impl DocumentTarget<'_> {
             let kind = match value {
                 // Without the member, a key that is a number is one.
                 Value::Text(spelled) if is_untyped && untyped_number(spelled).is_some() => {
-                    Kind::Number(text)
+                    JsonKind::Number(text)
                 }
-                Value::Int(_) | Value::Float(_) => Kind::Number(text),
-                Value::Bool(value) => Kind::Bool(*value),
-                Value::Null => Kind::Null,
+                Value::Int(_) | Value::Float(_) => JsonKind::Number(text),
+                Value::Bool(value) => JsonKind::Bool(*value),
+                Value::Null => JsonKind::Null,
                 Value::Text(_)
                     if matches!(shape.root().table.columns[column].ty, Type::Array(_)) =>
                 {
                     match read(text, &STORED, STORED_DEPTH) {
                         Ok(array) => array.kind,
-                        Err(_) => Kind::Text(text.into()),
+                        Err(_) => JsonKind::Text(text.into()),
                     }
                 }
-                Value::Text(_) | Value::RawText(_) => Kind::Text(text.into()),
-                Value::Bytes(bytes) => Kind::Text(base64(bytes).into()),
+                Value::Text(_) | Value::RawText(_) => JsonKind::Text(text.into()),
+                Value::Bytes(bytes) => JsonKind::Text(base64(bytes).into()),
             };
             let pointer = format!("/{}", self.member_name(column));
             let member = ColumnMember::read_only(column);
@@ -708,7 +708,7 @@ pub(crate) fn as_body<'t>(completed: &'t Option<String>, body: Json<'t>) -> Resu
 
 /// Whether a number of a body is the one that a key without a type spells, perhaps with other digits.
 fn is_number_of(given: &Json<'_>, key: &Value) -> bool {
-    let (Kind::Number(given), Value::Text(key)) = (&given.kind, key) else { return false };
+    let (JsonKind::Number(given), Value::Text(key)) = (&given.kind, key) else { return false };
     // 1 and 1.0 are one key.
     let shown = |text: &str| untyped_number(text).map(|number| number.to_string());
     shown(key).is_some() && shown(given) == shown(key)

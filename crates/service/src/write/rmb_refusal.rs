@@ -7,7 +7,7 @@ use duet_collection::Collection;
 use duet_model::collection::column_name;
 use duet_model::row_tree::pointer_parts;
 use duet_model::{Code, Error, Place};
-use duet_text::json::{Json, Kind};
+use duet_text::json::{Json, JsonKind};
 
 use super::document::Operation;
 use crate::resources::resource::Resource;
@@ -95,9 +95,9 @@ fn message(own: &Collection, error: &Error, about: &About<'_>, holders: &[&str])
 fn text_at(body: &Json<'_>, path: &str) -> Option<String> {
     let found = path.split('.').try_fold(body, |at, step| at.get(step))?;
     match &found.kind {
-        Kind::Text(text) => Some(text.to_string()),
-        Kind::Number(number) => Some((*number).to_owned()),
-        Kind::Bool(value) => Some(value.to_string()),
+        JsonKind::Text(text) => Some(text.to_string()),
+        JsonKind::Number(number) => Some((*number).to_owned()),
+        JsonKind::Bool(value) => Some(value.to_string()),
         _ => None,
     }
 }

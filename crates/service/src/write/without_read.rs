@@ -11,7 +11,7 @@ use duet_model::row_tree::pointer;
 use duet_model::view_rule::{RuleStage, ViewRule};
 use duet_model::{Code, ColumnMember, Error, Member, MemberKind, NodeId, Result, Shape};
 use duet_text::error::Place;
-use duet_text::json::{Json, Kind};
+use duet_text::json::{Json, JsonKind};
 use duet_text::problem::quoted;
 
 use crate::resources::resource::Resource;
@@ -39,7 +39,7 @@ pub(crate) fn check(
         Operation::Delete { .. } => return Ok(()),
     };
     let body = body.json();
-    let Kind::Object(_) = &body.kind else { return Ok(()) };
+    let JsonKind::Object(_) = &body.kind else { return Ok(()) };
     let etag = body.get("_metadata").and_then(|metadata| metadata.get("etag"));
     if resource.shape.metadata && !is_new && etag.is_some_and(|etag| !etag.is_null()) {
         let error = needs_read(resource, "`_metadata.etag`");
@@ -111,7 +111,7 @@ impl Check<'_> {
                     }
                 }
                 MemberKind::Array(child) => {
-                    if let Some(Json { kind: Kind::List(rows), .. }) = given() {
+                    if let Some(Json { kind: JsonKind::List(rows), .. }) = given() {
                         let places =
                             (0..).map(|index: usize| pointer(&place(), &index.to_string()));
                         self.below(row, *child, &place(), rows.iter().zip(places).collect())?;

@@ -1,7 +1,7 @@
 //! Rows by their positions among the rows of an array, which documents show in the order of their keys.
 
 use duet_model::{Expr, FieldRef, NodeId, Value};
-use duet_text::{Positions, Window};
+use duet_text::{ArraySlice, Positions};
 
 use super::expr::{Printer, truth};
 use super::joins::table;
@@ -84,7 +84,7 @@ impl Printer<'_> {
         self,
         writer: &mut Writer<'_>,
         placed: &Placed<'_>,
-        window: Window,
+        window: ArraySlice,
         value: &dyn Fn(&mut Writer<'_>, usize),
     ) {
         let (node, relation) = (placed.node, &self.shape.nodes[placed.node].table);

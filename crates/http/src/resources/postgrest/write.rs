@@ -12,7 +12,7 @@ use duet_service::postgrest::{TableChange, TableForm, TableWrite, Upsert, WriteS
 use duet_service::write::{BatchWrite, NewItem, OwnedLinks};
 use duet_service::{RequestFrame, Resource, Right, RoutineResource};
 use duet_text::json::body::Body;
-use duet_text::json::{Bounds, Kind};
+use duet_text::json::{JsonKind, JsonLimits};
 use hyper::header::{CONTENT_RANGE, IF_MATCH, IF_NONE_MATCH, LOCATION};
 use hyper::{Method, StatusCode};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
@@ -304,7 +304,7 @@ fn change(
         }
         // An empty array changes nothing.
         Method::PATCH if rows.is_empty() => {
-            let patch = Body::read("{}".into(), Bounds::depth(1))?;
+            let patch = Body::read("{}".into(), JsonLimits::depth(1))?;
             Ok(TableChange::Update { patch, defaults: Vec::new() })
         }
         Method::PATCH => Err(PostgrestCode::Body.error("A change takes one object.")),
@@ -344,8 +344,8 @@ fn check_put(resource: &Resource, request: &Request, rows: &mut Vec<Body>) -> Re
     let is_same = |row: &Body, (name, value): &(&str, &str)| {
         let given = row.member(name);
         given.is_some_and(|given| match &given.json().kind {
-            Kind::Text(text) => text == value,
-            Kind::Number(number) => number == value,
+            JsonKind::Text(text) => text == value,
+            JsonKind::Number(number) => number == value,
             _ => false,
         })
     };

@@ -7,7 +7,6 @@ use super::{MAY_USE, is_part_of_name, product_code, product_files};
 /// Names that crates share with one that they use; the list becomes shorter only.
 const LEFT: &[&str] = &[
     "BodyForm",
-    "Bounds",
     "Check",
     "Chunks",
     "Client",
@@ -32,7 +31,6 @@ const LEFT: &[&str] = &[
     "Limits",
     "Line",
     "Link",
-    "Member",
     "Misfit",
     "Node",
     "Operand",
@@ -41,10 +39,8 @@ const LEFT: &[&str] = &[
     "Outcome",
     "Page",
     "Parameter",
-    "Part",
     "Place",
     "Point",
-    "Position",
     "Problem",
     "Profile",
     "Progress",
@@ -60,13 +56,11 @@ const LEFT: &[&str] = &[
     "Settings",
     "Shape",
     "Snapshot",
-    "Span",
     "Stage",
     "State",
     "Statement",
     "Step",
     "Store",
-    "Subject",
     "Table",
     "Template",
     "Totals",
@@ -74,7 +68,6 @@ const LEFT: &[&str] = &[
     "Type",
     "Usage",
     "Verdict",
-    "Window",
 ];
 
 #[test]
