@@ -61,7 +61,7 @@ pub use deadline::{Client, Deadline, Request, RequestClass};
 pub use gates::{Gates, Turn};
 pub use metrics::{Counted, Gauge, Metrics, WAIT_BOUNDS};
 pub use permits::{Class, Permit, PermitLimits, Permits};
-pub use place::Place;
+pub use place::QueuePlace;
 pub use suspects::Suspects;
 
 /// Why a request is not admitted.

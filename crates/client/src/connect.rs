@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use duet_model::{Code, Error, Place, Result};
-use duet_pgconnect::{Connected, ErrorKind, Gate, Place as SettingPlace, Replication, ServerPlace};
+use duet_pgconnect::{Connected, ErrorKind, Gate, Replication, ServerPlace, SettingPlace};
 use tokio_postgres::Client;
 
 pub use duet_pgconnect::{Environment, Hearer, Running, Unverified};

@@ -1,7 +1,7 @@
 //! Operands: a JSON value becomes a value of the field's type, or an error that names what the
 //! type wants.
 
-use duet_model::key::{Problem, one_of, parse_text, untyped_number};
+use duet_model::key::{ValueError, one_of, parse_text, untyped_number};
 use duet_model::shape::Field;
 use duet_model::{Code, Comparison, Error, Place, Result, Type, Value};
 use duet_text::name::nearest;
@@ -135,8 +135,8 @@ fn from_text(field: &Field, text: &str, at: usize) -> Result<Operand> {
             return Err(must(&one_of(labels)).maybe_hint(near));
         }
         ty => parse_text(ty, text).map_err(|problem| match problem {
-            Problem::Nul => fault(Code::NulCharacter, at, "Text cannot contain U+0000."),
-            Problem::Form(expected) => must(&expected),
+            ValueError::Nul => fault(Code::NulCharacter, at, "Text cannot contain U+0000."),
+            ValueError::Form(expected) => must(&expected),
         })?,
     };
     Ok(Operand::Exactly(value))

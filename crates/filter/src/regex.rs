@@ -6,7 +6,7 @@ use regex_automata::Input;
 use regex_automata::hybrid::dfa::{Cache, DFA};
 use regex_automata::util::syntax;
 
-pub(crate) use duet_text::regex_pattern::{Problem, read};
+pub(crate) use duet_text::regex_pattern::{PatternError, read};
 
 /// Longer texts are matched in steps, which can be stopped.
 const SHORT: usize = 4 << 10;

@@ -67,7 +67,7 @@ pub use connect::canceller::Canceller;
 pub use connect::connected::{Connected, Running};
 pub use connect::connector::Connector;
 pub use connect::hearer::Hearer;
-pub use error::{Error, ErrorKind, Objection, Place, Result};
+pub use error::{Error, ErrorKind, Objection, Result, SettingPlace};
 pub use hosts::ServerPlace;
 pub use replication::connection::{Frame, Replication, ReplicationError, TextRow};
 pub use replication::pgoutput;

@@ -275,7 +275,7 @@ impl fmt::Display for Encoded<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ErrorKind, Place};
+    use crate::{ErrorKind, SettingPlace};
 
     fn settings(url: &str, variables: &[(&str, &str)]) -> Result<Settings> {
         Settings::from_url(url, &|name| {
@@ -383,7 +383,7 @@ mod tests {
         ] {
             let error = settings(url, &[("PGSYSCONFDIR", "/nonexistent")]).unwrap_err();
             assert_eq!(error.kind, ErrorKind::Setting, "{url}");
-            assert_eq!(error.place, Some(Place::Parameter(parameter.into())), "{url}");
+            assert_eq!(error.place, Some(SettingPlace::Parameter(parameter.into())), "{url}");
         }
     }
 }

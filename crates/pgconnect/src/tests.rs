@@ -15,8 +15,8 @@ use x509_cert::der::pem::LineEnding;
 use x509_cert::der::{Decode, EncodePem};
 
 use super::{
-    Canceller, Connected, Error, ErrorKind, Frame, LARGE_ROW, Place, Refusal, Replication,
-    ReplicationError, Result, RowGate, Settings,
+    Canceller, Connected, Error, ErrorKind, Frame, LARGE_ROW, Refusal, Replication,
+    ReplicationError, Result, RowGate, SettingPlace, Settings,
 };
 use crate::connect::transport::Transport;
 
@@ -147,7 +147,7 @@ async fn the_chain_is_checked_where_there_is_a_root() {
     }
     assert_eq!(outcome(&url(server, "sslmode=require")).await, "TLSv1.3");
     let missing = connect(&url(server, "sslmode=verify-ca")).await.unwrap_err();
-    assert_eq!(missing.place, Some(Place::Parameter("sslrootcert".into())));
+    assert_eq!(missing.place, Some(SettingPlace::Parameter("sslrootcert".into())));
     // The default place of the root certificates.
     let text = fs::read_to_string(&foreign).unwrap();
     private(folder.path(), ".postgresql/root.crt", &text);
@@ -295,7 +295,7 @@ async fn client_certificates() {
     let error = connect(&mixed).await.unwrap_err();
     assert_eq!(
         (error.kind, error.place),
-        (ErrorKind::Setting, Some(Place::Parameter("sslkey".into())))
+        (ErrorKind::Setting, Some(SettingPlace::Parameter("sslkey".into())))
     );
 }
 

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use duet_admission::Deadline;
 use duet_document::Datum;
-use duet_document::bulk::{Batch, Group, Place, Refused};
+use duet_document::bulk::{Batch, Group, Refused, RowPosition};
 use duet_model::commit::Cause;
 use duet_model::{Code, Error, Result, Type};
 use duet_sql::{Sqlite, clear_statement, insert_row_statement};
@@ -43,7 +43,7 @@ pub(crate) struct SqliteLoad {
     /// Dropped, it ends the thread.
     commands: Sender<Command>,
     /// The last row of those committed.
-    committed: Arc<Mutex<Place>>,
+    committed: Arc<Mutex<RowPosition>>,
     _stop: StopOnDrop,
 }
 
@@ -70,7 +70,7 @@ impl SqliteLoad {
     pub(super) async fn begin(database: &Arc<Database>, plan: Plan) -> Result<Self> {
         let (commands, receiver) = channel();
         let (opened, open) = oneshot::channel();
-        let committed = Arc::new(Mutex::new(Place::default()));
+        let committed = Arc::new(Mutex::new(RowPosition::default()));
         let stopped_by = StopOnDrop(Arc::default());
         let stop = Arc::clone(&stopped_by.0);
         let (database, marker) = (Arc::clone(database), Arc::clone(&committed));
@@ -109,7 +109,7 @@ impl BulkLoad for SqliteLoad {
         self.ask(Command::Check).await
     }
 
-    async fn end(self: Box<Self>) -> Place {
+    async fn end(self: Box<Self>) -> RowPosition {
         // Where the thread has stopped, everything has ended that way.
         drop(self.ask(Command::End).await);
         *self.committed.lock().unwrap_or_else(PoisonError::into_inner)
@@ -150,7 +150,7 @@ struct Loader<'d> {
     connection: &'d Opened,
     slice: &'d TimeSlice,
     plan: &'d Plan,
-    committed: &'d Mutex<Place>,
+    committed: &'d Mutex<RowPosition>,
     /// Held while a transaction is open.
     turn: Option<WriteTurn>,
     /// How long the open transaction may still wait for batches.
@@ -160,7 +160,7 @@ struct Loader<'d> {
     rows: u64,
     /// What has changed since the last commit.
     changes: Changes,
-    last: Place,
+    last: RowPosition,
     /// The error that has ended the load, reported at the next command.
     failed: Option<Error>,
 }
@@ -171,7 +171,7 @@ impl<'d> Loader<'d> {
         connection: &'d Opened,
         slice: &'d TimeSlice,
         plan: &'d Plan,
-        committed: &'d Mutex<Place>,
+        committed: &'d Mutex<RowPosition>,
     ) -> Self {
         Self {
             database,
@@ -184,7 +184,7 @@ impl<'d> Loader<'d> {
             has_begun: false,
             rows: 0,
             changes: Changes::default(),
-            last: Place::default(),
+            last: RowPosition::default(),
             failed: None,
         }
     }
@@ -359,7 +359,7 @@ impl<'d> Loader<'d> {
 
     /// The refusal of a row with a number that a column of numbers would hold as infinity, or with a date whose
     /// text has no order.
-    fn too_large(&self, group: &Group, row: usize, place: Place) -> Option<Refused> {
+    fn too_large(&self, group: &Group, row: usize, place: RowPosition) -> Option<Refused> {
         let columns = &self.plan.table.columns;
         let is_beyond = |column: usize| {
             let Datum::Text(text) = group.rows.get(row, column) else { return false };

@@ -8,7 +8,7 @@ use duet_text::json::JsonLimits;
 use duet_text::json::body::Body;
 
 use super::Fault;
-use super::batch::{Batch, Gather, Place, Refused};
+use super::batch::{Batch, Gather, Refused, RowPosition};
 use super::intake::Limits;
 use super::text::{Layout, TextReader};
 
@@ -16,7 +16,7 @@ use super::text::{Layout, TextReader};
 #[derive(Clone, Debug)]
 pub struct Document {
     /// Its position.
-    pub place: Place,
+    pub place: RowPosition,
     /// Its text.
     pub text: DocumentText,
 }
@@ -95,7 +95,7 @@ fn add(
     bounds: JsonLimits,
 ) -> usize {
     *row += 1;
-    let place = Place { row: *row, line };
+    let place = RowPosition { row: *row, line };
     batch.read += 1;
     batch.last = place;
     let refused = |code, message| Refused { place, field: None, code, message };
@@ -135,11 +135,14 @@ mod tests {
         let first = intake.take();
         let DocumentText::Raw(text) = &first.rows[0].text else { panic!("it is small") };
         assert_eq!(&**text, "{\"a\": 1}");
-        assert_eq!((first.rows.len(), first.refused[0].place), (1, Place { row: 2, line: 2 }));
+        assert_eq!(
+            (first.rows.len(), first.refused[0].place),
+            (1, RowPosition { row: 2, line: 2 })
+        );
         assert_eq!(intake.feed(&mut input), Ok(false));
         intake.finish().unwrap();
         let second = intake.take();
-        assert_eq!(second.rows[0].place, Place { row: 3, line: 2 });
+        assert_eq!(second.rows[0].place, RowPosition { row: 3, line: 2 });
         assert!(intake.take().is_empty());
     }
 
@@ -158,6 +161,6 @@ mod tests {
         assert_eq!(body.member("a").unwrap().as_text(), Some(&*long));
         assert!(body.size() > good.len());
         assert_eq!((batch.rows.len(), batch.refused[0].code), (1, Code::BodySyntax));
-        assert_eq!(batch.refused[0].place, Place { row: 2, line: 2 });
+        assert_eq!(batch.refused[0].place, RowPosition { row: 2, line: 2 });
     }
 }

@@ -10,7 +10,7 @@ use duet_text::problem::quoted;
 use foldhash::fast::RandomState;
 
 use super::Fault;
-use super::batch::{Batch, Gather, Group, Place, Refused};
+use super::batch::{Batch, Gather, Group, Refused, RowPosition};
 use super::check::{LoadTable, Wrong};
 use super::csv::{CsvForm, CsvReader, Fields};
 use super::mask::Masks;
@@ -199,15 +199,15 @@ impl Sorter {
         self.seen.clear();
     }
 
-    fn next_place(&mut self, line: u64) -> Place {
+    fn next_place(&mut self, line: u64) -> RowPosition {
         self.row += 1;
-        let place = Place { row: self.row, line };
+        let place = RowPosition { row: self.row, line };
         self.batch.read += 1;
         self.batch.last = place;
         place
     }
 
-    fn refuse(&mut self, place: Place, field: Option<&str>, (code, message): Wrong) {
+    fn refuse(&mut self, place: RowPosition, field: Option<&str>, (code, message): Wrong) {
         // A row that is refused takes memory too.
         self.bytes += message.len();
         let field = field.map(str::to_owned);
@@ -238,7 +238,7 @@ impl Sorter {
     /// Adds a CSV row; the error names the wrong field.
     fn csv_row(
         &mut self,
-        place: Place,
+        place: RowPosition,
         fields: &Fields<'_>,
     ) -> Result<(), (Option<String>, Wrong)> {
         let Some(header) = &self.header else { return Ok(()) };
@@ -286,7 +286,7 @@ impl Sorter {
     }
 
     /// Adds a JSON object; the error names the wrong member.
-    fn json_row(&mut self, place: Place, text: &[u8]) -> Result<(), (Option<String>, Wrong)> {
+    fn json_row(&mut self, place: RowPosition, text: &[u8]) -> Result<(), (Option<String>, Wrong)> {
         let text = std::str::from_utf8(text).map_err(|_| {
             (None, (Code::BodySyntax, "The row is not in UTF-8. Convert it.".into()))
         })?;
@@ -365,7 +365,7 @@ impl Sorter {
 
     /// Counts the row that was just added; if its key exists already, it begins new groups
     /// that are written later.
-    fn placed(&mut self, group: usize, place: Place, before: RowsBefore) {
+    fn placed(&mut self, group: usize, place: RowPosition, before: RowsBefore) {
         let size = self.batch.rows[group].rows.size();
         self.bytes += size - before.size;
         let mut group = group;

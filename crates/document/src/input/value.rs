@@ -3,7 +3,7 @@
 //! Numbers keep every digit, dates and times become canonical, so that both stores hold what reads
 //! the same again.
 
-use duet_model::key::{Problem, array_delimiter, parse_text, quote_element, untyped_number};
+use duet_model::key::{ValueError, array_delimiter, parse_text, quote_element, untyped_number};
 use duet_model::{Column, Type, Value, temporal};
 use duet_text::decimal::{self, Decimal, Integer};
 use duet_text::json::{Json, JsonKind};
@@ -133,8 +133,8 @@ pub(crate) fn from_text(ty: &Type, text: &str) -> Result<Value, Misfit> {
             Err("an ISO 8601 duration such as P1DT8H".to_owned())
         }
         ty => parse_text(ty, text).map_err(|problem| match problem {
-            Problem::Nul => "text without the NUL character".to_owned(),
-            Problem::Form(expected) => expected.into_owned(),
+            ValueError::Nul => "text without the NUL character".to_owned(),
+            ValueError::Form(expected) => expected.into_owned(),
         }),
     }
 }

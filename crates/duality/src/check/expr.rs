@@ -2,7 +2,7 @@
 //! operand, types inferred.
 
 use duet_model::catalog::{TableRef, same_name};
-use duet_model::key::{Problem, parse_text};
+use duet_model::key::{ValueError, parse_text};
 use duet_model::{Arithmetic, Code, Expr as Resolved, FieldRef, NodeId, Type, Value};
 use duet_text::{JsonStep, like};
 
@@ -325,7 +325,7 @@ impl<'c> Resolver<'c, '_> {
             (Family::Text, Value::Text(text)) if matches!(lead, Type::Formatted(_)) => {
                 parse_text(lead, text)
             }
-            (Family::Text, Value::Text(text)) if text.contains('\0') => Err(Problem::Nul),
+            (Family::Text, Value::Text(text)) if text.contains('\0') => Err(ValueError::Nul),
             _ => return Some(()),
         };
         match read {
@@ -334,10 +334,10 @@ impl<'c> Resolver<'c, '_> {
                 typed.ty = Some(lead.clone());
                 Some(())
             }
-            Err(Problem::Form(expected)) => {
+            Err(ValueError::Form(expected)) => {
                 self.report(typed.span, format!("this must be {expected}"), rules::TYPES)
             }
-            Err(Problem::Nul) => {
+            Err(ValueError::Nul) => {
                 let message = "text cannot contain the NUL character".to_owned();
                 self.report(typed.span, message, rules::TYPES)
             }

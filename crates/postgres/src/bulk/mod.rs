@@ -13,7 +13,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use duet_auth::Identity;
 use duet_client::sqlstate::{self, Remedy};
-use duet_document::bulk::{Batch, Group, Place, Refused};
+use duet_document::bulk::{Batch, Group, Refused, RowPosition};
 use duet_model::{Code, Error, Result};
 use duet_pgconnect::Canceller;
 use duet_sql::{
@@ -102,9 +102,9 @@ pub(crate) struct PostgresLoad {
     /// When the connection will have ended.
     ended: Ended,
     /// The last row of the batches written.
-    last: Place,
+    last: RowPosition,
     /// The last row of those committed.
-    committed: Place,
+    committed: RowPosition,
 }
 
 /// How rows are written.
@@ -169,8 +169,8 @@ impl PostgresLoad {
             rows: 0,
             changes: Changes::default(),
             ended,
-            last: Place::default(),
-            committed: Place::default(),
+            last: RowPosition::default(),
+            committed: RowPosition::default(),
         })
     }
 
@@ -482,7 +482,7 @@ impl BulkLoad for PostgresLoad {
         })
     }
 
-    async fn end(self: Box<Self>) -> Place {
+    async fn end(self: Box<Self>) -> RowPosition {
         if self.is_open && !self.is_busy {
             // Where it fails, the end of the connection does the same.
             drop(self.database.watched(self.client.batch_execute("ROLLBACK")).await);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use duet_document::bulk::{
-    Batch, Document, DocumentIntake, DocumentText, Limits, Place, Refused, RowFormat,
+    Batch, Document, DocumentIntake, DocumentText, Limits, Refused, RowFormat, RowPosition,
 };
 use duet_document::with_served_names;
 use duet_model::{Code, Error, Result};
@@ -73,7 +73,7 @@ impl RequestContext<'_> {
             resource: Arc::clone(resource),
             may_read: options.may_read,
             dry_run: options.dry_run,
-            committed: Place::default(),
+            committed: RowPosition::default(),
         };
         // Each batch of this load is a transaction.
         Run::new(sink, 1, &options).until_end(source, first).await
@@ -86,7 +86,7 @@ struct DocumentLoad<'w> {
     resource: Arc<Resource>,
     may_read: bool,
     dry_run: bool,
-    committed: Place,
+    committed: RowPosition,
 }
 
 impl Sink for DocumentLoad<'_> {
@@ -120,7 +120,7 @@ impl Sink for DocumentLoad<'_> {
         Ok(())
     }
 
-    async fn end(self) -> Place {
+    async fn end(self) -> RowPosition {
         self.committed
     }
 }
@@ -218,7 +218,7 @@ fn is_the_documents_own(error: &Error) -> bool {
     error.code.status() < 500 && !matches!(error.code, Code::DatabaseReadOnly | Code::RoleDenied)
 }
 
-fn refusal(place: Place, error: Error) -> Refused {
+fn refusal(place: RowPosition, error: Error) -> Refused {
     let field = match error.place {
         Some(error::Place::Pointer(pointer)) => Some(pointer),
         _ => None,

@@ -13,7 +13,7 @@ mod spool;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use duet_document::bulk::{Batch, Gather, Group, Intake, Limits, LoadTable, Place, Refused};
+use duet_document::bulk::{Batch, Gather, Group, Intake, Limits, LoadTable, Refused, RowPosition};
 use duet_model::catalog::Index;
 use duet_model::{Code, Error, Result};
 use duet_store::bulk::{BulkLoad, LoadTurn, Plan};
@@ -45,7 +45,7 @@ trait Sink {
     async fn commit(&mut self) -> Result<()>;
 
     /// Undoes the rest, and answers the last row that is permanent.
-    async fn end(self) -> Place;
+    async fn end(self) -> RowPosition;
 }
 
 impl Sink for Box<dyn BulkLoad> {
@@ -63,7 +63,7 @@ impl Sink for Box<dyn BulkLoad> {
         (**self).commit().await
     }
 
-    async fn end(self) -> Place {
+    async fn end(self) -> RowPosition {
         BulkLoad::end(self).await
     }
 }

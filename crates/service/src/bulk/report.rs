@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use duet_document::bulk::{Place, Refused};
+use duet_document::bulk::{Refused, RowPosition};
 use duet_document::write_string;
 use duet_model::Error;
 
@@ -20,7 +20,7 @@ pub struct Report {
     pub listed: Vec<Refused>,
     /// The last row up to which everything that was not refused is in the database; the default
     /// where nothing was committed.
-    pub committed: Place,
+    pub committed: RowPosition,
     /// Why it was stopped, and on which line, where it did not run to its end.
     pub stopped: Option<(u64, Error)>,
     /// Whether all of it was undone, as the request asked.
@@ -97,7 +97,7 @@ impl Report {
             (None, 0) => "success",
             (None, _) => "warning",
         };
-        let committed = if self.has_committed() { self.committed } else { Place::default() };
+        let committed = if self.has_committed() { self.committed } else { RowPosition::default() };
         let text = format!(
             "{{\"outcome\":\"{outcome}\",\"rowsProcessed\":{},\"rowsInError\":{},\"lastCommittedRow\":{},\"lastCommittedLine\":{}",
             self.read, self.refused, committed.row, committed.line
@@ -124,7 +124,7 @@ impl Report {
 }
 
 fn write_refused(refused: &Refused, out: &mut Vec<u8>) {
-    let Place { row, line } = refused.place;
+    let RowPosition { row, line } = refused.place;
     out.extend_from_slice(format!("{{\"row\":{row},\"line\":{line},\"field\":").as_bytes());
     match &refused.field {
         Some(field) => write_string(field.as_bytes(), out),
@@ -168,7 +168,7 @@ mod tests {
     fn refused(row: u64) -> Refused {
         let message = "`n` is INTEGER and must be a whole number, not `x`.".to_owned();
         Refused {
-            place: Place { row, line: row + 1 },
+            place: RowPosition { row, line: row + 1 },
             field: Some("n".into()),
             code: Code::MemberValue,
             message,
@@ -179,7 +179,7 @@ mod tests {
     fn success_as_ords_has_it() {
         let report = Report {
             read: 2_097_148,
-            committed: Place { row: 2_097_148, line: 2_097_149 },
+            committed: RowPosition { row: 2_097_148, line: 2_097_149 },
             ..Report::default()
         };
         let expected = "#INFO Number of rows processed: 2,097,148\n\
@@ -199,7 +199,7 @@ mod tests {
     fn refused_rows_are_listed_up_to_a_limit() {
         let mut report = Report { read: 2_000, ..Report::default() };
         report.refuse(vec![refused(7), refused(3)]);
-        report.committed = Place { row: 2_000, line: 2_001 };
+        report.committed = RowPosition { row: 2_000, line: 2_001 };
         assert_eq!(
             report.text(),
             "#ERROR Line 4: n: DUET-7005 `n` is INTEGER and must be a whole number, not `x`.\n\
@@ -227,7 +227,7 @@ mod tests {
              #INFO No rows committed\n\
              ERROR: Stopped, nothing was committed\n"
         );
-        report.committed = Place { row: 2, line: 3 };
+        report.committed = RowPosition { row: 2, line: 3 };
         assert!(report.text().ends_with("ERROR: Stopped, committed up to line 3\n"));
     }
 

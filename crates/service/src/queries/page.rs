@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use duet_auth::ReadRight;
 use duet_filter::{FilterText, Limits};
-use duet_model::key::{Problem, parse_text, percent_decode};
+use duet_model::key::{ValueError, parse_text, percent_decode};
 use duet_model::{
     Code, ColumnRef, Comparison, Direction, Error, Expr, LevelColumn, Member, MemberKind, OrderBy,
     Page, Place, Result, Shape, Type, Value,
@@ -429,10 +429,10 @@ fn parse_after(order: &[OrderBy], by_row_number: bool, text: &str) -> Result<Vec
             return Ok(Value::Text(text.to_owned()));
         }
         parse_text(ty, text).map_err(|problem| match problem {
-            Problem::Nul => {
+            ValueError::Nul => {
                 Error::new(Code::NulCharacter, "Text cannot contain the NUL character (U+0000).")
             }
-            Problem::Form(expected) => wrong(format!("A value of `after` must be {expected}.")),
+            ValueError::Form(expected) => wrong(format!("A value of `after` must be {expected}.")),
         })
     };
     parts.into_iter().zip(types).map(value).collect()

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use duet_document::{MISTAKES, typed_value};
-use duet_model::key::{Problem, parse_text, percent_decode};
+use duet_model::key::{ValueError, parse_text, percent_decode};
 use duet_model::row_tree::pointer;
 use duet_model::{Code, Error, Place, Result, Value};
 use duet_text::decimal::Decimal;
@@ -110,8 +110,8 @@ impl ServiceParameter {
         let Some(text) = text else { return self.absent().map_err(|error| error.at(place())) };
         let value = parse_text(&self.ty, text).map_err(|problem| {
             let expected = match problem {
-                Problem::Nul => "text without the NUL character".into(),
-                Problem::Form(expected) => expected,
+                ValueError::Nul => "text without the NUL character".into(),
+                ValueError::Form(expected) => expected,
             };
             Error::new(code, format!("`{}` must be {expected}.", self.name)).at(place())
         })?;

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use duet_document::Codec;
-use duet_document::bulk::{Batch, Group, LoadTable, Place, Refused};
+use duet_document::bulk::{Batch, Group, LoadTable, Refused, RowPosition};
 use duet_model::catalog::TableRef;
 use duet_model::commit::{Image, RowChange, set_value};
 use duet_model::{Code, Error, Result, Value};
@@ -81,7 +81,7 @@ pub trait BulkLoad: Debug {
     async fn check(&mut self) -> Result<()>;
 
     /// Rolls back uncommitted rows, and returns the last committed one.
-    async fn end(self: Box<Self>) -> Place;
+    async fn end(self: Box<Self>) -> RowPosition;
 }
 
 /// The refusal at the end of a transaction.
@@ -102,7 +102,7 @@ pub fn note_clear(plan: &Plan, changes: &mut Changes) {
 pub fn note(plan: &Plan, batch: &Batch, found: &[Refused], changes: &mut Changes) {
     let action = if plan.key.is_empty() { Action::Insert } else { Action::Upsert };
     // In their order.
-    let is_kept = |place: &Place| found.binary_search_by_key(place, |it| it.place).is_err();
+    let is_kept = |place: &RowPosition| found.binary_search_by_key(place, |it| it.place).is_err();
     for group in &batch.rows {
         let count = match found {
             [] => group.places.len(),

@@ -1,6 +1,6 @@
 //! What a client learns of a row that the database has refused: its field, a code, what to do.
 
-use duet_document::bulk::{LoadTable, Place, Refused};
+use duet_document::bulk::{LoadTable, Refused, RowPosition};
 use duet_model::refusal::of_load;
 use duet_model::{Code, Relation};
 use duet_text::error::{RaisedError, Violation};
@@ -11,7 +11,7 @@ use duet_text::problem::quoted;
 pub fn refused(
     target: &LoadTable,
     table: &Relation,
-    place: Place,
+    place: RowPosition,
     code: Code,
     violation: &Violation,
     raised: bool,

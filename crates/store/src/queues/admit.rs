@@ -8,7 +8,9 @@ use std::task::{Poll, Wake, Waker};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
-use duet_admission::{Client, Counted, Deadline, Metrics, Place, Refusal, Request, RequestClass};
+use duet_admission::{
+    Client, Counted, Deadline, Metrics, QueuePlace, Refusal, Request, RequestClass,
+};
 use duet_model::{Code, Error, Result, Value};
 use foldhash::fast::FixedState;
 use futures_util::FutureExt;
@@ -35,7 +37,7 @@ pub fn arrived(client: Client, limits: &Limits, at: Instant) -> Request {
 /// # Errors
 /// Where the queue is full or the deadline passes.
 pub async fn granted<G>(
-    place: Result<Place<G>, Refusal>,
+    place: Result<QueuePlace<G>, Refusal>,
     deadline: Deadline,
 ) -> Result<G, Refusal> {
     let mut place = place?;
@@ -66,7 +68,7 @@ impl Wake for Unpark {
 /// # Errors
 /// Where the queue is full or the deadline passes.
 pub fn granted_blocking<G>(
-    place: Result<Place<G>, Refusal>,
+    place: Result<QueuePlace<G>, Refusal>,
     deadline: Deadline,
 ) -> Result<G, Refusal> {
     let mut place = place?;
