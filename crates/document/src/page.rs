@@ -9,7 +9,7 @@ use crate::program::{Links, Program, Written};
 
 /// The metadata of a page.
 #[derive(Clone, Copy, Debug)]
-pub struct Page {
+pub struct PageFrame {
     /// The maximum number of items.
     pub limit: u64,
     /// How many items come before it.
@@ -38,7 +38,7 @@ impl Program {
     pub fn write_page(
         &self,
         fetched: &Fetched,
-        page: &Page,
+        page: &PageFrame,
         links: &Links<'_>,
         tail: &PageTail<'_>,
         out: &mut Vec<u8>,
@@ -99,7 +99,7 @@ impl Program {
     pub fn write_rows(
         &self,
         fetched: &Fetched,
-        page: &Page,
+        page: &PageFrame,
         tail: &PageTail<'_>,
         out: &mut Vec<u8>,
     ) -> Result<Written> {
@@ -128,7 +128,7 @@ impl Program {
         &self,
         list: &str,
         fetched: &Fetched,
-        page: &Page,
+        page: &PageFrame,
         links: &Links<'_>,
         out: &mut Vec<u8>,
     ) -> Result<Written> {

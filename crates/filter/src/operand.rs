@@ -3,7 +3,7 @@
 
 use duet_model::key::{ValueError, one_of, parse_text, untyped_number};
 use duet_model::shape::Field;
-use duet_model::{Code, Comparison, Error, Place, Result, Type, Value};
+use duet_model::{Code, Comparability, Error, Place, Result, Type, Value};
 use duet_text::name::nearest;
 
 use duet_model::temporal;
@@ -55,12 +55,12 @@ pub(crate) fn read(field: &Field, json: &Json<'_>) -> Result<Operand> {
 /// Refuses fields whose values have no equality or order that means anything to a client.
 pub(crate) fn check_comparable(field: &Field, at: usize) -> Result<()> {
     match (field.ty.comparison(), &field.ty) {
-        (Comparison::None, Type::Native(_)) => Err(misfit(
+        (Comparability::None, Type::Native(_)) => Err(misfit(
             field,
             at,
             "has no equality in the database; it can only be tested with `$null`, `$notnull` and the operators of text",
         )),
-        (Comparison::None, _) => {
+        (Comparability::None, _) => {
             Err(misfit(field, at, "can only be tested with `$null` and `$notnull`"))
         }
         _ => Ok(()),
@@ -71,7 +71,7 @@ pub(crate) fn check_comparable(field: &Field, at: usize) -> Result<()> {
 pub(crate) fn check_ordered(field: &Field, at: usize) -> Result<()> {
     check_comparable(field, at)?;
     match field.ty.comparison() {
-        Comparison::Order => Ok(()),
+        Comparability::Order => Ok(()),
         _ => Err(misfit(
             field,
             at,

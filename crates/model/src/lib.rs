@@ -43,14 +43,14 @@ pub use shapes::{groups, joined_rows, promise, shape, unchecked, view_notice, vi
 pub use values::{pair, pair_value, point, range, temporal, text_form, types, value};
 
 pub use catalog::index_kind::IndexKind;
-pub use catalog::query::{Piece, Query, QueryParameter};
+pub use catalog::query::{Piece, QueryParameter, ServiceQuery};
 pub use catalog::{
     Catalog, Column, Derivation, DerivedRows, ForeignKey, Relation, RelationKind, TableRef,
 };
 pub use collections::collection::{
     CollectionIndex, CollectionReference, CollectionTable, IndexCondition,
 };
-pub use collections::document::Document;
+pub use collections::document::CollectionDocument;
 pub use collections::document_field::{DocumentField, Folding};
 pub use collections::joined::{JOINED, JoinedPath, joined_paths, joined_texts};
 pub use collections::search_rules::{
@@ -82,5 +82,5 @@ pub use values::pair_value::pair_value;
 pub use values::point::{Area, Point};
 pub use values::range::{Range, RangeRelation};
 pub use values::text_form::{TEXT_FORMS, TextForm};
-pub use values::types::{Attribute, Comparison, DomainCasts, NativeType, Type};
+pub use values::types::{Attribute, Comparability, DomainCasts, NativeType, Type};
 pub use values::value::Value;

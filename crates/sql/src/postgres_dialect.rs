@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::parts::affixes::Affixes;
 use duet_model::catalog::PrefixOrder;
-use duet_model::{Arithmetic, ArrayPath, Column, Comparison, IndexKind, Type};
+use duet_model::{Arithmetic, ArrayPath, Column, Comparability, IndexKind, Type};
 use duet_text::arithmetic::NumberRules;
 use duet_text::{ArrayPosition, Fold, JsonStep};
 
@@ -99,7 +99,7 @@ fn without_length(declared: &str) -> String {
 
 /// Whether keys of a type may be rows, of which `unnest` would make several columns.
 fn is_row(ty: &Type) -> bool {
-    matches!(ty, Type::Native(native) if native.comparison == Comparison::None)
+    matches!(ty, Type::Native(native) if native.comparison == Comparability::None)
 }
 
 impl Dialect for Postgres {

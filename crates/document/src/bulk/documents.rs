@@ -14,7 +14,7 @@ use super::text::{Layout, TextReader};
 
 /// A document of a load.
 #[derive(Clone, Debug)]
-pub struct Document {
+pub struct BulkDocument {
     /// Its position.
     pub place: RowPosition,
     /// Its text.
@@ -40,7 +40,7 @@ pub struct DocumentIntake {
     reader: TextReader,
     limits: Limits,
     bounds: JsonLimits,
-    batch: Batch<Vec<Document>>,
+    batch: Batch<Vec<BulkDocument>>,
     bytes: usize,
     row: u64,
 }
@@ -59,7 +59,7 @@ impl DocumentIntake {
 }
 
 impl Gather for DocumentIntake {
-    type Rows = Vec<Document>;
+    type Rows = Vec<BulkDocument>;
 
     fn feed(&mut self, input: &mut &[u8]) -> Result<bool, Fault> {
         while !self.is_full() {
@@ -80,7 +80,7 @@ impl Gather for DocumentIntake {
         self.reader.pending()
     }
 
-    fn take(&mut self) -> Batch<Vec<Document>> {
+    fn take(&mut self) -> Batch<Vec<BulkDocument>> {
         self.bytes = 0;
         std::mem::take(&mut self.batch)
     }
@@ -88,7 +88,7 @@ impl Gather for DocumentIntake {
 
 /// Adds a document, and gives the bytes that it takes.
 fn add(
-    batch: &mut Batch<Vec<Document>>,
+    batch: &mut Batch<Vec<BulkDocument>>,
     row: &mut u64,
     line: u64,
     text: &[u8],
@@ -105,13 +105,13 @@ fn add(
         return 0;
     };
     if text.len() <= LARGE {
-        batch.rows.push(Document { place, text: DocumentText::Raw(text.into()) });
+        batch.rows.push(BulkDocument { place, text: DocumentText::Raw(text.into()) });
         return text.len();
     }
     match Body::read(text.into(), bounds) {
         Ok(body) => {
             let size = body.size();
-            batch.rows.push(Document { place, text: DocumentText::Read(body) });
+            batch.rows.push(BulkDocument { place, text: DocumentText::Read(body) });
             size
         }
         Err(error) => {

@@ -15,7 +15,7 @@ use duet_model::collection::KEY;
 use duet_model::row_tree::pointer;
 use duet_model::shape::{NAME_CONFLICTS, SERVER_MEMBERS};
 use duet_model::{
-    Code, ColumnMember, ColumnRef, Document, Error, GivenField, GivenRows, MemberKind,
+    Code, CollectionDocument, ColumnMember, ColumnRef, Error, GivenField, GivenRows, MemberKind,
     MemberOrigin, NodeId, Result, RowTree, Shape, shape,
 };
 use duet_text::error::Place;
@@ -23,11 +23,11 @@ use duet_text::json::{Json, JsonKind, JsonMember};
 use duet_text::name;
 use duet_text::problem::{Quoted, did_you_mean, quoted};
 
-pub use check::{BodyForm, Checked, MISTAKES, PartsCheck, READ_ON, check, check_array, misfit};
+pub use check::{BodyPurpose, Checked, MISTAKES, PartsCheck, READ_ON, check, check_array, misfit};
 pub use member_names::with_served_names;
 pub use patch::patched;
 pub use plain_rows::{PlainRow, PlainRows};
-pub use value::{Misfit, same_value, typed_value, value_of};
+pub use value::{Expectation, same_value, typed_value, value_of};
 
 /// What a document is taken apart for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +66,11 @@ pub fn row_tree<'t>(shape: &Shape, document: Json<'t>, purpose: Purpose) -> Resu
 }
 
 /// The row of a stored document: the document as a whole, and the columns that it gives as members.
-fn document_row<'t>(shape: &Shape, stored: &Document, members: Vec<JsonMember<'t>>) -> RowTree<'t> {
+fn document_row<'t>(
+    shape: &Shape,
+    stored: &CollectionDocument,
+    members: Vec<JsonMember<'t>>,
+) -> RowTree<'t> {
     let mut fields = Vec::new();
     for member in &shape.root().members {
         let MemberKind::Column(column) = member.kind else { continue };

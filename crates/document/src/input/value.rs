@@ -10,14 +10,14 @@ use duet_text::json::{Json, JsonKind};
 use duet_text::time::moment;
 
 /// Why a value does not fit: the accepted values, as in "must be …".
-pub type Misfit = String;
+pub type Expectation = String;
 
 /// Reads a value of a column. Strings are converted to numbers, dates and so on where they have the
 /// form of one; `null` is NULL.
 ///
 /// # Errors
 /// What was expected, as in "must be …".
-pub fn value_of(column: &Column, json: &Json<'_>) -> Result<Value, Misfit> {
+pub fn value_of(column: &Column, json: &Json<'_>) -> Result<Value, Expectation> {
     typed_value(&column.ty, json)
 }
 
@@ -25,7 +25,7 @@ pub fn value_of(column: &Column, json: &Json<'_>) -> Result<Value, Misfit> {
 ///
 /// # Errors
 /// As [`value_of`].
-pub(super) fn fits(column: &Column, json: &Json<'_>) -> Result<(), Misfit> {
+pub(super) fn fits(column: &Column, json: &Json<'_>) -> Result<(), Expectation> {
     match (&json.kind, &column.ty) {
         (JsonKind::Text(text), Type::Text) if !text.contains('\0') => Ok(()),
         _ => value_of(column, json).map(drop),
@@ -36,7 +36,7 @@ pub(super) fn fits(column: &Column, json: &Json<'_>) -> Result<(), Misfit> {
 ///
 /// # Errors
 /// As [`value_of`].
-pub fn typed_value(ty: &Type, json: &Json<'_>) -> Result<Value, Misfit> {
+pub fn typed_value(ty: &Type, json: &Json<'_>) -> Result<Value, Expectation> {
     read(ty, json)
 }
 
@@ -57,7 +57,7 @@ pub fn same_value(ty: &Type, a: &Json<'_>, b: &Json<'_>) -> bool {
 }
 
 /// Reads a value of a type.
-pub(crate) fn read(ty: &Type, json: &Json<'_>) -> Result<Value, Misfit> {
+pub(crate) fn read(ty: &Type, json: &Json<'_>) -> Result<Value, Expectation> {
     match (&json.kind, ty) {
         (JsonKind::Null, _) => Ok(Value::Null),
         (_, ty) if *ty == Type::Json || is_read_as_json(ty) => {
@@ -107,7 +107,7 @@ pub(super) fn expected(ty: &Type) -> &'static str {
 }
 
 /// Reads a value from its text; not for arrays and JSON.
-pub(crate) fn from_text(ty: &Type, text: &str) -> Result<Value, Misfit> {
+pub(crate) fn from_text(ty: &Type, text: &str) -> Result<Value, Expectation> {
     match ty {
         Type::Integer { bits } => integer(*bits, text),
         Type::Decimal { .. } if is_special(text) => Ok(Value::Text(text.to_owned())),
@@ -146,7 +146,7 @@ fn is_special(text: &str) -> bool {
 /// The longest text of a 64-bit integer; longer ones have zeros in front, and limits of their own.
 const LONGEST_INTEGER: usize = 20;
 
-fn integer(bits: u8, text: &str) -> Result<Value, Misfit> {
+fn integer(bits: u8, text: &str) -> Result<Value, Expectation> {
     let exact = match text.parse() {
         Ok(value) if text.len() <= LONGEST_INTEGER => value,
         _ => match Decimal::parse(text).map(|decimal| decimal.integer()) {
@@ -166,7 +166,7 @@ fn integer(bits: u8, text: &str) -> Result<Value, Misfit> {
 }
 
 /// A number of a column without a type, which SQLite stores as it stores the literal.
-fn untyped(number: &str) -> Result<Value, Misfit> {
+fn untyped(number: &str) -> Result<Value, Expectation> {
     match untyped_number(number) {
         None => Err(decimal::expected(number).to_owned()),
         Some(Value::Float(value)) if value.is_infinite() => Err(decimal::float_range(64)),
@@ -175,7 +175,7 @@ fn untyped(number: &str) -> Result<Value, Misfit> {
 }
 
 /// PostgreSQL's text form of an array; inner arrays are further dimensions.
-fn array_literal(inner: &Type, elements: &[Json<'_>], out: &mut String) -> Result<(), Misfit> {
+fn array_literal(inner: &Type, elements: &[Json<'_>], out: &mut String) -> Result<(), Expectation> {
     out.push('{');
     for (index, element) in elements.iter().enumerate() {
         if index > 0 {
@@ -204,7 +204,7 @@ mod tests {
 
     use super::*;
 
-    fn value(ty: &Type, text: &str) -> Result<Value, Misfit> {
+    fn value(ty: &Type, text: &str) -> Result<Value, Expectation> {
         read(ty, &read_json(text, &BODY, 8).unwrap())
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use duet_model::catalog::{Generated, UniqueKey};
 use duet_model::{
-    Catalog, Column, Comparison, ForeignKey, NativeType, Relation, RelationKind, Type,
+    Catalog, Column, Comparability, ForeignKey, NativeType, Relation, RelationKind, Type,
 };
 
 pub(crate) const INTEGER: Type = Type::Integer { bits: 32 };
@@ -239,7 +239,7 @@ fn people() -> [Table; 2] {
 /// Tables for what the samples do not have: composite keys, one-to-one, types, no foreign keys.
 fn xml() -> Type {
     let cast = "pg_catalog.xml".to_owned();
-    Type::Native(Arc::new(NativeType { cast, comparison: Comparison::None, casts: None }))
+    Type::Native(Arc::new(NativeType { cast, comparison: Comparability::None, casts: None }))
 }
 
 pub(crate) fn oddities() -> Catalog {

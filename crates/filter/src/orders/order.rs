@@ -1,6 +1,6 @@
 //! `$orderby`: the terms of an order.
 
-use duet_model::{Code, Comparison, Direction, OrderBy, Result, Type};
+use duet_model::{Code, Comparability, Direction, OrderBy, Result, Type};
 use duet_text::error::Place;
 
 use super::ranking::Rank;
@@ -112,7 +112,7 @@ pub(crate) fn by(
         _ if field.repeated => "lies below an array, so it has no single value to order by",
         Type::Array(_) | Type::Pair(_) => "has no order",
         Type::Json if field.json().is_none() => "has no order",
-        Type::Native(ref native) if native.comparison < Comparison::Order => {
+        Type::Native(ref native) if native.comparison < Comparability::Order => {
             let mut error = misfit(field, at, "has no order in the database");
             error.code = Code::FilterUnsupported;
             return Err(error.hint("Order by another field."));

@@ -9,7 +9,7 @@ use duet_text::json::{Json, JsonKind};
 use duet_text::{JsonStep, like};
 
 use super::column_path::ColumnPath;
-use super::conditions::{Condition, Operand, Quantifier, Test};
+use super::conditions::{Condition, OperatorArgument, Quantifier, Test};
 use super::operators::{NativeKind, NativeOperator, OperatorKind};
 use super::value_text::as_read;
 use crate::limits::Limits;
@@ -104,7 +104,7 @@ struct TestCompiler<'t> {
 impl TestCompiler<'_> {
     fn condition(&self, columns: &dyn Columns) -> Result<Expr> {
         let Test { path, operator, operand, .. } = self.test;
-        if let (OperatorKind::Is, Operand::Value(value)) = (operator.kind, operand)
+        if let (OperatorKind::Is, OperatorArgument::Value(value)) = (operator.kind, operand)
             && path.steps.is_empty()
             && let Some(exists) = columns.embed(&path.column)
         {
@@ -122,9 +122,9 @@ impl TestCompiler<'_> {
         });
         let one = |value: &String| self.one(&field, kind, value);
         let expr = match operand {
-            Operand::Value(value) => one(value)?,
-            Operand::List(values) => self.list(&field, kind, values)?,
-            Operand::Quantified(quantifier, values) => {
+            OperatorArgument::Value(value) => one(value)?,
+            OperatorArgument::List(values) => self.list(&field, kind, values)?,
+            OperatorArgument::Quantified(quantifier, values) => {
                 self.limits.check_list(values.len(), 0)?;
                 let parts: Result<Vec<Expr>> = values.iter().map(one).collect();
                 match quantifier {

@@ -27,16 +27,16 @@ fn filters() {
     let conditions = &request.root().conditions;
     assert_eq!(conditions.len(), 3);
     let Condition::Not(inner) = &conditions[0] else { panic!("{conditions:?}") };
-    assert_eq!(tests(inner)[0].operand, Operand::List(vec!["1".into(), "b,c".into()]));
-    assert_eq!(tests(&conditions[1])[0].operand, Operand::Value("a,b)".into()));
+    assert_eq!(tests(inner)[0].operand, OperatorArgument::List(vec!["1".into(), "b,c".into()]));
+    assert_eq!(tests(&conditions[1])[0].operand, OperatorArgument::Value("a,b)".into()));
     let names: Vec<_> = tests(&conditions[2]).iter().map(|test| test.operator.name).collect();
     assert_eq!(names, ["gt", "is", "eq"]);
-    assert_eq!(tests(&conditions[2])[2].operand, Operand::Value("x)".into()));
+    assert_eq!(tests(&conditions[2])[2].operand, OperatorArgument::Value("x)".into()));
     let request = parsed("id=gt(all).{4,3}&x=in.(  )");
     let conditions = &request.root().conditions;
-    let both = Operand::Quantified(Quantifier::All, vec!["4".into(), "3".into()]);
+    let both = OperatorArgument::Quantified(Quantifier::All, vec!["4".into(), "3".into()]);
     assert_eq!(tests(&conditions[0])[0].operand, both);
-    assert_eq!(tests(&conditions[1])[0].operand, Operand::List(Vec::new()));
+    assert_eq!(tests(&conditions[1])[0].operand, OperatorArgument::List(Vec::new()));
 }
 
 #[test]
@@ -121,8 +121,8 @@ fn keys_and_lists_have_any_characters() {
     let SelectItem::Field(field) = &request.select[0] else { panic!("{:?}", request.select) };
     assert_eq!((field.key(), field.path.steps.len()), ("23-xy-45", 3));
     let operand = |at: usize| tests(&request.root().conditions[at])[0].operand.clone();
-    assert_eq!(operand(0), Operand::List(vec!["\"".to_owned()]));
-    assert_eq!(operand(1), Operand::List(vec!["\"x\"y".to_owned(), "z".to_owned()]));
+    assert_eq!(operand(0), OperatorArgument::List(vec!["\"".to_owned()]));
+    assert_eq!(operand(1), OperatorArgument::List(vec!["\"x\"y".to_owned(), "z".to_owned()]));
 }
 
 #[test]

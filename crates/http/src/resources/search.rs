@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use duet_auth::ReadRight;
-use duet_document::Page;
+use duet_document::PageFrame;
 use duet_model::row_tree::pointer;
 use duet_model::{Code, Error, Place, Result};
 use duet_service::declared_parameters;
@@ -281,7 +281,7 @@ struct SearchLinks<'a> {
 impl SearchLinks<'_> {
     /// The array of links as JSON. A link of a POST search has the `method`, and in `body` the
     /// members that are put into the body that was sent, over those that it has (RFC 7396).
-    fn json(&self, page: &Page, has_more: bool, marker: &str) -> String {
+    fn json(&self, page: &PageFrame, has_more: bool, marker: &str) -> String {
         let mut out = String::with_capacity(512);
         out.push('[');
         self.link(&mut out, "self", None);

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use duet_auth::Operation as Right;
 use duet_auth::ReadRight;
-use duet_document::BodyForm;
+use duet_document::BodyPurpose;
 use duet_model::key::parse_key;
 use duet_model::{Code, Error, Place, Value};
 use duet_service::Resource;
@@ -225,7 +225,7 @@ impl<'r> SelectionPlan<'r> {
         let change = if *scope.request.method() == Method::PATCH {
             check_patch(scope.request.headers())?;
             let body = scope.text_body().await?;
-            SelectionChange::Patch(scope.checked(resource, body, BodyForm::Patch).await?)
+            SelectionChange::Patch(scope.checked(resource, body, BodyPurpose::Patch).await?)
         } else {
             SelectionChange::Delete
         };
@@ -303,20 +303,23 @@ impl Scope<'_> {
                 Operation::Create {
                     body: match array::is_array(&text) {
                         true => self.checked_array(resource, text).await?,
-                        false => self.checked(resource, text, BodyForm::New).await?,
+                        false => self.checked(resource, text, BodyPurpose::New).await?,
                     },
                 }
             }
             Method::PUT => {
                 let may_create = resource.access.allows(self.who, Right::Insert, tail).is_allowed();
                 let body = self.json_body().await?;
-                let body = self.checked(resource, body, BodyForm::Whole).await?;
+                let body = self.checked(resource, body, BodyPurpose::Whole).await?;
                 Operation::Replace { key, body, may_create }
             }
             Method::PATCH => {
                 check_patch(self.request.headers())?;
                 let body = self.text_body().await?;
-                Operation::Patch { key, body: self.checked(resource, body, BodyForm::Patch).await? }
+                Operation::Patch {
+                    key,
+                    body: self.checked(resource, body, BodyPurpose::Patch).await?,
+                }
             }
             _ => Operation::Delete { key },
         })

@@ -22,7 +22,7 @@ use crate::catalog::by_name::CatalogIndex;
 use crate::catalog::index_kind::IndexKind;
 pub use crate::catalog::media_aggregate::{ANY_MEDIA, MediaAggregate, is_media_type};
 pub use crate::catalog::placement::Placement;
-use crate::catalog::query::Query;
+use crate::catalog::query::ServiceQuery;
 pub use crate::catalog::view_keys::{KeyEnd, KeyName, KeySide, ViewKeys, ViewWrites};
 use crate::steps;
 use crate::values::pair::Pair;
@@ -32,7 +32,7 @@ use crate::values::types::{DomainCasts, NativeType, Type};
 #[derive(Clone, Debug)]
 pub enum Derivation {
     /// The result of a service's statement.
-    Statement(Arc<Query>),
+    Statement(Arc<ServiceQuery>),
     /// Rows that are made of others, such as [groups](crate::Groups) of the rows of a shape.
     Rows(Arc<dyn DerivedRows>),
 }

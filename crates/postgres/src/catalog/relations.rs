@@ -6,7 +6,7 @@ use std::sync::Arc;
 use duet_model::catalog::{
     Check, Column, Effects, Generated, Placement, Relation, RelationKind, RelationName, Withheld,
 };
-use duet_model::{Comparison, Type, steps};
+use duet_model::{Comparability, Type, steps};
 use duet_store::catalog::{listed, unwrapped};
 use tokio_postgres::{Error, Row};
 
@@ -116,7 +116,7 @@ impl Draft {
     pub(super) fn finds_rows_by(&self, columns: &[usize]) -> bool {
         let is_domain_over_enum = |column: &Column| match &column.ty {
             Type::Native(native) => {
-                native.comparison == Comparison::None && native.cast != column.declared
+                native.comparison == Comparability::None && native.cast != column.declared
             }
             _ => false,
         };

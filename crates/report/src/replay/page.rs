@@ -93,7 +93,7 @@ pub struct Side {
 
 /// The page.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Page {
+pub struct ReplayPage {
     /// The report's title.
     pub title: String,
     /// Warnings at the top.
@@ -114,7 +114,7 @@ pub(super) const CONDITIONS: &str = "Conditions that differ";
 const CLAIMS: &str = "Claims";
 pub(super) const REMARKS: &str = "Remarks on what the published figures show";
 
-impl Page {
+impl ReplayPage {
     /// Claims as a list: their reasons are too long for a table.
     fn claims_text(&self) -> String {
         let mut text = String::new();
@@ -152,7 +152,7 @@ impl Page {
     }
 
     /// What a terminal shows: warnings, claims and remarks; one line where all were measured too shortly. Tables and
-    /// conditions are in [`Page::text`].
+    /// conditions are in [`ReplayPage::text`].
     pub fn summary(&self) -> String {
         let preface = self.preface();
         match self.claims.split_first() {
@@ -265,7 +265,7 @@ mod tests {
 
     #[test]
     fn a_page_as_text() {
-        let page = Page {
+        let page = ReplayPage {
             title: "A & B".into(),
             notes: vec!["Read <this>.".into()],
             bars: Vec::new(),
@@ -301,7 +301,7 @@ mod tests {
             verdict: Verdict::TooShort,
             why: why.into(),
         };
-        let page = |claims| Page { title: "A".into(), claims, ..Page::default() };
+        let page = |claims| ReplayPage { title: "A".into(), claims, ..ReplayPage::default() };
         let summary = page(vec![claim("10 of 20."), claim("10 of 20.")]).summary();
         assert_eq!(summary, "# A\n\n- 2 claims: **too short to judge**: 10 of 20.\n");
         let summary = page(vec![claim("10 of 20."), claim("10 of 30.")]).summary();
@@ -317,7 +317,7 @@ mod tests {
             head: head(&["server", "resource", "a", "b", "c", "d", "e", "f", "g", "h", "i"]),
             rows: vec![head(&[&["ORDS 24.1.0 (published)", "view"][..], &figures].concat())],
         };
-        let text = Page { tables: vec![table], ..Page::default() }.text();
+        let text = ReplayPage { tables: vec![table], ..ReplayPage::default() }.text();
         assert!(text.lines().all(|line| line.chars().count() <= COLUMNS), "{text}");
         let rows = text.lines().filter(|line| line.starts_with("| ORDS 24.1.0 (published) | view"));
         assert_eq!(rows.count(), 3, "{text}");

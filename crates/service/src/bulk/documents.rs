@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use duet_document::bulk::{
-    Batch, Document, DocumentIntake, DocumentText, Limits, Refused, RowFormat, RowPosition,
+    Batch, BulkDocument, DocumentIntake, DocumentText, Limits, Refused, RowFormat, RowPosition,
 };
 use duet_document::with_served_names;
 use duet_model::{Code, Error, Result};
@@ -90,9 +90,13 @@ struct DocumentLoad<'w> {
 }
 
 impl Sink for DocumentLoad<'_> {
-    type Rows = Vec<Document>;
+    type Rows = Vec<BulkDocument>;
 
-    async fn batch(&mut self, batch: Batch<Vec<Document>>, allowed: u64) -> Result<Vec<Refused>> {
+    async fn batch(
+        &mut self,
+        batch: Batch<Vec<BulkDocument>>,
+        allowed: u64,
+    ) -> Result<Vec<Refused>> {
         let job = DocumentsJob {
             store: self.worker.service().store().clone(),
             depth: self.worker.service().write_limits().depth,
@@ -133,7 +137,7 @@ struct DocumentsJob {
     resource: Arc<Resource>,
     may_read: bool,
     dry_run: bool,
-    documents: Vec<Document>,
+    documents: Vec<BulkDocument>,
     allowed: u64,
 }
 

@@ -5,9 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use duet_auth::ReadRight;
-use duet_document::{
-    Codec, Datum, Etag, Fetched, Format, Links, Page as PageFrame, PageTail, TextBuffer,
-};
+use duet_document::{Codec, Datum, Etag, Fetched, Format, Links, PageFrame, PageTail, TextBuffer};
 use duet_filter::postgrest::Request;
 use duet_model::catalog::MediaAggregate;
 use duet_model::profiles::PostgrestGap;

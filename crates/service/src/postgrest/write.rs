@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use duet_auth::ReadRight;
-use duet_document::{Codec, Page as PageFrame, PageTail, value_of};
+use duet_document::{Codec, PageFrame, PageTail, value_of};
 use duet_filter::postgrest::Request;
 use duet_model::key::parse_key;
 use duet_model::profiles::{PostgrestCode, PostgrestGap};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use duet_document::{Fetched, Links, Page as PageFrame, PageTail, TextBuffer, Written};
+use duet_document::{Fetched, Links, PageFrame, PageTail, TextBuffer, Written};
 use duet_model::{Error, Result};
 
 use crate::resources::representation::Representation;

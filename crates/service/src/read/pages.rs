@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use duet_document::{
-    Codec, Datum, DocumentText, Etag, Fetched, ItemMeasure, Links, Page as PageFrame, PageTail,
-    RowSet, TextBuffer,
+    Codec, Datum, DocumentText, Etag, Fetched, ItemMeasure, Links, PageFrame, PageTail, RowSet,
+    TextBuffer,
 };
 use duet_model::key::parse_key;
 use duet_model::{

@@ -103,7 +103,7 @@ impl<'a> Documents<'a> {
     }
 }
 
-fn as_document(member: &mut Member) -> Option<&mut duet_model::Document> {
+fn as_document(member: &mut Member) -> Option<&mut duet_model::CollectionDocument> {
     match &mut member.kind {
         MemberKind::Document(document) => Some(&mut **document),
         _ => None,

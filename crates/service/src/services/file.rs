@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use duet_model::{Code, Error, Place, Query, QueryParameter, Type, Value};
+use duet_model::{Code, Error, Place, QueryParameter, ServiceQuery, Type, Value};
 use duet_store::RequestClass;
 
 use super::answer::{Answers, DeclaredAnswer, Outcome};
@@ -70,7 +70,7 @@ pub struct ServiceFile {
     pub parameters: Vec<ServiceParameter>,
     /// The statements; all but the last give no rows to the client. None where the answer is fixed, and for a
     /// routine until the database is known.
-    pub statements: Vec<Query>,
+    pub statements: Vec<ServiceQuery>,
     /// The stored function or procedure that it calls instead of statements.
     pub routine: Option<ServiceRoutine>,
     /// Whether it reads only though its parameters come with a body.

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
-use duet_document::{BodyForm, PartsCheck, PlainRow, RowSet};
+use duet_document::{BodyPurpose, PartsCheck, PlainRow, RowSet};
 use duet_model::{Error, Result, Value};
 use duet_store::{Call, Ending, InsertBatch, Records, Session, SharedStore, Write};
 use duet_text::json::body::Body;
@@ -69,7 +69,7 @@ pub fn check_items(resource: &Resource, array: &Body) -> Vec<Result<NewItem>> {
         if let Some(row) = resource.plain_row(&body) {
             return Ok(NewItem { body, row: Some(row) });
         }
-        let mistakes = PartsCheck::default().check(&resource.shape, &body, BodyForm::New);
+        let mistakes = PartsCheck::default().check(&resource.shape, &body, BodyPurpose::New);
         let numbered = mistakes.into_iter().map(|error| Numbering::Elements.numbered(error, index));
         Error::all_of(numbered.collect()).map_or(Ok(body.into()), Err)
     };

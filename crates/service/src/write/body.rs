@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use duet_document::{BodyForm, Checked, PartsCheck, check, check_array, with_served_names};
+use duet_document::{BodyPurpose, Checked, PartsCheck, check, check_array, with_served_names};
 use duet_model::{Error, Result};
 use duet_text::json::JsonLimits;
 use duet_text::json::body::Body;
@@ -20,7 +20,7 @@ use crate::write::transaction::{Numbering, TransactionOperation};
 pub fn read_body(
     resource: &Resource,
     text: &Arc<str>,
-    form: BodyForm,
+    form: BodyPurpose,
     bounds: JsonLimits,
 ) -> Result<Body> {
     let text = &served_names(resource, text, bounds);
@@ -63,9 +63,9 @@ pub fn operation_mistakes<'o>(
     let (mut parts, mut mistakes) = (PartsCheck::default(), Vec::new());
     for (index, TransactionOperation { resource, operation, .. }) in operations {
         let (body, form) = match operation {
-            Operation::Create { body } => (body, BodyForm::New),
-            Operation::Replace { body, .. } => (body, BodyForm::Whole),
-            Operation::Patch { body, .. } => (body, BodyForm::Patch),
+            Operation::Create { body } => (body, BodyPurpose::New),
+            Operation::Replace { body, .. } => (body, BodyPurpose::Whole),
+            Operation::Patch { body, .. } => (body, BodyPurpose::Patch),
             Operation::Delete { .. } => continue,
         };
         let found = parts.check(&resource.shape, body, form);

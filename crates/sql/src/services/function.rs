@@ -1,7 +1,7 @@
 //! What a function gives as a relation, of which requests filter, order and count the rows.
 
 use duet_model::catalog::{Argument, Routine};
-use duet_model::{Column, Piece, Query, QueryParameter, Relation, Type};
+use duet_model::{Column, Piece, QueryParameter, Relation, ServiceQuery, Type};
 
 use super::routine::Returned;
 use crate::dialect::Dialect;
@@ -26,7 +26,7 @@ pub fn function_query(
     returned: &Returned,
     input: &FunctionInput,
     value: &str,
-) -> Query {
+) -> ServiceQuery {
     let mut form = FunctionForm { routine, writer: Writer::new(dialect), cuts: Vec::new() };
     form.write(returned, input, value);
     let parameters = match input {
@@ -44,7 +44,7 @@ pub fn function_query(
     pieces.push(Piece::Text { text: sql[from..].to_owned(), at: 0 });
     let text =
         |at| QueryParameter { name: format!("p{at}"), ty: Type::Text, declared: "text".to_owned() };
-    Query { pieces, parameters: (0..parameters).map(text).collect() }
+    ServiceQuery { pieces, parameters: (0..parameters).map(text).collect() }
 }
 
 /// The rows that a function gives for the row of a relation, with the key of that row behind them.
@@ -63,7 +63,7 @@ pub struct RowFunction<'a> {
 }
 
 /// The statement whose rows are those that a function gives for all rows of a relation.
-pub fn row_function_query(dialect: &dyn Dialect, function: &RowFunction<'_>) -> Query {
+pub fn row_function_query(dialect: &dyn Dialect, function: &RowFunction<'_>) -> ServiceQuery {
     let RowFunction { routine, of, key, columns, names } = *function;
     let mut writer = Writer::new(dialect);
     writer.text("SELECT ");
@@ -87,7 +87,7 @@ pub fn row_function_query(dialect: &dyn Dialect, function: &RowFunction<'_>) -> 
     writer.identifier(&routine.name);
     writer.text(if is_cut { "(p) LIMIT 1) AS f" } else { "(p) AS f" });
     let text = writer.finish().sql.to_string();
-    Query { pieces: vec![Piece::Text { text, at: 0 }], parameters: Vec::new() }
+    ServiceQuery { pieces: vec![Piece::Text { text, at: 0 }], parameters: Vec::new() }
 }
 
 struct FunctionForm<'a> {

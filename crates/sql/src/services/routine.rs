@@ -2,7 +2,7 @@
 
 use crate::parts::affixes::Affixes;
 use duet_model::catalog::{Argument, Routine, RoutineKind};
-use duet_model::{Piece, Query, QueryParameter, Type, Value};
+use duet_model::{Piece, QueryParameter, ServiceQuery, Type, Value};
 
 use crate::dialect::Dialect;
 use crate::writer::{Statement, Writer};
@@ -53,7 +53,12 @@ pub struct ServiceCall<'c> {
 
 /// The same statement for a service. A single value is a column called `value`; a function that gives one row of NULLs gives
 /// no row. All of its pieces are at the position `at` of the service's file.
-pub fn call_query(dialect: &dyn Dialect, call: &ServiceCall<'_>, value: &str, at: usize) -> Query {
+pub fn call_query(
+    dialect: &dyn Dialect,
+    call: &ServiceCall<'_>,
+    value: &str,
+    at: usize,
+) -> ServiceQuery {
     let ServiceCall { routine, returned, given, parameters } = *call;
     let mut writer = Writer::new(dialect);
     let positions: Vec<usize> = given.iter().map(|(position, _)| *position).collect();
@@ -73,7 +78,7 @@ pub fn call_query(dialect: &dyn Dialect, call: &ServiceCall<'_>, value: &str, at
         from = end;
     }
     pieces.push(Piece::Text { text: sql[from..].to_owned(), at });
-    Query { pieces, parameters: parameters.to_vec() }
+    ServiceQuery { pieces, parameters: parameters.to_vec() }
 }
 
 /// How a routine is called.

@@ -2,7 +2,7 @@
 
 use super::figures::Figures;
 use super::interleaved::InterleavedTrials;
-use crate::judge::scaling::{self, Level};
+use crate::judge::scaling::{self, LoadLevel};
 use crate::judge::{deviation, mean};
 use crate::text::{Table, figure};
 
@@ -83,7 +83,7 @@ pub fn law(users: &[u32], trials: &InterleavedTrials) -> Option<String> {
             0 | 1 => 0.0,
             count => deviation(&per_s).powi(2) / count as f64,
         };
-        levels.push(Level { users: f64::from(*users), per_s: mean(&per_s), variance });
+        levels.push(LoadLevel { users: f64::from(*users), per_s: mean(&per_s), variance });
     }
     scaling::fit(&levels).map(|fit| fit.sentence())
 }

@@ -10,8 +10,8 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use crate::cql::tree::{
-    At, Boolean, BooleanKind, Clause, Modifier, Prefix, Query, Relation, RelationKind, Scoped,
-    SortKey, Subject, Symbol,
+    At, Boolean, BooleanKind, Clause, CqlRelation, CqlRelationKind, Modifier, Prefix, Query,
+    Scoped, SortKey, Subject, Symbol,
 };
 use crate::cql::{Sign, read};
 use crate::tests::sample;
@@ -45,11 +45,14 @@ fn modifiers() -> impl Strategy<Value = Vec<Modifier>> {
 fn subject() -> impl Strategy<Value = Option<Subject>> {
     let named = select(vec!["adj", "all", "any", "within", "encloses", "cql.any"]);
     let kind = prop_oneof![
-        select(&SIGNS[..]).prop_map(RelationKind::Sign),
-        named.prop_map(|name| RelationKind::Named(name.to_owned())),
+        select(&SIGNS[..]).prop_map(CqlRelationKind::Sign),
+        named.prop_map(|name| CqlRelationKind::Named(name.to_owned())),
     ];
-    let relation =
-        (kind, modifiers()).prop_map(|(kind, modifiers)| Relation { kind, modifiers, at: At(0) });
+    let relation = (kind, modifiers()).prop_map(|(kind, modifiers)| CqlRelation {
+        kind,
+        modifiers,
+        at: At(0),
+    });
     let subject = (symbol(), relation).prop_map(|(index, relation)| Subject { index, relation });
     prop::option::of(subject)
 }

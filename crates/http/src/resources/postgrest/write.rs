@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use duet_auth::{Operation, ReadRight};
 use duet_document::TextBuffer;
-use duet_filter::postgrest::{Condition, Operand, Request, SelectItem};
+use duet_filter::postgrest::{Condition, OperatorArgument, Request, SelectItem};
 use duet_model::profiles::{PostgrestCode, PostgrestGap};
 use duet_model::{Error, Place};
 use duet_service::postgrest::{TableChange, TableForm, TableWrite, Upsert, WriteSummary};
@@ -328,7 +328,7 @@ fn check_put(resource: &Resource, request: &Request, rows: &mut Vec<Body>) -> Re
     for condition in &root.conditions {
         match condition {
             Condition::Test(test) if test.operator.name == "eq" && test.path.steps.is_empty() => {
-                if let Operand::Value(value) = &test.operand {
+                if let OperatorArgument::Value(value) = &test.operand {
                     named.push((&test.path.column, value));
                 }
             }

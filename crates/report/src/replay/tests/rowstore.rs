@@ -3,7 +3,7 @@
 use duet_verdict::result::HostFacts;
 
 use super::expect;
-use crate::replay::{Facts, Measured, Page, Replay, Runs, Series, Variant};
+use crate::replay::{Facts, Measured, Replay, ReplayPage, Runs, Series, Variant};
 
 const TABLES: [&str; 4] = ["t1", "t2", "t3", "t4"];
 const FULL: u64 = 100_000;
@@ -47,7 +47,7 @@ fn measured(
     Measured { series, reads, host: Some(host), facts: Facts::new() }
 }
 
-fn page(mut measured: Measured, runs: u32, more: &[&str], is_optimized: bool) -> Page {
+fn page(mut measured: Measured, runs: u32, more: &[&str], is_optimized: bool) -> ReplayPage {
     let in_memory = "SQLite: as t1, in the memory of the process that reads, filled before the \
                      clock starts; so it cannot be served";
     let facts = [

@@ -3,7 +3,7 @@
 use duet_verdict::result::Figure;
 
 use super::{expect, run};
-use crate::replay::{Measured, Page, Replay, Runs, Series, Variant};
+use crate::replay::{Measured, Replay, ReplayPage, Runs, Series, Variant};
 
 /// What a variant gets in each round: requests per second.
 type Rate<'r> = &'r dyn Fn(&Variant) -> f64;
@@ -22,7 +22,7 @@ const LAYERS: [(&str, f64); 9] = [
 ];
 
 /// The variants of these stores with so many rounds of ten seconds; layers are `slower` than above.
-fn page(stores: &[&str], rate: Rate<'_>, rounds: usize, slower: f64) -> Page {
+fn page(stores: &[&str], rate: Rate<'_>, rounds: usize, slower: f64) -> ReplayPage {
     let replay = Replay::named("transactions").unwrap();
     let is_here = |variant: &Variant| stores.contains(&variant.label("store"));
     let series = |(seed, mut variant): (u64, Variant)| {

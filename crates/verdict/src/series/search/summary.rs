@@ -1,7 +1,7 @@
 //! The summary of a search: curves, scalability law, result.
 
 use super::{Discarded, Point, Search, SearchResult, State};
-use crate::judge::scaling::{self, Fit, Level};
+use crate::judge::scaling::{self, Fit, LoadLevel};
 use crate::judge::{knee, mean};
 use crate::series::Trial;
 
@@ -47,7 +47,7 @@ impl Search {
 
     /// The scalability law of the closed runs; `None` with fewer than six levels.
     pub fn law(&self) -> Option<Fit> {
-        let level = |(users, trial): &(u32, Trial)| Level {
+        let level = |(users, trial): &(u32, Trial)| LoadLevel {
             users: f64::from(*users),
             per_s: trial.figures.per_s,
             variance: trial.variance,

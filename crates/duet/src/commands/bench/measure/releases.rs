@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use duet_model::{Code, Error, Result};
 use duet_report::ci::{junit, markdown};
-use duet_report::replay::{self, Page};
+use duet_report::replay::{self, ReplayPage};
 use duet_verdict::compare::{Against, COLUMNS_OF_PAIRS, Comparison, Ending, compare};
 use duet_verdict::judge::{self, Row, Rules};
 use duet_verdict::result::{Percentiles, RunResult};
@@ -202,7 +202,7 @@ fn verdicts(resource: &Resource, side: usize, rules: &Rules) -> Result<(Vec<Row>
 }
 
 /// The columns that published reports have.
-fn page(arguments: &BenchMeasure, resources: &[Resource]) -> Page {
+fn page(arguments: &BenchMeasure, resources: &[Resource]) -> ReplayPage {
     let mut rows = Vec::new();
     for resource in resources {
         for (side, results) in resource.results.iter().enumerate() {
@@ -210,7 +210,7 @@ fn page(arguments: &BenchMeasure, resources: &[Resource]) -> Page {
         }
     }
     let commands = arguments.servers.iter().enumerate();
-    Page {
+    ReplayPage {
         title: "Releases".into(),
         notes: commands.map(|(side, text)| format!("{}: {text}", release(side))).collect(),
         tables: vec![Table {
@@ -220,7 +220,7 @@ fn page(arguments: &BenchMeasure, resources: &[Resource]) -> Page {
                 .to_vec(),
             rows,
         }],
-        ..Page::default()
+        ..ReplayPage::default()
     }
 }
 

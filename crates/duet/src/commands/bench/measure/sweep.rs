@@ -6,7 +6,7 @@ use std::time::Duration;
 use duet_bench::run::Prepared;
 use duet_model::{Code, Error, Result};
 use duet_report::html::{Sweep, SweepPoint, sweep_page};
-use duet_report::replay::Page;
+use duet_report::replay::ReplayPage;
 use duet_verdict::series::{Figures, InterleavedTrials, sweep};
 use duet_verdict::text::counted;
 
@@ -171,7 +171,8 @@ fn print_outcome(
     let curves: Vec<SweepPoint<'_>> = points.iter().enumerate().map(point).collect();
     let swept = Sweep { title: &title, notes: &notes, points: &curves, table: &table };
     let html = sweep_page(&swept);
-    let page = Page { title: title.clone(), notes, tables: vec![table], ..Page::default() };
+    let page =
+        ReplayPage { title: title.clone(), notes, tables: vec![table], ..ReplayPage::default() };
     series.write_json("sweep.json", &(&names, trials))?;
     let path = series.write("sweep.html", &html)?;
     let next = next(&[series.report()]);

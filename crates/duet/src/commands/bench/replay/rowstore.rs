@@ -9,7 +9,7 @@ use duet_bench::targets::sql::Database;
 use duet_bench::throwaway::{self, Options};
 use duet_bench::workload::{Failed, cannot};
 use duet_model::{Code, Error, Result};
-use duet_report::replay::{self, Load, Measured, Page, Quick, Replay, Runs};
+use duet_report::replay::{self, Load, Measured, Quick, Replay, ReplayPage, Runs};
 use duet_verdict::outcome::Outcome::Other;
 use duet_verdict::text::counted;
 use duet_workloads::generate::load::fill;
@@ -36,7 +36,7 @@ pub(in crate::commands::bench) fn run(
     on: Option<Store>,
     quick: bool,
     series: &Series,
-) -> Outcome<Page> {
+) -> Outcome<ReplayPage> {
     let size = size(replay, quick);
     let stage = Stage::set(on, size)?;
     let mut all = Vec::new();

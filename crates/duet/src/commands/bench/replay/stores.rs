@@ -5,7 +5,7 @@ use std::time::Duration;
 use duet_bench::run::{Phases, Plan, Prepared};
 use duet_bench::targets::sql::Database;
 use duet_bench::throwaway::Server;
-use duet_report::replay::{Measured, Page, Replay, Runs, Series as OfVariant, Size, Variant};
+use duet_report::replay::{Measured, Replay, ReplayPage, Runs, Series as OfVariant, Size, Variant};
 
 use super::variants::{facts, planned};
 use crate::args::{Store, TIMEOUT};
@@ -78,7 +78,7 @@ pub(in crate::commands::bench) fn run<S: Stage>(
     size: &Size,
     set: impl Fn(Store, &Size) -> Outcome<S>,
     series: &mut Series,
-) -> Outcome<Page> {
+) -> Outcome<ReplayPage> {
     let stores = match on {
         Some(store) => vec![store],
         None => vec![Store::Sqlite, Store::Postgres],

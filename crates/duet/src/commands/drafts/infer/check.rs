@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use duet_auth::{Open, State};
-use duet_document::{BodyForm, DocumentText, typed_value};
+use duet_document::{BodyPurpose, DocumentText, typed_value};
 use duet_model::{Code, Error, Member, MemberKind, Place, Result, Value as KeyValue};
 use duet_service::write::{
     Conditions, DocumentWrite, Operation, Outcome, OwnedLinks, WriteAnswer, WriteMode, read_body,
@@ -112,11 +112,11 @@ async fn write(
 ) -> Result<String> {
     let text: Arc<str> = Value::Object(document.members.clone()).to_string().into();
     let bounds = worker.service().write_limits().bounds(0);
-    let body = read_body(resource, &text, BodyForm::New, bounds)?;
+    let body = read_body(resource, &text, BodyPurpose::New, bounds)?;
     match written(worker, resource, Operation::Create { body }).await {
         Err(error) if error.code == Code::UniqueViolation => {
             let Some(key) = key_of(resource, document) else { return Err(error) };
-            let body = read_body(resource, &text, BodyForm::Whole, bounds)?;
+            let body = read_body(resource, &text, BodyPurpose::Whole, bounds)?;
             let replace = Operation::Replace { key, body, may_create: false };
             written(worker, resource, replace).await
         }
