@@ -22,7 +22,7 @@ pub struct Provisioned {
 /// The password leaves as a SCRAM verifier (RFC 5803), so that no log of the server contains it.
 ///
 /// # Errors
-/// As [`Connector::connect`](super::connect::Connector::connect) with the administrator's settings, and
+/// As [`PostgresConnector::connect`](super::connect::PostgresConnector::connect) with the administrator's settings, and
 /// `DatabaseDenied` where the administrator may not make them.
 pub async fn provision(administrator: &Settings, wanted: &Settings) -> Result<Provisioned> {
     let (client, connection) = administrator.connector()?.connect().await?;

@@ -71,7 +71,7 @@ pub use error::{Error, ErrorKind, Objection, Result, SettingPlace};
 pub use hosts::ServerPlace;
 pub use replication::connection::{Frame, Replication, ReplicationError, TextRow};
 pub use replication::pgoutput;
-pub use settings::Settings;
+pub use settings::ConnectionSettings;
 pub use streams::duplex::{Duplex, Wrap};
 pub use streams::gate::{Gate, LARGE_ROW, Refusal, RowGate};
 pub use tls::Unverified;

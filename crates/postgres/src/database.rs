@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use duet_auth::DbRole;
-use duet_client::connect::{Connector, Running, Settings};
+use duet_client::connect::{PostgresConnector, Running, Settings};
 use duet_client::sqlstate;
 use duet_model::{Catalog, Code, Error, Result};
 use duet_pgconnect::Connected;
@@ -101,7 +101,7 @@ pub(crate) type DatabaseStandbys = Standbys<Database>;
 #[derive(Debug)]
 pub struct Database {
     settings: Settings,
-    connector: Connector,
+    connector: PostgresConnector,
     limits: Limits,
     rows: RowLimit,
     statistics: Arc<Statistics>,
@@ -443,7 +443,7 @@ impl Database {
         }
     }
 
-    async fn connect_heard(&self, connector: &Connector, is_first: bool) -> Result<Client> {
+    async fn connect_heard(&self, connector: &PostgresConnector, is_first: bool) -> Result<Client> {
         let made = self.in_time(async {
             let connected = connector.connect_heard(Topic::Schema.hearer(&self.news)).await?;
             if is_first {

@@ -12,7 +12,7 @@ use duet_sql::{Dialect, Postgres};
 use duet_store::commits::captured;
 use duet_store::database::SharedStore;
 use duet_store::limits::{Capture, Limits};
-use duet_store::location::{Allowed, Entry, Location, OpenOptions, Pending, PlainTarget};
+use duet_store::location::{Allowed, Location, OpenOptions, Pending, PlainTarget, StoreEntry};
 use duet_store::setup::copy::CopyTarget;
 use duet_store::setup::indexes::IndexEntry;
 use duet_store::setup::load::{Load, Loaded};
@@ -33,7 +33,7 @@ use crate::setup::migrate::{apply_postgres, plan_postgres, prepare_postgres};
 use crate::setup::{indexes, load, sample_copy, tenants};
 
 /// How databases of PostgreSQL are named and opened.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: StoreEntry = StoreEntry {
     schemes: &["postgres://", "postgresql://"],
     forms: &["`postgres://user@host/database`", "`host=… dbname=…`"],
     takes: |text, folder| is_keyword_value(text) && !folder.join(text).exists(),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use duet_admission::Counted as QueueCounted;
+use duet_admission::QueueCounts;
 use duet_auth::{DbRole, Identity};
 use duet_model::{Catalog, Result};
 use duet_sql::{Dialect, Statement};
@@ -16,7 +16,7 @@ use duet_store::instance::InstanceView;
 use duet_store::news::News;
 use duet_store::position::Position;
 use duet_store::standbys::StandbysReport;
-use duet_store::statistics::Counted;
+use duet_store::statistics::StoreCounts;
 use duet_store::worker::Handle;
 use futures_util::future::{BoxFuture, LocalBoxFuture};
 
@@ -117,11 +117,11 @@ impl Store for Database {
         self.view_instance().await
     }
 
-    fn counted(&self) -> Counted {
+    fn counted(&self) -> StoreCounts {
         self.statistics().counted()
     }
 
-    fn queues(&self) -> Vec<(&'static str, QueueCounted)> {
+    fn queues(&self) -> Vec<(&'static str, QueueCounts)> {
         Self::queues(self).counted(&QUEUES)
     }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use duet_model::{Code, CollectionTable, Error, Result};
 use duet_sql::{Dialect, Sqlite};
 use duet_store::database::SharedStore;
-use duet_store::location::{Entry, Location, OpenOptions, Pending, PlainTarget};
+use duet_store::location::{Location, OpenOptions, Pending, PlainTarget, StoreEntry};
 use duet_store::setup::copy::CopySource;
 use duet_store::setup::indexes::IndexEntry;
 use duet_store::setup::load::{Load, Loaded};
@@ -21,7 +21,7 @@ use crate::setup::own_tables::{make_own, run_script};
 use crate::setup::{indexes, load, sample_copy};
 
 /// How databases of SQLite are named and opened.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: StoreEntry = StoreEntry {
     schemes: &[SCHEME],
     forms: &["`sqlite:PATH`", "the path of a SQLite file"],
     takes: |_, _| true,

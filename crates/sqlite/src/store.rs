@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use duet_admission::Counted as QueueCounted;
+use duet_admission::QueueCounts;
 use duet_auth::{DbRole, Identity};
 use duet_model::{Catalog, Code, Error, Result};
 use duet_sql::{Dialect, Sqlite, Statement};
@@ -12,7 +12,7 @@ use duet_store::commits::Commits;
 use duet_store::database::{Introspect, Store};
 use duet_store::describe::Described;
 use duet_store::instance::InstanceView;
-use duet_store::statistics::Counted;
+use duet_store::statistics::StoreCounts;
 use duet_store::worker::{Handle, without_roles};
 use futures_util::future::{BoxFuture, LocalBoxFuture};
 use tokio::sync::oneshot;
@@ -90,11 +90,11 @@ impl Store for Database {
         blocking(self, move |file| file.view(counted)).await
     }
 
-    fn counted(&self) -> Counted {
+    fn counted(&self) -> StoreCounts {
         self.statistics().counted()
     }
 
-    fn queues(&self) -> Vec<(&'static str, QueueCounted)> {
+    fn queues(&self) -> Vec<(&'static str, QueueCounts)> {
         self.file().queues().counted(&QUEUES)
     }
 

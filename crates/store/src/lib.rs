@@ -27,11 +27,11 @@ pub mod statistics;
 pub mod worker;
 pub mod write;
 
-pub use commits::freshness::{Coverage, Freshness, Means, Report};
+pub use commits::freshness::{CaptureReport, Coverage, Freshness, Means};
 pub use commits::{Action, Commits};
 pub use database::{Introspect, SharedStore, Store};
 pub use describe::{Described, StatementMistake};
-pub use duet_admission::{Client, Counted as QueueCounted, RequestClass, WAIT_BOUNDS};
+pub use duet_admission::{Client, QueueCounts, RequestClass, WAIT_BOUNDS};
 pub use instance::{InstanceView, SessionView};
 pub use limits::{Capture, Limits};
 pub use location::{Location, OpenOptions, Pending, PlainTarget};
@@ -45,7 +45,7 @@ pub use read::{
 pub use setup::own_part::OwnPart;
 pub use standbys::{StandbyOptions, StandbyReport, StandbysReport};
 pub use worker::Handle;
-pub use worker::reading::{Node, Reading};
+pub use worker::reading::{ReadServer, Reading};
 pub use worker::role_handle::RoleHandle;
 pub use worker::slowest::SlowestStatement;
 pub use worker::stream::{Chunks, Stream};

@@ -29,7 +29,7 @@ pub type Pending<'a, T> = LocalBoxFuture<'a, Result<T>>;
 
 /// How a kind of store is found by the text that names a database.
 #[derive(Clone, Copy)]
-pub struct Entry {
+pub struct StoreEntry {
     /// The beginnings of its URLs, with all punctuation.
     pub schemes: &'static [&'static str],
     /// How its databases are named, for the message about a text that names none.

@@ -9,7 +9,7 @@ use duet_text::json::body::Body;
 
 use super::Fault;
 use super::batch::{Batch, Gather, Refused, RowPosition};
-use super::intake::Limits;
+use super::intake::IntakeLimits;
 use super::text::{Layout, TextReader};
 
 /// A document of a load.
@@ -38,7 +38,7 @@ const LARGE: usize = 64 << 10;
 #[derive(Debug)]
 pub struct DocumentIntake {
     reader: TextReader,
-    limits: Limits,
+    limits: IntakeLimits,
     bounds: JsonLimits,
     batch: Batch<Vec<BulkDocument>>,
     bytes: usize,
@@ -47,7 +47,7 @@ pub struct DocumentIntake {
 
 impl DocumentIntake {
     /// The intake of documents of this layout, each of them within these bounds.
-    pub fn new(layout: Layout, limits: Limits, bounds: JsonLimits) -> Self {
+    pub fn new(layout: Layout, limits: IntakeLimits, bounds: JsonLimits) -> Self {
         let reader = TextReader::new(layout, limits.record_bytes);
         Self { reader, limits, bounds, batch: Batch::default(), bytes: 0, row: 0 }
     }
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn documents_keep_their_text() {
-        let limits = Limits { batch_rows: 2, ..Limits::default() };
+        let limits = IntakeLimits { batch_rows: 2, ..IntakeLimits::default() };
         let mut intake = DocumentIntake::new(Layout::Array, limits, JsonLimits::depth(8));
         let mut input = &b"[{\"a\": 1},\n \"\xff\", {\"b\":2}]"[..];
         assert_eq!(intake.feed(&mut input), Ok(true));
@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn large_documents_are_read_when_they_are_complete() {
         let bounds = JsonLimits::depth(8);
-        let mut intake = DocumentIntake::new(Layout::Lines, Limits::default(), bounds);
+        let mut intake = DocumentIntake::new(Layout::Lines, IntakeLimits::default(), bounds);
         let long = "x".repeat(LARGE);
         let (good, wrong) = (format!("{{\"a\":\"{long}\"}}"), format!("{{\"a\":\"{long}\""));
         let (first, second) = good.split_at(1_000);

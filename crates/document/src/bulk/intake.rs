@@ -29,7 +29,7 @@ pub enum RowFormat {
 
 /// The memory limits of a load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct IntakeLimits {
     /// Bytes of one row.
     pub record_bytes: usize,
     /// Rows of a batch.
@@ -38,7 +38,7 @@ pub struct Limits {
     pub batch_bytes: usize,
 }
 
-impl Default for Limits {
+impl Default for IntakeLimits {
     fn default() -> Self {
         Self { record_bytes: 16 << 20, batch_rows: 5_000, batch_bytes: 8 << 20 }
     }
@@ -70,7 +70,7 @@ enum Records {
 
 impl Intake {
     /// The intake of rows of this form for a table.
-    pub fn new(form: RowFormat, target: Arc<LoadTable>, limits: Limits) -> Self {
+    pub fn new(form: RowFormat, target: Arc<LoadTable>, limits: IntakeLimits) -> Self {
         let (records, masks) = match form {
             RowFormat::Csv(form, masks) => {
                 (Records::Csv(Box::new(CsvReader::new(form, limits.record_bytes))), masks)
@@ -160,7 +160,7 @@ struct RowsBefore {
 struct Sorter {
     target: Arc<LoadTable>,
     masks: Masks,
-    limits: Limits,
+    limits: IntakeLimits,
     /// The columns of the CSV: the field of each, by the column's place in the target; ascending.
     header: Option<Header>,
     batch: Batch,

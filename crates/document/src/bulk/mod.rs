@@ -20,7 +20,7 @@ pub use batch::{Batch, Gather, Group, Refused, RowPosition};
 pub use check::{LoadTable, TargetColumn};
 pub use csv::{CsvForm, CsvReader, Fields, LineEnd};
 pub use documents::{BulkDocument, DocumentIntake, DocumentText};
-pub use intake::{Intake, Limits, RowFormat};
+pub use intake::{Intake, IntakeLimits, RowFormat};
 pub use mask::{Mask, Masks};
 pub use text::{Layout, TextReader};
 

@@ -17,7 +17,7 @@ use duet_model::Code;
 use crate::ast::{DirectiveDefinition, Name, Nesting, ViewDefinition, ViewDirective};
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{Origin, Token, TokenKind, lex};
-use crate::options::Limits;
+use crate::options::ViewLimits;
 use crate::rules;
 use crate::script::Script;
 use crate::source::{DefinitionFile, Span};
@@ -33,7 +33,7 @@ type Parsed<T> = Result<T, Reported>;
 /// Reads all views of a text, and its mistakes.
 pub(crate) fn parse(
     source: &DefinitionFile,
-    limits: &Limits,
+    limits: &ViewLimits,
 ) -> (Vec<ViewDefinition>, Vec<Diagnostic>) {
     if source.text.len() > limits.text_bytes {
         let message = format!(
@@ -70,7 +70,7 @@ struct Parser<'a> {
     text: &'a str,
     tokens: Vec<Token>,
     at: usize,
-    limits: &'a Limits,
+    limits: &'a ViewLimits,
     diagnostics: Vec<Diagnostic>,
     /// A limit was met: nothing more is read or reported.
     stopped: bool,

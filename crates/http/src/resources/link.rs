@@ -2,7 +2,7 @@
 
 use duet_document::PageFrame;
 use duet_model::key::percent_decode;
-use duet_service::{Node, PageEnd, Reading};
+use duet_service::{PageEnd, ReadServer, Reading};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
 /// What the target of a `Link` header may not have; a `%` is part of what is encoded already.
@@ -83,7 +83,7 @@ impl PageLinks<'_> {
         match self.reading {
             None => start,
             Some(reading) => {
-                let node = reading.node().unwrap_or(Node::Primary);
+                let node = reading.node().unwrap_or(ReadServer::Primary);
                 format!("{start}&node={}", node.text())
             }
         }
@@ -188,7 +188,7 @@ mod tests {
             };
             links.header(&PageEnd { frame: &page, has_more: true, marker: "7", of_groups: false })
         };
-        reading.chose(Node::Standby(0xAB));
+        reading.chose(ReadServer::Standby(0xAB));
         assert!(next(true).contains("?q=%7B%7D&after=7&node=000000ab>; rel=\"next\""));
         assert!(next(true).contains("?q=%7B%7D&after=>; rel=\"first\""), "the first may be newer");
         reading.only_primary();

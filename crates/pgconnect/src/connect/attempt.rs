@@ -15,7 +15,7 @@ use super::handshake::{TlsSocket, Watched};
 use super::hearer::Hearer;
 use super::socket::{self, Socket};
 use super::transport::Transport;
-use crate::Settings;
+use crate::ConnectionSettings;
 use crate::hosts::Address;
 use crate::session::{Server, Session};
 use crate::streams::gated::Gated;
@@ -111,7 +111,7 @@ impl Attempt<'_> {
     }
 
     fn config(&self, transport: Transport) -> Config {
-        let Settings { user, database, application_name, .. } = &**self.settings;
+        let ConnectionSettings { user, database, application_name, .. } = &**self.settings;
         let mut config = Config::new();
         config.user(user).dbname(database);
         application_name.as_ref().map(|name| config.application_name(name));

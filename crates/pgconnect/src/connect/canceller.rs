@@ -12,12 +12,12 @@ use super::transport::Transport;
 use crate::chain::chain;
 use crate::hosts::Endpoint;
 use crate::streams::gated::Gated;
-use crate::{Result, Settings};
+use crate::{ConnectionSettings, Result};
 
 /// Requests cancellation from the server of a connection; cheap to clone.
 #[derive(Clone)]
 pub struct Canceller {
-    settings: Arc<Settings>,
+    settings: Arc<ConnectionSettings>,
     endpoint: Endpoint,
     transport: Transport,
     token: CancelToken,
@@ -25,7 +25,7 @@ pub struct Canceller {
 
 impl Canceller {
     pub(crate) fn new(
-        settings: &Arc<Settings>,
+        settings: &Arc<ConnectionSettings>,
         endpoint: &Endpoint,
         transport: Transport,
         token: CancelToken,

@@ -10,7 +10,7 @@ use super::aim::{Attempt, Between};
 use super::connected::Connected;
 use super::failure::{Failure, Failures};
 use super::hearer::Hearer;
-use crate::Settings;
+use crate::ConnectionSettings;
 use crate::hosts::Host;
 use crate::replication::connection::Replication;
 use crate::session::Session;
@@ -28,7 +28,7 @@ fn refuses_the_mark(error: &Error) -> bool {
     texts.into_iter().flatten().any(|text| text.contains("startup parameter"))
 }
 
-impl Settings {
+impl ConnectionSettings {
     /// Creates the connector of these settings. It reads the certificates once, so that a wrong
     /// file is detected now and not at the first request.
     ///
@@ -42,11 +42,11 @@ impl Settings {
 /// Makes connections with the same settings; cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Connector {
-    settings: Arc<Settings>,
+    settings: Arc<ConnectionSettings>,
 }
 
 impl Connector {
-    pub(crate) fn new(settings: Settings) -> Result<Self> {
+    pub(crate) fn new(settings: ConnectionSettings) -> Result<Self> {
         let certainly_tcp = settings.hosts.iter().any(Host::is_tcp);
         if certainly_tcp && settings.tls.mode != SslMode::Disable {
             settings.tls.load()?;
@@ -55,7 +55,7 @@ impl Connector {
     }
 
     /// The settings.
-    pub fn settings(&self) -> &Settings {
+    pub fn settings(&self) -> &ConnectionSettings {
         &self.settings
     }
 
@@ -68,7 +68,7 @@ impl Connector {
     /// Connects to this host of the list alone ([`Connected::host`]), which is the only one of the new list.
     #[must_use]
     pub fn of_host(&self, host: usize) -> Self {
-        let mut settings = Settings::clone(&self.settings);
+        let mut settings = ConnectionSettings::clone(&self.settings);
         settings.hosts = settings.hosts.into_iter().skip(host).take(1).collect();
         Self { settings: Arc::new(settings) }
     }
@@ -146,7 +146,7 @@ impl Connector {
     /// # Errors
     /// As [`Connector::connect`].
     pub async fn is_direct(&self) -> Result<bool> {
-        let mut settings = Settings::clone(&self.settings);
+        let mut settings = ConnectionSettings::clone(&self.settings);
         let own = settings.options.unwrap_or_default();
         settings.options = Some(format!("{own} -c {MARK}=on").trim_start().to_owned());
         let marked = Self { settings: Arc::new(settings) };

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use duet_auth::Identity;
-use duet_client::sqlstate::{self, Remedy};
+use duet_client::sqlstate::{self, Recovery};
 use duet_document::bulk::{Batch, Group, Refused, RowPosition};
 use duet_model::{Code, Error, Result};
 use duet_pgconnect::Canceller;
@@ -450,7 +450,7 @@ impl BulkLoad for PostgresLoad {
                 }
                 Err(error) => {
                     // A server that goes down may have committed before.
-                    if sqlstate::remedy_for(&error) != Remedy::Reconnect {
+                    if sqlstate::remedy_for(&error) != Recovery::Reconnect {
                         sent.refused();
                     }
                     return Err(match meaning(&error) {

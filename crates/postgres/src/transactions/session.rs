@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use duet_auth::Identity;
-use duet_client::sqlstate::{self, Remedy};
+use duet_client::sqlstate::{self, Recovery};
 use duet_document::{Codec, Fetched, RowSet};
 use duet_model::commit_class::CommitClass;
 use duet_model::{Code, Error, Relation, Result, Value};
@@ -74,7 +74,7 @@ const MOMENT: Duration = Duration::from_millis(100);
 #[derive(Clone, Debug)]
 pub(crate) struct Failed {
     pub(crate) error: Box<Error>,
-    pub(crate) remedy: Remedy,
+    pub(crate) remedy: Recovery,
 }
 
 /// Keys in an order that is the same for every write, so that two that lock several wait for each other in turn.
@@ -85,7 +85,7 @@ fn in_order<'k>(keys: &[&'k [Value]]) -> Vec<&'k [Value]> {
 }
 
 impl Failed {
-    pub(crate) fn new(error: Error, remedy: Remedy) -> Self {
+    pub(crate) fn new(error: Error, remedy: Recovery) -> Self {
         Self { error: Box::new(error), remedy }
     }
 }
@@ -97,11 +97,11 @@ impl From<Stop> for Failed {
     }
 }
 
-fn remedy_for(stop: &Stop) -> Remedy {
+fn remedy_for(stop: &Stop) -> Recovery {
     match stop {
         Stop::Server(error) => sqlstate::remedy_for(error),
-        Stop::Role(_) | Stop::Over(_) | Stop::Locked => Remedy::None,
-        Stop::OtherTypes => Remedy::Prepare,
+        Stop::Role(_) | Stop::Over(_) | Stop::Locked => Recovery::None,
+        Stop::OtherTypes => Recovery::Prepare,
         Stop::Call(_, stop) => remedy_for(stop),
     }
 }
@@ -210,7 +210,7 @@ impl Writing {
     pub(crate) fn ended<T>(&mut self, result: Result<Ending<T>>) -> Result<Ending<T>, Failed> {
         match (result, self.failed.take()) {
             (Err(error), Some(failed)) => Err(Failed::new(error, failed.remedy)),
-            (Err(error), None) => Err(Failed::new(error, Remedy::None)),
+            (Err(error), None) => Err(Failed::new(error, Recovery::None)),
             (Ok(_), Some(failed)) => Err(failed),
             (Ok(ending), None) => Ok(ending),
         }
@@ -459,7 +459,7 @@ impl Writing {
         if live.client.is_closed() {
             // Nothing of it was sent.
             let cause = "the connection broke before the last statements";
-            return Err(Failed::new(unavailable(cause), Remedy::Reconnect));
+            return Err(Failed::new(unavailable(cause), Recovery::Reconnect));
         }
         let last = join(last, live.client.batch_execute("COMMIT"));
         let database = Arc::clone(&self.database);
@@ -499,7 +499,7 @@ impl Writing {
         };
         if !sets.iter().all(|set| set.len() == 1) {
             let error = Error::internal("the database has inserted other rows than it was given");
-            return Err(Failed::new(error, Remedy::Singly));
+            return Err(Failed::new(error, Recovery::Singly));
         }
         let count = rows.len() as u64;
         self.rows += count;
@@ -553,8 +553,8 @@ impl Writing {
     fn failed_together(&mut self, mut failed: Failed) -> Error {
         let passes = matches!(failed.error.code, Code::OutcomeUnknown | Code::Timeout)
             || is_over(&failed.error);
-        if failed.remedy == Remedy::None && !passes {
-            failed.remedy = Remedy::Singly;
+        if failed.remedy == Recovery::None && !passes {
+            failed.remedy = Recovery::Singly;
         }
         let error = (*failed.error).clone();
         self.failed = Some(failed);
@@ -852,7 +852,7 @@ impl Session for Writing {
 
     async fn rollback_to_savepoint(&mut self) -> Result<()> {
         if let Some(failed) = &self.failed
-            && (failed.remedy != Remedy::None
+            && (failed.remedy != Recovery::None
                 || failed.error.code == Code::Timeout
                 || self.abandoned)
         {

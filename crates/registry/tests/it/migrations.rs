@@ -13,8 +13,8 @@ use duet_model::{
 use duet_registry::DatabaseUrl;
 use duet_store::setup::migrate::additions::read_additions;
 use duet_store::setup::migrate::{
-    Action, Blocks, Declared, IN_PROGRESS, Indexes, Object, Observer, Options, Plan, Prepared,
-    Progress, Step,
+    Action, Blocks, Declared, IN_PROGRESS, Indexes, MigrationEvent, Object, Observer, Options,
+    Plan, Prepared, Step,
 };
 use duet_testkit::postgres::{Database, Server};
 use duet_testkit::sqlite::Folder;
@@ -448,7 +448,7 @@ fn tables_that_refer_to_each_other_are_made() {
     let tables = || vec![table("a", &["b", "a"]), table("b", &["c"]), table("c", &["a"])];
     for store in Store::both("migrate_circle") {
         let stopped = store.apply(tables(), &mut |progress| match progress {
-            Progress::Step(2, _) => Err(Error::new(Code::Setting, "stopped")),
+            MigrationEvent::Step(2, _) => Err(Error::new(Code::Setting, "stopped")),
             _ => Ok(()),
         });
         assert!(stopped.is_err(), "{}", store.is_postgres());
@@ -491,7 +491,7 @@ fn a_second_migration_is_refused() {
         let mut refused = 0;
         store
             .apply(before(), &mut |progress| {
-                if let Progress::Step(..) = progress {
+                if let MigrationEvent::Step(..) = progress {
                     let location = store.location();
                     let second = std::thread::spawn(move || {
                         block_on(location.migrate(after().into(), options(), &mut |_| Ok(())))
@@ -532,7 +532,7 @@ fn a_long_reader_holds_nobody_up() {
     let (mut end, mut attempts) = (Some(end), 0);
     store
         .apply(after(), &mut |progress| {
-            if let Progress::Locked(number) = progress {
+            if let MigrationEvent::Locked(number) = progress {
                 attempts = *number;
                 // A writer that comes then has its turn.
                 store.exec(&insert(100 + *number as usize));

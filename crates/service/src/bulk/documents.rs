@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use duet_document::bulk::{
-    Batch, BulkDocument, DocumentIntake, DocumentText, Limits, Refused, RowFormat, RowPosition,
+    Batch, BulkDocument, DocumentIntake, DocumentText, IntakeLimits, Refused, RowFormat,
+    RowPosition,
 };
 use duet_document::with_served_names;
 use duet_model::{Code, Error, Result};
@@ -50,10 +51,10 @@ impl RequestContext<'_> {
         let whole = options.batches_per_commit == 0;
         let batch = options.batch_rows.unwrap_or(BATCH_DOCUMENTS);
         let batches = usize::try_from(options.batches_per_commit).unwrap_or(usize::MAX);
-        let mut limits = Limits {
+        let mut limits = IntakeLimits {
             record_bytes: options.row_bytes,
             batch_rows: batch.saturating_mul(batches),
-            ..Limits::default()
+            ..IntakeLimits::default()
         };
         if whole {
             (limits.batch_rows, limits.batch_bytes) = (usize::MAX, WHOLE_BYTES);

@@ -13,7 +13,9 @@ mod spool;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use duet_document::bulk::{Batch, Gather, Group, Intake, Limits, LoadTable, Refused, RowPosition};
+use duet_document::bulk::{
+    Batch, Gather, Group, Intake, IntakeLimits, LoadTable, Refused, RowPosition,
+};
 use duet_model::catalog::Index;
 use duet_model::{Code, Error, Result};
 use duet_store::bulk::{BulkLoad, LoadTurn, Plan};
@@ -119,10 +121,10 @@ impl RequestContext<'_> {
     ) -> Result<Report> {
         let key = key(resource, options.upsert)?;
         let target = Arc::new(LoadTable::new(&resource.shape, &key));
-        let limits = Limits {
+        let limits = IntakeLimits {
             record_bytes: options.row_bytes,
             batch_rows: options.batch_rows.unwrap_or(BATCH_ROWS),
-            ..Limits::default()
+            ..IntakeLimits::default()
         };
         let intake = Intake::new(options.form.clone(), Arc::clone(&target), limits);
         let mut source = BodyReader::new(body, intake);

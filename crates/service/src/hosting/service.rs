@@ -7,8 +7,8 @@ use std::time::Instant;
 use arc_swap::ArcSwap;
 use duet_model::{Catalog, Code, Error, ProfileRef, Result};
 use duet_store::news::NewsReader;
-use duet_store::statistics::Counted;
-use duet_store::{QueueCounted, SharedStore};
+use duet_store::statistics::StoreCounts;
+use duet_store::{QueueCounts, SharedStore};
 use futures_util::future::LocalBoxFuture;
 use tokio::sync::Mutex;
 
@@ -296,7 +296,7 @@ impl Service {
     }
 
     /// The counters of the queues in front of the database, by their name.
-    pub fn queues(&self) -> Vec<(&'static str, QueueCounted)> {
+    pub fn queues(&self) -> Vec<(&'static str, QueueCounts)> {
         self.store.queues()
     }
 
@@ -314,7 +314,7 @@ impl Service {
     }
 
     /// What the store has done so far, for metrics.
-    pub fn store_counted(&self) -> Counted {
+    pub fn store_counted(&self) -> StoreCounts {
         self.store.counted()
     }
 

@@ -13,7 +13,7 @@ use super::foreign_keys;
 use super::keys::{self, DeclaredIndex};
 use super::listed::{Kind, Listed, TableOptions};
 use super::schema_text::SchemaText;
-use super::{Draft, Triggers, empty};
+use super::{Draft, StatementKinds, empty};
 use super::{text_order, triggers};
 
 /// A table as the pragmas and its own text describe it.
@@ -28,7 +28,7 @@ pub(super) struct Table {
     ddl: Ddl,
     /// An ordinary table without triggers.
     plain: bool,
-    triggers: Triggers,
+    triggers: StatementKinds,
 }
 
 /// A column as `PRAGMA table_xinfo` shows it.
@@ -82,9 +82,9 @@ impl Table {
         // A virtual table is code.
         let triggers = match is_ordinary {
             true => triggers::of(text.triggers(&name), own_triggers),
-            false => Triggers::ALWAYS,
+            false => StatementKinds::ALWAYS,
         };
-        let plain = is_ordinary && triggers == Triggers::default();
+        let plain = is_ordinary && triggers == StatementKinds::default();
         Ok(Self { name, columns, primary_key: key, collations, indexes, ddl, plain, triggers })
     }
 

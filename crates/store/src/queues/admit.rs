@@ -9,7 +9,7 @@ use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
 use duet_admission::{
-    Client, Counted, Deadline, Metrics, QueuePlace, Refusal, Request, RequestClass,
+    Client, Deadline, Metrics, QueueCounts, QueuePlace, Refusal, Request, RequestClass,
 };
 use duet_model::{Code, Error, Result, Value};
 use foldhash::fast::FixedState;
@@ -199,9 +199,9 @@ impl Registry {
     }
 
     /// The counters of the queues with these names, all workers together.
-    pub fn counted(&self, names: &[&str]) -> Vec<(&'static str, Counted)> {
+    pub fn counted(&self, names: &[&str]) -> Vec<(&'static str, QueueCounts)> {
         let workers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut counted = QUEUES.map(|name| (name, Counted::default()));
+        let mut counted = QUEUES.map(|name| (name, QueueCounts::default()));
         for worker in &*workers {
             for ((_, sum), metrics) in counted.iter_mut().zip(worker.all()) {
                 sum.add(&metrics.counted());

@@ -17,7 +17,7 @@ use duet_sql::{
 };
 use duet_store::setup::collections::check_dictionaries;
 use duet_store::setup::migrate::{
-    Action, Blocks, Declared, Indexes, Object, Options, Plan, Statement, Step, names,
+    Action, Blocks, Declared, Indexes, MigrationStatement, Object, Options, Plan, Step, names,
 };
 use rusqlite::{Connection, OpenFlags};
 
@@ -180,7 +180,7 @@ impl<'t> Planned<'t> {
             schema: String::new(),
             table: self.table.name.clone(),
             reason: None,
-            statements: vec![Statement::online(sql)],
+            statements: vec![MigrationStatement::online(sql)],
             rows: self.rows,
             bytes: self.bytes,
             blocks: Blocks::Writes,
