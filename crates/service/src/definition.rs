@@ -23,8 +23,8 @@ pub use crate::outbox::declaration::{Webhook, WebhookLimits};
 pub use duet_auth::WebhookKey;
 
 pub use crate::services::{
-    Answers, BodyTemplate, COUNT, DeclaredAnswer, JsonTemplate, OF_ERRORS, OUTCOMES, Outcome,
-    PathTemplate, RESULT, SERVICE_METHODS, SERVICE_RESULTS, SERVICE_TYPES, Segment, ServiceFile,
+    Answers, BodyTemplate, COUNT, DeclaredAnswer, JsonTemplate, OF_ERRORS, OUTCOMES, PathTemplate,
+    RESULT, SERVICE_METHODS, SERVICE_RESULTS, SERVICE_TYPES, Segment, ServiceFile, ServiceOutcome,
     ServiceParameter, ServiceResult, ServiceRoutine, Template, TemplatePiece, ValueLimits,
 };
 

@@ -75,7 +75,7 @@ pub use own_tables::webhooks::{
     event_failed, find_webhook_tables, hold_key, pause_endpoint, read_endpoints, read_events,
     read_webhook_triggers, register_endpoint, release_key, remove_events, replay_events,
 };
-pub use pair_syntax::{PairSyntax, Template as PairTemplate};
+pub use pair_syntax::{PairSyntax, PairTemplate};
 pub use parts::affixes::Affixes;
 pub use parts::collection_types::CollectionTypes;
 pub use parts::index_statement::IndexStatement;

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 
-use duet_service::rowstore::{CaptureReport, Progress, Usage};
+use duet_service::rowstore::{CaptureReport, PopulationProgress, Usage};
 use duet_service::webhooks::WebhookReport;
 use duet_service::{QueueCounts, StandbysReport, StoreCounts, WriteSteps, WriteTimes};
 use serde_json::Value;
@@ -141,7 +141,7 @@ pub(crate) struct ApplicationMetrics<'a> {
     /// The queues in front of its database, by name.
     pub(crate) queues: Vec<(&'static str, QueueCounts)>,
     /// The rowstores that are on, by the path of their resource.
-    pub(crate) rowstores: Vec<(String, Usage, Progress)>,
+    pub(crate) rowstores: Vec<(String, Usage, PopulationProgress)>,
     /// How far the commits of others are known, where they can be captured.
     pub(crate) capture: Option<CaptureReport>,
     /// The standbys that answer reads, where there are some.
@@ -324,7 +324,7 @@ pub(crate) fn render(
         let name = escaped(application.name);
         let labels =
             move |path: &str| format!("application=\"{name}\",resource=\"{}\"", escaped(path));
-        let labelled = move |(path, usage, progress): &(String, Usage, Progress)| {
+        let labelled = move |(path, usage, progress): &(String, Usage, PopulationProgress)| {
             (labels(path), *usage, progress.clone())
         };
         application.rowstores.iter().map(labelled)

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use duet_verdict::judge::mean;
 use duet_verdict::result::{Percentiles, RunResult};
-use duet_verdict::series::Figures as OfRun;
+use duet_verdict::series::TrialFigures;
 
 use super::definition::Published;
 use super::labels::{Labelled, Labels};
@@ -202,7 +202,7 @@ fn of_results(results: &[RunResult]) -> Figures {
         one("sent_bytes", each(&|result| result.totals.sent_bytes), 0),
         one("received_bytes", each(&|result| result.totals.received_bytes), 0),
         one("client_cpu_us", of_rounds(&|result| result.client.cpu_us_per_transaction), 0),
-        one("commits_per_s", of_rounds(&|result| OfRun::of(result).commits_per_s), 0),
+        one("commits_per_s", of_rounds(&|result| TrialFigures::of(result).commits_per_s), 0),
         one("service_ms", service, 1),
         one("think_ms", think, 1),
     ]);
@@ -216,7 +216,7 @@ fn of_results(results: &[RunResult]) -> Figures {
         figures.extend([one("ceiling_per_s", users * 1e3 / (service + think), 2)]);
     }
     let server: Vec<f64> =
-        results.iter().filter_map(|result| OfRun::of(result).server_us).collect();
+        results.iter().filter_map(|result| TrialFigures::of(result).server_us).collect();
     if !server.is_empty() {
         figures.extend([one("server_cpu_us", mean(&server), 0)]);
     }

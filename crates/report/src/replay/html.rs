@@ -2,7 +2,7 @@
 //! `templates/replay.html` escapes all texts.
 
 use askama::Template;
-use duet_verdict::text::{Table, counted};
+use duet_verdict::text::{TextTable, counted};
 
 use super::page::{Bar, Bars, CONDITIONS, REMARKS, ReplayPage, Side, Verdict, label_columns};
 use crate::html::STYLE;
@@ -143,8 +143,8 @@ fn side(side: &Side) -> SideView<'_> {
     SideView { name: &side.name, class, bars: bars.collect() }
 }
 
-fn table(table: &Table) -> TableView<'_> {
-    let Table { caption, head, rows } = table;
+fn table(table: &TextTable) -> TableView<'_> {
+    let TextTable { caption, head, rows } = table;
     TableView { caption, head, rows, names: label_columns(table) }
 }
 
@@ -190,7 +190,7 @@ mod tests {
                     Side { name: "Here".into(), is_published: false, bars: vec![bar(f64::NAN)] },
                 ],
             }],
-            tables: vec![Table {
+            tables: vec![TextTable {
                 caption: text(),
                 head: vec![text(), "ms".into()],
                 rows: vec![vec![text(), "1.5".into()]],

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use duet_verdict::text::{COLUMNS, Table, counted, wrap};
+use duet_verdict::text::{COLUMNS, TextTable, counted, wrap};
 
 /// The verdict on a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,7 +101,7 @@ pub struct ReplayPage {
     /// Figures as bars.
     pub bars: Vec<Bars>,
     /// The tables, in the report's order.
-    pub tables: Vec<Table>,
+    pub tables: Vec<TextTable>,
     /// The conditions that differ.
     pub conditions: Vec<Condition>,
     /// The report's claims.
@@ -191,7 +191,7 @@ fn item(text: &str) -> String {
 
 /// A table of figures. One that is too wide for a terminal is split: each part repeats the columns
 /// that name the rows, with as many others as fit.
-fn markdown(table: &Table) -> String {
+fn markdown(table: &TextTable) -> String {
     let clean = |cell: &String| cell.replace('|', "\\|").replace('\n', " ");
     let rows: Vec<Vec<String>> = std::iter::once(&table.head)
         .chain(&table.rows)
@@ -210,7 +210,7 @@ fn markdown(table: &Table) -> String {
 }
 
 /// The number of leading columns that name the rows: those without a number in any row.
-pub(super) fn label_columns(table: &Table) -> usize {
+pub(super) fn label_columns(table: &TextTable) -> usize {
     let is_figure = |column: &usize| {
         let cells = || table.rows.iter().filter_map(|row| row.get(*column));
         cells().any(|cell| cell.starts_with(|c: char| c.is_ascii_digit() || "+-−".contains(c)))
@@ -269,7 +269,7 @@ mod tests {
             title: "A & B".into(),
             notes: vec!["Read <this>.".into()],
             bars: Vec::new(),
-            tables: vec![Table {
+            tables: vec![TextTable {
                 caption: "Times".into(),
                 head: vec!["what".into(), "ms".into()],
                 rows: vec![vec!["view".into(), "1.5".into()]],
@@ -312,7 +312,7 @@ mod tests {
     fn a_wide_table_is_cut_into_several() {
         let head = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
         let figures = ["12345678"; 9];
-        let table = Table {
+        let table = TextTable {
             caption: "Times".into(),
             head: head(&["server", "resource", "a", "b", "c", "d", "e", "f", "g", "h", "i"]),
             rows: vec![head(&[&["ORDS 24.1.0 (published)", "view"][..], &figures].concat())],

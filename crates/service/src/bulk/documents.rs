@@ -15,13 +15,13 @@ use duet_text::error;
 use duet_text::json::JsonLimits;
 use duet_text::json::body::Body;
 
-use super::source::{BodyReader, Chunks};
-use super::{Clear, LoadOptions, Report, Run, Sink};
+use super::source::{BodyChunks, BodyReader};
+use super::{Clear, LoadOptions, LoadReport, Run, Sink};
 use crate::hosting::context::RequestContext;
 use crate::resources::resource::Resource;
 use crate::write::notices::NoticeList;
 use crate::write::{
-    Conditions, DocumentTarget, Operation, OwnedLinks, served_names, without_read, writable,
+    Conditions, DocumentOperation, DocumentTarget, OwnedLinks, served_names, without_read, writable,
 };
 
 /// Documents of a batch where the request does not say.
@@ -30,12 +30,12 @@ const BATCH_DOCUMENTS: usize = 50;
 const WHOLE_BYTES: usize = 64 << 20;
 
 impl RequestContext<'_> {
-    pub(super) async fn load_documents<B: Chunks>(
+    pub(super) async fn load_documents<B: BodyChunks>(
         &self,
         resource: &Arc<Resource>,
         options: LoadOptions,
         body: &mut B,
-    ) -> Result<Report> {
+    ) -> Result<LoadReport> {
         let RowFormat::Json(layout) = options.form else {
             let message = "Documents are loaded as application/json or application/x-ndjson.";
             return Err(Error::new(Code::UnsupportedMediaType, message));
@@ -171,7 +171,7 @@ impl Write for DocumentsJob {
                 }
                 DocumentText::Read(body) => self.large(body),
             };
-            let create = body.map(|body| Operation::Create { body });
+            let create = body.map(|body| DocumentOperation::Create { body });
             let written = match create.and_then(|create| self.checked(create)) {
                 Ok(create) => target.write_locked(session, &create, None, None).await,
                 Err(error) => Err(error),
@@ -210,7 +210,7 @@ impl DocumentsJob {
     }
 
     /// Refuses results that a caller who may not read must not learn.
-    fn checked(&self, create: Operation) -> Result<Operation> {
+    fn checked(&self, create: DocumentOperation) -> Result<DocumentOperation> {
         if !self.may_read {
             without_read::check(&self.resource, &create, &Conditions::default())?;
         }

@@ -24,8 +24,8 @@ use duet_text::problem::quoted;
 
 pub use duet_store::bulk::Clear;
 pub use options::{BodyForm, LoadOptions, ReportForm};
-pub use report::Report;
-pub use source::Chunks;
+pub use report::LoadReport;
+pub use source::BodyChunks;
 
 use crate::hosting::context::RequestContext;
 use crate::resources::resource::{Resource, ResourceKind};
@@ -95,12 +95,12 @@ impl RequestContext<'_> {
     /// Where nothing was done: the resource takes no loads, the first line does not fit, the
     /// database cannot be reached. Also if the body was truncated: there is no client left for a report of
     /// committed rows. The report has all other errors.
-    pub async fn load<B: Chunks>(
+    pub async fn load<B: BodyChunks>(
         &self,
         resource: &Arc<Resource>,
         options: LoadOptions,
         body: &mut B,
-    ) -> Result<Report> {
+    ) -> Result<LoadReport> {
         if !resource.takes_loads() {
             let message = format!("{} takes no bulk loads.", resource.name);
             return Err(Error::new(Code::LoadNotOffered, message));
@@ -112,13 +112,13 @@ impl RequestContext<'_> {
         }
     }
 
-    async fn load_rows<B: Chunks>(
+    async fn load_rows<B: BodyChunks>(
         &self,
         resource: &Resource,
         options: LoadOptions,
         body: &mut B,
         turn: &LoadTurn,
-    ) -> Result<Report> {
+    ) -> Result<LoadReport> {
         let key = key(resource, options.upsert)?;
         let target = Arc::new(LoadTable::new(&resource.shape, &key));
         let limits = IntakeLimits {
@@ -207,7 +207,7 @@ struct Run<S> {
     batches: u64,
     /// The last line that was read.
     line: u64,
-    report: Report,
+    report: LoadReport,
 }
 
 /// Why a load does not go on.
@@ -229,15 +229,15 @@ impl<S: Sink> Run<S> {
             dry_run,
             batches: 0,
             line: 0,
-            report: Report { dry_run, ..Report::default() },
+            report: LoadReport { dry_run, ..LoadReport::default() },
         }
     }
 
-    async fn until_end<B: Chunks, G: Gather<Rows = S::Rows> + Send + 'static>(
+    async fn until_end<B: BodyChunks, G: Gather<Rows = S::Rows> + Send + 'static>(
         mut self,
         mut source: BodyReader<'_, B, G>,
         first: FilledBatch<S::Rows>,
-    ) -> Result<Report> {
+    ) -> Result<LoadReport> {
         let stopped = self.batches(&mut source, first).await.err();
         let committed = self.sink.end().await;
         match stopped {
@@ -252,14 +252,14 @@ impl<S: Sink> Run<S> {
                 if let Some(cause) = &error.cause {
                     tracing::warn!(code = error.code.as_str(), cause, "a bulk load was stopped");
                 }
-                Ok(Report { committed, stopped: Some((line, error)), ..self.report })
+                Ok(LoadReport { committed, stopped: Some((line, error)), ..self.report })
             }
-            None => Ok(Report { committed, ..self.report }),
+            None => Ok(LoadReport { committed, ..self.report }),
         }
     }
 
     /// Writes batches until there are no more, each while the next one is read.
-    async fn batches<B: Chunks, G: Gather<Rows = S::Rows> + Send + 'static>(
+    async fn batches<B: BodyChunks, G: Gather<Rows = S::Rows> + Send + 'static>(
         &mut self,
         source: &mut BodyReader<'_, B, G>,
         first: FilledBatch<S::Rows>,

@@ -11,7 +11,7 @@ const LISTED: usize = 1_000;
 
 /// The outcome of a load.
 #[derive(Clone, Debug, Default)]
-pub struct Report {
+pub struct LoadReport {
     /// Rows that were read, those that were refused included.
     pub read: u64,
     /// Rows that were refused.
@@ -27,7 +27,7 @@ pub struct Report {
     pub dry_run: bool,
 }
 
-impl Report {
+impl LoadReport {
     /// Adds refused rows of one batch.
     pub(super) fn refuse(&mut self, mut rows: Vec<Refused>) {
         rows.sort_by_key(|row| row.place);
@@ -177,10 +177,10 @@ mod tests {
 
     #[test]
     fn success_as_ords_has_it() {
-        let report = Report {
+        let report = LoadReport {
             read: 2_097_148,
             committed: RowPosition { row: 2_097_148, line: 2_097_149 },
-            ..Report::default()
+            ..LoadReport::default()
         };
         let expected = "#INFO Number of rows processed: 2,097,148\n\
                         #INFO Number of rows in error: 0\n\
@@ -197,7 +197,7 @@ mod tests {
 
     #[test]
     fn refused_rows_are_listed_up_to_a_limit() {
-        let mut report = Report { read: 2_000, ..Report::default() };
+        let mut report = LoadReport { read: 2_000, ..LoadReport::default() };
         report.refuse(vec![refused(7), refused(3)]);
         report.committed = RowPosition { row: 2_000, line: 2_001 };
         assert_eq!(
@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn stopped() {
         let error = Error::new(Code::LoadStopped, "More than 0 rows were refused.");
-        let mut report = Report { read: 3, stopped: Some((4, error)), ..Report::default() };
+        let mut report = LoadReport { read: 3, stopped: Some((4, error)), ..LoadReport::default() };
         assert_eq!(
             report.text(),
             "#ERROR Stopped at line 4: DUET-7205: More than 0 rows were refused.\n\

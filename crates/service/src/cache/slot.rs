@@ -20,7 +20,7 @@ use duet_rowstore::{
 };
 
 use super::currency::{Currency, Use};
-use super::population::{Phase, Population, Progress, State};
+use super::population::{Phase, Population, PopulationProgress, RowstoreState};
 use crate::documents::{CacheStatus, Document, ItemDocument};
 
 /// Bytes of an etag in the head of an entry.
@@ -194,22 +194,24 @@ impl Slot {
     }
 
     /// How far these are.
-    pub fn progress(&self) -> Progress {
+    pub fn progress(&self) -> PopulationProgress {
         self.population().progress()
     }
 
     /// What it is doing.
-    pub fn state(&self, now: Instant) -> State {
+    pub fn state(&self, now: Instant) -> RowstoreState {
         let progress = self.progress();
         match (self.get(), progress.phase, self.currency().complaint(now)) {
-            (None, ..) => State::Off,
-            (_, Phase::Waiting | Phase::Running, _) => State::Populating,
+            (None, ..) => RowstoreState::Off,
+            (_, Phase::Waiting | Phase::Running, _) => RowstoreState::Populating,
             (_, Phase::Failed, _) => {
                 let why = progress.failure.unwrap_or_default();
-                State::Degraded(format!("The items could not all be brought into memory. {why}"))
+                RowstoreState::Degraded(format!(
+                    "The items could not all be brought into memory. {why}"
+                ))
             }
-            (_, _, Some(complaint)) => State::Degraded(complaint),
-            (_, _, None) => State::Ready,
+            (_, _, Some(complaint)) => RowstoreState::Degraded(complaint),
+            (_, _, None) => RowstoreState::Ready,
         }
     }
 

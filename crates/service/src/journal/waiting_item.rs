@@ -18,7 +18,7 @@ use super::statements::mark;
 use crate::documents::{Document, ItemDocument};
 use crate::hosting::context::RequestContext;
 use crate::hosting::service::Service;
-use crate::ingest::Ingest;
+use crate::ingest::IngestJournal;
 use crate::ingest::queued_row::QueuedRow;
 use crate::ingest::queued_row::is_single_row;
 use crate::ingest::sealed_id::SequenceId;
@@ -114,7 +114,7 @@ impl RequestContext<'_> {
         Err(Error::new(Code::JournalUnavailable, message).retry_after(1))
     }
 
-    async fn seek(&self, ingest: &Arc<Ingest>, wanted: &WantedKey) -> Result<Sought> {
+    async fn seek(&self, ingest: &Arc<IngestJournal>, wanted: &WantedKey) -> Result<Sought> {
         let (ingest, wanted) = (Arc::clone(ingest), wanted.clone());
         let snapshot = self.service().snapshot();
         let seek = move || {
@@ -126,7 +126,7 @@ impl RequestContext<'_> {
     }
 
     /// Whether a row is not in the database yet, at a moment behind the last read.
-    async fn waits(&self, ingest: &Ingest, journal: &str, sequence: u64) -> Result<bool> {
+    async fn waits(&self, ingest: &IngestJournal, journal: &str, sequence: u64) -> Result<bool> {
         let is_own = ingest.opened().is_some_and(|opened| opened.id == journal);
         if is_own && sequence > ingest.applying.load(Ordering::Acquire) {
             return Ok(true);
@@ -161,7 +161,7 @@ impl RequestContext<'_> {
     }
 }
 
-impl Ingest {
+impl IngestJournal {
     /// The last sequence id of which this process knows that it is applied.
     fn known_applied(&self) -> u64 {
         match self.opened() {

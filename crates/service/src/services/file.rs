@@ -6,7 +6,7 @@ use std::ops::Range;
 use duet_model::{Code, Error, Place, QueryParameter, ServiceQuery, Type, Value};
 use duet_store::RequestClass;
 
-use super::answer::{Answers, DeclaredAnswer, Outcome};
+use super::answer::{Answers, DeclaredAnswer, ServiceOutcome};
 use super::route::PathTemplate;
 
 /// The methods of services.
@@ -113,9 +113,10 @@ impl ServiceFile {
         if self.answers.0.is_empty() {
             return None;
         }
-        let is_malformed = |error: &&Error| Outcome::of(error.code) == Some(Outcome::Malformed);
+        let is_malformed =
+            |error: &&Error| ServiceOutcome::of(error.code) == Some(ServiceOutcome::Malformed);
         let decides = error.mistakes().find(is_malformed).unwrap_or(error);
-        let outcome = Outcome::of(decides.code)?;
+        let outcome = ServiceOutcome::of(decides.code)?;
         let own = self.own_answer(decides).and_then(|name| self.answers.0.get(name));
         let answer = own.or_else(|| self.answers.0.get(outcome.name()))?;
         Some((answer, decides))

@@ -9,7 +9,7 @@ use duet_text::json::JsonLimits;
 use duet_text::json::body::Body;
 
 use crate::resources::resource::Resource;
-use crate::write::document::Operation;
+use crate::write::document::DocumentOperation;
 use crate::write::transaction::{Numbering, TransactionOperation};
 
 /// Reads a document or patch, and checks it against its resource as far as that needs no stored
@@ -63,10 +63,10 @@ pub fn operation_mistakes<'o>(
     let (mut parts, mut mistakes) = (PartsCheck::default(), Vec::new());
     for (index, TransactionOperation { resource, operation, .. }) in operations {
         let (body, form) = match operation {
-            Operation::Create { body } => (body, BodyPurpose::New),
-            Operation::Replace { body, .. } => (body, BodyPurpose::Whole),
-            Operation::Patch { body, .. } => (body, BodyPurpose::Patch),
-            Operation::Delete { .. } => continue,
+            DocumentOperation::Create { body } => (body, BodyPurpose::New),
+            DocumentOperation::Replace { body, .. } => (body, BodyPurpose::Whole),
+            DocumentOperation::Patch { body, .. } => (body, BodyPurpose::Patch),
+            DocumentOperation::Delete { .. } => continue,
         };
         let found = parts.check(&resource.shape, body, form);
         mistakes.extend(found.into_iter().map(|error| Numbering::Operations.place(error, *index)));

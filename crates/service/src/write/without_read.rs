@@ -16,7 +16,7 @@ use duet_text::problem::quoted;
 
 use crate::resources::resource::Resource;
 use crate::write::conditions::{Conditions, Tags};
-use crate::write::document::{Operation, Outcome};
+use crate::write::document::{DocumentOperation, WriteOutcome};
 
 /// Refuses what would be compared with stored values.
 ///
@@ -24,7 +24,7 @@ use crate::write::document::{Operation, Outcome};
 /// [`Code::Forbidden`], independent of stored values; and mistakes in the syntax of the body.
 pub(crate) fn check(
     resource: &Resource,
-    operation: &Operation,
+    operation: &DocumentOperation,
     conditions: &Conditions,
 ) -> Result<()> {
     let by_tag = [&conditions.if_match, &conditions.if_none_match]
@@ -34,9 +34,11 @@ pub(crate) fn check(
         return Err(needs_read(resource, "An etag in a condition"));
     }
     let (body, is_new) = match operation {
-        Operation::Create { body } => (body, true),
-        Operation::Replace { body, .. } | Operation::Patch { body, .. } => (body, false),
-        Operation::Delete { .. } => return Ok(()),
+        DocumentOperation::Create { body } => (body, true),
+        DocumentOperation::Replace { body, .. } | DocumentOperation::Patch { body, .. } => {
+            (body, false)
+        }
+        DocumentOperation::Delete { .. } => return Ok(()),
     };
     let body = body.json();
     let JsonKind::Object(_) = &body.kind else { return Ok(()) };
@@ -46,7 +48,7 @@ pub(crate) fn check(
         return Err(error.at(Place::Pointer("/_metadata/etag".into())));
     }
     // What is stored decides, or what is read back.
-    let is_merged = matches!(operation, Operation::Patch { .. });
+    let is_merged = matches!(operation, DocumentOperation::Patch { .. });
     let reads =
         |rule: &ViewRule| is_merged || rule.stage == RuleStage::After || rule.condition.reads_old();
     if !is_new && resource.shape.rules.iter().any(|rule| rule.update && reads(rule)) {
@@ -57,10 +59,10 @@ pub(crate) fn check(
 }
 
 /// The outcome without the document that was written.
-pub(crate) fn withheld(outcome: Outcome) -> Outcome {
+pub(crate) fn withheld(outcome: WriteOutcome) -> WriteOutcome {
     match outcome {
-        Outcome::Created(_) => Outcome::Created(None),
-        Outcome::Changed(_) => Outcome::Changed(None),
+        WriteOutcome::Created(_) => WriteOutcome::Created(None),
+        WriteOutcome::Changed(_) => WriteOutcome::Changed(None),
         other => other,
     }
 }

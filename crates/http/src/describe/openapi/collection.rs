@@ -2,7 +2,7 @@
 
 use duet_model::CollectionDocument;
 use duet_service::declared_parameters::{
-    EXPLAIN_PAGE, FACETS, LIMIT, OFFSET, Parameter, TOTAL_RECORDS,
+    EXPLAIN_PAGE, FACETS, LIMIT, OFFSET, ParameterDeclaration, TOTAL_RECORDS,
 };
 use serde_json::{Map, Value, json};
 
@@ -82,7 +82,7 @@ pub(super) fn list(resource: &DescribedResource<'_>, document: &CollectionDocume
 
 /// The parameters of a list beside filter and order.
 pub(super) fn parameters(resource: &DescribedResource<'_>) -> Vec<Value> {
-    let number = |parameter: &Parameter, text: &str, default: u64| {
+    let number = |parameter: &ParameterDeclaration, text: &str, default: u64| {
         let mut described = query_parameter::with_text(parameter, text);
         described["schema"]["minimum"] = json!(0);
         described["schema"]["default"] = json!(default);

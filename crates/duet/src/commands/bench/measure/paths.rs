@@ -10,7 +10,7 @@ use duet_bench::run::{Job, Plan, Prepared};
 use duet_model::{Code, Error};
 use duet_report::replay::ReplayPage;
 use duet_verdict::result::RunResult;
-use duet_verdict::series::{Figures, InterleavedTrials, sweep};
+use duet_verdict::series::{InterleavedTrials, TrialFigures, sweep};
 
 use super::ab::without_password;
 use crate::args::{BenchMeasure, BenchRun};
@@ -63,7 +63,7 @@ pub(in crate::commands::bench) fn run(arguments: &BenchMeasure) -> Outcome {
         if series.is_over() {
             break;
         }
-        trials.take(Figures::of(&result));
+        trials.take(TrialFigures::of(&result));
     }
     let names: Vec<String> = transports.iter().map(|transport| transport.name.clone()).collect();
     drop(transports);

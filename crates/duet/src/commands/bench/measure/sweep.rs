@@ -7,7 +7,7 @@ use duet_bench::run::Prepared;
 use duet_model::{Code, Error, Result};
 use duet_report::html::{Sweep, SweepPoint, sweep_page};
 use duet_report::replay::ReplayPage;
-use duet_verdict::series::{Figures, InterleavedTrials, sweep};
+use duet_verdict::series::{InterleavedTrials, TrialFigures, sweep};
 use duet_verdict::text::counted;
 
 use crate::args::{BenchMeasure, BenchRun, SeriesOptions, Store};
@@ -58,7 +58,7 @@ pub(in crate::commands::bench) fn run(arguments: &BenchMeasure) -> Outcome {
         if series.is_over() {
             break;
         }
-        trials.take(Figures::of(&result));
+        trials.take(TrialFigures::of(&result));
     }
     print_outcome(arguments, &series, &points, &trials)
 }
