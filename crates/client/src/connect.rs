@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use duet_model::{Code, Error, Place, Result};
-use duet_pgconnect::{Connected, ErrorKind, Gate, Replication, ServerPlace, SettingPlace};
+use duet_pgconnect::{
+    ErrorKind, EstablishedConnection, Gate, Replication, ServerPlace, SettingPlace,
+};
 use tokio_postgres::Client;
 
 pub use duet_pgconnect::{Environment, Hearer, Running, Unverified};
@@ -114,7 +116,7 @@ impl PostgresConnector {
     ///
     /// # Errors
     /// As [`PostgresConnector::connect`].
-    pub async fn connect_known(&self) -> Result<Connected> {
+    pub async fn connect_known(&self) -> Result<EstablishedConnection> {
         self.0.connect().await.map_err(error_of)
     }
 
@@ -137,7 +139,7 @@ impl PostgresConnector {
     ///
     /// # Errors
     /// As [`PostgresConnector::connect`].
-    pub async fn connect_gated(&self, gate: Gate) -> Result<Connected> {
+    pub async fn connect_gated(&self, gate: Gate) -> Result<EstablishedConnection> {
         self.0.connect_gated(gate).await.map_err(error_of)
     }
 
@@ -155,7 +157,7 @@ impl PostgresConnector {
     ///
     /// # Errors
     /// As [`PostgresConnector::connect`].
-    pub async fn connect_heard(&self, hearer: Hearer) -> Result<Connected> {
+    pub async fn connect_heard(&self, hearer: Hearer) -> Result<EstablishedConnection> {
         self.0.connect_heard(hearer).await.map_err(error_of)
     }
 

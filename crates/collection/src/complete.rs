@@ -33,7 +33,7 @@ pub struct Moment {
 
 /// A document in its stored form.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Completed {
+pub struct CompletedDocument {
     /// Its canonical text.
     pub text: String,
 }
@@ -48,7 +48,7 @@ impl Collection {
         body: Json<'t>,
         key: &'t str,
         now: &'t Moment,
-    ) -> Result<Completed> {
+    ) -> Result<CompletedDocument> {
         self.completed(body, None, key, now)
     }
 
@@ -63,7 +63,7 @@ impl Collection {
         stored: &'t Json<'t>,
         key: &'t str,
         now: &'t Moment,
-    ) -> Result<Completed> {
+    ) -> Result<CompletedDocument> {
         self.completed(body, Some(stored), key, now)
     }
 
@@ -94,7 +94,7 @@ impl Collection {
         stored: Option<&'t Json<'t>>,
         key: &'t str,
         now: &'t Moment,
-    ) -> Result<Completed> {
+    ) -> Result<CompletedDocument> {
         // Members that are made here live shorter than the body.
         let mut body: Json<'_> = body;
         if self.declaration.search.profile.converts_bodies() {
@@ -129,7 +129,7 @@ impl Collection {
             Error::new(Code::DocumentSchema, wrong.message).at(Place::Pointer(wrong.pointer))
         })?;
         let text = String::from_utf8(text).map_err(Error::internal)?;
-        Ok(Completed { text })
+        Ok(CompletedDocument { text })
     }
 
     /// The version that the document gets.

@@ -40,10 +40,10 @@ use duet_model::{
 use duet_text::name::nearest;
 use duet_text::problem::{did_you_mean, quoted};
 
-pub use complete::{Completed, Moment};
+pub use complete::{CompletedDocument, Moment};
 pub use declaration::{Declaration, DeclaredIndex, Mistake, PathKey, Reference};
 pub use joined_list::JoinedList;
-pub use related::Related;
+pub use related::RelatedDocuments;
 pub use rmb::snippet::{SqlStatement, sql_statements};
 pub use rmb_file::keys::{KEYS as RMB_KEYS, RmbKey, RmbLevel};
 pub use rmb_file::line::{LineOutcome, LinePlace, RmbLine};

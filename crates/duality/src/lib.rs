@@ -49,7 +49,7 @@ pub use diagnostic::{Diagnostic, render};
 pub use kept::{RuledWrite, check_rules, has_rules};
 pub use options::{Options, ViewLimits};
 pub use print::{AddedAt, print, print_with};
-pub use script::{Skipped, skipped};
+pub use script::{SkippedStatement, skipped};
 pub use source::{DefinitionFile, Span};
 
 /// A view that was defined and checked.

@@ -1,7 +1,7 @@
 //! The values that a path into arrays leads to in a stored JSON text.
 
 use duet_model::ArrayPath;
-use duet_text::effort::{Effort, Stopped, WORD};
+use duet_text::effort::{Effort, Interruption, WORD};
 use duet_text::json::{Json, JsonKind, read_stored};
 
 use crate::json::{DEPTH, member, spaced};
@@ -10,12 +10,12 @@ use crate::json::{DEPTH, member, spaced};
 /// lacks a member, leads to no value.
 ///
 /// # Errors
-/// [`Stopped`] where the effort is over.
+/// [`Interruption`] where the effort is over.
 pub fn element_values(
     stored: &str,
     path: &ArrayPath,
     effort: &Effort<'_>,
-) -> Result<String, Stopped> {
+) -> Result<String, Interruption> {
     let Some(root) = read_stored(stored, DEPTH, effort)? else { return Ok("[]".to_owned()) };
     let mut values = vec![&root];
     for array in &path.arrays {

@@ -8,7 +8,7 @@ use duet_model::{
     joined_texts,
 };
 use duet_text::decimal::Decimal;
-use duet_text::effort::{Effort, Stopped, WORD};
+use duet_text::effort::{Effort, Interruption, WORD};
 use duet_text::json::{Json, JsonKind, read_stored};
 use duet_text::problem::fault;
 use duet_text::value_along;
@@ -93,8 +93,8 @@ impl Matcher {
     /// once.
     ///
     /// # Errors
-    /// [`Stopped`] where the effort is over.
-    pub fn holds(&self, stored: &str, effort: &Effort<'_>) -> Result<bool, Stopped> {
+    /// [`Interruption`] where the effort is over.
+    pub fn holds(&self, stored: &str, effort: &Effort<'_>) -> Result<bool, Interruption> {
         let Some(root) = read_stored(stored, DEPTH, effort)? else { return Ok(false) };
         let values = reached(&root, &self.predicate.path, effort)?;
         match self.predicate.test {
@@ -116,7 +116,7 @@ impl Matcher {
         Ok(false)
     }
 
-    fn satisfies(&self, value: &JsonKind<'_>, effort: &Effort<'_>) -> Result<bool, Stopped> {
+    fn satisfies(&self, value: &JsonKind<'_>, effort: &Effort<'_>) -> Result<bool, Interruption> {
         effort.spend(WORD)?;
         match (&self.operands, value) {
             (Operands::Like(pattern), JsonKind::Text(text)) => pattern.matches(text, effort),
@@ -133,7 +133,7 @@ fn reached<'v, 't>(
     root: &'v Json<'t>,
     path: &[String],
     effort: &Effort<'_>,
-) -> Result<Vec<&'v Json<'t>>, Stopped> {
+) -> Result<Vec<&'v Json<'t>>, Interruption> {
     let mut values = vec![root];
     for step in path {
         let mut next = Vec::new();
@@ -173,7 +173,7 @@ fn extracted_within(
     path: &[String],
     ty: &Type,
     effort: &Effort<'_>,
-) -> Result<Value, Stopped> {
+) -> Result<Value, Interruption> {
     let Some(root) = read_stored(stored, DEPTH, effort)? else { return Ok(Value::Null) };
     let found = path.iter().try_fold(&root, |value: &Json<'_>, step| member(value, step));
     Ok(match (found.map(|value| &value.kind), ty) {
@@ -238,12 +238,12 @@ const NUMBER: usize = 1_000;
 /// quotes, that of another value in the form of `jsonb`; `None` for `null` and where there is none.
 ///
 /// # Errors
-/// [`Stopped`] where the effort is over.
+/// [`Interruption`] where the effort is over.
 pub fn text_at(
     stored: &str,
     path: &[String],
     effort: &Effort<'_>,
-) -> Result<Option<String>, Stopped> {
+) -> Result<Option<String>, Interruption> {
     Ok(match extracted_within(stored, path, &Type::Json, effort)? {
         Value::Text(text) => Some(text),
         _ => None,
@@ -253,13 +253,13 @@ pub fn text_at(
 /// The JSON that steps lead to in a stored text, as PostgreSQL's `->` has it, or its text, as `->>`.
 ///
 /// # Errors
-/// [`Stopped`] where the effort is over.
+/// [`Interruption`] where the effort is over.
 pub fn inside_along(
     stored: &str,
     steps: &[JsonStep],
     as_text: bool,
     effort: &Effort<'_>,
-) -> Result<Option<String>, Stopped> {
+) -> Result<Option<String>, Interruption> {
     let Some(root) = read_stored(stored, DEPTH, effort)? else { return Ok(None) };
     let Some(value) = value_along(&root, steps) else { return Ok(None) };
     Ok(match &value.kind {
@@ -277,12 +277,12 @@ pub fn inside_along(
 /// and where there is none or several of them.
 ///
 /// # Errors
-/// [`Stopped`] where the effort is over.
+/// [`Interruption`] where the effort is over.
 pub fn text_along(
     stored: &str,
     steps: &[JsonStep],
     effort: &Effort<'_>,
-) -> Result<Option<String>, Stopped> {
+) -> Result<Option<String>, Interruption> {
     let Some(root) = read_stored(stored, DEPTH, effort)? else { return Ok(None) };
     let mut values = vec![&root];
     for step in steps {
@@ -317,8 +317,12 @@ pub fn text_along(
 /// The texts at paths of a stored JSON text, joined by blanks: [`joined_texts`].
 ///
 /// # Errors
-/// [`Stopped`] where the effort is over.
-pub fn joined(stored: &str, paths: &str, effort: &Effort<'_>) -> Result<Option<String>, Stopped> {
+/// [`Interruption`] where the effort is over.
+pub fn joined(
+    stored: &str,
+    paths: &str,
+    effort: &Effort<'_>,
+) -> Result<Option<String>, Interruption> {
     let root = read_stored(stored, DEPTH, effort)?;
     Ok(root.map(|root| joined_texts(&root, paths, &shown)))
 }
@@ -553,7 +557,7 @@ mod tests {
             assert_eq!(held, Ok(expected), "{path} {list:?}");
         }
         let exists = of("a", JsonTest::Exists);
-        assert_eq!(exists.holds(&stored, &Effort::until(&|| true)), Err(Stopped));
+        assert_eq!(exists.holds(&stored, &Effort::until(&|| true)), Err(Interruption));
     }
 
     #[test]

@@ -57,7 +57,7 @@ pub use collections::search_rules::{
     DeclaredSearch, Dictionaries, SearchForm, SearchRules, SearchedArray,
 };
 pub use commits::commit::{CommitConsumer, CommitEvent};
-pub use commits::dependents::{Affected, Dependents};
+pub use commits::dependents::{AffectedDocuments, Dependents};
 pub use duet_text::{Code, Error, ForeignCode, Place, RaisedError, Result, Violation};
 pub use expressions::compare::Compare;
 pub use expressions::expr::{Arithmetic, Direction, Expr, OrderBy};

@@ -64,7 +64,7 @@ use std::path::PathBuf;
 
 pub use chain::chain;
 pub use connect::canceller::Canceller;
-pub use connect::connected::{Connected, Running};
+pub use connect::connected::{EstablishedConnection, Running};
 pub use connect::connector::Connector;
 pub use connect::hearer::Hearer;
 pub use error::{Error, ErrorKind, Objection, Result, SettingPlace};

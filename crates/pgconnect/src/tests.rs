@@ -15,8 +15,8 @@ use x509_cert::der::pem::LineEnding;
 use x509_cert::der::{Decode, EncodePem};
 
 use super::{
-    Canceller, Connected, ConnectionSettings, Error, ErrorKind, Frame, LARGE_ROW, Refusal,
-    Replication, ReplicationError, Result, RowGate, SettingPlace,
+    Canceller, ConnectionSettings, Error, ErrorKind, EstablishedConnection, Frame, LARGE_ROW,
+    Refusal, Replication, ReplicationError, Result, RowGate, SettingPlace,
 };
 use crate::connect::transport::Transport;
 
@@ -84,7 +84,7 @@ async fn connect_in(url: &str, environment: &[(&str, &str)]) -> Result<Client> {
         let found = environment.iter().find(|(variable, _)| *variable == name);
         found.map(|(_, value)| (*value).to_owned())
     })?;
-    let Connected { client, running, .. } = settings.connector()?.connect().await?;
+    let EstablishedConnection { client, running, .. } = settings.connector()?.connect().await?;
     tokio::spawn(running);
     Ok(client)
 }
@@ -462,7 +462,8 @@ async fn a_statement_is_cancelled_where_it_runs() {
         format!("host=localhost,localhost port={deaf},{port} {tail}"),
     ] {
         let connector = ConnectionSettings::from_url(&url, &|_| None).unwrap().connector().unwrap();
-        let Connected { client, running, canceller, .. } = connector.connect().await.unwrap();
+        let EstablishedConnection { client, running, canceller, .. } =
+            connector.connect().await.unwrap();
         tokio::spawn(running);
         let pid = client.query_one("SELECT pg_backend_pid()", &[]).await.unwrap();
         let pid: i32 = pid.get(0);
@@ -522,7 +523,7 @@ async fn a_gate_decides_about_large_rows() {
         let gate = Arc::new(UpTo(1 << 20, Mutex::default()));
         let connector = ConnectionSettings::from_url(&url, &|_| None).unwrap().connector().unwrap();
         let connected = connector.connect_gated(Arc::clone(&gate) as _).await.unwrap();
-        let Connected { client, running, .. } = connected;
+        let EstablishedConnection { client, running, .. } = connected;
         let running = tokio::spawn(running);
         let sql = "SELECT repeat('x', $1) FROM generate_series(1, 3)";
         let statement = client.prepare(sql).await.unwrap();

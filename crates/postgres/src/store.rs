@@ -11,7 +11,7 @@ use duet_store::bulk::{BulkLoad, Plan};
 use duet_store::commits::Commits;
 use duet_store::commits::freshness::Freshness;
 use duet_store::database::{Introspect, Store};
-use duet_store::describe::Described;
+use duet_store::describe::StatementDescription;
 use duet_store::instance::InstanceView;
 use duet_store::news::News;
 use duet_store::position::Position;
@@ -47,7 +47,10 @@ impl Introspect for Database {
         self.look(false).await
     }
 
-    async fn describe_statements(&self, statements: Vec<Statement>) -> Result<Vec<Described>> {
+    async fn describe_statements(
+        &self,
+        statements: Vec<Statement>,
+    ) -> Result<Vec<StatementDescription>> {
         if statements.is_empty() {
             return Ok(Vec::new());
         }

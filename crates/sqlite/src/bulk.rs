@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use duet_admission::Deadline;
 use duet_document::Datum;
-use duet_document::bulk::{Batch, Group, Refused, RowPosition};
+use duet_document::bulk::{Batch, Group, RefusedRow, RowPosition};
 use duet_model::commit::Cause;
 use duet_model::{Code, Error, Result, Type};
 use duet_sql::{Sqlite, clear_statement, insert_row_statement};
@@ -60,7 +60,7 @@ impl Drop for StopOnDrop {
 type Reply<T> = oneshot::Sender<Result<T>>;
 
 enum Command {
-    Batch(Batch, u64, Reply<Vec<Refused>>),
+    Batch(Batch, u64, Reply<Vec<RefusedRow>>),
     Commit(Reply<()>),
     Check(Reply<()>),
     End(Reply<()>),
@@ -97,7 +97,7 @@ impl SqliteLoad {
 
 #[async_trait(?Send)]
 impl BulkLoad for SqliteLoad {
-    async fn batch(&mut self, batch: Batch, allowed: u64) -> Result<Vec<Refused>> {
+    async fn batch(&mut self, batch: Batch, allowed: u64) -> Result<Vec<RefusedRow>> {
         self.ask(|reply| Command::Batch(batch, allowed, reply)).await
     }
 
@@ -234,7 +234,7 @@ impl<'d> Loader<'d> {
         })
     }
 
-    fn batch(&mut self, batch: &Batch, allowed: u64) -> Result<Vec<Refused>> {
+    fn batch(&mut self, batch: &Batch, allowed: u64) -> Result<Vec<RefusedRow>> {
         self.open()?;
         let mut found = Vec::new();
         for group in &batch.rows {
@@ -243,7 +243,7 @@ impl<'d> Loader<'d> {
                 break;
             }
         }
-        found.sort_by_key(|refused: &Refused| refused.place);
+        found.sort_by_key(|refused: &RefusedRow| refused.place);
         self.rows += rows_of(batch).saturating_sub(found.len() as u64);
         note(self.plan, batch, &found, &mut self.changes);
         self.last = batch.last;
@@ -292,7 +292,7 @@ impl<'d> Loader<'d> {
         self.database.turns().wait_until(deadline).ok_or_else(write_held)
     }
 
-    fn group(&self, group: &Group, allowed: u64, found: &mut Vec<Refused>) -> Result<()> {
+    fn group(&self, group: &Group, allowed: u64, found: &mut Vec<RefusedRow>) -> Result<()> {
         let sql = insert_row_statement(&Sqlite, &self.plan.table, &group.columns, &self.plan.key);
         let mut statement = self.connection.prepare_cached(&sql).map_err(|e| error_of(&e))?;
         let columns = &self.plan.table.columns;
@@ -359,7 +359,7 @@ impl<'d> Loader<'d> {
 
     /// The refusal of a row with a number that a column of numbers would hold as infinity, or with a date whose
     /// text has no order.
-    fn too_large(&self, group: &Group, row: usize, place: RowPosition) -> Option<Refused> {
+    fn too_large(&self, group: &Group, row: usize, place: RowPosition) -> Option<RefusedRow> {
         let columns = &self.plan.table.columns;
         let is_beyond = |column: usize| {
             let Datum::Text(text) = group.rows.get(row, column) else { return false };

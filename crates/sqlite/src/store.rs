@@ -10,7 +10,7 @@ use duet_sql::{Dialect, Sqlite, Statement};
 use duet_store::bulk::{BulkLoad, Plan};
 use duet_store::commits::Commits;
 use duet_store::database::{Introspect, Store};
-use duet_store::describe::Described;
+use duet_store::describe::StatementDescription;
 use duet_store::instance::InstanceView;
 use duet_store::statistics::StoreCounts;
 use duet_store::worker::{Handle, without_roles};
@@ -42,7 +42,10 @@ impl Introspect for Database {
         Introspect::schema_version(self).await
     }
 
-    async fn describe_statements(&self, statements: Vec<Statement>) -> Result<Vec<Described>> {
+    async fn describe_statements(
+        &self,
+        statements: Vec<Statement>,
+    ) -> Result<Vec<StatementDescription>> {
         if statements.is_empty() {
             return Ok(Vec::new());
         }

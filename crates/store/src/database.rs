@@ -17,7 +17,7 @@ use futures_util::future::{BoxFuture, LocalBoxFuture};
 use crate::bulk::{BulkLoad, Plan};
 use crate::commits::Commits;
 use crate::commits::freshness::Freshness;
-use crate::describe::Described;
+use crate::describe::StatementDescription;
 use crate::instance::InstanceView;
 use crate::news::News;
 use crate::position::Position;
@@ -62,7 +62,10 @@ pub trait Introspect: Send + Sync {
     ///
     /// # Errors
     /// If the database cannot be queried. The mistake of a statement is in its element of the answer.
-    async fn describe_statements(&self, statements: Vec<Statement>) -> Result<Vec<Described>>;
+    async fn describe_statements(
+        &self,
+        statements: Vec<Statement>,
+    ) -> Result<Vec<StatementDescription>>;
 }
 
 /// One database, shared by all workers. The defaults are those of a store that has no such thing.

@@ -2,7 +2,7 @@
 
 use memchr::memmem::Finder;
 
-use super::effort::{Effort, Stopped};
+use super::effort::{Effort, Interruption};
 
 /// Whether the pattern does not end with an incomplete escape.
 pub fn is_complete(pattern: &str) -> bool {
@@ -103,7 +103,7 @@ impl Pattern {
     /// Whether the entire text matches.
     ///
     /// # Errors
-    /// [`Stopped`] where the effort is over.
+    /// [`Interruption`] where the effort is over.
     ///
     /// ```
     /// use duet_text::effort::Effort;
@@ -112,7 +112,7 @@ impl Pattern {
     /// let pattern = Pattern::new("%an_na%", true);
     /// assert_eq!(pattern.matches("Ananas, BANANNA", &Effort::unlimited()), Ok(true));
     /// ```
-    pub fn matches(&self, text: &str, effort: &Effort<'_>) -> Result<bool, Stopped> {
+    pub fn matches(&self, text: &str, effort: &Effort<'_>) -> Result<bool, Interruption> {
         effort.spend(1)?;
         let folded;
         let text = match self.ignore_case {
@@ -133,7 +133,7 @@ impl Pattern {
 }
 
 /// A text in lower case.
-fn lowered(text: &str, effort: &Effort<'_>) -> Result<String, Stopped> {
+fn lowered(text: &str, effort: &Effort<'_>) -> Result<String, Interruption> {
     effort.spend(text.len())?;
     Ok(text.to_lowercase())
 }
@@ -193,7 +193,7 @@ impl Segment {
         &self,
         text: &'t str,
         effort: &Effort<'_>,
-    ) -> Result<Option<&'t str>, Stopped> {
+    ) -> Result<Option<&'t str>, Interruption> {
         let Some(text) = skip(text, self.before, effort)? else { return Ok(None) };
         let behind = match &self.body {
             Body::Empty => Some(text),
@@ -210,7 +210,7 @@ impl Segment {
         &self,
         text: &'t str,
         effort: &Effort<'_>,
-    ) -> Result<Option<&'t str>, Stopped> {
+    ) -> Result<Option<&'t str>, Interruption> {
         let Some(text) = skip(text, self.before, effort)? else { return Ok(None) };
         let behind = match &self.body {
             Body::Empty => Some(text),
@@ -224,7 +224,7 @@ impl Segment {
     }
 
     /// Whether the text ends with it.
-    fn is_suffix(&self, text: &str, effort: &Effort<'_>) -> Result<bool, Stopped> {
+    fn is_suffix(&self, text: &str, effort: &Effort<'_>) -> Result<bool, Interruption> {
         let length = match &self.body {
             Body::Empty => 0,
             Body::Literal(finder) => char_count(finder.needle()),
@@ -249,7 +249,11 @@ fn char_count(text: &[u8]) -> usize {
 }
 
 /// The text behind so many characters; `None` where it has fewer.
-fn skip<'t>(text: &'t str, count: usize, effort: &Effort<'_>) -> Result<Option<&'t str>, Stopped> {
+fn skip<'t>(
+    text: &'t str,
+    count: usize,
+    effort: &Effort<'_>,
+) -> Result<Option<&'t str>, Interruption> {
     effort.spend(count)?;
     Ok(match count {
         0 => Some(text),
@@ -262,7 +266,7 @@ pub(crate) fn find(
     finder: &Finder<'_>,
     text: &[u8],
     effort: &Effort<'_>,
-) -> Result<Option<usize>, Stopped> {
+) -> Result<Option<usize>, Interruption> {
     let length = finder.needle().len();
     let mut from = 0;
     loop {
@@ -327,7 +331,7 @@ impl Mixed {
         &self,
         text: &'t str,
         effort: &Effort<'_>,
-    ) -> Result<Option<&'t str>, Stopped> {
+    ) -> Result<Option<&'t str>, Interruption> {
         effort.spend(self.parts.len())?;
         let mut chars = text.chars();
         for part in &self.parts {
@@ -347,7 +351,7 @@ impl Mixed {
         &self,
         text: &'t str,
         effort: &Effort<'_>,
-    ) -> Result<Option<&'t str>, Stopped> {
+    ) -> Result<Option<&'t str>, Interruption> {
         let mut state = vec![0_u64; self.others.len()];
         let last = self.parts.len() - 1;
         let mut chars = text.chars();
@@ -458,7 +462,7 @@ mod tests {
         let text = "a".repeat(2 * UNITS_PER_QUESTION);
         for pattern in ["%b%", "%a_b%", "%"] {
             let ended = Pattern::new(pattern, true).matches(&text, &Effort::until(&|| true));
-            assert_eq!(ended, Err(Stopped), "{pattern}");
+            assert_eq!(ended, Err(Interruption), "{pattern}");
         }
     }
 

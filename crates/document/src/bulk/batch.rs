@@ -16,7 +16,7 @@ pub struct RowPosition {
 
 /// A row that was refused, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refused {
+pub struct RefusedRow {
     /// Its position.
     pub place: RowPosition,
     /// The field that is wrong, by its name as it is served, where it is one.
@@ -48,7 +48,7 @@ pub struct Batch<R = Vec<Group>> {
     /// What can be written.
     pub rows: R,
     /// The rows that were refused, in order.
-    pub refused: Vec<Refused>,
+    pub refused: Vec<RefusedRow>,
     /// How many rows were read, those that were refused included.
     pub read: u64,
     /// The last row that was read.

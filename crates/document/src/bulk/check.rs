@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use duet_model::catalog::Generated;
+use duet_model::catalog::GeneratedValue;
 use duet_model::key::{one_of, parse_text};
 use duet_model::{Code, Column, MemberKind, Shape, Type, Value};
 use duet_text::json::{BODY, Json, JsonKind};
@@ -25,7 +25,7 @@ pub struct TargetColumn {
     pub column: usize,
     ty: Type,
     not_null: bool,
-    generated: Generated,
+    generated: GeneratedValue,
     has_default: bool,
 }
 
@@ -120,17 +120,17 @@ pub(super) type Wrong = (Code, String);
 
 impl TargetColumn {
     fn is_required(&self) -> bool {
-        self.not_null && !self.has_default && self.generated == Generated::No
+        self.not_null && !self.has_default && self.generated == GeneratedValue::No
     }
 
     /// Whether NULL means that the database makes a value.
     pub(super) fn makes_its_own(&self) -> bool {
-        self.generated == Generated::Identity
+        self.generated == GeneratedValue::Identity
     }
 
     /// Whether the database computes it, so that no value can be given.
     pub(super) fn is_computed(&self) -> bool {
-        self.generated == Generated::Computed
+        self.generated == GeneratedValue::Computed
     }
 
     /// The refusal of a value for a computed column.

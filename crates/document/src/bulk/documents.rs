@@ -8,7 +8,7 @@ use duet_text::json::JsonLimits;
 use duet_text::json::body::Body;
 
 use super::Fault;
-use super::batch::{Batch, Gather, Refused, RowPosition};
+use super::batch::{Batch, Gather, RefusedRow, RowPosition};
 use super::intake::IntakeLimits;
 use super::text::{Layout, TextReader};
 
@@ -98,7 +98,7 @@ fn add(
     let place = RowPosition { row: *row, line };
     batch.read += 1;
     batch.last = place;
-    let refused = |code, message| Refused { place, field: None, code, message };
+    let refused = |code, message| RefusedRow { place, field: None, code, message };
     let Ok(text) = std::str::from_utf8(text) else {
         let message = "The document is not in UTF-8. Convert it.".to_owned();
         batch.refused.push(refused(Code::BodySyntax, message));

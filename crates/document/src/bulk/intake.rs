@@ -10,7 +10,7 @@ use duet_text::problem::quoted;
 use foldhash::fast::RandomState;
 
 use super::Fault;
-use super::batch::{Batch, Gather, Group, Refused, RowPosition};
+use super::batch::{Batch, Gather, Group, RefusedRow, RowPosition};
 use super::check::{LoadTable, Wrong};
 use super::csv::{CsvForm, CsvReader, Fields};
 use super::mask::Masks;
@@ -211,7 +211,7 @@ impl Sorter {
         // A row that is refused takes memory too.
         self.bytes += message.len();
         let field = field.map(str::to_owned);
-        self.batch.refused.push(Refused { place, field, code, message });
+        self.batch.refused.push(RefusedRow { place, field, code, message });
     }
 
     fn fields(&mut self, fields: &Fields<'_>) -> Result<(), Fault> {

@@ -16,7 +16,7 @@ mod text;
 #[cfg(test)]
 mod tests;
 
-pub use batch::{Batch, Gather, Group, Refused, RowPosition};
+pub use batch::{Batch, Gather, Group, RefusedRow, RowPosition};
 pub use check::{LoadTable, TargetColumn};
 pub use csv::{CsvForm, CsvReader, Fields, LineEnd};
 pub use documents::{BulkDocument, DocumentIntake, DocumentText};

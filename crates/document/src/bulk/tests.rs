@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use duet_model::catalog::{Generated, Relation, RelationKind};
+use duet_model::catalog::{GeneratedValue, Relation, RelationKind};
 use duet_model::{Code, Column, ColumnMember, Member, MemberKind, Node, Operations, Shape, Type};
 use proptest::prelude::*;
 
@@ -19,9 +19,9 @@ fn target(key: &[usize]) -> Arc<LoadTable> {
         Column::new("sum", Type::Integer { bits: 32 }),
     ];
     columns[0].not_null = true;
-    columns[0].generated = Generated::Identity;
+    columns[0].generated = GeneratedValue::Identity;
     columns[1].not_null = true;
-    columns[4].generated = Generated::Computed;
+    columns[4].generated = GeneratedValue::Computed;
     let member = |(index, column): (usize, &Column)| Member {
         name: column.name.clone(),
         kind: MemberKind::Column(ColumnMember::read_only(index)),

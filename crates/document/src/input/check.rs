@@ -19,7 +19,7 @@ use duet_text::json::cursor::{Cursor, Token};
 use duet_text::json::tape::Tape;
 use duet_text::json::{BODY, JsonLimits};
 use duet_text::name;
-use duet_text::problem::{Quoted, did_you_mean, quoted};
+use duet_text::problem::{QuotedText, did_you_mean, quoted};
 
 use super::value::{expected, fits};
 
@@ -41,7 +41,7 @@ pub enum BodyPurpose {
 
 /// What a check has found.
 #[derive(Debug)]
-pub struct Checked {
+pub struct BodyCheck {
     /// The mistakes, in the order of the body.
     pub mistakes: Vec<Error>,
     /// Values that were read or passed over.
@@ -51,12 +51,12 @@ pub struct Checked {
 }
 
 /// Checks a body.
-pub fn check(shape: &Shape, text: &str, form: BodyPurpose, bounds: JsonLimits) -> Checked {
+pub fn check(shape: &Shape, text: &str, form: BodyPurpose, bounds: JsonLimits) -> BodyCheck {
     run(text, bounds, |cursor| Checker::new(shape, form, cursor), Checker::body)
 }
 
 /// Checks a body that is an array of new documents.
-pub fn check_array(shape: &Shape, text: &str, bounds: JsonLimits) -> Checked {
+pub fn check_array(shape: &Shape, text: &str, bounds: JsonLimits) -> BodyCheck {
     run(text, bounds, |cursor| Checker::new(shape, BodyPurpose::New, cursor), Checker::documents)
 }
 
@@ -65,16 +65,16 @@ fn run<'s, 't>(
     bounds: JsonLimits,
     checker: impl FnOnce(Cursor<'t>) -> Checker<'s, 't>,
     check: impl FnOnce(&mut Checker<'s, 't>) -> Step,
-) -> Checked {
+) -> BodyCheck {
     let cursor = match Cursor::noting(text, &BODY, bounds) {
         Ok(cursor) => cursor,
-        Err(error) => return Checked { mistakes: vec![error], nodes: 0, tape: None },
+        Err(error) => return BodyCheck { mistakes: vec![error], nodes: 0, tape: None },
     };
     let mut checker = checker(cursor);
     // Where it stops, the mistakes say why.
     drop(check(&mut checker));
     let Checker { mistakes, cursor, .. } = checker;
-    Checked { mistakes, nodes: cursor.nodes(), tape: cursor.into_tape() }
+    BodyCheck { mistakes, nodes: cursor.nodes(), tape: cursor.into_tape() }
 }
 
 /// Checks documents in one body, each of a shape of its own. All of them together have
@@ -277,7 +277,7 @@ impl<'s, 't> Checker<'s, 't> {
 
     /// The value of a member that the shape has, of a row of this node.
     fn member(&mut self, level: Level<'s>, node: NodeId, member: &'s shape::Member) -> Step {
-        let what = Quoted(&member.name);
+        let what = QuotedText(&member.name);
         let next = self.cursor.peek();
         let next = self.read(next)?;
         match &member.kind {

@@ -21,9 +21,11 @@ use duet_model::{
 use duet_text::error::Place;
 use duet_text::json::{Json, JsonKind, JsonMember};
 use duet_text::name;
-use duet_text::problem::{Quoted, did_you_mean, quoted};
+use duet_text::problem::{QuotedText, did_you_mean, quoted};
 
-pub use check::{BodyPurpose, Checked, MISTAKES, PartsCheck, READ_ON, check, check_array, misfit};
+pub use check::{
+    BodyCheck, BodyPurpose, MISTAKES, PartsCheck, READ_ON, check, check_array, misfit,
+};
 pub use member_names::with_served_names;
 pub use patch::patched;
 pub use plain_rows::{PlainRow, PlainRows};
@@ -205,7 +207,7 @@ impl<'s> Reader<'s> {
             return if is_key { Ok(()) } else { self.missing(&at, "an object") };
         };
         let mut members: Rest<'t> =
-            object(value, &at, &Quoted(name))?.into_iter().map(Some).collect();
+            object(value, &at, &QuotedText(name))?.into_iter().map(Some).collect();
         let outer = std::mem::replace(&mut row.pointer, at);
         let result =
             self.members(inner, &mut members, row).and_then(|()| self.rest(inner, members, row));
@@ -228,7 +230,7 @@ impl<'s> Reader<'s> {
             None => self.missing(&at, "an object, or null for none")?,
             Some(value) if value.is_null() => {}
             Some(value) => {
-                let members = object(value, &at, &Quoted(name))?;
+                let members = object(value, &at, &QuotedText(name))?;
                 if !members.is_empty() {
                     rows.push(self.below(node).row(node, members, at.clone(), false)?);
                 }
@@ -347,7 +349,7 @@ impl<'s> Reader<'s> {
         stored: &mut Vec<JsonMember<'t>>,
     ) -> Result<()> {
         let at = pointer(at, NAME_CONFLICTS);
-        for member in object(given, &at, &Quoted(NAME_CONFLICTS))? {
+        for member in object(given, &at, &QuotedText(NAME_CONFLICTS))? {
             if stored.iter().any(|other| other.name == member.name) {
                 let message = format!(
                     "{} is given both here and beside {NAME_CONFLICTS}; a stored member has one value.",

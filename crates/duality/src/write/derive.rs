@@ -13,8 +13,8 @@ use duet_text::exact::Exact;
 use duet_text::json::{Json, JsonKind, STORED, read};
 
 use super::Planner;
-use super::keys::Linked;
-use super::stored_row::Stored;
+use super::keys::LinkValues;
+use super::stored_row::StoredRow;
 
 /// Levels of stored JSON that are read.
 const DEPTH: usize = 1_000;
@@ -36,8 +36,8 @@ type Computed = std::result::Result<Option<Part>, TooLong>;
 #[derive(Clone, Copy)]
 pub(super) struct DerivedRow<'r, 't> {
     pub(super) wanted: &'r RowTree<'t>,
-    pub(super) stored: Option<Stored<'r, 't>>,
-    pub(super) linked: &'r Linked,
+    pub(super) stored: Option<StoredRow<'r, 't>>,
+    pub(super) linked: &'r LinkValues,
 }
 
 impl<'t> Planner<'_, 't> {

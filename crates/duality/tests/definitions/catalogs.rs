@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use duet_model::catalog::{Generated, UniqueKey};
+use duet_model::catalog::{GeneratedValue, UniqueKey};
 use duet_model::{
     Catalog, Column, Comparability, ForeignKey, NativeType, Relation, RelationKind, Type,
 };
@@ -75,7 +75,7 @@ impl Table {
 
     pub(crate) fn computed(mut self, name: &str) -> Self {
         let position = self.positions(&[name])[0];
-        self.0.columns[position].generated = Generated::Computed;
+        self.0.columns[position].generated = GeneratedValue::Computed;
         self
     }
 

@@ -2,7 +2,7 @@
 
 use duet_document::{PlainRow, PlainRows, Purpose, row_tree};
 use duet_duality::write::{Change, FoundRows, plan};
-use duet_model::catalog::Generated;
+use duet_model::catalog::GeneratedValue;
 use duet_model::{Column, Operand, Relation, Result, Shape, Type, Value};
 use duet_text::json::{JsonLimits, body::Body};
 use proptest::prelude::*;
@@ -36,7 +36,7 @@ fn shape() -> Shape {
         Column::new("raw", Type::Json),
         Column::new("tags", Type::Array(Box::new(Type::Text))),
     ];
-    columns[1].generated = Generated::Computed;
+    columns[1].generated = GeneratedValue::Computed;
     let mut table = Relation::table("main", "race", columns);
     table.primary_key = vec![0];
     Shape::of_relation(&table.into())

@@ -14,8 +14,8 @@ use super::expression;
 use super::modifiers::{Modifiers, unsupported};
 use super::sign::Sign;
 use super::tree::{
-    Boolean, BooleanKind, Clause, CqlRelation, CqlRelationKind, Prefix, Query, Scoped, Subject,
-    Symbol,
+    Boolean, BooleanKind, Clause, ClauseChain, CqlRelation, CqlRelationKind, Prefix, Query,
+    Subject, Symbol,
 };
 use super::{labels, mask, rmb, same_element, sort};
 use crate::fields::FieldIndex;
@@ -64,7 +64,7 @@ struct Compiler<'c> {
 }
 
 impl Compiler<'_> {
-    fn scoped(&self, scoped: &Scoped, inherited: Option<&Subject>) -> Result<Built> {
+    fn scoped(&self, scoped: &ClauseChain, inherited: Option<&Subject>) -> Result<Built> {
         let mut built = self.clause(&scoped.first, inherited)?;
         for (boolean, clause) in &scoped.rest {
             let right = self.clause(clause, inherited)?;

@@ -8,8 +8,8 @@ use duet_text::problem::{fault, quoted};
 use super::lexer::{Kind, Lexer, Token};
 use super::sign::Sign;
 use super::tree::{
-    At, BOOLEANS, Boolean, BooleanKind, Clause, CqlRelation, CqlRelationKind, Modifier,
-    NAMED_RELATIONS, Prefix, Query, RelationName, SORT_BY, Scoped, SortKey, Subject, Symbol,
+    At, BOOLEANS, Boolean, BooleanKind, Clause, ClauseChain, CqlRelation, CqlRelationKind,
+    Modifier, NAMED_RELATIONS, Prefix, Query, RelationName, SORT_BY, SortKey, Subject, Symbol,
 };
 use crate::limits::{Counter, Limits};
 
@@ -108,7 +108,7 @@ impl Parser<'_> {
         Ok(prefixes)
     }
 
-    fn scoped(&mut self) -> Result<Scoped> {
+    fn scoped(&mut self) -> Result<ClauseChain> {
         let first = self.clause()?;
         let mut rest = Vec::new();
         while let Some(kind) = self.boolean_kind() {
@@ -116,7 +116,7 @@ impl Parser<'_> {
             let modifiers = self.modifiers()?;
             rest.push((Boolean { kind, modifiers, at }, self.clause()?));
         }
-        Ok(Scoped { first, rest })
+        Ok(ClauseChain { first, rest })
     }
 
     fn clause(&mut self) -> Result<Clause> {

@@ -34,7 +34,7 @@ pub struct Query {
     /// The prefix assignments before it.
     pub prefixes: Vec<Prefix>,
     /// The conditions.
-    pub scoped: Scoped,
+    pub scoped: ClauseChain,
     /// The order, most significant first.
     pub sort: Vec<SortKey>,
 }
@@ -52,7 +52,7 @@ pub struct Prefix {
 
 /// Clauses joined from left to right, all operators with equal precedence.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Scoped {
+pub struct ClauseChain {
     /// The first clause.
     pub first: Clause,
     /// Each operator and the clause on its right.
@@ -76,7 +76,7 @@ pub enum Clause {
         /// The prefix assignments in it.
         prefixes: Vec<Prefix>,
         /// What is in it.
-        scoped: Box<Scoped>,
+        scoped: Box<ClauseChain>,
         /// The parenthesis.
         at: At,
     },

@@ -5,7 +5,7 @@
 //! Their first byte is the kind. A number that is not 0 follows as its sign, its power of ten and its
 //! digits: 120 is 0.12 · 10³. Those of negative numbers are inverted, with 255 behind them.
 
-use duet_text::effort::{Effort, Stopped};
+use duet_text::effort::{Effort, Interruption};
 use duet_text::json::{Json, JsonKind, read_stored};
 
 use crate::json::{DEPTH, member};
@@ -24,12 +24,12 @@ const POSITIVE: u8 = 3;
 /// missing, and for a text that is not JSON. A name leads to a member of an object and nowhere else.
 ///
 /// # Errors
-/// [`Stopped`] where the effort is over.
+/// [`Interruption`] where the effort is over.
 pub fn order_key(
     stored: &str,
     path: &[String],
     effort: &Effort<'_>,
-) -> Result<Option<Vec<u8>>, Stopped> {
+) -> Result<Option<Vec<u8>>, Interruption> {
     let Some(root) = read_stored(stored, DEPTH, effort)? else { return Ok(None) };
     let value = path.iter().try_fold(&root, |value: &Json<'_>, step| member(value, step));
     let Some(value) = value else { return Ok(None) };

@@ -499,7 +499,7 @@ fn same_columns(key: &[usize], columns: &[usize]) -> bool {
 
 /// How a column gets a generated value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Generated {
+pub enum GeneratedValue {
     /// An ordinary column.
     #[default]
     No,
@@ -525,7 +525,7 @@ pub struct Column {
     /// The default as SQL text.
     pub default: Option<String>,
     /// Identity or computed.
-    pub generated: Generated,
+    pub generated: GeneratedValue,
     /// Whether equal values may differ in their bytes (case-insensitive or nondeterministic
     /// collations, `citext`): the database must then match rows to keys.
     pub loose_equality: bool,
@@ -568,7 +568,7 @@ impl Column {
             ty,
             not_null: false,
             default: None,
-            generated: Generated::No,
+            generated: GeneratedValue::No,
             loose_equality: false,
             ranges: false,
             words: None,

@@ -172,7 +172,7 @@ impl TlsSettings {
             Roots::File(_) | Roots::Nowhere => return Ok(Unverified::verifier(provider)),
         };
         let lists = files::revocation_lists(&self.revocation)?;
-        verify::Verified::verifier(provider, roots, lists, self.mode == SslMode::VerifyFull)
+        verify::ChainVerifier::verifier(provider, roots, lists, self.mode == SslMode::VerifyFull)
     }
 
     fn protocol_versions(&self) -> Vec<&'static SupportedProtocolVersion> {

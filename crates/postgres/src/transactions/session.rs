@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use duet_auth::Identity;
 use duet_client::sqlstate::{self, Recovery};
-use duet_document::{Codec, Fetched, RowSet};
+use duet_document::{Codec, FetchedRows, RowSet};
 use duet_model::commit_class::CommitClass;
 use duet_model::{Code, Error, Relation, Result, Value};
 use duet_sql::ReturnedLists;
@@ -21,7 +21,7 @@ use duet_store::memory::row_limit::{RowLimit, is_over};
 use duet_store::read::{Answer, KeyedRead, PageRead};
 use duet_store::write::call::{Call, Done};
 use duet_store::write::insert::{InsertBatch, MatchedInsert};
-use duet_store::write::{Ending, LockedRead, Records, Session, Updated, no_savepoint};
+use duet_store::write::{Ending, LockedRead, Records, Session, UpdatedRows, no_savepoint};
 use futures_util::future::{LocalBoxFuture, join, join_all, join3, try_join_all};
 use futures_util::pin_mut;
 use tokio_postgres::{Client, Statement};
@@ -384,7 +384,7 @@ impl Writing {
         let root = pages::root(&live, read, &prepared, &limit);
         let (planned, root) = self.flush(Box::pin(join(planned, root))).await?;
         planned?;
-        let fetched: Fetched = pages::below(&live, read, &prepared, root?, &limit).await?;
+        let fetched: FetchedRows = pages::below(&live, read, &prepared, root?, &limit).await?;
         Ok(Answer { fetched: Rc::new(fetched), row: None })
     }
 
@@ -416,19 +416,20 @@ impl Writing {
 
     /// Sends updates and `COMMIT`, whatever becomes of them: an update that fails makes it a
     /// `ROLLBACK`.
-    async fn send_last(&mut self, updates: &[Updated]) -> Result<Vec<RowSet>, Failed> {
+    async fn send_last(&mut self, updates: &[UpdatedRows]) -> Result<Vec<RowSet>, Failed> {
         let live = Rc::clone(&self.live);
         let mut prepared = Vec::with_capacity(updates.len());
-        for Updated { update, .. } in updates {
+        for UpdatedRows { update, .. } in updates {
             let sql = &update.statement().sql;
             prepared.push(live.prepared(sql, 0, update.codecs()).await?);
         }
         let kept = live.kept(&self.limit);
-        let each = updates.iter().zip(&prepared).map(|(Updated { update, rows, .. }, prepared)| {
-            // As much comes back as was read before or sent.
-            let parameters = bind::rows(update.statement(), &rows.iter().map(Vec::as_slice));
-            run::level(&live.client, prepared, parameters, update.codecs(), &kept)
-        });
+        let each =
+            updates.iter().zip(&prepared).map(|(UpdatedRows { update, rows, .. }, prepared)| {
+                // As much comes back as was read before or sent.
+                let parameters = bind::rows(update.statement(), &rows.iter().map(Vec::as_slice));
+                run::level(&live.client, prepared, parameters, update.codecs(), &kept)
+            });
         for updated in updates {
             let (table, action, count) =
                 (&updated.table, updated.action, updated.rows.len() as u64);
@@ -835,7 +836,7 @@ impl Session for Writing {
         in_one && self.savepoints == 0 && self.failed.is_none()
     }
 
-    async fn finish(&mut self, updates: &[Updated]) -> Result<Vec<RowSet>> {
+    async fn finish(&mut self, updates: &[UpdatedRows]) -> Result<Vec<RowSet>> {
         if let Some(failed) = &self.failed {
             return Err((*failed.error).clone());
         }

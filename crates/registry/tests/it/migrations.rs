@@ -13,8 +13,8 @@ use duet_model::{
 use duet_registry::DatabaseUrl;
 use duet_store::setup::migrate::additions::read_additions;
 use duet_store::setup::migrate::{
-    Action, Blocks, Declared, IN_PROGRESS, Indexes, MigrationEvent, Object, Observer, Options,
-    Plan, Prepared, Step,
+    Action, Blocks, DeclaredObjects, IN_PROGRESS, Indexes, MadeObjects, MigrationEvent, Object,
+    Observer, Options, Plan, Step,
 };
 use duet_testkit::postgres::{Database, Server};
 use duet_testkit::sqlite::Folder;
@@ -47,15 +47,15 @@ impl Store {
         }
     }
 
-    fn plan(&self, declared: impl Into<Declared>) -> Result<Plan> {
+    fn plan(&self, declared: impl Into<DeclaredObjects>) -> Result<Plan> {
         block_on(self.location().plan_migration(declared.into(), options()))
     }
 
-    fn apply(&self, declared: impl Into<Declared>, observer: Observer<'_>) -> Result<Plan> {
+    fn apply(&self, declared: impl Into<DeclaredObjects>, observer: Observer<'_>) -> Result<Plan> {
         block_on(self.location().migrate(declared.into(), options(), observer))
     }
 
-    fn prepare(&self, tables: Vec<CollectionTable>, indexes: Indexes) -> Result<Prepared> {
+    fn prepare(&self, tables: Vec<CollectionTable>, indexes: Indexes) -> Result<MadeObjects> {
         block_on(self.location().prepare_collections(tables, indexes))
     }
 
@@ -609,7 +609,7 @@ fn long_names_fit_and_are_found_again() {
         let all = made.indexes.clone();
         assert_eq!(all.len(), 4, "{all:?}");
         assert!(all.iter().all(|name| name.len() == 63), "{all:?}");
-        assert_eq!(store.prepare(long_names(), Indexes::Declared).unwrap(), Prepared::default());
+        assert_eq!(store.prepare(long_names(), Indexes::Declared).unwrap(), MadeObjects::default());
         assert!(store.plan(long_names()).unwrap().steps.is_empty());
         // What is no longer declared is known by its name, long as it is.
         let mut fewer = long_names();
@@ -676,8 +676,11 @@ fn preparing_builds_anew_what_has_changed_and_drops_nothing() {
 }
 
 /// What the files of an application add to `parcel`.
-fn additions(text: &str) -> Declared {
-    Declared { additions: read_additions(&[("a.sql", text)]).unwrap(), ..Declared::default() }
+fn additions(text: &str) -> DeclaredObjects {
+    DeclaredObjects {
+        additions: read_additions(&[("a.sql", text)]).unwrap(),
+        ..DeclaredObjects::default()
+    }
 }
 
 const PARCEL: &str = "CREATE TABLE parcel (id integer PRIMARY KEY, note text);
@@ -705,7 +708,7 @@ fn migration_files_add_what_is_absent() {
         let kept = "SELECT count(*) FROM parcel WHERE grams IS NULL AND kind_id IS NULL AND (note = 'a' OR id = 2)";
         assert_eq!(store.number(kept), 2, "rows are as before");
         // They come before the collections, and nothing else changes.
-        let both = Declared { collections: vec![parents()], ..additions(ADDED) };
+        let both = DeclaredObjects { collections: vec![parents()], ..additions(ADDED) };
         let more = store.apply(both, &mut |_| Ok(())).unwrap();
         let own = listed(&more).into_iter().find(|step| step.contains("parcel"));
         assert_eq!(own, None, "{more:?}");

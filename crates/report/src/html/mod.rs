@@ -27,7 +27,7 @@ use headline::times;
 use observed::observations;
 pub(crate) use page::STYLE;
 use page::{Block, Cell, Page};
-pub use search::{Searched, search_page};
+pub use search::{SearchReport, search_page};
 pub use sweep::{Sweep, SweepPoint, sweep_page};
 use timeline::Timeline;
 

@@ -9,7 +9,7 @@ use super::page::{Block, Cell, Page};
 
 /// A search with its outcome in words.
 #[derive(Clone, Copy, Debug)]
-pub struct Searched<'a> {
+pub struct SearchReport<'a> {
     /// The page's title.
     pub title: &'a str,
     /// The outcome.
@@ -19,7 +19,7 @@ pub struct Searched<'a> {
 }
 
 /// The page.
-pub fn search_page(searched: &Searched<'_>) -> String {
+pub fn search_page(searched: &SearchReport<'_>) -> String {
     let mut page = Page::new(searched.title);
     page.add(Block::Title(searched.title.to_owned()));
     for sentence in searched.sentences {
@@ -152,13 +152,14 @@ mod tests {
             search.take(TrialResult { figures, reasons, ..TrialResult::default() });
         }
         let sentences = ["It keeps a<b.".to_owned()];
-        let page = search_page(&Searched { title: "t", sentences: &sentences, search: &search });
+        let page =
+            search_page(&SearchReport { title: "t", sentences: &sentences, search: &search });
         assert!(page.contains("a&#60;b") && page.matches("<figure").count() == 2, "{page}");
         assert!(page.contains(", on the way down</td>"));
         assert_eq!(page.matches("/s, overload</td>").count(), 1);
         assert!(page.contains("Universal Scalability Law") && page.contains("p99&#60;5ms was 9"));
         let empty = Search::new(1);
-        let page = search_page(&Searched { title: "t", sentences: &[], search: &empty });
+        let page = search_page(&SearchReport { title: "t", sentences: &[], search: &empty });
         assert!(!page.contains("<figure"), "nothing to draw");
     }
 }

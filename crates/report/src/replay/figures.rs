@@ -6,8 +6,8 @@ use duet_verdict::judge::mean;
 use duet_verdict::result::{Percentiles, RunResult};
 use duet_verdict::series::TrialFigures;
 
-use super::definition::Published;
-use super::labels::{Labelled, Labels};
+use super::definition::PublishedFigures;
+use super::labels::{HasLabels, Labels};
 use super::measured::{Runs, Series};
 use super::number::{Cell, Number};
 use crate::summary::MINUTE_S;
@@ -83,7 +83,7 @@ pub(super) struct Row {
     pub(super) missing: Option<String>,
 }
 
-impl Labelled for Row {
+impl HasLabels for Row {
     fn labels(&self) -> &Labels {
         &self.labels
     }
@@ -97,11 +97,11 @@ impl Row {
 }
 
 /// The published rows, with derived figures.
-pub(super) fn published(published: &Published) -> Vec<Row> {
+pub(super) fn published(published: &PublishedFigures) -> Vec<Row> {
     published.rows.iter().map(|cells| published_row(published, cells)).collect()
 }
 
-fn published_row(published: &Published, cells: &[Cell]) -> Row {
+fn published_row(published: &PublishedFigures, cells: &[Cell]) -> Row {
     let (labels, figures) = cells.split_at(published.labels.len().min(cells.len()));
     let text = |cell: &Cell| match cell {
         Cell::Text(text) => text.clone(),

@@ -28,7 +28,7 @@ pub use definition::{Enough, Load, Quick, Size};
 use figures::Row;
 pub use labels::Labels;
 use labels::named;
-pub use measured::{Facts, Measured, Runs, Series, Variant};
+pub use measured::{Facts, ReplayMeasurement, Runs, Series, Variant};
 pub use page::{Bar, Bars, Claim, Condition, Remark, ReplayPage, Side, Verdict};
 pub use read::Mistake;
 
@@ -126,7 +126,7 @@ impl Replay {
     }
 
     /// The page of a measurement.
-    pub fn page(&self, measured: &Measured) -> ReplayPage {
+    pub fn page(&self, measured: &ReplayMeasurement) -> ReplayPage {
         let Self { definition, published } = self;
         let facts = facts::facts(definition, measured);
         let name = &definition.variants.name;

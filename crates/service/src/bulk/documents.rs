@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use duet_document::bulk::{
-    Batch, BulkDocument, DocumentIntake, DocumentText, IntakeLimits, Refused, RowFormat,
+    Batch, BulkDocument, DocumentIntake, DocumentText, IntakeLimits, RefusedRow, RowFormat,
     RowPosition,
 };
 use duet_document::with_served_names;
@@ -97,7 +97,7 @@ impl Sink for DocumentLoad<'_> {
         &mut self,
         batch: Batch<Vec<BulkDocument>>,
         allowed: u64,
-    ) -> Result<Vec<Refused>> {
+    ) -> Result<Vec<RefusedRow>> {
         let job = DocumentsJob {
             store: self.worker.service().store().clone(),
             depth: self.worker.service().write_limits().depth,
@@ -144,9 +144,9 @@ struct DocumentsJob {
 
 #[async_trait(?Send)]
 impl Write for DocumentsJob {
-    type Output = Vec<Refused>;
+    type Output = Vec<RefusedRow>;
 
-    async fn run(&self, session: &mut dyn Session) -> Result<Ending<Vec<Refused>>> {
+    async fn run(&self, session: &mut dyn Session) -> Result<Ending<Vec<RefusedRow>>> {
         // Answers are read back and not shown, so no links are written.
         let (links, notices) = (OwnedLinks::default(), NoticeList::default());
         let target = DocumentTarget {
@@ -223,11 +223,11 @@ fn is_the_documents_own(error: &Error) -> bool {
     error.code.status() < 500 && !matches!(error.code, Code::DatabaseReadOnly | Code::RoleDenied)
 }
 
-fn refusal(place: RowPosition, error: Error) -> Refused {
+fn refusal(place: RowPosition, error: Error) -> RefusedRow {
     let field = match error.place {
         Some(error::Place::Pointer(pointer)) => Some(pointer),
         _ => None,
     };
     let hint = error.hint.map_or(String::new(), |hint| format!(" {hint}"));
-    Refused { place, field, code: error.code, message: error.message + &hint }
+    RefusedRow { place, field, code: error.code, message: error.message + &hint }
 }

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use duet_document::bulk::{
-    Batch, Gather, Group, Intake, IntakeLimits, LoadTable, Refused, RowPosition,
+    Batch, Gather, Group, Intake, IntakeLimits, LoadTable, RefusedRow, RowPosition,
 };
 use duet_model::catalog::Index;
 use duet_model::{Code, Error, Result};
@@ -38,7 +38,7 @@ trait Sink {
 
     /// Writes a batch, and answers which rows are refused; where they are more than `allowed`, the
     /// load is over.
-    async fn batch(&mut self, batch: Batch<Self::Rows>, allowed: u64) -> Result<Vec<Refused>>;
+    async fn batch(&mut self, batch: Batch<Self::Rows>, allowed: u64) -> Result<Vec<RefusedRow>>;
 
     /// Checks what the commit of a dry run would check.
     async fn check(&mut self) -> Result<()>;
@@ -53,7 +53,7 @@ trait Sink {
 impl Sink for Box<dyn BulkLoad> {
     type Rows = Vec<Group>;
 
-    async fn batch(&mut self, batch: Batch, allowed: u64) -> Result<Vec<Refused>> {
+    async fn batch(&mut self, batch: Batch, allowed: u64) -> Result<Vec<RefusedRow>> {
         (**self).batch(batch, allowed).await
     }
 

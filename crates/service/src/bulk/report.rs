@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use duet_document::bulk::{Refused, RowPosition};
+use duet_document::bulk::{RefusedRow, RowPosition};
 use duet_document::write_string;
 use duet_model::Error;
 
@@ -17,7 +17,7 @@ pub struct LoadReport {
     /// Rows that were refused.
     pub refused: u64,
     /// The first of them, in order.
-    pub listed: Vec<Refused>,
+    pub listed: Vec<RefusedRow>,
     /// The last row up to which everything that was not refused is in the database; the default
     /// where nothing was committed.
     pub committed: RowPosition,
@@ -29,7 +29,7 @@ pub struct LoadReport {
 
 impl LoadReport {
     /// Adds refused rows of one batch.
-    pub(super) fn refuse(&mut self, mut rows: Vec<Refused>) {
+    pub(super) fn refuse(&mut self, mut rows: Vec<RefusedRow>) {
         rows.sort_by_key(|row| row.place);
         self.refused += rows.len() as u64;
         rows.truncate(LISTED.saturating_sub(self.listed.len()));
@@ -48,7 +48,7 @@ impl LoadReport {
     /// The report as lines of text, in the form of ORDS.
     pub fn text(&self) -> String {
         let mut out = String::new();
-        for Refused { place, field, code, message } in &self.listed {
+        for RefusedRow { place, field, code, message } in &self.listed {
             let field = field.as_ref().map_or(String::new(), |field| format!(" {field}:"));
             let code = code.as_str();
             line(&mut out, &format!("#ERROR Line {}:{field} {code} {message}", place.line));
@@ -123,7 +123,7 @@ impl LoadReport {
     }
 }
 
-fn write_refused(refused: &Refused, out: &mut Vec<u8>) {
+fn write_refused(refused: &RefusedRow, out: &mut Vec<u8>) {
     let RowPosition { row, line } = refused.place;
     out.extend_from_slice(format!("{{\"row\":{row},\"line\":{line},\"field\":").as_bytes());
     match &refused.field {
@@ -165,9 +165,9 @@ mod tests {
 
     use super::*;
 
-    fn refused(row: u64) -> Refused {
+    fn refused(row: u64) -> RefusedRow {
         let message = "`n` is INTEGER and must be a whole number, not `x`.".to_owned();
-        Refused {
+        RefusedRow {
             place: RowPosition { row, line: row + 1 },
             field: Some("n".into()),
             code: Code::MemberValue,

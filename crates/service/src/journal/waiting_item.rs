@@ -6,8 +6,8 @@
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 
-use duet_document::{Codec, Datum, DocumentText, Fetched, Links, Program, RowSet, TextBuffer};
-use duet_model::catalog::Generated;
+use duet_document::{Codec, Datum, DocumentText, FetchedRows, Links, Program, RowSet, TextBuffer};
+use duet_model::catalog::GeneratedValue;
 use duet_model::key::parse_key;
 use duet_model::{
     Code, Error, LevelColumn, Member, MemberKind, Relation, Result, Shape, Type, Value,
@@ -175,7 +175,7 @@ impl IngestJournal {
 /// condition of a change.
 fn document(
     program: &Program,
-    fetched: &Fetched,
+    fetched: &FetchedRows,
     links: &Links<'_>,
 ) -> Result<Document<DocumentText>> {
     let mut body = TextBuffer::default();
@@ -197,7 +197,7 @@ fn known_part(shape: &Shape, row: &QueuedRow) -> Shape {
 fn keep_known(members: &mut Vec<Member>, table: &Relation, row: &QueuedRow) {
     let is_known = |column: usize| {
         let column = &table.columns[column];
-        let gets_none = column.default.is_none() && column.generated == Generated::No;
+        let gets_none = column.default.is_none() && column.generated == GeneratedValue::No;
         gets_none || row.column(&column.name).is_some()
     };
     members.retain_mut(|member| match &mut member.kind {
@@ -213,7 +213,7 @@ fn keep_known(members: &mut Vec<Member>, table: &Relation, row: &QueuedRow) {
 }
 
 /// The row as the cells of the statement that would read it.
-fn fetched(read: &KeyedRead, table: &Relation, row: &QueuedRow) -> Fetched {
+fn fetched(read: &KeyedRead, table: &Relation, row: &QueuedRow) -> FetchedRows {
     let plan = &read.plan;
     let columns = &plan.levels[0].columns;
     let mut cells = RowSet::with_capacity(columns.len(), 1);
@@ -227,7 +227,7 @@ fn fetched(read: &KeyedRead, table: &Relation, row: &QueuedRow) -> Fetched {
             _ => cells.push(Datum::Null),
         }
     }
-    Fetched::of_root(cells, 0)
+    FetchedRows::of_root(cells, 0)
 }
 
 /// Appends a value in a form that the codec of its type prints as it prints the stored value.

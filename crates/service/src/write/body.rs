@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use duet_document::{BodyPurpose, Checked, PartsCheck, check, check_array, with_served_names};
+use duet_document::{BodyCheck, BodyPurpose, PartsCheck, check, check_array, with_served_names};
 use duet_model::{Error, Result};
 use duet_text::json::JsonLimits;
 use duet_text::json::body::Body;
@@ -48,7 +48,7 @@ pub(crate) fn served_names(resource: &Resource, text: &Arc<str>, bounds: JsonLim
     renamed.map_or_else(|| Arc::clone(text), Arc::from)
 }
 
-fn good(text: &Arc<str>, Checked { mistakes, tape, .. }: Checked) -> Result<Body> {
+fn good(text: &Arc<str>, BodyCheck { mistakes, tape, .. }: BodyCheck) -> Result<Body> {
     match (Error::all_of(mistakes), tape) {
         (None, Some(tape)) => Ok(Body::new(Arc::clone(text), tape)),
         (Some(error), _) => Err(error),

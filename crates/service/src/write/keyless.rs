@@ -4,10 +4,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
-use duet_document::{Codec, Fetched, Purpose, RowSet, TextBuffer, row_tree};
+use duet_document::{Codec, FetchedRows, Purpose, RowSet, TextBuffer, row_tree};
 use duet_duality::write::{Change, FoundRows, plan};
 use duet_model::{Code, Error, LevelColumn, Operand, Result, RowAction, RowOperation, Value};
-use duet_sql::{Assigned, Dialect, insert_statement};
+use duet_sql::{AssignedValue, Dialect, insert_statement};
 use duet_store::{Action, Answer, Call, Done, RowWrite, Session, Writes};
 use duet_text::json::body::Body;
 
@@ -57,7 +57,7 @@ pub(crate) async fn write(
     if mode.explain {
         return Ok(WriteOutcome::Planned(plan));
     }
-    let fetched = Fetched::of_root(done.rows, 0);
+    let fetched = FetchedRows::of_root(done.rows, 0);
     let answer = Answer { fetched: Rc::new(fetched), row: Some(0) };
     Ok(WriteOutcome::Created(Some(shown(resource, &answer)?)))
 }
@@ -137,11 +137,11 @@ fn column(column: &LevelColumn) -> Option<usize> {
 }
 
 /// The values of a row; nothing generates one for another row here.
-fn assigned(row: &RowOperation) -> Vec<(usize, Assigned)> {
+fn assigned(row: &RowOperation) -> Vec<(usize, AssignedValue)> {
     let value = |operand: &Operand| match operand {
-        Operand::Value(value) => Assigned::Value(value.clone()),
-        Operand::Default => Assigned::Default,
-        Operand::Generated { .. } => Assigned::Value(Value::Null),
+        Operand::Value(value) => AssignedValue::Value(value.clone()),
+        Operand::Default => AssignedValue::Default,
+        Operand::Generated { .. } => AssignedValue::Value(Value::Null),
     };
     row.set.iter().map(|(column, operand)| (*column, value(operand))).collect()
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use duet_document::{PlainRow, Purpose, row_tree};
 use duet_duality::write::{Change, FoundRows, plan};
 use duet_model::{Code, Error, Operand, Result, RowAction, Shape, Value};
-use duet_sql::{Assigned, Dialect, insert_statement};
+use duet_sql::{AssignedValue, Dialect, insert_statement};
 use duet_store::{Action, Call, InsertBatch, Records, RowWrite, Session, Writes};
 use duet_text::json::body::Body;
 
@@ -27,7 +27,7 @@ pub(crate) struct NewRow {
 impl NewRow {
     /// Its insert where nothing is read back.
     pub(crate) fn unseen(&self, shape: &Shape, dialect: &dyn Dialect) -> Call {
-        let values = self.values.iter().cloned().map(Assigned::Value);
+        let values = self.values.iter().cloned().map(AssignedValue::Value);
         let set: Vec<_> = self.columns.iter().copied().zip(values).collect();
         let statement = insert_statement(dialect, shape, 0, &set, &[]);
         let (table, action) = (Arc::clone(&shape.root().table), Action::Insert);

@@ -6,7 +6,7 @@
 //! What the outcome of every write reveals remains: whether the row exists, and whether a unique key
 //! or a reference is taken.
 
-use duet_model::catalog::Generated;
+use duet_model::catalog::GeneratedValue;
 use duet_model::row_tree::pointer;
 use duet_model::view_rule::{RuleStage, ViewRule};
 use duet_model::{Code, ColumnMember, Error, Member, MemberKind, NodeId, Result, Shape};
@@ -135,7 +135,7 @@ impl Check<'_> {
             0 => self.shape.key.contains(&member.column),
             _ => table.identity().contains(&member.column),
         };
-        let is_computed = table.columns[member.column].generated == Generated::Computed;
+        let is_computed = table.columns[member.column].generated == GeneratedValue::Computed;
         if row.is_new || member.update || member.ignored || identifies || is_computed {
             return Ok(());
         }

@@ -3,7 +3,7 @@
 use duet_model::catalog::{Argument, Routine};
 use duet_model::{Column, Piece, QueryParameter, Relation, ServiceQuery, Type};
 
-use super::routine::Returned;
+use super::routine::RoutineResult;
 use crate::dialect::Dialect;
 use crate::writer::Writer;
 
@@ -23,7 +23,7 @@ pub enum FunctionInput {
 pub fn function_query(
     dialect: &dyn Dialect,
     routine: &Routine,
-    returned: &Returned,
+    returned: &RoutineResult,
     input: &FunctionInput,
     value: &str,
 ) -> ServiceQuery {
@@ -98,18 +98,18 @@ struct FunctionForm<'a> {
 }
 
 impl FunctionForm<'_> {
-    fn write(&mut self, returned: &Returned, input: &FunctionInput, value: &str) {
+    fn write(&mut self, returned: &RoutineResult, input: &FunctionInput, value: &str) {
         self.writer.text("SELECT ");
         match returned {
             // The server does not run a function whose value it is not asked for, unless that is volatile.
-            Returned::Nothing => {
+            RoutineResult::Nothing => {
                 self.writer.text("CASE WHEN f.");
                 self.writer.identifier(value);
                 self.writer.text("::text IS NULL THEN NULL::text END AS ");
                 self.writer.identifier(value);
             }
-            Returned::Value(ty) => self.column(value, ty),
-            Returned::Columns(columns) => {
+            RoutineResult::Value(ty) => self.column(value, ty),
+            RoutineResult::Columns(columns) => {
                 for (at, (name, ty)) in columns.iter().enumerate() {
                     self.writer.text(if at > 0 { ", " } else { "" });
                     self.column(name, ty);
@@ -124,11 +124,11 @@ impl FunctionForm<'_> {
             self.writer.text(", LATERAL ");
         }
         match returned {
-            Returned::Columns(_) => {
+            RoutineResult::Columns(_) => {
                 self.call(input);
                 self.writer.text(" AS f");
             }
-            Returned::Nothing | Returned::Value(_) => {
+            RoutineResult::Nothing | RoutineResult::Value(_) => {
                 self.writer.text("(SELECT ");
                 self.call(input);
                 self.writer.text(" AS ");
@@ -255,7 +255,7 @@ mod tests {
         }
     }
 
-    fn sql(returned: &Returned, input: &FunctionInput) -> String {
+    fn sql(returned: &RoutineResult, input: &FunctionInput) -> String {
         let dialect = Postgres { icu: true };
         let query = function_query(&dialect, &routine(), returned, input, "value");
         let values = vec![Value::Int(1); query.parameters.len()].into();
@@ -265,21 +265,21 @@ mod tests {
     #[test]
     fn rows_of_functions() {
         let pair = Type::Composite(vec![Attribute { name: "x".into(), ty: Type::Text }].into());
-        let columns = Returned::Columns(vec![("x".into(), Type::Text), ("y".into(), pair)]);
+        let columns = RoutineResult::Columns(vec![("x".into(), Type::Text), ("y".into(), pair)]);
         assert_eq!(
             sql(&columns, &FunctionInput::Texts(vec![0, 1])),
             r#"SELECT f."x", pg_catalog.to_json(f."y") AS "y" FROM "s"."f"("a" => $1::text::integer, VARIADIC "b" => $2::text::text[]) AS f"#
         );
         assert_eq!(
-            sql(&Returned::Value(Type::Text), &FunctionInput::Members(vec![0, 1])),
+            sql(&RoutineResult::Value(Type::Text), &FunctionInput::Members(vec![0, 1])),
             r#"SELECT f."value" FROM pg_catalog.json_to_record($1::text::json) AS a("a" integer, "b" text[]), LATERAL (SELECT "s"."f"("a" => a."a", VARIADIC "b" => a."b") AS "value") AS f"#
         );
         assert_eq!(
-            sql(&Returned::Nothing, &FunctionInput::Members(Vec::new())),
+            sql(&RoutineResult::Nothing, &FunctionInput::Members(Vec::new())),
             r#"SELECT CASE WHEN f."value"::text IS NULL THEN NULL::text END AS "value" FROM (SELECT "s"."f"() AS "value") AS f"#
         );
         assert_eq!(
-            sql(&Returned::Value(Type::Text), &FunctionInput::Whole(0)),
+            sql(&RoutineResult::Value(Type::Text), &FunctionInput::Whole(0)),
             r#"SELECT f."value" FROM (SELECT "s"."f"("a" => $1::text::integer) AS "value") AS f"#
         );
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ffi::CStr;
 
 use duet_model::Type;
-use duet_model::catalog::{Check, Column, Generated, RelationKind};
+use duet_model::catalog::{Check, Column, GeneratedValue, RelationKind};
 use rusqlite::Connection;
 
 use super::ddl::Ddl;
@@ -187,9 +187,9 @@ fn rowid_alias(
 
 fn column(listing: Listing, is_rowid: bool, implied_not_null: bool, loose: bool) -> Column {
     let generated = match listing.hidden {
-        2 | 3 => Generated::Computed,
-        _ if is_rowid => Generated::Identity,
-        _ => Generated::No,
+        2 | 3 => GeneratedValue::Computed,
+        _ if is_rowid => GeneratedValue::Identity,
+        _ => GeneratedValue::No,
     };
     let ty = type_of(&listing.declared);
     Column {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use duet_document::Codec;
-use duet_document::bulk::{Batch, Group, LoadTable, Refused, RowPosition};
+use duet_document::bulk::{Batch, Group, LoadTable, RefusedRow, RowPosition};
 use duet_model::catalog::TableRef;
 use duet_model::commit::{Image, RowChange, set_value};
 use duet_model::{Code, Error, Result, Value};
@@ -65,7 +65,7 @@ pub trait BulkLoad: Debug {
     ///
     /// # Errors
     /// What is no row's fault: the load is then of no more use.
-    async fn batch(&mut self, batch: Batch, allowed: u64) -> Result<Vec<Refused>>;
+    async fn batch(&mut self, batch: Batch, allowed: u64) -> Result<Vec<RefusedRow>>;
 
     /// Makes everything permanent that was written so far.
     ///
@@ -99,7 +99,7 @@ pub fn note_clear(plan: &Plan, changes: &mut Changes) {
 }
 
 /// Notes the rows of a batch that were written: all but those that were found to be refused.
-pub fn note(plan: &Plan, batch: &Batch, found: &[Refused], changes: &mut Changes) {
+pub fn note(plan: &Plan, batch: &Batch, found: &[RefusedRow], changes: &mut Changes) {
     let action = if plan.key.is_empty() { Action::Insert } else { Action::Upsert };
     // In their order.
     let is_kept = |place: &RowPosition| found.binary_search_by_key(place, |it| it.place).is_err();

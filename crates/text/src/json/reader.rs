@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use crate::effort::{Effort, Stopped, WORD};
+use crate::effort::{Effort, Interruption, WORD};
 use crate::error::{Code, Error, Result};
 use crate::json::tape::Tape;
 use crate::json::value::{InputKind, Json, JsonKind, JsonLimits, JsonMember, STORED, check_names};
@@ -37,19 +37,19 @@ pub fn read_within<'t>(
 /// Parses a stored JSON value with at most `depth` nested objects and arrays; `None` for a text that is not JSON.
 ///
 /// # Errors
-/// [`Stopped`] where the effort is over.
+/// [`Interruption`] where the effort is over.
 pub fn read_stored<'t>(
     text: &'t str,
     depth: usize,
     effort: &'t Effort<'t>,
-) -> std::result::Result<Option<Json<'t>>, Stopped> {
+) -> std::result::Result<Option<Json<'t>>, Interruption> {
     let mut reader = Reader::new(text, &STORED, JsonLimits::depth(depth));
     reader.effort = Some(effort);
     reader.skip_space();
     let value = reader.value(depth);
     reader.skip_space();
     match (value, reader.end()) {
-        _ if reader.stopped => Err(Stopped),
+        _ if reader.stopped => Err(Interruption),
         (Ok(value), Ok(())) => Ok(Some(value)),
         _ => Ok(None),
     }
@@ -105,7 +105,7 @@ impl<'t> Reader<'t> {
     /// Counts what was read since the last value.
     fn count_work(&mut self, effort: &Effort<'_>) -> Result<()> {
         let bytes = self.at - std::mem::replace(&mut self.counted, self.at);
-        effort.spend(WORD + bytes).map_err(|Stopped| {
+        effort.spend(WORD + bytes).map_err(|Interruption| {
             self.stopped = true;
             self.error("Reading it was stopped.")
         })

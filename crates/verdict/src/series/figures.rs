@@ -36,10 +36,10 @@ pub struct TrialFigures {
 }
 
 /// A judged figure: name, unit, direction of improvement, accessor.
-pub(super) type Judged = (&'static str, &'static str, Better, fn(&TrialFigures) -> f64);
+pub(super) type JudgedFigure = (&'static str, &'static str, Better, fn(&TrialFigures) -> f64);
 
 /// The judged figures, in order.
-pub(super) const JUDGED: [Judged; 5] = [
+pub(super) const JUDGED: [JudgedFigure; 5] = [
     ("throughput", "/s", Better::Higher, |it| it.per_s),
     ("p50", "ms", Better::Lower, |it| it.of_enough(0.5, it.p50_ms)),
     ("p95", "ms", Better::Lower, |it| it.of_enough(0.95, it.p95_ms)),

@@ -21,5 +21,5 @@ mod trial;
 pub use failures::Failures;
 pub use figures::TrialFigures;
 pub use interleaved::{InterleavedTrials, ScheduledTrial, ending};
-pub use search::{Discarded, Search, SearchPoint, SearchResult, SearchStep};
+pub use search::{DiscardedTrial, Search, SearchPoint, SearchResult, SearchStep};
 pub use trial::TrialResult;

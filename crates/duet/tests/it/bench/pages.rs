@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use duet_report::html::{Searched, search_page};
+use duet_report::html::{SearchReport, search_page};
 use duet_testkit::browser::Browser;
 use duet_verdict::result::{RunResult, SqlStatement};
 use duet_verdict::series::{Search, SearchStep, TrialFigures, TrialResult};
@@ -307,7 +307,8 @@ fn the_page_of_a_search_draws_both_charts() {
     }
     let folder = tempfile::tempdir().unwrap();
     let page = folder.path().join("search.html");
-    let searched = Searched { title: "rest: the highest rate", sentences: &[], search: &search };
+    let searched =
+        SearchReport { title: "rest: the highest rate", sentences: &[], search: &search };
     fs::write(&page, search_page(&searched)).unwrap();
     expect_drawn(&mut browser, &page, 2);
     let titles = "[...document.querySelectorAll('figcaption, figure h2, figure h3')].map((it) => it.textContent).join()";

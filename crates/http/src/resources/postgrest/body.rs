@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use duet_filter::postgrest::Request;
-use duet_model::catalog::Generated;
+use duet_model::catalog::GeneratedValue;
 use duet_model::profiles::PostgrestCode;
 use duet_model::{Error, Place};
 use duet_service::Resource;
@@ -167,7 +167,7 @@ fn check_computed<'n>(
 ) -> Result<(), Error> {
     let columns = &resource.shape.root().table.columns;
     let is_computed = |name: &&str| {
-        let mut computed = columns.iter().filter(|one| one.generated == Generated::Computed);
+        let mut computed = columns.iter().filter(|one| one.generated == GeneratedValue::Computed);
         computed.any(|column| column.served_name() == *name)
     };
     let error = |name: &str| {

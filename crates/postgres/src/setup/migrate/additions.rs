@@ -2,7 +2,7 @@
 
 use duet_model::Result;
 use duet_store::setup::migrate::{
-    Action, Addition, Blocks, Declared, MigrationStatement, Object, Plan, Step,
+    Action, Addition, Blocks, DeclaredObjects, MigrationStatement, Object, Plan, Step,
 };
 use tokio_postgres::Client;
 
@@ -15,7 +15,7 @@ const DEFAULT: &str = "public";
 /// Adds the pending ones to a plan, in their order.
 pub(super) async fn plan_additions(
     client: &Client,
-    declared: &Declared,
+    declared: &DeclaredObjects,
     plan: &mut Plan,
 ) -> Result<()> {
     if declared.additions.is_empty() {

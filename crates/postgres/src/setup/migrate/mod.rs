@@ -20,8 +20,8 @@ use duet_sql::{
 };
 use duet_store::setup::collections::{extension, extension_statements};
 use duet_store::setup::migrate::{
-    Action, Blocks, Declared, Indexes, MigrationStatement, Object, Observer, Options, Plan, Step,
-    names,
+    Action, Blocks, DeclaredObjects, Indexes, MigrationStatement, Object, Observer, Options, Plan,
+    Step, names,
 };
 use tokio_postgres::Client;
 
@@ -39,7 +39,7 @@ pub(crate) use prepare::prepare_postgres;
 /// If it cannot be reached or read, or the user may not make a temporary table.
 pub(crate) async fn plan_postgres(
     settings: &Settings,
-    declared: Declared,
+    declared: DeclaredObjects,
     options: Options,
 ) -> Result<Plan> {
     let (client, connection) = settings.connector()?.connect().await?;
@@ -63,7 +63,7 @@ pub(crate) async fn plan_postgres(
 /// - What the observer answers.
 pub(crate) async fn apply_postgres(
     settings: &Settings,
-    declared: Declared,
+    declared: DeclaredObjects,
     options: Options,
     observer: Observer<'_>,
 ) -> Result<Plan> {
@@ -104,7 +104,7 @@ async fn prepared(client: &Client) -> Result<Postgres> {
 async fn plan(
     client: &Client,
     dialect: &Postgres,
-    declared: Declared,
+    declared: DeclaredObjects,
     options: Options,
 ) -> Result<Plan> {
     let mut plan = Plan::default();

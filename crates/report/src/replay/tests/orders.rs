@@ -1,7 +1,7 @@
 //! The report on an orders storage.
 
 use super::{expect, run};
-use crate::replay::{Measured, Replay, ReplayPage, Runs, Series, Variant};
+use crate::replay::{Replay, ReplayMeasurement, ReplayPage, Runs, Series, Variant};
 
 /// The variants of these stores with so many rounds of three seconds; indexes make requests so many times faster.
 fn page(stores: &[&str], rounds: usize, faster: &dyn Fn(&Variant) -> f64) -> ReplayPage {
@@ -19,7 +19,7 @@ fn page(stores: &[&str], rounds: usize, faster: &dyn Fn(&Variant) -> f64) -> Rep
     };
     let series = (1..).zip(replay.variants().into_iter().filter(is_here)).map(series).collect();
     let facts = [("rows".to_owned(), "5000".to_owned())].into();
-    replay.page(&Measured { series, facts, ..Measured::default() })
+    replay.page(&ReplayMeasurement { series, facts, ..ReplayMeasurement::default() })
 }
 
 #[test]

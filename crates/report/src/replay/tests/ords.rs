@@ -1,7 +1,7 @@
 //! The report on ORDS.
 
 use super::{expect, rounds};
-use crate::replay::{Measured, Replay, ReplayPage, Runs, Series};
+use crate::replay::{Replay, ReplayMeasurement, ReplayPage, Runs, Series};
 
 fn series(resource: &str, seed: u64, rates: &[f64], seconds: f64) -> Series {
     let replay = Replay::named("ords").unwrap();
@@ -13,7 +13,8 @@ fn series(resource: &str, seed: u64, rates: &[f64], seconds: f64) -> Series {
 
 fn page_of(series: &[Series]) -> ReplayPage {
     let facts = [("server".to_owned(), "Duet on SQLite".to_owned())].into();
-    let measured = Measured { series: series.to_vec(), facts, ..Measured::default() };
+    let measured =
+        ReplayMeasurement { series: series.to_vec(), facts, ..ReplayMeasurement::default() };
     Replay::named("ords").unwrap().page(&measured)
 }
 

@@ -3,7 +3,7 @@
 use duet_verdict::result::RunResult;
 
 use super::{expect, rounds};
-use crate::replay::{Measured, Replay, ReplayPage, Runs, Series};
+use crate::replay::{Replay, ReplayMeasurement, ReplayPage, Runs, Series};
 
 /// All variants on PostgreSQL, each with the rates of its rounds.
 fn all(server: &str, rates: &dyn Fn(&str) -> Vec<f64>, seconds: f64) -> Vec<Series> {
@@ -32,7 +32,7 @@ fn page_of(server: &str, series: Vec<Series>) -> ReplayPage {
         ("retail_label", "ds-like: queries of our own"),
     ];
     let facts = facts.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
-    let measured = Measured { series, facts, ..Measured::default() };
+    let measured = ReplayMeasurement { series, facts, ..ReplayMeasurement::default() };
     Replay::named("swingbench").unwrap().page(&measured)
 }
 

@@ -3,7 +3,7 @@
 use duet_verdict::result::Figure;
 
 use super::{expect, run};
-use crate::replay::{Measured, Replay, ReplayPage, Runs, Series, Variant};
+use crate::replay::{Replay, ReplayMeasurement, ReplayPage, Runs, Series, Variant};
 
 /// What a variant gets in each round: requests per second.
 type Rate<'r> = &'r dyn Fn(&Variant) -> f64;
@@ -52,7 +52,7 @@ fn page(stores: &[&str], rate: Rate<'_>, rounds: usize, slower: f64) -> ReplayPa
     };
     let series = (1..).zip(replay.variants().into_iter().filter(is_here)).map(series).collect();
     let facts = [("rows".to_owned(), "10000".to_owned())].into();
-    replay.page(&Measured { series, facts, ..Measured::default() })
+    replay.page(&ReplayMeasurement { series, facts, ..ReplayMeasurement::default() })
 }
 
 #[test]

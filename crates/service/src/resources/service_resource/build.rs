@@ -9,7 +9,7 @@ use duet_model::{
     Catalog, Code, Column, Relation, RelationKind, Result, ServiceQuery, Shape, Type,
 };
 use duet_sql::{Affixes, Dialect, place_in_file, query_statement};
-use duet_store::{Described, SharedStore, StatementMistake, Writes};
+use duet_store::{SharedStore, StatementDescription, StatementMistake, Writes};
 use duet_text::name;
 use duet_text::problem::did_you_mean;
 
@@ -32,7 +32,7 @@ pub(crate) struct DescribedService {
     /// Its file, with the call of its routine where it names one.
     pub(crate) file: Arc<ServiceFile>,
     /// What each statement gives, or why the routine cannot be called.
-    statements: std::result::Result<Vec<Described>, Box<Diagnostic>>,
+    statements: std::result::Result<Vec<StatementDescription>, Box<Diagnostic>>,
 }
 
 /// Asks the database about the services of an application.

@@ -9,7 +9,7 @@ use duet_model::{Code, Error, Result};
 use duet_sql::Sqlite;
 use duet_store::setup::collections::check_dictionaries;
 use duet_store::setup::migrate::{
-    Declared, IN_PROGRESS, MigrationEvent, Object, Observer, Options, Plan, Step,
+    DeclaredObjects, IN_PROGRESS, MigrationEvent, Object, Observer, Options, Plan, Step,
 };
 use rusqlite::Connection;
 
@@ -24,7 +24,7 @@ use crate::functions;
 /// - What the observer answers.
 pub(crate) fn apply_sqlite(
     path: &Path,
-    declared: Declared,
+    declared: DeclaredObjects,
     options: Options,
     observer: Observer<'_>,
 ) -> Result<Plan> {

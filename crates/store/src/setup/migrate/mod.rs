@@ -12,8 +12,8 @@ use std::time::Duration;
 use duet_model::{CollectionTable, Result};
 use duet_sql::{Dialect, IndexStatement, Totals, collection_index_statements};
 
-pub use additions::{Addition, Declared};
-pub use prepared::Prepared;
+pub use additions::{Addition, DeclaredObjects};
+pub use prepared::MadeObjects;
 
 /// What a database lacks of what is declared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 
 use super::TrialResult;
 use crate::judge::scaling::FEWEST;
-pub use steps::{Discarded, SearchPoint, SearchResult, SearchStep};
+pub use steps::{DiscardedTrial, SearchPoint, SearchResult, SearchStep};
 
 /// A level of users with a smaller relative gain of throughput counts as flat.
 const GAIN: f64 = 0.05;
@@ -87,7 +87,7 @@ pub struct Search {
     held: bool,
     /// The highest rate that passed on the way down.
     down: Option<f64>,
-    discarded: Vec<Discarded>,
+    discarded: Vec<DiscardedTrial>,
     /// How often the current step was repeated.
     again: u32,
     /// The remaining repetitions, by phase.
@@ -137,7 +137,7 @@ impl Search {
         if matters && !trial.doubts.is_empty() && self.again < AGAIN && *left > 0 {
             (self.again, *left) = (self.again + 1, *left - 1);
             let closed = matches!(step, SearchStep::Users(_));
-            self.discarded.push(Discarded { load: step.load(), closed, trial });
+            self.discarded.push(DiscardedTrial { load: step.load(), closed, trial });
             return false;
         }
         self.again = 0;

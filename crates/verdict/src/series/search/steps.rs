@@ -65,7 +65,7 @@ impl SearchPoint {
 
 /// A discarded and repeated trial.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Discarded {
+pub struct DiscardedTrial {
     /// Users of a closed run, arrivals per second of an open one.
     pub load: f64,
     /// Whether it was a closed run.

@@ -1,6 +1,6 @@
 //! The summary of a search: curves, scalability law, result.
 
-use super::{Discarded, Search, SearchPoint, SearchResult, State};
+use super::{DiscardedTrial, Search, SearchPoint, SearchResult, State};
 use crate::judge::scaling::{self, Fit, LoadLevel};
 use crate::judge::{knee, mean};
 use crate::series::TrialResult;
@@ -17,7 +17,7 @@ impl Search {
     }
 
     /// The repeated trials, in order.
-    pub fn discarded(&self) -> &[Discarded] {
+    pub fn discarded(&self) -> &[DiscardedTrial] {
         &self.discarded
     }
 

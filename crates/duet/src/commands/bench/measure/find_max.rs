@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use duet_bench::run::{Model, Plan, Prepared};
 use duet_model::{Code, Error};
-use duet_report::html::{Searched, search_page};
+use duet_report::html::{SearchReport, search_page};
 use duet_verdict::result::RunResult;
-use duet_verdict::series::{Discarded, Search, SearchResult, SearchStep, TrialResult};
+use duet_verdict::series::{DiscardedTrial, Search, SearchResult, SearchStep, TrialResult};
 use duet_verdict::text::{self, COLUMNS, counted, short, wrap};
 use duet_verdict::threshold::Rule;
 use serde::Serialize;
@@ -35,7 +35,7 @@ struct SavedSearch<'a> {
     levels: &'a [(u32, TrialResult)],
     points: &'a [duet_verdict::series::SearchPoint],
     /// Trials that were repeated.
-    discarded: &'a [Discarded],
+    discarded: &'a [DiscardedTrial],
 }
 
 pub(in crate::commands::bench) fn run(arguments: &BenchFindMax) -> Outcome {
@@ -256,7 +256,7 @@ fn print_outcome(arguments: &BenchFindMax, series: &Series, search: &Search, end
     };
     series.write_json("find-max.json", &kept)?;
     let title = format!("{}: the highest rate", arguments.options.run.workload);
-    let searched = Searched { title: &title, sentences: &text, search };
+    let searched = SearchReport { title: &title, sentences: &text, search };
     let path = series.write("find-max.html", &search_page(&searched))?;
     let lines: Vec<String> = text.iter().map(|line| wrap(line, COLUMNS, "  ")).collect();
     let next = next(&following(arguments, &found, &limits));

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use duet_document::typed_value;
-use duet_model::catalog::Generated;
+use duet_model::catalog::GeneratedValue;
 use duet_model::row_tree::pointer;
 use duet_model::{Column, MemberKind, Shape, Type};
 use duet_text::json::{self, JsonKind};
@@ -57,7 +57,7 @@ impl<'c> Contradictions<'c> {
     fn value(&mut self, table: &str, column: &Column, value: &Value, at: &str) {
         let name = format!("{table}.{}", column.name);
         if value.is_null() {
-            let has_other = column.default.is_some() || column.generated != Generated::No;
+            let has_other = column.default.is_some() || column.generated != GeneratedValue::No;
             if column.not_null && !has_other {
                 self.note(at, &format!("null, and the column {name} is NOT NULL"));
             }
