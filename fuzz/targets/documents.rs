@@ -7,7 +7,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use duet_document::bulk::{Fault, Gather, Intake, Layout, Limits, LoadTable, RowFormat};
+use duet_document::bulk::{Fault, Gather, Intake, Layout, IntakeLimits, LoadTable, RowFormat};
 use duet_model::catalog::Relation;
 use duet_model::{Column, ColumnMember, Member, MemberKind, Node, Operations, Shape, Type};
 use libfuzzer_sys::fuzz_target;
@@ -25,7 +25,7 @@ fn read<'c>(
     layout: Layout,
     chunks: impl IntoIterator<Item = &'c [u8]>,
 ) -> (Vec<String>, Option<Fault>) {
-    let limits = Limits { record_bytes: 1 << 14, batch_rows: 7, ..Limits::default() };
+    let limits = IntakeLimits { record_bytes: 1 << 14, batch_rows: 7, ..IntakeLimits::default() };
     let mut intake = Intake::new(RowFormat::Json(layout), Arc::clone(&TARGET), limits);
     let mut found = Vec::new();
     for mut chunk in chunks {

@@ -16,7 +16,7 @@ use duet_model::catalog::{OnDelete, UniqueKey};
 use duet_model::{
     Catalog, Column, Error, ForeignKey, Operand, Place, Relation, RowAction, Shape, Type, WritePlan,
 };
-use duet_text::json::{BODY, Json, Kind, STORED, read};
+use duet_text::json::{BODY, Json, JsonKind, STORED, read};
 use libfuzzer_sys::fuzz_target;
 
 const INTEGER: Type = Type::Integer { bits: 32 };
@@ -102,7 +102,7 @@ fuzz_target!(|text: &str| {
         Ok(body) => body,
         Err(error) => return has_place(&error, wanted),
     };
-    if matches!(body.kind, Kind::Object(_)) && matches!(before.kind, Kind::Object(_)) {
+    if matches!(body.kind, JsonKind::Object(_)) && matches!(before.kind, JsonKind::Object(_)) {
         let _ = patched(&SHAPE, before.clone(), body.clone());
     }
     if let Ok(new) = row_tree(&SHAPE, body.clone(), Purpose::Create) {
@@ -166,7 +166,7 @@ fn is_there(json: &Json<'_>, pointer: &str) -> bool {
     for part in pointer.split('/').skip(1) {
         let name = part.replace("~1", "/").replace("~0", "~");
         let next = match &at.kind {
-            Kind::List(elements) => name.parse().ok().and_then(|index: usize| elements.get(index)),
+            JsonKind::List(elements) => name.parse().ok().and_then(|index: usize| elements.get(index)),
             _ => at.get(&name),
         };
         match next {

@@ -10,7 +10,7 @@ use foldhash::fast::RandomState;
 use crate::deadline::Request;
 use crate::fair::FairQueue;
 use crate::metrics::{Gauge, Metrics};
-use crate::place::{Place, Waiter, Woken};
+use crate::place::{QueuePlace, Waiter, Woken};
 use crate::{Refusal, lock};
 
 /// Fair locks by key, a hash of the row that a request touches; clones share them. A hash collision
@@ -51,7 +51,12 @@ impl Gates {
     ///
     /// # Errors
     /// If the queue is full, or the deadline has passed.
-    pub fn enter(&self, now: Instant, request: Request, key: u64) -> Result<Place<Turn>, Refusal> {
+    pub fn enter(
+        &self,
+        now: Instant,
+        request: Request,
+        key: u64,
+    ) -> Result<QueuePlace<Turn>, Refusal> {
         let shared = &self.0;
         if request.deadline.is_over(now) {
             shared.metrics.expired();
@@ -62,7 +67,7 @@ impl Gates {
         let Some(queue) = held.get_mut(&key) else {
             held.insert(key, FairQueue::default());
             shared.metrics.admitted(Duration::ZERO);
-            return Ok(Place::granted(shared.turn(key)));
+            return Ok(QueuePlace::granted(shared.turn(key)));
         };
         if *waiting >= shared.length {
             shared.metrics.full();
@@ -80,7 +85,7 @@ impl Gates {
                 }
             }
         };
-        let (place, waiter) = Place::waiting(now, request, &shared.metrics, leave);
+        let (place, waiter) = QueuePlace::waiting(now, request, &shared.metrics, leave);
         queue.push(request.client, id, waiter);
         Ok(place)
     }
@@ -133,7 +138,7 @@ mod tests {
         Request { client: Client::new(1), deadline, class: RequestClass::default() }
     }
 
-    fn poll(place: &mut Place<Turn>, now: Instant) -> Option<Result<Turn, Refusal>> {
+    fn poll(place: &mut QueuePlace<Turn>, now: Instant) -> Option<Result<Turn, Refusal>> {
         match place.poll(now, Waker::noop()) {
             Poll::Ready(ready) => Some(ready),
             Poll::Pending => None,

@@ -59,9 +59,9 @@ mod suspects;
 pub use batches::{Attempt, Batch, BatchLimits, Batches, Job, Run, Ticket, Work};
 pub use deadline::{Client, Deadline, Request, RequestClass};
 pub use gates::{Gates, Turn};
-pub use metrics::{Counted, Gauge, Metrics, WAIT_BOUNDS};
+pub use metrics::{Gauge, Metrics, QueueCounts, WAIT_BOUNDS};
 pub use permits::{Class, Permit, PermitLimits, Permits};
-pub use place::Place;
+pub use place::QueuePlace;
 pub use suspects::Suspects;
 
 /// Why a request is not admitted.

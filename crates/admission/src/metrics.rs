@@ -29,7 +29,7 @@ pub struct Metrics {
 
 /// A snapshot of the counters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counted {
+pub struct QueueCounts {
     /// Waiting requests.
     pub waiting: u64,
     /// Running requests: members of batches, and holders of permits and gates.
@@ -54,7 +54,7 @@ pub struct Counted {
     pub waits: [u64; BUCKETS],
 }
 
-impl Counted {
+impl QueueCounts {
     /// Adds the counters of another queue.
     pub fn add(&mut self, other: &Self) {
         self.waiting += other.waiting;
@@ -79,9 +79,9 @@ fn count(counter: &AtomicU64) {
 
 impl Metrics {
     /// Takes a snapshot of the counters.
-    pub fn counted(&self) -> Counted {
+    pub fn counted(&self) -> QueueCounts {
         let get = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        Counted {
+        QueueCounts {
             waiting: get(&self.waiting),
             running: get(&self.running),
             admitted: get(&self.admitted),

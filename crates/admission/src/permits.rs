@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::deadline::{Client, Request};
 use crate::fair::FairQueue;
 use crate::metrics::{Gauge, Metrics};
-use crate::place::{Place, Waiter, Woken};
+use crate::place::{QueuePlace, Waiter, Woken};
 use crate::share::{Share, Shares};
 use crate::{Refusal, lock};
 
@@ -142,7 +142,7 @@ impl Permits {
         now: Instant,
         request: Request,
         class: Class,
-    ) -> Result<Place<Permit>, Refusal> {
+    ) -> Result<QueuePlace<Permit>, Refusal> {
         let shared = &self.0;
         if request.deadline.is_over(now) {
             shared.metrics.expired();
@@ -152,7 +152,7 @@ impl Permits {
         if state.may_run(class, &shared.limits) && state.may_have(request.client, class) {
             let permit = state.issue(shared, class, request.client);
             shared.metrics.admitted(Duration::ZERO);
-            return Ok(Place::granted(permit));
+            return Ok(QueuePlace::granted(permit));
         }
         if state.waiting() >= shared.limits.length {
             shared.metrics.full();
@@ -166,7 +166,7 @@ impl Permits {
                 drop(left);
             }
         };
-        let (place, waiter) = Place::waiting(now, request, &shared.metrics, leave);
+        let (place, waiter) = QueuePlace::waiting(now, request, &shared.metrics, leave);
         state.queue(class).push(request.client, id, waiter);
         Ok(place)
     }
@@ -277,7 +277,7 @@ mod tests {
         Request { client: Client::new(client), deadline, class: RequestClass::default() }
     }
 
-    fn poll(place: &mut Place<Permit>, now: Instant) -> Option<Result<Permit, Refusal>> {
+    fn poll(place: &mut QueuePlace<Permit>, now: Instant) -> Option<Result<Permit, Refusal>> {
         match place.poll(now, Waker::noop()) {
             Poll::Ready(ready) => Some(ready),
             Poll::Pending => None,

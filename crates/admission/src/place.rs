@@ -55,7 +55,7 @@ impl<G> Waiter<G> {
 
 /// A place in a queue. Dropping it leaves the queue, or returns the grant.
 #[must_use]
-pub struct Place<G> {
+pub struct QueuePlace<G> {
     inner: Inner<G>,
 }
 
@@ -70,13 +70,13 @@ enum Inner<G> {
     },
 }
 
-impl<G> std::fmt::Debug for Place<G> {
+impl<G> std::fmt::Debug for QueuePlace<G> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Place").finish_non_exhaustive()
     }
 }
 
-impl<G> Place<G> {
+impl<G> QueuePlace<G> {
     pub(crate) fn granted(grant: G) -> Self {
         Self { inner: Inner::Granted(Some(grant)) }
     }
@@ -132,7 +132,7 @@ impl<G> Place<G> {
     }
 }
 
-impl<G> Drop for Place<G> {
+impl<G> Drop for QueuePlace<G> {
     fn drop(&mut self) {
         let Inner::Waiting { state, metrics, leave, .. } = &mut self.inner else { return };
         let Some(leave) = leave.take() else { return };

@@ -13,11 +13,11 @@ use subtle::Choice;
 
 use crate::api_key::{self, ApiKey, Form, KeyInForce, KeyUse};
 use crate::identity::DbRole;
-use crate::link::Link;
+use crate::link::AccessLink;
 use crate::principal::{Open, Principal};
 use crate::secret::SecretHash;
 use crate::session::{self, BrowserSession, SessionId};
-use crate::state::{Client, State};
+use crate::state::{RegisteredClient, State};
 use crate::token::{IssuedToken, Keyring, TokenError};
 
 /// Clients and keys, indexed for checks.
@@ -38,14 +38,14 @@ struct Member {
     secret_hash: SecretHash,
     principal: Arc<Principal>,
     key: Option<KeyInForce>,
-    link: Option<Link>,
+    link: Option<AccessLink>,
 }
 
 impl Member {
     /// A link acts for one of `all`, which are sorted by their numbers.
-    fn new(client: &Client, all: &[&Client], open: Open) -> Self {
+    fn new(client: &RegisteredClient, all: &[&RegisteredClient], open: Open) -> Self {
         steps::step();
-        let owner = |link: &Link| all.binary_search_by_key(&link.of, |it| it.number).ok();
+        let owner = |link: &AccessLink| all.binary_search_by_key(&link.of, |it| it.number).ok();
         let principal = match &client.link {
             None => Principal::of_client(client, open),
             Some(link) => {
@@ -53,7 +53,7 @@ impl Member {
                 Principal::of_link(client, link, owner, open)
             }
         };
-        let is_dead = |link: &Link| owner(link).is_none();
+        let is_dead = |link: &AccessLink| owner(link).is_none();
         Self {
             number: client.number,
             generation: client.generation,
@@ -61,7 +61,7 @@ impl Member {
             principal: Arc::new(principal),
             key: client.key.map(KeyInForce::new),
             link: client.link.clone().map(|link| match is_dead(&link) {
-                true => Link { expires: 0, ..link },
+                true => AccessLink { expires: 0, ..link },
                 false => link,
             }),
         }
@@ -104,7 +104,7 @@ impl ClientTable {
 
     /// Indexes a state. Clients may do at least what `open` allows requests without a token.
     pub fn new(state: &State, open: Open) -> Self {
-        let mut clients: Vec<&Client> = state.clients().collect();
+        let mut clients: Vec<&RegisteredClient> = state.clients().collect();
         clients.sort_unstable_by_key(|client| client.number);
         let by_id = clients.iter().enumerate();
         Self {
@@ -226,7 +226,7 @@ impl ClientTable {
     }
 
     /// The link of this id, as it is stored; `None` for other clients.
-    pub fn link(&self, id: &str) -> Option<&Link> {
+    pub fn link(&self, id: &str) -> Option<&AccessLink> {
         self.members[*self.by_id.get(id)?].link.as_ref()
     }
 
@@ -298,7 +298,7 @@ mod tests {
 
     struct Setup {
         state: State,
-        client: Client,
+        client: RegisteredClient,
         secret: Secret,
         token: String,
     }

@@ -61,7 +61,7 @@ mod webhook_key;
 pub use api_key::{ApiKey, KeyUse, USE_GRAIN, visible_part};
 pub use client_table::ClientTable;
 pub use identity::{DbRole, Identity, RoleClaim};
-pub use link::{ADDRESS as LINK_ADDRESS, Link, LinkScope};
+pub use link::{ADDRESS as LINK_ADDRESS, AccessLink, LinkScope};
 pub use policy::{
     Decision, ItemPattern, Policy, ReadRight, ResourceAccess, UnmatchedPattern, admin,
 };
@@ -72,7 +72,7 @@ pub use role::{ADMIN as ADMIN_ROLE, RoleSet};
 pub use secret::{KeyBytes, Secret, SecretHash};
 pub use session::{BrowserSession, EndedSession, SESSION_IDLE, SessionId};
 pub use stamp::{STAMP_KEY, is_stamp, stamp};
-pub use state::{Client, ClientCredentials, ClientId, SigningKey, State};
+pub use state::{ClientCredentials, ClientId, RegisteredClient, SigningKey, State};
 pub use state_file::{Fingerprint, StateFile};
 pub use token::{DEFAULT_LIFETIME, IssuedToken, MAX_LIFETIME, TokenError};
 pub use webhook_key::{WebhookKey, webhook_signatures};

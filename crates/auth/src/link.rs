@@ -23,7 +23,7 @@ const MAX_PATH_BYTES: usize = 2_000;
 /// What a link leads to, and for how long.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Link {
+pub struct AccessLink {
     /// The number of the client that it acts for.
     pub of: u32,
     /// The path of the resource or item, percent-encoded as in requests.
@@ -40,7 +40,7 @@ pub struct Link {
     pub used: u32,
 }
 
-impl Link {
+impl AccessLink {
     /// The path of its requests, which has its token.
     pub fn address(&self, token: &Secret) -> Secret {
         Secret::of_parts(&[ADDRESS, token.expose(), &self.path])
@@ -91,7 +91,7 @@ pub struct LinkScope {
 }
 
 impl LinkScope {
-    pub(crate) fn of(number: u32, link: &Link) -> Arc<Self> {
+    pub(crate) fn of(number: u32, link: &AccessLink) -> Arc<Self> {
         Arc::new(Self {
             segments: decoded(&link.path).collect(),
             operations: Operations::of(&link.operations),
@@ -152,9 +152,9 @@ mod tests {
 
     const NOW: u64 = 1_700_000_000;
 
-    fn link(of: u32, path: &str) -> Link {
+    fn link(of: u32, path: &str) -> AccessLink {
         let operations = vec![Operation::Read];
-        Link { of, path: path.into(), operations, expires: NOW + 60, uses: None, used: 0 }
+        AccessLink { of, path: path.into(), operations, expires: NOW + 60, uses: None, used: 0 }
     }
 
     /// A state with a client that may do everything, and its number.
@@ -235,7 +235,7 @@ mod tests {
     #[test]
     fn a_link_ends_with_its_time_its_uses_and_its_client() {
         let (mut state, number) = owner();
-        let limited = Link { uses: Some(2), ..link(number, "/api/team") };
+        let limited = AccessLink { uses: Some(2), ..link(number, "/api/team") };
         let (client, text) = state.add_link("share", limited, NOW).unwrap();
         let verify = |state: &State, now| {
             ClientTable::new(state, Open::No)
@@ -289,7 +289,7 @@ mod tests {
             let refused = state.add_link("l", link(number, bad), NOW).unwrap_err();
             assert_eq!(refused.code, Code::Setting, "{bad}");
         }
-        let of = |change: fn(&mut Link)| {
+        let of = |change: fn(&mut AccessLink)| {
             let mut made = link(number, "/api/team");
             change(&mut made);
             made

@@ -9,10 +9,10 @@ use duet_model::{Code, Error, Result};
 use serde_json::{Value, json};
 
 use crate::identity::{DbIdentity, DbRole, Identity};
-use crate::link::{Link, LinkScope};
+use crate::link::{AccessLink, LinkScope};
 use crate::pointer::Pointer;
 use crate::role::{self, RoleSet};
-use crate::state::Client;
+use crate::state::RegisteredClient;
 
 /// What requests without a token may do everywhere, for trials (`--open`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -165,7 +165,7 @@ impl Principal {
 
     /// A client. It has its own roles and those of all callers, so sending a token never removes
     /// access.
-    pub(crate) fn of_client(client: &Client, open: Open) -> Self {
+    pub(crate) fn of_client(client: &RegisteredClient, open: Open) -> Self {
         let mut roles = RoleSet::of(client.roles.iter().map(String::as_str));
         roles.extend(&RoleSet::of(open.roles().iter().copied()));
         Self {
@@ -185,7 +185,12 @@ impl Principal {
 
     /// A link, which acts for another client. It never has the role of administrators, and where its client is gone it has
     /// no right at all.
-    pub(crate) fn of_link(link: &Client, to: &Link, of: Option<&Client>, open: Open) -> Self {
+    pub(crate) fn of_link(
+        link: &RegisteredClient,
+        to: &AccessLink,
+        of: Option<&RegisteredClient>,
+        open: Open,
+    ) -> Self {
         let own = Self::of_client(link, Open::No);
         let scope = Some(LinkScope::of(link.number, to));
         let Some(of) = of else { return Self { link: scope, ..own } };
@@ -302,7 +307,7 @@ impl Principal {
 }
 
 /// The role of the database and the claims of a client.
-fn identity_of(client: &Client) -> DbIdentity {
+fn identity_of(client: &RegisteredClient) -> DbIdentity {
     DbIdentity::under(client.db_role.as_ref(), |role| {
         let id = client.id.as_str();
         json!({

@@ -15,7 +15,7 @@ use zeroize::Zeroizing;
 use crate::api_key::{self, ApiKey, Form, KeyUse};
 use crate::encoding;
 use crate::identity::DbRole;
-use crate::link::Link;
+use crate::link::AccessLink;
 use crate::role;
 use crate::secret::{KeyBytes, Secret, SecretHash};
 use crate::session::{self, EndedSession, SessionId};
@@ -114,7 +114,7 @@ impl fmt::Display for ClientId {
 /// A client that may request tokens, or a removed one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Client {
+pub struct RegisteredClient {
     /// A number that is never reused; tokens contain it.
     pub number: u32,
     /// The public id.
@@ -136,7 +136,7 @@ pub struct Client {
     pub key: Option<ApiKey>,
     /// What it has if it is a link.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub link: Option<Link>,
+    pub link: Option<AccessLink>,
     /// Incremented by each rotation; tokens of other generations are refused.
     pub generation: u32,
     /// When it was added, in seconds since the epoch.
@@ -175,7 +175,7 @@ pub struct State {
     version: u32,
     revision: u64,
     next_number: u32,
-    clients: Vec<Client>,
+    clients: Vec<RegisteredClient>,
     keys: Vec<SigningKey>,
     /// Sessions of browsers that were ended; none that has ended by itself since.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -247,12 +247,12 @@ impl State {
     }
 
     /// The clients that are not removed, in the order in which they were added.
-    pub fn clients(&self) -> impl Iterator<Item = &Client> {
+    pub fn clients(&self) -> impl Iterator<Item = &RegisteredClient> {
         self.clients.iter().filter(|client| client.removed.is_none())
     }
 
     /// The removed clients that are still in the record.
-    pub fn removed_clients(&self) -> impl Iterator<Item = &Client> {
+    pub fn removed_clients(&self) -> impl Iterator<Item = &RegisteredClient> {
         self.clients.iter().filter(|client| client.removed.is_some())
     }
 
@@ -265,7 +265,7 @@ impl State {
     ///
     /// # Errors
     /// `Setting` if there is none, with the nearest name.
-    pub fn find(&self, id_or_name: &str) -> Result<&Client> {
+    pub fn find(&self, id_or_name: &str) -> Result<&RegisteredClient> {
         let by_id = self.clients().find(|client| client.id.as_str() == id_or_name);
         by_id.or_else(|| self.clients().find(|client| client.name == id_or_name)).ok_or_else(|| {
             let names = self.clients().map(|client| client.name.as_str());
@@ -281,7 +281,12 @@ impl State {
     ///
     /// # Errors
     /// `Setting` if the name is taken or invalid, or a role name is invalid (see [`role::check`]).
-    pub fn add(&mut self, name: &str, roles: &[&str], now: u64) -> Result<(Client, Secret)> {
+    pub fn add(
+        &mut self,
+        name: &str,
+        roles: &[&str],
+        now: u64,
+    ) -> Result<(RegisteredClient, Secret)> {
         self.add_with(name, roles, now, ClientCredentials::of(ClientId::random()?)?)
     }
 
@@ -295,7 +300,7 @@ impl State {
         roles: &[&str],
         now: u64,
         credentials: ClientCredentials,
-    ) -> Result<(Client, Secret)> {
+    ) -> Result<(RegisteredClient, Secret)> {
         let ClientCredentials { id, secret } = credentials;
         self.check_name(name)?;
         if self.clients().any(|client| client.id == id || client.name == id.as_str()) {
@@ -313,7 +318,7 @@ impl State {
         let next_number = number.checked_add(1).ok_or_else(|| {
             Error::new(Code::Setting, "All client numbers are used up: start a new state.")
         })?;
-        let client = Client {
+        let client = RegisteredClient {
             number,
             name: name.to_owned(),
             secret_hash: SecretHash::of(id.as_str(), secret.expose()),
@@ -343,7 +348,7 @@ impl State {
         roles: &[&str],
         now: u64,
         expires: Option<u64>,
-    ) -> Result<(Client, Secret)> {
+    ) -> Result<(RegisteredClient, Secret)> {
         let credentials = ClientCredentials::of(ClientId::of_form(Form::Key)?)?;
         let (client, secret) = self.add_with(name, roles, now, credentials)?;
         self.version = self.version.max(WITH_KEYS);
@@ -358,7 +363,12 @@ impl State {
     /// # Errors
     /// `Setting` if the name is taken or invalid, the client that it acts for is a link itself, or what is given of the link
     /// is wrong.
-    pub fn add_link(&mut self, name: &str, link: Link, now: u64) -> Result<(Client, Secret)> {
+    pub fn add_link(
+        &mut self,
+        name: &str,
+        link: AccessLink,
+        now: u64,
+    ) -> Result<(RegisteredClient, Secret)> {
         link.check(now)?;
         if self.clients().any(|client| client.number == link.of && client.link.is_some()) {
             let message = "A link cannot act for another link.";
@@ -399,7 +409,7 @@ impl State {
     ///
     /// # Errors
     /// `Setting` if there is no such client.
-    pub fn set_db_role(&mut self, id_or_name: &str, role: DbRole) -> Result<Client> {
+    pub fn set_db_role(&mut self, id_or_name: &str, role: DbRole) -> Result<RegisteredClient> {
         let client = self.find_plain(id_or_name)?;
         client.db_role = Some(role);
         let client = client.clone();
@@ -412,7 +422,11 @@ impl State {
     ///
     /// # Errors
     /// `Setting` if there is no such client.
-    pub fn set_tenant(&mut self, id_or_name: &str, tenant: &TenantName) -> Result<Client> {
+    pub fn set_tenant(
+        &mut self,
+        id_or_name: &str,
+        tenant: &TenantName,
+    ) -> Result<RegisteredClient> {
         let client = self.find_plain(id_or_name)?;
         client.tenant = Some(tenant.as_str().to_owned());
         let client = client.clone();
@@ -442,7 +456,7 @@ impl State {
     ///
     /// # Errors
     /// `Setting` if there is no such client, or a role name is invalid.
-    pub fn set_roles(&mut self, id_or_name: &str, roles: &[&str]) -> Result<Client> {
+    pub fn set_roles(&mut self, id_or_name: &str, roles: &[&str]) -> Result<RegisteredClient> {
         for role in roles {
             role::check(role)?;
         }
@@ -457,7 +471,7 @@ impl State {
     ///
     /// # Errors
     /// `Setting` if there is no such client.
-    pub fn rotate(&mut self, id_or_name: &str) -> Result<(Client, Secret)> {
+    pub fn rotate(&mut self, id_or_name: &str) -> Result<(RegisteredClient, Secret)> {
         let secret = Secret::random()?;
         let client = self.find_mut(id_or_name)?;
         client.generation = client.generation.checked_add(1).ok_or_else(|| {
@@ -475,7 +489,7 @@ impl State {
     ///
     /// # Errors
     /// `Setting` if there is no such client.
-    pub fn remove(&mut self, id_or_name: &str, now: u64) -> Result<Client> {
+    pub fn remove(&mut self, id_or_name: &str, now: u64) -> Result<RegisteredClient> {
         let client = self.find_mut(id_or_name)?;
         client.removed = Some(now);
         client.secret_hash = SecretHash::PLACEHOLDER;
@@ -485,7 +499,7 @@ impl State {
     }
 
     /// A client that has rights of its own, as a link has not.
-    fn find_plain(&mut self, id_or_name: &str) -> Result<&mut Client> {
+    fn find_plain(&mut self, id_or_name: &str) -> Result<&mut RegisteredClient> {
         let client = self.find_mut(id_or_name)?;
         if client.link.is_some() {
             let message =
@@ -495,7 +509,7 @@ impl State {
         Ok(client)
     }
 
-    fn find_mut(&mut self, id_or_name: &str) -> Result<&mut Client> {
+    fn find_mut(&mut self, id_or_name: &str) -> Result<&mut RegisteredClient> {
         let number = self.find(id_or_name)?.number;
         self.clients
             .iter_mut()

@@ -19,7 +19,7 @@ static CONFINEMENT: OnceLock<Confinement> = OnceLock::new();
 /// compared as they are written: `localhost` is not `127.0.0.1`.
 ///
 /// ```
-/// use duet_client::confinement::Place;
+/// use duet_client::confinement::Destination;
 ///
 /// let place: Place = "https://api.example.com/orders".parse()?;
 /// assert_eq!(place.to_string(), "api.example.com:443");
@@ -27,14 +27,14 @@ static CONFINEMENT: OnceLock<Confinement> = OnceLock::new();
 /// # Ok::<_, String>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Destination {
     /// A host, in small letters, and its port; without a port all of them.
     Host(String, Option<u16>),
     /// The path of a socket, or the folder of PostgreSQL's.
     Socket(PathBuf),
 }
 
-impl Place {
+impl Destination {
     /// Whether a port of a host is in it.
     pub fn holds(&self, host: &str, port: u16) -> bool {
         match self {
@@ -46,7 +46,7 @@ impl Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Destination {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Host(host, port) => {
@@ -63,7 +63,7 @@ impl fmt::Display for Place {
     }
 }
 
-impl FromStr for Place {
+impl FromStr for Destination {
     type Err = String;
 
     /// Reads `HOST`, `HOST:PORT`, `unix:PATH`, or the URL of a service or database, whose host and port count.
@@ -104,7 +104,7 @@ impl FromStr for Place {
 #[derive(Clone, Debug, Default)]
 pub struct Confinement {
     /// The places that it may connect to.
-    pub places: Vec<Place>,
+    pub places: Vec<Destination>,
     /// The folder whose files it may read.
     pub folder: PathBuf,
 }
@@ -126,7 +126,7 @@ pub fn allows_host(host: &str, port: u16) -> Result<(), String> {
     let host = host.trim_start_matches('[').trim_end_matches(']');
     match confinement.places.iter().any(|place| place.holds(host, port)) {
         true => Ok(()),
-        false => Err(confinement.refusal(&Place::Host(host.to_owned(), Some(port)))),
+        false => Err(confinement.refusal(&Destination::Host(host.to_owned(), Some(port)))),
     }
 }
 
@@ -136,7 +136,7 @@ pub fn allows_host(host: &str, port: u16) -> Result<(), String> {
 /// The path, and what is allowed instead.
 pub fn allows_socket(path: &Path) -> Result<(), String> {
     let Some(confinement) = CONFINEMENT.get() else { return Ok(()) };
-    let wanted = Place::Socket(path.into());
+    let wanted = Destination::Socket(path.into());
     match confinement.places.contains(&wanted) {
         true => Ok(()),
         false => Err(confinement.refusal(&wanted)),
@@ -203,8 +203,8 @@ fn file_keyword(text: &str) -> Option<&'static str> {
 }
 
 impl Confinement {
-    fn refusal(&self, wanted: &Place) -> String {
-        let places: Vec<String> = self.places.iter().map(Place::to_string).collect();
+    fn refusal(&self, wanted: &Destination) -> String {
+        let places: Vec<String> = self.places.iter().map(Destination::to_string).collect();
         let allowed = if places.is_empty() { "nothing".into() } else { places.join(", ") };
         format!("the agent's operator does not allow {wanted} (--allow); allowed: {allowed}")
     }
@@ -232,10 +232,10 @@ mod tests {
             ("https://h:8443#http2", "h:8443"),
             ("unix:/run/duet.sock", "unix:/run/duet.sock"),
         ] {
-            assert_eq!(text.parse::<Place>().unwrap().to_string(), written, "{text}");
+            assert_eq!(text.parse::<Destination>().unwrap().to_string(), written, "{text}");
         }
         for text in ["", "h:x", "h:70000", "ftp://h", "unix:a", "http://", "a b", "[::1", "é"] {
-            assert!(text.parse::<Place>().is_err(), "{text}");
+            assert!(text.parse::<Destination>().is_err(), "{text}");
         }
     }
 

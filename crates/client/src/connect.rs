@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use duet_model::{Code, Error, Place, Result};
-use duet_pgconnect::{Connected, ErrorKind, Gate, Place as SettingPlace, Replication, ServerPlace};
+use duet_pgconnect::{
+    ErrorKind, EstablishedConnection, Gate, Replication, ServerPlace, SettingPlace,
+};
 use tokio_postgres::Client;
 
 pub use duet_pgconnect::{Environment, Hearer, Running, Unverified};
@@ -12,9 +14,9 @@ use super::confinement;
 use super::sqlstate;
 use crate::wire::{Meter, Metered};
 
-/// The settings of connections to one database; see [`duet_pgconnect::Settings`].
+/// The settings of connections to one database; see [`duet_pgconnect::ConnectionSettings`].
 #[derive(Clone, Debug)]
-pub struct Settings(duet_pgconnect::Settings);
+pub struct Settings(duet_pgconnect::ConnectionSettings);
 
 impl Settings {
     /// Reads a connection string, and completes it from the environment and the files that it names.
@@ -22,7 +24,8 @@ impl Settings {
     /// # Errors
     /// [`Code::Setting`], naming the parameter.
     pub fn from_url(url: &str, environment: Environment<'_>) -> Result<Self> {
-        let settings = duet_pgconnect::Settings::from_url(url, environment).map_err(error_of)?;
+        let settings =
+            duet_pgconnect::ConnectionSettings::from_url(url, environment).map_err(error_of)?;
         Ok(Self(settings.or_application_name("duet")))
     }
 
@@ -65,16 +68,16 @@ impl Settings {
     ///
     /// # Errors
     /// [`Code::Setting`] if a certificate, key or revocation list cannot be used.
-    pub fn connector(&self) -> Result<Connector> {
-        self.0.connector().map(Connector).map_err(error_of)
+    pub fn connector(&self) -> Result<PostgresConnector> {
+        self.0.connector().map(PostgresConnector).map_err(error_of)
     }
 }
 
 /// Makes connections with the same settings; cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Connector(duet_pgconnect::Connector);
+pub struct PostgresConnector(duet_pgconnect::Connector);
 
-impl Connector {
+impl PostgresConnector {
     /// Whether this process may connect to each of its hosts.
     pub(crate) fn allowed(&self) -> std::result::Result<(), String> {
         self.0.settings().places().iter().try_for_each(|place| match place {
@@ -83,7 +86,7 @@ impl Connector {
         })
     }
 
-    /// How long [`Connector::connect`] may take, all hosts together; `None` where it waits without end.
+    /// How long [`PostgresConnector::connect`] may take, all hosts together; `None` where it waits without end.
     pub fn patience(&self) -> Option<Duration> {
         self.0.patience()
     }
@@ -91,7 +94,7 @@ impl Connector {
     /// Whether the server itself answers, and no pooler that lends its connections.
     ///
     /// # Errors
-    /// As [`Connector::connect`].
+    /// As [`PostgresConnector::connect`].
     pub async fn is_direct(&self) -> Result<bool> {
         self.0.is_direct().await.map_err(error_of)
     }
@@ -112,8 +115,8 @@ impl Connector {
     /// The same, with the host that it is.
     ///
     /// # Errors
-    /// As [`Connector::connect`].
-    pub async fn connect_known(&self) -> Result<Connected> {
+    /// As [`PostgresConnector::connect`].
+    pub async fn connect_known(&self) -> Result<EstablishedConnection> {
         self.0.connect().await.map_err(error_of)
     }
 
@@ -135,8 +138,8 @@ impl Connector {
     /// The same, with what cancels a statement; a gate decides about large rows.
     ///
     /// # Errors
-    /// As [`Connector::connect`].
-    pub async fn connect_gated(&self, gate: Gate) -> Result<Connected> {
+    /// As [`PostgresConnector::connect`].
+    pub async fn connect_gated(&self, gate: Gate) -> Result<EstablishedConnection> {
         self.0.connect_gated(gate).await.map_err(error_of)
     }
 
@@ -150,18 +153,18 @@ impl Connector {
         self.0.connect_replication().await
     }
 
-    /// As [`Connector::connect_known`]; what the server sends by `NOTIFY` is heard.
+    /// As [`PostgresConnector::connect_known`]; what the server sends by `NOTIFY` is heard.
     ///
     /// # Errors
-    /// As [`Connector::connect`].
-    pub async fn connect_heard(&self, hearer: Hearer) -> Result<Connected> {
+    /// As [`PostgresConnector::connect`].
+    pub async fn connect_heard(&self, hearer: Hearer) -> Result<EstablishedConnection> {
         self.0.connect_heard(hearer).await.map_err(error_of)
     }
 
     /// The same; what goes over the wire is counted.
     ///
     /// # Errors
-    /// As [`Connector::connect`].
+    /// As [`PostgresConnector::connect`].
     pub(crate) async fn connect_metered(&self, meter: &Meter) -> Result<(Client, Running)> {
         let wrap = |socket| Box::new(Metered::new(socket, meter.clone())) as _;
         let connected = self.0.connect_through(&wrap).await.map_err(error_of)?;

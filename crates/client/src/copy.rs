@@ -7,7 +7,7 @@ use duet_model::Value;
 use futures_util::SinkExt;
 use tokio_postgres::CopyInSink;
 
-use super::sqlite::Bound;
+use super::sqlite::BoundParameter;
 use super::{Failure, RowBuffer, postgres, sqlite};
 use crate::copy_text;
 
@@ -63,7 +63,7 @@ impl<'a> CopyIn<'a> {
                 sink.send(full).await.map_err(|error| Failure::postgres(&error))
             }
             Sink::Sqlite { statement, rows } => {
-                let parameters = rusqlite::params_from_iter(values.iter().map(Bound));
+                let parameters = rusqlite::params_from_iter(values.iter().map(BoundParameter));
                 statement.execute(parameters).map_err(|error| Failure::sqlite(&error))?;
                 *rows += 1;
                 Ok(())

@@ -34,7 +34,7 @@ pub use wire::{Meter, Metered, Moved};
 #[derive(Clone, Debug)]
 pub enum ConnectOptions {
     /// PostgreSQL.
-    Postgres(connect::Connector),
+    Postgres(connect::PostgresConnector),
     /// A SQLite file; it is made where it is absent.
     Sqlite {
         /// The file.

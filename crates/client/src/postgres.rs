@@ -10,7 +10,7 @@ use tokio_postgres::types::{Format, FromSql, IsNull, Kind, ToSql, Type, to_sql_c
 use tokio_postgres::{Client, Row, Statement};
 
 use super::{Failure, FailureKind, Rows};
-use crate::connect::Connector;
+use crate::connect::PostgresConnector;
 use crate::wire::{Meter, Moved};
 
 /// A connection; the task that moves its bytes ends with it.
@@ -22,7 +22,7 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    pub(super) async fn open(connector: &Connector, name: &str) -> Result<Self, Failure> {
+    pub(super) async fn open(connector: &PostgresConnector, name: &str) -> Result<Self, Failure> {
         let meter = Meter::default();
         let connected = connector.connect_metered(&meter).await;
         let (client, running) = connected.map_err(|error| Failure::connecting(&error))?;

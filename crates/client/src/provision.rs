@@ -9,7 +9,7 @@ use super::sqlstate;
 
 /// What was made; all else was there already and is as it was.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Provisioned {
+pub struct ProvisionedObjects {
     /// The role.
     pub role: bool,
     /// The database, owned by the role.
@@ -22,9 +22,9 @@ pub struct Provisioned {
 /// The password leaves as a SCRAM verifier (RFC 5803), so that no log of the server contains it.
 ///
 /// # Errors
-/// As [`Connector::connect`](super::connect::Connector::connect) with the administrator's settings, and
+/// As [`PostgresConnector::connect`](super::connect::PostgresConnector::connect) with the administrator's settings, and
 /// `DatabaseDenied` where the administrator may not make them.
-pub async fn provision(administrator: &Settings, wanted: &Settings) -> Result<Provisioned> {
+pub async fn provision(administrator: &Settings, wanted: &Settings) -> Result<ProvisionedObjects> {
     let (client, connection) = administrator.connector()?.connect().await?;
     let running = tokio::spawn(connection);
     let provisioned = both(&client, wanted).await;
@@ -34,11 +34,11 @@ pub async fn provision(administrator: &Settings, wanted: &Settings) -> Result<Pr
     provisioned
 }
 
-async fn both(client: &Client, wanted: &Settings) -> Result<Provisioned> {
+async fn both(client: &Client, wanted: &Settings) -> Result<ProvisionedObjects> {
     // Connections of this program only read unless they say otherwise.
     run(client, "SET default_transaction_read_only = off").await?;
     let (role, database) = (quoted(wanted.user()), quoted(wanted.database()));
-    let mut provisioned = Provisioned::default();
+    let mut provisioned = ProvisionedObjects::default();
     let known = "SELECT FROM pg_catalog.pg_roles WHERE rolname = $1";
     if !is_there(client, known, wanted.user()).await? {
         // A verifier has letters, digits and `$:+/=-` alone: nothing of it ends a literal.

@@ -108,7 +108,7 @@ impl Connection {
         let mut statement = self.compiled(sql)?;
         let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
         let width = columns.len();
-        let parameters = rusqlite::params_from_iter(values.iter().map(Bound));
+        let parameters = rusqlite::params_from_iter(values.iter().map(BoundParameter));
         let mut found = statement.query(parameters).map_err(|error| Failure::sqlite(&error))?;
         let mut rows = Vec::new();
         while let Some(row) = found.next().map_err(|error| Failure::sqlite(&error))? {
@@ -122,7 +122,7 @@ impl Connection {
     pub(super) fn execute(&self, sql: &str, values: &[Value]) -> Result<u64, Failure> {
         self.begin();
         let mut statement = self.compiled(sql)?;
-        let parameters = rusqlite::params_from_iter(values.iter().map(Bound));
+        let parameters = rusqlite::params_from_iter(values.iter().map(BoundParameter));
         let changed = statement.execute(parameters).map_err(|error| Failure::sqlite(&error))?;
         Ok(changed as u64)
     }
@@ -160,9 +160,9 @@ fn numbered(sql: &str) -> String {
 
 /// A parameter as SQLite takes it.
 #[derive(Debug)]
-pub(super) struct Bound<'a>(pub(super) &'a Value);
+pub(super) struct BoundParameter<'a>(pub(super) &'a Value);
 
-impl ToSql for Bound<'_> {
+impl ToSql for BoundParameter<'_> {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         Ok(ToSqlOutput::Borrowed(match self.0 {
             Value::Null => ValueRef::Null,

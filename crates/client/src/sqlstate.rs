@@ -22,7 +22,7 @@ pub const RETRY_SECONDS: u32 = 1;
 
 /// What the caller can do about a failure, before it goes to the client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Remedy {
+pub enum Recovery {
     /// Nothing.
     None,
     /// The same statement again, on the same connection, once the transaction is over.
@@ -109,15 +109,15 @@ pub fn hides_rule(error: &tokio_postgres::Error) -> bool {
 }
 
 /// What the caller can do about the failure of a statement.
-pub fn remedy_for(error: &tokio_postgres::Error) -> Remedy {
+pub fn remedy_for(error: &tokio_postgres::Error) -> Recovery {
     meaning(error).1
 }
 
-fn meaning(error: &tokio_postgres::Error) -> (Code, Remedy) {
+fn meaning(error: &tokio_postgres::Error) -> (Code, Recovery) {
     match error.as_db_error() {
         Some(db_error) => by_state(db_error.into()),
-        None if is_broken(error) => (Code::DatabaseUnavailable, Remedy::Reconnect),
-        None => (Code::Internal, Remedy::None),
+        None if is_broken(error) => (Code::DatabaseUnavailable, Recovery::Reconnect),
+        None => (Code::Internal, Recovery::None),
     }
 }
 
@@ -218,48 +218,48 @@ impl ErrorFields<'_> {
     }
 }
 
-fn by_state(db_error: ErrorFields<'_>) -> (Code, Remedy) {
+fn by_state(db_error: ErrorFields<'_>) -> (Code, Recovery) {
     let is_refusal = matches!(db_error.state, "0A000" | "XX000");
     match is_refusal && db_error.file.is_some_and(citus::refuses) {
-        true => (Code::DistributedStatement, Remedy::None),
+        true => (Code::DistributedStatement, Recovery::None),
         false => by_state_of_postgres(db_error),
     }
 }
 
-fn by_state_of_postgres(db_error: ErrorFields<'_>) -> (Code, Remedy) {
+fn by_state_of_postgres(db_error: ErrorFields<'_>) -> (Code, Recovery) {
     let ErrorFields { state, routine, origin, .. } = db_error;
     match state {
         // query_canceled; a transaction that idled or lasted too long.
-        "57014" => (Code::Timeout, Remedy::None),
-        "25P03" | "25P04" => (Code::Timeout, Remedy::Reconnect),
+        "57014" => (Code::Timeout, Recovery::None),
+        "25P03" | "25P04" => (Code::Timeout, Recovery::Reconnect),
         // character_not_in_repertoire: of Unicode, only NUL is not.
-        "22021" => (Code::NulCharacter, Remedy::None),
+        "22021" => (Code::NulCharacter, Recovery::None),
         // sequence_generator_limit_exceeded.
-        "2200H" => (Code::KeysExhausted, Remedy::None),
+        "2200H" => (Code::KeysExhausted, Recovery::None),
         // LIKE's escapes, regular expressions.
-        "22019" | "22025" | "2201B" => (Code::FilterOperand, Remedy::None),
+        "22019" | "22025" | "2201B" => (Code::FilterOperand, Recovery::None),
         // Divisions by zero, logarithms and powers: computations of a view.
-        "22012" | "2201E" | "2201F" | "2201G" => (Code::NotComputed, Remedy::None),
+        "22012" | "2201E" | "2201F" | "2201G" => (Code::NotComputed, Recovery::None),
         // Whatever else a value that does not fit its type can cause.
-        state if state.starts_with("22") => (Code::ValueOutOfRange, Remedy::None),
-        _ if db_error.is_malformed_value() => (Code::ValueOutOfRange, Remedy::None),
+        state if state.starts_with("22") => (Code::ValueOutOfRange, Recovery::None),
+        _ if db_error.is_malformed_value() => (Code::ValueOutOfRange, Recovery::None),
         // hstore has no state of its own for its syntax.
         "XX000" if matches!(routine, Some("parse_hstore" | "get_val")) => {
-            (Code::ValueOutOfRange, Remedy::None)
+            (Code::ValueOutOfRange, Recovery::None)
         }
         // What constraints refuse: unique_violation, foreign_key_violation, restrict_violation,
         // check_violation, with_check_option_violation, not_null_violation, exclusion_violation.
-        "23505" => (Code::UniqueViolation, Remedy::None),
-        "23503" | "23001" => (Code::ForeignKeyViolation, Remedy::None),
-        "23514" | "44000" => (Code::CheckViolation, Remedy::None),
-        "23502" => (Code::NotNullViolation, Remedy::None),
-        "23P01" => (Code::ExclusionViolation, Remedy::None),
+        "23505" => (Code::UniqueViolation, Recovery::None),
+        "23503" | "23001" => (Code::ForeignKeyViolation, Recovery::None),
+        "23514" | "44000" => (Code::CheckViolation, Recovery::None),
+        "23502" => (Code::NotNullViolation, Recovery::None),
+        "23P01" => (Code::ExclusionViolation, Recovery::None),
         // triggered_data_change_violation; raise_exception.
-        "27000" | "P0001" => (Code::TriggerRefused, Remedy::None),
+        "27000" | "P0001" => (Code::TriggerRefused, Recovery::None),
         // read_only_sql_transaction; a standby refuses to begin a transaction that writes.
-        "25006" => (Code::DatabaseReadOnly, Remedy::None),
+        "25006" => (Code::DatabaseReadOnly, Recovery::None),
         "0A000" if routine == Some("call_bool_check_hook") => {
-            (Code::DatabaseReadOnly, Remedy::None)
+            (Code::DatabaseReadOnly, Recovery::None)
         }
         // object_not_in_prerequisite_state, where a plan begins to read a relation.
         "55000"
@@ -268,52 +268,54 @@ fn by_state_of_postgres(db_error: ErrorFields<'_>) -> (Code, Remedy) {
                 Some("ExecOpenScanRelation" | "ExecCheckRelationsPopulated" | "InitPlan")
             ) =>
         {
-            (Code::NotPopulated, Remedy::None)
+            (Code::NotPopulated, Recovery::None)
         }
         // generated_always; views that cannot be changed.
-        "428C9" => (Code::NotWritable, Remedy::None),
+        "428C9" => (Code::NotWritable, Recovery::None),
         "55000" | "0A000"
             if matches!(routine, Some("error_view_not_updatable" | "rewriteTargetView")) =>
         {
-            (Code::NotWritable, Remedy::None)
+            (Code::NotWritable, Recovery::None)
         }
         // Row security's own insufficient_privilege.
-        "42501" if routine == Some(ROW_SECURITY) => (Code::RowSecurity, Remedy::None),
+        "42501" if routine == Some(ROW_SECURITY) => (Code::RowSecurity, Recovery::None),
         // insufficient_privilege.
-        "42501" => (Code::DatabaseDenied, Remedy::None),
+        "42501" => (Code::DatabaseDenied, Recovery::None),
         // "cached plan must not change result type"; the prepared statement is gone.
         "0A000" if routine == Some("RevalidateCachedQuery") => {
-            (Code::SchemaChanged, Remedy::Prepare)
+            (Code::SchemaChanged, Recovery::Prepare)
         }
-        "26000" => (Code::SchemaChanged, Remedy::Prepare),
+        "26000" => (Code::SchemaChanged, Recovery::Prepare),
         // Tables, columns, functions, types or schemas that do not exist, or are of another type.
         state if origin == Origin::Function && MISSING.contains(&state) => {
-            (Code::FunctionBroken, Remedy::None)
+            (Code::FunctionBroken, Recovery::None)
         }
-        state if MISSING.contains(&state) => (Code::SchemaChanged, Remedy::Reload),
-        "XX000" if routine == Some("cache_lookup_failed") => (Code::SchemaChanged, Remedy::Reload),
+        state if MISSING.contains(&state) => (Code::SchemaChanged, Recovery::Reload),
+        "XX000" if routine == Some("cache_lookup_failed") => {
+            (Code::SchemaChanged, Recovery::Reload)
+        }
         // serialization_failure (also a standby's conflict with recovery), deadlock_detected.
-        "40001" | "40P01" => (Code::DatabaseLocked, Remedy::Again),
+        "40001" | "40P01" => (Code::DatabaseLocked, Recovery::Again),
         // lock_not_available.
-        "55P03" => (Code::DatabaseLocked, Remedy::None),
+        "55P03" => (Code::DatabaseLocked, Recovery::None),
         // A statement too deep or complex: only a filter makes it so.
-        "54001" => (Code::FilterLimit, Remedy::None),
+        "54001" => (Code::FilterLimit, Recovery::None),
         // A value that no index of its table can hold.
         "54000" if routine.is_some_and(|routine| INDEXING.contains(&routine)) => {
-            (Code::ValueOutOfRange, Remedy::None)
+            (Code::ValueOutOfRange, Recovery::None)
         }
-        "54000" => (Code::AnswerTooLarge, Remedy::None),
+        "54000" => (Code::AnswerTooLarge, Recovery::None),
         // Out of disk, memory, connections.
-        state if state.starts_with("53") => (Code::Overloaded, Remedy::None),
+        state if state.starts_with("53") => (Code::Overloaded, Recovery::None),
         // The server goes down or throws the session out; the connection broke.
         state if state.starts_with("57P") || state.starts_with("08") => {
-            (Code::DatabaseUnavailable, Remedy::Reconnect)
+            (Code::DatabaseUnavailable, Recovery::Reconnect)
         }
         // invalid_transaction_termination.
-        "2D000" => (Code::RoutineCommits, Remedy::None),
+        "2D000" => (Code::RoutineCommits, Recovery::None),
         // Whatever code a trigger has chosen for its RAISE.
-        _ if routine == Some("exec_stmt_raise") => (Code::TriggerRefused, Remedy::None),
-        _ => (Code::Internal, Remedy::None),
+        _ if routine == Some("exec_stmt_raise") => (Code::TriggerRefused, Recovery::None),
+        _ => (Code::Internal, Recovery::None),
     }
 }
 
@@ -367,7 +369,7 @@ mod tests {
     use super::*;
     use crate::connect::Settings;
 
-    fn meant(state: &str, routine: Option<&str>, origin: Origin) -> (Code, Remedy) {
+    fn meant(state: &str, routine: Option<&str>, origin: Origin) -> (Code, Recovery) {
         by_state(ErrorFields { state, routine, file: None, origin })
     }
 
@@ -383,57 +385,57 @@ mod tests {
     fn the_origin_distinguishes_wrong_values_from_missing_names() {
         for state in ["42601", "42P01", "42883", "3F000"] {
             let of_value = meant(state, None, Origin::Value);
-            assert_eq!(of_value, (Code::ValueOutOfRange, Remedy::None), "{state}");
+            assert_eq!(of_value, (Code::ValueOutOfRange, Recovery::None), "{state}");
         }
         for state in MISSING {
             let of_function = meant(state, None, Origin::Function);
-            assert_eq!(of_function, (Code::FunctionBroken, Remedy::None), "{state}");
+            assert_eq!(of_function, (Code::FunctionBroken, Recovery::None), "{state}");
             let of_statement = meant(state, None, Origin::Statement);
-            assert_eq!(of_statement, (Code::SchemaChanged, Remedy::Reload), "{state}");
+            assert_eq!(of_statement, (Code::SchemaChanged, Recovery::Reload), "{state}");
         }
     }
 
     #[test]
     fn states() {
         for (state, code, remedy) in [
-            ("57014", Code::Timeout, Remedy::None),
-            ("22003", Code::ValueOutOfRange, Remedy::None),
-            ("22P02", Code::ValueOutOfRange, Remedy::None),
-            ("2200N", Code::ValueOutOfRange, Remedy::None),
-            ("22021", Code::NulCharacter, Remedy::None),
-            ("22025", Code::FilterOperand, Remedy::None),
-            ("22012", Code::NotComputed, Remedy::None),
-            ("22000", Code::ValueOutOfRange, Remedy::None),
-            ("42501", Code::DatabaseDenied, Remedy::None),
-            ("42P01", Code::SchemaChanged, Remedy::Reload),
-            ("42703", Code::SchemaChanged, Remedy::Reload),
-            ("26000", Code::SchemaChanged, Remedy::Prepare),
-            ("0A000", Code::Internal, Remedy::None),
-            ("42601", Code::Internal, Remedy::None),
-            ("53300", Code::Overloaded, Remedy::None),
-            ("57P01", Code::DatabaseUnavailable, Remedy::Reconnect),
-            ("08006", Code::DatabaseUnavailable, Remedy::Reconnect),
-            ("40001", Code::DatabaseLocked, Remedy::Again),
-            ("40P01", Code::DatabaseLocked, Remedy::Again),
-            ("XX000", Code::Internal, Remedy::None),
-            ("23505", Code::UniqueViolation, Remedy::None),
-            ("23503", Code::ForeignKeyViolation, Remedy::None),
-            ("23514", Code::CheckViolation, Remedy::None),
-            ("23502", Code::NotNullViolation, Remedy::None),
-            ("23P01", Code::ExclusionViolation, Remedy::None),
-            ("P0001", Code::TriggerRefused, Remedy::None),
-            ("25006", Code::DatabaseReadOnly, Remedy::None),
-            ("428C9", Code::NotWritable, Remedy::None),
-            ("55000", Code::Internal, Remedy::None),
+            ("57014", Code::Timeout, Recovery::None),
+            ("22003", Code::ValueOutOfRange, Recovery::None),
+            ("22P02", Code::ValueOutOfRange, Recovery::None),
+            ("2200N", Code::ValueOutOfRange, Recovery::None),
+            ("22021", Code::NulCharacter, Recovery::None),
+            ("22025", Code::FilterOperand, Recovery::None),
+            ("22012", Code::NotComputed, Recovery::None),
+            ("22000", Code::ValueOutOfRange, Recovery::None),
+            ("42501", Code::DatabaseDenied, Recovery::None),
+            ("42P01", Code::SchemaChanged, Recovery::Reload),
+            ("42703", Code::SchemaChanged, Recovery::Reload),
+            ("26000", Code::SchemaChanged, Recovery::Prepare),
+            ("0A000", Code::Internal, Recovery::None),
+            ("42601", Code::Internal, Recovery::None),
+            ("53300", Code::Overloaded, Recovery::None),
+            ("57P01", Code::DatabaseUnavailable, Recovery::Reconnect),
+            ("08006", Code::DatabaseUnavailable, Recovery::Reconnect),
+            ("40001", Code::DatabaseLocked, Recovery::Again),
+            ("40P01", Code::DatabaseLocked, Recovery::Again),
+            ("XX000", Code::Internal, Recovery::None),
+            ("23505", Code::UniqueViolation, Recovery::None),
+            ("23503", Code::ForeignKeyViolation, Recovery::None),
+            ("23514", Code::CheckViolation, Recovery::None),
+            ("23502", Code::NotNullViolation, Recovery::None),
+            ("23P01", Code::ExclusionViolation, Recovery::None),
+            ("P0001", Code::TriggerRefused, Recovery::None),
+            ("25006", Code::DatabaseReadOnly, Recovery::None),
+            ("428C9", Code::NotWritable, Recovery::None),
+            ("55000", Code::Internal, Recovery::None),
         ] {
             assert_eq!(meant(state, None, Origin::Statement), (code, remedy), "{state}");
         }
         let cached = meant("0A000", Some("RevalidateCachedQuery"), Origin::Statement);
-        assert_eq!(cached, (Code::SchemaChanged, Remedy::Prepare));
+        assert_eq!(cached, (Code::SchemaChanged, Recovery::Prepare));
         let raised = meant("XY123", Some("exec_stmt_raise"), Origin::Statement);
-        assert_eq!(raised, (Code::TriggerRefused, Remedy::None));
+        assert_eq!(raised, (Code::TriggerRefused, Recovery::None));
         let secured = meant("42501", Some(ROW_SECURITY), Origin::Statement);
-        assert_eq!(secured, (Code::RowSecurity, Remedy::None));
+        assert_eq!(secured, (Code::RowSecurity, Recovery::None));
     }
 
     /// Only what Citus's own planner and executor refuse: an internal error of PostgreSQL stays one.
@@ -443,15 +445,15 @@ mod tests {
             let fields = ErrorFields { state, routine: None, file, origin: Origin::Value };
             by_state(fields)
         };
-        let refused = (Code::DistributedStatement, Remedy::None);
+        let refused = (Code::DistributedStatement, Recovery::None);
         for state in ["0A000", "XX000"] {
             assert_eq!(meant(state, Some("multi_logical_planner.c")), refused);
-            assert_eq!(meant(state, Some("heapam.c")), (Code::Internal, Remedy::None));
-            assert_eq!(meant(state, None), (Code::Internal, Remedy::None));
+            assert_eq!(meant(state, Some("heapam.c")), (Code::Internal, Recovery::None));
+            assert_eq!(meant(state, None), (Code::Internal, Recovery::None));
         }
         // What a worker has refused keeps its own state.
         let unique = meant("23505", Some("remote_commands.c"));
-        assert_eq!(unique, (Code::UniqueViolation, Remedy::None));
+        assert_eq!(unique, (Code::UniqueViolation, Recovery::None));
         assert_eq!(meant("42P01", Some("multi_router_planner.c")).0, Code::ValueOutOfRange);
     }
 
@@ -472,15 +474,15 @@ mod tests {
         let setup = "CREATE TEMP TABLE t (a int); CREATE ROLE stranger";
         client.batch_execute(setup).await.unwrap();
         for (sql, code, remedy) in [
-            ("SELECT * FROM gone", Code::SchemaChanged, Remedy::Reload),
-            ("SELECT gone FROM t", Code::SchemaChanged, Remedy::Reload),
-            ("SELECT 99999999999::int", Code::ValueOutOfRange, Remedy::None),
-            ("SELECT 'x'::uuid", Code::ValueOutOfRange, Remedy::None),
-            ("SELECT '2020-02-30'::date", Code::ValueOutOfRange, Remedy::None),
-            (r"SELECT 'ab' LIKE 'a\'", Code::FilterOperand, Remedy::None),
-            ("SELECT 1 / 0", Code::NotComputed, Remedy::None),
-            ("SET statement_timeout = 1; SELECT pg_sleep(60)", Code::Timeout, Remedy::None),
-            ("SET ROLE stranger; SELECT * FROM t", Code::DatabaseDenied, Remedy::None),
+            ("SELECT * FROM gone", Code::SchemaChanged, Recovery::Reload),
+            ("SELECT gone FROM t", Code::SchemaChanged, Recovery::Reload),
+            ("SELECT 99999999999::int", Code::ValueOutOfRange, Recovery::None),
+            ("SELECT 'x'::uuid", Code::ValueOutOfRange, Recovery::None),
+            ("SELECT '2020-02-30'::date", Code::ValueOutOfRange, Recovery::None),
+            (r"SELECT 'ab' LIKE 'a\'", Code::FilterOperand, Recovery::None),
+            ("SELECT 1 / 0", Code::NotComputed, Recovery::None),
+            ("SET statement_timeout = 1; SELECT pg_sleep(60)", Code::Timeout, Recovery::None),
+            ("SET ROLE stranger; SELECT * FROM t", Code::DatabaseDenied, Recovery::None),
         ] {
             let error = client.batch_execute(sql).await.unwrap_err();
             let meant = error_of(&error);
@@ -493,16 +495,16 @@ mod tests {
         client.batch_execute("ALTER TABLE t ADD b int").await.unwrap();
         let error = client.query(&statement, &[]).await.unwrap_err();
         assert_eq!(error_of(&error).code, Code::SchemaChanged);
-        assert_eq!(remedy_for(&error), Remedy::Prepare);
+        assert_eq!(remedy_for(&error), Recovery::Prepare);
         client.batch_execute("DEALLOCATE ALL").await.unwrap();
         let error = client.query(&statement, &[]).await.unwrap_err();
-        assert_eq!(remedy_for(&error), Remedy::Prepare);
+        assert_eq!(remedy_for(&error), Recovery::Prepare);
         let error = client.query_one("SELECT $1::text", &[&"\0"]).await.unwrap_err();
         assert_eq!(error_of(&error).code, Code::NulCharacter);
 
         let quit = "SELECT pg_terminate_backend(pg_backend_pid())";
         let error = client.batch_execute(quit).await.unwrap_err();
-        assert_eq!(remedy_for(&error), Remedy::Reconnect);
+        assert_eq!(remedy_for(&error), Recovery::Reconnect);
         let error = client.batch_execute("SELECT 1").await.unwrap_err();
         assert_eq!(error_of(&error).code, Code::DatabaseUnavailable);
     }

@@ -7,7 +7,7 @@ use duet_document::write_canonical;
 use duet_model::key::parse_text;
 use duet_model::row_tree::pointer;
 use duet_model::{Code, Error, Place, Result, Type, Value};
-use duet_text::json::{Json, Kind, Member};
+use duet_text::json::{Json, JsonKind, JsonMember};
 use duet_text::problem::quoted;
 
 use crate::{Collection, conversions, fields};
@@ -33,7 +33,7 @@ pub struct Moment {
 
 /// A document in its stored form.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Completed {
+pub struct CompletedDocument {
     /// Its canonical text.
     pub text: String,
 }
@@ -48,7 +48,7 @@ impl Collection {
         body: Json<'t>,
         key: &'t str,
         now: &'t Moment,
-    ) -> Result<Completed> {
+    ) -> Result<CompletedDocument> {
         self.completed(body, None, key, now)
     }
 
@@ -63,7 +63,7 @@ impl Collection {
         stored: &'t Json<'t>,
         key: &'t str,
         now: &'t Moment,
-    ) -> Result<Completed> {
+    ) -> Result<CompletedDocument> {
         self.completed(body, Some(stored), key, now)
     }
 
@@ -94,14 +94,14 @@ impl Collection {
         stored: Option<&'t Json<'t>>,
         key: &'t str,
         now: &'t Moment,
-    ) -> Result<Completed> {
+    ) -> Result<CompletedDocument> {
         // Members that are made here live shorter than the body.
         let mut body: Json<'_> = body;
         if self.declaration.search.profile.converts_bodies() {
             conversions::convert(&self.parsed, &mut body);
         }
         let version = self.version(&body, stored)?;
-        let Kind::Object(members) = &mut body.kind else {
+        let JsonKind::Object(members) = &mut body.kind else {
             let message = format!("A document must be an object, not {}.", body.kind.noun());
             return Err(Error::new(Code::MemberValue, message).at(Place::Pointer(String::new())));
         };
@@ -110,10 +110,14 @@ impl Collection {
             set(members, "metadata", self.metadata(stored, now));
         }
         if let Some(version) = &version {
-            set(members, VERSION, Json::new(Kind::Number(version)));
+            set(members, VERSION, Json::new(JsonKind::Number(version)));
         }
         if stored.is_some() && self.declaration.search.profile.path_decides_id() {
-            set(members, duet_model::collection::KEY, Json::new(Kind::Text(Cow::Borrowed(key))));
+            set(
+                members,
+                duet_model::collection::KEY,
+                Json::new(JsonKind::Text(Cow::Borrowed(key))),
+            );
         }
         give_key(members, key)?;
         for reference in &self.declaration.references {
@@ -125,7 +129,7 @@ impl Collection {
             Error::new(Code::DocumentSchema, wrong.message).at(Place::Pointer(wrong.pointer))
         })?;
         let text = String::from_utf8(text).map_err(Error::internal)?;
-        Ok(Completed { text })
+        Ok(CompletedDocument { text })
     }
 
     /// The version that the document gets.
@@ -153,7 +157,7 @@ impl Collection {
                 .hint("Read it again, repeat the change, and send the _version that was read."));
         }
         let number = match known.map(|value| &value.kind) {
-            Some(Kind::Number(number)) => number.parse::<u64>().unwrap_or(0),
+            Some(JsonKind::Number(number)) => number.parse::<u64>().unwrap_or(0),
             _ => 0,
         };
         Ok(Some(((number + 1) % VERSIONS).to_string()))
@@ -161,7 +165,7 @@ impl Collection {
 
     /// The `metadata` that a document gets: who made it and when stays as it is stored.
     fn metadata<'t>(&self, stored: Option<&'t Json<'t>>, now: &'t Moment) -> Json<'t> {
-        let text = |text: &'t str| Json::new(Kind::Text(Cow::Borrowed(text)));
+        let text = |text: &'t str| Json::new(JsonKind::Text(Cow::Borrowed(text)));
         let before = stored.and_then(|stored| stored.get("metadata"));
         let created = |name| before.and_then(|before| before.get(name)).cloned();
         let first = stored.is_none();
@@ -175,9 +179,13 @@ impl Collection {
         ];
         let mut members = Vec::new();
         for (name, value) in pairs {
-            members.extend(value.map(|value| Member { at: 0, name: Cow::Borrowed(name), value }));
+            members.extend(value.map(|value| JsonMember {
+                at: 0,
+                name: Cow::Borrowed(name),
+                value,
+            }));
         }
-        Json::new(Kind::Object(members))
+        Json::new(JsonKind::Object(members))
     }
 
     /// The user as this member of the metadata names it: in canonical form where the schema has a UUID there.
@@ -190,7 +198,7 @@ impl Collection {
                 _ => return None,
             },
         };
-        Some(Json::new(Kind::Text(user)))
+        Some(Json::new(JsonKind::Text(user)))
     }
 }
 
@@ -201,18 +209,18 @@ pub(crate) fn uuid_users(schema: &serde_json::Value) -> Vec<&'static str> {
 }
 
 /// Sets a member.
-fn set<'t>(members: &mut Vec<Member<'t>>, name: &'t str, value: Json<'t>) {
+fn set<'t>(members: &mut Vec<JsonMember<'t>>, name: &'t str, value: Json<'t>) {
     members.retain(|member| member.name != name);
-    members.push(Member { at: 0, name: Cow::Borrowed(name), value });
+    members.push(JsonMember { at: 0, name: Cow::Borrowed(name), value });
 }
 
 /// Gives a document its key, unless it has one.
-fn give_key<'t>(members: &mut Vec<Member<'t>>, key: &'t str) -> Result<()> {
+fn give_key<'t>(members: &mut Vec<JsonMember<'t>>, key: &'t str) -> Result<()> {
     let name = duet_model::collection::KEY;
     match members.iter_mut().find(|member| member.name == name) {
         Some(member) if !member.value.is_null() => as_uuid(&mut member.value, name),
         _ => {
-            set(members, name, Json::new(Kind::Text(Cow::Borrowed(key))));
+            set(members, name, Json::new(JsonKind::Text(Cow::Borrowed(key))));
             Ok(())
         }
     }
@@ -222,7 +230,7 @@ fn give_key<'t>(members: &mut Vec<Member<'t>>, key: &'t str) -> Result<()> {
 fn uuid_at(body: &mut Json<'_>, path: &str) -> Result<()> {
     let mut at = body;
     for step in path.split('.') {
-        let Kind::Object(members) = &mut at.kind else { return Ok(()) };
+        let JsonKind::Object(members) = &mut at.kind else { return Ok(()) };
         let Some(member) = members.iter_mut().find(|member| member.name == step) else {
             return Ok(());
         };
@@ -233,7 +241,7 @@ fn uuid_at(body: &mut Json<'_>, path: &str) -> Result<()> {
 
 fn as_uuid(value: &mut Json<'_>, path: &str) -> Result<()> {
     let canonical = match &value.kind {
-        Kind::Text(text) => parse_text(&Type::Uuid, text).ok(),
+        JsonKind::Text(text) => parse_text(&Type::Uuid, text).ok(),
         _ => None,
     };
     let Some(Value::Text(canonical)) = canonical else {
@@ -241,8 +249,8 @@ fn as_uuid(value: &mut Json<'_>, path: &str) -> Result<()> {
         let message = format!("{} must be a UUID.", quoted(path));
         return Err(Error::new(Code::DocumentSchema, message).at(Place::Pointer(place)));
     };
-    if !matches!(&value.kind, Kind::Text(text) if **text == canonical) {
-        value.kind = Kind::Text(Cow::Owned(canonical));
+    if !matches!(&value.kind, JsonKind::Text(text) if **text == canonical) {
+        value.kind = JsonKind::Text(Cow::Owned(canonical));
     }
     Ok(())
 }

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use duet_text::json::{Json, Kind, Member, STORED, read};
+use duet_text::json::{Json, JsonKind, JsonMember, STORED, read};
 use duet_text::time::moment::{moment_of, moment_text, read_clock, read_date};
 use serde_json::Value;
 
@@ -24,8 +24,8 @@ fn value<'t>(root: &'t Value, schema: &'t Value, json: &mut Json<'t>) {
     let schema = resolved(root, schema);
     let format = given_format.or_else(|| schema.get("format")).and_then(Value::as_str);
     match (kind(schema), &mut json.kind) {
-        (_, Kind::Object(members)) => object(root, schema, members),
-        (_, Kind::List(elements)) => {
+        (_, JsonKind::Object(members)) => object(root, schema, members),
+        (_, JsonKind::List(elements)) => {
             if let Some(items) = schema.get("items") {
                 elements.iter_mut().for_each(|element| value(root, items, element));
             }
@@ -36,7 +36,7 @@ fn value<'t>(root: &'t Value, schema: &'t Value, json: &mut Json<'t>) {
     }
 }
 
-fn object<'t>(root: &'t Value, schema: &'t Value, members: &mut Vec<Member<'t>>) {
+fn object<'t>(root: &'t Value, schema: &'t Value, members: &mut Vec<JsonMember<'t>>) {
     let Some(declared) = schema.get("properties").and_then(Value::as_object) else { return };
     members.retain(|member| !(member.value.is_null() && declared.contains_key(&*member.name)));
     for member in members.iter_mut() {
@@ -49,8 +49,8 @@ fn object<'t>(root: &'t Value, schema: &'t Value, members: &mut Vec<Member<'t>>)
         let is_absent = members.iter().all(|given| given.name != *name);
         let has_default = member.get("default").or_else(|| target.get("default")).is_some();
         if is_absent && !has_default && kind(target) == Some("array") {
-            let empty = Json::new(Kind::List(Vec::new()));
-            members.push(Member { at: 0, name: Cow::Borrowed(name), value: empty });
+            let empty = Json::new(JsonKind::List(Vec::new()));
+            members.push(JsonMember { at: 0, name: Cow::Borrowed(name), value: empty });
         }
     }
 }
@@ -69,18 +69,21 @@ fn kind(schema: &Value) -> Option<&str> {
 
 fn scalar(kind: &str, json: &mut Json<'_>) {
     let converted = match (kind, &json.kind) {
-        ("string", Kind::Number(number)) => Some(Kind::Text(Cow::Owned((*number).to_owned()))),
-        ("string", Kind::Bool(value)) => Some(Kind::Text(Cow::Owned(value.to_string()))),
-        ("boolean", Kind::Text(text)) if text.eq_ignore_ascii_case("true") => {
-            Some(Kind::Bool(true))
+        ("string", JsonKind::Number(number)) => {
+            Some(JsonKind::Text(Cow::Owned((*number).to_owned())))
         }
-        ("boolean", Kind::Text(text)) if text.eq_ignore_ascii_case("false") => {
-            Some(Kind::Bool(false))
+        ("string", JsonKind::Bool(value)) => Some(JsonKind::Text(Cow::Owned(value.to_string()))),
+        ("boolean", JsonKind::Text(text)) if text.eq_ignore_ascii_case("true") => {
+            Some(JsonKind::Bool(true))
+        }
+        ("boolean", JsonKind::Text(text)) if text.eq_ignore_ascii_case("false") => {
+            Some(JsonKind::Bool(false))
         }
         // The text of a body is borrowed unless it has escapes, which a number has none of.
-        ("number" | "integer", Kind::Text(Cow::Borrowed(text))) => match read(text, &STORED, 1) {
-            Ok(Json { kind: Kind::Number(number), .. }) if number == *text => {
-                Some(Kind::Number(number))
+        ("number" | "integer", JsonKind::Text(Cow::Borrowed(text))) => match read(text, &STORED, 1)
+        {
+            Ok(Json { kind: JsonKind::Number(number), .. }) if number == *text => {
+                Some(JsonKind::Number(number))
             }
             _ => None,
         },
@@ -95,14 +98,14 @@ fn scalar(kind: &str, json: &mut Json<'_>) {
 /// `2020-12-25T00:00:00.000+00:00`. Without an offset it is one of UTC.
 fn date(json: &mut Json<'_>) {
     let millis = match &json.kind {
-        Kind::Text(text) => millis_of(text),
-        Kind::Number(number) => number.parse::<i64>().ok(),
+        JsonKind::Text(text) => millis_of(text),
+        JsonKind::Number(number) => number.parse::<i64>().ok(),
         _ => None,
     };
     let Some(millis) = millis.filter(|millis| MOMENTS.contains(millis)) else { return };
     let seconds = moment_text(millis.div_euclid(1_000) * 1_000_000);
     let text = format!("{seconds}.{:03}+00:00", millis.rem_euclid(1_000));
-    json.kind = Kind::Text(Cow::Owned(text));
+    json.kind = JsonKind::Text(Cow::Owned(text));
 }
 
 /// The moment of a date as milliseconds since 1970. Jackson's reader drops finer digits, which schemas take in any number,

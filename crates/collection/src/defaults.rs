@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use duet_text::json::{Json, Kind, Member, STORED, read};
+use duet_text::json::{Json, JsonKind, JsonMember, STORED, read};
 use serde_json::Value;
 
 use crate::fields::resolved;
@@ -33,18 +33,18 @@ impl Defaults {
 
     /// Adds the members that a document leaves out. Absent objects are not added, whatever defaults they have inside.
     pub(crate) fn add<'t>(&'t self, json: &mut Json<'t>) {
-        let Kind::Object(members) = &mut json.kind else { return };
+        let JsonKind::Object(members) = &mut json.kind else { return };
         for (name, given) in &self.0 {
             let own = members.iter_mut().find(|member| member.name == *name);
             match (given, own) {
                 (MemberDefault::Value(text), None) => {
                     let value = read(text, &STORED, DEPTH);
-                    let value = value.unwrap_or_else(|_| Json::new(Kind::Null));
-                    members.push(Member { at: 0, name: Cow::Borrowed(name), value });
+                    let value = value.unwrap_or_else(|_| Json::new(JsonKind::Null));
+                    members.push(JsonMember { at: 0, name: Cow::Borrowed(name), value });
                 }
                 (MemberDefault::Inside(inside), Some(member)) => inside.add(&mut member.value),
                 (MemberDefault::Each(inside), Some(member)) => {
-                    if let Kind::List(elements) = &mut member.value.kind {
+                    if let JsonKind::List(elements) = &mut member.value.kind {
                         elements.iter_mut().for_each(|element| inside.add(element));
                     }
                 }

@@ -4,8 +4,8 @@
 use duet_filter::{FieldIndex, FilterText, Limits, parse_text};
 use duet_model::collection::{DOCUMENT, KEY};
 use duet_model::{
-    Column, Document, Expr, IndexCondition, IndexKind, Member, MemberKind, Node, Operations,
-    Relation, Shape, Type,
+    CollectionDocument, Column, Expr, IndexCondition, IndexKind, Member, MemberKind, Node,
+    Operations, Relation, Shape, Type,
 };
 use duet_text::problem::quoted;
 
@@ -30,7 +30,7 @@ pub(crate) fn table(name: &str, references: impl Iterator<Item = String>) -> Rel
 pub(crate) fn read(
     index: &DeclaredIndex,
     text: &str,
-    document: &Document,
+    document: &CollectionDocument,
     table: &Relation,
 ) -> Result<IndexCondition, Mistake> {
     let wrong = |message: String, hint: Option<String>| Mistake {
@@ -77,7 +77,7 @@ fn is_plain(condition: &Expr) -> bool {
 }
 
 /// A shape of the documents alone.
-fn shape(document: &Document, table: &Relation) -> Shape {
+fn shape(document: &CollectionDocument, table: &Relation) -> Shape {
     let node = Node {
         table: table.clone().into(),
         link: None,

@@ -8,7 +8,7 @@ use duet_text::name::nearest;
 use duet_text::problem::{did_you_mean, quoted};
 use serde_json::{Map, json};
 
-use crate::{Collection, Mistake, Related};
+use crate::{Collection, Mistake, RelatedDocuments};
 
 /// A list over several collections, as it is declared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -49,7 +49,11 @@ impl JoinedList {
     }
 
     /// The documents that a name leads to, one relation after the other.
-    pub fn path<'c>(&self, all: &'c [Arc<Collection>], join: &str) -> Option<Vec<Related<'c>>> {
+    pub fn path<'c>(
+        &self,
+        all: &'c [Arc<Collection>],
+        join: &str,
+    ) -> Option<Vec<RelatedDocuments<'c>>> {
         let mut at = self.collection(all)?;
         let mut path = Vec::new();
         for step in join.split('.') {
@@ -112,7 +116,8 @@ impl JoinedList {
         join: &str,
     ) -> Option<Mistake> {
         let Some(path) = self.path(all, join) else {
-            let names: Vec<_> = collection.related(all).iter().map(Related::name).collect();
+            let names: Vec<_> =
+                collection.related(all).iter().map(RelatedDocuments::name).collect();
             let hint = format!("Related to {} are: {}.", self.of, names.join(", "));
             let message = format!("No documents are related as {}.", quoted(join));
             return Some(mistake(join, message, Some(hint)));

@@ -34,19 +34,19 @@ use std::sync::Arc;
 use duet_model::collection::column_name;
 use duet_model::shape::Folding;
 use duet_model::{
-    CollectionIndex, CollectionReference, CollectionTable, Document, DocumentField, Error,
-    IndexCondition, IndexKind, Relation, Type,
+    CollectionDocument, CollectionIndex, CollectionReference, CollectionTable, DocumentField,
+    Error, IndexCondition, IndexKind, Relation, Type,
 };
 use duet_text::name::nearest;
 use duet_text::problem::{did_you_mean, quoted};
 
-pub use complete::{Completed, Moment};
+pub use complete::{CompletedDocument, Moment};
 pub use declaration::{Declaration, DeclaredIndex, Mistake, PathKey, Reference};
 pub use joined_list::JoinedList;
-pub use related::Related;
+pub use related::RelatedDocuments;
 pub use rmb::snippet::{SqlStatement, sql_statements};
-pub use rmb_file::keys::{KEYS as RMB_KEYS, Level as RmbLevel, RmbKey};
-pub use rmb_file::line::{LinePlace, Outcome as LineOutcome, RmbLine};
+pub use rmb_file::keys::{KEYS as RMB_KEYS, RmbKey, RmbLevel};
+pub use rmb_file::line::{LineOutcome, LinePlace, RmbLine};
 pub use rmb_file::schema::{RmbSchema, RmbScript, RmbTable, RmbView};
 pub use schema_files::{files_of_schema, schema_of_files};
 
@@ -180,7 +180,7 @@ impl Collection {
     }
 
     /// The document of a shape over the table: values that have a column there are read from it.
-    pub fn document(&self, relation: &Relation) -> Option<Document> {
+    pub fn document(&self, relation: &Relation) -> Option<CollectionDocument> {
         let column = relation.column_index(duet_model::collection::DOCUMENT)?;
         let indexed = |field: &DocumentField| {
             let has = |index: &DeclaredIndex| {
@@ -209,7 +209,7 @@ impl Collection {
             let folding = if by_key.is_some() { Folding::Never } else { field.folding };
             DocumentField { column, ty, folding, ..field.clone() }
         });
-        Some(Document {
+        Some(CollectionDocument {
             shown: true,
             spread: false,
             column,

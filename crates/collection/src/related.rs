@@ -7,7 +7,7 @@ use crate::declaration::{Reference, camel_case};
 
 /// The documents at the other end of a reference.
 #[derive(Clone, Copy, Debug)]
-pub struct Related<'c> {
+pub struct RelatedDocuments<'c> {
     /// The collection that has the reference.
     pub referring: &'c Collection,
     /// The reference.
@@ -18,7 +18,7 @@ pub struct Related<'c> {
     pub many: bool,
 }
 
-impl Related<'_> {
+impl RelatedDocuments<'_> {
     /// The name under which searches find them.
     pub fn name(&self) -> String {
         let Reference { path, alias, inverse, .. } = self.reference;
@@ -36,7 +36,7 @@ impl Related<'_> {
     }
 
     /// Whether both go along the same reference, in whatever direction.
-    pub fn is_along(&self, other: &Related<'_>) -> bool {
+    pub fn is_along(&self, other: &RelatedDocuments<'_>) -> bool {
         std::ptr::eq(self.reference, other.reference)
     }
 }
@@ -57,32 +57,32 @@ impl Collection {
     /// let names = |of: &Collection| -> Vec<_> { of.related(&all).iter().map(|it| it.name()).collect() };
     /// assert_eq!((names(&all[0]), names(&all[1])), (vec!["orderLines".to_owned()], vec!["order".to_owned()]));
     /// ```
-    pub fn related<'c>(&'c self, all: &'c [Arc<Collection>]) -> Vec<Related<'c>> {
+    pub fn related<'c>(&'c self, all: &'c [Arc<Collection>]) -> Vec<RelatedDocuments<'c>> {
         let (own, all_of) = (&self.declaration().table, |table: &str| {
             all.iter().find(|one| one.declaration().table == table)
         });
         let to = self.declaration().references.iter().filter_map(|reference| {
             let collection = all_of(&reference.table)?;
-            Some(Related { referring: self, reference, collection, many: false })
+            Some(RelatedDocuments { referring: self, reference, collection, many: false })
         });
         let from = all.iter().flat_map(|collection| {
             let references = collection.declaration().references.iter();
             let references = references.filter(|reference| reference.table == *own);
-            references.map(|reference| Related {
+            references.map(|reference| RelatedDocuments {
                 referring: collection,
                 reference,
                 collection,
                 many: true,
             })
         });
-        let is_offered = |one: &Related<'_>| one.is_named() || !one.reference.only_named;
+        let is_offered = |one: &RelatedDocuments<'_>| one.is_named() || !one.reference.only_named;
         let found: Vec<_> = to.chain(from).filter(is_offered).collect();
         let hides = self.declaration().search.profile.aliases_hide_members();
-        let is_taken = |(at, one): &(usize, &Related<'_>)| {
+        let is_taken = |(at, one): &(usize, &RelatedDocuments<'_>)| {
             let name = one.name();
-            let is_equal = |other: &&Related<'_>| other.name() == name;
+            let is_equal = |other: &&RelatedDocuments<'_>| other.name() == name;
             if hides && one.is_named() {
-                return found[..*at].iter().filter(is_equal).any(Related::is_named);
+                return found[..*at].iter().filter(is_equal).any(RelatedDocuments::is_named);
             }
             let others = found.iter().filter(is_equal);
             others.clone().count() > 1
@@ -98,8 +98,8 @@ impl Collection {
     pub fn along_paths<'c>(
         &'c self,
         all: &'c [Arc<Collection>],
-    ) -> Vec<(&'c str, Vec<Related<'c>>)> {
-        let direct: Vec<String> = self.related(all).iter().map(Related::name).collect();
+    ) -> Vec<(&'c str, Vec<RelatedDocuments<'c>>)> {
+        let direct: Vec<String> = self.related(all).iter().map(RelatedDocuments::name).collect();
         let own = &self.declaration().table;
         let to = self
             .declaration()
@@ -114,12 +114,12 @@ impl Collection {
                 let back = steps.into_iter().rev().filter_map(|step| {
                     let table = &step.referring.declaration().table;
                     let collection = all.iter().find(|one| one.declaration().table == *table)?;
-                    Some(Related { collection, many: true, ..step })
+                    Some(RelatedDocuments { collection, many: true, ..step })
                 });
                 Some((key.inverse.as_deref()?, back.collect::<Vec<_>>()))
             })
         });
-        let mut found: Vec<(&str, Vec<Related<'_>>)> = Vec::new();
+        let mut found: Vec<(&str, Vec<RelatedDocuments<'_>>)> = Vec::new();
         for (name, steps) in to.chain(from) {
             let is_known = found.iter().any(|(known, _)| *known == name);
             if !is_known && !direct.iter().any(|known| known == name) {
@@ -134,14 +134,14 @@ impl Collection {
         &'c self,
         paths: &[String],
         all: &'c [Arc<Collection>],
-    ) -> Option<Vec<Related<'c>>> {
+    ) -> Option<Vec<RelatedDocuments<'c>>> {
         let mut at = self;
         let mut found = Vec::new();
         for path in paths {
             let references = &at.declaration().references;
             let reference = references.iter().find(|one| one.path == *path)?;
             let to = all.iter().find(|one| one.declaration().table == reference.table)?;
-            found.push(Related { referring: at, reference, collection: to, many: false });
+            found.push(RelatedDocuments { referring: at, reference, collection: to, many: false });
             at = to;
         }
         Some(found)
@@ -170,7 +170,7 @@ mod tests {
     }
 
     fn names(of: usize, all: &[Arc<Collection>]) -> Vec<String> {
-        all[of].related(all).iter().map(Related::name).collect()
+        all[of].related(all).iter().map(RelatedDocuments::name).collect()
     }
 
     #[test]
@@ -224,7 +224,7 @@ mod tests {
         let declared = [Declaration::new("addresses"), houses, letters];
         let all = declared.map(|one| Arc::new(Collection::new(one, SCHEMA).unwrap()));
         let found = |of: usize| -> Vec<String> {
-            let shown = |(name, steps): (&str, Vec<Related<'_>>)| {
+            let shown = |(name, steps): (&str, Vec<RelatedDocuments<'_>>)| {
                 let steps: Vec<_> = steps
                     .iter()
                     .map(|it| format!("{}{}", it.collection.declaration().table, it.many))

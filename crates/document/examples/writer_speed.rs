@@ -8,7 +8,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
 
-use duet_document::{Datum, EtagKey, Fetched, Links, Program, RowSet, write_string};
+use duet_document::{Datum, EtagKey, FetchedRows, Links, Program, RowSet, write_string};
 use duet_model::catalog::{Relation, RelationKind};
 use duet_model::{
     Cardinality, Column, ColumnMember, Link, Member, MemberKind, Node, Operations, ReadPlan, Shape,
@@ -130,7 +130,7 @@ fn shape() -> Shape {
     }
 }
 
-fn fetched(plan: &ReadPlan) -> Fetched {
+fn fetched(plan: &ReadPlan) -> FetchedRows {
     let fill = |level: usize, rows: &[[Datum<'_>; 4]]| {
         let mut set = RowSet::new(plan.levels[level].columns.len());
         for row in rows {
@@ -147,11 +147,11 @@ fn fetched(plan: &ReadPlan) -> Fetched {
             [Datum::Int(7), Datum::Int(106), text("Lewis Hamilton"), Datum::Int(15)],
         ],
     );
-    Fetched::assemble(plan, vec![roots, children], 0, |_, _, _| Some(0))
+    FetchedRows::assemble(plan, vec![roots, children], 0, |_, _, _| Some(0))
 }
 
 /// A writer for this document alone.
-fn by_hand(fetched: &Fetched, key: &EtagKey, out: &mut Vec<u8>) {
+fn by_hand(fetched: &FetchedRows, key: &EtagKey, out: &mut Vec<u8>) {
     let int = |cell: Datum<'_>, out: &mut Vec<u8>| match cell {
         Datum::Int(value) => out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()),
         _ => out.extend_from_slice(b"null"),

@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use duet_text::json::{Json, Kind, Member};
+use duet_text::json::{Json, JsonKind, JsonMember};
 
 use crate::cells::json::write_string;
 
@@ -59,11 +59,11 @@ struct Wrong {
 
 fn write(json: &Json<'_>, out: &mut Vec<u8>) -> Result<(), Wrong> {
     match &json.kind {
-        Kind::Null => out.extend_from_slice(b"null"),
-        Kind::Bool(value) => out.extend_from_slice(if *value { b"true" } else { b"false" }),
-        Kind::Number(number) => write_number(number, out)?,
-        Kind::Text(text) => write_text(text, out)?,
-        Kind::List(elements) => {
+        JsonKind::Null => out.extend_from_slice(b"null"),
+        JsonKind::Bool(value) => out.extend_from_slice(if *value { b"true" } else { b"false" }),
+        JsonKind::Number(number) => write_number(number, out)?,
+        JsonKind::Text(text) => write_text(text, out)?,
+        JsonKind::List(elements) => {
             out.push(b'[');
             for (index, element) in elements.iter().enumerate() {
                 if index > 0 {
@@ -73,7 +73,7 @@ fn write(json: &Json<'_>, out: &mut Vec<u8>) -> Result<(), Wrong> {
             }
             out.push(b']');
         }
-        Kind::Object(members) => write_object(members, out)?,
+        JsonKind::Object(members) => write_object(members, out)?,
     }
     Ok(())
 }
@@ -89,8 +89,8 @@ impl Wrong {
     }
 }
 
-fn write_object(members: &[Member<'_>], out: &mut Vec<u8>) -> Result<(), Wrong> {
-    let mut sorted: Vec<&Member<'_>> = members.iter().collect();
+fn write_object(members: &[JsonMember<'_>], out: &mut Vec<u8>) -> Result<(), Wrong> {
+    let mut sorted: Vec<&JsonMember<'_>> = members.iter().collect();
     sorted.sort_by(|a, b| a.name.len().cmp(&b.name.len()).then_with(|| a.name.cmp(&b.name)));
     out.push(b'{');
     let mut first = true;
@@ -201,11 +201,11 @@ mod tests {
     #[test]
     fn errors_have_a_place() {
         // The parser refuses the character; a default of a schema may have it.
-        let text = Json::new(Kind::Text("x\0".into()));
-        let member = |name: &'static str, value| Member { at: 0, name: name.into(), value };
-        let inner = Json::new(Kind::Object(vec![member("b/c", text)]));
-        let list = Json::new(Kind::List(vec![Json::new(Kind::Null), inner]));
-        let document = Json::new(Kind::Object(vec![member("a", list)]));
+        let text = Json::new(JsonKind::Text("x\0".into()));
+        let member = |name: &'static str, value| JsonMember { at: 0, name: name.into(), value };
+        let inner = Json::new(JsonKind::Object(vec![member("b/c", text)]));
+        let list = Json::new(JsonKind::List(vec![Json::new(JsonKind::Null), inner]));
+        let document = Json::new(JsonKind::Object(vec![member("a", list)]));
         let wrong = write_canonical(&document, &mut Vec::new()).unwrap_err();
         assert_eq!(wrong.pointer, "/a/1/b~1c");
         assert!(wrong.message.contains("U+0000"));

@@ -11,7 +11,7 @@ use crate::cells::rows::{Datum, RowSet};
 
 /// The rows of all levels of one or many documents.
 #[derive(Clone, Debug, Default)]
-pub struct Fetched {
+pub struct FetchedRows {
     /// One entry per level of the plan.
     pub levels: Vec<LevelRows>,
     /// The snapshot the rows come from, where the rows do not say it themselves.
@@ -50,7 +50,7 @@ impl LevelRows {
     }
 }
 
-impl Fetched {
+impl FetchedRows {
     /// Puts the levels of a plan together: finds for every row below the root its parent.
     ///
     /// `root_of(level, row)` is the position among level 0's rows of the root that a row of a

@@ -53,14 +53,15 @@ pub use cells::ords_codec::OrdsForm;
 pub use cells::rows::{Datum, RowSet};
 pub use cells::time::{parse_interval, parse_time, parse_timestamp};
 pub use etag::{Etag, EtagKey};
-pub use fetched::{Fetched, LevelRows};
+pub use fetched::{FetchedRows, LevelRows};
 pub use input::{
-    BodyForm, Checked, MISTAKES, Misfit, PartsCheck, PlainRow, PlainRows, Purpose, READ_ON, check,
-    check_array, misfit, patched, row_tree, same_value, typed_value, value_of, with_served_names,
+    BodyCheck, BodyPurpose, Expectation, MISTAKES, PartsCheck, PlainRow, PlainRows, Purpose,
+    READ_ON, check, check_array, misfit, patched, row_tree, same_value, typed_value, value_of,
+    with_served_names,
 };
 pub use lines::{Format, LineWriter, StreamMedia};
 pub use marker::write_marker;
-pub use page::{Page, PageTail};
+pub use page::{PageFrame, PageTail};
 pub use pieces::{DocumentText, ItemMeasure, ItemPieces};
-pub use program::{Links, Program, Written};
+pub use program::{DocumentEtags, Links, Program};
 pub use text::TextBuffer;

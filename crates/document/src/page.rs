@@ -4,12 +4,12 @@ use duet_model::Result;
 
 use crate::cells::json::write_string;
 use crate::etag::EtagHasher;
-use crate::fetched::Fetched;
-use crate::program::{Links, Program, Written};
+use crate::fetched::FetchedRows;
+use crate::program::{DocumentEtags, Links, Program};
 
 /// The metadata of a page.
 #[derive(Clone, Copy, Debug)]
-pub struct Page {
+pub struct PageFrame {
     /// The maximum number of items.
     pub limit: u64,
     /// How many items come before it.
@@ -37,12 +37,12 @@ impl Program {
     /// [`duet_model::Code::FlexNoObject`]
     pub fn write_page(
         &self,
-        fetched: &Fetched,
-        page: &Page,
+        fetched: &FetchedRows,
+        page: &PageFrame,
         links: &Links<'_>,
         tail: &PageTail<'_>,
         out: &mut Vec<u8>,
-    ) -> Result<Written> {
+    ) -> Result<DocumentEtags> {
         if let Some(list) = &self.list {
             return self.write_list(list, fetched, page, links, out);
         }
@@ -88,7 +88,7 @@ impl Program {
         out.extend_from_slice(b"\"links\":");
         out.extend_from_slice((tail.links)(has_more).as_bytes());
         out.push(b'}');
-        Ok(Written { etag: covered.etag(), unchecked: None })
+        Ok(DocumentEtags { etag: covered.etag(), unchecked: None })
     }
 
     /// Appends the items of a page as an array, without links and without an envelope: each as a stream of NDJSON has
@@ -98,11 +98,11 @@ impl Program {
     /// [`duet_model::Code::FlexNoObject`]
     pub fn write_rows(
         &self,
-        fetched: &Fetched,
-        page: &Page,
+        fetched: &FetchedRows,
+        page: &PageFrame,
         tail: &PageTail<'_>,
         out: &mut Vec<u8>,
-    ) -> Result<Written> {
+    ) -> Result<DocumentEtags> {
         let rows = fetched.roots().len();
         let limit = usize::try_from(page.limit).unwrap_or(usize::MAX);
         let start = out.len();
@@ -119,7 +119,7 @@ impl Program {
         let frame = (page.limit, page.offset, page.total, rows > limit);
         covered.update(format!("{frame:?}").as_bytes());
         (tail.links)(rows > limit);
-        Ok(Written { etag: covered.etag(), unchecked: None })
+        Ok(DocumentEtags { etag: covered.etag(), unchecked: None })
     }
 
     /// Appends a list of a collection's documents as they are stored: `{"NAME":[…],"totalRecords":n}`,
@@ -127,11 +127,11 @@ impl Program {
     fn write_list(
         &self,
         list: &str,
-        fetched: &Fetched,
-        page: &Page,
+        fetched: &FetchedRows,
+        page: &PageFrame,
         links: &Links<'_>,
         out: &mut Vec<u8>,
-    ) -> Result<Written> {
+    ) -> Result<DocumentEtags> {
         let limit = usize::try_from(page.limit).unwrap_or(usize::MAX);
         let start = out.len();
         out.push(b'{');
@@ -150,6 +150,6 @@ impl Program {
             out.extend_from_slice(total.to_string().as_bytes());
         }
         out.push(b'}');
-        Ok(Written { etag: self.etag.etag(&out[start..]), unchecked: None })
+        Ok(DocumentEtags { etag: self.etag.etag(&out[start..]), unchecked: None })
     }
 }

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use duet_model::Result;
 
 use crate::etag::EtagHasher;
-use crate::fetched::Fetched;
-use crate::program::{Links, Program, Written};
+use crate::fetched::FetchedRows;
+use crate::program::{DocumentEtags, Links, Program};
 use crate::run::{Run, RunPosition};
 use crate::text::TextBuffer;
 
@@ -23,7 +23,7 @@ const PIECES_AT_ONCE: usize = 16;
 /// The first pass over a large item.
 pub struct ItemMeasure {
     program: Arc<Program>,
-    fetched: Rc<Fetched>,
+    fetched: Rc<FetchedRows>,
     row: usize,
     place: RunPosition,
     /// The checked and the unchecked members.
@@ -36,7 +36,7 @@ pub struct ItemMeasure {
 /// The second pass: the text of a large item, piece by piece.
 pub struct ItemPieces {
     program: Arc<Program>,
-    fetched: Rc<Fetched>,
+    fetched: Rc<FetchedRows>,
     place: RunPosition,
     /// What follows the members; `None` where it has been given.
     end: Option<Vec<u8>>,
@@ -55,7 +55,7 @@ pub enum DocumentText {
 impl ItemMeasure {
     /// Begins with the item of a root row; `None` where it is better written as a whole, because it
     /// is small or shares its memory with larger ones.
-    pub fn new(program: &Arc<Program>, fetched: &Rc<Fetched>, row: usize) -> Option<Self> {
+    pub fn new(program: &Arc<Program>, fetched: &Rc<FetchedRows>, row: usize) -> Option<Self> {
         let size = fetched.size();
         if size < LARGE || (fetched.roots().len() > 1 && program.item_bound(fetched, row) < size) {
             return None;
@@ -100,10 +100,10 @@ impl ItemMeasure {
     }
 
     /// What it has measured, and the item.
-    pub fn finish(self, links: &Links<'_>) -> (Written, ItemPieces) {
+    pub fn finish(self, links: &Links<'_>) -> (DocumentEtags, ItemPieces) {
         let Self { program, fetched, row, sides: [checked, unchecked], .. } = self;
         let unchecked = self.has_unchecked.then(|| unchecked.etag());
-        let written = Written { etag: checked.etag(), unchecked };
+        let written = DocumentEtags { etag: checked.etag(), unchecked };
         let mut end = Vec::new();
         program.write_metadata(&fetched, row, written.etag, &mut end);
         links.write(|end| program.write_key(fetched.roots(), row, end), &mut end);

@@ -56,14 +56,14 @@ pub(crate) enum Step {
 
 /// What was written of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Written {
+pub struct DocumentEtags {
     /// The etag over the checked members.
     pub etag: Etag,
     /// The hash over the unchecked members, if there are any.
     pub unchecked: Option<Etag>,
 }
 
-impl Written {
+impl DocumentEtags {
     /// The value of the `ETag` header, quotes included: the document's etag where it covers the
     /// whole document, otherwise with eight digits of the rest behind it.
     pub fn header(&self) -> String {

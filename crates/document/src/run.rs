@@ -11,13 +11,13 @@ use crate::cells::json::write_string;
 use crate::cells::large_cell::LargeCell;
 use crate::cells::rows::Datum;
 use crate::cells::stored;
-use crate::fetched::Fetched;
+use crate::fetched::FetchedRows;
 use crate::program::{Program, Step};
 
 /// The state of writing one document.
 pub(crate) struct Run<'a> {
     program: &'a Program,
-    fetched: &'a Fetched,
+    fetched: &'a FetchedRows,
     place: RunPosition,
     /// Where unchecked bytes begin and end in the output, in pairs.
     pub(crate) marks: Vec<usize>,
@@ -77,7 +77,7 @@ impl RunPosition {
 }
 
 impl<'a> Run<'a> {
-    pub(crate) fn new(program: &'a Program, fetched: &'a Fetched, place: RunPosition) -> Self {
+    pub(crate) fn new(program: &'a Program, fetched: &'a FetchedRows, place: RunPosition) -> Self {
         Self { program, fetched, place, marks: Vec::new(), unfit: None }
     }
 

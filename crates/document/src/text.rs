@@ -10,7 +10,7 @@ use crate::cells::codec::Codec;
 use crate::cells::json::escaped_length;
 use crate::cells::ords_codec::OrdsForm;
 use crate::cells::rows::Datum;
-use crate::fetched::Fetched;
+use crate::fetched::FetchedRows;
 use crate::program::{Links, Program, Step};
 
 /// The text of rows of fewer bytes is not counted before it is written.
@@ -39,7 +39,7 @@ impl TextBuffer {
     /// [`duet_model::Code::MemoryLimit`] where there is too little memory for the text of large rows.
     pub fn new(
         program: &Program,
-        fetched: &Fetched,
+        fetched: &FetchedRows,
         rows: Range<usize>,
         links: Option<&Links<'_>>,
         least: usize,
@@ -56,7 +56,7 @@ impl TextBuffer {
     /// refused.
     pub fn kept(
         program: &Program,
-        fetched: &Fetched,
+        fetched: &FetchedRows,
         rows: Range<usize>,
         links: Option<&Links<'_>>,
     ) -> Self {
@@ -71,14 +71,14 @@ impl TextBuffer {
 
 impl Program {
     /// Bytes that the members of a root row take at most, as [`Program::text_bound`].
-    pub(crate) fn item_bound(&self, fetched: &Fetched, row: usize) -> usize {
+    pub(crate) fn item_bound(&self, fetched: &FetchedRows, row: usize) -> usize {
         self.steps_bound(fetched, 0..self.steps.len(), 0, row)
     }
 
     /// Bytes that the text of some root rows takes at most, but for rare forms of values.
     fn text_bound(
         &self,
-        fetched: &Fetched,
+        fetched: &FetchedRows,
         rows: Range<usize>,
         links: Option<&Links<'_>>,
     ) -> usize {
@@ -91,7 +91,7 @@ impl Program {
     /// The same of steps, for a row of a level.
     fn steps_bound(
         &self,
-        fetched: &Fetched,
+        fetched: &FetchedRows,
         steps: Range<usize>,
         level: usize,
         row: usize,

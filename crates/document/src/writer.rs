@@ -6,9 +6,9 @@ use duet_model::key::EMPTY;
 use crate::cells::codec::Codec;
 use crate::cells::rows::{Datum, RowSet};
 use crate::etag::{Etag, EtagHasher, EtagKey};
-use crate::fetched::Fetched;
+use crate::fetched::FetchedRows;
 use crate::marker::{HEX, percent_encode, unquoted};
-use crate::program::{Links, Program, Written, go_on};
+use crate::program::{DocumentEtags, Links, Program, go_on};
 use crate::run::Run;
 
 impl Program {
@@ -16,24 +16,24 @@ impl Program {
     /// `_metadata` and `links` can follow.
     pub(crate) fn write_members(
         &self,
-        fetched: &Fetched,
+        fetched: &FetchedRows,
         row: usize,
         out: &mut Vec<u8>,
-    ) -> Result<Written> {
+    ) -> Result<DocumentEtags> {
         let start = out.len();
         let marks = self.write_unhashed(fetched, row, out)?;
         if marks.is_empty() {
-            return Ok(Written { etag: self.etag.etag(&out[start..]), unchecked: None });
+            return Ok(DocumentEtags { etag: self.etag.etag(&out[start..]), unchecked: None });
         }
         let marks = marks.iter().map(|mark| mark - start);
         let (etag, unchecked) = etags(&self.etag, &out[start..], marks);
-        Ok(Written { etag, unchecked: Some(unchecked) })
+        Ok(DocumentEtags { etag, unchecked: Some(unchecked) })
     }
 
     /// The same without an etag: where unchecked bytes begin and end in the output, in pairs.
     pub(crate) fn write_unhashed(
         &self,
-        fetched: &Fetched,
+        fetched: &FetchedRows,
         row: usize,
         out: &mut Vec<u8>,
     ) -> Result<Vec<usize>> {
@@ -47,7 +47,12 @@ impl Program {
     ///
     /// # Errors
     /// [`duet_model::Code::FlexNoObject`]
-    pub fn write_plain(&self, fetched: &Fetched, row: usize, out: &mut Vec<u8>) -> Result<Written> {
+    pub fn write_plain(
+        &self,
+        fetched: &FetchedRows,
+        row: usize,
+        out: &mut Vec<u8>,
+    ) -> Result<DocumentEtags> {
         let written = self.write_members(fetched, row, out)?;
         out.push(b'}');
         Ok(written)
@@ -59,11 +64,11 @@ impl Program {
     /// [`duet_model::Code::FlexNoObject`]
     pub fn write_item(
         &self,
-        fetched: &Fetched,
+        fetched: &FetchedRows,
         row: usize,
         links: &Links<'_>,
         out: &mut Vec<u8>,
-    ) -> Result<Written> {
+    ) -> Result<DocumentEtags> {
         let written = self.write_item_text(fetched, row, out)?;
         links.write(|out| self.write_key(fetched.roots(), row, out), out);
         Ok(written)
@@ -76,10 +81,10 @@ impl Program {
     /// [`duet_model::Code::FlexNoObject`]
     pub fn write_item_text(
         &self,
-        fetched: &Fetched,
+        fetched: &FetchedRows,
         row: usize,
         out: &mut Vec<u8>,
-    ) -> Result<Written> {
+    ) -> Result<DocumentEtags> {
         let written = self.write_members(fetched, row, out)?;
         self.write_metadata(fetched, row, written.etag, out);
         Ok(written)
@@ -89,7 +94,7 @@ impl Program {
     /// leads to it.
     pub(crate) fn end_page_item(
         &self,
-        fetched: &Fetched,
+        fetched: &FetchedRows,
         row: usize,
         links: &Links<'_>,
         out: &mut Vec<u8>,
@@ -109,7 +114,7 @@ impl Program {
 
     pub(crate) fn write_metadata(
         &self,
-        fetched: &Fetched,
+        fetched: &FetchedRows,
         row: usize,
         etag: Etag,
         out: &mut Vec<u8>,

@@ -7,8 +7,8 @@ use duet_model::view_rule::{ReturnType, RuleCondition, RulePath, RuleStage, Rule
 use duet_model::{Code, Compare, Error, Result, Shape};
 use duet_text::decimal::Decimal;
 use duet_text::error::Place;
-use duet_text::json::{Json, Kind};
-use duet_text::{JsonStep, Position};
+use duet_text::json::{Json, JsonKind};
+use duet_text::{ArrayPosition, JsonStep};
 
 /// The documents of a write.
 #[derive(Clone, Copy, Debug)]
@@ -56,10 +56,10 @@ fn pointer_of(path: &RulePath) -> String {
     for step in &path.steps {
         match step {
             JsonStep::Member(name) => push_part(&mut pointer, name),
-            JsonStep::Element(Position::Start(before)) => {
+            JsonStep::Element(ArrayPosition::Start(before)) => {
                 push_part(&mut pointer, &before.to_string());
             }
-            JsonStep::Element(Position::End(_)) | JsonStep::Size => break,
+            JsonStep::Element(ArrayPosition::End(_)) | JsonStep::Size => break,
         }
     }
     pointer
@@ -130,14 +130,14 @@ impl RuledWrite<'_, '_> {
         };
         let [found] = self.at(path)[..] else { return None };
         let text = match &found.kind {
-            Kind::List(elements) if path.steps.last() == Some(&JsonStep::Size) => {
+            JsonKind::List(elements) if path.steps.last() == Some(&JsonStep::Size) => {
                 elements.len().to_string()
             }
             _ if path.steps.last() == Some(&JsonStep::Size) => "1".to_owned(),
-            Kind::Null | Kind::List(_) | Kind::Object(_) => return None,
-            Kind::Bool(value) => value.to_string(),
-            Kind::Number(number) => (*number).to_owned(),
-            Kind::Text(text) => text.to_string(),
+            JsonKind::Null | JsonKind::List(_) | JsonKind::Object(_) => return None,
+            JsonKind::Bool(value) => value.to_string(),
+            JsonKind::Number(number) => (*number).to_owned(),
+            JsonKind::Text(text) => text.to_string(),
         };
         match returned {
             ReturnType::Text => Some(Operand::Text(text)),

@@ -47,9 +47,9 @@ use duet_model::{Catalog, Code, Shape};
 
 pub use diagnostic::{Diagnostic, render};
 pub use kept::{RuledWrite, check_rules, has_rules};
-pub use options::{Limits, Options};
+pub use options::{Options, ViewLimits};
 pub use print::{AddedAt, print, print_with};
-pub use script::{Skipped, skipped};
+pub use script::{SkippedStatement, skipped};
 pub use source::{DefinitionFile, Span};
 
 /// A view that was defined and checked.
@@ -94,7 +94,7 @@ pub fn expression_table() -> Vec<(String, String)> {
 
 /// The names of the views of a text whose writes become events (`NOTIFY`), as far as it can be read.
 pub fn notified(source: &DefinitionFile) -> Vec<String> {
-    let (definitions, _) = parse::parse(source, &Limits::default());
+    let (definitions, _) = parse::parse(source, &ViewLimits::default());
     let has_events = |definition: &&ast::ViewDefinition| {
         let mut annotations = definition.root.annotations.iter();
         definition.notice.is_some() || annotations.any(|one| one.kind == ast::Kind::Notify)

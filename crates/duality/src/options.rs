@@ -14,12 +14,12 @@ pub struct Options {
     /// The tables whose rows are documents of collections: views show them and do not write them.
     pub documents: Vec<RelationName>,
     /// The limits.
-    pub limits: Limits,
+    pub limits: ViewLimits,
 }
 
 /// What a definition may be at most.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct ViewLimits {
     /// Bytes of one file.
     pub text_bytes: usize,
     /// Objects within objects.
@@ -34,7 +34,7 @@ pub struct Limits {
     pub diagnostics: usize,
 }
 
-impl Default for Limits {
+impl Default for ViewLimits {
     fn default() -> Self {
         Self {
             text_bytes: 1 << 20,

@@ -17,7 +17,7 @@ use crate::source::{DefinitionFile, Span};
 
 /// A statement or command of a script that defines no view.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Skipped {
+pub struct SkippedStatement {
     /// Its first words, in upper case: `CREATE TABLE`, `PROMPT`; of a PL/SQL block also what is not read of it.
     pub kind: String,
     /// The position of the statement in the text.
@@ -25,7 +25,7 @@ pub struct Skipped {
 }
 
 /// The statements of a text that define no view, in its order.
-pub fn skipped(source: &DefinitionFile) -> Vec<Skipped> {
+pub fn skipped(source: &DefinitionFile) -> Vec<SkippedStatement> {
     Script::of(&source.text).skipped
 }
 
@@ -33,7 +33,7 @@ pub fn skipped(source: &DefinitionFile) -> Vec<Skipped> {
 pub(crate) struct Script {
     /// The text with blanks in the place of everything that is skipped; lines and offsets are those of the text.
     pub(crate) views: String,
-    pub(crate) skipped: Vec<Skipped>,
+    pub(crate) skipped: Vec<SkippedStatement>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
@@ -184,7 +184,7 @@ impl Script {
                     let block =
                         (kind == BLOCK).then(|| Block::of(&text[span.start..span.end], is_view));
                     let kind = block.as_ref().map_or(kind, |block| block.kind.to_owned());
-                    script.skipped.push(Skipped { kind, span });
+                    script.skipped.push(SkippedStatement { kind, span });
                     blocks.push(block);
                 }
             }
@@ -197,7 +197,7 @@ impl Script {
     fn blank(&mut self, blocks: &[Option<Block>]) {
         let mut views = String::with_capacity(self.views.len());
         let mut at = 0;
-        for (Skipped { span, .. }, block) in self.skipped.iter().zip(blocks) {
+        for (SkippedStatement { span, .. }, block) in self.skipped.iter().zip(blocks) {
             views.push_str(&self.views[at..span.start]);
             match block {
                 Some(block) => views.push_str(&block.views),
@@ -219,7 +219,7 @@ fn is_view(text: &str) -> bool {
 
 /// The options in front of `JSON` in a definition of MySQL that begins at `start` and is the end of the text. They choose
 /// how the statement runs and as whom: here a view is read as its caller.
-fn options_of_mysql(text: &str, start: usize) -> Option<Skipped> {
+fn options_of_mysql(text: &str, start: usize) -> Option<SkippedStatement> {
     const OPTIONS: &[&str] = &["ALGORITHM", "DEFINER", "SQL"];
     let mut words = Words { text, at: start };
     let (mut first, mut kinds) = (None, Vec::new());
@@ -232,7 +232,7 @@ fn options_of_mysql(text: &str, start: usize) -> Option<Skipped> {
         }
         if let (Some(first), "JSON") = (first, &*upper) {
             let end = first + text[first..at].trim_end().len();
-            return Some(Skipped { kind: kinds.join(", "), span: Span::new(first, end) });
+            return Some(SkippedStatement { kind: kinds.join(", "), span: Span::new(first, end) });
         }
         if first.is_none() && !["CREATE", "ALTER", "OR", "REPLACE"].contains(&&*upper) {
             return None;
@@ -243,7 +243,7 @@ fn options_of_mysql(text: &str, start: usize) -> Option<Skipped> {
 
 /// Where Oracle keeps the events of a directive that begins at `start` and is the end of the text: here they are read
 /// below the view.
-fn places_of_notice(text: &str, start: usize) -> Option<Skipped> {
+fn places_of_notice(text: &str, start: usize) -> Option<SkippedStatement> {
     const CLAUSE: [&str; 3] = ["USING", "NOTIFICATION", "TABLE"];
     let (mut words, mut found) = (Words { text, at: start }, Vec::new());
     while let Some(word) = words.next() {
@@ -268,7 +268,7 @@ fn places_of_notice(text: &str, start: usize) -> Option<Skipped> {
         end = behind_name(end + 2);
     }
     let (at, word) = found.get(end.min(found.len()) - 1)?;
-    Some(Skipped {
+    Some(SkippedStatement {
         kind: "NOTIFICATION TABLE and VIEW".to_owned(),
         span: Span::new(found[first].0, at + word.len()),
     })

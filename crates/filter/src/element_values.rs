@@ -1,8 +1,8 @@
 //! The values that a path into arrays leads to in a stored JSON text.
 
 use duet_model::ArrayPath;
-use duet_text::effort::{Effort, Stopped, WORD};
-use duet_text::json::{Json, Kind, read_stored};
+use duet_text::effort::{Effort, Interruption, WORD};
+use duet_text::json::{Json, JsonKind, read_stored};
 
 use crate::json::{DEPTH, member, spaced};
 
@@ -10,12 +10,12 @@ use crate::json::{DEPTH, member, spaced};
 /// lacks a member, leads to no value.
 ///
 /// # Errors
-/// [`Stopped`] where the effort is over.
+/// [`Interruption`] where the effort is over.
 pub fn element_values(
     stored: &str,
     path: &ArrayPath,
     effort: &Effort<'_>,
-) -> Result<String, Stopped> {
+) -> Result<String, Interruption> {
     let Some(root) = read_stored(stored, DEPTH, effort)? else { return Ok("[]".to_owned()) };
     let mut values = vec![&root];
     for array in &path.arrays {
@@ -29,11 +29,11 @@ pub fn element_values(
         if let Some(found) = along(value, &path.rest) {
             let mut text = String::new();
             found.write(&mut text);
-            texts.push(Json::new(Kind::Text(spaced(&text).into())));
+            texts.push(Json::new(JsonKind::Text(spaced(&text).into())));
         }
     }
     let mut all = String::new();
-    Json::new(Kind::List(texts)).write(&mut all);
+    Json::new(JsonKind::List(texts)).write(&mut all);
     Ok(all)
 }
 
@@ -43,7 +43,7 @@ fn along<'v, 't>(value: &'v Json<'t>, path: &[String]) -> Option<&'v Json<'t>> {
 
 fn elements<'v, 't>(value: &'v Json<'t>) -> &'v [Json<'t>] {
     match &value.kind {
-        Kind::List(elements) => elements,
+        JsonKind::List(elements) => elements,
         _ => &[],
     }
 }

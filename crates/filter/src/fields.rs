@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use duet_model::shape::{Field, FlexField, NAME_CONFLICTS};
 use duet_model::{
-    Cardinality, Code, ColumnRef, Document, DocumentField, DocumentStyle, Error, Expr, IndexKind,
-    MemberKind, NodeId, Result, SearchRules, Shape, Type,
+    Cardinality, Code, CollectionDocument, ColumnRef, DocumentField, DocumentStyle, Error, Expr,
+    IndexKind, MemberKind, NodeId, Result, SearchRules, Shape, Type,
 };
 use duet_text::name::nearest;
 
@@ -30,7 +30,7 @@ pub struct FieldIndex {
     /// The nodes whose fields have names of their own: the root, and what is joined to it.
     merged: Vec<NodeId>,
     /// The stored documents by their nodes.
-    documents: Vec<(NodeId, Document)>,
+    documents: Vec<(NodeId, CollectionDocument)>,
     /// The rules of a collection's searches.
     rules: Arc<SearchRules>,
     /// The form in which documents are given, whose rules filters follow.
@@ -134,7 +134,7 @@ impl FieldIndex {
     }
 
     /// The stored document of a node, where it is of a collection.
-    pub(crate) fn document_at(&self, node: NodeId) -> Option<&Document> {
+    pub(crate) fn document_at(&self, node: NodeId) -> Option<&CollectionDocument> {
         self.documents.iter().find(|(of, _)| *of == node).map(|(_, document)| document)
     }
 
@@ -306,7 +306,7 @@ fn merged(shape: &Shape, node: NodeId) -> Vec<NodeId> {
 }
 
 /// The stored documents of a shape by their nodes.
-fn documents_of(shape: &Shape) -> Vec<(NodeId, Document)> {
+fn documents_of(shape: &Shape) -> Vec<(NodeId, CollectionDocument)> {
     let nodes = 0..shape.nodes.len();
     nodes.filter_map(|node| Some((node, shape.document_of(node)?.clone()))).collect()
 }

@@ -14,7 +14,7 @@ use crate::operator;
 use crate::operator_row::{Logic, Operator};
 use crate::orders::order;
 use crate::{predicate, search, similarity};
-use duet_text::json::{FILTER, Json, Kind, Member, read};
+use duet_text::json::{FILTER, Json, JsonKind, JsonMember, read};
 use duet_text::problem::{fault, quoted};
 
 /// The content of a `q`.
@@ -30,7 +30,7 @@ pub struct Filter {
 pub(crate) fn filter(text: &str, fields: &FieldIndex, limits: &Limits) -> Result<Filter> {
     limits.check_bytes(text)?;
     let json = read(text, &FILTER, limits.effective_depth())?;
-    let Kind::Object(members) = &json.kind else {
+    let JsonKind::Object(members) = &json.kind else {
         let message = format!("A filter is an object, not {}.", json.kind.noun());
         return Err(fault(Code::FilterGrammar, json.at, message));
     };
@@ -50,7 +50,7 @@ pub(crate) fn filter(text: &str, fields: &FieldIndex, limits: &Limits) -> Result
 
 /// The conditions of members at the top of a filter, all of which must hold.
 pub(crate) fn conditions_of<'j>(
-    members: impl IntoIterator<Item = &'j Member<'j>>,
+    members: impl IntoIterator<Item = &'j JsonMember<'j>>,
     fields: &FieldIndex,
     nodes: &mut Counter,
     limits: &Limits,
@@ -95,7 +95,7 @@ struct Grammar<'f, 'c> {
 }
 
 impl<'f> Grammar<'f, '_> {
-    fn member(&mut self, member: &Member<'_>, scope: Scope<'_>) -> Result<Expr> {
+    fn member(&mut self, member: &JsonMember<'_>, scope: Scope<'_>) -> Result<Expr> {
         let operator = Operator::named(&member.name);
         // The count of a name depends on what follows it.
         if operator.is_some() {
@@ -188,8 +188,8 @@ impl<'f> Grammar<'f, '_> {
         let prefix = if is_json { below.as_str() } else { scope.prefix };
         let inner = Scope { field: Some(field), prefix, is_json };
         match &json.kind {
-            Kind::List(elements) => self.elements(elements, json.at, inner).map(all),
-            Kind::Object(members) if date_text(json)?.is_none() => {
+            JsonKind::List(elements) => self.elements(elements, json.at, inner).map(all),
+            JsonKind::Object(members) if date_text(json)?.is_none() => {
                 self.members(members, json.at, inner)
             }
             _ => {
@@ -204,8 +204,8 @@ impl<'f> Grammar<'f, '_> {
         let prefix = format!("{path}.");
         let inner = Scope { field: None, prefix: &prefix, is_json: false };
         match &json.kind {
-            Kind::List(elements) => self.elements(elements, json.at, inner).map(all),
-            Kind::Object(members) => self.members(members, json.at, inner),
+            JsonKind::List(elements) => self.elements(elements, json.at, inner).map(all),
+            JsonKind::Object(members) => self.members(members, json.at, inner),
             other => {
                 let message = format!(
                     "{} is an object of several fields and cannot be compared with {}.",
@@ -217,7 +217,7 @@ impl<'f> Grammar<'f, '_> {
         }
     }
 
-    fn members(&mut self, members: &[Member<'_>], at: usize, scope: Scope<'_>) -> Result<Expr> {
+    fn members(&mut self, members: &[JsonMember<'_>], at: usize, scope: Scope<'_>) -> Result<Expr> {
         if members.is_empty() {
             let message = "An empty object is no condition; name an operator or a field.";
             return Err(fault(Code::FilterGrammar, at, message));
@@ -226,13 +226,13 @@ impl<'f> Grammar<'f, '_> {
         conditions.collect::<Result<_>>().map(all)
     }
 
-    fn logic(&mut self, logic: Logic, member: &Member<'_>, scope: Scope<'_>) -> Result<Expr> {
+    fn logic(&mut self, logic: Logic, member: &JsonMember<'_>, scope: Scope<'_>) -> Result<Expr> {
         let json = &member.value;
         let parts = match (&json.kind, logic, scope.field) {
-            (Kind::List(elements), ..) => self.elements(elements, json.at, scope)?,
+            (JsonKind::List(elements), ..) => self.elements(elements, json.at, scope)?,
             // `$not` accepts everything that may follow a field.
             (_, Logic::Not, Some(field)) => vec![self.condition(field, json, scope)?],
-            (Kind::Object(members), ..) => vec![self.members(members, json.at, scope)?],
+            (JsonKind::Object(members), ..) => vec![self.members(members, json.at, scope)?],
             (other, ..) => {
                 let message = format!(
                     "{} takes an array of conditions, not {}.",
@@ -263,7 +263,7 @@ impl<'f> Grammar<'f, '_> {
                 .hint("To find what is in a list that may be empty, use `$in`."));
         }
         let element = |element: &Json<'_>| match &element.kind {
-            Kind::Object(members) => self.members(members, element.at, scope),
+            JsonKind::Object(members) => self.members(members, element.at, scope),
             other => {
                 let message = format!(
                     "The elements of this array are conditions, such as {{\"$eq\":1}}, not {}.",
@@ -293,14 +293,14 @@ fn any(mut parts: Vec<Expr>) -> Expr {
     }
 }
 
-fn groups_elsewhere(member: &Member<'_>) -> Error {
+fn groups_elsewhere(member: &JsonMember<'_>) -> Error {
     let name = quoted(&member.name);
     let message = format!("{name} is for lists alone, at the top level of `q`.");
     fault(Code::FilterContext, member.at, message)
         .hint("`$having` goes with `$group`, as in {\"$group\":{\"by\":\"country\",\"n\":{\"$count\":\"*\"}},\"$having\":{\"n\":{\"$gt\":1}}}.")
 }
 
-fn no_field(member: &Member<'_>) -> Error {
+fn no_field(member: &JsonMember<'_>) -> Error {
     let message = format!(
         "The operator {} has no field; put it below one, as in {{\"points\":{{\"$gt\":10}}}}.",
         quoted(&member.name)

@@ -17,7 +17,7 @@ use duet_model::{
     Type,
 };
 use duet_text::error::Place;
-use duet_text::json::{FILTER, Json, Kind, Member, read};
+use duet_text::json::{FILTER, Json, JsonKind, JsonMember, read};
 use duet_text::name::nearest;
 use duet_text::problem::{did_you_mean, fault, quoted};
 
@@ -77,7 +77,7 @@ pub fn grouping(
     }
     limits.check_bytes(text)?;
     let json = read(text, &FILTER, limits.effective_depth())?;
-    let Kind::Object(members) = &json.kind else { return Ok(None) };
+    let JsonKind::Object(members) = &json.kind else { return Ok(None) };
     let named = |name: &str| members.iter().find(|member| member.name == name);
     let Some(group) = named(GROUP) else { return Ok(None) };
     let mut nodes = Counter::new(limits);
@@ -95,7 +95,9 @@ pub fn grouping(
     let of_groups = FieldIndex::new(&grouped).of_groups();
     let having = match named(HAVING).map(|having| (&having.value.kind, having.value.at)) {
         None => Expr::all(),
-        Some((Kind::Object(members), _)) => conditions_of(members, &of_groups, &mut nodes, limits)?,
+        Some((JsonKind::Object(members), _)) => {
+            conditions_of(members, &of_groups, &mut nodes, limits)?
+        }
         Some((other, at)) => {
             let message = format!("`$having` takes an object of conditions, not {}.", other.noun());
             return Err(fault(Code::FilterGrammar, at, message));
@@ -119,7 +121,7 @@ struct Parts<'f, 'c> {
 
 impl Parts<'_, '_> {
     fn read(&mut self, json: &Json<'_>) -> Result<(Vec<GroupedValue>, Vec<GroupAggregate>)> {
-        let Kind::Object(members) = &json.kind else {
+        let JsonKind::Object(members) = &json.kind else {
             let message = format!("`$group` takes an object, not {}.", json.kind.noun());
             return Err(fault(Code::FilterGrammar, json.at, message).hint(EXAMPLE));
         };
@@ -138,18 +140,18 @@ impl Parts<'_, '_> {
     /// A path, an array of paths, or an object of names with paths.
     fn keys(&mut self, json: &Json<'_>) -> Result<Vec<GroupedValue>> {
         let path = |json: &Json<'_>| match &json.kind {
-            Kind::Text(path) => Ok((path.to_string(), json.at)),
+            JsonKind::Text(path) => Ok((path.to_string(), json.at)),
             other => {
                 let message = format!("A key is the path of a field, not {}.", other.noun());
                 Err(fault(Code::FilterGrammar, json.at, message).hint(EXAMPLE))
             }
         };
         let named: Vec<(String, (String, usize))> = match &json.kind {
-            Kind::Object(members) => members
+            JsonKind::Object(members) => members
                 .iter()
                 .map(|member| Ok((member.name.to_string(), path(&member.value)?)))
                 .collect::<Result<_>>()?,
-            Kind::List(paths) => {
+            JsonKind::List(paths) => {
                 let own = |json| path(json).map(|(path, at)| (path.clone(), (path, at)));
                 paths.iter().map(own).collect::<Result<_>>()?
             }
@@ -177,10 +179,10 @@ impl Parts<'_, '_> {
     }
 
     /// `"total": {"$sum": "amount"}`
-    fn aggregate(&mut self, member: &Member<'_>) -> Result<GroupAggregate> {
+    fn aggregate(&mut self, member: &JsonMember<'_>) -> Result<GroupAggregate> {
         self.nodes.count(member.at)?;
         self.name(member.name.to_string(), member.at)?;
-        let Kind::Object(functions) = &member.value.kind else {
+        let JsonKind::Object(functions) = &member.value.kind else {
             let message = format!(
                 "The aggregate {} takes an object such as {{\"$sum\":\"amount\"}}, not {}.",
                 quoted(&member.name),
@@ -194,7 +196,7 @@ impl Parts<'_, '_> {
         };
         let known = GroupFunction::ALL.into_iter().find(|one| one.name() == function.name);
         let Some(of) = known else { return Err(unknown_function(function)) };
-        let (Kind::Text(path), at) = (&function.value.kind, function.value.at) else {
+        let (JsonKind::Text(path), at) = (&function.value.kind, function.value.at) else {
             let message = format!("{} takes the path of a field.", quoted(&function.name));
             return Err(fault(Code::FilterGrammar, function.value.at, message));
         };
@@ -259,7 +261,7 @@ impl Parts<'_, '_> {
 const EXAMPLE: &str = "As in {\"$group\":{\"by\":[\"country\"],\"n\":{\"$count\":\"*\"},\"total\":{\"$sum\":\"amount\"}}}; \
                        `by` may also be an object of names with paths.";
 
-fn unknown_function(function: &Member<'_>) -> Error {
+fn unknown_function(function: &JsonMember<'_>) -> Error {
     let names = GroupFunction::ALL.map(GroupFunction::name);
     let message = format!("There is no aggregate function {}.", quoted(&function.name));
     let hint = nearest(&function.name, names)

@@ -8,11 +8,11 @@ use duet_model::{
     joined_texts,
 };
 use duet_text::decimal::Decimal;
-use duet_text::effort::{Effort, Stopped, WORD};
-use duet_text::json::{Json, Kind, read_stored};
+use duet_text::effort::{Effort, Interruption, WORD};
+use duet_text::json::{Json, JsonKind, read_stored};
 use duet_text::problem::fault;
 use duet_text::value_along;
-use duet_text::{JsonStep, Position, like};
+use duet_text::{ArrayPosition, JsonStep, like};
 
 use crate::limits::Limits;
 use crate::operand::misfit_inside;
@@ -65,14 +65,14 @@ impl Scalars {
         set
     }
 
-    fn has(&self, value: &Kind<'_>) -> bool {
+    fn has(&self, value: &JsonKind<'_>) -> bool {
         match value {
-            Kind::Text(text) => self.texts.contains(&**text),
-            Kind::Number(number) => {
+            JsonKind::Text(text) => self.texts.contains(&**text),
+            JsonKind::Number(number) => {
                 Decimal::parse(number).is_some_and(|number| self.numbers.contains(&number))
             }
-            Kind::Bool(value) => self.bools[usize::from(*value)],
-            Kind::Null | Kind::List(_) | Kind::Object(_) => false,
+            JsonKind::Bool(value) => self.bools[usize::from(*value)],
+            JsonKind::Null | JsonKind::List(_) | JsonKind::Object(_) => false,
         }
     }
 }
@@ -93,15 +93,15 @@ impl Matcher {
     /// once.
     ///
     /// # Errors
-    /// [`Stopped`] where the effort is over.
-    pub fn holds(&self, stored: &str, effort: &Effort<'_>) -> Result<bool, Stopped> {
+    /// [`Interruption`] where the effort is over.
+    pub fn holds(&self, stored: &str, effort: &Effort<'_>) -> Result<bool, Interruption> {
         let Some(root) = read_stored(stored, DEPTH, effort)? else { return Ok(false) };
         let values = reached(&root, &self.predicate.path, effort)?;
         match self.predicate.test {
             JsonTest::Exists => return Ok(!values.is_empty()),
             JsonTest::Size(operator, size) => {
                 let is_of_size = |value: &&Json<'_>| match &value.kind {
-                    Kind::List(list) => operator.holds((list.len() as u64).cmp(&size)),
+                    JsonKind::List(list) => operator.holds((list.len() as u64).cmp(&size)),
                     _ => false,
                 };
                 return Ok(values.iter().any(is_of_size));
@@ -116,11 +116,11 @@ impl Matcher {
         Ok(false)
     }
 
-    fn satisfies(&self, value: &Kind<'_>, effort: &Effort<'_>) -> Result<bool, Stopped> {
+    fn satisfies(&self, value: &JsonKind<'_>, effort: &Effort<'_>) -> Result<bool, Interruption> {
         effort.spend(WORD)?;
         match (&self.operands, value) {
-            (Operands::Like(pattern), Kind::Text(text)) => pattern.matches(text, effort),
-            (Operands::Regex(Some(pattern)), Kind::Text(text)) => pattern.matches(text, effort),
+            (Operands::Like(pattern), JsonKind::Text(text)) => pattern.matches(text, effort),
+            (Operands::Regex(Some(pattern)), JsonKind::Text(text)) => pattern.matches(text, effort),
             (Operands::Like(_) | Operands::Regex(_), _) => Ok(false),
             (Operands::Set(set), value) => Ok(set.has(value)),
             (Operands::Plain, value) => Ok(satisfies(&self.predicate.test, value)),
@@ -133,12 +133,13 @@ fn reached<'v, 't>(
     root: &'v Json<'t>,
     path: &[String],
     effort: &Effort<'_>,
-) -> Result<Vec<&'v Json<'t>>, Stopped> {
+) -> Result<Vec<&'v Json<'t>>, Interruption> {
     let mut values = vec![root];
     for step in path {
         let mut next = Vec::new();
         for value in values.into_iter().flat_map(unwrapped) {
-            let members = if let Kind::Object(members) = &value.kind { members.len() } else { 0 };
+            let members =
+                if let JsonKind::Object(members) = &value.kind { members.len() } else { 0 };
             effort.spend(WORD + members)?;
             next.extend(member(value, step));
         }
@@ -150,14 +151,14 @@ fn reached<'v, 't>(
 /// The elements of an array; anything else is itself.
 fn unwrapped<'v, 't>(value: &'v Json<'t>) -> Vec<&'v Json<'t>> {
     match &value.kind {
-        Kind::List(elements) => elements.iter().collect(),
+        JsonKind::List(elements) => elements.iter().collect(),
         _ => vec![value],
     }
 }
 
 /// The member of an object: of two of one name the last, as in `jsonb`.
 pub(crate) fn member<'v, 't>(value: &'v Json<'t>, name: &str) -> Option<&'v Json<'t>> {
-    let Kind::Object(members) = &value.kind else { return None };
+    let JsonKind::Object(members) = &value.kind else { return None };
     members.iter().rev().find(|member| member.name == name).map(|member| &member.value)
 }
 
@@ -172,16 +173,16 @@ fn extracted_within(
     path: &[String],
     ty: &Type,
     effort: &Effort<'_>,
-) -> Result<Value, Stopped> {
+) -> Result<Value, Interruption> {
     let Some(root) = read_stored(stored, DEPTH, effort)? else { return Ok(Value::Null) };
     let found = path.iter().try_fold(&root, |value: &Json<'_>, step| member(value, step));
     Ok(match (found.map(|value| &value.kind), ty) {
-        (Some(Kind::Bool(value)), Type::Boolean) => Value::Bool(*value),
-        (Some(Kind::Number(number)), ty) if ty.is_number() => Value::Text((*number).to_owned()),
-        (Some(Kind::Text(text)), ty) if *ty != Type::Boolean && !ty.is_number() => {
+        (Some(JsonKind::Bool(value)), Type::Boolean) => Value::Bool(*value),
+        (Some(JsonKind::Number(number)), ty) if ty.is_number() => Value::Text((*number).to_owned()),
+        (Some(JsonKind::Text(text)), ty) if *ty != Type::Boolean && !ty.is_number() => {
             Value::Text(text.to_string())
         }
-        (None | Some(Kind::Null), _) => Value::Null,
+        (None | Some(JsonKind::Null), _) => Value::Null,
         (Some(_), Type::Json) => found.and_then(shown).map_or(Value::Null, Value::Text),
         _ => Value::Null,
     })
@@ -190,8 +191,8 @@ fn extracted_within(
 /// The text of a string without quotes, that of another value in the form of `jsonb`; `None` for `null`.
 fn shown(value: &Json<'_>) -> Option<String> {
     match &value.kind {
-        Kind::Null => None,
-        Kind::Text(text) => Some(text.to_string()),
+        JsonKind::Null => None,
+        JsonKind::Text(text) => Some(text.to_string()),
         _ => {
             let mut text = String::new();
             value.write(&mut text);
@@ -237,12 +238,12 @@ const NUMBER: usize = 1_000;
 /// quotes, that of another value in the form of `jsonb`; `None` for `null` and where there is none.
 ///
 /// # Errors
-/// [`Stopped`] where the effort is over.
+/// [`Interruption`] where the effort is over.
 pub fn text_at(
     stored: &str,
     path: &[String],
     effort: &Effort<'_>,
-) -> Result<Option<String>, Stopped> {
+) -> Result<Option<String>, Interruption> {
     Ok(match extracted_within(stored, path, &Type::Json, effort)? {
         Value::Text(text) => Some(text),
         _ => None,
@@ -252,18 +253,18 @@ pub fn text_at(
 /// The JSON that steps lead to in a stored text, as PostgreSQL's `->` has it, or its text, as `->>`.
 ///
 /// # Errors
-/// [`Stopped`] where the effort is over.
+/// [`Interruption`] where the effort is over.
 pub fn inside_along(
     stored: &str,
     steps: &[JsonStep],
     as_text: bool,
     effort: &Effort<'_>,
-) -> Result<Option<String>, Stopped> {
+) -> Result<Option<String>, Interruption> {
     let Some(root) = read_stored(stored, DEPTH, effort)? else { return Ok(None) };
     let Some(value) = value_along(&root, steps) else { return Ok(None) };
     Ok(match &value.kind {
-        Kind::Null if as_text => None,
-        Kind::Text(text) if as_text => Some(text.clone().into_owned()),
+        JsonKind::Null if as_text => None,
+        JsonKind::Text(text) if as_text => Some(text.clone().into_owned()),
         _ => {
             let mut json = String::new();
             value.write(&mut json);
@@ -276,12 +277,12 @@ pub fn inside_along(
 /// and where there is none or several of them.
 ///
 /// # Errors
-/// [`Stopped`] where the effort is over.
+/// [`Interruption`] where the effort is over.
 pub fn text_along(
     stored: &str,
     steps: &[JsonStep],
     effort: &Effort<'_>,
-) -> Result<Option<String>, Stopped> {
+) -> Result<Option<String>, Interruption> {
     let Some(root) = read_stored(stored, DEPTH, effort)? else { return Ok(None) };
     let mut values = vec![&root];
     for step in steps {
@@ -300,7 +301,7 @@ pub fn text_along(
             JsonStep::Size => {
                 let [value] = values[..] else { return Ok(None) };
                 let size = match &value.kind {
-                    Kind::List(elements) => elements.len(),
+                    JsonKind::List(elements) => elements.len(),
                     _ => 1,
                 };
                 return Ok(Some(size.to_string()));
@@ -316,33 +317,38 @@ pub fn text_along(
 /// The texts at paths of a stored JSON text, joined by blanks: [`joined_texts`].
 ///
 /// # Errors
-/// [`Stopped`] where the effort is over.
-pub fn joined(stored: &str, paths: &str, effort: &Effort<'_>) -> Result<Option<String>, Stopped> {
+/// [`Interruption`] where the effort is over.
+pub fn joined(
+    stored: &str,
+    paths: &str,
+    effort: &Effort<'_>,
+) -> Result<Option<String>, Interruption> {
     let root = read_stored(stored, DEPTH, effort)?;
     Ok(root.map(|root| joined_texts(&root, paths, &shown)))
 }
 
 /// The element at a position; a value that is no array is its own only one.
-fn element<'v, 't>(value: &'v Json<'t>, position: Position) -> Option<&'v Json<'t>> {
+fn element<'v, 't>(value: &'v Json<'t>, position: ArrayPosition) -> Option<&'v Json<'t>> {
     let all = match &value.kind {
-        Kind::List(elements) => elements.as_slice(),
+        JsonKind::List(elements) => elements.as_slice(),
         _ => std::slice::from_ref(value),
     };
     match position {
-        Position::Start(before) => all.get(before as usize),
-        Position::End(behind) => all.iter().rev().nth(behind as usize),
+        ArrayPosition::Start(before) => all.get(before as usize),
+        ArrayPosition::End(behind) => all.iter().rev().nth(behind as usize),
     }
 }
 
-fn satisfies(test: &JsonTest, value: &Kind<'_>) -> bool {
-    let text = |matches: &dyn Fn(&str) -> bool| matches!(value, Kind::Text(text) if matches(text));
+fn satisfies(test: &JsonTest, value: &JsonKind<'_>) -> bool {
+    let text =
+        |matches: &dyn Fn(&str) -> bool| matches!(value, JsonKind::Text(text) if matches(text));
     let order = |operand: &JsonScalar| operand.compare(value);
     match test {
         JsonTest::Exists => true,
         // A matcher looks at whole arrays, and has these compiled.
         JsonTest::Regex(_) | JsonTest::Like(_) | JsonTest::In(_) | JsonTest::Size(..) => false,
-        JsonTest::IsNull => *value == Kind::Null,
-        JsonTest::NotNull => *value != Kind::Null,
+        JsonTest::IsNull => *value == JsonKind::Null,
+        JsonTest::NotNull => *value != JsonKind::Null,
         JsonTest::Compare(operator, operand) => {
             order(operand).is_some_and(|order| operator.holds(order))
         }
@@ -362,7 +368,7 @@ pub(crate) fn test(test: Test, field: &Field, json: &Json<'_>, limits: &Limits) 
     let not = |expr: Expr| Expr::Not(Box::new(expr));
     let with = |test| inside(field, test);
     let list = || match &json.kind {
-        Kind::List(list) => Ok(list),
+        JsonKind::List(list) => Ok(list),
         _ => Err(misfit_inside(field, json.at, "this operator takes an array")),
     };
     Ok(match test {
@@ -390,7 +396,7 @@ pub(crate) fn test(test: Test, field: &Field, json: &Json<'_>, limits: &Limits) 
                 ));
             };
             let end = |end: &Json<'_>| match end.kind {
-                Kind::Null => Ok(None),
+                JsonKind::Null => Ok(None),
                 _ => ordered(field, end).map(Some),
             };
             let (low, high) = (end(low)?, end(high)?);
@@ -407,8 +413,8 @@ pub(crate) fn test(test: Test, field: &Field, json: &Json<'_>, limits: &Limits) 
         Test::NotIn => not(one_of(field, list()?, json.at, limits)?),
         Test::Null if is_yes(json) => with(JsonTest::IsNull),
         Test::NotNull if is_yes(json) => with(JsonTest::NotNull),
-        Test::Exists if json.kind == Kind::Bool(true) => with(JsonTest::Exists),
-        Test::Exists if json.kind == Kind::Bool(false) => not(with(JsonTest::Exists)),
+        Test::Exists if json.kind == JsonKind::Bool(true) => with(JsonTest::Exists),
+        Test::Exists if json.kind == JsonKind::Bool(false) => not(with(JsonTest::Exists)),
         Test::Exists => return Err(misfit_inside(field, json.at, "`$exists` takes true or false")),
         Test::Null | Test::NotNull => {
             return Err(misfit_inside(field, json.at, "`$null` and `$notnull` take null"));
@@ -419,13 +425,13 @@ pub(crate) fn test(test: Test, field: &Field, json: &Json<'_>, limits: &Limits) 
 /// The test of the number of elements: a number, or comparisons with numbers, which all hold.
 fn size(field: &Field, json: &Json<'_>) -> Result<Expr> {
     let number = |json: &Json<'_>| match json.kind {
-        Kind::Number(number) => number.parse::<u32>().ok().map(u64::from),
+        JsonKind::Number(number) => number.parse::<u32>().ok().map(u64::from),
         _ => None,
     };
     let wrong = |at| {
         misfit_inside(field, at, "`$size` takes a whole number from 0, or comparisons with one")
     };
-    let Kind::Object(members) = &json.kind else {
+    let JsonKind::Object(members) = &json.kind else {
         let size = number(json).ok_or_else(|| wrong(json.at))?;
         return Ok(inside(field, JsonTest::Size(Compare::Eq, size)));
     };
@@ -457,14 +463,14 @@ fn unsupported(field: &Field, operator: &str, at: usize, instead: &str) -> Error
 }
 
 fn is_yes(json: &Json<'_>) -> bool {
-    matches!(json.kind, Kind::Null | Kind::Bool(true))
+    matches!(json.kind, JsonKind::Null | JsonKind::Bool(true))
 }
 
 /// Compares with one operand; equality with null is the test for `null`.
 pub(crate) fn compare(field: &Field, operator: Compare, json: &Json<'_>) -> Result<Expr> {
     let test = match (&json.kind, operator) {
-        (Kind::Null, Compare::Eq) => JsonTest::IsNull,
-        (Kind::Null, Compare::Ne) => JsonTest::NotNull,
+        (JsonKind::Null, Compare::Eq) => JsonTest::IsNull,
+        (JsonKind::Null, Compare::Ne) => JsonTest::NotNull,
         (_, Compare::Eq | Compare::Ne) => JsonTest::Compare(operator, scalar(field, json)?),
         _ => JsonTest::Compare(operator, ordered(field, json)?),
     };
@@ -484,8 +490,8 @@ fn one_of(field: &Field, list: &[Json<'_>], at: usize, limits: &Limits) -> Resul
 
 fn text<'j>(field: &Field, json: &'j Json<'_>) -> Result<&'j str> {
     match &json.kind {
-        Kind::Text(text) if text.contains('\0') => Err(nul(json.at)),
-        Kind::Text(text) => Ok(text),
+        JsonKind::Text(text) if text.contains('\0') => Err(nul(json.at)),
+        JsonKind::Text(text) => Ok(text),
         _ => Err(misfit_inside(field, json.at, "this operator takes a string")),
     }
 }
@@ -495,7 +501,7 @@ fn nul(at: usize) -> Error {
 }
 
 fn scalar(field: &Field, json: &Json<'_>) -> Result<JsonScalar> {
-    if matches!(&json.kind, Kind::Text(text) if text.contains('\0')) {
+    if matches!(&json.kind, JsonKind::Text(text) if text.contains('\0')) {
         return Err(nul(json.at));
     }
     JsonScalar::of(&json.kind).ok_or_else(|| {
@@ -551,7 +557,7 @@ mod tests {
             assert_eq!(held, Ok(expected), "{path} {list:?}");
         }
         let exists = of("a", JsonTest::Exists);
-        assert_eq!(exists.holds(&stored, &Effort::until(&|| true)), Err(Stopped));
+        assert_eq!(exists.holds(&stored, &Effort::until(&|| true)), Err(Interruption));
     }
 
     #[test]

@@ -84,7 +84,7 @@ impl Limits {
             return Err(self.too_long(length, at));
         }
         let read = regex::read(pattern).map_err(|problem| {
-            let regex::Problem { at: place, message } = problem;
+            let regex::PatternError { at: place, message } = problem;
             let message = format!("The pattern is wrong at its character {place}: {message}.");
             fault(Code::FilterOperand, at, message)
         })?;

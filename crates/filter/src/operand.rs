@@ -1,14 +1,14 @@
 //! Operands: a JSON value becomes a value of the field's type, or an error that names what the
 //! type wants.
 
-use duet_model::key::{Problem, one_of, parse_text, untyped_number};
+use duet_model::key::{ValueError, one_of, parse_text, untyped_number};
 use duet_model::shape::Field;
-use duet_model::{Code, Comparison, Error, Place, Result, Type, Value};
+use duet_model::{Code, Comparability, Error, Place, Result, Type, Value};
 use duet_text::name::nearest;
 
 use duet_model::temporal;
 use duet_text::decimal::{self, Decimal, Integer};
-use duet_text::json::{Json, Kind};
+use duet_text::json::{Json, JsonKind};
 use duet_text::problem::{did_you_mean, fault, quoted};
 use duet_text::time::moment;
 
@@ -34,31 +34,33 @@ pub(crate) enum Operand {
 pub(crate) fn read(field: &Field, json: &Json<'_>) -> Result<Operand> {
     check_comparable(field, json.at)?;
     match &json.kind {
-        Kind::Text(text) => from_text(field, text, json.at),
-        Kind::Number(number) => from_number(field, number, json),
-        Kind::Bool(value) if field.ty == Type::Boolean => Ok(Operand::Exactly(Value::Bool(*value))),
+        JsonKind::Text(text) => from_text(field, text, json.at),
+        JsonKind::Number(number) => from_number(field, number, json),
+        JsonKind::Bool(value) if field.ty == Type::Boolean => {
+            Ok(Operand::Exactly(Value::Bool(*value)))
+        }
         // SQLite's own `true` is 1, and so is what a write stores.
-        Kind::Bool(value) if field.ty == Type::Dynamic => {
+        JsonKind::Bool(value) if field.ty == Type::Dynamic => {
             Ok(Operand::Exactly(Value::Int(i64::from(*value))))
         }
-        Kind::Object(_) => match date_text(json)? {
+        JsonKind::Object(_) => match date_text(json)? {
             Some(text) if field.ty.is_temporal() => from_text(field, text, json.at),
             Some(_) => Err(misfit(field, json.at, "does not take a `$date`")),
             None => Err(wrong_kind(field, json)),
         },
-        Kind::Null | Kind::Bool(_) | Kind::List(_) => Err(wrong_kind(field, json)),
+        JsonKind::Null | JsonKind::Bool(_) | JsonKind::List(_) => Err(wrong_kind(field, json)),
     }
 }
 
 /// Refuses fields whose values have no equality or order that means anything to a client.
 pub(crate) fn check_comparable(field: &Field, at: usize) -> Result<()> {
     match (field.ty.comparison(), &field.ty) {
-        (Comparison::None, Type::Native(_)) => Err(misfit(
+        (Comparability::None, Type::Native(_)) => Err(misfit(
             field,
             at,
             "has no equality in the database; it can only be tested with `$null`, `$notnull` and the operators of text",
         )),
-        (Comparison::None, _) => {
+        (Comparability::None, _) => {
             Err(misfit(field, at, "can only be tested with `$null` and `$notnull`"))
         }
         _ => Ok(()),
@@ -69,7 +71,7 @@ pub(crate) fn check_comparable(field: &Field, at: usize) -> Result<()> {
 pub(crate) fn check_ordered(field: &Field, at: usize) -> Result<()> {
     check_comparable(field, at)?;
     match field.ty.comparison() {
-        Comparison::Order => Ok(()),
+        Comparability::Order => Ok(()),
         _ => Err(misfit(
             field,
             at,
@@ -83,10 +85,10 @@ pub(crate) fn check_ordered(field: &Field, at: usize) -> Result<()> {
 /// # Errors
 /// [`Code::FilterOperand`] if `$date` is combined with other members.
 pub(crate) fn date_text<'j>(json: &'j Json<'_>) -> Result<Option<&'j str>> {
-    let Kind::Object(members) = &json.kind else { return Ok(None) };
+    let JsonKind::Object(members) = &json.kind else { return Ok(None) };
     let Some(date) = members.iter().find(|member| member.name == "$date") else { return Ok(None) };
     match &date.value.kind {
-        Kind::Text(text) if members.len() == 1 => Ok(Some(text)),
+        JsonKind::Text(text) if members.len() == 1 => Ok(Some(text)),
         _ => {
             let message = "`$date` takes a string and no other operator beside it, as in \
                            {\"$date\":\"2022-03-20T00:00:00Z\"}.";
@@ -133,8 +135,8 @@ fn from_text(field: &Field, text: &str, at: usize) -> Result<Operand> {
             return Err(must(&one_of(labels)).maybe_hint(near));
         }
         ty => parse_text(ty, text).map_err(|problem| match problem {
-            Problem::Nul => fault(Code::NulCharacter, at, "Text cannot contain U+0000."),
-            Problem::Form(expected) => must(&expected),
+            ValueError::Nul => fault(Code::NulCharacter, at, "Text cannot contain U+0000."),
+            ValueError::Form(expected) => must(&expected),
         })?,
     };
     Ok(Operand::Exactly(value))

@@ -6,7 +6,7 @@ use duet_model::{
     Type, Value,
 };
 use duet_text::error::Place;
-use duet_text::json::{Json, Kind};
+use duet_text::json::{Json, JsonKind};
 use duet_text::problem::{fault, quoted};
 
 use crate::operand::misfit;
@@ -18,7 +18,7 @@ pub(crate) fn condition(field: &Field, relation: RangeRelation, json: &Json<'_>)
         error.code = Code::FilterUnsupported;
         return Err(error.hint("Points are searched by `$within` with a box."));
     }
-    let Kind::List(numbers) = &json.kind else {
+    let JsonKind::List(numbers) = &json.kind else {
         let problem = format!(
             "is searched in a box, such as [4.7,52.3,5.1,52.5], not in {}",
             json.kind.noun()
@@ -32,8 +32,8 @@ pub(crate) fn condition(field: &Field, relation: RangeRelation, json: &Json<'_>)
 /// A number as it is written, or a text that is none.
 fn number<'j>(json: &'j Json<'_>) -> &'j str {
     match &json.kind {
-        Kind::Number(number) => number,
-        Kind::Text(text) => text,
+        JsonKind::Number(number) => number,
+        JsonKind::Text(text) => text,
         _ => "",
     }
 }
@@ -73,8 +73,8 @@ pub(crate) fn read(text: &str) -> Option<Point> {
 /// The point of `[x, y]`.
 pub(crate) fn read_json(json: &Json<'_>) -> Option<Point> {
     match &json.kind {
-        Kind::List(numbers) => of_numbers(&numbers.iter().map(number).collect::<Vec<_>>()),
-        Kind::Text(text) => read(text),
+        JsonKind::List(numbers) => of_numbers(&numbers.iter().map(number).collect::<Vec<_>>()),
+        JsonKind::Text(text) => read(text),
         _ => None,
     }
 }

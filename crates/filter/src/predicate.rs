@@ -11,7 +11,7 @@ use crate::operand::{self, Operand, misfit};
 use crate::operator_row::Test;
 use crate::text_search::liked;
 use crate::{json as inside, ranges};
-use duet_text::json::{Json, Kind};
+use duet_text::json::{Json, JsonKind};
 use duet_text::problem::fault;
 
 /// Makes the expression of a test.
@@ -45,17 +45,17 @@ pub(crate) fn test(test: Test, field: &Field, json: &Json<'_>, limits: &Limits) 
         Test::In => one_of(field, json, limits),
         Test::NotIn => one_of(field, json, limits).map(not),
         Test::Null => match json.kind {
-            Kind::Null | Kind::Bool(true) => Ok(is_null(field)),
+            JsonKind::Null | JsonKind::Bool(true) => Ok(is_null(field)),
             _ => Err(fault(Code::FilterOperand, json.at, "`$null` takes null.")),
         },
         Test::NotNull => match json.kind {
-            Kind::Null | Kind::Bool(true) => not_null(field, json.at),
+            JsonKind::Null | JsonKind::Bool(true) => not_null(field, json.at),
             _ => Err(fault(Code::FilterOperand, json.at, "`$notnull` takes null.")),
         },
         Test::Exists => match json.kind {
-            Kind::Bool(true) => not_null(field, json.at),
-            Kind::Bool(false) if field.repeated => not_null(field, json.at).map(not),
-            Kind::Bool(false) => Ok(is_null(field)),
+            JsonKind::Bool(true) => not_null(field, json.at),
+            JsonKind::Bool(false) if field.repeated => not_null(field, json.at).map(not),
+            JsonKind::Bool(false) => Ok(is_null(field)),
             _ => Err(fault(Code::FilterOperand, json.at, "`$exists` takes true or false.")),
         },
     }
@@ -76,7 +76,7 @@ pub(crate) fn compare(field: &Field, operator: Compare, json: &Json<'_>) -> Resu
     if is_inside(field, test) {
         return inside::compare(field, operator, json);
     }
-    if json.kind == Kind::Null {
+    if json.kind == JsonKind::Null {
         return match operator {
             Eq => Ok(is_null(field)),
             Ne => not_null(field, json.at),
@@ -121,20 +121,20 @@ fn every_integer(field: &Field) -> Expr {
 
 fn between(field: &Field, json: &Json<'_>) -> Result<Expr> {
     let ends = match &json.kind {
-        Kind::List(ends) => ends.as_slice(),
+        JsonKind::List(ends) => ends.as_slice(),
         _ => &[],
     };
     let [low, high] = ends else {
         let message = "`$between` takes an array of two values; one of them may be null.";
         return Err(fault(Code::FilterOperand, json.at, message));
     };
-    if low.kind == Kind::Null && high.kind == Kind::Null {
+    if low.kind == JsonKind::Null && high.kind == JsonKind::Null {
         let message = "One end of `$between` may be null, not both.";
         return Err(fault(Code::FilterOperand, json.at, message));
     }
     operand::check_ordered(field, json.at)?;
     let read = |end: &Json<'_>| match end.kind {
-        Kind::Null => Ok(None),
+        JsonKind::Null => Ok(None),
         _ => operand::read(field, end).map(Some),
     };
     let (low, high) = (read(low)?, read(high)?);
@@ -158,12 +158,12 @@ fn between(field: &Field, json: &Json<'_>) -> Result<Expr> {
 }
 
 fn one_of(field: &Field, json: &Json<'_>, limits: &Limits) -> Result<Expr> {
-    let Kind::List(list) = &json.kind else {
+    let JsonKind::List(list) = &json.kind else {
         let message = format!("`$in` and `$nin` take an array, not {}.", json.kind.noun());
         return Err(fault(Code::FilterOperand, json.at, message));
     };
     limits.check_list(list.len(), json.at)?;
-    let given: Vec<_> = list.iter().filter(|element| element.kind != Kind::Null).collect();
+    let given: Vec<_> = list.iter().filter(|element| element.kind != JsonKind::Null).collect();
     let has_null = given.len() < list.len();
     if given.is_empty() && has_null {
         return Ok(is_null(field));

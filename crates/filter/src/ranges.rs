@@ -5,7 +5,7 @@
 
 use duet_model::shape::Field;
 use duet_model::{Code, Error, Expr, PairKind, Range, RangeRelation, Result, TextTest, Type};
-use duet_text::json::{Json, Kind, Member};
+use duet_text::json::{Json, JsonKind, JsonMember};
 use duet_text::problem::{fault, quoted};
 use duet_text::time::moment;
 
@@ -32,7 +32,7 @@ fn of_members(
     json: &Json<'_>,
 ) -> Result<Expr> {
     let ends = match &json.kind {
-        Kind::Object(members) if date_text(json)?.is_none() => {
+        JsonKind::Object(members) if date_text(json)?.is_none() => {
             let [mut low, mut high] = [None, None];
             for member in members {
                 let end = match &*member.name {
@@ -41,13 +41,13 @@ fn of_members(
                     _ => return Err(no_end(member)),
                 };
                 *end = match member.value.kind {
-                    Kind::Null => None,
+                    JsonKind::Null => None,
                     _ => Some(value(field, kind, &member.value)?),
                 };
             }
             [low, high]
         }
-        Kind::Object(_) | Kind::Number(_) | Kind::Text(_)
+        JsonKind::Object(_) | JsonKind::Number(_) | JsonKind::Text(_)
             if relation == RangeRelation::Encloses =>
         {
             let value = value(field, kind, json)?;
@@ -70,8 +70,10 @@ fn of_members(
 fn value(field: &Field, kind: PairKind, json: &Json<'_>) -> Result<String> {
     match (&json.kind, date_text(json)?) {
         (_, Some(text)) if kind == PairKind::Moments => end(field, kind, text, json.at),
-        (Kind::Text(text), _) => end(field, kind, text, json.at),
-        (Kind::Number(number), _) if kind == PairKind::Numbers => end(field, kind, number, json.at),
+        (JsonKind::Text(text), _) => end(field, kind, text, json.at),
+        (JsonKind::Number(number), _) if kind == PairKind::Numbers => {
+            end(field, kind, number, json.at)
+        }
         (other, _) => {
             let problem = format!("has {} as ends, not {}", called(kind), other.noun());
             Err(misfit(field, json.at, &problem))
@@ -133,8 +135,8 @@ fn of_column(field: &Field, relation: RangeRelation, json: &Json<'_>) -> Result<
         return Err(no_ranges(field, relation, json.at));
     }
     let range = match &json.kind {
-        Kind::Text(text) => text.clone().into_owned(),
-        Kind::Object(members) => range_of(members)?,
+        JsonKind::Text(text) => text.clone().into_owned(),
+        JsonKind::Object(members) => range_of(members)?,
         other => {
             let problem =
                 format!("is compared with a range, such as [1,5), not with {}", other.noun());
@@ -163,13 +165,13 @@ fn no_ranges(field: &Field, relation: RangeRelation, at: usize) -> Error {
     ))
 }
 
-fn no_end(member: &Member<'_>) -> Error {
+fn no_end(member: &JsonMember<'_>) -> Error {
     let message = "A range has the members `from` and `to`, of which one may be missing.";
     fault(Code::FilterOperand, member.at, message)
 }
 
 /// The text of a range from its ends: `from` belongs to it, `to` does not.
-pub(crate) fn range_of(members: &[Member<'_>]) -> Result<String> {
+pub(crate) fn range_of(members: &[JsonMember<'_>]) -> Result<String> {
     let mut ends = [String::new(), String::new()];
     for member in members {
         let end = match &*member.name {
@@ -178,9 +180,11 @@ pub(crate) fn range_of(members: &[Member<'_>]) -> Result<String> {
             _ => return Err(no_end(member)),
         };
         *end = match &member.value.kind {
-            Kind::Null => String::new(),
-            Kind::Number(number) => (*number).to_owned(),
-            Kind::Text(text) => format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\"\"")),
+            JsonKind::Null => String::new(),
+            JsonKind::Number(number) => (*number).to_owned(),
+            JsonKind::Text(text) => {
+                format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\"\""))
+            }
             other => {
                 let message = format!("The end of a range is a value, not {}.", other.noun());
                 return Err(fault(Code::FilterOperand, member.value.at, message));

@@ -1,12 +1,12 @@
 //! Matching of [`regex_pattern`](duet_text::regex_pattern) where the store has no regular expressions.
 
-use duet_text::effort::{Effort, Stopped};
+use duet_text::effort::{Effort, Interruption};
 use regex::{Regex, RegexBuilder};
 use regex_automata::Input;
 use regex_automata::hybrid::dfa::{Cache, DFA};
 use regex_automata::util::syntax;
 
-pub(crate) use duet_text::regex_pattern::{Problem, read};
+pub(crate) use duet_text::regex_pattern::{PatternError, read};
 
 /// Longer texts are matched in steps, which can be stopped.
 const SHORT: usize = 4 << 10;
@@ -35,8 +35,8 @@ impl Matcher {
     /// Whether a part of a text matches.
     ///
     /// # Errors
-    /// [`Stopped`] where the effort is over.
-    pub fn matches(&self, text: &str, effort: &Effort<'_>) -> Result<bool, Stopped> {
+    /// [`Interruption`] where the effort is over.
+    pub fn matches(&self, text: &str, effort: &Effort<'_>) -> Result<bool, Interruption> {
         if text.len() <= SHORT {
             effort.spend(text.len())?;
             return Ok(self.regex.is_match(text));
@@ -49,7 +49,7 @@ impl Matcher {
     }
 
     /// Whether it matches; `None` where that cannot be decided in steps.
-    fn step_through(&self, text: &str, effort: &Effort<'_>) -> Result<Option<bool>, Stopped> {
+    fn step_through(&self, text: &str, effort: &Effort<'_>) -> Result<Option<bool>, Interruption> {
         let mut cache = self.steps.create_cache();
         let Ok(mut state) = self.steps.start_state_forward(&mut cache, &Input::new(text)) else {
             return Ok(None);
@@ -131,7 +131,7 @@ mod tests {
             asked.set(asked.get() + 1);
             asked.get() == 3
         };
-        assert_eq!(pattern.matches(&text, &Effort::until(&is_over)), Err(Stopped));
+        assert_eq!(pattern.matches(&text, &Effort::until(&is_over)), Err(Interruption));
         assert_eq!(asked.get(), 3);
     }
 

@@ -2,7 +2,7 @@
 
 use duet_model::shape::Field;
 use duet_model::{Code, Expr, JsonTest, Result, TextTest, Type, Value};
-use duet_text::json::{Json, Kind};
+use duet_text::json::{Json, JsonKind};
 use duet_text::problem::fault;
 use duet_text::{TextQuery, like};
 
@@ -44,7 +44,7 @@ impl Search {
         if !field.ty.is_text() {
             return Err(misfit(field, json.at, self.unfit));
         }
-        let Kind::Text(text) = &json.kind else {
+        let JsonKind::Text(text) = &json.kind else {
             let problem = format!("is searched for a string, not {}", json.kind.noun());
             return Err(misfit(field, json.at, &problem));
         };

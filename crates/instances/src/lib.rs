@@ -32,5 +32,5 @@ pub use instance::{Instance, Link, Order, Serving, join};
 pub use message::{Hello, Load, Question};
 pub use plan::{Plan, Settings};
 pub use range::Range;
-pub use supervisor::{Failed, supervise};
+pub use supervisor::{SupervisorError, supervise};
 pub use turns::Turns;

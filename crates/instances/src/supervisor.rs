@@ -30,7 +30,7 @@ const RELOAD: Duration = Duration::from_secs(120);
 
 /// Why the supervisor ended by itself.
 #[derive(Debug)]
-pub enum Failed {
+pub enum SupervisorError {
     /// The system refused something.
     System(io::Error),
     /// The first instance ended before it was ready, and has said why.
@@ -39,13 +39,13 @@ pub enum Failed {
     Ready(String),
 }
 
-impl From<io::Error> for Failed {
+impl From<io::Error> for SupervisorError {
     fn from(error: io::Error) -> Self {
         Self::System(error)
     }
 }
 
-impl fmt::Display for Failed {
+impl fmt::Display for SupervisorError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::System(error) => error.fmt(f),
@@ -64,8 +64,8 @@ impl fmt::Display for Failed {
 /// If the first instance does not start.
 pub async fn supervise(
     plan: Plan,
-    ready: impl FnOnce(Value) -> Result<(), Failed>,
-) -> Result<(), Failed> {
+    ready: impl FnOnce(Value) -> Result<(), SupervisorError>,
+) -> Result<(), SupervisorError> {
     let mut signals = Signals::new()?;
     let (events, mut happened) = mpsc::unbounded_channel();
     let mut supervisor = Supervisor::new(plan, events)?;
@@ -311,7 +311,7 @@ impl Supervisor {
         }
     }
 
-    fn happened(&mut self, event: Event) -> Result<(), Failed> {
+    fn happened(&mut self, event: Event) -> Result<(), SupervisorError> {
         match event {
             Event::Said(key, ToSupervisor::Ready { payload }) => self.is_ready(key, payload)?,
             Event::Said(key, ToSupervisor::Alive { load }) => {
@@ -376,7 +376,7 @@ impl Supervisor {
         self.roll()
     }
 
-    fn ended(&mut self, key: Key, status: &str) -> Result<(), Failed> {
+    fn ended(&mut self, key: Key, status: &str) -> Result<(), SupervisorError> {
         let now = Instant::now();
         let Some(process) = self.take(key) else { return Ok(()) };
         let (instance, pid) = (process.number, process.pid.as_raw_nonzero());
@@ -392,7 +392,7 @@ impl Supervisor {
             return Ok(());
         }
         if !self.has_started && instance == 1 {
-            return Err(Failed::Start);
+            return Err(SupervisorError::Start);
         }
         if was_draining {
             tracing::info!(instance, pid, "an instance has ended, as it should");

@@ -9,9 +9,9 @@ use std::io;
 use crate::disk::{Disk, whole};
 use crate::error::Failure;
 use crate::format::{Header, Id, Seal};
-use crate::manifest::{AcceptedLoss, Kept, MANIFEST, Manifest, REPAIRED, remove_if_there};
-use crate::segments::{Listed, SegmentName};
-use crate::survey::{Loss, Mark, Survey, Surveyed, UNKNOWN};
+use crate::manifest::{AcceptedLoss, MANIFEST, Manifest, ManifestState, REPAIRED, remove_if_there};
+use crate::segments::{ListedSegment, SegmentName};
+use crate::survey::{Loss, Mark, SegmentSurvey, Survey, UNKNOWN};
 
 /// The end of the name of a damaged file that is kept.
 const ASIDE: &str = ".damaged";
@@ -46,13 +46,13 @@ pub fn accept_losses(disk: &dyn Disk, mark: Option<Mark>, now: u64) -> Result<Ac
         None => Id::random()?,
     };
     let mut next = match &survey.manifest {
-        Kept::Sound(manifest) => manifest.clone(),
+        ManifestState::Sound(manifest) => manifest.clone(),
         _ => Manifest::new(id),
     };
     // What an earlier acceptance has left to rename is done first: it is not lost with this manifest.
     next.finish(disk)?;
     let mut aside = Vec::new();
-    if survey.manifest == Kept::Damaged {
+    if survey.manifest == ManifestState::Damaged {
         aside.push(kept_manifest(disk)?);
     }
     rewrite(disk, &survey, id, &mut next, &mut aside)?;
@@ -66,7 +66,7 @@ pub fn accept_losses(disk: &dyn Disk, mark: Option<Mark>, now: u64) -> Result<Ac
 
 fn is_renamed(disk: &dyn Disk, name: &str) -> io::Result<bool> {
     Ok(match Manifest::of(disk)? {
-        Kept::Sound(manifest) => manifest.renames.iter().any(|(from, _)| from == name),
+        ManifestState::Sound(manifest) => manifest.renames.iter().any(|(from, _)| from == name),
         _ => false,
     })
 }
@@ -122,7 +122,7 @@ fn rewrite(
         let Some(end) = records.last() else { continue };
         last = end.last();
         let rows = records.iter().map(|record| u64::from(record.rows)).sum();
-        next.segments.push(Listed { name, last: Some(last), rows });
+        next.segments.push(ListedSegment { name, last: Some(last), rows });
     }
     Ok(())
 }
@@ -130,7 +130,7 @@ fn rewrite(
 /// The readable records of a segment, sealed.
 fn copy(
     disk: &dyn Disk,
-    segment: &Surveyed,
+    segment: &SegmentSurvey,
     before: u64,
     id: Id,
     name: SegmentName,

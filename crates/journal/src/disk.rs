@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::error::Failure;
-use crate::published::{BYTES, Published};
+use crate::published::{BYTES, DurableMark};
 
 /// The name of the file that the owner of a folder has locked.
 pub(crate) const LOCK: &str = "lock";
@@ -80,13 +80,13 @@ pub trait Disk: Send + Sync + 'static {
 
     /// Tells other processes which journal it is and how much of it is durable; not synced. Where that
     /// fails they know less.
-    fn publish(&self, _: Published) {}
+    fn publish(&self, _: DurableMark) {}
 
     /// Takes back what was published: other processes do not know any more what is durable.
     fn withdraw(&self) {}
 
     /// What an earlier owner has published last: rows up to there were durable.
-    fn left(&self) -> Option<Published> {
+    fn left(&self) -> Option<DurableMark> {
         None
     }
 }
@@ -134,7 +134,7 @@ impl RealDisk {
     fn put_aside(&self) -> io::Result<()> {
         let mut published = [0; BYTES];
         let length = self.lock.read_at(&mut published, 0)?;
-        if Published::read(&published[..length]).is_some() {
+        if DurableMark::read(&published[..length]).is_some() {
             self.lock.write_all_at(&published, BYTES as u64)?;
         }
         self.lock.write_all_at(&[0; BYTES], 0)
@@ -215,7 +215,7 @@ impl Disk for RealDisk {
         same().unwrap_or(false)
     }
 
-    fn publish(&self, published: Published) {
+    fn publish(&self, published: DurableMark) {
         drop(self.lock.write_all_at(&published.bytes(), 0));
     }
 
@@ -223,17 +223,17 @@ impl Disk for RealDisk {
         drop(self.put_aside());
     }
 
-    fn left(&self) -> Option<Published> {
+    fn left(&self) -> Option<DurableMark> {
         left_in(&self.lock)
     }
 }
 
 /// What the owner of a lock file, or an earlier one, has published last.
-fn left_in(lock: &File) -> Option<Published> {
+fn left_in(lock: &File) -> Option<DurableMark> {
     let at = |place: u64| {
         let mut bytes = [0; BYTES];
         let length = lock.read_at(&mut bytes, place).ok()?;
-        Published::read(&bytes[..length])
+        DurableMark::read(&bytes[..length])
     };
     at(0).or_else(|| at(BYTES as u64))
 }
@@ -302,7 +302,7 @@ impl Disk for ReadFolder {
         false
     }
 
-    fn left(&self) -> Option<Published> {
+    fn left(&self) -> Option<DurableMark> {
         left_in(&File::open(self.0.join(LOCK)).ok()?)
     }
 }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use crate::disk::LOCK;
 use crate::error::Failure;
 use crate::format::{HEADER, Head, Id, RECORD};
-use crate::published::{BYTES, Published};
+use crate::published::{BYTES, DurableMark};
 use crate::scan::segment_names;
 use crate::segments::SegmentName;
 
@@ -69,12 +69,12 @@ impl Follower {
     ///
     /// # Errors
     /// Of the disk; [`io::ErrorKind::NotFound`] where the folder has no journal.
-    pub fn published(folder: &Path) -> io::Result<Option<Published>> {
+    pub fn published(folder: &Path) -> io::Result<Option<DurableMark>> {
         // Of two looks while the owner writes, one sees it whole.
         for _ in 0..TRIES {
             let mut bytes = Vec::with_capacity(BYTES);
             File::open(folder.join(LOCK))?.take(BYTES as u64).read_to_end(&mut bytes)?;
-            if let Some(published) = Published::read(&bytes) {
+            if let Some(published) = DurableMark::read(&bytes) {
                 return Ok(Some(published));
             }
             if bytes.iter().all(|byte| *byte == 0) {

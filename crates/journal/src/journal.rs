@@ -11,11 +11,11 @@ use crate::error::Failure;
 use crate::format::{HEADER, Head, Id, MOST, RECORD};
 use crate::manifest::{AcceptedLoss, remove_if_there};
 use crate::options::Options;
-use crate::published::Published;
-use crate::recovery::{Recovered, recover};
+use crate::published::DurableMark;
+use crate::recovery::{RecoveredJournal, recover};
 use crate::segments::Segment;
-use crate::shared::{Shared, State};
-use crate::writer::{Appended, Waiting, Writer};
+use crate::shared::{State, WriterState};
+use crate::writer::{SequenceIds, Waiting, Writer};
 
 /// What a journal holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -70,7 +70,7 @@ impl OwnedRecord {
 
 /// A journal that this process owns. Dropped, it writes what still waits, and gives its folder up.
 pub struct Journal {
-    shared: Arc<Shared>,
+    shared: Arc<WriterState>,
     id: Id,
     generation: u64,
     sender: Option<Sender<Waiting>>,
@@ -98,11 +98,11 @@ impl Journal {
     /// As [`Journal::open`].
     pub fn open_on(disk: Arc<dyn Disk>, options: Options) -> Result<Self, Failure> {
         let applied = options.applied;
-        let Recovered { id, generation, last, floor, segments, manifest } =
+        let RecoveredJournal { id, generation, last, floor, segments, manifest } =
             recover(&*disk, applied)?;
-        disk.publish(Published { id, durable: last, given: last });
+        disk.publish(DurableMark { id, durable: last, given: last });
         let (sender, receiver) = channel();
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(WriterState {
             disk,
             options,
             state: Mutex::new(State { segments, durable: last, applied }),
@@ -148,7 +148,7 @@ impl Journal {
         &self,
         payload: Vec<u8>,
         rows: u32,
-        done: impl FnOnce(Result<Appended, Failure>) + Send + 'static,
+        done: impl FnOnce(Result<SequenceIds, Failure>) + Send + 'static,
     ) -> Result<(), Failure> {
         self.push(Waiting { payload, rows, synced: true, done: Box::new(done) })
     }
@@ -162,7 +162,7 @@ impl Journal {
         &self,
         payload: Vec<u8>,
         rows: u32,
-        done: impl FnOnce(Result<Appended, Failure>) + Send + 'static,
+        done: impl FnOnce(Result<SequenceIds, Failure>) + Send + 'static,
     ) -> Result<(), Failure> {
         self.push(Waiting { payload, rows, synced: false, done: Box::new(done) })
     }

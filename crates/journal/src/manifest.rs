@@ -7,7 +7,7 @@ use std::io;
 
 use crate::disk::Disk;
 use crate::format::Id;
-use crate::segments::{Listed, SegmentName};
+use crate::segments::{ListedSegment, SegmentName};
 
 /// Its name.
 pub(crate) const MANIFEST: &str = "manifest";
@@ -42,7 +42,7 @@ pub(crate) struct Manifest {
     /// Rows up to this sequence id that are in no segment are not missed: they are applied, or their
     /// loss was accepted. New sequence ids are greater.
     pub(crate) settled: u64,
-    pub(crate) segments: Vec<Listed>,
+    pub(crate) segments: Vec<ListedSegment>,
     /// Files to be renamed before anything else is done: the rest of an accepted loss.
     pub(crate) renames: Vec<(String, String)>,
     /// Accepted losses that the database does not know yet.
@@ -51,7 +51,7 @@ pub(crate) struct Manifest {
 
 /// What there is of a manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Kept {
+pub(crate) enum ManifestState {
     /// None: the journal is new, or of an earlier version.
     Absent,
     /// One that cannot be read.
@@ -68,15 +68,17 @@ impl Manifest {
     ///
     /// # Errors
     /// Of the disk.
-    pub(crate) fn of(disk: &dyn Disk) -> io::Result<Kept> {
+    pub(crate) fn of(disk: &dyn Disk) -> io::Result<ManifestState> {
         let length = match disk.length(MANIFEST) {
-            Ok(length) if length > MOST => return Ok(Kept::Damaged),
+            Ok(length) if length > MOST => return Ok(ManifestState::Damaged),
             Ok(length) => length,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Kept::Absent),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(ManifestState::Absent);
+            }
             Err(error) => return Err(error),
         };
         let bytes = disk.read(MANIFEST, 0, usize::try_from(length).map_err(io::Error::other)?)?;
-        Ok(Self::decode(&bytes).map_or(Kept::Damaged, Kept::Sound))
+        Ok(Self::decode(&bytes).map_or(ManifestState::Damaged, ManifestState::Sound))
     }
 
     /// Puts it in the place of the last one.
@@ -106,7 +108,7 @@ impl Manifest {
         long(&mut out, self.settled);
         long(&mut out, self.segments.len() as u64);
         for segment in &self.segments {
-            let Listed { name, last, rows } = segment;
+            let ListedSegment { name, last, rows } = segment;
             // No segment ends with the sequence id 0 and is done with.
             [name.first, name.generation, last.map_or(u64::MAX, |last| last), *rows]
                 .into_iter()
@@ -140,7 +142,7 @@ impl Manifest {
         for _ in 0..reader.long()? {
             let name = SegmentName { first: reader.long()?, generation: reader.long()? };
             let last = Some(reader.long()?).filter(|last| *last < u64::MAX);
-            manifest.segments.push(Listed { name, last, rows: reader.long()? });
+            manifest.segments.push(ListedSegment { name, last, rows: reader.long()? });
         }
         for _ in 0..reader.long()? {
             manifest.renames.push((reader.text()?, reader.text()?));
@@ -217,8 +219,8 @@ mod tests {
             id: Id([9; 16]),
             settled: 7,
             segments: vec![
-                Listed { name: name(8), last: Some(11), rows: 3 },
-                Listed { name: name(12), last: None, rows: 0 },
+                ListedSegment { name: name(8), last: Some(11), rows: 3 },
+                ListedSegment { name: name(12), last: None, rows: 0 },
             ],
             renames: vec![("a".to_owned(), "b".to_owned())],
             losses: vec![AcceptedLoss { from: 1, to: 7, at: 5, what: "é".to_owned() }],

@@ -9,7 +9,7 @@ const SUM: usize = BYTES - 4;
 
 /// How much of which journal is durable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Published {
+pub struct DurableMark {
     /// The id of the journal.
     pub id: Id,
     /// The last sequence id that is durable.
@@ -18,7 +18,7 @@ pub struct Published {
     pub given: u64,
 }
 
-impl Published {
+impl DurableMark {
     pub(crate) fn bytes(&self) -> [u8; BYTES] {
         let mut bytes = [0; BYTES];
         bytes[..16].copy_from_slice(&self.id.0);
@@ -49,15 +49,15 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_and_nothing_else() {
-        let published = Published { id: Id([7; 16]), durable: 1 << 40, given: 1 << 41 };
+        let published = DurableMark { id: Id([7; 16]), durable: 1 << 40, given: 1 << 41 };
         let bytes = published.bytes();
-        assert_eq!(Published::read(&bytes), Some(published));
+        assert_eq!(DurableMark::read(&bytes), Some(published));
         for at in 0..BYTES {
             let mut wrong = bytes;
             wrong[at] ^= 1;
-            assert_eq!(Published::read(&wrong), None, "{at}");
+            assert_eq!(DurableMark::read(&wrong), None, "{at}");
         }
-        assert_eq!(Published::read(&[0; BYTES]), None);
-        assert_eq!(Published::read(&[]), None);
+        assert_eq!(DurableMark::read(&[0; BYTES]), None);
+        assert_eq!(DurableMark::read(&[]), None);
     }
 }

@@ -5,12 +5,12 @@ use std::io;
 use crate::disk::{Disk, whole};
 use crate::error::Failure;
 use crate::format::{HEADER, Header, Id};
-use crate::manifest::{Kept, Manifest, REPAIRED};
-use crate::scan::{End, Found, scan};
+use crate::manifest::{Manifest, ManifestState, REPAIRED};
+use crate::scan::{End, SegmentScan, scan};
 use crate::segments::{Segment, SegmentName};
 
 /// A journal as a new owner finds it.
-pub(crate) struct Recovered {
+pub(crate) struct RecoveredJournal {
     pub(crate) id: Id,
     pub(crate) generation: u64,
     /// The last sequence id.
@@ -27,7 +27,7 @@ pub(crate) struct Recovered {
 ///
 /// # Errors
 /// [`Failure::Damaged`] where records that were synced cannot be read; others of the disk.
-pub(crate) fn recover(disk: &dyn Disk, applied: u64) -> Result<Recovered, Failure> {
+pub(crate) fn recover(disk: &dyn Disk, applied: u64) -> Result<RecoveredJournal, Failure> {
     let kept = finished(disk)?;
     let settled = kept.as_ref().map_or(0, |manifest| manifest.settled);
     let mut names = segment_names(disk)?;
@@ -82,12 +82,12 @@ pub(crate) fn recover(disk: &dyn Disk, applied: u64) -> Result<Recovered, Failur
             _ => {}
         }
     }
-    Ok(Recovered { id, generation, last, floor, segments, manifest })
+    Ok(RecoveredJournal { id, generation, last, floor, segments, manifest })
 }
 
 /// The manifest of a folder, after what an accepted loss has left to do.
 fn finished(disk: &dyn Disk) -> Result<Option<Manifest>, Failure> {
-    let Kept::Sound(mut manifest) = Manifest::of(disk)? else { return Ok(None) };
+    let ManifestState::Sound(mut manifest) = Manifest::of(disk)? else { return Ok(None) };
     manifest.finish(disk)?;
     for name in disk.names()?.iter().filter(|name| name.ends_with(REPAIRED)) {
         disk.remove(name)?;
@@ -129,7 +129,7 @@ fn copied(
     id: Id,
     generation: u64,
     bytes: &[u8],
-    found: &Found<'_>,
+    found: &SegmentScan<'_>,
 ) -> Result<Segment, Failure> {
     let copy = SegmentName { generation, ..name }.to_string();
     let original = name.to_string();
@@ -164,7 +164,7 @@ fn is_full(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
 }
 
-fn segment_of(name: String, found: &Found<'_>) -> Segment {
+fn segment_of(name: String, found: &SegmentScan<'_>) -> Segment {
     let rows = found.records.iter().map(|record| u64::from(record.rows)).sum();
     Segment { name, last: found.last(), length: found.length, rows }
 }

@@ -33,7 +33,7 @@ pub(crate) struct Hole {
 
 /// The records of a segment, wherever it is damaged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Salvaged {
+pub(crate) struct SalvagedRecords {
     pub(crate) records: Vec<Sound>,
     pub(crate) holes: Vec<Hole>,
     /// Where bytes begin behind the last record that are no record.
@@ -46,8 +46,8 @@ pub(crate) struct Salvaged {
 ///
 /// A record behind a damage is one where the length of the damaged one leads to it, or where records follow each
 /// other from it to the end of the segment. So bytes of a row that look like a record are taken for none.
-pub(crate) fn salvage(bytes: &[u8], id: Id, previous: u64) -> Salvaged {
-    let mut all = Salvaged::default();
+pub(crate) fn salvage(bytes: &[u8], id: Id, previous: u64) -> SalvagedRecords {
+    let mut all = SalvagedRecords::default();
     let (mut at, mut last, mut budget) = (HEADER, previous, SEARCHED);
     while at < bytes.len() {
         if let Some(record) = record(bytes, at, id, last) {
@@ -71,7 +71,7 @@ pub(crate) fn salvage(bytes: &[u8], id: Id, previous: u64) -> Salvaged {
     all
 }
 
-impl Salvaged {
+impl SalvagedRecords {
     /// What of it counts in the last segment: behind a place that cannot be read, and that no later record shows to
     /// have been synced, nothing was acknowledged.
     pub(crate) fn without_torn_group(mut self, previous: u64) -> Self {
@@ -166,7 +166,7 @@ mod tests {
         (bytes, starts)
     }
 
-    fn firsts(salvaged: &Salvaged) -> Vec<u64> {
+    fn firsts(salvaged: &SalvagedRecords) -> Vec<u64> {
         salvaged.records.iter().map(|record| record.first).collect()
     }
 

@@ -53,7 +53,7 @@ pub enum End {
 
 /// What a segment holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found<'b> {
+pub struct SegmentScan<'b> {
     /// The journal that it belongs to; `None` without a sound header.
     pub id: Option<Id>,
     /// The number of the owner that made it.
@@ -80,7 +80,7 @@ impl PartialEq for Seal {
 
 impl Eq for Seal {}
 
-impl Found<'_> {
+impl SegmentScan<'_> {
     /// The last sequence id of its records; that in front of it where it has none.
     pub fn last(&self) -> u64 {
         self.records.last().map_or(self.previous, Record::last)
@@ -88,12 +88,12 @@ impl Found<'_> {
 }
 
 /// Reads the bytes of a segment.
-pub fn scan(bytes: &[u8]) -> Found<'_> {
+pub fn scan(bytes: &[u8]) -> SegmentScan<'_> {
     let header = match Header::read(bytes) {
         Ok(header) => header,
         Err(why) => return without_header(bytes, why),
     };
-    let mut found = Found {
+    let mut found = SegmentScan {
         id: Some(header.id),
         generation: header.generation,
         previous: header.previous,
@@ -126,16 +126,16 @@ pub fn scan(bytes: &[u8]) -> Found<'_> {
 }
 
 /// Nothing is written to a segment before its header is synced.
-fn without_header(bytes: &[u8], why: String) -> Found<'_> {
+fn without_header(bytes: &[u8], why: String) -> SegmentScan<'_> {
     let end = match bytes.len() <= HEADER {
         true => End::Torn { at: 0 },
         false => End::Damaged { at: 0, why },
     };
     let seal = Seal::default();
-    Found { id: None, generation: 0, previous: 0, records: Vec::new(), end, length: 0, seal }
+    SegmentScan { id: None, generation: 0, previous: 0, records: Vec::new(), end, length: 0, seal }
 }
 
-fn sealed(found: &Found<'_>, head: Head, payload: &[u8], at: usize, is_end: bool) -> End {
+fn sealed(found: &SegmentScan<'_>, head: Head, payload: &[u8], at: usize, is_end: bool) -> End {
     let damaged = |why: &str| End::Damaged { at: at as u64, why: why.to_owned() };
     match (found.seal.is(payload) && head.first == found.last(), is_end) {
         (false, _) => damaged("the seal is not that of the records in front of it"),
@@ -170,7 +170,7 @@ fn behind(bytes: &[u8], at: usize, id: Id, last: u64) -> End {
     End::Torn { at: at as u64 }
 }
 
-impl Found<'_> {
+impl SegmentScan<'_> {
     /// Checks that the segment continues a journal: `before` is the journal's id and the last sequence id in
     /// front, where there is one; `is_last`: no segment follows.
     ///

@@ -27,7 +27,7 @@ impl fmt::Display for SegmentName {
 
 /// A segment that was begun and is not known to be removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Listed {
+pub(crate) struct ListedSegment {
     pub(crate) name: SegmentName,
     /// Its last sequence id; `None` while it may be written.
     pub(crate) last: Option<u64>,
@@ -49,9 +49,9 @@ pub(crate) struct Segment {
 
 impl Segment {
     /// The entry of the manifest of a segment that gets no more records.
-    pub(crate) fn listed(&self) -> Option<Listed> {
+    pub(crate) fn listed(&self) -> Option<ListedSegment> {
         let name = SegmentName::read(&self.name)?;
-        Some(Listed { name, last: Some(self.last), rows: self.rows })
+        Some(ListedSegment { name, last: Some(self.last), rows: self.rows })
     }
 }
 

@@ -8,11 +8,11 @@ use crate::error::Failure;
 use crate::format::HEADER;
 use crate::manifest::Manifest;
 use crate::options::Options;
-use crate::published::Published;
+use crate::published::DurableMark;
 use crate::segments::Segment;
 
 /// What the thread that writes shares with others.
-pub(crate) struct Shared {
+pub(crate) struct WriterState {
     pub(crate) disk: Arc<dyn Disk>,
     pub(crate) options: Options,
     pub(crate) state: Mutex<State>,
@@ -41,7 +41,7 @@ pub(crate) struct State {
     pub(crate) applied: u64,
 }
 
-impl Shared {
+impl WriterState {
     pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -71,7 +71,7 @@ impl Shared {
         self.manifest.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn publish(&self, published: Published) {
+    pub(crate) fn publish(&self, published: DurableMark) {
         if !self.withdrawn.load(Ordering::Acquire) {
             self.disk.publish(published);
         }

@@ -6,10 +6,10 @@ use std::io;
 
 use crate::disk::{Disk, whole};
 use crate::format::{HEADER, Header, Id};
-use crate::manifest::{Kept, Manifest};
-use crate::salvage::{Salvaged, Sound, salvage};
+use crate::manifest::{Manifest, ManifestState};
+use crate::salvage::{SalvagedRecords, Sound, salvage};
 use crate::scan::{End, scan};
-use crate::segments::{Listed, SegmentName};
+use crate::segments::{ListedSegment, SegmentName};
 
 /// How often files are listed again that their owner removes or replaces meanwhile.
 const TRIES: usize = 5;
@@ -30,15 +30,15 @@ pub struct Mark {
 
 /// A segment as it was found.
 #[derive(Clone, Debug)]
-pub(crate) struct Surveyed {
+pub(crate) struct SegmentSurvey {
     pub(crate) name: SegmentName,
     /// Its file, which has another name where an accepted loss was broken off.
     pub(crate) file: String,
     pub(crate) bytes: u64,
     /// The last sequence id in front of it; `None` where its header cannot be read.
     pub(crate) previous: Option<u64>,
-    pub(crate) salvaged: Salvaged,
-    /// Places that cannot be read, with what is wrong there, in the order of [`Salvaged::holes`]; one more is the
+    pub(crate) salvaged: SalvagedRecords,
+    /// Places that cannot be read, with what is wrong there, in the order of [`SalvagedRecords::holes`]; one more is the
     /// end or the header.
     pub(crate) damages: Vec<Damage>,
 }
@@ -52,7 +52,7 @@ pub(crate) struct Damage {
     pub(crate) behind: usize,
 }
 
-impl Surveyed {
+impl SegmentSurvey {
     pub(crate) fn rows(&self, after: u64) -> u64 {
         let records = self.salvaged.records.iter().filter(|record| record.last() > after);
         records.map(|it| u64::from(it.rows).min(it.last().saturating_sub(after))).sum()
@@ -68,8 +68,8 @@ impl Surveyed {
 pub struct Survey {
     /// The journal's random name.
     pub id: Option<Id>,
-    pub(crate) manifest: Kept,
-    pub(crate) segments: Vec<Surveyed>,
+    pub(crate) manifest: ManifestState,
+    pub(crate) segments: Vec<SegmentSurvey>,
     /// The last sequence id that was durable, as far as the folder knows beside the segments.
     durable: u64,
 }
@@ -163,14 +163,14 @@ impl Survey {
             }
         }
         let known = match &manifest {
-            Kept::Sound(manifest) => Some(manifest.id),
+            ManifestState::Sound(manifest) => Some(manifest.id),
             _ => read.iter().find_map(|(_, (_, bytes))| scan(bytes).id),
         };
         let id = known.or(left.map(|left| left.id));
-        let mut segments: Vec<Surveyed> = Vec::with_capacity(read.len());
+        let mut segments: Vec<SegmentSurvey> = Vec::with_capacity(read.len());
         let count = read.len();
         for (at, (name, (file, bytes))) in read.into_iter().enumerate() {
-            let before = segments.last().and_then(Surveyed::last);
+            let before = segments.last().and_then(SegmentSurvey::last);
             segments.push(surveyed(name, file, &bytes, id, before, at + 1 == count));
         }
         let durable = left.filter(|left| Some(left.id) == id).map_or(0, |left| left.durable);
@@ -179,7 +179,7 @@ impl Survey {
 
     fn kept(&self) -> Option<&Manifest> {
         match &self.manifest {
-            Kept::Sound(manifest) => Some(manifest),
+            ManifestState::Sound(manifest) => Some(manifest),
             _ => None,
         }
     }
@@ -191,7 +191,7 @@ impl Survey {
 
     /// Whether the folder has nothing of a journal.
     pub fn is_empty(&self) -> bool {
-        self.segments.is_empty() && self.manifest == Kept::Absent
+        self.segments.is_empty() && self.manifest == ManifestState::Absent
     }
 
     /// The last sequence id that is in a segment; 0 where there is none.
@@ -249,7 +249,7 @@ impl Survey {
                 losses.push(gap(from, to, is_open, &file));
             }
         }
-        if self.manifest == Kept::Damaged && self.segments.is_empty() {
+        if self.manifest == ManifestState::Damaged && self.segments.is_empty() {
             losses.push(Loss { at: Some(0), ..manifest_loss(applied) });
         }
         let is_over = mark.is_some_and(|mark| mark.is_closed && mark.written <= mark.applied);
@@ -269,8 +269,8 @@ impl Survey {
     fn missing_segments(&self, mark: Option<Mark>) -> Vec<Loss> {
         let (Some(manifest), Some(mark)) = (self.kept(), mark) else { return Vec::new() };
         let is_there =
-            |it: &Listed| self.segments.iter().any(|own| own.name.first == it.name.first);
-        let needed = |it: &Listed| it.last.is_none_or(|last| last > mark.applied);
+            |it: &ListedSegment| self.segments.iter().any(|own| own.name.first == it.name.first);
+        let needed = |it: &ListedSegment| it.last.is_none_or(|last| last > mark.applied);
         let missing = manifest.segments.iter().filter(|it| !is_there(it) && needed(it));
         let known = self.known_to(Some(mark));
         missing
@@ -329,7 +329,7 @@ impl Survey {
 }
 
 /// Whether nothing can be read behind a damage of a segment.
-fn ends_damaged(segment: &Surveyed) -> bool {
+fn ends_damaged(segment: &SegmentSurvey) -> bool {
     let records = segment.salvaged.records.len();
     segment.damages.last().is_some_and(|damage| damage.behind == records)
 }
@@ -360,10 +360,10 @@ fn same(one: SegmentName, other: SegmentName) -> bool {
 }
 
 /// The segments by their names, with their files.
-fn files(disk: &dyn Disk, manifest: &Kept) -> io::Result<Vec<(SegmentName, String)>> {
+fn files(disk: &dyn Disk, manifest: &ManifestState) -> io::Result<Vec<(SegmentName, String)>> {
     let names = disk.names()?.into_iter();
     let mut files: BTreeMap<String, String> = names.map(|name| (name.clone(), name)).collect();
-    if let Kept::Sound(manifest) = manifest {
+    if let ManifestState::Sound(manifest) = manifest {
         for (from, to) in &manifest.renames {
             if let Some(file) = files.remove(from) {
                 files.insert(to.clone(), file);
@@ -384,7 +384,7 @@ fn surveyed(
     id: Option<Id>,
     before: Option<u64>,
     is_last: bool,
-) -> Surveyed {
+) -> SegmentSurvey {
     let header = Header::read(bytes);
     let found = scan(bytes);
     let own = header.as_ref().ok().map(|header| header.id);
@@ -396,7 +396,7 @@ fn surveyed(
             let salvaged = salvage(bytes, id, front);
             if is_last { salvaged.without_torn_group(front) } else { salvaged }
         }
-        _ => Salvaged::default(),
+        _ => SalvagedRecords::default(),
     };
     let mut damages = Vec::new();
     let mut damage = |at: usize, why: String, behind: usize| {
@@ -430,5 +430,5 @@ fn surveyed(
         );
     }
     let bytes = bytes.len() as u64;
-    Surveyed { name, file, bytes, previous, salvaged, damages }
+    SegmentSurvey { name, file, bytes, previous, salvaged, damages }
 }

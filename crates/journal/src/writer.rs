@@ -8,16 +8,16 @@ use std::sync::mpsc::Receiver;
 use crate::error::Failure;
 use crate::format::{HEADER, Header, Id, RECORD, RecordRows, Seal, write_record};
 use crate::manifest::remove_if_there;
-use crate::published::Published;
-use crate::segments::{Listed, Segment, SegmentName};
-use crate::shared::Shared;
+use crate::published::DurableMark;
+use crate::segments::{ListedSegment, Segment, SegmentName};
+use crate::shared::WriterState;
 
 /// Bytes that are written and synced at once.
 const GROUP: usize = 8 << 20;
 
 /// The sequence ids of the rows of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Appended {
+pub struct SequenceIds {
     /// That of the first row.
     pub first: u64,
     /// That of the last row.
@@ -25,7 +25,7 @@ pub struct Appended {
 }
 
 /// Says how it ended.
-pub(crate) type Done = Box<dyn FnOnce(Result<Appended, Failure>) + Send>;
+pub(crate) type Done = Box<dyn FnOnce(Result<SequenceIds, Failure>) + Send>;
 
 /// A record that waits to be written.
 pub(crate) struct Waiting {
@@ -44,7 +44,7 @@ impl Waiting {
 
 /// The thread's state.
 pub(crate) struct Writer {
-    pub(crate) shared: Arc<Shared>,
+    pub(crate) shared: Arc<WriterState>,
     pub(crate) receiver: Receiver<Waiting>,
     pub(crate) id: Id,
     pub(crate) generation: u64,
@@ -86,8 +86,8 @@ impl Writer {
     }
 
     fn group(&mut self, group: Vec<Waiting>, bytes: u64) {
-        let mut early: Vec<(Done, Appended)> = Vec::new();
-        let mut late: Vec<(Done, Appended)> = Vec::new();
+        let mut early: Vec<(Done, SequenceIds)> = Vec::new();
+        let mut late: Vec<(Done, SequenceIds)> = Vec::new();
         let synced = self.shared.lock().durable;
         self.given = self.given.max(self.shared.floor.load(Ordering::Acquire)).max(synced);
         let first = self.given + 1;
@@ -97,7 +97,7 @@ impl Writer {
             written.sums.push(write_record(&mut written.bytes, self.id, rows, &waiting.payload));
             self.given += u64::from(waiting.rows);
             written.rows += u64::from(waiting.rows);
-            let ids = Appended { first: rows.first, last: self.given };
+            let ids = SequenceIds { first: rows.first, last: self.given };
             if waiting.synced { &mut late } else { &mut early }.push((waiting.done, ids));
         }
         written.last = self.given;
@@ -106,7 +106,7 @@ impl Writer {
             if let Some((_, last)) = early.last() {
                 self.shared.given.fetch_max(last.last, Ordering::AcqRel);
                 let (id, given) = (self.id, last.last);
-                self.shared.publish(Published { id, durable: synced, given });
+                self.shared.publish(DurableMark { id, durable: synced, given });
             }
             early.drain(..).for_each(|(done, ids)| done(Ok(ids)));
             self.sync(&written)
@@ -195,7 +195,7 @@ impl Writer {
         drop(state);
         let (id, last) = (self.id, written.last);
         self.shared.given.fetch_max(last, Ordering::AcqRel);
-        self.shared.publish(Published { id, durable: last, given: last });
+        self.shared.publish(DurableMark { id, durable: last, given: last });
         Ok(())
     }
 
@@ -245,9 +245,9 @@ impl Writer {
 
     /// Writes a new segment to the manifest, before anything in it is acknowledged.
     fn list(&self, name: SegmentName) -> io::Result<()> {
-        let mut listed: Vec<Listed> =
+        let mut listed: Vec<ListedSegment> =
             self.shared.lock().segments.iter().filter_map(Segment::listed).collect();
-        listed.push(Listed { name, last: None, rows: 0 });
+        listed.push(ListedSegment { name, last: None, rows: 0 });
         let mut manifest = self.shared.manifest();
         manifest.segments = listed;
         manifest.store(&*self.shared.disk)

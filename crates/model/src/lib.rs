@@ -43,21 +43,21 @@ pub use shapes::{groups, joined_rows, promise, shape, unchecked, view_notice, vi
 pub use values::{pair, pair_value, point, range, temporal, text_form, types, value};
 
 pub use catalog::index_kind::IndexKind;
-pub use catalog::query::{Piece, Query, QueryParameter};
+pub use catalog::query::{Piece, QueryParameter, ServiceQuery};
 pub use catalog::{
     Catalog, Column, Derivation, DerivedRows, ForeignKey, Relation, RelationKind, TableRef,
 };
 pub use collections::collection::{
     CollectionIndex, CollectionReference, CollectionTable, IndexCondition,
 };
-pub use collections::document::Document;
+pub use collections::document::CollectionDocument;
 pub use collections::document_field::{DocumentField, Folding};
 pub use collections::joined::{JOINED, JoinedPath, joined_paths, joined_texts};
 pub use collections::search_rules::{
     DeclaredSearch, Dictionaries, SearchForm, SearchRules, SearchedArray,
 };
 pub use commits::commit::{CommitConsumer, CommitEvent};
-pub use commits::dependents::{Affected, Dependents};
+pub use commits::dependents::{AffectedDocuments, Dependents};
 pub use duet_text::{Code, Error, ForeignCode, Place, RaisedError, Result, Violation};
 pub use expressions::compare::Compare;
 pub use expressions::expr::{Arithmetic, Direction, Expr, OrderBy};
@@ -82,5 +82,5 @@ pub use values::pair_value::pair_value;
 pub use values::point::{Area, Point};
 pub use values::range::{Range, RangeRelation};
 pub use values::text_form::{TEXT_FORMS, TextForm};
-pub use values::types::{Attribute, Comparison, DomainCasts, NativeType, Type};
+pub use values::types::{Attribute, Comparability, DomainCasts, NativeType, Type};
 pub use values::value::Value;

@@ -25,7 +25,7 @@ struct Inner {
 
 /// The counters of a budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Usage {
+pub struct MemoryUsage {
     /// The limit in bytes.
     pub limit: usize,
     /// The bytes currently leased.
@@ -82,9 +82,9 @@ impl Budget {
     }
 
     /// The current counters.
-    pub fn usage(&self) -> Usage {
+    pub fn usage(&self) -> MemoryUsage {
         let Inner { limit, used, peak, refused, .. } = &*self.0;
-        Usage {
+        MemoryUsage {
             limit: *limit,
             used: used.load(Ordering::Relaxed),
             peak: peak.load(Ordering::Relaxed),
@@ -262,7 +262,7 @@ mod tests {
         first.grow_to(5).unwrap();
         assert_eq!((first.bytes(), budget.usage().used), (10, 10));
         drop(first);
-        let usage = Usage { limit: 100, used: 0, peak: 100, refused: 2 };
+        let usage = MemoryUsage { limit: 100, used: 0, peak: 100, refused: 2 };
         assert_eq!(budget.usage(), usage);
     }
 

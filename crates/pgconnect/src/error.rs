@@ -68,7 +68,7 @@ impl ErrorKind {
 
 /// The position of an error in the settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum SettingPlace {
     /// A connection parameter.
     Parameter(String),
     /// A byte offset into the connection string, from 0.
@@ -90,7 +90,7 @@ pub struct Error {
     /// What to do about it.
     pub hint: Option<String>,
     /// The position in the settings.
-    pub place: Option<Place>,
+    pub place: Option<SettingPlace>,
     /// For the log.
     pub cause: Option<Box<str>>,
 }
@@ -102,7 +102,7 @@ impl Error {
 
     /// An error about a parameter.
     pub(crate) fn parameter(name: &str, message: impl Into<String>) -> Self {
-        Self::new(ErrorKind::Setting, message).at(Place::Parameter(name.to_owned()))
+        Self::new(ErrorKind::Setting, message).at(SettingPlace::Parameter(name.to_owned()))
     }
 
     /// A failure of the machine.
@@ -126,7 +126,7 @@ impl Error {
         }
     }
 
-    pub(crate) fn at(self, place: Place) -> Self {
+    pub(crate) fn at(self, place: SettingPlace) -> Self {
         Self { place: Some(place), ..self }
     }
 

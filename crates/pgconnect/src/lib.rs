@@ -64,14 +64,14 @@ use std::path::PathBuf;
 
 pub use chain::chain;
 pub use connect::canceller::Canceller;
-pub use connect::connected::{Connected, Running};
+pub use connect::connected::{EstablishedConnection, Running};
 pub use connect::connector::Connector;
 pub use connect::hearer::Hearer;
-pub use error::{Error, ErrorKind, Objection, Place, Result};
+pub use error::{Error, ErrorKind, Objection, Result, SettingPlace};
 pub use hosts::ServerPlace;
 pub use replication::connection::{Frame, Replication, ReplicationError, TextRow};
 pub use replication::pgoutput;
-pub use settings::Settings;
+pub use settings::ConnectionSettings;
 pub use streams::duplex::{Duplex, Wrap};
 pub use streams::gate::{Gate, LARGE_ROW, Refusal, RowGate};
 pub use tls::Unverified;

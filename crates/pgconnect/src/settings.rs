@@ -24,7 +24,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 ///
 /// `Debug` and `Display` never show the password.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct ConnectionSettings {
     pub(crate) hosts: Vec<Host>,
     pub(crate) user: String,
     pub(crate) database: String,
@@ -51,7 +51,7 @@ pub(crate) struct Keepalives {
     pub(crate) count: Option<u32>,
 }
 
-impl Settings {
+impl ConnectionSettings {
     /// Parses a connection string of either form of libpq, and completes it from the service file,
     /// the environment (given as a function from a variable's name to its value) and the defaults.
     ///
@@ -231,7 +231,7 @@ fn shuffle(values: &Values) -> Result<bool> {
     Ok(values.choice("load_balance_hosts", &words)?.unwrap_or(false))
 }
 
-impl fmt::Display for Settings {
+impl fmt::Display for ConnectionSettings {
     /// `postgres://user@host:port/database`; sockets are written as `?host=/folder&port=5432`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "postgres://{}@", Encoded(&self.user))?;
@@ -275,10 +275,10 @@ impl fmt::Display for Encoded<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ErrorKind, Place};
+    use crate::{ErrorKind, SettingPlace};
 
-    fn settings(url: &str, variables: &[(&str, &str)]) -> Result<Settings> {
-        Settings::from_url(url, &|name| {
+    fn settings(url: &str, variables: &[(&str, &str)]) -> Result<ConnectionSettings> {
+        ConnectionSettings::from_url(url, &|name| {
             let found = variables.iter().find(|(variable, _)| *variable == name);
             found.map(|(_, value)| (*value).to_owned())
         })
@@ -383,7 +383,7 @@ mod tests {
         ] {
             let error = settings(url, &[("PGSYSCONFDIR", "/nonexistent")]).unwrap_err();
             assert_eq!(error.kind, ErrorKind::Setting, "{url}");
-            assert_eq!(error.place, Some(Place::Parameter(parameter.into())), "{url}");
+            assert_eq!(error.place, Some(SettingPlace::Parameter(parameter.into())), "{url}");
         }
     }
 }

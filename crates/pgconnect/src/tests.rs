@@ -15,8 +15,8 @@ use x509_cert::der::pem::LineEnding;
 use x509_cert::der::{Decode, EncodePem};
 
 use super::{
-    Canceller, Connected, Error, ErrorKind, Frame, LARGE_ROW, Place, Refusal, Replication,
-    ReplicationError, Result, RowGate, Settings,
+    Canceller, ConnectionSettings, Error, ErrorKind, EstablishedConnection, Frame, LARGE_ROW,
+    Refusal, Replication, ReplicationError, Result, RowGate, SettingPlace,
 };
 use crate::connect::transport::Transport;
 
@@ -80,11 +80,11 @@ fn private(folder: &Path, name: &str, text: &str) -> PathBuf {
 }
 
 async fn connect_in(url: &str, environment: &[(&str, &str)]) -> Result<Client> {
-    let settings = Settings::from_url(url, &|name| {
+    let settings = ConnectionSettings::from_url(url, &|name| {
         let found = environment.iter().find(|(variable, _)| *variable == name);
         found.map(|(_, value)| (*value).to_owned())
     })?;
-    let Connected { client, running, .. } = settings.connector()?.connect().await?;
+    let EstablishedConnection { client, running, .. } = settings.connector()?.connect().await?;
     tokio::spawn(running);
     Ok(client)
 }
@@ -147,7 +147,7 @@ async fn the_chain_is_checked_where_there_is_a_root() {
     }
     assert_eq!(outcome(&url(server, "sslmode=require")).await, "TLSv1.3");
     let missing = connect(&url(server, "sslmode=verify-ca")).await.unwrap_err();
-    assert_eq!(missing.place, Some(Place::Parameter("sslrootcert".into())));
+    assert_eq!(missing.place, Some(SettingPlace::Parameter("sslrootcert".into())));
     // The default place of the root certificates.
     let text = fs::read_to_string(&foreign).unwrap();
     private(folder.path(), ".postgresql/root.crt", &text);
@@ -234,7 +234,8 @@ async fn the_password_file() {
     assert!(connect(&format!("{bare}?passfile={named}")).await.is_ok());
 
     fs::set_permissions(&file, Permissions::from_mode(0o644)).unwrap();
-    let open = Settings::from_url(&format!("{bare}?passfile={named}"), &|_| None).unwrap();
+    let open =
+        ConnectionSettings::from_url(&format!("{bare}?passfile={named}"), &|_| None).unwrap();
     assert_eq!(open.warnings().len(), 1);
     assert!(open.warnings()[0].contains("0600"), "{:?}", open.warnings());
     let error = connect_in(&bare, &[("HOME", &home)]).await.unwrap_err();
@@ -295,7 +296,7 @@ async fn client_certificates() {
     let error = connect(&mixed).await.unwrap_err();
     assert_eq!(
         (error.kind, error.place),
-        (ErrorKind::Setting, Some(Place::Parameter("sslkey".into())))
+        (ErrorKind::Setting, Some(SettingPlace::Parameter("sslkey".into())))
     );
 }
 
@@ -460,8 +461,9 @@ async fn a_statement_is_cancelled_where_it_runs() {
         // Connected to the second host, so cancelled there.
         format!("host=localhost,localhost port={deaf},{port} {tail}"),
     ] {
-        let connector = Settings::from_url(&url, &|_| None).unwrap().connector().unwrap();
-        let Connected { client, running, canceller, .. } = connector.connect().await.unwrap();
+        let connector = ConnectionSettings::from_url(&url, &|_| None).unwrap().connector().unwrap();
+        let EstablishedConnection { client, running, canceller, .. } =
+            connector.connect().await.unwrap();
         tokio::spawn(running);
         let pid = client.query_one("SELECT pg_backend_pid()", &[]).await.unwrap();
         let pid: i32 = pid.get(0);
@@ -481,12 +483,12 @@ async fn a_statement_is_cancelled_where_it_runs() {
 #[tokio::test]
 async fn a_server_that_does_not_answer_is_not_waited_for() {
     let url = url(demanding(), "sslmode=require");
-    let connector = Settings::from_url(&url, &|_| None).unwrap().connector().unwrap();
+    let connector = ConnectionSettings::from_url(&url, &|_| None).unwrap().connector().unwrap();
     let token = connector.connect().await.unwrap().client.cancel_token();
     let silent = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let port = silent.local_addr().unwrap().port();
     let url = format!("hostaddr=127.0.0.1 port={port} connect_timeout=1");
-    let settings = Arc::new(Settings::from_url(&url, &|_| None).unwrap());
+    let settings = Arc::new(ConnectionSettings::from_url(&url, &|_| None).unwrap());
     let endpoint = settings.hosts[0].endpoints().await.unwrap().remove(0);
     let canceller = Canceller::new(&settings, &endpoint, Transport::Tls, token);
     let waited = canceller.cancel().await.unwrap_err();
@@ -519,9 +521,9 @@ async fn a_gate_decides_about_large_rows() {
         url(plain, "sslmode=disable"),
     ] {
         let gate = Arc::new(UpTo(1 << 20, Mutex::default()));
-        let connector = Settings::from_url(&url, &|_| None).unwrap().connector().unwrap();
+        let connector = ConnectionSettings::from_url(&url, &|_| None).unwrap().connector().unwrap();
         let connected = connector.connect_gated(Arc::clone(&gate) as _).await.unwrap();
-        let Connected { client, running, .. } = connected;
+        let EstablishedConnection { client, running, .. } = connected;
         let running = tokio::spawn(running);
         let sql = "SELECT repeat('x', $1) FROM generate_series(1, 3)";
         let statement = client.prepare(sql).await.unwrap();
@@ -582,7 +584,7 @@ async fn a_server_below_13_is_refused() {
             drop(stream.read_to_end(&mut Vec::new()).await);
         });
         let url = format!("postgres://u@127.0.0.1:{port}/d?sslmode=disable");
-        let connector = Settings::from_url(&url, &|_| None).unwrap().connector().unwrap();
+        let connector = ConnectionSettings::from_url(&url, &|_| None).unwrap().connector().unwrap();
         match connector.connect().await {
             Ok(_) => assert!(!refused, "{version}"),
             Err(error) => {
@@ -597,7 +599,7 @@ async fn a_server_below_13_is_refused() {
 }
 
 async fn replication(url: &str) -> Result<Replication> {
-    Settings::from_url(url, &|_| None)?.connector()?.connect_replication().await
+    ConnectionSettings::from_url(url, &|_| None)?.connector()?.connect_replication().await
 }
 
 /// The changes of a commit arrive over TLS with a password, and over the socket.

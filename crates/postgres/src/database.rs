@@ -5,15 +5,15 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use duet_auth::DbRole;
-use duet_client::connect::{Connector, Running, Settings};
+use duet_client::connect::{PostgresConnector, Running, Settings};
 use duet_client::sqlstate;
 use duet_model::{Catalog, Code, Error, Result};
-use duet_pgconnect::Connected;
+use duet_pgconnect::EstablishedConnection;
 use duet_sql::{Dialect, Postgres, Statement};
 use duet_store::catalog::too_slow;
 use duet_store::commits::Commits;
 use duet_store::commits::freshness::Freshness;
-use duet_store::describe::Described;
+use duet_store::describe::StatementDescription;
 use duet_store::instance::InstanceView;
 use duet_store::limits::Limits;
 use duet_store::memory::arriving::{Arriving, Copies};
@@ -101,7 +101,7 @@ pub(crate) type DatabaseStandbys = Standbys<Database>;
 #[derive(Debug)]
 pub struct Database {
     settings: Settings,
-    connector: Connector,
+    connector: PostgresConnector,
     limits: Limits,
     rows: RowLimit,
     statistics: Arc<Statistics>,
@@ -443,7 +443,7 @@ impl Database {
         }
     }
 
-    async fn connect_heard(&self, connector: &Connector, is_first: bool) -> Result<Client> {
+    async fn connect_heard(&self, connector: &PostgresConnector, is_first: bool) -> Result<Client> {
         let made = self.in_time(async {
             let connected = connector.connect_heard(Topic::Schema.hearer(&self.news)).await?;
             if is_first {
@@ -455,7 +455,7 @@ impl Database {
     }
 
     /// Remembers which of several hosts a connection has met.
-    fn note_host(&self, connected: &Connected) {
+    fn note_host(&self, connected: &EstablishedConnection) {
         if self.connector.prefers_hosts() {
             self.liveness.connected(connected.host);
         }
@@ -568,7 +568,10 @@ impl Database {
     }
 
     /// Prepares statements and says what each gives.
-    pub(super) async fn describe_each(&self, statements: &[Statement]) -> Result<Vec<Described>> {
+    pub(super) async fn describe_each(
+        &self,
+        statements: &[Statement],
+    ) -> Result<Vec<StatementDescription>> {
         use crate::catalog::statement::describe;
         self.look_up(async |client| describe(client, statements).await).await
     }

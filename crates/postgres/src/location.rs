@@ -12,11 +12,13 @@ use duet_sql::{Dialect, Postgres};
 use duet_store::commits::captured;
 use duet_store::database::SharedStore;
 use duet_store::limits::{Capture, Limits};
-use duet_store::location::{Allowed, Entry, Location, OpenOptions, Pending, PlainTarget};
+use duet_store::location::{
+    ConnectionAllowance, Location, OpenOptions, Pending, PlainTarget, StoreEntry,
+};
 use duet_store::setup::copy::CopyTarget;
 use duet_store::setup::indexes::IndexEntry;
-use duet_store::setup::load::{Load, Loaded};
-use duet_store::setup::migrate::{Declared, Indexes, Observer, Options, Plan, Prepared};
+use duet_store::setup::load::{Load, LoadedRows};
+use duet_store::setup::migrate::{DeclaredObjects, Indexes, MadeObjects, Observer, Options, Plan};
 use duet_store::setup::own_part::OwnPart;
 use duet_store::setup::state::StateTable;
 use duet_store::setup::tenants::SchemaState;
@@ -33,7 +35,7 @@ use crate::setup::migrate::{apply_postgres, plan_postgres, prepare_postgres};
 use crate::setup::{indexes, load, sample_copy, tenants};
 
 /// How databases of PostgreSQL are named and opened.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: StoreEntry = StoreEntry {
     schemes: &["postgres://", "postgresql://"],
     forms: &["`postgres://user@host/database`", "`host=… dbname=…`"],
     takes: |text, folder| is_keyword_value(text) && !folder.join(text).exists(),
@@ -116,11 +118,11 @@ impl Location for PostgresUrl {
         Ok(Some((self.settings()?.server(), most_connections(limits))))
     }
 
-    fn allowed_connections(&self, limit: Duration) -> Pending<'_, Option<Allowed>> {
+    fn allowed_connections(&self, limit: Duration) -> Pending<'_, Option<ConnectionAllowance>> {
         Box::pin(async move { allowance::allowed(&self.settings()?, limit).await })
     }
 
-    fn load<'a>(&'a self, load: &'a Load) -> Pending<'a, Loaded> {
+    fn load<'a>(&'a self, load: &'a Load) -> Pending<'a, LoadedRows> {
         Box::pin(async move { load::into_postgres(&self.settings()?, load).await })
     }
 
@@ -155,13 +157,13 @@ impl Location for PostgresUrl {
         })
     }
 
-    fn plan_migration(&self, declared: Declared, options: Options) -> Pending<'_, Plan> {
+    fn plan_migration(&self, declared: DeclaredObjects, options: Options) -> Pending<'_, Plan> {
         Box::pin(async move { plan_postgres(&self.settings()?, declared, options).await })
     }
 
     fn migrate<'a>(
         &'a self,
-        declared: Declared,
+        declared: DeclaredObjects,
         options: Options,
         observer: Observer<'a>,
     ) -> Pending<'a, Plan> {
@@ -174,7 +176,7 @@ impl Location for PostgresUrl {
         &self,
         tables: Vec<CollectionTable>,
         indexes: Indexes,
-    ) -> Pending<'_, Prepared> {
+    ) -> Pending<'_, MadeObjects> {
         Box::pin(async move { prepare_postgres(&self.settings()?, tables, indexes).await })
     }
 
@@ -227,7 +229,7 @@ impl Location for PostgresUrl {
         Ok(Some(Box::new(PostgresState::new(&self.settings()?)?)))
     }
 
-    fn prepare_changes(&self, means: Capture) -> Pending<'_, captured::Prepared> {
+    fn prepare_changes(&self, means: Capture) -> Pending<'_, captured::CaptureSetup> {
         Box::pin(async move { prepare::prepare(&self.settings()?, means).await })
     }
 

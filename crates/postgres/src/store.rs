@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use duet_admission::Counted as QueueCounted;
+use duet_admission::QueueCounts;
 use duet_auth::{DbRole, Identity};
 use duet_model::{Catalog, Result};
 use duet_sql::{Dialect, Statement};
@@ -11,12 +11,12 @@ use duet_store::bulk::{BulkLoad, Plan};
 use duet_store::commits::Commits;
 use duet_store::commits::freshness::Freshness;
 use duet_store::database::{Introspect, Store};
-use duet_store::describe::Described;
+use duet_store::describe::StatementDescription;
 use duet_store::instance::InstanceView;
 use duet_store::news::News;
 use duet_store::position::Position;
 use duet_store::standbys::StandbysReport;
-use duet_store::statistics::Counted;
+use duet_store::statistics::StoreCounts;
 use duet_store::worker::Handle;
 use futures_util::future::{BoxFuture, LocalBoxFuture};
 
@@ -47,7 +47,10 @@ impl Introspect for Database {
         self.look(false).await
     }
 
-    async fn describe_statements(&self, statements: Vec<Statement>) -> Result<Vec<Described>> {
+    async fn describe_statements(
+        &self,
+        statements: Vec<Statement>,
+    ) -> Result<Vec<StatementDescription>> {
         if statements.is_empty() {
             return Ok(Vec::new());
         }
@@ -117,11 +120,11 @@ impl Store for Database {
         self.view_instance().await
     }
 
-    fn counted(&self) -> Counted {
+    fn counted(&self) -> StoreCounts {
         self.statistics().counted()
     }
 
-    fn queues(&self) -> Vec<(&'static str, QueueCounted)> {
+    fn queues(&self) -> Vec<(&'static str, QueueCounts)> {
         Self::queues(self).counted(&QUEUES)
     }
 

@@ -39,10 +39,10 @@ use std::sync::Arc;
 use duet_model::{Code, Error, Result};
 use duet_sql::Dialect;
 
-use duet_store::location::{Entry, Location};
+use duet_store::location::{Location, StoreEntry};
 
 /// Every store: the schemes of its URLs, and what reads them.
-const STORES: [Entry; 2] = [duet_postgres::ENTRY, duet_sqlite::ENTRY];
+const STORES: [StoreEntry; 2] = [duet_postgres::ENTRY, duet_sqlite::ENTRY];
 
 /// A database as given, of whatever store. It may hold a password.
 #[derive(Clone)]
@@ -60,7 +60,7 @@ impl DatabaseUrl {
             return Err(wrong("The database's name is empty."));
         }
         let has_scheme =
-            |entry: &&Entry| entry.schemes.iter().any(|scheme| text.starts_with(scheme));
+            |entry: &&StoreEntry| entry.schemes.iter().any(|scheme| text.starts_with(scheme));
         let entry = match (STORES.iter().find(has_scheme), text.split_once("://")) {
             (Some(entry), _) => Some(entry),
             (None, Some((scheme, _))) => {
@@ -113,7 +113,7 @@ impl fmt::Debug for DatabaseUrl {
 /// All stores: the name of each, as files of applications have it, and its SQL.
 pub fn stores() -> impl Iterator<Item = (&'static str, &'static dyn Dialect)> {
     // The name of a store is the one of its URLs.
-    let name = |entry: &Entry| entry.schemes.first()?.split(':').next();
+    let name = |entry: &StoreEntry| entry.schemes.first()?.split(':').next();
     STORES.iter().filter_map(move |entry| Some((name(entry)?, entry.dialect)))
 }
 

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use duet_verdict::compare::{Against, Comparison};
-use duet_verdict::judge::{Row, Verdict, interval, percent};
+use duet_verdict::judge::{ChangeVerdict, Row, interval, percent};
 use duet_verdict::text::figure;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
@@ -35,7 +35,8 @@ fn suites(xml: &mut Xml, comparison: &Comparison) -> Written {
 
 fn suite(xml: &mut Xml, comparison: &Comparison, against: &Against) -> Written {
     let errors = errors(comparison, against);
-    let slower = against.rows.iter().filter(|row| row.verdict == Some(Verdict::Slower)).count();
+    let slower =
+        against.rows.iter().filter(|row| row.verdict == Some(ChangeVerdict::Slower)).count();
     let skipped = against.rows.iter().filter(|row| why_skipped(against, row).is_some()).count();
     let name = format!("{} against {}", against.name, comparison.base);
     let counts = [
@@ -56,7 +57,7 @@ fn suite(xml: &mut Xml, comparison: &Comparison, against: &Against) -> Written {
         let text = changed(row);
         let skipped = why_skipped(against, row);
         let outcome = match (row.verdict, &skipped) {
-            (Some(Verdict::Slower), _) => Some(("failure", text.as_str(), text.as_str())),
+            (Some(ChangeVerdict::Slower), _) => Some(("failure", text.as_str(), text.as_str())),
             (_, Some(why)) => Some(("skipped", why.as_str(), "")),
             _ => None,
         };
@@ -99,7 +100,7 @@ fn errors(comparison: &Comparison, against: &Against) -> Vec<String> {
 /// Why a figure has no verdict; `None` if it has one.
 fn why_skipped(against: &Against, row: &Row) -> Option<String> {
     match row.verdict {
-        Some(Verdict::CannotTell { .. }) => Some(row.verdict?.to_string()),
+        Some(ChangeVerdict::CannotTell { .. }) => Some(row.verdict?.to_string()),
         Some(_) => None,
         None => {
             let missing = against.missing.iter().find(|it| it.rows.contains(&row.name));
@@ -140,7 +141,7 @@ pub fn markdown(comparison: &Comparison) -> String {
         for row in &against.rows {
             let value = |value: f64| format!("{} {}", figure(value), row.unit);
             let verdict = match row.verdict {
-                Some(Verdict::Slower) => "**slower**".to_owned(),
+                Some(ChangeVerdict::Slower) => "**slower**".to_owned(),
                 Some(verdict) => verdict.to_string(),
                 None => "–".into(),
             };

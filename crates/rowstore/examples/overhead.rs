@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use duet_model::Value;
-use duet_rowstore::{DocumentVersions, Finished, KeyBytes, Lookup, Rowstore};
+use duet_rowstore::{DocumentVersions, FinishedDocument, KeyBytes, Lookup, Rowstore};
 
 const ENTRIES: i64 = 1_000_000;
 const BYTES: usize = 200;
@@ -26,7 +26,7 @@ fn main() {
     for at in 0..ENTRIES {
         let key = KeyBytes::of(&[Value::Int(at)]);
         if let Lookup::Miss(fill) = rowstore.look("", &key, begun, None) {
-            rowstore.fill(fill, &key, Some(Finished { head: &head, body: &body }), begun);
+            rowstore.fill(fill, &key, Some(FinishedDocument { head: &head, body: &body }), begun);
         }
     }
     let (grown, usage) = (resident() - before, rowstore.usage());

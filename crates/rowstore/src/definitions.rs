@@ -152,7 +152,7 @@ fn is_running(process: u32) -> bool {
 mod tests {
     use super::*;
     use crate::mapped;
-    use crate::{DocumentVersions, Finished, KeyBytes, Lookup, Rowstore};
+    use crate::{DocumentVersions, FinishedDocument, KeyBytes, Lookup, Rowstore};
     use duet_model::Value;
     use std::time::Instant;
 
@@ -224,12 +224,12 @@ mod tests {
         let (key, now) = (KeyBytes::of(&[Value::Int(1)]), Instant::now());
         let fill = |store: &Rowstore| {
             let Lookup::Miss(fill) = store.look("", &key, now, None) else { panic!("it is kept") };
-            store.fill(fill, &key, Some(Finished { head: b"", body: b"{}" }), now)
+            store.fill(fill, &key, Some(FinishedDocument { head: b"", body: b"{}" }), now)
         };
         assert!(!fill(&store), "the other process does not say what it changes of it");
         let Lookup::Miss(early) = store.look("", &key, now, None) else { panic!("it is kept") };
         there.take("new");
-        let body = Some(Finished { head: b"", body: b"{}" });
+        let body = Some(FinishedDocument { head: b"", body: b"{}" });
         assert!(!store.fill(early, &key, body, now), "it was read before both served the same");
         assert!(fill(&store));
         assert!(matches!(store.look("", &key, now, None), Lookup::Found(_)));

@@ -5,7 +5,7 @@ use triomphe::ThinArc;
 
 /// A finished document.
 #[derive(Clone, Copy, Debug)]
-pub struct Finished<'b> {
+pub struct FinishedDocument<'b> {
     /// What belongs to it beside its text, in a form that its user chooses: its etag, its address.
     pub head: &'b [u8],
     /// Its text.
@@ -39,9 +39,15 @@ impl Entry {
     /// Bytes of the allocation beside its content, with what an allocator adds.
     const OVERHEAD: usize = size_of::<Header>() + 2 * size_of::<usize>() + 8;
 
-    pub(crate) fn new(version: u32, made: u32, key: &[u8], finished: Option<Finished<'_>>) -> Self {
+    pub(crate) fn new(
+        version: u32,
+        made: u32,
+        key: &[u8],
+        finished: Option<FinishedDocument<'_>>,
+    ) -> Self {
         let head = finished.map_or(0, |finished| finished.head.len() + 1);
-        let Finished { head: first, body } = finished.unwrap_or(Finished { head: b"", body: b"" });
+        let FinishedDocument { head: first, body } =
+            finished.unwrap_or(FinishedDocument { head: b"", body: b"" });
         let mut bytes = SmallVec::<[u8; 512]>::new();
         [key.len(), head].into_iter().for_each(|length| write_length(length, &mut bytes));
         [key, first, body].into_iter().for_each(|part| bytes.extend_from_slice(part));
@@ -62,9 +68,9 @@ impl Entry {
     }
 
     /// What is stored; `None` where there is no document with this key.
-    pub fn document(&self) -> Option<Finished<'_>> {
+    pub fn document(&self) -> Option<FinishedDocument<'_>> {
         let Parts { head, body, .. } = self.parts();
-        head.map(|head| Finished { head, body })
+        head.map(|head| FinishedDocument { head, body })
     }
 
     /// Bytes that it takes.
@@ -114,7 +120,7 @@ mod tests {
         let long = vec![b'k'; 70_000];
         for key in [&b""[..], b"k", &long[..127], &long[..128], &long[..]] {
             for head in [&b""[..], b"h", &long[..126], &long[..127], &long[..]] {
-                let entry = Entry::new(7, 8, key, Some(Finished { head, body: b"text" }));
+                let entry = Entry::new(7, 8, key, Some(FinishedDocument { head, body: b"text" }));
                 assert_eq!((entry.version(), entry.made()), (7, 8));
                 let document = entry.document().unwrap();
                 assert!(document.head == head && document.body == b"text" && entry.is_of(key));

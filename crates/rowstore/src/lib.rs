@@ -24,7 +24,7 @@
 //! let (key, now) = (KeyBytes::of(&[Value::Int(7)]), Instant::now());
 //! let Lookup::Miss(fill) = teams.look("", &key, now, None) else { panic!("it is empty") };
 //! // The row is read here, after the lookup.
-//! teams.fill(fill, &key, Some(Finished { head: b"etag", body: b"{}" }), now);
+//! teams.fill(fill, &key, Some(FinishedDocument { head: b"etag", body: b"{}" }), now);
 //! let Lookup::Found(entry) = teams.look("", &key, now, None) else { panic!("it was stored") };
 //! assert_eq!(entry.document().map(|document| document.body), Some(&b"{}"[..]));
 //!
@@ -45,7 +45,7 @@ mod versions;
 pub use change_counters::Versions;
 pub use counters::Counts;
 pub use definitions::Definitions;
-pub use entry::{Entry, Finished};
+pub use entry::{Entry, FinishedDocument};
 pub use key::KeyBytes;
 pub use store::{Fill, Lookup, Rowstore, Usage};
 pub use versions::DocumentVersions;

@@ -9,7 +9,7 @@ use quick_cache::sync::Cache;
 use quick_cache::{Lifecycle, Weighter};
 
 use crate::counters::{Counters, Counts};
-use crate::entry::{Entry, Finished};
+use crate::entry::{Entry, FinishedDocument};
 use crate::key::KeyBytes;
 use crate::versions::{DocumentVersions, Stamp};
 
@@ -146,7 +146,7 @@ impl Rowstore {
         &self,
         fill: Fill,
         key: &KeyBytes,
-        finished: Option<Finished<'_>>,
+        finished: Option<FinishedDocument<'_>>,
         now: Instant,
     ) -> bool {
         if !fill.is_known || self.versions.stamp(fill.key_hash) != fill.stamp {
@@ -290,7 +290,7 @@ mod tests {
         match store.look("", &key(at), now, longest) {
             Lookup::Found(entry) => entry.document().unwrap().body.to_vec(),
             Lookup::Miss(fill) => {
-                let finished = Finished { head: b"h", body: text.as_bytes() };
+                let finished = FinishedDocument { head: b"h", body: text.as_bytes() };
                 store.fill(fill, &key(at), Some(finished), now);
                 text.into()
             }
@@ -336,7 +336,7 @@ mod tests {
     #[test]
     fn rows_read_before_a_change_are_not_found() {
         let (store, now) = opened(1 << 20);
-        let finished = Some(Finished { head: b"", body: b"old" });
+        let finished = Some(FinishedDocument { head: b"", body: b"old" });
         let Lookup::Miss(fill) = store.look("", &key(1), now, None) else { panic!() };
         store.changed(&key(1));
         assert!(!store.fill(fill, &key(1), finished, now));

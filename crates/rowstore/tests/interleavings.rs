@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use duet_model::Value;
-use duet_rowstore::{DocumentVersions, Fill, Finished, KeyBytes, Lookup, Rowstore, Versions};
+use duet_rowstore::{
+    DocumentVersions, Fill, FinishedDocument, KeyBytes, Lookup, Rowstore, Versions,
+};
 
 /// What a client does.
 #[derive(Clone, Copy, Debug)]
@@ -100,7 +102,7 @@ impl World {
             assert!(reading.rows[row] >= reading.least[row], "a stale row");
         }
         if let Some(fill) = reading.fill {
-            let finished = Finished { head: b"", body: &reading.rows };
+            let finished = FinishedDocument { head: b"", body: &reading.rows };
             self.store.fill(fill, &key(document), Some(finished), self.now);
         }
     }

@@ -17,14 +17,14 @@ pub use duet_model::ProfileRef;
 use duet_model::commit_class::CommitPolicy;
 use duet_model::{Code, Error, Result};
 pub use duet_store::RequestClass;
-use duet_text::json::Bounds;
+use duet_text::json::JsonLimits;
 
 pub use crate::outbox::declaration::{Webhook, WebhookLimits};
 pub use duet_auth::WebhookKey;
 
 pub use crate::services::{
-    Answers, BodyTemplate, COUNT, DeclaredAnswer, JsonTemplate, OF_ERRORS, OUTCOMES, Outcome,
-    PathTemplate, RESULT, SERVICE_METHODS, SERVICE_RESULTS, SERVICE_TYPES, Segment, ServiceFile,
+    Answers, BodyTemplate, COUNT, DeclaredAnswer, JsonTemplate, OF_ERRORS, OUTCOMES, PathTemplate,
+    RESULT, SERVICE_METHODS, SERVICE_RESULTS, SERVICE_TYPES, Segment, ServiceFile, ServiceOutcome,
     ServiceParameter, ServiceResult, ServiceRoutine, Template, TemplatePiece, ValueLimits,
 };
 
@@ -490,8 +490,8 @@ impl Default for KeyLimits {
 
 impl WriteLimits {
     /// The bounds of a body with documents at this depth.
-    pub fn bounds(&self, around: usize) -> Bounds {
-        Bounds { depth: self.depth + around, nodes: self.nodes }
+    pub fn bounds(&self, around: usize) -> JsonLimits {
+        JsonLimits { depth: self.depth + around, nodes: self.nodes }
     }
 }
 

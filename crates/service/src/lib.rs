@@ -78,9 +78,9 @@ pub use calls::service::{ServiceAnswer, ServiceBatch, ServiceOutcomes};
 pub use documents::{Document, ItemDocument};
 pub use duet_document::Format;
 pub use duet_store::news::{NewsReader, Pace};
-pub use duet_store::statistics::Counted;
+pub use duet_store::statistics::StoreCounts;
 pub use duet_store::{
-    Client, InstanceView, Mark, Node, Position, QueueCounted, Reading, SessionView,
+    Client, InstanceView, Mark, Position, QueueCounts, ReadServer, Reading, SessionView,
     SlowestStatement, StandbyReport, StandbysReport, WAIT_BOUNDS, WriteSteps, WriteTimes,
 };
 pub use explanation::{DatabasePlan, DatabaseStep, ExplainedStatement, Explanation};

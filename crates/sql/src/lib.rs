@@ -70,12 +70,12 @@ pub use own_tables::view_events::{
     oldest_to_keep, read_view_events, register_view, remove_view_events, view_endpoint,
 };
 pub use own_tables::webhooks::{
-    Attempted, EventFilter, FailedAttempt, claim_events, count_events, disable_endpoint,
+    EventFilter, FailedAttempt, WebhookAttempt, claim_events, count_events, disable_endpoint,
     due_endpoints, due_events, enable_endpoint, endpoint_accepted, event_accepted, event_dead,
     event_failed, find_webhook_tables, hold_key, pause_endpoint, read_endpoints, read_events,
     read_webhook_triggers, register_endpoint, release_key, remove_events, replay_events,
 };
-pub use pair_syntax::{PairSyntax, Template as PairTemplate};
+pub use pair_syntax::{PairSyntax, PairTemplate};
 pub use parts::affixes::Affixes;
 pub use parts::collection_types::CollectionTypes;
 pub use parts::index_statement::IndexStatement;
@@ -99,7 +99,7 @@ pub use read::order_index::{nearest_index, order_index};
 pub use read::shared_page::shared_page_statement;
 pub use services::function::{FunctionInput, RowFunction, function_query, row_function_query};
 pub use services::query::{place_in_file, query_statement};
-pub use services::routine::{Returned, ServiceCall, call_query, call_statement};
+pub use services::routine::{RoutineResult, ServiceCall, call_query, call_statement};
 pub use services::settings::{current_statement, set_statement};
 pub use services::template::{TemplateMistake, statements};
 pub use sqlite_dialect::Sqlite;
@@ -121,7 +121,7 @@ pub use write::lists::{LIST_SIZES, RowLists, takes_lists};
 pub use write::lock::{group_level_statements, lock_statements, locked_level_statements};
 pub use write::returned_lists::{KeyDraw, ReturnedLists, insert_lists_returning};
 pub use write::rows::{
-    Assigned, check_statement, columns_statement, delete_statement, insert_statement,
+    AssignedValue, check_statement, columns_statement, delete_statement, insert_statement,
     update_statement,
 };
 pub use write::selected::{delete_selected_statement, update_selected_statement};

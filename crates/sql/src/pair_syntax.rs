@@ -105,7 +105,7 @@ macro_rules! range {
 #[derive(Debug)]
 pub struct PairSyntax {
     /// The template of a kind.
-    pub value: fn(PairKind) -> Template,
+    pub value: fn(PairKind) -> PairTemplate,
     /// The text of a member in a template: the SQL text before the document, between it and the path, and after. SQLite
     /// has JSON there, which its functions read.
     pub member: [&'static str; 3],
@@ -121,7 +121,7 @@ pub struct PairSyntax {
 /// PostgreSQL's.
 pub(crate) static POSTGRES: PairSyntax = PairSyntax {
     value: |kind| {
-        Template(match kind {
+        PairTemplate(match kind {
             PairKind::Numbers => range!(
                 concat!(is_number!("\u{1}"), " AND ", is_number!("\u{2}")),
                 "numrange",
@@ -163,7 +163,7 @@ pub(crate) static POSTGRES: PairSyntax = PairSyntax {
 /// SQLite's, which calls functions of Duet's.
 pub(crate) static SQLITE: PairSyntax = PairSyntax {
     value: |kind| {
-        Template(match kind {
+        PairTemplate(match kind {
             PairKind::Numbers => "duet_pair('number_range', \u{1}, \u{2})",
             PairKind::Moments => "duet_pair('moment_range', \u{1}, \u{2})",
             PairKind::Point => "duet_pair('point', \u{1}, \u{2})",
@@ -184,9 +184,9 @@ pub(crate) static SQLITE: PairSyntax = PairSyntax {
 
 /// A template, with the places of both members' texts in it.
 #[derive(Clone, Copy, Debug)]
-pub struct Template(pub &'static str);
+pub struct PairTemplate(pub &'static str);
 
-impl Template {
+impl PairTemplate {
     /// The template with these texts in the places of the members.
     pub(crate) fn fill(self, first: &str, second: &str) -> String {
         self.0.replace(FIRST, first).replace(SECOND, second)

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use crate::parts::affixes::Affixes;
 use duet_model::catalog::PrefixOrder;
-use duet_model::{Arithmetic, ArrayPath, Column, Comparison, IndexKind, Type};
+use duet_model::{Arithmetic, ArrayPath, Column, Comparability, IndexKind, Type};
 use duet_text::arithmetic::NumberRules;
-use duet_text::{Fold, JsonStep, Position};
+use duet_text::{ArrayPosition, Fold, JsonStep};
 
 use crate::dialect::{
     Dialect, Estimate, ExtractionPart, IndexClass, IndexSyntax, JsonSyntax, KeyStyle, KeySyntax,
@@ -99,7 +99,7 @@ fn without_length(declared: &str) -> String {
 
 /// Whether keys of a type may be rows, of which `unnest` would make several columns.
 fn is_row(ty: &Type) -> bool {
-    matches!(ty, Type::Native(native) if native.comparison == Comparison::None)
+    matches!(ty, Type::Native(native) if native.comparison == Comparability::None)
 }
 
 impl Dialect for Postgres {
@@ -432,8 +432,8 @@ impl JsonSyntax for Postgres {
             JsonStep::Member(name) => {
                 format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""))
             }
-            JsonStep::Element(Position::Start(at)) => at.to_string(),
-            JsonStep::Element(Position::End(behind)) => format!("-{}", u64::from(*behind) + 1),
+            JsonStep::Element(ArrayPosition::Start(at)) => at.to_string(),
+            JsonStep::Element(ArrayPosition::End(behind)) => format!("-{}", u64::from(*behind) + 1),
             JsonStep::Size => String::new(),
         };
         format!("{{{}}}", steps.iter().map(step).collect::<Vec<_>>().join(","))

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::parts::affixes::Affixes;
-use duet_model::{Column, Derivation, Piece, Query, Relation, Type, Value};
+use duet_model::{Column, Derivation, Piece, Relation, ServiceQuery, Type, Value};
 
 use crate::dialect::Dialect;
 
@@ -191,7 +191,7 @@ impl<'a> Writer<'a> {
     }
 
     /// The statement of a service, as its file has it, with placeholders for its parameters.
-    pub(crate) fn query(&mut self, query: &Query) {
+    pub(crate) fn query(&mut self, query: &ServiceQuery) {
         for piece in &query.pieces {
             match piece {
                 Piece::Text { text, .. } => self.sql.push_str(text),

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use duet_admission::Deadline;
 use duet_document::Datum;
-use duet_document::bulk::{Batch, Group, Place, Refused};
+use duet_document::bulk::{Batch, Group, RefusedRow, RowPosition};
 use duet_model::commit::Cause;
 use duet_model::{Code, Error, Result, Type};
 use duet_sql::{Sqlite, clear_statement, insert_row_statement};
@@ -43,7 +43,7 @@ pub(crate) struct SqliteLoad {
     /// Dropped, it ends the thread.
     commands: Sender<Command>,
     /// The last row of those committed.
-    committed: Arc<Mutex<Place>>,
+    committed: Arc<Mutex<RowPosition>>,
     _stop: StopOnDrop,
 }
 
@@ -60,7 +60,7 @@ impl Drop for StopOnDrop {
 type Reply<T> = oneshot::Sender<Result<T>>;
 
 enum Command {
-    Batch(Batch, u64, Reply<Vec<Refused>>),
+    Batch(Batch, u64, Reply<Vec<RefusedRow>>),
     Commit(Reply<()>),
     Check(Reply<()>),
     End(Reply<()>),
@@ -70,7 +70,7 @@ impl SqliteLoad {
     pub(super) async fn begin(database: &Arc<Database>, plan: Plan) -> Result<Self> {
         let (commands, receiver) = channel();
         let (opened, open) = oneshot::channel();
-        let committed = Arc::new(Mutex::new(Place::default()));
+        let committed = Arc::new(Mutex::new(RowPosition::default()));
         let stopped_by = StopOnDrop(Arc::default());
         let stop = Arc::clone(&stopped_by.0);
         let (database, marker) = (Arc::clone(database), Arc::clone(&committed));
@@ -97,7 +97,7 @@ impl SqliteLoad {
 
 #[async_trait(?Send)]
 impl BulkLoad for SqliteLoad {
-    async fn batch(&mut self, batch: Batch, allowed: u64) -> Result<Vec<Refused>> {
+    async fn batch(&mut self, batch: Batch, allowed: u64) -> Result<Vec<RefusedRow>> {
         self.ask(|reply| Command::Batch(batch, allowed, reply)).await
     }
 
@@ -109,7 +109,7 @@ impl BulkLoad for SqliteLoad {
         self.ask(Command::Check).await
     }
 
-    async fn end(self: Box<Self>) -> Place {
+    async fn end(self: Box<Self>) -> RowPosition {
         // Where the thread has stopped, everything has ended that way.
         drop(self.ask(Command::End).await);
         *self.committed.lock().unwrap_or_else(PoisonError::into_inner)
@@ -150,7 +150,7 @@ struct Loader<'d> {
     connection: &'d Opened,
     slice: &'d TimeSlice,
     plan: &'d Plan,
-    committed: &'d Mutex<Place>,
+    committed: &'d Mutex<RowPosition>,
     /// Held while a transaction is open.
     turn: Option<WriteTurn>,
     /// How long the open transaction may still wait for batches.
@@ -160,7 +160,7 @@ struct Loader<'d> {
     rows: u64,
     /// What has changed since the last commit.
     changes: Changes,
-    last: Place,
+    last: RowPosition,
     /// The error that has ended the load, reported at the next command.
     failed: Option<Error>,
 }
@@ -171,7 +171,7 @@ impl<'d> Loader<'d> {
         connection: &'d Opened,
         slice: &'d TimeSlice,
         plan: &'d Plan,
-        committed: &'d Mutex<Place>,
+        committed: &'d Mutex<RowPosition>,
     ) -> Self {
         Self {
             database,
@@ -184,7 +184,7 @@ impl<'d> Loader<'d> {
             has_begun: false,
             rows: 0,
             changes: Changes::default(),
-            last: Place::default(),
+            last: RowPosition::default(),
             failed: None,
         }
     }
@@ -234,7 +234,7 @@ impl<'d> Loader<'d> {
         })
     }
 
-    fn batch(&mut self, batch: &Batch, allowed: u64) -> Result<Vec<Refused>> {
+    fn batch(&mut self, batch: &Batch, allowed: u64) -> Result<Vec<RefusedRow>> {
         self.open()?;
         let mut found = Vec::new();
         for group in &batch.rows {
@@ -243,7 +243,7 @@ impl<'d> Loader<'d> {
                 break;
             }
         }
-        found.sort_by_key(|refused: &Refused| refused.place);
+        found.sort_by_key(|refused: &RefusedRow| refused.place);
         self.rows += rows_of(batch).saturating_sub(found.len() as u64);
         note(self.plan, batch, &found, &mut self.changes);
         self.last = batch.last;
@@ -292,7 +292,7 @@ impl<'d> Loader<'d> {
         self.database.turns().wait_until(deadline).ok_or_else(write_held)
     }
 
-    fn group(&self, group: &Group, allowed: u64, found: &mut Vec<Refused>) -> Result<()> {
+    fn group(&self, group: &Group, allowed: u64, found: &mut Vec<RefusedRow>) -> Result<()> {
         let sql = insert_row_statement(&Sqlite, &self.plan.table, &group.columns, &self.plan.key);
         let mut statement = self.connection.prepare_cached(&sql).map_err(|e| error_of(&e))?;
         let columns = &self.plan.table.columns;
@@ -359,7 +359,7 @@ impl<'d> Loader<'d> {
 
     /// The refusal of a row with a number that a column of numbers would hold as infinity, or with a date whose
     /// text has no order.
-    fn too_large(&self, group: &Group, row: usize, place: Place) -> Option<Refused> {
+    fn too_large(&self, group: &Group, row: usize, place: RowPosition) -> Option<RefusedRow> {
         let columns = &self.plan.table.columns;
         let is_beyond = |column: usize| {
             let Datum::Text(text) = group.rows.get(row, column) else { return false };

@@ -14,7 +14,7 @@ use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use duet_admission::{BatchLimits, Batches, Job, Metrics, Refusal, Request, Run, Ticket, Work};
-use duet_document::{Fetched, RowSet};
+use duet_document::{FetchedRows, RowSet};
 use duet_model::{Code, Error, Result, Root, Value};
 use duet_sql::Statement;
 use duet_store::limits::Limits;
@@ -214,7 +214,7 @@ impl Worker for Handle {
         let set = kept.take()?.unwrap_or_else(|| RowSet::new(insert.codecs.len()));
         let row = (!set.is_empty()).then_some(0);
         let as_of = if insert.plan.shape.metadata { self.database.changes(true) } else { 0 };
-        let fetched = Fetched::of_root(set, as_of);
+        let fetched = FetchedRows::of_root(set, as_of);
         Ok(Answer { fetched: Rc::new(fetched), row })
     }
 

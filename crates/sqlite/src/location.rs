@@ -7,11 +7,11 @@ use std::sync::Arc;
 use duet_model::{Code, CollectionTable, Error, Result};
 use duet_sql::{Dialect, Sqlite};
 use duet_store::database::SharedStore;
-use duet_store::location::{Entry, Location, OpenOptions, Pending, PlainTarget};
+use duet_store::location::{Location, OpenOptions, Pending, PlainTarget, StoreEntry};
 use duet_store::setup::copy::CopySource;
 use duet_store::setup::indexes::IndexEntry;
-use duet_store::setup::load::{Load, Loaded};
-use duet_store::setup::migrate::{Declared, Indexes, Observer, Options, Plan, Prepared};
+use duet_store::setup::load::{Load, LoadedRows};
+use duet_store::setup::migrate::{DeclaredObjects, Indexes, MadeObjects, Observer, Options, Plan};
 use duet_store::setup::own_part::OwnPart;
 
 use crate::database::Database;
@@ -21,7 +21,7 @@ use crate::setup::own_tables::{make_own, run_script};
 use crate::setup::{indexes, load, sample_copy};
 
 /// How databases of SQLite are named and opened.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: StoreEntry = StoreEntry {
     schemes: &[SCHEME],
     forms: &["`sqlite:PATH`", "the path of a SQLite file"],
     takes: |_, _| true,
@@ -110,7 +110,7 @@ impl Location for SqliteFile {
         Ok(PlainTarget::File(self.0.clone()))
     }
 
-    fn load<'a>(&'a self, load: &'a Load) -> Pending<'a, Loaded> {
+    fn load<'a>(&'a self, load: &'a Load) -> Pending<'a, LoadedRows> {
         now(load::into_sqlite(&self.0, load))
     }
 
@@ -122,13 +122,13 @@ impl Location for SqliteFile {
         now(run_script(&self.0, script))
     }
 
-    fn plan_migration(&self, declared: Declared, options: Options) -> Pending<'_, Plan> {
+    fn plan_migration(&self, declared: DeclaredObjects, options: Options) -> Pending<'_, Plan> {
         now(plan_sqlite(&self.0, declared, options))
     }
 
     fn migrate<'a>(
         &'a self,
-        declared: Declared,
+        declared: DeclaredObjects,
         options: Options,
         observer: Observer<'a>,
     ) -> Pending<'a, Plan> {
@@ -139,7 +139,7 @@ impl Location for SqliteFile {
         &self,
         tables: Vec<CollectionTable>,
         indexes: Indexes,
-    ) -> Pending<'_, Prepared> {
+    ) -> Pending<'_, MadeObjects> {
         now(prepare_sqlite(&self.0, tables, indexes))
     }
 

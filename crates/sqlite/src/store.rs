@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use duet_admission::Counted as QueueCounted;
+use duet_admission::QueueCounts;
 use duet_auth::{DbRole, Identity};
 use duet_model::{Catalog, Code, Error, Result};
 use duet_sql::{Dialect, Sqlite, Statement};
 use duet_store::bulk::{BulkLoad, Plan};
 use duet_store::commits::Commits;
 use duet_store::database::{Introspect, Store};
-use duet_store::describe::Described;
+use duet_store::describe::StatementDescription;
 use duet_store::instance::InstanceView;
-use duet_store::statistics::Counted;
+use duet_store::statistics::StoreCounts;
 use duet_store::worker::{Handle, without_roles};
 use futures_util::future::{BoxFuture, LocalBoxFuture};
 use tokio::sync::oneshot;
@@ -42,7 +42,10 @@ impl Introspect for Database {
         Introspect::schema_version(self).await
     }
 
-    async fn describe_statements(&self, statements: Vec<Statement>) -> Result<Vec<Described>> {
+    async fn describe_statements(
+        &self,
+        statements: Vec<Statement>,
+    ) -> Result<Vec<StatementDescription>> {
         if statements.is_empty() {
             return Ok(Vec::new());
         }
@@ -90,11 +93,11 @@ impl Store for Database {
         blocking(self, move |file| file.view(counted)).await
     }
 
-    fn counted(&self) -> Counted {
+    fn counted(&self) -> StoreCounts {
         self.statistics().counted()
     }
 
-    fn queues(&self) -> Vec<(&'static str, QueueCounted)> {
+    fn queues(&self) -> Vec<(&'static str, QueueCounts)> {
         self.file().queues().counted(&QUEUES)
     }
 

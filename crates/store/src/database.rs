@@ -8,7 +8,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use duet_admission::Counted as QueueCounted;
+use duet_admission::QueueCounts;
 use duet_auth::{DbRole, Identity};
 use duet_model::{Catalog, Result};
 use duet_sql::{Dialect, Statement};
@@ -17,12 +17,12 @@ use futures_util::future::{BoxFuture, LocalBoxFuture};
 use crate::bulk::{BulkLoad, Plan};
 use crate::commits::Commits;
 use crate::commits::freshness::Freshness;
-use crate::describe::Described;
+use crate::describe::StatementDescription;
 use crate::instance::InstanceView;
 use crate::news::News;
 use crate::position::Position;
 use crate::standbys::StandbysReport;
-use crate::statistics::Counted;
+use crate::statistics::StoreCounts;
 use crate::worker::Handle;
 
 /// A store as it is passed on: one database, shared by all workers.
@@ -62,7 +62,10 @@ pub trait Introspect: Send + Sync {
     ///
     /// # Errors
     /// If the database cannot be queried. The mistake of a statement is in its element of the answer.
-    async fn describe_statements(&self, statements: Vec<Statement>) -> Result<Vec<Described>>;
+    async fn describe_statements(
+        &self,
+        statements: Vec<Statement>,
+    ) -> Result<Vec<StatementDescription>>;
 }
 
 /// One database, shared by all workers. The defaults are those of a store that has no such thing.
@@ -164,10 +167,10 @@ pub trait Store: Introspect + Debug {
     }
 
     /// What the store has done so far.
-    fn counted(&self) -> Counted;
+    fn counted(&self) -> StoreCounts;
 
     /// The counters of the queues in front of the database, by their name.
-    fn queues(&self) -> Vec<(&'static str, QueueCounted)>;
+    fn queues(&self) -> Vec<(&'static str, QueueCounts)>;
 
     /// How many bytes the rows of an answer may take.
     fn answer_bytes(&self) -> usize;

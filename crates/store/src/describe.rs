@@ -3,7 +3,7 @@
 use duet_model::{Column, Result};
 
 /// What the database says of a statement: the columns of its result, none where it gives no rows.
-pub type Described = Result<Vec<Column>, StatementMistake>;
+pub type StatementDescription = Result<Vec<Column>, StatementMistake>;
 
 /// Why a statement cannot be prepared.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -17,8 +17,8 @@ use crate::files;
 use crate::limits::{Capture, Limits};
 use crate::setup::copy::{CopySource, CopyTarget};
 use crate::setup::indexes::IndexEntry;
-use crate::setup::load::{Load, Loaded};
-use crate::setup::migrate::{Declared, Indexes, Observer, Options, Plan, Prepared};
+use crate::setup::load::{Load, LoadedRows};
+use crate::setup::migrate::{DeclaredObjects, Indexes, MadeObjects, Observer, Options, Plan};
 use crate::setup::own_part::OwnPart;
 use crate::setup::state::StateTable;
 use crate::setup::tenants::SchemaState;
@@ -29,7 +29,7 @@ pub type Pending<'a, T> = LocalBoxFuture<'a, Result<T>>;
 
 /// How a kind of store is found by the text that names a database.
 #[derive(Clone, Copy)]
-pub struct Entry {
+pub struct StoreEntry {
     /// The beginnings of its URLs, with all punctuation.
     pub schemes: &'static [&'static str],
     /// How its databases are named, for the message about a text that names none.
@@ -55,7 +55,7 @@ pub enum PlainTarget {
 
 /// How many connections a server allows a user, over all programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Allowed {
+pub struct ConnectionAllowance {
     /// As many.
     pub connections: usize,
     /// What says so: the settings of the server and the role.
@@ -153,7 +153,7 @@ pub trait Location: Debug + Send + Sync {
     ///
     /// # Errors
     /// Where the server cannot be reached.
-    fn allowed_connections(&self, _limit: Duration) -> Pending<'_, Option<Allowed>> {
+    fn allowed_connections(&self, _limit: Duration) -> Pending<'_, Option<ConnectionAllowance>> {
         Box::pin(ready(Ok(None)))
     }
 
@@ -161,7 +161,7 @@ pub trait Location: Debug + Send + Sync {
     ///
     /// # Errors
     /// If a script fails, or tables of these names exist.
-    fn load<'a>(&'a self, _load: &'a Load) -> Pending<'a, Loaded> {
+    fn load<'a>(&'a self, _load: &'a Load) -> Pending<'a, LoadedRows> {
         self.refuse("loads by scripts")
     }
 
@@ -208,7 +208,7 @@ pub trait Location: Debug + Send + Sync {
     ///
     /// # Errors
     /// If it cannot be read.
-    fn plan_migration(&self, _declared: Declared, _options: Options) -> Pending<'_, Plan> {
+    fn plan_migration(&self, _declared: DeclaredObjects, _options: Options) -> Pending<'_, Plan> {
         self.refuse("migrations")
     }
 
@@ -219,7 +219,7 @@ pub trait Location: Debug + Send + Sync {
     /// - What the observer answers.
     fn migrate<'a>(
         &'a self,
-        _declared: Declared,
+        _declared: DeclaredObjects,
         _options: Options,
         _observer: Observer<'a>,
     ) -> Pending<'a, Plan> {
@@ -234,7 +234,7 @@ pub trait Location: Debug + Send + Sync {
         &self,
         _tables: Vec<CollectionTable>,
         _indexes: Indexes,
-    ) -> Pending<'_, Prepared> {
+    ) -> Pending<'_, MadeObjects> {
         self.refuse("collections")
     }
 
@@ -342,7 +342,7 @@ pub trait Location: Debug + Send + Sync {
     ///
     /// # Errors
     /// `Setting` where the user may not.
-    fn prepare_changes(&self, _means: Capture) -> Pending<'_, captured::Prepared> {
+    fn prepare_changes(&self, _means: Capture) -> Pending<'_, captured::CaptureSetup> {
         self.refuse("capture of others' commits")
     }
 

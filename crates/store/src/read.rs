@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use duet_document::{Codec, Fetched};
+use duet_document::{Codec, FetchedRows};
 use duet_model::{LevelColumn, Page, ReadPlan, Root};
 use duet_sql::{
     Dialect, PlanPrefix, Statement, Texts, combined_statement, count_statement, estimate_statement,
@@ -100,7 +100,7 @@ pub struct RowCount {
 #[derive(Clone, Debug)]
 pub struct Answer {
     /// The rows.
-    pub fetched: Rc<Fetched>,
+    pub fetched: Rc<FetchedRows>,
     /// The root row of this answer; `None`: there is no such document.
     pub row: Option<usize>,
 }

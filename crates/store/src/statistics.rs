@@ -23,7 +23,7 @@ pub struct Statistics {
 
 /// The counters at one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counted {
+pub struct StoreCounts {
     /// Connections opened to the database.
     pub connections: u64,
     /// Statements, or transactions on SQLite, that read documents by key; on PostgreSQL also those that read
@@ -110,8 +110,8 @@ impl Statistics {
     }
 
     /// The present counters.
-    pub fn counted(&self) -> Counted {
-        Counted {
+    pub fn counted(&self) -> StoreCounts {
+        StoreCounts {
             connections: self.connections.load(Ordering::Relaxed),
             batches: self.batches.load(Ordering::Relaxed),
             keys: self.keys.load(Ordering::Relaxed),

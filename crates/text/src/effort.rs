@@ -14,7 +14,7 @@ pub const WORD: usize = 8;
 
 /// The work was told to stop; it has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stopped;
+pub struct Interruption;
 
 /// Counts the units of some work.
 ///
@@ -23,7 +23,7 @@ pub struct Stopped;
 ///
 /// let effort = Effort::until(&|| true);
 /// assert_eq!(effort.spend(1), Ok(()));
-/// assert_eq!(effort.spend(UNITS_PER_QUESTION), Err(Stopped));
+/// assert_eq!(effort.spend(UNITS_PER_QUESTION), Err(Interruption));
 /// assert_eq!(Effort::unlimited().spend(usize::MAX), Ok(()));
 /// ```
 pub struct Effort<'a> {
@@ -62,9 +62,9 @@ impl<'a> Effort<'a> {
     /// Counts units, and asks where it is time to.
     ///
     /// # Errors
-    /// [`Stopped`] where the work is over.
+    /// [`Interruption`] where the work is over.
     #[inline]
-    pub fn spend(&self, units: usize) -> Result<(), Stopped> {
+    pub fn spend(&self, units: usize) -> Result<(), Interruption> {
         match self.left.get().checked_sub(units) {
             Some(left) => {
                 self.left.set(left);
@@ -75,10 +75,10 @@ impl<'a> Effort<'a> {
     }
 
     #[cold]
-    fn ask(&self) -> Result<(), Stopped> {
+    fn ask(&self) -> Result<(), Interruption> {
         self.left.set(UNITS_PER_QUESTION);
         match self.is_over {
-            Some(is_over) if is_over() => Err(Stopped),
+            Some(is_over) if is_over() => Err(Interruption),
             _ => Ok(()),
         }
     }
@@ -108,7 +108,7 @@ mod tests {
         };
         assert_eq!(
             (stopped, asked.get(), calls),
-            (Stopped, 3, 3 * (UNITS_PER_QUESTION / 1_000) + 2)
+            (Interruption, 3, 3 * (UNITS_PER_QUESTION / 1_000) + 2)
         );
     }
 }

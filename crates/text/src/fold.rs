@@ -6,7 +6,7 @@
 
 use unicode_normalization::UnicodeNormalization;
 
-use super::effort::{Effort, Stopped};
+use super::effort::{Effort, Interruption};
 
 /// What is ignored when texts are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -82,8 +82,8 @@ impl Fold {
     /// As [`Self::apply`].
     ///
     /// # Errors
-    /// [`Stopped`] where the effort is over.
-    pub fn apply_within(self, text: &str, effort: &Effort<'_>) -> Result<String, Stopped> {
+    /// [`Interruption`] where the effort is over.
+    pub fn apply_within(self, text: &str, effort: &Effort<'_>) -> Result<String, Interruption> {
         match self {
             Self::Case => lower(text, effort),
             Self::Accents => without_accents(text, effort),
@@ -92,7 +92,7 @@ impl Fold {
     }
 }
 
-fn lower(text: &str, effort: &Effort<'_>) -> Result<String, Stopped> {
+fn lower(text: &str, effort: &Effort<'_>) -> Result<String, Interruption> {
     if text.is_ascii() {
         effort.spend(text.len())?;
         return Ok(text.to_ascii_lowercase());
@@ -105,7 +105,7 @@ fn lower(text: &str, effort: &Effort<'_>) -> Result<String, Stopped> {
     Ok(out)
 }
 
-fn without_accents(text: &str, effort: &Effort<'_>) -> Result<String, Stopped> {
+fn without_accents(text: &str, effort: &Effort<'_>) -> Result<String, Interruption> {
     if text.is_ascii() {
         effort.spend(text.len())?;
         return Ok(text.to_owned());

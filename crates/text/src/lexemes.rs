@@ -20,7 +20,7 @@ use std::collections::HashSet;
 
 use unicode_normalization::char::is_combining_mark;
 
-use super::effort::{Effort, Stopped, WORD};
+use super::effort::{Effort, Interruption, WORD};
 
 /// A query over words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,8 +49,8 @@ impl LexemeQuery {
     /// Whether a text satisfies it.
     ///
     /// # Errors
-    /// [`Stopped`] where the effort is over.
-    pub fn matches(&self, text: &str, effort: &Effort<'_>) -> Result<bool, Stopped> {
+    /// [`Interruption`] where the effort is over.
+    pub fn matches(&self, text: &str, effort: &Effort<'_>) -> Result<bool, Interruption> {
         let words = lexemes_within(text, effort)?;
         // Most phrases are a word, and are looked up.
         let known: HashSet<&str> = words.iter().map(String::as_str).collect();
@@ -142,7 +142,7 @@ impl Phrase {
         words: &[String],
         known: &HashSet<&str>,
         effort: &Effort<'_>,
-    ) -> Result<bool, Stopped> {
+    ) -> Result<bool, Interruption> {
         let wanted: Vec<(String, bool)> = self.lexemes().collect();
         effort.spend(WORD * (1 + wanted.len()))?;
         match wanted.as_slice() {
@@ -178,8 +178,8 @@ pub fn lexemes(text: &str) -> Vec<String> {
 /// As [`lexemes`].
 ///
 /// # Errors
-/// [`Stopped`] where the effort is over.
-pub fn lexemes_within(text: &str, effort: &Effort<'_>) -> Result<Vec<String>, Stopped> {
+/// [`Interruption`] where the effort is over.
+pub fn lexemes_within(text: &str, effort: &Effort<'_>) -> Result<Vec<String>, Interruption> {
     effort.spend(text.len())?;
     let lower = text.to_lowercase();
     let mut cutter = Cutter { rest: &lower, words: Vec::new() };

@@ -38,7 +38,7 @@ pub mod trigram;
 
 pub use error::{Code, Error, ForeignCode, Place, RaisedError, Result, Violation};
 pub use fold::Fold;
-pub use json::positions::{Position, Positions, Window};
+pub use json::positions::{ArrayPosition, ArraySlice, Positions};
 pub use json::steps::{JsonStep, value_along};
 pub use lexemes::LexemeQuery;
 pub use text_query::{TextQuery, TextTerm};

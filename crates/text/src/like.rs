@@ -2,7 +2,7 @@
 
 use memchr::memmem::Finder;
 
-use super::effort::{Effort, Stopped};
+use super::effort::{Effort, Interruption};
 
 /// Whether the pattern does not end with an incomplete escape.
 pub fn is_complete(pattern: &str) -> bool {
@@ -23,7 +23,7 @@ pub fn escape(text: &str) -> String {
 
 /// A part of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum PatternPart {
     /// Any text.
     Text,
     /// Any one character.
@@ -38,14 +38,14 @@ pub enum Part {
 /// use duet_text::like::{Part, parts};
 /// assert!(parts(r"\%_%").eq([Part::Char('%'), Part::One, Part::Text]));
 /// ```
-pub fn parts(pattern: &str) -> impl Iterator<Item = Part> {
+pub fn parts(pattern: &str) -> impl Iterator<Item = PatternPart> {
     let mut chars = pattern.chars();
     std::iter::from_fn(move || {
         Some(match chars.next()? {
-            '%' => Part::Text,
-            '_' => Part::One,
-            '\\' => Part::Char(chars.next().unwrap_or('\\')),
-            char => Part::Char(char),
+            '%' => PatternPart::Text,
+            '_' => PatternPart::One,
+            '\\' => PatternPart::Char(chars.next().unwrap_or('\\')),
+            char => PatternPart::Char(char),
         })
     })
 }
@@ -83,8 +83,8 @@ impl Pattern {
             }
             false => pattern,
         };
-        let parts: Vec<Part> = parts(pattern).collect();
-        let mut segments = parts.split(|part| *part == Part::Text).map(Segment::new);
+        let parts: Vec<PatternPart> = parts(pattern).collect();
+        let mut segments = parts.split(|part| *part == PatternPart::Text).map(Segment::new);
         let first = segments.next().unwrap_or_else(|| Segment::new(&[]));
         let mut middle: Vec<Segment> = segments.collect();
         let last = middle.pop();
@@ -94,7 +94,7 @@ impl Pattern {
 
     /// The pattern of texts that contain this one, case-sensitive.
     pub fn containing(part: &str) -> Self {
-        let parts: Vec<Part> = part.chars().map(Part::Char).collect();
+        let parts: Vec<PatternPart> = part.chars().map(PatternPart::Char).collect();
         let none = || Segment::new(&[]);
         let middle = if parts.is_empty() { Vec::new() } else { vec![Segment::new(&parts)] };
         Self { ignore_case: false, first: none(), middle, last: Some(none()) }
@@ -103,7 +103,7 @@ impl Pattern {
     /// Whether the entire text matches.
     ///
     /// # Errors
-    /// [`Stopped`] where the effort is over.
+    /// [`Interruption`] where the effort is over.
     ///
     /// ```
     /// use duet_text::effort::Effort;
@@ -112,7 +112,7 @@ impl Pattern {
     /// let pattern = Pattern::new("%an_na%", true);
     /// assert_eq!(pattern.matches("Ananas, BANANNA", &Effort::unlimited()), Ok(true));
     /// ```
-    pub fn matches(&self, text: &str, effort: &Effort<'_>) -> Result<bool, Stopped> {
+    pub fn matches(&self, text: &str, effort: &Effort<'_>) -> Result<bool, Interruption> {
         effort.spend(1)?;
         let folded;
         let text = match self.ignore_case {
@@ -133,7 +133,7 @@ impl Pattern {
 }
 
 /// A text in lower case.
-fn lowered(text: &str, effort: &Effort<'_>) -> Result<String, Stopped> {
+fn lowered(text: &str, effort: &Effort<'_>) -> Result<String, Interruption> {
     effort.spend(text.len())?;
     Ok(text.to_lowercase())
 }
@@ -162,8 +162,8 @@ enum Body {
 }
 
 impl Segment {
-    fn new(parts: &[Part]) -> Self {
-        let is_char = |part: &Part| matches!(part, Part::Char(_));
+    fn new(parts: &[PatternPart]) -> Self {
+        let is_char = |part: &PatternPart| matches!(part, PatternPart::Char(_));
         let (Some(start), Some(end)) =
             (parts.iter().position(is_char), parts.iter().rposition(is_char))
         else {
@@ -173,8 +173,8 @@ impl Segment {
         let literal: Option<String> = inner
             .iter()
             .map(|part| match part {
-                Part::Char(char) => Some(*char),
-                Part::One | Part::Text => None,
+                PatternPart::Char(char) => Some(*char),
+                PatternPart::One | PatternPart::Text => None,
             })
             .collect();
         let body = match literal {
@@ -193,7 +193,7 @@ impl Segment {
         &self,
         text: &'t str,
         effort: &Effort<'_>,
-    ) -> Result<Option<&'t str>, Stopped> {
+    ) -> Result<Option<&'t str>, Interruption> {
         let Some(text) = skip(text, self.before, effort)? else { return Ok(None) };
         let behind = match &self.body {
             Body::Empty => Some(text),
@@ -210,7 +210,7 @@ impl Segment {
         &self,
         text: &'t str,
         effort: &Effort<'_>,
-    ) -> Result<Option<&'t str>, Stopped> {
+    ) -> Result<Option<&'t str>, Interruption> {
         let Some(text) = skip(text, self.before, effort)? else { return Ok(None) };
         let behind = match &self.body {
             Body::Empty => Some(text),
@@ -224,7 +224,7 @@ impl Segment {
     }
 
     /// Whether the text ends with it.
-    fn is_suffix(&self, text: &str, effort: &Effort<'_>) -> Result<bool, Stopped> {
+    fn is_suffix(&self, text: &str, effort: &Effort<'_>) -> Result<bool, Interruption> {
         let length = match &self.body {
             Body::Empty => 0,
             Body::Literal(finder) => char_count(finder.needle()),
@@ -249,7 +249,11 @@ fn char_count(text: &[u8]) -> usize {
 }
 
 /// The text behind so many characters; `None` where it has fewer.
-fn skip<'t>(text: &'t str, count: usize, effort: &Effort<'_>) -> Result<Option<&'t str>, Stopped> {
+fn skip<'t>(
+    text: &'t str,
+    count: usize,
+    effort: &Effort<'_>,
+) -> Result<Option<&'t str>, Interruption> {
     effort.spend(count)?;
     Ok(match count {
         0 => Some(text),
@@ -262,7 +266,7 @@ pub(crate) fn find(
     finder: &Finder<'_>,
     text: &[u8],
     effort: &Effort<'_>,
-) -> Result<Option<usize>, Stopped> {
+) -> Result<Option<usize>, Interruption> {
     let length = finder.needle().len();
     let mut from = 0;
     loop {
@@ -284,7 +288,7 @@ pub(crate) fn find(
 /// searching", 1992): bit n of the state says that the last n + 1 characters of the text match the first n + 1 parts.
 #[derive(Debug)]
 struct Mixed {
-    parts: Vec<Part>,
+    parts: Vec<PatternPart>,
     /// For each character of the pattern, in their order, the parts that it matches.
     masks: Vec<(char, Vec<u64>)>,
     /// The parts that any other character matches.
@@ -292,9 +296,9 @@ struct Mixed {
 }
 
 impl Mixed {
-    fn new(parts: &[Part]) -> Self {
+    fn new(parts: &[PatternPart]) -> Self {
         let words = parts.len().div_ceil(64);
-        let mask = |matches: &dyn Fn(&Part) -> bool| {
+        let mask = |matches: &dyn Fn(&PatternPart) -> bool| {
             let mut mask = vec![0_u64; words];
             for (at, _) in parts.iter().enumerate().filter(|(_, part)| matches(part)) {
                 mask[at / 64] |= 1 << (at % 64);
@@ -304,17 +308,21 @@ impl Mixed {
         let mut chars: Vec<char> = parts
             .iter()
             .filter_map(|part| match part {
-                Part::Char(char) => Some(*char),
-                Part::One | Part::Text => None,
+                PatternPart::Char(char) => Some(*char),
+                PatternPart::One | PatternPart::Text => None,
             })
             .collect();
         chars.sort_unstable();
         chars.dedup();
-        let of =
-            |char| (char, mask(&|part| matches!(part, Part::One) || *part == Part::Char(char)));
+        let of = |char| {
+            (
+                char,
+                mask(&|part| matches!(part, PatternPart::One) || *part == PatternPart::Char(char)),
+            )
+        };
         Self {
             masks: chars.into_iter().map(of).collect(),
-            others: mask(&|part| *part == Part::One),
+            others: mask(&|part| *part == PatternPart::One),
             parts: parts.to_vec(),
         }
     }
@@ -323,14 +331,14 @@ impl Mixed {
         &self,
         text: &'t str,
         effort: &Effort<'_>,
-    ) -> Result<Option<&'t str>, Stopped> {
+    ) -> Result<Option<&'t str>, Interruption> {
         effort.spend(self.parts.len())?;
         let mut chars = text.chars();
         for part in &self.parts {
             let fits = match (chars.next(), part) {
                 (None, _) => false,
-                (Some(char), Part::Char(wanted)) => char == *wanted,
-                (Some(_), Part::One | Part::Text) => true,
+                (Some(char), PatternPart::Char(wanted)) => char == *wanted,
+                (Some(_), PatternPart::One | PatternPart::Text) => true,
             };
             if !fits {
                 return Ok(None);
@@ -343,7 +351,7 @@ impl Mixed {
         &self,
         text: &'t str,
         effort: &Effort<'_>,
-    ) -> Result<Option<&'t str>, Stopped> {
+    ) -> Result<Option<&'t str>, Interruption> {
         let mut state = vec![0_u64; self.others.len()];
         let last = self.parts.len() - 1;
         let mut chars = text.chars();
@@ -454,19 +462,19 @@ mod tests {
         let text = "a".repeat(2 * UNITS_PER_QUESTION);
         for pattern in ["%b%", "%a_b%", "%"] {
             let ended = Pattern::new(pattern, true).matches(&text, &Effort::until(&|| true));
-            assert_eq!(ended, Err(Stopped), "{pattern}");
+            assert_eq!(ended, Err(Interruption), "{pattern}");
         }
     }
 
     /// The definition, by recursion.
-    fn by_definition(parts: &[Part], text: &[char]) -> bool {
+    fn by_definition(parts: &[PatternPart], text: &[char]) -> bool {
         match (parts.split_first(), text.split_first()) {
             (None, first) => first.is_none(),
-            (Some((Part::Text, rest)), _) => {
+            (Some((PatternPart::Text, rest)), _) => {
                 (0..=text.len()).any(|skipped| by_definition(rest, &text[skipped..]))
             }
-            (Some((Part::One, rest)), Some((_, text))) => by_definition(rest, text),
-            (Some((Part::Char(wanted), rest)), Some((char, text))) => {
+            (Some((PatternPart::One, rest)), Some((_, text))) => by_definition(rest, text),
+            (Some((PatternPart::Char(wanted), rest)), Some((char, text))) => {
                 wanted == char && by_definition(rest, text)
             }
             (Some(_), None) => false,
@@ -481,7 +489,7 @@ mod tests {
                     true => text.to_lowercase(),
                     false => text.to_owned(),
                 };
-                let steps: Vec<Part> = parts(&fold(&pattern)).collect();
+                let steps: Vec<PatternPart> = parts(&fold(&pattern)).collect();
                 let chars: Vec<char> = fold(&text).chars().collect();
                 prop_assert_eq!(
                     matches(&pattern, &text, ignore_case), by_definition(&steps, &chars)

@@ -17,14 +17,14 @@ pub fn fault(code: Code, at: usize, message: impl Into<String>) -> Error {
 /// Request text for a message: in backquotes, truncated to [`ECHO`] characters, with control and
 /// bidirectional characters escaped.
 pub fn quoted(text: &str) -> String {
-    Quoted(text).to_string()
+    QuotedText(text).to_string()
 }
 
 /// Displays like [`quoted`], but formats lazily, only if the error is shown.
 #[derive(Clone, Copy, Debug)]
-pub struct Quoted<'t>(pub &'t str);
+pub struct QuotedText<'t>(pub &'t str);
 
-impl fmt::Display for Quoted<'_> {
+impl fmt::Display for QuotedText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut chars = self.0.chars();
         let mut shown: String = chars

@@ -40,7 +40,7 @@ pub struct Pattern {
 
 /// Why a pattern is refused.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Problem {
+pub struct PatternError {
     /// The character at which it was found, from 1.
     pub at: usize,
     /// What is wrong and what to do.
@@ -58,7 +58,7 @@ pub struct Problem {
 /// assert_eq!(read(r"^\d+(st|nd)$").unwrap().printed, "^[0-9]+(?:st|nd)$");
 /// assert_eq!(read("a**").unwrap_err().at, 3);
 /// ```
-pub fn read(pattern: &str) -> Result<Pattern, Problem> {
+pub fn read(pattern: &str) -> Result<Pattern, PatternError> {
     let mut parser =
         Parser { rest: pattern.chars().peekable(), at: 0, printed: String::new(), depth: 0 };
     let part = parser.alternatives()?;
@@ -112,12 +112,12 @@ impl Parser<'_> {
         is_next
     }
 
-    fn problem(&self, message: &str) -> Problem {
-        Problem { at: self.at.max(1), message: message.to_owned() }
+    fn problem(&self, message: &str) -> PatternError {
+        PatternError { at: self.at.max(1), message: message.to_owned() }
     }
 
     /// Branches up to the end of the pattern or of the group.
-    fn alternatives(&mut self) -> Result<Part, Problem> {
+    fn alternatives(&mut self) -> Result<Part, PatternError> {
         let mut whole = Part::default();
         while let Some(&char) = self.rest.peek() {
             match char {
@@ -133,7 +133,7 @@ impl Parser<'_> {
     }
 
     /// An atom and its repetition.
-    fn repeated(&mut self) -> Result<Part, Problem> {
+    fn repeated(&mut self) -> Result<Part, PatternError> {
         let part = self.atom()?;
         let Some(&char) = self.rest.peek() else { return Ok(part) };
         if !matches!(char, '*' | '+' | '?' | '{') {
@@ -162,7 +162,7 @@ impl Parser<'_> {
     }
 
     /// Reads `{m}`, `{m,}` or `{m,n}` after its brace; returns the number of copies.
-    fn bounds(&mut self) -> Result<usize, Problem> {
+    fn bounds(&mut self) -> Result<usize, PatternError> {
         let low = self.number()?;
         let high = match self.takes(',') {
             true if self.rest.peek() == Some(&'}') => None,
@@ -187,7 +187,7 @@ impl Parser<'_> {
         Ok(high.unwrap_or(low + 1).max(1))
     }
 
-    fn number(&mut self) -> Result<usize, Problem> {
+    fn number(&mut self) -> Result<usize, PatternError> {
         let mut number = None;
         while let Some(digit) = self.rest.peek().and_then(|char| char.to_digit(10)) {
             self.next();
@@ -203,7 +203,7 @@ impl Parser<'_> {
         })
     }
 
-    fn atom(&mut self) -> Result<Part, Problem> {
+    fn atom(&mut self) -> Result<Part, PatternError> {
         let Some(char) = self.next() else { return Ok(Part::default()) };
         match char {
             '(' => self.group(),
@@ -229,7 +229,7 @@ impl Parser<'_> {
         }
     }
 
-    fn group(&mut self) -> Result<Part, Problem> {
+    fn group(&mut self) -> Result<Part, PatternError> {
         if self.takes('?') && !self.takes(':') {
             self.next();
             let message =
@@ -251,7 +251,7 @@ impl Parser<'_> {
     }
 
     /// Reads an escape after `\` outside of brackets.
-    fn escape(&mut self) -> Result<Part, Problem> {
+    fn escape(&mut self) -> Result<Part, PatternError> {
         let Some(char) = self.next() else {
             return Err(self.problem("the pattern ends with a lone `\\`"));
         };
@@ -266,7 +266,7 @@ impl Parser<'_> {
     }
 
     /// The character that an escape means.
-    fn escaped(&self, char: char) -> Result<char, Problem> {
+    fn escaped(&self, char: char) -> Result<char, PatternError> {
         Ok(match char {
             'n' => '\n',
             'r' => '\r',
@@ -281,7 +281,7 @@ impl Parser<'_> {
     }
 
     /// Reads a class after its `[`.
-    fn class(&mut self) -> Result<Part, Problem> {
+    fn class(&mut self) -> Result<Part, PatternError> {
         let opening = if self.takes('^') { "[^" } else { "[" };
         self.printed.push_str(opening);
         let mut items = 0;
@@ -309,7 +309,7 @@ impl Parser<'_> {
     }
 
     /// A character, a range or an escape inside brackets.
-    fn item(&mut self, char: char) -> Result<usize, Problem> {
+    fn item(&mut self, char: char) -> Result<usize, PatternError> {
         let low = match char {
             '\\' => {
                 let Some(char) = self.next() else {
@@ -341,7 +341,7 @@ impl Parser<'_> {
     }
 
     /// The upper end of a range.
-    fn high(&mut self) -> Result<char, Problem> {
+    fn high(&mut self) -> Result<char, PatternError> {
         match self.next() {
             Some('\\') => match self.next() {
                 Some(char) => self.escaped(char),
@@ -352,7 +352,7 @@ impl Parser<'_> {
         }
     }
 
-    fn unescaped(&self, char: char) -> Result<char, Problem> {
+    fn unescaped(&self, char: char) -> Result<char, PatternError> {
         match char {
             '-' => Err(self.problem("this range has no beginning; write `\\-` for the character")),
             '\0' => Err(self.problem("text cannot contain U+0000")),
@@ -361,7 +361,7 @@ impl Parser<'_> {
     }
 
     /// Reads `[:name:]` after its first bracket.
-    fn named(&mut self) -> Result<&'static [(char, char)], Problem> {
+    fn named(&mut self) -> Result<&'static [(char, char)], PatternError> {
         let mut name = String::new();
         if self.takes(':') {
             while let Some(char) = self.rest.next_if(char::is_ascii_lowercase) {

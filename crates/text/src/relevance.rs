@@ -9,7 +9,7 @@
 
 use std::collections::HashMap;
 
-use super::effort::{Effort, Stopped, WORD};
+use super::effort::{Effort, Interruption, WORD};
 use super::lexemes::{LexemeQuery, Phrase, QueryWord, has_lexeme, lexemes, lexemes_within};
 
 /// The weight of a word whose text has no weights.
@@ -56,8 +56,8 @@ impl Relevance {
     /// As [`Self::rank`].
     ///
     /// # Errors
-    /// [`Stopped`] where the effort is over.
-    pub fn rank_within(&self, text: &str, effort: &Effort<'_>) -> Result<f32, Stopped> {
+    /// [`Interruption`] where the effort is over.
+    pub fn rank_within(&self, text: &str, effort: &Effort<'_>) -> Result<f32, Interruption> {
         let words = lexemes_within(text, effort)?;
         let mut places: HashMap<&str, Places> =
             self.lexemes.iter().map(|lexeme| (lexeme.as_str(), Places::default())).collect();

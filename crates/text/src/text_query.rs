@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::effort::{Effort, Stopped, WORD};
+use super::effort::{Effort, Interruption, WORD};
 
 /// A disjunction of alternatives.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ fn cut(text: &str) -> impl Iterator<Item = String> {
 
 impl TextTerm {
     /// Whether these words, as many as the term has, are those of the term.
-    fn is_like(&self, words: &[String], effort: &Effort<'_>) -> Result<bool, Stopped> {
+    fn is_like(&self, words: &[String], effort: &Effort<'_>) -> Result<bool, Interruption> {
         let mut is_prefix = self.prefix;
         for (word, wanted) in words.iter().zip(&self.words).rev() {
             effort.spend(1)?;
@@ -88,8 +88,8 @@ impl TextQuery {
     /// Whether a text satisfies the query.
     ///
     /// # Errors
-    /// [`Stopped`] where the effort is over.
-    pub fn matches(&self, text: &str, effort: &Effort<'_>) -> Result<bool, Stopped> {
+    /// [`Interruption`] where the effort is over.
+    pub fn matches(&self, text: &str, effort: &Effort<'_>) -> Result<bool, Interruption> {
         let mut words = Vec::new();
         for word in cut(text) {
             effort.spend(WORD + word.len())?;
@@ -97,7 +97,7 @@ impl TextQuery {
         }
         // Most terms are a word, and are looked up.
         let known: HashSet<&str> = words.iter().map(String::as_str).collect();
-        let has = |term: &TextTerm| -> Result<bool, Stopped> {
+        let has = |term: &TextTerm| -> Result<bool, Interruption> {
             effort.spend(WORD)?;
             if let ([word], false) = (term.words.as_slice(), term.prefix) {
                 return Ok(known.contains(word.as_str()));

@@ -6,14 +6,14 @@
 
 use std::collections::BTreeSet;
 
-use super::effort::{Effort, Stopped, WORD};
+use super::effort::{Effort, Interruption, WORD};
 
 /// How similar texts are at least that a search for similar ones finds: the default of
 /// `pg_trgm.similarity_threshold`.
 pub const SIMILAR: f64 = 0.3;
 
 /// The trigrams of a text, each once.
-fn trigrams(text: &str, effort: &Effort<'_>) -> Result<BTreeSet<[char; 3]>, Stopped> {
+fn trigrams(text: &str, effort: &Effort<'_>) -> Result<BTreeSet<[char; 3]>, Interruption> {
     effort.spend(text.len())?;
     let lower = text.to_lowercase();
     let is_of_word = |char: char| char.is_alphabetic() || char.is_ascii_digit();
@@ -44,8 +44,8 @@ pub fn similarity(one: &str, other: &str) -> f32 {
 /// As [`similarity`].
 ///
 /// # Errors
-/// [`Stopped`] where the effort is over.
-pub fn similarity_within(one: &str, other: &str, effort: &Effort<'_>) -> Result<f32, Stopped> {
+/// [`Interruption`] where the effort is over.
+pub fn similarity_within(one: &str, other: &str, effort: &Effort<'_>) -> Result<f32, Interruption> {
     let (one, other) = (trigrams(one, effort)?, trigrams(other, effort)?);
     if one.is_empty() || other.is_empty() {
         return Ok(0.0);

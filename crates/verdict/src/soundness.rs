@@ -9,7 +9,7 @@ use crate::threshold::Rule;
 
 /// A reason why a run is not sound.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Problem {
+pub enum SoundnessProblem {
     /// Lost processes, of all.
     Lost(u64, u64),
     /// Users that a fault of the load generator ended, of all.
@@ -22,7 +22,7 @@ pub enum Problem {
     Failed(f64, f64, bool),
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for SoundnessProblem {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let percent = |share: &f64| short(share * 100.0);
         match self {
@@ -60,32 +60,39 @@ impl fmt::Display for Problem {
 }
 
 /// The problems of a run of which this share may fail.
-pub fn problems(result: &RunResult, most_failed: f64) -> Vec<Problem> {
+pub fn problems(result: &RunResult, most_failed: f64) -> Vec<SoundnessProblem> {
     let lost = result.processes.iter().filter(|process| !process.finished).count() as u64;
-    let lost = (lost > 0).then_some(Problem::Lost(lost, result.processes.len() as u64));
+    let lost = (lost > 0).then_some(SoundnessProblem::Lost(lost, result.processes.len() as u64));
     let finished = result.processes.iter().filter(|process| process.finished);
     let [users, lost_users] = finished.fold([0, 0], |[users, lost], process| {
         [users + u64::from(process.users), lost + u64::from(process.lost_users)]
     });
-    let lost_users = (lost_users > 0).then_some(Problem::LostUsers(lost_users, users));
+    let lost_users = (lost_users > 0).then_some(SoundnessProblem::LostUsers(lost_users, users));
     let failed = result.failed_share();
     let unfinished = result.totals.unfinished > 0;
-    let failed = (failed > most_failed).then_some(Problem::Failed(failed, most_failed, unfinished));
-    let overloaded = overloaded(result).map(Problem::Overloaded);
+    let failed =
+        (failed > most_failed).then_some(SoundnessProblem::Failed(failed, most_failed, unfinished));
+    let overloaded = overloaded(result).map(SoundnessProblem::Overloaded);
     let silences = result.silences().into_iter().filter(|silence| silence.share() > MOST_SILENT);
-    let silent = silences.map(Problem::Silent);
+    let silent = silences.map(SoundnessProblem::Silent);
     let before = [lost, lost_users, overloaded].into_iter().flatten();
     before.chain(silent).chain(failed).collect()
 }
 
 /// The problems of a run with user-defined limits, which replace the checks of failures and unsent
 /// arrivals that they cover.
-pub fn problems_beside(result: &RunResult, most_failed: f64, own: &[Rule]) -> Vec<Problem> {
+pub fn problems_beside(
+    result: &RunResult,
+    most_failed: f64,
+    own: &[Rule],
+) -> Vec<SoundnessProblem> {
     let mut problems = problems(result, most_failed);
     problems.retain(|problem| match problem {
-        Problem::Lost(..) | Problem::LostUsers(..) | Problem::Silent(_) => true,
-        Problem::Overloaded(_) => !own.iter().any(Rule::is_of_unsent),
-        Problem::Failed(..) => !own.iter().any(Rule::is_of_failures),
+        SoundnessProblem::Lost(..)
+        | SoundnessProblem::LostUsers(..)
+        | SoundnessProblem::Silent(_) => true,
+        SoundnessProblem::Overloaded(_) => !own.iter().any(Rule::is_of_unsent),
+        SoundnessProblem::Failed(..) => !own.iter().any(Rule::is_of_failures),
     });
     problems
 }

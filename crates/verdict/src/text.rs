@@ -119,7 +119,7 @@ pub fn figure(value: f64) -> String {
 
 /// A table; the first column is text, the others are figures.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Table {
+pub struct TextTable {
     /// Its caption.
     pub caption: String,
     /// The names of its columns.

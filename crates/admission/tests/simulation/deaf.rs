@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use duet_admission::{
     BatchLimits, Batches, Class, Client, Deadline, Job, Metrics, Permit, PermitLimits, Permits,
-    Place, Request, RequestClass, Run, Ticket, Work,
+    QueuePlace, Request, RequestClass, Run, Ticket, Work,
 };
 
 use super::clock::{Clock, Random};
@@ -44,7 +44,7 @@ trait Room {
 /// Permits, as connections of a pool are.
 struct Connections {
     permits: Permits,
-    places: Vec<(usize, Place<Permit>)>,
+    places: Vec<(usize, QueuePlace<Permit>)>,
     held: Vec<(usize, Permit)>,
 }
 

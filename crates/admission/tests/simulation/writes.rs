@@ -6,7 +6,7 @@ use std::task::{Poll, Waker};
 use std::time::Duration;
 
 use duet_admission::{
-    Class, Gates, Metrics, Permit, PermitLimits, Permits, Place, Refusal, Request, Turn,
+    Class, Gates, Metrics, Permit, PermitLimits, Permits, QueuePlace, Refusal, Request, Turn,
 };
 
 use super::clock::{Clock, End, Kind, PATIENCE, Random, Schedule};
@@ -14,8 +14,8 @@ use super::clock::{Clock, End, Kind, PATIENCE, Random, Schedule};
 /// The stage of a write.
 enum Stage {
     NotThere,
-    AtGate(Place<Turn>),
-    Queued(Turn, Place<Permit>, Class),
+    AtGate(QueuePlace<Turn>),
+    Queued(Turn, QueuePlace<Permit>, Class),
     Runs((Turn, Permit)),
     Over,
 }

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
-use super::claims::Verified;
+use super::claims::VerifiedToken;
 
 /// How long an entry is valid, in seconds; changes outside the token may go unnoticed for this long.
 const LIFETIME: u64 = 60;
@@ -32,7 +32,7 @@ struct Tables {
 
 #[derive(Clone)]
 struct Entry {
-    verified: Verified,
+    verified: VerifiedToken,
     at: u64,
 }
 
@@ -48,8 +48,8 @@ impl Cache {
     }
 
     /// A token that was recently verified with the same `version` of keys and roles. The caller must
-    /// check whether it has expired ([`Verified::check_time`]).
-    pub fn find(&self, hash: &Hash, version: u64, now: u64) -> Option<Verified> {
+    /// check whether it has expired ([`VerifiedToken::check_time`]).
+    pub fn find(&self, hash: &Hash, version: u64, now: u64) -> Option<VerifiedToken> {
         // A panic elsewhere cannot leave a table inconsistent, so a poisoned lock is usable.
         let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
         tables.renew(version);
@@ -63,7 +63,7 @@ impl Cache {
     }
 
     /// Stores a token that was verified with this `version` at this time.
-    pub fn keep(&self, hash: Hash, verified: Verified, version: u64, now: u64) {
+    pub fn keep(&self, hash: Hash, verified: VerifiedToken, version: u64, now: u64) {
         let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
         tables.renew(version);
         tables.insert(hash, Entry { verified, at: now }, self.half);

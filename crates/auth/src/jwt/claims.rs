@@ -23,7 +23,7 @@ const MAX_DEPTH: usize = 64;
 
 /// A token with valid signature and claims, and its period of validity.
 #[derive(Clone, Debug)]
-pub struct Verified {
+pub struct VerifiedToken {
     principal: Arc<Principal>,
     /// The first second in which it is valid, including the allowed clock skew.
     from: u64,
@@ -33,7 +33,7 @@ pub struct Verified {
     too_old: u64,
 }
 
-impl Verified {
+impl VerifiedToken {
     /// The caller.
     pub fn principal(&self) -> &Arc<Principal> {
         &self.principal
@@ -59,7 +59,7 @@ pub(super) fn check(
     settings: &Settings,
     payload: Vec<u8>,
     open: Open,
-) -> Result<Verified, TokenError> {
+) -> Result<VerifiedToken, TokenError> {
     let text = String::from_utf8(payload).map_err(|_| TokenError::Malformed)?;
     unique_members(&text)?;
     let value: Value = serde_json::from_str(&text).map_err(|_| TokenError::Malformed)?;
@@ -87,7 +87,7 @@ pub(super) fn check(
     let tenant = at.map_or(TokenTenant::None, |at| TokenTenant::of_claim(at, &value));
     let claims = Claims::new(text, value);
     let principal = Principal::of_token(&subject, &roles, claims, db_identity, tenant, open);
-    Ok(Verified { principal: Arc::new(principal), from, until, too_old })
+    Ok(VerifiedToken { principal: Arc::new(principal), from, until, too_old })
 }
 
 /// Refuses JSON with a duplicate member name (RFC 7519 §4): parsers differ in which of the two they

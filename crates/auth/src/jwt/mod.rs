@@ -20,7 +20,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Deserialize;
 
 pub use cache::Cache;
-pub use claims::{LATEST_DATE, Verified};
+pub use claims::{LATEST_DATE, VerifiedToken};
 pub use keys::{KeySet, MIN_SECRET_BYTES};
 pub use settings::{MAX_SKEW, Settings};
 pub use signature::Algorithm;
@@ -73,7 +73,12 @@ impl Verifier {
     ///
     /// # Errors
     /// Why the token is invalid; the response is 401, or 503 while the keys are not loaded.
-    pub fn verify(&self, keys: &KeySet, token: &str, now: u64) -> Result<Verified, TokenError> {
+    pub fn verify(
+        &self,
+        keys: &KeySet,
+        token: &str,
+        now: u64,
+    ) -> Result<VerifiedToken, TokenError> {
         if token.len() > self.settings.max_bytes {
             return Err(TokenError::TooLong);
         }

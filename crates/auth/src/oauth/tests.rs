@@ -8,7 +8,7 @@ use super::*;
 use crate::principal::Open;
 use crate::rate::{Peer, RateSettings};
 use crate::secret::Secret;
-use crate::state::{Client, State};
+use crate::state::{RegisteredClient, State};
 
 const NOW: u64 = 1_700_000_000;
 const FORM: &str = "application/x-www-form-urlencoded";
@@ -16,7 +16,7 @@ const GRANT: &str = "grant_type=client_credentials";
 
 struct Setup {
     clients: ClientTable,
-    client: Client,
+    client: RegisteredClient,
     secret: Secret,
 }
 

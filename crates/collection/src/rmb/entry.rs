@@ -12,7 +12,7 @@ use duet_text::problem::quoted;
 use super::{array, condition};
 use crate::declaration::{Declaration, DeclaredIndex};
 use crate::misfit;
-use crate::rmb_file::line::Outcome;
+use crate::rmb_file::line::LineOutcome;
 use crate::rmb_file::schema::Entry;
 
 /// What is behind the name of joined texts in the name of their field: no member has such a name.
@@ -137,14 +137,14 @@ impl Entry {
         fields: &[DocumentField],
         searches: &[DeclaredSearch],
         declaration: &mut Declaration,
-    ) -> (Outcome, String) {
+    ) -> (LineOutcome, String) {
         let IndexTarget { path, kind, folding } = target;
         let condition =
             self.where_clause.as_deref().map(|sql| condition::of(sql, fields, searches));
         let without_condition = condition == Some(None);
         if without_condition && kind == IndexKind::Unique {
             let why = "its whereClause compares no member with a value, so that nothing is unique";
-            return (Outcome::Refused, why.to_owned());
+            return (LineOutcome::Refused, why.to_owned());
         }
         let (path, then) = match path.split_once(',') {
             Some((first, rest)) => {
@@ -162,9 +162,9 @@ impl Entry {
             return match kind {
                 // What no document has is unique.
                 IndexKind::Unique if !is_absent => {
-                    (Outcome::Refused, format!("{why}, so that nothing is unique"))
+                    (LineOutcome::Refused, format!("{why}, so that nothing is unique"))
                 }
-                _ => (Outcome::Otherwise, format!("searched without an index: {why}")),
+                _ => (LineOutcome::Otherwise, format!("searched without an index: {why}")),
             };
         }
         let index = DeclaredIndex {
@@ -183,12 +183,12 @@ impl Entry {
             (true, _) => {
                 let why =
                     "the index has all documents: its whereClause compares no member with a value";
-                (Outcome::Otherwise, why.to_owned())
+                (LineOutcome::Otherwise, why.to_owned())
             }
             (_, false) => {
-                (Outcome::Otherwise, "the index has texts, as searches compare".to_owned())
+                (LineOutcome::Otherwise, "the index has texts, as searches compare".to_owned())
             }
-            _ => (Outcome::Taken, String::new()),
+            _ => (LineOutcome::Taken, String::new()),
         }
     }
 }

@@ -16,7 +16,7 @@ use duet_text::problem::quoted;
 
 use self::entry::IndexTarget;
 use crate::declaration::{Declaration, PathKey, Reference};
-use crate::rmb_file::line::{LinePlace, Outcome, RmbLine};
+use crate::rmb_file::line::{LineOutcome, LinePlace, RmbLine};
 use crate::rmb_file::schema::{Entry, ForeignKey, Operation, RmbTable};
 
 /// The kinds of indexes in the order in which `==` prefers them; words have one of their own.
@@ -35,7 +35,7 @@ pub(crate) struct Lines<'l> {
 }
 
 impl Lines<'_> {
-    fn add(&mut self, place: &str, what: String, outcome: Outcome, why: impl Into<String>) {
+    fn add(&mut self, place: &str, what: String, outcome: LineOutcome, why: impl Into<String>) {
         let place = LinePlace::Pointer(format!("/tables/{}/{place}", self.table));
         self.lines.push(RmbLine { place, what, outcome, why: why.into() });
     }
@@ -48,11 +48,11 @@ impl RmbTable {
         let mut add = Lines { table: self.position, lines: &mut lines };
         declaration.metadata |= self.with_metadata;
         if self.with_metadata {
-            add.add("withMetadata", "withMetadata".to_owned(), Outcome::Taken, "");
+            add.add("withMetadata", "withMetadata".to_owned(), LineOutcome::Taken, "");
         }
         if self.with_auditing {
             let why = "no history of changes is written";
-            add.add("withAuditing", "withAuditing".to_owned(), Outcome::Refused, why);
+            add.add("withAuditing", "withAuditing".to_owned(), LineOutcome::Refused, why);
         }
         self.versions(declaration, &mut add);
         for (at, key) in self.foreign_keys.iter().enumerate() {
@@ -74,8 +74,8 @@ impl RmbTable {
             let name = place.split('/').next().unwrap_or_default();
             let what = format!("{name} of {}", quoted(&entry.field_name));
             let (outcome, why) = match made {
-                None => (Outcome::Taken, String::new()),
-                Some(Err(why)) => (Outcome::Refused, why),
+                None => (LineOutcome::Taken, String::new()),
+                Some(Err(why)) => (LineOutcome::Refused, why),
                 Some(Ok((path, folding))) => {
                     let target = IndexTarget { path: &path, kind, folding };
                     entry.index(target, fields, &searches, declaration)
@@ -93,7 +93,7 @@ impl RmbTable {
                     LinePlace::Pointer(format!("/tables/{}/customSnippetPath", self.position));
                 let what = format!("customSnippetPath {}", quoted(path));
                 let why = "the file is not there".to_owned();
-                declaration.lines.push(RmbLine { place, what, outcome: Outcome::Refused, why });
+                declaration.lines.push(RmbLine { place, what, outcome: LineOutcome::Refused, why });
             }
             (None, _) => {}
         }
@@ -122,15 +122,15 @@ impl RmbTable {
     fn versions(&self, declaration: &mut Declaration, lines: &mut Lines<'_>) {
         let (outcome, why) = match self.with_optimistic_locking.as_deref() {
             None | Some("off") => return,
-            Some("failOnConflict") => (Outcome::Taken, ""),
+            Some("failOnConflict") => (LineOutcome::Taken, ""),
             Some("failOnConflictUnlessSuppressed") => (
-                Outcome::Otherwise,
+                LineOutcome::Otherwise,
                 "_version -1 suppresses nothing, as there without DB_ALLOW_SUPPRESS_OPTIMISTIC_LOCKING",
             ),
-            Some("logOnConflict") => (Outcome::Refused, "conflicts are not logged"),
-            Some(_) => (Outcome::Refused, "it is none of RMB's values"),
+            Some("logOnConflict") => (LineOutcome::Refused, "conflicts are not logged"),
+            Some(_) => (LineOutcome::Refused, "it is none of RMB's values"),
         };
-        declaration.versioned |= outcome != Outcome::Refused;
+        declaration.versioned |= outcome != LineOutcome::Refused;
         let what = "withOptimisticLocking".to_owned();
         lines.add("withOptimisticLocking", what, outcome, why);
     }
@@ -147,14 +147,14 @@ impl ForeignKey {
         let place = format!("foreignKeys/{at}");
         let to = quoted(&self.target_table);
         if self.t_ops == Operation::Delete {
-            return lines.add(&place, format!("foreignKey to {to}"), Outcome::Taken, "");
+            return lines.add(&place, format!("foreignKey to {to}"), LineOutcome::Taken, "");
         }
         let (alias, inverse) = (self.target_table_alias.clone(), self.table_alias.clone());
         if !self.target_path.is_empty() {
             let what = format!("foreignKey to {to} by {}", quoted(&self.target_path.join(" → ")));
             let (steps, table) = (self.target_path.clone(), self.target_table.clone());
             declaration.path_keys.push(PathKey { steps, table, alias, inverse });
-            return lines.add(&place, what, Outcome::Taken, "");
+            return lines.add(&place, what, LineOutcome::Taken, "");
         }
         let what = format!("foreignKey {} to {to}", quoted(&self.field_name));
         let field = fields.iter().find(|field| field.path == self.field_name);
@@ -164,7 +164,7 @@ impl ForeignKey {
             Some(_) => "",
         };
         if !why.is_empty() {
-            return lines.add(&place, what, Outcome::Refused, why);
+            return lines.add(&place, what, LineOutcome::Refused, why);
         }
         if declaration.references.iter().all(|one| one.path != self.field_name) {
             declaration.references.push(Reference {
@@ -174,6 +174,6 @@ impl ForeignKey {
                 ..Reference::new(&self.field_name, &self.target_table)
             });
         }
-        lines.add(&place, what, Outcome::Taken, "");
+        lines.add(&place, what, LineOutcome::Taken, "");
     }
 }

@@ -10,7 +10,7 @@ use duet_text::Fold;
 use super::condition;
 use crate::declaration::{Declaration, DeclaredIndex};
 use crate::misfit;
-use crate::rmb_file::line::{LinePlace, Outcome, RmbLine};
+use crate::rmb_file::line::{LineOutcome, LinePlace, RmbLine};
 
 /// A statement of a file, and its line from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,7 +88,7 @@ pub(super) fn declare(
         let (outcome, why) = match index_of(&statement.text) {
             Some(index) => index.declare(declaration, fields),
             None => (
-                Outcome::Refused,
+                LineOutcome::Refused,
                 "not run: it is no index; app.toml names SQL files with `prepare`".to_owned(),
             ),
         };
@@ -208,10 +208,10 @@ impl SqlIndex<'_> {
         &self,
         declaration: &mut Declaration,
         fields: &[DocumentField],
-    ) -> (Outcome, String) {
+    ) -> (LineOutcome, String) {
         let refused = |why: &str| match self.is_unique {
-            true => (Outcome::Refused, format!("{why}, so that nothing is unique by it")),
-            false => (Outcome::Otherwise, format!("{why}; searches find the same without it")),
+            true => (LineOutcome::Refused, format!("{why}, so that nothing is unique by it")),
+            false => (LineOutcome::Otherwise, format!("{why}; searches find the same without it")),
         };
         if !self.method.eq_ignore_ascii_case("btree") {
             return refused("only B-trees of members are made");
@@ -260,7 +260,7 @@ impl SqlIndex<'_> {
             name: Some(self.name.to_owned()),
             ..DeclaredIndex::new(&first.path, kind)
         });
-        (Outcome::Taken, String::new())
+        (LineOutcome::Taken, String::new())
     }
 }
 

@@ -3,11 +3,11 @@
 
 use serde_json::Value;
 
-use super::line::{LinePlace, Outcome, RmbLine};
+use super::line::{LineOutcome, LinePlace, RmbLine};
 
 /// Where a key stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Level {
+pub enum RmbLevel {
     /// In the file.
     File,
     /// In `fullText`.
@@ -20,7 +20,7 @@ pub enum Level {
     Index,
 }
 
-impl Level {
+impl RmbLevel {
     /// Its name in the manual.
     pub fn name(self) -> &'static str {
         match self {
@@ -37,21 +37,26 @@ impl Level {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RmbKey {
     /// Where it stands.
-    pub level: Level,
+    pub level: RmbLevel,
     /// Its name.
     pub name: &'static str,
     /// What becomes of it.
-    pub outcome: Outcome,
+    pub outcome: LineOutcome,
     /// What it becomes, or why it is left out.
     pub meaning: &'static str,
 }
 
-const fn key(level: Level, name: &'static str, outcome: Outcome, meaning: &'static str) -> RmbKey {
+const fn key(
+    level: RmbLevel,
+    name: &'static str,
+    outcome: LineOutcome,
+    meaning: &'static str,
+) -> RmbKey {
     RmbKey { level, name, outcome, meaning }
 }
 
-use Level::{File, ForeignKey, FullText, Index, Table};
-use Outcome::{Otherwise, Refused, Taken};
+use LineOutcome::{Otherwise, Refused, Taken};
+use RmbLevel::{File, ForeignKey, FullText, Index, Table};
 
 /// All keys that are known.
 pub const KEYS: &[RmbKey] = &[
@@ -184,7 +189,7 @@ fn list<'v>(of: &'v Value, key: &str) -> impl Iterator<Item = (usize, &'v Value)
     of.get(key).and_then(Value::as_array).into_iter().flatten().enumerate()
 }
 
-fn level(value: &Value, level: Level, place: &str, lines: &mut Vec<RmbLine>) {
+fn level(value: &Value, level: RmbLevel, place: &str, lines: &mut Vec<RmbLine>) {
     for name in value.as_object().into_iter().flat_map(|members| members.keys()) {
         if KEYS.iter().any(|key| key.level == level && key.name == name) {
             continue;

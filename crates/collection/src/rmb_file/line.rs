@@ -4,7 +4,7 @@ use std::fmt;
 
 /// What became of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Outcome {
+pub enum LineOutcome {
     /// It means here what it means there.
     Taken,
     /// Searches and writes mean the same, by other means.
@@ -13,7 +13,7 @@ pub enum Outcome {
     Refused,
 }
 
-impl Outcome {
+impl LineOutcome {
     /// Its word in reports.
     pub fn word(self) -> &'static str {
         match self {
@@ -32,7 +32,7 @@ pub struct RmbLine {
     /// What it declares, such as ``index of `title` ``.
     pub what: String,
     /// What became of it.
-    pub outcome: Outcome,
+    pub outcome: LineOutcome,
     /// Why; empty for what is taken.
     pub why: String,
 }

@@ -5,7 +5,7 @@
 use serde::Deserialize;
 
 use super::keys;
-use super::line::{LinePlace, Outcome, RmbLine};
+use super::line::{LineOutcome, LinePlace, RmbLine};
 
 /// The tables of a `schema.json`.
 ///
@@ -239,7 +239,7 @@ impl RmbSchema {
         let views = views.map(|(at, view)| RmbLine {
             place: LinePlace::Pointer(format!("/views/{at}/viewName")),
             what: format!("the view `{}`", view.name()),
-            outcome: Outcome::Refused,
+            outcome: LineOutcome::Refused,
             why: "searches follow references in place of joins".to_owned(),
         });
         self.unknown.iter().filter(is_here).cloned().chain(views)

@@ -7,7 +7,7 @@ use crate::cells::rows::RowSet;
 
 /// The position of a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct RowPosition {
     /// Its number among the rows, from 1; a CSV's first line does not count.
     pub row: u64,
     /// The line it begins on, from 1.
@@ -16,9 +16,9 @@ pub struct Place {
 
 /// A row that was refused, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refused {
+pub struct RefusedRow {
     /// Its position.
-    pub place: Place,
+    pub place: RowPosition,
     /// The field that is wrong, by its name as it is served, where it is one.
     pub field: Option<String>,
     /// The permanent code.
@@ -35,7 +35,7 @@ pub struct Group {
     /// A cell for each of the columns per row.
     pub rows: RowSet,
     /// The position of each row.
-    pub places: Vec<Place>,
+    pub places: Vec<RowPosition>,
 }
 
 /// What is written together: rows of a table in [`Group`]s, or documents.
@@ -48,11 +48,11 @@ pub struct Batch<R = Vec<Group>> {
     /// What can be written.
     pub rows: R,
     /// The rows that were refused, in order.
-    pub refused: Vec<Refused>,
+    pub refused: Vec<RefusedRow>,
     /// How many rows were read, those that were refused included.
     pub read: u64,
     /// The last row that was read.
-    pub last: Place,
+    pub last: RowPosition,
 }
 
 impl<R> Batch<R> {

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use duet_model::catalog::Generated;
+use duet_model::catalog::GeneratedValue;
 use duet_model::key::{one_of, parse_text};
 use duet_model::{Code, Column, MemberKind, Shape, Type, Value};
-use duet_text::json::{BODY, Json, Kind};
+use duet_text::json::{BODY, Json, JsonKind};
 use duet_text::name::nearest;
 use duet_text::problem::quoted;
 use foldhash::fast::RandomState;
@@ -25,7 +25,7 @@ pub struct TargetColumn {
     pub column: usize,
     ty: Type,
     not_null: bool,
-    generated: Generated,
+    generated: GeneratedValue,
     has_default: bool,
 }
 
@@ -120,17 +120,17 @@ pub(super) type Wrong = (Code, String);
 
 impl TargetColumn {
     fn is_required(&self) -> bool {
-        self.not_null && !self.has_default && self.generated == Generated::No
+        self.not_null && !self.has_default && self.generated == GeneratedValue::No
     }
 
     /// Whether NULL means that the database makes a value.
     pub(super) fn makes_its_own(&self) -> bool {
-        self.generated == Generated::Identity
+        self.generated == GeneratedValue::Identity
     }
 
     /// Whether the database computes it, so that no value can be given.
     pub(super) fn is_computed(&self) -> bool {
-        self.generated == Generated::Computed
+        self.generated == GeneratedValue::Computed
     }
 
     /// The refusal of a value for a computed column.
@@ -205,8 +205,8 @@ impl TargetColumn {
     /// Appends a JSON value.
     pub(super) fn push_json(&self, json: &Json<'_>, rows: &mut RowSet) -> Result<(), Wrong> {
         match (&self.ty, &json.kind) {
-            (_, Kind::Null) => return self.push_null(rows),
-            (Type::Text | Type::Char, Kind::Text(text)) if !text.contains('\0') => {
+            (_, JsonKind::Null) => return self.push_null(rows),
+            (Type::Text | Type::Char, JsonKind::Text(text)) if !text.contains('\0') => {
                 rows.push(Datum::Text(text.as_bytes()));
                 return Ok(());
             }
@@ -292,7 +292,7 @@ fn text_value(ty: &Type, text: &str) -> Result<Value, Misfit> {
 /// The value of a JSON value that is not null.
 fn json_value(ty: &Type, json: &Json<'_>) -> Result<Value, Misfit> {
     match (ty, &json.kind) {
-        (Type::Enum(_), Kind::Text(text)) => text_value(ty, text),
+        (Type::Enum(_), JsonKind::Text(text)) => text_value(ty, text),
         _ => read(ty, json).map_err(Misfit::Must),
     }
 }

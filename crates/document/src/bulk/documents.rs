@@ -4,19 +4,19 @@
 use std::sync::Arc;
 
 use duet_model::Code;
-use duet_text::json::Bounds;
+use duet_text::json::JsonLimits;
 use duet_text::json::body::Body;
 
 use super::Fault;
-use super::batch::{Batch, Gather, Place, Refused};
-use super::intake::Limits;
+use super::batch::{Batch, Gather, RefusedRow, RowPosition};
+use super::intake::IntakeLimits;
 use super::text::{Layout, TextReader};
 
 /// A document of a load.
 #[derive(Clone, Debug)]
-pub struct Document {
+pub struct BulkDocument {
     /// Its position.
-    pub place: Place,
+    pub place: RowPosition,
     /// Its text.
     pub text: DocumentText,
 }
@@ -38,16 +38,16 @@ const LARGE: usize = 64 << 10;
 #[derive(Debug)]
 pub struct DocumentIntake {
     reader: TextReader,
-    limits: Limits,
-    bounds: Bounds,
-    batch: Batch<Vec<Document>>,
+    limits: IntakeLimits,
+    bounds: JsonLimits,
+    batch: Batch<Vec<BulkDocument>>,
     bytes: usize,
     row: u64,
 }
 
 impl DocumentIntake {
     /// The intake of documents of this layout, each of them within these bounds.
-    pub fn new(layout: Layout, limits: Limits, bounds: Bounds) -> Self {
+    pub fn new(layout: Layout, limits: IntakeLimits, bounds: JsonLimits) -> Self {
         let reader = TextReader::new(layout, limits.record_bytes);
         Self { reader, limits, bounds, batch: Batch::default(), bytes: 0, row: 0 }
     }
@@ -59,7 +59,7 @@ impl DocumentIntake {
 }
 
 impl Gather for DocumentIntake {
-    type Rows = Vec<Document>;
+    type Rows = Vec<BulkDocument>;
 
     fn feed(&mut self, input: &mut &[u8]) -> Result<bool, Fault> {
         while !self.is_full() {
@@ -80,7 +80,7 @@ impl Gather for DocumentIntake {
         self.reader.pending()
     }
 
-    fn take(&mut self) -> Batch<Vec<Document>> {
+    fn take(&mut self) -> Batch<Vec<BulkDocument>> {
         self.bytes = 0;
         std::mem::take(&mut self.batch)
     }
@@ -88,30 +88,30 @@ impl Gather for DocumentIntake {
 
 /// Adds a document, and gives the bytes that it takes.
 fn add(
-    batch: &mut Batch<Vec<Document>>,
+    batch: &mut Batch<Vec<BulkDocument>>,
     row: &mut u64,
     line: u64,
     text: &[u8],
-    bounds: Bounds,
+    bounds: JsonLimits,
 ) -> usize {
     *row += 1;
-    let place = Place { row: *row, line };
+    let place = RowPosition { row: *row, line };
     batch.read += 1;
     batch.last = place;
-    let refused = |code, message| Refused { place, field: None, code, message };
+    let refused = |code, message| RefusedRow { place, field: None, code, message };
     let Ok(text) = std::str::from_utf8(text) else {
         let message = "The document is not in UTF-8. Convert it.".to_owned();
         batch.refused.push(refused(Code::BodySyntax, message));
         return 0;
     };
     if text.len() <= LARGE {
-        batch.rows.push(Document { place, text: DocumentText::Raw(text.into()) });
+        batch.rows.push(BulkDocument { place, text: DocumentText::Raw(text.into()) });
         return text.len();
     }
     match Body::read(text.into(), bounds) {
         Ok(body) => {
             let size = body.size();
-            batch.rows.push(Document { place, text: DocumentText::Read(body) });
+            batch.rows.push(BulkDocument { place, text: DocumentText::Read(body) });
             size
         }
         Err(error) => {
@@ -128,25 +128,28 @@ mod tests {
 
     #[test]
     fn documents_keep_their_text() {
-        let limits = Limits { batch_rows: 2, ..Limits::default() };
-        let mut intake = DocumentIntake::new(Layout::Array, limits, Bounds::depth(8));
+        let limits = IntakeLimits { batch_rows: 2, ..IntakeLimits::default() };
+        let mut intake = DocumentIntake::new(Layout::Array, limits, JsonLimits::depth(8));
         let mut input = &b"[{\"a\": 1},\n \"\xff\", {\"b\":2}]"[..];
         assert_eq!(intake.feed(&mut input), Ok(true));
         let first = intake.take();
         let DocumentText::Raw(text) = &first.rows[0].text else { panic!("it is small") };
         assert_eq!(&**text, "{\"a\": 1}");
-        assert_eq!((first.rows.len(), first.refused[0].place), (1, Place { row: 2, line: 2 }));
+        assert_eq!(
+            (first.rows.len(), first.refused[0].place),
+            (1, RowPosition { row: 2, line: 2 })
+        );
         assert_eq!(intake.feed(&mut input), Ok(false));
         intake.finish().unwrap();
         let second = intake.take();
-        assert_eq!(second.rows[0].place, Place { row: 3, line: 2 });
+        assert_eq!(second.rows[0].place, RowPosition { row: 3, line: 2 });
         assert!(intake.take().is_empty());
     }
 
     #[test]
     fn large_documents_are_read_when_they_are_complete() {
-        let bounds = Bounds::depth(8);
-        let mut intake = DocumentIntake::new(Layout::Lines, Limits::default(), bounds);
+        let bounds = JsonLimits::depth(8);
+        let mut intake = DocumentIntake::new(Layout::Lines, IntakeLimits::default(), bounds);
         let long = "x".repeat(LARGE);
         let (good, wrong) = (format!("{{\"a\":\"{long}\"}}"), format!("{{\"a\":\"{long}\""));
         let (first, second) = good.split_at(1_000);
@@ -158,6 +161,6 @@ mod tests {
         assert_eq!(body.member("a").unwrap().as_text(), Some(&*long));
         assert!(body.size() > good.len());
         assert_eq!((batch.rows.len(), batch.refused[0].code), (1, Code::BodySyntax));
-        assert_eq!(batch.refused[0].place, Place { row: 2, line: 2 });
+        assert_eq!(batch.refused[0].place, RowPosition { row: 2, line: 2 });
     }
 }

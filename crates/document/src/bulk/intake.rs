@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use duet_model::Code;
 use duet_text::json;
-use duet_text::json::{Json, Kind, Subject};
+use duet_text::json::{InputKind, Json, JsonKind};
 use duet_text::problem::quoted;
 use foldhash::fast::RandomState;
 
 use super::Fault;
-use super::batch::{Batch, Gather, Group, Place, Refused};
+use super::batch::{Batch, Gather, Group, RefusedRow, RowPosition};
 use super::check::{LoadTable, Wrong};
 use super::csv::{CsvForm, CsvReader, Fields};
 use super::mask::Masks;
@@ -29,7 +29,7 @@ pub enum RowFormat {
 
 /// The memory limits of a load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct IntakeLimits {
     /// Bytes of one row.
     pub record_bytes: usize,
     /// Rows of a batch.
@@ -38,7 +38,7 @@ pub struct Limits {
     pub batch_bytes: usize,
 }
 
-impl Default for Limits {
+impl Default for IntakeLimits {
     fn default() -> Self {
         Self { record_bytes: 16 << 20, batch_rows: 5_000, batch_bytes: 8 << 20 }
     }
@@ -48,7 +48,7 @@ impl Default for Limits {
 const DEPTH: usize = 128;
 
 /// A row, for the errors of the JSON reader.
-const ROW: Subject = Subject {
+const ROW: InputKind = InputKind {
     noun: "row",
     syntax: Code::BodySyntax,
     depth: Code::BodyDepth,
@@ -70,7 +70,7 @@ enum Records {
 
 impl Intake {
     /// The intake of rows of this form for a table.
-    pub fn new(form: RowFormat, target: Arc<LoadTable>, limits: Limits) -> Self {
+    pub fn new(form: RowFormat, target: Arc<LoadTable>, limits: IntakeLimits) -> Self {
         let (records, masks) = match form {
             RowFormat::Csv(form, masks) => {
                 (Records::Csv(Box::new(CsvReader::new(form, limits.record_bytes))), masks)
@@ -160,7 +160,7 @@ struct RowsBefore {
 struct Sorter {
     target: Arc<LoadTable>,
     masks: Masks,
-    limits: Limits,
+    limits: IntakeLimits,
     /// The columns of the CSV: the field of each, by the column's place in the target; ascending.
     header: Option<Header>,
     batch: Batch,
@@ -199,19 +199,19 @@ impl Sorter {
         self.seen.clear();
     }
 
-    fn next_place(&mut self, line: u64) -> Place {
+    fn next_place(&mut self, line: u64) -> RowPosition {
         self.row += 1;
-        let place = Place { row: self.row, line };
+        let place = RowPosition { row: self.row, line };
         self.batch.read += 1;
         self.batch.last = place;
         place
     }
 
-    fn refuse(&mut self, place: Place, field: Option<&str>, (code, message): Wrong) {
+    fn refuse(&mut self, place: RowPosition, field: Option<&str>, (code, message): Wrong) {
         // A row that is refused takes memory too.
         self.bytes += message.len();
         let field = field.map(str::to_owned);
-        self.batch.refused.push(Refused { place, field, code, message });
+        self.batch.refused.push(RefusedRow { place, field, code, message });
     }
 
     fn fields(&mut self, fields: &Fields<'_>) -> Result<(), Fault> {
@@ -238,7 +238,7 @@ impl Sorter {
     /// Adds a CSV row; the error names the wrong field.
     fn csv_row(
         &mut self,
-        place: Place,
+        place: RowPosition,
         fields: &Fields<'_>,
     ) -> Result<(), (Option<String>, Wrong)> {
         let Some(header) = &self.header else { return Ok(()) };
@@ -286,7 +286,7 @@ impl Sorter {
     }
 
     /// Adds a JSON object; the error names the wrong member.
-    fn json_row(&mut self, place: Place, text: &[u8]) -> Result<(), (Option<String>, Wrong)> {
+    fn json_row(&mut self, place: RowPosition, text: &[u8]) -> Result<(), (Option<String>, Wrong)> {
         let text = std::str::from_utf8(text).map_err(|_| {
             (None, (Code::BodySyntax, "The row is not in UTF-8. Convert it.".into()))
         })?;
@@ -294,7 +294,7 @@ impl Sorter {
             let hint = error.hint.map_or(String::new(), |hint| format!(" {hint}"));
             (None, (error.code, error.message + &hint))
         })?;
-        let Kind::Object(members) = &json.kind else {
+        let JsonKind::Object(members) = &json.kind else {
             let message = format!("A row must be an object, not {}.", json.kind.noun());
             return Err((None, (Code::BodySyntax, message)));
         };
@@ -365,7 +365,7 @@ impl Sorter {
 
     /// Counts the row that was just added; if its key exists already, it begins new groups
     /// that are written later.
-    fn placed(&mut self, group: usize, place: Place, before: RowsBefore) {
+    fn placed(&mut self, group: usize, place: RowPosition, before: RowsBefore) {
         let size = self.batch.rows[group].rows.size();
         self.bytes += size - before.size;
         let mut group = group;

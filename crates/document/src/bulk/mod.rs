@@ -16,11 +16,11 @@ mod text;
 #[cfg(test)]
 mod tests;
 
-pub use batch::{Batch, Gather, Group, Place, Refused};
+pub use batch::{Batch, Gather, Group, RefusedRow, RowPosition};
 pub use check::{LoadTable, TargetColumn};
 pub use csv::{CsvForm, CsvReader, Fields, LineEnd};
-pub use documents::{Document, DocumentIntake, DocumentText};
-pub use intake::{Intake, Limits, RowFormat};
+pub use documents::{BulkDocument, DocumentIntake, DocumentText};
+pub use intake::{Intake, IntakeLimits, RowFormat};
 pub use mask::{Mask, Masks};
 pub use text::{Layout, TextReader};
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use duet_model::catalog::{Generated, Relation, RelationKind};
+use duet_model::catalog::{GeneratedValue, Relation, RelationKind};
 use duet_model::{Code, Column, ColumnMember, Member, MemberKind, Node, Operations, Shape, Type};
 use proptest::prelude::*;
 
@@ -19,9 +19,9 @@ fn target(key: &[usize]) -> Arc<LoadTable> {
         Column::new("sum", Type::Integer { bits: 32 }),
     ];
     columns[0].not_null = true;
-    columns[0].generated = Generated::Identity;
+    columns[0].generated = GeneratedValue::Identity;
     columns[1].not_null = true;
-    columns[4].generated = Generated::Computed;
+    columns[4].generated = GeneratedValue::Computed;
     let member = |(index, column): (usize, &Column)| Member {
         name: column.name.clone(),
         kind: MemberKind::Column(ColumnMember::read_only(index)),
@@ -77,7 +77,7 @@ fn csv() -> RowFormat {
 fn load<'c>(
     form: RowFormat,
     key: &[usize],
-    limits: Limits,
+    limits: IntakeLimits,
     chunks: impl IntoIterator<Item = &'c [u8]>,
 ) -> Vec<String> {
     let mut intake = Intake::new(form, target(key), limits);
@@ -134,7 +134,7 @@ fn show(batch: &Batch, out: &mut Vec<String>) {
 }
 
 fn whole(form: RowFormat, key: &[usize], body: &str) -> Vec<String> {
-    load(form, key, Limits::default(), [body.as_bytes()])
+    load(form, key, IntakeLimits::default(), [body.as_bytes()])
 }
 
 #[test]
@@ -235,14 +235,14 @@ fn a_repeated_key_starts_a_new_batch() {
 
 #[test]
 fn batches_are_bounded() {
-    let limits = Limits { batch_rows: 2, ..Limits::default() };
+    let limits = IntakeLimits { batch_rows: 2, ..IntakeLimits::default() };
     let batches = |limits, body: &str| {
         let lines = load(csv(), &[], limits, [body.as_bytes()]);
         lines.into_iter().filter(|line| line.starts_with("batch")).collect::<Vec<_>>()
     };
     let expected = ["batch of 2 up to 2", "batch of 2 up to 4", "batch of 1 up to 5"];
     assert_eq!(batches(limits, "name\na\nb\nc\nd\ne\n"), expected);
-    let limits = Limits { batch_bytes: 1_000, ..Limits::default() };
+    let limits = IntakeLimits { batch_bytes: 1_000, ..IntakeLimits::default() };
     let long = format!("name\n{}", format!("{}\n", "x".repeat(600)).repeat(4));
     assert_eq!(
         batches(limits, &long),
@@ -264,7 +264,7 @@ proptest! {
         batch_rows in 1_usize..4,
     ) {
         let body = format!("name,n,at\n{}", rows.join("\n"));
-        let limits = Limits { batch_rows, ..Limits::default() };
+        let limits = IntakeLimits { batch_rows, ..IntakeLimits::default() };
         let one = load(csv(), &[], limits, [body.as_bytes()]);
         prop_assert_eq!(load(csv(), &[], limits, body.as_bytes().chunks(size)), one);
     }
@@ -275,7 +275,7 @@ proptest! {
         size in 1_usize..9,
         batch_rows in 1_usize..4,
     ) {
-        let limits = Limits { batch_rows, ..Limits::default() };
+        let limits = IntakeLimits { batch_rows, ..IntakeLimits::default() };
         for (layout, body) in
             [(Layout::Lines, rows.join("\n")), (Layout::Array, format!("[{}]", rows.join(",")))]
         {

@@ -17,9 +17,9 @@ use duet_model::{
 use duet_text::json::body::Body;
 use duet_text::json::cursor::{Cursor, Token};
 use duet_text::json::tape::Tape;
-use duet_text::json::{BODY, Bounds};
+use duet_text::json::{BODY, JsonLimits};
 use duet_text::name;
-use duet_text::problem::{Quoted, did_you_mean, quoted};
+use duet_text::problem::{QuotedText, did_you_mean, quoted};
 
 use super::value::{expected, fits};
 
@@ -30,7 +30,7 @@ pub const READ_ON: usize = 64 << 10;
 
 /// What a body is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BodyForm {
+pub enum BodyPurpose {
     /// A new document.
     New,
     /// A complete document that replaces another.
@@ -41,7 +41,7 @@ pub enum BodyForm {
 
 /// What a check has found.
 #[derive(Debug)]
-pub struct Checked {
+pub struct BodyCheck {
     /// The mistakes, in the order of the body.
     pub mistakes: Vec<Error>,
     /// Values that were read or passed over.
@@ -51,30 +51,30 @@ pub struct Checked {
 }
 
 /// Checks a body.
-pub fn check(shape: &Shape, text: &str, form: BodyForm, bounds: Bounds) -> Checked {
+pub fn check(shape: &Shape, text: &str, form: BodyPurpose, bounds: JsonLimits) -> BodyCheck {
     run(text, bounds, |cursor| Checker::new(shape, form, cursor), Checker::body)
 }
 
 /// Checks a body that is an array of new documents.
-pub fn check_array(shape: &Shape, text: &str, bounds: Bounds) -> Checked {
-    run(text, bounds, |cursor| Checker::new(shape, BodyForm::New, cursor), Checker::documents)
+pub fn check_array(shape: &Shape, text: &str, bounds: JsonLimits) -> BodyCheck {
+    run(text, bounds, |cursor| Checker::new(shape, BodyPurpose::New, cursor), Checker::documents)
 }
 
 fn run<'s, 't>(
     text: &'t str,
-    bounds: Bounds,
+    bounds: JsonLimits,
     checker: impl FnOnce(Cursor<'t>) -> Checker<'s, 't>,
     check: impl FnOnce(&mut Checker<'s, 't>) -> Step,
-) -> Checked {
+) -> BodyCheck {
     let cursor = match Cursor::noting(text, &BODY, bounds) {
         Ok(cursor) => cursor,
-        Err(error) => return Checked { mistakes: vec![error], nodes: 0, tape: None },
+        Err(error) => return BodyCheck { mistakes: vec![error], nodes: 0, tape: None },
     };
     let mut checker = checker(cursor);
     // Where it stops, the mistakes say why.
     drop(check(&mut checker));
     let Checker { mistakes, cursor, .. } = checker;
-    Checked { mistakes, nodes: cursor.nodes(), tape: cursor.into_tape() }
+    BodyCheck { mistakes, nodes: cursor.nodes(), tape: cursor.into_tape() }
 }
 
 /// Checks documents in one body, each of a shape of its own. All of them together have
@@ -88,13 +88,13 @@ pub struct PartsCheck {
 
 impl PartsCheck {
     /// The mistakes of the next document, with pointers into it.
-    pub fn check(&mut self, shape: &Shape, document: &Body, form: BodyForm) -> Vec<Error> {
+    pub fn check(&mut self, shape: &Shape, document: &Body, form: BodyPurpose) -> Vec<Error> {
         let (text, at) = document.place();
         if self.found >= MISTAKES || self.end.is_some_and(|end| at >= end) {
             return Vec::new();
         }
         // The body is within its bounds.
-        let mut cursor = Cursor::new(text, &BODY, Bounds::depth(usize::MAX));
+        let mut cursor = Cursor::new(text, &BODY, JsonLimits::depth(usize::MAX));
         cursor.go_to(at);
         if let Some(end) = self.end {
             cursor.cut_after(end - at);
@@ -110,7 +110,7 @@ impl PartsCheck {
 
 struct Checker<'s, 't> {
     shape: &'s Shape,
-    form: BodyForm,
+    form: BodyPurpose,
     cursor: Cursor<'t>,
     /// Where the cursor is: a pointer is made of it for a mistake only.
     path: Vec<Part<'t>>,
@@ -147,7 +147,7 @@ struct Level<'s> {
 }
 
 impl<'s, 't> Checker<'s, 't> {
-    fn new(shape: &'s Shape, form: BodyForm, cursor: Cursor<'t>) -> Self {
+    fn new(shape: &'s Shape, form: BodyPurpose, cursor: Cursor<'t>) -> Self {
         let (path, mistakes) = Default::default();
         Self { shape, form, cursor, path, mistakes, left: MISTAKES, end: None }
     }
@@ -164,7 +164,7 @@ impl<'s, 't> Checker<'s, 't> {
     }
 
     fn what(&self) -> &'static str {
-        if self.form == BodyForm::Patch { "A patch" } else { "The body" }
+        if self.form == BodyPurpose::Patch { "A patch" } else { "The body" }
     }
 
     fn body(&mut self) -> Step {
@@ -180,7 +180,7 @@ impl<'s, 't> Checker<'s, 't> {
         let root = Level {
             node: 0,
             members: &self.shape.root().members,
-            merged: self.form == BodyForm::Patch,
+            merged: self.form == BodyPurpose::Patch,
             open: self.is_open(0, &self.shape.root().members),
             is_document: true,
         };
@@ -277,7 +277,7 @@ impl<'s, 't> Checker<'s, 't> {
 
     /// The value of a member that the shape has, of a row of this node.
     fn member(&mut self, level: Level<'s>, node: NodeId, member: &'s shape::Member) -> Step {
-        let what = Quoted(&member.name);
+        let what = QuotedText(&member.name);
         let next = self.cursor.peek();
         let next = self.read(next)?;
         match &member.kind {
@@ -360,7 +360,7 @@ impl<'s, 't> Checker<'s, 't> {
                 self.misfit(what, column, expected(&column.ty))?;
                 self.skip()
             }
-            _ if self.form == BodyForm::New => {
+            _ if self.form == BodyPurpose::New => {
                 let value = self.cursor.value();
                 let value = self.read(value)?;
                 fits(column, &value).map_or_else(|wanted| self.misfit(what, column, &wanted), Ok)
@@ -421,7 +421,7 @@ mod tests {
 
     use super::*;
 
-    const BOUNDS: Bounds = Bounds { depth: 16, nodes: 1_000 };
+    const BOUNDS: JsonLimits = JsonLimits { depth: 16, nodes: 1_000 };
 
     fn relation(name: &str, columns: Vec<Column>) -> Arc<Relation> {
         Arc::new(Relation {
@@ -494,7 +494,7 @@ mod tests {
         }
     }
 
-    fn found(text: &str, form: BodyForm) -> Vec<String> {
+    fn found(text: &str, form: BodyPurpose) -> Vec<String> {
         let place = |error: &Error| match &error.place {
             Some(Place::Pointer(pointer)) => format!("{:?} {pointer}", error.code),
             other => format!("{:?} {other:?}", error.code),
@@ -514,18 +514,18 @@ mod tests {
             "MemberValue /rows/1",
             "UnknownMember /rows/2/m",
         ];
-        assert_eq!(found(body, BodyForm::New), expected);
+        assert_eq!(found(body, BodyPurpose::New), expected);
         // The stored value may be sent back, even if the column would not accept it.
-        assert_eq!(found(body, BodyForm::Whole), expected[1..]);
-        assert_eq!(found(r#"{"id":1,"rows":null}"#, BodyForm::New), ["MemberValue /rows"]);
-        assert_eq!(found("[]", BodyForm::New), ["MemberValue "]);
-        assert!(found(r#"{"id":1}"#, BodyForm::New).is_empty());
-        assert!(found(r#"{"nmae":null}"#, BodyForm::Patch).is_empty(), "nothing to remove");
+        assert_eq!(found(body, BodyPurpose::Whole), expected[1..]);
+        assert_eq!(found(r#"{"id":1,"rows":null}"#, BodyPurpose::New), ["MemberValue /rows"]);
+        assert_eq!(found("[]", BodyPurpose::New), ["MemberValue "]);
+        assert!(found(r#"{"id":1}"#, BodyPurpose::New).is_empty());
+        assert!(found(r#"{"nmae":null}"#, BodyPurpose::Patch).is_empty(), "nothing to remove");
     }
 
     #[test]
     fn stops_at_invalid_json() {
-        let found = found(r#"{"nmae":1,"id":tru,"more":1}"#, BodyForm::New);
+        let found = found(r#"{"nmae":1,"id":tru,"more":1}"#, BodyPurpose::New);
         assert_eq!(found, ["UnknownMember /nmae", "BodySyntax Some(Offset(15))"]);
     }
 
@@ -533,22 +533,23 @@ mod tests {
     #[test]
     fn bounds_the_cost_of_large_invalid_bodies() {
         let unknown: Vec<String> = (0..1_000).map(|number| format!("\"x{number}\":1")).collect();
-        let checked = check(&shape(), &format!("{{{}}}", unknown.join(",")), BodyForm::New, BOUNDS);
+        let checked =
+            check(&shape(), &format!("{{{}}}", unknown.join(",")), BodyPurpose::New, BOUNDS);
         assert_eq!((checked.mistakes.len(), checked.nodes), (MISTAKES, MISTAKES));
-        let bounds = Bounds { nodes: usize::MAX, ..BOUNDS };
+        let bounds = JsonLimits { nodes: usize::MAX, ..BOUNDS };
         let ones = format!(r#"{{"name":[{}1]}}"#, "1,".repeat(8 << 20));
-        let checked = check(&shape(), &ones, BodyForm::New, bounds);
+        let checked = check(&shape(), &ones, BodyPurpose::New, bounds);
         assert_eq!(checked.mistakes.len(), 1);
         assert!(checked.nodes <= READ_ON / 2 + 2, "{}", checked.nodes);
         assert!(checked.tape.is_none());
         let long = format!(r#"{{"x":1,"name":"{}"}}"#, "é".repeat(8 << 20));
-        let checked = check(&shape(), &long, BodyForm::New, bounds);
+        let checked = check(&shape(), &long, BodyPurpose::New, bounds);
         assert_eq!((checked.mistakes.len(), checked.nodes), (1, 2 + 1));
     }
 
     #[test]
     fn reports_the_position_of_too_many_values() {
         let many = format!(r#"{{"id":1,"any":{{"a":[{}1]}}}}"#, "1,".repeat(1_000));
-        assert_eq!(found(&many, BodyForm::New), ["BodyNodes /any"]);
+        assert_eq!(found(&many, BodyPurpose::New), ["BodyNodes /any"]);
     }
 }

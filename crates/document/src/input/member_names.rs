@@ -6,20 +6,20 @@
 use std::borrow::Cow;
 
 use duet_model::{MemberKind, NodeId, Shape, shape};
-use duet_text::json::{BODY, Bounds, Json, Kind, Member, read_within};
+use duet_text::json::{BODY, Json, JsonKind, JsonLimits, JsonMember, read_within};
 
 /// The body with the names that its shape has, where a name differs from one of them in case alone:
 /// from only one, which the object does not give as well. `None` where nothing is to be renamed, or
 /// where the body is not JSON within its bounds, which the check reports. Objects with a flex column
 /// keep their names, since members of any name belong to them.
-pub fn with_served_names(shape: &Shape, text: &str, bounds: Bounds) -> Option<String> {
+pub fn with_served_names(shape: &Shape, text: &str, bounds: JsonLimits) -> Option<String> {
     if shape.whole_document().is_some() {
         return None;
     }
     let mut body = read_within(text, &BODY, bounds).ok()?;
     let names = Names { shape };
     let renamed = match &mut body.kind {
-        Kind::List(elements) => {
+        JsonKind::List(elements) => {
             elements.iter_mut().fold(false, |found, element| names.document(element) | found)
         }
         _ => names.document(&mut body),
@@ -42,13 +42,13 @@ impl<'s> Names<'s> {
 
     /// Renames the members of an object and of what it contains; whether there were any.
     fn object(&self, value: &mut Json<'_>, node: NodeId, members: &'s [shape::Member]) -> bool {
-        let Kind::Object(given) = &mut value.kind else { return false };
+        let JsonKind::Object(given) = &mut value.kind else { return false };
         let is_open = self.shape.flex_column(node, members).is_some();
         let renamed = !is_open && self.rename(given, members);
         self.below(given, members) | renamed
     }
 
-    fn rename(&self, given: &mut [Member<'_>], members: &'s [shape::Member]) -> bool {
+    fn rename(&self, given: &mut [JsonMember<'_>], members: &'s [shape::Member]) -> bool {
         let names = self.shape.visible_names(members);
         let mut renamed = false;
         for at in 0..given.len() {
@@ -64,7 +64,7 @@ impl<'s> Names<'s> {
     }
 
     /// The objects inside, by the members of the shape.
-    fn below(&self, given: &mut [Member<'_>], members: &'s [shape::Member]) -> bool {
+    fn below(&self, given: &mut [JsonMember<'_>], members: &'s [shape::Member]) -> bool {
         let mut renamed = false;
         for member in members {
             let (child, inner) = match &member.kind {
@@ -83,7 +83,7 @@ impl<'s> Names<'s> {
             };
             let node = child.unwrap_or_default();
             renamed |= match &mut value.value.kind {
-                Kind::List(elements) => elements
+                JsonKind::List(elements) => elements
                     .iter_mut()
                     .fold(false, |found, element| self.object(element, node, inner) | found),
                 _ => self.object(&mut value.value, node, inner),

@@ -15,19 +15,21 @@ use duet_model::collection::KEY;
 use duet_model::row_tree::pointer;
 use duet_model::shape::{NAME_CONFLICTS, SERVER_MEMBERS};
 use duet_model::{
-    Code, ColumnMember, ColumnRef, Document, Error, GivenField, GivenRows, MemberKind,
+    Code, CollectionDocument, ColumnMember, ColumnRef, Error, GivenField, GivenRows, MemberKind,
     MemberOrigin, NodeId, Result, RowTree, Shape, shape,
 };
 use duet_text::error::Place;
-use duet_text::json::{Json, Kind, Member};
+use duet_text::json::{Json, JsonKind, JsonMember};
 use duet_text::name;
-use duet_text::problem::{Quoted, did_you_mean, quoted};
+use duet_text::problem::{QuotedText, did_you_mean, quoted};
 
-pub use check::{BodyForm, Checked, MISTAKES, PartsCheck, READ_ON, check, check_array, misfit};
+pub use check::{
+    BodyCheck, BodyPurpose, MISTAKES, PartsCheck, READ_ON, check, check_array, misfit,
+};
 pub use member_names::with_served_names;
 pub use patch::patched;
 pub use plain_rows::{PlainRow, PlainRows};
-pub use value::{Misfit, same_value, typed_value, value_of};
+pub use value::{Expectation, same_value, typed_value, value_of};
 
 /// What a document is taken apart for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +68,11 @@ pub fn row_tree<'t>(shape: &Shape, document: Json<'t>, purpose: Purpose) -> Resu
 }
 
 /// The row of a stored document: the document as a whole, and the columns that it gives as members.
-fn document_row<'t>(shape: &Shape, stored: &Document, members: Vec<Member<'t>>) -> RowTree<'t> {
+fn document_row<'t>(
+    shape: &Shape,
+    stored: &CollectionDocument,
+    members: Vec<JsonMember<'t>>,
+) -> RowTree<'t> {
     let mut fields = Vec::new();
     for member in &shape.root().members {
         let MemberKind::Column(column) = member.kind else { continue };
@@ -80,7 +86,7 @@ fn document_row<'t>(shape: &Shape, stored: &Document, members: Vec<Member<'t>>) 
     }
     let update = shape.root().operations.update;
     let member = ColumnMember { update, ..ColumnMember::read_only(stored.column) };
-    let value = Json::new(Kind::Object(members));
+    let value = Json::new(JsonKind::Object(members));
     fields.push(GivenField { member, pointer: String::new(), value });
     RowTree { node: 0, pointer: String::new(), fields, children: Vec::new() }
 }
@@ -94,7 +100,7 @@ struct Reader<'s> {
 }
 
 /// The unread members of an object.
-type Rest<'t> = Vec<Option<Member<'t>>>;
+type Rest<'t> = Vec<Option<JsonMember<'t>>>;
 
 impl<'s> Reader<'s> {
     /// The reader of the rows of a node.
@@ -107,7 +113,7 @@ impl<'s> Reader<'s> {
     fn row<'t>(
         &self,
         node: NodeId,
-        members: Vec<Member<'t>>,
+        members: Vec<JsonMember<'t>>,
         at: String,
         is_root: bool,
     ) -> Result<RowTree<'t>> {
@@ -201,7 +207,7 @@ impl<'s> Reader<'s> {
             return if is_key { Ok(()) } else { self.missing(&at, "an object") };
         };
         let mut members: Rest<'t> =
-            object(value, &at, &Quoted(name))?.into_iter().map(Some).collect();
+            object(value, &at, &QuotedText(name))?.into_iter().map(Some).collect();
         let outer = std::mem::replace(&mut row.pointer, at);
         let result =
             self.members(inner, &mut members, row).and_then(|()| self.rest(inner, members, row));
@@ -224,7 +230,7 @@ impl<'s> Reader<'s> {
             None => self.missing(&at, "an object, or null for none")?,
             Some(value) if value.is_null() => {}
             Some(value) => {
-                let members = object(value, &at, &Quoted(name))?;
+                let members = object(value, &at, &QuotedText(name))?;
                 if !members.is_empty() {
                     rows.push(self.below(node).row(node, members, at.clone(), false)?);
                 }
@@ -247,7 +253,7 @@ impl<'s> Reader<'s> {
         let given = value.is_some();
         match value.map(|value| value.kind) {
             None => self.missing(&at, "an array; [] for none")?,
-            Some(Kind::List(elements)) => {
+            Some(JsonKind::List(elements)) => {
                 for (index, element) in elements.into_iter().enumerate() {
                     let at = pointer(&at, &index.to_string());
                     let members = object(element, &at, &"An element of the array")?;
@@ -313,7 +319,7 @@ impl<'s> Reader<'s> {
             };
         };
         let conflicts = take(&mut rest, NAME_CONFLICTS);
-        let mut stored: Vec<Member<'t>> = rest.into_iter().flatten().collect();
+        let mut stored: Vec<JsonMember<'t>> = rest.into_iter().flatten().collect();
         let hidden = self.shape.hidden_names(members);
         // A row as it is stored may have one; a client that gave it would never see it again.
         if self.purpose != Purpose::Stored
@@ -330,15 +336,20 @@ impl<'s> Reader<'s> {
         if stored.is_empty() && !self.strict && self.purpose != Purpose::Stored {
             return Ok(());
         }
-        let value = Json::new(Kind::Object(stored));
+        let value = Json::new(JsonKind::Object(stored));
         self.give_flex(flex, value, row);
         Ok(())
     }
 
     /// Stored members whose names the object itself uses.
-    fn conflicts<'t>(&self, given: Json<'t>, at: &str, stored: &mut Vec<Member<'t>>) -> Result<()> {
+    fn conflicts<'t>(
+        &self,
+        given: Json<'t>,
+        at: &str,
+        stored: &mut Vec<JsonMember<'t>>,
+    ) -> Result<()> {
         let at = pointer(at, NAME_CONFLICTS);
-        for member in object(given, &at, &Quoted(NAME_CONFLICTS))? {
+        for member in object(given, &at, &QuotedText(NAME_CONFLICTS))? {
             if stored.iter().any(|other| other.name == member.name) {
                 let message = format!(
                     "{} is given both here and beside {NAME_CONFLICTS}; a stored member has one value.",
@@ -354,7 +365,7 @@ impl<'s> Reader<'s> {
     /// Gives a value to a flex column of a row, or of one that is merged into it: members of it are
     /// members of that row, which is therefore there.
     fn give_flex<'t>(&self, flex: ColumnRef, value: Json<'t>, row: &mut RowTree<'t>) {
-        let is_empty = matches!(&value.kind, Kind::Object(members) if members.is_empty());
+        let is_empty = matches!(&value.kind, JsonKind::Object(members) if members.is_empty());
         let Some(holder) = self.holder(flex.node, row, !is_empty) else { return };
         let update = self.shape.nodes[flex.node].operations.update;
         let column = flex.column;
@@ -401,12 +412,12 @@ impl<'s> Reader<'s> {
 }
 
 /// Puts the key of a row into the stored document, which repeats it, at the place of its canonical text.
-fn repeat_key<'t>(row: &RowTree<'t>, stored: &mut Vec<Member<'t>>) {
+fn repeat_key<'t>(row: &RowTree<'t>, stored: &mut Vec<JsonMember<'t>>) {
     let pointer = pointer(&row.pointer, KEY);
     let Some(key) = row.fields.iter().find(|field| field.pointer == pointer) else { return };
     let order = |name: &str| (name.len(), name.to_owned());
     let at = stored.iter().position(|member| order(&member.name) > order(KEY));
-    let member = Member { at: 0, name: Cow::Borrowed(KEY), value: key.value.clone() };
+    let member = JsonMember { at: 0, name: Cow::Borrowed(KEY), value: key.value.clone() };
     stored.insert(at.unwrap_or(stored.len()), member);
 }
 
@@ -424,9 +435,9 @@ fn take<'t>(rest: &mut Rest<'t>, name: &str) -> Option<Json<'t>> {
     found.take().map(|member| member.value)
 }
 
-fn object<'t>(value: Json<'t>, at: &str, what: &dyn Display) -> Result<Vec<Member<'t>>> {
+fn object<'t>(value: Json<'t>, at: &str, what: &dyn Display) -> Result<Vec<JsonMember<'t>>> {
     match value.kind {
-        Kind::Object(members) => Ok(members),
+        JsonKind::Object(members) => Ok(members),
         other => {
             let message = format!("{what} must be an object, not {}.", other.noun());
             Err(wrong(Code::MemberValue, at, message))

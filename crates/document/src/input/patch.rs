@@ -3,7 +3,7 @@
 //! row another key, it means another row: nothing of the one before is said of that.
 
 use duet_model::{MemberKind, NodeId, Shape, shape};
-use duet_text::json::{Json, Kind, Member, Members};
+use duet_text::json::{Json, JsonKind, JsonMember, Members};
 
 use super::same_value;
 
@@ -22,9 +22,9 @@ fn object<'t>(
     document: Json<'t>,
     patch: Json<'t>,
 ) -> Json<'t> {
-    let Kind::Object(changes) = patch.kind else { return patch };
-    let Json { at, kind: Kind::Object(mut stored) } = document else {
-        let kind = Kind::Object(changes);
+    let JsonKind::Object(changes) = patch.kind else { return patch };
+    let Json { at, kind: JsonKind::Object(mut stored) } = document else {
+        let kind = JsonKind::Object(changes);
         return Json::new(kind);
     };
     for member in members {
@@ -42,12 +42,12 @@ fn object<'t>(
             if known.is_some() {
                 stored.push(change);
             } else if !change.value.is_null() {
-                let value = Json::new(Kind::Null).merged(change.value);
-                stored.push(Member { value, ..change });
+                let value = Json::new(JsonKind::Null).merged(change.value);
+                stored.push(JsonMember { value, ..change });
             }
             continue;
         };
-        let old = std::mem::replace(value, Json::new(Kind::Null));
+        let old = std::mem::replace(value, Json::new(JsonKind::Null));
         match known {
             None if change.value.is_null() => stored.remove(&change.name),
             Some(Inside::Value) => *value = change.value,
@@ -57,12 +57,12 @@ fn object<'t>(
             None | Some(Inside::Json) => *value = old.merged(change.value),
         }
     }
-    Json { at, kind: Kind::Object(stored.into_vec()) }
+    Json { at, kind: JsonKind::Object(stored.into_vec()) }
 }
 
 /// The object of a to-one row.
 fn row<'t>(shape: &Shape, node: NodeId, stored: Json<'t>, patch: Json<'t>) -> Json<'t> {
-    if let (Kind::Object(before), Kind::Object(changes)) = (&stored.kind, &patch.kind)
+    if let (JsonKind::Object(before), JsonKind::Object(changes)) = (&stored.kind, &patch.kind)
         && names_another(shape, node, before, changes)
     {
         return patch;
@@ -74,15 +74,16 @@ fn row<'t>(shape: &Shape, node: NodeId, stored: Json<'t>, patch: Json<'t>) -> Js
 fn names_another(
     shape: &Shape,
     node: NodeId,
-    stored: &[Member<'_>],
-    changes: &[Member<'_>],
+    stored: &[JsonMember<'_>],
+    changes: &[JsonMember<'_>],
 ) -> bool {
     let about = &shape.nodes[node];
     shape.parent_refers(node)
         && about.members.iter().any(|member| {
             let MemberKind::Column(column) = &member.kind else { return false };
-            let of =
-                |members: &[Member<'_>]| members.iter().position(|known| known.name == member.name);
+            let of = |members: &[JsonMember<'_>]| {
+                members.iter().position(|known| known.name == member.name)
+            };
             let (Some(before), Some(after)) = (of(stored), of(changes)) else { return false };
             let ty = &about.table.columns[column.column].ty;
             about.table.identity().contains(&column.column)

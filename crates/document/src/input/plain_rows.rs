@@ -4,7 +4,7 @@
 //! Whatever needs a decision is left to [`row_tree`](super::row_tree) and the planner, mistakes among them: they say
 //! what is wrong. What is read here is what they give.
 
-use duet_model::catalog::Generated;
+use duet_model::catalog::GeneratedValue;
 use duet_model::shape::SERVER_MEMBERS;
 use duet_model::{MemberKind, MemberOrigin, Shape, Value};
 use duet_text::json::body::Body;
@@ -77,7 +77,7 @@ impl PlainRows {
             if std::mem::replace(&mut is_shown[column], true) {
                 return None;
             }
-            if !shown.hidden && root.table.columns[column].generated != Generated::Computed {
+            if !shown.hidden && root.table.columns[column].generated != GeneratedValue::Computed {
                 given.push(PlainColumn { member, column, is_key: shape.key.contains(&column) });
             }
         }

@@ -3,21 +3,21 @@
 //! Numbers keep every digit, dates and times become canonical, so that both stores hold what reads
 //! the same again.
 
-use duet_model::key::{Problem, array_delimiter, parse_text, quote_element, untyped_number};
+use duet_model::key::{ValueError, array_delimiter, parse_text, quote_element, untyped_number};
 use duet_model::{Column, Type, Value, temporal};
 use duet_text::decimal::{self, Decimal, Integer};
-use duet_text::json::{Json, Kind};
+use duet_text::json::{Json, JsonKind};
 use duet_text::time::moment;
 
 /// Why a value does not fit: the accepted values, as in "must be …".
-pub type Misfit = String;
+pub type Expectation = String;
 
 /// Reads a value of a column. Strings are converted to numbers, dates and so on where they have the
 /// form of one; `null` is NULL.
 ///
 /// # Errors
 /// What was expected, as in "must be …".
-pub fn value_of(column: &Column, json: &Json<'_>) -> Result<Value, Misfit> {
+pub fn value_of(column: &Column, json: &Json<'_>) -> Result<Value, Expectation> {
     typed_value(&column.ty, json)
 }
 
@@ -25,9 +25,9 @@ pub fn value_of(column: &Column, json: &Json<'_>) -> Result<Value, Misfit> {
 ///
 /// # Errors
 /// As [`value_of`].
-pub(super) fn fits(column: &Column, json: &Json<'_>) -> Result<(), Misfit> {
+pub(super) fn fits(column: &Column, json: &Json<'_>) -> Result<(), Expectation> {
     match (&json.kind, &column.ty) {
-        (Kind::Text(text), Type::Text) if !text.contains('\0') => Ok(()),
+        (JsonKind::Text(text), Type::Text) if !text.contains('\0') => Ok(()),
         _ => value_of(column, json).map(drop),
     }
 }
@@ -36,7 +36,7 @@ pub(super) fn fits(column: &Column, json: &Json<'_>) -> Result<(), Misfit> {
 ///
 /// # Errors
 /// As [`value_of`].
-pub fn typed_value(ty: &Type, json: &Json<'_>) -> Result<Value, Misfit> {
+pub fn typed_value(ty: &Type, json: &Json<'_>) -> Result<Value, Expectation> {
     read(ty, json)
 }
 
@@ -57,30 +57,32 @@ pub fn same_value(ty: &Type, a: &Json<'_>, b: &Json<'_>) -> bool {
 }
 
 /// Reads a value of a type.
-pub(crate) fn read(ty: &Type, json: &Json<'_>) -> Result<Value, Misfit> {
+pub(crate) fn read(ty: &Type, json: &Json<'_>) -> Result<Value, Expectation> {
     match (&json.kind, ty) {
-        (Kind::Null, _) => Ok(Value::Null),
+        (JsonKind::Null, _) => Ok(Value::Null),
         (_, ty) if *ty == Type::Json || is_read_as_json(ty) => {
             let mut text = String::new();
             json.write(&mut text);
             Ok(Value::Text(text))
         }
-        (Kind::List(elements), Type::Array(inner)) => {
+        (JsonKind::List(elements), Type::Array(inner)) => {
             let mut literal = String::new();
             array_literal(inner, elements, &mut literal)?;
             Ok(Value::Text(literal))
         }
-        (Kind::Bool(value), Type::Boolean) => Ok(Value::Bool(*value)),
-        (Kind::Bool(value), Type::Dynamic) => Ok(Value::Int(i64::from(*value))),
-        (Kind::Number(number), Type::Dynamic) => untyped(number),
-        (Kind::Bool(value), Type::Other) => Ok(Value::Int(i64::from(*value))),
-        (Kind::Number(number), ty) if ty.is_number() || *ty == Type::Other => from_text(ty, number),
-        (Kind::Text(text), Type::Other) => Ok(Value::Text(text.to_string())),
-        (Kind::Bool(value), ty) if ty.domain_casts().is_some() => {
+        (JsonKind::Bool(value), Type::Boolean) => Ok(Value::Bool(*value)),
+        (JsonKind::Bool(value), Type::Dynamic) => Ok(Value::Int(i64::from(*value))),
+        (JsonKind::Number(number), Type::Dynamic) => untyped(number),
+        (JsonKind::Bool(value), Type::Other) => Ok(Value::Int(i64::from(*value))),
+        (JsonKind::Number(number), ty) if ty.is_number() || *ty == Type::Other => {
+            from_text(ty, number)
+        }
+        (JsonKind::Text(text), Type::Other) => Ok(Value::Text(text.to_string())),
+        (JsonKind::Bool(value), ty) if ty.domain_casts().is_some() => {
             Ok(Value::Text(value.to_string()))
         }
-        (Kind::Number(number), Type::Native(_)) => Ok(Value::Text((*number).to_owned())),
-        (Kind::Text(text), ty) if !matches!(ty, Type::Array(_)) => from_text(ty, text),
+        (JsonKind::Number(number), Type::Native(_)) => Ok(Value::Text((*number).to_owned())),
+        (JsonKind::Text(text), ty) if !matches!(ty, Type::Array(_)) => from_text(ty, text),
         _ => Err(expected(ty).to_owned()),
     }
 }
@@ -105,7 +107,7 @@ pub(super) fn expected(ty: &Type) -> &'static str {
 }
 
 /// Reads a value from its text; not for arrays and JSON.
-pub(crate) fn from_text(ty: &Type, text: &str) -> Result<Value, Misfit> {
+pub(crate) fn from_text(ty: &Type, text: &str) -> Result<Value, Expectation> {
     match ty {
         Type::Integer { bits } => integer(*bits, text),
         Type::Decimal { .. } if is_special(text) => Ok(Value::Text(text.to_owned())),
@@ -131,8 +133,8 @@ pub(crate) fn from_text(ty: &Type, text: &str) -> Result<Value, Misfit> {
             Err("an ISO 8601 duration such as P1DT8H".to_owned())
         }
         ty => parse_text(ty, text).map_err(|problem| match problem {
-            Problem::Nul => "text without the NUL character".to_owned(),
-            Problem::Form(expected) => expected.into_owned(),
+            ValueError::Nul => "text without the NUL character".to_owned(),
+            ValueError::Form(expected) => expected.into_owned(),
         }),
     }
 }
@@ -144,7 +146,7 @@ fn is_special(text: &str) -> bool {
 /// The longest text of a 64-bit integer; longer ones have zeros in front, and limits of their own.
 const LONGEST_INTEGER: usize = 20;
 
-fn integer(bits: u8, text: &str) -> Result<Value, Misfit> {
+fn integer(bits: u8, text: &str) -> Result<Value, Expectation> {
     let exact = match text.parse() {
         Ok(value) if text.len() <= LONGEST_INTEGER => value,
         _ => match Decimal::parse(text).map(|decimal| decimal.integer()) {
@@ -164,7 +166,7 @@ fn integer(bits: u8, text: &str) -> Result<Value, Misfit> {
 }
 
 /// A number of a column without a type, which SQLite stores as it stores the literal.
-fn untyped(number: &str) -> Result<Value, Misfit> {
+fn untyped(number: &str) -> Result<Value, Expectation> {
     match untyped_number(number) {
         None => Err(decimal::expected(number).to_owned()),
         Some(Value::Float(value)) if value.is_infinite() => Err(decimal::float_range(64)),
@@ -173,7 +175,7 @@ fn untyped(number: &str) -> Result<Value, Misfit> {
 }
 
 /// PostgreSQL's text form of an array; inner arrays are further dimensions.
-fn array_literal(inner: &Type, elements: &[Json<'_>], out: &mut String) -> Result<(), Misfit> {
+fn array_literal(inner: &Type, elements: &[Json<'_>], out: &mut String) -> Result<(), Expectation> {
     out.push('{');
     for (index, element) in elements.iter().enumerate() {
         if index > 0 {
@@ -181,10 +183,10 @@ fn array_literal(inner: &Type, elements: &[Json<'_>], out: &mut String) -> Resul
         }
         match &element.kind {
             // Further dimensions; but of a domain over arrays each element is an array.
-            Kind::List(deeper) if !matches!(inner, Type::Json | Type::Array(_)) => {
+            JsonKind::List(deeper) if !matches!(inner, Type::Json | Type::Array(_)) => {
                 array_literal(inner, deeper, out)?;
             }
-            Kind::Null => out.push_str("NULL"),
+            JsonKind::Null => out.push_str("NULL"),
             _ => {
                 let value = read(inner, element)
                     .map_err(|expected| format!("an array whose elements are each {expected}"))?;
@@ -202,7 +204,7 @@ mod tests {
 
     use super::*;
 
-    fn value(ty: &Type, text: &str) -> Result<Value, Misfit> {
+    fn value(ty: &Type, text: &str) -> Result<Value, Expectation> {
         read(ty, &read_json(text, &BODY, 8).unwrap())
     }
 

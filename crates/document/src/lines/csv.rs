@@ -11,7 +11,7 @@ use crate::cells::codec::Codec;
 use crate::cells::rows::Datum;
 use crate::cells::untyped;
 use crate::compile::{Compiler, value_of};
-use crate::fetched::Fetched;
+use crate::fetched::FetchedRows;
 use crate::program::Program;
 use crate::run::{Run, RunPosition};
 
@@ -69,7 +69,7 @@ impl DocumentLines for Csv {
     fn write_row(
         &self,
         _: &Program,
-        fetched: &Fetched,
+        fetched: &FetchedRows,
         row: usize,
         scratch: &mut Vec<u8>,
         out: &mut Vec<u8>,

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use duet_model::{ReadPlan, Result};
 
-use crate::fetched::Fetched;
+use crate::fetched::FetchedRows;
 use crate::program::Program;
 
 /// What a format is called.
@@ -36,7 +36,7 @@ trait DocumentLines: Debug + Send + Sync {
     fn write_row(
         &self,
         page: &Program,
-        fetched: &Fetched,
+        fetched: &FetchedRows,
         row: usize,
         scratch: &mut Vec<u8>,
         out: &mut Vec<u8>,
@@ -91,7 +91,7 @@ impl LineWriter {
     pub fn write(
         &self,
         page: &Program,
-        fetched: &Fetched,
+        fetched: &FetchedRows,
         mut rows: Range<usize>,
         scratch: &mut Vec<u8>,
         out: &mut Vec<u8>,

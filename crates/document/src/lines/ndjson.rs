@@ -3,7 +3,7 @@
 use duet_model::{ReadPlan, Result};
 
 use super::{DocumentLines, StreamMedia};
-use crate::fetched::Fetched;
+use crate::fetched::FetchedRows;
 use crate::program::Program;
 
 pub(super) const MEDIA: StreamMedia = StreamMedia {
@@ -27,7 +27,7 @@ impl DocumentLines for Ndjson {
     fn write_row(
         &self,
         page: &Program,
-        fetched: &Fetched,
+        fetched: &FetchedRows,
         row: usize,
         _: &mut Vec<u8>,
         out: &mut Vec<u8>,
@@ -46,7 +46,7 @@ impl Program {
     /// [`duet_model::Code::FlexNoObject`]
     pub(crate) fn write_bare(
         &self,
-        fetched: &Fetched,
+        fetched: &FetchedRows,
         row: usize,
         out: &mut Vec<u8>,
     ) -> Result<()> {

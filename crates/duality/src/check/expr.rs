@@ -2,7 +2,7 @@
 //! operand, types inferred.
 
 use duet_model::catalog::{TableRef, same_name};
-use duet_model::key::{Problem, parse_text};
+use duet_model::key::{ValueError, parse_text};
 use duet_model::{Arithmetic, Code, Expr as Resolved, FieldRef, NodeId, Type, Value};
 use duet_text::{JsonStep, like};
 
@@ -15,14 +15,14 @@ use crate::rules;
 use crate::source::Span;
 
 /// An expression and its type; `None` where it is only NULL.
-pub(super) struct Typed {
+pub(super) struct TypedExpr {
     pub(super) expr: Resolved,
     pub(super) ty: Option<Type>,
     literal: bool,
     pub(super) span: Span,
 }
 
-impl Typed {
+impl TypedExpr {
     pub(super) fn of(expr: Resolved, ty: Type, span: Span) -> Self {
         Self { expr, ty: Some(ty), literal: false, span }
     }
@@ -93,12 +93,12 @@ impl<'c> Resolver<'c, '_> {
         None
     }
 
-    pub(super) fn resolve(&mut self, expr: &Expr) -> Option<Typed> {
+    pub(super) fn resolve(&mut self, expr: &Expr) -> Option<TypedExpr> {
         let (row, ty) = match &expr.kind {
             ExprKind::Column(name) => self.column(name)?,
             ExprKind::Literal(literal) => {
                 let (value, ty) = literal_value(literal);
-                return Some(Typed {
+                return Some(TypedExpr {
                     expr: Resolved::Literal(value),
                     ty,
                     literal: true,
@@ -128,7 +128,7 @@ impl<'c> Resolver<'c, '_> {
             }
             ExprKind::Between { operand, low, high, negated } => {
                 let all = self.compared([&**operand, &**low, &**high])?;
-                let [operand, low, high] = <[Typed; 3]>::try_from(all).ok()?;
+                let [operand, low, high] = <[TypedExpr; 3]>::try_from(all).ok()?;
                 let [operand, low, high] = [operand, low, high].map(|item| Box::new(item.expr));
                 let between = Resolved::Between(operand, Some(low), Some(high));
                 (negated_if(*negated, between), Some(Type::Boolean))
@@ -145,7 +145,7 @@ impl<'c> Resolver<'c, '_> {
             ExprKind::Function(name, arguments) => self.function(name, arguments)?,
             ExprKind::Case { branches, otherwise } => self.case(branches, otherwise.as_deref())?,
         };
-        Some(Typed { expr: row, ty, literal: false, span: expr.span })
+        Some(TypedExpr { expr: row, ty, literal: false, span: expr.span })
     }
 
     /// A pattern of `LIKE`.
@@ -195,7 +195,7 @@ impl<'c> Resolver<'c, '_> {
     }
 
     /// An operand that must be of one family.
-    pub(super) fn operand(&mut self, expr: &Expr, wanted: Family) -> Option<Typed> {
+    pub(super) fn operand(&mut self, expr: &Expr, wanted: Family) -> Option<TypedExpr> {
         let typed = self.resolve(expr)?;
         if typed.is(wanted) {
             return Some(typed);
@@ -225,7 +225,8 @@ impl<'c> Resolver<'c, '_> {
             }
             BinaryOp::Arithmetic(operator) => self.arithmetic(operator, left, right),
             BinaryOp::Compare(operator) => {
-                let [left, right] = <[Typed; 2]>::try_from(self.compared([left, right])?).ok()?;
+                let [left, right] =
+                    <[TypedExpr; 2]>::try_from(self.compared([left, right])?).ok()?;
                 let compared = Resolved::compare(operator, left.expr, right.expr);
                 Some((compared, Some(Type::Boolean)))
             }
@@ -258,7 +259,7 @@ impl<'c> Resolver<'c, '_> {
             let left = self.operand(left, Family::Number)?;
             let right = self.operand(right, Family::Number)?;
             let integer = Type::Integer { bits: 64 };
-            let of = |typed: &Typed| typed.ty.clone().unwrap_or(integer.clone());
+            let of = |typed: &TypedExpr| typed.ty.clone().unwrap_or(integer.clone());
             // Division is decimal on both stores.
             let ty = match operator {
                 Arithmetic::Divide => Type::Decimal { scale: None },
@@ -271,7 +272,7 @@ impl<'c> Resolver<'c, '_> {
     }
 
     /// Text, or an integer, whose text is the same in both stores.
-    pub(super) fn concatenated(&mut self, by: &str, expr: &Expr) -> Option<Typed> {
+    pub(super) fn concatenated(&mut self, by: &str, expr: &Expr) -> Option<TypedExpr> {
         let typed = self.resolve(expr)?;
         if typed.is(Family::Text) || matches!(typed.ty, Some(Type::Integer { .. })) {
             return Some(typed);
@@ -282,7 +283,10 @@ impl<'c> Resolver<'c, '_> {
 
     /// Operands that are compared with each other: literals take the type of the first that is
     /// no literal.
-    fn compared<'e>(&mut self, exprs: impl IntoIterator<Item = &'e Expr>) -> Option<Vec<Typed>> {
+    fn compared<'e>(
+        &mut self,
+        exprs: impl IntoIterator<Item = &'e Expr>,
+    ) -> Option<Vec<TypedExpr>> {
         let resolved: Vec<_> = exprs.into_iter().map(|expr| self.resolve(expr)).collect();
         let mut all = resolved.into_iter().collect::<Option<Vec<_>>>()?;
         let lead = all.iter().find(|typed| !typed.literal).or(all.first());
@@ -293,7 +297,7 @@ impl<'c> Resolver<'c, '_> {
         Some(all)
     }
 
-    fn compare_with(&mut self, lead: &Type, typed: &mut Typed) -> Option<()> {
+    fn compare_with(&mut self, lead: &Type, typed: &mut TypedExpr) -> Option<()> {
         let span = typed.span;
         if family(lead) == Family::Opaque {
             let message = format!("{} cannot be compared", lead.name());
@@ -314,7 +318,7 @@ impl<'c> Resolver<'c, '_> {
     }
 
     /// Reads a literal as a value of the type it is compared with.
-    fn adapt(&mut self, lead: &Type, typed: &mut Typed) -> Option<()> {
+    fn adapt(&mut self, lead: &Type, typed: &mut TypedExpr) -> Option<()> {
         let Resolved::Literal(value) = &typed.expr else { return Some(()) };
         let read = match (family(lead), value) {
             (Family::Boolean, Value::Int(number @ (0 | 1))) => Ok(Value::Bool(*number == 1)),
@@ -325,7 +329,7 @@ impl<'c> Resolver<'c, '_> {
             (Family::Text, Value::Text(text)) if matches!(lead, Type::Formatted(_)) => {
                 parse_text(lead, text)
             }
-            (Family::Text, Value::Text(text)) if text.contains('\0') => Err(Problem::Nul),
+            (Family::Text, Value::Text(text)) if text.contains('\0') => Err(ValueError::Nul),
             _ => return Some(()),
         };
         match read {
@@ -334,10 +338,10 @@ impl<'c> Resolver<'c, '_> {
                 typed.ty = Some(lead.clone());
                 Some(())
             }
-            Err(Problem::Form(expected)) => {
+            Err(ValueError::Form(expected)) => {
                 self.report(typed.span, format!("this must be {expected}"), rules::TYPES)
             }
-            Err(Problem::Nul) => {
+            Err(ValueError::Nul) => {
                 let message = "text cannot contain the NUL character".to_owned();
                 self.report(typed.span, message, rules::TYPES)
             }
@@ -348,7 +352,7 @@ impl<'c> Resolver<'c, '_> {
     pub(super) fn alternatives<'e>(
         &mut self,
         given: impl Iterator<Item = &'e Expr>,
-    ) -> Option<(Vec<Typed>, Option<Type>)> {
+    ) -> Option<(Vec<TypedExpr>, Option<Type>)> {
         let resolved: Vec<_> = given.map(|expr| self.resolve(expr)).collect();
         let mut all = resolved.into_iter().collect::<Option<Vec<_>>>()?;
         let lead = all.iter().find(|typed| !typed.literal).and_then(|typed| typed.ty.clone());

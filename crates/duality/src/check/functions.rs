@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use duet_model::{Code, Expr as Resolved, FieldRef, JsonTest, TextTest, Type, Value};
 use duet_text::{Positions, regex_pattern};
 
-use super::expr::{Resolver, Typed};
+use super::expr::{Resolver, TypedExpr};
 use super::types::{Family, family, signed};
 use crate::ast::{Expr, ExprKind, ItemMethod, Literal, Name};
 use crate::diagnostic::Diagnostic;
@@ -361,7 +361,7 @@ impl Resolver<'_, '_> {
         &mut self,
         name: &Name,
         given: &[Expr],
-    ) -> Option<(Vec<Typed>, Option<Type>)> {
+    ) -> Option<(Vec<TypedExpr>, Option<Type>)> {
         let (all, ty) = self.alternatives(given.iter())?;
         match ty.as_ref().filter(|ty| family(ty) == Family::Opaque) {
             Some(opaque) => {
@@ -373,7 +373,7 @@ impl Resolver<'_, '_> {
     }
 
     /// Arguments of the kinds that a function takes.
-    fn arguments(&mut self, function: &Function, given: &[Expr]) -> Option<Vec<Typed>> {
+    fn arguments(&mut self, function: &Function, given: &[Expr]) -> Option<Vec<TypedExpr>> {
         let kinds = function.takes.iter().chain(function.takes.last().into_iter().cycle());
         let mut all = Vec::with_capacity(given.len());
         for (expr, kind) in given.iter().zip(kinds) {
@@ -387,7 +387,7 @@ impl Resolver<'_, '_> {
         Some(all)
     }
 
-    fn whole(&mut self, expr: &Expr) -> Option<Typed> {
+    fn whole(&mut self, expr: &Expr) -> Option<TypedExpr> {
         let typed = self.resolve(expr)?;
         if matches!(typed.ty, None | Some(Type::Integer { .. })) {
             return Some(typed);
@@ -401,7 +401,7 @@ impl Resolver<'_, '_> {
         name: &Name,
         function: &Function,
         given: &[Expr],
-    ) -> Option<(Vec<Typed>, Option<Type>)> {
+    ) -> Option<(Vec<TypedExpr>, Option<Type>)> {
         let arguments = self.arguments(function, given)?;
         let first = arguments.first().and_then(|argument| argument.ty.clone());
         let ty = match (function.name, first) {

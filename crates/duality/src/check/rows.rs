@@ -6,7 +6,7 @@ use duet_model::{
     Link, ListOrder, ListTerm, Type,
 };
 
-use super::expr::{Resolver, Typed};
+use super::expr::{Resolver, TypedExpr};
 use super::item;
 use super::joined::{JoinedRows, RowsScope, RowsSource};
 use super::types::{Family, comparable, family};
@@ -27,7 +27,7 @@ enum Side {
 
 impl<'c, 'a> Resolver<'c, 'a> {
     /// A query as a value. `shown`: it is the whole value of a member.
-    pub(super) fn rows_query(&mut self, query: &RowsQuery, shown: bool) -> Option<Typed> {
+    pub(super) fn rows_query(&mut self, query: &RowsQuery, shown: bool) -> Option<TypedExpr> {
         let found: Vec<_> = query.tables.iter().map(|named| self.rows_source(named)).collect();
         let mut tables = found.into_iter().collect::<Option<Vec<_>>>()?;
         let joined = self.joined_rows(query, &mut tables)?;
@@ -67,7 +67,7 @@ impl<'c, 'a> Resolver<'c, 'a> {
         outer: Vec<Resolved>,
         span: Span,
         direct: bool,
-    ) -> Option<Typed> {
+    ) -> Option<TypedExpr> {
         let (aggregate, ty) = match made {
             Ok(made) => made,
             Err(message) => return self.report(span, message, rules::ROWS_TYPES),
@@ -77,7 +77,7 @@ impl<'c, 'a> Resolver<'c, 'a> {
             return self.report(span, message, rules::ROWS_TYPES);
         }
         let at = self.checker.add_aggregate(self.node, aggregate);
-        Some(Typed::of(Resolved::Aggregate(outer, at), ty, span))
+        Some(TypedExpr::of(Resolved::Aggregate(outer, at), ty, span))
     }
 
     /// `SUM(operand)` over the rows of the query around it.

@@ -3,7 +3,7 @@
 use duet_model::Code;
 use duet_model::view_rule::{RuleStage, ViewRule};
 
-use super::{Parsed, Parser, Reported};
+use super::{Parsed, Parser, ReportedMistake};
 use crate::ast::{
     Annotation, Arguments, Condition, Expr, GeneratedSource, Kind, Literal, Name, Style,
 };
@@ -76,7 +76,7 @@ impl Parser<'_> {
         }
     }
 
-    fn unknown_directive(&mut self, name: &str, span: Span) -> Reported {
+    fn unknown_directive(&mut self, name: &str, span: Span) -> ReportedMistake {
         if QUERY_DIRECTIVES.contains(&name) {
             let message = format!("@{name} belongs to queries, not to definitions");
             return self.report(Code::ViewAnnotation, span, message, rules::NOT_GRAPHQL);

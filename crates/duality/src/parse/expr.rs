@@ -5,7 +5,7 @@
 use duet_model::{Arithmetic, Code, Compare};
 
 use super::rows::rows_function;
-use super::{Parsed, Parser, Queries, Reported};
+use super::{Parsed, Parser, Queries, ReportedMistake};
 use crate::ast::{BinaryOp, ColumnName, Expr, ExprKind, Literal, Name};
 use crate::diagnostic::Diagnostic;
 use crate::lexer::TokenKind;
@@ -83,7 +83,7 @@ impl Parser<'_> {
         }
     }
 
-    fn too_deep(&mut self) -> Reported {
+    fn too_deep(&mut self) -> ReportedMistake {
         let limit = self.limits.expression_depth;
         self.stop(format!("an expression is nested more than {limit} deep"))
     }
@@ -331,7 +331,7 @@ impl Parser<'_> {
     }
 
     /// A function over many rows where there is none, or one that the stores have in different forms.
-    fn refuse_aggregate(&mut self, name: &Name) -> Reported {
+    fn refuse_aggregate(&mut self, name: &Name) -> ReportedMistake {
         let lower = name.text.to_lowercase();
         let message = format!("{lower}() runs over many rows");
         let diagnostic = Diagnostic::new(Code::ViewPredicate, name.span, message);

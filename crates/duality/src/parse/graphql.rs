@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use duet_model::{Code, Compare};
 
-use super::{Parsed, Parser, Reported};
+use super::{Parsed, Parser, ReportedMistake};
 use crate::ast::{
     Annotation, Arguments, BinaryOp, Body, ColumnName, Condition, Content, Expr, ExprKind,
     GeneratedSource, Group, Kind, Literal, MemberDefinition, Name, Nesting, Object, Style,
@@ -45,12 +45,12 @@ impl Parser<'_> {
         self.node(target, conditions, annotations)
     }
 
-    fn not_graphql(&mut self, message: &str) -> Reported {
+    fn not_graphql(&mut self, message: &str) -> ReportedMistake {
         let span = self.peek().span;
         self.report(Code::ViewSyntax, span, message, rules::NOT_GRAPHQL)
     }
 
-    fn bracket_around_table(&mut self) -> Reported {
+    fn bracket_around_table(&mut self) -> ReportedMistake {
         let span = self.peek().span;
         let message = "a bracket is not allowed before a table";
         self.report(Code::ViewSyntax, span, message, rules::BRACKETS)
@@ -117,7 +117,7 @@ impl Parser<'_> {
                         members.push(member);
                         let _ = parser.eat(",");
                     }
-                    Err(Reported) => {
+                    Err(ReportedMistake) => {
                         broken = true;
                         parser.skip_member(start);
                     }

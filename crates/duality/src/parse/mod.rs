@@ -17,7 +17,7 @@ use duet_model::Code;
 use crate::ast::{DirectiveDefinition, Name, Nesting, ViewDefinition, ViewDirective};
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{Origin, Token, TokenKind, lex};
-use crate::options::Limits;
+use crate::options::ViewLimits;
 use crate::rules;
 use crate::script::Script;
 use crate::source::{DefinitionFile, Span};
@@ -26,14 +26,14 @@ pub(crate) use rule::{CLAUSES, CONDITIONS, Clause, Fate};
 
 /// Proof that a mistake has been reported.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Reported;
+pub(crate) struct ReportedMistake;
 
-type Parsed<T> = Result<T, Reported>;
+type Parsed<T> = Result<T, ReportedMistake>;
 
 /// Reads all views of a text, and its mistakes.
 pub(crate) fn parse(
     source: &DefinitionFile,
-    limits: &Limits,
+    limits: &ViewLimits,
 ) -> (Vec<ViewDefinition>, Vec<Diagnostic>) {
     if source.text.len() > limits.text_bytes {
         let message = format!(
@@ -70,7 +70,7 @@ struct Parser<'a> {
     text: &'a str,
     tokens: Vec<Token>,
     at: usize,
-    limits: &'a Limits,
+    limits: &'a ViewLimits,
     diagnostics: Vec<Diagnostic>,
     /// A limit was met: nothing more is read or reported.
     stopped: bool,
@@ -104,13 +104,13 @@ impl Parser<'_> {
             if self.is_directive() {
                 match self.view_directive() {
                     Ok(rule) => directives.push(rule),
-                    Err(Reported) => self.skip_view(),
+                    Err(ReportedMistake) => self.skip_view(),
                 }
                 continue;
             }
             match self.view() {
                 Ok(view) => views.push(view),
-                Err(Reported) => self.skip_view(),
+                Err(ReportedMistake) => self.skip_view(),
             }
         }
         self.attach(directives, &mut views);
@@ -381,7 +381,7 @@ impl Parser<'_> {
     }
 
     /// Reports that a limit is met and reads no further.
-    fn stop(&mut self, message: String) -> Reported {
+    fn stop(&mut self, message: String) -> ReportedMistake {
         let span = self.peek().span;
         let reported = self.report(Code::ViewLimit, span, message, rules::LIMITS);
         self.stopped = true;
@@ -389,7 +389,7 @@ impl Parser<'_> {
         reported
     }
 
-    fn fail(&mut self, diagnostic: Diagnostic) -> Reported {
+    fn fail(&mut self, diagnostic: Diagnostic) -> ReportedMistake {
         if !self.stopped {
             self.diagnostics.push(diagnostic);
         }
@@ -397,7 +397,7 @@ impl Parser<'_> {
             self.stopped = true;
             self.at = self.tokens.len() - 1;
         }
-        Reported
+        ReportedMistake
     }
 
     fn report(
@@ -406,11 +406,11 @@ impl Parser<'_> {
         span: Span,
         message: impl Into<String>,
         rule: &'static str,
-    ) -> Reported {
+    ) -> ReportedMistake {
         self.fail(Diagnostic::new(code, span, message).rule(rule))
     }
 
-    fn unexpected(&mut self, expected: &str, rule: Option<&'static str>) -> Reported {
+    fn unexpected(&mut self, expected: &str, rule: Option<&'static str>) -> ReportedMistake {
         let token = self.peek();
         let found = match &token.kind {
             TokenKind::Word(word) => format!("`{}`", shortened(word)),

@@ -4,7 +4,7 @@
 use duet_model::Code;
 use duet_model::view_notice::ViewNotice;
 
-use super::{Parsed, Parser, Reported};
+use super::{Parsed, Parser, ReportedMistake};
 use crate::ast::{Arguments, Name, ViewDefinition};
 use crate::diagnostic::Diagnostic;
 use crate::lexer::TokenKind;
@@ -104,7 +104,7 @@ impl Parser<'_> {
         if is_other {
             let message = format!("the view {} has two directives with NOTIFY", view.name.text);
             let diagnostic = Diagnostic::new(Code::ViewSyntax, name.span, message);
-            let Reported = self.fail(diagnostic.rule(rules::NOTIFY));
+            let ReportedMistake = self.fail(diagnostic.rule(rules::NOTIFY));
         }
         view.notice = Some(notice);
     }

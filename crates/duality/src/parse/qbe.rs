@@ -179,7 +179,7 @@ impl Parser<'_> {
         )
     }
 
-    fn no_operator(&mut self, key: &Name) -> super::Reported {
+    fn no_operator(&mut self, key: &Name) -> super::ReportedMistake {
         let all = OPERATORS.iter().chain(LOGIC).chain(METHODS);
         let written: Vec<_> = all.map(|name| format!("_{name}")).collect();
         let message = format!("there is no operator `{}`", super::shortened(&key.text));

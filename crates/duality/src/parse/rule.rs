@@ -175,7 +175,7 @@ impl Parser<'_> {
         if self.is_word(word) { Err(self.refused_clause(clause, of)) } else { Ok(()) }
     }
 
-    fn refused_clause(&mut self, clause: &str, of: &str) -> super::Reported {
+    fn refused_clause(&mut self, clause: &str, of: &str) -> super::ReportedMistake {
         let hint = "Write the rule as a CHECK or a trigger of the view's tables, and take this statement out.";
         self.refused_with(clause, of, hint)
     }
@@ -186,7 +186,7 @@ impl Parser<'_> {
         clause: &str,
         of: &str,
         hint: &'static str,
-    ) -> super::Reported {
+    ) -> super::ReportedMistake {
         let span = self.peek().span;
         let known = CLAUSES.iter().find(|known| known.words == clause);
         let why = match known.map(|known| known.fate) {

@@ -3,7 +3,7 @@
 
 use duet_model::Code;
 
-use super::{Parsed, Parser, Reported};
+use super::{Parsed, Parser, ReportedMistake};
 use crate::ast::{
     Annotation, Arguments, Body, ColumnName, Condition, Content, GeneratedSource, Group, Kind,
     MemberDefinition, Name, Nesting, Object, Style, TableName, TableUse,
@@ -381,7 +381,7 @@ impl Parser<'_> {
             let member = self.sql_member(close);
             match member.and_then(|member| self.after_sql_member(close).map(|()| member)) {
                 Ok(member) => members.push(member),
-                Err(Reported) => {
+                Err(ReportedMistake) => {
                     broken = true;
                     self.skip_member(start);
                 }

@@ -10,11 +10,11 @@ use duet_model::{
 use duet_text::JsonStep;
 use duet_text::error::Place;
 use duet_text::exact::Exact;
-use duet_text::json::{Json, Kind, STORED, read};
+use duet_text::json::{Json, JsonKind, STORED, read};
 
 use super::Planner;
-use super::keys::Linked;
-use super::stored_row::Stored;
+use super::keys::LinkValues;
+use super::stored_row::StoredRow;
 
 /// Levels of stored JSON that are read.
 const DEPTH: usize = 1_000;
@@ -36,8 +36,8 @@ type Computed = std::result::Result<Option<Part>, TooLong>;
 #[derive(Clone, Copy)]
 pub(super) struct DerivedRow<'r, 't> {
     pub(super) wanted: &'r RowTree<'t>,
-    pub(super) stored: Option<Stored<'r, 't>>,
-    pub(super) linked: &'r Linked,
+    pub(super) stored: Option<StoredRow<'r, 't>>,
+    pub(super) linked: &'r LinkValues,
 }
 
 impl<'t> Planner<'_, 't> {
@@ -65,10 +65,10 @@ impl<'t> Planner<'_, 't> {
             let value = self.value_of(row, &derived.value)?;
             let value = value.map_err(|TooLong| too_long(derived, &pointer))?;
             let kind = match value {
-                None => Kind::Null,
-                Some(Part::Number(number)) => Kind::Text(Cow::Owned(number.to_string())),
-                Some(Part::Text(text)) => Kind::Text(Cow::Owned(text)),
-                Some(Part::Bool(value)) => Kind::Bool(value),
+                None => JsonKind::Null,
+                Some(Part::Number(number)) => JsonKind::Text(Cow::Owned(number.to_string())),
+                Some(Part::Text(text)) => JsonKind::Text(Cow::Owned(text)),
+                Some(Part::Bool(value)) => JsonKind::Bool(value),
             };
             fields.push(GivenField { member, pointer, value: Json::new(kind) });
         }
@@ -181,16 +181,16 @@ fn part_of(value: &Value, is_number: bool, inside: &[JsonStep]) -> Computed {
     Ok(match JsonStep::follow(inside, &json)[..] {
         [found] if inside.last() == Some(&JsonStep::Size) => {
             let count = match &found.kind {
-                Kind::List(elements) => elements.len(),
+                JsonKind::List(elements) => elements.len(),
                 _ => 1,
             };
             i64::try_from(count).ok().map(|count| Part::Number(Exact::whole(count)))
         }
         [found] => match &found.kind {
-            Kind::Null | Kind::List(_) | Kind::Object(_) => None,
-            Kind::Bool(value) => Some(Part::Text(value.to_string())),
-            Kind::Number(number) => Some(Part::Text((*number).to_owned())),
-            Kind::Text(text) => Some(Part::Text(text.to_string())),
+            JsonKind::Null | JsonKind::List(_) | JsonKind::Object(_) => None,
+            JsonKind::Bool(value) => Some(Part::Text(value.to_string())),
+            JsonKind::Number(number) => Some(Part::Text((*number).to_owned())),
+            JsonKind::Text(text) => Some(Part::Text(text.to_string())),
         },
         _ => None,
     })

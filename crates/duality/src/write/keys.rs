@@ -11,7 +11,7 @@ use duet_text::error::Place;
 use duet_text::json::Json;
 
 /// Values that a row's place below its parent gives to its columns.
-pub(super) type Linked = [(usize, Value)];
+pub(super) type LinkValues = [(usize, Value)];
 
 /// The keys of a shape's nodes.
 #[derive(Clone, Copy)]
@@ -62,7 +62,7 @@ impl<'a> Keys<'a> {
     pub(super) fn value(
         &self,
         row: &RowTree<'_>,
-        linked: &Linked,
+        linked: &LinkValues,
         column: usize,
     ) -> Result<Option<Value>> {
         if let Some(field) = row.field(column) {
@@ -95,7 +95,7 @@ impl<'a> Keys<'a> {
     pub(super) fn values(
         &self,
         row: &RowTree<'_>,
-        linked: &Linked,
+        linked: &LinkValues,
         columns: &[usize],
     ) -> Result<Option<Vec<Value>>> {
         columns.iter().map(|&column| self.value(row, linked, column)).collect()
@@ -105,7 +105,7 @@ impl<'a> Keys<'a> {
     pub(super) fn complete(
         &self,
         row: &RowTree<'_>,
-        linked: &Linked,
+        linked: &LinkValues,
     ) -> Result<Option<(&'a [usize], Vec<Value>)>> {
         for columns in self.of(row.node) {
             if let Some(values) = self.values(row, linked, columns)? {
@@ -119,7 +119,7 @@ impl<'a> Keys<'a> {
     pub(super) fn linked_below(
         &self,
         row: &RowTree<'_>,
-        linked: &Linked,
+        linked: &LinkValues,
         child: NodeId,
     ) -> Result<Vec<(usize, Value)>> {
         let Some(link) = self.link(child) else { return Ok(Vec::new()) };
@@ -159,7 +159,12 @@ impl<'a> Keys<'a> {
     }
 
     /// The value of a stored column, which may not fit its own type.
-    pub(super) fn stored_value(&self, row: &RowTree<'_>, linked: &Linked, column: usize) -> Value {
+    pub(super) fn stored_value(
+        &self,
+        row: &RowTree<'_>,
+        linked: &LinkValues,
+        column: usize,
+    ) -> Value {
         match self.value(row, linked, column) {
             Ok(value) => value.unwrap_or(Value::Null),
             Err(_) => {

@@ -4,7 +4,7 @@
 use duet_model::{Result, RowTree, Shape, Value};
 
 use super::Lookup;
-use super::keys::{Keys, Linked};
+use super::keys::{Keys, LinkValues};
 use super::row_name::{RowMap, RowName, RowSet};
 
 /// The rows to look for before a write can be planned, each once. `stored` is the document as it is,
@@ -33,7 +33,7 @@ impl Search<'_> {
         &mut self,
         stored: Option<&RowTree<'_>>,
         wanted: &RowTree<'_>,
-        linked: &Linked,
+        linked: &LinkValues,
     ) -> Result<()> {
         for child in &wanted.children {
             let below = self.keys.linked_below(wanted, linked, child.node)?;
@@ -60,7 +60,11 @@ impl Search<'_> {
 }
 
 /// Rows by each of their complete keys.
-pub(super) fn index_rows(keys: Keys<'_>, rows: &[RowTree<'_>], linked: &Linked) -> RowMap<usize> {
+pub(super) fn index_rows(
+    keys: Keys<'_>,
+    rows: &[RowTree<'_>],
+    linked: &LinkValues,
+) -> RowMap<usize> {
     let all = rows.first().map(|row| keys.of(row.node)).unwrap_or_default();
     let mut index = RowMap::default();
     index.reserve(rows.len() * all.len());

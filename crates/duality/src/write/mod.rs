@@ -97,7 +97,7 @@ pub fn plan(shape: &Shape, change: Change<'_, '_>, known: &FoundRows<'_>) -> Res
         Change::Replace { stored, wanted, patched } => {
             planner.patched = patched;
             planner.note_wanted(wanted, &[])?;
-            planner.update(stored_row::Stored::in_place(stored), wanted, &[])?;
+            planner.update(stored_row::StoredRow::in_place(stored), wanted, &[])?;
         }
         Change::Delete(stored) => planner.delete_root(stored)?,
     }

@@ -11,13 +11,13 @@
 
 use std::collections::HashMap;
 
-use duet_model::catalog::{Column, Generated};
+use duet_model::catalog::{Column, GeneratedValue};
 use duet_model::{
     NodeId, Operand, Relation, RelationKind, RowAction, RowOperation, RowTree, Type, Value,
 };
 
 use super::Planner;
-use super::keys::Linked;
+use super::keys::LinkValues;
 use super::row_name::RowMap;
 
 /// What an insert or an update does to the values that a row has in a unique key.
@@ -35,7 +35,7 @@ pub(super) struct Holding {
 impl Planner<'_, '_> {
     /// Remembers what an operation does to unique keys. `row` is the stored row of an update, or the
     /// new one.
-    pub(super) fn hold(&mut self, operation: usize, row: &RowTree<'_>, linked: &Linked) {
+    pub(super) fn hold(&mut self, operation: usize, row: &RowTree<'_>, linked: &LinkValues) {
         if self.all_new {
             return;
         }
@@ -127,7 +127,8 @@ impl Planner<'_, '_> {
     /// parked rows. A column that other rows follow is not used: they would not be restored with it.
     fn place(&self, leaves: &Holding, number: usize) -> Option<(usize, Operand)> {
         let table = &self.shape.nodes[leaves.node].table;
-        let moves = |column: &Column| column.followed && column.generated == Generated::Computed;
+        let moves =
+            |column: &Column| column.followed && column.generated == GeneratedValue::Computed;
         if !table.plain || table.kind != RelationKind::Table || table.columns.iter().any(moves) {
             return None;
         }

@@ -1,10 +1,10 @@
 //! Rows that are no longer wanted: deleted where the definition says so, else taken out of their
 //! parent. Shared rows stay.
 
-use duet_model::catalog::Generated;
+use duet_model::catalog::GeneratedValue;
 use duet_model::{Operand, Result, RowAction, RowOperation, RowTree};
 
-use super::keys::Linked;
+use super::keys::LinkValues;
 use super::{Planner, refusal};
 
 /// When a removal can happen.
@@ -27,7 +27,7 @@ impl<'t> Planner<'_, 't> {
     pub(super) fn remove(
         &mut self,
         row: &RowTree<'t>,
-        linked: &Linked,
+        linked: &LinkValues,
         pointer: &str,
     ) -> Result<()> {
         self.removed(row, linked, Some(pointer))?;
@@ -37,7 +37,7 @@ impl<'t> Planner<'_, 't> {
     fn removed(
         &mut self,
         row: &RowTree<'t>,
-        linked: &Linked,
+        linked: &LinkValues,
         pointer: Option<&str>,
     ) -> Result<Time> {
         if self.shape.nodes[row.node].operations.delete {
@@ -50,7 +50,7 @@ impl<'t> Planner<'_, 't> {
             .child_columns
             .iter()
             .filter(|&&column| !table.columns[column].not_null && !identity.contains(&column))
-            .filter(|&&column| table.columns[column].generated != Generated::Computed)
+            .filter(|&&column| table.columns[column].generated != GeneratedValue::Computed)
             .map(|&column| (column, Operand::NULL))
             .collect();
         let operation = self.removal(row, linked, RowAction::Unlink, pointer);
@@ -66,7 +66,7 @@ impl<'t> Planner<'_, 't> {
     fn delete(
         &mut self,
         row: &RowTree<'t>,
-        linked: &Linked,
+        linked: &LinkValues,
         pointer: Option<&str>,
     ) -> Result<Time> {
         let mut time = Time::First;
@@ -93,7 +93,7 @@ impl<'t> Planner<'_, 't> {
     fn removal(
         &self,
         row: &RowTree<'_>,
-        linked: &Linked,
+        linked: &LinkValues,
         action: RowAction,
         pointer: Option<&str>,
     ) -> RowOperation {

@@ -6,7 +6,7 @@ use duet_document::same_value;
 use duet_model::{Result, RowTree, Shape};
 
 use super::FoundRows;
-use super::keys::{Keys, Linked};
+use super::keys::{Keys, LinkValues};
 use super::row_name::RowName;
 
 /// Gives the rows of a document below its root the keys of the stored rows that were found by theirs.
@@ -31,7 +31,7 @@ struct StoredKeys<'a, 't> {
 }
 
 impl<'t> StoredKeys<'_, 't> {
-    fn below(&mut self, wanted: &mut RowTree<'t>, linked: &Linked) -> Result<()> {
+    fn below(&mut self, wanted: &mut RowTree<'t>, linked: &LinkValues) -> Result<()> {
         for at in 0..wanted.children.len() {
             let below = self.keys.linked_below(wanted, linked, wanted.children[at].node)?;
             for row in &mut wanted.children[at].rows {
@@ -41,7 +41,7 @@ impl<'t> StoredKeys<'_, 't> {
         Ok(())
     }
 
-    fn row(&mut self, row: &mut RowTree<'t>, linked: &Linked) -> Result<()> {
+    fn row(&mut self, row: &mut RowTree<'t>, linked: &LinkValues) -> Result<()> {
         let Some((columns, key)) = self.keys.complete(row, linked)? else {
             return self.below(row, linked);
         };

@@ -4,14 +4,14 @@ use duet_model::RowTree;
 
 /// A row that is stored.
 #[derive(Clone, Copy)]
-pub(super) struct Stored<'r, 't> {
+pub(super) struct StoredRow<'r, 't> {
     /// The row.
     pub(super) row: &'r RowTree<'t>,
     /// Whether it is at this position of the stored document; otherwise it was found elsewhere.
     pub(super) in_place: bool,
 }
 
-impl<'r, 't> Stored<'r, 't> {
+impl<'r, 't> StoredRow<'r, 't> {
     pub(super) fn in_place(row: &'r RowTree<'t>) -> Self {
         Self { row, in_place: true }
     }

@@ -26,7 +26,7 @@
 use std::collections::{HashMap, HashSet};
 
 use duet_document::same_value;
-use duet_model::catalog::Generated;
+use duet_model::catalog::GeneratedValue;
 use duet_model::{
     ColumnMember, Error, GivenField, GivenRows, Member, MemberKind, MemberOrigin, NodeId, Operand,
     Result, RowAction, RowOperation, RowTree, Value,
@@ -34,9 +34,9 @@ use duet_model::{
 use foldhash::fast::RandomState;
 
 use super::derive::DerivedRow;
-use super::keys::Linked;
+use super::keys::LinkValues;
 use super::row_name::RowName;
-use super::stored_row::Stored;
+use super::stored_row::StoredRow;
 use super::{Planner, lookups, refusal};
 
 /// The operation planned so far for a row that the document names by key.
@@ -80,7 +80,7 @@ impl Columns {
 impl<'t> Planner<'_, 't> {
     /// Remembers which rows the document wants below which nodes, so that one that only moves within
     /// the document is not taken for removed.
-    pub(super) fn note_wanted(&mut self, wanted: &RowTree<'_>, linked: &Linked) -> Result<()> {
+    pub(super) fn note_wanted(&mut self, wanted: &RowTree<'_>, linked: &LinkValues) -> Result<()> {
         for child in &wanted.children {
             let below = self.keys.linked_below(wanted, linked, child.node)?;
             let belongs = !self.keys.parent_refers(child.node);
@@ -102,7 +102,7 @@ impl<'t> Planner<'_, 't> {
     }
 
     /// Whether the new document contains a stored row at any position, by any key.
-    pub(super) fn is_wanted_elsewhere(&self, row: &RowTree<'_>, linked: &Linked) -> bool {
+    pub(super) fn is_wanted_elsewhere(&self, row: &RowTree<'_>, linked: &LinkValues) -> bool {
         !self.wanted.is_empty()
             && self.keys.of(row.node).into_iter().any(|columns| {
                 let key: Vec<Value> =
@@ -114,7 +114,7 @@ impl<'t> Planner<'_, 't> {
 
     /// The identity of a row of a table; `None` if the document has no key of it, or no
     /// place for another row.
-    fn row_name(&self, row: &RowTree<'_>, linked: &Linked) -> Result<Option<RowName>> {
+    fn row_name(&self, row: &RowTree<'_>, linked: &LinkValues) -> Result<Option<RowName>> {
         if self.shape.nodes.len() == 1 {
             return Ok(None);
         }
@@ -188,7 +188,7 @@ impl<'t> Planner<'_, 't> {
     /// parent, if it does.
     pub(super) fn update<'r>(
         &mut self,
-        stored: Stored<'r, 't>,
+        stored: StoredRow<'r, 't>,
         wanted: &'r RowTree<'t>,
         link: &[(usize, Operand)],
     ) -> Result<FinalRow<'r, 't>> {
@@ -309,13 +309,13 @@ impl<'t> Planner<'_, 't> {
     }
 
     /// Whether what the document leaves out of a stored row gets the value of a new row.
-    fn clears(&self, stored: Stored<'_, '_>) -> bool {
+    fn clears(&self, stored: StoredRow<'_, '_>) -> bool {
         let node = stored.row.node;
         stored.in_place && (node == 0 || !self.keys.parent_refers(node))
     }
 
     /// The same of a column.
-    pub(super) fn is_cleared(&self, stored: Stored<'_, '_>, member: ColumnMember) -> bool {
+    pub(super) fn is_cleared(&self, stored: StoredRow<'_, '_>, member: ColumnMember) -> bool {
         self.clears(stored) && !self.stays(stored.row.node, member)
     }
 
@@ -332,7 +332,7 @@ impl<'t> Planner<'_, 't> {
     fn put_derived(
         &self,
         wanted: &RowTree<'t>,
-        known: &Linked,
+        known: &LinkValues,
         columns: &mut Columns,
     ) -> Result<()> {
         let node = wanted.node;
@@ -380,7 +380,7 @@ impl<'t> Planner<'_, 't> {
     }
 
     fn is_computed(&self, node: NodeId, column: usize) -> bool {
-        self.shape.nodes[node].table.columns[column].generated == Generated::Computed
+        self.shape.nodes[node].table.columns[column].generated == GeneratedValue::Computed
     }
 
     /// The value of a field; `None` for one that is never written.
@@ -459,7 +459,7 @@ impl<'t> Planner<'_, 't> {
         &mut self,
         stored: &RowTree<'_>,
         wanted: &RowTree<'_>,
-        linked: &Linked,
+        linked: &LinkValues,
         mut columns: Columns,
         refused: Option<Error>,
         name: Option<RowName>,
@@ -535,13 +535,13 @@ impl<'t> Planner<'_, 't> {
             })
         });
         if let Some(before) = same {
-            self.update(Stored::in_place(before), wanted, &[])?;
+            self.update(StoredRow::in_place(before), wanted, &[])?;
             return Ok(());
         }
         let known = self.known;
         let found = complete.and_then(|(key, values)| known.get(child.node, key, &values));
         let target = match found {
-            Some(found) => self.update(Stored::elsewhere(found), wanted, &[])?,
+            Some(found) => self.update(StoredRow::elsewhere(found), wanted, &[])?,
             None => self.insert(wanted, &[])?,
         };
         for (&column, &below) in link.parent_columns.iter().zip(&link.child_columns) {
@@ -598,7 +598,7 @@ impl<'t> Planner<'_, 't> {
     }
 
     /// Plans the rows that belong to a row: its arrays, and single rows that refer to it.
-    fn rows_below(&mut self, parent: FinalRow<'_, 't>, linked: &Linked) -> Result<()> {
+    fn rows_below(&mut self, parent: FinalRow<'_, 't>, linked: &LinkValues) -> Result<()> {
         for child in parent.wanted.children.iter().filter(|child| child.given) {
             if !self.keys.parent_refers(child.node) {
                 self.belonging(parent, child, linked)?;
@@ -611,7 +611,7 @@ impl<'t> Planner<'_, 't> {
         &mut self,
         parent: FinalRow<'_, 't>,
         child: &GivenRows<'t>,
-        linked: &Linked,
+        linked: &LinkValues,
     ) -> Result<()> {
         let Some(link) = self.keys.link(child.node) else { return Ok(()) };
         let mut operands = Vec::new();
@@ -643,13 +643,13 @@ impl<'t> Planner<'_, 't> {
                 if !kept.insert(at) {
                     return Err(refusal::twice(self.shape, row));
                 }
-                self.update(Stored::in_place(&stored[at]), row, &operands)?;
+                self.update(StoredRow::in_place(&stored[at]), row, &operands)?;
                 continue;
             }
             let known = self.known;
             let found = complete.and_then(|(key, values)| known.get(child.node, key, &values));
             match found {
-                Some(found) => self.update(Stored::elsewhere(found), row, &operands)?,
+                Some(found) => self.update(StoredRow::elsewhere(found), row, &operands)?,
                 None => self.insert(row, &operands)?,
             };
         }

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use duet_model::catalog::{Generated, UniqueKey};
+use duet_model::catalog::{GeneratedValue, UniqueKey};
 use duet_model::{
-    Catalog, Column, Comparison, ForeignKey, NativeType, Relation, RelationKind, Type,
+    Catalog, Column, Comparability, ForeignKey, NativeType, Relation, RelationKind, Type,
 };
 
 pub(crate) const INTEGER: Type = Type::Integer { bits: 32 };
@@ -75,7 +75,7 @@ impl Table {
 
     pub(crate) fn computed(mut self, name: &str) -> Self {
         let position = self.positions(&[name])[0];
-        self.0.columns[position].generated = Generated::Computed;
+        self.0.columns[position].generated = GeneratedValue::Computed;
         self
     }
 
@@ -239,7 +239,7 @@ fn people() -> [Table; 2] {
 /// Tables for what the samples do not have: composite keys, one-to-one, types, no foreign keys.
 fn xml() -> Type {
     let cast = "pg_catalog.xml".to_owned();
-    Type::Native(Arc::new(NativeType { cast, comparison: Comparison::None, casts: None }))
+    Type::Native(Arc::new(NativeType { cast, comparison: Comparability::None, casts: None }))
 }
 
 pub(crate) fn oddities() -> Catalog {

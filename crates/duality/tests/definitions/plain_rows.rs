@@ -2,9 +2,9 @@
 
 use duet_document::{PlainRow, PlainRows, Purpose, row_tree};
 use duet_duality::write::{Change, FoundRows, plan};
-use duet_model::catalog::Generated;
+use duet_model::catalog::GeneratedValue;
 use duet_model::{Column, Operand, Relation, Result, Shape, Type, Value};
-use duet_text::json::{Bounds, body::Body};
+use duet_text::json::{JsonLimits, body::Body};
 use proptest::prelude::*;
 
 const NAMES: [&str; 10] =
@@ -36,7 +36,7 @@ fn shape() -> Shape {
         Column::new("raw", Type::Json),
         Column::new("tags", Type::Array(Box::new(Type::Text))),
     ];
-    columns[1].generated = Generated::Computed;
+    columns[1].generated = GeneratedValue::Computed;
     let mut table = Relation::table("main", "race", columns);
     table.primary_key = vec![0];
     Shape::of_relation(&table.into())
@@ -64,7 +64,7 @@ proptest! {
         let shape = shape();
         let rows = PlainRows::of(&shape).unwrap();
         let members: Vec<String> = given.iter().map(|(name, value)| format!("\"{name}\":{value}")).collect();
-        let body = Body::read(format!("{{{}}}", members.join(",")).into(), Bounds::depth(5)).unwrap();
+        let body = Body::read(format!("{{{}}}", members.join(",")).into(), JsonLimits::depth(5)).unwrap();
         match (rows.row(&shape, &body), planned(&shape, &body)) {
             (Some(row), planned) => prop_assert_eq!(Ok(row), planned),
             // What is not read so is wrong, or gives a column that is computed.
@@ -90,9 +90,9 @@ fn shapes_with_more_than_columns_are_planned() {
         let twice = shape.nodes[0].members[2].clone();
         shape.nodes[0].members.push(twice);
     }));
-    let body = Body::read(r#"["name"]"#.into(), Bounds::depth(2)).unwrap();
+    let body = Body::read(r#"["name"]"#.into(), JsonLimits::depth(2)).unwrap();
     assert_eq!(PlainRows::of(&shape()).unwrap().row(&shape(), &body), None);
-    let empty = Body::read(r#"{"links":[],"id":null}"#.into(), Bounds::depth(3)).unwrap();
+    let empty = Body::read(r#"{"links":[],"id":null}"#.into(), JsonLimits::depth(3)).unwrap();
     let none = PlainRow { columns: Vec::new(), values: Vec::<Value>::new() };
     assert_eq!(PlainRows::of(&shape()).unwrap().row(&shape(), &empty), Some(none));
 }

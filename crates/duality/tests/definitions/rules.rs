@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use duet_duality::{Limits, Options};
+use duet_duality::{Options, ViewLimits};
 use duet_model::Catalog;
 use duet_model::catalog::RelationName;
 
@@ -32,8 +32,13 @@ fn seen(heading: &str, text: &str) -> String {
         Some("chinook") => catalogs::chinook(),
         _ => catalogs::oddities(),
     };
-    let limits =
-        Limits { depth: 8, expression_depth: 16, tables: 6, members: 40, ..Limits::default() };
+    let limits = ViewLimits {
+        depth: 8,
+        expression_depth: 16,
+        tables: 6,
+        members: 40,
+        ..ViewLimits::default()
+    };
     let require_foreign_keys = heading.contains("declared");
     let documents = match heading.contains("documents") {
         true => vec![RelationName { schema: "main".to_owned(), name: "driver".to_owned() }],

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use duet_model::key::parse_text;
-use duet_model::{Piece, Query, QueryParameter, Type, Value};
+use duet_model::{Piece, QueryParameter, ServiceQuery, Type, Value};
 use duet_service::declared_parameters::OF_ITEMS_BY_KEYS;
 use duet_service::definition::{
     PathTemplate, SERVICE_METHODS, SERVICE_RESULTS, SERVICE_TYPES, ServiceFile, ServiceParameter,
@@ -451,7 +451,7 @@ fn statements(
     template: &Template<'_>,
     may_be_fixed: bool,
     reads: bool,
-) -> Vec<Query> {
+) -> Vec<ServiceQuery> {
     let Template { text, start, parameters } = *template;
     let found = duet_sql::statements(&text[start..], start, parameters).unwrap_or_else(|mistake| {
         let TemplateMistake { span, message, hint } = mistake;
@@ -478,7 +478,7 @@ fn statements(
             root.wrong(place.clone(), message, Some("Remove it from [parameters].".into()));
         }
     }
-    let query = |pieces| Query { pieces, parameters: parameters.to_vec() };
+    let query = |pieces| ServiceQuery { pieces, parameters: parameters.to_vec() };
     found.into_iter().map(query).collect()
 }
 

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use duet_auth::{
-    ApiKey, Client, ClientCredentials, ClientId, DbRole, Link, Secret, State, StateFile,
+    AccessLink, ApiKey, ClientCredentials, ClientId, DbRole, RegisteredClient, Secret, State,
+    StateFile,
 };
 use duet_model::tenant::TenantName;
 use duet_model::{Code, Error, Result};
@@ -53,7 +54,7 @@ pub(super) fn run(action: ClientAction) -> Outcome {
             let (client, token) = ClientStore::open(&place)?.update(|state| {
                 let of = state.find(&of)?.number;
                 let (path, operations) = (path.clone(), operations.clone());
-                let link = Link { of, path, operations, expires, uses, used: 0 };
+                let link = AccessLink { of, path, operations, expires, uses, used: 0 };
                 state.add_link(&name, link, now())
             })?;
             print_client(&client, Some(&token), "Added", place.json)
@@ -90,7 +91,7 @@ enum NewCredential {
 
 impl NewClient {
     /// Adds it to a state. What is returned besides the client is shown once.
-    fn add_to(&self, state: &mut State) -> Result<(Client, Secret)> {
+    fn add_to(&self, state: &mut State) -> Result<(RegisteredClient, Secret)> {
         let roles: Vec<&str> = self.roles.iter().map(String::as_str).collect();
         let (client, secret) = match &self.credential {
             NewCredential::Secret { id, secret } => {
@@ -187,7 +188,7 @@ fn rotate_key(overlap: Duration, place: &ClientPlace) -> Outcome {
 fn list(place: &ClientPlace) -> Outcome {
     let state = ClientStore::open(place)?.load()?;
     if place.json {
-        let listed = |client: &Client| {
+        let listed = |client: &RegisteredClient| {
             let mut value = as_json(client, None);
             if let Some(link) = &client.link {
                 value["link"]["for"] = owner(&state, link).into();
@@ -197,7 +198,7 @@ fn list(place: &ClientPlace) -> Outcome {
         let clients: Vec<Value> = state.clients().map(listed).collect();
         return print(&format!("{:#}\n", Value::Array(clients)));
     }
-    let clients: Vec<&Client> = state.clients().collect();
+    let clients: Vec<&RegisteredClient> = state.clients().collect();
     if clients.is_empty() {
         return print("There are no clients.\n");
     }
@@ -226,12 +227,12 @@ fn list(place: &ClientPlace) -> Outcome {
 }
 
 /// The name of the client that a link acts for, unless it was removed.
-fn owner<'s>(state: &'s State, link: &Link) -> Option<&'s str> {
+fn owner<'s>(state: &'s State, link: &AccessLink) -> Option<&'s str> {
     state.clients().find(|it| it.number == link.of).map(|it| it.name.as_str())
 }
 
 /// What a link allows, and for how long.
-fn of_link(link: &Link) -> String {
+fn of_link(link: &AccessLink) -> String {
     let operations: Vec<_> = link.operations.iter().map(|it| it.as_str()).collect();
     let end = if now() < link.expires { "until" } else { "expired" };
     let uses = link.uses.map(|uses| format!(", {} of {uses} uses", link.used));
@@ -255,7 +256,7 @@ fn last_use(key: ApiKey) -> String {
 
 /// Prints what was done; a secret is shown only this once.
 fn print_client(
-    client: &Client,
+    client: &RegisteredClient,
     secret: Option<&Secret>,
     what: &str,
     as_json_text: bool,
@@ -285,7 +286,7 @@ fn print_client(
     print(&text)
 }
 
-fn as_json(client: &Client, secret: Option<&Secret>) -> Value {
+fn as_json(client: &RegisteredClient, secret: Option<&Secret>) -> Value {
     let mut value = json!({
         "name": client.name,
         "client_id": client.id.as_str(),
@@ -316,7 +317,7 @@ fn as_json(client: &Client, secret: Option<&Secret>) -> Value {
 }
 
 /// What is shown of a new secret, and its name: of a link its address.
-fn shown(client: &Client, secret: &Secret) -> (&'static str, Secret) {
+fn shown(client: &RegisteredClient, secret: &Secret) -> (&'static str, Secret) {
     match &client.link {
         Some(link) => ("address", link.address(secret)),
         None if client.key.is_some() => ("api_key", secret.clone()),

@@ -6,7 +6,7 @@ use duet_model::tenant::TenantName;
 use duet_model::{Code, CollectionTable, Error};
 use duet_service::definition::Mounts;
 use duet_store::setup::load::Load;
-use duet_store::setup::migrate::{Declared, Indexes, Prepared};
+use duet_store::setup::migrate::{DeclaredObjects, Indexes, MadeObjects};
 
 use super::sources::applications;
 use super::sources::table_scripts::{additions, prepare_scripts, tables};
@@ -92,7 +92,7 @@ impl Target {
     ///
     /// # Errors
     /// `Setting` if that is nothing, or a migration file has what it cannot have.
-    pub(super) fn declared(self) -> Outcome<Declared> {
+    pub(super) fn declared(self) -> Outcome<DeclaredObjects> {
         let additions = additions(&self.application, &self.database)?;
         if additions.is_empty() && self.tables.is_empty() {
             return Err(self.without("collections and no migrations").into());
@@ -102,7 +102,7 @@ impl Target {
             Mounts::AdHoc | Mounts::AdHocBelow(_) => None,
         };
         let schema = self.schema.or(of_mount);
-        Ok(Declared { schema, additions, collections: self.tables })
+        Ok(DeclaredObjects { schema, additions, collections: self.tables })
     }
 
     fn without(&self, what: &str) -> Error {
@@ -111,8 +111,8 @@ impl Target {
     }
 }
 
-fn summary(prepared: &Prepared, place: &str) -> String {
-    let Prepared { extensions, tables, columns, indexes, dropped } = prepared;
+fn summary(prepared: &MadeObjects, place: &str) -> String {
+    let MadeObjects { extensions, tables, columns, indexes, dropped } = prepared;
     let listed = |kind: &str, names: &[String]| {
         names.iter().map(|name| format!("  {kind:<6}  {name}\n")).collect::<String>()
     };
@@ -141,10 +141,10 @@ mod tests {
     #[test]
     fn reports_created_objects() {
         let place = "a.db";
-        assert!(summary(&Prepared::default(), place).contains("already"));
-        let prepared = Prepared { tables: vec!["items".into()], ..Prepared::default() };
+        assert!(summary(&MadeObjects::default(), place).contains("already"));
+        let prepared = MadeObjects { tables: vec!["items".into()], ..MadeObjects::default() };
         assert_eq!(summary(&prepared, place), "Made in a.db:\n  table   items\n");
-        let prepared = Prepared { dropped: vec!["a_idx".into()], ..prepared };
+        let prepared = MadeObjects { dropped: vec!["a_idx".into()], ..prepared };
         assert!(summary(&prepared, place).ends_with("items\nDropped in a.db:\n  index   a_idx\n"));
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use duet_model::{Code, Error, Result};
-use duet_store::setup::load::Loaded;
+use duet_store::setup::load::LoadedRows;
 use duet_workloads::registry;
 
 use super::sources::application_data::{self, DataOptions};
@@ -74,7 +74,7 @@ fn of_application(arguments: &args::Load) -> Result<Option<u32>> {
 }
 
 /// The loaded tables, and the speed.
-fn summary(name: &str, loaded: &Loaded, took: Duration) -> String {
+fn summary(name: &str, loaded: &LoadedRows, took: Duration) -> String {
     let total: u64 = loaded.iter().map(|(_, rows)| rows).sum();
     let width = loaded.iter().map(|(table, _)| table.len()).max().unwrap_or(0).max(5);
     let mut text = format!("Loaded {name}:\n");

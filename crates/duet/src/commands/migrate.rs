@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use duet_store::setup::migrate::{Blocks, Options, Plan, Progress, Step};
+use duet_store::setup::migrate::{Blocks, MigrationEvent, Options, Plan, Step};
 use serde_json::{Value, json};
 
 use super::collection::target;
@@ -22,8 +22,8 @@ pub(super) fn run(arguments: &Migrate) -> Outcome {
     let options = Options { drops: !arguments.no_drop, lock_timeout, ..Options::default() };
     let mut count = 0;
     // A reader of the output that is gone does not end a migration.
-    let mut observer = |progress: &Progress<'_>| {
-        if let Progress::Planned(plan) = progress {
+    let mut observer = |progress: &MigrationEvent<'_>| {
+        if let MigrationEvent::Planned(plan) = progress {
             count = plan.steps.len();
         }
         if !arguments.json
@@ -52,10 +52,10 @@ pub(super) fn run(arguments: &Migrate) -> Outcome {
 }
 
 /// The line that tells of progress.
-fn progress_line(progress: &Progress<'_>, count: usize) -> Option<String> {
+fn progress_line(progress: &MigrationEvent<'_>, count: usize) -> Option<String> {
     match progress {
-        Progress::Step(number, step) => Some(format!("{number}/{count} {}\n", title(step))),
-        Progress::Locked(1) => Some(
+        MigrationEvent::Step(number, step) => Some(format!("{number}/{count} {}\n", title(step))),
+        MigrationEvent::Locked(1) => Some(
             "      waits for a lock that others hold, and lets requests pass meanwhile\n"
                 .to_owned(),
         ),
@@ -149,7 +149,7 @@ fn as_json(plan: &Plan, place: &str, dry_run: bool) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use duet_store::setup::migrate::{Action, Object, Statement};
+    use duet_store::setup::migrate::{Action, MigrationStatement, Object};
 
     use super::*;
 
@@ -162,7 +162,7 @@ mod tests {
             schema: "public".into(),
             table: "items".into(),
             reason: Some("its definition has changed".into()),
-            statements: vec![Statement { sql: "DROP x;\nCREATE y".into(), locks: false }],
+            statements: vec![MigrationStatement { sql: "DROP x;\nCREATE y".into(), locks: false }],
             rows: Some(7),
             bytes: Some(1025),
             blocks: Blocks::Nothing,

@@ -1,6 +1,6 @@
 //! The client that is created for a run if there is no other: in memory alone.
 
-use duet_auth::{Client, ClientCredentials, ClientId, Secret, State, role};
+use duet_auth::{ClientCredentials, ClientId, RegisteredClient, Secret, State, role};
 use duet_model::{Error, Result};
 use serde::Deserialize as _;
 use serde_json::{Value, json};
@@ -25,7 +25,7 @@ pub(crate) struct FixedCredentials {
 #[derive(Debug)]
 pub(crate) struct RunClient {
     /// The client.
-    pub(crate) client: Client,
+    pub(crate) client: RegisteredClient,
     /// Its secret.
     pub(crate) secret: Secret,
     /// Whether the operator has fixed the secret, so that it need not be shown.
@@ -64,7 +64,7 @@ impl RunClient {
     /// # Errors
     /// `Internal` if the message is malformed.
     pub(crate) fn from_handed_on(message: &Value) -> Result<Self> {
-        let client = Client::deserialize(&message["client"]).map_err(Error::internal)?;
+        let client = RegisteredClient::deserialize(&message["client"]).map_err(Error::internal)?;
         let secret = Secret::given_or_random(message["secret"].as_str())?;
         let state = State::deserialize(&message["state"]).map_err(Error::internal)?;
         let is_given = message["given"].as_bool().unwrap_or(false);

@@ -14,7 +14,8 @@ use super::expression;
 use super::modifiers::{Modifiers, unsupported};
 use super::sign::Sign;
 use super::tree::{
-    Boolean, BooleanKind, Clause, Prefix, Query, Relation, RelationKind, Scoped, Subject, Symbol,
+    Boolean, BooleanKind, Clause, ClauseChain, CqlRelation, CqlRelationKind, Prefix, Query,
+    Subject, Symbol,
 };
 use super::{labels, mask, rmb, same_element, sort};
 use crate::fields::FieldIndex;
@@ -63,7 +64,7 @@ struct Compiler<'c> {
 }
 
 impl Compiler<'_> {
-    fn scoped(&self, scoped: &Scoped, inherited: Option<&Subject>) -> Result<Built> {
+    fn scoped(&self, scoped: &ClauseChain, inherited: Option<&Subject>) -> Result<Built> {
         let mut built = self.clause(&scoped.first, inherited)?;
         for (boolean, clause) in &scoped.rest {
             let right = self.clause(clause, inherited)?;
@@ -170,12 +171,12 @@ impl Compiler<'_> {
     }
 
     /// A term without an index: the fields that the collection declares for it, any of several.
-    fn server_choice(&self, relation: Option<&Relation>, term: &Symbol) -> Result<Built> {
+    fn server_choice(&self, relation: Option<&CqlRelation>, term: &Symbol) -> Result<Built> {
         let paths = &self.fields.rules().server_choice;
         let mut any = Vec::with_capacity(paths.len());
         for path in paths {
             let index = Symbol::new(path.clone(), term.at.0);
-            let relation = relation.cloned().unwrap_or_else(|| Relation::equal(term.at));
+            let relation = relation.cloned().unwrap_or_else(|| CqlRelation::equal(term.at));
             any.push(self.search(Some(&Subject { index, relation }), term)?.expr);
         }
         match any.len() {
@@ -202,7 +203,7 @@ impl Compiler<'_> {
 /// Texts similar to a term.
 fn fuzzy(fields: &FieldIndex, field: &Field, subject: &Subject, term: &Symbol) -> Result<Expr> {
     let relation = &subject.relation;
-    let asks = matches!(relation.kind, RelationKind::Sign(Sign::Equal | Sign::Exact));
+    let asks = matches!(relation.kind, CqlRelationKind::Sign(Sign::Equal | Sign::Exact));
     if !asks || relation.modifiers.len() > 1 {
         let message = "`/fuzzy` is a modifier of `=` and `==`, without others.";
         return Err(fault(Code::FilterUnsupported, relation.at.0, message)

@@ -5,13 +5,13 @@ use std::borrow::Cow;
 use duet_model::shape::Field;
 use duet_model::{Code, Compare, Error, Expr, Folding, Result, Type, Value};
 use duet_text::Fold;
-use duet_text::json::{Json, Kind as JsonKind};
+use duet_text::json::{Json, JsonKind};
 use duet_text::problem::{fault, quoted};
 
 use super::mask;
 use super::modifiers::{ComparedAs, Masking, Modifiers, without_set};
 use super::sign::Sign;
-use super::tree::{RelationKind, Subject, Symbol};
+use super::tree::{CqlRelationKind, Subject, Symbol};
 use crate::limits::Limits;
 use crate::operand::misfit;
 use crate::operator_row::Test;
@@ -66,8 +66,8 @@ impl<'c> Condition<'c> {
         let meaning = meaning(&relation.kind, field, modifiers)
             .map_err(|name| unknown_relation(&name, relation.at.0))?;
         let sign = match relation.kind {
-            RelationKind::Sign(sign) => Some(sign),
-            RelationKind::Named(_) => None,
+            CqlRelationKind::Sign(sign) => Some(sign),
+            CqlRelationKind::Named(_) => None,
         };
         Ok(Self { field, meaning, modifiers, term, limits, at: relation.at.0, sign, has_words })
     }
@@ -118,9 +118,9 @@ impl<'c> Condition<'c> {
     }
 }
 
-fn meaning(kind: &RelationKind, field: &Field, modifiers: Modifiers) -> Result<Meaning, String> {
+fn meaning(kind: &CqlRelationKind, field: &Field, modifiers: Modifiers) -> Result<Meaning, String> {
     let name = match kind {
-        RelationKind::Sign(sign) => {
+        CqlRelationKind::Sign(sign) => {
             return Ok(match sign {
                 Sign::Equal if is_words(field, modifiers) => Meaning::Phrase,
                 Sign::Equal | Sign::Exact => Meaning::Exact,
@@ -131,7 +131,7 @@ fn meaning(kind: &RelationKind, field: &Field, modifiers: Modifiers) -> Result<M
                 Sign::GreaterOrEqual => Meaning::Order(Compare::Gte),
             });
         }
-        RelationKind::Named(name) => name.as_str(),
+        CqlRelationKind::Named(name) => name.as_str(),
     };
     match without_set(name, "cql.") {
         "adj" => Ok(Meaning::Phrase),

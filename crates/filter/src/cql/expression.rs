@@ -1,7 +1,7 @@
 //! A condition becomes an expression, by the type of its field.
 
 use duet_model::{Code, Error, Expr, PairKind, RangeRelation, Result, TextTest, Type};
-use duet_text::json::{Json, Kind as JsonKind};
+use duet_text::json::{Json, JsonKind};
 use duet_text::problem::fault;
 
 use super::condition::{Condition, Meaning};

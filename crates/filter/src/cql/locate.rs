@@ -1,7 +1,7 @@
 //! Where in a query a term is that a database could not read.
 
 use super::expression::enclosing;
-use super::tree::{Clause, Scoped};
+use super::tree::{Clause, ClauseChain};
 use super::{mask, parser};
 use crate::limits::Limits;
 
@@ -10,7 +10,7 @@ pub(crate) fn operand_at(query: &str, carried: &str, limits: &Limits) -> Option<
     find(&parser::read(query, limits).ok()?.scoped, carried)
 }
 
-fn find(scoped: &Scoped, carried: &str) -> Option<usize> {
+fn find(scoped: &ClauseChain, carried: &str) -> Option<usize> {
     let clauses = std::iter::once(&scoped.first).chain(scoped.rest.iter().map(|(_, it)| it));
     clauses.into_iter().find_map(|clause| match clause {
         Clause::Group { scoped, .. } => find(scoped, carried),

@@ -8,8 +8,8 @@ use duet_text::problem::{fault, quoted};
 use super::lexer::{Kind, Lexer, Token};
 use super::sign::Sign;
 use super::tree::{
-    At, BOOLEANS, Boolean, BooleanKind, Clause, Modifier, NAMED_RELATIONS, Prefix, Query, Relation,
-    RelationKind, RelationName, SORT_BY, Scoped, SortKey, Subject, Symbol,
+    At, BOOLEANS, Boolean, BooleanKind, Clause, ClauseChain, CqlRelation, CqlRelationKind,
+    Modifier, NAMED_RELATIONS, Prefix, Query, RelationName, SORT_BY, SortKey, Subject, Symbol,
 };
 use crate::limits::{Counter, Limits};
 
@@ -67,16 +67,16 @@ impl Parser<'_> {
     }
 
     /// The relation that is next.
-    fn relation_kind(&self) -> Option<RelationKind> {
+    fn relation_kind(&self) -> Option<CqlRelationKind> {
         if let Kind::Sign(sign) = self.token.kind {
-            return Some(RelationKind::Sign(sign));
+            return Some(CqlRelationKind::Sign(sign));
         }
         let word = self.word()?;
         let named = NAMED_RELATIONS.iter().find(|(name, _)| word.eq_ignore_ascii_case(name));
         match named {
-            Some((_, RelationName::Same(sign))) => Some(RelationKind::Sign(*sign)),
+            Some((_, RelationName::Same(sign))) => Some(CqlRelationKind::Sign(*sign)),
             None if !word.contains('.') => None,
-            _ => Some(RelationKind::Named(word.to_lowercase())),
+            _ => Some(CqlRelationKind::Named(word.to_lowercase())),
         }
     }
 
@@ -108,7 +108,7 @@ impl Parser<'_> {
         Ok(prefixes)
     }
 
-    fn scoped(&mut self) -> Result<Scoped> {
+    fn scoped(&mut self) -> Result<ClauseChain> {
         let first = self.clause()?;
         let mut rest = Vec::new();
         while let Some(kind) = self.boolean_kind() {
@@ -116,7 +116,7 @@ impl Parser<'_> {
             let modifiers = self.modifiers()?;
             rest.push((Boolean { kind, modifiers, at }, self.clause()?));
         }
-        Ok(Scoped { first, rest })
+        Ok(ClauseChain { first, rest })
     }
 
     fn clause(&mut self) -> Result<Clause> {
@@ -131,7 +131,7 @@ impl Parser<'_> {
             return Ok(Clause::Search { subject: None, term });
         };
         let at = At(self.advance()?.at);
-        let relation = Relation { kind, modifiers: self.modifiers()?, at };
+        let relation = CqlRelation { kind, modifiers: self.modifiers()?, at };
         let subject = Some(Subject { index: first, relation });
         if self.token.kind == Kind::Open {
             return self.group(subject);

@@ -4,8 +4,8 @@ use std::fmt::{self, Display, Formatter};
 
 use super::lexer::ends_word;
 use super::tree::{
-    BOOLEANS, Boolean, Clause, Modifier, Prefix, Query, Relation, RelationKind, SORT_BY, Scoped,
-    SortKey, Subject, Symbol,
+    BOOLEANS, Boolean, Clause, ClauseChain, CqlRelation, CqlRelationKind, Modifier, Prefix, Query,
+    SORT_BY, SortKey, Subject, Symbol,
 };
 
 impl Display for Query {
@@ -33,7 +33,7 @@ fn prefixes(prefixes: &[Prefix], f: &mut Formatter<'_>) -> fmt::Result {
     Ok(())
 }
 
-impl Display for Scoped {
+impl Display for ClauseChain {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         self.first.fmt(f)?;
         for (boolean, clause) in &self.rest {
@@ -66,11 +66,11 @@ impl Display for Subject {
     }
 }
 
-impl Display for Relation {
+impl Display for CqlRelation {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match &self.kind {
-            RelationKind::Sign(sign) => f.write_str(sign.as_str())?,
-            RelationKind::Named(name) => f.write_str(name)?,
+            CqlRelationKind::Sign(sign) => f.write_str(sign.as_str())?,
+            CqlRelationKind::Named(name) => f.write_str(name)?,
         }
         modifiers(&self.modifiers, f)
     }

@@ -34,7 +34,7 @@ pub struct Query {
     /// The prefix assignments before it.
     pub prefixes: Vec<Prefix>,
     /// The conditions.
-    pub scoped: Scoped,
+    pub scoped: ClauseChain,
     /// The order, most significant first.
     pub sort: Vec<SortKey>,
 }
@@ -52,7 +52,7 @@ pub struct Prefix {
 
 /// Clauses joined from left to right, all operators with equal precedence.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Scoped {
+pub struct ClauseChain {
     /// The first clause.
     pub first: Clause,
     /// Each operator and the clause on its right.
@@ -76,7 +76,7 @@ pub enum Clause {
         /// The prefix assignments in it.
         prefixes: Vec<Prefix>,
         /// What is in it.
-        scoped: Box<Scoped>,
+        scoped: Box<ClauseChain>,
         /// The parenthesis.
         at: At,
     },
@@ -100,30 +100,30 @@ pub struct Subject {
     /// The name of the index.
     pub index: Symbol,
     /// The relation.
-    pub relation: Relation,
+    pub relation: CqlRelation,
 }
 
 /// A relation with its modifiers.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Relation {
+pub struct CqlRelation {
     /// Which one.
-    pub kind: RelationKind,
+    pub kind: CqlRelationKind,
     /// Its modifiers, in the order of the query.
     pub modifiers: Vec<Modifier>,
     /// Where it begins.
     pub at: At,
 }
 
-impl Relation {
+impl CqlRelation {
     /// `=`, which a term without an index has.
     pub(super) fn equal(at: At) -> Self {
-        Self { kind: RelationKind::Sign(Sign::Equal), modifiers: Vec::new(), at }
+        Self { kind: CqlRelationKind::Sign(Sign::Equal), modifiers: Vec::new(), at }
     }
 }
 
 /// A comparison sign, or a name in lower case.
 #[derive(Clone, Debug, PartialEq)]
-pub enum RelationKind {
+pub enum CqlRelationKind {
     /// A sign.
     Sign(Sign),
     /// `adj`, `all`, `any`, `within`, `encloses`, or a name with a dot.

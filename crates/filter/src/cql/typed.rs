@@ -1,7 +1,7 @@
 //! Conditions on fields whose values are no text: numbers, dates, Booleans, UUIDs, labels.
 
 use duet_model::{Code, Compare, Expr, Result, Type};
-use duet_text::json::{Json, Kind as JsonKind};
+use duet_text::json::{Json, JsonKind};
 
 use super::condition::{Condition, Meaning};
 use super::mask;

@@ -1,6 +1,6 @@
 //! Where in a filter an operand is that a database could not read.
 
-use duet_text::json::{FILTER, Json, Kind, read};
+use duet_text::json::{FILTER, Json, JsonKind, read};
 
 use crate::limits::Limits;
 use crate::ranges::range_of;
@@ -18,17 +18,17 @@ pub(crate) fn operand_at(q: &str, carried: &str, limits: &Limits) -> Option<usiz
 
 fn find(json: &Json<'_>, is_it: &dyn Fn(&str) -> bool) -> Option<usize> {
     let found = match &json.kind {
-        Kind::Text(text) => is_it(text),
-        Kind::Number(number) => is_it(number),
-        Kind::Object(members) => range_of(members).is_ok_and(|range| is_it(&range)),
+        JsonKind::Text(text) => is_it(text),
+        JsonKind::Number(number) => is_it(number),
+        JsonKind::Object(members) => range_of(members).is_ok_and(|range| is_it(&range)),
         _ => false,
     };
     if found {
         return Some(json.at);
     }
     match &json.kind {
-        Kind::Object(members) => members.iter().find_map(|member| find(&member.value, is_it)),
-        Kind::List(elements) => elements.iter().find_map(|element| find(element, is_it)),
+        JsonKind::Object(members) => members.iter().find_map(|member| find(&member.value, is_it)),
+        JsonKind::List(elements) => elements.iter().find_map(|element| find(element, is_it)),
         _ => None,
     }
 }

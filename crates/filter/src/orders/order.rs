@@ -1,6 +1,6 @@
 //! `$orderby`: the terms of an order.
 
-use duet_model::{Code, Comparison, Direction, OrderBy, Result, Type};
+use duet_model::{Code, Comparability, Direction, OrderBy, Result, Type};
 use duet_text::error::Place;
 
 use super::ranking::Rank;
@@ -10,7 +10,7 @@ use crate::limits::{Counter, Limits};
 use crate::operand::misfit;
 use crate::operator::field_name;
 use crate::points;
-use duet_text::json::{Json, Kind, Member};
+use duet_text::json::{Json, JsonKind, JsonMember};
 use duet_text::problem::fault;
 
 /// Reads an object of fields and directions, or an array of such objects. A field that comes
@@ -22,12 +22,12 @@ pub(crate) fn read(
     limits: &Limits,
 ) -> Result<Vec<OrderBy>> {
     let objects = match &json.kind {
-        Kind::List(elements) => elements.as_slice(),
+        JsonKind::List(elements) => elements.as_slice(),
         _ => std::slice::from_ref(json),
     };
     let mut order: Vec<OrderBy> = Vec::new();
     for object in objects {
-        let Kind::Object(members) = &object.kind else {
+        let JsonKind::Object(members) = &object.kind else {
             let message = format!(
                 "`$orderby` takes an object such as {{\"name\":\"ASC\"}}, or an array of them, \
                  not {}.",
@@ -59,7 +59,7 @@ pub(crate) fn add(
 }
 
 fn term(
-    member: &Member<'_>,
+    member: &JsonMember<'_>,
     fields: &FieldIndex,
     nodes: &mut Counter,
     limits: &Limits,
@@ -80,12 +80,12 @@ fn term(
 
 /// The order of `{"$similar": text}`, `{"$relevant": words}` and `{"$nearest": [x, y]}`.
 fn ranked<'j>(json: &'j Json<'_>) -> Option<Rank<'j>> {
-    let Kind::Object(members) = &json.kind else { return None };
+    let JsonKind::Object(members) = &json.kind else { return None };
     match members.as_slice() {
-        [Member { name, value, .. }] if name == "$nearest" => {
+        [JsonMember { name, value, .. }] if name == "$nearest" => {
             Some(Rank::Nearest(points::read_json(value)))
         }
-        [Member { name, value: Json { kind: Kind::Text(text), .. }, .. }] => {
+        [JsonMember { name, value: Json { kind: JsonKind::Text(text), .. }, .. }] => {
             Rank::named(name.strip_prefix('$')?, text)
         }
         _ => None,
@@ -112,7 +112,7 @@ pub(crate) fn by(
         _ if field.repeated => "lies below an array, so it has no single value to order by",
         Type::Array(_) | Type::Pair(_) => "has no order",
         Type::Json if field.json().is_none() => "has no order",
-        Type::Native(ref native) if native.comparison < Comparison::Order => {
+        Type::Native(ref native) if native.comparison < Comparability::Order => {
             let mut error = misfit(field, at, "has no order in the database");
             error.code = Code::FilterUnsupported;
             return Err(error.hint("Order by another field."));
@@ -129,8 +129,8 @@ pub(crate) fn by(
 
 fn direction(json: &Json<'_>) -> Result<Direction> {
     let text = match &json.kind {
-        Kind::Text(text) => text,
-        Kind::Number(number) => *number,
+        JsonKind::Text(text) => text,
+        JsonKind::Number(number) => *number,
         _ => "",
     };
     match text.to_ascii_uppercase().as_str() {

@@ -5,8 +5,8 @@
 //! Their first byte is the kind. A number that is not 0 follows as its sign, its power of ten and its
 //! digits: 120 is 0.12 · 10³. Those of negative numbers are inverted, with 255 behind them.
 
-use duet_text::effort::{Effort, Stopped};
-use duet_text::json::{Json, Kind, read_stored};
+use duet_text::effort::{Effort, Interruption};
+use duet_text::json::{Json, JsonKind, read_stored};
 
 use crate::json::{DEPTH, member};
 
@@ -24,22 +24,22 @@ const POSITIVE: u8 = 3;
 /// missing, and for a text that is not JSON. A name leads to a member of an object and nowhere else.
 ///
 /// # Errors
-/// [`Stopped`] where the effort is over.
+/// [`Interruption`] where the effort is over.
 pub fn order_key(
     stored: &str,
     path: &[String],
     effort: &Effort<'_>,
-) -> Result<Option<Vec<u8>>, Stopped> {
+) -> Result<Option<Vec<u8>>, Interruption> {
     let Some(root) = read_stored(stored, DEPTH, effort)? else { return Ok(None) };
     let value = path.iter().try_fold(&root, |value: &Json<'_>, step| member(value, step));
     let Some(value) = value else { return Ok(None) };
     Ok(Some(match &value.kind {
-        Kind::Null => return Ok(None),
-        Kind::Bool(false) => vec![FALSE],
-        Kind::Bool(true) => vec![TRUE],
-        Kind::Number(number) => of_number(number),
-        Kind::Text(text) => [&[TEXT], text.as_bytes()].concat(),
-        Kind::List(_) | Kind::Object(_) => vec![OTHER],
+        JsonKind::Null => return Ok(None),
+        JsonKind::Bool(false) => vec![FALSE],
+        JsonKind::Bool(true) => vec![TRUE],
+        JsonKind::Number(number) => of_number(number),
+        JsonKind::Text(text) => [&[TEXT], text.as_bytes()].concat(),
+        JsonKind::List(_) | JsonKind::Object(_) => vec![OTHER],
     }))
 }
 

@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use duet_model::profiles::{PostgrestCode, PostgrestGap};
 use duet_model::shape::Field;
 use duet_model::{Code, Compare, Error, Expr, NativeTest, Place, Result, TextTest, Type, Value};
-use duet_text::json::{Json, Kind};
+use duet_text::json::{Json, JsonKind};
 use duet_text::{JsonStep, like};
 
 use super::column_path::ColumnPath;
-use super::conditions::{Condition, Operand, Quantifier, Test};
+use super::conditions::{Condition, OperatorArgument, Quantifier, Test};
 use super::operators::{NativeKind, NativeOperator, OperatorKind};
 use super::value_text::as_read;
 use crate::limits::Limits;
@@ -104,7 +104,7 @@ struct TestCompiler<'t> {
 impl TestCompiler<'_> {
     fn condition(&self, columns: &dyn Columns) -> Result<Expr> {
         let Test { path, operator, operand, .. } = self.test;
-        if let (OperatorKind::Is, Operand::Value(value)) = (operator.kind, operand)
+        if let (OperatorKind::Is, OperatorArgument::Value(value)) = (operator.kind, operand)
             && path.steps.is_empty()
             && let Some(exists) = columns.embed(&path.column)
         {
@@ -122,9 +122,9 @@ impl TestCompiler<'_> {
         });
         let one = |value: &String| self.one(&field, kind, value);
         let expr = match operand {
-            Operand::Value(value) => one(value)?,
-            Operand::List(values) => self.list(&field, kind, values)?,
-            Operand::Quantified(quantifier, values) => {
+            OperatorArgument::Value(value) => one(value)?,
+            OperatorArgument::List(values) => self.list(&field, kind, values)?,
+            OperatorArgument::Quantified(quantifier, values) => {
                 self.limits.check_list(values.len(), 0)?;
                 let parts: Result<Vec<Expr>> = values.iter().map(one).collect();
                 match quantifier {
@@ -174,7 +174,7 @@ impl TestCompiler<'_> {
         }
         let values: Vec<Cow<'_, str>> = values.iter().map(|value| read(field, value)).collect();
         values.iter().try_for_each(|value| check_value(field, value))?;
-        let list = Json::new(Kind::List(values.iter().map(|value| text(value)).collect()));
+        let list = Json::new(JsonKind::List(values.iter().map(|value| text(value)).collect()));
         predicate::test(OwnTest::In, field, &list, self.limits)
             .map_err(|error| invalid(field, &values.join(","), error))
     }
@@ -272,7 +272,7 @@ fn check_no_nul(value: &str) -> Result<()> {
 }
 
 fn text(value: &str) -> Json<'_> {
-    Json::new(Kind::Text(Cow::Borrowed(value)))
+    Json::new(JsonKind::Text(Cow::Borrowed(value)))
 }
 
 fn compare(

@@ -32,12 +32,12 @@ pub struct Test {
     /// The configuration of a search for words.
     pub configuration: Option<String>,
     /// What it is compared with.
-    pub operand: Operand,
+    pub operand: OperatorArgument,
 }
 
 /// What an operator takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Operand {
+pub enum OperatorArgument {
     /// A value.
     Value(String),
     /// A list of values: that of `in`.
@@ -163,9 +163,9 @@ fn read_test(
         Some(_) => return Err(before.expected("an operator that takes this modifier")),
     };
     let operand = match (operator.kind, quantifier) {
-        (OperatorKind::In, _) => Operand::List(list(cursor)?),
-        (_, Some(quantifier)) => Operand::Quantified(quantifier, array(cursor, ending)?),
-        (_, None) => Operand::Value(value(cursor, ending)?),
+        (OperatorKind::In, _) => OperatorArgument::List(list(cursor)?),
+        (_, Some(quantifier)) => OperatorArgument::Quantified(quantifier, array(cursor, ending)?),
+        (_, None) => OperatorArgument::Value(value(cursor, ending)?),
     };
     if ending == Ending::Parameter && !cursor.is_end() {
         return Err(cursor.expected("end of input"));

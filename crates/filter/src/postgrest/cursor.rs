@@ -2,8 +2,8 @@
 
 use duet_model::profiles::PostgrestCode;
 use duet_model::{Error, Place, Result};
-use duet_text::json::{Json, Kind};
-use duet_text::{JsonStep, Position};
+use duet_text::json::{Json, JsonKind};
+use duet_text::{ArrayPosition, JsonStep};
 
 use super::column_path::ColumnPath;
 
@@ -146,8 +146,8 @@ impl<'t> Cursor<'t> {
         let name = rest[..end].trim_end();
         let element = name.parse::<u32>().ok();
         let step = match (is_negative, element) {
-            (false, Some(at)) => JsonStep::Element(Position::Start(at)),
-            (true, Some(at)) if at > 0 => JsonStep::Element(Position::End(at - 1)),
+            (false, Some(at)) => JsonStep::Element(ArrayPosition::Start(at)),
+            (true, Some(at)) if at > 0 => JsonStep::Element(ArrayPosition::End(at - 1)),
             (false, None) if !name.is_empty() => JsonStep::Member(name.to_owned()),
             (true, _) => return Err(self.expected("digit")),
             (false, _) => {
@@ -175,7 +175,7 @@ impl<'t> Cursor<'t> {
         let message =
             format!("\"failed to parse {} ({shown})\" (line 1, column {column})", self.noun);
         let mut json = String::new();
-        Json::new(Kind::Text(details.into())).write(&mut json);
+        Json::new(JsonKind::Text(details.into())).write(&mut json);
         PostgrestCode::Grammar.with_details(message, json).at(self.place())
     }
 

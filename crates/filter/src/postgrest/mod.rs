@@ -20,7 +20,7 @@ mod value_text;
 pub use casts::{CASTS, CastRow};
 pub use column_path::ColumnPath;
 pub use compile::{Columns, condition, type_name, value_at};
-pub use conditions::{Condition, Operand, Quantifier, Test};
+pub use conditions::{Condition, OperatorArgument, Quantifier, Test};
 pub use operators::{NativeKind, OPERATORS, OperatorRow, Stores, is_condition};
 pub use order::{Nulls, OrderTerm};
 pub use request::{NodeParameters, Request};

@@ -1,7 +1,7 @@
 //! The grammar: what is read, and where a mistake is.
 
 use duet_model::Direction;
-use duet_text::{JsonStep, Position};
+use duet_text::{ArrayPosition, JsonStep};
 
 use super::*;
 use crate::limits::Limits;
@@ -27,16 +27,16 @@ fn filters() {
     let conditions = &request.root().conditions;
     assert_eq!(conditions.len(), 3);
     let Condition::Not(inner) = &conditions[0] else { panic!("{conditions:?}") };
-    assert_eq!(tests(inner)[0].operand, Operand::List(vec!["1".into(), "b,c".into()]));
-    assert_eq!(tests(&conditions[1])[0].operand, Operand::Value("a,b)".into()));
+    assert_eq!(tests(inner)[0].operand, OperatorArgument::List(vec!["1".into(), "b,c".into()]));
+    assert_eq!(tests(&conditions[1])[0].operand, OperatorArgument::Value("a,b)".into()));
     let names: Vec<_> = tests(&conditions[2]).iter().map(|test| test.operator.name).collect();
     assert_eq!(names, ["gt", "is", "eq"]);
-    assert_eq!(tests(&conditions[2])[2].operand, Operand::Value("x)".into()));
+    assert_eq!(tests(&conditions[2])[2].operand, OperatorArgument::Value("x)".into()));
     let request = parsed("id=gt(all).{4,3}&x=in.(  )");
     let conditions = &request.root().conditions;
-    let both = Operand::Quantified(Quantifier::All, vec!["4".into(), "3".into()]);
+    let both = OperatorArgument::Quantified(Quantifier::All, vec!["4".into(), "3".into()]);
     assert_eq!(tests(&conditions[0])[0].operand, both);
-    assert_eq!(tests(&conditions[1])[0].operand, Operand::List(Vec::new()));
+    assert_eq!(tests(&conditions[1])[0].operand, OperatorArgument::List(Vec::new()));
 }
 
 #[test]
@@ -45,7 +45,7 @@ fn paths() {
     assert_eq!(request.nodes.len(), 3);
     let node = request.at(&["a".into(), "b".into()]).unwrap();
     let path = &tests(&node.conditions[0])[0].path;
-    let steps = [JsonStep::Member("x".into()), JsonStep::Element(Position::End(0))];
+    let steps = [JsonStep::Member("x".into()), JsonStep::Element(ArrayPosition::End(0))];
     assert_eq!((path.column.as_str(), &path.steps[..], path.as_text), ("data", &steps[..], true));
     assert_eq!(tests(&request.root().conditions[0])[0].path.column, "a.b");
     let rel = request.at(&["rel".into()]).unwrap();
@@ -121,8 +121,8 @@ fn keys_and_lists_have_any_characters() {
     let SelectItem::Field(field) = &request.select[0] else { panic!("{:?}", request.select) };
     assert_eq!((field.key(), field.path.steps.len()), ("23-xy-45", 3));
     let operand = |at: usize| tests(&request.root().conditions[at])[0].operand.clone();
-    assert_eq!(operand(0), Operand::List(vec!["\"".to_owned()]));
-    assert_eq!(operand(1), Operand::List(vec!["\"x\"y".to_owned(), "z".to_owned()]));
+    assert_eq!(operand(0), OperatorArgument::List(vec!["\"".to_owned()]));
+    assert_eq!(operand(1), OperatorArgument::List(vec!["\"x\"y".to_owned(), "z".to_owned()]));
 }
 
 #[test]

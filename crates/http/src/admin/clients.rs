@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use duet_auth::{ApiKey, Client, Link, Operation, Principal, Privilege, Secret};
+use duet_auth::{AccessLink, ApiKey, Operation, Principal, Privilege, RegisteredClient, Secret};
 use duet_model::{Code, Error, Place, Result};
 use duet_service::definition::Mounts;
 use duet_service::query::Parameters;
@@ -176,7 +176,7 @@ fn summary(client: &ClientSummary) -> Value {
 }
 
 /// What a link leads to.
-fn of_link(link: &Link) -> Value {
+fn of_link(link: &AccessLink) -> Value {
     json!({
         "path": link.path, "operations": link.operations, "expires": rfc3339(link.expires),
         "ended": !link.is_valid_at(now()), "uses": link.uses, "used": link.used,
@@ -189,7 +189,7 @@ fn api_key(key: ApiKey) -> Value {
     json!({ "expires": key.expires.map(rfc3339), "expired": is_expired, "lastUsed": key.last_used.map(rfc3339) })
 }
 
-fn changed(client: &Client, secret: Option<&Secret>) -> Value {
+fn changed(client: &RegisteredClient, secret: Option<&Secret>) -> Value {
     let db_role = client.db_role.as_ref().map(ToString::to_string);
     let mut out = json!({ "client": {
         "id": client.id.as_str(), "name": client.name, "roles": client.roles, "dbRole": db_role, "tenant": client.tenant,

@@ -9,7 +9,7 @@ use duet_console::snippet::Request;
 use hyper::header::{CONTENT_TYPE, HeaderName};
 use hyper::{Method, StatusCode};
 
-use super::call::Called;
+use super::call::CallAnswer;
 use super::form::Form;
 use super::place::At;
 use super::visit::{Visit, shown};
@@ -122,7 +122,7 @@ async fn sent(visit: &Visit<'_>, request: &Request) -> Answer {
     answered(&visit.api().send(method, &request.url, &headers, body).await)
 }
 
-fn answered(called: &Called) -> Answer {
+fn answered(called: &CallAnswer) -> Answer {
     let is_json = called.header(CONTENT_TYPE).contains("json") && called.body.len() <= SHOWN;
     let pretty = is_json.then(|| serde_json::to_string_pretty(&called.json()).unwrap_or_default());
     let whole = match pretty {

@@ -44,7 +44,7 @@ fn read_only() -> Option<Response<ReplyBody>> {
 }
 
 /// An answer of the API.
-pub(super) struct Called {
+pub(super) struct CallAnswer {
     pub(super) status: StatusCode,
     pub(super) headers: HeaderMap,
     pub(super) body: Bytes,
@@ -52,7 +52,7 @@ pub(super) struct Called {
 
 impl Caller<'_> {
     /// Gets what is at a path, with its query.
-    pub(super) async fn get(&self, target: &str) -> Called {
+    pub(super) async fn get(&self, target: &str) -> CallAnswer {
         self.send(Method::GET, target, &[], Bytes::new()).await
     }
 
@@ -63,8 +63,8 @@ impl Caller<'_> {
         target: &str,
         headers: &[(HeaderName, &str)],
         body: Bytes,
-    ) -> Called {
-        Called::of(self.response(method, target, headers, body).await).await
+    ) -> CallAnswer {
+        CallAnswer::of(self.response(method, target, headers, body).await).await
     }
 
     /// The same for a view that is designed.
@@ -75,7 +75,7 @@ impl Caller<'_> {
         target: &str,
         headers: &[(HeaderName, &str)],
         body: Bytes,
-    ) -> Called {
+    ) -> CallAnswer {
         let request = self.request(method, target, headers, body);
         self.send_with(request, DesignedResource(Arc::clone(view))).await
     }
@@ -88,7 +88,7 @@ impl Caller<'_> {
         target: &str,
         headers: &[(HeaderName, &str)],
         body: Bytes,
-    ) -> Called {
+    ) -> CallAnswer {
         let request = self.request(method, target, headers, body);
         self.send_with(request, DesignedSnapshot(Arc::clone(snapshot))).await
     }
@@ -98,12 +98,12 @@ impl Caller<'_> {
         &self,
         request: Option<RequestToSend>,
         designed: impl Clone + Send + Sync + 'static,
-    ) -> Called {
+    ) -> CallAnswer {
         let with = |mut request: Request<BufferedBody>| {
             request.extensions_mut().insert(designed);
             request
         };
-        Called::of(self.answer(request.map(|request| request.map(with))).await).await
+        CallAnswer::of(self.answer(request.map(|request| request.map(with))).await).await
     }
 
     /// The same, whose body has not been read; `None` for what cannot be asked for.
@@ -183,7 +183,7 @@ impl Caller<'_> {
     }
 }
 
-impl Called {
+impl CallAnswer {
     /// Reads an answer; `None` is that to what cannot be asked for.
     async fn of(response: Option<Response<ReplyBody>>) -> Self {
         let Some(response) = response else {

@@ -9,7 +9,7 @@ use hyper::header::{CONTENT_TYPE, ETAG};
 use hyper::{Method, StatusCode};
 use serde_json::{Map, Value};
 
-use super::call::Called;
+use super::call::CallAnswer;
 use super::form::Form;
 use super::place::At;
 use super::visit::{Visit, shown};
@@ -79,14 +79,14 @@ async fn save(visit: &Visit<'_>, mut all: Vec<Change>) -> Reply {
     show(visit, StatusCode::OK, &collected)
 }
 
-async fn transaction(visit: &Visit<'_>, mount: &str, changes: &[Change]) -> Called {
+async fn transaction(visit: &Visit<'_>, mount: &str, changes: &[Change]) -> CallAnswer {
     let operations = Value::Array(changes.iter().map(Change::operation).collect());
     let body = Bytes::from(operations.to_string());
     let headers = [(CONTENT_TYPE, "application/json")];
     visit.api().send(Method::POST, &format!("{mount}/_/transaction"), &headers, body).await
 }
 
-fn refusal(called: &Called) -> Problem {
+fn refusal(called: &CallAnswer) -> Problem {
     match called.status {
         StatusCode::PRECONDITION_FAILED => Problem {
             title: "Another has changed some of these meanwhile".to_owned(),
@@ -98,7 +98,7 @@ fn refusal(called: &Called) -> Problem {
 }
 
 /// Puts what was refused at its change, and at its member.
-fn told(called: &Called, shown: &mut [Shown]) {
+fn told(called: &CallAnswer, shown: &mut [Shown]) {
     for (pointer, message) in called.at_members() {
         let mut parts = pointer.split('/');
         let number = parts.next().and_then(|part| part.parse::<usize>().ok());

@@ -11,7 +11,7 @@ use duet_console::page::Section;
 use hyper::{Method, StatusCode};
 use serde_json::Value;
 
-use super::call::Called;
+use super::call::CallAnswer;
 use super::form::Form;
 use super::visit::{Visit, shown};
 use crate::answer::reply::Reply;
@@ -97,7 +97,7 @@ fn tell(clients: &mut Clients, answer: &Value, action: &str) {
     clients.secret = secret.map(shown);
 }
 
-async fn listed(visit: &Visit<'_>) -> Result<Clients, Called> {
+async fn listed(visit: &Visit<'_>) -> Result<Clients, CallAnswer> {
     let called = visit.api().get(PATH).await;
     if !called.status.is_success() {
         return Err(called);

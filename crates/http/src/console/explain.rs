@@ -9,7 +9,7 @@ use hyper::Method;
 use hyper::StatusCode;
 use hyper::header::HeaderName;
 
-use super::call::Called;
+use super::call::CallAnswer;
 use super::form::Form;
 use super::place::At;
 use super::visit::{Visit, shown};
@@ -52,7 +52,7 @@ async fn explained(
     q: &str,
     database: &str,
     counts: bool,
-) -> Result<(Explained, StatusCode), Called> {
+) -> Result<(Explained, StatusCode), CallAnswer> {
     let what = if database.is_empty() { "1" } else { database };
     let count = if counts { "exact" } else { "" };
     let target = format!("{}{}", at.api(), query(&[("q", q), ("explain", what), ("count", count)]));

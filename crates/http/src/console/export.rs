@@ -6,7 +6,7 @@ use http_body_util::BodyExt;
 use hyper::Method;
 use hyper::header::{ACCEPT, CONTENT_DISPOSITION, CONTENT_TYPE, HeaderName, HeaderValue};
 
-use super::call::Called;
+use super::call::CallAnswer;
 use super::form::Form;
 use super::place::At;
 use super::visit::Visit;
@@ -43,7 +43,7 @@ pub(super) async fn rows(visit: &Visit<'_>, at: &At, parameters: &Form) -> Reply
     if !head.status.is_success() {
         let body =
             body.collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
-        return visit.refused(&Called { status: head.status, headers: head.headers, body });
+        return visit.refused(&CallAnswer { status: head.status, headers: head.headers, body });
     }
     let mut reply = Reply::of(Content::Own(Box::new(body)));
     reply.content_type = None;

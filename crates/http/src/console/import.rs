@@ -9,7 +9,7 @@ use hyper::header::{ACCEPT, CONTENT_TYPE, HeaderName};
 use hyper::{Method, StatusCode};
 use serde_json::Value;
 
-use super::call::Called;
+use super::call::CallAnswer;
 use super::form::Form;
 use super::place::{At, Facts};
 use super::upload::{Load, Upload};
@@ -105,7 +105,7 @@ async fn load(
     parameters: &Form,
     upload: &Upload<'_>,
     columns: &[Column],
-) -> Called {
+) -> CallAnswer {
     let members: Vec<Option<String>> = columns.iter().map(|column| column.member.clone()).collect();
     let Load { media, parameter, body } = upload.load(&members);
     let dry_run = parameters.has("step", "try");

@@ -11,7 +11,7 @@ use hyper::header::{CONTENT_TYPE, ETAG, IF_MATCH, LOCATION};
 use hyper::{Method, StatusCode};
 use serde_json::{Map, Value, json};
 
-use super::call::Called;
+use super::call::CallAnswer;
 use super::changes::collected;
 use super::design::texts::downloaded;
 use super::form::Form;
@@ -52,7 +52,7 @@ struct Stored {
 }
 
 impl Stored {
-    async fn of(visit: &Visit<'_>, at: &At) -> Result<Self, Called> {
+    async fn of(visit: &Visit<'_>, at: &At) -> Result<Self, CallAnswer> {
         let facts = Facts::of(visit, &at.mount, &at.resource).await?;
         let schema = schema(visit, at).await;
         let called = visit.api().get(&at.item()).await;

@@ -7,7 +7,7 @@ use duet_console::page::Section;
 use hyper::{Method, StatusCode};
 use serde_json::Value;
 
-use super::call::Called;
+use super::call::CallAnswer;
 use super::form::Form;
 use super::visit::{Visit, shown};
 use crate::answer::reply::Reply;
@@ -63,7 +63,7 @@ fn choice(form: &Form, sequence: &str) -> Choice {
     }
 }
 
-async fn listed(visit: &Visit<'_>, mut choice: Choice) -> Result<Letters, Called> {
+async fn listed(visit: &Visit<'_>, mut choice: Choice) -> Result<Letters, CallAnswer> {
     let journals = visit.api().get("/admin/journal").await;
     if !journals.status.is_success() {
         return Err(journals);

@@ -10,7 +10,7 @@ use duet_console::page::Section;
 use hyper::{Method, StatusCode};
 use serde_json::Value;
 
-use super::call::Called;
+use super::call::CallAnswer;
 use super::clients::PATH;
 use super::form::Form;
 use super::visit::{Visit, shown};
@@ -83,7 +83,7 @@ fn tell(links: &mut Links, answer: &Value, action: &str) {
         address.map(|address| ShownSecret { id, label: "Address", text: address.to_owned() });
 }
 
-async fn listed(visit: &Visit<'_>) -> Result<Links, Called> {
+async fn listed(visit: &Visit<'_>) -> Result<Links, CallAnswer> {
     let called = visit.api().get(PATH).await;
     if !called.status.is_success() {
         return Err(called);

@@ -9,7 +9,7 @@ use duet_console::page::Section;
 use hyper::StatusCode;
 use serde_json::Value;
 
-use super::call::Called;
+use super::call::CallAnswer;
 use super::form::Form;
 use super::visit::{Visit, shown};
 use crate::answer::reply::Reply;
@@ -55,7 +55,7 @@ pub(super) async fn page(visit: &Visit<'_>, parameters: &Form) -> Reply {
 ///
 /// # Errors
 /// The answer, where it is no success.
-async fn state(visit: &Visit<'_>, parameters: &Form) -> Result<ServerState, Called> {
+async fn state(visit: &Visit<'_>, parameters: &Form) -> Result<ServerState, CallAnswer> {
     let latencies = visit.api().get("/admin/latencies").await;
     if !latencies.status.is_success() {
         return Err(latencies);

@@ -4,7 +4,7 @@ use duet_console::address::{Place, encoded};
 use duet_model::key::percent_decode;
 use serde_json::Value;
 
-use super::call::Called;
+use super::call::CallAnswer;
 use super::visit::Visit;
 
 /// A resource, and an item of it.
@@ -100,7 +100,11 @@ impl Facts {
     ///
     /// # Errors
     /// The answer, where it is no success.
-    pub(super) async fn of(visit: &Visit<'_>, mount: &str, resource: &str) -> Result<Self, Called> {
+    pub(super) async fn of(
+        visit: &Visit<'_>,
+        mount: &str,
+        resource: &str,
+    ) -> Result<Self, CallAnswer> {
         let target = format!("{mount}/metadata-catalog/{}/", encoded(resource));
         let called = visit.api().get(&target).await;
         if !called.status.is_success() {

@@ -10,7 +10,7 @@ use duet_console::page::Section;
 use hyper::StatusCode;
 use serde_json::Value;
 
-use super::call::Called;
+use super::call::CallAnswer;
 use super::form::Form;
 use super::place::{At, Facts};
 use super::visit::{Visit, see, shown};
@@ -80,7 +80,7 @@ struct View<'v> {
 
 impl View<'_> {
     /// Asks for a page of the rows.
-    async fn asked(&self, visit: &Visit<'_>, parameters: &Form) -> Called {
+    async fn asked(&self, visit: &Visit<'_>, parameters: &Form) -> CallAnswer {
         let (expand, fields) = self.asked_for();
         // Pages by marker need a key; their first one has an empty marker.
         let (after, offset) = (parameters.text("after"), parameters.text("offset"));

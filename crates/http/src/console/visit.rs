@@ -9,7 +9,7 @@ use hyper::header::{
     CONTENT_SECURITY_POLICY, ETAG, HeaderName, HeaderValue, IF_NONE_MATCH, LOCATION, SET_COOKIE,
 };
 
-use super::call::{Called, Caller};
+use super::call::{CallAnswer, Caller};
 use super::cookies::renewal::SessionEnd;
 use super::form::Form;
 use super::session::{self, Session};
@@ -85,7 +85,7 @@ impl Visit<'_> {
     }
 
     /// What a caller without the right sees: the way to sign in, or why the client of the session may not.
-    pub(super) fn refused(&self, called: &Called) -> Reply {
+    pub(super) fn refused(&self, called: &CallAnswer) -> Reply {
         if called.status == StatusCode::UNAUTHORIZED {
             let here = self.arrived.request.uri().path_and_query().map_or("/", |it| it.as_str());
             let next = duet_console::address::query(&[("next", here)]);

@@ -20,7 +20,7 @@ use crate::answer::reply::Reply;
 use crate::describe::metadata::{self, PageRequest};
 use crate::describe::swagger::{self, DescribedFunction, DescribedTable, Reference};
 use crate::describe::{
-    DescribedResource, DescribedRoutine, DescribedService, Expandable, FilterLimits, Kind, Site,
+    DescribedResource, DescribedRoutine, DescribedService, FilterLimits, RelatedRows, Site,
     document, openapi,
 };
 use crate::offload::Offload;
@@ -149,7 +149,7 @@ impl CatalogRequest {
     }
 
     /// What may be expanded of a resource, as far as the caller may read it.
-    fn expandable<'a>(&self, resource: &'a Resource) -> Vec<Expandable<'a>> {
+    fn expandable<'a>(&self, resource: &'a Resource) -> Vec<RelatedRows<'a>> {
         let readable = |name: &str| {
             steps::step();
             let found = self.mount().resource(name).ok();
@@ -158,19 +158,19 @@ impl CatalogRequest {
             })
         };
         let ways = resource.expandables.iter().filter(|way| readable(&way.resource));
-        ways.map(|way| Expandable { name: &way.name, many: way.many, resource: &way.resource })
+        ways.map(|way| RelatedRows { name: &way.name, many: way.many, resource: &way.resource })
             .collect()
     }
 
     /// The resources that the caller may read, each with its expandable rows.
-    fn all(&self) -> Vec<(&Resource, Vec<Expandable<'_>>)> {
+    fn all(&self) -> Vec<(&Resource, Vec<RelatedRows<'_>>)> {
         self.readable().map(|resource| (resource, self.expandable(resource))).collect()
     }
 
     fn described<'d>(
         &self,
         resource: &'d Resource,
-        expand: &'d [Expandable<'d>],
+        expand: &'d [RelatedRows<'d>],
     ) -> DescribedResource<'d> {
         DescribedResource {
             name: &resource.name,
@@ -180,13 +180,7 @@ impl CatalogRequest {
             page_size: resource.page_size,
             max_page_size: self.service.limits().max_page_size,
             has_items: resource.has_items(),
-            kind: match resource.kind {
-                ResourceKind::Table => Kind::Table,
-                ResourceKind::View => Kind::View,
-                ResourceKind::DualityView => Kind::DualityView,
-                ResourceKind::Service => Kind::Service,
-                ResourceKind::Collection => Kind::Collection,
-            },
+            kind: resource.kind,
             expand,
             service: resource.service.as_deref(),
             commit: Some(&resource.commit).filter(|policy| **policy != CommitPolicy::default()),
@@ -251,7 +245,7 @@ impl CatalogRequest {
     }
 
     /// The same with its expandable rows.
-    fn one(&self, name: &str) -> Result<(&Resource, Vec<Expandable<'_>>)> {
+    fn one(&self, name: &str) -> Result<(&Resource, Vec<RelatedRows<'_>>)> {
         self.resource(name).map(|resource| (resource, self.expandable(resource)))
     }
 

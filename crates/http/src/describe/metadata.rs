@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::names::template;
 use super::{
-    DescribedResource, DescribedRoutine, DescribedService, Expandable, Site, document, names,
+    DescribedResource, DescribedRoutine, DescribedService, RelatedRows, Site, document, names,
     scalar_column,
 };
 use crate::message::subpath::EVENTS;
@@ -234,7 +234,7 @@ fn describe(site: &Site<'_>, resource: &DescribedResource<'_>, canonical: &str) 
 }
 
 /// What `expand` may name: the member that it brings, and where its rows are described.
-fn expandable(site: &Site<'_>, way: &Expandable<'_>) -> Value {
+fn expandable(site: &Site<'_>, way: &RelatedRows<'_>) -> Value {
     json!({
         "name": way.name,
         "type": if way.many { "ARRAY" } else { "OBJECT" },

@@ -24,8 +24,8 @@ use duet_model::unchecked::UncheckedRules;
 use duet_model::{
     DocumentStyle, Member, MemberKind, Node, NodeId, Operations, ProfileRef, Shape, Type,
 };
-use duet_service::RoutineAnswer;
 use duet_service::services::ServiceFile;
+use duet_service::{ResourceKind, RoutineAnswer};
 use serde_json::{Value, json};
 
 /// Where the descriptions are served from, and what holds for all of its resources.
@@ -70,21 +70,6 @@ pub struct FilterLimits {
     pub list: usize,
 }
 
-/// What a resource is made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// A table.
-    Table,
-    /// A view or materialized view of the database.
-    View,
-    /// A duality view.
-    DualityView,
-    /// A service that reads rows.
-    Service,
-    /// A collection of JSON documents.
-    Collection,
-}
-
 /// A resource as far as its description goes.
 #[derive(Clone, Copy, Debug)]
 pub struct DescribedResource<'a> {
@@ -103,11 +88,11 @@ pub struct DescribedResource<'a> {
     /// Whether items have addresses of their own.
     pub has_items: bool,
     /// What it is made of.
-    pub kind: Kind,
+    pub kind: ResourceKind,
     /// Whether a token is needed.
     pub protected: bool,
     /// What `expand` may name.
-    pub expand: &'a [Expandable<'a>],
+    pub expand: &'a [RelatedRows<'a>],
     /// The file of the service that it is.
     pub service: Option<&'a ServiceFile>,
     /// The commit classes of its writes, where they are not the usual ones.
@@ -139,7 +124,10 @@ impl DescribedResource<'_> {
 impl DescribedResource<'_> {
     /// What the database does not check of it, where it has rows of a database.
     fn unchecked(&self) -> Option<UncheckedRules> {
-        let of_tables = matches!(self.kind, Kind::Table | Kind::View | Kind::DualityView);
+        let of_tables = matches!(
+            self.kind,
+            ResourceKind::Table | ResourceKind::View | ResourceKind::DualityView
+        );
         of_tables.then(|| UncheckedRules::of(self.shape)).flatten()
     }
 }
@@ -178,7 +166,7 @@ pub struct DescribedRoutine<'a> {
 
 /// Related rows that `expand` brings, as far as the caller may read them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Expandable<'a> {
+pub struct RelatedRows<'a> {
     /// The member's name.
     pub name: &'a str,
     /// Whether it is an array.

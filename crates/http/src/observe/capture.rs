@@ -3,11 +3,11 @@
 use std::fmt::Write;
 
 use duet_service::Service;
-use duet_service::rowstore::CaptureReport as Report;
+use duet_service::rowstore::CaptureReport;
 use serde_json::{Value, json};
 
 /// What is known of an application's database; `None` where its kind captures nothing.
-pub(crate) fn report(service: &Service) -> Option<Report> {
+pub(crate) fn report(service: &Service) -> Option<CaptureReport> {
     service.store().freshness().map(|freshness| freshness.report())
 }
 
@@ -32,7 +32,7 @@ pub(crate) fn json(service: &Service) -> Option<Value> {
 }
 
 /// A metric: name, kind, help, value, if there is one.
-type Metric = (&'static str, &'static str, &'static str, fn(&Report) -> Option<f64>);
+type Metric = (&'static str, &'static str, &'static str, fn(&CaptureReport) -> Option<f64>);
 
 #[expect(clippy::cast_precision_loss, reason = "counters far below 2^53")]
 const METRICS: [Metric; 6] = [
@@ -66,7 +66,7 @@ const METRICS: [Metric; 6] = [
 ];
 
 /// Prints the metrics of each database, which is named by its labels; nothing where there are none.
-pub(crate) fn render(out: &mut String, reports: &[(String, &Report)]) {
+pub(crate) fn render(out: &mut String, reports: &[(String, &CaptureReport)]) {
     // Writing to a String cannot fail.
     for (name, kind, help, value) in METRICS {
         let mut values =
@@ -90,10 +90,14 @@ mod tests {
 
     #[test]
     fn a_lag_is_told_where_there_is_one() {
-        let none = Report::default();
+        let none = CaptureReport::default();
         let lag = Some(Duration::from_millis(1_500));
-        let stream =
-            Report { means: Some(Means::Stream), lag, transactions: 7, ..Report::default() };
+        let stream = CaptureReport {
+            means: Some(Means::Stream),
+            lag,
+            transactions: 7,
+            ..CaptureReport::default()
+        };
         let labels = |name: &str| format!("application=\"{name}\"");
         let mut out = String::new();
         render(&mut out, &[(labels("a"), &none), (labels("b"), &stream)]);

@@ -6,9 +6,9 @@ use std::fmt::Write;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 
-use duet_service::rowstore::{CaptureReport, Progress, Usage};
+use duet_service::rowstore::{CaptureReport, PopulationProgress, Usage};
 use duet_service::webhooks::WebhookReport;
-use duet_service::{Counted, QueueCounted, StandbysReport, WriteSteps, WriteTimes};
+use duet_service::{QueueCounts, StandbysReport, StoreCounts, WriteSteps, WriteTimes};
 use serde_json::Value;
 
 use super::counters::{BUCKETS, Counter, Histogram, bucket_bound};
@@ -137,11 +137,11 @@ type Labels = (String, String);
 #[derive(Debug)]
 pub(crate) struct ApplicationMetrics<'a> {
     pub(crate) name: &'a str,
-    pub(crate) store: Counted,
+    pub(crate) store: StoreCounts,
     /// The queues in front of its database, by name.
-    pub(crate) queues: Vec<(&'static str, QueueCounted)>,
+    pub(crate) queues: Vec<(&'static str, QueueCounts)>,
     /// The rowstores that are on, by the path of their resource.
-    pub(crate) rowstores: Vec<(String, Usage, Progress)>,
+    pub(crate) rowstores: Vec<(String, Usage, PopulationProgress)>,
     /// How far the commits of others are known, where they can be captured.
     pub(crate) capture: Option<CaptureReport>,
     /// The standbys that answer reads, where there are some.
@@ -324,7 +324,7 @@ pub(crate) fn render(
         let name = escaped(application.name);
         let labels =
             move |path: &str| format!("application=\"{name}\",resource=\"{}\"", escaped(path));
-        let labelled = move |(path, usage, progress): &(String, Usage, Progress)| {
+        let labelled = move |(path, usage, progress): &(String, Usage, PopulationProgress)| {
             (labels(path), *usage, progress.clone())
         };
         application.rowstores.iter().map(labelled)
@@ -423,7 +423,7 @@ fn of_application(application: &ApplicationMetrics<'_>) -> [Metric; 5] {
 }
 
 /// What the store has done.
-fn of_store(store: &Counted) -> [Metric; 13] {
+fn of_store(store: &StoreCounts) -> [Metric; 13] {
     [
         (
             "duet_store_connections_total",
@@ -663,8 +663,8 @@ mod tests {
         }
         let application = |name, is_up, generation| ApplicationMetrics {
             name,
-            store: Counted { keys: generation, ..Counted::default() },
-            queues: vec![("read", QueueCounted::default())],
+            store: StoreCounts { keys: generation, ..StoreCounts::default() },
+            queues: vec![("read", QueueCounts::default())],
             rowstores: Vec::new(),
             capture: None,
             standbys: None,

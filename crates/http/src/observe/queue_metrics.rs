@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use duet_service::{QueueCounted, WAIT_BOUNDS};
+use duet_service::{QueueCounts, WAIT_BOUNDS};
 
 /// A metric by queue: name, kind, help, value.
-type Metric = (&'static str, &'static str, &'static str, fn(&QueueCounted) -> u64);
+type Metric = (&'static str, &'static str, &'static str, fn(&QueueCounts) -> u64);
 
 const METRICS: [Metric; 6] = [
     ("duet_queue_waiting", "gauge", "Requests that wait for the database.", |it| it.waiting),
@@ -27,7 +27,7 @@ const METRICS: [Metric; 6] = [
 ];
 
 /// Prints the counters of each queue, with its labels; nothing if there are none.
-pub(crate) fn render(out: &mut String, queues: &[(String, QueueCounted)]) {
+pub(crate) fn render(out: &mut String, queues: &[(String, QueueCounts)]) {
     if queues.is_empty() {
         return;
     }
@@ -53,7 +53,7 @@ pub(crate) fn render(out: &mut String, queues: &[(String, QueueCounted)]) {
     render_waits(out, queues);
 }
 
-fn render_waits(out: &mut String, queues: &[(String, QueueCounted)]) {
+fn render_waits(out: &mut String, queues: &[(String, QueueCounts)]) {
     let name = "duet_queue_wait_seconds";
     let _ = write!(out, "# HELP {name} Time that requests waited.\n# TYPE {name} histogram\n");
     #[expect(clippy::cast_precision_loss, reason = "figures for reading")]
@@ -77,13 +77,13 @@ mod tests {
 
     #[test]
     fn every_queue_is_printed() {
-        let mut counted = QueueCounted { waiting: 3, expired: 2, ..QueueCounted::default() };
+        let mut counted = QueueCounts { waiting: 3, expired: 2, ..QueueCounts::default() };
         counted.waits[0] = 4;
         counted.waits[9] = 1;
         counted.wait_micros = 1_500_000;
         let mut out = String::new();
         let named = |name: &str| format!("application=\"hr\",queue=\"{name}\"");
-        render(&mut out, &[(named("read"), counted), (named("insert"), QueueCounted::default())]);
+        render(&mut out, &[(named("read"), counted), (named("insert"), QueueCounts::default())]);
         for line in [
             "duet_queue_waiting{application=\"hr\",queue=\"read\"} 3",
             "duet_queue_waiting{application=\"hr\",queue=\"insert\"} 0",

@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use duet_service::rowstore::{Progress, Usage};
+use duet_service::rowstore::{PopulationProgress, Usage};
 
 /// A metric by resource: name, kind, help, value.
-type Metric = (&'static str, &'static str, &'static str, fn(&Usage, &Progress) -> u64);
+type Metric = (&'static str, &'static str, &'static str, fn(&Usage, &PopulationProgress) -> u64);
 
 const METRICS: [Metric; 17] = [
     ("duet_rowstore_capacity_bytes", "gauge", "Bytes that items may take in memory.", |it, _| {
@@ -76,7 +76,7 @@ const METRICS: [Metric; 17] = [
 ];
 
 /// Prints the metrics of each rowstore, with its labels; nothing if there are none.
-pub(crate) fn render(out: &mut String, rowstores: &[(String, Usage, Progress)]) {
+pub(crate) fn render(out: &mut String, rowstores: &[(String, Usage, PopulationProgress)]) {
     if rowstores.is_empty() {
         return;
     }

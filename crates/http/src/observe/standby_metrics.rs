@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use duet_service::{Node, Service, StandbyReport, StandbysReport};
+use duet_service::{ReadServer, Service, StandbyReport, StandbysReport};
 use serde_json::{Value, json};
 
 /// A metric of a standby: name, kind, help, value, if there is one.
@@ -72,7 +72,7 @@ pub(crate) fn render(out: &mut String, reports: &[(String, &StandbysReport)]) {
         for (labels, report) in reports {
             for standby in &report.standbys {
                 let Some(value) = value(standby) else { continue };
-                let node = Node::Standby(standby.mark).text();
+                let node = ReadServer::Standby(standby.mark).text();
                 let _ = writeln!(out, "{name}{{{labels},node=\"{node}\"}} {value}");
             }
         }
@@ -93,7 +93,7 @@ pub(crate) fn readiness(service: &Service) -> Option<Value> {
 
 fn short(standby: &StandbyReport) -> Value {
     json!({
-        "node": Node::Standby(standby.mark).text(),
+        "node": ReadServer::Standby(standby.mark).text(),
         "status": if standby.reason.is_none() { "up" } else { "down" },
         "lagSeconds": standby.lag.map(|lag| lag.as_secs_f64()),
     })

@@ -1,6 +1,6 @@
 //! What this process reports to those that serve with it, by subject.
 
-use duet_service::QueueCounted;
+use duet_service::QueueCounts;
 use serde_json::{Map, Value, json};
 
 use super::{journal, rowstore, schema, tenant_answer};
@@ -40,7 +40,7 @@ pub(crate) fn report(shared: &ServerState, subject: &str) -> Value {
 /// What `/admin/instances` has beside the facts about a process.
 fn summary(shared: &ServerState) -> Value {
     let queues = queues_of(shared);
-    let sum = |pick: fn(&QueueCounted) -> u64| -> u64 {
+    let sum = |pick: fn(&QueueCounts) -> u64| -> u64 {
         queues.iter().map(|(_, _, counted)| pick(counted)).sum()
     };
     let [succeeded, refused, failed] = metrics::outcomes(&shared.metrics);
@@ -54,7 +54,7 @@ fn summary(shared: &ServerState) -> Value {
     })
 }
 
-fn queues_of(shared: &ServerState) -> Vec<(&str, &'static str, QueueCounted)> {
+fn queues_of(shared: &ServerState) -> Vec<(&str, &'static str, QueueCounts)> {
     let services = shared.applications.services().iter();
     services
         .flat_map(|service| {

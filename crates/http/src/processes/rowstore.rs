@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use duet_service::rowstore::{Progress, State, Usage};
+use duet_service::rowstore::{PopulationProgress, RowstoreState, Usage};
 use duet_service::{Resource, Service};
 use serde_json::{Value, json};
 
@@ -81,7 +81,7 @@ impl RowstoreResource {
         if let Some(longest) = slot.longest(now) {
             kept["maxAgeSeconds"] = longest.as_secs_f64().into();
         }
-        if let State::Degraded(reason) = state {
+        if let RowstoreState::Degraded(reason) = state {
             kept["reason"] = reason.into();
         }
         Some(kept)
@@ -89,7 +89,7 @@ impl RowstoreResource {
 }
 
 /// The rowstores of an application that are on, by the path of their resource.
-pub(crate) fn usages(service: &Service) -> Vec<(String, Usage, Progress)> {
+pub(crate) fn usages(service: &Service) -> Vec<(String, Usage, PopulationProgress)> {
     let each = of(service).into_iter();
     each.filter_map(|RowstoreResource { path, resource, .. }| {
         Some((path, resource.rowstore.usage()?, resource.rowstore.progress()))

@@ -4,7 +4,7 @@
 //! whichever server and process it meets.
 
 use duet_model::{Code, Error, Result};
-use duet_service::{Node, Position, Reading};
+use duet_service::{Position, ReadServer, Reading};
 use hyper::header::{HeaderName, HeaderValue};
 use hyper::{HeaderMap, Request};
 
@@ -53,8 +53,8 @@ pub(crate) fn of_answer(reading: &Reading) -> Option<HeaderValue> {
 /// The server that answered, for `Server-Timing`.
 pub(crate) fn node(reading: &Reading) -> Option<String> {
     Some(match reading.node()? {
-        Node::Primary => "primary".to_owned(),
-        Node::Standby(_) => format!("standby-{}", reading.node()?.text()),
+        ReadServer::Primary => "primary".to_owned(),
+        ReadServer::Standby(_) => format!("standby-{}", reading.node()?.text()),
     })
 }
 

@@ -6,7 +6,7 @@ use std::time::Instant;
 use duet_model::{Code, Error, Place};
 use duet_service::Resource;
 use duet_service::write::{
-    Conditions, Operation, Outcome, OwnedLinks, TransactionOperation, WriteMode,
+    Conditions, DocumentOperation, OwnedLinks, TransactionOperation, WriteMode, WriteOutcome,
 };
 use duet_text::json::body::Body;
 use hyper::StatusCode;
@@ -59,7 +59,7 @@ impl<'r> ArrayPlan<'r> {
         check_count(scope, body)?;
         let operations = body.elements().map(|body| TransactionOperation {
             resource: Arc::clone(resource),
-            operation: Operation::Create { body },
+            operation: DocumentOperation::Create { body },
             conditions: Conditions::default(),
             may_read,
             links: links.clone(),
@@ -76,7 +76,7 @@ impl<'r> ArrayPlan<'r> {
         let Self { scope, resource, operations, mode, preferences, may_read } = self;
         if preferences.journal().is_some() && !mode.explain {
             let bodies = operations.iter().filter_map(|operation| match &operation.operation {
-                Operation::Create { body } => Some(body.clone()),
+                DocumentOperation::Create { body } => Some(body.clone()),
                 _ => None,
             });
             let bodies: Vec<Body> = bodies.collect();
@@ -104,23 +104,23 @@ struct ArrayAnswers {
     may_read: bool,
 }
 
-impl Answers<Vec<Outcome>> for ArrayAnswers {
-    fn reply(&self, outcomes: Vec<Outcome>) -> Reply {
+impl Answers<Vec<WriteOutcome>> for ArrayAnswers {
+    fn reply(&self, outcomes: Vec<WriteOutcome>) -> Reply {
         let Self { resource, explain, preferences, may_read } = self;
         if *explain {
             let plans = outcomes.iter().map(|outcome| match outcome {
-                Outcome::Planned(plan) => plan::json(&resource.shape, plan),
+                WriteOutcome::Planned(plan) => plan::json(&resource.shape, plan),
                 _ => b"null".to_vec(),
             });
             return preferences.applied(Reply::plan(array_of(plans)), None);
         }
-        let is_unseen = outcomes.iter().any(|outcome| matches!(outcome, Outcome::Added));
+        let is_unseen = outcomes.iter().any(|outcome| matches!(outcome, WriteOutcome::Added));
         if preferences.minimal() || !may_read || is_unseen {
             let reply = Reply::empty(StatusCode::CREATED);
             return preferences.applied(reply, Some(false));
         }
         let documents = outcomes.into_iter().map(|outcome| match outcome {
-            Outcome::Created(Some(written)) => written.document.body.text,
+            WriteOutcome::Created(Some(written)) => written.document.body.text,
             // It is written, and the resource does not show it.
             _ => b"null".to_vec(),
         });

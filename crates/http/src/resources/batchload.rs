@@ -12,7 +12,7 @@ use bytes::Bytes;
 use duet_auth::Operation;
 use duet_model::{Code, Error, Result};
 use duet_service::Resource;
-use duet_service::bulk::{BodyForm, Chunks, Clear, LoadOptions, ReportForm};
+use duet_service::bulk::{BodyChunks, BodyForm, Clear, LoadOptions, ReportForm};
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Body, Frame, Incoming, SizeHint};
 use hyper::header::ACCEPT;
@@ -246,7 +246,7 @@ fn too_large(limit: u64) -> Error {
     Error::new(Code::BodyTooLarge, format!("The body of a bulk load may have {limit} bytes here."))
 }
 
-impl<B: Body<Data = Bytes> + Unpin> Chunks for Stream<'_, B>
+impl<B: Body<Data = Bytes> + Unpin> BodyChunks for Stream<'_, B>
 where
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {

@@ -1,7 +1,7 @@
 //! `GET` of items by their keys: `?ids=1,2,3`.
 
 use duet_auth::Operation;
-use duet_document::Page;
+use duet_document::PageFrame;
 use duet_model::{Code, Error, Place};
 use duet_service::declared_parameters;
 use duet_service::query::Parameters;
@@ -84,7 +84,7 @@ impl<'r> ItemsPlan<'r> {
             writable: self.links.writable,
             reading: None,
         };
-        let frame = Page { limit: self.keys.len() as u64, offset: 0, total: None };
+        let frame = PageFrame { limit: self.keys.len() as u64, offset: 0, total: None };
         let end = PageEnd { frame: &frame, has_more: false, marker: "", of_groups: false };
         let page_links = page_links.json(&end);
         let links = self.item_links.borrowed();

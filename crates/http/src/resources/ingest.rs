@@ -3,12 +3,13 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use duet_auth::Operation as Right;
+use duet_auth::Operation;
 use duet_model::Code;
 use duet_service::Resource;
 use duet_service::declared_parameters;
 use duet_service::journal::{
-    AcceptedRows, DeadLetter, LostRows, NewDocuments, RowsStatus, SealedId, SequenceId, Stage,
+    AcceptedRows, DeadLetter, JournalStage, LostRows, NewDocuments, RowsStatus, SealedId,
+    SequenceId,
 };
 use duet_service::query::Parameters;
 use duet_text::json::body::Body;
@@ -95,7 +96,7 @@ impl<'r> RowsPlan<'r> {
     /// # Errors
     /// Where the caller may not, the method or a parameter is wrong, and where there are no such rows.
     pub(crate) fn of(scope: &'r Scope<'r>, resource: &Resource, id: &str) -> Result<Self, Refusal> {
-        scope.admit(&resource.access, Right::Insert, &resource.name, "")?;
+        scope.admit(&resource.access, Operation::Insert, &resource.name, "")?;
         if !matches!(*scope.request.method(), Method::GET | Method::HEAD) {
             return Err(Refusal::method(Methods::LOOK));
         }
@@ -122,9 +123,9 @@ impl<'r> RowsPlan<'r> {
 fn status_json(id: &SequenceId, status: &RowsStatus) -> Value {
     let word = match status.stage {
         _ if !status.lost.is_empty() => "lost",
-        Stage::Waiting => "waiting",
-        Stage::Applied if status.rejected.is_empty() => "applied",
-        Stage::Applied => "rejected",
+        JournalStage::Waiting => "waiting",
+        JournalStage::Applied if status.rejected.is_empty() => "applied",
+        JournalStage::Applied => "rejected",
     };
     let rejected: Vec<Value> = status.rejected.iter().map(rejected_json).collect();
     let mut body = json!({

@@ -1,8 +1,8 @@
 //! The links of a page.
 
-use duet_document::Page;
+use duet_document::PageFrame;
 use duet_model::key::percent_decode;
-use duet_service::{Node, PageEnd, Reading};
+use duet_service::{PageEnd, ReadServer, Reading};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
 /// What the target of a `Link` header may not have; a `%` is part of what is encoded already.
@@ -75,7 +75,7 @@ impl PageLinks<'_> {
     }
 
     /// Where the next page begins.
-    fn next(&self, page: &Page, marker: &str) -> String {
+    fn next(&self, page: &PageFrame, marker: &str) -> String {
         let start = match self.by_key {
             true => format!("after={marker}"),
             false => format!("offset={}", page.offset.saturating_add(page.limit)),
@@ -83,14 +83,14 @@ impl PageLinks<'_> {
         match self.reading {
             None => start,
             Some(reading) => {
-                let node = reading.node().unwrap_or(Node::Primary);
+                let node = reading.node().unwrap_or(ReadServer::Primary);
                 format!("{start}&node={}", node.text())
             }
         }
     }
 
     /// Where the page before begins, if it is not the first.
-    fn before(&self, page: &Page) -> Option<String> {
+    fn before(&self, page: &PageFrame) -> Option<String> {
         let before = page.offset.saturating_sub(page.limit);
         (before > 0).then(|| format!("offset={before}"))
     }
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     fn links(query: Option<&str>, limit_given: bool, by_key: bool, offset: u64) -> String {
-        let page = Page { limit: 25, offset, total: None };
+        let page = PageFrame { limit: 25, offset, total: None };
         let links = PageLinks {
             collection: "http://h/ords/hr/team/",
             described_by: "http://h/ords/hr/metadata-catalog/team/",
@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn the_next_page_keeps_to_the_server() {
-        let page = Page { limit: 25, offset: 0, total: None };
+        let page = PageFrame { limit: 25, offset: 0, total: None };
         let reading = Reading::default();
         let next = |by_key| {
             let links = PageLinks {
@@ -188,7 +188,7 @@ mod tests {
             };
             links.header(&PageEnd { frame: &page, has_more: true, marker: "7", of_groups: false })
         };
-        reading.chose(Node::Standby(0xAB));
+        reading.chose(ReadServer::Standby(0xAB));
         assert!(next(true).contains("?q=%7B%7D&after=7&node=000000ab>; rel=\"next\""));
         assert!(next(true).contains("?q=%7B%7D&after=>; rel=\"first\""), "the first may be newer");
         reading.only_primary();

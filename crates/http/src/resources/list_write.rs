@@ -6,14 +6,16 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use duet_auth::Operation as Right;
+use duet_auth::Operation;
 use duet_model::key::parse_key;
 use duet_model::row_tree::pointer;
 use duet_model::{Code, Error, Place};
 use duet_service::Resource;
-use duet_service::write::{Conditions, Operation, Outcome, TransactionOperation, WriteMode};
+use duet_service::write::{
+    Conditions, DocumentOperation, TransactionOperation, WriteMode, WriteOutcome,
+};
 use duet_text::json::body::Body;
-use duet_text::json::{Json, Kind};
+use duet_text::json::{Json, JsonKind};
 use duet_text::problem::quoted;
 use hyper::{Method, StatusCode};
 
@@ -107,15 +109,15 @@ struct ListAnswers {
     list: Option<Arc<str>>,
 }
 
-impl Answers<Vec<Outcome>> for ListAnswers {
-    fn reply(&self, outcomes: Vec<Outcome>) -> Reply {
+impl Answers<Vec<WriteOutcome>> for ListAnswers {
+    fn reply(&self, outcomes: Vec<WriteOutcome>) -> Reply {
         let Some(list) = &self.list else { return Reply::empty(StatusCode::NO_CONTENT) };
         let mut out = String::from("{");
-        Json::new(Kind::Text(list.as_ref().into())).write(&mut out);
+        Json::new(JsonKind::Text(list.as_ref().into())).write(&mut out);
         out.push_str(":[");
         let total = outcomes.len();
         let documents = outcomes.into_iter().filter_map(|outcome| match outcome {
-            Outcome::Created(document) => document,
+            WriteOutcome::Created(document) => document,
             _ => None,
         });
         for (index, written) in documents.enumerate() {
@@ -145,7 +147,7 @@ impl Scope<'_> {
         }
         let key = body.member("id").and_then(|id| id.as_text().map(str::to_owned));
         let (right, tail, operation) = match (is_new, key) {
-            (true, _) => (Right::Insert, String::new(), Operation::Create { body }),
+            (true, _) => (Operation::Insert, String::new(), DocumentOperation::Create { body }),
             (false, None) => {
                 return Err(wrong(
                     Code::MissingMember,
@@ -156,7 +158,7 @@ impl Scope<'_> {
             (false, Some(id)) => {
                 let key = parse_key(&resource.shape, &id);
                 let key = key.map_err(|error| error.at(Place::Pointer(pointer(at, "id"))))?;
-                (Right::Update, id, Operation::Replace { key, body, may_create: false })
+                (Operation::Update, id, DocumentOperation::Replace { key, body, may_create: false })
             }
         };
         self.admit(&resource.access, right, &resource.name, &tail)?;

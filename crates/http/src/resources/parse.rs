@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use duet_document::BodyForm;
+use duet_document::BodyPurpose;
 use duet_model::{Code, Error, Place};
 use duet_service::Resource;
 use duet_service::query::Mistakes;
@@ -52,7 +52,7 @@ impl Scope<'_> {
         &self,
         resource: &Arc<Resource>,
         text: Arc<str>,
-        form: BodyForm,
+        form: BodyPurpose,
     ) -> Result<Body, Refusal> {
         let bounds = self.service().write_limits().bounds(0);
         let resource = Arc::clone(resource);

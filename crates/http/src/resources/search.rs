@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use duet_auth::ReadRight;
-use duet_document::Page;
+use duet_document::PageFrame;
 use duet_model::row_tree::pointer;
 use duet_model::{Code, Error, Place, Result};
 use duet_service::declared_parameters;
@@ -16,7 +16,7 @@ use duet_service::query::{Mistakes, PageMembers, PageParameters, whole_number};
 use duet_service::write::OwnedLinks;
 use duet_service::{Expansion, PageEnd, PageQuery, Resource};
 use duet_text::json::cursor::{Cursor, Token};
-use duet_text::json::{Bounds, Subject};
+use duet_text::json::{InputKind, JsonLimits};
 use duet_text::name;
 use hyper::header::{HeaderName, HeaderValue};
 use hyper::{Method, StatusCode};
@@ -144,7 +144,7 @@ impl SearchedPage<'_> {
 /// Objects and arrays inside each other; the filter has a limit of its own.
 const DEPTH: usize = 128;
 
-const SEARCH_BODY: Subject = Subject {
+const SEARCH_BODY: InputKind = InputKind {
     noun: "body of a search",
     syntax: Code::SearchBody,
     depth: Code::SearchBody,
@@ -154,7 +154,7 @@ const SEARCH_BODY: Subject = Subject {
 /// What the body of a search gives. It is read as long as it is JSON.
 fn members(body: &[u8], nodes: usize) -> Result<PageMembers> {
     let json = std::str::from_utf8(body).map_err(|_| not_understood("The body is not UTF-8."))?;
-    let mut cursor = Cursor::new(json, &SEARCH_BODY, Bounds { depth: DEPTH, nodes });
+    let mut cursor = Cursor::new(json, &SEARCH_BODY, JsonLimits { depth: DEPTH, nodes });
     if cursor.peek().map_err(|error| not_json(json, error))? != Token::Object {
         return Err(not_understood("The body is not a JSON object."));
     }
@@ -281,7 +281,7 @@ struct SearchLinks<'a> {
 impl SearchLinks<'_> {
     /// The array of links as JSON. A link of a POST search has the `method`, and in `body` the
     /// members that are put into the body that was sent, over those that it has (RFC 7396).
-    fn json(&self, page: &Page, has_more: bool, marker: &str) -> String {
+    fn json(&self, page: &PageFrame, has_more: bool, marker: &str) -> String {
         let mut out = String::with_capacity(512);
         out.push('[');
         self.link(&mut out, "self", None);

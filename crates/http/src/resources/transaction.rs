@@ -6,17 +6,17 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use duet_auth::Operation as Right;
+use duet_auth::Operation;
 use duet_model::key::{parse_key, percent_decode};
 use duet_model::{Code, Error, Place};
 use duet_service::declared_parameters;
 use duet_service::query::{Mistakes, Parameters};
 use duet_service::write::{
-    Addresses, Conditions, Operation, Outcome, Tags, TransactionOperation, WriteMode,
+    Addresses, Conditions, DocumentOperation, Tags, TransactionOperation, WriteMode, WriteOutcome,
 };
 use duet_service::{Mount, Resource, below};
 use duet_text::json::body::Body;
-use duet_text::json::{Json, Kind};
+use duet_text::json::{Json, JsonKind};
 use duet_text::problem::quoted;
 use hyper::{Method, StatusCode};
 
@@ -107,8 +107,8 @@ struct TransactionAnswers {
     explain: bool,
 }
 
-impl Answers<Vec<Outcome>> for TransactionAnswers {
-    fn reply(&self, outcomes: Vec<Outcome>) -> Reply {
+impl Answers<Vec<WriteOutcome>> for TransactionAnswers {
+    fn reply(&self, outcomes: Vec<WriteOutcome>) -> Reply {
         let Self { resources, preferences, explain } = self;
         let mut out = String::from("[");
         for (index, (outcome, (resource, addresses, may_read))) in
@@ -209,19 +209,25 @@ impl Scope<'_> {
         tail: &str,
         given: &Body,
         at: &str,
-    ) -> Result<(Right, Operation), Error> {
+    ) -> Result<(Operation, DocumentOperation), Error> {
         let body = given.member("body");
         let need = || body.clone().ok_or_else(|| wrong(at, "`body` is missing."));
         let key =
             || parse_key(&resource.shape, tail).map_err(|error| error.at(pointer(at, "path")));
         Ok(match (method, tail.is_empty()) {
-            ("POST", true) => (Right::Insert, Operation::Create { body: need()? }),
+            ("POST", true) => (Operation::Insert, DocumentOperation::Create { body: need()? }),
             ("PUT", false) => {
-                let may_create = resource.access.allows(self.who, Right::Insert, tail).is_allowed();
-                (Right::Update, Operation::Replace { key: key()?, body: need()?, may_create })
+                let may_create =
+                    resource.access.allows(self.who, Operation::Insert, tail).is_allowed();
+                (
+                    Operation::Update,
+                    DocumentOperation::Replace { key: key()?, body: need()?, may_create },
+                )
             }
-            ("PATCH", false) => (Right::Update, Operation::Patch { key: key()?, body: need()? }),
-            ("DELETE", false) => (Right::Delete, Operation::Delete { key: key()? }),
+            ("PATCH", false) => {
+                (Operation::Update, DocumentOperation::Patch { key: key()?, body: need()? })
+            }
+            ("DELETE", false) => (Operation::Delete, DocumentOperation::Delete { key: key()? }),
             _ => {
                 let message =
                     "An operation is POST to a collection, or PUT, PATCH or DELETE of an item.";
@@ -267,31 +273,31 @@ impl Scope<'_> {
 pub(crate) fn answer(
     resource: &Resource,
     collection: &str,
-    outcome: Outcome,
+    outcome: WriteOutcome,
     minimal: bool,
     may_read: bool,
     out: &mut String,
 ) {
     let (status, document) = match outcome {
-        Outcome::Added => {
+        WriteOutcome::Added => {
             out.push_str("{\"status\":201}");
             return;
         }
-        Outcome::Created(_) if !may_read => {
+        WriteOutcome::Created(_) if !may_read => {
             out.push_str("{\"status\":201}");
             return;
         }
-        Outcome::Created(document) => (StatusCode::CREATED, document),
-        Outcome::Changed(document) => (StatusCode::OK, document),
-        Outcome::Deleted if minimal => {
+        WriteOutcome::Created(document) => (StatusCode::CREATED, document),
+        WriteOutcome::Changed(document) => (StatusCode::OK, document),
+        WriteOutcome::Deleted if minimal => {
             out.push_str("{\"status\":204}");
             return;
         }
-        Outcome::Deleted => {
+        WriteOutcome::Deleted => {
             out.push_str("{\"status\":200,\"body\":{\"rowsDeleted\":1}}");
             return;
         }
-        Outcome::Planned(plan) => {
+        WriteOutcome::Planned(plan) => {
             let plan = plan::json(&resource.shape, &plan);
             out.push_str(&String::from_utf8_lossy(&plan));
             return;
@@ -311,9 +317,9 @@ pub(crate) fn answer(
     if let Some(key) = &written.key {
         let location = format!("{collection}{key}");
         out.push_str(",\"etag\":");
-        Json::new(Kind::Text(written.document.etag.trim_matches('"').into())).write(out);
+        Json::new(JsonKind::Text(written.document.etag.trim_matches('"').into())).write(out);
         out.push_str(",\"location\":");
-        Json::new(Kind::Text(location.into())).write(out);
+        Json::new(JsonKind::Text(location.into())).write(out);
     }
     if minimal {
         out.push('}');

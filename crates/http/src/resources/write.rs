@@ -3,17 +3,17 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use duet_auth::Operation as Right;
+use duet_auth::Operation;
 use duet_auth::ReadRight;
-use duet_document::BodyForm;
+use duet_document::BodyPurpose;
 use duet_model::key::parse_key;
 use duet_model::{Code, Error, Place, Value};
 use duet_service::Resource;
 use duet_service::declared_parameters;
 use duet_service::query::{Parameters, UnknownParameters};
 use duet_service::write::{
-    Addresses, Conditions, DocumentWrite, Operation, Outcome, OwnedLinks, SelectionChange,
-    SelectionWrite, Tags, WriteMode, WrittenDocument,
+    Addresses, Conditions, DocumentOperation, DocumentWrite, OwnedLinks, SelectionChange,
+    SelectionWrite, Tags, WriteMode, WriteOutcome, WrittenDocument,
 };
 use hyper::header::{CONTENT_LOCATION, HeaderName, HeaderValue, IF_MATCH, IF_NONE_MATCH, LOCATION};
 use hyper::{HeaderMap, Method, StatusCode};
@@ -46,11 +46,11 @@ pub(crate) fn is_write(method: &Method) -> bool {
 }
 
 /// The right that a method needs.
-pub(crate) fn operation(method: &Method) -> Right {
+pub(crate) fn operation(method: &Method) -> Operation {
     match *method {
-        Method::POST => Right::Insert,
-        Method::DELETE => Right::Delete,
-        _ => Right::Update,
+        Method::POST => Operation::Insert,
+        Method::DELETE => Operation::Delete,
+        _ => Operation::Update,
     }
 }
 
@@ -109,7 +109,7 @@ impl<'r> WritePlan<'r> {
             scope.reject_conditions(MAKES_NEW, CHANGE_BY_PUT)?;
         }
         let operation = scope.operation(resource, tail).await?;
-        if let Operation::Create { body } = &operation
+        if let DocumentOperation::Create { body } = &operation
             && body.is_list()
         {
             let options = ArrayOptions { mode, preferences, may_read };
@@ -142,7 +142,7 @@ impl<'r> WritePlan<'r> {
 impl DocumentPlan<'_> {
     async fn answer(self) -> Result<Reply, Refusal> {
         let Self { scope, resource, write, preferences } = self;
-        if let Operation::Create { body } = &write.operation
+        if let DocumentOperation::Create { body } = &write.operation
             && !write.mode.explain
         {
             let (bodies, may_read) = (std::slice::from_ref(body), write.may_read);
@@ -174,30 +174,30 @@ struct DocumentAnswers {
     preferences: Preferences,
 }
 
-impl Answers<Outcome> for DocumentAnswers {
-    fn reply(&self, outcome: Outcome) -> Reply {
+impl Answers<WriteOutcome> for DocumentAnswers {
+    fn reply(&self, outcome: WriteOutcome) -> Reply {
         let Self { resource, addresses, may_read, preferences } = self;
         let may_read = *may_read;
         // A change of a collection's document is answered without it, as those of ORDS's tables are with it.
-        let is_new = matches!(outcome, Outcome::Created(_) | Outcome::Added);
-        let shows = may_read && !matches!(outcome, Outcome::Added);
+        let is_new = matches!(outcome, WriteOutcome::Created(_) | WriteOutcome::Added);
+        let shows = may_read && !matches!(outcome, WriteOutcome::Added);
         let silent = resource.collection.is_some() && !is_new;
         let minimal = preferences.minimal() || silent;
         let profile = profiles::of(resource.collection_profile());
         let of_collection = profile.location(&addresses.collection);
         let written = |status, document| written(status, document, of_collection, minimal);
         let reply = match outcome {
-            Outcome::Added => Reply::empty(StatusCode::CREATED),
-            Outcome::Created(_) if !may_read => Reply::empty(StatusCode::CREATED),
-            Outcome::Changed(_) if !may_read => Reply::empty(StatusCode::NO_CONTENT),
-            Outcome::Created(document) => written(StatusCode::CREATED, document),
-            Outcome::Changed(document) => written(StatusCode::OK, document),
-            Outcome::Deleted if minimal => Reply::empty(StatusCode::NO_CONTENT),
-            Outcome::Deleted => {
+            WriteOutcome::Added => Reply::empty(StatusCode::CREATED),
+            WriteOutcome::Created(_) if !may_read => Reply::empty(StatusCode::CREATED),
+            WriteOutcome::Changed(_) if !may_read => Reply::empty(StatusCode::NO_CONTENT),
+            WriteOutcome::Created(document) => written(StatusCode::CREATED, document),
+            WriteOutcome::Changed(document) => written(StatusCode::OK, document),
+            WriteOutcome::Deleted if minimal => Reply::empty(StatusCode::NO_CONTENT),
+            WriteOutcome::Deleted => {
                 let reply = Reply::json(br#"{"rowsDeleted":1}"#.to_vec());
                 return preferences.applied(reply, None);
             }
-            Outcome::Planned(plan) => {
+            WriteOutcome::Planned(plan) => {
                 let reply = Reply::plan(plan::json(&resource.shape, &plan));
                 return preferences.applied(reply, None);
             }
@@ -225,7 +225,7 @@ impl<'r> SelectionPlan<'r> {
         let change = if *scope.request.method() == Method::PATCH {
             check_patch(scope.request.headers())?;
             let body = scope.text_body().await?;
-            SelectionChange::Patch(scope.checked(resource, body, BodyForm::Patch).await?)
+            SelectionChange::Patch(scope.checked(resource, body, BodyPurpose::Patch).await?)
         } else {
             SelectionChange::Delete
         };
@@ -257,12 +257,12 @@ struct SelectionAnswers {
     preferences: Preferences,
 }
 
-impl Answers<Vec<Outcome>> for SelectionAnswers {
-    fn reply(&self, outcomes: Vec<Outcome>) -> Reply {
+impl Answers<Vec<WriteOutcome>> for SelectionAnswers {
+    fn reply(&self, outcomes: Vec<WriteOutcome>) -> Reply {
         let Self { resource, explain, patches, preferences } = self;
         let reply = if *explain {
             let plans = outcomes.iter().filter_map(|outcome| match outcome {
-                Outcome::Planned(plan) => Some(plan::json(&resource.shape, plan)),
+                WriteOutcome::Planned(plan) => Some(plan::json(&resource.shape, plan)),
                 _ => None,
             });
             let plans: Vec<Vec<u8>> = plans.collect();
@@ -283,14 +283,18 @@ impl Scope<'_> {
         tail: &str,
         explain: bool,
     ) -> Result<bool, Refusal> {
-        match self.admit(&resource.access, Right::Read, &resource.name, tail) {
+        match self.admit(&resource.access, Operation::Read, &resource.name, tail) {
             Err(refused) if explain => Err(refused),
             admitted => Ok(admitted.is_ok()),
         }
     }
 
     /// The write, with its body.
-    async fn operation(&self, resource: &Arc<Resource>, tail: &str) -> Result<Operation, Refusal> {
+    async fn operation(
+        &self,
+        resource: &Arc<Resource>,
+        tail: &str,
+    ) -> Result<DocumentOperation, Refusal> {
         let method = self.request.method();
         let profile = profiles::of(resource.collection_profile());
         let key = match tail {
@@ -300,25 +304,29 @@ impl Scope<'_> {
         Ok(match *method {
             Method::POST => {
                 let text = self.json_body().await?;
-                Operation::Create {
+                DocumentOperation::Create {
                     body: match array::is_array(&text) {
                         true => self.checked_array(resource, text).await?,
-                        false => self.checked(resource, text, BodyForm::New).await?,
+                        false => self.checked(resource, text, BodyPurpose::New).await?,
                     },
                 }
             }
             Method::PUT => {
-                let may_create = resource.access.allows(self.who, Right::Insert, tail).is_allowed();
+                let may_create =
+                    resource.access.allows(self.who, Operation::Insert, tail).is_allowed();
                 let body = self.json_body().await?;
-                let body = self.checked(resource, body, BodyForm::Whole).await?;
-                Operation::Replace { key, body, may_create }
+                let body = self.checked(resource, body, BodyPurpose::Whole).await?;
+                DocumentOperation::Replace { key, body, may_create }
             }
             Method::PATCH => {
                 check_patch(self.request.headers())?;
                 let body = self.text_body().await?;
-                Operation::Patch { key, body: self.checked(resource, body, BodyForm::Patch).await? }
+                DocumentOperation::Patch {
+                    key,
+                    body: self.checked(resource, body, BodyPurpose::Patch).await?,
+                }
             }
-            _ => Operation::Delete { key },
+            _ => DocumentOperation::Delete { key },
         })
     }
 

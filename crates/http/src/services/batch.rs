@@ -8,7 +8,7 @@ use duet_service::declared_parameters;
 use duet_service::query::Parameters;
 use duet_service::services::PathValues;
 use duet_service::{ServiceBatch, ServiceOutcomes, ServiceResource};
-use duet_text::json::{Json, Kind};
+use duet_text::json::{Json, JsonKind};
 use hyper::header::LOCATION;
 
 use super::service::{ServiceAnswers, admit, admit_at};
@@ -136,7 +136,7 @@ fn item(reply: &Reply, minimal: bool, is_json: bool, out: &mut String) {
     let location = reply.headers.iter().find(|(name, _)| *name == LOCATION);
     if let Some(location) = location.and_then(|(_, value)| value.to_str().ok()) {
         out.push_str(",\"location\":");
-        Json::new(Kind::Text(location.into())).write(out);
+        Json::new(JsonKind::Text(location.into())).write(out);
     }
     if let Content::Text(body) = &reply.content
         && !minimal
@@ -146,7 +146,7 @@ fn item(reply: &Reply, minimal: bool, is_json: bool, out: &mut String) {
         let text = String::from_utf8_lossy(&body.text);
         match is_json {
             true => out.push_str(&text),
-            false => Json::new(Kind::Text(text)).write(out),
+            false => Json::new(JsonKind::Text(text)).write(out),
         }
     }
     out.push('}');

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use duet_auth::Operation as Right;
+use duet_auth::Operation;
 use duet_model::commit_class::CommitPolicy;
 use duet_model::{Code, Error};
 use duet_service::RoutineResource;
@@ -88,7 +88,7 @@ pub(crate) fn checked(
     routine: &RoutineResource,
     tail: &str,
 ) -> Result<Option<Reply>, Refusal> {
-    scope.admit(&routine.access, Right::Execute, &routine.name, tail)?;
+    scope.admit(&routine.access, Operation::Execute, &routine.name, tail)?;
     if !tail.is_empty() {
         return Err(Error::new(Code::NotServed, "Routines have nothing below them.").into());
     }

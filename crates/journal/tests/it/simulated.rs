@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::sync::{Arc, Mutex};
 
-use duet_journal::{Disk, Published};
+use duet_journal::{Disk, DurableMark};
 
 /// Disks write so many bytes at once.
 const SECTOR: usize = 512;
@@ -35,7 +35,7 @@ pub(crate) struct State {
     /// Operations until the machine stops.
     pub(crate) left: Option<usize>,
     /// What the owner has published: that may be on the disk, although it was not synced.
-    published: Option<Published>,
+    published: Option<DurableMark>,
 }
 
 /// A disk in memory.
@@ -207,7 +207,7 @@ impl Disk for Simulated {
         true
     }
 
-    fn publish(&self, published: Published) {
+    fn publish(&self, published: DurableMark) {
         let mut state = self.0.lock().unwrap();
         // A machine that has stopped does not.
         if state.left != Some(0) {
@@ -215,7 +215,7 @@ impl Disk for Simulated {
         }
     }
 
-    fn left(&self) -> Option<Published> {
+    fn left(&self) -> Option<DurableMark> {
         self.0.lock().unwrap().published
     }
 }

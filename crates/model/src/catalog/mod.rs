@@ -22,7 +22,7 @@ use crate::catalog::by_name::CatalogIndex;
 use crate::catalog::index_kind::IndexKind;
 pub use crate::catalog::media_aggregate::{ANY_MEDIA, MediaAggregate, is_media_type};
 pub use crate::catalog::placement::Placement;
-use crate::catalog::query::Query;
+use crate::catalog::query::ServiceQuery;
 pub use crate::catalog::view_keys::{KeyEnd, KeyName, KeySide, ViewKeys, ViewWrites};
 use crate::steps;
 use crate::values::pair::Pair;
@@ -32,7 +32,7 @@ use crate::values::types::{DomainCasts, NativeType, Type};
 #[derive(Clone, Debug)]
 pub enum Derivation {
     /// The result of a service's statement.
-    Statement(Arc<Query>),
+    Statement(Arc<ServiceQuery>),
     /// Rows that are made of others, such as [groups](crate::Groups) of the rows of a shape.
     Rows(Arc<dyn DerivedRows>),
 }
@@ -499,7 +499,7 @@ fn same_columns(key: &[usize], columns: &[usize]) -> bool {
 
 /// How a column gets a generated value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Generated {
+pub enum GeneratedValue {
     /// An ordinary column.
     #[default]
     No,
@@ -525,7 +525,7 @@ pub struct Column {
     /// The default as SQL text.
     pub default: Option<String>,
     /// Identity or computed.
-    pub generated: Generated,
+    pub generated: GeneratedValue,
     /// Whether equal values may differ in their bytes (case-insensitive or nondeterministic
     /// collations, `citext`): the database must then match rows to keys.
     pub loose_equality: bool,
@@ -568,7 +568,7 @@ impl Column {
             ty,
             not_null: false,
             default: None,
-            generated: Generated::No,
+            generated: GeneratedValue::No,
             loose_equality: false,
             ranges: false,
             words: None,

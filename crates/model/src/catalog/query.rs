@@ -4,7 +4,7 @@ use crate::values::types::Type;
 
 /// A SQL statement with named parameters, read from a file of the application.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Query {
+pub struct ServiceQuery {
     /// The statement in order, without a semicolon at its end.
     pub pieces: Vec<Piece>,
     /// The parameters of the service. Values are given in this order.
@@ -41,7 +41,7 @@ pub struct QueryParameter {
     pub declared: String,
 }
 
-impl Query {
+impl ServiceQuery {
     /// Whether it needs values.
     pub fn has_parameters(&self) -> bool {
         self.pieces.iter().any(|piece| matches!(piece, Piece::Parameter { .. }))

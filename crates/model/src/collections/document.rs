@@ -13,7 +13,7 @@ use crate::values::types::Type;
 
 /// The stored document of a collection.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Document {
+pub struct CollectionDocument {
     /// Whether the response is the document as it is stored. Otherwise it has the other members of the node,
     /// and only they can be named.
     pub shown: bool,
@@ -36,7 +36,7 @@ pub struct Document {
     pub search: Arc<SearchRules>,
 }
 
-impl Document {
+impl CollectionDocument {
     /// The field that an expression is the value of.
     pub fn field_of(&self, value: &Expr) -> Option<&DocumentField> {
         self.fields.iter().find(|field| match value {

@@ -1,7 +1,7 @@
 //! Texts at several paths of a document, joined by blanks: what an index of several members has. It is what
 //! FOLIO's raml-module-builder makes of `multiFieldNames` by `concat_space_sql`.
 
-use duet_text::json::{Json, Kind};
+use duet_text::json::{Json, JsonKind};
 
 /// The function of a document and a list of paths that [`Expr::Function`](crate::Expr::Function) names: the texts at the
 /// paths, joined by blanks. The paths are separated by commas; `[*]` means all elements of an array, of which
@@ -60,7 +60,7 @@ pub fn joined_texts(
             JoinedPath::Elements(steps, member) => {
                 let Some(array) = reached(document, &steps) else { continue };
                 let elements = match &array.kind {
-                    Kind::List(elements) => elements.as_slice(),
+                    JsonKind::List(elements) => elements.as_slice(),
                     _ => std::slice::from_ref(array),
                 };
                 let values = elements.iter().filter_map(|element| match &member {
@@ -68,7 +68,7 @@ pub fn joined_texts(
                     None => Some(element),
                 });
                 parts.extend(values.filter_map(|value| match &value.kind {
-                    Kind::Text(text) => Some(text.to_string()),
+                    JsonKind::Text(text) => Some(text.to_string()),
                     _ => None,
                 }));
             }
@@ -93,8 +93,8 @@ mod tests {
             "m": [{"c": "1"}, {}, {"c": ["2"]}, {"c": "3"}], "s": {"c": "one"}}"#;
         let document = read(document, &STORED, 8).unwrap();
         let text = |value: &Json<'_>| match &value.kind {
-            Kind::Text(text) => Some(text.to_string()),
-            Kind::Number(number) => Some((*number).to_owned()),
+            JsonKind::Text(text) => Some(text.to_string()),
+            JsonKind::Number(number) => Some((*number).to_owned()),
             _ => None,
         };
         for (paths, expected) in [

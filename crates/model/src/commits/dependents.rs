@@ -24,7 +24,7 @@ use crate::values::value::Value;
 
 /// The documents of a resource that a commit may have changed.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Affected {
+pub enum AffectedDocuments {
     /// The documents with these keys, each once: existing, deleted or new ones.
     Keys(Vec<Vec<Value>>),
     /// Any document.
@@ -101,9 +101,9 @@ impl Dependents {
         &self,
         event: &CommitEvent<'_>,
         resolve: &mut Resolve<'_>,
-    ) -> Vec<(usize, Affected)> {
+    ) -> Vec<(usize, AffectedDocuments)> {
         if event.everything {
-            return (0..self.shapes.len()).map(|at| (at, Affected::Any)).collect();
+            return (0..self.shapes.len()).map(|at| (at, AffectedDocuments::Any)).collect();
         }
         let mut all: BTreeMap<usize, AffectedKeys> = BTreeMap::new();
         if !event.relations.is_empty() {
@@ -137,10 +137,10 @@ impl AffectedKeys {
         Self { any: true, ..Self::default() }
     }
 
-    fn affected(self) -> Affected {
+    fn affected(self) -> AffectedDocuments {
         match self.any {
-            true => Affected::Any,
-            false => Affected::Keys(self.keys.into_values().collect()),
+            true => AffectedDocuments::Any,
+            false => AffectedDocuments::Keys(self.keys.into_values().collect()),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Functions that compute a value of many rows, and the types that they take and give.
 
-use crate::values::types::{Comparison, NativeType, Type};
+use crate::values::types::{Comparability, NativeType, Type};
 
 /// The functions that compute a value of many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ pub const COUNT: Type = Type::Integer { bits: 64 };
 
 /// Whether rows can be grouped by values of a type, and the groups ordered.
 pub fn is_key(ty: &Type) -> bool {
-    let is_native = |native: &NativeType| native.comparison == Comparison::Order;
+    let is_native = |native: &NativeType| native.comparison == Comparability::Order;
     has_extremes(ty)
         || matches!(
             ty,

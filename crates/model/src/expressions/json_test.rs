@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use duet_text::decimal::Decimal;
-use duet_text::json::{FILTER, Json, Kind, read};
+use duet_text::json::{FILTER, Json, JsonKind, read};
 
 use super::compare::Compare;
 
@@ -72,11 +72,13 @@ pub struct JsonPredicate {
 
 impl JsonScalar {
     /// Compares a JSON value with it; `None` if the types differ.
-    pub fn compare(&self, value: &Kind<'_>) -> Option<Ordering> {
+    pub fn compare(&self, value: &JsonKind<'_>) -> Option<Ordering> {
         match (value, self) {
-            (Kind::Bool(a), Self::Bool(b)) => Some(a.cmp(b)),
-            (Kind::Number(a), Self::Number(b)) => Some(Decimal::parse(a)?.cmp(&Decimal::parse(b)?)),
-            (Kind::Text(a), Self::Text(b)) => Some((**a).cmp(b.as_str())),
+            (JsonKind::Bool(a), Self::Bool(b)) => Some(a.cmp(b)),
+            (JsonKind::Number(a), Self::Number(b)) => {
+                Some(Decimal::parse(a)?.cmp(&Decimal::parse(b)?))
+            }
+            (JsonKind::Text(a), Self::Text(b)) => Some((**a).cmp(b.as_str())),
             _ => None,
         }
     }
@@ -84,21 +86,21 @@ impl JsonScalar {
     /// The value as JSON.
     pub fn json(&self) -> Json<'_> {
         Json::new(match self {
-            Self::Bool(value) => Kind::Bool(*value),
-            Self::Number(number) => Kind::Number(number),
-            Self::Text(text) => Kind::Text(Cow::Borrowed(text)),
+            Self::Bool(value) => JsonKind::Bool(*value),
+            Self::Number(number) => JsonKind::Number(number),
+            Self::Text(text) => JsonKind::Text(Cow::Borrowed(text)),
         })
     }
 
     /// The scalar of a JSON value; `None` for other values.
-    pub fn of(value: &Kind<'_>) -> Option<Self> {
+    pub fn of(value: &JsonKind<'_>) -> Option<Self> {
         match value {
-            Kind::Bool(value) => Some(Self::Bool(*value)),
-            Kind::Number(number) => {
+            JsonKind::Bool(value) => Some(Self::Bool(*value)),
+            JsonKind::Number(number) => {
                 Decimal::parse(number).map(|_| Self::Number((*number).to_owned()))
             }
-            Kind::Text(text) => Some(Self::Text(text.clone().into_owned())),
-            Kind::Null | Kind::List(_) | Kind::Object(_) => None,
+            JsonKind::Text(text) => Some(Self::Text(text.clone().into_owned())),
+            JsonKind::Null | JsonKind::List(_) | JsonKind::Object(_) => None,
         }
     }
 }
@@ -125,7 +127,7 @@ impl JsonPredicate {
     /// Encodes a predicate as JSON text: operator, path, operands. [`Self::decode`] reads
     /// it.
     pub fn encode(path: &[String], test: &JsonTest) -> String {
-        let text = |text: &str| Json::new(Kind::Text(Cow::Owned(text.to_owned())));
+        let text = |text: &str| Json::new(JsonKind::Text(Cow::Owned(text.to_owned())));
         let end = |end: &'_ Option<JsonScalar>| match end {
             Some(end) => end.clone(),
             None => JsonScalar::Bool(true),
@@ -150,20 +152,22 @@ impl JsonPredicate {
             }
         };
         let path = path.iter().map(|step| text(step)).collect();
-        let mut parts = vec![text(name), Json::new(Kind::List(path))];
+        let mut parts = vec![text(name), Json::new(JsonKind::List(path))];
         parts.extend(operands.iter().map(JsonScalar::json));
         let mut out = String::new();
-        Json::new(Kind::List(parts)).write(&mut out);
+        Json::new(JsonKind::List(parts)).write(&mut out);
         out
     }
 
     /// Decodes the output of [`Self::encode`]; `None` for any other text.
     pub fn decode(text: &str) -> Option<Self> {
-        let Kind::List(parts) = read(text, &FILTER, 4).ok()?.kind else { return None };
+        let JsonKind::List(parts) = read(text, &FILTER, 4).ok()?.kind else { return None };
         let [name, path, operands @ ..] = parts.as_slice() else { return None };
-        let (Kind::Text(name), Kind::List(path)) = (&name.kind, &path.kind) else { return None };
+        let (JsonKind::Text(name), JsonKind::List(path)) = (&name.kind, &path.kind) else {
+            return None;
+        };
         let step = |step: &Json<'_>| match &step.kind {
-            Kind::Text(step) => Some(step.clone().into_owned()),
+            JsonKind::Text(step) => Some(step.clone().into_owned()),
             _ => None,
         };
         let operands: Vec<JsonScalar> =

@@ -6,7 +6,7 @@ use base64::Engine;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use duet_text::decimal::Decimal;
 use duet_text::error::{Code, Error, Result};
-use duet_text::json::{self, Json, Kind};
+use duet_text::json::{self, Json, JsonKind};
 use duet_text::problem::quoted;
 use duet_text::time::moment;
 
@@ -73,10 +73,10 @@ fn parse_part(shape: &Shape, column: usize, raw: &str) -> Result<Value> {
     };
     // The database's own form of an array is for parameters of services.
     let is_literal = matches!(ty, Type::Array(_)) && text.starts_with('{');
-    let parsed = if is_literal { Err(Problem::form(JSON_ARRAY)) } else { parse_text(ty, &text) };
+    let parsed = if is_literal { Err(ValueError::form(JSON_ARRAY)) } else { parse_text(ty, &text) };
     parsed.map_err(|problem| match problem {
-        Problem::Nul => nul_error(),
-        Problem::Form(expected) => {
+        ValueError::Nul => nul_error(),
+        ValueError::Form(expected) => {
             Error::new(Code::BadKey, format!("The key of {} must be {expected}.", shape.name))
         }
     })
@@ -88,14 +88,14 @@ fn nul_error() -> Error {
 
 /// Why a text is not a value of a type.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Problem {
+pub enum ValueError {
     /// It contains U+0000.
     Nul,
     /// It has the wrong format; the text names the expected one, as in "must be …".
     Form(Cow<'static, str>),
 }
 
-impl Problem {
+impl ValueError {
     const fn form(expected: &'static str) -> Self {
         Self::Form(Cow::Borrowed(expected))
     }
@@ -120,49 +120,50 @@ pub fn one_of(labels: &[String]) -> String {
 /// Parses a value of a type from its text form.
 ///
 /// # Errors
-/// [`Problem`] says what was expected.
-pub fn parse_text(ty: &Type, text: &str) -> Result<Value, Problem> {
+/// [`ValueError`] says what was expected.
+pub fn parse_text(ty: &Type, text: &str) -> Result<Value, ValueError> {
     if let (Type::Integer { .. }, Ok(value)) = (ty, text.parse()) {
         return Ok(Value::Int(value));
     }
     if text.contains('\0') {
-        return Err(Problem::Nul);
+        return Err(ValueError::Nul);
     }
     let owned = || Value::Text(text.to_owned());
-    let when = |fits: bool, expected| if fits { Ok(owned()) } else { Err(Problem::form(expected)) };
+    let when =
+        |fits: bool, expected| if fits { Ok(owned()) } else { Err(ValueError::form(expected)) };
     match ty {
-        Type::Integer { .. } => Err(Problem::form("a whole number of 64 bits")),
+        Type::Integer { .. } => Err(ValueError::form("a whole number of 64 bits")),
         Type::Boolean => match text {
             "true" | "t" | "1" => Ok(Value::Bool(true)),
             "false" | "f" | "0" => Ok(Value::Bool(false)),
-            _ => Err(Problem::form("true or false")),
+            _ => Err(ValueError::form("true or false")),
         },
         Type::Decimal { .. } | Type::Float { .. } if is_special(text) => Ok(owned()),
         Type::Decimal { .. } => match Decimal::parse(text) {
             Some(decimal) => Ok(Value::Text(decimal.to_string())),
-            None => Err(Problem::form("a number, NaN, Infinity or -Infinity")),
+            None => Err(ValueError::form("a number, NaN, Infinity or -Infinity")),
         },
-        Type::Float { bits } => Value::nearest_float(*bits, text).ok_or(Problem::form(
+        Type::Float { bits } => Value::nearest_float(*bits, text).ok_or(ValueError::form(
             "a number within the range of floats, NaN, Infinity or -Infinity",
         )),
         Type::Uuid => match canonical_uuid(text) {
             Some(uuid) => Ok(Value::Text(uuid)),
-            None => Err(Problem::form("a UUID such as 6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab")),
+            None => Err(ValueError::form("a UUID such as 6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab")),
         },
         ty if ty.is_temporal() => {
-            temporal::canonical(ty, text).map(Value::Text).map_err(Problem::form)
+            temporal::canonical(ty, text).map(Value::Text).map_err(ValueError::form)
         }
         Type::Interval => when(moment::is_duration(text), "an ISO 8601 duration such as P1DT8H"),
         Type::Enum(labels) => {
             let is_one = labels.iter().any(|label| label == text);
-            if is_one { Ok(owned()) } else { Err(Problem::Form(one_of(labels).into())) }
+            if is_one { Ok(owned()) } else { Err(ValueError::Form(one_of(labels).into())) }
         }
         Type::Binary => {
             let bytes = BASE64.decode(text).map(Value::Bytes);
-            bytes.map_err(|_| Problem::form("bytes in base64"))
+            bytes.map_err(|_| ValueError::form("bytes in base64"))
         }
         Type::Formatted(form) => {
-            (form.canonical)(text).map(Value::Text).ok_or(Problem::form(form.expected))
+            (form.canonical)(text).map(Value::Text).ok_or(ValueError::form(form.expected))
         }
         // A text: which of the values that have it as their key is meant, the database knows.
         Type::Dynamic => Ok(owned()),
@@ -202,16 +203,16 @@ const DEEPEST_ARRAY: usize = 6;
 const JSON_ARRAY: &str = "a JSON array of its type's values, such as [1,2]";
 
 /// An array as documents show it, in JSON, becomes PostgreSQL's literal.
-fn array(inner: &Type, text: &str) -> Result<Value, Problem> {
+fn array(inner: &Type, text: &str) -> Result<Value, ValueError> {
     if text.starts_with('{') {
         // The database's own form.
         return Ok(Value::Text(text.to_owned()));
     }
-    let expected = || Problem::form(JSON_ARRAY);
+    let expected = || ValueError::form(JSON_ARRAY);
     let json = json::read(text, &json::BODY, DEEPEST_ARRAY).map_err(|_| expected())?;
     let mut literal = String::new();
     match &json.kind {
-        Kind::List(elements) => elements_of(inner, elements, &mut literal)?,
+        JsonKind::List(elements) => elements_of(inner, elements, &mut literal)?,
         _ => return Err(expected()),
     }
     Ok(Value::Text(literal))
@@ -226,18 +227,18 @@ pub fn array_delimiter(inner: &Type) -> char {
     }
 }
 
-fn elements_of(inner: &Type, elements: &[Json<'_>], out: &mut String) -> Result<(), Problem> {
+fn elements_of(inner: &Type, elements: &[Json<'_>], out: &mut String) -> Result<(), ValueError> {
     out.push('{');
     for (index, element) in elements.iter().enumerate() {
         if index > 0 {
             out.push(array_delimiter(inner));
         }
         let value = match &element.kind {
-            Kind::Null => {
+            JsonKind::Null => {
                 out.push_str("NULL");
                 continue;
             }
-            Kind::List(deeper) => match inner {
+            JsonKind::List(deeper) => match inner {
                 // An array that is one value, of a domain over arrays.
                 Type::Array(inner) => {
                     let mut literal = String::new();
@@ -250,9 +251,9 @@ fn elements_of(inner: &Type, elements: &[Json<'_>], out: &mut String) -> Result<
                     continue;
                 }
             },
-            Kind::Number(number) => parse_text(inner, number)?,
-            Kind::Bool(value) => parse_text(inner, if *value { "true" } else { "false" })?,
-            Kind::Text(text) if !matches!(inner, Type::Json) => parse_text(inner, text)?,
+            JsonKind::Number(number) => parse_text(inner, number)?,
+            JsonKind::Bool(value) => parse_text(inner, if *value { "true" } else { "false" })?,
+            JsonKind::Text(text) if !matches!(inner, Type::Json) => parse_text(inner, text)?,
             _ => json_text(element),
         };
         quote_element(&value, out);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::catalog::{Column, Relation, RelationKind, TableRef};
 use crate::collections::collection::KEY;
-use crate::collections::document::Document;
+use crate::collections::document::CollectionDocument;
 use crate::expressions::expr::{Direction, Expr, OrderBy};
 use crate::expressions::reference::{ColumnRef, FieldRef, NodeId};
 use crate::profiles::DocumentStyle;
@@ -286,7 +286,7 @@ pub enum MemberKind {
     /// A JSON object column whose members appear inline; unknown members are written to it.
     Flex(FlexColumn),
     /// A JSON object column that is the whole document, as it is stored: that of a collection.
-    Document(Box<Document>),
+    Document(Box<CollectionDocument>),
     /// Rows that filters may name and documents do not show: related documents of collections. Below the
     /// member's name; where it is empty the node is joined, and its fields have their own names.
     Related(NodeId),
@@ -462,17 +462,17 @@ impl Shape {
     }
 
     /// The stored document, where the shape is that of a collection.
-    pub fn document(&self) -> Option<&Document> {
+    pub fn document(&self) -> Option<&CollectionDocument> {
         self.document_of(0)
     }
 
     /// The stored document, where it is the whole content of the shape.
-    pub fn whole_document(&self) -> Option<&Document> {
+    pub fn whole_document(&self) -> Option<&CollectionDocument> {
         self.document().filter(|document| !document.spread)
     }
 
     /// The stored document of a node, where it is of a collection.
-    pub fn document_of(&self, node: NodeId) -> Option<&Document> {
+    pub fn document_of(&self, node: NodeId) -> Option<&CollectionDocument> {
         self.nodes[node].members.iter().find_map(|member| match &member.kind {
             MemberKind::Document(document) => Some(&**document),
             _ => None,
@@ -773,7 +773,7 @@ impl Shape {
 
 /// Adds the fields of the stored document of a node.
 fn collect_document(
-    document: &Document,
+    document: &CollectionDocument,
     node: NodeId,
     prefix: &str,
     repeated: bool,

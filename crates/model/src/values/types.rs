@@ -84,7 +84,7 @@ pub struct NativeType {
     /// Its name as statements cast to it, quoted and without modifiers.
     pub cast: String,
     /// What the database can do with two of its values.
-    pub comparison: Comparison,
+    pub comparison: Comparability,
     /// The casts by which values of a domain are shown and read in a form of their own.
     pub casts: Option<Arc<DomainCasts>>,
 }
@@ -102,7 +102,7 @@ pub struct DomainCasts {
 
 /// How values of a type compare: by the type's default operator classes in PostgreSQL's catalog.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Comparison {
+pub enum Comparability {
     /// Not at all, as `json`, `xml` and `point`.
     None,
     /// For equality alone, as `xid`.
@@ -173,11 +173,11 @@ impl Type {
     }
 
     /// How values of the type compare in requests.
-    pub fn comparison(&self) -> Comparison {
+    pub fn comparison(&self) -> Comparability {
         match self {
-            Self::Json | Self::Binary | Self::Array(_) | Self::Pair(_) => Comparison::None,
+            Self::Json | Self::Binary | Self::Array(_) | Self::Pair(_) => Comparability::None,
             Self::Native(native) => native.comparison,
-            _ => Comparison::Order,
+            _ => Comparability::Order,
         }
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use duet_model::commit::{Cause, ChangedRelation, CommitEvent, Extent, RelationChange, RowChange};
-use duet_model::dependents::{Affected, Dependents, RowQuery, unresolved};
+use duet_model::dependents::{AffectedDocuments, Dependents, RowQuery, unresolved};
 use duet_model::{
     Aggregate, AggregateFunction, Cardinality, Column, Expr, FieldRef, Link, Member, MemberKind,
     Node, Operations, Relation, Shape, TableRef, Type, Value,
@@ -232,10 +232,10 @@ fn check(schema: Schema, shapes: &[Arc<Shape>], first: &[Change], then: &[Change
     let relations = apply(schema, &mut data, then);
     let event = CommitEvent { cause: Cause::Commit, everything: false, relations: &relations };
     let index = Dependents::new(shapes.to_vec());
-    let by_event: BTreeMap<usize, Affected> =
+    let by_event: BTreeMap<usize, AffectedDocuments> =
         index.affected(&event, &mut unresolved).into_iter().collect();
     let mut resolve = |query: &RowQuery<'_>| Some(resolved(&data, query));
-    let by_data: BTreeMap<usize, Affected> =
+    let by_data: BTreeMap<usize, AffectedDocuments> =
         index.affected(&event, &mut resolve).into_iter().collect();
     for (at, shape) in shapes.iter().enumerate() {
         let shape = shape.with_aggregated_rows().0;
@@ -245,14 +245,14 @@ fn check(schema: Schema, shapes: &[Arc<Shape>], first: &[Change], then: &[Change
             let wanted = vec![Value::Int(*key)];
             for answer in [&by_event, &by_data] {
                 let is_named = match answer.get(&at) {
-                    Some(Affected::Any) => true,
-                    Some(Affected::Keys(keys)) => keys.contains(&wanted),
+                    Some(AffectedDocuments::Any) => true,
+                    Some(AffectedDocuments::Keys(keys)) => keys.contains(&wanted),
                     None => false,
                 };
                 assert!(is_named, "{} {key}: {answer:?} of {relations:?}", shape.name);
             }
         }
-        assert_ne!(by_data.get(&at), Some(&Affected::Any), "{}", shape.name);
+        assert_ne!(by_data.get(&at), Some(&AffectedDocuments::Any), "{}", shape.name);
         // Root rows and rows that link directly to their document need no query.
         let is_direct = shape.nodes.iter().skip(1).all(|node| {
             node.link.as_ref().is_some_and(|link| link.parent == 0 && link.parent_columns == [0])
@@ -278,7 +278,10 @@ fn unknown_values_affect_any_document() {
     let of = |everything, relations: &[RelationChange]| {
         let event = CommitEvent { cause: Cause::Commit, everything, relations };
         let answer = index.affected(&event, &mut unresolved);
-        answer.into_iter().map(|(at, found)| (at, found == Affected::Any)).collect::<Vec<_>>()
+        answer
+            .into_iter()
+            .map(|(at, found)| (at, found == AffectedDocuments::Any))
+            .collect::<Vec<_>>()
     };
     let change = |extent| {
         vec![RelationChange {
@@ -349,6 +352,6 @@ fn rows_that_only_a_generated_member_reads_lead_to_its_documents() {
     }];
     let event = CommitEvent { cause: Cause::Commit, everything: false, relations: &relations };
     let affected = index.affected(&event, &mut unresolved);
-    let keys = || Affected::Keys(vec![vec![Value::Int(3)]]);
-    assert_eq!(affected, [(0, keys()), (1, keys()), (2, Affected::Any)]);
+    let keys = || AffectedDocuments::Keys(vec![vec![Value::Int(3)]]);
+    assert_eq!(affected, [(0, keys()), (1, keys()), (2, AffectedDocuments::Any)]);
 }

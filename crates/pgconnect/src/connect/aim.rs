@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::hearer::Hearer;
-use crate::Settings;
+use crate::ConnectionSettings;
 use crate::hosts::{Endpoint, Host};
 use crate::session::Session;
 use crate::streams::duplex::Wrap;
@@ -25,7 +25,7 @@ pub(crate) struct Between<'a> {
 
 /// An attempt.
 pub(crate) struct Attempt<'a> {
-    pub(crate) settings: &'a Arc<Settings>,
+    pub(crate) settings: &'a Arc<ConnectionSettings>,
     pub(crate) host: &'a Host,
     /// Its position in the list.
     pub(crate) position: usize,

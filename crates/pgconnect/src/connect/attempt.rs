@@ -9,23 +9,23 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::aim::{Attempt, Between};
 use super::canceller::Canceller;
-use super::connected::{Connected, Running};
+use super::connected::{EstablishedConnection, Running};
 use super::failure::Failure;
-use super::handshake::{TlsSocket, Watched};
+use super::handshake::{TlsSocket, WatchedConnector};
 use super::hearer::Hearer;
 use super::socket::{self, Socket};
 use super::transport::Transport;
-use crate::Settings;
+use crate::ConnectionSettings;
 use crate::hosts::Address;
 use crate::session::{Server, Session};
-use crate::streams::gated::Gated;
+use crate::streams::gated::GatedStream;
 use crate::tls::SslMode;
 
 /// The connection, or the reason that there is none.
-type Outcome<T = Connected> = Result<T, Failure>;
+type Outcome<T = EstablishedConnection> = Result<T, Failure>;
 
 /// The driver's part of a connection.
-type Connection = tokio_postgres::Connection<Gated<Socket>, Gated<TlsSocket>>;
+type Connection = tokio_postgres::Connection<GatedStream<Socket>, GatedStream<TlsSocket>>;
 
 impl Attempt<'_> {
     /// Tries the modes in order.
@@ -83,7 +83,7 @@ impl Attempt<'_> {
         if let Some(password) = &password {
             config.password(password.reveal());
         }
-        let watched = Watched::new(tls.filter(|_| transport != Transport::Plain).cloned());
+        let watched = WatchedConnector::new(tls.filter(|_| transport != Transport::Plain).cloned());
         let failed = |error: tokio_postgres::Error| {
             Failure::driver(self, &error, transport, watched.stage(), password.is_some())
         };
@@ -97,7 +97,7 @@ impl Attempt<'_> {
         let asks = transport != Transport::Plain && !self.settings.tls.direct;
         let Between { gate, handover, .. } = self.between;
         let (to, gate) = (handover.clone(), gate.clone());
-        let socket = Gated::handed_over(Socket(socket), to, gate, usize::from(asks));
+        let socket = GatedStream::handed_over(Socket(socket), to, gate, usize::from(asks));
         let tls = watched.connect(self.endpoint.name());
         let (client, mut connection) = config.connect_raw(socket, tls).await.map_err(failed)?;
         self.check(&client, &mut connection).await?;
@@ -107,11 +107,11 @@ impl Attempt<'_> {
             Some(hearer) => Box::pin(hear(connection, hearer.clone())),
             None => Box::pin(connection),
         };
-        Ok(Connected { client, running, canceller, host: self.position })
+        Ok(EstablishedConnection { client, running, canceller, host: self.position })
     }
 
     fn config(&self, transport: Transport) -> Config {
-        let Settings { user, database, application_name, .. } = &**self.settings;
+        let ConnectionSettings { user, database, application_name, .. } = &**self.settings;
         let mut config = Config::new();
         config.user(user).dbname(database);
         application_name.as_ref().map(|name| config.application_name(name));

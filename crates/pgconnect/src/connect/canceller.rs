@@ -6,18 +6,18 @@ use std::sync::Arc;
 use tokio_postgres::CancelToken;
 
 use super::failure::unreachable;
-use super::handshake::Watched;
+use super::handshake::WatchedConnector;
 use super::socket::{self, Socket};
 use super::transport::Transport;
 use crate::chain::chain;
 use crate::hosts::Endpoint;
-use crate::streams::gated::Gated;
-use crate::{Result, Settings};
+use crate::streams::gated::GatedStream;
+use crate::{ConnectionSettings, Result};
 
 /// Requests cancellation from the server of a connection; cheap to clone.
 #[derive(Clone)]
 pub struct Canceller {
-    settings: Arc<Settings>,
+    settings: Arc<ConnectionSettings>,
     endpoint: Endpoint,
     transport: Transport,
     token: CancelToken,
@@ -25,7 +25,7 @@ pub struct Canceller {
 
 impl Canceller {
     pub(crate) fn new(
-        settings: &Arc<Settings>,
+        settings: &Arc<ConnectionSettings>,
         endpoint: &Endpoint,
         transport: Transport,
         token: CancelToken,
@@ -61,8 +61,8 @@ impl Canceller {
         };
         let socket = socket::open(&self.settings, &self.endpoint).await;
         let socket = Socket(socket.map_err(|error| failed(&error))?);
-        let socket = Gated::new(socket, None, 0);
-        let tls = Watched::new(tls).connect(self.endpoint.name());
+        let socket = GatedStream::new(socket, None, 0);
+        let tls = WatchedConnector::new(tls).connect(self.endpoint.name());
         self.token.cancel_query_raw(socket, tls).await.map_err(|error| failed(&error))
     }
 }

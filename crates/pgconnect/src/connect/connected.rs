@@ -12,7 +12,7 @@ pub type Running =
     Pin<Box<dyn Future<Output = Result<(), tokio_postgres::Error>> + Send + 'static>>;
 
 /// An established connection.
-pub struct Connected {
+pub struct EstablishedConnection {
     /// Sends statements.
     pub client: Client,
     /// Must be spawned; see [`Running`].

@@ -7,10 +7,10 @@ use std::time::Duration;
 use crate::{Error, Result};
 
 use super::aim::{Attempt, Between};
-use super::connected::Connected;
+use super::connected::EstablishedConnection;
 use super::failure::{Failure, Failures};
 use super::hearer::Hearer;
-use crate::Settings;
+use crate::ConnectionSettings;
 use crate::hosts::Host;
 use crate::replication::connection::Replication;
 use crate::session::Session;
@@ -28,7 +28,7 @@ fn refuses_the_mark(error: &Error) -> bool {
     texts.into_iter().flatten().any(|text| text.contains("startup parameter"))
 }
 
-impl Settings {
+impl ConnectionSettings {
     /// Creates the connector of these settings. It reads the certificates once, so that a wrong
     /// file is detected now and not at the first request.
     ///
@@ -42,11 +42,11 @@ impl Settings {
 /// Makes connections with the same settings; cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Connector {
-    settings: Arc<Settings>,
+    settings: Arc<ConnectionSettings>,
 }
 
 impl Connector {
-    pub(crate) fn new(settings: Settings) -> Result<Self> {
+    pub(crate) fn new(settings: ConnectionSettings) -> Result<Self> {
         let certainly_tcp = settings.hosts.iter().any(Host::is_tcp);
         if certainly_tcp && settings.tls.mode != SslMode::Disable {
             settings.tls.load()?;
@@ -55,7 +55,7 @@ impl Connector {
     }
 
     /// The settings.
-    pub fn settings(&self) -> &Settings {
+    pub fn settings(&self) -> &ConnectionSettings {
         &self.settings
     }
 
@@ -65,10 +65,10 @@ impl Connector {
         self.settings.connect_timeout.map(|limit| limit.saturating_mul(hosts))
     }
 
-    /// Connects to this host of the list alone ([`Connected::host`]), which is the only one of the new list.
+    /// Connects to this host of the list alone ([`EstablishedConnection::host`]), which is the only one of the new list.
     #[must_use]
     pub fn of_host(&self, host: usize) -> Self {
-        let mut settings = Settings::clone(&self.settings);
+        let mut settings = ConnectionSettings::clone(&self.settings);
         settings.hosts = settings.hosts.into_iter().skip(host).take(1).collect();
         Self { settings: Arc::new(settings) }
     }
@@ -95,7 +95,7 @@ impl Connector {
     /// [`Setting`](crate::ErrorKind::Setting) if a file of certificates cannot be used. Messages
     /// name settings, never their values; the cause has hosts, addresses and their errors, for the
     /// log.
-    pub async fn connect(&self) -> Result<Connected> {
+    pub async fn connect(&self) -> Result<EstablishedConnection> {
         self.try_hosts(&Between::default()).await
     }
 
@@ -104,7 +104,7 @@ impl Connector {
     ///
     /// # Errors
     /// As [`Connector::connect`].
-    pub async fn connect_through(&self, wrap: Wrap<'_>) -> Result<Connected> {
+    pub async fn connect_through(&self, wrap: Wrap<'_>) -> Result<EstablishedConnection> {
         self.try_hosts(&Between { wrap: Some(wrap), ..Between::default() }).await
     }
 
@@ -113,16 +113,16 @@ impl Connector {
     ///
     /// # Errors
     /// As [`Connector::connect`].
-    pub async fn connect_gated(&self, gate: Gate) -> Result<Connected> {
+    pub async fn connect_gated(&self, gate: Gate) -> Result<EstablishedConnection> {
         self.try_hosts(&Between { gate: Some(gate), ..Between::default() }).await
     }
 
     /// As [`Connector::connect`], for a connection that listens: what the server sends by `NOTIFY` is heard while
-    /// [`Connected::running`] runs, which must not be held up.
+    /// [`EstablishedConnection::running`] runs, which must not be held up.
     ///
     /// # Errors
     /// As [`Connector::connect`].
-    pub async fn connect_heard(&self, hearer: Hearer) -> Result<Connected> {
+    pub async fn connect_heard(&self, hearer: Hearer) -> Result<EstablishedConnection> {
         self.try_hosts(&Between { hearer: Some(hearer), ..Between::default() }).await
     }
 
@@ -146,11 +146,11 @@ impl Connector {
     /// # Errors
     /// As [`Connector::connect`].
     pub async fn is_direct(&self) -> Result<bool> {
-        let mut settings = Settings::clone(&self.settings);
+        let mut settings = ConnectionSettings::clone(&self.settings);
         let own = settings.options.unwrap_or_default();
         settings.options = Some(format!("{own} -c {MARK}=on").trim_start().to_owned());
         let marked = Self { settings: Arc::new(settings) };
-        let Connected { client, running, .. } = match marked.connect().await {
+        let EstablishedConnection { client, running, .. } = match marked.connect().await {
             Ok(connected) => connected,
             Err(error) if refuses_the_mark(&error) => return Ok(false),
             Err(error) => return Err(error),
@@ -169,11 +169,11 @@ impl Connector {
     fn try_hosts<'a>(
         &'a self,
         between: &'a Between<'a>,
-    ) -> Pin<Box<dyn Future<Output = Result<Connected>> + Send + 'a>> {
+    ) -> Pin<Box<dyn Future<Output = Result<EstablishedConnection>> + Send + 'a>> {
         Box::pin(self.try_each_host(between))
     }
 
-    async fn try_each_host(&self, between: &Between<'_>) -> Result<Connected> {
+    async fn try_each_host(&self, between: &Between<'_>) -> Result<EstablishedConnection> {
         let mut failures = Failures::default();
         for wanted in self.settings.session.passes() {
             for (position, host) in self.in_order()? {

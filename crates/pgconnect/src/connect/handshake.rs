@@ -12,7 +12,7 @@ use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::socket::Socket;
-use crate::streams::gated::Gated;
+use crate::streams::gated::GatedStream;
 
 /// Creates one session.
 type Inner = <MakeRustlsConnect as MakeTlsConnect<Socket>>::TlsConnect;
@@ -32,12 +32,12 @@ pub(crate) enum Stage {
 
 /// A connector for one attempt; without TLS it only supports plain connections.
 #[derive(Clone)]
-pub(crate) struct Watched {
+pub(crate) struct WatchedConnector {
     inner: Option<MakeRustlsConnect>,
     stage: Arc<AtomicU8>,
 }
 
-impl Watched {
+impl WatchedConnector {
     pub(crate) fn new(inner: Option<MakeRustlsConnect>) -> Self {
         Self { inner, stage: Arc::new(AtomicU8::new(0)) }
     }
@@ -67,12 +67,12 @@ pub(crate) struct WatchedConnect {
     stage: Arc<AtomicU8>,
 }
 
-impl TlsConnect<Gated<Socket>> for WatchedConnect {
-    type Stream = Gated<TlsSocket>;
+impl TlsConnect<GatedStream<Socket>> for WatchedConnect {
+    type Stream = GatedStream<TlsSocket>;
     type Error = io::Error;
-    type Future = Pin<Box<dyn Future<Output = io::Result<Gated<TlsSocket>>> + Send>>;
+    type Future = Pin<Box<dyn Future<Output = io::Result<GatedStream<TlsSocket>>> + Send>>;
 
-    fn connect(self, stream: Gated<Socket>) -> Self::Future {
+    fn connect(self, stream: GatedStream<Socket>) -> Self::Future {
         Box::pin(async move {
             let Some(inner) = self.inner else {
                 return Err(io::Error::other("TLS is disabled"));
@@ -82,7 +82,7 @@ impl TlsConnect<Gated<Socket>> for WatchedConnect {
             let socket = socket.ok_or_else(|| io::Error::other("the socket is gone"))?;
             let stream = inner.connect(socket).await?;
             self.stage.store(2, Ordering::Relaxed);
-            Ok(Gated::handed_over(stream, to, gate, 0))
+            Ok(GatedStream::handed_over(stream, to, gate, 0))
         })
     }
 }

@@ -9,7 +9,7 @@ use socket2::{SockRef, TcpKeepalive};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpStream, UnixStream};
 
-use crate::Settings;
+use crate::ConnectionSettings;
 use crate::hosts::{Address, Endpoint};
 use crate::streams::duplex::Duplex;
 
@@ -61,7 +61,10 @@ impl AsyncWrite for Socket {
 }
 
 /// Connects to an endpoint.
-pub(crate) async fn open(settings: &Settings, endpoint: &Endpoint) -> io::Result<Box<dyn Duplex>> {
+pub(crate) async fn open(
+    settings: &ConnectionSettings,
+    endpoint: &Endpoint,
+) -> io::Result<Box<dyn Duplex>> {
     let port = endpoint.port;
     match &endpoint.address {
         Address::Socket(folder) => {
@@ -77,7 +80,7 @@ pub(crate) async fn open(settings: &Settings, endpoint: &Endpoint) -> io::Result
     }
 }
 
-fn set(socket: &TcpStream, settings: &Settings) -> io::Result<()> {
+fn set(socket: &TcpStream, settings: &ConnectionSettings) -> io::Result<()> {
     let socket = SockRef::from(socket);
     #[cfg(target_os = "linux")]
     if let Some(limit) = settings.tcp_user_timeout {

@@ -20,7 +20,7 @@ pub enum Message<'m> {
         end: u64,
     },
     /// The description of a relation, before its first change and after it has been altered.
-    Relation(Described<'m>),
+    Relation(RelationDescription<'m>),
     /// A row was inserted.
     Insert {
         /// The relation.
@@ -64,7 +64,7 @@ pub enum Old<'m> {
 
 /// The description of a relation.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Described<'m> {
+pub struct RelationDescription<'m> {
     /// Its number in the catalog.
     pub id: u32,
     /// Its schema; empty for `pg_catalog`.
@@ -100,13 +100,13 @@ pub enum Field<'m> {
 
 /// The message is none of the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Malformed;
+pub struct MalformedMessage;
 
 /// Reads a message.
 ///
 /// # Errors
-/// [`Malformed`] for any other bytes.
-pub fn parse(bytes: &[u8]) -> Result<Message<'_>, Malformed> {
+/// [`MalformedMessage`] for any other bytes.
+pub fn parse(bytes: &[u8]) -> Result<Message<'_>, MalformedMessage> {
     let mut input = Input(bytes);
     let message = match input.byte()? {
         b'B' => {
@@ -147,56 +147,56 @@ pub fn parse(bytes: &[u8]) -> Result<Message<'_>, Malformed> {
             Message::Truncate { relations: relations.collect::<Result<_, _>>()? }
         }
         b'O' | b'Y' | b'M' => return Ok(Message::Other),
-        _ => return Err(Malformed),
+        _ => return Err(MalformedMessage),
     };
-    if input.0.is_empty() { Ok(message) } else { Err(Malformed) }
+    if input.0.is_empty() { Ok(message) } else { Err(MalformedMessage) }
 }
 
 /// The rest of a message.
 struct Input<'m>(&'m [u8]);
 
 impl<'m> Input<'m> {
-    fn take(&mut self, count: usize) -> Result<&'m [u8], Malformed> {
-        let (taken, rest) = self.0.split_at_checked(count).ok_or(Malformed)?;
+    fn take(&mut self, count: usize) -> Result<&'m [u8], MalformedMessage> {
+        let (taken, rest) = self.0.split_at_checked(count).ok_or(MalformedMessage)?;
         self.0 = rest;
         Ok(taken)
     }
 
-    fn array<const N: usize>(&mut self) -> Result<[u8; N], Malformed> {
-        let (taken, rest) = self.0.split_first_chunk().ok_or(Malformed)?;
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], MalformedMessage> {
+        let (taken, rest) = self.0.split_first_chunk().ok_or(MalformedMessage)?;
         self.0 = rest;
         Ok(*taken)
     }
 
-    fn byte(&mut self) -> Result<u8, Malformed> {
+    fn byte(&mut self) -> Result<u8, MalformedMessage> {
         self.array().map(|[byte]| byte)
     }
 
-    fn expect(&mut self, byte: u8) -> Result<(), Malformed> {
-        if self.byte()? == byte { Ok(()) } else { Err(Malformed) }
+    fn expect(&mut self, byte: u8) -> Result<(), MalformedMessage> {
+        if self.byte()? == byte { Ok(()) } else { Err(MalformedMessage) }
     }
 
-    fn u16(&mut self) -> Result<u16, Malformed> {
+    fn u16(&mut self) -> Result<u16, MalformedMessage> {
         self.array().map(u16::from_be_bytes)
     }
 
-    fn u32(&mut self) -> Result<u32, Malformed> {
+    fn u32(&mut self) -> Result<u32, MalformedMessage> {
         self.array().map(u32::from_be_bytes)
     }
 
-    fn u64(&mut self) -> Result<u64, Malformed> {
+    fn u64(&mut self) -> Result<u64, MalformedMessage> {
         self.array().map(u64::from_be_bytes)
     }
 
     /// A text that ends with 0.
-    fn text(&mut self) -> Result<&'m str, Malformed> {
-        let end = self.0.iter().position(|byte| *byte == 0).ok_or(Malformed)?;
-        let text = str::from_utf8(&self.0[..end]).map_err(|_| Malformed)?;
+    fn text(&mut self) -> Result<&'m str, MalformedMessage> {
+        let end = self.0.iter().position(|byte| *byte == 0).ok_or(MalformedMessage)?;
+        let text = str::from_utf8(&self.0[..end]).map_err(|_| MalformedMessage)?;
         self.0 = &self.0[end + 1..];
         Ok(text)
     }
 
-    fn described(&mut self) -> Result<Described<'m>, Malformed> {
+    fn described(&mut self) -> Result<RelationDescription<'m>, MalformedMessage> {
         let (id, schema, name) = (self.u32()?, self.text()?, self.text()?);
         // The kind of replica identity: which columns it has is said for each.
         self.byte()?;
@@ -207,29 +207,29 @@ impl<'m> Input<'m> {
             self.take(4 + 4)?;
             Ok(DescribedColumn { name, is_key })
         });
-        Ok(Described { id, schema, name, columns: columns.collect::<Result<_, _>>()? })
+        Ok(RelationDescription { id, schema, name, columns: columns.collect::<Result<_, _>>()? })
     }
 
-    fn old(&mut self, kind: u8) -> Result<Old<'m>, Malformed> {
+    fn old(&mut self, kind: u8) -> Result<Old<'m>, MalformedMessage> {
         match kind {
             b'K' => self.tuple().map(Old::Key),
             b'O' => self.tuple().map(Old::Whole),
-            _ => Err(Malformed),
+            _ => Err(MalformedMessage),
         }
     }
 
-    fn tuple(&mut self) -> Result<Tuple<'m>, Malformed> {
+    fn tuple(&mut self) -> Result<Tuple<'m>, MalformedMessage> {
         let mut fields = Tuple::new();
         for _ in 0..self.u16()? {
             fields.push(match self.byte()? {
                 b'n' => Field::Null,
                 b'u' => Field::Unchanged,
                 b't' => {
-                    let length = usize::try_from(self.u32()?).map_err(|_| Malformed)?;
+                    let length = usize::try_from(self.u32()?).map_err(|_| MalformedMessage)?;
                     let text = self.take(length)?;
-                    Field::Text(str::from_utf8(text).map_err(|_| Malformed)?)
+                    Field::Text(str::from_utf8(text).map_err(|_| MalformedMessage)?)
                 }
-                _ => return Err(Malformed),
+                _ => return Err(MalformedMessage),
             });
         }
         Ok(fields)
@@ -266,7 +266,7 @@ mod tests {
             &[0; 8],
         ];
         let end = 0x0123_4567_89ab_cdef_u64;
-        let described = Described {
+        let described = RelationDescription {
             id: 7,
             schema: "public",
             name: "team",
@@ -310,12 +310,12 @@ mod tests {
             let bytes: &'static [u8] = bytes.leak();
             assert_eq!(parse(bytes), Ok(meant));
             for cut in 0..bytes.len() {
-                assert_eq!(parse(&bytes[..cut]), Err(Malformed), "{cut} of {bytes:?}");
+                assert_eq!(parse(&bytes[..cut]), Err(MalformedMessage), "{cut} of {bytes:?}");
             }
-            assert_eq!(parse(&[bytes, &[0]].concat()), Err(Malformed));
+            assert_eq!(parse(&[bytes, &[0]].concat()), Err(MalformedMessage));
         }
         assert_eq!(parse(b"Ysomething"), Ok(Message::Other));
-        assert_eq!(parse(b"?"), Err(Malformed));
+        assert_eq!(parse(b"?"), Err(MalformedMessage));
     }
 
     proptest! {

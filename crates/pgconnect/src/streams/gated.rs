@@ -29,7 +29,7 @@ const HEADER: usize = 5;
 const BEFORE_COLUMNS: usize = 6;
 
 /// A stream that passes large rows through a gate; without one, everything passes.
-pub(crate) struct Gated<S: Duplex + 'static> {
+pub(crate) struct GatedStream<S: Duplex + 'static> {
     stream: Lent<S>,
     gate: Option<Gate>,
     /// The remaining bytes of the current message.
@@ -43,13 +43,13 @@ pub(crate) struct Gated<S: Duplex + 'static> {
     refused: bool,
 }
 
-impl<S: Duplex + 'static> Gated<S> {
+impl<S: Duplex + 'static> GatedStream<S> {
     /// The number of bytes before the first message.
     pub(crate) fn new(stream: S, gate: Option<Gate>, before: usize) -> Self {
         Self::handed_over(stream, None, gate, before)
     }
 
-    /// As [`Gated::new`], for a connection whose stream is taken over from the driver.
+    /// As [`GatedStream::new`], for a connection whose stream is taken over from the driver.
     pub(crate) fn handed_over(
         stream: S,
         to: Option<Handover>,
@@ -121,7 +121,7 @@ impl<S: Duplex + 'static> Gated<S> {
     }
 }
 
-impl<S: Duplex + 'static> Gated<S> {
+impl<S: Duplex + 'static> GatedStream<S> {
     /// Reads the missing part of a header that is held back; returns false at the end of the
     /// stream.
     fn poll_header(&mut self, context: &mut Context<'_>) -> Poll<io::Result<bool>> {
@@ -139,7 +139,7 @@ impl<S: Duplex + 'static> Gated<S> {
     }
 }
 
-impl<S: Duplex + 'static> AsyncRead for Gated<S> {
+impl<S: Duplex + 'static> AsyncRead for GatedStream<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -175,7 +175,7 @@ impl<S: Duplex + 'static> AsyncRead for Gated<S> {
     }
 }
 
-impl<S: Duplex + 'static> AsyncWrite for Gated<S> {
+impl<S: Duplex + 'static> AsyncWrite for GatedStream<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -205,7 +205,7 @@ impl<S: Duplex + 'static> AsyncWrite for Gated<S> {
     }
 }
 
-impl<S: Duplex + TlsStream + 'static> TlsStream for Gated<S> {
+impl<S: Duplex + TlsStream + 'static> TlsStream for GatedStream<S> {
     fn channel_binding(&self) -> ChannelBinding {
         self.stream.channel_binding()
     }
@@ -290,7 +290,7 @@ mod tests {
     ) -> (Vec<u8>, usize) {
         let gate: Gate = Arc::clone(gate) as _;
         let taken = Arc::<AtomicUsize>::default();
-        let mut gated = Gated::new(Pieces(pieces, Arc::clone(&taken)), Some(gate), before);
+        let mut gated = GatedStream::new(Pieces(pieces, Arc::clone(&taken)), Some(gate), before);
         let (mut all, mut buffer) = (Vec::new(), vec![0; by]);
         loop {
             match gated.read(&mut buffer).await.unwrap() {
@@ -343,7 +343,7 @@ mod tests {
         let wrong = [&b"D\0\0\0\x03"[..], &row(LARGE_ROW + 1)].concat();
         let gate = Arc::new(UpTo::default());
         assert!(read(vec![wrong.clone()], &gate, 0, 4096).await.0 == wrong);
-        let mut gated = Gated::new(Pieces(vec![row(LARGE_ROW + 1)], Arc::default()), None, 0);
+        let mut gated = GatedStream::new(Pieces(vec![row(LARGE_ROW + 1)], Arc::default()), None, 0);
         let mut all = Vec::new();
         gated.read_to_end(&mut all).await.unwrap();
         assert!(all == row(LARGE_ROW + 1) && gate.1.lock().unwrap().is_empty());
@@ -352,7 +352,7 @@ mod tests {
     #[tokio::test]
     async fn written_bytes_pass_unchanged() {
         let (here, mut there) = tokio::io::duplex(64);
-        let mut gated = Gated::new(here, Some(Arc::new(UpTo::default())), 0);
+        let mut gated = GatedStream::new(here, Some(Arc::new(UpTo::default())), 0);
         gated.write_all(b"query").await.unwrap();
         gated.shutdown().await.unwrap();
         let mut all = Vec::new();

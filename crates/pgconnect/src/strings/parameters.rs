@@ -145,7 +145,7 @@ pub(crate) fn find(name: &str) -> Result<&'static Parameter> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ErrorKind, Place};
+    use crate::{ErrorKind, SettingPlace};
 
     #[test]
     fn every_name_and_variable_is_unique() {
@@ -164,7 +164,7 @@ mod tests {
         assert_eq!(error.kind, ErrorKind::Setting);
         assert_eq!(error.message, "`sslmod` is not a connection parameter.");
         assert_eq!(error.hint.as_deref(), Some("Did you mean `sslmode`?"));
-        assert_eq!(error.place, Some(Place::Parameter("sslmod".into())));
+        assert_eq!(error.place, Some(SettingPlace::Parameter("sslmod".into())));
         assert_eq!(find("wallet_of_oracle").unwrap_err().hint, None);
     }
 }

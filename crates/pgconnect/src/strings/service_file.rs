@@ -7,7 +7,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::{Error, Place, Result};
+use crate::{Error, Result, SettingPlace};
 
 use super::url::Pair;
 use crate::Environment;
@@ -72,8 +72,9 @@ fn find(text: &str, service: &str) -> Result<Option<Vec<Pair>>> {
             found = ours.then(Vec::new);
         } else if let Some(pairs) = &mut found {
             pairs.push(
-                parameter(line)
-                    .map_err(|message| wrong(message, "service").at(Place::Line(index + 1)))?,
+                parameter(line).map_err(|message| {
+                    wrong(message, "service").at(SettingPlace::Line(index + 1))
+                })?,
             );
         }
     }
@@ -137,7 +138,7 @@ host
     fn broken_groups_say_the_line() {
         for (service, line) in [("linked", 12), ("directory", 14), ("broken", 16)] {
             let error = find(FILE, service).unwrap_err();
-            assert_eq!(error.place, Some(Place::Line(line)), "{service}");
+            assert_eq!(error.place, Some(SettingPlace::Line(line)), "{service}");
         }
     }
 
@@ -162,9 +163,12 @@ host
         assert_eq!(host("b", None).unwrap(), "system");
         assert_eq!(host("a", Some(&named)).unwrap(), "named");
         assert_eq!(host("b", Some(&named)).unwrap(), "system");
-        assert_eq!(host("c", None).unwrap_err().place, Some(Place::Parameter("service".into())));
+        assert_eq!(
+            host("c", None).unwrap_err().place,
+            Some(SettingPlace::Parameter("service".into()))
+        );
         let missing = host("a", Some("/nonexistent/file")).unwrap_err();
-        assert_eq!(missing.place, Some(Place::Parameter("servicefile".into())));
+        assert_eq!(missing.place, Some(SettingPlace::Parameter("servicefile".into())));
         assert!(missing.cause.unwrap().contains("/nonexistent/file"));
     }
 }

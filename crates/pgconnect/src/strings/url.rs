@@ -4,7 +4,7 @@
 //! libpq's (PostgreSQL's manual, "Connection Strings"). No message repeats a part of the string
 //! that could hold a password.
 
-use crate::{Error, ErrorKind, Place, Result};
+use crate::{Error, ErrorKind, Result, SettingPlace};
 
 /// Name and value, as written.
 pub(crate) type Pair = (String, String);
@@ -37,7 +37,7 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Pair>> {
 fn wrong(message: impl Into<String>, at: Option<usize>) -> Error {
     let error = Error::new(ErrorKind::Setting, message);
     match at {
-        Some(at) => error.at(Place::Offset(at)),
+        Some(at) => error.at(SettingPlace::Offset(at)),
         None => error,
     }
 }

@@ -125,7 +125,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     use super::*;
-    use crate::Place;
+    use crate::SettingPlace;
 
     #[test]
     fn keys_must_be_private_and_plain() {
@@ -156,7 +156,7 @@ mod tests {
         let files = ClientFiles { certificate: certificate.clone(), key: "/nonexistent".into() };
         assert!(client_certificate(&files).unwrap().is_none());
         fs::write(&certificate, "-----BEGIN CERTIFICATE-----\n!\n").unwrap();
-        let place = |parameter: &str| Some(Place::Parameter(parameter.into()));
+        let place = |parameter: &str| Some(SettingPlace::Parameter(parameter.into()));
         assert_eq!(client_certificate(&files).unwrap_err().place, place("sslcert"));
         assert_eq!(roots(&certificate).unwrap_err().place, place("sslrootcert"));
         assert_eq!(revocation_lists(&[certificate]).unwrap_err().place, place("sslcrl"));

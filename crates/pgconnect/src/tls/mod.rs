@@ -172,7 +172,7 @@ impl TlsSettings {
             Roots::File(_) | Roots::Nowhere => return Ok(Unverified::verifier(provider)),
         };
         let lists = files::revocation_lists(&self.revocation)?;
-        verify::Verified::verifier(provider, roots, lists, self.mode == SslMode::VerifyFull)
+        verify::ChainVerifier::verifier(provider, roots, lists, self.mode == SslMode::VerifyFull)
     }
 
     fn protocol_versions(&self) -> Vec<&'static SupportedProtocolVersion> {
@@ -303,7 +303,7 @@ mod tests {
         let load = |text: &str| settings(text).unwrap().0.load().err().map(|error| error.place);
         assert_eq!(load("sslmode=require"), None);
         for mode in ["verify-ca", "verify-full"] {
-            let place = Some(crate::Place::Parameter("sslrootcert".into()));
+            let place = Some(crate::SettingPlace::Parameter("sslrootcert".into()));
             assert_eq!(load(&format!("sslmode={mode}")), Some(place));
         }
     }

@@ -34,7 +34,7 @@ const COMMON_NAME: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.4.3");
 
 /// Verifies the chain, and the host name if required.
 #[derive(Debug)]
-pub(crate) struct Verified {
+pub(crate) struct ChainVerifier {
     library: Arc<WebPkiServerVerifier>,
     algorithms: WebPkiSupportedAlgorithms,
     roots: Vec<CertificateDer<'static>>,
@@ -43,7 +43,7 @@ pub(crate) struct Verified {
     name: bool,
 }
 
-impl Verified {
+impl ChainVerifier {
     pub(crate) fn verifier(
         provider: &Arc<CryptoProvider>,
         roots: Vec<CertificateDer<'static>>,
@@ -92,7 +92,7 @@ struct ServerCertificates<'a> {
     now: UnixTime,
 }
 
-impl ServerCertVerifier for Verified {
+impl ServerCertVerifier for ChainVerifier {
     fn verify_server_cert(
         &self,
         certificate: &CertificateDer<'_>,
@@ -285,7 +285,8 @@ mod tests {
         name: bool,
     ) -> Result<(), Error> {
         let provider = Arc::new(ring::default_provider());
-        let verifier = Verified::verifier(&provider, vec![root.clone()], Vec::new(), name).unwrap();
+        let verifier =
+            ChainVerifier::verifier(&provider, vec![root.clone()], Vec::new(), name).unwrap();
         let host = ServerName::try_from(host.to_owned()).unwrap();
         verifier.verify_server_cert(shown, &[], &host, &[], UnixTime::now()).map(drop)
     }

@@ -12,8 +12,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use duet_auth::Identity;
-use duet_client::sqlstate::{self, Remedy};
-use duet_document::bulk::{Batch, Group, Place, Refused};
+use duet_client::sqlstate::{self, Recovery};
+use duet_document::bulk::{Batch, Group, RefusedRow, RowPosition};
 use duet_model::{Code, Error, Result};
 use duet_pgconnect::Canceller;
 use duet_sql::{
@@ -102,9 +102,9 @@ pub(crate) struct PostgresLoad {
     /// When the connection will have ended.
     ended: Ended,
     /// The last row of the batches written.
-    last: Place,
+    last: RowPosition,
     /// The last row of those committed.
-    committed: Place,
+    committed: RowPosition,
 }
 
 /// How rows are written.
@@ -169,12 +169,12 @@ impl PostgresLoad {
             rows: 0,
             changes: Changes::default(),
             ended,
-            last: Place::default(),
-            committed: Place::default(),
+            last: RowPosition::default(),
+            committed: RowPosition::default(),
         })
     }
 
-    async fn write_batch(&mut self, batch: Batch, allowed: u64) -> Result<Vec<Refused>> {
+    async fn write_batch(&mut self, batch: Batch, allowed: u64) -> Result<Vec<RefusedRow>> {
         self.open().await?;
         let mut found = Vec::new();
         for group in &batch.rows {
@@ -183,7 +183,7 @@ impl PostgresLoad {
                 break;
             }
         }
-        found.sort_by_key(|refused: &Refused| refused.place);
+        found.sort_by_key(|refused: &RefusedRow| refused.place);
         self.rows += rows_of(&batch).saturating_sub(found.len() as u64);
         note(&self.plan, &batch, &found, &mut self.changes);
         self.last = batch.last;
@@ -221,7 +221,12 @@ impl PostgresLoad {
     }
 
     /// Writes the rows of a group, and finds those that are refused.
-    async fn group(&mut self, group: &Group, allowed: u64, found: &mut Vec<Refused>) -> Result<()> {
+    async fn group(
+        &mut self,
+        group: &Group,
+        allowed: u64,
+        found: &mut Vec<RefusedRow>,
+    ) -> Result<()> {
         let allowed = allowed.saturating_sub(found.len() as u64);
         let mut own = Vec::new();
         let mut left: Vec<usize> = (0..group.places.len()).collect();
@@ -246,7 +251,7 @@ impl PostgresLoad {
         rows: &[usize],
         allowed: u64,
         ask: bool,
-        found: &mut Vec<Refused>,
+        found: &mut Vec<RefusedRow>,
     ) -> Result<Vec<usize>> {
         let mut search = Search::new(rows.len());
         while let Some(range) = search.next() {
@@ -268,7 +273,7 @@ impl PostgresLoad {
         Ok(Vec::new())
     }
 
-    fn refused(&self, group: &Group, row: usize, failure: &Failure) -> Refused {
+    fn refused(&self, group: &Group, row: usize, failure: &Failure) -> RefusedRow {
         let place = group.places.get(row).copied().unwrap_or_default();
         let Plan { target, table, raised_messages, .. } = &self.plan;
         refused(target, table, place, failure.code, &failure.violation, *raised_messages)
@@ -417,7 +422,7 @@ impl BulkLoad for PostgresLoad {
 
     /// Writes a batch, each statement as long as it may take. Where one takes longer, it still runs, and the load is of
     /// no more use.
-    async fn batch(&mut self, batch: Batch, allowed: u64) -> Result<Vec<Refused>> {
+    async fn batch(&mut self, batch: Batch, allowed: u64) -> Result<Vec<RefusedRow>> {
         let (database, arriving) = (Arc::clone(&self.database), Arc::clone(&self.arriving));
         let time = database.limits().statement_timeout;
         self.is_busy = true;
@@ -450,7 +455,7 @@ impl BulkLoad for PostgresLoad {
                 }
                 Err(error) => {
                     // A server that goes down may have committed before.
-                    if sqlstate::remedy_for(&error) != Remedy::Reconnect {
+                    if sqlstate::remedy_for(&error) != Recovery::Reconnect {
                         sent.refused();
                     }
                     return Err(match meaning(&error) {
@@ -482,7 +487,7 @@ impl BulkLoad for PostgresLoad {
         })
     }
 
-    async fn end(self: Box<Self>) -> Place {
+    async fn end(self: Box<Self>) -> RowPosition {
         if self.is_open && !self.is_busy {
             // Where it fails, the end of the connection does the same.
             drop(self.database.watched(self.client.batch_execute("ROLLBACK")).await);

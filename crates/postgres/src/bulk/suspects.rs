@@ -14,8 +14,8 @@
 
 use std::sync::Arc;
 
-use duet_document::bulk::{Group, Refused};
-use duet_model::catalog::Generated;
+use duet_document::bulk::{Group, RefusedRow};
+use duet_model::catalog::GeneratedValue;
 use duet_model::{Code, Relation, Result};
 use duet_sql::{Dialect, Rule, suspects_statement};
 use duet_text::error::Violation;
@@ -119,12 +119,12 @@ fn can_be_looked_up(table: &Relation, given: &[usize]) -> bool {
     // A key that is not given is new, or NULL, or unknown.
     let is_known = |&column: &usize| {
         let column = &table.columns[column];
-        column.generated == Generated::No && column.default.is_none()
+        column.generated == GeneratedValue::No && column.default.is_none()
     };
     let can = |key: &[usize]| {
         let missing: Vec<usize> =
             key.iter().copied().filter(|column| !given.contains(column)).collect();
-        let is_new = |&column: &usize| table.columns[column].generated == Generated::Identity;
+        let is_new = |&column: &usize| table.columns[column].generated == GeneratedValue::Identity;
         !key.iter().any(|&column| table.columns[column].loose_equality)
             && (missing.is_empty() || missing.iter().any(is_new) || missing.iter().all(is_known))
     };
@@ -168,7 +168,7 @@ impl PostgresLoad {
         group: &Group,
         rows: &[usize],
         allowed: u64,
-        found: &mut Vec<Refused>,
+        found: &mut Vec<RefusedRow>,
     ) -> Result<()> {
         let suspects = match can_be_looked_up(&self.plan.table, &group.columns) {
             true => self.suspects(group, rows).await?,
@@ -301,7 +301,7 @@ impl PostgresLoad {
         group: &Group,
         mut suspects: Vec<Suspect>,
         allowed: u64,
-        found: &mut Vec<Refused>,
+        found: &mut Vec<RefusedRow>,
     ) -> Result<()> {
         let (before, were_some) = (found.len(), !suspects.is_empty());
         self.drop_duplicates(group, &mut suspects, found).await?;
@@ -330,7 +330,7 @@ impl PostgresLoad {
         &mut self,
         group: &Group,
         suspects: &mut Vec<Suspect>,
-        found: &mut Vec<Refused>,
+        found: &mut Vec<RefusedRow>,
     ) -> Result<()> {
         let table = Arc::clone(&self.plan.table);
         let rules = rules(&table, &group.columns);

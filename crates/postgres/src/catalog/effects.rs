@@ -4,7 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use duet_model::catalog::{Effects, RelationName};
-use duet_store::catalog::effects::{self, Cascade, Code, Graph, Node, Rule};
+use duet_store::catalog::effects::{
+    self, Cascade, Graph, ReferentialAction, StatementKinds, TableEffects,
+};
 use tokio_postgres::{Error, Row};
 
 use super::{CatalogReader, SEEN};
@@ -42,7 +44,7 @@ SELECT i.inhparent, i.inhrelid
  WHERE c.relkind IN ('r', 'f') AND NOT c.relispartition AND ($2::oid[] IS NULL OR i.inhrelid = ANY ($2))";
 
 /// What tables have by which writes reach further, by the tables' numbers, with their schemas and names.
-pub(super) type Nodes = BTreeMap<u64, (Node, RelationName)>;
+pub(super) type Nodes = BTreeMap<u64, (TableEffects, RelationName)>;
 
 /// Reads those of the tables that are looked at.
 pub(super) async fn read(source: &CatalogReader<'_>) -> Result<Nodes, Error> {
@@ -50,7 +52,7 @@ pub(super) async fn read(source: &CatalogReader<'_>) -> Result<Nodes, Error> {
     source.each(&format!("{SEEN}{CODE}"), |row| take_table(&mut nodes, row)).await?;
     let key = |row: &Row| {
         let (deleted, updated): (String, String) = (row.try_get(2)?, row.try_get(3)?);
-        let cascade = Cascade::of(Rule::of(&deleted), Rule::of(&updated));
+        let cascade = Cascade::of(ReferentialAction::of(&deleted), ReferentialAction::of(&updated));
         // A table with such a key has triggers of the key itself.
         if let Some((node, _)) = nodes.get_mut(&id(row, 1)?) {
             node.keys.push((id(row, 0)?, cascade));
@@ -99,14 +101,14 @@ fn id(row: &Row, at: usize) -> Result<u64, Error> {
 
 fn take_table(nodes: &mut Nodes, row: &Row) -> Result<(), Error> {
     let (triggers, rules): (i32, String) = (row.try_get(4)?, row.try_get(5)?);
-    let code = Code {
+    let code = StatementKinds {
         insert: triggers & 4 != 0 || rules.contains('3'),
         update: triggers & 16 != 0 || rules.contains('2'),
         delete: triggers & (8 | 32) != 0 || rules.contains('4'),
     };
     // What another server does is not known.
-    let code = if row.try_get(3)? { Code::ALWAYS } else { code };
+    let code = if row.try_get(3)? { StatementKinds::ALWAYS } else { code };
     let name = RelationName { schema: row.try_get(1)?, name: row.try_get(2)? };
-    nodes.insert(id(row, 0)?, (Node::new(code), name));
+    nodes.insert(id(row, 0)?, (TableEffects::new(code), name));
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Keys, foreign keys, indexes and check constraints.
 
 use duet_model::catalog::{Check, Column, ForeignKey, Index, IndexedPart, PrefixOrder, UniqueKey};
-use duet_store::catalog::effects::Rule;
+use duet_store::catalog::effects::ReferentialAction;
 use duet_store::catalog::unwrapped;
 use tokio_postgres::{Error, Row};
 
@@ -167,7 +167,7 @@ fn take_foreign_key(draft: &mut Draft, row: &Row) -> Result<(), Error> {
             references_schema: row.try_get(3)?,
             references_table: row.try_get(4)?,
             references_columns: row.try_get(5)?,
-            on_delete: Rule::of(row.try_get(6)?).into(),
+            on_delete: ReferentialAction::of(row.try_get(6)?).into(),
         });
     }
     Ok(())

@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use duet_model::catalog::{
-    Check, Column, Effects, Generated, Placement, Relation, RelationKind, RelationName, Withheld,
+    Check, Column, Effects, GeneratedValue, Placement, Relation, RelationKind, RelationName,
+    Withheld,
 };
-use duet_model::{Comparison, Type, steps};
+use duet_model::{Comparability, Type, steps};
 use duet_store::catalog::{listed, unwrapped};
 use tokio_postgres::{Error, Row};
 
@@ -116,7 +117,7 @@ impl Draft {
     pub(super) fn finds_rows_by(&self, columns: &[usize]) -> bool {
         let is_domain_over_enum = |column: &Column| match &column.ty {
             Type::Native(native) => {
-                native.comparison == Comparison::None && native.cast != column.declared
+                native.comparison == Comparability::None && native.cast != column.declared
             }
             _ => false,
         };
@@ -146,8 +147,8 @@ impl Draft {
             not_null: row.try_get::<_, bool>(6)? || resolved.not_null,
             default: match generated {
                 // The expression of a computed column is no default.
-                Generated::Computed => None,
-                Generated::No | Generated::Identity => expression.or(resolved.default),
+                GeneratedValue::Computed => None,
+                GeneratedValue::No | GeneratedValue::Identity => expression.or(resolved.default),
             },
             generated,
             loose_equality: row.try_get::<_, bool>(10)? || resolved.loose_equality,
@@ -304,17 +305,17 @@ fn draft(row: &Row) -> Result<Draft, Error> {
     })
 }
 
-fn generated(identity: bool, computed: bool, expression: Option<&str>) -> Generated {
+fn generated(identity: bool, computed: bool, expression: Option<&str>) -> GeneratedValue {
     // `serial` is nothing but this default.
     let is_serial = expression
         .and_then(|text| text.strip_prefix("nextval('")?.strip_suffix("'::regclass)"))
         .is_some();
     if computed {
-        Generated::Computed
+        GeneratedValue::Computed
     } else if identity || is_serial {
-        Generated::Identity
+        GeneratedValue::Identity
     } else {
-        Generated::No
+        GeneratedValue::No
     }
 }
 
@@ -353,10 +354,10 @@ mod tests {
     #[test]
     fn serial_is_identity() {
         let check = |text| generated(false, false, Some(text));
-        assert_eq!(check("nextval('public.t_id_seq'::regclass)"), Generated::Identity);
-        assert_eq!(check("(nextval('s'::regclass) + 1)"), Generated::No);
-        assert_eq!(generated(true, false, None), Generated::Identity);
-        assert_eq!(generated(false, true, Some("(a + 1)")), Generated::Computed);
+        assert_eq!(check("nextval('public.t_id_seq'::regclass)"), GeneratedValue::Identity);
+        assert_eq!(check("(nextval('s'::regclass) + 1)"), GeneratedValue::No);
+        assert_eq!(generated(true, false, None), GeneratedValue::Identity);
+        assert_eq!(generated(false, true, Some("(a + 1)")), GeneratedValue::Computed);
     }
 
     #[test]

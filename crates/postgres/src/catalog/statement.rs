@@ -2,7 +2,7 @@
 
 use duet_model::{Column, Result};
 use duet_sql::Statement;
-use duet_store::describe::{Described, StatementMistake, byte_of_character};
+use duet_store::describe::{StatementDescription, StatementMistake, byte_of_character};
 use tokio_postgres::Client;
 use tokio_postgres::error::{DbError, ErrorPosition};
 
@@ -20,7 +20,10 @@ const BEGIN: &str = "BEGIN TRANSACTION READ ONLY";
 ///
 /// # Errors
 /// If the server cannot be queried.
-pub(crate) async fn describe(client: &Client, statements: &[Statement]) -> Result<Vec<Described>> {
+pub(crate) async fn describe(
+    client: &Client,
+    statements: &[Statement],
+) -> Result<Vec<StatementDescription>> {
     client.batch_execute(BEGIN).await.map_err(|error| failed(&error))?;
     let described = describe_all(client, statements).await;
     let end = client.batch_execute("ROLLBACK").await;
@@ -32,7 +35,7 @@ pub(crate) async fn describe(client: &Client, statements: &[Statement]) -> Resul
 async fn describe_all(
     client: &Client,
     statements: &[Statement],
-) -> std::result::Result<Vec<Described>, tokio_postgres::Error> {
+) -> std::result::Result<Vec<StatementDescription>, tokio_postgres::Error> {
     let types =
         Types::read(&CatalogReader { client, schemas: &SchemaFilter::default(), only: None })
             .await?;

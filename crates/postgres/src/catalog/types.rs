@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use duet_model::{Comparison, DomainCasts, NativeType, TextForm, Type};
+use duet_model::{Comparability, DomainCasts, NativeType, TextForm, Type};
 use tokio_postgres::Error;
 
 use super::CatalogReader;
@@ -103,7 +103,7 @@ struct Declared {
     /// Names and conditions of a domain's checks.
     checks: Vec<(String, String)>,
     /// How two values compare by the operator classes of the type itself.
-    comparison: Comparison,
+    comparison: Comparability,
     /// The name with its schema, quoted.
     quoted: String,
     /// Whether statements find it and its operators without naming its schema.
@@ -151,9 +151,9 @@ impl Types {
                 labels: row.try_get::<_, Option<Vec<String>>>(9)?.map(Into::into),
                 checks: checks.collect(),
                 comparison: match row.try_get::<_, Option<bool>>(12)? {
-                    Some(true) => Comparison::Order,
-                    Some(false) => Comparison::Equality,
-                    None => Comparison::None,
+                    Some(true) => Comparability::Order,
+                    Some(false) => Comparability::Equality,
+                    None => Comparability::None,
                 },
                 quoted: row.try_get(13)?,
                 visible: row.try_get(14)?,
@@ -191,7 +191,8 @@ impl Types {
                 resolved.ty = self.plain(declared, modifier);
                 if depth > 0 && declared.labels.is_some() {
                     // The operators of enums take no domains over them.
-                    let native = NativeType { comparison: Comparison::None, ..declared.native() };
+                    let native =
+                        NativeType { comparison: Comparability::None, ..declared.native() };
                     resolved.ty = Type::Native(Arc::new(native));
                 }
                 resolved.loose_equality = is_citext(declared);
@@ -231,11 +232,11 @@ impl Declared {
     fn native(&self) -> NativeType {
         let comparison = match self.kind.as_str() {
             // By the classes of all ranges and multiranges.
-            "r" | "m" => Comparison::Order,
+            "r" | "m" => Comparability::Order,
             // By that of all arrays, as which this one is not declared.
-            _ if self.own && self.name == "int2vector" => Comparison::Order,
+            _ if self.own && self.name == "int2vector" => Comparability::Order,
             // The operators of an extension in a schema that statements do not search are not found.
-            _ if !self.own && !self.visible => Comparison::None,
+            _ if !self.own && !self.visible => Comparability::None,
             _ => self.comparison,
         };
         NativeType { cast: self.quoted.clone(), comparison, casts: None }
@@ -247,7 +248,7 @@ impl Resolved {
     /// looked at.
     pub(super) fn column_type(&self, declared: &str) -> Type {
         let cast = || declared.to_owned();
-        let native = || NativeType { cast: cast(), comparison: Comparison::None, casts: None };
+        let native = || NativeType { cast: cast(), comparison: Comparability::None, casts: None };
         match &self.ty {
             Type::Other => Type::Native(Arc::new(native())),
             ty => ty.clone(),

@@ -23,7 +23,7 @@ use duet_pgconnect::{ErrorKind, ReplicationError};
 use tokio::sync::watch;
 use tokio_postgres::Client;
 
-use duet_client::connect::Connector;
+use duet_client::connect::PostgresConnector;
 use duet_client::sqlstate;
 use duet_store::commits::Commits;
 use duet_store::commits::freshness::{Freshness, FreshnessWriter};
@@ -60,7 +60,7 @@ struct Running {
 /// What a capture needs.
 #[derive(Debug)]
 pub(crate) struct Context {
-    connector: Connector,
+    connector: PostgresConnector,
     /// Whether a pooler is in front of the server: it passes no stream on, and lends its connections to others.
     is_pooled: AtomicBool,
     commits: Arc<Commits>,
@@ -83,7 +83,7 @@ enum Failure {
 }
 
 impl Changes {
-    pub(crate) fn new(connector: Connector, commits: Arc<Commits>, means: Capture) -> Self {
+    pub(crate) fn new(connector: PostgresConnector, commits: Arc<Commits>, means: Capture) -> Self {
         let freshness = Arc::default();
         commits.are_captured(&freshness);
         let context = Context {

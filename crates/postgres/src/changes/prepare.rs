@@ -2,7 +2,7 @@
 
 use duet_client::connect::Settings;
 use duet_model::Result;
-use duet_store::commits::captured::Prepared;
+use duet_store::commits::captured::CaptureSetup;
 use duet_store::commits::freshness::Means;
 use duet_store::limits::Capture;
 use tokio_postgres::Client;
@@ -33,7 +33,7 @@ SELECT c.oid, n.nspname::text, c.relname::text,
 ///
 /// # Errors
 /// `Setting` where the user may not make them; others where the database cannot be reached.
-pub async fn prepare(settings: &Settings, means: Capture) -> Result<Prepared> {
+pub async fn prepare(settings: &Settings, means: Capture) -> Result<CaptureSetup> {
     connected(settings, async |client| {
         let level =
             client.query_one("SHOW wal_level", &[]).await.map_err(|error| failed(&error))?;
@@ -85,10 +85,11 @@ async fn has_publication(client: &Client) -> Result<bool> {
     Ok(client.query_one(known, &[&PUBLICATION]).await.map_err(|error| failed(&error))?.get(0))
 }
 
-async fn publish(client: &Client, is_logical: bool) -> Result<Prepared> {
+async fn publish(client: &Client, is_logical: bool) -> Result<CaptureSetup> {
     let is_new = !has_publication(client).await?;
     let rows = client.query(TABLES, &[]).await.map_err(|error| failed(&error))?;
-    let mut prepared = Prepared { means: Some(Means::Stream), is_new, ..Prepared::default() };
+    let mut prepared =
+        CaptureSetup { means: Some(Means::Stream), is_new, ..CaptureSetup::default() };
     let spread = distributed(client).await.map_err(|error| failed(&error))?;
     let (mut tables, mut unnamed, mut foreign) = (Vec::new(), Vec::new(), Vec::new());
     let mut elsewhere = Vec::new();

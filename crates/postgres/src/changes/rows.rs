@@ -13,7 +13,7 @@ use duet_model::commit::{
 };
 use duet_model::key::parse_text;
 use duet_model::{Catalog, Type, Value};
-use duet_pgconnect::pgoutput::{Described, Field, Message, Old, Tuple};
+use duet_pgconnect::pgoutput::{Field, Message, Old, RelationDescription, Tuple};
 
 /// The relatives of the tables, by their numbers in the catalog.
 pub(crate) type Lines = HashMap<u32, Line>;
@@ -133,7 +133,7 @@ impl Gatherer {
         Taken::Part
     }
 
-    fn describe(&mut self, described: &Described<'_>) {
+    fn describe(&mut self, described: &RelationDescription<'_>) {
         // The protocol leaves the name of the system's schema out.
         let schema = if described.schema.is_empty() { "pg_catalog" } else { described.schema };
         let columns = described.columns.iter();
@@ -340,7 +340,7 @@ mod tests {
         let columns = ["id", "name", "team_id"]
             .map(|name| DescribedColumn { name, is_key: keys.contains(&name) });
         let columns = columns.to_vec();
-        Message::Relation(Described { id: DRIVER, schema: "s", name: table, columns })
+        Message::Relation(RelationDescription { id: DRIVER, schema: "s", name: table, columns })
     }
 
     /// A row of texts; `-` is NULL, `u` a value that is not repeated.

@@ -1,7 +1,7 @@
 //! The change table and its triggers: made and removed on request.
 
 use duet_model::{Result, catalog::Relation};
-use duet_store::commits::captured::Prepared;
+use duet_store::commits::captured::CaptureSetup;
 use duet_store::commits::freshness::Means;
 use tokio_postgres::Client;
 
@@ -34,12 +34,13 @@ const EVENTS: [(&str, &str); TRIGGERS] = [
 ];
 
 /// Makes the table, and the triggers of all tables.
-pub(super) async fn make(client: &mut Client) -> Result<Prepared> {
+pub(super) async fn make(client: &mut Client) -> Result<CaptureSetup> {
     let known = "SELECT pg_catalog.to_regclass('duet.change') IS NULL";
     let is_new = client.query_one(known, &[]).await.map_err(|error| failed(&error))?.get(0);
     let schemas = SchemaFilter::default();
     let catalog = introspect(client, &schemas).await?;
-    let mut prepared = Prepared { means: Some(Means::Table), is_new, ..Prepared::default() };
+    let mut prepared =
+        CaptureSetup { means: Some(Means::Table), is_new, ..CaptureSetup::default() };
     let rows = client.query(TABLES, &[]).await.map_err(|error| failed(&error))?;
     let mut script = format!("{WRITING}; {CHANGE_TABLE}");
     let spread = distributed(client).await.map_err(|error| failed(&error))?;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use duet_client::connect::Settings;
 use duet_client::sqlstate;
 use duet_model::{Error, Result};
-use duet_store::location::Allowed;
+use duet_store::location::ConnectionAllowance;
 use tokio_postgres::Client;
 
 const LIMITS: &str = "SELECT current_setting('max_connections')::int8, \
@@ -53,7 +53,10 @@ impl fmt::Display for Allowance {
 
 /// The same before the database is opened; `None` behind a pooler, which shares connections of its own, and where the
 /// server does not answer in time.
-pub(crate) async fn allowed(settings: &Settings, limit: Duration) -> Result<Option<Allowed>> {
+pub(crate) async fn allowed(
+    settings: &Settings,
+    limit: Duration,
+) -> Result<Option<ConnectionAllowance>> {
     let asked = async {
         let connector = settings.connector()?;
         if !connector.is_direct().await? {
@@ -67,7 +70,7 @@ pub(crate) async fn allowed(settings: &Settings, limit: Duration) -> Result<Opti
         drop(running.await);
         let allowance = allowance?;
         let connections = allowance.connections();
-        Ok::<_, Error>(Some(Allowed { connections, why: allowance.to_string() }))
+        Ok::<_, Error>(Some(ConnectionAllowance { connections, why: allowance.to_string() }))
     };
     tokio::time::timeout(limit, asked).await.unwrap_or(Ok(None))
 }

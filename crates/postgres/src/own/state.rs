@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use async_trait::async_trait;
 use duet_auth::{DbRole, State};
-use duet_client::connect::{Connector, Settings};
+use duet_client::connect::{PostgresConnector, Settings};
 use duet_client::sqlstate;
 use duet_model::{Code, Error, Result};
 use duet_store::news::News;
@@ -61,7 +61,7 @@ const READABLE: &str = "SELECT EXISTS (SELECT FROM pg_catalog.pg_class c
 /// The table that holds the state of one database.
 #[derive(Debug)]
 pub(crate) struct PostgresState {
-    connector: Connector,
+    connector: PostgresConnector,
     described: String,
     client: Mutex<Option<Client>>,
     /// What those who change the state tell.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use duet_auth::Identity;
-use duet_document::{Datum, Fetched, RowSet};
+use duet_document::{Datum, FetchedRows, RowSet};
 use duet_model::{ReadPlan, Type, Value};
 use duet_store::memory::row_limit::RowLimit;
 use duet_store::read::{Answer, KeyedRead};
@@ -38,12 +38,12 @@ pub(crate) fn dispatch(
     read: &KeyedRead,
     sets: Vec<RowSet>,
     keys: &[impl AsRef<[Value]>],
-) -> (Rc<Fetched>, Vec<Option<usize>>) {
+) -> (Rc<FetchedRows>, Vec<Option<usize>>) {
     let plan = &read.plan;
     let by_ordinal = plan.by_ordinal;
     if keys.len() == 1 && !by_ordinal {
         let row = (!sets[0].is_empty()).then_some(0);
-        let fetched = Fetched::assemble(plan, sets, 0, |_, _, _| Some(0));
+        let fetched = FetchedRows::assemble(plan, sets, 0, |_, _, _| Some(0));
         return (Rc::new(fetched), vec![row]);
     }
     let matcher = Matcher::new(plan, keys);
@@ -53,7 +53,7 @@ pub(crate) fn dispatch(
             row_of_key[key] = Some(row);
         }
     }
-    let fetched = Fetched::assemble(plan, sets, 0, |level, rows, row| {
+    let fetched = FetchedRows::assemble(plan, sets, 0, |level, rows, row| {
         let key = matcher.key(rows, row, &plan.levels[level].root_key)?;
         row_of_key[key].and_then(|row| u32::try_from(row).ok())
     });

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use duet_admission::{Class, Deadline, Request};
 use duet_auth::Identity;
-use duet_document::{Codec, Datum as Column, Fetched, RowSet};
+use duet_document::{Codec, Datum as Column, FetchedRows, RowSet};
 use duet_model::{Error, ReadPlan, Result, Value};
 use duet_sql::{Dialect, Statement};
 use duet_store::memory::row_limit::RowLimit;
@@ -121,7 +121,7 @@ async fn attempt(
     identity: Option<&Arc<Identity>>,
     read: &PageRead,
     limit: &RowLimit,
-) -> Result<(Fetched, Option<RowCount>)> {
+) -> Result<(FetchedRows, Option<RowCount>)> {
     let live = loan.lane.live().await?;
     loan.runs(&live);
     let database = loan.database();
@@ -143,7 +143,7 @@ async fn run_page(
     read: &PageRead,
     dialect: &dyn Dialect,
     limit: &RowLimit,
-) -> Result<(Fetched, Option<RowCount>), Stop> {
+) -> Result<(FetchedRows, Option<RowCount>), Stop> {
     let prepared = prepare(live, read).await?;
     let is_alone = read.count == CountOf::Nothing || read.counts_after();
     if prepared.len() == 1 && is_alone && identity.is_none() && live.local().is_none() {
@@ -152,7 +152,7 @@ async fn run_page(
             None => count(live, read, dialect, true, limit).await?,
             known => known,
         };
-        return Ok((Fetched::of_root(rows, 0), total));
+        return Ok((FetchedRows::of_root(rows, 0), total));
     }
     // In a place of its own, so that the page of one statement does not move it.
     Box::pin(in_transaction(live, identity, read, dialect, &prepared, limit)).await
@@ -167,7 +167,7 @@ async fn in_transaction(
     dialect: &dyn Dialect,
     prepared: &[tokio_postgres::Statement],
     limit: &RowLimit,
-) -> Result<(Fetched, Option<RowCount>), Stop> {
+) -> Result<(FetchedRows, Option<RowCount>), Stop> {
     let beginning = Beginning::ready(live, BEGIN, identity).await?;
     let first = root(live, read, prepared, limit);
     let (begun, first) = join(beginning.begin(&live.client), first).await;
@@ -347,7 +347,7 @@ pub(crate) async fn below(
     prepared: &[tokio_postgres::Statement],
     root: RowSet,
     limit: &RowLimit,
-) -> Result<Fetched, Stop> {
+) -> Result<FetchedRows, Stop> {
     let keys = keys_of(&read.plan, &root);
     let borrowed: Vec<&[Value]> = keys.iter().map(Vec::as_slice).collect();
     let levels = (1..read.statements.len()).map(|level| {
@@ -357,7 +357,7 @@ pub(crate) async fn below(
     let mut sets = vec![root];
     sets.extend(try_join_all(levels).await?);
     let matcher = Matcher::new(&read.plan, &keys);
-    Ok(Fetched::assemble(&read.plan, sets, 0, |level, rows, row| {
+    Ok(FetchedRows::assemble(&read.plan, sets, 0, |level, rows, row| {
         let key = matcher.key(rows, row, &read.plan.levels[level].root_key)?;
         u32::try_from(key).ok()
     }))

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use duet_admission::{Request, RequestClass};
 use duet_auth::Identity;
-use duet_document::Fetched;
+use duet_document::FetchedRows;
 use duet_model::{ReadPlan, Result, Value};
 use duet_store::queues::admit::{Queues, guarded};
 use duet_store::read::{Answer, CountOf, KeyedRead, PageRead, RowCount};
@@ -173,7 +173,7 @@ impl Readers {
                 known
             }
         };
-        let fetched = Fetched::of_root(rows, 0);
+        let fetched = FetchedRows::of_root(rows, 0);
         Ok((Answer { fetched: Rc::new(fetched), row: None }, total))
     }
 

@@ -12,7 +12,7 @@ use std::task::{Context, Poll};
 use async_trait::async_trait;
 use duet_admission::{Class, Metrics, Request};
 use duet_auth::Identity;
-use duet_document::{Codec, Fetched, RowSet};
+use duet_document::{Codec, FetchedRows, RowSet};
 use duet_model::Result;
 use duet_store::memory::row_limit::CHUNK_BYTES;
 use duet_store::memory::row_limit::RowLimit;
@@ -98,7 +98,7 @@ impl StreamRows {
         Ok(Self { source, read, limit, metrics: Arc::clone(metrics), loan })
     }
 
-    async fn chunk(&mut self) -> Result<Option<Fetched>> {
+    async fn chunk(&mut self) -> Result<Option<FetchedRows>> {
         let chunk = match &mut self.source {
             RowSource::Rows(rows) => next_rows(rows, &self.read, &self.limit).await,
             RowSource::Cursor(cursor) => cursor.next(&self.read, &self.limit).await,
@@ -111,7 +111,7 @@ impl StreamRows {
 #[async_trait(?Send)]
 impl Chunks for StreamRows {
     /// The next rows. After a panic, as after an error, there are none, and the connection is closed.
-    async fn next(&mut self) -> Result<Option<Fetched>> {
+    async fn next(&mut self) -> Result<Option<FetchedRows>> {
         if matches!(self.source, RowSource::Ended) {
             return Ok(None);
         }
@@ -177,14 +177,14 @@ async fn next_rows(
     rows: &mut Rows,
     read: &PageRead,
     limit: &RowLimit,
-) -> Result<Option<Fetched>, Stop> {
+) -> Result<Option<FetchedRows>, Stop> {
     let mut set = RowSet::with_capacity(read.codecs[0].len(), 256);
     if !rows.ended {
         let (codecs, mut yielded) = (&read.codecs[0][..], false);
         poll_fn(|context| poll_rows(rows, codecs, limit, &mut set, &mut yielded, context)).await?;
     }
     if !set.is_empty() {
-        return Ok(Some(Fetched::of_root(set, 0)));
+        return Ok(Some(FetchedRows::of_root(set, 0)));
     }
     if let Some(live) = rows.transaction.take() {
         live.client.batch_execute("COMMIT").await?;
@@ -266,7 +266,11 @@ impl Cursor {
         })
     }
 
-    async fn next(&mut self, read: &PageRead, limit: &RowLimit) -> Result<Option<Fetched>, Stop> {
+    async fn next(
+        &mut self,
+        read: &PageRead,
+        limit: &RowLimit,
+    ) -> Result<Option<FetchedRows>, Stop> {
         let (roots, requested) = match self.ready.take() {
             Some(ready) => ready,
             None => self.fetch(&read.codecs[0], limit).await?,

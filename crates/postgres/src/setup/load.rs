@@ -7,14 +7,14 @@ use tokio_postgres::{Client, Transaction};
 use crate::notify::{self, Topic};
 use duet_client::connect::Settings;
 use duet_client::sqlstate;
-use duet_store::setup::load::{Load, LoadSource, Loaded, failed, quoted, refused};
+use duet_store::setup::load::{Load, LoadSource, LoadedRows, failed, quoted, refused};
 
 /// Loads into a PostgreSQL database, by one statement per script.
 ///
 /// # Errors
 /// `Setting` if a table of the same name exists and is not to be replaced, or a script
 /// fails; other codes where the database cannot be reached. Nothing has changed then.
-pub(crate) async fn into_postgres(settings: &Settings, load: &Load) -> Result<Loaded> {
+pub(crate) async fn into_postgres(settings: &Settings, load: &Load) -> Result<LoadedRows> {
     let (mut client, connection) = settings.connector()?.connect().await?;
     let running = tokio::spawn(connection);
     let loaded = run(&mut client, &settings.describe(), load).await?;
@@ -26,7 +26,7 @@ pub(crate) async fn into_postgres(settings: &Settings, load: &Load) -> Result<Lo
     Ok(loaded)
 }
 
-async fn run(client: &mut Client, database: &str, load: &Load) -> Result<Loaded> {
+async fn run(client: &mut Client, database: &str, load: &Load) -> Result<LoadedRows> {
     let transaction = client
         .build_transaction()
         .read_only(false)
@@ -103,7 +103,7 @@ async fn make_room(transaction: &Transaction<'_>, database: &str, load: &Load) -
     Ok(())
 }
 
-async fn count(transaction: &Transaction<'_>, load: &Load) -> Result<Loaded> {
+async fn count(transaction: &Transaction<'_>, load: &Load) -> Result<LoadedRows> {
     let mut loaded = Vec::new();
     for table in &load.tables {
         let statement = format!("SELECT count(*) FROM {}", quoted(table));
@@ -144,7 +144,7 @@ mod tests {
         }
     }
 
-    fn into(database: &duet_testkit::postgres::Database, load: &Load) -> Result<Loaded> {
+    fn into(database: &duet_testkit::postgres::Database, load: &Load) -> Result<LoadedRows> {
         let settings = Settings::from_url(&database.url(), &|_| None).unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(into_postgres(&settings, load))

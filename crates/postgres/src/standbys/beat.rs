@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use duet_client::connect::Connector;
+use duet_client::connect::PostgresConnector;
 use duet_model::{Error, Result};
 use duet_store::position::Position;
 use futures_util::future::{join, join_all};
@@ -164,7 +164,7 @@ async fn pause<D>(standbys: &Standbys<D>) {
 }
 
 /// A new connection for beats. Nothing is set on it, as a pooler may lend it to others.
-async fn connect(connector: &Connector) -> Result<Client> {
+async fn connect(connector: &PostgresConnector) -> Result<Client> {
     let made = async {
         let (client, running) = connector.connect().await?;
         tokio::spawn(running);

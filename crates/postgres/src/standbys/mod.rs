@@ -17,12 +17,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use duet_admission::Request;
-use duet_client::connect::{Connector, Settings};
+use duet_client::connect::{PostgresConnector, Settings};
 use duet_model::{Code, Error, Result};
 use duet_store::position::Position;
 use duet_store::standbys::{StandbyOptions, StandbysReport};
 use duet_store::worker::Caller;
-use duet_store::worker::reading::Node;
+use duet_store::worker::reading::ReadServer;
 use futures_util::future::{Either, LocalBoxFuture, select};
 use tokio::sync::{Notify, watch};
 use tokio_postgres::Client;
@@ -45,7 +45,7 @@ pub(crate) type Opener<D> =
 /// The standbys of a database. `D` is what reads from one.
 pub(crate) struct Standbys<D> {
     options: StandbyOptions,
-    primary: Connector,
+    primary: PostgresConnector,
     identity: Identity,
     all: Vec<Standby<D>>,
     opener: Opener<D>,
@@ -95,7 +95,7 @@ impl<D> Standbys<D> {
     ///   primary or of another cluster or database;
     /// - those of a server that refuses the connection.
     pub(crate) async fn open_all(
-        primary: &Connector,
+        primary: &PostgresConnector,
         identity: Identity,
         options: &StandbyOptions,
         opener: Opener<D>,
@@ -259,14 +259,14 @@ impl<D> Standbys<D> {
         };
         // Another read of the request may have chosen meanwhile.
         let place = match reading.node() {
-            Some(Node::Primary) => return None,
-            Some(Node::Standby(mark)) => {
+            Some(ReadServer::Primary) => return None,
+            Some(ReadServer::Standby(mark)) => {
                 self.all.iter().position(|standby| standby.mark == mark && fits(standby, needed))
             }
             None => found,
         };
         match place {
-            Some(place) => reading.chose(Node::Standby(self.all[place].mark)),
+            Some(place) => reading.chose(ReadServer::Standby(self.all[place].mark)),
             None => {
                 self.at_primary.fetch_add(1, Ordering::Relaxed);
                 reading.only_primary();

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use duet_admission::{BatchLimits, Batches, Class, Job, Metrics, Refusal, Request, Run, Work};
 use duet_auth::Identity;
-use duet_client::sqlstate::Remedy;
+use duet_client::sqlstate::Recovery;
 use duet_document::RowSet;
 use duet_model::commit_class::CommitClass;
 use duet_model::{Code, Result, Value};
@@ -303,7 +303,7 @@ impl Group {
         let locked = database.watched(Box::pin(self.locked(&database, &ready, members, open)));
         let updates = match locked.await {
             Ok(updates) => updates?,
-            Err(error) => return Err(Failed::new(error, Remedy::Reconnect)),
+            Err(error) => return Err(Failed::new(error, Recovery::Reconnect)),
         };
         if open.replies.is_empty() {
             let undone = database.watched(ready.live.client.batch_execute("ROLLBACK")).await;
@@ -465,7 +465,7 @@ impl Group {
         if live.client.is_closed() {
             // Nothing of it was sent.
             let cause = "the connection broke before the last statements";
-            return Err(Failed::new(unavailable(cause), Remedy::Reconnect));
+            return Err(Failed::new(unavailable(cause), Recovery::Reconnect));
         }
         let mut changes = std::mem::take(&mut open.changes);
         for updated in &together.updates {

@@ -11,7 +11,7 @@ use tokio::sync::{oneshot, watch};
 use duet_store::read::{Answer, KeyedRead, PageRead};
 use duet_store::refusal::refusal;
 use duet_store::write::call::{Call, Done};
-use duet_store::write::{AnyWrite, LockedRead, Records, Session, Updated};
+use duet_store::write::{AnyWrite, LockedRead, Records, Session, UpdatedRows};
 
 /// The place of a group, kept by a write that is alone in it.
 pub(crate) type Slot = oneshot::Sender<Infallible>;
@@ -28,7 +28,7 @@ pub(crate) enum Shared {
 /// What a write wants after it has seen its document.
 pub(crate) enum Step {
     /// To update rows of it and commit.
-    Finish(Vec<Updated>, oneshot::Sender<Finish>),
+    Finish(Vec<UpdatedRows>, oneshot::Sender<Finish>),
     /// Something else, for which it needs a transaction of its own.
     Leave,
 }
@@ -127,7 +127,7 @@ impl Session for Member<'_> {
         self.answer.is_none() && self.step.is_some()
     }
 
-    async fn finish(&mut self, updates: &[Updated]) -> Result<Vec<RowSet>> {
+    async fn finish(&mut self, updates: &[UpdatedRows]) -> Result<Vec<RowSet>> {
         let Some(step) = self.step.take() else { return self.leave() };
         let (reply, finish) = oneshot::channel();
         if step.send(Step::Finish(updates.to_vec(), reply)).is_err() {

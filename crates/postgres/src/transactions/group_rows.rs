@@ -4,11 +4,11 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use duet_document::{Datum, Fetched, RowSet};
+use duet_document::{Datum, FetchedRows, RowSet};
 use duet_model::{Result, Value};
 use duet_store::memory::row_limit::RowLimit;
 use duet_store::read::{Answer, KeyedRead};
-use duet_store::write::Updated;
+use duet_store::write::UpdatedRows;
 
 use crate::read::keyed::Matcher;
 
@@ -50,7 +50,7 @@ pub(crate) fn apart(
             limit.admit(rows, 0)?;
         }
         let row = (!levels[0].is_empty()).then_some(0);
-        let fetched = Fetched::assemble(&read.plan, levels, 0, |_, _, _| Some(0));
+        let fetched = FetchedRows::assemble(&read.plan, levels, 0, |_, _, _| Some(0));
         Ok(Answer { fetched: Rc::new(fetched), row })
     };
     documents.into_iter().map(answer).collect()
@@ -60,7 +60,7 @@ pub(crate) fn apart(
 #[derive(Default)]
 pub(crate) struct MergedUpdates {
     /// The updates.
-    pub(crate) updates: Vec<Updated>,
+    pub(crate) updates: Vec<UpdatedRows>,
     /// For each of them, where the rows of a document begin, and which of its updates that is.
     parts: Vec<Vec<DocumentRows>>,
     /// How many updates each document has.
@@ -76,11 +76,11 @@ struct DocumentRows {
 
 impl MergedUpdates {
     /// Adds the updates of the next document.
-    pub(crate) fn add(&mut self, updates: Vec<Updated>) {
+    pub(crate) fn add(&mut self, updates: Vec<UpdatedRows>) {
         let document = self.counts.len();
         self.counts.push(updates.len());
         for (update, updated) in updates.into_iter().enumerate() {
-            let same = |known: &Updated| Arc::ptr_eq(&known.update, &updated.update);
+            let same = |known: &UpdatedRows| Arc::ptr_eq(&known.update, &updated.update);
             match self.updates.iter().position(same) {
                 Some(at) => {
                     let known = &mut self.updates[at];

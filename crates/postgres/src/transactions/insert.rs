@@ -16,7 +16,7 @@ use duet_admission::{
     Attempt, Batch, BatchLimits, Batches, Class, Job, Metrics, Refusal, Request, Run, Work,
 };
 use duet_auth::Identity;
-use duet_client::sqlstate::Remedy;
+use duet_client::sqlstate::Recovery;
 use duet_document::RowSet;
 use duet_model::catalog::Placement;
 use duet_model::commit_class::CommitClass;
@@ -427,7 +427,7 @@ impl Inserter {
             Err(stopped) if is_open(stopped) => return inserted,
             Err(stopped) => {
                 sent.refused();
-                if matches!(stopped.failed.remedy, Remedy::Reconnect) {
+                if matches!(stopped.failed.remedy, Recovery::Reconnect) {
                     // The server ends the session: later statements would get no answer.
                     loan.lane.drop_connection();
                 }
@@ -576,7 +576,7 @@ impl Inserter {
             return Ok(inserted);
         }
         let cause = "the database has inserted other rows than it was given";
-        Err(Failed::new(refusal(Code::OutcomeUnknown).cause(cause), Remedy::None).into())
+        Err(Failed::new(refusal(Code::OutcomeUnknown).cause(cause), Recovery::None).into())
     }
 }
 

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use duet_auth::Identity;
-use duet_client::sqlstate::{self, Remedy};
-use duet_document::{Codec, Fetched, RowSet};
+use duet_client::sqlstate::{self, Recovery};
+use duet_document::{Codec, FetchedRows, RowSet};
 use duet_model::commit_class::CommitClass;
 use duet_model::{Code, Error, Relation, Result, Value};
 use duet_sql::ReturnedLists;
@@ -21,7 +21,7 @@ use duet_store::memory::row_limit::{RowLimit, is_over};
 use duet_store::read::{Answer, KeyedRead, PageRead};
 use duet_store::write::call::{Call, Done};
 use duet_store::write::insert::{InsertBatch, MatchedInsert};
-use duet_store::write::{Ending, LockedRead, Records, Session, Updated, no_savepoint};
+use duet_store::write::{Ending, LockedRead, Records, Session, UpdatedRows, no_savepoint};
 use futures_util::future::{LocalBoxFuture, join, join_all, join3, try_join_all};
 use futures_util::pin_mut;
 use tokio_postgres::{Client, Statement};
@@ -74,7 +74,7 @@ const MOMENT: Duration = Duration::from_millis(100);
 #[derive(Clone, Debug)]
 pub(crate) struct Failed {
     pub(crate) error: Box<Error>,
-    pub(crate) remedy: Remedy,
+    pub(crate) remedy: Recovery,
 }
 
 /// Keys in an order that is the same for every write, so that two that lock several wait for each other in turn.
@@ -85,7 +85,7 @@ fn in_order<'k>(keys: &[&'k [Value]]) -> Vec<&'k [Value]> {
 }
 
 impl Failed {
-    pub(crate) fn new(error: Error, remedy: Remedy) -> Self {
+    pub(crate) fn new(error: Error, remedy: Recovery) -> Self {
         Self { error: Box::new(error), remedy }
     }
 }
@@ -97,11 +97,11 @@ impl From<Stop> for Failed {
     }
 }
 
-fn remedy_for(stop: &Stop) -> Remedy {
+fn remedy_for(stop: &Stop) -> Recovery {
     match stop {
         Stop::Server(error) => sqlstate::remedy_for(error),
-        Stop::Role(_) | Stop::Over(_) | Stop::Locked => Remedy::None,
-        Stop::OtherTypes => Remedy::Prepare,
+        Stop::Role(_) | Stop::Over(_) | Stop::Locked => Recovery::None,
+        Stop::OtherTypes => Recovery::Prepare,
         Stop::Call(_, stop) => remedy_for(stop),
     }
 }
@@ -210,7 +210,7 @@ impl Writing {
     pub(crate) fn ended<T>(&mut self, result: Result<Ending<T>>) -> Result<Ending<T>, Failed> {
         match (result, self.failed.take()) {
             (Err(error), Some(failed)) => Err(Failed::new(error, failed.remedy)),
-            (Err(error), None) => Err(Failed::new(error, Remedy::None)),
+            (Err(error), None) => Err(Failed::new(error, Recovery::None)),
             (Ok(_), Some(failed)) => Err(failed),
             (Ok(ending), None) => Ok(ending),
         }
@@ -384,7 +384,7 @@ impl Writing {
         let root = pages::root(&live, read, &prepared, &limit);
         let (planned, root) = self.flush(Box::pin(join(planned, root))).await?;
         planned?;
-        let fetched: Fetched = pages::below(&live, read, &prepared, root?, &limit).await?;
+        let fetched: FetchedRows = pages::below(&live, read, &prepared, root?, &limit).await?;
         Ok(Answer { fetched: Rc::new(fetched), row: None })
     }
 
@@ -416,19 +416,20 @@ impl Writing {
 
     /// Sends updates and `COMMIT`, whatever becomes of them: an update that fails makes it a
     /// `ROLLBACK`.
-    async fn send_last(&mut self, updates: &[Updated]) -> Result<Vec<RowSet>, Failed> {
+    async fn send_last(&mut self, updates: &[UpdatedRows]) -> Result<Vec<RowSet>, Failed> {
         let live = Rc::clone(&self.live);
         let mut prepared = Vec::with_capacity(updates.len());
-        for Updated { update, .. } in updates {
+        for UpdatedRows { update, .. } in updates {
             let sql = &update.statement().sql;
             prepared.push(live.prepared(sql, 0, update.codecs()).await?);
         }
         let kept = live.kept(&self.limit);
-        let each = updates.iter().zip(&prepared).map(|(Updated { update, rows, .. }, prepared)| {
-            // As much comes back as was read before or sent.
-            let parameters = bind::rows(update.statement(), &rows.iter().map(Vec::as_slice));
-            run::level(&live.client, prepared, parameters, update.codecs(), &kept)
-        });
+        let each =
+            updates.iter().zip(&prepared).map(|(UpdatedRows { update, rows, .. }, prepared)| {
+                // As much comes back as was read before or sent.
+                let parameters = bind::rows(update.statement(), &rows.iter().map(Vec::as_slice));
+                run::level(&live.client, prepared, parameters, update.codecs(), &kept)
+            });
         for updated in updates {
             let (table, action, count) =
                 (&updated.table, updated.action, updated.rows.len() as u64);
@@ -459,7 +460,7 @@ impl Writing {
         if live.client.is_closed() {
             // Nothing of it was sent.
             let cause = "the connection broke before the last statements";
-            return Err(Failed::new(unavailable(cause), Remedy::Reconnect));
+            return Err(Failed::new(unavailable(cause), Recovery::Reconnect));
         }
         let last = join(last, live.client.batch_execute("COMMIT"));
         let database = Arc::clone(&self.database);
@@ -499,7 +500,7 @@ impl Writing {
         };
         if !sets.iter().all(|set| set.len() == 1) {
             let error = Error::internal("the database has inserted other rows than it was given");
-            return Err(Failed::new(error, Remedy::Singly));
+            return Err(Failed::new(error, Recovery::Singly));
         }
         let count = rows.len() as u64;
         self.rows += count;
@@ -553,8 +554,8 @@ impl Writing {
     fn failed_together(&mut self, mut failed: Failed) -> Error {
         let passes = matches!(failed.error.code, Code::OutcomeUnknown | Code::Timeout)
             || is_over(&failed.error);
-        if failed.remedy == Remedy::None && !passes {
-            failed.remedy = Remedy::Singly;
+        if failed.remedy == Recovery::None && !passes {
+            failed.remedy = Recovery::Singly;
         }
         let error = (*failed.error).clone();
         self.failed = Some(failed);
@@ -835,7 +836,7 @@ impl Session for Writing {
         in_one && self.savepoints == 0 && self.failed.is_none()
     }
 
-    async fn finish(&mut self, updates: &[Updated]) -> Result<Vec<RowSet>> {
+    async fn finish(&mut self, updates: &[UpdatedRows]) -> Result<Vec<RowSet>> {
         if let Some(failed) = &self.failed {
             return Err((*failed.error).clone());
         }
@@ -852,7 +853,7 @@ impl Session for Writing {
 
     async fn rollback_to_savepoint(&mut self) -> Result<()> {
         if let Some(failed) = &self.failed
-            && (failed.remedy != Remedy::None
+            && (failed.remedy != Recovery::None
                 || failed.error.code == Code::Timeout
                 || self.abandoned)
         {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use duet_admission::{Class, Deadline, Gates, Refusal, Request, Turn};
-use duet_client::sqlstate::{self, Remedy};
+use duet_client::sqlstate::{self, Recovery};
 use duet_model::{Code, Error, Result};
 use duet_store::memory::row_limit::is_over;
 use duet_store::queues::admit::{PATIENCE, granted, refused};
@@ -176,15 +176,15 @@ impl Tries {
     pub(crate) fn again(&mut self, loan: &Loan, failed: Failed) -> Result<()> {
         let Failed { error, remedy } = failed;
         match remedy {
-            Remedy::Reconnect if self.connections + 1 < CONNECTIONS_TRIED => {
+            Recovery::Reconnect if self.connections + 1 < CONNECTIONS_TRIED => {
                 self.connections += 1;
                 loan.lane.drop_connection();
             }
-            Remedy::Prepare | Remedy::Reload if self.schemas == 0 => {
+            Recovery::Prepare | Recovery::Reload if self.schemas == 0 => {
                 self.schemas += 1;
                 loan.lane.forget();
             }
-            Remedy::Singly if !self.singly => self.singly = true,
+            Recovery::Singly if !self.singly => self.singly = true,
             _ => return Err(*error),
         }
         loan.lane.statistics().retried();
@@ -240,14 +240,14 @@ async fn attempt(
     let ended = match database.watched(work.run(&mut session)).await {
         Ok(ended) => ended,
         Err(error) if session.is_finishing() => return Err(Failed::unknown(error)),
-        Err(error) => return Err(Failed::new(error, Remedy::None)),
+        Err(error) => return Err(Failed::new(error, Recovery::None)),
     };
     let (ended, commit) = match session.ended(ended) {
         Ok(Ending::Commit(())) => (Ok(()), true),
         Ok(Ending::Rollback(())) => (Ok(()), false),
         Ok(Ending::DryRun(())) if session.has_begun() => {
             let checked = database.watched(session.check_deferred()).await;
-            (checked.unwrap_or_else(|error| Err(Failed::new(error, Remedy::None))), false)
+            (checked.unwrap_or_else(|error| Err(Failed::new(error, Recovery::None))), false)
         }
         Ok(Ending::DryRun(())) => (Ok(()), false),
         Err(failed) => (Err(failed), false),
@@ -291,24 +291,24 @@ impl Failed {
     /// The server has not said how the transaction ended.
     pub(crate) fn unknown(error: Error) -> Self {
         let unknown = refusal(Code::OutcomeUnknown).cause(error.cause.unwrap_or_default());
-        Self::new(unknown, Remedy::None)
+        Self::new(unknown, Recovery::None)
     }
 
     /// A lock was waited for in vain.
     pub(crate) fn is_locked(&self) -> bool {
-        self.remedy == Remedy::None && self.error.code == Code::DatabaseLocked
+        self.remedy == Recovery::None && self.error.code == Code::DatabaseLocked
     }
 
     /// Another transaction blocked it: by a lock, a deadlock or a conflict.
     pub(crate) fn has_met(&self) -> bool {
-        self.remedy == Remedy::Again || self.is_locked()
+        self.remedy == Recovery::Again || self.is_locked()
     }
 
     /// A connection could not be made.
     pub(crate) fn to_connect(error: Error) -> Self {
         let remedy = match error.code {
-            Code::DatabaseUnavailable => Remedy::Reconnect,
-            _ => Remedy::None,
+            Code::DatabaseUnavailable => Recovery::Reconnect,
+            _ => Recovery::None,
         };
         Self::new(error, remedy)
     }
@@ -316,9 +316,9 @@ impl Failed {
     /// The transaction was not completed; without a response of the server the outcome is unknown.
     pub(crate) fn to_commit(error: &tokio_postgres::Error) -> Self {
         let remedy = sqlstate::remedy_for(error);
-        if error.as_db_error().is_none() || remedy == Remedy::Reconnect {
+        if error.as_db_error().is_none() || remedy == Recovery::Reconnect {
             let error = refusal(Code::OutcomeUnknown).cause(sqlstate::chain(error));
-            return Self::new(error, Remedy::None);
+            return Self::new(error, Recovery::None);
         }
         Self::new(sqlstate::error_of(error), remedy)
     }

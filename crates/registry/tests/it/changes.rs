@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use duet_client::connect::Settings;
 use duet_model::commit::{Cause, CommitConsumer, CommitEvent, Extent, RowChange};
 use duet_model::{Relation, Value};
-use duet_store::{Capture, Limits, Means, Report, SharedStore};
+use duet_store::{Capture, CaptureReport, Limits, Means, SharedStore};
 use duet_testkit::citus::{self, SpreadTable};
 use duet_testkit::postgres::{Database, Options, Server};
 
@@ -103,7 +103,7 @@ impl Captured {
         self.store.describe_changes(&Arc::new(catalog));
     }
 
-    fn report(&self) -> Report {
+    fn report(&self) -> CaptureReport {
         self.store.freshness().unwrap().report()
     }
 

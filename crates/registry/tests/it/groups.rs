@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use duet_document::{Datum, RowSet};
 use duet_model::{Code, ColumnRef, LevelColumn, Result, Value};
 use duet_store::{
-    Action, Ending, GroupRead, LockedRead, Records, RowsUpdate, Session, Updated, Write,
+    Action, Ending, GroupRead, LockedRead, Records, RowsUpdate, Session, UpdatedRows, Write,
     document_key,
 };
 use futures_util::future::join_all;
@@ -42,11 +42,11 @@ impl Kept {
         Arc::new(Self { read, updates })
     }
 
-    fn updated(&self, level: usize, rows: Vec<Vec<Value>>) -> Updated {
+    fn updated(&self, level: usize, rows: Vec<Vec<Value>>) -> UpdatedRows {
         let table = Arc::clone(&self.read.read.plan.shape.nodes[level].table);
         let (update, action) =
             (Arc::clone(&self.updates[level]), Action::Update { follows: false });
-        Updated { update, rows, table, action, changes: Vec::new() }
+        UpdatedRows { update, rows, table, action, changes: Vec::new() }
     }
 
     /// The keys and the numbers of the rows of a level.
@@ -122,7 +122,7 @@ impl Write for Add {
             return Ok(Ending::Commit(sum));
         }
         let updates = before.iter().enumerate();
-        let updates: Vec<Updated> = updates
+        let updates: Vec<UpdatedRows> = updates
             .map(|(level, rows)| kept.updated(level, rows.iter().map(row).collect()))
             .collect();
         let returned = session.finish(&updates).await?;

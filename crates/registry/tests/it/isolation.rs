@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use duet_model::{Code, Expr, Page, ReadPlan, Result, Value};
-use duet_store::{Answer, Client, CountOf, Limits, LockedRead, PageRead, QueueCounted, RoleHandle};
+use duet_store::{Answer, Client, CountOf, Limits, LockedRead, PageRead, QueueCounts, RoleHandle};
 use futures_util::future::join_all;
 
 use crate::inserts::{insert_into, text, told};
@@ -43,7 +43,7 @@ pub(crate) async fn holding(fixture: &Fixture, sql: &str) -> tokio_postgres::Cli
     other
 }
 
-fn queue(fixture: &Fixture, name: &str) -> QueueCounted {
+fn queue(fixture: &Fixture, name: &str) -> QueueCounts {
     let queues = fixture.store.queues();
     queues.into_iter().find(|(queue, _)| *queue == name).unwrap().1
 }

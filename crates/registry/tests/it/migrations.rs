@@ -13,8 +13,8 @@ use duet_model::{
 use duet_registry::DatabaseUrl;
 use duet_store::setup::migrate::additions::read_additions;
 use duet_store::setup::migrate::{
-    Action, Blocks, Declared, IN_PROGRESS, Indexes, Object, Observer, Options, Plan, Prepared,
-    Progress, Step,
+    Action, Blocks, DeclaredObjects, IN_PROGRESS, Indexes, MadeObjects, MigrationEvent, Object,
+    Observer, Options, Plan, Step,
 };
 use duet_testkit::postgres::{Database, Server};
 use duet_testkit::sqlite::Folder;
@@ -47,15 +47,15 @@ impl Store {
         }
     }
 
-    fn plan(&self, declared: impl Into<Declared>) -> Result<Plan> {
+    fn plan(&self, declared: impl Into<DeclaredObjects>) -> Result<Plan> {
         block_on(self.location().plan_migration(declared.into(), options()))
     }
 
-    fn apply(&self, declared: impl Into<Declared>, observer: Observer<'_>) -> Result<Plan> {
+    fn apply(&self, declared: impl Into<DeclaredObjects>, observer: Observer<'_>) -> Result<Plan> {
         block_on(self.location().migrate(declared.into(), options(), observer))
     }
 
-    fn prepare(&self, tables: Vec<CollectionTable>, indexes: Indexes) -> Result<Prepared> {
+    fn prepare(&self, tables: Vec<CollectionTable>, indexes: Indexes) -> Result<MadeObjects> {
         block_on(self.location().prepare_collections(tables, indexes))
     }
 
@@ -448,7 +448,7 @@ fn tables_that_refer_to_each_other_are_made() {
     let tables = || vec![table("a", &["b", "a"]), table("b", &["c"]), table("c", &["a"])];
     for store in Store::both("migrate_circle") {
         let stopped = store.apply(tables(), &mut |progress| match progress {
-            Progress::Step(2, _) => Err(Error::new(Code::Setting, "stopped")),
+            MigrationEvent::Step(2, _) => Err(Error::new(Code::Setting, "stopped")),
             _ => Ok(()),
         });
         assert!(stopped.is_err(), "{}", store.is_postgres());
@@ -491,7 +491,7 @@ fn a_second_migration_is_refused() {
         let mut refused = 0;
         store
             .apply(before(), &mut |progress| {
-                if let Progress::Step(..) = progress {
+                if let MigrationEvent::Step(..) = progress {
                     let location = store.location();
                     let second = std::thread::spawn(move || {
                         block_on(location.migrate(after().into(), options(), &mut |_| Ok(())))
@@ -532,7 +532,7 @@ fn a_long_reader_holds_nobody_up() {
     let (mut end, mut attempts) = (Some(end), 0);
     store
         .apply(after(), &mut |progress| {
-            if let Progress::Locked(number) = progress {
+            if let MigrationEvent::Locked(number) = progress {
                 attempts = *number;
                 // A writer that comes then has its turn.
                 store.exec(&insert(100 + *number as usize));
@@ -609,7 +609,7 @@ fn long_names_fit_and_are_found_again() {
         let all = made.indexes.clone();
         assert_eq!(all.len(), 4, "{all:?}");
         assert!(all.iter().all(|name| name.len() == 63), "{all:?}");
-        assert_eq!(store.prepare(long_names(), Indexes::Declared).unwrap(), Prepared::default());
+        assert_eq!(store.prepare(long_names(), Indexes::Declared).unwrap(), MadeObjects::default());
         assert!(store.plan(long_names()).unwrap().steps.is_empty());
         // What is no longer declared is known by its name, long as it is.
         let mut fewer = long_names();
@@ -676,8 +676,11 @@ fn preparing_builds_anew_what_has_changed_and_drops_nothing() {
 }
 
 /// What the files of an application add to `parcel`.
-fn additions(text: &str) -> Declared {
-    Declared { additions: read_additions(&[("a.sql", text)]).unwrap(), ..Declared::default() }
+fn additions(text: &str) -> DeclaredObjects {
+    DeclaredObjects {
+        additions: read_additions(&[("a.sql", text)]).unwrap(),
+        ..DeclaredObjects::default()
+    }
 }
 
 const PARCEL: &str = "CREATE TABLE parcel (id integer PRIMARY KEY, note text);
@@ -705,7 +708,7 @@ fn migration_files_add_what_is_absent() {
         let kept = "SELECT count(*) FROM parcel WHERE grams IS NULL AND kind_id IS NULL AND (note = 'a' OR id = 2)";
         assert_eq!(store.number(kept), 2, "rows are as before");
         // They come before the collections, and nothing else changes.
-        let both = Declared { collections: vec![parents()], ..additions(ADDED) };
+        let both = DeclaredObjects { collections: vec![parents()], ..additions(ADDED) };
         let more = store.apply(both, &mut |_| Ok(())).unwrap();
         let own = listed(&more).into_iter().find(|step| step.contains("parcel"));
         assert_eq!(own, None, "{more:?}");

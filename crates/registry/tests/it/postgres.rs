@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use duet_model::{Code, Result, Value};
-use duet_store::{Action, Ending, Limits, LockedRead, RowsUpdate, Session, Updated, Write};
+use duet_store::{Action, Ending, Limits, LockedRead, RowsUpdate, Session, UpdatedRows, Write};
 
 use crate::isolation::holding;
 use crate::steps::{Step, Steps, key, run};
@@ -300,7 +300,7 @@ impl Write for Finish {
             (&self.read.read.plan.shape.root().table, Action::Update { follows: false });
         let table = Arc::clone(table);
         let update = Arc::new(update);
-        let updates = [Updated { update, rows, table, action, changes: Vec::new() }];
+        let updates = [UpdatedRows { update, rows, table, action, changes: Vec::new() }];
         let returned = session.finish(&updates).await?;
         let given = |row| updates[0].update.given(&returned[0], row).unwrap();
         Ok(Ending::Commit(Some((0..returned[0].len()).map(given).collect())))

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use duet_model::{Code, Error, Expr, Page, ReadPlan, Value};
-use duet_store::{Client, CountOf, Limits, PageRead, QueueCounted};
+use duet_store::{Client, CountOf, Limits, PageRead, QueueCounts};
 use futures_util::future::join_all;
 
 use crate::steps::{Steps, key, run};
@@ -39,7 +39,7 @@ fn page(fixture: &Fixture, limit: u64) -> PageRead {
     PageRead::new(ReadPlan::page(shape, page), fixture.store.dialect(), CountOf::Nothing)
 }
 
-fn queue(fixture: &Fixture, name: &str) -> QueueCounted {
+fn queue(fixture: &Fixture, name: &str) -> QueueCounts {
     let queues = fixture.store.queues();
     queues.into_iter().find(|(queue, _)| *queue == name).unwrap().1
 }

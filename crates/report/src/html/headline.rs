@@ -3,7 +3,7 @@
 use duet_verdict::compare::seconds_of;
 use duet_verdict::judge::Estimate;
 use duet_verdict::result::{ABORTED, Percentiles, RunResult};
-use duet_verdict::soundness::{Problem, problems_beside};
+use duet_verdict::soundness::{SoundnessProblem, problems_beside};
 use duet_verdict::text::{counted, duration, figure, short};
 use duet_verdict::threshold::Rule;
 
@@ -75,7 +75,7 @@ pub(super) fn state(result: &RunResult, remarks: usize) -> State {
 }
 
 /// The reasons why a run is not sound, beside its own thresholds.
-fn problems(result: &RunResult) -> Vec<Problem> {
+fn problems(result: &RunResult) -> Vec<SoundnessProblem> {
     let own: Vec<Rule> = result.thresholds.iter().filter_map(|it| it.rule.parse().ok()).collect();
     problems_beside(result, result.most_failed(), &own)
 }
@@ -162,7 +162,7 @@ fn missed(result: &RunResult) -> Option<String> {
     }
     // The share of failures is in the sentence already.
     let problems = problems(result).into_iter();
-    let others = problems.filter(|problem| !matches!(problem, Problem::Failed(..)));
+    let others = problems.filter(|problem| !matches!(problem, SoundnessProblem::Failed(..)));
     parts.extend(others.map(|problem| problem.to_string()));
     (!parts.is_empty()).then(|| parts.join("; "))
 }

@@ -17,7 +17,7 @@ mod words;
 
 use duet_model::Result;
 use duet_verdict::compare::{Against, Comparison, Weight, compare};
-use duet_verdict::judge::{Rules, Verdict, interval, percent};
+use duet_verdict::judge::{ChangeVerdict, Rules, interval, percent};
 use duet_verdict::result::{CheckRow, RunResult};
 use duet_verdict::text::{counted, figure, seconds};
 
@@ -27,7 +27,7 @@ use headline::times;
 use observed::observations;
 pub(crate) use page::STYLE;
 use page::{Block, Cell, Page};
-pub use search::{Searched, search_page};
+pub use search::{SearchReport, search_page};
 pub use sweep::{Sweep, SweepPoint, sweep_page};
 use timeline::Timeline;
 
@@ -256,11 +256,11 @@ fn verdicts(page: &mut Page, against: &Against, base: &str) {
     let rows = against.rows.iter().map(|row| {
         let with_unit = |value: f64| Cell::of(&format!("{} {}", figure(value), row.unit));
         let class = match row.verdict {
-            Some(Verdict::Faster) => "good",
-            Some(Verdict::Slower) => "bad",
+            Some(ChangeVerdict::Faster) => "good",
+            Some(ChangeVerdict::Slower) => "bad",
             _ => "",
         };
-        let verdict = row.verdict.as_ref().map_or_else(|| "–".to_owned(), Verdict::to_string);
+        let verdict = row.verdict.as_ref().map_or_else(|| "–".to_owned(), ChangeVerdict::to_string);
         vec![
             Cell::of(&row.name),
             with_unit(row.base),

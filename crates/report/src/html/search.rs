@@ -1,6 +1,6 @@
 //! The page of a search for the highest rate: its outcome, curves, and every run.
 
-use duet_verdict::series::{Search, Trial};
+use duet_verdict::series::{Search, TrialResult};
 use duet_verdict::text::counted;
 use duet_verdict::text::figure;
 
@@ -9,7 +9,7 @@ use super::page::{Block, Cell, Page};
 
 /// A search with its outcome in words.
 #[derive(Clone, Copy, Debug)]
-pub struct Searched<'a> {
+pub struct SearchReport<'a> {
     /// The page's title.
     pub title: &'a str,
     /// The outcome.
@@ -19,7 +19,7 @@ pub struct Searched<'a> {
 }
 
 /// The page.
-pub fn search_page(searched: &Searched<'_>) -> String {
+pub fn search_page(searched: &SearchReport<'_>) -> String {
     let mut page = Page::new(searched.title);
     page.add(Block::Title(searched.title.to_owned()));
     for sentence in searched.sentences {
@@ -55,7 +55,7 @@ pub fn search_page(searched: &Searched<'_>) -> String {
     page.end(concat!("duet ", env!("CARGO_PKG_VERSION")))
 }
 
-fn row(load: &str, trial: &Trial) -> Vec<Cell> {
+fn row(load: &str, trial: &TrialResult) -> Vec<Cell> {
     let figures = &trial.figures;
     let p99 = figures.p99_ms.map_or_else(|| "n/a".into(), figure);
     let texts = [figure(figures.per_s), figure(figures.p50_ms), figure(figures.p95_ms), p99];
@@ -132,7 +132,7 @@ fn users(search: &Search) -> Chart {
 
 #[cfg(test)]
 mod tests {
-    use duet_verdict::series::{Figures, Step};
+    use duet_verdict::series::{SearchStep, TrialFigures};
 
     use super::*;
 
@@ -141,24 +141,25 @@ mod tests {
         let mut search = Search::new(64);
         while let Some(step) = search.next_step() {
             let (per_s, p99_ms, passed) = match step {
-                Step::Users(users) => (100.0 * f64::from(users.min(8)), 1.0, true),
-                Step::Rate(rate)
-                | Step::Confirm(rate)
-                | Step::Overload(rate)
-                | Step::Down(rate) => (rate, 1_000.0 / (900.0 - rate).max(1.0), rate < 700.0),
+                SearchStep::Users(users) => (100.0 * f64::from(users.min(8)), 1.0, true),
+                SearchStep::Rate(rate)
+                | SearchStep::Confirm(rate)
+                | SearchStep::Overload(rate)
+                | SearchStep::Down(rate) => (rate, 1_000.0 / (900.0 - rate).max(1.0), rate < 700.0),
             };
-            let figures = Figures { per_s, p99_ms: Some(p99_ms), ..Figures::default() };
+            let figures = TrialFigures { per_s, p99_ms: Some(p99_ms), ..TrialFigures::default() };
             let reasons = if passed { vec![] } else { vec!["p99<5ms was 9".to_owned()] };
-            search.take(Trial { figures, reasons, ..Trial::default() });
+            search.take(TrialResult { figures, reasons, ..TrialResult::default() });
         }
         let sentences = ["It keeps a<b.".to_owned()];
-        let page = search_page(&Searched { title: "t", sentences: &sentences, search: &search });
+        let page =
+            search_page(&SearchReport { title: "t", sentences: &sentences, search: &search });
         assert!(page.contains("a&#60;b") && page.matches("<figure").count() == 2, "{page}");
         assert!(page.contains(", on the way down</td>"));
         assert_eq!(page.matches("/s, overload</td>").count(), 1);
         assert!(page.contains("Universal Scalability Law") && page.contains("p99&#60;5ms was 9"));
         let empty = Search::new(1);
-        let page = search_page(&Searched { title: "t", sentences: &[], search: &empty });
+        let page = search_page(&SearchReport { title: "t", sentences: &[], search: &empty });
         assert!(!page.contains("<figure"), "nothing to draw");
     }
 }

@@ -1,8 +1,8 @@
 //! The page of a sweep: its points as charts, and as a table.
 
 use duet_verdict::judge::mean;
-use duet_verdict::series::Figures;
-use duet_verdict::text::Table;
+use duet_verdict::series::TrialFigures;
+use duet_verdict::text::TextTable;
 
 use super::chart::{Axis, Chart, Draw, Lane, Series};
 use super::page::{Block, Cell, Page};
@@ -17,7 +17,7 @@ pub struct Sweep<'a> {
     /// Its points, in their order.
     pub points: &'a [SweepPoint<'a>],
     /// The same as a table.
-    pub table: &'a Table,
+    pub table: &'a TextTable,
 }
 
 /// A point of a sweep.
@@ -28,7 +28,7 @@ pub struct SweepPoint<'a> {
     /// Its users, where the points differ in nothing else.
     pub users: Option<u32>,
     /// The figures of its rounds.
-    pub rounds: &'a [Figures],
+    pub rounds: &'a [TrialFigures],
 }
 
 /// The page.
@@ -70,7 +70,7 @@ fn sorted<'a>(sweep: &Sweep<'a>) -> Vec<&'a SweepPoint<'a>> {
 /// A figure of each point, over its rounds.
 fn values(
     points: &[&SweepPoint<'_>],
-    pick: impl Fn(&Figures) -> Option<f64>,
+    pick: impl Fn(&TrialFigures) -> Option<f64>,
     sum: impl Fn(&[f64]) -> f64,
 ) -> Vec<Option<f64>> {
     let of = |point: &&SweepPoint<'_>| {
@@ -83,7 +83,7 @@ fn values(
 /// Mean, lowest and highest of the rounds.
 fn throughput(sweep: &Sweep<'_>) -> Chart {
     let points = sorted(sweep);
-    let per_s = |figures: &Figures| Some(figures.per_s);
+    let per_s = |figures: &TrialFigures| Some(figures.per_s);
     let least = |all: &[f64]| all.iter().copied().fold(f64::INFINITY, f64::min);
     let most = |all: &[f64]| all.iter().copied().fold(0.0, f64::max);
     let mut series = vec![Series::numbered(0, "mean", values(&points, per_s, mean))];
@@ -97,7 +97,7 @@ fn throughput(sweep: &Sweep<'_>) -> Chart {
 
 fn times(sweep: &Sweep<'_>) -> Chart {
     let points = sorted(sweep);
-    let us = |pick: fn(&Figures) -> Option<f64>| {
+    let us = |pick: fn(&TrialFigures) -> Option<f64>| {
         values(&points, |figures| pick(figures).map(|ms| ms * 1e3), mean)
     };
     let series = [
@@ -117,8 +117,8 @@ fn times(sweep: &Sweep<'_>) -> Chart {
 mod tests {
     use super::*;
 
-    fn figures(per_s: f64, p99_ms: Option<f64>) -> Figures {
-        Figures { per_s, mean_ms: 1.0, p95_ms: 2.0, p99_ms, ..Figures::default() }
+    fn figures(per_s: f64, p99_ms: Option<f64>) -> TrialFigures {
+        TrialFigures { per_s, mean_ms: 1.0, p95_ms: 2.0, p99_ms, ..TrialFigures::default() }
     }
 
     #[test]
@@ -127,7 +127,7 @@ mod tests {
             [vec![figures(100.0, None), figures(300.0, Some(3.0))], vec![figures(50.0, Some(4.0))]];
         let point = |name, users, at: usize| SweepPoint { name, users, rounds: &rounds[at] };
         let points = [point("8 users", Some(8), 0), point("1 user", Some(1), 1)];
-        let table = Table {
+        let table = TextTable {
             caption: "Points".into(),
             head: vec!["".into(), "per s".into()],
             rows: vec![vec!["8 users".into(), "200".into()]],

@@ -11,7 +11,7 @@ use super::definition::{
 };
 use super::figures::{self, Row};
 use super::labels::{base, named};
-use super::measured::{Measured, Series};
+use super::measured::{ReplayMeasurement, Series};
 use super::page::{Claim, Remark, Verdict};
 use super::template;
 
@@ -42,7 +42,7 @@ struct Limited {
 }
 
 impl<'a> Judge<'a> {
-    pub(super) fn new(definition: &'a Definition, measured: &'a Measured) -> Self {
+    pub(super) fn new(definition: &'a Definition, measured: &'a ReplayMeasurement) -> Self {
         let is_there = |series: &&Series| series.variant.missing.is_none();
         let series = measured.series.iter().filter(is_there).collect();
         Self { definition, series, reads: measured.reads }

@@ -22,7 +22,7 @@ pub(super) struct Definition {
     /// The runner.
     pub(super) load: Load,
     pub(super) variants: Variants,
-    pub(super) published: Published,
+    pub(super) published: PublishedFigures,
     #[serde(default)]
     pub(super) note: Vec<Note>,
     #[serde(default)]
@@ -159,7 +159,7 @@ pub(super) struct Missing {
 /// The report's figures, as printed: each row has its labels, then its figures.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Published {
+pub(super) struct PublishedFigures {
     /// A row's name, from its labels.
     pub(super) name: String,
     /// Users of each row whose `layout` does not give them.

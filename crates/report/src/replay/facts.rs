@@ -8,7 +8,7 @@ use duet_verdict::text::counted;
 
 use super::definition::Definition;
 use super::labels::named;
-use super::measured::{Facts, Measured, Runs, Series};
+use super::measured::{Facts, ReplayMeasurement, Runs, Series};
 
 /// The facts that any report may use; a text with a missing one is left out or says so.
 pub(super) const KNOWN: [&str; 36] = [
@@ -65,7 +65,7 @@ pub(super) const KNOWN_BY_PART: [&str; 2] = ["plan.", "like."];
 const UNSTEADY: f64 = 1.5;
 
 /// All facts of a measurement.
-pub(super) fn facts(definition: &Definition, measured: &Measured) -> Facts {
+pub(super) fn facts(definition: &Definition, measured: &ReplayMeasurement) -> Facts {
     let mut facts = of_report(definition);
     let results: Vec<&RunResult> = measured.series.iter().flat_map(Series::results).collect();
     if measured.series.iter().any(|series| matches!(series.runs, Runs::Results(_))) {
@@ -136,7 +136,7 @@ fn of_results(results: &[&RunResult], series: &[Series]) -> Facts {
     facts
 }
 
-fn of_seconds(definition: &Definition, measured: &Measured) -> Facts {
+fn of_seconds(definition: &Definition, measured: &ReplayMeasurement) -> Facts {
     let series = || measured.series.iter().filter(|series| !series.seconds().is_empty());
     let runs: usize = series().map(|series| series.seconds().len()).sum();
     let mut facts = Facts::from([
@@ -166,7 +166,7 @@ fn of_seconds(definition: &Definition, measured: &Measured) -> Facts {
 }
 
 /// The published paths, each with our variants that are compared with it.
-fn alike(measured: &Measured) -> Facts {
+fn alike(measured: &ReplayMeasurement) -> Facts {
     let mut paths: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for series in measured.series.iter().filter(|series| series.is_measured()) {
         let label = |name: &str| series.variant.labels.get(name);

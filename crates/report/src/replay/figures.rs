@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use duet_verdict::judge::mean;
 use duet_verdict::result::{Percentiles, RunResult};
-use duet_verdict::series::Figures as OfRun;
+use duet_verdict::series::TrialFigures;
 
-use super::definition::Published;
-use super::labels::{Labelled, Labels};
+use super::definition::PublishedFigures;
+use super::labels::{HasLabels, Labels};
 use super::measured::{Runs, Series};
 use super::number::{Cell, Number};
 use crate::summary::MINUTE_S;
@@ -83,7 +83,7 @@ pub(super) struct Row {
     pub(super) missing: Option<String>,
 }
 
-impl Labelled for Row {
+impl HasLabels for Row {
     fn labels(&self) -> &Labels {
         &self.labels
     }
@@ -97,11 +97,11 @@ impl Row {
 }
 
 /// The published rows, with derived figures.
-pub(super) fn published(published: &Published) -> Vec<Row> {
+pub(super) fn published(published: &PublishedFigures) -> Vec<Row> {
     published.rows.iter().map(|cells| published_row(published, cells)).collect()
 }
 
-fn published_row(published: &Published, cells: &[Cell]) -> Row {
+fn published_row(published: &PublishedFigures, cells: &[Cell]) -> Row {
     let (labels, figures) = cells.split_at(published.labels.len().min(cells.len()));
     let text = |cell: &Cell| match cell {
         Cell::Text(text) => text.clone(),
@@ -202,7 +202,7 @@ fn of_results(results: &[RunResult]) -> Figures {
         one("sent_bytes", each(&|result| result.totals.sent_bytes), 0),
         one("received_bytes", each(&|result| result.totals.received_bytes), 0),
         one("client_cpu_us", of_rounds(&|result| result.client.cpu_us_per_transaction), 0),
-        one("commits_per_s", of_rounds(&|result| OfRun::of(result).commits_per_s), 0),
+        one("commits_per_s", of_rounds(&|result| TrialFigures::of(result).commits_per_s), 0),
         one("service_ms", service, 1),
         one("think_ms", think, 1),
     ]);
@@ -216,7 +216,7 @@ fn of_results(results: &[RunResult]) -> Figures {
         figures.extend([one("ceiling_per_s", users * 1e3 / (service + think), 2)]);
     }
     let server: Vec<f64> =
-        results.iter().filter_map(|result| OfRun::of(result).server_us).collect();
+        results.iter().filter_map(|result| TrialFigures::of(result).server_us).collect();
     if !server.is_empty() {
         figures.extend([one("server_cpu_us", mean(&server), 0)]);
     }

@@ -2,9 +2,9 @@
 //! `templates/replay.html` escapes all texts.
 
 use askama::Template;
-use duet_verdict::text::{Table, counted};
+use duet_verdict::text::{TextTable, counted};
 
-use super::page::{Bar, Bars, CONDITIONS, Page, REMARKS, Side, Verdict, label_columns};
+use super::page::{Bar, Bars, CONDITIONS, REMARKS, ReplayPage, Side, Verdict, label_columns};
 use crate::html::STYLE;
 
 #[derive(Template)]
@@ -12,7 +12,7 @@ use crate::html::STYLE;
 struct View<'a> {
     title: &'a str,
     style: &'a str,
-    page: &'a Page,
+    page: &'a ReplayPage,
     tally: String,
     claims: Vec<Card<'a>>,
     bars: Vec<BarsView<'a>>,
@@ -69,14 +69,14 @@ struct TableView<'a> {
     names: usize,
 }
 
-impl Page {
+impl ReplayPage {
     /// As one self-contained HTML page.
     pub fn html(&self) -> String {
         html(self)
     }
 }
 
-fn html(page: &Page) -> String {
+fn html(page: &ReplayPage) -> String {
     let mut claims: Vec<_> = page.claims.iter().collect();
     claims.sort_by_key(|claim| VERDICTS.iter().position(|it| *it == claim.verdict));
     let view = View {
@@ -121,7 +121,7 @@ fn class(verdict: Verdict) -> &'static str {
 }
 
 /// `8 claims: 3 hold, …` in one line.
-fn tally(page: &Page) -> String {
+fn tally(page: &ReplayPage) -> String {
     let of = |verdict: Verdict| {
         let count = page.claims.iter().filter(|claim| claim.verdict == verdict).count();
         (count > 0).then(|| format!("{count} {}", verdict.words()))
@@ -143,8 +143,8 @@ fn side(side: &Side) -> SideView<'_> {
     SideView { name: &side.name, class, bars: bars.collect() }
 }
 
-fn table(table: &Table) -> TableView<'_> {
-    let Table { caption, head, rows } = table;
+fn table(table: &TextTable) -> TableView<'_> {
+    let TextTable { caption, head, rows } = table;
     TableView { caption, head, rows, names: label_columns(table) }
 }
 
@@ -176,11 +176,11 @@ mod tests {
 
     const EVIL: &str = "<script>alert(1)</script>\"'&";
 
-    fn page(text: &str) -> Page {
+    fn page(text: &str) -> ReplayPage {
         let text = || text.to_owned();
         let bar = |value: f64| Bar { name: text(), value, text: text() };
         let claim = |verdict| Claim { text: text(), verdict, why: format!("**{}**", text()) };
-        Page {
+        ReplayPage {
             title: text(),
             notes: vec![text()],
             bars: vec![Bars {
@@ -190,7 +190,7 @@ mod tests {
                     Side { name: "Here".into(), is_published: false, bars: vec![bar(f64::NAN)] },
                 ],
             }],
-            tables: vec![Table {
+            tables: vec![TextTable {
                 caption: text(),
                 head: vec![text(), "ms".into()],
                 rows: vec![vec![text(), "1.5".into()]],
@@ -240,7 +240,7 @@ mod tests {
 
     #[test]
     fn an_empty_page_has_no_empty_parts() {
-        let html = Page { title: "t".into(), ..Page::default() }.html();
+        let html = ReplayPage { title: "t".into(), ..ReplayPage::default() }.html();
         assert!(!html.contains("<h2") && !html.contains("<details") && !html.contains("<section"));
     }
 

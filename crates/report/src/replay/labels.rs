@@ -9,7 +9,7 @@ use super::template;
 pub type Labels = BTreeMap<String, String>;
 
 /// Something with labels.
-pub(super) trait Labelled {
+pub(super) trait HasLabels {
     fn labels(&self) -> &Labels;
 }
 
@@ -32,13 +32,13 @@ impl Selection {
 
 impl Ratio {
     /// Each row of the first side with its base, if it exists.
-    pub(super) fn pairs<'r, T: Labelled>(&self, rows: &[&'r T]) -> Vec<(&'r T, &'r T)> {
+    pub(super) fn pairs<'r, T: HasLabels>(&self, rows: &[&'r T]) -> Vec<(&'r T, &'r T)> {
         let of = rows.iter().filter(|row| self.of.has(row.labels()));
         of.filter_map(|row| Some((*row, base(*row, &self.to, &self.same, rows)?))).collect()
     }
 
     /// Each row of the first side with all matching rows of the other.
-    pub(super) fn all_pairs<'r, T: Labelled>(&self, rows: &[&'r T]) -> Vec<(&'r T, &'r T)> {
+    pub(super) fn all_pairs<'r, T: HasLabels>(&self, rows: &[&'r T]) -> Vec<(&'r T, &'r T)> {
         let of = rows.iter().filter(|row| self.of.has(row.labels()));
         let to = |row: &T| {
             let is_base = |other: &&&T| {
@@ -51,7 +51,7 @@ impl Ratio {
 }
 
 /// The base of a row: the first selected one with equal values of the named labels.
-pub(super) fn base<'r, T: Labelled>(
+pub(super) fn base<'r, T: HasLabels>(
     row: &T,
     to: &Selection,
     same: &[String],
@@ -76,7 +76,7 @@ pub(super) fn named(name: &str, labels: &Labels) -> String {
 mod tests {
     use super::*;
 
-    impl Labelled for Labels {
+    impl HasLabels for Labels {
         fn labels(&self) -> &Labels {
             self
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use duet_verdict::result::{HostFacts, RunResult};
 
-use super::labels::{Labelled, Labels};
+use super::labels::{HasLabels, Labels};
 
 /// Known facts by name.
 pub type Facts = BTreeMap<String, String>;
@@ -43,7 +43,7 @@ pub struct Series {
     pub runs: Runs,
 }
 
-impl Labelled for Series {
+impl HasLabels for Series {
     fn labels(&self) -> &Labels {
         &self.variant.labels
     }
@@ -79,7 +79,7 @@ impl Series {
 
 /// A whole measurement.
 #[derive(Clone, Debug, Default)]
-pub struct Measured {
+pub struct ReplayMeasurement {
     /// The variants that were to be measured, in the report's order.
     pub series: Vec<Series>,
     /// Reads of each run, if runs read single keys.

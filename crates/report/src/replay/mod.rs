@@ -28,8 +28,8 @@ pub use definition::{Enough, Load, Quick, Size};
 use figures::Row;
 pub use labels::Labels;
 use labels::named;
-pub use measured::{Facts, Measured, Runs, Series, Variant};
-pub use page::{Bar, Bars, Claim, Condition, Page, Remark, Side, Verdict};
+pub use measured::{Facts, ReplayMeasurement, Runs, Series, Variant};
+pub use page::{Bar, Bars, Claim, Condition, Remark, ReplayPage, Side, Verdict};
 pub use read::Mistake;
 
 /// The reports: names and data files.
@@ -126,7 +126,7 @@ impl Replay {
     }
 
     /// The page of a measurement.
-    pub fn page(&self, measured: &Measured) -> Page {
+    pub fn page(&self, measured: &ReplayMeasurement) -> ReplayPage {
         let Self { definition, published } = self;
         let facts = facts::facts(definition, measured);
         let name = &definition.variants.name;
@@ -152,7 +152,7 @@ impl Replay {
             published: filled(&it.published),
             here: filled(&it.here),
         });
-        Page {
+        ReplayPage {
             title: format!("{}, repeated", definition.title),
             notes: definition.note.iter().filter(is_wanted).map(|it| filled(&it.text)).collect(),
             bars: sources.bars(definition),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use duet_verdict::text::{COLUMNS, Table, counted, wrap};
+use duet_verdict::text::{COLUMNS, TextTable, counted, wrap};
 
 /// The verdict on a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,7 +93,7 @@ pub struct Side {
 
 /// The page.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Page {
+pub struct ReplayPage {
     /// The report's title.
     pub title: String,
     /// Warnings at the top.
@@ -101,7 +101,7 @@ pub struct Page {
     /// Figures as bars.
     pub bars: Vec<Bars>,
     /// The tables, in the report's order.
-    pub tables: Vec<Table>,
+    pub tables: Vec<TextTable>,
     /// The conditions that differ.
     pub conditions: Vec<Condition>,
     /// The report's claims.
@@ -114,7 +114,7 @@ pub(super) const CONDITIONS: &str = "Conditions that differ";
 const CLAIMS: &str = "Claims";
 pub(super) const REMARKS: &str = "Remarks on what the published figures show";
 
-impl Page {
+impl ReplayPage {
     /// Claims as a list: their reasons are too long for a table.
     fn claims_text(&self) -> String {
         let mut text = String::new();
@@ -152,7 +152,7 @@ impl Page {
     }
 
     /// What a terminal shows: warnings, claims and remarks; one line where all were measured too shortly. Tables and
-    /// conditions are in [`Page::text`].
+    /// conditions are in [`ReplayPage::text`].
     pub fn summary(&self) -> String {
         let preface = self.preface();
         match self.claims.split_first() {
@@ -191,7 +191,7 @@ fn item(text: &str) -> String {
 
 /// A table of figures. One that is too wide for a terminal is split: each part repeats the columns
 /// that name the rows, with as many others as fit.
-fn markdown(table: &Table) -> String {
+fn markdown(table: &TextTable) -> String {
     let clean = |cell: &String| cell.replace('|', "\\|").replace('\n', " ");
     let rows: Vec<Vec<String>> = std::iter::once(&table.head)
         .chain(&table.rows)
@@ -210,7 +210,7 @@ fn markdown(table: &Table) -> String {
 }
 
 /// The number of leading columns that name the rows: those without a number in any row.
-pub(super) fn label_columns(table: &Table) -> usize {
+pub(super) fn label_columns(table: &TextTable) -> usize {
     let is_figure = |column: &usize| {
         let cells = || table.rows.iter().filter_map(|row| row.get(*column));
         cells().any(|cell| cell.starts_with(|c: char| c.is_ascii_digit() || "+-−".contains(c)))
@@ -265,11 +265,11 @@ mod tests {
 
     #[test]
     fn a_page_as_text() {
-        let page = Page {
+        let page = ReplayPage {
             title: "A & B".into(),
             notes: vec!["Read <this>.".into()],
             bars: Vec::new(),
-            tables: vec![Table {
+            tables: vec![TextTable {
                 caption: "Times".into(),
                 head: vec!["what".into(), "ms".into()],
                 rows: vec![vec!["view".into(), "1.5".into()]],
@@ -301,7 +301,7 @@ mod tests {
             verdict: Verdict::TooShort,
             why: why.into(),
         };
-        let page = |claims| Page { title: "A".into(), claims, ..Page::default() };
+        let page = |claims| ReplayPage { title: "A".into(), claims, ..ReplayPage::default() };
         let summary = page(vec![claim("10 of 20."), claim("10 of 20.")]).summary();
         assert_eq!(summary, "# A\n\n- 2 claims: **too short to judge**: 10 of 20.\n");
         let summary = page(vec![claim("10 of 20."), claim("10 of 30.")]).summary();
@@ -312,12 +312,12 @@ mod tests {
     fn a_wide_table_is_cut_into_several() {
         let head = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
         let figures = ["12345678"; 9];
-        let table = Table {
+        let table = TextTable {
             caption: "Times".into(),
             head: head(&["server", "resource", "a", "b", "c", "d", "e", "f", "g", "h", "i"]),
             rows: vec![head(&[&["ORDS 24.1.0 (published)", "view"][..], &figures].concat())],
         };
-        let text = Page { tables: vec![table], ..Page::default() }.text();
+        let text = ReplayPage { tables: vec![table], ..ReplayPage::default() }.text();
         assert!(text.lines().all(|line| line.chars().count() <= COLUMNS), "{text}");
         let rows = text.lines().filter(|line| line.starts_with("| ORDS 24.1.0 (published) | view"));
         assert_eq!(rows.count(), 3, "{text}");

@@ -4,7 +4,8 @@
 use std::fmt;
 
 use super::definition::{
-    Claim, Column, Definition, OurFigures, Published, Ratio, Ratios, Remark, Selection, Table, Test,
+    Claim, Column, Definition, OurFigures, PublishedFigures, Ratio, Ratios, Remark, Selection,
+    Table, Test,
 };
 use super::figures::{self, Row};
 use super::{claims, facts, template};
@@ -82,7 +83,7 @@ fn check(definition: &Definition, published: &[Row]) -> Result<(), Wrong> {
 }
 
 /// Each published row must have a text for every label, and figures for every figure.
-fn check_published(published: &Published) -> Result<(), Wrong> {
+fn check_published(published: &PublishedFigures) -> Result<(), Wrong> {
     published.figures.iter().try_for_each(|name| known_figure("published", name))?;
     let width = published.labels.len() + published.figures.len();
     for (at, row) in published.rows.iter().enumerate() {

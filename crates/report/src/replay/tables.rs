@@ -1,6 +1,6 @@
 //! The tables of a replay: published rows beside ours, with the columns of its data file.
 
-use duet_verdict::text::Table;
+use duet_verdict::text::TextTable;
 
 use super::definition::{self, Bars as BarsOf, Base, Column, Definition, Of, Rows};
 use super::figures::Row;
@@ -27,11 +27,11 @@ struct Line<'a> {
 
 impl<'a> Sources<'a> {
     /// The tables in order.
-    pub(super) fn tables(&self, definition: &Definition) -> Vec<Table> {
+    pub(super) fn tables(&self, definition: &Definition) -> Vec<TextTable> {
         definition.table.iter().map(|table| self.table(table)).collect()
     }
 
-    fn table(&self, table: &definition::Table) -> Table {
+    fn table(&self, table: &definition::Table) -> TextTable {
         let lines = self.lines(table);
         let many = |column: &Column| {
             let counts = lines.iter().filter_map(|line| {
@@ -52,7 +52,7 @@ impl<'a> Sources<'a> {
                 .collect()
         };
         let caption = template::fill(&table.caption, |name| self.facts.get(name).cloned());
-        Table {
+        TextTable {
             caption: caption.unwrap_or_else(|_| table.caption.clone()),
             head: head.collect(),
             rows: lines.iter().map(row).collect(),

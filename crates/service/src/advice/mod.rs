@@ -12,7 +12,7 @@ use duet_collection::Collection;
 use crate::definition::DeclaredIndex;
 
 pub use log::LoggedRequest;
-pub use shapes::{Requests, Shape};
+pub use shapes::{RequestShape, Requests};
 
 use shapes::lacking;
 
@@ -28,7 +28,7 @@ pub struct WantedIndex {
 }
 
 /// The indexes that shapes lack, those of the most time first.
-pub fn wanted(collections: &[Arc<Collection>], shapes: &[Shape]) -> Vec<WantedIndex> {
+pub fn wanted(collections: &[Arc<Collection>], shapes: &[RequestShape]) -> Vec<WantedIndex> {
     let mut wanted: Vec<WantedIndex> = Vec::new();
     for (at, shape) in shapes.iter().enumerate() {
         let is_it = |one: &&Arc<Collection>| one.declaration().name == shape.collection;

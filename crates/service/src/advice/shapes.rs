@@ -15,7 +15,7 @@ const MOST: usize = 1_000;
 
 /// Requests that run the same statement.
 #[derive(Debug)]
-pub struct Shape {
+pub struct RequestShape {
     /// The collection.
     pub collection: String,
     /// How many there are.
@@ -32,7 +32,7 @@ pub struct Shape {
 #[derive(Debug, Default)]
 pub struct Requests {
     /// Those of collections, by their statement.
-    pub shapes: Vec<Shape>,
+    pub shapes: Vec<RequestShape>,
     /// Lines that are no requests.
     pub unreadable: u64,
     /// Requests of other resources, other methods, or that failed.
@@ -58,7 +58,7 @@ impl Requests {
             return;
         };
         let sql = |of: &Explanation| of.statements.first().map(|it| it.sql.clone());
-        let is_same = |shape: &&mut Shape| {
+        let is_same = |shape: &&mut RequestShape| {
             shape.collection == collection && sql(&shape.explanation) == sql(&explanation)
         };
         if let Some(shape) = self.shapes.iter_mut().find(is_same) {
@@ -70,7 +70,7 @@ impl Requests {
         } else if self.shapes.len() < MOST {
             let micros = logged.micros;
             let slowest = vec![logged];
-            self.shapes.push(Shape { collection, count: 1, micros, slowest, explanation });
+            self.shapes.push(RequestShape { collection, count: 1, micros, slowest, explanation });
         } else {
             self.others += 1;
         }
@@ -87,7 +87,7 @@ fn collection_of(target: &str, service: &Service, collections: &[String]) -> Opt
 }
 
 /// The indexes that a shape lacks. `declared` names those of its collection, with the path of each.
-pub(super) fn lacking(shape: &Shape, declared: &[(String, String)]) -> Vec<DeclaredIndex> {
+pub(super) fn lacking(shape: &RequestShape, declared: &[(String, String)]) -> Vec<DeclaredIndex> {
     let mut found = Vec::new();
     let (mut equal, mut unordered) = (None, false);
     for line in &shape.explanation.indexes {
@@ -147,7 +147,7 @@ fn order_of(target: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn shape(lines: &[&str], target: &str) -> Shape {
+    fn shape(lines: &[&str], target: &str) -> RequestShape {
         let indexes = lines.iter().map(|&line| line.to_owned()).collect();
         let explanation = Explanation {
             plan: String::new(),
@@ -157,7 +157,13 @@ mod tests {
         };
         let one =
             LoggedRequest { method: "GET".into(), target: target.into(), status: 200, micros: 1 };
-        Shape { collection: "a".into(), count: 1, micros: 1, slowest: vec![one], explanation }
+        RequestShape {
+            collection: "a".into(),
+            count: 1,
+            micros: 1,
+            slowest: vec![one],
+            explanation,
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use duet_model::{Catalog, Column, Comparison, NativeType, Relation, Type};
+use duet_model::{Catalog, Column, Comparability, NativeType, Relation, Type};
 
 /// The catalog with such columns of a schema's relations. Columns of keys and of references stay as they are.
 pub(super) fn with<'c>(mut catalog: Cow<'c, Catalog>, schema: &str) -> Cow<'c, Catalog> {
@@ -43,7 +43,8 @@ fn shown_columns(relation: &Relation) -> Vec<usize> {
 
 /// The type of a column with casts: its values compare as those of its base type.
 fn type_of(column: &Column) -> Type {
-    let comparison = if column.ty == Type::Json { Comparison::None } else { Comparison::Order };
+    let comparison =
+        if column.ty == Type::Json { Comparability::None } else { Comparability::Order };
     let (cast, casts) = (column.declared.clone(), column.casts.clone());
     Type::Native(Arc::new(NativeType { cast, comparison, casts }))
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use duet_model::catalog::{Generated, RelationName, Routine};
+use duet_model::catalog::{GeneratedValue, RelationName, Routine};
 use duet_model::{Catalog, Column, Type};
 
 use crate::definition::Mount;
@@ -46,7 +46,7 @@ fn column_of(routine: &Routine) -> Option<Column> {
     let is_value = !matches!(ty, Type::Composite(_)) && declared != "record";
     is_value.then(|| Column {
         declared,
-        generated: Generated::Computed,
+        generated: GeneratedValue::Computed,
         computed_by: Some(routine.volatility),
         ..Column::new(&routine.name, ty)
     })

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use duet_collection::Collection;
 use duet_model::collection::{DOCUMENT, KEY};
-use duet_model::{Document, Member, MemberKind, Node, Shape};
+use duet_model::{CollectionDocument, Member, MemberKind, Node, Shape};
 
 /// Marks the nodes of a view whose objects are documents of collections beside other members, and returns their
 /// collections by node; none where there is no such node. With one at the top, the view answers as the collection.
@@ -34,7 +34,7 @@ fn mark(node: &mut Node, all: &[Arc<Collection>]) -> Option<Arc<Collection>> {
         return None;
     }
     let collection = all.iter().find(|one| one.declaration().table == table.name)?;
-    let document = Document { shown: false, spread: true, ..collection.document(table)? };
+    let document = CollectionDocument { shown: false, spread: true, ..collection.document(table)? };
     node.members
         .push(Member { name: String::new(), kind: MemberKind::Document(Box::new(document)) });
     Some(Arc::clone(collection))

@@ -5,22 +5,23 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use duet_document::bulk::{
-    Batch, Document, DocumentIntake, DocumentText, Limits, Place, Refused, RowFormat,
+    Batch, BulkDocument, DocumentIntake, DocumentText, IntakeLimits, RefusedRow, RowFormat,
+    RowPosition,
 };
 use duet_document::with_served_names;
 use duet_model::{Code, Error, Result};
 use duet_store::{Ending, Session, SharedStore, Write};
 use duet_text::error;
-use duet_text::json::Bounds;
+use duet_text::json::JsonLimits;
 use duet_text::json::body::Body;
 
-use super::source::{BodyReader, Chunks};
-use super::{Clear, LoadOptions, Report, Run, Sink};
+use super::source::{BodyChunks, BodyReader};
+use super::{Clear, LoadOptions, LoadReport, Run, Sink};
 use crate::hosting::context::RequestContext;
 use crate::resources::resource::Resource;
 use crate::write::notices::NoticeList;
 use crate::write::{
-    Conditions, DocumentTarget, Operation, OwnedLinks, served_names, without_read, writable,
+    Conditions, DocumentOperation, DocumentTarget, OwnedLinks, served_names, without_read, writable,
 };
 
 /// Documents of a batch where the request does not say.
@@ -29,12 +30,12 @@ const BATCH_DOCUMENTS: usize = 50;
 const WHOLE_BYTES: usize = 64 << 20;
 
 impl RequestContext<'_> {
-    pub(super) async fn load_documents<B: Chunks>(
+    pub(super) async fn load_documents<B: BodyChunks>(
         &self,
         resource: &Arc<Resource>,
         options: LoadOptions,
         body: &mut B,
-    ) -> Result<Report> {
+    ) -> Result<LoadReport> {
         let RowFormat::Json(layout) = options.form else {
             let message = "Documents are loaded as application/json or application/x-ndjson.";
             return Err(Error::new(Code::UnsupportedMediaType, message));
@@ -50,15 +51,15 @@ impl RequestContext<'_> {
         let whole = options.batches_per_commit == 0;
         let batch = options.batch_rows.unwrap_or(BATCH_DOCUMENTS);
         let batches = usize::try_from(options.batches_per_commit).unwrap_or(usize::MAX);
-        let mut limits = Limits {
+        let mut limits = IntakeLimits {
             record_bytes: options.row_bytes,
             batch_rows: batch.saturating_mul(batches),
-            ..Limits::default()
+            ..IntakeLimits::default()
         };
         if whole {
             (limits.batch_rows, limits.batch_bytes) = (usize::MAX, WHOLE_BYTES);
         }
-        let bounds = Bounds::depth(self.service().write_limits().depth);
+        let bounds = JsonLimits::depth(self.service().write_limits().depth);
         let mut source = BodyReader::new(body, DocumentIntake::new(layout, limits, bounds));
         let first = source.first().await?;
         if whole && first.end.is_none() {
@@ -73,7 +74,7 @@ impl RequestContext<'_> {
             resource: Arc::clone(resource),
             may_read: options.may_read,
             dry_run: options.dry_run,
-            committed: Place::default(),
+            committed: RowPosition::default(),
         };
         // Each batch of this load is a transaction.
         Run::new(sink, 1, &options).until_end(source, first).await
@@ -86,13 +87,17 @@ struct DocumentLoad<'w> {
     resource: Arc<Resource>,
     may_read: bool,
     dry_run: bool,
-    committed: Place,
+    committed: RowPosition,
 }
 
 impl Sink for DocumentLoad<'_> {
-    type Rows = Vec<Document>;
+    type Rows = Vec<BulkDocument>;
 
-    async fn batch(&mut self, batch: Batch<Vec<Document>>, allowed: u64) -> Result<Vec<Refused>> {
+    async fn batch(
+        &mut self,
+        batch: Batch<Vec<BulkDocument>>,
+        allowed: u64,
+    ) -> Result<Vec<RefusedRow>> {
         let job = DocumentsJob {
             store: self.worker.service().store().clone(),
             depth: self.worker.service().write_limits().depth,
@@ -120,7 +125,7 @@ impl Sink for DocumentLoad<'_> {
         Ok(())
     }
 
-    async fn end(self) -> Place {
+    async fn end(self) -> RowPosition {
         self.committed
     }
 }
@@ -133,15 +138,15 @@ struct DocumentsJob {
     resource: Arc<Resource>,
     may_read: bool,
     dry_run: bool,
-    documents: Vec<Document>,
+    documents: Vec<BulkDocument>,
     allowed: u64,
 }
 
 #[async_trait(?Send)]
 impl Write for DocumentsJob {
-    type Output = Vec<Refused>;
+    type Output = Vec<RefusedRow>;
 
-    async fn run(&self, session: &mut dyn Session) -> Result<Ending<Vec<Refused>>> {
+    async fn run(&self, session: &mut dyn Session) -> Result<Ending<Vec<RefusedRow>>> {
         // Answers are read back and not shown, so no links are written.
         let (links, notices) = (OwnedLinks::default(), NoticeList::default());
         let target = DocumentTarget {
@@ -161,12 +166,12 @@ impl Write for DocumentsJob {
             session.savepoint().await?;
             let body = match &document.text {
                 DocumentText::Raw(text) => {
-                    let bounds = Bounds::depth(self.depth);
+                    let bounds = JsonLimits::depth(self.depth);
                     Body::read(served_names(&self.resource, text, bounds), bounds)
                 }
                 DocumentText::Read(body) => self.large(body),
             };
-            let create = body.map(|body| Operation::Create { body });
+            let create = body.map(|body| DocumentOperation::Create { body });
             let written = match create.and_then(|create| self.checked(create)) {
                 Ok(create) => target.write_locked(session, &create, None, None).await,
                 Err(error) => Err(error),
@@ -194,7 +199,7 @@ impl Write for DocumentsJob {
 impl DocumentsJob {
     /// A document that was read already; again where members are named in another case.
     fn large(&self, body: &Body) -> Result<Body> {
-        let bounds = Bounds::depth(self.depth);
+        let bounds = JsonLimits::depth(self.depth);
         let shape = &self.resource.shape;
         let text = body.place().0;
         let any_case = shape.style.profile.takes_names_in_any_case();
@@ -205,7 +210,7 @@ impl DocumentsJob {
     }
 
     /// Refuses results that a caller who may not read must not learn.
-    fn checked(&self, create: Operation) -> Result<Operation> {
+    fn checked(&self, create: DocumentOperation) -> Result<DocumentOperation> {
         if !self.may_read {
             without_read::check(&self.resource, &create, &Conditions::default())?;
         }
@@ -218,11 +223,11 @@ fn is_the_documents_own(error: &Error) -> bool {
     error.code.status() < 500 && !matches!(error.code, Code::DatabaseReadOnly | Code::RoleDenied)
 }
 
-fn refusal(place: Place, error: Error) -> Refused {
+fn refusal(place: RowPosition, error: Error) -> RefusedRow {
     let field = match error.place {
         Some(error::Place::Pointer(pointer)) => Some(pointer),
         _ => None,
     };
     let hint = error.hint.map_or(String::new(), |hint| format!(" {hint}"));
-    Refused { place, field, code: error.code, message: error.message + &hint }
+    RefusedRow { place, field, code: error.code, message: error.message + &hint }
 }

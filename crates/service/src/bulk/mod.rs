@@ -13,7 +13,9 @@ mod spool;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use duet_document::bulk::{Batch, Gather, Group, Intake, Limits, LoadTable, Place, Refused};
+use duet_document::bulk::{
+    Batch, Gather, Group, Intake, IntakeLimits, LoadTable, RefusedRow, RowPosition,
+};
 use duet_model::catalog::Index;
 use duet_model::{Code, Error, Result};
 use duet_store::bulk::{BulkLoad, LoadTurn, Plan};
@@ -22,8 +24,8 @@ use duet_text::problem::quoted;
 
 pub use duet_store::bulk::Clear;
 pub use options::{BodyForm, LoadOptions, ReportForm};
-pub use report::Report;
-pub use source::Chunks;
+pub use report::LoadReport;
+pub use source::BodyChunks;
 
 use crate::hosting::context::RequestContext;
 use crate::resources::resource::{Resource, ResourceKind};
@@ -36,7 +38,7 @@ trait Sink {
 
     /// Writes a batch, and answers which rows are refused; where they are more than `allowed`, the
     /// load is over.
-    async fn batch(&mut self, batch: Batch<Self::Rows>, allowed: u64) -> Result<Vec<Refused>>;
+    async fn batch(&mut self, batch: Batch<Self::Rows>, allowed: u64) -> Result<Vec<RefusedRow>>;
 
     /// Checks what the commit of a dry run would check.
     async fn check(&mut self) -> Result<()>;
@@ -45,13 +47,13 @@ trait Sink {
     async fn commit(&mut self) -> Result<()>;
 
     /// Undoes the rest, and answers the last row that is permanent.
-    async fn end(self) -> Place;
+    async fn end(self) -> RowPosition;
 }
 
 impl Sink for Box<dyn BulkLoad> {
     type Rows = Vec<Group>;
 
-    async fn batch(&mut self, batch: Batch, allowed: u64) -> Result<Vec<Refused>> {
+    async fn batch(&mut self, batch: Batch, allowed: u64) -> Result<Vec<RefusedRow>> {
         (**self).batch(batch, allowed).await
     }
 
@@ -63,7 +65,7 @@ impl Sink for Box<dyn BulkLoad> {
         (**self).commit().await
     }
 
-    async fn end(self) -> Place {
+    async fn end(self) -> RowPosition {
         BulkLoad::end(self).await
     }
 }
@@ -93,12 +95,12 @@ impl RequestContext<'_> {
     /// Where nothing was done: the resource takes no loads, the first line does not fit, the
     /// database cannot be reached. Also if the body was truncated: there is no client left for a report of
     /// committed rows. The report has all other errors.
-    pub async fn load<B: Chunks>(
+    pub async fn load<B: BodyChunks>(
         &self,
         resource: &Arc<Resource>,
         options: LoadOptions,
         body: &mut B,
-    ) -> Result<Report> {
+    ) -> Result<LoadReport> {
         if !resource.takes_loads() {
             let message = format!("{} takes no bulk loads.", resource.name);
             return Err(Error::new(Code::LoadNotOffered, message));
@@ -110,19 +112,19 @@ impl RequestContext<'_> {
         }
     }
 
-    async fn load_rows<B: Chunks>(
+    async fn load_rows<B: BodyChunks>(
         &self,
         resource: &Resource,
         options: LoadOptions,
         body: &mut B,
         turn: &LoadTurn,
-    ) -> Result<Report> {
+    ) -> Result<LoadReport> {
         let key = key(resource, options.upsert)?;
         let target = Arc::new(LoadTable::new(&resource.shape, &key));
-        let limits = Limits {
+        let limits = IntakeLimits {
             record_bytes: options.row_bytes,
             batch_rows: options.batch_rows.unwrap_or(BATCH_ROWS),
-            ..Limits::default()
+            ..IntakeLimits::default()
         };
         let intake = Intake::new(options.form.clone(), Arc::clone(&target), limits);
         let mut source = BodyReader::new(body, intake);
@@ -205,7 +207,7 @@ struct Run<S> {
     batches: u64,
     /// The last line that was read.
     line: u64,
-    report: Report,
+    report: LoadReport,
 }
 
 /// Why a load does not go on.
@@ -227,15 +229,15 @@ impl<S: Sink> Run<S> {
             dry_run,
             batches: 0,
             line: 0,
-            report: Report { dry_run, ..Report::default() },
+            report: LoadReport { dry_run, ..LoadReport::default() },
         }
     }
 
-    async fn until_end<B: Chunks, G: Gather<Rows = S::Rows> + Send + 'static>(
+    async fn until_end<B: BodyChunks, G: Gather<Rows = S::Rows> + Send + 'static>(
         mut self,
         mut source: BodyReader<'_, B, G>,
         first: FilledBatch<S::Rows>,
-    ) -> Result<Report> {
+    ) -> Result<LoadReport> {
         let stopped = self.batches(&mut source, first).await.err();
         let committed = self.sink.end().await;
         match stopped {
@@ -250,14 +252,14 @@ impl<S: Sink> Run<S> {
                 if let Some(cause) = &error.cause {
                     tracing::warn!(code = error.code.as_str(), cause, "a bulk load was stopped");
                 }
-                Ok(Report { committed, stopped: Some((line, error)), ..self.report })
+                Ok(LoadReport { committed, stopped: Some((line, error)), ..self.report })
             }
-            None => Ok(Report { committed, ..self.report }),
+            None => Ok(LoadReport { committed, ..self.report }),
         }
     }
 
     /// Writes batches until there are no more, each while the next one is read.
-    async fn batches<B: Chunks, G: Gather<Rows = S::Rows> + Send + 'static>(
+    async fn batches<B: BodyChunks, G: Gather<Rows = S::Rows> + Send + 'static>(
         &mut self,
         source: &mut BodyReader<'_, B, G>,
         first: FilledBatch<S::Rows>,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use duet_document::bulk::{Place, Refused};
+use duet_document::bulk::{RefusedRow, RowPosition};
 use duet_document::write_string;
 use duet_model::Error;
 
@@ -11,25 +11,25 @@ const LISTED: usize = 1_000;
 
 /// The outcome of a load.
 #[derive(Clone, Debug, Default)]
-pub struct Report {
+pub struct LoadReport {
     /// Rows that were read, those that were refused included.
     pub read: u64,
     /// Rows that were refused.
     pub refused: u64,
     /// The first of them, in order.
-    pub listed: Vec<Refused>,
+    pub listed: Vec<RefusedRow>,
     /// The last row up to which everything that was not refused is in the database; the default
     /// where nothing was committed.
-    pub committed: Place,
+    pub committed: RowPosition,
     /// Why it was stopped, and on which line, where it did not run to its end.
     pub stopped: Option<(u64, Error)>,
     /// Whether all of it was undone, as the request asked.
     pub dry_run: bool,
 }
 
-impl Report {
+impl LoadReport {
     /// Adds refused rows of one batch.
-    pub(super) fn refuse(&mut self, mut rows: Vec<Refused>) {
+    pub(super) fn refuse(&mut self, mut rows: Vec<RefusedRow>) {
         rows.sort_by_key(|row| row.place);
         self.refused += rows.len() as u64;
         rows.truncate(LISTED.saturating_sub(self.listed.len()));
@@ -48,7 +48,7 @@ impl Report {
     /// The report as lines of text, in the form of ORDS.
     pub fn text(&self) -> String {
         let mut out = String::new();
-        for Refused { place, field, code, message } in &self.listed {
+        for RefusedRow { place, field, code, message } in &self.listed {
             let field = field.as_ref().map_or(String::new(), |field| format!(" {field}:"));
             let code = code.as_str();
             line(&mut out, &format!("#ERROR Line {}:{field} {code} {message}", place.line));
@@ -97,7 +97,7 @@ impl Report {
             (None, 0) => "success",
             (None, _) => "warning",
         };
-        let committed = if self.has_committed() { self.committed } else { Place::default() };
+        let committed = if self.has_committed() { self.committed } else { RowPosition::default() };
         let text = format!(
             "{{\"outcome\":\"{outcome}\",\"rowsProcessed\":{},\"rowsInError\":{},\"lastCommittedRow\":{},\"lastCommittedLine\":{}",
             self.read, self.refused, committed.row, committed.line
@@ -123,8 +123,8 @@ impl Report {
     }
 }
 
-fn write_refused(refused: &Refused, out: &mut Vec<u8>) {
-    let Place { row, line } = refused.place;
+fn write_refused(refused: &RefusedRow, out: &mut Vec<u8>) {
+    let RowPosition { row, line } = refused.place;
     out.extend_from_slice(format!("{{\"row\":{row},\"line\":{line},\"field\":").as_bytes());
     match &refused.field {
         Some(field) => write_string(field.as_bytes(), out),
@@ -165,10 +165,10 @@ mod tests {
 
     use super::*;
 
-    fn refused(row: u64) -> Refused {
+    fn refused(row: u64) -> RefusedRow {
         let message = "`n` is INTEGER and must be a whole number, not `x`.".to_owned();
-        Refused {
-            place: Place { row, line: row + 1 },
+        RefusedRow {
+            place: RowPosition { row, line: row + 1 },
             field: Some("n".into()),
             code: Code::MemberValue,
             message,
@@ -177,10 +177,10 @@ mod tests {
 
     #[test]
     fn success_as_ords_has_it() {
-        let report = Report {
+        let report = LoadReport {
             read: 2_097_148,
-            committed: Place { row: 2_097_148, line: 2_097_149 },
-            ..Report::default()
+            committed: RowPosition { row: 2_097_148, line: 2_097_149 },
+            ..LoadReport::default()
         };
         let expected = "#INFO Number of rows processed: 2,097,148\n\
                         #INFO Number of rows in error: 0\n\
@@ -197,9 +197,9 @@ mod tests {
 
     #[test]
     fn refused_rows_are_listed_up_to_a_limit() {
-        let mut report = Report { read: 2_000, ..Report::default() };
+        let mut report = LoadReport { read: 2_000, ..LoadReport::default() };
         report.refuse(vec![refused(7), refused(3)]);
-        report.committed = Place { row: 2_000, line: 2_001 };
+        report.committed = RowPosition { row: 2_000, line: 2_001 };
         assert_eq!(
             report.text(),
             "#ERROR Line 4: n: DUET-7005 `n` is INTEGER and must be a whole number, not `x`.\n\
@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn stopped() {
         let error = Error::new(Code::LoadStopped, "More than 0 rows were refused.");
-        let mut report = Report { read: 3, stopped: Some((4, error)), ..Report::default() };
+        let mut report = LoadReport { read: 3, stopped: Some((4, error)), ..LoadReport::default() };
         assert_eq!(
             report.text(),
             "#ERROR Stopped at line 4: DUET-7205: More than 0 rows were refused.\n\
@@ -227,7 +227,7 @@ mod tests {
              #INFO No rows committed\n\
              ERROR: Stopped, nothing was committed\n"
         );
-        report.committed = Place { row: 2, line: 3 };
+        report.committed = RowPosition { row: 2, line: 3 };
         assert!(report.text().ends_with("ERROR: Stopped, committed up to line 3\n"));
     }
 

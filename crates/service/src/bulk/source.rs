@@ -14,7 +14,7 @@ const LARGE: usize = 64 << 10;
 
 /// A body in chunks.
 #[expect(async_fn_in_trait, reason = "workers are single-threaded")]
-pub trait Chunks {
+pub trait BodyChunks {
     /// A chunk.
     type Chunk: AsRef<[u8]> + Send + 'static;
 
@@ -54,7 +54,7 @@ pub(super) struct FilledBatch<R> {
 }
 
 /// Reads a body into an intake.
-pub(super) struct BodyReader<'b, B: Chunks, G> {
+pub(super) struct BodyReader<'b, B: BodyChunks, G> {
     body: &'b mut B,
     /// The rest of the body, where it has been waited for.
     spool: Option<Spool>,
@@ -79,7 +79,7 @@ impl<C: AsRef<[u8]>> AsRef<[u8]> for Piece<C> {
     }
 }
 
-impl<'b, B: Chunks, G: Gather + Send + 'static> BodyReader<'b, B, G> {
+impl<'b, B: BodyChunks, G: Gather + Send + 'static> BodyReader<'b, B, G> {
     pub(super) fn new(body: &'b mut B, intake: G) -> Self {
         Self { body, spool: None, intake: Some(intake), rest: None }
     }

@@ -4,7 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What a rowstore is doing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum RowstoreState {
     /// Nothing is kept.
     Off,
     /// Items are being brought into memory.
@@ -15,7 +15,7 @@ pub enum State {
     Degraded(String),
 }
 
-impl State {
+impl RowstoreState {
     /// Its name.
     pub fn word(&self) -> &'static str {
         match self {
@@ -69,7 +69,7 @@ impl Phase {
 
 /// How far the last task is, and what all have done.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Progress {
+pub struct PopulationProgress {
     /// Where it is.
     pub phase: Phase,
     /// Items that it has read.
@@ -88,18 +88,18 @@ pub struct Progress {
 
 /// The tasks of one resource: one at a time.
 #[derive(Debug, Default)]
-pub(crate) struct Population(Mutex<(Progress, u64)>);
+pub(crate) struct Population(Mutex<(PopulationProgress, u64)>);
 
 /// A task that was accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Ticket(u64);
 
 impl Population {
-    fn lock(&self) -> MutexGuard<'_, (Progress, u64)> {
+    fn lock(&self) -> MutexGuard<'_, (PopulationProgress, u64)> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn progress(&self) -> Progress {
+    pub(crate) fn progress(&self) -> PopulationProgress {
         self.lock().0.clone()
     }
 
@@ -111,10 +111,15 @@ impl Population {
             return None;
         }
         *number += 1;
-        let Progress { populated, accepted, rejected, .. } = *progress;
+        let PopulationProgress { populated, accepted, rejected, .. } = *progress;
         let phase = Phase::Waiting;
-        *progress =
-            Progress { phase, populated, rejected, accepted: accepted + 1, ..Progress::default() };
+        *progress = PopulationProgress {
+            phase,
+            populated,
+            rejected,
+            accepted: accepted + 1,
+            ..PopulationProgress::default()
+        };
         Some(Ticket(*number))
     }
 
@@ -128,7 +133,11 @@ impl Population {
     }
 
     /// Changes the progress of a task; false where it is no longer under way.
-    pub(crate) fn note(&self, ticket: Ticket, change: impl FnOnce(&mut Progress)) -> bool {
+    pub(crate) fn note(
+        &self,
+        ticket: Ticket,
+        change: impl FnOnce(&mut PopulationProgress),
+    ) -> bool {
         let (progress, number) = &mut *self.lock();
         let is_own = *number == ticket.0 && progress.phase.is_under_way();
         if is_own {

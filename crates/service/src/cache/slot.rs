@@ -11,16 +11,16 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwapOption;
-use duet_document::{DocumentText, Etag, Links, TextBuffer, Written};
+use duet_document::{DocumentEtags, DocumentText, Etag, Links, TextBuffer};
 use duet_model::Value;
-use duet_model::dependents::Affected;
+use duet_model::dependents::AffectedDocuments;
 use duet_rowstore::{
-    Definitions, DocumentVersions, Entry, Fill, Finished, KeyBytes, Lookup, Rowstore, Usage,
-    Versions,
+    Definitions, DocumentVersions, Entry, Fill, FinishedDocument, KeyBytes, Lookup, Rowstore,
+    Usage, Versions,
 };
 
 use super::currency::{Currency, Use};
-use super::population::{Phase, Population, Progress, State};
+use super::population::{Phase, Population, PopulationProgress, RowstoreState};
 use crate::documents::{CacheStatus, Document, ItemDocument};
 
 /// Bytes of an etag in the head of an entry.
@@ -149,15 +149,15 @@ impl Slot {
     }
 
     /// Makes known which of its items have changed, to all instances, whether this one keeps any or not.
-    pub(crate) fn changed(&self, affected: &Affected) {
+    pub(crate) fn changed(&self, affected: &AffectedDocuments) {
         let (rowstore, versions) = (self.get(), self.versions());
         match (affected, rowstore) {
-            (Affected::Any, Some(rowstore)) => rowstore.changed_all(),
-            (Affected::Any, None) => versions.changed_all(),
-            (Affected::Keys(keys), Some(rowstore)) => {
+            (AffectedDocuments::Any, Some(rowstore)) => rowstore.changed_all(),
+            (AffectedDocuments::Any, None) => versions.changed_all(),
+            (AffectedDocuments::Keys(keys), Some(rowstore)) => {
                 keys.iter().for_each(|key| rowstore.changed(&KeyBytes::of(key)));
             }
-            (Affected::Keys(keys), None) => {
+            (AffectedDocuments::Keys(keys), None) => {
                 keys.iter().for_each(|key| versions.changed(&KeyBytes::of(key)));
             }
         }
@@ -194,22 +194,24 @@ impl Slot {
     }
 
     /// How far these are.
-    pub fn progress(&self) -> Progress {
+    pub fn progress(&self) -> PopulationProgress {
         self.population().progress()
     }
 
     /// What it is doing.
-    pub fn state(&self, now: Instant) -> State {
+    pub fn state(&self, now: Instant) -> RowstoreState {
         let progress = self.progress();
         match (self.get(), progress.phase, self.currency().complaint(now)) {
-            (None, ..) => State::Off,
-            (_, Phase::Waiting | Phase::Running, _) => State::Populating,
+            (None, ..) => RowstoreState::Off,
+            (_, Phase::Waiting | Phase::Running, _) => RowstoreState::Populating,
             (_, Phase::Failed, _) => {
                 let why = progress.failure.unwrap_or_default();
-                State::Degraded(format!("The items could not all be brought into memory. {why}"))
+                RowstoreState::Degraded(format!(
+                    "The items could not all be brought into memory. {why}"
+                ))
             }
-            (_, _, Some(complaint)) => State::Degraded(complaint),
-            (_, _, None) => State::Ready,
+            (_, _, Some(complaint)) => RowstoreState::Degraded(complaint),
+            (_, _, None) => RowstoreState::Ready,
         }
     }
 
@@ -267,7 +269,7 @@ impl Keeper {
     }
 
     /// Keeps an item that was read since: its text up to the links, and its key in them.
-    pub(crate) fn keep(&self, written: &Written, key: &[u8], text: &[u8]) {
+    pub(crate) fn keep(&self, written: &DocumentEtags, key: &[u8], text: &[u8]) {
         let digits = self.number.is_some_and(|number| number.to_string().as_bytes() == key);
         let text_of_key = if digits { &[][..] } else { key };
         let form = EntryFlags { unchecked: written.unchecked.is_some(), digits };
@@ -276,7 +278,7 @@ impl Keeper {
         head.extend_from_slice(&written.etag.bytes());
         written.unchecked.iter().for_each(|etag| head.extend_from_slice(&etag.bytes()));
         head.extend_from_slice(text_of_key);
-        let finished = Finished { head: &head, body: text };
+        let finished = FinishedDocument { head: &head, body: text };
         self.fill(Some(finished));
     }
 
@@ -285,7 +287,7 @@ impl Keeper {
         self.fill(None);
     }
 
-    fn fill(&self, finished: Option<Finished<'_>>) {
+    fn fill(&self, finished: Option<FinishedDocument<'_>>) {
         let filled = self.rowstore.fill(self.fill, &self.key, finished, self.now);
         self.outdated.set(!filled);
     }
@@ -321,7 +323,7 @@ impl EntryFlags {
 impl CachedItem {
     /// The item with links; `None` where there is none.
     pub(crate) fn document(&self, links: &Links<'_>) -> Option<ItemDocument> {
-        let Finished { head, body } = self.entry.document()?;
+        let FinishedDocument { head, body } = self.entry.document()?;
         let (written, key) = read_head(head);
         let mut digits = itoa::Buffer::new();
         let key = match key {
@@ -339,7 +341,7 @@ impl CachedItem {
 }
 
 /// Reads a head as [`Keeper::keep`] has written it: the etag, and the key if present.
-fn read_head(head: &[u8]) -> (Written, Option<&[u8]>) {
+fn read_head(head: &[u8]) -> (DocumentEtags, Option<&[u8]>) {
     let etag = |from: usize| {
         let mut bytes = [0; ETAG];
         bytes.copy_from_slice(&head[from..from + ETAG]);
@@ -348,5 +350,5 @@ fn read_head(head: &[u8]) -> (Written, Option<&[u8]>) {
     let form = EntryFlags::of_byte(head[0]);
     let unchecked = form.unchecked.then(|| etag(1 + ETAG));
     let key = 1 + ETAG + unchecked.map_or(0, |_| ETAG);
-    (Written { etag: etag(1), unchecked }, (!form.digits).then(|| &head[key..]))
+    (DocumentEtags { etag: etag(1), unchecked }, (!form.digits).then(|| &head[key..]))
 }

@@ -2,8 +2,8 @@
 
 use duet_model::catalog::{Index, IndexedPart};
 use duet_model::{
-    CollectionIndex, Compare, Document, DocumentField, Expr, FieldRef, IndexCondition, IndexKind,
-    JsonTest, Relation, TextTest, Type, Value,
+    CollectionDocument, CollectionIndex, Compare, DocumentField, Expr, FieldRef, IndexCondition,
+    IndexKind, JsonTest, Relation, TextTest, Type, Value,
 };
 use duet_sql::{Dialect, FOLDED_LIST, literal_prefix};
 use duet_text::Fold;
@@ -15,7 +15,7 @@ const SHORT: &str =
 /// The index that serves a condition of a filter; or that there is none, and what to declare. `None` where the condition is on
 /// no value of a document.
 pub(crate) fn serves(
-    document: &Document,
+    document: &CollectionDocument,
     table: &Relation,
     expr: &Expr,
     filter: &Expr,
@@ -40,7 +40,7 @@ pub(crate) fn serves(
 
 /// The same by an index of the condition's own value.
 fn by_value(
-    document: &Document,
+    document: &CollectionDocument,
     table: &Relation,
     expr: &Expr,
     filter: &Expr,
@@ -114,7 +114,7 @@ fn by_value(
 
 /// The index that has the elements of an array; `None` where other rules say what serves.
 fn elements(
-    document: &Document,
+    document: &CollectionDocument,
     table: &Relation,
     field: &FieldRef,
     test: &JsonTest,

@@ -2,8 +2,8 @@
 //! with roles of its own, and takes over, by a new secret, none that may do more.
 
 use duet_auth::{
-    ApiKey, Client, ClientTable, DbRole, Link, Operation, Principal, RoleSet, Secret, State,
-    TokenTenant,
+    AccessLink, ApiKey, ClientTable, DbRole, Operation, Principal, RegisteredClient, RoleSet,
+    Secret, State, TokenTenant,
 };
 use duet_model::{Code, Error, Place, Result};
 use duet_text::problem::quoted;
@@ -33,7 +33,7 @@ pub struct ClientSummary {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkSummary {
     /// What it leads to.
-    pub link: Link,
+    pub link: AccessLink,
     /// The name of the client that it acts for, unless that one was removed.
     pub of: Option<String>,
 }
@@ -73,7 +73,7 @@ impl Auth {
         name: &str,
         roles: &[&str],
         now: u64,
-    ) -> Result<(Client, Secret)> {
+    ) -> Result<(RegisteredClient, Secret)> {
         check_roles(by, roles.iter().copied())?;
         let db_role = own_db_role(by)?;
         let added = self.change(move |state: &mut State| {
@@ -96,14 +96,18 @@ impl Auth {
         by: &Principal,
         new: NewLink<'_>,
         now: u64,
-    ) -> Result<(Client, Secret)> {
+    ) -> Result<(RegisteredClient, Secret)> {
         let db_role = own_db_role(by)?;
         let added = self.change(move |state: &mut State| {
             let of = state.find(new.of)?;
             check_equal(by, of, db_role.as_ref(), "which may make no link for it")?;
             let (of, path, NewLink { operations, expires, uses, .. }) =
                 (of.number, new.path.to_owned(), new.clone());
-            state.add_link(new.name, Link { of, path, operations, expires, uses, used: 0 }, now)
+            state.add_link(
+                new.name,
+                AccessLink { of, path, operations, expires, uses, used: 0 },
+                now,
+            )
         });
         added.await.map_err(of_request)
     }
@@ -113,7 +117,11 @@ impl Auth {
     /// # Errors
     /// [`Code::Forbidden`] where it has rights that the administrator lacks; [`Code::BadParameter`] where there is none;
     /// others where the clients cannot be changed.
-    pub async fn rotate_client(&self, by: &Principal, id: &str) -> Result<(Client, Secret)> {
+    pub async fn rotate_client(
+        &self,
+        by: &Principal,
+        id: &str,
+    ) -> Result<(RegisteredClient, Secret)> {
         let db_role = own_db_role(by)?;
         let rotated = self.change(|state: &mut State| {
             let client = state.find(id)?;
@@ -135,7 +143,7 @@ impl Auth {
         by: &Principal,
         id: &str,
         roles: &[&str],
-    ) -> Result<Client> {
+    ) -> Result<RegisteredClient> {
         let changed = self.change(|state: &mut State| {
             let client = state.find(id)?;
             if is_own(by, client) {
@@ -155,7 +163,12 @@ impl Auth {
     /// # Errors
     /// [`Code::BadParameter`] where there is none, or it is the administrator itself; others where the clients cannot be
     /// changed.
-    pub async fn remove_client(&self, by: &Principal, id: &str, now: u64) -> Result<Client> {
+    pub async fn remove_client(
+        &self,
+        by: &Principal,
+        id: &str,
+        now: u64,
+    ) -> Result<RegisteredClient> {
         let removed = self.change(|state: &mut State| {
             if is_own(by, state.find(id)?) {
                 let message = "A client cannot remove itself: let another administrator do it.";
@@ -168,7 +181,12 @@ impl Auth {
 }
 
 /// Refuses a client that may do more than the administrator, or something else.
-fn check_equal(by: &Principal, client: &Client, db_role: Option<&DbRole>, why: &str) -> Result<()> {
+fn check_equal(
+    by: &Principal,
+    client: &RegisteredClient,
+    db_role: Option<&DbRole>,
+    why: &str,
+) -> Result<()> {
     check_roles(by, client.roles.iter().map(String::as_str))?;
     if client.db_role.as_ref() == db_role {
         return Ok(());
@@ -180,7 +198,7 @@ fn check_equal(by: &Principal, client: &Client, db_role: Option<&DbRole>, why: &
 }
 
 /// Whether a client is the caller, whether it was named or given by its id.
-fn is_own(by: &Principal, client: &Client) -> bool {
+fn is_own(by: &Principal, client: &RegisteredClient) -> bool {
     by.client_id() == Some(client.id.as_str())
 }
 

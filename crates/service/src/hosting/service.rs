@@ -7,8 +7,8 @@ use std::time::Instant;
 use arc_swap::ArcSwap;
 use duet_model::{Catalog, Code, Error, ProfileRef, Result};
 use duet_store::news::NewsReader;
-use duet_store::statistics::Counted;
-use duet_store::{QueueCounted, SharedStore};
+use duet_store::statistics::StoreCounts;
+use duet_store::{QueueCounts, SharedStore};
 use futures_util::future::LocalBoxFuture;
 use tokio::sync::Mutex;
 
@@ -19,7 +19,7 @@ use super::schema_history::{SchemaChange, SchemaHistory};
 use crate::build::difference::SnapshotDifference;
 use crate::build::snapshot::Snapshot;
 use crate::definition::{self, Application, Mounts, Origin, ReadLimits, Reread, WriteLimits};
-use crate::ingest::{Ingest, JournalOptions};
+use crate::ingest::{IngestJournal, JournalOptions};
 use crate::live::{LiveCounts, LiveHub};
 use crate::outbox::declaration::WebhookLimits;
 use crate::outbox::view_events::ViewEventWake;
@@ -56,7 +56,7 @@ pub struct Service {
     live: LiveHub,
     key_table: KeyTableState,
     /// The journal that new rows may be acknowledged from.
-    ingest: OnceLock<Arc<Ingest>>,
+    ingest: OnceLock<Arc<IngestJournal>>,
     /// What is sent to webhooks.
     outbox: Arc<Outbox>,
     /// What tells of new events of views.
@@ -272,11 +272,11 @@ impl Service {
     /// Has it keep a journal, from which new rows are acknowledged where the database is prepared for it. Only
     /// the first call counts.
     pub fn keep_journal(&self, options: JournalOptions) {
-        drop(self.ingest.set(Arc::new(Ingest::new(options))));
+        drop(self.ingest.set(Arc::new(IngestJournal::new(options))));
     }
 
     /// The journal, if there is one.
-    pub fn ingest(&self) -> Option<&Arc<Ingest>> {
+    pub fn ingest(&self) -> Option<&Arc<IngestJournal>> {
         self.ingest.get()
     }
 
@@ -296,7 +296,7 @@ impl Service {
     }
 
     /// The counters of the queues in front of the database, by their name.
-    pub fn queues(&self) -> Vec<(&'static str, QueueCounted)> {
+    pub fn queues(&self) -> Vec<(&'static str, QueueCounts)> {
         self.store.queues()
     }
 
@@ -314,7 +314,7 @@ impl Service {
     }
 
     /// What the store has done so far, for metrics.
-    pub fn store_counted(&self) -> Counted {
+    pub fn store_counted(&self) -> StoreCounts {
         self.store.counted()
     }
 

@@ -29,7 +29,7 @@ const KEYS: usize = 100;
 
 /// The journal of an application, once the database is prepared for it.
 #[derive(Debug)]
-pub struct Ingest {
+pub struct IngestJournal {
     pub(crate) options: JournalOptions,
     pub(crate) opened: Mutex<Option<Arc<OpenJournal>>>,
     /// Held while it is opened; when that has failed last, and how.
@@ -129,7 +129,7 @@ pub struct JournalState {
     pub oldest: Duration,
 }
 
-impl Ingest {
+impl IngestJournal {
     /// A journal that is not opened yet.
     pub fn new(options: JournalOptions) -> Self {
         Self {

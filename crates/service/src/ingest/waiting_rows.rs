@@ -12,7 +12,7 @@ use std::path::Path;
 use duet_document::typed_value;
 use duet_journal::{Follower, Id, PlacedRecord, RecordPlace};
 use duet_model::{Code, Error, Result, Type, Value};
-use duet_text::json::{Json, Kind};
+use duet_text::json::{Json, JsonKind};
 
 use super::queued_row::{QueuedRow, is_single_row};
 use crate::build::mount::Mount;
@@ -67,7 +67,7 @@ impl WantedKey {
 /// One text for all values of a type that are the same to the database.
 fn canonical(ty: &Type, value: &Value) -> String {
     let Value::Text(text) = value else { return value.to_string() };
-    let json = Json { at: 0, kind: Kind::Text(text.as_str().into()) };
+    let json = Json { at: 0, kind: JsonKind::Text(text.as_str().into()) };
     typed_value(ty, &json).map_or_else(|_| text.clone(), |value| value.to_string())
 }
 

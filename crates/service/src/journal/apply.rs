@@ -10,7 +10,7 @@ use duet_store::{Call, Ending, Records, Session, SharedStore, Write};
 
 use super::rows::Target;
 use super::statements::own;
-use crate::ingest::Ingest;
+use crate::ingest::IngestJournal;
 use crate::ingest::queued_row::{QueuedRow, now};
 use crate::resources::violation::{About, named};
 use crate::write::client_error;
@@ -69,7 +69,7 @@ pub(super) struct ApplyJob {
     pub(super) to: u64,
     pub(super) rows: Vec<AddressedRow>,
     /// Learns of the job when rows may get into the database.
-    pub(super) ingest: Arc<Ingest>,
+    pub(super) ingest: Arc<IngestJournal>,
     /// Whether the last try has failed at the journal's own tables, which says nothing of the rows.
     pub(super) own_tables_refuse: AtomicBool,
 }

@@ -9,14 +9,14 @@ use duet_sql::advance_head;
 
 use super::statements::{self, mark, own};
 use crate::hosting::context::WorkerHandle;
-use crate::ingest::{Ingest, OpenJournal};
+use crate::ingest::{IngestJournal, OpenJournal};
 
 /// How long requests in flight are waited for when the process ends, and the database.
 const PATIENCE: Duration = Duration::from_secs(3);
 /// Between two looks.
 const LOOK: Duration = Duration::from_millis(5);
 
-impl Ingest {
+impl IngestJournal {
     /// Gives the journal up: the next request, or the drain, opens it again, and then finds out what is wrong with
     /// its files. Until then no process takes it for sound.
     pub(super) fn give_up(&self, opened: &Arc<OpenJournal>) {
@@ -45,7 +45,7 @@ impl WorkerHandle {
         }
     }
 
-    async fn close(&self, ingest: &Ingest, mut opened: Arc<OpenJournal>) -> Result<()> {
+    async fn close(&self, ingest: &IngestJournal, mut opened: Arc<OpenJournal>) -> Result<()> {
         // Requests in flight are still acknowledged.
         let own = loop {
             match Arc::try_unwrap(opened) {

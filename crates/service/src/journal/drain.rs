@@ -17,7 +17,7 @@ use super::rows::Targets;
 use super::statements::mark;
 use crate::hosting::context::{RequestContext, WorkerHandle};
 use crate::ingest::queued_row::QueuedRow;
-use crate::ingest::{Ingest, OpenJournal};
+use crate::ingest::{IngestJournal, OpenJournal};
 
 /// How long rows wait for others, so that transactions are not too small.
 const LINGER: Duration = Duration::from_millis(5);
@@ -61,7 +61,7 @@ impl WorkerHandle {
     }
 
     /// Drains the journal until another owner comes; nothing where there is none.
-    async fn drain_opened(&self, ingest: &Arc<Ingest>) -> Result<()> {
+    async fn drain_opened(&self, ingest: &Arc<IngestJournal>) -> Result<()> {
         let opened = match ingest.opened() {
             Some(opened) => opened,
             // What an earlier run has left is applied without a request.
@@ -116,7 +116,7 @@ impl WorkerHandle {
     /// Writes rows, in as many transactions as it takes.
     async fn apply(
         &self,
-        ingest: &Arc<Ingest>,
+        ingest: &Arc<IngestJournal>,
         opened: &Arc<OpenJournal>,
         rows: Vec<QueuedRow>,
     ) -> Result<()> {
@@ -189,7 +189,7 @@ impl WorkerHandle {
     /// One transaction; `rejected` is why the only row of the batch becomes a dead letter.
     async fn try_to_apply(
         &self,
-        ingest: &Arc<Ingest>,
+        ingest: &Arc<IngestJournal>,
         opened: &OpenJournal,
         from: u64,
         to: u64,
@@ -225,13 +225,17 @@ impl WorkerHandle {
     }
 
     /// The last sequence id that is applied; `None` where another owner has come.
-    async fn where_it_stands(&self, ingest: &Ingest, opened: &OpenJournal) -> Result<Option<u64>> {
+    async fn where_it_stands(
+        &self,
+        ingest: &IngestJournal,
+        opened: &OpenJournal,
+    ) -> Result<Option<u64>> {
         let mark = mark(&self.draining(), ingest, &opened.id).await?;
         Ok(mark.filter(|(_, epoch, _)| *epoch == opened.epoch).map(|(_, _, applied)| applied))
     }
 
     /// The journal's own tables are missing or refuse a row: only the operator can help, and the rows wait.
-    async fn wait_for_tables(&self, ingest: &Ingest, error: &Error, tries: u32) {
+    async fn wait_for_tables(&self, ingest: &IngestJournal, error: &Error, tries: u32) {
         let why = format!("the journal's own tables do not take rows: {}", described(error));
         let code = error.code.as_str();
         tracing::error!(code, why, tries, "rows of the journal wait for `duet journal prepare`");
@@ -239,7 +243,7 @@ impl WorkerHandle {
         tokio::time::sleep(pause(tries)).await;
     }
 
-    async fn wait_to_retry(&self, ingest: &Ingest, error: &Error, tries: u32) {
+    async fn wait_to_retry(&self, ingest: &IngestJournal, error: &Error, tries: u32) {
         let why = described(error);
         tracing::warn!(code = error.code.as_str(), why, tries, "rows of the journal wait");
         ingest.trouble(Some(why));
@@ -251,7 +255,7 @@ impl WorkerHandle {
     }
 }
 
-impl Ingest {
+impl IngestJournal {
     fn has_applied(&self, to: u64, rows: u64, rejected: u64) {
         let counts = &self.counts;
         counts.batches.fetch_add(1, Ordering::Relaxed);

@@ -8,7 +8,7 @@ use duet_model::{Code, Error, Result};
 
 use super::statements::{self, Head, Preparation};
 use crate::hosting::context::{RequestContext, WorkerHandle};
-use crate::ingest::Ingest;
+use crate::ingest::IngestJournal;
 
 /// A journal of this host that is not where it was.
 #[derive(Clone, Debug)]
@@ -86,7 +86,7 @@ pub(super) async fn survey(disk: Arc<dyn Disk>) -> Result<Survey> {
     survey.map_err(|error| failed_to_open(&error.into()))
 }
 
-impl Ingest {
+impl IngestJournal {
     pub(super) fn folder_text(&self) -> String {
         absolute(&self.options.folder).display().to_string()
     }
@@ -227,7 +227,7 @@ async fn lock(folder: &Path) -> Result<Option<RealDisk>> {
 }
 
 /// The error of a start.
-fn refusal(ingest: &Ingest, application: &str, examined: &JournalSurvey) -> Error {
+fn refusal(ingest: &IngestJournal, application: &str, examined: &JournalSurvey) -> Error {
     let (own, what) = (ingest.folder_text(), words(&examined.all()));
     let elsewhere = examined.absent.iter().filter(|it| it.head.folder != own);
     let elsewhere = elsewhere.map(|it| format!(" It was in {}.", it.head.folder));

@@ -19,11 +19,11 @@ mod status;
 mod waiting_item;
 
 pub use crate::ingest::sealed_id::{SealedId, SequenceId};
-pub use crate::ingest::{Breakage, Ingest, JournalDisk, JournalOptions, JournalState};
+pub use crate::ingest::{Breakage, IngestJournal, JournalDisk, JournalOptions, JournalState};
 pub use accept::{AcceptedRows, Durability, NewDocuments};
 pub use duet_journal::Loss;
 pub use duet_sql::{DeadLetter, Letters, LostRows};
 pub use letters::RedrivenLetters;
 pub use report::{AcceptedLosses, JournalReport};
-pub use status::{RowsStatus, Stage};
+pub use status::{JournalStage, RowsStatus};
 pub use waiting_item::AnyItem;

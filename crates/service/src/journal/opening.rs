@@ -13,7 +13,7 @@ use tokio::sync::watch;
 use super::health::{described, failed_to_open, has_journal, incomplete, survey, unusable};
 use super::statements::{self, Preparation, TakenOver, own};
 use crate::hosting::context::RequestContext;
-use crate::ingest::{Ingest, JournalDisk, OpenAttempt, OpenJournal};
+use crate::ingest::{IngestJournal, JournalDisk, OpenAttempt, OpenJournal};
 
 /// How long a journal that cannot be opened is not tried again by requests.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -22,7 +22,7 @@ const OPENING: Duration = Duration::from_secs(5);
 /// Between two looks at what another process does.
 const LOOK: Duration = Duration::from_millis(20);
 
-impl Ingest {
+impl IngestJournal {
     /// Whether the folder holds rows of an earlier run.
     pub(super) fn is_there(&self) -> bool {
         has_journal(&self.options.folder)

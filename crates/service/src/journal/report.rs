@@ -11,7 +11,7 @@ use super::health::{AbsentHead, JournalSurvey, failed_to_open, has_journal, surv
 use super::statements::{self, Preparation, own};
 use crate::hosting::context::{RequestContext, WorkerHandle};
 use crate::ingest::queued_row::now;
-use crate::ingest::{Ingest, JournalDisk};
+use crate::ingest::{IngestJournal, JournalDisk};
 
 /// How long a server that looks at the files again and again is waited for.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -201,7 +201,7 @@ async fn settle(context: &RequestContext<'_>, absent: &[AbsentHead]) -> Result<(
 }
 
 /// The folder, locked. A server that cannot open the journal looks at it again and again: it is free in between.
-async fn locked(ingest: &Ingest) -> Result<Arc<dyn Disk>> {
+async fn locked(ingest: &IngestJournal) -> Result<Arc<dyn Disk>> {
     let begun = Instant::now();
     loop {
         let JournalDisk(disk) = ingest.options.disk.clone();

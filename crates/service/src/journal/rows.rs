@@ -7,7 +7,7 @@ use duet_document::{Codec, PlainRow, Purpose, row_tree};
 use duet_duality::write::{Change, FoundRows, plan};
 use duet_journal::RowGroup;
 use duet_model::{Code, Error, Operand, Relation, Result, Shape, Type, Value};
-use duet_sql::{Assigned, Dialect, Parameter, Statement, insert_rows, insert_statement};
+use duet_sql::{AssignedValue, Dialect, Parameter, Statement, insert_rows, insert_statement};
 use duet_store::{Action, Call, KnownRow, RowWrite, Writes};
 use duet_text::json::body::Body;
 
@@ -169,8 +169,8 @@ fn target(origin: &Origin, snapshot: &Snapshot, dialect: &dyn Dialect) -> Result
         }
     }
     let types = columns.iter().map(|&column| table.columns[column].ty.clone()).collect();
-    let set: Vec<(usize, Assigned)> =
-        columns.iter().map(|&column| (column, Assigned::Value(Value::Null))).collect();
+    let set: Vec<(usize, AssignedValue)> =
+        columns.iter().map(|&column| (column, AssignedValue::Value(Value::Null))).collect();
     let generated: Vec<usize> =
         table.identity().iter().copied().filter(|column| !columns.contains(column)).collect();
     let sql = |returning: &[usize]| insert_statement(dialect, shape, 0, &set, returning).sql;

@@ -12,7 +12,7 @@ use duet_store::KeyedRead;
 
 use crate::hosting::context::RequestContext;
 pub(super) use crate::hosting::own_statements::{Rows, own, run, run_all};
-use crate::ingest::Ingest;
+use crate::ingest::IngestJournal;
 use crate::ingest::own_reads::OwnReads;
 use crate::ingest::sealed_id::Key;
 
@@ -122,7 +122,7 @@ fn head_of(row: &[Value], journal: Option<&str>) -> Option<Head> {
 /// The key of the ids of a journal that this database knows, whichever process owns it. It never changes.
 pub(super) async fn journal_key(
     context: &RequestContext<'_>,
-    ingest: &Ingest,
+    ingest: &IngestJournal,
     journal: &str,
 ) -> Result<Option<Key>> {
     if let Some(known) = ingest.known_key(journal) {
@@ -143,7 +143,7 @@ pub(super) async fn journal_key(
 
 /// Whether the table of heads can be read. It is not there where nothing is prepared, and where the database cannot be
 /// reached it is looked at when the journal is opened.
-pub(super) async fn has_heads(context: &RequestContext<'_>, ingest: &Ingest) -> bool {
+pub(super) async fn has_heads(context: &RequestContext<'_>, ingest: &IngestJournal) -> bool {
     let reads = ingest.own_reads.get_or_init(|| OwnReads::of(context.dialect()));
     by_key(context, &reads.key, "", &[(1, Codec::Binary)]).await.is_ok()
 }
@@ -170,7 +170,7 @@ async fn by_key(
 /// Host, epoch and last applied sequence id of a journal that this database knows.
 pub(super) async fn mark(
     context: &RequestContext<'_>,
-    ingest: &Ingest,
+    ingest: &IngestJournal,
     journal: &str,
 ) -> Result<Option<(String, u64, u64)>> {
     let reads = ingest.own_reads.get_or_init(|| OwnReads::of(context.dialect()));

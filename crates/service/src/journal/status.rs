@@ -10,7 +10,7 @@ use duet_sql::{DeadLetter, Letters, LostRows, read_dead_letters, read_losses};
 use super::statements::{self, Preparation, Rows, journal_key, mark, number, own};
 use crate::hosting::context::RequestContext;
 use crate::ingest::sealed_id::{SealedId, SequenceId, unknown};
-use crate::ingest::{Ingest, OpenJournal};
+use crate::ingest::{IngestJournal, OpenJournal};
 
 /// Dead letters that a status shows.
 const SHOWN: usize = 100;
@@ -19,7 +19,7 @@ const LOOK: Duration = Duration::from_millis(200);
 
 /// Where rows are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
+pub enum JournalStage {
     /// In the journal; at least the last of them.
     Waiting,
     /// In the database, but for those that were rejected.
@@ -30,7 +30,7 @@ pub enum Stage {
 #[derive(Clone, Debug)]
 pub struct RowsStatus {
     /// Where they are.
-    pub stage: Stage,
+    pub stage: JournalStage,
     /// The last sequence id that is applied.
     pub applied: u64,
     /// Those that the database has refused; not more than a hundred.
@@ -70,7 +70,7 @@ pub(super) fn letters_of(rows: Rows) -> Vec<DeadLetter> {
     rows.into_iter().filter_map(letter).collect()
 }
 
-impl Ingest {
+impl IngestJournal {
     /// Waits until everything up to a sequence id is applied; whether it is.
     async fn wait_for(&self, sequence: u64, most: Duration) -> bool {
         let mut applied = self.applied.subscribe();
@@ -127,7 +127,7 @@ impl RequestContext<'_> {
             resource: None,
         };
         let rejected = self.dead_letters(&letters, None, SHOWN).await?;
-        let stage = if applied >= id.last { Stage::Applied } else { Stage::Waiting };
+        let stage = if applied >= id.last { JournalStage::Applied } else { JournalStage::Waiting };
         Ok(RowsStatus { stage, applied, rejected, lost })
     }
 
@@ -191,7 +191,7 @@ impl RequestContext<'_> {
     /// for rows. Which ids it has given is what its owner has published in the folder.
     async fn applied_by_another(
         &self,
-        ingest: &Ingest,
+        ingest: &IngestJournal,
         id: &SequenceId,
         must_be_given: bool,
         most: Duration,

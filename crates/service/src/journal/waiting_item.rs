@@ -6,8 +6,8 @@
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 
-use duet_document::{Codec, Datum, DocumentText, Fetched, Links, Program, RowSet, TextBuffer};
-use duet_model::catalog::Generated;
+use duet_document::{Codec, Datum, DocumentText, FetchedRows, Links, Program, RowSet, TextBuffer};
+use duet_model::catalog::GeneratedValue;
 use duet_model::key::parse_key;
 use duet_model::{
     Code, Error, LevelColumn, Member, MemberKind, Relation, Result, Shape, Type, Value,
@@ -18,7 +18,7 @@ use super::statements::mark;
 use crate::documents::{Document, ItemDocument};
 use crate::hosting::context::RequestContext;
 use crate::hosting::service::Service;
-use crate::ingest::Ingest;
+use crate::ingest::IngestJournal;
 use crate::ingest::queued_row::QueuedRow;
 use crate::ingest::queued_row::is_single_row;
 use crate::ingest::sealed_id::SequenceId;
@@ -114,7 +114,7 @@ impl RequestContext<'_> {
         Err(Error::new(Code::JournalUnavailable, message).retry_after(1))
     }
 
-    async fn seek(&self, ingest: &Arc<Ingest>, wanted: &WantedKey) -> Result<Sought> {
+    async fn seek(&self, ingest: &Arc<IngestJournal>, wanted: &WantedKey) -> Result<Sought> {
         let (ingest, wanted) = (Arc::clone(ingest), wanted.clone());
         let snapshot = self.service().snapshot();
         let seek = move || {
@@ -126,7 +126,7 @@ impl RequestContext<'_> {
     }
 
     /// Whether a row is not in the database yet, at a moment behind the last read.
-    async fn waits(&self, ingest: &Ingest, journal: &str, sequence: u64) -> Result<bool> {
+    async fn waits(&self, ingest: &IngestJournal, journal: &str, sequence: u64) -> Result<bool> {
         let is_own = ingest.opened().is_some_and(|opened| opened.id == journal);
         if is_own && sequence > ingest.applying.load(Ordering::Acquire) {
             return Ok(true);
@@ -161,7 +161,7 @@ impl RequestContext<'_> {
     }
 }
 
-impl Ingest {
+impl IngestJournal {
     /// The last sequence id of which this process knows that it is applied.
     fn known_applied(&self) -> u64 {
         match self.opened() {
@@ -175,7 +175,7 @@ impl Ingest {
 /// condition of a change.
 fn document(
     program: &Program,
-    fetched: &Fetched,
+    fetched: &FetchedRows,
     links: &Links<'_>,
 ) -> Result<Document<DocumentText>> {
     let mut body = TextBuffer::default();
@@ -197,7 +197,7 @@ fn known_part(shape: &Shape, row: &QueuedRow) -> Shape {
 fn keep_known(members: &mut Vec<Member>, table: &Relation, row: &QueuedRow) {
     let is_known = |column: usize| {
         let column = &table.columns[column];
-        let gets_none = column.default.is_none() && column.generated == Generated::No;
+        let gets_none = column.default.is_none() && column.generated == GeneratedValue::No;
         gets_none || row.column(&column.name).is_some()
     };
     members.retain_mut(|member| match &mut member.kind {
@@ -213,7 +213,7 @@ fn keep_known(members: &mut Vec<Member>, table: &Relation, row: &QueuedRow) {
 }
 
 /// The row as the cells of the statement that would read it.
-fn fetched(read: &KeyedRead, table: &Relation, row: &QueuedRow) -> Fetched {
+fn fetched(read: &KeyedRead, table: &Relation, row: &QueuedRow) -> FetchedRows {
     let plan = &read.plan;
     let columns = &plan.levels[0].columns;
     let mut cells = RowSet::with_capacity(columns.len(), 1);
@@ -227,7 +227,7 @@ fn fetched(read: &KeyedRead, table: &Relation, row: &QueuedRow) -> Fetched {
             _ => cells.push(Datum::Null),
         }
     }
-    Fetched::of_root(cells, 0)
+    FetchedRows::of_root(cells, 0)
 }
 
 /// Appends a value in a form that the codec of its type prints as it prints the stored value.

@@ -1,6 +1,6 @@
 //! A document of a followed query.
 
-use duet_document::Written;
+use duet_document::DocumentEtags;
 use duet_rowstore::KeyBytes;
 
 use super::interests::ColumnValue;
@@ -11,7 +11,7 @@ pub(crate) struct ReadDocument {
     pub(crate) id: KeyBytes,
     /// The key as a path segment.
     pub(crate) key: Box<str>,
-    pub(crate) etag: Written,
+    pub(crate) etag: DocumentEtags,
     pub(crate) text: Vec<u8>,
     /// The values by which queries are found.
     pub(crate) values: Vec<ColumnValue>,

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arc_swap::ArcSwap;
 use duet_model::commit::{CommitConsumer, CommitEvent, RelationChange};
-use duet_model::dependents::{Affected, Dependents, unresolved};
+use duet_model::dependents::{AffectedDocuments, Dependents, unresolved};
 use duet_model::{Shape, Value};
 use duet_rowstore::KeyBytes;
 use tokio::sync::Notify;
@@ -151,8 +151,8 @@ impl CommitConsumer for Feed {
         for (at, affected) in followed.index.affected(event, &mut unresolved) {
             let feed = &followed.feeds[at];
             let found = match &affected {
-                Affected::Keys(keys) => Found::Keys(keys),
-                Affected::Any => rows_of(feed, event).map_or(Found::Any, Found::Rows),
+                AffectedDocuments::Keys(keys) => Found::Keys(keys),
+                AffectedDocuments::Any => rows_of(feed, event).map_or(Found::Any, Found::Rows),
             };
             feed.topics().values().for_each(|pending| pending.add(&found));
         }

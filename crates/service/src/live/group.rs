@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Instant;
 
-use duet_document::Written;
+use duet_document::DocumentEtags;
 use duet_rowstore::KeyBytes;
 
 use super::document::ReadDocument;
@@ -16,7 +16,7 @@ use super::query::QueryScope;
 /// What its subscribers know of a document.
 #[derive(Debug)]
 struct Member {
-    etag: Written,
+    etag: DocumentEtags,
     key: Box<str>,
 }
 

@@ -2,7 +2,7 @@
 
 /// A query parameter.
 #[derive(Clone, Copy, Debug)]
-pub struct Parameter {
+pub struct ParameterDeclaration {
     /// Its name.
     pub name: &'static str,
     /// Its component in OpenAPI documents; empty where they do not describe it.
@@ -26,7 +26,7 @@ pub struct BodyMember {
     pub schema: &'static str,
 }
 
-impl Parameter {
+impl ParameterDeclaration {
     /// A parameter without further words.
     pub(super) const fn new(
         [name, component]: [&'static str; 2],
@@ -48,7 +48,7 @@ impl Parameter {
 }
 
 /// The names of parameters.
-pub const fn names<const N: usize>(parameters: [&Parameter; N]) -> [&'static str; N] {
+pub const fn names<const N: usize>(parameters: [&ParameterDeclaration; N]) -> [&'static str; N] {
     let mut names = [""; N];
     let mut at = 0;
     while at < N {

@@ -3,7 +3,7 @@
 //!
 //! Where a parameter is allowed is said by the lists: in the order in which a refusal names them.
 
-pub use super::declaration::{BodyMember, Parameter, names};
+pub use super::declaration::{BodyMember, ParameterDeclaration, names};
 
 const TEXT: &str = r#"{"type":"string"}"#;
 const TEXTS: &str = r#"{"type":"array","items":{"type":"string"}}"#;
@@ -12,12 +12,15 @@ const NOT_NEGATIVE: &str = r#"{"type":"integer","format":"int64","minimum":0}"#;
 const POSITIVE: &str = r#"{"type":"integer","format":"int64","minimum":1}"#;
 
 /// The filter and order as JSON.
-pub const Q: Parameter =
-    Parameter::new(["q", "Q"], "Which items, and in which order: a filter as JSON text.", TEXT)
-        .in_body("", r#"{"type":"object"}"#);
+pub const Q: ParameterDeclaration = ParameterDeclaration::new(
+    ["q", "Q"],
+    "Which items, and in which order: a filter as JSON text.",
+    TEXT,
+)
+.in_body("", r#"{"type":"object"}"#);
 
 /// The filter and order as CQL.
-pub const QUERY: Parameter = Parameter::new(
+pub const QUERY: ParameterDeclaration = ParameterDeclaration::new(
     ["query", "Query"],
     "Which items, and in which order, in CQL; instead of `q`.",
     TEXT,
@@ -25,11 +28,12 @@ pub const QUERY: Parameter = Parameter::new(
 .in_body("A filter in CQL, instead of `q`.", TEXT);
 
 /// How many items at most.
-pub const LIMIT: Parameter =
-    Parameter::new(["limit", "Limit"], "Items in the page.", POSITIVE).in_body("", POSITIVE);
+pub const LIMIT: ParameterDeclaration =
+    ParameterDeclaration::new(["limit", "Limit"], "Items in the page.", POSITIVE)
+        .in_body("", POSITIVE);
 
 /// How many items to skip.
-pub const OFFSET: Parameter = Parameter::new(
+pub const OFFSET: ParameterDeclaration = ParameterDeclaration::new(
     ["offset", "Offset"],
     "Items to skip.",
     r#"{"type":"integer","format":"int64","minimum":0,"default":0}"#,
@@ -37,7 +41,7 @@ pub const OFFSET: Parameter = Parameter::new(
 .in_body("Items to skip, 0 by default.", NOT_NEGATIVE);
 
 /// The marker after which a page begins.
-pub const AFTER: Parameter = Parameter::new(
+pub const AFTER: ParameterDeclaration = ParameterDeclaration::new(
     ["after", "After"],
     "Pages by key instead of by `offset`, equally fast on every page: empty for the first, then as the link `next` \
      has it, where it is already percent-encoded. Not together with `offset`.",
@@ -46,11 +50,11 @@ pub const AFTER: Parameter = Parameter::new(
 .in_body("Pages by key: empty for the first, then as the link `next` has it.", TEXT);
 
 /// The server that the page before was read from.
-pub const NODE: Parameter = Parameter::new(["node", ""], "", TEXT)
+pub const NODE: ParameterDeclaration = ParameterDeclaration::new(["node", ""], "", TEXT)
     .error("`node` is taken from the link `next` as it is there.");
 
 /// Which members.
-pub const FIELDS: Parameter = Parameter::new(
+pub const FIELDS: ParameterDeclaration = ParameterDeclaration::new(
     ["fields", "Fields"],
     "Only these members, joined by commas; a dotted path goes below one.",
     TEXT,
@@ -58,10 +62,11 @@ pub const FIELDS: Parameter = Parameter::new(
 .in_body("Only these members; a dotted path goes below one.", TEXTS);
 
 /// Which related rows.
-pub const EXPAND: Parameter = Parameter::new(["expand", ""], "", TEXT).in_body("", TEXTS);
+pub const EXPAND: ParameterDeclaration =
+    ParameterDeclaration::new(["expand", ""], "", TEXT).in_body("", TEXTS);
 
 /// Whether to count all items.
-pub const COUNT: Parameter = Parameter::new(
+pub const COUNT: ParameterDeclaration = ParameterDeclaration::new(
     ["count", "Count"],
     "Whether the page says how many items there are in all.",
     r#"{"type":"string","enum":["none","estimated","exact"],"default":"none"}"#,
@@ -73,7 +78,7 @@ pub const COUNT: Parameter = Parameter::new(
 .error("`count` is one of exact, estimated, none.");
 
 /// Items by their keys.
-pub const IDS: Parameter = Parameter::new(
+pub const IDS: ParameterDeclaration = ParameterDeclaration::new(
     ["ids", "Ids"],
     "Items by their keys instead of a page, joined by commas; composite keys by semicolons. Keys have the form that \
      they have in paths. Only with `fields` and `expand`.",
@@ -81,7 +86,7 @@ pub const IDS: Parameter = Parameter::new(
 );
 
 /// The plan of a page instead of the page.
-pub const EXPLAIN_PAGE: Parameter = Parameter::new(
+pub const EXPLAIN_PAGE: ParameterDeclaration = ParameterDeclaration::new(
     ["explain", "ExplainPage"],
     "1 (or true): the answer is a `PagePlan`, as application/vnd.duet.plan+json: what the request would do, with the \
      index of each condition, and no page. `plan` adds the database's own plan of the first statement, `analyze` what \
@@ -91,7 +96,7 @@ pub const EXPLAIN_PAGE: Parameter = Parameter::new(
 .error("`explain` is 1 or 0, or true or false; of a page also `plan` or `analyze`.");
 
 /// The plan of a write instead of the write.
-pub const EXPLAIN: Parameter = Parameter::new(
+pub const EXPLAIN: ParameterDeclaration = ParameterDeclaration::new(
     ["explain", "Explain"],
     "1 (or true): nothing is done, and the answer is the `Plan`, as application/vnd.duet.plan+json; for several items \
      an array of them.",
@@ -102,7 +107,7 @@ pub const EXPLAIN: Parameter = Parameter::new(
 const EXPLAIN_ERROR: &str = "`explain` is 1 or 0, or true or false.";
 
 /// How the documents of a list are counted.
-pub const TOTAL_RECORDS: Parameter = Parameter::new(
+pub const TOTAL_RECORDS: ParameterDeclaration = ParameterDeclaration::new(
     ["totalRecords", ""],
     "How documents are counted; `auto` counts exactly up to a limit and estimates above it.",
     r#"{"type":"string","enum":["auto","exact","estimated","none"],"default":"auto"}"#,
@@ -110,24 +115,24 @@ pub const TOTAL_RECORDS: Parameter = Parameter::new(
 .error("`totalRecords` is one of auto, exact, estimated, none.");
 
 /// The values that are counted beside a list, in profiles that have that; it may be repeated.
-pub const FACETS: Parameter = Parameter::new(
+pub const FACETS: ParameterDeclaration = ParameterDeclaration::new(
     ["facets", ""],
     "A member whose most frequent values are counted, with how many of them: `status:10`. It may be repeated.",
     r#"{"type":"array","items":{"type":"string"}}"#,
 );
 
 /// The language of a list; it is taken and has no meaning.
-pub const LANG: Parameter = Parameter::new(["lang", ""], "", TEXT);
+pub const LANG: ParameterDeclaration = ParameterDeclaration::new(["lang", ""], "", TEXT);
 
 /// Whether all items of a batch are made or none.
-pub const ATOMIC: Parameter = Parameter::new(
+pub const ATOMIC: ParameterDeclaration = ParameterDeclaration::new(
     ["atomic", "Atomic"],
     "Whether all items are made or none.",
     r#"{"type":"boolean","default":false}"#,
 );
 
 /// The event of a view behind which a page of its events begins.
-pub const EVENTS_AFTER: Parameter = Parameter::new(
+pub const EVENTS_AFTER: ParameterDeclaration = ParameterDeclaration::new(
     ["after", "EventsAfter"],
     "The events behind this one, by its `id`; without it, all that are kept. `end`: none, and `after` of the page says \
      where the events are now.",
@@ -135,13 +140,15 @@ pub const EVENTS_AFTER: Parameter = Parameter::new(
 );
 
 /// How long to wait for what becomes of an acknowledged row.
-pub const WAIT: Parameter = Parameter::new(["wait", ""], "", NOT_NEGATIVE);
+pub const WAIT: ParameterDeclaration = ParameterDeclaration::new(["wait", ""], "", NOT_NEGATIVE);
 
 /// What a page takes, as parameters or as members of a body.
-pub const PAGE: [&Parameter; 8] = [&Q, &QUERY, &LIMIT, &OFFSET, &FIELDS, &EXPAND, &COUNT, &AFTER];
+pub const PAGE: [&ParameterDeclaration; 8] =
+    [&Q, &QUERY, &LIMIT, &OFFSET, &FIELDS, &EXPAND, &COUNT, &AFTER];
 
 /// The members of the body of a search, in the order of OpenAPI documents.
-pub const SEARCH: [&Parameter; 8] = [&Q, &QUERY, &LIMIT, &OFFSET, &AFTER, &FIELDS, &EXPAND, &COUNT];
+pub const SEARCH: [&ParameterDeclaration; 8] =
+    [&Q, &QUERY, &LIMIT, &OFFSET, &AFTER, &FIELDS, &EXPAND, &COUNT];
 
 /// The names of what the query string of a page takes.
 pub const OF_PAGES: [&str; 10] =

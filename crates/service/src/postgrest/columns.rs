@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use duet_filter::postgrest::{Columns, NativeKind};
 use duet_model::shape::Field;
-use duet_model::{ColumnMember, Comparison, Expr, FieldRef, MemberKind, Type};
+use duet_model::{ColumnMember, Comparability, Expr, FieldRef, MemberKind, Type};
 
 use crate::resources::resource::Resource;
 
@@ -51,7 +51,9 @@ impl Columns for NodeColumns<'_> {
             (Type::Json, _) => NativeKind::Jsonb,
             (Type::Array(_), _) => NativeKind::Array,
             // Composite values, and others that are no texts either.
-            (Type::Native(native), _) if native.comparison == Comparison::None => NativeKind::Other,
+            (Type::Native(native), _) if native.comparison == Comparability::None => {
+                NativeKind::Other
+            }
             (ty, _) if ty.is_text() => NativeKind::Text,
             _ => NativeKind::Other,
         })

@@ -8,14 +8,14 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use duet_auth::Principal;
-use duet_document::Fetched;
+use duet_document::FetchedRows;
 pub use duet_model::catalog::ANY_MEDIA;
 use duet_model::catalog::{Argument, Derivation, Volatility, is_media_type};
 use duet_model::profiles::{PostgrestCode, PostgrestGap};
 use duet_model::{
     Column, Error, MemberKind, Node, Operations, Relation, RelationKind, Result, Shape, Type, Value,
 };
-use duet_sql::{Dialect, FunctionInput, Returned, function_query};
+use duet_sql::{Dialect, FunctionInput, RoutineResult, function_query};
 use duet_store::{Call, CountOf, Ending, PageRead, Session, Write, Writes};
 use serde_json::json;
 
@@ -248,7 +248,7 @@ fn rows(
     let returned = match table {
         Some(table) => {
             let columns = table.shape.root().table.columns.iter().filter(|own| is_given(own));
-            Returned::Columns(columns.map(|own| (own.name.clone(), own.ty.clone())).collect())
+            RoutineResult::Columns(columns.map(|own| (own.name.clone(), own.ty.clone())).collect())
         }
         None => of_outputs(routine),
     };
@@ -279,10 +279,10 @@ fn is_given(column: &Column) -> bool {
 }
 
 /// What a function gives; the only output argument is a column like one of several.
-fn of_outputs(routine: &RoutineResource) -> Returned {
+fn of_outputs(routine: &RoutineResource) -> RoutineResult {
     match (&routine.returned, outputs(routine).next()) {
-        (Returned::Value(ty), Some(only)) => {
-            Returned::Columns(vec![(only.name.clone(), ty.clone())])
+        (RoutineResult::Value(ty), Some(only)) => {
+            RoutineResult::Columns(vec![(only.name.clone(), ty.clone())])
         }
         (returned, _) => returned.clone(),
     }
@@ -318,7 +318,11 @@ fn of_table(shape: &Shape, query: Option<Derivation>) -> Shape {
 }
 
 /// The columns of a result that is of no table.
-fn columns(routine: &RoutineResource, returned: &Returned, dialect: &dyn Dialect) -> Vec<Column> {
+fn columns(
+    routine: &RoutineResource,
+    returned: &RoutineResult,
+    dialect: &dyn Dialect,
+) -> Vec<Column> {
     let declared =
         |name: &str| outputs(routine).find(|own| own.name == name).map(|own| own.declared.clone());
     let column = |name: &str, ty: &Type| {
@@ -332,9 +336,11 @@ fn columns(routine: &RoutineResource, returned: &Returned, dialect: &dyn Dialect
         Column { declared, alias, ..Column::new(name, ty) }
     };
     match returned {
-        Returned::Nothing => vec![column(VALUE, &Type::Text)],
-        Returned::Value(ty) => vec![column(VALUE, ty)],
-        Returned::Columns(columns) => columns.iter().map(|(name, ty)| column(name, ty)).collect(),
+        RoutineResult::Nothing => vec![column(VALUE, &Type::Text)],
+        RoutineResult::Value(ty) => vec![column(VALUE, ty)],
+        RoutineResult::Columns(columns) => {
+            columns.iter().map(|(name, ty)| column(name, ty)).collect()
+        }
     }
 }
 
@@ -427,7 +433,7 @@ impl Write for FunctionJob {
         let call = Call { statement, codecs, writes: Writes::Everything };
         let done = session.run(&[call]).await?.pop();
         let done = done.ok_or_else(|| Error::internal("a call without an end"))?;
-        let fetched = Fetched::of_root(done.rows, 0);
+        let fetched = FetchedRows::of_root(done.rows, 0);
         let rows = (fetched.roots().len() as u64).min(self.limit);
         if self.ending.most.is_some_and(|most| rows > most) {
             return Err(too_many(rows));

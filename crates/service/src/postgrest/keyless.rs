@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use duet_document::{Codec, Fetched, RowSet};
+use duet_document::{Codec, FetchedRows, RowSet};
 use duet_model::profiles::PostgrestGap;
 use duet_model::{Expr, LevelColumn, Page, Place, Result, Shape, Value};
 use duet_store::{CountOf, Ending, Session, SharedStore, Write};
@@ -72,20 +72,20 @@ impl ReturnedRows {
     }
 
     /// Rows that came back together, as they are answered.
-    pub(super) fn whole(&self, rows: &Fetched, number: u64) -> Result<Vec<u8>> {
+    pub(super) fn whole(&self, rows: &FetchedRows, number: u64) -> Result<Vec<u8>> {
         Ok(array_text(&self.representation, rows, number, self.form)?.0.text)
     }
 
     /// Rows that came back one by one, as they are answered.
     fn text(&self, rows: Vec<RowSet>) -> Result<Vec<u8>> {
         let Self { representation, form, .. } = self;
-        let none = Fetched::of_root(RowSet::default(), 0);
+        let none = FetchedRows::of_root(RowSet::default(), 0);
         if rows.is_empty() {
             return Ok(array_text(representation, &none, 1, *form)?.0.text);
         }
         let mut text = Vec::new();
         for row in rows {
-            let (one, _) = array_text(representation, &Fetched::of_root(row, 0), 1, *form)?;
+            let (one, _) = array_text(representation, &FetchedRows::of_root(row, 0), 1, *form)?;
             let one = one.text;
             match (*form, text.is_empty()) {
                 (_, true) => text = one,

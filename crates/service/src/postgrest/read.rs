@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use duet_auth::ReadRight;
 use duet_document::{
-    Codec, Datum, Etag, Fetched, Format, Links, Page as PageFrame, PageTail, TextBuffer,
+    Codec, Datum, Etag, FetchedRows, Format, Links, PageFrame, PageTail, TextBuffer,
 };
 use duet_filter::postgrest::Request;
 use duet_model::catalog::MediaAggregate;
@@ -259,7 +259,7 @@ fn check_levels(read: &PageRead, name: &str) -> Result<()> {
 /// The rows in a form that is written at once, and its etag.
 pub(super) fn array_text(
     representation: &Representation,
-    fetched: &Fetched,
+    fetched: &FetchedRows,
     limit: u64,
     form: TableForm,
 ) -> Result<(TextBuffer, String)> {
@@ -291,7 +291,11 @@ pub(super) fn array_text(
 }
 
 /// The values of the only column, as an array.
-fn values(representation: &Representation, fetched: &Fetched, limit: u64) -> Result<TextBuffer> {
+fn values(
+    representation: &Representation,
+    fetched: &FetchedRows,
+    limit: u64,
+) -> Result<TextBuffer> {
     let program = representation.page();
     let rows = fetched.roots().len().min(usize::try_from(limit).unwrap_or(usize::MAX));
     let mut body = TextBuffer::new(program, fetched, 0..rows, None, 4_096)?;
@@ -310,7 +314,7 @@ fn values(representation: &Representation, fetched: &Fetched, limit: u64) -> Res
 }
 
 /// The only value as it is: a text without quotes, and bytes.
-fn raw(representation: &Representation, fetched: &Fetched) -> Result<TextBuffer> {
+fn raw(representation: &Representation, fetched: &FetchedRows) -> Result<TextBuffer> {
     let rows = fetched.roots().len().min(1);
     let mut body = TextBuffer::new(representation.page(), fetched, 0..rows, None, 4_096)?;
     let shape = &representation.shape;
@@ -329,7 +333,7 @@ fn raw(representation: &Representation, fetched: &Fetched) -> Result<TextBuffer>
 /// The rows as lines that `\n` parts, with one of names before them.
 pub(super) fn csv(
     representation: &Representation,
-    fetched: &Fetched,
+    fetched: &FetchedRows,
     limit: u64,
 ) -> Result<TextBuffer> {
     const END: &[u8] = b"\r\n";

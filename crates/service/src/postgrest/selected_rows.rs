@@ -4,12 +4,12 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use duet_document::{Codec, Fetched, value_of};
-use duet_model::catalog::Generated;
+use duet_document::{Codec, FetchedRows, value_of};
+use duet_model::catalog::GeneratedValue;
 use duet_model::profiles::PostgrestGap;
 use duet_model::row_tree::pointer;
 use duet_model::{Code, Column, Error, Place, ReadPlan, Result, RowAction, Value};
-use duet_sql::{Assigned, Dialect, delete_selected_statement, update_selected_statement};
+use duet_sql::{AssignedValue, Dialect, delete_selected_statement, update_selected_statement};
 use duet_store::{Action, Call, Done, Ending, Session, SharedStore, Write, Writes};
 use duet_text::json::body::Body;
 use duet_text::problem::quoted;
@@ -25,7 +25,7 @@ use crate::write::mode::{WriteMode, ending};
 /// What is done to the selected rows.
 pub(super) enum RowsChange {
     /// Columns get values, at least one.
-    Set(Vec<(usize, Assigned)>),
+    Set(Vec<(usize, AssignedValue)>),
     /// They go.
     Delete,
     /// Nothing: no column gets a value.
@@ -79,7 +79,7 @@ impl SelectedJob {
             return Err(not_singular(rows));
         }
         let body = self.returned.as_ref();
-        let body = body.map(|returned| returned.whole(&Fetched::of_root(done.rows, 0), rows));
+        let body = body.map(|returned| returned.whole(&FetchedRows::of_root(done.rows, 0), rows));
         Ok(WriteSummary { rows, inserted: 0, body: body.transpose()?, key: Vec::new() })
     }
 }
@@ -139,10 +139,10 @@ pub(super) async fn change(
     done.into_iter().next().ok_or_else(|| Error::internal("a change without an end"))
 }
 
-fn known(assigned: &Assigned) -> Option<&Value> {
+fn known(assigned: &AssignedValue) -> Option<&Value> {
     match assigned {
-        Assigned::Value(value) => Some(value),
-        Assigned::Default => None,
+        AssignedValue::Value(value) => Some(value),
+        AssignedValue::Default => None,
     }
 }
 
@@ -165,7 +165,7 @@ pub(super) fn assigned(
     }
     for name in defaults {
         match writable(resource, name) {
-            Ok((column, _)) => set.push((column, Assigned::Default)),
+            Ok((column, _)) => set.push((column, AssignedValue::Default)),
             Err(mistake) => mistakes.push(mistake.at(Place::Parameter("columns".to_owned()))),
         }
     }
@@ -175,13 +175,13 @@ pub(super) fn assigned(
     Ok(if set.is_empty() { RowsChange::Nothing } else { RowsChange::Set(set) })
 }
 
-fn value(resource: &Resource, name: &str, given: &Body) -> Result<(usize, Assigned)> {
+fn value(resource: &Resource, name: &str, given: &Body) -> Result<(usize, AssignedValue)> {
     let (at, column) = writable(resource, name)?;
     let value = value_of(column, &given.json()).map_err(|expected| {
         let message = format!("{} must be {expected}. Nothing was changed.", quoted(name));
         Error::new(Code::MemberValue, message)
     })?;
-    Ok((at, Assigned::Value(value)))
+    Ok((at, AssignedValue::Value(value)))
 }
 
 /// The column of a name, if it can be written.
@@ -191,7 +191,7 @@ fn writable<'r>(resource: &'r Resource, name: &str) -> Result<(usize, &'r Column
         return Err(Error::new(Code::UnknownMember, message));
     };
     let column = &resource.shape.root().table.columns[found.column];
-    if column.generated == Generated::Computed || column.computed_by.is_some() {
+    if column.generated == GeneratedValue::Computed || column.computed_by.is_some() {
         let message = format!("{} is computed, and cannot be written.", quoted(name));
         return Err(Error::new(Code::MemberGenerated, message));
     }

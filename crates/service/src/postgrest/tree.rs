@@ -594,7 +594,7 @@ impl<'a> Builder<'a> {
             }
             _ => None,
         });
-        found.filter(|(_, ty)| ty.comparison() == duet_model::Comparison::Order)
+        found.filter(|(_, ty)| ty.comparison() == duet_model::Comparability::Order)
     }
 
     /// That an embed has a row, seen from the root.
@@ -666,7 +666,7 @@ fn ordered(resource: &Resource, runs: &dyn Fn(&str) -> bool, path: &ColumnPath) 
     // What is inside `jsonb`, and values of other types as such, PostgreSQL puts in order.
     let kind = columns.native_kind(&path.column).filter(|_| !path.steps.is_empty());
     let is_jsonb = value.ty == Type::Json && kind.is_some_and(|kind| kind != NativeKind::Json);
-    if !is_jsonb && value.ty.comparison() != duet_model::Comparison::Order {
+    if !is_jsonb && value.ty.comparison() != duet_model::Comparability::Order {
         return Err(PostgrestGap::Order.refusal(&path.column).at(place()));
     }
     Ok(value)

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use duet_auth::ReadRight;
-use duet_document::{Codec, Page as PageFrame, PageTail, value_of};
+use duet_document::{Codec, PageFrame, PageTail, value_of};
 use duet_filter::postgrest::Request;
 use duet_model::key::parse_key;
 use duet_model::profiles::{PostgrestCode, PostgrestGap};
@@ -18,7 +18,7 @@ use duet_model::{
 };
 use duet_sql::pages_by_row_number;
 use duet_store::{CountOf, Ending, PageRead, Session, SharedStore, Write};
-use duet_text::json::Kind;
+use duet_text::json::JsonKind;
 use duet_text::json::body::Body;
 
 use super::keyless::{KeylessJob, ReturnedRows};
@@ -40,7 +40,7 @@ use crate::resources::routine::RoutineResource;
 use crate::write::mode::{WriteMode, ending, writable};
 use crate::write::notices::NoticeList;
 use crate::write::selection::{keys_of, keys_plan};
-use crate::write::{DocumentTarget, Operation, Outcome, OwnedLinks, client_error};
+use crate::write::{DocumentOperation, DocumentTarget, OwnedLinks, WriteOutcome, client_error};
 
 /// What is written.
 #[derive(Clone, Debug)]
@@ -374,7 +374,7 @@ impl TableJob {
                 let body = self.body(session, &keys).await?;
                 for key in &keys {
                     let now = target.current(session, key).await?;
-                    let operation = Operation::Delete { key: key.clone() };
+                    let operation = DocumentOperation::Delete { key: key.clone() };
                     if now.is_some() {
                         target.write_locked(session, &operation, now.as_ref(), None).await?;
                     }
@@ -419,8 +419,8 @@ impl TableJob {
             }
             let operation = match (known, upsert) {
                 (Some(_), Some(Upsert { merges: false, .. })) => continue,
-                (Some(key), _) => Operation::Patch { key, body: row.clone() },
-                (None, _) => Operation::Create { body: row.clone() },
+                (Some(key), _) => DocumentOperation::Patch { key, body: row.clone() },
+                (None, _) => DocumentOperation::Create { body: row.clone() },
             };
             let stored = match operation.key() {
                 None => None,
@@ -464,7 +464,7 @@ impl TableJob {
         let mut written = Keys::new();
         for key in self.selected(session).await?.into_iter().filter(|key| keys.contains(key)) {
             let Some(now) = target.current(session, &key).await? else { continue };
-            let operation = Operation::Patch { key, body: patch.clone() };
+            let operation = DocumentOperation::Patch { key, body: patch.clone() };
             let outcome = target.write_locked(session, &operation, Some(&now), None).await?;
             written.extend(self.key_of(outcome)?);
         }
@@ -531,7 +531,7 @@ impl TableJob {
         for &column in &upsert.columns {
             let about = &table.columns[column];
             let given = row.member(&about.served_name());
-            let Some(given) = given.filter(|given| given.json().kind != Kind::Null) else {
+            let Some(given) = given.filter(|given| given.json().kind != JsonKind::Null) else {
                 return Ok(None);
             };
             let value = value_of(about, &given.json()).map_err(|_| {
@@ -576,8 +576,9 @@ impl TableJob {
     }
 
     /// The key of a row that was written.
-    fn key_of(&self, outcome: Outcome) -> Result<Option<Vec<Value>>> {
-        let (Outcome::Created(Some(written)) | Outcome::Changed(Some(written))) = outcome else {
+    fn key_of(&self, outcome: WriteOutcome) -> Result<Option<Vec<Value>>> {
+        let (WriteOutcome::Created(Some(written)) | WriteOutcome::Changed(Some(written))) = outcome
+        else {
             return Ok(None);
         };
         written.key.map(|key| parse_key(&self.resource.shape, &key)).transpose()

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use duet_filter::postgrest::{Condition, Operand};
+use duet_filter::postgrest::{Condition, OperatorArgument};
 use duet_model::profiles::PostgrestGap;
 use duet_model::{
-    Column, Comparison, DomainCasts, Expr, MemberKind, NativeType, Node, Place, Result, Shape, Type,
+    Column, Comparability, DomainCasts, Expr, MemberKind, NativeType, Node, Place, Result, Shape,
+    Type,
 };
 
 use super::columns::member;
@@ -69,7 +70,7 @@ fn zone_node(node: &mut Node, form: ZonedForm) {
 impl ZonedForm {
     /// The type of a column of moments that the database writes.
     fn column_type(self, column: &Column) -> Type {
-        let comparison = Comparison::Order;
+        let comparison = Comparability::Order;
         let casts = DomainCasts { to_json: TO_JSON.to_owned(), from_json: None, from_text: None };
         let casts = (self == Self::Json).then(|| Arc::new(casts));
         Type::Native(Arc::new(NativeType { cast: column.declared.clone(), comparison, casts }))
@@ -102,8 +103,8 @@ pub(super) fn check_offsets(condition: &Condition, resource: &Resource) -> Resul
         return Ok(());
     }
     let values = match &test.operand {
-        Operand::Value(value) => std::slice::from_ref(value),
-        Operand::List(values) | Operand::Quantified(_, values) => values,
+        OperatorArgument::Value(value) => std::slice::from_ref(value),
+        OperatorArgument::List(values) | OperatorArgument::Quantified(_, values) => values,
     };
     let bare = values.iter().find(|value| {
         value.starts_with(|first: char| first.is_ascii_digit()) && !has_offset(value)

@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use duet_auth::ReadRight;
 use duet_filter::{FilterText, Limits};
-use duet_model::key::{Problem, parse_text, percent_decode};
+use duet_model::key::{ValueError, parse_text, percent_decode};
 use duet_model::{
-    Code, ColumnRef, Comparison, Direction, Error, Expr, LevelColumn, Member, MemberKind, OrderBy,
-    Page, Place, Result, Shape, Type, Value,
+    Code, ColumnRef, Comparability, Direction, Error, Expr, LevelColumn, Member, MemberKind,
+    OrderBy, Page, Place, Result, Shape, Type, Value,
 };
 use duet_sql::{Dialect, Parameter, pages_by_row_number};
 use duet_store::CountOf;
@@ -205,7 +205,7 @@ fn plan_of(
     if query.after.is_some() && order.iter().any(|term| LevelColumn::of_term(term).is_none()) {
         return Err(no_marker());
     }
-    let has_order = |term: &OrderBy| term.ty.comparison() != Comparison::Equality;
+    let has_order = |term: &OrderBy| term.ty.comparison() != Comparability::Equality;
     if query.after.is_some() && !order.iter().all(has_order) {
         return Err(no_order(&shape.name));
     }
@@ -365,7 +365,7 @@ pub(crate) fn total_order(shape: &Shape, whole: &Shape, mut order: Vec<OrderBy>)
     let shown = if shape.key.is_empty() { shown_columns(whole) } else { Vec::new() };
     let sortable = |column: &&usize| match &columns[**column].ty {
         Type::Other => false,
-        ty => ty.comparison() == Comparison::Order,
+        ty => ty.comparison() == Comparability::Order,
     };
     let rest = if shape.key.is_empty() { &shown } else { &shape.key };
     for &column in rest.iter().filter(|column| !shape.key.is_empty() || sortable(column)) {
@@ -429,10 +429,10 @@ fn parse_after(order: &[OrderBy], by_row_number: bool, text: &str) -> Result<Vec
             return Ok(Value::Text(text.to_owned()));
         }
         parse_text(ty, text).map_err(|problem| match problem {
-            Problem::Nul => {
+            ValueError::Nul => {
                 Error::new(Code::NulCharacter, "Text cannot contain the NUL character (U+0000).")
             }
-            Problem::Form(expected) => wrong(format!("A value of `after` must be {expected}.")),
+            ValueError::Form(expected) => wrong(format!("A value of `after` must be {expected}.")),
         })
     };
     parts.into_iter().zip(types).map(value).collect()

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use duet_auth::ReadRight;
 use duet_filter::FilterText;
 use duet_model::{Result, Value};
-use duet_store::Node;
+use duet_store::ReadServer;
 
 use super::expand::Expansion;
 use super::facets::{self, Facet};
@@ -61,13 +61,13 @@ pub struct PageParameters {
     /// The facets of a list.
     facets: Vec<Facet>,
     /// The server that the page before was read from.
-    pub node: Option<Node>,
+    pub node: Option<ReadServer>,
 }
 
 /// The server that the page before was read from.
-fn node(parameters: &Parameters) -> Result<Option<Node>> {
+fn node(parameters: &Parameters) -> Result<Option<ReadServer>> {
     let Some(text) = parameters.text(NODE.name)? else { return Ok(None) };
-    let node = Node::parse(&text).ok_or_else(|| bad(NODE.name, NODE.error.to_owned()))?;
+    let node = ReadServer::parse(&text).ok_or_else(|| bad(NODE.name, NODE.error.to_owned()))?;
     Ok(Some(node))
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use duet_document::{Fetched, Links, Page as PageFrame, PageTail, TextBuffer, Written};
+use duet_document::{DocumentEtags, FetchedRows, Links, PageFrame, PageTail, TextBuffer};
 use duet_model::{Error, Result};
 
 use crate::resources::representation::Representation;
@@ -13,7 +13,7 @@ pub(crate) const AT_ONCE: usize = 1 << 20;
 /// A page to be written, with all that it needs.
 pub(crate) struct LargePage {
     pub(crate) representation: Arc<Representation>,
-    pub(crate) fetched: Fetched,
+    pub(crate) fetched: FetchedRows,
     pub(crate) frame: PageFrame,
     /// The members of [`Links`].
     pub(crate) addresses: [String; 2],
@@ -30,11 +30,11 @@ impl LargePage {
     ///
     /// # Errors
     /// Where memory is short, or a stored value is not of its type.
-    pub(crate) async fn written(self) -> Result<(TextBuffer, Written)> {
+    pub(crate) async fn written(self) -> Result<(TextBuffer, DocumentEtags)> {
         tokio::task::spawn_blocking(|| self.write()).await.map_err(Error::internal)?
     }
 
-    fn write(self) -> Result<(TextBuffer, Written)> {
+    fn write(self) -> Result<(TextBuffer, DocumentEtags)> {
         let [collection, described_by] = &self.addresses;
         let (writable, plain) = (self.writable, self.plain);
         let links = Links { collection, described_by, writable, plain };
@@ -61,9 +61,9 @@ pub(crate) struct PageSurround<'p> {
 /// As [`LargePage::written`].
 pub(crate) fn write(
     representation: &Representation,
-    fetched: &Fetched,
+    fetched: &FetchedRows,
     surround: &PageSurround<'_>,
-) -> Result<(TextBuffer, Written)> {
+) -> Result<(TextBuffer, DocumentEtags)> {
     let PageSurround { frame, bare, links, tail } = *surround;
     let program = representation.page();
     let rows = 0..fetched.roots().len();

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use duet_document::{
-    Codec, Datum, DocumentText, Etag, Fetched, ItemMeasure, Links, Page as PageFrame, PageTail,
-    RowSet, TextBuffer,
+    Codec, Datum, DocumentText, Etag, FetchedRows, ItemMeasure, Links, PageFrame, PageTail, RowSet,
+    TextBuffer,
 };
 use duet_model::key::parse_key;
 use duet_model::{
@@ -183,7 +183,7 @@ impl RequestContext<'_> {
             return self.handle().page(read).await;
         }
         let rows = RowSet::new(read.plan.levels[0].columns.len());
-        let answer = Answer { fetched: Rc::new(Fetched::of_root(rows, 0)), row: None };
+        let answer = Answer { fetched: Rc::new(FetchedRows::of_root(rows, 0)), row: None };
         let counted = match read.count {
             CountOf::Nothing => None,
             _ => self.handle().total(read).await?,
@@ -399,7 +399,7 @@ pub(crate) fn no_such_item(resource: &Resource) -> Error {
 
 impl RequestContext<'_> {
     /// Refuses arrays that are longer than an expansion may bring.
-    pub(crate) fn check_arrays(&self, fetched: &Fetched) -> Result<()> {
+    pub(crate) fn check_arrays(&self, fetched: &FetchedRows) -> Result<()> {
         let most = self.service().limits().expand_rows;
         if fetched.longest_array() > most { Err(too_many_rows(most)) } else { Ok(()) }
     }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use duet_document::{Fetched, Format, TextBuffer};
+use duet_document::{FetchedRows, Format, TextBuffer};
 use duet_model::{Code, Error, Place, Result};
 use duet_store::{CountOf, PageRead};
 
@@ -174,7 +174,7 @@ struct Lines {
     format: Format,
     /// Whether the text before the first document comes first.
     head: bool,
-    fetched: Fetched,
+    fetched: FetchedRows,
     scratch: Vec<u8>,
 }
 

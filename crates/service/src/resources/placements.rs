@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use duet_model::{Code, Error, Piece, Query, Relation};
+use duet_model::{Code, Error, Piece, Relation, ServiceQuery};
 use duet_text::problem::quoted;
 
 use crate::resources::resource::Resource;
@@ -70,7 +70,7 @@ fn placed<'t>(name: &str, tables: impl Iterator<Item = &'t Relation>) -> Option<
 }
 
 /// Whether a statement has a name as a word of its own, in any case.
-fn is_mentioned(name: &str, query: &Query) -> bool {
+fn is_mentioned(name: &str, query: &ServiceQuery) -> bool {
     let name = name.to_lowercase();
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     query.pieces.iter().any(|piece| match piece {
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn names_are_found_as_words() {
-        let text = |text: &str| Query {
+        let text = |text: &str| ServiceQuery {
             pieces: vec![Piece::Text { text: text.to_owned(), at: 0 }],
             parameters: Vec::new(),
         };

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use duet_auth::ResourceAccess;
-use duet_collection::{Collection, JoinedList, Related};
+use duet_collection::{Collection, JoinedList, RelatedDocuments};
 use duet_model::collection::{KEY, column_name};
 use duet_model::{
     Cardinality, ColumnRef, DocumentField, Expr, FieldRef, Link, Member, MemberKind, Node, NodeId,
@@ -103,7 +103,7 @@ impl<'a> Documents<'a> {
     }
 }
 
-fn as_document(member: &mut Member) -> Option<&mut duet_model::Document> {
+fn as_document(member: &mut Member) -> Option<&mut duet_model::CollectionDocument> {
     match &mut member.kind {
         MemberKind::Document(document) => Some(&mut **document),
         _ => None,
@@ -129,7 +129,7 @@ impl<'a> Tree<'a> {
     /// Adds the documents related to those of the root, the nearest first. A path follows no reference twice: it would
     /// come back to where it was.
     fn grow(&mut self, collection: &'a Collection) {
-        let mut waiting = VecDeque::from([(0, collection, Vec::<Related<'a>>::new())]);
+        let mut waiting = VecDeque::from([(0, collection, Vec::<RelatedDocuments<'a>>::new())]);
         while let Some((node, collection, path)) = waiting.pop_front() {
             for related in collection.related(self.documents.collections) {
                 let is_new = path.iter().all(|before| !before.is_along(&related));
@@ -173,7 +173,7 @@ impl<'a> Tree<'a> {
     }
 
     /// The node of related documents, below that of a document.
-    fn add(&mut self, parent: NodeId, related: &Related<'_>) -> Option<NodeId> {
+    fn add(&mut self, parent: NodeId, related: &RelatedDocuments<'_>) -> Option<NodeId> {
         let table = (self.documents.table)(related.collection)?;
         let shape = collection_shape(related.collection, table)?;
         let parent_table = &self.shape.nodes[parent].table;

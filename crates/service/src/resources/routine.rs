@@ -10,10 +10,10 @@ use duet_model::row_tree::pointer;
 use duet_model::{
     Catalog, Code, DocumentStyle, Error, ProfileRef, Relation, Result, Type, Value, steps,
 };
-use duet_sql::{FunctionInput, Returned};
+use duet_sql::{FunctionInput, RoutineResult};
 use duet_text::error::Place;
 use duet_text::json::body::Body;
-use duet_text::json::{Kind, Member};
+use duet_text::json::{JsonKind, JsonMember};
 use duet_text::name;
 use duet_text::problem::{did_you_mean, quoted};
 
@@ -35,7 +35,7 @@ pub struct RoutineResource {
     pub answer: RoutineAnswer,
     /// The form of its values, and whether its arguments have names without regard to case.
     pub style: DocumentStyle,
-    pub(crate) returned: Returned,
+    pub(crate) returned: RoutineResult,
     /// Whether clients receive what it raises.
     raised_messages: bool,
     /// Its rows by how its arguments are given, the oldest forgotten first.
@@ -150,7 +150,7 @@ impl RoutineResource {
     /// The values of the arguments in a body.
     pub(crate) fn arguments(&self, body: &Body) -> Result<Vec<(usize, Value)>> {
         let json = body.json();
-        let Kind::Object(members) = &json.kind else {
+        let JsonKind::Object(members) = &json.kind else {
             let message = format!("The arguments must be an object, not {}.", json.kind.noun());
             return Err(wrong(Code::MemberValue, "", message));
         };
@@ -200,7 +200,7 @@ impl RoutineResource {
     }
 
     /// The place and value of an argument.
-    fn argument(&self, member: &Member<'_>) -> Result<(usize, Value)> {
+    fn argument(&self, member: &JsonMember<'_>) -> Result<(usize, Value)> {
         let found = self.positions().find(|(_, name, _)| self.is_named(&member.name, name));
         let at = pointer("", &member.name);
         let Some((position, name, argument)) = found else {
@@ -305,20 +305,20 @@ pub(crate) fn inputs(routine: &Routine) -> impl Iterator<Item = (usize, String, 
 }
 
 /// The result of a function whose columns are known from each row alone: a value that becomes JSON.
-fn form_of_record(routine: &Routine) -> Option<(Returned, RoutineAnswer)> {
+fn form_of_record(routine: &Routine) -> Option<(RoutineResult, RoutineAnswer)> {
     let has_outputs = routine.arguments.iter().any(|one| matches!(one.mode, 'o' | 'b' | 't'));
     let is_record = routine.returns.as_deref() == Some(RECORD) && !has_outputs;
     let ty = Type::Composite(Arc::default());
     let answer = RoutineAnswer::Value(RESULT.to_owned(), ty.clone());
     (is_record && can_be_called(routine).is_ok())
-        .then(|| (Returned::Value(ty), set_of(answer, routine.returns_set)))
+        .then(|| (RoutineResult::Value(ty), set_of(answer, routine.returns_set)))
 }
 
 /// The result of a routine, in SQL and in JSON.
 ///
 /// # Errors
 /// Why it cannot be run, in words for the operator.
-pub(crate) fn form(routine: &Routine) -> Result<(Returned, RoutineAnswer), String> {
+pub(crate) fn form(routine: &Routine) -> Result<(RoutineResult, RoutineAnswer), String> {
     can_be_called(routine)?;
     let positional = routine.arguments.iter().position(|argument| argument.name.is_empty());
     let named = routine.arguments.iter().position(|argument| !argument.name.is_empty());
@@ -340,10 +340,10 @@ pub(crate) fn form(routine: &Routine) -> Result<(Returned, RoutineAnswer), Strin
         let columns = served(&outputs);
         let answer =
             if columns.is_empty() { RoutineAnswer::Nothing } else { RoutineAnswer::Row(columns) };
-        return Ok((Returned::Nothing, answer));
+        return Ok((RoutineResult::Nothing, answer));
     }
     let (columns, answer) = match (&outputs[..], &routine.result) {
-        ([], None) => return Ok((Returned::Nothing, RoutineAnswer::Nothing)),
+        ([], None) => return Ok((RoutineResult::Nothing, RoutineAnswer::Nothing)),
         ([], Some(Type::Composite(attributes))) => {
             let columns: Vec<_> =
                 attributes.iter().map(|one| (one.name.clone(), one.ty.clone())).collect();
@@ -360,13 +360,13 @@ pub(crate) fn form(routine: &Routine) -> Result<(Returned, RoutineAnswer), Strin
                 true => RoutineAnswer::Row(served(&outputs)),
                 false => RoutineAnswer::Value(name::served(name), ty.clone()),
             };
-            return Ok((Returned::Value(ty.clone()), set_of(answer, routine.returns_set)));
+            return Ok((RoutineResult::Value(ty.clone()), set_of(answer, routine.returns_set)));
         }
         (columns, _) => (columns.to_vec(), RoutineAnswer::Row(served(columns))),
     };
     let returned = match &answer {
-        RoutineAnswer::Value(_, ty) => Returned::Value(ty.clone()),
-        _ => Returned::Columns(columns),
+        RoutineAnswer::Value(_, ty) => RoutineResult::Value(ty.clone()),
+        _ => RoutineResult::Columns(columns),
     };
     Ok((returned, set_of(answer, routine.returns_set)))
 }

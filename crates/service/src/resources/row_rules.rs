@@ -1,6 +1,6 @@
 //! The rules of a table that a row can be compared with alone: required values, lengths, simple checks.
 
-use duet_model::catalog::Generated;
+use duet_model::catalog::GeneratedValue;
 use duet_model::{Code, Column, Error, Relation, Result, RowAction, Shape, Type, Value};
 use duet_sql::Dialect;
 use duet_text::error::Violation;
@@ -42,7 +42,7 @@ impl Rules {
                     keywords,
                 };
             }
-            let is_generated = column.generated != Generated::No;
+            let is_generated = column.generated != GeneratedValue::No;
             ColumnRules {
                 required: column.not_null && column.default.is_none() && !is_generated,
                 not_null: column.not_null && !is_generated,

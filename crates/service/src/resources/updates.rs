@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use duet_model::catalog::Generated;
+use duet_model::catalog::GeneratedValue;
 use duet_model::{ColumnRef, LevelColumn, NodeId, ReadPlan, Shape, Type};
 use duet_sql::Dialect;
 use duet_store::RowsUpdate;
@@ -85,7 +85,7 @@ fn stands_alone(shape: &Shape, node: NodeId, column: usize) -> bool {
     let in_key = table.primary_key.contains(&column)
         || table.unique_keys.iter().any(|key| key.columns.contains(&column))
         || key_of(shape, node).contains(&column);
-    !own && !below && !in_key && table.columns[column].generated != Generated::Computed
+    !own && !below && !in_key && table.columns[column].generated != GeneratedValue::Computed
 }
 
 /// The columns that say which row of a node it is.

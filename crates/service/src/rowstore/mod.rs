@@ -18,9 +18,9 @@ use crate::rowstore::invalidation::{ForOthers, Invalidation};
 use crate::rowstore::populations::Populations;
 
 pub use duet_rowstore::Usage;
-pub use duet_store::{Means, Report as CaptureReport};
+pub use duet_store::{CaptureReport, Means};
 
-pub use crate::cache::population::{Phase, Progress, State};
+pub use crate::cache::population::{Phase, PopulationProgress, RowstoreState};
 pub use crate::cache::slot::Slot;
 pub use crate::documents::CacheStatus;
 

@@ -7,7 +7,7 @@ use duet_model::Code;
 
 /// How a request to a service ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum ServiceOutcome {
     /// It succeeded.
     Ok,
     /// There is no such row.
@@ -29,19 +29,19 @@ pub enum Outcome {
 }
 
 /// The names of the outcomes.
-pub const OUTCOMES: [(&str, Outcome); 9] = [
-    ("ok", Outcome::Ok),
-    ("not_found", Outcome::NotFound),
-    ("duplicate", Outcome::Duplicate),
-    ("conflict", Outcome::Conflict),
-    ("malformed", Outcome::Malformed),
-    ("invalid", Outcome::Invalid),
-    ("denied", Outcome::Denied),
-    ("unavailable", Outcome::Unavailable),
-    ("failed", Outcome::Failed),
+pub const OUTCOMES: [(&str, ServiceOutcome); 9] = [
+    ("ok", ServiceOutcome::Ok),
+    ("not_found", ServiceOutcome::NotFound),
+    ("duplicate", ServiceOutcome::Duplicate),
+    ("conflict", ServiceOutcome::Conflict),
+    ("malformed", ServiceOutcome::Malformed),
+    ("invalid", ServiceOutcome::Invalid),
+    ("denied", ServiceOutcome::Denied),
+    ("unavailable", ServiceOutcome::Unavailable),
+    ("failed", ServiceOutcome::Failed),
 ];
 
-impl Outcome {
+impl ServiceOutcome {
     /// The outcome of an error; `None` for those that are about the protocol, such as 405 and 406.
     pub fn of(code: Code) -> Option<Self> {
         Some(match code {
@@ -74,7 +74,7 @@ pub struct Answers(pub BTreeMap<String, DeclaredAnswer>);
 impl Answers {
     /// That of success.
     pub fn ok(&self) -> Option<&DeclaredAnswer> {
-        self.0.get(Outcome::Ok.name())
+        self.0.get(ServiceOutcome::Ok.name())
     }
 }
 
@@ -261,7 +261,7 @@ mod tests {
                     | Code::TenantUnknown
                     | Code::ViewEventsGone
             );
-            assert_eq!(Outcome::of(*code).is_none(), is_protocol || is_path, "{code:?}");
+            assert_eq!(ServiceOutcome::of(*code).is_none(), is_protocol || is_path, "{code:?}");
         }
     }
 }

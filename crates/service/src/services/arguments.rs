@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use duet_document::{MISTAKES, typed_value};
-use duet_model::key::{Problem, parse_text, percent_decode};
+use duet_model::key::{ValueError, parse_text, percent_decode};
 use duet_model::row_tree::pointer;
 use duet_model::{Code, Error, Place, Result, Value};
 use duet_text::decimal::Decimal;
 use duet_text::json::body::Body;
-use duet_text::json::{Json, Kind};
+use duet_text::json::{Json, JsonKind};
 use duet_text::name;
 use duet_text::problem::{did_you_mean, quoted};
 
@@ -66,7 +66,7 @@ impl ServiceFile {
     /// All mistakes of the body, with their places.
     pub fn arguments_of_body(&self, path: &PathValues<'_>, body: &Body) -> Result<Arc<[Value]>> {
         let json = body.json();
-        let Kind::Object(members) = &json.kind else {
+        let JsonKind::Object(members) = &json.kind else {
             let message = format!("The body must be an object, not {}.", json.kind.noun());
             return Err(wrong(Code::MemberValue, "", message));
         };
@@ -110,8 +110,8 @@ impl ServiceParameter {
         let Some(text) = text else { return self.absent().map_err(|error| error.at(place())) };
         let value = parse_text(&self.ty, text).map_err(|problem| {
             let expected = match problem {
-                Problem::Nul => "text without the NUL character".into(),
-                Problem::Form(expected) => expected,
+                ValueError::Nul => "text without the NUL character".into(),
+                ValueError::Form(expected) => expected,
             };
             Error::new(code, format!("`{}` must be {expected}.", self.name)).at(place())
         })?;

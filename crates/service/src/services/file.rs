@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use duet_model::{Code, Error, Place, Query, QueryParameter, Type, Value};
+use duet_model::{Code, Error, Place, QueryParameter, ServiceQuery, Type, Value};
 use duet_store::RequestClass;
 
-use super::answer::{Answers, DeclaredAnswer, Outcome};
+use super::answer::{Answers, DeclaredAnswer, ServiceOutcome};
 use super::route::PathTemplate;
 
 /// The methods of services.
@@ -70,7 +70,7 @@ pub struct ServiceFile {
     pub parameters: Vec<ServiceParameter>,
     /// The statements; all but the last give no rows to the client. None where the answer is fixed, and for a
     /// routine until the database is known.
-    pub statements: Vec<Query>,
+    pub statements: Vec<ServiceQuery>,
     /// The stored function or procedure that it calls instead of statements.
     pub routine: Option<ServiceRoutine>,
     /// Whether it reads only though its parameters come with a body.
@@ -113,9 +113,10 @@ impl ServiceFile {
         if self.answers.0.is_empty() {
             return None;
         }
-        let is_malformed = |error: &&Error| Outcome::of(error.code) == Some(Outcome::Malformed);
+        let is_malformed =
+            |error: &&Error| ServiceOutcome::of(error.code) == Some(ServiceOutcome::Malformed);
         let decides = error.mistakes().find(is_malformed).unwrap_or(error);
-        let outcome = Outcome::of(decides.code)?;
+        let outcome = ServiceOutcome::of(decides.code)?;
         let own = self.own_answer(decides).and_then(|name| self.answers.0.get(name));
         let answer = own.or_else(|| self.answers.0.get(outcome.name()))?;
         Some((answer, decides))

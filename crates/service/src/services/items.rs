@@ -4,7 +4,7 @@
 use duet_document::{Codec, MISTAKES, write_string};
 use duet_model::row_tree::pointer;
 use duet_model::{Code, Error, Result, Value};
-use duet_text::json::{Json, Kind, Member};
+use duet_text::json::{Json, JsonKind, JsonMember};
 use duet_text::problem::quoted;
 
 use super::file::ServiceParameter;
@@ -23,7 +23,7 @@ pub(super) fn array_of(
     ignores_unknown: bool,
 ) -> Result<Value> {
     let name = quoted(&parameter.name);
-    let Kind::List(items) = &json.kind else {
+    let JsonKind::List(items) = &json.kind else {
         let message = format!("{name} must be an array, not {}.", json.kind.noun());
         return Err(wrong(Code::MemberValue, at, message));
     };
@@ -44,7 +44,7 @@ pub(super) fn array_of(
         }
         let at = pointer(at, &index.to_string());
         match &item.kind {
-            Kind::Object(given) => {
+            JsonKind::Object(given) => {
                 if !ignores_unknown {
                     mistakes.check_names(members, given, &at);
                 }
@@ -72,7 +72,7 @@ impl Mistakes {
     }
 
     /// Refuses members that an item cannot have.
-    fn check_names(&mut self, members: &[ServiceParameter], given: &[Member<'_>], at: &str) {
+    fn check_names(&mut self, members: &[ServiceParameter], given: &[JsonMember<'_>], at: &str) {
         for member in given {
             if members.iter().all(|known| known.name != member.name) {
                 let message = format!("An item has no member {}.", quoted(&member.name));
@@ -84,7 +84,7 @@ impl Mistakes {
 
 fn write_item(
     members: &[ServiceParameter],
-    given: &[Member<'_>],
+    given: &[JsonMember<'_>],
     at: &str,
     ignores_unknown: bool,
     out: &mut Vec<u8>,

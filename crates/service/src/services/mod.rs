@@ -20,7 +20,8 @@ mod steady;
 mod write_run;
 
 pub use answer::{
-    Answers, BodyTemplate, DeclaredAnswer, JsonTemplate, OUTCOMES, Outcome, Template, TemplatePiece,
+    Answers, BodyTemplate, DeclaredAnswer, JsonTemplate, OUTCOMES, ServiceOutcome, Template,
+    TemplatePiece,
 };
 pub use arguments::{PathValues, given_by_query};
 pub(crate) use assigned::AssignedMember;

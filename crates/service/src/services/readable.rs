@@ -3,7 +3,7 @@
 use duet_document::typed_value;
 use duet_model::Value;
 use duet_model::key::parse_text;
-use duet_text::json::{BODY, Json, Kind, read};
+use duet_text::json::{BODY, Json, JsonKind, read};
 
 use super::arguments::PathValues;
 use super::file::{ServiceFile, ServiceParameter};
@@ -45,7 +45,7 @@ impl ServiceFile {
 
 impl ServiceParameter {
     fn readable(&self, body: &Json<'_>) -> Option<Value> {
-        let Kind::Object(members) = &body.kind else { return None };
+        let JsonKind::Object(members) = &body.kind else { return None };
         let member = members.iter().find(|member| member.name == self.name)?;
         typed_value(&self.ty, &member.value).ok()
     }

@@ -1,6 +1,6 @@
 //! Whether the result of a statement changes with commits alone, so that its items can be kept in memory.
 
-use duet_model::{Piece, Query};
+use duet_model::{Piece, ServiceQuery};
 
 /// Words that are the time or the caller wherever they are written.
 const KEYWORDS: [&str; 9] = [
@@ -40,7 +40,7 @@ const CALLS: [&str; 17] = [
 const CLOCKS: [&str; 6] = ["date", "datetime", "julianday", "strftime", "time", "unixepoch"];
 
 /// The first word of a statement by which its result changes without a commit.
-pub(crate) fn unsteady_word(query: &Query) -> Option<&str> {
+pub(crate) fn unsteady_word(query: &ServiceQuery) -> Option<&str> {
     query.pieces.iter().find_map(|piece| match piece {
         Piece::Text { text, .. } => in_text(text),
         Piece::Parameter { .. } => None,

@@ -7,9 +7,9 @@ use async_trait::async_trait;
 use duet_document::Codec;
 use duet_model::{Result, Value};
 use duet_sql::{
-    Attempted, EventFilter, EventPosition, Statement, claim_events, count_events, disable_endpoint,
-    due_endpoints, due_events, enable_endpoint, oldest_to_keep, read_events, remove_events,
-    remove_view_events, replay_events,
+    EventFilter, EventPosition, Statement, WebhookAttempt, claim_events, count_events,
+    disable_endpoint, due_endpoints, due_events, enable_endpoint, oldest_to_keep, read_events,
+    remove_events, remove_view_events, replay_events,
 };
 use duet_store::{Call, Ending, Session, SharedStore, Write};
 
@@ -129,8 +129,8 @@ impl OutboxEvent {
     }
 
     /// The attempt that a claim has begun.
-    pub(super) fn attempted(&self) -> Attempted {
-        Attempted { sequence: self.sequence, attempt: self.attempts }
+    pub(super) fn attempted(&self) -> WebhookAttempt {
+        WebhookAttempt { sequence: self.sequence, attempt: self.attempts }
     }
 }
 

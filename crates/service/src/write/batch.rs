@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
-use duet_document::{BodyForm, PartsCheck, PlainRow, RowSet};
+use duet_document::{BodyPurpose, PartsCheck, PlainRow, RowSet};
 use duet_model::{Error, Result, Value};
 use duet_store::{Call, Ending, InsertBatch, Records, Session, SharedStore, Write};
 use duet_text::json::body::Body;
@@ -23,7 +23,7 @@ use crate::hosting::context::RequestContext;
 use crate::resources::resource::Resource;
 use crate::resources::violation::named;
 use crate::write::client_error::client_error;
-use crate::write::document::{DocumentTarget, Operation, Outcome, OwnedLinks};
+use crate::write::document::{DocumentOperation, DocumentTarget, OwnedLinks, WriteOutcome};
 use crate::write::mode::{WriteMode, ending, writable};
 use crate::write::notices::NoticeList;
 use crate::write::once::{Once, WriteAnswer};
@@ -69,7 +69,7 @@ pub fn check_items(resource: &Resource, array: &Body) -> Vec<Result<NewItem>> {
         if let Some(row) = resource.plain_row(&body) {
             return Ok(NewItem { body, row: Some(row) });
         }
-        let mistakes = PartsCheck::default().check(&resource.shape, &body, BodyForm::New);
+        let mistakes = PartsCheck::default().check(&resource.shape, &body, BodyPurpose::New);
         let numbered = mistakes.into_iter().map(|error| Numbering::Elements.numbered(error, index));
         Error::all_of(numbered.collect()).map_or(Ok(body.into()), Err)
     };
@@ -100,8 +100,8 @@ impl RequestContext<'_> {
         &self,
         operations: Vec<TransactionOperation>,
         mode: WriteMode,
-        once: Option<Once<Vec<Outcome>>>,
-    ) -> Result<WriteAnswer<Vec<Outcome>>> {
+        once: Option<Once<Vec<WriteOutcome>>>,
+    ) -> Result<WriteAnswer<Vec<WriteOutcome>>> {
         // Where the database may hide some of the rows, each is inserted and then read.
         let has_role = self.identity().is_some();
         let is_shown = |batch: &BatchWrite| !unseen::may_be_hidden(&batch.resource, has_role);
@@ -141,7 +141,7 @@ impl RequestContext<'_> {
 fn batch_of(operations: &[TransactionOperation], mode: WriteMode) -> Option<BatchWrite> {
     let TransactionOperation { resource, may_read, links, .. } = operations.first()?;
     let new = |one: &TransactionOperation| match &one.operation {
-        Operation::Create { body } if one.conditions == Conditions::default() => {
+        DocumentOperation::Create { body } if one.conditions == Conditions::default() => {
             Arc::ptr_eq(&one.resource, resource).then(|| Ok(body.clone().into()))
         }
         _ => None,
@@ -185,14 +185,14 @@ enum Item {
     /// A row of a table.
     Row(NewRow),
     /// Any other document.
-    Document(Operation),
+    Document(DocumentOperation),
 }
 
 impl Item {
     /// `target` is `None` if the resource takes only inserts.
     fn of(write: &BatchWrite, target: Option<&DocumentTarget<'_>>, item: NewItem) -> Result<Self> {
         let NewItem { body, row } = item;
-        let operation = Operation::Create { body };
+        let operation = DocumentOperation::Create { body };
         if !write.may_read {
             without_read::check(&write.resource, &operation, &Conditions::default())?;
         }
@@ -217,7 +217,7 @@ struct BatchJob {
 }
 
 /// What became of each document of a batch, in their order.
-pub type BatchOutcomes = Vec<Result<Outcome>>;
+pub type BatchOutcomes = Vec<Result<WriteOutcome>>;
 
 /// Rows that were not inserted: the one that was refused, where the database names it, and why.
 struct Stopped {
@@ -267,13 +267,13 @@ struct WholeBatch(BatchJob);
 
 #[async_trait(?Send)]
 impl Write for WholeBatch {
-    type Output = Vec<Outcome>;
+    type Output = Vec<WriteOutcome>;
 
     fn is_large(&self) -> bool {
         self.0.is_large()
     }
 
-    async fn run(&self, session: &mut dyn Session) -> Result<Ending<Vec<Outcome>>> {
+    async fn run(&self, session: &mut dyn Session) -> Result<Ending<Vec<WriteOutcome>>> {
         let ending = self.0.run(session).await?;
         Ok(ending.map(|outcomes| outcomes.into_iter().filter_map(Result::ok).collect()))
     }
@@ -373,7 +373,7 @@ impl BatchJob {
                     session.release_savepoint().await?;
                 }
                 if is_blind {
-                    return Ok(Ok(rows.iter().map(|_| Ok(Outcome::Added)).collect()));
+                    return Ok(Ok(rows.iter().map(|_| Ok(WriteOutcome::Added)).collect()));
                 }
                 return Ok(Ok(self.inserted(&rows, sets, range)));
             }
@@ -417,21 +417,21 @@ impl BatchJob {
     }
 
     /// The outcome of a row that was sent.
-    fn shown(&self, insert: &InsertBatch, rows: RowSet) -> Result<Outcome> {
+    fn shown(&self, insert: &InsertBatch, rows: RowSet) -> Result<WriteOutcome> {
         let nothing = NoticeList::default();
         let target = target(&self.write, &self.store, self.author.as_ref(), false, &nothing)?;
         let document = target.answer(&insert.answer(rows))?;
         let document = document.ok_or_else(|| kept_out(&self.write.resource))?;
-        Ok(self.seen(Outcome::Created(Some(document))))
+        Ok(self.seen(WriteOutcome::Created(Some(document))))
     }
 
     /// Writes one document; the inner error leaves the transaction as it was before.
     async fn document<'a>(
         &'a self,
         session: &mut dyn Session,
-        operation: &Operation,
+        operation: &DocumentOperation,
         notices: &'a NoticeList<'a>,
-    ) -> Result<Result<Outcome>> {
+    ) -> Result<Result<WriteOutcome>> {
         if self.has_savepoint() {
             session.savepoint().await?;
         }
@@ -464,9 +464,9 @@ impl BatchJob {
     async fn create<'a>(
         &'a self,
         session: &mut dyn Session,
-        operation: &Operation,
+        operation: &DocumentOperation,
         notices: &'a NoticeList<'a>,
-    ) -> Result<Outcome> {
+    ) -> Result<WriteOutcome> {
         let BatchWrite { resource, .. } = &self.write;
         if resource.inserts_only() {
             let (dialect, mode) = (self.store.dialect(), WriteMode::default());
@@ -479,7 +479,7 @@ impl BatchJob {
     }
 
     /// What the caller may see of an outcome.
-    fn seen(&self, outcome: Outcome) -> Outcome {
+    fn seen(&self, outcome: WriteOutcome) -> WriteOutcome {
         if self.write.may_read { outcome } else { without_read::withheld(outcome) }
     }
 

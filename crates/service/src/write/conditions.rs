@@ -3,7 +3,7 @@
 use duet_document::Etag;
 use duet_model::{Code, Error, Result};
 use duet_text::error::Place;
-use duet_text::json::{Json, Kind};
+use duet_text::json::{Json, JsonKind};
 
 /// What a request says of the state that it wants to change.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -158,12 +158,12 @@ fn etag_of<'b>(body: &'b Json<'_>) -> Result<Option<&'b str>> {
     let Some(metadata) = body.get("_metadata").filter(|value| !value.is_null()) else {
         return Ok(None);
     };
-    if !matches!(metadata.kind, Kind::Object(_)) {
+    if !matches!(metadata.kind, JsonKind::Object(_)) {
         return wrong("/_metadata", "an object with `etag`");
     }
     match metadata.get("etag").map(|etag| &etag.kind) {
-        None | Some(Kind::Null) => Ok(None),
-        Some(Kind::Text(text)) => Ok(Some(text)),
+        None | Some(JsonKind::Null) => Ok(None),
+        Some(JsonKind::Text(text)) => Ok(Some(text)),
         Some(_) => wrong("/_metadata/etag", "the etag as a string"),
     }
 }

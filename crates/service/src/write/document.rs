@@ -18,7 +18,7 @@ use duet_sql::Dialect;
 use duet_store::{Answer, Session};
 use duet_text::error::Place;
 use duet_text::json::body::Body;
-use duet_text::json::{Json, Kind, Member, STORED, read};
+use duet_text::json::{Json, JsonKind, JsonMember, STORED, read};
 
 use crate::documents::Document;
 use crate::read::pages::{malformed_key, no_such_item};
@@ -32,7 +32,7 @@ use crate::write::spread::SpreadDocuments;
 
 /// What is done to one document.
 #[derive(Clone, Debug)]
-pub enum Operation {
+pub enum DocumentOperation {
     /// A new document.
     Create {
         /// The document.
@@ -61,7 +61,7 @@ pub enum Operation {
     },
 }
 
-impl Operation {
+impl DocumentOperation {
     /// The key of the document; `None` for a new one.
     pub(crate) fn key(&self) -> Option<&Vec<Value>> {
         match self {
@@ -73,7 +73,7 @@ impl Operation {
 
 /// What was done.
 #[derive(Debug)]
-pub enum Outcome {
+pub enum WriteOutcome {
     /// A document was made.
     Created(Option<WrittenDocument>),
     /// A row was added that the database does not show to its author.
@@ -149,9 +149,9 @@ impl DocumentTarget<'_> {
     pub(crate) async fn write(
         &self,
         session: &mut dyn Session,
-        operation: &Operation,
+        operation: &DocumentOperation,
         conditions: &Conditions,
-    ) -> Result<Outcome> {
+    ) -> Result<WriteOutcome> {
         let stored = match operation.key() {
             None => None,
             Some(key) => {
@@ -186,26 +186,28 @@ impl DocumentTarget<'_> {
     pub(crate) async fn write_locked(
         &self,
         session: &mut dyn Session,
-        operation: &Operation,
+        operation: &DocumentOperation,
         stored: Option<&StoredDocument>,
         conditions: Option<&Conditions>,
-    ) -> Result<Outcome> {
+    ) -> Result<WriteOutcome> {
         let body = match operation {
-            Operation::Create { body }
-            | Operation::Replace { body, .. }
-            | Operation::Patch { body, .. } => Some(body.json()),
-            Operation::Delete { .. } => None,
+            DocumentOperation::Create { body }
+            | DocumentOperation::Replace { body, .. }
+            | DocumentOperation::Patch { body, .. } => Some(body.json()),
+            DocumentOperation::Delete { .. } => None,
         };
         if let Some(conditions) = conditions.filter(|_| operation.key().is_some()) {
             let said = body.as_ref().filter(|_| self.writable.has_metadata());
             conditions.check(stored.map(|stored| stored.etag), said)?;
         }
         match (operation, stored, body) {
-            (Operation::Create { .. }, _, Some(body)) => self.create(session, body, None).await,
-            (Operation::Replace { .. }, None, _) if self.resource.collection.is_some() => {
+            (DocumentOperation::Create { .. }, _, Some(body)) => {
+                self.create(session, body, None).await
+            }
+            (DocumentOperation::Replace { .. }, None, _) if self.resource.collection.is_some() => {
                 Err(no_such_item(self.resource))
             }
-            (Operation::Replace { key, may_create, .. }, None, Some(body)) => {
+            (DocumentOperation::Replace { key, may_create, .. }, None, Some(body)) => {
                 if !self.writable.shape.root().operations.insert {
                     return Err(no_such_item(self.resource));
                 }
@@ -215,11 +217,11 @@ impl DocumentTarget<'_> {
                 }
                 self.create(session, body, Some(key)).await
             }
-            (Operation::Replace { key, .. }, Some(stored), Some(body)) => {
+            (DocumentOperation::Replace { key, .. }, Some(stored), Some(body)) => {
                 self.replace(session, key, stored, body, false).await
             }
-            (Operation::Patch { key, .. }, Some(stored), Some(patch)) => {
-                if !matches!(patch.kind, Kind::Object(_)) {
+            (DocumentOperation::Patch { key, .. }, Some(stored), Some(patch)) => {
+                if !matches!(patch.kind, JsonKind::Object(_)) {
                     let message = format!("A patch must be an object, not {}.", patch.kind.noun());
                     return Err(
                         Error::new(Code::MemberValue, message).at(Place::Pointer(String::new()))
@@ -237,7 +239,9 @@ impl DocumentTarget<'_> {
                 let body = patched(&self.writable.shape, before, patch);
                 self.replace(session, key, stored, body, true).await
             }
-            (Operation::Delete { .. }, Some(stored), _) => self.delete(session, stored).await,
+            (DocumentOperation::Delete { .. }, Some(stored), _) => {
+                self.delete(session, stored).await
+            }
             _ => Err(no_such_item(self.resource)),
         }
     }
@@ -247,7 +251,7 @@ impl DocumentTarget<'_> {
         session: &mut dyn Session,
         body: Json<'_>,
         key: Option<&Vec<Value>>,
-    ) -> Result<Outcome> {
+    ) -> Result<WriteOutcome> {
         let shape = &self.writable.shape;
         let body = self.with_assigned(session, body).await?;
         let completed = self.completed_new(&body, key.map(Vec::as_slice))?;
@@ -273,13 +277,13 @@ impl DocumentTarget<'_> {
         }
         if self.blind {
             self.carry_out(session, &plan, Then::Unseen).await?;
-            return Ok(Outcome::Added);
+            return Ok(WriteOutcome::Added);
         }
         let answer = self.carry_out(session, &plan, Then::Read(key)).await?;
         self.check_after(None, answer.as_ref())?;
         let written = self.maybe_answer(answer.as_ref())?;
         self.noted(None, answer.as_ref())?;
-        Ok(Outcome::Created(written))
+        Ok(WriteOutcome::Created(written))
     }
 
     /// Gives a new document the members that services assign, where it has none.
@@ -288,16 +292,16 @@ impl DocumentTarget<'_> {
         session: &mut dyn Session,
         mut body: Json<'t>,
     ) -> Result<Json<'t>> {
-        let Kind::Object(members) = &mut body.kind else { return Ok(body) };
+        let JsonKind::Object(members) = &mut body.kind else { return Ok(body) };
         for assigned in self.resource.assigned.iter().filter(|_| !self.explain || self.tried) {
-            let is_it = |member: &Member<'_>| member.name == *assigned.member;
+            let is_it = |member: &JsonMember<'_>| member.name == *assigned.member;
             if members.iter().any(|member| is_it(member) && !member.value.is_null()) {
                 continue;
             }
             members.retain(|member| !is_it(member));
             let value = assigned.draw(session, self.dialect).await?;
-            let value = Json::new(Kind::Text(Cow::Owned(value)));
-            members.push(Member { at: 0, name: Cow::Owned(assigned.member.clone()), value });
+            let value = Json::new(JsonKind::Text(Cow::Owned(value)));
+            members.push(JsonMember { at: 0, name: Cow::Owned(assigned.member.clone()), value });
         }
         Ok(body)
     }
@@ -309,7 +313,7 @@ impl DocumentTarget<'_> {
         stored: &StoredDocument,
         body: Json<'_>,
         patched: bool,
-    ) -> Result<Outcome> {
+    ) -> Result<WriteOutcome> {
         let shape = &self.writable.shape;
         let before = stored_tree(shape, stored)?;
         let completed = match (self.spread(), &self.resource.collection) {
@@ -342,13 +346,13 @@ impl DocumentTarget<'_> {
             && plan.refusal().is_none()
             && let Some(answer) = self.finish(session, &plan, &stored.answer).await?
         {
-            return Ok(Outcome::Changed(self.answer(&answer)?));
+            return Ok(WriteOutcome::Changed(self.answer(&answer)?));
         }
         let answer = self.carry_out(session, &plan, Then::Read(Some(key))).await?;
         self.check_after(Some(stored), answer.as_ref())?;
         let written = self.maybe_answer(answer.as_ref())?;
         self.noted(Some(&stored.answer), answer.as_ref())?;
-        Ok(Outcome::Changed(written))
+        Ok(WriteOutcome::Changed(written))
     }
 
     /// Holds a document as it was read back against the rules that are for it.
@@ -370,7 +374,11 @@ impl DocumentTarget<'_> {
         check_rules(shape, RuleStage::After, RuledWrite { old: old.as_ref(), new: &new })
     }
 
-    async fn delete(&self, session: &mut dyn Session, stored: &StoredDocument) -> Result<Outcome> {
+    async fn delete(
+        &self,
+        session: &mut dyn Session,
+        stored: &StoredDocument,
+    ) -> Result<WriteOutcome> {
         let shape = &self.writable.shape;
         let before = stored_tree(shape, stored)?;
         let plan = plan(shape, Change::Delete(&before), &FoundRows::default())?;
@@ -379,7 +387,7 @@ impl DocumentTarget<'_> {
         }
         self.carry_out(session, &plan, Then::Nothing).await?;
         self.noted(Some(&stored.answer), None)?;
-        Ok(Outcome::Deleted)
+        Ok(WriteOutcome::Deleted)
     }
 
     /// Notes what the view showed before the write and shows now.
@@ -415,13 +423,13 @@ impl DocumentTarget<'_> {
         mut plan: WritePlan,
         then: Then<'_>,
         stored: Option<&StoredDocument>,
-    ) -> Result<Outcome> {
+    ) -> Result<WriteOutcome> {
         let shape = &self.writable.shape;
         let is_read = matches!(then, Then::Read(_));
         let is_ruled = is_read && has_rules(shape, RuleStage::After, stored.is_none());
         let has_checks = plan.operations.iter().any(|one| shape.nodes[one.node].check_option);
         if plan.refusal().is_some() || !(self.tried || is_ruled || has_checks) {
-            return Ok(Outcome::Planned(plan));
+            return Ok(WriteOutcome::Planned(plan));
         }
         let then = if is_ruled { then } else { Then::Nothing };
         match self.carry_out(session, &plan, then).await {
@@ -432,7 +440,7 @@ impl DocumentTarget<'_> {
             Err(error) if !self.tried && error.code.is_row_error() => {}
             Err(error) => return Err(error),
         }
-        Ok(Outcome::Planned(plan))
+        Ok(WriteOutcome::Planned(plan))
     }
 
     /// Runs a plan that may be carried out.
@@ -576,21 +584,21 @@ impl DocumentTarget<'_> {
             let kind = match value {
                 // Without the member, a key that is a number is one.
                 Value::Text(spelled) if is_untyped && untyped_number(spelled).is_some() => {
-                    Kind::Number(text)
+                    JsonKind::Number(text)
                 }
-                Value::Int(_) | Value::Float(_) => Kind::Number(text),
-                Value::Bool(value) => Kind::Bool(*value),
-                Value::Null => Kind::Null,
+                Value::Int(_) | Value::Float(_) => JsonKind::Number(text),
+                Value::Bool(value) => JsonKind::Bool(*value),
+                Value::Null => JsonKind::Null,
                 Value::Text(_)
                     if matches!(shape.root().table.columns[column].ty, Type::Array(_)) =>
                 {
                     match read(text, &STORED, STORED_DEPTH) {
                         Ok(array) => array.kind,
-                        Err(_) => Kind::Text(text.into()),
+                        Err(_) => JsonKind::Text(text.into()),
                     }
                 }
-                Value::Text(_) | Value::RawText(_) => Kind::Text(text.into()),
-                Value::Bytes(bytes) => Kind::Text(base64(bytes).into()),
+                Value::Text(_) | Value::RawText(_) => JsonKind::Text(text.into()),
+                Value::Bytes(bytes) => JsonKind::Text(base64(bytes).into()),
             };
             let pointer = format!("/{}", self.member_name(column));
             let member = ColumnMember::read_only(column);
@@ -708,7 +716,7 @@ pub(crate) fn as_body<'t>(completed: &'t Option<String>, body: Json<'t>) -> Resu
 
 /// Whether a number of a body is the one that a key without a type spells, perhaps with other digits.
 fn is_number_of(given: &Json<'_>, key: &Value) -> bool {
-    let (Kind::Number(given), Value::Text(key)) = (&given.kind, key) else { return false };
+    let (JsonKind::Number(given), Value::Text(key)) = (&given.kind, key) else { return false };
     // 1 and 1.0 are one key.
     let shown = |text: &str| untyped_number(text).map(|number| number.to_string());
     shown(key).is_some() && shown(given) == shown(key)

@@ -9,7 +9,7 @@ use duet_model::{
     Code, Error, NodeId, Operand, Relation, Result, RowAction, RowOperation, Value, WritePlan,
 };
 use duet_sql::{
-    Assigned, Dialect, check_statement, columns_statement, delete_statement, insert_statement,
+    AssignedValue, Dialect, check_statement, columns_statement, delete_statement, insert_statement,
     update_statement,
 };
 use duet_store::{
@@ -158,7 +158,7 @@ impl<'a> Execution<'a> {
 
     fn prepare(&mut self, index: usize, operation: &RowOperation) -> Result<()> {
         let (shape, node) = (&self.writable.shape, operation.node);
-        let set: Vec<(usize, Assigned)> = operation
+        let set: Vec<(usize, AssignedValue)> = operation
             .set
             .iter()
             .map(|(column, operand)| Ok((*column, self.assigned(operand)?)))
@@ -166,8 +166,8 @@ impl<'a> Execution<'a> {
         let mut key = Vec::new();
         for (column, operand) in &operation.key {
             match self.assigned(operand)? {
-                Assigned::Value(value) => key.push((*column, value)),
-                Assigned::Default => return Err(Error::internal("a key that is a default")),
+                AssignedValue::Value(value) => key.push((*column, value)),
+                AssignedValue::Default => return Err(Error::internal("a key that is a default")),
             }
         }
         let mut returning = Vec::new();
@@ -212,7 +212,7 @@ impl<'a> Execution<'a> {
         &self,
         node: NodeId,
         key: Row,
-        set: Vec<(usize, Assigned)>,
+        set: Vec<(usize, AssignedValue)>,
         returning: &[usize],
     ) -> Option<Box<KnownRow>> {
         let (shape, table) = (&self.writable.shape, &self.writable.shape.nodes[node].table);
@@ -220,9 +220,9 @@ impl<'a> Execution<'a> {
         let mut values = Row::new();
         for (column, assigned) in set.into_iter().filter(|(column, _)| is_linking(column)) {
             match assigned {
-                Assigned::Value(value) => values.push((column, value)),
-                Assigned::Default if returning.contains(&column) => {}
-                Assigned::Default => return None,
+                AssignedValue::Value(value) => values.push((column, value)),
+                AssignedValue::Default if returning.contains(&column) => {}
+                AssignedValue::Default => return None,
             }
         }
         let is_known = |column: &&usize| key.iter().any(|(known, _)| known == *column);
@@ -267,15 +267,15 @@ impl<'a> Execution<'a> {
         columns
     }
 
-    fn assigned(&self, operand: &Operand) -> Result<Assigned> {
+    fn assigned(&self, operand: &Operand) -> Result<AssignedValue> {
         Ok(match operand {
-            Operand::Value(value) => Assigned::Value(value.clone()),
-            Operand::Default => Assigned::Default,
+            Operand::Value(value) => AssignedValue::Value(value.clone()),
+            Operand::Default => AssignedValue::Default,
             Operand::Generated { operation, column } => {
                 let row = &self.generated[*operation];
                 let value = row.iter().find(|(known, _)| known == column);
                 let value = value.ok_or_else(|| Error::internal("a key was not given back"))?;
-                Assigned::Value(value.1.clone())
+                AssignedValue::Value(value.1.clone())
             }
         })
     }
@@ -424,8 +424,8 @@ impl<'a> Execution<'a> {
             let operand = written.into_iter().find(|(known, _)| known == column);
             match operand {
                 Some((_, operand)) => match self.assigned(operand).ok()? {
-                    Assigned::Value(value) => Some(value),
-                    Assigned::Default => None,
+                    AssignedValue::Value(value) => Some(value),
+                    AssignedValue::Default => None,
                 },
                 None => None,
             }
@@ -453,7 +453,7 @@ mod tests {
 
     use async_trait::async_trait;
     use duet_document::RowSet;
-    use duet_model::catalog::Generated;
+    use duet_model::catalog::GeneratedValue;
     use duet_model::{Column, Shape, Type};
     use duet_store::{LockedRead, PageRead};
 
@@ -511,7 +511,7 @@ mod tests {
     fn calls(records: Records) -> Vec<Call> {
         let column = |name: &str| Column::new(name, Type::Integer { bits: 64 });
         let mut table = Relation::table("main", "driver", vec![column("id"), column("team_id")]);
-        table.columns[0].generated = Generated::Identity;
+        table.columns[0].generated = GeneratedValue::Identity;
         table.columns.push(column("points"));
         table.links = vec![0, 1];
         let shape = Shape::of_relation(&table.into());

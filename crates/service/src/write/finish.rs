@@ -15,7 +15,7 @@ use std::sync::Arc;
 use duet_document::{Codec, RowSet};
 use duet_model::commit::{Image, RowChange, set_value};
 use duet_model::{LevelColumn, Operand, Result, RowAction, RowOperation, Value, WritePlan};
-use duet_store::{Action, Answer, Records, Session, Updated};
+use duet_store::{Action, Answer, Records, Session, UpdatedRows};
 
 use crate::resources::updates::{Name, key_of, positions};
 use crate::write::document::DocumentTarget;
@@ -26,7 +26,7 @@ const OPERATIONS: usize = 64;
 /// One statement's worth of a plan: the update, and the rows of the level that it is about.
 struct Group {
     name: Name,
-    updated: Updated,
+    updated: UpdatedRows,
     rows: Vec<usize>,
 }
 
@@ -62,7 +62,7 @@ impl DocumentTarget<'_> {
         plan: &WritePlan,
         read: &Answer,
         records: Records,
-    ) -> Option<(Vec<Updated>, Vec<Vec<usize>>)> {
+    ) -> Option<(Vec<UpdatedRows>, Vec<Vec<usize>>)> {
         if plan.operations.len() > OPERATIONS || read.row != Some(0) {
             return None;
         }
@@ -96,7 +96,7 @@ impl DocumentTarget<'_> {
             writable.updates.of(&writable.locked.read.plan, name.0, &name.1, self.dialect)?;
         let table = Arc::clone(&writable.shape.nodes[name.0].table);
         let action = Action::update(&table, name.1.iter().copied());
-        let updated = Updated { update, rows: Vec::new(), table, action, changes: Vec::new() };
+        let updated = UpdatedRows { update, rows: Vec::new(), table, action, changes: Vec::new() };
         groups.push(Group { name, updated, rows: Vec::new() });
         Some(groups.len() - 1)
     }
@@ -157,14 +157,15 @@ impl DocumentTarget<'_> {
     fn renewed(
         &self,
         read: &Answer,
-        updates: &[Updated],
+        updates: &[UpdatedRows],
         rows: &[Vec<usize>],
         returned: &[RowSet],
     ) -> Answer {
         let plan = &self.writable.locked.read.plan;
         let mut fetched = (*read.fetched).clone();
         let as_of = plan.levels[0].position(&LevelColumn::AsOf);
-        for ((Updated { update, .. }, rows), returned) in updates.iter().zip(rows).zip(returned) {
+        for ((UpdatedRows { update, .. }, rows), returned) in updates.iter().zip(rows).zip(returned)
+        {
             for row in 0..returned.len() {
                 let given = update.given(returned, row).and_then(|given| rows.get(given));
                 let Some(&at) = given else { continue };

@@ -4,10 +4,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
-use duet_document::{Codec, Fetched, Purpose, RowSet, TextBuffer, row_tree};
+use duet_document::{Codec, FetchedRows, Purpose, RowSet, TextBuffer, row_tree};
 use duet_duality::write::{Change, FoundRows, plan};
 use duet_model::{Code, Error, LevelColumn, Operand, Result, RowAction, RowOperation, Value};
-use duet_sql::{Assigned, Dialect, insert_statement};
+use duet_sql::{AssignedValue, Dialect, insert_statement};
 use duet_store::{Action, Answer, Call, Done, RowWrite, Session, Writes};
 use duet_text::json::body::Body;
 
@@ -16,7 +16,7 @@ use crate::read::pages::no_items;
 use crate::resources::representation::any_page;
 use crate::resources::resource::Resource;
 use crate::resources::violation::{About, named};
-use crate::write::document::{Operation, Outcome, WrittenDocument};
+use crate::write::document::{DocumentOperation, WriteOutcome, WrittenDocument};
 use crate::write::execute::given;
 use crate::write::mode::WriteMode;
 
@@ -28,17 +28,17 @@ use crate::write::mode::WriteMode;
 pub(crate) async fn write(
     session: &mut dyn Session,
     resource: &Resource,
-    operation: &Operation,
+    operation: &DocumentOperation,
     dialect: &dyn Dialect,
     mode: WriteMode,
     blind: bool,
-) -> Result<Outcome> {
-    let Operation::Create { body } = operation else { return Err(no_items(resource)) };
+) -> Result<WriteOutcome> {
+    let DocumentOperation::Create { body } = operation else { return Err(no_items(resource)) };
     let shape = &resource.shape;
     let wanted = row_tree(shape, body.json(), Purpose::Create)?;
     let plan = plan(shape, Change::Create(&wanted), &FoundRows::default())?;
     if mode.explain && (!mode.dry_run || plan.refusal().is_some()) {
-        return Ok(Outcome::Planned(plan));
+        return Ok(WriteOutcome::Planned(plan));
     }
     if let Some(refusal) = plan.refusal() {
         return Err(refusal.clone());
@@ -51,15 +51,15 @@ pub(crate) async fn write(
     let returned: Vec<usize> = returned.filter(|_| !blind).collect();
     let done = inserted(session, resource, row, dialect, &returned).await?;
     if blind && done.affected == 1 {
-        return Ok(Outcome::Added);
+        return Ok(WriteOutcome::Added);
     }
     let done = one_row(done, resource)?;
     if mode.explain {
-        return Ok(Outcome::Planned(plan));
+        return Ok(WriteOutcome::Planned(plan));
     }
-    let fetched = Fetched::of_root(done.rows, 0);
+    let fetched = FetchedRows::of_root(done.rows, 0);
     let answer = Answer { fetched: Rc::new(fetched), row: Some(0) };
-    Ok(Outcome::Created(Some(shown(resource, &answer)?)))
+    Ok(WriteOutcome::Created(Some(shown(resource, &answer)?)))
 }
 
 /// Makes a row of a resource without a key, and gives these columns of it.
@@ -137,11 +137,11 @@ fn column(column: &LevelColumn) -> Option<usize> {
 }
 
 /// The values of a row; nothing generates one for another row here.
-fn assigned(row: &RowOperation) -> Vec<(usize, Assigned)> {
+fn assigned(row: &RowOperation) -> Vec<(usize, AssignedValue)> {
     let value = |operand: &Operand| match operand {
-        Operand::Value(value) => Assigned::Value(value.clone()),
-        Operand::Default => Assigned::Default,
-        Operand::Generated { .. } => Assigned::Value(Value::Null),
+        Operand::Value(value) => AssignedValue::Value(value.clone()),
+        Operand::Default => AssignedValue::Default,
+        Operand::Generated { .. } => AssignedValue::Value(Value::Null),
     };
     row.set.iter().map(|(column, operand)| (*column, value(operand))).collect()
 }

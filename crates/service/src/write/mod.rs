@@ -31,7 +31,7 @@ pub use batch::{BatchOutcomes, BatchWrite, NewItem, check_items};
 pub(crate) use body::served_names;
 pub use body::{operation_mistakes, read_array, read_body};
 pub use conditions::{Conditions, Tags};
-pub use document::{Addresses, Operation, Outcome, OwnedLinks, WrittenDocument};
+pub use document::{Addresses, DocumentOperation, OwnedLinks, WriteOutcome, WrittenDocument};
 pub use mode::WriteMode;
 pub use once::{IdempotencyKey, Once, StoredAnswer, WriteAnswer};
 pub use selection::{SelectionChange, SelectionWrite};
@@ -55,7 +55,7 @@ pub struct DocumentWrite {
     /// The resource.
     pub resource: Arc<Resource>,
     /// What is done.
-    pub operation: Operation,
+    pub operation: DocumentOperation,
     /// Under which conditions.
     pub conditions: Conditions,
     /// How.
@@ -75,8 +75,8 @@ impl RequestContext<'_> {
     pub async fn write(
         &self,
         write: DocumentWrite,
-        once: Option<Once<Outcome>>,
-    ) -> Result<WriteAnswer<Outcome>> {
+        once: Option<Once<WriteOutcome>>,
+    ) -> Result<WriteAnswer<WriteOutcome>> {
         let store = self.service().store().clone();
         let author = self.author(&write.resource);
         if !write.may_read {
@@ -103,7 +103,7 @@ impl RequestContext<'_> {
             }
         }
         let resource = Arc::clone(&write.resource);
-        let replaces = matches!(write.operation, Operation::Replace { .. });
+        let replaces = matches!(write.operation, DocumentOperation::Replace { .. });
         let finds = |error: &Error| replaces && is_of_key(error, &resource);
         let job = |write, blind| DocumentJob {
             store: store.clone(),
@@ -132,7 +132,7 @@ fn refused(error: Error, write: &DocumentWrite) -> Error {
 }
 
 /// What the caller may see of an outcome.
-fn seen(outcome: Outcome, may_read: bool) -> Outcome {
+fn seen(outcome: WriteOutcome, may_read: bool) -> WriteOutcome {
     if may_read { outcome } else { without_read::withheld(outcome) }
 }
 
@@ -148,7 +148,7 @@ struct DocumentJob {
 
 #[async_trait(?Send)]
 impl Write for DocumentJob {
-    type Output = Outcome;
+    type Output = WriteOutcome;
 
     fn touches(&self) -> Option<u64> {
         let key = self.write.operation.key()?;
@@ -158,7 +158,10 @@ impl Write for DocumentJob {
 
     fn shares(&self) -> Option<(&Arc<GroupRead>, &Vec<Value>)> {
         let DocumentWrite { resource, operation, mode, .. } = &self.write;
-        let changes = matches!(operation, Operation::Replace { .. } | Operation::Patch { .. });
+        let changes = matches!(
+            operation,
+            DocumentOperation::Replace { .. } | DocumentOperation::Patch { .. }
+        );
         // An event follows the document, so that it shares nothing.
         let is_more = resource.inserts_only() || resource.shape.notice.is_some();
         if !changes || *mode != WriteMode::default() || is_more {
@@ -168,7 +171,7 @@ impl Write for DocumentJob {
         Some((group, operation.key()?))
     }
 
-    async fn run(&self, session: &mut dyn Session) -> Result<Ending<Outcome>> {
+    async fn run(&self, session: &mut dyn Session) -> Result<Ending<WriteOutcome>> {
         let (write, notices) = (&self.write, NoticeList::default());
         let written = if write.resource.inserts_only() {
             let (dialect, mode) = (self.store.dialect(), write.mode);

@@ -217,7 +217,7 @@ mod tests {
 
     use async_trait::async_trait;
     use duet_auth::ResourceAccess;
-    use duet_document::{Datum, Fetched, LevelRows, RowSet};
+    use duet_document::{Datum, FetchedRows, LevelRows, RowSet};
     use duet_model::{Column, Relation, Shape, Type};
     use duet_sql::Sqlite;
     use duet_store::{Done, LockedRead, PageRead, Records};
@@ -242,7 +242,7 @@ mod tests {
         let mut rows = RowSet::new(columns);
         (0..columns).for_each(|_| rows.push(Datum::Int(value)));
         let levels = vec![LevelRows::new(rows)];
-        Answer { fetched: Rc::new(Fetched { levels, as_of: 0 }), row: Some(0) }
+        Answer { fetched: Rc::new(FetchedRows { levels, as_of: 0 }), row: Some(0) }
     }
 
     /// Counts what it is asked for.

@@ -7,21 +7,21 @@ use duet_collection::Collection;
 use duet_model::collection::column_name;
 use duet_model::row_tree::pointer_parts;
 use duet_model::{Code, Error, Place};
-use duet_text::json::{Json, Kind};
+use duet_text::json::{Json, JsonKind};
 
-use super::document::Operation;
+use super::document::DocumentOperation;
 use crate::resources::resource::Resource;
 
 /// The error with the text and the status of RMB; unchanged for other profiles and other codes.
-pub(crate) fn named(mut error: Error, resource: &Resource, operation: &Operation) -> Error {
+pub(crate) fn named(mut error: Error, resource: &Resource, operation: &DocumentOperation) -> Error {
     let own = resource.collection.as_deref();
     let own = own.filter(|own| own.declaration().search.profile.names_unique_constraints());
     let Some(own) = own else { return error };
     let (method, body) = match operation {
-        Operation::Create { body } => ("POST", Some(body)),
-        Operation::Replace { body, .. } => ("PUT", Some(body)),
-        Operation::Patch { body, .. } => ("PATCH", Some(body)),
-        Operation::Delete { .. } => ("DELETE", None),
+        DocumentOperation::Create { body } => ("POST", Some(body)),
+        DocumentOperation::Replace { body, .. } => ("PUT", Some(body)),
+        DocumentOperation::Patch { body, .. } => ("PATCH", Some(body)),
+        DocumentOperation::Delete { .. } => ("DELETE", None),
     };
     let place = match &error.place {
         Some(Place::Pointer(place)) => pointer_parts(place).join("."),
@@ -95,9 +95,9 @@ fn message(own: &Collection, error: &Error, about: &About<'_>, holders: &[&str])
 fn text_at(body: &Json<'_>, path: &str) -> Option<String> {
     let found = path.split('.').try_fold(body, |at, step| at.get(step))?;
     match &found.kind {
-        Kind::Text(text) => Some(text.to_string()),
-        Kind::Number(number) => Some((*number).to_owned()),
-        Kind::Bool(value) => Some(value.to_string()),
+        JsonKind::Text(text) => Some(text.to_string()),
+        JsonKind::Number(number) => Some((*number).to_owned()),
+        JsonKind::Bool(value) => Some(value.to_string()),
         _ => None,
     }
 }

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use duet_document::{PlainRow, Purpose, row_tree};
 use duet_duality::write::{Change, FoundRows, plan};
 use duet_model::{Code, Error, Operand, Result, RowAction, Shape, Value};
-use duet_sql::{Assigned, Dialect, insert_statement};
+use duet_sql::{AssignedValue, Dialect, insert_statement};
 use duet_store::{Action, Call, InsertBatch, Records, RowWrite, Session, Writes};
 use duet_text::json::body::Body;
 
 use crate::hosting::context::RequestContext;
 use crate::resources::resource::Resource;
 use crate::resources::violation::{About, named};
-use crate::write::document::{DocumentTarget, Operation, Outcome, as_body};
+use crate::write::document::{DocumentOperation, DocumentTarget, WriteOutcome, as_body};
 
 /// A new row of one table, ready to be inserted.
 pub(crate) struct NewRow {
@@ -27,7 +27,7 @@ pub(crate) struct NewRow {
 impl NewRow {
     /// Its insert where nothing is read back.
     pub(crate) fn unseen(&self, shape: &Shape, dialect: &dyn Dialect) -> Call {
-        let values = self.values.iter().cloned().map(Assigned::Value);
+        let values = self.values.iter().cloned().map(AssignedValue::Value);
         let set: Vec<_> = self.columns.iter().copied().zip(values).collect();
         let statement = insert_statement(dialect, shape, 0, &set, &[]);
         let (table, action) = (Arc::clone(&shape.root().table), Action::Insert);
@@ -45,10 +45,10 @@ impl NewRow {
 /// The new row that an operation makes, or has been found to make; `None` where it is anything else.
 pub(crate) fn new_row(
     target: &DocumentTarget<'_>,
-    operation: &Operation,
+    operation: &DocumentOperation,
     found: Option<PlainRow>,
 ) -> Result<Option<NewRow>> {
-    let Operation::Create { body } = operation else { return Ok(None) };
+    let DocumentOperation::Create { body } = operation else { return Ok(None) };
     let (writable, shape) = (target.writable, &target.writable.shape);
     let is_assigned = !target.resource.assigned.is_empty();
     let is_plain = shape.root().filter.is_none() && !shape.has_directives();
@@ -76,14 +76,14 @@ impl RequestContext<'_> {
     pub(crate) async fn insert_row(
         &self,
         target: &DocumentTarget<'_>,
-        operation: &Operation,
-    ) -> Result<Option<Outcome>> {
+        operation: &DocumentOperation,
+    ) -> Result<Option<WriteOutcome>> {
         let Some(row) = new_row(target, operation, None)? else { return Ok(None) };
         let answer = self.handle().insert(&row.insert, row.values.clone()).await;
         let answer =
             answer.map_err(|error| named(error, &target.writable.shape, Some(&row.about())))?;
         let document = target.answer(&answer)?.ok_or_else(|| kept_out(target.resource))?;
-        Ok(Some(Outcome::Created(Some(document))))
+        Ok(Some(WriteOutcome::Created(Some(document))))
     }
 }
 
@@ -92,8 +92,8 @@ impl DocumentTarget<'_> {
     pub(crate) async fn insert_row(
         &self,
         session: &mut dyn Session,
-        operation: &Operation,
-    ) -> Result<Option<Outcome>> {
+        operation: &DocumentOperation,
+    ) -> Result<Option<WriteOutcome>> {
         // SQLite says when a row was inserted apart from the statement that inserts it.
         if self.writable.shape.metadata {
             return Ok(None);
@@ -105,7 +105,7 @@ impl DocumentTarget<'_> {
         let done = done.map_err(|error| named(error, &self.writable.shape, Some(&row.about())))?;
         let inserted = done.into_iter().next().map(|done| row.insert.answer(done.rows));
         let document = inserted.map(|answer| self.answer(&answer)).transpose()?.flatten();
-        Ok(Some(Outcome::Created(Some(document.ok_or_else(|| kept_out(self.resource))?))))
+        Ok(Some(WriteOutcome::Created(Some(document.ok_or_else(|| kept_out(self.resource))?))))
     }
 }
 

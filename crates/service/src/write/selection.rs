@@ -17,7 +17,7 @@ use crate::hosting::context::RequestContext;
 use crate::queries::page;
 use crate::queries::selection::{PageSlice, Selection};
 use crate::resources::resource::Resource;
-use crate::write::document::{DocumentTarget, Operation, Outcome, OwnedLinks};
+use crate::write::document::{DocumentOperation, DocumentTarget, OwnedLinks, WriteOutcome};
 use crate::write::mode::{WriteMode, ending, writable};
 use crate::write::notices::NoticeList;
 use crate::write::once::{Once, WriteAnswer};
@@ -55,8 +55,8 @@ impl RequestContext<'_> {
         &self,
         right: ReadRight<'_>,
         write: SelectionWrite,
-        once: Option<Once<Vec<Outcome>>>,
-    ) -> Result<WriteAnswer<Vec<Outcome>>> {
+        once: Option<Once<Vec<WriteOutcome>>>,
+    ) -> Result<WriteAnswer<Vec<WriteOutcome>>> {
         let service = self.service();
         let (resource, read_limits) = (&write.resource, service.limits());
         let q = Some(FilterText::Json(&write.q));
@@ -107,14 +107,14 @@ struct SelectionJob {
 
 #[async_trait(?Send)]
 impl Write for SelectionJob {
-    type Output = Vec<Outcome>;
+    type Output = Vec<WriteOutcome>;
 
     /// The filter may select any number of documents, and be slow.
     fn is_large(&self) -> bool {
         true
     }
 
-    async fn run(&self, session: &mut dyn Session) -> Result<Ending<Vec<Outcome>>> {
+    async fn run(&self, session: &mut dyn Session) -> Result<Ending<Vec<WriteOutcome>>> {
         let (links, notices) = (OwnedLinks::default(), NoticeList::default());
         let target = DocumentTarget {
             resource: &self.write.resource,
@@ -143,8 +143,10 @@ impl Write for SelectionJob {
                 if at == 0 { stored[0].take() } else { target.current(session, &key).await? };
             let Some(now) = now else { continue };
             let operation = match &self.write.change {
-                SelectionChange::Patch(body) => Operation::Patch { key, body: body.clone() },
-                SelectionChange::Delete => Operation::Delete { key },
+                SelectionChange::Patch(body) => {
+                    DocumentOperation::Patch { key, body: body.clone() }
+                }
+                SelectionChange::Delete => DocumentOperation::Delete { key },
             };
             outcomes.push(target.write_locked(session, &operation, Some(&now), None).await?);
         }

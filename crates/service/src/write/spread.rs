@@ -9,7 +9,7 @@ use duet_document::write_canonical;
 use duet_model::collection::{KEY, column_name};
 use duet_model::row_tree::pointer;
 use duet_model::{Error, MemberKind, NodeId, Place, Result, Shape, Value};
-use duet_text::json::{Json, Kind, Member, STORED, read};
+use duet_text::json::{Json, JsonKind, JsonMember, STORED, read};
 
 use super::collection::{changed_document, new_document};
 use crate::resources::writable::STORED_DEPTH;
@@ -65,7 +65,7 @@ impl SpreadDocuments<'_> {
     ) -> Result<()> {
         let Position { node, at, .. } = position;
         let members = match body.kind {
-            Kind::Object(members) => members,
+            JsonKind::Object(members) => members,
             kind => {
                 // The reader of rows says what is wrong with it.
                 Json::new(kind).write(out);
@@ -83,7 +83,7 @@ impl SpreadDocuments<'_> {
             }
             None => {
                 let mut text = String::new();
-                Json::new(Kind::Object(own)).write(&mut text);
+                Json::new(JsonKind::Object(own)).write(&mut text);
                 out.push_str(text.trim_end_matches('}'));
                 None
             }
@@ -92,7 +92,7 @@ impl SpreadDocuments<'_> {
             if !out.ends_with('{') {
                 out.push(',');
             }
-            Json::new(Kind::Text(Cow::Borrowed(&member.name))).write(out);
+            Json::new(JsonKind::Text(Cow::Borrowed(&member.name))).write(out);
             out.push(':');
             let at = pointer(at, &member.name);
             let stored = stored.and_then(|stored| stored.get(&member.name));
@@ -111,8 +111,8 @@ impl SpreadDocuments<'_> {
     fn divided<'t>(
         &self,
         node: NodeId,
-        members: Vec<Member<'t>>,
-    ) -> (Vec<(NodeId, Member<'t>)>, Vec<Member<'t>>) {
+        members: Vec<JsonMember<'t>>,
+    ) -> (Vec<(NodeId, JsonMember<'t>)>, Vec<JsonMember<'t>>) {
         let (mut below, mut own) = (Vec::new(), Vec::new());
         for member in members {
             let known =
@@ -134,7 +134,7 @@ impl SpreadDocuments<'_> {
         collection: &Collection,
         node: NodeId,
         stored: Option<&'t Json<'t>>,
-        below: &mut Vec<(NodeId, Member<'t>)>,
+        below: &mut Vec<(NodeId, JsonMember<'t>)>,
     ) {
         let Some(stored) = stored.filter(|_| stays(collection)) else { return };
         for known in &self.shape.nodes[node].members {
@@ -142,7 +142,7 @@ impl SpreadDocuments<'_> {
             let is_given = below.iter().any(|(given, _)| *given == child);
             if let Some(value) = stored.get(&known.name).filter(|_| !is_given) {
                 let name = Cow::Owned(known.name.clone());
-                below.push((child, Member { at: 0, name, value: value.clone() }));
+                below.push((child, JsonMember { at: 0, name, value: value.clone() }));
             }
         }
     }
@@ -155,11 +155,11 @@ impl SpreadDocuments<'_> {
         stored: Option<&Json<'_>>,
         out: &mut String,
     ) -> Result<()> {
-        let Kind::List(elements) = body.kind else {
+        let JsonKind::List(elements) = body.kind else {
             return self.object(position, body, stored, None, out);
         };
         let stored = match stored.map(|stored| &stored.kind) {
-            Some(Kind::List(elements)) => &elements[..],
+            Some(JsonKind::List(elements)) => &elements[..],
             _ => &[],
         };
         out.push('[');
@@ -182,21 +182,21 @@ impl SpreadDocuments<'_> {
         &self,
         collection: &Arc<Collection>,
         position: Position<'_>,
-        mut own: Vec<Member<'_>>,
+        mut own: Vec<JsonMember<'_>>,
         stored: Option<&Json<'_>>,
         key: Option<&[Value]>,
     ) -> Result<String> {
         if let Some((path, parent)) = self.reference(collection, position) {
             own.retain(|member| *member.name != *path);
-            let value = Json::new(Kind::Text(Cow::Owned(parent.to_owned())));
-            own.push(Member { at: 0, name: Cow::Owned(path.to_owned()), value });
+            let value = Json::new(JsonKind::Text(Cow::Owned(parent.to_owned())));
+            own.push(JsonMember { at: 0, name: Cow::Owned(path.to_owned()), value });
         }
-        let body = Json::new(Kind::Object(own));
+        let body = Json::new(JsonKind::Object(own));
         let Some(stored) = stored else {
             return new_document(collection, body, key, self.author);
         };
         let before = self.divided(position.node, members_of(stored)).1;
-        let before = canonical(&Json::new(Kind::Object(before)))?;
+        let before = canonical(&Json::new(JsonKind::Object(before)))?;
         let known: Vec<Value> =
             stored.get(KEY).and_then(text_of).map(Value::Text).into_iter().collect();
         let key = key.unwrap_or(&known);
@@ -229,14 +229,14 @@ fn stays(collection: &Collection) -> bool {
 
 fn text_of(json: &Json<'_>) -> Option<String> {
     match &json.kind {
-        Kind::Text(text) => Some(text.clone().into_owned()),
+        JsonKind::Text(text) => Some(text.clone().into_owned()),
         _ => None,
     }
 }
 
-fn members_of<'t>(json: &Json<'t>) -> Vec<Member<'t>> {
+fn members_of<'t>(json: &Json<'t>) -> Vec<JsonMember<'t>> {
     match &json.kind {
-        Kind::Object(members) => members.clone(),
+        JsonKind::Object(members) => members.clone(),
         _ => Vec::new(),
     }
 }
@@ -250,7 +250,7 @@ fn canonical(json: &Json<'_>) -> Result<String> {
 fn without_metadata(text: &str) -> Result<String> {
     let mut members = members_of(&read(text, &STORED, STORED_DEPTH)?);
     members.retain(|member| member.name != METADATA);
-    canonical(&Json::new(Kind::Object(members)))
+    canonical(&Json::new(JsonKind::Object(members)))
 }
 
 /// An error inside a document, with its place in the body.

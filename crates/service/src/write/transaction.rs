@@ -15,7 +15,7 @@ use crate::resources::resource::Resource;
 use crate::resources::writable::StoredDocument;
 use crate::write::client_error::client_error;
 use crate::write::conditions::Conditions;
-use crate::write::document::{DocumentTarget, Operation, Outcome, OwnedLinks};
+use crate::write::document::{DocumentOperation, DocumentTarget, OwnedLinks, WriteOutcome};
 use crate::write::mode::{WriteMode, ending, is_of_key, writable};
 use crate::write::notices::NoticeList;
 use crate::write::once::{Once, WriteAnswer};
@@ -27,7 +27,7 @@ pub struct TransactionOperation {
     /// The resource.
     pub resource: Arc<Resource>,
     /// What is done.
-    pub operation: Operation,
+    pub operation: DocumentOperation,
     /// Its condition: etags are compared with the state before the first operation, and `*` against
     /// that before this one, so that it holds for what an earlier operation has made.
     pub conditions: Conditions,
@@ -47,8 +47,8 @@ impl RequestContext<'_> {
         &self,
         operations: Vec<TransactionOperation>,
         mode: WriteMode,
-        once: Option<Once<Vec<Outcome>>>,
-    ) -> Result<WriteAnswer<Vec<Outcome>>> {
+        once: Option<Once<Vec<WriteOutcome>>>,
+    ) -> Result<WriteAnswer<Vec<WriteOutcome>>> {
         self.write_all(operations, mode, Numbering::Operations, once).await
     }
 
@@ -61,8 +61,8 @@ impl RequestContext<'_> {
         operations: Vec<TransactionOperation>,
         mode: WriteMode,
         numbering: Numbering,
-        once: Option<Once<Vec<Outcome>>>,
-    ) -> Result<WriteAnswer<Vec<Outcome>>> {
+        once: Option<Once<Vec<WriteOutcome>>>,
+    ) -> Result<WriteAnswer<Vec<WriteOutcome>>> {
         let store = self.service().store().clone();
         for (index, operation) in operations.iter().enumerate().filter(|(_, one)| !one.may_read) {
             let TransactionOperation { resource, operation, conditions, .. } = operation;
@@ -101,7 +101,7 @@ impl RequestContext<'_> {
 
 /// Whether an operation finds a document that another client has inserted, if it is run again.
 fn replaces(operation: &TransactionOperation) -> bool {
-    matches!(operation.operation, Operation::Replace { .. })
+    matches!(operation.operation, DocumentOperation::Replace { .. })
 }
 
 /// What the body of the request is an array of.
@@ -128,13 +128,13 @@ struct TransactionJob {
 
 #[async_trait(?Send)]
 impl Write for TransactionJob {
-    type Output = Vec<Outcome>;
+    type Output = Vec<WriteOutcome>;
 
     fn is_large(&self) -> bool {
         self.operations.len() > LARGE
     }
 
-    async fn run(&self, session: &mut dyn Session) -> Result<Ending<Vec<Outcome>>> {
+    async fn run(&self, session: &mut dyn Session) -> Result<Ending<Vec<WriteOutcome>>> {
         self.lock_and_compare(session).await?;
         let notices = NoticeList::default();
         let mut outcomes = Vec::with_capacity(self.operations.len());
@@ -219,7 +219,7 @@ impl TransactionJob {
             conditions.if_match = None;
         }
         match &operation.operation {
-            Operation::Replace { body, .. } | Operation::Patch { body, .. } => {
+            DocumentOperation::Replace { body, .. } | DocumentOperation::Patch { body, .. } => {
                 let body = body.json();
                 let own = writable(&operation.resource)?.has_metadata();
                 conditions.check(etag, Some(&body).filter(|_| own))
@@ -233,7 +233,7 @@ impl TransactionJob {
         session: &mut dyn Session,
         operation: &'a TransactionOperation,
         notices: &'a NoticeList<'a>,
-    ) -> Result<Outcome> {
+    ) -> Result<WriteOutcome> {
         if operation.resource.inserts_only() {
             let (resource, dialect) = (&operation.resource, self.store.dialect());
             let operation = &operation.operation;

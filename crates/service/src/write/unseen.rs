@@ -7,7 +7,7 @@
 use duet_model::{Code, Error};
 
 use crate::resources::resource::Resource;
-use crate::write::document::Operation;
+use crate::write::document::DocumentOperation;
 
 /// Whether an insert that was refused so may succeed where nothing is read back.
 pub(crate) fn may_help(error: &Error) -> bool {
@@ -15,9 +15,9 @@ pub(crate) fn may_help(error: &Error) -> bool {
 }
 
 /// Whether an operation adds one row of a table and nothing else, so that it can do without reading.
-pub(crate) fn is_insert(resource: &Resource, operation: &Operation) -> bool {
+pub(crate) fn is_insert(resource: &Resource, operation: &DocumentOperation) -> bool {
     let shape = &resource.shape;
-    matches!(operation, Operation::Create { .. })
+    matches!(operation, DocumentOperation::Create { .. })
         && shape.nodes.len() == 1
         && shape.root().filter.is_none()
         && !shape.has_directives()

@@ -6,17 +6,17 @@
 //! What the outcome of every write reveals remains: whether the row exists, and whether a unique key
 //! or a reference is taken.
 
-use duet_model::catalog::Generated;
+use duet_model::catalog::GeneratedValue;
 use duet_model::row_tree::pointer;
 use duet_model::view_rule::{RuleStage, ViewRule};
 use duet_model::{Code, ColumnMember, Error, Member, MemberKind, NodeId, Result, Shape};
 use duet_text::error::Place;
-use duet_text::json::{Json, Kind};
+use duet_text::json::{Json, JsonKind};
 use duet_text::problem::quoted;
 
 use crate::resources::resource::Resource;
 use crate::write::conditions::{Conditions, Tags};
-use crate::write::document::{Operation, Outcome};
+use crate::write::document::{DocumentOperation, WriteOutcome};
 
 /// Refuses what would be compared with stored values.
 ///
@@ -24,7 +24,7 @@ use crate::write::document::{Operation, Outcome};
 /// [`Code::Forbidden`], independent of stored values; and mistakes in the syntax of the body.
 pub(crate) fn check(
     resource: &Resource,
-    operation: &Operation,
+    operation: &DocumentOperation,
     conditions: &Conditions,
 ) -> Result<()> {
     let by_tag = [&conditions.if_match, &conditions.if_none_match]
@@ -34,19 +34,21 @@ pub(crate) fn check(
         return Err(needs_read(resource, "An etag in a condition"));
     }
     let (body, is_new) = match operation {
-        Operation::Create { body } => (body, true),
-        Operation::Replace { body, .. } | Operation::Patch { body, .. } => (body, false),
-        Operation::Delete { .. } => return Ok(()),
+        DocumentOperation::Create { body } => (body, true),
+        DocumentOperation::Replace { body, .. } | DocumentOperation::Patch { body, .. } => {
+            (body, false)
+        }
+        DocumentOperation::Delete { .. } => return Ok(()),
     };
     let body = body.json();
-    let Kind::Object(_) = &body.kind else { return Ok(()) };
+    let JsonKind::Object(_) = &body.kind else { return Ok(()) };
     let etag = body.get("_metadata").and_then(|metadata| metadata.get("etag"));
     if resource.shape.metadata && !is_new && etag.is_some_and(|etag| !etag.is_null()) {
         let error = needs_read(resource, "`_metadata.etag`");
         return Err(error.at(Place::Pointer("/_metadata/etag".into())));
     }
     // What is stored decides, or what is read back.
-    let is_merged = matches!(operation, Operation::Patch { .. });
+    let is_merged = matches!(operation, DocumentOperation::Patch { .. });
     let reads =
         |rule: &ViewRule| is_merged || rule.stage == RuleStage::After || rule.condition.reads_old();
     if !is_new && resource.shape.rules.iter().any(|rule| rule.update && reads(rule)) {
@@ -57,10 +59,10 @@ pub(crate) fn check(
 }
 
 /// The outcome without the document that was written.
-pub(crate) fn withheld(outcome: Outcome) -> Outcome {
+pub(crate) fn withheld(outcome: WriteOutcome) -> WriteOutcome {
     match outcome {
-        Outcome::Created(_) => Outcome::Created(None),
-        Outcome::Changed(_) => Outcome::Changed(None),
+        WriteOutcome::Created(_) => WriteOutcome::Created(None),
+        WriteOutcome::Changed(_) => WriteOutcome::Changed(None),
         other => other,
     }
 }
@@ -111,7 +113,7 @@ impl Check<'_> {
                     }
                 }
                 MemberKind::Array(child) => {
-                    if let Some(Json { kind: Kind::List(rows), .. }) = given() {
+                    if let Some(Json { kind: JsonKind::List(rows), .. }) = given() {
                         let places =
                             (0..).map(|index: usize| pointer(&place(), &index.to_string()));
                         self.below(row, *child, &place(), rows.iter().zip(places).collect())?;
@@ -133,7 +135,7 @@ impl Check<'_> {
             0 => self.shape.key.contains(&member.column),
             _ => table.identity().contains(&member.column),
         };
-        let is_computed = table.columns[member.column].generated == Generated::Computed;
+        let is_computed = table.columns[member.column].generated == GeneratedValue::Computed;
         if row.is_new || member.update || member.ignored || identifies || is_computed {
             return Ok(());
         }

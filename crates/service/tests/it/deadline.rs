@@ -7,7 +7,7 @@ use duet_auth::Open;
 use duet_model::Value;
 use duet_service::definition::Mount;
 use duet_service::write::{
-    Conditions, DocumentWrite, Operation, Outcome, OwnedLinks, WriteAnswer, WriteMode,
+    Conditions, DocumentOperation, DocumentWrite, OwnedLinks, WriteAnswer, WriteMode, WriteOutcome,
 };
 use duet_store::Limits;
 use tokio::task::LocalSet;
@@ -33,7 +33,7 @@ async fn check(data: &Data) {
     let (mount, _) = snapshot.route("/t/a/1").unwrap();
     let delete = DocumentWrite {
         resource: Arc::clone(mount.resource("a").unwrap()),
-        operation: Operation::Delete { key: vec![Value::Int(1)] },
+        operation: DocumentOperation::Delete { key: vec![Value::Int(1)] },
         conditions: Conditions::default(),
         mode: WriteMode::default(),
         may_read: true,
@@ -44,5 +44,5 @@ async fn check(data: &Data) {
     let late = worker.acting(None).since(long_ago).write(delete.clone(), None).await.unwrap_err();
     assert_eq!((late.code.status(), late.retry_after), (503, Some(1)), "{late:?}");
     let in_time = worker.acting(None).since(arrived).write(delete, None).await.unwrap();
-    assert!(matches!(in_time, WriteAnswer::Now(Outcome::Deleted)), "{in_time:?}");
+    assert!(matches!(in_time, WriteAnswer::Now(WriteOutcome::Deleted)), "{in_time:?}");
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use duet_model::catalog::IndexedPart;
 use duet_model::{
-    Column, ColumnRef, Document, Expr, MemberKind, Page, ReadPlan, Relation, Shape, Type,
+    CollectionDocument, Column, ColumnRef, Expr, MemberKind, Page, ReadPlan, Relation, Shape, Type,
 };
 
 use crate::dialect::Dialect;
@@ -51,7 +51,7 @@ pub fn total_statement(dialect: &dyn Dialect, plan: &ReadPlan, page: &Page) -> O
 }
 
 /// The column of the totals with a value of the document; `None` for values of other documents too.
-fn counted(document: &Document, paths: &[String], value: &Expr) -> Option<Expr> {
+fn counted(document: &CollectionDocument, paths: &[String], value: &Expr) -> Option<Expr> {
     value.first_field().filter(|field| field.column_at(0).node == 0)?;
     let field = document.field_of(value)?;
     let column = paths.iter().position(|path| *path == field.path)?;

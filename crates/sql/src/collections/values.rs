@@ -2,8 +2,8 @@
 
 use duet_model::collection::{DOCUMENT, KEY};
 use duet_model::{
-    CollectionTable, Column, ColumnRef, Document, Expr, FieldRef, Member, MemberKind, Node,
-    Operations, Relation, Shape, Type,
+    CollectionDocument, CollectionTable, Column, ColumnRef, Expr, FieldRef, Member, MemberKind,
+    Node, Operations, Relation, Shape, Type,
 };
 
 use crate::dialect::Dialect;
@@ -18,7 +18,7 @@ pub(crate) fn shape_of(table: &CollectionTable) -> Shape {
     let (fields, indexes) = Default::default();
     let (list, schema) = ("".into(), "".into());
     let search = Default::default();
-    let document = Document {
+    let document = CollectionDocument {
         shown: true,
         spread: false,
         column: 1,

@@ -7,7 +7,7 @@ use duet_model::{Aggregate, AggregateFunction, Expr, ListOrder, Type, Value};
 
 use super::expr::Printer;
 use super::joins::{join, table};
-use super::positions::Placed;
+use super::positions::PositionCondition;
 use crate::writer::Writer;
 
 impl Printer<'_> {
@@ -48,14 +48,15 @@ impl Printer<'_> {
         };
         let conditions = conjuncts(aggregate.filter.as_ref());
         let of_root = |condition: &&Expr| {
-            Placed::of(condition).is_some_and(|placed| placed.is_of_root(&aggregate.columns))
+            PositionCondition::of(condition)
+                .is_some_and(|placed| placed.is_of_root(&aggregate.columns))
         };
         let (placed, others): (Vec<_>, Vec<_>) = conditions.into_iter().partition(of_root);
-        let placed: Vec<_> = placed.into_iter().filter_map(Placed::of).collect();
+        let placed: Vec<_> = placed.into_iter().filter_map(PositionCondition::of).collect();
         let mut before = "";
         // The keys of such a window lead to the rows. Joined by their columns as well, they would be looked for once
         // for each row of the array.
-        if !placed.iter().any(Placed::is_one_window) {
+        if !placed.iter().any(PositionCondition::is_one_window) {
             let columns = &aggregate.rows.root().table.columns;
             writer.list(aggregate.columns.iter().enumerate(), " AND ", |writer, (at, &column)| {
                 writer.column(0, &columns[column].name);

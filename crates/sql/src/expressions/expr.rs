@@ -4,7 +4,7 @@
 use crate::parts::affixes::Affixes;
 use duet_model::catalog::Placement;
 use duet_model::{
-    Column, ColumnRef, Compare, Comparison, Expr, FieldRef, IndexKind, JOINED, JsonTest, NodeId,
+    Column, ColumnRef, Comparability, Compare, Expr, FieldRef, IndexKind, JOINED, JsonTest, NodeId,
     PairKind, Scope, Shape, Type, Value,
 };
 use duet_text::arithmetic::NumberRules;
@@ -783,7 +783,7 @@ struct SharedType<'e, 'a> {
 impl SharedType<'_, '_> {
     /// Whether the type is one of those of which not all have `<>`.
     fn has_equality_alone(&self) -> bool {
-        self.lead.is_some_and(|lead| lead.ty.comparison() == Comparison::Equality)
+        self.lead.is_some_and(|lead| lead.ty.comparison() == Comparability::Equality)
     }
 }
 

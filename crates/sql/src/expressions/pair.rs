@@ -4,7 +4,7 @@ use duet_model::catalog::IndexedPart;
 use duet_model::{Expr, FieldRef, NodeId, PairKind, TextTest, Type, Value};
 
 use super::expr::{Context, Printer, truth};
-use crate::pair_syntax::{FIRST, SECOND, Template};
+use crate::pair_syntax::{FIRST, PairTemplate, SECOND};
 use crate::sqlite_pair;
 use crate::writer::Writer;
 
@@ -20,7 +20,7 @@ impl<'a> Printer<'a> {
             return writer.text("NULL");
         };
         let syntax = writer.dialect.pairs();
-        let Template(mut rest) = (syntax.value)(kind);
+        let PairTemplate(mut rest) = (syntax.value)(kind);
         while let Some(at) = rest.find([FIRST, SECOND]) {
             writer.text(&rest[..at]);
             let field = if rest[at..].starts_with(FIRST) { first } else { second };

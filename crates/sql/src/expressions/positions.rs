@@ -1,7 +1,7 @@
 //! Rows by their positions among the rows of an array, which documents show in the order of their keys.
 
 use duet_model::{Expr, FieldRef, NodeId, Value};
-use duet_text::{Positions, Window};
+use duet_text::{ArraySlice, Positions};
 
 use super::expr::{Printer, truth};
 use super::joins::table;
@@ -13,14 +13,14 @@ const ALL: i64 = 1 << 53;
 /// The condition `positions('0 to 2', condition, column, …)` on a row: it is one of these among the rows of its
 /// table with the same values in the columns for which the condition holds.
 #[derive(Clone)]
-pub(crate) struct Placed<'e> {
+pub(crate) struct PositionCondition<'e> {
     node: NodeId,
     positions: Positions,
     condition: &'e Expr,
     columns: Vec<&'e FieldRef>,
 }
 
-impl<'e> Placed<'e> {
+impl<'e> PositionCondition<'e> {
     /// The condition that an expression is.
     pub(crate) fn of(expr: &'e Expr) -> Option<Self> {
         let Expr::Function("positions", arguments) = expr else { return None };
@@ -56,7 +56,7 @@ impl Printer<'_> {
     pub(crate) fn positions(
         self,
         writer: &mut Writer<'_>,
-        placed: &Placed<'_>,
+        placed: &PositionCondition<'_>,
         value: &dyn Fn(&mut Writer<'_>, usize),
     ) {
         writer.text("(");
@@ -73,7 +73,7 @@ impl Printer<'_> {
 
     /// The same, where the columns are those of the row itself.
     pub(crate) fn positions_of_row(self, writer: &mut Writer<'_>, condition: &Expr) {
-        let Some(placed) = Placed::of(condition) else { return truth(writer, false) };
+        let Some(placed) = PositionCondition::of(condition) else { return truth(writer, false) };
         let columns = &self.shape.nodes[placed.node].table.columns;
         self.positions(writer, &placed, &|writer, at| {
             writer.column(placed.node, &columns[placed.columns[at].column].name);
@@ -83,8 +83,8 @@ impl Printer<'_> {
     fn in_window(
         self,
         writer: &mut Writer<'_>,
-        placed: &Placed<'_>,
-        window: Window,
+        placed: &PositionCondition<'_>,
+        window: ArraySlice,
         value: &dyn Fn(&mut Writer<'_>, usize),
     ) {
         let (node, relation) = (placed.node, &self.shape.nodes[placed.node].table);

@@ -15,7 +15,7 @@ const EVENT: &str = "c.sequence, c.id, c.endpoint, c.type, c.key, c.created_at, 
 
 /// What an attempt was about.
 #[derive(Clone, Copy, Debug)]
-pub struct Attempted {
+pub struct WebhookAttempt {
     /// The event.
     pub sequence: i64,
     /// The number of the attempt.
@@ -120,7 +120,7 @@ pub fn claim_events(dialect: &dyn Dialect, events: &[i64], now: i64, until: i64)
 /// An endpoint has accepted an event.
 pub fn event_accepted(
     dialect: &dyn Dialect,
-    attempted: Attempted,
+    attempted: WebhookAttempt,
     status: i64,
     now: i64,
 ) -> Statement {
@@ -138,7 +138,7 @@ pub fn event_accepted(
 /// An attempt has failed; the next one is at `next_at`.
 pub fn event_failed(
     dialect: &dyn Dialect,
-    attempted: Attempted,
+    attempted: WebhookAttempt,
     failed: &FailedAttempt<'_>,
     next_at: i64,
 ) -> Statement {
@@ -155,7 +155,7 @@ pub fn event_failed(
 /// The last attempt has failed.
 pub fn event_dead(
     dialect: &dyn Dialect,
-    attempted: Attempted,
+    attempted: WebhookAttempt,
     failed: &FailedAttempt<'_>,
     now: i64,
 ) -> Statement {
@@ -379,7 +379,7 @@ fn of_failure(writer: &mut Writer<'_>, failed: &FailedAttempt<'_>) {
     text(writer, failed.payload);
 }
 
-fn of_attempt(writer: &mut Writer<'_>, attempted: Attempted) {
+fn of_attempt(writer: &mut Writer<'_>, attempted: WebhookAttempt) {
     writer.text(" WHERE sequence = ");
     number(writer, attempted.sequence);
     writer.text(" AND state = 0 AND attempts = ");
@@ -416,7 +416,7 @@ mod tests {
 
     #[test]
     fn values_are_parameters() {
-        let attempted = Attempted { sequence: 7, attempt: 1 };
+        let attempted = WebhookAttempt { sequence: 7, attempt: 1 };
         let failed = FailedAttempt { status: None, error: "ann", payload: "ann" };
         let filter = EventFilter { state: Some(1), id: Some("ann".to_owned()), since: Some(8) };
         for dialect in [&Postgres { icu: true } as &dyn Dialect, &Sqlite] {

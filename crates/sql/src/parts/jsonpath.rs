@@ -8,8 +8,8 @@ use std::borrow::Cow;
 
 use duet_model::{Compare, JsonScalar, JsonTest};
 use duet_text::JsonStep;
-use duet_text::json::{Json, Kind};
-use duet_text::like::{self, Part};
+use duet_text::json::{Json, JsonKind};
+use duet_text::like::{self, PatternPart};
 
 /// The path that finds the values that satisfy a predicate.
 pub(crate) fn of(steps: &[String], test: &JsonTest) -> String {
@@ -156,9 +156,9 @@ fn regex(pattern: &str) -> String {
     let mut regex = String::from("^");
     for part in like::parts(pattern) {
         match part {
-            Part::Text => regex.push_str(".*"),
-            Part::One => regex.push('.'),
-            Part::Char(char) => {
+            PatternPart::Text => regex.push_str(".*"),
+            PatternPart::One => regex.push('.'),
+            PatternPart::Char(char) => {
                 if char.is_ascii_punctuation() {
                     regex.push('\\');
                 }
@@ -175,7 +175,7 @@ fn literal(scalar: &JsonScalar, path: &mut String) {
 }
 
 fn string(text: &str, path: &mut String) {
-    Json::new(Kind::Text(Cow::Borrowed(text))).write(path);
+    Json::new(JsonKind::Text(Cow::Borrowed(text))).write(path);
 }
 
 fn symbol(operator: Compare) -> &'static str {

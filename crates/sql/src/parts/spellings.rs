@@ -3,7 +3,7 @@
 
 use duet_model::catalog::PrefixOrder;
 use duet_model::{Column, Type, Value};
-use duet_text::like::{self, Part};
+use duet_text::like::{self, PatternPart};
 
 /// The number of leading letters that are tried in both cases. For the rest, a range from upper case to
 /// lower case contains every mixture, and only few other values: those equal up to the third letter.
@@ -48,8 +48,8 @@ pub struct PrefixRange {
 /// The common prefix of all texts that a `LIKE` pattern matches; may be empty.
 pub fn literal_prefix(pattern: &str) -> String {
     let literal = |part| match part {
-        Part::Char(char) => Some(char),
-        Part::Text | Part::One => None,
+        PatternPart::Char(char) => Some(char),
+        PatternPart::Text | PatternPart::One => None,
     };
     like::parts(pattern).map_while(literal).collect()
 }

@@ -30,11 +30,11 @@ pub fn fts5_parts(pattern: &str) -> Option<String> {
 
 /// The runs of characters between the masks of a pattern.
 fn literals(pattern: &str) -> impl Iterator<Item = Vec<char>> {
-    let parts: Vec<like::Part> = like::parts(pattern).collect();
-    let is_mask = |part: &like::Part| !matches!(part, like::Part::Char(_));
-    let char = |part: &like::Part| match part {
-        like::Part::Char(char) => Some(*char),
-        like::Part::Text | like::Part::One => None,
+    let parts: Vec<like::PatternPart> = like::parts(pattern).collect();
+    let is_mask = |part: &like::PatternPart| !matches!(part, like::PatternPart::Char(_));
+    let char = |part: &like::PatternPart| match part {
+        like::PatternPart::Char(char) => Some(*char),
+        like::PatternPart::Text | like::PatternPart::One => None,
     };
     let runs: Vec<Vec<char>> =
         parts.split(is_mask).map(|run| run.iter().filter_map(char).collect()).collect();

@@ -1,7 +1,8 @@
 //! Which index has the rows of a table in an order.
 
 use duet_model::{
-    CollectionIndex, Compare, Document, DocumentField, Expr, IndexKind, NodeId, Relation, Shape,
+    CollectionDocument, CollectionIndex, Compare, DocumentField, Expr, IndexKind, NodeId, Relation,
+    Shape,
 };
 use duet_text::Fold;
 
@@ -28,7 +29,7 @@ pub fn order_index<'s>(shape: &'s Shape, filter: &Expr, value: &Expr) -> Option<
 /// The declared index whose documents are in the order of a value: of several, that in which the filter leaves the
 /// fewest documents.
 fn declared_index(
-    document: &Document,
+    document: &CollectionDocument,
     table: &Relation,
     filter: &Expr,
     value: &Expr,
@@ -88,7 +89,12 @@ fn folded(value: &Expr) -> Option<(&Expr, Option<Fold>)> {
 }
 
 /// Whether a filter leaves documents with one value at a path alone.
-fn has_one_value(document: &Document, filter: &Expr, path: &str, fold: Option<Fold>) -> bool {
+fn has_one_value(
+    document: &CollectionDocument,
+    filter: &Expr,
+    path: &str,
+    fold: Option<Fold>,
+) -> bool {
     let is_it = |value: &Expr| {
         folded(value).is_some_and(|(value, without)| {
             without == fold && document.field_of(value).is_some_and(|own| own.path == path)

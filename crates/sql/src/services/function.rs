@@ -1,9 +1,9 @@
 //! What a function gives as a relation, of which requests filter, order and count the rows.
 
 use duet_model::catalog::{Argument, Routine};
-use duet_model::{Column, Piece, Query, QueryParameter, Relation, Type};
+use duet_model::{Column, Piece, QueryParameter, Relation, ServiceQuery, Type};
 
-use super::routine::Returned;
+use super::routine::RoutineResult;
 use crate::dialect::Dialect;
 use crate::writer::Writer;
 
@@ -23,10 +23,10 @@ pub enum FunctionInput {
 pub fn function_query(
     dialect: &dyn Dialect,
     routine: &Routine,
-    returned: &Returned,
+    returned: &RoutineResult,
     input: &FunctionInput,
     value: &str,
-) -> Query {
+) -> ServiceQuery {
     let mut form = FunctionForm { routine, writer: Writer::new(dialect), cuts: Vec::new() };
     form.write(returned, input, value);
     let parameters = match input {
@@ -44,7 +44,7 @@ pub fn function_query(
     pieces.push(Piece::Text { text: sql[from..].to_owned(), at: 0 });
     let text =
         |at| QueryParameter { name: format!("p{at}"), ty: Type::Text, declared: "text".to_owned() };
-    Query { pieces, parameters: (0..parameters).map(text).collect() }
+    ServiceQuery { pieces, parameters: (0..parameters).map(text).collect() }
 }
 
 /// The rows that a function gives for the row of a relation, with the key of that row behind them.
@@ -63,7 +63,7 @@ pub struct RowFunction<'a> {
 }
 
 /// The statement whose rows are those that a function gives for all rows of a relation.
-pub fn row_function_query(dialect: &dyn Dialect, function: &RowFunction<'_>) -> Query {
+pub fn row_function_query(dialect: &dyn Dialect, function: &RowFunction<'_>) -> ServiceQuery {
     let RowFunction { routine, of, key, columns, names } = *function;
     let mut writer = Writer::new(dialect);
     writer.text("SELECT ");
@@ -87,7 +87,7 @@ pub fn row_function_query(dialect: &dyn Dialect, function: &RowFunction<'_>) -> 
     writer.identifier(&routine.name);
     writer.text(if is_cut { "(p) LIMIT 1) AS f" } else { "(p) AS f" });
     let text = writer.finish().sql.to_string();
-    Query { pieces: vec![Piece::Text { text, at: 0 }], parameters: Vec::new() }
+    ServiceQuery { pieces: vec![Piece::Text { text, at: 0 }], parameters: Vec::new() }
 }
 
 struct FunctionForm<'a> {
@@ -98,18 +98,18 @@ struct FunctionForm<'a> {
 }
 
 impl FunctionForm<'_> {
-    fn write(&mut self, returned: &Returned, input: &FunctionInput, value: &str) {
+    fn write(&mut self, returned: &RoutineResult, input: &FunctionInput, value: &str) {
         self.writer.text("SELECT ");
         match returned {
             // The server does not run a function whose value it is not asked for, unless that is volatile.
-            Returned::Nothing => {
+            RoutineResult::Nothing => {
                 self.writer.text("CASE WHEN f.");
                 self.writer.identifier(value);
                 self.writer.text("::text IS NULL THEN NULL::text END AS ");
                 self.writer.identifier(value);
             }
-            Returned::Value(ty) => self.column(value, ty),
-            Returned::Columns(columns) => {
+            RoutineResult::Value(ty) => self.column(value, ty),
+            RoutineResult::Columns(columns) => {
                 for (at, (name, ty)) in columns.iter().enumerate() {
                     self.writer.text(if at > 0 { ", " } else { "" });
                     self.column(name, ty);
@@ -124,11 +124,11 @@ impl FunctionForm<'_> {
             self.writer.text(", LATERAL ");
         }
         match returned {
-            Returned::Columns(_) => {
+            RoutineResult::Columns(_) => {
                 self.call(input);
                 self.writer.text(" AS f");
             }
-            Returned::Nothing | Returned::Value(_) => {
+            RoutineResult::Nothing | RoutineResult::Value(_) => {
                 self.writer.text("(SELECT ");
                 self.call(input);
                 self.writer.text(" AS ");
@@ -255,7 +255,7 @@ mod tests {
         }
     }
 
-    fn sql(returned: &Returned, input: &FunctionInput) -> String {
+    fn sql(returned: &RoutineResult, input: &FunctionInput) -> String {
         let dialect = Postgres { icu: true };
         let query = function_query(&dialect, &routine(), returned, input, "value");
         let values = vec![Value::Int(1); query.parameters.len()].into();
@@ -265,21 +265,21 @@ mod tests {
     #[test]
     fn rows_of_functions() {
         let pair = Type::Composite(vec![Attribute { name: "x".into(), ty: Type::Text }].into());
-        let columns = Returned::Columns(vec![("x".into(), Type::Text), ("y".into(), pair)]);
+        let columns = RoutineResult::Columns(vec![("x".into(), Type::Text), ("y".into(), pair)]);
         assert_eq!(
             sql(&columns, &FunctionInput::Texts(vec![0, 1])),
             r#"SELECT f."x", pg_catalog.to_json(f."y") AS "y" FROM "s"."f"("a" => $1::text::integer, VARIADIC "b" => $2::text::text[]) AS f"#
         );
         assert_eq!(
-            sql(&Returned::Value(Type::Text), &FunctionInput::Members(vec![0, 1])),
+            sql(&RoutineResult::Value(Type::Text), &FunctionInput::Members(vec![0, 1])),
             r#"SELECT f."value" FROM pg_catalog.json_to_record($1::text::json) AS a("a" integer, "b" text[]), LATERAL (SELECT "s"."f"("a" => a."a", VARIADIC "b" => a."b") AS "value") AS f"#
         );
         assert_eq!(
-            sql(&Returned::Nothing, &FunctionInput::Members(Vec::new())),
+            sql(&RoutineResult::Nothing, &FunctionInput::Members(Vec::new())),
             r#"SELECT CASE WHEN f."value"::text IS NULL THEN NULL::text END AS "value" FROM (SELECT "s"."f"() AS "value") AS f"#
         );
         assert_eq!(
-            sql(&Returned::Value(Type::Text), &FunctionInput::Whole(0)),
+            sql(&RoutineResult::Value(Type::Text), &FunctionInput::Whole(0)),
             r#"SELECT f."value" FROM (SELECT "s"."f"("a" => $1::text::integer) AS "value") AS f"#
         );
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::parts::affixes::Affixes;
-use duet_model::{Column, Piece, Query, Value};
+use duet_model::{Column, Piece, ServiceQuery, Value};
 
 use crate::dialect::Dialect;
 use crate::writer::{Statement, Writer};
@@ -11,7 +11,7 @@ use crate::writer::{Statement, Writer};
 /// A statement of a service with the values of its parameters. Where it gives rows, `returned` are their columns.
 pub fn query_statement(
     dialect: &dyn Dialect,
-    query: &Query,
+    query: &ServiceQuery,
     arguments: &Arc<[Value]>,
     returned: &[Column],
 ) -> Statement {
@@ -38,7 +38,7 @@ pub fn query_statement(
 }
 
 /// The place in the file of a place in [`query_statement`]'s text, in bytes.
-pub fn place_in_file(dialect: &dyn Dialect, query: &Query, offset: usize) -> usize {
+pub fn place_in_file(dialect: &dyn Dialect, query: &ServiceQuery, offset: usize) -> usize {
     let mut writer = Writer::new(dialect);
     let mut place = 0;
     for piece in &query.pieces {
@@ -46,7 +46,8 @@ pub fn place_in_file(dialect: &dyn Dialect, query: &Query, offset: usize) -> usi
         if start > offset {
             break;
         }
-        let one = Query { pieces: vec![piece.clone()], parameters: query.parameters.clone() };
+        let one =
+            ServiceQuery { pieces: vec![piece.clone()], parameters: query.parameters.clone() };
         writer.query(&one);
         place = match piece {
             Piece::Text { text, at } => at + (offset - start).min(text.len()),
@@ -63,7 +64,7 @@ mod tests {
     use super::*;
     use crate::{Postgres, Sqlite};
 
-    fn query(text: &str) -> Query {
+    fn query(text: &str) -> ServiceQuery {
         let id = QueryParameter {
             name: "id".into(),
             ty: Type::Integer { bits: 64 },
@@ -71,7 +72,7 @@ mod tests {
         };
         let parameters = vec![id];
         let pieces = crate::statements(text, 100, &parameters).unwrap().remove(0);
-        Query { pieces, parameters }
+        ServiceQuery { pieces, parameters }
     }
 
     #[test]

@@ -2,14 +2,14 @@
 
 use crate::parts::affixes::Affixes;
 use duet_model::catalog::{Argument, Routine, RoutineKind};
-use duet_model::{Piece, Query, QueryParameter, Type, Value};
+use duet_model::{Piece, QueryParameter, ServiceQuery, Type, Value};
 
 use crate::dialect::Dialect;
 use crate::writer::{Statement, Writer};
 
 /// The result of a function.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Returned {
+pub enum RoutineResult {
     /// Nothing.
     Nothing,
     /// One value per row.
@@ -25,7 +25,7 @@ pub fn call_statement(
     dialect: &dyn Dialect,
     routine: &Routine,
     arguments: &[(usize, Value)],
-    returned: &Returned,
+    returned: &RoutineResult,
 ) -> Statement {
     let mut writer = Writer::new(dialect);
     let positions: Vec<usize> = arguments.iter().map(|(position, _)| *position).collect();
@@ -44,7 +44,7 @@ pub struct ServiceCall<'c> {
     /// What is called.
     pub routine: &'c Routine,
     /// What a function gives.
-    pub returned: &'c Returned,
+    pub returned: &'c RoutineResult,
     /// The position of each argument that is given, and that of its parameter.
     pub given: &'c [(usize, usize)],
     /// The service's parameters.
@@ -53,7 +53,12 @@ pub struct ServiceCall<'c> {
 
 /// The same statement for a service. A single value is a column called `value`; a function that gives one row of NULLs gives
 /// no row. All of its pieces are at the position `at` of the service's file.
-pub fn call_query(dialect: &dyn Dialect, call: &ServiceCall<'_>, value: &str, at: usize) -> Query {
+pub fn call_query(
+    dialect: &dyn Dialect,
+    call: &ServiceCall<'_>,
+    value: &str,
+    at: usize,
+) -> ServiceQuery {
     let ServiceCall { routine, returned, given, parameters } = *call;
     let mut writer = Writer::new(dialect);
     let positions: Vec<usize> = given.iter().map(|(position, _)| *position).collect();
@@ -73,13 +78,13 @@ pub fn call_query(dialect: &dyn Dialect, call: &ServiceCall<'_>, value: &str, at
         from = end;
     }
     pieces.push(Piece::Text { text: sql[from..].to_owned(), at });
-    Query { pieces, parameters: parameters.to_vec() }
+    ServiceQuery { pieces, parameters: parameters.to_vec() }
 }
 
 /// How a routine is called.
 struct CallForm<'a> {
     routine: &'a Routine,
-    returned: &'a Returned,
+    returned: &'a RoutineResult,
     /// The positions of the arguments that are given.
     positions: &'a [usize],
     /// The name of a single value.
@@ -100,11 +105,11 @@ impl CallForm<'_> {
                 writer.text("CALL ");
                 self.call(writer, argument);
             }
-            (RoutineKind::Function, Returned::Nothing) => {
+            (RoutineKind::Function, RoutineResult::Nothing) => {
                 writer.text("SELECT 1 FROM ");
                 self.call(writer, argument);
             }
-            (RoutineKind::Function, Returned::Value(ty)) => {
+            (RoutineKind::Function, RoutineResult::Value(ty)) => {
                 writer.text("SELECT ");
                 self.column(writer, self.value, ty);
                 // Behind FROM, a composite value would become its attributes.
@@ -115,7 +120,7 @@ impl CallForm<'_> {
                 writer.identifier(self.value);
                 writer.text(if is_composite { " OFFSET 0) AS f" } else { ")" });
             }
-            (RoutineKind::Function, Returned::Columns(columns)) => {
+            (RoutineKind::Function, RoutineResult::Columns(columns)) => {
                 writer.text("SELECT ");
                 writer.list(columns, ", ", |writer, (name, ty)| self.column(writer, name, ty));
                 writer.text(" FROM ");
@@ -254,16 +259,17 @@ mod tests {
     #[test]
     fn calls() {
         let dialect = Postgres { icu: true };
-        let sql = |kind, modes, given: &[usize], returned: &Returned| {
+        let sql = |kind, modes, given: &[usize], returned: &RoutineResult| {
             let arguments: Vec<_> = given.iter().map(|&at| (at, Value::Int(1))).collect();
             call_statement(&dialect, &routine(kind, modes), &arguments, returned).sql.to_string()
         };
         let function = RoutineKind::Function;
         assert_eq!(
-            sql(function, "ii", &[1], &Returned::Value(Type::Other)),
+            sql(function, "ii", &[1], &RoutineResult::Value(Type::Other)),
             r#"SELECT f."v"::text FROM "s"."f"("a1" => $1) AS f("v")"#
         );
-        let columns = Returned::Columns(vec![("x".into(), Type::Text), ("y".into(), Type::Other)]);
+        let columns =
+            RoutineResult::Columns(vec![("x".into(), Type::Text), ("y".into(), Type::Other)]);
         assert_eq!(
             sql(function, "io", &[0], &columns),
             r#"SELECT f."x", f."y"::text FROM "s"."f"("a0" => $1) AS f"#
@@ -272,20 +278,20 @@ mod tests {
         let pair = vec![attribute("x", Type::Text), attribute("y", Type::Other)];
         let pair = Type::Composite(pair.into());
         assert_eq!(
-            sql(function, "io", &[0], &Returned::Value(pair.clone())),
+            sql(function, "io", &[0], &RoutineResult::Value(pair.clone())),
             r#"SELECT (CASE WHEN f."v" IS NOT DISTINCT FROM NULL THEN NULL ELSE ROW((f."v")."x", (f."v")."y"::text) END) FROM (SELECT "s"."f"("a0" => $1) AS "v" OFFSET 0) AS f"#
         );
-        let pairs = Returned::Value(Type::Array(Box::new(pair)));
+        let pairs = RoutineResult::Value(Type::Array(Box::new(pair)));
         assert_eq!(
             sql(function, "i", &[0], &pairs),
             r#"SELECT (CASE WHEN f."v" IS NOT NULL THEN ARRAY(SELECT (CASE WHEN e0.v IS NOT DISTINCT FROM NULL THEN NULL ELSE ROW((e0.v)."x", (e0.v)."y"::text) END) FROM (SELECT pg_catalog.unnest(f."v") AS v OFFSET 0) AS e0) END) FROM "s"."f"("a0" => $1) AS f("v")"#
         );
         assert_eq!(
-            sql(function, "v", &[0], &Returned::Nothing),
+            sql(function, "v", &[0], &RoutineResult::Nothing),
             r#"SELECT 1 FROM "s"."f"(VARIADIC "a0" => $1)"#
         );
         assert_eq!(
-            sql(RoutineKind::Procedure, "iob", &[0, 2], &Returned::Nothing),
+            sql(RoutineKind::Procedure, "iob", &[0, 2], &RoutineResult::Nothing),
             r#"CALL "s"."f"("a0" => $1, "a1" => NULL, "a2" => $2)"#
         );
     }
@@ -299,7 +305,7 @@ mod tests {
             declared: "int8".into(),
         };
         let parameters = [parameter("a0"), parameter("a1")];
-        let sql = |kind, modes, given: &[(usize, usize)], returned: &Returned| {
+        let sql = |kind, modes, given: &[(usize, usize)], returned: &RoutineResult| {
             let routine = routine(kind, modes);
             let query = call_query(
                 &dialect,
@@ -320,13 +326,13 @@ mod tests {
             (written.sql.to_string(), values)
         };
         assert_eq!(
-            sql(RoutineKind::Function, "ii", &[(1, 0)], &Returned::Value(Type::Other)),
+            sql(RoutineKind::Function, "ii", &[(1, 0)], &RoutineResult::Value(Type::Other)),
             (
                 r#"SELECT f."f" FROM "s"."f"("a1" => $1::int8::text) AS f("f")"#.to_owned(),
                 vec![Value::Int(1)]
             )
         );
-        let columns = Returned::Columns(vec![("x".into(), Type::Other)]);
+        let columns = RoutineResult::Columns(vec![("x".into(), Type::Other)]);
         assert_eq!(
             sql(RoutineKind::Function, "ii", &[(0, 1), (1, 0)], &columns),
             (
@@ -336,7 +342,7 @@ mod tests {
             )
         );
         assert_eq!(
-            sql(RoutineKind::Procedure, "io", &[(0, 0)], &Returned::Nothing).0,
+            sql(RoutineKind::Procedure, "io", &[(0, 0)], &RoutineResult::Nothing).0,
             r#"CALL "s"."f"("a0" => $1::int8::text, "a1" => NULL)"#
         );
     }

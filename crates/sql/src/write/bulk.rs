@@ -1,6 +1,6 @@
 //! The statements of bulk loads.
 
-use duet_model::catalog::{ForeignKey, Generated};
+use duet_model::catalog::{ForeignKey, GeneratedValue};
 use duet_model::{Relation, RelationKind};
 
 use crate::dialect::Dialect;
@@ -66,7 +66,7 @@ pub fn upsert_lists(
     columns: &[usize],
     key: &[usize],
 ) -> RowLists {
-    let is_identity = |&column: &usize| table.columns[column].generated == Generated::Identity;
+    let is_identity = |&column: &usize| table.columns[column].generated == GeneratedValue::Identity;
     // As COPY does: a given value is taken.
     let overriding = columns.iter().any(is_identity);
     let end = |out: &mut Writer<'_>| on_conflict(out, table, columns, key);
@@ -92,7 +92,7 @@ fn insert_arrays(out: &mut Writer<'_>, table: &Relation, columns: &[usize]) {
     out.text(" (");
     names(out, table, columns);
     out.text(")");
-    if columns.iter().any(|&column| table.columns[column].generated == Generated::Identity) {
+    if columns.iter().any(|&column| table.columns[column].generated == GeneratedValue::Identity) {
         // As COPY does: a given value is taken.
         out.text(" OVERRIDING SYSTEM VALUE");
     }
@@ -313,7 +313,7 @@ mod tests {
             column
         };
         let mut id = declared(Column::new("id", Type::Integer { bits: 32 }), "integer");
-        id.generated = Generated::Identity;
+        id.generated = GeneratedValue::Identity;
         Relation {
             schema: "s".into(),
             name: "a\"b".into(),

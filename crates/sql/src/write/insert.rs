@@ -1,7 +1,7 @@
 //! Statements that insert complete rows of one table and return them as a read would.
 
 use crate::parts::affixes::Affixes;
-use duet_model::catalog::{Column, Generated};
+use duet_model::catalog::{Column, GeneratedValue};
 use duet_model::{LevelColumn, ReadPlan, Relation, Root, Type, Value};
 
 use crate::dialect::{Dialect, KeyStyle};
@@ -230,7 +230,7 @@ fn drawn(table: &Relation, columns: &[usize]) -> Option<Vec<usize>> {
         if columns.contains(&part) && (is_integer || matches!(column.ty, Type::Text | Type::Uuid)) {
             continue;
         }
-        if !is_integer || columns.contains(&part) || column.generated != Generated::Identity {
+        if !is_integer || columns.contains(&part) || column.generated != GeneratedValue::Identity {
             return None;
         }
         drawn.push(part);
@@ -436,7 +436,7 @@ mod tests {
         let mut drawn = |default: Option<&str>| {
             let shape = Arc::make_mut(&mut plan.shape);
             let id = &mut Arc::make_mut(&mut shape.nodes[0].table).columns[0];
-            id.generated = Generated::Identity;
+            id.generated = GeneratedValue::Identity;
             id.default = default.map(str::to_owned);
             insert_rows_matched(postgres, &plan, &[1]).unwrap().sql
         };

@@ -1,6 +1,6 @@
 //! Rows of several documents as lists of values, of which each comes back to its document by its key.
 
-use duet_model::catalog::Generated;
+use duet_model::catalog::GeneratedValue;
 use duet_model::{ReadPlan, Relation, Type};
 
 use crate::dialect::{Dialect, KeyStyle};
@@ -50,8 +50,8 @@ pub fn insert_lists_returning(
         let at = all.iter().position(|column| column == part);
         key.push(at.unwrap_or(all.len()));
         let column = &table.columns[*part];
-        let is_drawn =
-            column.generated == Generated::Identity && matches!(column.ty, Type::Integer { .. });
+        let is_drawn = column.generated == GeneratedValue::Identity
+            && matches!(column.ty, Type::Integer { .. });
         match at {
             Some(_) if column.ty.has_plain_equality() && !column.loose_equality => {}
             None if is_drawn => all.push(*part),
@@ -106,7 +106,7 @@ mod tests {
             declared("when", Type::Date, "date"),
         ];
         let mut table = Relation::table("s", "t\"t", columns);
-        table.columns[0].generated = Generated::Identity;
+        table.columns[0].generated = GeneratedValue::Identity;
         Relation { primary_key: vec![0, 1], placement, ..table }
     }
 

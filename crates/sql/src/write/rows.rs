@@ -11,7 +11,7 @@ use crate::writer::{Statement, Writer};
 
 /// What a column is set to.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Assigned {
+pub enum AssignedValue {
     /// A value.
     Value(Value),
     /// The column's default.
@@ -23,7 +23,7 @@ pub fn insert_statement(
     dialect: &dyn Dialect,
     shape: &Shape,
     node: NodeId,
-    set: &[(usize, Assigned)],
+    set: &[(usize, AssignedValue)],
     returning: &[usize],
 ) -> Statement {
     let relation = &shape.nodes[node].table;
@@ -53,7 +53,7 @@ pub fn update_statement(
     shape: &Shape,
     node: NodeId,
     key: &[(usize, Value)],
-    set: &[(usize, Assigned)],
+    set: &[(usize, AssignedValue)],
     returning: &[usize],
 ) -> Statement {
     let relation = &shape.nodes[node].table;
@@ -136,10 +136,10 @@ fn selected(writer: &mut Writer<'_>, relation: &Relation, columns: &[usize]) {
     });
 }
 
-pub(super) fn assign(writer: &mut Writer<'_>, column: &Column, assigned: &Assigned) {
+pub(super) fn assign(writer: &mut Writer<'_>, column: &Column, assigned: &AssignedValue) {
     match assigned {
-        Assigned::Value(value) => writer.assign(value.clone(), &column.ty),
-        Assigned::Default => writer.default_of(column),
+        AssignedValue::Value(value) => writer.assign(value.clone(), &column.ty),
+        AssignedValue::Default => writer.default_of(column),
     }
 }
 
@@ -236,7 +236,7 @@ mod tests {
     fn statements() {
         let shape = shape();
         let postgres = Postgres { icu: true };
-        let set = [(1, Assigned::Value(Value::Int(7)))];
+        let set = [(1, AssignedValue::Value(Value::Int(7)))];
         let key = [(0, Value::Int(2))];
         let insert = insert_statement(&postgres, &shape, 0, &set, &[0]);
         assert_eq!(
@@ -250,7 +250,7 @@ mod tests {
             &*update.sql,
             "UPDATE \"main\".\"team\" AS t0 SET \"po\"\"ints\" = $1 WHERE t0.\"id\" IN ($2::int8)"
         );
-        let default = [(1, Assigned::Default)];
+        let default = [(1, AssignedValue::Default)];
         let update = update_statement(&Sqlite, &shape, 0, &key, &default, &[]);
         assert_eq!(
             &*update.sql,

@@ -3,7 +3,7 @@
 
 use duet_model::{Page, ReadPlan, Root};
 
-use super::rows::{Assigned, assign, returned};
+use super::rows::{AssignedValue, assign, returned};
 use crate::dialect::Dialect;
 use crate::expressions::joins::table;
 use crate::read::levels::{filtered, needs_joins};
@@ -14,7 +14,7 @@ use crate::writer::{Statement, Writer};
 pub fn update_selected_statement(
     dialect: &dyn Dialect,
     plan: &ReadPlan,
-    set: &[(usize, Assigned)],
+    set: &[(usize, AssignedValue)],
     returning: &[usize],
 ) -> Option<Statement> {
     let (page, relation) = (page_of(plan)?, &plan.shape.root().table);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use duet_store::catalog::effects::Rule;
+use duet_store::catalog::effects::ReferentialAction;
 use rusqlite::Connection;
 
 use super::ddl::Ddl;
@@ -18,7 +18,7 @@ pub(crate) struct DeclaredForeignKey {
     /// `None` is the target's primary key.
     pub(crate) targets: Option<Vec<String>>,
     /// What happens to its rows when the target is deleted, and when its columns are updated.
-    pub(crate) rules: (Rule, Rule),
+    pub(crate) rules: (ReferentialAction, ReferentialAction),
 }
 
 /// The foreign keys of a table, in the order of their declaration.
@@ -37,7 +37,7 @@ pub(crate) fn declared(
     while let Some(row) = rows.next()? {
         let (target, column): (String, String) = (row.get(1)?, row.get(2)?);
         let to: Option<String> = row.get(3)?;
-        let rule = |at: usize| row.get::<_, String>(at).map(|text| Rule::of(&text));
+        let rule = |at: usize| row.get::<_, String>(at).map(|text| ReferentialAction::of(&text));
         let rules = (rule(4)?, rule(5)?);
         let key = keys.entry(std::cmp::Reverse(row.get(0)?)).or_insert_with(|| {
             let targets = to.is_some().then(Vec::new);

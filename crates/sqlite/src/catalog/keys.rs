@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use duet_model::catalog::{Column, ForeignKey, Index, PrefixOrder, UniqueKey};
 use duet_model::steps;
-use duet_store::catalog::effects::{self, Cascade, Graph, Rule};
+use duet_store::catalog::effects::{self, Cascade, Graph, ReferentialAction};
 use rusqlite::Connection;
 
 use super::ddl::Ddl;
@@ -202,7 +202,7 @@ pub(super) fn link(entries: &mut [Entry], which: &BTreeSet<usize>) {
             let Some(&to) = names.get(&declared.target) else { continue };
             let Some(key) = tie(entry, declared, &entries[to]) else { continue };
             let (links, followed) = referred.entry(to).or_default();
-            if declared.rules.1 != Rule::Refuse {
+            if declared.rules.1 != ReferentialAction::Refuse {
                 followed.extend(key.references_columns.iter().cloned());
             }
             links.extend(key.references_columns);

@@ -9,7 +9,7 @@ use std::hash::RandomState;
 use std::sync::Arc;
 
 use duet_model::catalog::Relation;
-use duet_store::catalog::effects::Node;
+use duet_store::catalog::effects::TableEffects;
 
 use super::ddl;
 use super::foreign_keys::DeclaredForeignKey;
@@ -57,7 +57,7 @@ pub(super) struct Entry {
     /// What there is to say of these.
     pub(super) notes: Vec<String>,
     /// By what writes reach further.
-    pub(super) node: Node,
+    pub(super) node: TableEffects,
 }
 
 impl Entry {

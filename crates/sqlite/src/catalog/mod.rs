@@ -28,7 +28,7 @@ use duet_model::catalog::{Catalog, Relation, RelationKind};
 use duet_model::{Code, Error, Result, steps};
 use rusqlite::{Connection, ErrorCode};
 
-use duet_store::catalog::effects::{Code as Triggers, Node};
+use duet_store::catalog::effects::{StatementKinds, TableEffects};
 use foreign_keys::DeclaredForeignKey;
 pub(crate) use foreign_keys::declared as declared_keys;
 use listed::{Kind, Listed};
@@ -119,7 +119,7 @@ pub fn introspect_again(connection: &Connection, memory: &mut Memory) -> Result<
 struct Draft {
     relation: Relation,
     foreign_keys: Vec<DeclaredForeignKey>,
-    triggers: Triggers,
+    triggers: StatementKinds,
     /// Whether an insert or update may delete other rows (`ON CONFLICT REPLACE`).
     replaces: bool,
 }
@@ -248,13 +248,13 @@ fn entry_of(
     let name = listed.name.clone();
     let (relation, left_out, keys, node) = match draft {
         Ok(Draft { relation, foreign_keys, triggers, replaces }) => {
-            let node = Node { replaces, ..Node::new(triggers) };
+            let node = TableEffects { replaces, ..TableEffects::new(triggers) };
             (Some(Arc::new(relation)), None, Arc::from(foreign_keys), node)
         }
         Err(error) if is_lock(&error) || is_stopped(&error) => return Err(failed(error)),
         Err(error) => {
             let note = format!("{} {name} is left out: {error}", listed.kind.word());
-            (None, Some(note), Arc::default(), Node::default())
+            (None, Some(note), Arc::default(), TableEffects::default())
         }
     };
     let notes = Vec::new();
@@ -270,7 +270,7 @@ fn draft(
     if listed.kind == Kind::View {
         let columns = view::columns(connection, &listed.name)?;
         let relation = Relation { columns, ..empty(&listed.name, RelationKind::View) };
-        let (foreign_keys, triggers) = (Vec::new(), Triggers::ALWAYS);
+        let (foreign_keys, triggers) = (Vec::new(), StatementKinds::ALWAYS);
         return Ok(Draft { relation, foreign_keys, triggers, replaces: false });
     }
     Table::read(connection, listed, text, own_triggers)?.into_draft(connection)

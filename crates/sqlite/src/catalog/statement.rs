@@ -1,7 +1,7 @@
 //! The result of a statement of a service, as SQLite prepares it.
 
 use duet_sql::Statement;
-use duet_store::describe::{Described, StatementMistake};
+use duet_store::describe::{StatementDescription, StatementMistake};
 use rusqlite::{Connection, Error};
 
 use super::view;
@@ -13,7 +13,7 @@ use super::view;
 pub(crate) fn describe(
     connection: &Connection,
     statement: &Statement,
-) -> rusqlite::Result<Described> {
+) -> rusqlite::Result<StatementDescription> {
     let prepared = match connection.prepare(&statement.sql) {
         Ok(prepared) => prepared,
         Err(error) if super::is_lock(&error) => return Err(error),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ffi::CStr;
 
 use duet_model::Type;
-use duet_model::catalog::{Check, Column, Generated, RelationKind};
+use duet_model::catalog::{Check, Column, GeneratedValue, RelationKind};
 use rusqlite::Connection;
 
 use super::ddl::Ddl;
@@ -13,7 +13,7 @@ use super::foreign_keys;
 use super::keys::{self, DeclaredIndex};
 use super::listed::{Kind, Listed, TableOptions};
 use super::schema_text::SchemaText;
-use super::{Draft, Triggers, empty};
+use super::{Draft, StatementKinds, empty};
 use super::{text_order, triggers};
 
 /// A table as the pragmas and its own text describe it.
@@ -28,7 +28,7 @@ pub(super) struct Table {
     ddl: Ddl,
     /// An ordinary table without triggers.
     plain: bool,
-    triggers: Triggers,
+    triggers: StatementKinds,
 }
 
 /// A column as `PRAGMA table_xinfo` shows it.
@@ -82,9 +82,9 @@ impl Table {
         // A virtual table is code.
         let triggers = match is_ordinary {
             true => triggers::of(text.triggers(&name), own_triggers),
-            false => Triggers::ALWAYS,
+            false => StatementKinds::ALWAYS,
         };
-        let plain = is_ordinary && triggers == Triggers::default();
+        let plain = is_ordinary && triggers == StatementKinds::default();
         Ok(Self { name, columns, primary_key: key, collations, indexes, ddl, plain, triggers })
     }
 
@@ -187,9 +187,9 @@ fn rowid_alias(
 
 fn column(listing: Listing, is_rowid: bool, implied_not_null: bool, loose: bool) -> Column {
     let generated = match listing.hidden {
-        2 | 3 => Generated::Computed,
-        _ if is_rowid => Generated::Identity,
-        _ => Generated::No,
+        2 | 3 => GeneratedValue::Computed,
+        _ if is_rowid => GeneratedValue::Identity,
+        _ => GeneratedValue::No,
     };
     let ty = type_of(&listing.declared);
     Column {

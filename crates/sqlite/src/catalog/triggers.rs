@@ -4,16 +4,16 @@ use std::collections::BTreeSet;
 
 use duet_sql::WEBHOOK_TRIGGERS;
 
-use super::Triggers;
+use super::StatementKinds;
 use super::ddl::bare_words;
 
 /// The statements that run triggers, of these names and texts, other than those of Duet itself.
-pub(super) fn of(triggers: &[(String, String)], without: &BTreeSet<String>) -> Triggers {
-    let mut all = Triggers::default();
+pub(super) fn of(triggers: &[(String, String)], without: &BTreeSet<String>) -> StatementKinds {
+    let mut all = StatementKinds::default();
     let others =
         triggers.iter().filter(|(name, _)| !without.contains(name) && !is_of_webhooks(name));
     for (_, text) in others {
-        let Triggers { insert, update, delete } = statement_of(text);
+        let StatementKinds { insert, update, delete } = statement_of(text);
         all.insert |= insert;
         all.update |= update;
         all.delete |= delete;
@@ -30,7 +30,7 @@ pub(super) fn is_of_webhooks(name: &str) -> bool {
 ///
 /// The name may be a word such as `INSERT`, so it is skipped: it follows `TRIGGER` and
 /// `IF NOT EXISTS`, and may be qualified.
-fn statement_of(text: &str) -> Triggers {
+fn statement_of(text: &str) -> StatementKinds {
     let words = bare_words(text);
     let mut rest = words.iter().map(String::as_str).skip_while(|word| *word != "TRIGGER").skip(1);
     let mut next = rest.next();
@@ -45,10 +45,10 @@ fn statement_of(text: &str) -> Triggers {
     }
     let found = rest.find(|word| !matches!(*word, "BEFORE" | "AFTER" | "INSTEAD" | "OF"));
     match found {
-        Some("INSERT") => Triggers { insert: true, ..Triggers::default() },
-        Some("UPDATE") => Triggers { update: true, ..Triggers::default() },
-        Some("DELETE") => Triggers { delete: true, ..Triggers::default() },
-        _ => Triggers::ALWAYS,
+        Some("INSERT") => StatementKinds { insert: true, ..StatementKinds::default() },
+        Some("UPDATE") => StatementKinds { update: true, ..StatementKinds::default() },
+        Some("DELETE") => StatementKinds { delete: true, ..StatementKinds::default() },
+        _ => StatementKinds::ALWAYS,
     }
 }
 
@@ -58,9 +58,9 @@ mod tests {
 
     #[test]
     fn the_statement_of_a_trigger() {
-        let insert = Triggers { insert: true, ..Triggers::default() };
-        let update = Triggers { update: true, ..Triggers::default() };
-        let delete = Triggers { delete: true, ..Triggers::default() };
+        let insert = StatementKinds { insert: true, ..StatementKinds::default() };
+        let update = StatementKinds { update: true, ..StatementKinds::default() };
+        let delete = StatementKinds { delete: true, ..StatementKinds::default() };
         for (text, expected) in [
             ("CREATE TRIGGER a INSERT ON t BEGIN SELECT 1; END", insert),
             ("CREATE TEMP TRIGGER IF NOT EXISTS a AFTER UPDATE OF b ON t BEGIN DELETE", update),
@@ -69,8 +69,8 @@ mod tests {
             ("CREATE TRIGGER \"a b\" AFTER INSERT ON t BEGIN", insert),
             ("CREATE TRIGGER 'insert' UPDATE ON t BEGIN", update),
             ("CREATE TRIGGER /* DELETE */ a -- DELETE\n AFTER INSERT ON t BEGIN", insert),
-            ("", Triggers::ALWAYS),
-            ("CREATE TRIGGER a", Triggers::ALWAYS),
+            ("", StatementKinds::ALWAYS),
+            ("CREATE TRIGGER a", StatementKinds::ALWAYS),
         ] {
             assert_eq!(statement_of(text), expected, "{text}");
         }

@@ -2,7 +2,7 @@
 
 use duet_model::Result;
 use duet_store::instance::InstanceView;
-use duet_store::statistics::Counted;
+use duet_store::statistics::StoreCounts;
 
 use crate::connection::failure::error_of;
 use crate::connection::watched::log_of;
@@ -13,7 +13,7 @@ impl File {
     ///
     /// # Errors
     /// Where it cannot be read.
-    pub(crate) fn view(&self, counted: Counted) -> Result<InstanceView> {
+    pub(crate) fn view(&self, counted: StoreCounts) -> Result<InstanceView> {
         let control = self.control()?;
         let pragma = |name: &str| -> Result<f64> {
             let read = control.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i64>(0));

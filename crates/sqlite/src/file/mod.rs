@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use duet_model::{Catalog, Code, Error, Result};
 use duet_sql::Statement;
 use duet_store::commits::Commits;
-use duet_store::describe::Described;
+use duet_store::describe::StatementDescription;
 use duet_store::files::{Options, Synchronous};
 use duet_store::limits::Limits;
 use duet_store::memory::row_limit::RowLimit;
@@ -246,7 +246,10 @@ impl File {
     }
 
     /// Prepares statements and says what each gives.
-    pub(crate) fn describe_statements(&self, statements: &[Statement]) -> Result<Vec<Described>> {
+    pub(crate) fn describe_statements(
+        &self,
+        statements: &[Statement],
+    ) -> Result<Vec<StatementDescription>> {
         let control = self.control()?;
         let each = statements.iter().map(|statement| {
             let described = statement::describe(&control, statement);

@@ -6,7 +6,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use duet_text::effort::{Effort, Stopped, UNITS_PER_QUESTION};
+use duet_text::effort::{Effort, Interruption, UNITS_PER_QUESTION};
 use rusqlite::{Connection, ffi};
 
 /// Whether the work is over.
@@ -65,6 +65,6 @@ impl Interrupt {
 }
 
 /// The error of a function that was stopped: the one that SQLite gives where it stops itself.
-pub(crate) fn interrupted(_: Stopped) -> rusqlite::Error {
+pub(crate) fn interrupted(_: Interruption) -> rusqlite::Error {
     rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_INTERRUPT), None)
 }

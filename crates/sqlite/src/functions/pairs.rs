@@ -2,7 +2,7 @@
 
 use duet_model::{Area, PairKind, Point, Range, RangeRelation, pair_value};
 use duet_text::effort::Effort;
-use duet_text::json::{Kind, STORED, read};
+use duet_text::json::{JsonKind, STORED, read};
 use rusqlite::functions::Context;
 use rusqlite::types::ValueRef;
 
@@ -65,8 +65,8 @@ fn bound(context: &Context<'_>, effort: &Effort<'_>) -> Ended<Option<f64>> {
 /// The text of a member from its JSON, as PostgreSQL's `#>>` gives it; `None` for `null`.
 fn member(json: &str) -> Option<String> {
     match read(json, &STORED, DEPTH).ok().map(|value| value.kind) {
-        Some(Kind::Null) => None,
-        Some(Kind::Text(text)) => Some(text.into_owned()),
+        Some(JsonKind::Null) => None,
+        Some(JsonKind::Text(text)) => Some(text.into_owned()),
         _ => Some(json.to_owned()),
     }
 }

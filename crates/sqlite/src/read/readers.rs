@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use duet_admission::{BatchLimits, Batches, Job, Metrics, Refusal, Request, Run};
-use duet_document::Fetched;
+use duet_document::FetchedRows;
 use duet_model::{Error, Result, Value};
 use duet_store::limits::Limits;
 use duet_store::read::{ExplainedPlan, KeyedRead, PageRead, PlanRead, RowCount};
@@ -114,7 +114,7 @@ impl Readers {
         request: Request,
         read: &Arc<KeyedRead>,
         key: Vec<Value>,
-    ) -> Result<Fetched> {
+    ) -> Result<FetchedRows> {
         let (shared, read) = (Arc::clone(file), Arc::clone(read));
         self.run(file, request, move |connection, version| {
             let limit = shared.rows();
@@ -132,7 +132,7 @@ impl Readers {
         file: &Arc<File>,
         request: Request,
         read: Arc<PageRead>,
-    ) -> Result<(Fetched, Option<RowCount>)> {
+    ) -> Result<(FetchedRows, Option<RowCount>)> {
         let shared = Arc::clone(file);
         self.run(file, request, move |connection, version| {
             let limit = shared.rows();

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use duet_document::{Datum, Fetched, RowSet};
+use duet_document::{Datum, FetchedRows, RowSet};
 use duet_model::{Code, Error, Result, Type, Value};
 use duet_sql::{Parameter, Sqlite, Statement};
 use duet_text::time::moment;
@@ -57,7 +57,7 @@ pub(crate) fn by_key(
     key: &[Value],
     limit: &RowLimit,
     as_of: impl FnOnce() -> u64,
-) -> rusqlite::Result<Result<Fetched>> {
+) -> rusqlite::Result<Result<FetchedRows>> {
     let Some((first, below)) = prepared.split_first_mut() else {
         return Ok(Err(Error::internal("a read without a statement")));
     };
@@ -84,7 +84,7 @@ pub(crate) fn by_key(
         return Ok(Err(ambiguous(&read.plan.shape.name)));
     }
     drop(rows);
-    Ok(Ok(Fetched::assemble(&read.plan, sets, as_of, |_, _, _| Some(0))))
+    Ok(Ok(FetchedRows::assemble(&read.plan, sets, as_of, |_, _, _| Some(0))))
 }
 
 /// Whether the key of a statement has no type, so that the text of a path may be that of a number too.
@@ -107,7 +107,7 @@ pub(crate) fn page(
     read: &PageRead,
     limit: &RowLimit,
     as_of: impl FnOnce() -> u64,
-) -> rusqlite::Result<Result<(Fetched, Option<RowCount>)>> {
+) -> rusqlite::Result<Result<(FetchedRows, Option<RowCount>)>> {
     let transaction = connection.unchecked_transaction()?;
     let fetched = match page_rows(connection, read, limit, as_of)? {
         Ok(fetched) => fetched,
@@ -128,7 +128,7 @@ pub(crate) fn page_in_batch(
     read: &PageRead,
     limit: &RowLimit,
     as_of: impl FnOnce() -> u64,
-) -> rusqlite::Result<Result<Fetched>> {
+) -> rusqlite::Result<Result<FetchedRows>> {
     if !connection.is_autocommit() || read.statements.len() == 1 && !read.plan.shape.metadata {
         return page_rows(connection, read, limit, as_of);
     }
@@ -144,7 +144,7 @@ pub(crate) fn page_rows(
     read: &PageRead,
     limit: &RowLimit,
     as_of: impl FnOnce() -> u64,
-) -> rusqlite::Result<Result<Fetched>> {
+) -> rusqlite::Result<Result<FetchedRows>> {
     let mut root = RowSet::new(read.plan.levels[0].columns.len());
     if let Err(error) = fill_cached(connection, &read.statements[0], &[], limit, &mut root)? {
         return Ok(Err(error));
@@ -166,7 +166,7 @@ pub(crate) fn page_rows(
     }
     let as_of = if read.plan.shape.metadata { as_of() } else { 0 };
     let owner = |level: usize, _: &RowSet, row: usize| root_of[level].get(row).copied();
-    Ok(Ok(Fetched::assemble(&read.plan, sets, as_of, owner)))
+    Ok(Ok(FetchedRows::assemble(&read.plan, sets, as_of, owner)))
 }
 
 /// Counts, or estimates where there are more than are counted.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use duet_admission::{Class, Deadline, Metrics, Permit, PermitLimits, Permits, Request};
-use duet_document::{Fetched, RowSet};
+use duet_document::{FetchedRows, RowSet};
 use duet_model::{Code, Error, Result};
 use duet_store::limits::Limits;
 use duet_store::memory::row_limit::CHUNK_BYTES;
@@ -39,7 +39,7 @@ pub(crate) struct Streams {
 }
 
 /// A message of the thread: documents, or the end.
-type Message = Result<Option<Fetched>>;
+type Message = Result<Option<FetchedRows>>;
 
 /// The rows that are still to come.
 #[derive(Debug)]
@@ -50,7 +50,7 @@ pub(crate) struct StreamRows {
 
 #[async_trait(?Send)]
 impl Chunks for StreamRows {
-    async fn next(&mut self) -> Result<Option<Fetched>> {
+    async fn next(&mut self) -> Result<Option<FetchedRows>> {
         if self.ended {
             return Ok(None);
         }
@@ -130,7 +130,7 @@ fn chunks(
     let limit = file.rows();
     let version = Version::default();
     let as_of = || version.as_of(file, &opened);
-    let send = |fetched: Fetched| sender.blocking_send(Ok(Some(fetched))).is_ok();
+    let send = |fetched: FetchedRows| sender.blocking_send(Ok(Some(fetched))).is_ok();
     // One snapshot, however often the statements begin.
     let transaction = opened.unchecked_transaction().map_err(|error| error_of(&error))?;
     let mut sent = 0;
@@ -150,7 +150,7 @@ fn step(
     sent: &mut usize,
     limit: &RowLimit,
     as_of: impl FnOnce() -> u64,
-    send: impl Fn(Fetched) -> bool,
+    send: impl Fn(FetchedRows) -> bool,
 ) -> rusqlite::Result<Result<()>> {
     let mut prepared = Vec::with_capacity(read.statements.len());
     for statement in &read.statements {
@@ -225,9 +225,9 @@ impl Chunk {
         self.sets.iter().map(RowSet::size).sum()
     }
 
-    fn assemble(self, read: &PageRead, as_of: u64) -> Fetched {
+    fn assemble(self, read: &PageRead, as_of: u64) -> FetchedRows {
         let Self { sets, owners } = self;
         let owner = |level: usize, _: &RowSet, row: usize| owners[level].get(row).copied();
-        Fetched::assemble(&read.plan, sets, as_of, owner)
+        FetchedRows::assemble(&read.plan, sets, as_of, owner)
     }
 }

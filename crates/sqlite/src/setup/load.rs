@@ -9,14 +9,14 @@ use rusqlite::{Connection, OptionalExtension as _, Transaction};
 use crate::catalog::search_indexes::SearchIndexes;
 use crate::functions;
 
-use duet_store::setup::load::{Load, LoadSource, Loaded, failed, quoted, refused};
+use duet_store::setup::load::{Load, LoadSource, LoadedRows, failed, quoted, refused};
 
 /// Loads into a SQLite file; one that does not exist is made, in write-ahead logging.
 ///
 /// # Errors
 /// `Setting` if a table of the same name exists and is not to be replaced, or a script
 /// fails; other codes where the file cannot be written. The file is then as it was before.
-pub(crate) fn into_sqlite(path: &Path, load: &Load) -> Result<Loaded> {
+pub(crate) fn into_sqlite(path: &Path, load: &Load) -> Result<LoadedRows> {
     let is_new = !path.exists();
     let result = open(path, is_new).and_then(|mut connection| run(&mut connection, path, load));
     if is_new && result.is_err() {
@@ -64,7 +64,7 @@ fn cannot_write(path: &Path, error: &rusqlite::Error) -> Error {
     Error::new(code, format!("{} {why}. Nothing was loaded.", path.display())).cause(error)
 }
 
-fn run(connection: &mut Connection, path: &Path, load: &Load) -> Result<Loaded> {
+fn run(connection: &mut Connection, path: &Path, load: &Load) -> Result<LoadedRows> {
     attach(connection, load)?;
     let sql = |error: rusqlite::Error| cannot_write(path, &error);
     let transaction = connection
@@ -189,7 +189,7 @@ fn check_foreign_keys(transaction: &Transaction<'_>, path: &Path) -> Result<()> 
     }
 }
 
-fn count(transaction: &Transaction<'_>, load: &Load) -> rusqlite::Result<Loaded> {
+fn count(transaction: &Transaction<'_>, load: &Load) -> rusqlite::Result<LoadedRows> {
     let rows = |table: &String| {
         let statement = format!("SELECT count(*) FROM main.{}", quoted(table));
         let rows: i64 = transaction.query_row(&statement, [], |row| row.get(0))?;

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use duet_document::Codec;
-use duet_document::bulk::{Batch, Group, LoadTable, Place, Refused};
+use duet_document::bulk::{Batch, Group, LoadTable, RefusedRow, RowPosition};
 use duet_model::catalog::TableRef;
 use duet_model::commit::{Image, RowChange, set_value};
 use duet_model::{Code, Error, Result, Value};
@@ -65,7 +65,7 @@ pub trait BulkLoad: Debug {
     ///
     /// # Errors
     /// What is no row's fault: the load is then of no more use.
-    async fn batch(&mut self, batch: Batch, allowed: u64) -> Result<Vec<Refused>>;
+    async fn batch(&mut self, batch: Batch, allowed: u64) -> Result<Vec<RefusedRow>>;
 
     /// Makes everything permanent that was written so far.
     ///
@@ -81,7 +81,7 @@ pub trait BulkLoad: Debug {
     async fn check(&mut self) -> Result<()>;
 
     /// Rolls back uncommitted rows, and returns the last committed one.
-    async fn end(self: Box<Self>) -> Place;
+    async fn end(self: Box<Self>) -> RowPosition;
 }
 
 /// The refusal at the end of a transaction.
@@ -99,10 +99,10 @@ pub fn note_clear(plan: &Plan, changes: &mut Changes) {
 }
 
 /// Notes the rows of a batch that were written: all but those that were found to be refused.
-pub fn note(plan: &Plan, batch: &Batch, found: &[Refused], changes: &mut Changes) {
+pub fn note(plan: &Plan, batch: &Batch, found: &[RefusedRow], changes: &mut Changes) {
     let action = if plan.key.is_empty() { Action::Insert } else { Action::Upsert };
     // In their order.
-    let is_kept = |place: &Place| found.binary_search_by_key(place, |it| it.place).is_err();
+    let is_kept = |place: &RowPosition| found.binary_search_by_key(place, |it| it.place).is_err();
     for group in &batch.rows {
         let count = match found {
             [] => group.places.len(),

@@ -1,6 +1,6 @@
 //! What a client learns of a row that the database has refused: its field, a code, what to do.
 
-use duet_document::bulk::{LoadTable, Place, Refused};
+use duet_document::bulk::{LoadTable, RefusedRow, RowPosition};
 use duet_model::refusal::of_load;
 use duet_model::{Code, Relation};
 use duet_text::error::{RaisedError, Violation};
@@ -11,11 +11,11 @@ use duet_text::problem::quoted;
 pub fn refused(
     target: &LoadTable,
     table: &Relation,
-    place: Place,
+    place: RowPosition,
     code: Code,
     violation: &Violation,
     raised: bool,
-) -> Refused {
+) -> RefusedRow {
     let code = if code == Code::ValueOutOfRange { Code::MemberValue } else { code };
     let mut columns = table.violated_columns(violation);
     if columns.is_empty() && code == Code::CheckViolation {
@@ -33,5 +33,5 @@ pub fn refused(
         Some(RaisedError { message, hint: Some(hint), .. }) => format!("{message} {hint}"),
         None => of_load(code, &all.join(", ")),
     };
-    Refused { place, field, code, message }
+    RefusedRow { place, field, code, message }
 }

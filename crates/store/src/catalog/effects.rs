@@ -19,7 +19,7 @@ enum Action {
 
 /// The kinds of statements after which code of the database runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Code {
+pub struct StatementKinds {
     /// After an insert.
     pub insert: bool,
     /// After an update.
@@ -28,7 +28,7 @@ pub struct Code {
     pub delete: bool,
 }
 
-impl Code {
+impl StatementKinds {
     /// After every statement.
     pub const ALWAYS: Self = Self { insert: true, update: true, delete: true };
 
@@ -43,7 +43,7 @@ impl Code {
 
 /// What the end of a reference does to the rows that refer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Rule {
+pub enum ReferentialAction {
     /// They forbid it.
     #[default]
     Refuse,
@@ -53,7 +53,7 @@ pub enum Rule {
     Set,
 }
 
-impl Rule {
+impl ReferentialAction {
     /// The rule that SQL spells so (`CASCADE`), or PostgreSQL's catalog (`c`).
     pub fn of(text: &str) -> Self {
         match text {
@@ -64,12 +64,12 @@ impl Rule {
     }
 }
 
-impl From<Rule> for OnDelete {
-    fn from(rule: Rule) -> Self {
+impl From<ReferentialAction> for OnDelete {
+    fn from(rule: ReferentialAction) -> Self {
         match rule {
-            Rule::Refuse => Self::Refuse,
-            Rule::Cascade => Self::Cascade,
-            Rule::Set => Self::Unlink,
+            ReferentialAction::Refuse => Self::Refuse,
+            ReferentialAction::Cascade => Self::Cascade,
+            ReferentialAction::Set => Self::Unlink,
         }
     }
 }
@@ -77,19 +77,19 @@ impl From<Rule> for OnDelete {
 /// What a foreign key does to rows of the table which has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Cascade {
-    on_delete: Rule,
-    on_update: Rule,
+    on_delete: ReferentialAction,
+    on_update: ReferentialAction,
 }
 
 impl Cascade {
     /// With these rules.
-    pub fn of(on_delete: Rule, on_update: Rule) -> Self {
+    pub fn of(on_delete: ReferentialAction, on_update: ReferentialAction) -> Self {
         Self { on_delete, on_update }
     }
 
     /// Whether rows of the table ever change by it; else it forbids that the others go.
     fn changes_rows(self) -> bool {
-        (self.on_delete, self.on_update) != (Rule::Refuse, Rule::Refuse)
+        (self.on_delete, self.on_update) != (ReferentialAction::Refuse, ReferentialAction::Refuse)
     }
 }
 
@@ -99,9 +99,9 @@ const MOST_REACHED: usize = 64;
 
 /// What a table has by which writing it, or others, reaches further.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Node {
+pub struct TableEffects {
     /// The statements on it after which code runs.
-    pub code: Code,
+    pub code: StatementKinds,
     /// The tables that its foreign keys lead to, and what they do to its rows.
     pub keys: Vec<(u64, Cascade)>,
     /// The tables through which its rows are seen.
@@ -110,9 +110,9 @@ pub struct Node {
     pub replaces: bool,
 }
 
-impl Node {
+impl TableEffects {
     /// A table without keys and relatives.
-    pub fn new(code: Code) -> Self {
+    pub fn new(code: StatementKinds) -> Self {
         Self { code, ..Self::default() }
     }
 
@@ -126,12 +126,12 @@ impl Node {
 /// from which one of these is reached.
 pub fn outdated<'n>(
     graph: &Graph,
-    changes: impl Iterator<Item = (u64, Option<&'n Node>, Option<&'n Node>)>,
+    changes: impl Iterator<Item = (u64, Option<&'n TableEffects>, Option<&'n TableEffects>)>,
 ) -> BTreeSet<u64> {
     let mut todo = Vec::new();
     for (table, before, now) in changes {
         todo.push(table);
-        todo.extend(before.into_iter().chain(now).flat_map(Node::neighbours));
+        todo.extend(before.into_iter().chain(now).flat_map(TableEffects::neighbours));
     }
     let mut found = BTreeSet::new();
     while let Some(table) = todo.pop() {
@@ -148,7 +148,7 @@ pub fn outdated<'n>(
 #[derive(Default)]
 pub struct Graph {
     names: BTreeMap<u64, Arc<RelationName>>,
-    code: BTreeMap<u64, Code>,
+    code: BTreeMap<u64, StatementKinds>,
     cascades: BTreeMap<u64, Vec<(u64, Cascade)>>,
     /// The same backwards, of keys that change rows: the tables that those of a table lead to.
     parents: BTreeMap<u64, Vec<u64>>,
@@ -160,7 +160,9 @@ pub struct Graph {
 
 impl Graph {
     /// The graph of these tables with their schemas and names.
-    pub fn of<'n>(nodes: impl Iterator<Item = (u64, &'n Node, (&'n str, &'n str))>) -> Self {
+    pub fn of<'n>(
+        nodes: impl Iterator<Item = (u64, &'n TableEffects, (&'n str, &'n str))>,
+    ) -> Self {
         let mut graph = Self::default();
         for (table, node, (schema, name)) in nodes {
             graph.table(table, schema, name, node.code);
@@ -177,7 +179,7 @@ impl Graph {
     }
 
     /// Adds a table.
-    fn table(&mut self, table: u64, schema: &str, name: &str, code: Code) {
+    fn table(&mut self, table: u64, schema: &str, name: &str, code: StatementKinds) {
         let (schema, name) = (schema.to_owned(), name.to_owned());
         self.names.insert(table, Arc::new(RelationName { schema, name }));
         self.code.insert(table, code);
@@ -225,7 +227,7 @@ impl Graph {
     /// The tables whose rows forbid that a row of this one goes.
     fn holding(&self, table: u64) -> BTreeSet<u64> {
         let keys = self.cascades.get(&table).into_iter().flatten();
-        let refusing = keys.filter(|(_, cascade)| cascade.on_delete == Rule::Refuse);
+        let refusing = keys.filter(|(_, cascade)| cascade.on_delete == ReferentialAction::Refuse);
         refusing.map(|(child, _)| *child).collect()
     }
 
@@ -275,11 +277,11 @@ impl Graph {
             let rule = match action {
                 Action::Delete => key.on_delete,
                 Action::Follow => key.on_update,
-                Action::Insert | Action::Update => Rule::Refuse,
+                Action::Insert | Action::Update => ReferentialAction::Refuse,
             };
             match (rule, action) {
-                (Rule::Refuse, _) => None,
-                (Rule::Cascade, Action::Delete) => Some((*child, Action::Delete)),
+                (ReferentialAction::Refuse, _) => None,
+                (ReferentialAction::Cascade, Action::Delete) => Some((*child, Action::Delete)),
                 // The columns of the key change, which other keys may follow.
                 _ => Some((*child, Action::Follow)),
             }
@@ -305,12 +307,16 @@ mod tests {
     fn graph(tables: &[&str]) -> Graph {
         let mut graph = Graph::default();
         for (at, name) in (0..).zip(tables) {
-            graph.table(at, "main", name, Code::default());
+            graph.table(at, "main", name, StatementKinds::default());
         }
         graph
     }
 
-    fn key(graph: &mut Graph, (parent, child): (u64, u64), (deleted, updated): (Rule, Rule)) {
+    fn key(
+        graph: &mut Graph,
+        (parent, child): (u64, u64),
+        (deleted, updated): (ReferentialAction, ReferentialAction),
+    ) {
         graph.key(parent, child, Cascade::of(deleted, updated));
     }
 
@@ -332,9 +338,9 @@ mod tests {
     #[test]
     fn cascades_reach_on_as_far_as_rows_change() {
         let mut graph = graph(&["team", "driver", "result", "note"]);
-        key(&mut graph, (0, 1), (Rule::Cascade, Rule::Refuse));
-        key(&mut graph, (1, 2), (Rule::Set, Rule::Refuse));
-        key(&mut graph, (2, 3), (Rule::Cascade, Rule::Cascade));
+        key(&mut graph, (0, 1), (ReferentialAction::Cascade, ReferentialAction::Refuse));
+        key(&mut graph, (1, 2), (ReferentialAction::Set, ReferentialAction::Refuse));
+        key(&mut graph, (2, 3), (ReferentialAction::Cascade, ReferentialAction::Cascade));
         // A result loses its driver and stays: its notes stay too, but follow its key.
         assert_eq!(effects(&graph, 0), ["own", "own", "own", "driver note result"]);
         assert_eq!(effects(&graph, 2), ["own", "own", "note", "note"]);
@@ -344,10 +350,10 @@ mod tests {
     #[test]
     fn a_row_is_held_by_tables_whose_keys_do_nothing_else() {
         let mut graph = graph(&["team", "driver", "result", "note"]);
-        key(&mut graph, (0, 1), (Rule::Refuse, Rule::Cascade));
-        key(&mut graph, (0, 2), (Rule::Cascade, Rule::Refuse));
-        key(&mut graph, (0, 3), (Rule::Refuse, Rule::Refuse));
-        key(&mut graph, (0, 3), (Rule::Set, Rule::Refuse));
+        key(&mut graph, (0, 1), (ReferentialAction::Refuse, ReferentialAction::Cascade));
+        key(&mut graph, (0, 2), (ReferentialAction::Cascade, ReferentialAction::Refuse));
+        key(&mut graph, (0, 3), (ReferentialAction::Refuse, ReferentialAction::Refuse));
+        key(&mut graph, (0, 3), (ReferentialAction::Set, ReferentialAction::Refuse));
         let held = graph.effects(0).held_by;
         assert_eq!(held.iter().map(|it| it.name.as_str()).collect::<Vec<_>>(), ["driver", "note"]);
         assert!(graph.effects(1).held_by.is_empty());
@@ -356,15 +362,20 @@ mod tests {
     #[test]
     fn a_table_that_refers_to_itself_reaches_itself() {
         let mut graph = graph(&["person"]);
-        key(&mut graph, (0, 0), (Rule::Set, Rule::Refuse));
+        key(&mut graph, (0, 0), (ReferentialAction::Set, ReferentialAction::Refuse));
         assert_eq!(effects(&graph, 0)[3], "person");
     }
 
     #[test]
     fn code_may_do_anything_wherever_it_is_reached() {
         let mut graph = graph(&["team", "driver"]);
-        key(&mut graph, (0, 1), (Rule::Cascade, Rule::Refuse));
-        graph.table(1, "main", "driver", Code { delete: true, ..Code::default() });
+        key(&mut graph, (0, 1), (ReferentialAction::Cascade, ReferentialAction::Refuse));
+        graph.table(
+            1,
+            "main",
+            "driver",
+            StatementKinds { delete: true, ..StatementKinds::default() },
+        );
         assert_eq!(effects(&graph, 0), ["own", "own", "own", "everything"]);
         assert_eq!(effects(&graph, 1), ["own", "own", "own", "everything"]);
     }
@@ -372,7 +383,7 @@ mod tests {
     #[test]
     fn replaced_rows_take_others_with_them() {
         let mut graph = graph(&["team", "driver"]);
-        key(&mut graph, (0, 1), (Rule::Cascade, Rule::Refuse));
+        key(&mut graph, (0, 1), (ReferentialAction::Cascade, ReferentialAction::Refuse));
         graph.replaces(0);
         assert_eq!(effects(&graph, 0), ["driver team", "driver team", "driver team", "driver"]);
     }
@@ -382,8 +393,12 @@ mod tests {
         let chain = |length: u64| {
             let mut graph = Graph::default();
             for at in 0..length {
-                graph.table(at, "main", &at.to_string(), Code::default());
-                key(&mut graph, (at, at + 1), (Rule::Cascade, Rule::Refuse));
+                graph.table(at, "main", &at.to_string(), StatementKinds::default());
+                key(
+                    &mut graph,
+                    (at, at + 1),
+                    (ReferentialAction::Cascade, ReferentialAction::Refuse),
+                );
             }
             let first = effects(&graph, 0)[3].clone();
             let all = || (0..length).for_each(|at| drop(graph.effects(at)));

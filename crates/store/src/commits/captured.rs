@@ -4,7 +4,7 @@ use super::freshness::Means;
 
 /// What was made, and what the operator should know.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Prepared {
+pub struct CaptureSetup {
     /// What captures changes from now on.
     pub means: Option<Means>,
     /// Whether it is new.
@@ -15,7 +15,7 @@ pub struct Prepared {
     pub notes: Vec<String>,
 }
 
-impl Prepared {
+impl CaptureSetup {
     /// Notes tables that are not captured.
     pub fn left_out(&mut self, why: &str, tables: &[String]) {
         if !tables.is_empty() {

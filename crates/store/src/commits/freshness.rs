@@ -97,7 +97,7 @@ struct Inner {
 
 /// What is known, for operators.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Report {
+pub struct CaptureReport {
     /// How commits of others are captured, or were until the interruption.
     pub means: Option<Means>,
     /// How long ago the moment is before which no commit is missing.
@@ -169,10 +169,10 @@ impl Freshness {
     }
 
     /// What is known now, for operators.
-    pub fn report(&self) -> Report {
+    pub fn report(&self) -> CaptureReport {
         let lag = self.lag(Instant::now());
         let inner = self.lock();
-        Report {
+        CaptureReport {
             means: inner.means,
             lag,
             reason: inner.reason.clone(),

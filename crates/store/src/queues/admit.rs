@@ -8,7 +8,9 @@ use std::task::{Poll, Wake, Waker};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
-use duet_admission::{Client, Counted, Deadline, Metrics, Place, Refusal, Request, RequestClass};
+use duet_admission::{
+    Client, Deadline, Metrics, QueueCounts, QueuePlace, Refusal, Request, RequestClass,
+};
 use duet_model::{Code, Error, Result, Value};
 use foldhash::fast::FixedState;
 use futures_util::FutureExt;
@@ -35,7 +37,7 @@ pub fn arrived(client: Client, limits: &Limits, at: Instant) -> Request {
 /// # Errors
 /// Where the queue is full or the deadline passes.
 pub async fn granted<G>(
-    place: Result<Place<G>, Refusal>,
+    place: Result<QueuePlace<G>, Refusal>,
     deadline: Deadline,
 ) -> Result<G, Refusal> {
     let mut place = place?;
@@ -66,7 +68,7 @@ impl Wake for Unpark {
 /// # Errors
 /// Where the queue is full or the deadline passes.
 pub fn granted_blocking<G>(
-    place: Result<Place<G>, Refusal>,
+    place: Result<QueuePlace<G>, Refusal>,
     deadline: Deadline,
 ) -> Result<G, Refusal> {
     let mut place = place?;
@@ -197,9 +199,9 @@ impl Registry {
     }
 
     /// The counters of the queues with these names, all workers together.
-    pub fn counted(&self, names: &[&str]) -> Vec<(&'static str, Counted)> {
+    pub fn counted(&self, names: &[&str]) -> Vec<(&'static str, QueueCounts)> {
         let workers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut counted = QUEUES.map(|name| (name, Counted::default()));
+        let mut counted = QUEUES.map(|name| (name, QueueCounts::default()));
         for worker in &*workers {
             for ((_, sum), metrics) in counted.iter_mut().zip(worker.all()) {
                 sum.add(&metrics.counted());

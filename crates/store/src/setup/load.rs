@@ -36,7 +36,7 @@ pub enum LoadSource {
 }
 
 /// Rows by table, in the order of [`Load::tables`].
-pub type Loaded = Vec<(String, u64)>;
+pub type LoadedRows = Vec<(String, u64)>;
 
 /// The refusal to overwrite existing tables.
 pub fn refused(existing: &[String], database: &str) -> Error {

@@ -17,7 +17,7 @@ use crate::read::{Answer, PageRead};
 use crate::write::call::{Call, Done};
 use crate::write::insert::InsertBatch;
 use crate::write::write_times::WriteTimes;
-use crate::write::{AnyWrite, Ending, GroupRead, LockedRead, Records, Session, Updated, Write};
+use crate::write::{AnyWrite, Ending, GroupRead, LockedRead, Records, Session, UpdatedRows, Write};
 
 /// The default of [`Limit`].
 const OPEN: u8 = 0;
@@ -233,7 +233,7 @@ impl Session for LimitedSession<'_> {
         self.session.may_finish()
     }
 
-    async fn finish(&mut self, updates: &[Updated]) -> Result<Vec<RowSet>> {
+    async fn finish(&mut self, updates: &[UpdatedRows]) -> Result<Vec<RowSet>> {
         self.limit.begins_commit()?;
         self.session.finish(updates).await
     }

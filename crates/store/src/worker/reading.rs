@@ -8,7 +8,7 @@ use crate::position::Position;
 
 /// A server of a database that answers reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Node {
+pub enum ReadServer {
     /// The one that takes the writes.
     Primary,
     /// A standby by its mark, a number that all processes with the same settings know it by.
@@ -20,7 +20,7 @@ pub enum Node {
 pub struct Reading {
     may_lag: Cell<bool>,
     after: Cell<Option<Position>>,
-    node: Cell<Option<Node>>,
+    node: Cell<Option<ReadServer>>,
     written: Cell<Option<Position>>,
 }
 
@@ -36,13 +36,13 @@ impl Reading {
     }
 
     /// The request goes on where another one has ended, so it reads from the same server, or from the primary.
-    pub fn continues_at(&self, node: Node) {
+    pub fn continues_at(&self, node: ReadServer) {
         self.node.set(Some(node));
     }
 
     /// The request reads from the primary from now on.
     pub fn only_primary(&self) {
-        self.node.set(Some(Node::Primary));
+        self.node.set(Some(ReadServer::Primary));
     }
 
     /// Whether a standby may answer.
@@ -56,12 +56,12 @@ impl Reading {
     }
 
     /// The server that was chosen; `None` before that, and where there is only one.
-    pub fn node(&self) -> Option<Node> {
+    pub fn node(&self) -> Option<ReadServer> {
         self.node.get()
     }
 
     /// This server answers.
-    pub fn chose(&self, node: Node) {
+    pub fn chose(&self, node: ReadServer) {
         self.node.set(Some(node));
     }
 
@@ -76,7 +76,7 @@ impl Reading {
     }
 }
 
-impl Node {
+impl ReadServer {
     /// Its text in the links of pages.
     pub fn text(self) -> String {
         match self {
@@ -85,7 +85,7 @@ impl Node {
         }
     }
 
-    /// Reads a text of [`Node::text`]; `None` for every other one.
+    /// Reads a text of [`ReadServer::text`]; `None` for every other one.
     pub fn parse(text: &str) -> Option<Self> {
         if text == "primary" {
             return Some(Self::Primary);
@@ -102,11 +102,12 @@ mod tests {
 
     #[test]
     fn only_texts_of_servers_are_read() {
-        for node in [Node::Primary, Node::Standby(0), Node::Standby(0xAB01_CDEF)] {
-            assert_eq!(Node::parse(&node.text()), Some(node));
+        for node in [ReadServer::Primary, ReadServer::Standby(0), ReadServer::Standby(0xAB01_CDEF)]
+        {
+            assert_eq!(ReadServer::parse(&node.text()), Some(node));
         }
         for bad in ["", "Primary", "AB01CDEF", "ab01cdef0", "+b01cdef", "ab01cde\u{e9}"] {
-            assert_eq!(Node::parse(bad), None, "{bad}");
+            assert_eq!(ReadServer::parse(bad), None, "{bad}");
         }
     }
 

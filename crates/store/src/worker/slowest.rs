@@ -16,7 +16,7 @@ use crate::read::{Answer, KeyedRead, PageRead};
 use crate::write::call::{Call, Done};
 use crate::write::insert::InsertBatch;
 use crate::write::write_times::WriteTimes;
-use crate::write::{AnyWrite, Ending, GroupRead, LockedRead, Records, Session, Updated, Write};
+use crate::write::{AnyWrite, Ending, GroupRead, LockedRead, Records, Session, UpdatedRows, Write};
 
 /// A statement is of interest from this part of a slow request's time on.
 const PART: u32 = 10;
@@ -267,7 +267,7 @@ impl Session for TimedSession<'_> {
         self.session.may_finish()
     }
 
-    async fn finish(&mut self, updates: &[Updated]) -> Result<Vec<RowSet>> {
+    async fn finish(&mut self, updates: &[UpdatedRows]) -> Result<Vec<RowSet>> {
         let sql = || text(updates.iter().map(|updated| updated.update.statement()));
         let _timing = self.slowest.timing(Instant::now(), sql);
         self.session.finish(updates).await

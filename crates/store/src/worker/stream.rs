@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use duet_admission::Permit;
-use duet_document::Fetched;
+use duet_document::FetchedRows;
 use duet_model::{Code, Error, ReadPlan, Result};
 use tokio::time::Instant;
 
@@ -21,7 +21,7 @@ pub trait Chunks: Debug {
     ///
     /// # Errors
     /// Whatever the database says, mapped to a code.
-    async fn next(&mut self) -> Result<Option<Fetched>>;
+    async fn next(&mut self) -> Result<Option<FetchedRows>>;
 }
 
 /// The rest of a stream. Dropping it stops the database.
@@ -67,7 +67,7 @@ impl Stream {
     /// # Errors
     /// [`Code::Timeout`] where the whole stream takes longer than it may, and whatever the
     /// database says.
-    pub async fn next(&mut self) -> Result<Option<Fetched>> {
+    pub async fn next(&mut self) -> Result<Option<FetchedRows>> {
         let next = tokio::time::timeout_at(self.deadline, self.rows.next()).await.unwrap_or_else(|_| {
             if self.is_limited {
                 return Err(limited::passed());

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use duet_document::{Codec, Fetched, RowSet};
+use duet_document::{Codec, FetchedRows, RowSet};
 use duet_model::catalog::TableRef;
 use duet_model::commit::{Image, RowChange, set_value};
 use duet_model::{ColumnRef, Error, LevelColumn, ReadPlan, Relation, Result, Value};
@@ -171,7 +171,7 @@ impl InsertBatch {
     /// has kept it out.
     pub fn answer(&self, set: RowSet) -> Answer {
         let row = (!set.is_empty()).then_some(0);
-        let fetched = Fetched::of_root(set, 0);
+        let fetched = FetchedRows::of_root(set, 0);
         Answer { fetched: Rc::new(fetched), row }
     }
 

@@ -135,7 +135,7 @@ impl RowsUpdate {
 
 /// Rows for an update: for each the values of its key's columns, then those that it gets.
 #[derive(Clone, Debug)]
-pub struct Updated {
+pub struct UpdatedRows {
     /// The update.
     pub update: Arc<RowsUpdate>,
     /// The rows; at least one, and none twice.
@@ -151,7 +151,7 @@ pub struct Updated {
 /// What commit events need of the rows that a write changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Records {
-    /// Nothing: [`RowWrite::known`](crate::RowWrite::known) and [`Updated::changes`] are left out.
+    /// Nothing: [`RowWrite::known`](crate::RowWrite::known) and [`UpdatedRows::changes`] are left out.
     Nothing,
     /// What is known without reading more: the caller's role of the database may not be allowed to.
     Known,
@@ -295,7 +295,7 @@ pub trait Session {
     ///
     /// # Errors
     /// Whatever the database says, mapped to a code.
-    async fn finish(&mut self, updates: &[Updated]) -> Result<Vec<RowSet>> {
+    async fn finish(&mut self, updates: &[UpdatedRows]) -> Result<Vec<RowSet>> {
         Err(Error::internal(format!("{} updates cannot be finished here", updates.len())))
     }
 

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use super::cursor::Cursor;
 use super::tape::Tape;
-use super::value::{BODY, Bounds, Json};
+use super::value::{BODY, Json, JsonLimits};
 use crate::error::Result;
 
 /// The body of a request, or a value in it: the text and its tape.
 ///
 /// ```
-/// use duet_text::json::Bounds;
+/// use duet_text::json::JsonLimits;
 /// use duet_text::json::body::Body;
 ///
 /// let body = Body::read(r#"[{"a":1},{"a":2}]"#.into(), Bounds::depth(4))?;
@@ -36,7 +36,7 @@ impl Body {
     ///
     /// # Errors
     /// The first position at which it is not JSON or exceeds its limits.
-    pub fn read(text: Arc<str>, bounds: Bounds) -> Result<Self> {
+    pub fn read(text: Arc<str>, bounds: JsonLimits) -> Result<Self> {
         let mut cursor = Cursor::noting(&text, &BODY, bounds)?;
         cursor.skip()?;
         cursor.end()?;
@@ -138,7 +138,7 @@ mod tests {
     use crate::json::read;
 
     fn body(text: &str) -> Result<Body> {
-        Body::read(text.into(), Bounds::depth(5))
+        Body::read(text.into(), JsonLimits::depth(5))
     }
 
     #[test]

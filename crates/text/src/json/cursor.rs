@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::Reader;
 use super::tape::Tape;
-use super::value::{Bounds, Json, Subject};
+use super::value::{InputKind, Json, JsonLimits};
 use crate::error::{Code, Error, Result};
 
 /// The JSON type of the next value.
@@ -75,7 +75,7 @@ pub struct Cursor<'t> {
 
 impl<'t> Cursor<'t> {
     /// A cursor at the beginning of a text.
-    pub fn new(text: &'t str, subject: &'static Subject, bounds: Bounds) -> Self {
+    pub fn new(text: &'t str, subject: &'static InputKind, bounds: JsonLimits) -> Self {
         let mut reader = Reader::new(text, subject, bounds);
         reader.skip_space();
         Self { reader, depth: bounds.depth, cut: None }
@@ -85,7 +85,7 @@ impl<'t> Cursor<'t> {
     ///
     /// # Errors
     /// [`Code::BodyTooLarge`] if the text is longer than a tape can record.
-    pub fn noting(text: &'t str, subject: &'static Subject, bounds: Bounds) -> Result<Self> {
+    pub fn noting(text: &'t str, subject: &'static InputKind, bounds: JsonLimits) -> Result<Self> {
         if text.len() > Tape::MOST {
             let message = format!("A body may have {} bytes at most.", Tape::MOST);
             return Err(Error::new(Code::BodyTooLarge, message));
@@ -233,7 +233,7 @@ mod tests {
     use crate::json::{BODY, read};
 
     fn skip(text: &str, nodes: usize) -> Result<usize> {
-        let mut cursor = Cursor::new(text, &BODY, Bounds { depth: 4, nodes });
+        let mut cursor = Cursor::new(text, &BODY, JsonLimits { depth: 4, nodes });
         cursor.skip()?;
         cursor.end()?;
         Ok(cursor.nodes())
@@ -256,7 +256,7 @@ mod tests {
     #[test]
     fn enters_or_reads_values() {
         let text = r#"{"a":[1,2], "b":{"c":"x"}}"#;
-        let mut cursor = Cursor::new(text, &BODY, Bounds::depth(2));
+        let mut cursor = Cursor::new(text, &BODY, JsonLimits::depth(2));
         let mut seen = Vec::new();
         let mut object = cursor.enter().unwrap();
         while let Some(name) = cursor.member(&mut object).unwrap() {
@@ -277,7 +277,7 @@ mod tests {
 
     #[test]
     fn a_truncated_text_ends_at_the_truncation() {
-        let mut cursor = Cursor::new("[1,2,\"é\"]", &BODY, Bounds::depth(2));
+        let mut cursor = Cursor::new("[1,2,\"é\"]", &BODY, JsonLimits::depth(2));
         cursor.cut_after(7);
         let error = cursor.skip().unwrap_err();
         assert_eq!((error.code, cursor.at(), cursor.is_cut()), (Code::BodySyntax, 6, true));

@@ -11,4 +11,4 @@ mod value;
 
 pub(crate) use reader::Reader;
 pub use reader::{read, read_stored, read_within};
-pub use value::{BODY, Bounds, FILTER, Json, Kind, Member, Members, STORED, Subject};
+pub use value::{BODY, FILTER, InputKind, Json, JsonKind, JsonLimits, JsonMember, Members, STORED};

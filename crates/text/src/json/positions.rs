@@ -4,7 +4,7 @@ use std::fmt;
 
 /// A position in an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Position {
+pub enum ArrayPosition {
     /// The number of elements before it.
     Start(u32),
     /// The number of elements behind it: `last` has none.
@@ -13,23 +13,23 @@ pub enum Position {
 
 /// Elements from one position to another, both included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Span {
+pub struct PositionRange {
     /// The first one.
-    pub from: Position,
+    pub from: ArrayPosition,
     /// The last one.
-    pub to: Position,
+    pub to: ArrayPosition,
 }
 
 /// The elements between the brackets of an array step; each counts once, in the order of the array.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Positions(Vec<Span>);
+pub struct Positions(Vec<PositionRange>);
 
 /// How many spans a step may have.
 const MOST_SPANS: usize = 32;
 
 /// Some elements from an end of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Window {
+pub struct ArraySlice {
     /// Whether they are counted from the last element.
     pub from_end: bool,
     /// How many are passed over.
@@ -50,15 +50,18 @@ impl Positions {
     /// assert_eq!(read("last to 0"), None);
     /// ```
     pub fn parse(text: &str) -> Option<Self> {
-        let spans: Vec<_> =
-            text.split(',').take(MOST_SPANS + 1).map(Span::parse).collect::<Option<_>>()?;
+        let spans: Vec<_> = text
+            .split(',')
+            .take(MOST_SPANS + 1)
+            .map(PositionRange::parse)
+            .collect::<Option<_>>()?;
         (spans.len() <= MOST_SPANS).then_some(Self(spans))
     }
 
     /// Its only element, if it is one in every array.
-    pub fn single(&self) -> Option<Position> {
+    pub fn single(&self) -> Option<ArrayPosition> {
         match self.0[..] {
-            [Span { from, to }] if from == to => Some(from),
+            [PositionRange { from, to }] if from == to => Some(from),
             _ => None,
         }
     }
@@ -66,52 +69,62 @@ impl Positions {
     /// Whether the only element of an array of one is selected. In lax mode, any value is such an array.
     pub fn select_the_only(&self) -> bool {
         let first = |position| match position {
-            Position::Start(before) => i64::from(before),
-            Position::End(behind) => -i64::from(behind),
+            ArrayPosition::Start(before) => i64::from(before),
+            ArrayPosition::End(behind) => -i64::from(behind),
         };
         self.0.iter().any(|span| first(span.from) <= 0 && first(span.to) >= 0)
     }
 
     /// Each span as windows of which an element is in all.
-    pub fn windows(&self) -> impl Iterator<Item = Vec<Window>> + '_ {
+    pub fn windows(&self) -> impl Iterator<Item = Vec<ArraySlice>> + '_ {
         self.0.iter().map(|span| span.windows())
     }
 }
 
-impl Span {
+impl PositionRange {
     fn parse(text: &str) -> Option<Self> {
         let words: Vec<&str> = text.split_whitespace().collect();
         let to = words.iter().position(|word| *word == "to");
         let (from, to) = match to {
-            Some(to) => (Position::parse(&words[..to])?, Position::parse(&words[to + 1..])?),
-            None => (Position::parse(&words)?, Position::parse(&words)?),
+            Some(to) => {
+                (ArrayPosition::parse(&words[..to])?, ArrayPosition::parse(&words[to + 1..])?)
+            }
+            None => (ArrayPosition::parse(&words)?, ArrayPosition::parse(&words)?),
         };
         match (from, to) {
             // The last element is in front of the first one in no array.
-            (Position::End(0), Position::Start(0)) => None,
-            (Position::Start(a), Position::Start(b)) if a > b => Some(Self { from: to, to: from }),
-            (Position::End(a), Position::End(b)) if a < b => Some(Self { from: to, to: from }),
+            (ArrayPosition::End(0), ArrayPosition::Start(0)) => None,
+            (ArrayPosition::Start(a), ArrayPosition::Start(b)) if a > b => {
+                Some(Self { from: to, to: from })
+            }
+            (ArrayPosition::End(a), ArrayPosition::End(b)) if a < b => {
+                Some(Self { from: to, to: from })
+            }
             _ => Some(Self { from, to }),
         }
     }
 
-    fn windows(self) -> Vec<Window> {
-        let window = |from_end, skipped, taken| Window { from_end, skipped, taken };
+    fn windows(self) -> Vec<ArraySlice> {
+        let window = |from_end, skipped, taken| ArraySlice { from_end, skipped, taken };
         let all_but = |from_end, skipped| (skipped > 0).then(|| window(from_end, skipped, None));
         match (self.from, self.to) {
-            (Position::Start(a), Position::Start(b)) => vec![window(false, a, Some(b - a + 1))],
-            (Position::End(a), Position::End(b)) => vec![window(true, b, Some(a - b + 1))],
-            (Position::Start(a), Position::End(b)) => {
+            (ArrayPosition::Start(a), ArrayPosition::Start(b)) => {
+                vec![window(false, a, Some(b - a + 1))]
+            }
+            (ArrayPosition::End(a), ArrayPosition::End(b)) => {
+                vec![window(true, b, Some(a - b + 1))]
+            }
+            (ArrayPosition::Start(a), ArrayPosition::End(b)) => {
                 [all_but(false, a), all_but(true, b)].into_iter().flatten().collect()
             }
-            (Position::End(a), Position::Start(b)) => {
+            (ArrayPosition::End(a), ArrayPosition::Start(b)) => {
                 vec![window(true, 0, Some(a + 1)), window(false, 0, Some(b + 1))]
             }
         }
     }
 }
 
-impl Position {
+impl ArrayPosition {
     /// `2`, `last`, `last-1`, in words that blanks have separated.
     fn parse(words: &[&str]) -> Option<Self> {
         let text = words.concat();
@@ -132,7 +145,7 @@ impl Position {
     }
 }
 
-impl fmt::Display for Position {
+impl fmt::Display for ArrayPosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Start(before) => write!(f, "{before}"),
@@ -176,8 +189,8 @@ mod tests {
 
     #[test]
     fn one_element() {
-        assert_eq!(positions("last - 1").single(), Some(Position::End(1)));
-        assert_eq!(positions("2 to 2").single(), Some(Position::Start(2)));
+        assert_eq!(positions("last - 1").single(), Some(ArrayPosition::End(1)));
+        assert_eq!(positions("2 to 2").single(), Some(ArrayPosition::Start(2)));
         assert_eq!(positions("0 to last").single(), None);
         assert_eq!(positions("0,0").single(), None);
     }
@@ -195,7 +208,7 @@ mod tests {
 
     /// The elements of an array of this length that windows select.
     fn selected(text: &str, length: u32) -> Vec<u32> {
-        let is_in = |window: &Window, at: u32| {
+        let is_in = |window: &ArraySlice, at: u32| {
             let at = if window.from_end { length - 1 - at } else { at };
             at >= window.skipped && window.taken.is_none_or(|taken| at - window.skipped < taken)
         };

@@ -3,18 +3,18 @@
 
 use std::borrow::Cow;
 
-use crate::effort::{Effort, Stopped, WORD};
+use crate::effort::{Effort, Interruption, WORD};
 use crate::error::{Code, Error, Result};
 use crate::json::tape::Tape;
-use crate::json::value::{Bounds, Json, Kind, Member, STORED, Subject, check_names};
+use crate::json::value::{InputKind, Json, JsonKind, JsonLimits, JsonMember, STORED, check_names};
 use crate::problem::{fault, quoted};
 
 /// Parses one JSON value with at most `depth` nested objects and arrays.
 ///
 /// # Errors
 /// The subject's codes and [`Code::NulCharacter`], each with the byte position.
-pub fn read<'t>(text: &'t str, subject: &'static Subject, depth: usize) -> Result<Json<'t>> {
-    read_within(text, subject, Bounds::depth(depth))
+pub fn read<'t>(text: &'t str, subject: &'static InputKind, depth: usize) -> Result<Json<'t>> {
+    read_within(text, subject, JsonLimits::depth(depth))
 }
 
 /// Parses one JSON value within these bounds.
@@ -23,8 +23,8 @@ pub fn read<'t>(text: &'t str, subject: &'static Subject, depth: usize) -> Resul
 /// As [`read`], and [`Code::BodyNodes`].
 pub fn read_within<'t>(
     text: &'t str,
-    subject: &'static Subject,
-    bounds: Bounds,
+    subject: &'static InputKind,
+    bounds: JsonLimits,
 ) -> Result<Json<'t>> {
     let mut reader = Reader::new(text, subject, bounds);
     reader.skip_space();
@@ -37,19 +37,19 @@ pub fn read_within<'t>(
 /// Parses a stored JSON value with at most `depth` nested objects and arrays; `None` for a text that is not JSON.
 ///
 /// # Errors
-/// [`Stopped`] where the effort is over.
+/// [`Interruption`] where the effort is over.
 pub fn read_stored<'t>(
     text: &'t str,
     depth: usize,
     effort: &'t Effort<'t>,
-) -> std::result::Result<Option<Json<'t>>, Stopped> {
-    let mut reader = Reader::new(text, &STORED, Bounds::depth(depth));
+) -> std::result::Result<Option<Json<'t>>, Interruption> {
+    let mut reader = Reader::new(text, &STORED, JsonLimits::depth(depth));
     reader.effort = Some(effort);
     reader.skip_space();
     let value = reader.value(depth);
     reader.skip_space();
     match (value, reader.end()) {
-        _ if reader.stopped => Err(Stopped),
+        _ if reader.stopped => Err(Interruption),
         (Ok(value), Ok(())) => Ok(Some(value)),
         _ => Ok(None),
     }
@@ -62,10 +62,10 @@ pub(crate) struct Reader<'t> {
     /// The next byte; always on a character boundary when a method returns.
     pub(crate) at: usize,
     /// The limits, for messages.
-    bounds: Bounds,
+    bounds: JsonLimits,
     /// The remaining number of values.
     nodes: usize,
-    subject: &'static Subject,
+    subject: &'static InputKind,
     /// Records the values that are read or skipped, if requested.
     pub(crate) tape: Option<Tape>,
     /// What counts the work, if it is counted; up to which byte it has; and whether it has stopped.
@@ -75,7 +75,7 @@ pub(crate) struct Reader<'t> {
 }
 
 impl<'t> Reader<'t> {
-    pub(crate) fn new(text: &'t str, subject: &'static Subject, bounds: Bounds) -> Self {
+    pub(crate) fn new(text: &'t str, subject: &'static InputKind, bounds: JsonLimits) -> Self {
         let nodes = bounds.nodes;
         let (effort, counted, stopped) = (None, 0, false);
         Self { text, at: 0, bounds, nodes, subject, tape: None, effort, counted, stopped }
@@ -105,7 +105,7 @@ impl<'t> Reader<'t> {
     /// Counts what was read since the last value.
     fn count_work(&mut self, effort: &Effort<'_>) -> Result<()> {
         let bytes = self.at - std::mem::replace(&mut self.counted, self.at);
-        effort.spend(WORD + bytes).map_err(|Stopped| {
+        effort.spend(WORD + bytes).map_err(|Interruption| {
             self.stopped = true;
             self.error("Reading it was stopped.")
         })
@@ -238,13 +238,13 @@ impl<'t> Reader<'t> {
         self.node()?;
         let at = self.at;
         let kind = match self.peek() {
-            Some(b'{') => Kind::Object(self.object(self.deeper(depth)?)?),
-            Some(b'[') => Kind::List(self.list(self.deeper(depth)?)?),
-            Some(b'"') => Kind::Text(self.string()?),
-            Some(b'-' | b'0'..=b'9') => Kind::Number(self.number()?),
-            Some(b't') => self.word("true", Kind::Bool(true))?,
-            Some(b'f') => self.word("false", Kind::Bool(false))?,
-            Some(b'n') => self.word("null", Kind::Null)?,
+            Some(b'{') => JsonKind::Object(self.object(self.deeper(depth)?)?),
+            Some(b'[') => JsonKind::List(self.list(self.deeper(depth)?)?),
+            Some(b'"') => JsonKind::Text(self.string()?),
+            Some(b'-' | b'0'..=b'9') => JsonKind::Number(self.number()?),
+            Some(b't') => self.word("true", JsonKind::Bool(true))?,
+            Some(b'f') => self.word("false", JsonKind::Bool(false))?,
+            Some(b'n') => self.word("null", JsonKind::Null)?,
             _ => return Err(self.unexpected("a value")),
         };
         Ok(Json { at, kind })
@@ -260,7 +260,7 @@ impl<'t> Reader<'t> {
         })
     }
 
-    fn word(&mut self, word: &str, kind: Kind<'t>) -> Result<Kind<'t>> {
+    fn word(&mut self, word: &str, kind: JsonKind<'t>) -> Result<JsonKind<'t>> {
         let found = self.text.get(self.at..).is_some_and(|rest| rest.starts_with(word));
         if !found {
             return Err(self.unexpected("a value"));
@@ -269,14 +269,14 @@ impl<'t> Reader<'t> {
         Ok(kind)
     }
 
-    fn object(&mut self, depth: usize) -> Result<Vec<Member<'t>>> {
+    fn object(&mut self, depth: usize) -> Result<Vec<JsonMember<'t>>> {
         self.at += 1;
         let mut members = Vec::new();
         let mut more = !self.eat_spaced(b'}');
         while more {
             let at = self.at;
             let name = self.name()?;
-            members.push(Member { at, name, value: self.value(depth)? });
+            members.push(JsonMember { at, name, value: self.value(depth)? });
             more = self.goes_on(b'}', "`,` or `}`")?;
         }
         let names: Vec<_> = members.iter().map(|member| (&*member.name, member.at)).collect();
@@ -422,12 +422,12 @@ mod tests {
     #[test]
     fn values_keep_their_text_and_position() {
         let json = read(r#" {"a":[1.50,"x\né",null]}"#, &FILTER, 4).unwrap();
-        let Kind::Object(members) = json.kind else { panic!("no object") };
+        let JsonKind::Object(members) = json.kind else { panic!("no object") };
         assert_eq!((json.at, members[0].at, members[0].value.at), (1, 2, 6));
-        let Kind::List(elements) = &members[0].value.kind else { panic!("no list") };
-        assert_eq!(elements[0], Json { at: 7, kind: Kind::Number("1.50") });
-        assert_eq!(elements[1].kind, Kind::Text("x\né".into()));
-        assert_eq!(elements[2], Json { at: 20, kind: Kind::Null });
+        let JsonKind::List(elements) = &members[0].value.kind else { panic!("no list") };
+        assert_eq!(elements[0], Json { at: 7, kind: JsonKind::Number("1.50") });
+        assert_eq!(elements[1].kind, JsonKind::Text("x\né".into()));
+        assert_eq!(elements[2], Json { at: 20, kind: JsonKind::Null });
     }
 
     #[test]
@@ -468,7 +468,7 @@ mod tests {
     #[test]
     fn reads_escapes() {
         let json = read(r#""\u00e9\ud83d\ude00\"\\\/\b\f\n\r\t""#, &FILTER, 1).unwrap();
-        assert_eq!(json.kind, Kind::Text("é😀\"\\/\u{8}\u{c}\n\r\t".into()));
+        assert_eq!(json.kind, JsonKind::Text("é😀\"\\/\u{8}\u{c}\n\r\t".into()));
     }
 
     #[test]

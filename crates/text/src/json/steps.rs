@@ -5,8 +5,8 @@
 
 use std::borrow::Cow;
 
-use super::positions::Position;
-use super::{FILTER, Json, Kind, read};
+use super::positions::ArrayPosition;
+use super::{FILTER, Json, JsonKind, read};
 
 /// A step.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub enum JsonStep {
     /// To a member.
     Member(String),
     /// To an element.
-    Element(Position),
+    Element(ArrayPosition),
     /// To the number of elements of an array, 1 for any other value; the last step.
     Size,
 }
@@ -23,14 +23,14 @@ pub enum JsonStep {
 /// or an element of an array.
 pub fn value_along<'j, 't>(root: &'j Json<'t>, steps: &[JsonStep]) -> Option<&'j Json<'t>> {
     steps.iter().try_fold(root, |value, step| match (&value.kind, step) {
-        (Kind::Object(members), JsonStep::Member(name)) => {
+        (JsonKind::Object(members), JsonStep::Member(name)) => {
             let named = members.iter().rev().find(|member| member.name == name.as_str());
             named.map(|member| &member.value)
         }
-        (Kind::List(list), JsonStep::Element(Position::Start(at))) => {
+        (JsonKind::List(list), JsonStep::Element(ArrayPosition::Start(at))) => {
             list.get(usize::try_from(*at).ok()?)
         }
-        (Kind::List(list), JsonStep::Element(Position::End(behind))) => {
+        (JsonKind::List(list), JsonStep::Element(ArrayPosition::End(behind))) => {
             list.get(list.len().checked_sub(usize::try_from(*behind).ok()?)?.checked_sub(1)?)
         }
         _ => None,
@@ -52,33 +52,33 @@ impl JsonStep {
         let numbers: Vec<String> = steps
             .iter()
             .map(|step| match step {
-                Self::Element(Position::Start(before)) => before.to_string(),
-                Self::Element(Position::End(behind)) => format!("-{}", u64::from(*behind) + 1),
+                Self::Element(ArrayPosition::Start(before)) => before.to_string(),
+                Self::Element(ArrayPosition::End(behind)) => format!("-{}", u64::from(*behind) + 1),
                 Self::Member(_) | Self::Size => String::new(),
             })
             .collect();
         let values = steps.iter().zip(&numbers).map(|(step, number)| {
             Json::new(match step {
-                Self::Member(name) => Kind::Text(Cow::Borrowed(name)),
-                Self::Element(_) => Kind::Number(number),
-                Self::Size => Kind::Bool(true),
+                Self::Member(name) => JsonKind::Text(Cow::Borrowed(name)),
+                Self::Element(_) => JsonKind::Number(number),
+                Self::Size => JsonKind::Bool(true),
             })
         });
         let mut out = String::new();
-        Json::new(Kind::List(values.collect())).write(&mut out);
+        Json::new(JsonKind::List(values.collect())).write(&mut out);
         out
     }
 
     /// Reads what [`JsonStep::encode`] has written; `None` for any other text.
     pub fn decode(text: &str) -> Option<Vec<Self>> {
-        let Kind::List(parts) = read(text, &FILTER, 2).ok()?.kind else { return None };
+        let JsonKind::List(parts) = read(text, &FILTER, 2).ok()?.kind else { return None };
         let step = |part: &Json<'_>| match &part.kind {
-            Kind::Text(name) => Some(Self::Member(name.clone().into_owned())),
-            Kind::Number(number) => Some(Self::Element(match number.strip_prefix('-') {
-                Some(behind) => Position::End(behind.parse::<u32>().ok()?.checked_sub(1)?),
-                None => Position::Start(number.parse().ok()?),
+            JsonKind::Text(name) => Some(Self::Member(name.clone().into_owned())),
+            JsonKind::Number(number) => Some(Self::Element(match number.strip_prefix('-') {
+                Some(behind) => ArrayPosition::End(behind.parse::<u32>().ok()?.checked_sub(1)?),
+                None => ArrayPosition::Start(number.parse().ok()?),
             })),
-            Kind::Bool(true) => Some(Self::Size),
+            JsonKind::Bool(true) => Some(Self::Size),
             _ => None,
         };
         parts.iter().map(step).collect()
@@ -107,16 +107,16 @@ impl JsonStep {
 /// The elements of an array, or a value that is none.
 fn elements<'a, 't>(value: &'a Json<'t>) -> &'a [Json<'t>] {
     match &value.kind {
-        Kind::List(elements) => elements,
+        JsonKind::List(elements) => elements,
         _ => std::slice::from_ref(value),
     }
 }
 
-fn element<'a, 't>(value: &'a Json<'t>, position: Position) -> Option<&'a Json<'t>> {
+fn element<'a, 't>(value: &'a Json<'t>, position: ArrayPosition) -> Option<&'a Json<'t>> {
     let elements = elements(value);
     match position {
-        Position::Start(before) => elements.get(usize::try_from(before).ok()?),
-        Position::End(behind) => {
+        ArrayPosition::Start(before) => elements.get(usize::try_from(before).ok()?),
+        ArrayPosition::End(behind) => {
             elements.get(elements.len().checked_sub(usize::try_from(behind).ok()? + 1)?)
         }
     }
@@ -156,9 +156,9 @@ mod tests {
     #[test]
     fn steps_are_written_and_read() {
         let steps = [
-            JsonStep::Element(Position::Start(0)),
+            JsonStep::Element(ArrayPosition::Start(0)),
             JsonStep::Member("a \"b\" \\".to_owned()),
-            JsonStep::Element(Position::End(2)),
+            JsonStep::Element(ArrayPosition::End(2)),
             JsonStep::Size,
         ];
         let text = JsonStep::encode(&steps);

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::value::{Json, Kind, Member, Subject, check_names};
+use super::value::{InputKind, Json, JsonKind, JsonMember, check_names};
 use crate::error::Result;
 
 /// The values of a text, in text order. The name of a member comes before its value.
@@ -55,7 +55,7 @@ impl Tape {
     }
 
     /// Records the end of an object or array, and checks that its names are unique.
-    pub(crate) fn close(&mut self, opened: usize, text: &str, subject: &Subject) -> Result<()> {
+    pub(crate) fn close(&mut self, opened: usize, text: &str, subject: &InputKind) -> Result<()> {
         let next = narrow(self.pieces.len());
         match &mut self.pieces[opened].tag {
             Tag::Object(end) => {
@@ -87,16 +87,16 @@ impl Tape {
     pub(crate) fn value(&mut self, value: &Json<'_>, end: usize) {
         let simple = |tag| TapeItem { at: narrow(value.at), tag };
         match &value.kind {
-            Kind::Null => self.pieces.push(simple(Tag::Null)),
-            Kind::Bool(is) => self.pieces.push(simple(Tag::Bool(*is))),
-            Kind::Number(number) => {
+            JsonKind::Null => self.pieces.push(simple(Tag::Null)),
+            JsonKind::Bool(is) => self.pieces.push(simple(Tag::Bool(*is))),
+            JsonKind::Number(number) => {
                 self.pieces.push(simple(Tag::Number(narrow(value.at + number.len()))));
             }
-            Kind::Text(text) => {
+            JsonKind::Text(text) => {
                 self.string(value.at, text, matches!(text, Cow::Borrowed(_)), end);
             }
             // Cursors enter or skip these.
-            Kind::List(_) | Kind::Object(_) => {}
+            JsonKind::List(_) | JsonKind::Object(_) => {}
         }
     }
 
@@ -133,11 +133,11 @@ impl Tape {
     pub(crate) fn json<'s>(&'s self, piece: usize, text: &'s str) -> Json<'s> {
         let TapeItem { at, tag } = self.pieces[piece];
         let kind = match tag {
-            Tag::Null => Kind::Null,
-            Tag::Bool(is) => Kind::Bool(is),
-            Tag::Number(end) => Kind::Number(&text[at as usize..end as usize]),
+            Tag::Null => JsonKind::Null,
+            Tag::Bool(is) => JsonKind::Bool(is),
+            Tag::Number(end) => JsonKind::Number(&text[at as usize..end as usize]),
             Tag::Plain(_) | Tag::Resolved(..) => {
-                Kind::Text(Cow::Borrowed(self.text_of(piece, text).unwrap_or_default()))
+                JsonKind::Text(Cow::Borrowed(self.text_of(piece, text).unwrap_or_default()))
             }
             Tag::List(end) => {
                 let (mut next, mut elements) = (piece + 1, Vec::new());
@@ -145,19 +145,19 @@ impl Tape {
                     elements.push(self.json(next, text));
                     next = self.after(next);
                 }
-                Kind::List(elements)
+                JsonKind::List(elements)
             }
             Tag::Object(end) => {
                 let (mut next, mut members) = (piece + 1, Vec::new());
                 while next < end as usize {
-                    members.push(Member {
+                    members.push(JsonMember {
                         at: self.pieces[next].at as usize,
                         name: Cow::Borrowed(self.text_of(next, text).unwrap_or_default()),
                         value: self.json(next + 1, text),
                     });
                     next = self.after(next + 1);
                 }
-                Kind::Object(members)
+                JsonKind::Object(members)
             }
         };
         Json { at: at as usize, kind }

@@ -10,7 +10,7 @@ use crate::problem::{fault, quoted};
 
 /// The kind of a JSON text, for the parser's errors.
 #[derive(Debug)]
-pub struct Subject {
+pub struct InputKind {
     /// Its name in messages, as in "the filter".
     pub noun: &'static str,
     /// The code for invalid JSON.
@@ -22,7 +22,7 @@ pub struct Subject {
 }
 
 /// A filter in `q`.
-pub const FILTER: Subject = Subject {
+pub const FILTER: InputKind = InputKind {
     noun: "filter",
     syntax: Code::FilterSyntax,
     depth: Code::FilterLimit,
@@ -33,7 +33,7 @@ pub const FILTER: Subject = Subject {
 };
 
 /// The body of a request.
-pub const BODY: Subject = Subject {
+pub const BODY: InputKind = InputKind {
     noun: "body",
     syntax: Code::BodySyntax,
     depth: Code::BodyDepth,
@@ -42,8 +42,12 @@ pub const BODY: Subject = Subject {
 
 /// A document as Duet's writer prints it. Its own objects have unique names; JSON that is stored as
 /// text may have duplicates.
-pub const STORED: Subject =
-    Subject { noun: "stored document", syntax: Code::Internal, depth: Code::Internal, twice: None };
+pub const STORED: InputKind = InputKind {
+    noun: "stored document",
+    syntax: Code::Internal,
+    depth: Code::Internal,
+    twice: None,
+};
 
 /// A value and its position.
 #[derive(Clone, Debug)]
@@ -51,13 +55,13 @@ pub struct Json<'t> {
     /// Byte position of its first character.
     pub at: usize,
     /// The value.
-    pub kind: Kind<'t>,
+    pub kind: JsonKind<'t>,
 }
 
 /// A JSON value. Equality is by meaning: it ignores the order of members, positions, and the notation
 /// of numbers.
 #[derive(Clone, Debug)]
-pub enum Kind<'t> {
+pub enum JsonKind<'t> {
     /// `null`.
     Null,
     /// `true` or `false`.
@@ -69,12 +73,12 @@ pub enum Kind<'t> {
     /// An array.
     List(Vec<Json<'t>>),
     /// An object with unique names.
-    Object(Vec<Member<'t>>),
+    Object(Vec<JsonMember<'t>>),
 }
 
 /// A member of an object.
 #[derive(Clone, Debug)]
-pub struct Member<'t> {
+pub struct JsonMember<'t> {
     /// Byte position of the name's opening quote.
     pub at: usize,
     /// The name, its escapes resolved.
@@ -89,7 +93,7 @@ impl PartialEq for Json<'_> {
     }
 }
 
-impl PartialEq for Kind<'_> {
+impl PartialEq for JsonKind<'_> {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Null, Self::Null) => true,
@@ -109,7 +113,7 @@ impl PartialEq for Kind<'_> {
 }
 
 /// Names are unique, so equal lengths and a match for each member of `a` suffice.
-fn same_members(a: &[Member<'_>], b: &[Member<'_>]) -> bool {
+fn same_members(a: &[JsonMember<'_>], b: &[JsonMember<'_>]) -> bool {
     let in_order = || a.iter().zip(b).all(|(a, b)| a.name == b.name && a.value == b.value);
     let mut sorted = BTreeMap::new();
     a.len() == b.len()
@@ -121,29 +125,29 @@ fn same_members(a: &[Member<'_>], b: &[Member<'_>]) -> bool {
 
 impl<'t> Json<'t> {
     /// A value without a position in a text.
-    pub fn new(kind: Kind<'t>) -> Self {
+    pub fn new(kind: JsonKind<'t>) -> Self {
         Self { at: 0, kind }
     }
 
     /// The member with this name; `None` if it is missing or the value is not an object.
     pub fn get(&self, name: &str) -> Option<&Json<'t>> {
-        let Kind::Object(members) = &self.kind else { return None };
+        let JsonKind::Object(members) = &self.kind else { return None };
         members.iter().find(|member| member.name == name).map(|member| &member.value)
     }
 
     /// Whether it is `null`.
     pub fn is_null(&self) -> bool {
-        matches!(self.kind, Kind::Null)
+        matches!(self.kind, JsonKind::Null)
     }
 
     /// Appends the value as JSON text without white space.
     pub fn write(&self, out: &mut String) {
         match &self.kind {
-            Kind::Null => out.push_str("null"),
-            Kind::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
-            Kind::Number(number) => out.push_str(number),
-            Kind::Text(text) => write_string(text, out),
-            Kind::List(elements) => {
+            JsonKind::Null => out.push_str("null"),
+            JsonKind::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
+            JsonKind::Number(number) => out.push_str(number),
+            JsonKind::Text(text) => write_string(text, out),
+            JsonKind::List(elements) => {
                 out.push('[');
                 for (index, element) in elements.iter().enumerate() {
                     out.push_str(if index > 0 { "," } else { "" });
@@ -151,7 +155,7 @@ impl<'t> Json<'t> {
                 }
                 out.push(']');
             }
-            Kind::Object(members) => {
+            JsonKind::Object(members) => {
                 out.push('{');
                 for (index, member) in members.iter().enumerate() {
                     out.push_str(if index > 0 { "," } else { "" });
@@ -168,9 +172,9 @@ impl<'t> Json<'t> {
     /// other value replaces the old one.
     #[must_use]
     pub fn merged(self, patch: Self) -> Self {
-        let Kind::Object(changes) = patch.kind else { return patch };
+        let JsonKind::Object(changes) = patch.kind else { return patch };
         let members = match self.kind {
-            Kind::Object(members) => members,
+            JsonKind::Object(members) => members,
             _ => Vec::new(),
         };
         let mut merged = Members::new(members);
@@ -178,31 +182,31 @@ impl<'t> Json<'t> {
             match merged.get_mut(&change.name) {
                 Some(_) if change.value.is_null() => merged.remove(&change.name),
                 Some(value) => {
-                    let old = std::mem::replace(value, Json::new(Kind::Null));
+                    let old = std::mem::replace(value, Json::new(JsonKind::Null));
                     *value = old.merged(change.value);
                 }
                 None if change.value.is_null() => {}
                 None => {
-                    let value = Json::new(Kind::Null).merged(change.value);
-                    merged.push(Member { value, ..change });
+                    let value = Json::new(JsonKind::Null).merged(change.value);
+                    merged.push(JsonMember { value, ..change });
                 }
             }
         }
-        Json { at: self.at, kind: Kind::Object(merged.into_vec()) }
+        Json { at: self.at, kind: JsonKind::Object(merged.into_vec()) }
     }
 }
 
 /// The members of an object with a hash index by name.
 #[derive(Debug)]
 pub struct Members<'t> {
-    members: Vec<Option<Member<'t>>>,
+    members: Vec<Option<JsonMember<'t>>>,
     /// The position of the first member of each name.
     places: HashMap<Cow<'t, str>, usize>,
 }
 
 impl<'t> Members<'t> {
     /// Indexes these members and keeps their order.
-    pub fn new(members: Vec<Member<'t>>) -> Self {
+    pub fn new(members: Vec<JsonMember<'t>>) -> Self {
         let mut places = HashMap::with_capacity(members.len());
         for (at, member) in members.iter().enumerate() {
             places.entry(member.name.clone()).or_insert(at);
@@ -224,13 +228,13 @@ impl<'t> Members<'t> {
     }
 
     /// Adds a member at the end.
-    pub fn push(&mut self, member: Member<'t>) {
+    pub fn push(&mut self, member: JsonMember<'t>) {
         self.places.entry(member.name.clone()).or_insert(self.members.len());
         self.members.push(Some(member));
     }
 
     /// All members, in order.
-    pub fn into_vec(self) -> Vec<Member<'t>> {
+    pub fn into_vec(self) -> Vec<JsonMember<'t>> {
         self.members.into_iter().flatten().collect()
     }
 }
@@ -262,7 +266,7 @@ fn write_string(text: &str, out: &mut String) {
     out.push('"');
 }
 
-impl Kind<'_> {
+impl JsonKind<'_> {
     /// The name of its JSON type, with an article.
     pub fn noun(&self) -> &'static str {
         match self {
@@ -278,14 +282,14 @@ impl Kind<'_> {
 
 /// The limits of the parser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bounds {
+pub struct JsonLimits {
     /// The maximum nesting depth of objects and arrays.
     pub depth: usize,
     /// The maximum number of values.
     pub nodes: usize,
 }
 
-impl Bounds {
+impl JsonLimits {
     /// Limits only the depth.
     pub const fn depth(depth: usize) -> Self {
         Self { depth, nodes: usize::MAX }
@@ -297,7 +301,7 @@ const FEW_NAMES: usize = 12;
 
 /// Refuses duplicate names, because parsers differ in which one they use. Larger sets are sorted instead
 /// of compared pairwise, which bounds the cost of hostile filters.
-pub(crate) fn check_names(names: &[(&str, usize)], subject: &Subject) -> Result<()> {
+pub(crate) fn check_names(names: &[(&str, usize)], subject: &InputKind) -> Result<()> {
     let Some((code, instead)) = subject.twice else { return Ok(()) };
     if names.len() <= FEW_NAMES {
         let mut others = names.iter().enumerate();

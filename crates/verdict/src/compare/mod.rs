@@ -13,7 +13,7 @@ use serde::Serialize;
 pub use differences::{Difference, Weight, differences};
 pub use figures::{Missing, rows, seconds_of};
 
-use crate::judge::{self, Row, Rules, Verdict};
+use crate::judge::{self, ChangeVerdict, Row, Rules};
 use crate::result::RunResult;
 use crate::soundness;
 use crate::text::{COLUMNS, wrap};
@@ -107,7 +107,7 @@ pub fn compare(results: &[RunResult], rules: &Rules, anyway: bool) -> Result<Com
 impl Comparison {
     /// The worst outcome of all comparisons.
     pub fn ending(&self) -> Ending {
-        let any = |wanted: fn(&Verdict) -> bool| {
+        let any = |wanted: fn(&ChangeVerdict) -> bool| {
             let rows = self.against.iter().flat_map(|against| &against.rows);
             rows.filter_map(|row| row.verdict.as_ref()).any(wanted)
         };
@@ -117,9 +117,9 @@ impl Comparison {
             Ending::Refused
         } else if is_unsound && !self.anyway {
             Ending::Unsound
-        } else if any(|verdict| *verdict == Verdict::Slower) {
+        } else if any(|verdict| *verdict == ChangeVerdict::Slower) {
             Ending::Slower
-        } else if is_missing || any(|verdict| matches!(verdict, Verdict::CannotTell { .. })) {
+        } else if is_missing || any(|verdict| matches!(verdict, ChangeVerdict::CannotTell { .. })) {
             Ending::CannotTell
         } else {
             Ending::Fine
@@ -193,7 +193,7 @@ impl Against {
     pub fn found_from(&self) -> String {
         let needed = |row: &Row| {
             let ([low, _], ratio) = (row.interval?, row.ratio?);
-            let is_open = matches!(row.verdict, Some(Verdict::CannotTell { .. }));
+            let is_open = matches!(row.verdict, Some(ChangeVerdict::CannotTell { .. }));
             let width = ratio / low - 1.0;
             let text = || format!("{} {:.0} %", row.name, (width * 100.0).ceil());
             (is_open && width.is_finite()).then(text)
@@ -229,7 +229,7 @@ mod tests {
         Example { name: name.into(), level, median_us, ..Example::default() }.build()
     }
 
-    fn verdict(comparison: &Comparison, row: &str) -> Option<Verdict> {
+    fn verdict(comparison: &Comparison, row: &str) -> Option<ChangeVerdict> {
         let rows = &comparison.against[0].rows;
         rows.iter().find(|it| it.name == row).unwrap_or_else(|| panic!("{row}")).verdict
     }
@@ -238,13 +238,13 @@ mod tests {
     fn a_large_degradation_is_slower() {
         let results = [example("a", 200.0, 2_000.0), example("b", 100.0, 5_000.0)];
         let comparison = compare(&results, &Rules::default(), false).unwrap();
-        assert_eq!(verdict(&comparison, "throughput"), Some(Verdict::Slower));
-        assert_eq!(verdict(&comparison, "p95"), Some(Verdict::Slower));
-        assert_eq!(verdict(&comparison, "Payment: mean"), Some(Verdict::Slower));
+        assert_eq!(verdict(&comparison, "throughput"), Some(ChangeVerdict::Slower));
+        assert_eq!(verdict(&comparison, "p95"), Some(ChangeVerdict::Slower));
+        assert_eq!(verdict(&comparison, "Payment: mean"), Some(ChangeVerdict::Slower));
         assert_eq!(comparison.ending(), Ending::Slower);
         let back = [results[1].clone(), results[0].clone()];
         let comparison = compare(&back, &Rules::default(), false).unwrap();
-        assert_eq!(verdict(&comparison, "throughput"), Some(Verdict::Faster));
+        assert_eq!(verdict(&comparison, "throughput"), Some(ChangeVerdict::Faster));
         assert_eq!(comparison.ending(), Ending::Fine);
         let text = comparison.text();
         assert!(text.starts_with("a against b\n") && text.contains("faster"), "{text}");
@@ -255,7 +255,7 @@ mod tests {
     fn a_small_degradation_is_inconclusive() {
         let results = [example("a", 200.0, 2_000.0), example("b", 190.0, 2_100.0)];
         let comparison = compare(&results, &Rules::default(), false).unwrap();
-        let expected = Verdict::CannotTell { more_pairs: Some(10) };
+        let expected = ChangeVerdict::CannotTell { more_pairs: Some(10) };
         assert_eq!(verdict(&comparison, "throughput"), Some(expected));
         assert_eq!(comparison.ending(), Ending::CannotTell);
         let text = comparison.text();
@@ -263,7 +263,7 @@ mod tests {
         // `drift` 0 is for a dedicated machine.
         let still = Rules { drift: 0.0, ..Rules::default() };
         let comparison = compare(&results, &still, false).unwrap();
-        assert_eq!(verdict(&comparison, "throughput"), Some(Verdict::Slower));
+        assert_eq!(verdict(&comparison, "throughput"), Some(ChangeVerdict::Slower));
     }
 
     #[test]

@@ -78,7 +78,7 @@ impl Estimate {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Better, Verdict};
+    use super::super::{Better, ChangeVerdict};
     use super::*;
 
     fn seconds(level: f64, rho: f64, seed: u64) -> Vec<f64> {
@@ -112,10 +112,10 @@ mod tests {
             let new = Estimate::of_seconds(&seconds(level, 0.5, 2)).unwrap();
             new.against(&base, &rules).verdict(Better::Higher, rules.threshold, 0.05)
         };
-        assert_eq!(verdict(100.0), Verdict::CannotTell { more_pairs: Some(20) });
-        assert_eq!(verdict(110.0), Verdict::CannotTell { more_pairs: Some(10) });
-        assert_eq!(verdict(150.0), Verdict::Faster);
-        assert_eq!(verdict(70.0), Verdict::Slower);
+        assert_eq!(verdict(100.0), ChangeVerdict::CannotTell { more_pairs: Some(20) });
+        assert_eq!(verdict(110.0), ChangeVerdict::CannotTell { more_pairs: Some(10) });
+        assert_eq!(verdict(150.0), ChangeVerdict::Faster);
+        assert_eq!(verdict(70.0), ChangeVerdict::Slower);
         let same = base.against(&base, &Rules { drift: 0.0, ..rules });
         assert!((same.freedom - 2.0 * base.freedom).abs() < 1e-9);
     }

@@ -29,4 +29,4 @@ pub use numbers::{deviation, mean, median};
 pub use pairs::Pairs;
 pub use student::{cdf, quantile, two_sided};
 pub use table::{interval, percent, table};
-pub use verdict::{Better, Change, MOST_FAILED, Row, Rules, Verdict, judge};
+pub use verdict::{Better, Change, ChangeVerdict, MOST_FAILED, Row, Rules, judge};

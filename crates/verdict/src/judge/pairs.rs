@@ -70,7 +70,7 @@ fn geometric(values: &[f64]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Rules, Verdict, judge};
+    use super::super::{ChangeVerdict, Rules, judge};
     use super::*;
 
     /// Trials in the order A B, B A, A B … on a drifting machine: AR(1) with 0.9 from trial to trial, a
@@ -97,7 +97,7 @@ mod tests {
         (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
     }
 
-    fn verdicts(pairs: usize, effect: f64, wanted: impl Fn(Verdict) -> bool) -> usize {
+    fn verdicts(pairs: usize, effect: f64, wanted: impl Fn(ChangeVerdict) -> bool) -> usize {
         let mut random = fastrand::Rng::with_seed(20_260_101);
         (0..100)
             .filter(|_| {
@@ -109,20 +109,20 @@ mod tests {
 
     #[test]
     fn equal_targets_rarely_differ_significantly() {
-        let wrong = |verdict| matches!(verdict, Verdict::Faster | Verdict::Slower);
+        let wrong = |verdict| matches!(verdict, ChangeVerdict::Faster | ChangeVerdict::Slower);
         let found = verdicts(10, 1.0, wrong);
         assert!(found <= 10, "{found} of 100");
         let found = verdicts(20, 1.0, wrong);
         assert!(found <= 10, "{found} of 100");
-        let found = verdicts(40, 1.0, |verdict| verdict == Verdict::NoChange);
+        let found = verdicts(40, 1.0, |verdict| verdict == ChangeVerdict::NoChange);
         assert!(found >= 80, "no change is seen in {found} of 100");
     }
 
     #[test]
     fn detects_a_change_of_5_percent() {
-        let found = verdicts(20, 1.05, |verdict| verdict == Verdict::Faster);
+        let found = verdicts(20, 1.05, |verdict| verdict == ChangeVerdict::Faster);
         assert!(found >= 90, "{found} of 100");
-        let found = verdicts(10, 0.95, |verdict| verdict == Verdict::Slower);
+        let found = verdicts(10, 0.95, |verdict| verdict == ChangeVerdict::Slower);
         assert!(found >= 75, "{found} of 100");
     }
 

@@ -8,7 +8,7 @@ use crate::text::counted;
 
 /// A level of load.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Level {
+pub struct LoadLevel {
     /// Users.
     pub users: f64,
     /// Completed per second.
@@ -57,7 +57,7 @@ pub struct Fit {
     /// The highest measured load.
     pub measured: f64,
     /// The measured level with the highest throughput.
-    pub best: Level,
+    pub best: LoadLevel,
     /// The throughput at the highest measured load.
     pub last_per_s: f64,
 }
@@ -103,27 +103,28 @@ const SEED: u64 = 0x5eed_0051;
 
 /// Fits the law. `None` with fewer than [`FEWEST`] different levels, or one without throughput.
 /// Intervals come from a bootstrap of the residuals.
-pub fn fit(levels: &[Level]) -> Option<Fit> {
+pub fn fit(levels: &[LoadLevel]) -> Option<Fit> {
     let mut users: Vec<f64> = levels.iter().map(|level| level.users).collect();
     users.sort_by(f64::total_cmp);
     users.dedup();
-    let usable = |level: &Level| level.users >= 1.0 && level.per_s > 0.0 && level.per_s.is_finite();
+    let usable =
+        |level: &LoadLevel| level.users >= 1.0 && level.per_s > 0.0 && level.per_s.is_finite();
     if users.len() < FEWEST || !levels.iter().all(usable) {
         return None;
     }
     let law = best(levels)?;
     let freedom = (levels.len() - 3) as f64;
     let wider = (levels.len() as f64 / freedom).sqrt();
-    let residual = |level: &Level| (level.per_s / law.at(level.users) - 1.0) * wider;
+    let residual = |level: &LoadLevel| (level.per_s / law.at(level.users) - 1.0) * wider;
     let residuals: Vec<f64> = levels.iter().map(residual).collect();
     let mut random = fastrand::Rng::with_seed(SEED);
     let mut draw = || {
-        let drawn: Vec<Level> = levels
+        let drawn: Vec<LoadLevel> = levels
             .iter()
             .map(|level| {
                 let off = residuals[random.usize(0..residuals.len())];
                 let per_s = (law.at(level.users) * (1.0 + off)).max(f64::MIN_POSITIVE);
-                Level { per_s, ..*level }
+                LoadLevel { per_s, ..*level }
             })
             .collect();
         best(&drawn)
@@ -146,7 +147,7 @@ fn middle(mut draws: Vec<f64>) -> Option<[f64; 2]> {
 }
 
 /// The best of the four fits with s and k free or fixed at 0.
-fn best(levels: &[Level]) -> Option<Law> {
+fn best(levels: &[LoadLevel]) -> Option<Law> {
     let weights = weights(levels);
     let ways = [[true, true], [true, false], [false, true], [false, false]];
     let laws = ways.into_iter().filter_map(|free| refine(levels, &weights, free));
@@ -154,22 +155,22 @@ fn best(levels: &[Level]) -> Option<Law> {
     good.min_by(|a, b| loss(a, levels, &weights).total_cmp(&loss(b, levels, &weights)))
 }
 
-fn weights(levels: &[Level]) -> Vec<f64> {
+fn weights(levels: &[LoadLevel]) -> Vec<f64> {
     let known = levels.iter().all(|level| level.variance > 0.0);
-    let weight = |level: &Level| if known { 1.0 / level.variance } else { 1.0 };
+    let weight = |level: &LoadLevel| if known { 1.0 / level.variance } else { 1.0 };
     let weights: Vec<f64> = levels.iter().map(weight).collect();
     let middle = mean(&weights);
     weights.into_iter().map(|weight| weight / middle).collect()
 }
 
-fn loss(law: &Law, levels: &[Level], weights: &[f64]) -> f64 {
-    let square = |level: &Level| (level.per_s - law.at(level.users)).powi(2);
+fn loss(law: &Law, levels: &[LoadLevel], weights: &[f64]) -> f64 {
+    let square = |level: &LoadLevel| (level.per_s - law.at(level.users)).powi(2);
     levels.iter().zip(weights).map(|(level, weight)| weight * square(level)).sum()
 }
 
 /// Levenberg–Marquardt over the free parameters, from a coarse starting point.
-fn refine(levels: &[Level], weights: &[f64], free: [bool; 2]) -> Option<Law> {
-    let alone = |level: &Level| level.per_s / level.users;
+fn refine(levels: &[LoadLevel], weights: &[f64], free: [bool; 2]) -> Option<Law> {
+    let alone = |level: &LoadLevel| level.per_s / level.users;
     let rate = levels.iter().map(alone).fold(0.0, f64::max);
     let start = |on: bool, value: f64| if on { value } else { 0.0 };
     let mut law = Law { rate, contention: start(free[0], 0.05), coherency: start(free[1], 0.001) };
@@ -201,7 +202,7 @@ fn refine(levels: &[Level], weights: &[f64], free: [bool; 2]) -> Option<Law> {
 /// One step: (JᵀWJ + damping · diagonal) · step = JᵀW · residuals.
 fn step(
     law: &Law,
-    levels: &[Level],
+    levels: &[LoadLevel],
     weights: &[f64],
     free: [bool; 2],
     damping: f64,
@@ -262,11 +263,11 @@ mod tests {
 
     const USERS: [f64; 8] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 48.0, 64.0];
 
-    fn levels(law: Law, noise: f64) -> Vec<Level> {
+    fn levels(law: Law, noise: f64) -> Vec<LoadLevel> {
         let mut random = fastrand::Rng::with_seed(5);
         let mut level = |users: f64| {
             let per_s = law.at(users) * (1.0 + noise * (random.f64() - 0.5));
-            Level { users, per_s, variance: 0.0 }
+            LoadLevel { users, per_s, variance: 0.0 }
         };
         USERS.map(&mut level).to_vec()
     }
@@ -316,8 +317,8 @@ mod tests {
 
     #[test]
     fn superlinear_scaling_is_fixed_at_zero() {
-        let levels: Vec<Level> =
-            USERS.map(|users| Level { users, per_s: users.powf(1.1), variance: 1.0 }).to_vec();
+        let levels: Vec<LoadLevel> =
+            USERS.map(|users| LoadLevel { users, per_s: users.powf(1.1), variance: 1.0 }).to_vec();
         let found = fit(&levels).unwrap();
         assert!(found.law.contention >= 0.0 && found.law.coherency >= 0.0, "{found:?}");
     }

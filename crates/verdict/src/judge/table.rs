@@ -1,6 +1,6 @@
 //! Formats rows with their verdicts as a text table for terminals.
 
-use super::verdict::{Row, Verdict};
+use super::verdict::{ChangeVerdict, Row};
 use crate::text::{COLUMNS, cut, figure, wrap};
 
 /// The maximum width of the name of a side or a row.
@@ -54,7 +54,7 @@ fn aligned(lines: &[[String; 6]]) -> String {
 /// The number of further pairs that inconclusive figures need; empty if none would suffice.
 fn more_pairs(rows: &[Row]) -> String {
     let needed = |row: &Row| match row.verdict {
-        Some(Verdict::CannotTell { more_pairs: Some(more) }) => {
+        Some(ChangeVerdict::CannotTell { more_pairs: Some(more) }) => {
             Some(format!("{} {more}", row.name))
         }
         _ => None,
@@ -74,7 +74,7 @@ fn cells(row: &Row) -> [String; 6] {
     let unit = if row.unit.is_empty() { String::new() } else { format!(" {}", row.unit) };
     let with_unit = |value: f64| format!("{}{unit}", figure(value));
     let verdict = match row.verdict {
-        Some(Verdict::CannotTell { .. }) => "cannot tell".to_owned(),
+        Some(ChangeVerdict::CannotTell { .. }) => "cannot tell".to_owned(),
         Some(verdict) => verdict.to_string(),
         None => String::new(),
     };

@@ -50,7 +50,7 @@ pub enum Better {
 /// The verdict on a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "word")]
-pub enum Verdict {
+pub enum ChangeVerdict {
     /// The interval excludes "no change", and the improvement exceeds the threshold.
     Faster,
     /// The interval excludes "no change", and the degradation exceeds the threshold.
@@ -64,7 +64,7 @@ pub enum Verdict {
     },
 }
 
-impl fmt::Display for Verdict {
+impl fmt::Display for ChangeVerdict {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Faster => out.write_str("faster"),
@@ -127,19 +127,19 @@ impl Change {
     }
 
     /// The verdict at significance level `alpha`.
-    pub fn verdict(&self, better: Better, threshold: f64, alpha: f64) -> Verdict {
+    pub fn verdict(&self, better: Better, threshold: f64, alpha: f64) -> ChangeVerdict {
         let half = self.half(alpha);
         let (low, high) = ((self.log_ratio - half).exp(), (self.log_ratio + half).exp());
         let ratio = self.log_ratio.exp();
         if (low > 1.0 || high < 1.0) && (ratio - 1.0).abs() > threshold {
             let up = ratio > 1.0;
             let good = up == (better == Better::Higher);
-            return if good { Verdict::Faster } else { Verdict::Slower };
+            return if good { ChangeVerdict::Faster } else { ChangeVerdict::Slower };
         }
         if low >= 1.0 - threshold && high <= 1.0 + threshold {
-            return Verdict::NoChange;
+            return ChangeVerdict::NoChange;
         }
-        Verdict::CannotTell { more_pairs: self.more_pairs(threshold, alpha) }
+        ChangeVerdict::CannotTell { more_pairs: self.more_pairs(threshold, alpha) }
     }
 
     /// The number of further pairs to reach a verdict, if ratio and variance stay the same. Single runs
@@ -204,7 +204,7 @@ pub struct Row {
     /// The p-value after Holm's correction.
     pub p: Option<f64>,
     /// The verdict; absent if the variance is unknown or the sides are not comparable.
-    pub verdict: Option<Verdict>,
+    pub verdict: Option<ChangeVerdict>,
     /// The number of pairs; absent between single runs.
     pub pairs: Option<u32>,
     #[serde(skip)]
@@ -253,9 +253,11 @@ pub fn judge(mut rows: Vec<Row>, rules: &Rules) -> Vec<Row> {
         row.p = Some(corrected);
         row.interval = Some(change.interval(rules.confidence));
         let alone = change.verdict(row.better, rules.threshold, alpha);
-        let changed = matches!(alone, Verdict::Faster | Verdict::Slower);
+        let changed = matches!(alone, ChangeVerdict::Faster | ChangeVerdict::Slower);
         row.verdict = Some(if changed && corrected > alpha {
-            Verdict::CannotTell { more_pairs: change.more_pairs(rules.threshold, alpha / left) }
+            ChangeVerdict::CannotTell {
+                more_pairs: change.more_pairs(rules.threshold, alpha / left),
+            }
         } else {
             alone
         });
@@ -272,34 +274,34 @@ mod tests {
         Change { log_ratio, error, freedom: 9.0, drift: 0.0, pairs: Some(10) }
     }
 
-    fn verdict(percent: f64, error: f64) -> Verdict {
+    fn verdict(percent: f64, error: f64) -> ChangeVerdict {
         change(percent, error).verdict(Better::Higher, 0.03, 0.05)
     }
 
     #[test]
     fn verdicts_follow_interval_and_threshold() {
-        assert_eq!(verdict(6.0, 0.01), Verdict::Faster);
-        assert_eq!(verdict(-6.0, 0.01), Verdict::Slower);
-        assert_eq!(change(6.0, 0.01).verdict(Better::Lower, 0.03, 0.05), Verdict::Slower);
-        assert_eq!(verdict(0.5, 0.005), Verdict::NoChange);
+        assert_eq!(verdict(6.0, 0.01), ChangeVerdict::Faster);
+        assert_eq!(verdict(-6.0, 0.01), ChangeVerdict::Slower);
+        assert_eq!(change(6.0, 0.01).verdict(Better::Lower, 0.03, 0.05), ChangeVerdict::Slower);
+        assert_eq!(verdict(0.5, 0.005), ChangeVerdict::NoChange);
         // The interval excludes 1, and the change is below the threshold, but the interval exceeds it.
-        assert!(matches!(verdict(2.5, 0.01), Verdict::CannotTell { .. }));
+        assert!(matches!(verdict(2.5, 0.01), ChangeVerdict::CannotTell { .. }));
         // The change exceeds the threshold, but the interval contains 1.
-        assert!(matches!(verdict(6.0, 0.05), Verdict::CannotTell { .. }));
+        assert!(matches!(verdict(6.0, 0.05), ChangeVerdict::CannotTell { .. }));
         // A certain change within the threshold counts as no change.
-        assert_eq!(verdict(1.0, 0.000_1), Verdict::NoChange);
+        assert_eq!(verdict(1.0, 0.000_1), ChangeVerdict::NoChange);
     }
 
     #[test]
     fn estimates_further_pairs() {
-        let Verdict::CannotTell { more_pairs: Some(more) } = verdict(6.0, 0.05) else {
+        let ChangeVerdict::CannotTell { more_pairs: Some(more) } = verdict(6.0, 0.05) else {
             panic!("the verdict must be inconclusive");
         };
         // The spread of one pair is 0.05 · √10 = 0.158; n must make t · 0.158 / √n < 0.0583.
         assert!((20..=24).contains(&more), "{more}");
         let on_the_threshold = change(2.999, 0.02).verdict(Better::Higher, 0.03, 0.05);
-        assert_eq!(on_the_threshold, Verdict::CannotTell { more_pairs: None });
-        let text = Verdict::CannotTell { more_pairs: Some(1) }.to_string();
+        assert_eq!(on_the_threshold, ChangeVerdict::CannotTell { more_pairs: None });
+        let text = ChangeVerdict::CannotTell { more_pairs: Some(1) }.to_string();
         assert_eq!(text, "cannot tell, needs about 1 more pair");
     }
 
@@ -308,7 +310,7 @@ mod tests {
         let one = Change { freedom: 0.0, error: 0.0, pairs: Some(1), ..change(50.0, 0.0) };
         assert_eq!(
             one.verdict(Better::Higher, 0.03, 0.05),
-            Verdict::CannotTell { more_pairs: Some(9) }
+            ChangeVerdict::CannotTell { more_pairs: Some(9) }
         );
         assert_eq!((one.p(), one.interval(0.95)), (1.0, [0.0, f64::INFINITY]));
     }
@@ -320,12 +322,19 @@ mod tests {
         };
         let weak = row(5.0, 0.019);
         let alone = judge(vec![weak.clone()], &Rules::default());
-        assert_eq!(alone[0].verdict, Some(Verdict::Faster));
+        assert_eq!(alone[0].verdict, Some(ChangeVerdict::Faster));
         let mut many = vec![weak; 10];
         many.push(row(50.0, 0.01));
         let judged = judge(many, &Rules::default());
-        assert_eq!(judged[10].verdict, Some(Verdict::Faster), "strong changes stay significant");
-        assert!(matches!(judged[0].verdict, Some(Verdict::CannotTell { more_pairs: Some(_) })));
+        assert_eq!(
+            judged[10].verdict,
+            Some(ChangeVerdict::Faster),
+            "strong changes stay significant"
+        );
+        assert!(matches!(
+            judged[0].verdict,
+            Some(ChangeVerdict::CannotTell { more_pairs: Some(_) })
+        ));
         assert!(judged[0].p > Some(0.05) && judged[10].p < Some(0.05));
     }
 }

@@ -7,7 +7,7 @@ use crate::result::{RunResult, needed};
 
 /// The figures of a run. Times are response times in open runs, service times in closed ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Figures {
+pub struct TrialFigures {
     /// Completed per second.
     pub per_s: f64,
     /// Mean time, ms.
@@ -36,10 +36,10 @@ pub struct Figures {
 }
 
 /// A judged figure: name, unit, direction of improvement, accessor.
-pub(super) type Judged = (&'static str, &'static str, Better, fn(&Figures) -> f64);
+pub(super) type JudgedFigure = (&'static str, &'static str, Better, fn(&TrialFigures) -> f64);
 
 /// The judged figures, in order.
-pub(super) const JUDGED: [Judged; 5] = [
+pub(super) const JUDGED: [JudgedFigure; 5] = [
     ("throughput", "/s", Better::Higher, |it| it.per_s),
     ("p50", "ms", Better::Lower, |it| it.of_enough(0.5, it.p50_ms)),
     ("p95", "ms", Better::Lower, |it| it.of_enough(0.95, it.p95_ms)),
@@ -47,7 +47,7 @@ pub(super) const JUDGED: [Judged; 5] = [
     ("client processor time each", "µs", Better::Lower, |it| it.client_us),
 ];
 
-impl Figures {
+impl TrialFigures {
     /// The figures of a run.
     pub fn of(result: &RunResult) -> Self {
         let totals = &result.totals;
@@ -123,15 +123,15 @@ mod tests {
             second.observed.extend(cpu.map(|cpu| ("server.cpu".to_owned(), cpu)));
             result.seconds.push(second);
         }
-        let figures = Figures::of(&result);
+        let figures = TrialFigures::of(&result);
         assert_eq!((figures.per_s, figures.p95_ms, figures.p99_ms), (500.0, 2.5, None));
         assert_eq!((figures.bytes_each, figures.mbit_per_s), (500.0, 2.0));
         assert_eq!((figures.commits_per_s, figures.server_us), (250.0, Some(1_000.0)));
         assert!(figures.of_enough(0.5, 1.0).is_nan(), "no time was recorded");
         result.totals.service.count = 199;
-        let [median, p95] = [0.5, 0.95].map(|it| Figures::of(&result).of_enough(it, 2.5));
+        let [median, p95] = [0.5, 0.95].map(|it| TrialFigures::of(&result).of_enough(it, 2.5));
         assert!(median == 2.5 && p95.is_nan());
         result.load.model = "open".into();
-        assert_eq!(Figures::of(&result).p95_ms, 9.0);
+        assert_eq!(TrialFigures::of(&result).p95_ms, 9.0);
     }
 }

@@ -3,9 +3,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::figures::{Figures, JUDGED};
+use super::figures::{JUDGED, TrialFigures};
 use crate::compare::Ending;
-use crate::judge::{Pairs, Row, Verdict};
+use crate::judge::{ChangeVerdict, Pairs, Row};
 
 /// A trial to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub struct InterleavedTrials {
     /// The remaining warm-up trials.
     warm: usize,
     /// Figures by side and round.
-    seen: Vec<Vec<Figures>>,
+    seen: Vec<Vec<TrialFigures>>,
 }
 
 impl InterleavedTrials {
@@ -49,7 +49,7 @@ impl InterleavedTrials {
     }
 
     /// Records the figures of the trial.
-    pub fn take(&mut self, figures: Figures) {
+    pub fn take(&mut self, figures: TrialFigures) {
         match self.next_trial() {
             Some(ScheduledTrial { counts: false, .. }) => self.warm -= 1,
             Some(ScheduledTrial { side, .. }) => self.seen[side].push(figures),
@@ -58,7 +58,7 @@ impl InterleavedTrials {
     }
 
     /// The figures of a side, by round.
-    pub fn of(&self, side: usize) -> &[Figures] {
+    pub fn of(&self, side: usize) -> &[TrialFigures] {
         self.seen.get(side).map_or(&[], Vec::as_slice)
     }
 
@@ -95,9 +95,9 @@ pub fn ending<'a>(rows: impl IntoIterator<Item = &'a Row>) -> Ending {
     let mut ending = Ending::Fine;
     for verdict in rows.into_iter().filter_map(|row| row.verdict) {
         match verdict {
-            Verdict::Slower => return Ending::Slower,
-            Verdict::CannotTell { .. } => ending = Ending::CannotTell,
-            Verdict::Faster | Verdict::NoChange => {}
+            ChangeVerdict::Slower => return Ending::Slower,
+            ChangeVerdict::CannotTell { .. } => ending = Ending::CannotTell,
+            ChangeVerdict::Faster | ChangeVerdict::NoChange => {}
         }
     }
     ending
@@ -120,14 +120,14 @@ mod tests {
             drift *= 0.99 + 0.01 * random.f64();
             let per_s = sides[trial.side] * drift * (0.99 + 0.02 * random.f64());
             let time = 1e3 / per_s;
-            trials.take(Figures {
+            trials.take(TrialFigures {
                 per_s,
                 p50_ms: time,
                 p95_ms: time * 2.0,
                 p99_ms: (trial.round != 1).then_some(time * 4.0),
                 client_us: 10.0 + random.f64(),
                 samples: 1_000,
-                ..Figures::default()
+                ..TrialFigures::default()
             });
         }
         (trials, order)
@@ -148,17 +148,17 @@ mod tests {
         let (rows, left_out) = trials.rows(1);
         assert_eq!(left_out, ["p99: 1 pair has no figure and is left out"]);
         let judged = judge(rows, &Rules::default());
-        assert_eq!((judged.len(), judged[0].verdict), (5, Some(Verdict::Slower)));
+        assert_eq!((judged.len(), judged[0].verdict), (5, Some(ChangeVerdict::Slower)));
         assert_eq!(ending(&judged), Ending::Slower);
         let same = judge(trials.rows(2).0, &Rules::default());
-        assert!(same.iter().all(|row| row.verdict != Some(Verdict::Slower)), "{same:?}");
+        assert!(same.iter().all(|row| row.verdict != Some(ChangeVerdict::Slower)), "{same:?}");
     }
 
     #[test]
     fn sides_without_figures_have_no_rows() {
         let mut trials = InterleavedTrials::new(2, 1, false);
-        trials.take(Figures::default());
-        trials.take(Figures::default());
+        trials.take(TrialFigures::default());
+        trials.take(TrialFigures::default());
         let (rows, left_out) = trials.rows(1);
         assert_eq!((rows.len(), left_out.len()), (0, 5));
         assert_eq!(ending(&rows), Ending::Fine);

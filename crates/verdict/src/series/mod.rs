@@ -19,7 +19,7 @@ pub mod sweep;
 mod trial;
 
 pub use failures::Failures;
-pub use figures::Figures;
+pub use figures::TrialFigures;
 pub use interleaved::{InterleavedTrials, ScheduledTrial, ending};
-pub use search::{Discarded, Point, Search, SearchResult, Step};
-pub use trial::Trial;
+pub use search::{DiscardedTrial, Search, SearchPoint, SearchResult, SearchStep};
+pub use trial::TrialResult;

@@ -1,13 +1,13 @@
 //! Formats a sweep as a table: each point with its mean and standard deviation over the rounds.
 
-use super::figures::Figures;
+use super::figures::TrialFigures;
 use super::interleaved::InterleavedTrials;
-use crate::judge::scaling::{self, Level};
+use crate::judge::scaling::{self, LoadLevel};
 use crate::judge::{deviation, mean};
-use crate::text::{Table, figure};
+use crate::text::{TextTable, figure};
 
 /// A column: its name and its accessor.
-type Column = (&'static str, fn(&Figures) -> Option<f64>);
+type Column = (&'static str, fn(&TrialFigures) -> Option<f64>);
 
 const COLUMNS_OF_SWEEP: [Column; 6] = [
     ("avg ms", |it| Some(it.mean_ms)),
@@ -28,12 +28,12 @@ const COLUMNS_OF_TRANSPORTS: [Column; 6] = [
 ];
 
 /// The table of a sweep.
-pub fn points(names: &[String], trials: &InterleavedTrials) -> Table {
+pub fn points(names: &[String], trials: &InterleavedTrials) -> TextTable {
     rows("Points", "", &COLUMNS_OF_SWEEP, names, trials)
 }
 
 /// The table of transports to one database.
-pub fn transports(names: &[String], trials: &InterleavedTrials) -> Table {
+pub fn transports(names: &[String], trials: &InterleavedTrials) -> TextTable {
     rows("Transports", "", &COLUMNS_OF_TRANSPORTS, names, trials)
 }
 
@@ -43,7 +43,7 @@ fn rows(
     columns: &[Column],
     names: &[String],
     trials: &InterleavedTrials,
-) -> Table {
+) -> TextTable {
     let mut head = vec![first.to_owned(), "per s".into(), "spread".into()];
     head.extend(columns.iter().map(|(name, _)| (*name).to_owned()));
     let row = |(side, name): (usize, &String)| {
@@ -56,7 +56,7 @@ fn rows(
         }));
         row
     };
-    Table { caption: caption.into(), head, rows: names.iter().enumerate().map(row).collect() }
+    TextTable { caption: caption.into(), head, rows: names.iter().enumerate().map(row).collect() }
 }
 
 /// The mean; `None` if a round lacks the figure.
@@ -83,7 +83,7 @@ pub fn law(users: &[u32], trials: &InterleavedTrials) -> Option<String> {
             0 | 1 => 0.0,
             count => deviation(&per_s).powi(2) / count as f64,
         };
-        levels.push(Level { users: f64::from(*users), per_s: mean(&per_s), variance });
+        levels.push(LoadLevel { users: f64::from(*users), per_s: mean(&per_s), variance });
     }
     scaling::fit(&levels).map(|fit| fit.sentence())
 }
@@ -98,7 +98,12 @@ mod tests {
         for (per_s, p99_ms) in
             [(100.0, Some(1.0)), (300.0, None), (300.0, Some(3.0)), (110.0, None)]
         {
-            trials.take(Figures { per_s, p99_ms, commits_per_s: 7.0, ..Figures::default() });
+            trials.take(TrialFigures {
+                per_s,
+                p99_ms,
+                commits_per_s: 7.0,
+                ..TrialFigures::default()
+            });
         }
         let names = ["1 user".to_owned(), "2 users".to_owned()];
         let table = points(&names, &trials);
@@ -117,8 +122,10 @@ mod tests {
         let mut trials = InterleavedTrials::new(users.len(), 1, false);
         while let Some(trial) = trials.next_trial() {
             let n = f64::from(users[trial.side]);
-            trials
-                .take(Figures { per_s: 100.0 * n / (1.0 + 0.1 * (n - 1.0)), ..Figures::default() });
+            trials.take(TrialFigures {
+                per_s: 100.0 * n / (1.0 + 0.1 * (n - 1.0)),
+                ..TrialFigures::default()
+            });
         }
         assert_eq!(
             law(&users, &trials).unwrap(),

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::figures::Figures;
+use super::figures::TrialFigures;
 use super::{backlog, noise};
 use crate::judge::deviation;
 use crate::result::RunResult;
@@ -10,9 +10,9 @@ use crate::threshold::Rule;
 
 /// A run's figures, and whether it passed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Trial {
+pub struct TrialResult {
     /// Its figures.
-    pub figures: Figures,
+    pub figures: TrialFigures,
     /// The variance of its mean throughput; 0 with too few seconds.
     pub variance: f64,
     /// Why it failed; empty if it passed.
@@ -25,7 +25,7 @@ pub struct Trial {
     pub client_was_the_limit: bool,
 }
 
-impl Trial {
+impl TrialResult {
     /// Judges a run: every limit, the share of failures, and for an open run that all arrivals began and
     /// finished without a growing backlog. A limit with too few samples fails an open run, but not a
     /// closed one, which is only exploratory.
@@ -60,7 +60,7 @@ impl Trial {
             count => deviation(&seconds).powi(2) / count as f64,
         };
         Self {
-            figures: Figures::of(result),
+            figures: TrialFigures::of(result),
             variance,
             reasons,
             doubts: noise::of(result),
@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn a_rate_passes_or_not() {
         let limits = ["response.p99<20ms".parse().unwrap()];
-        let reasons = |result: &RunResult| Trial::of(result, &limits, 0.01).reasons;
+        let reasons = |result: &RunResult| TrialResult::of(result, &limits, 0.01).reasons;
         assert_eq!(reasons(&open_run(9_990, 0.0)), Vec::<String>::new());
         assert_eq!(reasons(&open_run(9_000, 0.0)), ["90.0 % of the arrivals were begun in time"]);
         assert_eq!(reasons(&open_run(10_000, 5_000.0)), ["work piled up"]);
@@ -146,6 +146,6 @@ mod tests {
         let why = "response.p99<20ms cannot be judged from 990 transactions: 1000 are needed, ten of them beyond the percentile";
         assert_eq!(reasons(&few), [why]);
         few.load.model = "closed".into();
-        assert!(Trial::of(&few, &limits, 0.01).passed());
+        assert!(TrialResult::of(&few, &limits, 0.01).passed());
     }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use duet_client::confinement::Place;
+use duet_client::confinement::Destination;
 
 /// Let runs of other machines generate load from this one
 ///
@@ -28,7 +28,7 @@ pub(crate) struct BenchAgent {
     pub(crate) identity: Option<PathBuf>,
     /// A target that runs may load: HOST, HOST:PORT, unix:PATH, or its URL; may be given several times
     #[arg(long = "allow", value_name = "TARGET", required_unless_present = "init")]
-    pub(crate) allowed: Vec<Place>,
+    pub(crate) allowed: Vec<Destination>,
     /// The most worker processes at the same time
     #[arg(long, value_name = "N", default_value = "16", value_parser = clap::value_parser!(u32).range(1..=1_024))]
     pub(crate) processes: u32,

@@ -17,7 +17,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Subcommand, ValueEnum};
-use duet_client::confinement::Place;
+use duet_client::confinement::Destination;
 use duet_report::replay::{self, Replay};
 
 use self::agent::BenchAgent;
@@ -72,7 +72,7 @@ pub(crate) enum BenchCommand {
     Worker {
         /// Under an agent: a place that it may connect to
         #[arg(long = "allow", value_name = "PLACE", requires = "folder")]
-        allowed: Vec<Place>,
+        allowed: Vec<Destination>,
         /// Under an agent: the folder of the run's files
         #[arg(long, value_name = "FOLDER")]
         folder: Option<PathBuf>,

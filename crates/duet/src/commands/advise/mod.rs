@@ -9,7 +9,7 @@ use std::path::Path;
 
 use duet_auth::{Open, State};
 use duet_model::{Code, Error, IndexKind, Result};
-use duet_service::advice::{LoggedRequest, Requests, Shape, WantedIndex, wanted};
+use duet_service::advice::{LoggedRequest, RequestShape, Requests, WantedIndex, wanted};
 use duet_service::definition::{Mount, Mounts};
 use duet_service::{Auth, Service};
 use duet_store::setup::indexes;
@@ -105,13 +105,13 @@ fn read_log(path: &Path, line: &mut dyn FnMut(&str)) -> Result<()> {
 async fn try_all(
     trial: &Trial,
     wanted: Vec<WantedIndex>,
-    shapes: &[Shape],
+    shapes: &[RequestShape],
 ) -> Result<Vec<Proposal>> {
     let all: u64 = shapes.iter().map(|shape| shape.micros).sum();
     let mut tried = Vec::with_capacity(wanted.len());
     for one in wanted {
         let Some(mount) = trial.with(&one.collection, &one.index) else { continue };
-        let of: Vec<&Shape> = one.shapes.iter().map(|at| &shapes[*at]).collect();
+        let of: Vec<&RequestShape> = one.shapes.iter().map(|at| &shapes[*at]).collect();
         let requests: Vec<LoggedRequest> =
             of.iter().flat_map(|shape| shape.slowest.clone()).collect();
         trial.apply(trial.declared()).await?;
@@ -139,7 +139,7 @@ async fn try_all(
 async fn unused(
     resolved: &Resolved,
     mount: &Mount,
-    shapes: &[Shape],
+    shapes: &[RequestShape],
     advice: &mut Advice,
 ) -> Result<()> {
     warn_of(&resolved.database)?;

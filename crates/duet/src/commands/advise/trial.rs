@@ -11,7 +11,7 @@ use duet_service::definition::{Collection, DeclaredIndex, Mount, Mounts};
 use duet_service::query::PageParameters;
 use duet_service::{Auth, Service};
 use duet_store::setup::indexes::IndexEntry;
-use duet_store::setup::migrate::{Action, Object, Options, Progress};
+use duet_store::setup::migrate::{Action, MigrationEvent, Object, Options};
 
 use crate::commands::sources::applications::Resolved;
 use crate::commands::sources::database;
@@ -103,8 +103,8 @@ impl Trial {
     pub(super) async fn apply(&self, mount: &Mount) -> Result<Built> {
         let (mut name, mut began, mut time) = (String::new(), Instant::now(), Duration::ZERO);
         let mut rows = 0;
-        let mut observer = |progress: &Progress<'_>| {
-            if let Progress::Step(_, step) = progress {
+        let mut observer = |progress: &MigrationEvent<'_>| {
+            if let MigrationEvent::Step(_, step) = progress {
                 if !name.is_empty() && time.is_zero() {
                     time = began.elapsed();
                 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use duet_bench::agents::{Agent, AgentOptions, Fleet, Identity, certificates};
-use duet_client::confinement::{self, Confinement, Place};
+use duet_client::confinement::{self, Confinement, Destination};
 use duet_model::{Code, Error, Result};
 
 use crate::args::{BenchAgent, BenchRun};
@@ -30,7 +30,7 @@ pub(super) fn run(arguments: &BenchAgent) -> Outcome {
     // The parser asks for it.
     let identity = arguments.identity.as_deref().unwrap_or(Path::new(""));
     let program = std::env::current_exe().map_err(Error::internal)?;
-    let allowed: Vec<String> = arguments.allowed.iter().map(Place::to_string).collect();
+    let allowed: Vec<String> = arguments.allowed.iter().map(Destination::to_string).collect();
     let given = allowed.clone();
     let worker = move |folder: &Path| {
         let mut command = Command::new(&program);
@@ -60,7 +60,7 @@ pub(super) fn run(arguments: &BenchAgent) -> Outcome {
 ///
 /// # Errors
 /// If it is confined already.
-pub(super) fn confine(allowed: &[Place], folder: &Path) -> Result<()> {
+pub(super) fn confine(allowed: &[Destination], folder: &Path) -> Result<()> {
     let confinement = Confinement { places: allowed.to_vec(), folder: folder.to_owned() };
     confinement::confine(confinement).map_err(|why| wrong(&why))
 }

@@ -1,7 +1,7 @@
 //! The lines of `schema.json`: where each of its parts is in the text.
 
 use duet_service::definition::{LineOutcome, LinePlace, RmbLine, RmbSchema, sql_statements};
-use duet_text::json::{Json, Kind, STORED, read};
+use duet_text::json::{Json, JsonKind, STORED, read};
 
 use super::files::ModuleFiles;
 use super::report::Report;
@@ -31,7 +31,9 @@ impl<'t> SchemaLines<'t> {
         for step in pointer.split('/').skip(1) {
             let Some(value) = at else { break };
             let next = match &value.kind {
-                Kind::List(elements) => step.parse().ok().and_then(|at: usize| elements.get(at)),
+                JsonKind::List(elements) => {
+                    step.parse().ok().and_then(|at: usize| elements.get(at))
+                }
                 _ => value.get(step),
             };
             at = next.or(at);

@@ -6,7 +6,7 @@ use std::fs;
 use std::io::{self, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
-use duet_journal::{End, Entry, Found, Id, scan, scan_folder};
+use duet_journal::{End, Entry, Id, SegmentScan, scan, scan_folder};
 use duet_model::{Code, Error, Value};
 use duet_text::printable::printable;
 use serde_json::{Map, Number, json};
@@ -124,7 +124,11 @@ pub(super) fn verify(path: &Path) -> Outcome {
 }
 
 /// What is wrong with a segment, and where.
-fn sound(found: &Found<'_>, before: Option<(Id, u64)>, is_last: bool) -> Result<(), (u64, String)> {
+fn sound(
+    found: &SegmentScan<'_>,
+    before: Option<(Id, u64)>,
+    is_last: bool,
+) -> Result<(), (u64, String)> {
     found.continues(before, is_last)?;
     for record in &found.records {
         let entry = Entry::decode(record.payload);

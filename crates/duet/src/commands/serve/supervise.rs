@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use duet_http::{Listen, Socket};
-use duet_instances::{Failed, Plan, Range, Settings as Times};
+use duet_instances::{Plan, Range, Settings as Times, SupervisorError};
 use duet_model::{Error, Result};
 use serde_json::json;
 
@@ -39,14 +39,14 @@ pub(super) fn supervise(mut served: Served, range: Range) -> Outcome {
     let plan = plan(&served, asked, range, sockets)?;
     let outcome = runtime.block_on(duet_instances::supervise(plan, |message| {
         let reported = Start::from_message(&message).report(ready_file.as_ref());
-        reported.map_err(|failure| Failed::Ready(report(&failure)))
+        reported.map_err(|failure| SupervisorError::Ready(report(&failure)))
     }));
     runtime.shutdown_background();
     drop((ready_file, files));
     match outcome {
         Ok(()) => Ok(()),
         // The instance has said why.
-        Err(Failed::Start) => Err(Failure::Message(String::new())),
+        Err(SupervisorError::Start) => Err(Failure::Message(String::new())),
         Err(failed) => Err(Error::internal(failed).into()),
     }
 }

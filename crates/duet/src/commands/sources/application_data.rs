@@ -3,7 +3,7 @@
 use duet_model::{Code, Error, Result};
 use duet_service::definition::Mounts;
 use duet_store::setup::collections;
-use duet_store::setup::load::{Load, LoadSource, Loaded};
+use duet_store::setup::load::{Load, LoadSource, LoadedRows};
 use tempfile::TempDir;
 
 use super::table_scripts::{of_collections, prepare_scripts, scaled, script, tables, unreadable};
@@ -29,7 +29,7 @@ pub(in crate::commands) fn into(
     application: &Application,
     database: &DatabaseUrl,
     wanted: &DataOptions<'_>,
-) -> Result<Loaded> {
+) -> Result<LoadedRows> {
     let plan = plan(application, database)?;
     let tables = tables(application, None);
     collections::check_dictionaries(database.dialect(), &tables)?;

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use duet_client::connect::Settings;
-use duet_client::provision::{Provisioned, provision};
+use duet_client::provision::{ProvisionedObjects, provision};
 use duet_model::{Code, Error, Result};
 use duet_store::PlainTarget;
 
@@ -69,7 +69,7 @@ async fn reached(settings: &Settings, limit: Duration) -> Result<()> {
     }
 }
 
-fn instructions(made: Provisioned, wanted: &Settings) -> String {
+fn instructions(made: ProvisionedObjects, wanted: &Settings) -> String {
     let (role, database) = (wanted.user(), wanted.database());
     match (made.role, made.database) {
         (true, true) => format!("Made role {role} and database {database}.\n"),

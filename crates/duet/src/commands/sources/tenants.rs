@@ -14,7 +14,7 @@ use duet_service::TenantSource;
 use duet_service::definition::{self, DesignMistake, Mounts, Origin, Reread};
 use duet_service::tenants::{TenantData, TenantIdentity, TenantParts};
 use duet_store::setup::load::{Load, LoadSource};
-use duet_store::setup::migrate::{Indexes, Prepared};
+use duet_store::setup::migrate::{Indexes, MadeObjects};
 use duet_store::setup::tenants::{self, SchemaState};
 use duet_store::{OwnPart, SharedStore};
 use futures_util::FutureExt as _;
@@ -164,7 +164,7 @@ impl TenantDatabases {
         let runtime = crate::runtime::runtime()?;
         let prepared = runtime.block_on(database.prepare_collections(tables, Indexes::Declared))?;
         runtime.block_on(database.load(&scripts))?;
-        let Prepared { extensions, tables, columns, indexes, .. } = prepared;
+        let MadeObjects { extensions, tables, columns, indexes, .. } = prepared;
         let all =
             [("extension", extensions), ("table", tables), ("column", columns), ("index", indexes)];
         let named = |(kind, names): (&str, Vec<String>)| {

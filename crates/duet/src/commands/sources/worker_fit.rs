@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 
 use duet_model::Result;
-use duet_store::location::Allowed;
+use duet_store::location::ConnectionAllowance;
 use duet_verdict::text::counted;
 
 use super::applications::{Resolved, Served};
@@ -30,7 +30,10 @@ pub(in crate::commands) async fn fit_workers(served: &mut Served) -> Result<Opti
 }
 
 /// The most workers, up to those that are asked for, that every server has connections for.
-fn fitting(served: &Served, allowed: &BTreeMap<String, Allowed>) -> Result<Option<NonZeroUsize>> {
+fn fitting(
+    served: &Served,
+    allowed: &BTreeMap<String, ConnectionAllowance>,
+) -> Result<Option<NonZeroUsize>> {
     let need = Need::of(served);
     for workers in (1..=need.workers).rev() {
         let wanted = wanted(&served.applications, Need { workers, ..need })?;
@@ -59,7 +62,7 @@ impl Need {
 }
 
 /// What the server of each database allows, where it says so.
-async fn allowed(parts: &[Resolved]) -> Result<BTreeMap<String, Allowed>> {
+async fn allowed(parts: &[Resolved]) -> Result<BTreeMap<String, ConnectionAllowance>> {
     let mut allowed = BTreeMap::new();
     for Resolved { database, settings, .. } in parts {
         let Some((server, _)) = database::connections(database, settings)? else { continue };
@@ -90,7 +93,7 @@ fn wanted(parts: &[Resolved], need: Need) -> Result<BTreeMap<String, usize>> {
 fn message(
     served: &Served,
     workers: NonZeroUsize,
-    allowed: &BTreeMap<String, Allowed>,
+    allowed: &BTreeMap<String, ConnectionAllowance>,
 ) -> Result<String> {
     let need = Need::of(served);
     let wanted = wanted(&served.applications, need)?;

@@ -5,10 +5,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use duet_report::html::{Searched, search_page};
+use duet_report::html::{SearchReport, search_page};
 use duet_testkit::browser::Browser;
 use duet_verdict::result::{RunResult, SqlStatement};
-use duet_verdict::series::{Figures, Search, Step, Trial};
+use duet_verdict::series::{Search, SearchStep, TrialFigures, TrialResult};
 
 use duet_testkit::command::{Signal, signal};
 
@@ -295,18 +295,20 @@ fn the_page_of_a_search_draws_both_charts() {
     let mut search = Search::new(64);
     while let Some(step) = search.next_step() {
         let (per_s, p99_ms, passed) = match step {
-            Step::Users(users) => (100.0 * f64::from(users.min(8)), 1.0, true),
-            Step::Rate(rate) | Step::Confirm(rate) | Step::Overload(rate) | Step::Down(rate) => {
-                (rate, 1_000.0 / (900.0 - rate).max(1.0), rate < 700.0)
-            }
+            SearchStep::Users(users) => (100.0 * f64::from(users.min(8)), 1.0, true),
+            SearchStep::Rate(rate)
+            | SearchStep::Confirm(rate)
+            | SearchStep::Overload(rate)
+            | SearchStep::Down(rate) => (rate, 1_000.0 / (900.0 - rate).max(1.0), rate < 700.0),
         };
-        let figures = Figures { per_s, p99_ms: Some(p99_ms), ..Figures::default() };
+        let figures = TrialFigures { per_s, p99_ms: Some(p99_ms), ..TrialFigures::default() };
         let reasons = if passed { vec![] } else { vec!["p99<5ms was 9".to_owned()] };
-        search.take(Trial { figures, reasons, ..Trial::default() });
+        search.take(TrialResult { figures, reasons, ..TrialResult::default() });
     }
     let folder = tempfile::tempdir().unwrap();
     let page = folder.path().join("search.html");
-    let searched = Searched { title: "rest: the highest rate", sentences: &[], search: &search };
+    let searched =
+        SearchReport { title: "rest: the highest rate", sentences: &[], search: &search };
     fs::write(&page, search_page(&searched)).unwrap();
     expect_drawn(&mut browser, &page, 2);
     let titles = "[...document.querySelectorAll('figcaption, figure h2, figure h3')].map((it) => it.textContent).join()";

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use duet_model::{Comparison, NativeType, TEXT_FORMS, Type};
+use duet_model::{Comparability, NativeType, TEXT_FORMS, Type};
 use duet_testkit::command::Running;
 use duet_testkit::postgres::Server;
 use duet_testkit::{http, sqlite};
@@ -120,7 +120,7 @@ fn every_type_has_a_row() {
         Type::Dynamic,
         Type::Native(Arc::new(NativeType {
             cast: "pg_catalog.money".to_owned(),
-            comparison: Comparison::Order,
+            comparison: Comparability::Order,
             casts: None,
         })),
         Type::Other,

@@ -21,7 +21,7 @@ use super::condition::Meaning;
 use super::labels;
 use super::modifiers::without_set;
 use super::sign::Sign;
-use super::tree::{RelationKind, Subject, Symbol};
+use super::tree::{CqlRelationKind, Subject, Symbol};
 use crate::fields::FieldIndex;
 use crate::limits::Limits;
 use field_search::FieldSearch;
@@ -33,7 +33,7 @@ pub(super) use sort::read as order;
 /// Whether a condition is `field = *`, which `or` drops behind itself, whatever the field is.
 pub(super) fn is_star(subject: Option<&Subject>, term: &Symbol) -> bool {
     let is_equal =
-        |subject: &Subject| matches!(subject.relation.kind, RelationKind::Sign(Sign::Equal));
+        |subject: &Subject| matches!(subject.relation.kind, CqlRelationKind::Sign(Sign::Equal));
     term.text == "*" && subject.is_none_or(is_equal)
 }
 
@@ -54,7 +54,7 @@ pub(super) fn search(
         target,
         row_exists: &row_exists,
         meaning: meaning(&relation.kind, relation.at.0)?,
-        is_sign: matches!(relation.kind, RelationKind::Sign(_)),
+        is_sign: matches!(relation.kind, CqlRelationKind::Sign(_)),
         modifiers: Modifiers::read(&relation.modifiers)?,
         term,
         limits,
@@ -93,9 +93,9 @@ impl FieldSearch<'_> {
     }
 }
 
-fn meaning(kind: &RelationKind, at: usize) -> Result<Meaning> {
+fn meaning(kind: &CqlRelationKind, at: usize) -> Result<Meaning> {
     let name = match kind {
-        RelationKind::Sign(sign) => {
+        CqlRelationKind::Sign(sign) => {
             return Ok(match sign {
                 Sign::Equal => Meaning::Phrase,
                 Sign::Exact => Meaning::Exact,
@@ -106,7 +106,7 @@ fn meaning(kind: &RelationKind, at: usize) -> Result<Meaning> {
                 Sign::GreaterOrEqual => Meaning::Order(Compare::Gte),
             });
         }
-        RelationKind::Named(name) => name.as_str(),
+        CqlRelationKind::Named(name) => name.as_str(),
     };
     match without_set(name, "cql.") {
         "adj" => Ok(Meaning::Phrase),

@@ -2,7 +2,7 @@
 
 use duet_model::{Code, Compare, Expr, Result, Type, Value};
 use duet_text::decimal::Decimal;
-use duet_text::json::{Json, Kind};
+use duet_text::json::{Json, JsonKind};
 use duet_text::problem::{fault, quoted};
 
 use super::super::condition::Meaning;
@@ -24,7 +24,7 @@ pub(super) fn expression(search: &FieldSearch<'_>) -> Result<Expr> {
         return Err(fault(Code::FilterOperand, search.term.at.0, message));
     };
     if let Some(field) = search.target.typed(Type::is_number) {
-        let term = Json { at: search.term.at.0, kind: Kind::Text(text.as_str().into()) };
+        let term = Json { at: search.term.at.0, kind: JsonKind::Text(text.as_str().into()) };
         return predicate::compare(field, operator, &term);
     }
     let value = Expr::Function("number", vec![search.target.text.clone()]);

@@ -3,7 +3,7 @@
 use duet_model::{Compare, Expr, Result, Type, Value};
 use duet_text::Fold;
 use duet_text::decimal::Decimal;
-use duet_text::json::{Json, Kind};
+use duet_text::json::{Json, JsonKind};
 
 use super::super::condition::Meaning;
 use super::super::tree::Symbol;
@@ -101,7 +101,7 @@ fn of_type(search: &FieldSearch<'_>) -> Result<Option<Expr>> {
     let is_equality = matches!(search.meaning, Meaning::Exact | Meaning::Differs);
     let is_plain = !search.masks();
     let typed = |field, operator| {
-        let term = Json { at: search.term.at.0, kind: Kind::Text(literal.as_str().into()) };
+        let term = Json { at: search.term.at.0, kind: JsonKind::Text(literal.as_str().into()) };
         predicate::compare(field, operator, &term)
     };
     let words = search.meaning == Meaning::Phrase;
@@ -117,7 +117,7 @@ fn of_type(search: &FieldSearch<'_>) -> Result<Option<Expr>> {
         && matches!(lower.as_str(), "true" | "false")
         && (is_equality || search.meaning == Meaning::Phrase)
     {
-        let term = Json { at: search.term.at.0, kind: Kind::Text(lower.as_str().into()) };
+        let term = Json { at: search.term.at.0, kind: JsonKind::Text(lower.as_str().into()) };
         let operator = if search.meaning == Meaning::Differs { Compare::Ne } else { Compare::Eq };
         return predicate::compare(field, operator, &term).map(Some);
     }

@@ -10,8 +10,8 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use crate::cql::tree::{
-    At, Boolean, BooleanKind, Clause, Modifier, Prefix, Query, Relation, RelationKind, Scoped,
-    SortKey, Subject, Symbol,
+    At, Boolean, BooleanKind, Clause, ClauseChain, CqlRelation, CqlRelationKind, Modifier, Prefix,
+    Query, SortKey, Subject, Symbol,
 };
 use crate::cql::{Sign, read};
 use crate::tests::sample;
@@ -45,11 +45,14 @@ fn modifiers() -> impl Strategy<Value = Vec<Modifier>> {
 fn subject() -> impl Strategy<Value = Option<Subject>> {
     let named = select(vec!["adj", "all", "any", "within", "encloses", "cql.any"]);
     let kind = prop_oneof![
-        select(&SIGNS[..]).prop_map(RelationKind::Sign),
-        named.prop_map(|name| RelationKind::Named(name.to_owned())),
+        select(&SIGNS[..]).prop_map(CqlRelationKind::Sign),
+        named.prop_map(|name| CqlRelationKind::Named(name.to_owned())),
     ];
-    let relation =
-        (kind, modifiers()).prop_map(|(kind, modifiers)| Relation { kind, modifiers, at: At(0) });
+    let relation = (kind, modifiers()).prop_map(|(kind, modifiers)| CqlRelation {
+        kind,
+        modifiers,
+        at: At(0),
+    });
     let subject = (symbol(), relation).prop_map(|(index, relation)| Subject { index, relation });
     prop::option::of(subject)
 }
@@ -63,7 +66,7 @@ fn prefixes() -> impl Strategy<Value = Vec<Prefix>> {
     prop::collection::vec(prefix, 0..2)
 }
 
-fn scoped(clause: impl Strategy<Value = Clause> + Clone) -> impl Strategy<Value = Scoped> {
+fn scoped(clause: impl Strategy<Value = Clause> + Clone) -> impl Strategy<Value = ClauseChain> {
     let kinds = [BooleanKind::And, BooleanKind::Or, BooleanKind::Not, BooleanKind::Prox];
     let boolean = (select(kinds.to_vec()), modifiers()).prop_map(|(kind, modifiers)| Boolean {
         kind,
@@ -71,7 +74,7 @@ fn scoped(clause: impl Strategy<Value = Clause> + Clone) -> impl Strategy<Value 
         at: At(0),
     });
     (clause.clone(), prop::collection::vec((boolean, clause), 0..3))
-        .prop_map(|(first, rest)| Scoped { first, rest })
+        .prop_map(|(first, rest)| ClauseChain { first, rest })
 }
 
 fn query() -> impl Strategy<Value = Query> {

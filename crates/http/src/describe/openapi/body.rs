@@ -1,7 +1,7 @@
 //! JSON Schemas of the bodies of writes: a new document, a whole one in the place of another, and a
 //! merge patch.
 
-use duet_model::catalog::Generated;
+use duet_model::catalog::GeneratedValue;
 use duet_model::{ColumnMember, Member, MemberKind, MemberOrigin, NodeId, Shape};
 use serde_json::{Map, Value, json};
 
@@ -124,7 +124,7 @@ pub(in super::super) fn is_fixed(shape: &Shape, node: NodeId, member: &ColumnMem
 
 /// Whether the database computes a column of a node.
 pub(in super::super) fn is_computed(shape: &Shape, node: NodeId, member: &ColumnMember) -> bool {
-    shape.nodes[node].table.columns[member.column].generated == Generated::Computed
+    shape.nodes[node].table.columns[member.column].generated == GeneratedValue::Computed
 }
 
 /// An object under construction.
@@ -204,7 +204,7 @@ impl<'s> Body<'s> {
         let is_new = of.operations.insert && (node != 0 || self.form != BodyUse::Patch);
         let stays = if is_key { node == 0 && !is_new } else { !member.update && !is_new };
         let given = column.default.is_some()
-            || column.generated != Generated::No
+            || column.generated != GeneratedValue::No
             || member.origin != MemberOrigin::Given;
         let needed = column.not_null && !given;
         // Rows below a document are replaced whole, those of arrays by a patch too. Links say to which others
@@ -220,7 +220,7 @@ impl<'s> Body<'s> {
         };
         // Members of a row that is merged in are NULL where there is none, and a key that is NULL is
         // to be generated, or the row is found by another one.
-        let generated = self.form == BodyUse::New && column.generated == Generated::Identity;
+        let generated = self.form == BodyUse::New && column.generated == GeneratedValue::Identity;
         let open_key = is_key && (node != 0 || generated);
         let optional = self.merged || open_key;
         let schema = column_schema(&of.table, column, optional);

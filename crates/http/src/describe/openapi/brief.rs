@@ -8,7 +8,7 @@
 
 use std::collections::BTreeSet;
 
-use duet_model::{Document, Operations};
+use duet_model::{CollectionDocument, Operations};
 use duet_service::declared_parameters::{
     AFTER, COUNT, FIELDS, IDS, LIMIT, OFFSET, Q, QUERY, SEARCH,
 };
@@ -251,7 +251,7 @@ impl Parts {
 }
 
 /// The schema of a list of a collection.
-fn schema_of_list(document: &Document, items: &Value) -> Value {
+fn schema_of_list(document: &CollectionDocument, items: &Value) -> Value {
     let total = json!({ "type": "integer", "format": "int64" });
     json!({ "type": "object", "properties": { (&*document.list): items, "totalRecords": total } })
 }

@@ -1,8 +1,8 @@
 //! Collections of JSON documents: their own JSON Schema, lists instead of pages, and what lists take.
 
-use duet_model::Document;
+use duet_model::CollectionDocument;
 use duet_service::declared_parameters::{
-    EXPLAIN_PAGE, FACETS, LIMIT, OFFSET, Parameter, TOTAL_RECORDS,
+    EXPLAIN_PAGE, FACETS, LIMIT, OFFSET, ParameterDeclaration, TOTAL_RECORDS,
 };
 use serde_json::{Map, Value, json};
 
@@ -15,7 +15,7 @@ const EXAMPLE: &str = "6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab";
 
 /// The schema of a document: the collection's own, unless it refers to definitions, which have another place in a
 /// description of the whole service.
-pub(super) fn document(document: &Document) -> Map<String, Value> {
+pub(super) fn document(document: &CollectionDocument) -> Map<String, Value> {
     let own = serde_json::from_str::<Value>(&document.schema).ok();
     let own = own.filter(|_| !document.schema.contains("\"$ref\""));
     match own {
@@ -60,7 +60,7 @@ pub(super) fn patch() -> Map<String, Value> {
 }
 
 /// The schema of a list.
-pub(super) fn list(resource: &DescribedResource<'_>, document: &Document) -> Value {
+pub(super) fn list(resource: &DescribedResource<'_>, document: &CollectionDocument) -> Value {
     json!({
         "type": "object",
         "description": format!("A list of {}.", resource.name),
@@ -82,7 +82,7 @@ pub(super) fn list(resource: &DescribedResource<'_>, document: &Document) -> Val
 
 /// The parameters of a list beside filter and order.
 pub(super) fn parameters(resource: &DescribedResource<'_>) -> Vec<Value> {
-    let number = |parameter: &Parameter, text: &str, default: u64| {
+    let number = |parameter: &ParameterDeclaration, text: &str, default: u64| {
         let mut described = query_parameter::with_text(parameter, text);
         described["schema"]["minimum"] = json!(0);
         described["schema"]["default"] = json!(default);
@@ -105,7 +105,7 @@ pub(super) fn parameters(resource: &DescribedResource<'_>) -> Vec<Value> {
 }
 
 /// An example of a document: its key and what its schema requires; null where none is easily found.
-pub(super) fn example(of: &Document) -> Value {
+pub(super) fn example(of: &CollectionDocument) -> Value {
     let found = schema_example::of(&Value::Object(document(of)));
     let Some(Value::Object(members)) = found else { return Value::Null };
     let mut example = Map::from_iter([("id".to_owned(), json!(EXAMPLE))]);
@@ -114,7 +114,7 @@ pub(super) fn example(of: &Document) -> Value {
 }
 
 /// An example of a list.
-pub(super) fn example_list(document: &Document) -> Value {
+pub(super) fn example_list(document: &CollectionDocument) -> Value {
     match example(document) {
         Value::Null => Value::Null,
         one => json!({ (&*document.list): [one], "totalRecords": 1 }),

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use duet_model::Code;
 use duet_service::services::{
-    BodyTemplate, COUNT, DeclaredAnswer, JsonTemplate, OUTCOMES, Outcome, RESULT, ServiceFile,
-    ServiceResult, Template,
+    BodyTemplate, COUNT, DeclaredAnswer, JsonTemplate, OUTCOMES, RESULT, ServiceFile,
+    ServiceOutcome, ServiceResult, Template,
 };
 use serde_json::{Map, Value, json};
 
@@ -49,9 +49,9 @@ pub(super) fn failures(site: &Site<'_>, file: &ServiceFile, responses: &mut Map<
     for (name, answer) in &file.answers.0 {
         let outcome = OUTCOMES.iter().find(|(known, _)| known == name).map(|(_, outcome)| *outcome);
         let statuses = match (answer.status, outcome) {
-            (_, Some(Outcome::Ok)) => Vec::new(),
+            (_, Some(ServiceOutcome::Ok)) => Vec::new(),
             (Some(status), _) => vec![status.to_string()],
-            (None, Some(Outcome::Failed)) => vec!["500".to_owned()],
+            (None, Some(ServiceOutcome::Failed)) => vec!["500".to_owned()],
             (None, Some(_)) => {
                 let has = |status: &&String| outcomes_of(status).contains(name.as_str());
                 usual.iter().filter(has).cloned().collect()
@@ -78,7 +78,7 @@ pub(super) fn failures(site: &Site<'_>, file: &ServiceFile, responses: &mut Map<
 /// The names of the outcomes that are sent with a status where none is declared.
 fn outcomes_of(status: &str) -> BTreeSet<&'static str> {
     let codes = Code::ALL.iter().filter(|code| code.status().to_string() == status);
-    codes.filter_map(|code| Outcome::of(*code)).map(Outcome::name).collect()
+    codes.filter_map(|code| ServiceOutcome::of(*code)).map(ServiceOutcome::name).collect()
 }
 
 /// The response of a status that answers with these names have, beside what else it may be.

@@ -4,7 +4,7 @@
 use duet_filter::cql::tree::Symbol;
 use duet_filter::{Fields, OperatorRow, Takes, member_of, operators};
 use duet_model::shape::Field;
-use duet_model::{Comparison, GroupFunction, IndexKind, PairKind, RangeRelation, Type};
+use duet_model::{Comparability, GroupFunction, IndexKind, PairKind, RangeRelation, Type};
 use serde_json::{Map, Value, json};
 
 use super::super::DescribedResource;
@@ -52,7 +52,7 @@ impl Condition {
             Type::Dynamic => Self::Any,
             Type::Interval => Self::Temporal,
             Type::Json | Type::Binary | Type::Array(_) => Self::Presence,
-            Type::Native(native) if native.comparison == Comparison::None => Self::Presence,
+            Type::Native(native) if native.comparison == Comparability::None => Self::Presence,
             Type::Pair(pair) if pair.kind == PairKind::Point => Self::Point,
             Type::Pair(_) => Self::Range,
             ty if ty.is_number() => Self::Number,
@@ -213,7 +213,7 @@ fn is_orderable(field: &Field) -> bool {
     let has_order = match field.ty {
         Type::Json => field.json().is_some(),
         Type::Array(_) | Type::Pair(_) => false,
-        Type::Native(ref native) => native.comparison == Comparison::Order,
+        Type::Native(ref native) => native.comparison == Comparability::Order,
         _ => true,
     };
     has_order && !field.repeated

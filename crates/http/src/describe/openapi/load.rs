@@ -1,11 +1,12 @@
 //! Bulk loads: the path `…/batchload`.
 
+use duet_service::ResourceKind;
 use duet_service::bulk::BodyForm;
 use duet_service::load_parameters::{COMMON, FURTHER, OF_CSV, REPORT_WITH_SQL, TRUNCATE, UPSERT};
 use hyper::StatusCode;
 use serde_json::{Map, Value, json};
 
-use super::super::{DescribedResource, Kind, Site};
+use super::super::{DescribedResource, Site};
 use super::body::{self, BodyUse};
 use super::reference::{reference, schema_name};
 use super::{operation, query_parameter};
@@ -14,12 +15,12 @@ use crate::profiles;
 
 /// Whether rows of a table may be loaded, and not documents.
 pub(super) fn takes_rows(resource: &DescribedResource<'_>) -> bool {
-    resource.operations.insert && resource.kind == Kind::Table
+    resource.operations.insert && resource.kind == ResourceKind::Table
 }
 
 /// Whether the caller may load rows or documents.
 pub(super) fn is_offered(resource: &DescribedResource<'_>) -> bool {
-    resource.operations.insert && resource.kind != Kind::View
+    resource.operations.insert && resource.kind != ResourceKind::View
 }
 
 /// The path item of bulk loads, where the caller may do them.

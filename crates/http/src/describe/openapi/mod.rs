@@ -33,9 +33,10 @@ pub(super) use schema::document as item_schema;
 
 use duet_model::promise::Promises;
 use duet_model::unchecked::UncheckedRules;
+use duet_service::ResourceKind;
 use serde_json::{Map, Value, json};
 
-use super::{DescribedResource, DescribedRoutine, DescribedService, Kind, Site};
+use super::{DescribedResource, DescribedRoutine, DescribedService, Site};
 use comment::sentence;
 
 /// The document for these resources, routines and services: all of a mount's for `open-api-catalog/`, one for
@@ -105,11 +106,11 @@ fn head(
 
 fn tag(resource: &DescribedResource<'_>) -> Value {
     let kind = match resource.kind {
-        Kind::Table => "Table.",
-        Kind::View => "View.",
-        Kind::Service => "Service.",
-        Kind::Collection => "Collection of JSON documents.",
-        Kind::DualityView => "Duality view: documents made of several tables.",
+        ResourceKind::Table => "Table.",
+        ResourceKind::View => "View.",
+        ResourceKind::Service => "Service.",
+        ResourceKind::Collection => "Collection of JSON documents.",
+        ResourceKind::DualityView => "Duality view: documents made of several tables.",
     };
     let read_only = !resource.is_writable();
     let mut description = resource.comment.map(sentence).unwrap_or_default();

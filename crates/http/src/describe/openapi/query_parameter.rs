@@ -1,15 +1,15 @@
 //! Query parameters as OpenAPI describes them, from their declarations.
 
-use duet_service::declared_parameters::Parameter;
+use duet_service::declared_parameters::ParameterDeclaration;
 use serde_json::{Map, Value, json};
 
 /// A parameter as it is declared.
-pub(super) fn described(parameter: &Parameter) -> Value {
+pub(super) fn described(parameter: &ParameterDeclaration) -> Value {
     with_text(parameter, parameter.text)
 }
 
 /// A parameter with a text that says more than its declaration.
-pub(super) fn with_text(parameter: &Parameter, text: &str) -> Value {
+pub(super) fn with_text(parameter: &ParameterDeclaration, text: &str) -> Value {
     json!({
         "name": parameter.name,
         "in": "query",
@@ -19,7 +19,7 @@ pub(super) fn with_text(parameter: &Parameter, text: &str) -> Value {
 }
 
 /// Puts a parameter as a component.
-pub(super) fn put(parameter: &Parameter, components: &mut Map<String, Value>) {
+pub(super) fn put(parameter: &ParameterDeclaration, components: &mut Map<String, Value>) {
     components.insert(parameter.component.to_owned(), described(parameter));
 }
 

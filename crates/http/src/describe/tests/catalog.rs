@@ -1,14 +1,15 @@
 //! Pages of the metadata catalog.
 
+use duet_service::ResourceKind;
 use serde_json::{Value, json};
 
 use super::sample::{SITE, described, table_shape, team_table};
+use crate::describe::DescribedResource;
 use crate::describe::metadata::{self, PageRequest};
-use crate::describe::{DescribedResource, Kind};
 
 fn page(request: &PageRequest<'_>) -> Value {
     let shape = table_shape(&team_table(), vec![0]);
-    let resource = |name| described(name, &shape, Kind::Table);
+    let resource = |name| described(name, &shape, ResourceKind::Table);
     let resources: Vec<DescribedResource<'_>> =
         ["a", "b c", "d"].into_iter().map(resource).collect();
     serde_json::from_str(&metadata::catalog(&SITE, &resources, &[], &[], request)).unwrap()

@@ -2,10 +2,11 @@
 
 use duet_filter::{FieldIndex, Limits, cql, parse};
 use duet_model::{Shape, Type};
+use duet_service::ResourceKind;
 use serde_json::{Value, json};
 
 use super::sample::{SITE, described, driver_dv, table_shape, team_dv, types, types_table};
-use crate::describe::{Kind, openapi};
+use crate::describe::openapi;
 
 const OPERATORS: [&str; 18] = [
     "$eq",
@@ -29,7 +30,7 @@ const OPERATORS: [&str; 18] = [
 ];
 
 fn document(shape: &Shape) -> Value {
-    let resource = described("sample", shape, Kind::Table);
+    let resource = described("sample", shape, ResourceKind::Table);
     serde_json::from_str(&openapi::document(&SITE, &[resource], &[], &[])).unwrap()
 }
 

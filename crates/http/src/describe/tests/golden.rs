@@ -4,13 +4,14 @@ use std::fs;
 use std::path::Path;
 
 use duet_model::Operations;
+use duet_service::ResourceKind;
 use serde_json::Value;
 
 use super::sample::{
     ALL, SITE, described, driver_dv, table_shape, team_dv, team_table, types_table, with_routines,
     written,
 };
-use crate::describe::{DescribedResource, Kind, Site, document, metadata, openapi};
+use crate::describe::{DescribedResource, Site, document, metadata, openapi};
 
 #[track_caller]
 pub(super) fn expect(case: &str, file: &str, actual: &str) {
@@ -38,12 +39,12 @@ fn cars(check: impl Fn(&[DescribedResource<'_>])) {
     let drivers = Operations { delete: false, ..ALL };
     let (mut team_dv, driver_dv) = (written(team_dv(), &[ALL, drivers]), driver_dv());
     team_dv.notice = Some(duet_model::view_notice::ViewNotice::default());
-    let mut table = described("team", &team, Kind::Table);
+    let mut table = described("team", &team, ResourceKind::Table);
     table.comment = Some("The teams of the season");
     table.operations = ALL;
-    let mut view = described("team_dv", &team_dv, Kind::DualityView);
+    let mut view = described("team_dv", &team_dv, ResourceKind::DualityView);
     view.operations = ALL;
-    check(&[described("driver_dv", &driver_dv, Kind::DualityView), table, view]);
+    check(&[described("driver_dv", &driver_dv, ResourceKind::DualityView), table, view]);
 }
 
 #[test]
@@ -102,10 +103,10 @@ fn every_type_open_and_without_items() {
     let table = types_table();
     let keyed = written(table_shape(&table, vec![0, 1, 2]), &[ALL]);
     let keyless = table_shape(&table, vec![]);
-    let mut open = described("all types", &keyed, Kind::Table);
+    let mut open = described("all types", &keyed, ResourceKind::Table);
     open.protected = false;
     open.operations = ALL;
-    let mut view = described("all_types_view", &keyless, Kind::View);
+    let mut view = described("all_types_view", &keyless, ResourceKind::View);
     view.protected = false;
     let site = Site { mount: "", application: "Types", ..SITE };
     expect("types", "document.json", &openapi::document(&site, &[open, view], &[], &[]));

@@ -9,9 +9,9 @@ use duet_model::{
 };
 
 use duet_model::ProfileRef;
-use duet_service::RoutineAnswer;
+use duet_service::{ResourceKind, RoutineAnswer};
 
-use crate::describe::{DescribedResource, DescribedRoutine, FilterLimits, Kind, Site};
+use crate::describe::{DescribedResource, DescribedRoutine, FilterLimits, Site};
 
 pub(super) const SITE: Site<'static> = Site {
     base: "http://127.0.0.1:8080",
@@ -264,7 +264,11 @@ pub(super) fn types_table() -> TableRef {
 }
 
 /// A resource over a shape, protected and with items where there is a key.
-pub(super) fn described<'a>(name: &'a str, shape: &'a Shape, kind: Kind) -> DescribedResource<'a> {
+pub(super) fn described<'a>(
+    name: &'a str,
+    shape: &'a Shape,
+    kind: ResourceKind,
+) -> DescribedResource<'a> {
     DescribedResource {
         name,
         comment: None,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use duet_model::{Type, Value as Datum};
+use duet_service::ResourceKind;
 use duet_service::services::{
     Answers, BodyTemplate, DeclaredAnswer, JsonTemplate, PathTemplate, ServiceFile,
     ServiceParameter, ServiceResult, Template, ValueLimits,
@@ -10,7 +11,7 @@ use duet_service::services::{
 use serde_json::{Value, json};
 
 use super::sample::{SITE, described, table_shape, team_table};
-use crate::describe::{DescribedResource, DescribedService, Kind, Site, metadata, openapi};
+use crate::describe::{DescribedResource, DescribedService, Site, metadata, openapi};
 
 fn parameter(name: &str, ty: Type, limits: ValueLimits) -> ServiceParameter {
     ServiceParameter {
@@ -107,10 +108,10 @@ fn document() -> Value {
     let collection = |file, name| DescribedResource {
         service: Some(file),
         has_items: false,
-        ..described(name, &shape, Kind::Service)
+        ..described(name, &shape, ResourceKind::Service)
     };
     let resources = [
-        described("team", &shape, Kind::Table),
+        described("team", &shape, ResourceKind::Table),
         collection(&large, "large"),
         collection(&below, "below"),
     ];

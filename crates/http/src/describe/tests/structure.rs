@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use duet_model::{Column, MemberKind, Shape, Type};
+use duet_service::ResourceKind;
 use serde_json::{Value, json};
 
 use super::sample::{
     ALL, SITE, column, described, driver_dv, member, node, table, table_shape, team_dv, team_table,
     types_table, with_routines, written,
 };
-use crate::describe::{DescribedResource, Kind, Site, document, openapi};
+use crate::describe::{DescribedResource, Site, document, openapi};
 
 fn documents() -> Vec<Value> {
     let (team, types) =
@@ -18,14 +19,17 @@ fn documents() -> Vec<Value> {
     let (team_dv, driver_dv) = (team_dv(), driver_dv());
     let changed = written(team_dv.clone(), &[ALL, ALL]);
     let all = [
-        described("team", &team, Kind::Table),
-        described("team_dv", &team_dv, Kind::DualityView),
-        described("teamDv", &team_dv, Kind::DualityView),
-        described("driver dv", &driver_dv, Kind::DualityView),
-        described("team_page", &team, Kind::View),
-        described("list_team", &team, Kind::View),
-        described("types", &types, Kind::Table),
-        DescribedResource { operations: ALL, ..described("changed", &changed, Kind::DualityView) },
+        described("team", &team, ResourceKind::Table),
+        described("team_dv", &team_dv, ResourceKind::DualityView),
+        described("teamDv", &team_dv, ResourceKind::DualityView),
+        described("driver dv", &driver_dv, ResourceKind::DualityView),
+        described("team_page", &team, ResourceKind::View),
+        described("list_team", &team, ResourceKind::View),
+        described("types", &types, ResourceKind::Table),
+        DescribedResource {
+            operations: ALL,
+            ..described("changed", &changed, ResourceKind::DualityView)
+        },
     ];
     let site = Site { transactions: false, ..SITE };
     let parse = |text: String| serde_json::from_str(&text).unwrap();
@@ -94,7 +98,10 @@ fn a_document_of_2000_tables() {
     let names: Vec<String> = (0..2_000).map(|number| format!("sales_orders_{number}")).collect();
     let many: Vec<_> = names
         .iter()
-        .map(|name| DescribedResource { operations: ALL, ..described(name, &shape, Kind::Table) })
+        .map(|name| DescribedResource {
+            operations: ALL,
+            ..described(name, &shape, ResourceKind::Table)
+        })
         .collect();
     let text = openapi::document(&SITE, &many, &[], &[]);
     assert!(text.len() / many.len() < 4_096, "{} bytes each", text.len() / many.len());
@@ -135,7 +142,7 @@ fn operation_ids_are_unique_and_do_not_depend_on_neighbours() {
 #[test]
 fn routines_beside_resources_and_alone() {
     let team = table_shape(&team_table(), vec![0]);
-    let team = [described("team", &team, Kind::Table)];
+    let team = [described("team", &team, ResourceKind::Table)];
     with_routines(|routines| {
         for resources in [&team[..], &[]] {
             let text = openapi::document(&SITE, resources, routines, &[]);
@@ -165,7 +172,7 @@ fn nothing_served_is_a_document_too() {
 #[test]
 fn open_resources_beside_protected_ones() {
     let shape = table_shape(&team_table(), vec![0]);
-    let closed = described("closed", &shape, Kind::Table);
+    let closed = described("closed", &shape, ResourceKind::Table);
     let open = DescribedResource { name: "open", protected: false, ..closed };
     let text = openapi::document(&SITE, &[closed, open], &[], &[]);
     let document: Value = serde_json::from_str(&text).unwrap();
@@ -197,7 +204,7 @@ fn mounts_at_the_root() {
 #[test]
 fn members_that_may_be_missing() {
     let shape = driver_dv();
-    let resource = described("driver_dv", &shape, Kind::DualityView);
+    let resource = described("driver_dv", &shape, ResourceKind::DualityView);
     let document: Value =
         serde_json::from_str(&openapi::document(&SITE, &[resource], &[], &[])).unwrap();
     let item = &document["components"]["schemas"]["DriverDvItem"];
@@ -234,7 +241,7 @@ fn a_document_of_nothing_to_filter_by() {
         notice: None,
         style: duet_model::DocumentStyle::default(),
     };
-    let resource = described("blobs", &shape, Kind::Table);
+    let resource = described("blobs", &shape, ResourceKind::Table);
     let document: Value =
         serde_json::from_str(&openapi::document(&SITE, &[resource], &[], &[])).unwrap();
     assert_eq!(document["components"]["schemas"].get("BlobsOrder"), None);

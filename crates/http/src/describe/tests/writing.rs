@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use duet_model::{Operations, ProfileRef};
+use duet_service::ResourceKind;
 use serde_json::{Value, json};
 
 use super::sample::{
     ALL, SITE, described, driver_dv, table_shape, team_dv, team_table, types_table, written,
 };
-use crate::describe::{DescribedResource, Kind, Site, document, openapi};
+use crate::describe::{DescribedResource, Site, document, openapi};
 
 fn parse(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
@@ -31,7 +32,8 @@ fn methods_follow_what_is_allowed() {
         (Operations { delete: true, ..none }, "get head delete", "get head delete"),
         (ALL, "get head post patch delete", "get head put patch delete"),
     ] {
-        let team = DescribedResource { operations, ..described("team", &shape, Kind::Table) };
+        let team =
+            DescribedResource { operations, ..described("team", &shape, ResourceKind::Table) };
         let document = parse(&openapi::document(&SITE, &[team], &[], &[]));
         assert_eq!(methods(&document, "/team/").join(" "), collection);
         assert_eq!(methods(&document, "/team/{team_id}").join(" "), item);
@@ -50,7 +52,8 @@ fn methods_follow_what_is_allowed() {
 #[test]
 fn keys_and_plans_have_answers_of_their_own() {
     let shape = written(table_shape(&team_table(), vec![0]), &[ALL]);
-    let team = DescribedResource { operations: ALL, ..described("team", &shape, Kind::Table) };
+    let team =
+        DescribedResource { operations: ALL, ..described("team", &shape, ResourceKind::Table) };
     let document = parse(&openapi::document(&SITE, &[team], &[], &[]));
     let takes = |operation: &Value, name: &str| {
         let parameters = operation["parameters"].as_array().into_iter().flatten();
@@ -99,18 +102,18 @@ fn loads() {
     let csv = "delimiter enclosures lineEnd lineMax dateFormat timestampFormat timestampTZFormat";
     let every = "batchRows batchesPerCommit errors responseFormat";
     let insert = Operations { insert: true, ..none };
-    let (post, names, document) = load(ALL, Kind::Table);
+    let (post, names, document) = load(ALL, ResourceKind::Table);
     assert_eq!(names, format!("{every} upsert truncate {csv}"));
     assert_eq!(post["operationId"], "loadTeam");
     let rows = &post["requestBody"]["content"]["application/json"]["schema"]["items"]["$ref"];
     assert_eq!(rows, "#/components/schemas/TeamRow");
     let row = &document["components"]["schemas"]["TeamRow"];
     assert_eq!(row["properties"].get("links"), None);
-    assert_eq!(load(insert, Kind::Table).1, format!("{every} {csv}"));
-    let (post, names, _) = load(insert, Kind::DualityView);
+    assert_eq!(load(insert, ResourceKind::Table).1, format!("{every} {csv}"));
+    let (post, names, _) = load(insert, ResourceKind::DualityView);
     assert_eq!(names, every);
     assert_eq!(post["requestBody"]["content"].get("text/csv"), None);
-    for (operations, kind) in [(none, Kind::Table), (ALL, Kind::View)] {
+    for (operations, kind) in [(none, ResourceKind::Table), (ALL, ResourceKind::View)] {
         assert_eq!(load(operations, kind).0, Value::Null);
     }
 }
@@ -118,7 +121,8 @@ fn loads() {
 #[test]
 fn bodies() {
     let shape = written(table_shape(&team_table(), vec![0]), &[ALL]);
-    let team = DescribedResource { operations: ALL, ..described("team", &shape, Kind::Table) };
+    let team =
+        DescribedResource { operations: ALL, ..described("team", &shape, ResourceKind::Table) };
     let document = parse(&openapi::document(&SITE, &[team], &[], &[]));
     let schemas = &document["components"]["schemas"];
     assert_eq!(schemas["TeamNew"]["required"], json!(["team_id", "name", "points"]));
@@ -131,7 +135,8 @@ fn bodies() {
     assert_eq!(schemas["TeamWhole"]["properties"]["team_id"].get("readOnly"), None);
     let fixed = Operations { insert: false, ..ALL };
     let shape = written(table_shape(&team_table(), vec![0]), &[fixed]);
-    let team = DescribedResource { operations: fixed, ..described("team", &shape, Kind::Table) };
+    let team =
+        DescribedResource { operations: fixed, ..described("team", &shape, ResourceKind::Table) };
     let document = parse(&openapi::document(&SITE, &[team], &[], &[]));
     let whole = &document["components"]["schemas"]["TeamWhole"];
     assert_eq!(whole["properties"]["team_id"]["readOnly"], json!(true));
@@ -141,7 +146,8 @@ fn bodies() {
 #[test]
 fn forms_of_bodies() {
     let shape = written(table_shape(&team_table(), vec![0]), &[ALL]);
-    let team = DescribedResource { operations: ALL, ..described("team", &shape, Kind::Table) };
+    let team =
+        DescribedResource { operations: ALL, ..described("team", &shape, ResourceKind::Table) };
     let document = parse(&openapi::document(&SITE, &[team], &[], &[]));
     let collection = &document["paths"]["/team/"];
     for (content, name) in [
@@ -167,7 +173,7 @@ fn forms_of_bodies() {
 fn rows_of_the_journal() {
     let shape = written(table_shape(&team_table(), vec![0]), &[ALL]);
     for acknowledges_rows in [true, false] {
-        let described = described("team", &shape, Kind::Table);
+        let described = described("team", &shape, ResourceKind::Table);
         let team = DescribedResource { operations: ALL, acknowledges_rows, ..described };
         let document = parse(&openapi::document(&SITE, &[team], &[], &[]));
         let accepted = &document["paths"]["/team/"]["post"]["responses"]["202"];
@@ -185,7 +191,8 @@ fn checks_of_columns() {
         table.checks.push(duet_model::catalog::Check { name, condition });
     }
     let shape = written(table_shape(&Arc::new(table), vec![0]), &[ALL]);
-    let team = DescribedResource { operations: ALL, ..described("team", &shape, Kind::Table) };
+    let team =
+        DescribedResource { operations: ALL, ..described("team", &shape, ResourceKind::Table) };
     let document = parse(&openapi::document(&SITE, &[team], &[], &[]));
     for name in ["TeamItem", "TeamNew", "TeamWhole", "TeamPatch"] {
         let members = &document["components"]["schemas"][name]["properties"];
@@ -201,8 +208,10 @@ fn bodies_of_documents() {
     let none = Operations::default();
     let some = Operations { insert: true, update: true, delete: false };
     let shape = written(driver_dv(), &[ALL, none, none, some, none, none]);
-    let driver =
-        DescribedResource { operations: ALL, ..described("driver_dv", &shape, Kind::DualityView) };
+    let driver = DescribedResource {
+        operations: ALL,
+        ..described("driver_dv", &shape, ResourceKind::DualityView)
+    };
     let document = parse(&openapi::document(&SITE, &[driver], &[], &[]));
     let schemas = &document["components"]["schemas"];
     let whole = &schemas["DriverDvWhole"];
@@ -231,7 +240,7 @@ fn rows_below_documents_need_what_cannot_be_null() {
         let shape = written(team_dv(), &[ALL, below]);
         let team = DescribedResource {
             operations: ALL,
-            ..described("team_dv", &shape, Kind::DualityView)
+            ..described("team_dv", &shape, ResourceKind::DualityView)
         };
         let document = parse(&openapi::document(&SITE, &[team], &[], &[]));
         for form in ["TeamDvNew", "TeamDvWhole", "TeamDvPatch"] {
@@ -246,8 +255,10 @@ fn schemas_say_what_may_be_done_at_every_level() {
     let some = Operations { insert: true, update: true, delete: false };
     let shape = written(team_dv(), &[ALL, some]);
     let schema = |operations| {
-        let team =
-            DescribedResource { operations, ..described("team_dv", &shape, Kind::DualityView) };
+        let team = DescribedResource {
+            operations,
+            ..described("team_dv", &shape, ResourceKind::DualityView)
+        };
         parse(&document::schema(&SITE, &team))
     };
     let operations = |schema: &Value, pointer: &str| {
@@ -273,7 +284,8 @@ fn schemas_say_what_may_be_done_at_every_level() {
 #[test]
 fn bodies_of_every_type() {
     let shape = written(table_shape(&types_table(), vec![0, 1, 2]), &[ALL]);
-    let types = DescribedResource { operations: ALL, ..described("types", &shape, Kind::Table) };
+    let types =
+        DescribedResource { operations: ALL, ..described("types", &shape, ResourceKind::Table) };
     let document = parse(&openapi::document(&SITE, &[types], &[], &[]));
     let new = &document["components"]["schemas"]["TypesNew"];
     let columns = types_table().columns.len();
@@ -286,7 +298,8 @@ fn bodies_of_every_type() {
 #[test]
 fn errors_follow_the_form_of_the_application() {
     let shape = written(table_shape(&team_table(), vec![0]), &[ALL]);
-    let team = DescribedResource { operations: ALL, ..described("team", &shape, Kind::Table) };
+    let team =
+        DescribedResource { operations: ALL, ..described("team", &shape, ResourceKind::Table) };
     let as_ords = Site { ords_statuses: true, ..SITE };
     let many = vec![team; 101];
     for (site, present, absent) in [(SITE, "detail", "message"), (as_ords, "message", "detail")] {
@@ -317,7 +330,8 @@ fn errors_follow_the_form_of_the_application() {
 #[test]
 fn bulk_loads_have_the_parameters_of_the_profile() {
     let shape = written(table_shape(&team_table(), vec![0]), &[ALL]);
-    let team = DescribedResource { operations: ALL, ..described("team", &shape, Kind::Table) };
+    let team =
+        DescribedResource { operations: ALL, ..described("team", &shape, ResourceKind::Table) };
     let as_ords = Site { profile: ProfileRef::named("ords").unwrap(), ..SITE };
     let more = ["LoadErrorsMax", "LoadLocale", "LoadResponseEncoding"];
     for (site, count, forms) in

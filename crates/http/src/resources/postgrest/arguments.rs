@@ -5,7 +5,7 @@ use duet_model::Error;
 use duet_model::key::percent_decode;
 use duet_model::profiles::PostgrestCode;
 use duet_service::postgrest::GivenArguments;
-use duet_text::json::{Json, Kind, Member};
+use duet_text::json::{Json, JsonKind, JsonMember};
 
 use crate::answer::refusal::Refusal;
 use crate::request::body;
@@ -82,15 +82,15 @@ pub(super) async fn of_body(
 }
 
 /// The members of an object, or of the first one of an array, whose objects have the same keys.
-fn first_object<'j, 't>(json: &'j Json<'t>) -> Result<&'j [Member<'t>], Error> {
+fn first_object<'j, 't>(json: &'j Json<'t>) -> Result<&'j [JsonMember<'t>], Error> {
     let all = match &json.kind {
-        Kind::Object(members) => return Ok(members),
-        Kind::List(all) => all,
+        JsonKind::Object(members) => return Ok(members),
+        JsonKind::List(all) => all,
         _ => return Ok(&[]),
     };
     let uneven = || PostgrestCode::Body.error("All object keys must match");
     let keys = |one: &Json<'_>| match &one.kind {
-        Kind::Object(members) => {
+        JsonKind::Object(members) => {
             let mut names: Vec<String> = members.iter().map(|one| one.name.to_string()).collect();
             names.sort_unstable();
             Some(names)
@@ -102,13 +102,13 @@ fn first_object<'j, 't>(json: &'j Json<'t>) -> Result<&'j [Member<'t>], Error> {
         return Err(uneven());
     }
     match &first.kind {
-        Kind::Object(members) => Ok(members),
+        JsonKind::Object(members) => Ok(members),
         _ => Err(uneven()),
     }
 }
 
 /// The members of an object as arguments.
-fn members(given: &[Member<'_>], columns: Option<&[String]>, body: &str) -> GivenArguments {
+fn members(given: &[JsonMember<'_>], columns: Option<&[String]>, body: &str) -> GivenArguments {
     let mut object = String::from("{");
     for (at, member) in given.iter().enumerate() {
         object.push_str(if at > 0 { "," } else { "" });

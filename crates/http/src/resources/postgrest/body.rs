@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use duet_filter::postgrest::Request;
-use duet_model::catalog::Generated;
+use duet_model::catalog::GeneratedValue;
 use duet_model::profiles::PostgrestCode;
 use duet_model::{Error, Place};
 use duet_service::Resource;
 use duet_text::json::body::Body;
-use duet_text::json::{Json, Kind, Member};
+use duet_text::json::{Json, JsonKind, JsonMember};
 use hyper::HeaderMap;
 use serde_json::json;
 
@@ -70,13 +70,13 @@ fn normalized(
     nulls: bool,
 ) -> Result<Option<String>, Error> {
     let rows = match &read.kind {
-        Kind::List(rows) => rows.as_slice(),
-        Kind::Object(_) => std::slice::from_ref(read),
+        JsonKind::List(rows) => rows.as_slice(),
+        JsonKind::Object(_) => std::slice::from_ref(read),
         _ => return Err(PostgrestCode::Body.error("Empty or invalid json")),
     };
     let mut objects = Vec::with_capacity(rows.len());
     for row in rows {
-        let Kind::Object(members) = &row.kind else {
+        let JsonKind::Object(members) = &row.kind else {
             return Err(PostgrestCode::Body.error("All object keys must match"));
         };
         objects.push(members.as_slice());
@@ -103,7 +103,7 @@ fn normalized(
         Some(columns) => {
             known(resource, columns.iter().map(String::as_str))?;
             let is_given = |column: &&String| {
-                let has = |object: &&[Member<'_>]| {
+                let has = |object: &&[JsonMember<'_>]| {
                     object.iter().any(|member| member.name == column.as_str())
                 };
                 if nulls { !objects.is_empty() } else { objects.iter().any(has) }
@@ -123,7 +123,7 @@ fn normalized(
 /// The members of an object that are written; those that it lacks are NULL, or are left out.
 fn picked(
     resource: &Resource,
-    object: &[Member<'_>],
+    object: &[JsonMember<'_>],
     columns: &[String],
     nulls: bool,
     out: &mut String,
@@ -153,7 +153,7 @@ fn written(resource: &Resource, name: &str, value: &Json<'_>, out: &mut String) 
     }
 }
 
-fn sorted<'m>(members: &'m [Member<'_>]) -> Vec<&'m str> {
+fn sorted<'m>(members: &'m [JsonMember<'_>]) -> Vec<&'m str> {
     let mut names: Vec<&str> = members.iter().map(|member| &*member.name).collect();
     names.sort_unstable();
     names.dedup();
@@ -167,7 +167,7 @@ fn check_computed<'n>(
 ) -> Result<(), Error> {
     let columns = &resource.shape.root().table.columns;
     let is_computed = |name: &&str| {
-        let mut computed = columns.iter().filter(|one| one.generated == Generated::Computed);
+        let mut computed = columns.iter().filter(|one| one.generated == GeneratedValue::Computed);
         computed.any(|column| column.served_name() == *name)
     };
     let error = |name: &str| {

@@ -2,18 +2,20 @@
 
 use duet_filter::postgrest::as_read;
 use duet_model::Type;
-use duet_text::json::{Json, Kind};
+use duet_text::json::{Json, JsonKind};
 use serde_json::json;
 
 /// Appends a value in the JSON type of a column; one that cannot be is appended as it is.
 pub(super) fn write(ty: &Type, value: &Json<'_>, out: &mut String) {
     match (&value.kind, ty) {
         (_, ty) if ty.domain_casts().is_some() => value.write(out),
-        (Kind::Text(text), _) => match of_text(ty, text.trim()) {
+        (JsonKind::Text(text), _) => match of_text(ty, text.trim()) {
             Some(known) => out.push_str(&known),
             None => value.write(out),
         },
-        (Kind::Number(_) | Kind::Bool(_) | Kind::List(_) | Kind::Object(_), ty) if ty.is_text() => {
+        (JsonKind::Number(_) | JsonKind::Bool(_) | JsonKind::List(_) | JsonKind::Object(_), ty)
+            if ty.is_text() =>
+        {
             let mut text = String::new();
             value.write(&mut text);
             out.push_str(&json!(text).to_string());
@@ -44,13 +46,13 @@ fn of_text(ty: &Type, text: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use duet_text::json::Bounds;
+    use duet_text::json::JsonLimits;
     use duet_text::json::body::Body;
 
     use super::*;
 
     fn written(ty: &Type, text: &str) -> String {
-        let body = Body::read(text.into(), Bounds::depth(8)).unwrap();
+        let body = Body::read(text.into(), JsonLimits::depth(8)).unwrap();
         let mut out = String::new();
         write(ty, &body.json(), &mut out);
         out

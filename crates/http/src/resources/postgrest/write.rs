@@ -5,14 +5,14 @@ use std::time::Instant;
 
 use duet_auth::{Operation, ReadRight};
 use duet_document::TextBuffer;
-use duet_filter::postgrest::{Condition, Operand, Request, SelectItem};
+use duet_filter::postgrest::{Condition, OperatorArgument, Request, SelectItem};
 use duet_model::profiles::{PostgrestCode, PostgrestGap};
 use duet_model::{Error, Place};
 use duet_service::postgrest::{TableChange, TableForm, TableWrite, Upsert, WriteSummary};
 use duet_service::write::{BatchWrite, NewItem, OwnedLinks};
 use duet_service::{RequestFrame, Resource, Right, RoutineResource};
 use duet_text::json::body::Body;
-use duet_text::json::{Bounds, Kind};
+use duet_text::json::{JsonKind, JsonLimits};
 use hyper::header::{CONTENT_RANGE, IF_MATCH, IF_NONE_MATCH, LOCATION};
 use hyper::{Method, StatusCode};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
@@ -304,7 +304,7 @@ fn change(
         }
         // An empty array changes nothing.
         Method::PATCH if rows.is_empty() => {
-            let patch = Body::read("{}".into(), Bounds::depth(1))?;
+            let patch = Body::read("{}".into(), JsonLimits::depth(1))?;
             Ok(TableChange::Update { patch, defaults: Vec::new() })
         }
         Method::PATCH => Err(PostgrestCode::Body.error("A change takes one object.")),
@@ -328,7 +328,7 @@ fn check_put(resource: &Resource, request: &Request, rows: &mut Vec<Body>) -> Re
     for condition in &root.conditions {
         match condition {
             Condition::Test(test) if test.operator.name == "eq" && test.path.steps.is_empty() => {
-                if let Operand::Value(value) = &test.operand {
+                if let OperatorArgument::Value(value) = &test.operand {
                     named.push((&test.path.column, value));
                 }
             }
@@ -344,8 +344,8 @@ fn check_put(resource: &Resource, request: &Request, rows: &mut Vec<Body>) -> Re
     let is_same = |row: &Body, (name, value): &(&str, &str)| {
         let given = row.member(name);
         given.is_some_and(|given| match &given.json().kind {
-            Kind::Text(text) => text == value,
-            Kind::Number(number) => number == value,
+            JsonKind::Text(text) => text == value,
+            JsonKind::Number(number) => number == value,
             _ => false,
         })
     };

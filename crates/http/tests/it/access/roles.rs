@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use duet_auth::RoleClaim;
 use duet_model::commit::{CommitConsumer, CommitEvent, RowChange};
-use duet_model::{Code, Piece, Query, QueryParameter, Type};
+use duet_model::{Code, Piece, QueryParameter, ServiceQuery, Type};
 use duet_service::definition::{
     PathTemplate, Resource, ServiceFile, ServiceParameter, ServiceResult, ValueLimits,
 };
@@ -819,7 +819,7 @@ fn service(name: &str, method: &str, result: ServiceResult, statement: &str) -> 
         path: PathTemplate::read(&format!("/{name}")).unwrap(),
         result,
         parameters: parameters.iter().map(own).collect(),
-        statements: vec![Query { pieces, parameters }],
+        statements: vec![ServiceQuery { pieces, parameters }],
         ..ServiceFile::default()
     }
 }

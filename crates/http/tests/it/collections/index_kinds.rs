@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use duet_model::IndexKind;
 use duet_service::definition::{Collection, Declaration, DeclaredIndex};
-use duet_store::setup::migrate::Prepared;
+use duet_store::setup::migrate::MadeObjects;
 use duet_text::{Fold, trigram};
 use serde_json::{Value, json};
 
@@ -310,7 +310,7 @@ fn partial_indexes_of_texts_serve_searches_with_their_condition(database: Databa
     }
     are_used(&database, app, &names);
     // They are known again.
-    assert_eq!(database.prepare_collections(vec![items.table(None)]), Prepared::default());
+    assert_eq!(database.prepare_collections(vec![items.table(None)]), MadeObjects::default());
 }
 
 /// Texts of few letters, so that many are like each other.

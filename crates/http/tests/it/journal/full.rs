@@ -5,7 +5,7 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use duet_journal::{Disk, Published, RealDisk};
+use duet_journal::{Disk, DurableMark, RealDisk};
 use duet_service::journal::JournalDisk;
 use serde_json::{Value, json};
 
@@ -100,7 +100,7 @@ impl Disk for SmallDisk {
         self.0.is_ours()
     }
 
-    fn publish(&self, published: Published) {
+    fn publish(&self, published: DurableMark) {
         self.0.publish(published);
     }
 
@@ -108,7 +108,7 @@ impl Disk for SmallDisk {
         self.0.withdraw();
     }
 
-    fn left(&self) -> Option<Published> {
+    fn left(&self) -> Option<DurableMark> {
         self.0.left()
     }
 }

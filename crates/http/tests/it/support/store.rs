@@ -6,7 +6,7 @@ use std::sync::Arc;
 use duet_client::connect;
 use duet_model::CollectionTable;
 use duet_registry::DatabaseUrl;
-use duet_store::setup::migrate::{Indexes, Prepared};
+use duet_store::setup::migrate::{Indexes, MadeObjects};
 use duet_store::{Limits, OwnPart, SharedStore};
 use duet_testkit::postgres::{Database as PostgresDatabase, Server};
 use duet_testkit::sqlite::Folder;
@@ -84,7 +84,7 @@ impl Database {
     }
 
     /// Makes the tables of collections, as `duet collection prepare` does.
-    pub(crate) fn prepare_collections(&self, tables: Vec<CollectionTable>) -> Prepared {
+    pub(crate) fn prepare_collections(&self, tables: Vec<CollectionTable>) -> MadeObjects {
         block_on(self.location().prepare_collections(tables, Indexes::Declared))
     }
 

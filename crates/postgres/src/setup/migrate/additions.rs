@@ -2,7 +2,7 @@
 
 use duet_model::Result;
 use duet_store::setup::migrate::{
-    Action, Addition, Blocks, Declared, Object, Plan, Statement, Step,
+    Action, Addition, Blocks, DeclaredObjects, MigrationStatement, Object, Plan, Step,
 };
 use tokio_postgres::Client;
 
@@ -15,7 +15,7 @@ const DEFAULT: &str = "public";
 /// Adds the pending ones to a plan, in their order.
 pub(super) async fn plan_additions(
     client: &Client,
-    declared: &Declared,
+    declared: &DeclaredObjects,
     plan: &mut Plan,
 ) -> Result<()> {
     if declared.additions.is_empty() {
@@ -70,21 +70,21 @@ async fn pending(
     client: &Client,
     addition: &Addition,
     schema: &str,
-) -> Result<Option<(Action, Vec<Statement>)>> {
+) -> Result<Option<(Action, Vec<MigrationStatement>)>> {
     const TABLE: &str = "SELECT c.relname::text FROM pg_catalog.pg_class c \
         WHERE c.oid = pg_catalog.to_regclass($1)";
     let relation = format!("{}.{}", quoted(schema), quoted(&addition.table));
     match addition.object {
         Object::Column => {
             let known = names(client, COLUMNS, &[&relation]).await?;
-            let make = vec![Statement::locking(&addition.sql)];
+            let make = vec![MigrationStatement::locking(&addition.sql)];
             Ok((!known.contains(&addition.name)).then_some((Action::Create, make)))
         }
         Object::Index => index(client, addition, schema).await,
         _ => {
             let known = names(client, TABLE, &[&relation]).await?;
             // A foreign key locks the other table for a moment.
-            let make = vec![Statement::locking(&addition.sql)];
+            let make = vec![MigrationStatement::locking(&addition.sql)];
             Ok(known.is_empty().then_some((Action::Create, make)))
         }
     }
@@ -95,7 +95,7 @@ async fn index(
     client: &Client,
     addition: &Addition,
     schema: &str,
-) -> Result<Option<(Action, Vec<Statement>)>> {
+) -> Result<Option<(Action, Vec<MigrationStatement>)>> {
     let known = indexes_of(client, schema, &addition.table).await?;
     let found = known.iter().find(|index| index.name == addition.name);
     if found.is_some_and(|index| index.is_valid) {
@@ -104,14 +104,15 @@ async fn index(
     let mut statements = Vec::new();
     if found.is_some() {
         let name = format!("{}.{}", quoted(schema), quoted(&addition.name));
-        statements.push(Statement::online(format!("DROP INDEX CONCURRENTLY IF EXISTS {name}")));
+        statements
+            .push(MigrationStatement::online(format!("DROP INDEX CONCURRENTLY IF EXISTS {name}")));
     }
     let (head, rest) = addition.sql.split_at(addition.index_word);
     let make = match head {
         "" => rest.to_owned(),
         head => format!("{head} CONCURRENTLY{rest}"),
     };
-    statements.push(Statement::online(make));
+    statements.push(MigrationStatement::online(make));
     let action = if found.is_some() { Action::Finish } else { Action::Create };
     Ok(Some((action, statements)))
 }

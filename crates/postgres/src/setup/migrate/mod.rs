@@ -20,7 +20,8 @@ use duet_sql::{
 };
 use duet_store::setup::collections::{extension, extension_statements};
 use duet_store::setup::migrate::{
-    Action, Blocks, Declared, Indexes, Object, Observer, Options, Plan, Statement, Step, names,
+    Action, Blocks, DeclaredObjects, Indexes, MigrationStatement, Object, Observer, Options, Plan,
+    Step, names,
 };
 use tokio_postgres::Client;
 
@@ -38,7 +39,7 @@ pub(crate) use prepare::prepare_postgres;
 /// If it cannot be reached or read, or the user may not make a temporary table.
 pub(crate) async fn plan_postgres(
     settings: &Settings,
-    declared: Declared,
+    declared: DeclaredObjects,
     options: Options,
 ) -> Result<Plan> {
     let (client, connection) = settings.connector()?.connect().await?;
@@ -62,7 +63,7 @@ pub(crate) async fn plan_postgres(
 /// - What the observer answers.
 pub(crate) async fn apply_postgres(
     settings: &Settings,
-    declared: Declared,
+    declared: DeclaredObjects,
     options: Options,
     observer: Observer<'_>,
 ) -> Result<Plan> {
@@ -103,7 +104,7 @@ async fn prepared(client: &Client) -> Result<Postgres> {
 async fn plan(
     client: &Client,
     dialect: &Postgres,
-    declared: Declared,
+    declared: DeclaredObjects,
     options: Options,
 ) -> Result<Plan> {
     let mut plan = Plan::default();
@@ -145,7 +146,10 @@ async fn of_extension(
                 table: String::new(),
                 reason: None,
                 // Its operator classes are found by the search path.
-                statements: vec![Statement::online(create), Statement::online(find)],
+                statements: vec![
+                    MigrationStatement::online(create),
+                    MigrationStatement::online(find),
+                ],
                 rows: None,
                 bytes: None,
                 blocks: Blocks::Nothing,
@@ -237,7 +241,7 @@ impl<'t> Planned<'t> {
         self.all_totals(dialect, plan);
         let changes = |step: &Step| step.action != Action::Drop;
         if plan.steps[before..].iter().any(changes) {
-            let analyze = vec![Statement::online(format!("ANALYZE {}", self.relation()))];
+            let analyze = vec![MigrationStatement::online(format!("ANALYZE {}", self.relation()))];
             plan.steps.push(self.step(Action::Analyze, Object::Table, &self.table.name, analyze));
         }
         Ok(())
@@ -247,7 +251,13 @@ impl<'t> Planned<'t> {
         format!("{}.{}", quoted(&self.schema), quoted(&self.table.name))
     }
 
-    fn step(&self, action: Action, object: Object, name: &str, statements: Vec<Statement>) -> Step {
+    fn step(
+        &self,
+        action: Action,
+        object: Object,
+        name: &str,
+        statements: Vec<MigrationStatement>,
+    ) -> Step {
         let blocks = statements.iter().any(|statement| statement.locks);
         Step {
             action,
@@ -273,11 +283,11 @@ impl<'t> Planned<'t> {
         let known = "SELECT nspname::text FROM pg_catalog.pg_namespace WHERE nspname = $1";
         if texts(client, known, &[&self.schema]).await?.is_empty() {
             let make = format!("CREATE SCHEMA IF NOT EXISTS {}", quoted(&self.schema));
-            statements.push(Statement::online(make));
+            statements.push(MigrationStatement::online(make));
         }
         let make = collection_table_statement(dialect, self.table);
         // A foreign key locks the other table for a moment.
-        statements.push(Statement { sql: make, locks: !self.table.references.is_empty() });
+        statements.push(MigrationStatement { sql: make, locks: !self.table.references.is_empty() });
         plan.steps.push(self.step(Action::Create, Object::Table, &self.table.name, statements));
         Ok(())
     }
@@ -293,7 +303,7 @@ impl<'t> Planned<'t> {
                 continue;
             }
             let object = if reference.is_some() { Object::Reference } else { Object::Column };
-            let statements = vec![Statement::locking(column.sql)];
+            let statements = vec![MigrationStatement::locking(column.sql)];
             let mut step = self.step(Action::Create, object, &column.name, statements);
             // A stored column is computed for every row, which writes the table anew.
             step.blocks = Blocks::Everything;
@@ -320,7 +330,7 @@ impl<'t> Planned<'t> {
             |key| key.name.clone(),
         );
         let relation = self.relation();
-        let validate = Statement::online(format!(
+        let validate = MigrationStatement::online(format!(
             "ALTER TABLE {relation} VALIDATE CONSTRAINT {}",
             quoted(&name)
         ));
@@ -340,7 +350,7 @@ impl<'t> Planned<'t> {
             if reference.cascades { " ON DELETE CASCADE" } else { "" },
         );
         let action = if found.is_some() { Action::Replace } else { Action::Create };
-        let statements = vec![Statement::locking(add), validate];
+        let statements = vec![MigrationStatement::locking(add), validate];
         Some(self.step(action, Object::Reference, &column, statements))
     }
 
@@ -364,9 +374,9 @@ impl<'t> Planned<'t> {
         self.indexes.iter().find(|found| found.name == name)
     }
 
-    fn drop_index(&self, name: &str) -> Statement {
+    fn drop_index(&self, name: &str) -> MigrationStatement {
         let name = format!("{}.{}", quoted(&self.schema), quoted(name));
-        Statement::online(format!("DROP INDEX CONCURRENTLY IF EXISTS {name}"))
+        MigrationStatement::online(format!("DROP INDEX CONCURRENTLY IF EXISTS {name}"))
     }
 
     fn rename_index(&self, from: &str, to: &str) -> String {
@@ -397,14 +407,14 @@ impl<'t> Planned<'t> {
         let declared = self.declared.indexes.get(&name);
         let is_right = |found: &&Found| found.is_valid && declared == Some(&found.definition);
         let (found, beside, left) = (self.found(&name), self.found(&new), self.found(&old));
-        let mut statements: Vec<Statement> =
+        let mut statements: Vec<MigrationStatement> =
             left.map(|_| self.drop_index(&old)).into_iter().collect();
         let mut push = |action, reason: &str, statements| {
             let mut step = self.step(action, Object::Index, &name, statements);
             step.reason = (!reason.is_empty()).then(|| reason.to_owned());
             plan.steps.push(step);
         };
-        let build = || Statement::online(wanted.sql.clone());
+        let build = || MigrationStatement::online(wanted.sql.clone());
         match found {
             Some(it) if is_right(&it) => {
                 statements.extend(beside.map(|_| self.drop_index(&new)));
@@ -419,7 +429,8 @@ impl<'t> Planned<'t> {
             None => {
                 statements.extend(beside.map(|_| self.drop_index(&new)));
                 if let Some(cut) = self.cut_name(&name) {
-                    statements.push(Statement::locking(self.rename_index(&cut.name, &name)));
+                    statements
+                        .push(MigrationStatement::locking(self.rename_index(&cut.name, &name)));
                     push(Action::Replace, "PostgreSQL has cut its name", statements);
                     return;
                 }
@@ -432,7 +443,7 @@ impl<'t> Planned<'t> {
             }
             Some(_) => {
                 let swap = [self.rename_index(&name, &old), self.rename_index(&new, &name)];
-                let swap = [Statement::locking(swap.join(";\n")), self.drop_index(&old)];
+                let swap = [MigrationStatement::locking(swap.join(";\n")), self.drop_index(&old)];
                 if beside.filter(is_right).is_some() {
                     statements.extend(swap);
                     push(Action::Finish, "its replacement is built already", statements);
@@ -440,7 +451,7 @@ impl<'t> Planned<'t> {
                 }
                 statements.extend(beside.map(|_| self.drop_index(&new)));
                 let sql = wanted.sql.replacen(&quoted(&wanted.name), &quoted(&new), 1);
-                statements.push(Statement::online(sql));
+                statements.push(MigrationStatement::online(sql));
                 statements.extend(swap);
                 push(Action::Replace, "its definition has changed", statements);
             }
@@ -452,12 +463,15 @@ impl<'t> Planned<'t> {
         let drop = format!("DROP STATISTICS IF EXISTS {}.{}", quoted(&self.schema), quoted(&name));
         let make = collection_statistics_statement(dialect, self.table);
         let (action, statements) = match (&self.statistics, &self.declared.statistics, make) {
-            (None, Some(_), Some(make)) => (Action::Create, vec![Statement::locking(make.sql)]),
-            (Some(found), Some(declared), Some(make)) if found != declared => {
-                (Action::Replace, vec![Statement::locking(format!("{drop};\n{}", make.sql))])
+            (None, Some(_), Some(make)) => {
+                (Action::Create, vec![MigrationStatement::locking(make.sql)])
             }
+            (Some(found), Some(declared), Some(make)) if found != declared => (
+                Action::Replace,
+                vec![MigrationStatement::locking(format!("{drop};\n{}", make.sql))],
+            ),
             (Some(_), None, None) if self.options.drops => {
-                (Action::Drop, vec![Statement::locking(drop)])
+                (Action::Drop, vec![MigrationStatement::locking(drop)])
             }
             _ => return,
         };
@@ -468,7 +482,7 @@ impl<'t> Planned<'t> {
         let declared = Totals::all(self.table);
         let wanted = self.options.indexes.totals(&declared);
         let step = |action, totals: &Totals, sql: String| {
-            self.step(action, Object::Totals, &totals.name, vec![Statement::locking(sql)])
+            self.step(action, Object::Totals, &totals.name, vec![MigrationStatement::locking(sql)])
         };
         for totals in wanted.iter().filter(|it| !self.totals.contains(it)) {
             let make = dialect.totals_script(totals);

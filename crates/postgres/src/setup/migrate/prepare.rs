@@ -4,7 +4,7 @@
 use duet_client::connect::Settings;
 use duet_model::{CollectionTable, Result};
 use duet_store::setup::migrate::prepared::options;
-use duet_store::setup::migrate::{Indexes, Prepared};
+use duet_store::setup::migrate::{Indexes, MadeObjects};
 
 use super::apply_postgres;
 
@@ -16,7 +16,7 @@ pub(crate) async fn prepare_postgres(
     settings: &Settings,
     tables: Vec<CollectionTable>,
     indexes: Indexes,
-) -> Result<Prepared> {
+) -> Result<MadeObjects> {
     let plan = apply_postgres(settings, tables.into(), options(indexes), &mut |_| Ok(())).await?;
-    Ok(Prepared::of(plan))
+    Ok(MadeObjects::of(plan))
 }

@@ -3,7 +3,7 @@
 use duet_client::sqlstate;
 use duet_model::{Code, Error, Result};
 use duet_store::setup::migrate::{
-    Action, Object, Observer, Options, Plan, Progress, Statement, Step, names,
+    Action, MigrationEvent, MigrationStatement, Object, Observer, Options, Plan, Step, names,
 };
 use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
@@ -19,12 +19,12 @@ pub(super) async fn run_steps(
     lock: &Lock,
     observer: Observer<'_>,
 ) -> Result<()> {
-    observer(&Progress::Planned(plan))?;
+    observer(&MigrationEvent::Planned(plan))?;
     for (number, step) in (1..).zip(&plan.steps) {
         lock.check().await?;
-        observer(&Progress::Step(number, step))?;
+        observer(&MigrationEvent::Step(number, step))?;
         for (at, statement) in (1..).zip(&step.statements) {
-            observer(&Progress::Statement(number, at))?;
+            observer(&MigrationEvent::Statement(number, at))?;
             if let Err(error) = run_one(client, statement, options, observer).await {
                 return Err(undone(client, step, &error).await);
             }
@@ -39,9 +39,9 @@ pub(super) async fn run_steps(
 /// Runs a statement, one that requests would wait behind again and again until it gets its lock in time.
 async fn run_one(
     client: &Client,
-    statement: &Statement,
+    statement: &MigrationStatement,
     options: Options,
-    observer: &mut dyn FnMut(&Progress<'_>) -> Result<()>,
+    observer: &mut dyn FnMut(&MigrationEvent<'_>) -> Result<()>,
 ) -> std::result::Result<(), Failed> {
     if !statement.locks {
         return client.batch_execute(&statement.sql).await.map_err(Failed::Statement);
@@ -57,7 +57,7 @@ async fn run_one(
         if !is_locked || attempt >= options.attempts {
             return Err(Failed::Statement(error));
         }
-        observer(&Progress::Locked(attempt)).map_err(Failed::Observer)?;
+        observer(&MigrationEvent::Locked(attempt)).map_err(Failed::Observer)?;
         // Those who waited behind it have their turn.
         tokio::time::sleep(options.lock_timeout).await;
     }

@@ -7,8 +7,8 @@ mod costs;
 use std::fmt::Write as _;
 
 use duet_model::catalog::{
-    Catalog, Column, Effects, Generated, OnDelete, PartitionKey, Reach, Relation, RelationKind,
-    RelationName, Routine,
+    Catalog, Column, Effects, GeneratedValue, OnDelete, PartitionKey, Reach, Relation,
+    RelationKind, RelationName, Routine,
 };
 use duet_model::{Code, Result, Type};
 use duet_postgres::catalog::SchemaFilter;
@@ -282,9 +282,9 @@ fn print_column(text: &mut String, column: &Column) {
         text.push_str(", followed");
     }
     match column.generated {
-        Generated::No => {}
-        Generated::Identity => text.push_str(", identity"),
-        Generated::Computed => text.push_str(", computed"),
+        GeneratedValue::No => {}
+        GeneratedValue::Identity => text.push_str(", identity"),
+        GeneratedValue::Computed => text.push_str(", computed"),
     }
     if column.loose_equality {
         text.push_str(", loose");

@@ -6,7 +6,7 @@ use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use duet_document::bulk::{Batch, Group, LoadTable, Place};
+use duet_document::bulk::{Batch, Group, LoadTable, RowPosition};
 use duet_document::{Datum, RowSet};
 use duet_model::{Code, Expr, Page, ReadPlan, Shape, Value};
 use duet_store::bulk::{BulkLoad, Clear, Plan};
@@ -73,7 +73,7 @@ pub(crate) async fn load(fixture: &Fixture) -> Box<dyn BulkLoad> {
 fn batch(columns: &[usize], cells: &[i64]) -> Batch {
     let mut rows = RowSet::new(columns.len());
     cells.iter().for_each(|&cell| rows.push(Datum::Int(cell)));
-    let last = Place { row: 1, line: 1 };
+    let last = RowPosition { row: 1, line: 1 };
     let group = Group { columns: columns.to_vec(), rows, places: vec![last] };
     Batch { rows: vec![group], refused: Vec::new(), read: 1, last }
 }

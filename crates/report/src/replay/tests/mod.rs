@@ -11,7 +11,7 @@ use std::path::Path;
 
 use duet_verdict::result::RunResult;
 
-use super::{Page, Replay, names};
+use super::{Replay, ReplayPage, names};
 use crate::example::Example;
 
 #[test]
@@ -26,7 +26,7 @@ fn every_report_can_be_read() {
 
 /// Compares a page's text with its golden file.
 #[track_caller]
-fn expect(case: &str, page: &Page) {
+fn expect(case: &str, page: &ReplayPage) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../golden/replays").join(case);
     let file = file.with_extension("md");
     let actual = page.text();

@@ -1,10 +1,10 @@
 //! The report on an orders storage.
 
 use super::{expect, run};
-use crate::replay::{Measured, Page, Replay, Runs, Series, Variant};
+use crate::replay::{Replay, ReplayMeasurement, ReplayPage, Runs, Series, Variant};
 
 /// The variants of these stores with so many rounds of three seconds; indexes make requests so many times faster.
-fn page(stores: &[&str], rounds: usize, faster: &dyn Fn(&Variant) -> f64) -> Page {
+fn page(stores: &[&str], rounds: usize, faster: &dyn Fn(&Variant) -> f64) -> ReplayPage {
     let replay = Replay::named("orders").unwrap();
     let is_here = |variant: &Variant| stores.contains(&variant.label("store"));
     let series = |(seed, mut variant): (u64, Variant)| {
@@ -19,7 +19,7 @@ fn page(stores: &[&str], rounds: usize, faster: &dyn Fn(&Variant) -> f64) -> Pag
     };
     let series = (1..).zip(replay.variants().into_iter().filter(is_here)).map(series).collect();
     let facts = [("rows".to_owned(), "5000".to_owned())].into();
-    replay.page(&Measured { series, facts, ..Measured::default() })
+    replay.page(&ReplayMeasurement { series, facts, ..ReplayMeasurement::default() })
 }
 
 #[test]

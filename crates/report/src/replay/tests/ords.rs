@@ -1,7 +1,7 @@
 //! The report on ORDS.
 
 use super::{expect, rounds};
-use crate::replay::{Measured, Page, Replay, Runs, Series};
+use crate::replay::{Replay, ReplayMeasurement, ReplayPage, Runs, Series};
 
 fn series(resource: &str, seed: u64, rates: &[f64], seconds: f64) -> Series {
     let replay = Replay::named("ords").unwrap();
@@ -11,13 +11,14 @@ fn series(resource: &str, seed: u64, rates: &[f64], seconds: f64) -> Series {
     Series { variant, runs: Runs::Results(rounds(seed, rates, seconds)) }
 }
 
-fn page_of(series: &[Series]) -> Page {
+fn page_of(series: &[Series]) -> ReplayPage {
     let facts = [("server".to_owned(), "Duet on SQLite".to_owned())].into();
-    let measured = Measured { series: series.to_vec(), facts, ..Measured::default() };
+    let measured =
+        ReplayMeasurement { series: series.to_vec(), facts, ..ReplayMeasurement::default() };
     Replay::named("ords").unwrap().page(&measured)
 }
 
-fn page(view: &[f64], table: &[f64], seconds: f64) -> Page {
+fn page(view: &[f64], table: &[f64], seconds: f64) -> ReplayPage {
     page_of(&[series("view", 1, view, seconds), series("table", 9, table, seconds)])
 }
 

@@ -3,7 +3,7 @@
 use duet_verdict::result::HostFacts;
 
 use super::expect;
-use crate::replay::{Facts, Measured, Page, Replay, Runs, Series, Variant};
+use crate::replay::{Facts, Replay, ReplayMeasurement, ReplayPage, Runs, Series, Variant};
 
 const TABLES: [&str; 4] = ["t1", "t2", "t3", "t4"];
 const FULL: u64 = 100_000;
@@ -22,7 +22,7 @@ fn measured(
     is_wanted: impl Fn(&Variant) -> bool,
     (reads, runs): (u64, u32),
     spread: f64,
-) -> Measured {
+) -> ReplayMeasurement {
     let mut series = Vec::new();
     for (at, variant) in Replay::named("rowstore").unwrap().variants().into_iter().enumerate() {
         if !is_wanted(&variant) {
@@ -44,10 +44,15 @@ fn measured(
         kernel: "Linux 6.1.0".into(),
         load_before: 0.2,
     };
-    Measured { series, reads, host: Some(host), facts: Facts::new() }
+    ReplayMeasurement { series, reads, host: Some(host), facts: Facts::new() }
 }
 
-fn page(mut measured: Measured, runs: u32, more: &[&str], is_optimized: bool) -> Page {
+fn page(
+    mut measured: ReplayMeasurement,
+    runs: u32,
+    more: &[&str],
+    is_optimized: bool,
+) -> ReplayPage {
     let in_memory = "SQLite: as t1, in the memory of the process that reads, filled before the \
                      clock starts; so it cannot be served";
     let facts = [

@@ -3,7 +3,7 @@
 use duet_verdict::result::RunResult;
 
 use super::{expect, rounds};
-use crate::replay::{Measured, Page, Replay, Runs, Series};
+use crate::replay::{Replay, ReplayMeasurement, ReplayPage, Runs, Series};
 
 /// All variants on PostgreSQL, each with the rates of its rounds.
 fn all(server: &str, rates: &dyn Fn(&str) -> Vec<f64>, seconds: f64) -> Vec<Series> {
@@ -23,7 +23,7 @@ fn results(series: &mut Series) -> &mut Vec<RunResult> {
     }
 }
 
-fn page_of(server: &str, series: Vec<Series>) -> Page {
+fn page_of(server: &str, series: Vec<Series>) -> ReplayPage {
     let facts = [
         ("server", server),
         ("preset", "server-v2"),
@@ -32,11 +32,11 @@ fn page_of(server: &str, series: Vec<Series>) -> Page {
         ("retail_label", "ds-like: queries of our own"),
     ];
     let facts = facts.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
-    let measured = Measured { series, facts, ..Measured::default() };
+    let measured = ReplayMeasurement { series, facts, ..ReplayMeasurement::default() };
     Replay::named("swingbench").unwrap().page(&measured)
 }
 
-fn of(rates: &dyn Fn(&str) -> Vec<f64>, seconds: f64) -> Page {
+fn of(rates: &dyn Fn(&str) -> Vec<f64>, seconds: f64) -> ReplayPage {
     page_of("PostgreSQL 15.1", all("PostgreSQL 15.1", rates, seconds))
 }
 

@@ -3,7 +3,7 @@
 use duet_verdict::result::Figure;
 
 use super::{expect, run};
-use crate::replay::{Measured, Page, Replay, Runs, Series, Variant};
+use crate::replay::{Replay, ReplayMeasurement, ReplayPage, Runs, Series, Variant};
 
 /// What a variant gets in each round: requests per second.
 type Rate<'r> = &'r dyn Fn(&Variant) -> f64;
@@ -22,7 +22,7 @@ const LAYERS: [(&str, f64); 9] = [
 ];
 
 /// The variants of these stores with so many rounds of ten seconds; layers are `slower` than above.
-fn page(stores: &[&str], rate: Rate<'_>, rounds: usize, slower: f64) -> Page {
+fn page(stores: &[&str], rate: Rate<'_>, rounds: usize, slower: f64) -> ReplayPage {
     let replay = Replay::named("transactions").unwrap();
     let is_here = |variant: &Variant| stores.contains(&variant.label("store"));
     let series = |(seed, mut variant): (u64, Variant)| {
@@ -52,7 +52,7 @@ fn page(stores: &[&str], rate: Rate<'_>, rounds: usize, slower: f64) -> Page {
     };
     let series = (1..).zip(replay.variants().into_iter().filter(is_here)).map(series).collect();
     let facts = [("rows".to_owned(), "10000".to_owned())].into();
-    replay.page(&Measured { series, facts, ..Measured::default() })
+    replay.page(&ReplayMeasurement { series, facts, ..ReplayMeasurement::default() })
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use duet_model::commit::{Cause, CommitEvent, RelationChange};
-use duet_model::dependents::{Affected, Dependents, RowQuery};
+use duet_model::dependents::{AffectedDocuments, Dependents, RowQuery};
 use duet_model::{Result, Value};
 
 use super::reads::Reader;
@@ -13,7 +13,7 @@ pub(crate) async fn affected(
     reader: &Reader,
     index: &Dependents,
     relations: &[RelationChange],
-) -> Result<Affected> {
+) -> Result<AffectedDocuments> {
     let event = CommitEvent { cause: Cause::Commit, everything: false, relations };
     let mut known = HashMap::<String, Vec<Vec<Value>>>::new();
     // Each round leads one table further up.
@@ -31,16 +31,16 @@ pub(crate) async fn affected(
         let found = index.affected(&event, &mut resolve);
         if missing.is_empty() {
             let only = found.into_iter().next().map(|(_, affected)| affected);
-            return Ok(only.unwrap_or(Affected::Keys(Vec::new())));
+            return Ok(only.unwrap_or(AffectedDocuments::Keys(Vec::new())));
         }
         for (name, query) in missing {
             match reader.linked(&query.borrowed()).await? {
                 Some(rows) => drop(known.insert(name, rows)),
-                None => return Ok(Affected::Any),
+                None => return Ok(AffectedDocuments::Any),
             }
         }
     }
-    Ok(Affected::Any)
+    Ok(AffectedDocuments::Any)
 }
 
 fn name_of(query: &RowQuery<'_>) -> String {

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use duet_auth::Identity;
-use duet_document::{Codec, Fetched, Program};
+use duet_document::{Codec, FetchedRows, Program};
 use duet_model::dependents::RowQuery;
 use duet_model::{
     ColumnRef, Compare, Expr, LevelColumn, Page, ReadPlan, Result, Shape, Value, key,
@@ -86,7 +86,7 @@ impl Reader {
     fn document(
         &self,
         program: &Program,
-        fetched: &Fetched,
+        fetched: &FetchedRows,
         row: usize,
         wanted: &[(usize, usize, Codec)],
     ) -> Result<ReadDocument> {

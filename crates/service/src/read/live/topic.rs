@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use duet_model::dependents::{Affected, Dependents};
+use duet_model::dependents::{AffectedDocuments, Dependents};
 use duet_model::{Code, Error, Expr, Page, Result, Shape, Value};
 use duet_rowstore::KeyBytes;
 use futures_util::future::{join_all, try_join_all};
@@ -216,8 +216,8 @@ impl Topic {
         }
         if !linked.is_empty() && !self.is_unsure {
             match links::affected(&self.reader, &self.index, &linked).await? {
-                Affected::Any => self.is_unsure = true,
-                Affected::Keys(found) => {
+                AffectedDocuments::Any => self.is_unsure = true,
+                AffectedDocuments::Keys(found) => {
                     keys.extend(found.into_iter().map(|key| (KeyBytes::of(&key), key)));
                 }
             }

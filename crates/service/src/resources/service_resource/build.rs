@@ -5,9 +5,11 @@ use std::sync::Arc;
 use duet_auth::{Policy, ResourceAccess};
 use duet_document::Codec;
 use duet_duality::{DefinitionFile, Diagnostic, Span};
-use duet_model::{Catalog, Code, Column, Query, Relation, RelationKind, Result, Shape, Type};
+use duet_model::{
+    Catalog, Code, Column, Relation, RelationKind, Result, ServiceQuery, Shape, Type,
+};
 use duet_sql::{Affixes, Dialect, place_in_file, query_statement};
-use duet_store::{Described, SharedStore, StatementMistake, Writes};
+use duet_store::{SharedStore, StatementDescription, StatementMistake, Writes};
 use duet_text::name;
 use duet_text::problem::did_you_mean;
 
@@ -30,7 +32,7 @@ pub(crate) struct DescribedService {
     /// Its file, with the call of its routine where it names one.
     pub(crate) file: Arc<ServiceFile>,
     /// What each statement gives, or why the routine cannot be called.
-    statements: std::result::Result<Vec<Described>, Box<Diagnostic>>,
+    statements: std::result::Result<Vec<StatementDescription>, Box<Diagnostic>>,
 }
 
 /// Asks the database about the services of an application.
@@ -238,7 +240,7 @@ fn check_location(
 /// The result of a statement as a relation.
 fn relation(
     file: &ServiceFile,
-    query: &Query,
+    query: &ServiceQuery,
     columns: Vec<Column>,
 ) -> std::result::Result<Relation, Box<Diagnostic>> {
     let mut key = Vec::with_capacity(file.key.len());
@@ -265,7 +267,7 @@ fn last(file: &ServiceFile, message: String, hint: &str) -> Box<Diagnostic> {
 }
 
 /// Where a statement begins, past its spaces.
-fn start(query: &Query) -> usize {
+fn start(query: &ServiceQuery) -> usize {
     match query.pieces.first() {
         Some(duet_model::Piece::Text { text, at }) => at + text.len() - text.trim_start().len(),
         Some(duet_model::Piece::Parameter { at, .. }) => *at,
@@ -275,7 +277,7 @@ fn start(query: &Query) -> usize {
 
 fn mistake(
     file: &ServiceFile,
-    query: &Query,
+    query: &ServiceQuery,
     why: &StatementMistake,
     dialect: &dyn Dialect,
 ) -> Diagnostic {

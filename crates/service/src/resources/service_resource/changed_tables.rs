@@ -6,7 +6,7 @@
 //! part. Every other statement may change everything.
 
 use duet_model::catalog::TableRef;
-use duet_model::{Catalog, Piece, Query};
+use duet_model::{Catalog, Piece, ServiceQuery};
 use duet_sql::Dialect;
 use duet_store::{Action, Writes};
 
@@ -126,7 +126,7 @@ enum Token {
 }
 
 /// What a statement changes.
-pub(super) fn changes(query: &Query, catalog: &Catalog, dialect: &dyn Dialect) -> Writes {
+pub(super) fn changes(query: &ServiceQuery, catalog: &Catalog, dialect: &dyn Dialect) -> Writes {
     let Some(tokens) = tokens(query) else { return Writes::Everything };
     let Some(change) = read(&tokens) else { return Writes::Everything };
     let Change::Rows { schema, table, action } = change else { return Writes::Nothing };
@@ -212,7 +212,7 @@ fn only_known_calls(tokens: &[Token]) -> bool {
 }
 
 /// The tokens of a statement; `None` where a text is quoted in a way that is not read.
-fn tokens(query: &Query) -> Option<Vec<Token>> {
+fn tokens(query: &ServiceQuery) -> Option<Vec<Token>> {
     let mut text = String::new();
     for piece in &query.pieces {
         match piece {
@@ -291,7 +291,7 @@ mod tests {
     /// The table that a statement changes and how, `-` for none, `*` for everything.
     fn changed(text: &str, (schema, dialect): (&str, &dyn Dialect)) -> String {
         let pieces = vec![Piece::Text { text: text.to_owned(), at: 0 }];
-        let query = Query { pieces, parameters: Vec::new() };
+        let query = ServiceQuery { pieces, parameters: Vec::new() };
         match changes(&query, &catalog(schema), dialect) {
             Writes::Nothing => "-".into(),
             Writes::AnyRow(table, action) => format!("{} {action:?}", table.name),

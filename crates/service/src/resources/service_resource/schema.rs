@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use duet_model::{Piece, Query};
+use duet_model::{Piece, ServiceQuery};
 use duet_sql::Dialect;
 
 use crate::services::ServiceFile;
@@ -30,7 +30,7 @@ pub(crate) fn with_schema(
     let mut file = ServiceFile::clone(file);
     for query in &mut file.statements {
         let pieces = query.pieces.iter().flat_map(|piece| filled(piece, &quoted)).collect();
-        *query = Query { pieces, parameters: query.parameters.clone() };
+        *query = ServiceQuery { pieces, parameters: query.parameters.clone() };
     }
     Arc::new(file)
 }

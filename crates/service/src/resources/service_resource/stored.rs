@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use duet_duality::{Diagnostic, Span};
 use duet_model::catalog::{Routine, RoutineKind};
-use duet_model::{Catalog, Code, Query};
-use duet_sql::{Affixes, Dialect, Returned, ServiceCall, call_query};
+use duet_model::{Catalog, Code, ServiceQuery};
+use duet_sql::{Affixes, Dialect, RoutineResult, ServiceCall, call_query};
 use duet_text::name;
 use duet_text::problem::{did_you_mean, quoted};
 
@@ -176,7 +176,7 @@ fn call(
     named: &ServiceRoutine,
     routine: &Routine,
     dialect: &dyn Dialect,
-) -> Result<Query, Refused> {
+) -> Result<ServiceQuery, Refused> {
     let given = matched(file, routine)?;
     let (returned, _) = form(routine).map_err(|why| {
         Refused::new(
@@ -205,7 +205,7 @@ fn call(
     }
     let gives_nothing = match routine.kind {
         RoutineKind::Procedure => outputs.is_empty(),
-        RoutineKind::Function => returned == Returned::Nothing,
+        RoutineKind::Function => returned == RoutineResult::Nothing,
     };
     if gives_nothing && file.result != ServiceResult::Nothing {
         let message = format!("{} gives nothing.", signature(routine));

@@ -1,7 +1,7 @@
 //! Conditions and defaults in standard SQL, as far as they mean the same to every store.
 
 use duet_model::Type;
-use duet_model::catalog::{Column, Generated};
+use duet_model::catalog::{Column, GeneratedValue};
 use duet_store::catalog::unwrapped;
 use duet_store::setup::copy::CopiedDefault;
 use duet_store::setup::load::quoted;
@@ -84,7 +84,7 @@ fn next(parts: &[String], columns: &[Column]) -> Result<(usize, String), String>
         return is_word.then(|| (1, written.to_uppercase())).ok_or_else(|| format!("`{part}`"));
     }
     if let Some(column) = columns.iter().find(|one| one.name.eq_ignore_ascii_case(part)) {
-        let is_alike = column.generated != Generated::Computed
+        let is_alike = column.generated != GeneratedValue::Computed
             && !column.loose_equality
             && matches!(
                 column.ty,

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use duet_model::catalog::{Catalog, Check, Column, Generated, Relation, RelationKind, UniqueKey};
+use duet_model::catalog::{
+    Catalog, Check, Column, GeneratedValue, Relation, RelationKind, UniqueKey,
+};
 use duet_model::{Error, Result, Type};
 use duet_store::setup::copy::remainder::{Remainder, RemainderKind};
 use duet_store::setup::copy::{CopiedColumn, CopiedIndex, CopiedReference, CopiedTable, Original};
@@ -73,8 +75,11 @@ fn last_number(connection: &Connection, table: &str) -> i64 {
 
 /// Where the columns of a relation are among those that are stored.
 fn positions(relation: &Relation) -> HashMap<usize, usize> {
-    let stored =
-        relation.columns.iter().enumerate().filter(|(_, it)| it.generated != Generated::Computed);
+    let stored = relation
+        .columns
+        .iter()
+        .enumerate()
+        .filter(|(_, it)| it.generated != GeneratedValue::Computed);
     stored.enumerate().map(|(to, (from, _))| (from, to)).collect()
 }
 
@@ -122,7 +127,7 @@ impl TableReader<'_> {
     }
 
     fn column(&mut self, column: &Column) -> Option<CopiedColumn> {
-        if column.generated == Generated::Computed {
+        if column.generated == GeneratedValue::Computed {
             self.leave(RemainderKind::Computed, &column.name, "its values are computed by SQLite");
             return None;
         }
@@ -151,7 +156,7 @@ impl TableReader<'_> {
             digits: digits.map(|(digits, _)| digits.to_owned()).unwrap_or_default(),
             not_null: column.not_null,
             default,
-            is_identity: column.generated == Generated::Identity,
+            is_identity: column.generated == GeneratedValue::Identity,
             last_number: self.last_number,
         })
     }

@@ -1,6 +1,8 @@
 //! The statements of migration files whose objects a file lacks, each a step.
 
-use duet_store::setup::migrate::{Action, Addition, Blocks, Object, Plan, Statement, Step};
+use duet_store::setup::migrate::{
+    Action, Addition, Blocks, MigrationStatement, Object, Plan, Step,
+};
 use rusqlite::{Connection, OptionalExtension as _};
 
 use super::quoted;
@@ -24,7 +26,7 @@ pub(super) fn plan_additions(
             schema: String::new(),
             table: addition.table.clone(),
             reason: None,
-            statements: vec![Statement::online(&addition.sql)],
+            statements: vec![MigrationStatement::online(&addition.sql)],
             rows,
             bytes: None,
             blocks: Blocks::Writes,

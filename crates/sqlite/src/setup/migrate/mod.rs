@@ -17,7 +17,8 @@ use duet_sql::{
 };
 use duet_store::setup::collections::check_dictionaries;
 use duet_store::setup::migrate::{
-    Action, Blocks, Declared, Indexes, Object, Options, Plan, Statement, Step, names,
+    Action, Blocks, DeclaredObjects, Indexes, MigrationStatement, Object, Options, Plan, Step,
+    names,
 };
 use rusqlite::{Connection, OpenFlags};
 
@@ -35,7 +36,11 @@ pub(super) const BUSY: Duration = Duration::from_secs(30);
 ///
 /// # Errors
 /// `Setting` if it cannot be read, or a declaration needs what SQLite does not have.
-pub(crate) fn plan_sqlite(path: &Path, declared: Declared, options: Options) -> Result<Plan> {
+pub(crate) fn plan_sqlite(
+    path: &Path,
+    declared: DeclaredObjects,
+    options: Options,
+) -> Result<Plan> {
     check_dictionaries(&Sqlite, &declared.collections)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let opened = match path.exists() {
@@ -56,7 +61,7 @@ pub(crate) fn plan_sqlite(path: &Path, declared: Declared, options: Options) -> 
 
 pub(super) fn plan(
     connection: &Connection,
-    declared: Declared,
+    declared: DeclaredObjects,
     options: Options,
 ) -> rusqlite::Result<Plan> {
     let mut plan = Plan::default();
@@ -180,7 +185,7 @@ impl<'t> Planned<'t> {
             schema: String::new(),
             table: self.table.name.clone(),
             reason: None,
-            statements: vec![Statement::online(sql)],
+            statements: vec![MigrationStatement::online(sql)],
             rows: self.rows,
             bytes: self.bytes,
             blocks: Blocks::Writes,

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use duet_model::{CollectionTable, Result};
 use duet_store::setup::migrate::prepared::options;
-use duet_store::setup::migrate::{Indexes, Prepared};
+use duet_store::setup::migrate::{Indexes, MadeObjects};
 
 use super::run::apply_sqlite;
 
@@ -17,9 +17,9 @@ pub(crate) fn prepare_sqlite(
     path: &Path,
     tables: Vec<CollectionTable>,
     indexes: Indexes,
-) -> Result<Prepared> {
+) -> Result<MadeObjects> {
     let plan = apply_sqlite(path, tables.into(), options(indexes), &mut |_| Ok(()))?;
-    Ok(Prepared::of(plan))
+    Ok(MadeObjects::of(plan))
 }
 
 #[cfg(test)]
@@ -59,7 +59,7 @@ mod tests {
         assert_eq!((made.tables.len(), made.indexes.len()), (1, 1));
         assert_eq!(
             prepare_sqlite(&path, vec![table(&["a"])], Indexes::Declared).unwrap(),
-            Prepared::default()
+            MadeObjects::default()
         );
         let made = prepare_sqlite(&path, vec![table(&["a", "b.c"])], Indexes::Declared).unwrap();
         assert_eq!(

@@ -9,7 +9,7 @@ use duet_model::{Code, Error, Result};
 use duet_sql::Sqlite;
 use duet_store::setup::collections::check_dictionaries;
 use duet_store::setup::migrate::{
-    Declared, IN_PROGRESS, Object, Observer, Options, Plan, Progress, Step,
+    DeclaredObjects, IN_PROGRESS, MigrationEvent, Object, Observer, Options, Plan, Step,
 };
 use rusqlite::Connection;
 
@@ -24,7 +24,7 @@ use crate::functions;
 /// - What the observer answers.
 pub(crate) fn apply_sqlite(
     path: &Path,
-    declared: Declared,
+    declared: DeclaredObjects,
     options: Options,
     observer: Observer<'_>,
 ) -> Result<Plan> {
@@ -38,12 +38,12 @@ pub(crate) fn apply_sqlite(
     connection.busy_timeout(BUSY).map_err(failed)?;
     functions::register(&connection).map_err(failed)?;
     let plan = plan(&connection, declared, options).map_err(failed)?;
-    observer(&Progress::Planned(&plan))?;
+    observer(&MigrationEvent::Planned(&plan))?;
     for (number, step) in (1..).zip(&plan.steps) {
-        observer(&Progress::Step(number, step))?;
+        observer(&MigrationEvent::Step(number, step))?;
         connection.execute_batch("BEGIN IMMEDIATE").map_err(failed)?;
         for (at, statement) in (1..).zip(&step.statements) {
-            observer(&Progress::Statement(number, at))?;
+            observer(&MigrationEvent::Statement(number, at))?;
             let done = connection.execute_batch(&statement.sql);
             done.map_err(|error| refused(&connection, step, error))?;
         }

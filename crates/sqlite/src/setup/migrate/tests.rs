@@ -10,7 +10,7 @@ use duet_model::{
 };
 use duet_store::setup::load::{Load, LoadSource};
 use duet_store::setup::migrate::Indexes;
-use duet_store::setup::migrate::prepared::Prepared;
+use duet_store::setup::migrate::prepared::MadeObjects;
 use duet_text::Fold;
 use duet_text::lexemes::{LexemeQuery, Phrase, QueryWord};
 use proptest::prelude::*;
@@ -88,7 +88,7 @@ impl File {
     }
 }
 
-fn prepare(path: &std::path::Path) -> Prepared {
+fn prepare(path: &std::path::Path) -> MadeObjects {
     prepare_sqlite(path, tables(Folding::Always(Fold::Both)), Indexes::Declared).unwrap()
 }
 
@@ -394,7 +394,7 @@ fn a_row_with_an_index_is_as_plain_as_one_without() {
 #[test]
 fn preparing_repairs_what_is_not_whole() {
     let file = File::new();
-    assert_eq!(prepare(&file.path), Prepared::default());
+    assert_eq!(prepare(&file.path), MadeObjects::default());
     for damage in [
         "DROP TRIGGER items_title_idx_ft_update",
         "DROP TABLE items_title_idx_ft",
@@ -436,7 +436,7 @@ fn indexes_are_copied_and_dropped_with_their_tables() {
     let copy = open(&to);
     let query = "SELECT count(*) FROM items_title_idx_ft WHERE items_title_idx_ft MATCH 'kayak'";
     assert_eq!(copy.query_row(query, [], |row| row.get::<_, i64>(0)).unwrap(), 1);
-    assert_eq!(prepare(&to), Prepared::default());
+    assert_eq!(prepare(&to), MadeObjects::default());
     drop(copy);
     let text = "CREATE TABLE items (id); CREATE TABLE owners (id);".to_owned();
     into_sqlite(&to, &load(vec![LoadSource::Script { name: "a.sql".into(), text }])).unwrap();

@@ -9,7 +9,7 @@ use super::scanner::{Kind, Scanner, Token};
 
 /// All that a database is to have.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Declared {
+pub struct DeclaredObjects {
     /// The schema of names without one, where it is not the default; PostgreSQL's alone.
     pub schema: Option<String>,
     /// What migration files add, before the collections.
@@ -18,13 +18,13 @@ pub struct Declared {
     pub collections: Vec<CollectionTable>,
 }
 
-impl From<Vec<CollectionTable>> for Declared {
+impl From<Vec<CollectionTable>> for DeclaredObjects {
     fn from(collections: Vec<CollectionTable>) -> Self {
         Self { collections, ..Self::default() }
     }
 }
 
-impl Declared {
+impl DeclaredObjects {
     /// The schema that a migration has for itself.
     pub fn locked_schema(&self) -> String {
         let of_table = self.collections.first().and_then(|table| table.schema.clone());

@@ -12,8 +12,8 @@ use std::time::Duration;
 use duet_model::{CollectionTable, Result};
 use duet_sql::{Dialect, IndexStatement, Totals, collection_index_statements};
 
-pub use additions::{Addition, Declared};
-pub use prepared::Prepared;
+pub use additions::{Addition, DeclaredObjects};
+pub use prepared::MadeObjects;
 
 /// What a database lacks of what is declared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub struct Step {
     /// Why, where the action does not say.
     pub reason: Option<String>,
     /// The statements.
-    pub statements: Vec<Statement>,
+    pub statements: Vec<MigrationStatement>,
     /// The rows of the table, as far as known.
     pub rows: Option<u64>,
     /// The bytes of the table without its indexes.
@@ -138,14 +138,14 @@ impl Blocks {
 
 /// A statement of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Statement {
+pub struct MigrationStatement {
     /// Its text.
     pub sql: String,
     /// Whether it needs a lock that requests wait for: it is given up after a short time, and tried again.
     pub locks: bool,
 }
 
-impl Statement {
+impl MigrationStatement {
     /// One that requests do not notice.
     pub fn online(sql: impl Into<String>) -> Self {
         Self { sql: sql.into(), locks: false }
@@ -227,7 +227,7 @@ impl Default for Options {
 
 /// What happens while a plan is carried out.
 #[derive(Debug)]
-pub enum Progress<'p> {
+pub enum MigrationEvent<'p> {
     /// The plan that is carried out.
     Planned(&'p Plan),
     /// A step begins: its number from 1.
@@ -239,7 +239,7 @@ pub enum Progress<'p> {
 }
 
 /// Receives progress; an error ends the migration there.
-pub type Observer<'o> = &'o mut dyn FnMut(&Progress<'_>) -> Result<()>;
+pub type Observer<'o> = &'o mut dyn FnMut(&MigrationEvent<'_>) -> Result<()>;
 
 /// The sentence about a second migration.
 pub const IN_PROGRESS: &str = "Another migration of this database is running.";

@@ -5,7 +5,7 @@ use super::{Action, Indexes, Object, Options, Plan};
 
 /// What was made; all else was there already.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Prepared {
+pub struct MadeObjects {
     /// The extensions of PostgreSQL.
     pub extensions: Vec<String>,
     /// The tables.
@@ -18,7 +18,7 @@ pub struct Prepared {
     pub dropped: Vec<String>,
 }
 
-impl Prepared {
+impl MadeObjects {
     /// What the steps of a plan have made.
     pub fn of(plan: Plan) -> Self {
         let mut prepared = Self::default();

@@ -11,9 +11,9 @@ mod summary;
 
 use std::collections::VecDeque;
 
-use super::Trial;
+use super::TrialResult;
 use crate::judge::scaling::FEWEST;
-pub use steps::{Discarded, Point, SearchResult, Step};
+pub use steps::{DiscardedTrial, SearchPoint, SearchResult, SearchStep};
 
 /// A level of users with a smaller relative gain of throughput counts as flat.
 const GAIN: f64 = 0.05;
@@ -75,8 +75,8 @@ enum State {
 pub struct Search {
     most_users: u32,
     state: State,
-    levels: Vec<(u32, Trial)>,
-    points: Vec<Point>,
+    levels: Vec<(u32, TrialResult)>,
+    points: Vec<SearchPoint>,
     /// The rates that passed, ascending.
     passed: Vec<f64>,
     /// The lowest rate that failed.
@@ -87,7 +87,7 @@ pub struct Search {
     held: bool,
     /// The highest rate that passed on the way down.
     down: Option<f64>,
-    discarded: Vec<Discarded>,
+    discarded: Vec<DiscardedTrial>,
     /// How often the current step was repeated.
     again: u32,
     /// The remaining repetitions, by phase.
@@ -115,29 +115,29 @@ impl Search {
     }
 
     /// The next step; `None` at the end. It stays the same until [`Search::take`].
-    pub fn next_step(&self) -> Option<Step> {
+    pub fn next_step(&self) -> Option<SearchStep> {
         match &self.state {
-            State::Users { next, .. } => Some(Step::Users(*next)),
-            State::Between(left) => left.front().copied().map(Step::Users),
-            State::Curve(left) => left.front().copied().map(Step::Rate),
-            State::Rate { rate, .. } => Some(Step::Rate(*rate)),
-            State::Confirm { rate } => Some(Step::Confirm(*rate)),
-            State::Overload => Some(Step::Overload(self.overload())),
-            State::Down { left, .. } => left.front().copied().map(Step::Down),
+            State::Users { next, .. } => Some(SearchStep::Users(*next)),
+            State::Between(left) => left.front().copied().map(SearchStep::Users),
+            State::Curve(left) => left.front().copied().map(SearchStep::Rate),
+            State::Rate { rate, .. } => Some(SearchStep::Rate(*rate)),
+            State::Confirm { rate } => Some(SearchStep::Confirm(*rate)),
+            State::Overload => Some(SearchStep::Overload(self.overload())),
+            State::Down { left, .. } => left.front().copied().map(SearchStep::Down),
             State::Done => None,
         }
     }
 
     /// Records the result of the step and returns whether it counts; a noisy trial may be repeated.
-    pub fn take(&mut self, trial: Trial) -> bool {
+    pub fn take(&mut self, trial: TrialResult) -> bool {
         let Some(step) = self.next_step() else { return true };
         let left = &mut self.again_in_part[step.part()];
         // An overload only prepares the descent; its result is not used.
-        let matters = !matches!(step, Step::Overload(_));
+        let matters = !matches!(step, SearchStep::Overload(_));
         if matters && !trial.doubts.is_empty() && self.again < AGAIN && *left > 0 {
             (self.again, *left) = (self.again + 1, *left - 1);
-            let closed = matches!(step, Step::Users(_));
-            self.discarded.push(Discarded { load: step.load(), closed, trial });
+            let closed = matches!(step, SearchStep::Users(_));
+            self.discarded.push(DiscardedTrial { load: step.load(), closed, trial });
             return false;
         }
         self.again = 0;
@@ -145,7 +145,7 @@ impl Search {
         true
     }
 
-    fn count(&mut self, trial: Trial) {
+    fn count(&mut self, trial: TrialResult) {
         let passed = trial.passed();
         match self.state.clone() {
             State::Users { next, flat, best } => self.users(next, flat, best, trial),
@@ -156,13 +156,13 @@ impl Search {
             }
             State::Curve(mut left) => {
                 if let Some(rate) = left.pop_front() {
-                    self.points.push(Point::up(rate, trial));
+                    self.points.push(SearchPoint::up(rate, trial));
                 }
                 self.state = State::Curve(left);
                 self.after_curve();
             }
             State::Rate { rate, passed: yes, failed: no } => {
-                self.points.push(Point::up(rate, trial));
+                self.points.push(SearchPoint::up(rate, trial));
                 let (yes, no) = if passed { (yes + 1, no) } else { (yes, no + 1) };
                 match (yes, no) {
                     (2.., _) => self.decided(rate, true),
@@ -171,12 +171,16 @@ impl Search {
                 }
             }
             State::Confirm { rate } => {
-                self.points.push(Point { long: true, ..Point::up(rate, trial) });
+                self.points.push(SearchPoint { long: true, ..SearchPoint::up(rate, trial) });
                 self.confirmed(rate, passed);
             }
             State::Overload => {
                 let rate = self.overload();
-                self.points.push(Point { down: true, overload: true, ..Point::up(rate, trial) });
+                self.points.push(SearchPoint {
+                    down: true,
+                    overload: true,
+                    ..SearchPoint::up(rate, trial)
+                });
                 self.state = State::Down { left: self.way_down(), passed: 0, failed: 0 };
             }
             State::Down { left, passed: yes, failed: no } => self.downwards(left, yes, no, trial),
@@ -184,7 +188,7 @@ impl Search {
         }
     }
 
-    fn users(&mut self, users: u32, flat: u32, best: f64, trial: Trial) {
+    fn users(&mut self, users: u32, flat: u32, best: f64, trial: TrialResult) {
         let per_s = trial.figures.per_s;
         // Levels at which the load generator is the limit do not count.
         let broke = !trial.passed() || trial.client_was_the_limit;
@@ -206,7 +210,7 @@ impl Search {
     /// Intermediate levels, as many as the fit still needs.
     fn between(&self) -> VecDeque<u32> {
         let missing = FEWEST.saturating_sub(self.levels.len());
-        let middle = |two: &[(u32, Trial)]| two[0].0.midpoint(two[1].0);
+        let middle = |two: &[(u32, TrialResult)]| two[0].0.midpoint(two[1].0);
         let all = self.levels.windows(2).filter(|two| two[1].0 - two[0].0 > 1).map(middle);
         all.take(missing).collect()
     }
@@ -328,10 +332,10 @@ impl Search {
 
     /// Two of three runs decide the result and, if it fails, a rate slightly below it; lower rates run
     /// once.
-    fn downwards(&mut self, mut left: VecDeque<f64>, yes: u32, no: u32, trial: Trial) {
+    fn downwards(&mut self, mut left: VecDeque<f64>, yes: u32, no: u32, trial: TrialResult) {
         let Some(rate) = left.front().copied() else { return };
         let passed = trial.passed();
-        self.points.push(Point { down: true, ..Point::up(rate, trial) });
+        self.points.push(SearchPoint { down: true, ..SearchPoint::up(rate, trial) });
         let (yes, no) = if passed { (yes + 1, no) } else { (yes, no + 1) };
         let answer = self.passed.last().copied().unwrap_or(rate);
         let by_two = self.down.is_none() && rate >= SAME * answer;
@@ -362,7 +366,7 @@ impl Search {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::series::Figures;
+    use crate::series::TrialFigures;
 
     /// A model of a server with one queue and exponential service times of 1 ms. Its p99 is
     /// `ln 100 ÷ (capacity − rate)`.
@@ -372,34 +376,34 @@ mod tests {
         if rate < CAPACITY { 100.0_f64.ln() / (CAPACITY - rate) * 1e3 } else { 1e6 }
     }
 
-    fn trial(per_s: f64, p99_ms: f64, passed: bool) -> Trial {
-        Trial {
-            figures: Figures { per_s, p99_ms: Some(p99_ms), ..Figures::default() },
+    fn trial(per_s: f64, p99_ms: f64, passed: bool) -> TrialResult {
+        TrialResult {
+            figures: TrialFigures { per_s, p99_ms: Some(p99_ms), ..TrialFigures::default() },
             reasons: if passed { Vec::new() } else { vec!["too slow".into()] },
-            ..Trial::default()
+            ..TrialResult::default()
         }
     }
 
     /// Runs a search; `noise` may change a run's outcome, given its number, step and outcome.
     fn search(
         limit_ms: f64,
-        mut noise: impl FnMut(usize, Step, bool) -> bool,
-    ) -> (Search, Vec<Step>) {
+        mut noise: impl FnMut(usize, SearchStep, bool) -> bool,
+    ) -> (Search, Vec<SearchStep>) {
         let (mut search, mut steps) = (Search::new(256), Vec::new());
         while let Some(step) = search.next_step() {
             assert!(steps.len() < 200, "no end: {steps:?}");
             steps.push(step);
             search.take(match step {
-                Step::Users(users) => {
+                SearchStep::Users(users) => {
                     let users = f64::from(users);
                     let per_s = 1_000.0 * users / (1.0 + 0.3 * (users - 1.0) + 0.69);
                     let per_s = per_s.min(CAPACITY);
                     trial(per_s, users, true)
                 }
-                Step::Rate(rate)
-                | Step::Confirm(rate)
-                | Step::Overload(rate)
-                | Step::Down(rate) => {
+                SearchStep::Rate(rate)
+                | SearchStep::Confirm(rate)
+                | SearchStep::Overload(rate)
+                | SearchStep::Down(rate) => {
                     let time = p99_ms(rate);
                     trial(rate, time, noise(steps.len(), step, time < limit_ms))
                 }
@@ -416,11 +420,12 @@ mod tests {
             let found = search.found();
             let (low, high) = (found.passing.unwrap(), found.failing.unwrap());
             assert!(low < right && right <= high && high / low <= 1.02, "{right}: {found:?}");
-            assert!(found.confirmed && steps.contains(&Step::Confirm(low)), "{steps:?}");
+            assert!(found.confirmed && steps.contains(&SearchStep::Confirm(low)), "{steps:?}");
             assert!(steps.len() < 50, "{} steps", steps.len());
-            let over = steps.iter().position(|step| matches!(step, Step::Overload(_))).unwrap();
+            let over =
+                steps.iter().position(|step| matches!(step, SearchStep::Overload(_))).unwrap();
             let overload = (1.1 * CAPACITY).max(1.25 * low);
-            assert_eq!(steps[over..][..2], [Step::Overload(overload), Step::Down(low)]);
+            assert_eq!(steps[over..][..2], [SearchStep::Overload(overload), SearchStep::Down(low)]);
             let down: Vec<f64> = steps[over + 1..].iter().map(|step| step.load()).collect();
             assert!(down.len() >= 3 && down.is_sorted_by(|a, b| a >= b), "{down:?}");
             assert_eq!(found.down, Some(low));
@@ -431,7 +436,7 @@ mod tests {
     #[test]
     fn does_not_confirm_a_rate_that_stays_slow_after_overload() {
         let (search, _) = search(20.0, |_, step, passed| match step {
-            Step::Down(rate) => rate < 600.0,
+            SearchStep::Down(rate) => rate < 600.0,
             _ => passed,
         });
         let found = search.found();
@@ -440,7 +445,7 @@ mod tests {
         // A rate slightly below the result suffices; closer rates differ only by noise.
         let answer = found.passing.unwrap();
         let (search, _) = self::search(20.0, |_, step, passed| match step {
-            Step::Down(rate) => rate < 0.97 * answer,
+            SearchStep::Down(rate) => rate < 0.97 * answer,
             _ => passed,
         });
         let found = search.found();
@@ -449,15 +454,15 @@ mod tests {
 
     #[test]
     fn repeats_noisy_trials() {
-        let doubted = |mut trial: Trial| {
+        let doubted = |mut trial: TrialResult| {
             trial.doubts = vec!["others used 0.9 processors".into()];
             trial
         };
         let mut search = Search::new(256);
         assert!(!search.take(doubted(trial(10.0, 1.0, true))));
-        assert_eq!(search.next_step(), Some(Step::Users(1)));
+        assert_eq!(search.next_step(), Some(SearchStep::Users(1)));
         assert!(search.take(trial(100.0, 1.0, true)));
-        assert_eq!(search.next_step(), Some(Step::Users(2)));
+        assert_eq!(search.next_step(), Some(SearchStep::Users(2)));
         assert_eq!((search.levels().len(), search.discarded()[0].load), (1, 1.0));
         // On a machine that is always noisy the search still ends and reports doubtful trials.
         let (mut search, mut trials) = (Search::new(256), 0);
@@ -476,10 +481,10 @@ mod tests {
     #[test]
     fn stops_adding_users_if_the_client_is_the_limit() {
         let mut search = Search::new(256);
-        while let Some(Step::Users(users)) = search.next_step() {
+        while let Some(SearchStep::Users(users)) = search.next_step() {
             let client_was_the_limit = users >= 4;
             let trial = trial(f64::from(users) * 10.0, 1.0, true);
-            search.take(Trial { client_was_the_limit, ..trial });
+            search.take(TrialResult { client_was_the_limit, ..trial });
         }
         let users: Vec<u32> = search.levels().iter().map(|(users, _)| *users).collect();
         assert_eq!(users, [1, 2, 4, 3]);
@@ -505,7 +510,7 @@ mod tests {
     fn one_of_three_runs_may_fail_by_chance() {
         let right = CAPACITY - 100.0_f64.ln() / 20.0 * 1e3;
         let (search, _) = search(20.0, |number, step, passed| {
-            let noisy = number.is_multiple_of(4) && matches!(step, Step::Rate(_));
+            let noisy = number.is_multiple_of(4) && matches!(step, SearchStep::Rate(_));
             if noisy { !passed } else { passed }
         });
         let found = search.found();
@@ -515,11 +520,11 @@ mod tests {
     #[test]
     fn searches_below_a_rejected_rate() {
         let limit = |step, passed| match step {
-            Step::Confirm(rate) => rate < 700.0,
+            SearchStep::Confirm(rate) => rate < 700.0,
             _ => passed,
         };
         let (search, steps) = search(20.0, |_, step, passed| limit(step, passed));
-        let confirms = steps.iter().filter(|step| matches!(step, Step::Confirm(_))).count();
+        let confirms = steps.iter().filter(|step| matches!(step, SearchStep::Confirm(_))).count();
         let found = search.found();
         assert!(confirms == 3 && !found.confirmed && found.passing < found.failing, "{found:?}");
         let (search, _) = search_below(690.0);
@@ -527,9 +532,9 @@ mod tests {
     }
 
     /// Longer runs pass only up to half of the rate of short runs.
-    fn search_below(rate: f64) -> (Search, Vec<Step>) {
+    fn search_below(rate: f64) -> (Search, Vec<SearchStep>) {
         search(20.0, |_, step, passed| match step {
-            Step::Rate(tried) => tried < rate && passed,
+            SearchStep::Rate(tried) => tried < rate && passed,
             _ => passed,
         })
     }
@@ -537,11 +542,11 @@ mod tests {
     /// If all trials up to a quarter of the throughput pass, the search finds a rate.
     #[test]
     fn passing_curve_runs_count() {
-        let below = |_, step: Step, passed| passed && step.load() < 0.4 * CAPACITY;
+        let below = |_, step: SearchStep, passed| passed && step.load() < 0.4 * CAPACITY;
         let (search, steps) = search(20.0, below);
         let found = search.found();
         let quarter = 0.25 * search.most();
-        let at_quarter = steps.iter().filter(|step| **step == Step::Rate(quarter)).count();
+        let at_quarter = steps.iter().filter(|step| **step == SearchStep::Rate(quarter)).count();
         assert_eq!(at_quarter, 2, "one for the curve, one more decides");
         assert!(found.passing >= Some(quarter), "{found:?}");
     }
@@ -551,7 +556,7 @@ mod tests {
         // Every second run passes, so no rate gets two of three before it fails twice.
         let mut at_rate = std::collections::BTreeMap::new();
         let (search, _) = search(1e9, |_, step, _| match step {
-            Step::Users(_) => true,
+            SearchStep::Users(_) => true,
             step => {
                 let times = at_rate.entry(step.load().to_bits()).or_insert(0);
                 *times += 1;
@@ -567,7 +572,7 @@ mod tests {
     fn reports_a_higher_passing_rate_as_contradiction() {
         // An eighth of the throughput fails, and all higher rates pass.
         let (search, _) = search(20.0, |_, step, passed| match step {
-            Step::Rate(rate) if rate < 0.2 * CAPACITY => false,
+            SearchStep::Rate(rate) if rate < 0.2 * CAPACITY => false,
             _ => passed,
         });
         let found = search.found();
@@ -583,15 +588,15 @@ mod tests {
         assert!(!search.hurry());
         let mut confirmed = false;
         while let Some(step) = search.next_step() {
-            let is_rate = matches!(step, Step::Rate(_));
+            let is_rate = matches!(step, SearchStep::Rate(_));
             if is_rate && search.found().passing.is_some() && !confirmed {
                 assert!(search.hurry());
                 confirmed = true;
                 let best = search.found().passing.unwrap();
-                assert_eq!(search.next_step(), Some(Step::Confirm(best)));
+                assert_eq!(search.next_step(), Some(SearchStep::Confirm(best)));
                 continue;
             }
-            let users = matches!(step, Step::Users(_));
+            let users = matches!(step, SearchStep::Users(_));
             let per_s = if users { (step.load() * 100.0).min(CAPACITY) } else { step.load() };
             search.take(trial(per_s, 1.0, users || step.load() < 0.9 * CAPACITY));
         }
@@ -624,7 +629,7 @@ mod tests {
         assert!(search.found().scaling.is_some());
         // If a limit fails early, the fit still gets its six levels.
         let mut early = Search::new(256);
-        while let Some(Step::Users(users)) = early.next_step() {
+        while let Some(SearchStep::Users(users)) = early.next_step() {
             early.take(trial(f64::from(users) * 10.0, 1.0, users < 8));
         }
         let users: Vec<u32> = early.levels().iter().map(|(users, _)| *users).collect();

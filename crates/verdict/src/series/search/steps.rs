@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::series::Trial;
+use crate::series::TrialResult;
 
 /// The next step of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Step {
+pub enum SearchStep {
     /// A closed run with this many users.
     Users(u32),
     /// An open run at this rate.
@@ -19,7 +19,7 @@ pub enum Step {
     Down(f64),
 }
 
-impl Step {
+impl SearchStep {
     pub(super) fn part(self) -> usize {
         match self {
             Self::Users(_) => 0,
@@ -41,7 +41,7 @@ impl Step {
 
 /// A run at a rate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Point {
+pub struct SearchPoint {
     /// Arrivals per second.
     pub rate: f64,
     /// Whether it was the longer run.
@@ -53,25 +53,25 @@ pub struct Point {
     #[serde(default)]
     pub overload: bool,
     /// The result.
-    pub trial: Trial,
+    pub trial: TrialResult,
 }
 
-impl Point {
+impl SearchPoint {
     /// A point on the way up.
-    pub(super) fn up(rate: f64, trial: Trial) -> Self {
+    pub(super) fn up(rate: f64, trial: TrialResult) -> Self {
         Self { rate, long: false, down: false, overload: false, trial }
     }
 }
 
 /// A discarded and repeated trial.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Discarded {
+pub struct DiscardedTrial {
     /// Users of a closed run, arrivals per second of an open one.
     pub load: f64,
     /// Whether it was a closed run.
     pub closed: bool,
     /// The result.
-    pub trial: Trial,
+    pub trial: TrialResult,
 }
 
 /// The result of a search.

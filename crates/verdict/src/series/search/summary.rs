@@ -1,23 +1,23 @@
 //! The summary of a search: curves, scalability law, result.
 
-use super::{Discarded, Point, Search, SearchResult, State};
-use crate::judge::scaling::{self, Fit, Level};
+use super::{DiscardedTrial, Search, SearchPoint, SearchResult, State};
+use crate::judge::scaling::{self, Fit, LoadLevel};
 use crate::judge::{knee, mean};
-use crate::series::Trial;
+use crate::series::TrialResult;
 
 impl Search {
     /// The closed runs: users and result.
-    pub fn levels(&self) -> &[(u32, Trial)] {
+    pub fn levels(&self) -> &[(u32, TrialResult)] {
         &self.levels
     }
 
     /// The open runs, in order.
-    pub fn points(&self) -> &[Point] {
+    pub fn points(&self) -> &[SearchPoint] {
         &self.points
     }
 
     /// The repeated trials, in order.
-    pub fn discarded(&self) -> &[Discarded] {
+    pub fn discarded(&self) -> &[DiscardedTrial] {
         &self.discarded
     }
 
@@ -32,8 +32,8 @@ impl Search {
     }
 
     fn curve_of(&self, down: bool) -> Vec<(f64, f64)> {
-        let on_the_way = |point: &&Point| point.down == down && !point.overload;
-        let points: Vec<&Point> = self.points.iter().filter(on_the_way).collect();
+        let on_the_way = |point: &&SearchPoint| point.down == down && !point.overload;
+        let points: Vec<&SearchPoint> = self.points.iter().filter(on_the_way).collect();
         let mut rates: Vec<f64> = points.iter().map(|point| point.rate).collect();
         rates.sort_by(f64::total_cmp);
         rates.dedup();
@@ -47,7 +47,7 @@ impl Search {
 
     /// The scalability law of the closed runs; `None` with fewer than six levels.
     pub fn law(&self) -> Option<Fit> {
-        let level = |(users, trial): &(u32, Trial)| Level {
+        let level = |(users, trial): &(u32, TrialResult)| LoadLevel {
             users: f64::from(*users),
             per_s: trial.figures.per_s,
             variance: trial.variance,

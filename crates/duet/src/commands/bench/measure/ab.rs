@@ -6,7 +6,7 @@ use duet_bench::targets::sql::Database;
 use duet_model::{Code, Error};
 use duet_verdict::compare::COLUMNS_OF_PAIRS;
 use duet_verdict::judge::{self, Row, Rules};
-use duet_verdict::series::{Failures, Figures, InterleavedTrials, ending};
+use duet_verdict::series::{Failures, InterleavedTrials, TrialFigures, ending};
 use duet_verdict::text::{COLUMNS, wrap};
 use serde::Serialize;
 
@@ -76,7 +76,7 @@ pub(in crate::commands::bench) fn run(arguments: &BenchMeasure) -> Outcome {
         if trial.counts {
             failures[trial.side].add(&result);
         }
-        trials.take(Figures::of(&result));
+        trials.take(TrialFigures::of(&result));
     }
     print_outcome(arguments, &series, &trials, &failures)
 }

@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use duet_bench::run::{Model, Plan, Prepared};
 use duet_model::{Code, Error};
-use duet_report::html::{Searched, search_page};
+use duet_report::html::{SearchReport, search_page};
 use duet_verdict::result::RunResult;
-use duet_verdict::series::{Discarded, Search, SearchResult, Step, Trial};
+use duet_verdict::series::{DiscardedTrial, Search, SearchResult, SearchStep, TrialResult};
 use duet_verdict::text::{self, COLUMNS, counted, short, wrap};
 use duet_verdict::threshold::Rule;
 use serde::Serialize;
@@ -32,10 +32,10 @@ const SPARE: f64 = 1.2;
 struct SavedSearch<'a> {
     limits: Vec<String>,
     found: &'a SearchResult,
-    levels: &'a [(u32, Trial)],
-    points: &'a [duet_verdict::series::Point],
+    levels: &'a [(u32, TrialResult)],
+    points: &'a [duet_verdict::series::SearchPoint],
     /// Trials that were repeated.
-    discarded: &'a [Discarded],
+    discarded: &'a [DiscardedTrial],
 }
 
 pub(in crate::commands::bench) fn run(arguments: &BenchFindMax) -> Outcome {
@@ -86,7 +86,7 @@ fn seek(
         let (name, plan) = plan_for(arguments, step);
         let left = budget.within.saturating_sub(began.elapsed());
         let length = length_of(&plan) + arguments.options.run.grace.unwrap_or_default();
-        let confirms = matches!(step, Step::Confirm(_));
+        let confirms = matches!(step, SearchStep::Confirm(_));
         if !confirms && left < length + budget.confirm && search.hurry() {
             print("     little time is left: the best rate is confirmed next\n")?;
             continue;
@@ -110,7 +110,7 @@ fn seek(
 
 /// Adds a trial to the search, and returns its line.
 fn take(arguments: &BenchFindMax, search: &mut Search, result: &RunResult) -> Outcome {
-    let trial = Trial::of(result, &arguments.limits, arguments.options.run.errors / 100.0);
+    let trial = TrialResult::of(result, &arguments.limits, arguments.options.run.errors / 100.0);
     let say = |text: &str| print(&wrap(&format!("     {text}\n"), COLUMNS, "     "));
     if !trial.passed() {
         say(&trial.reasons.join("; "))?;
@@ -188,11 +188,11 @@ fn length_of(plan: &Plan) -> Duration {
 }
 
 /// The reason that a trial is longer than requested.
-fn longer(arguments: &BenchFindMax, step: Step, measure: Duration) -> Option<String> {
+fn longer(arguments: &BenchFindMax, step: SearchStep, measure: Duration) -> Option<String> {
     let (rate, options) = match step {
-        Step::Users(_) => return None,
-        Step::Confirm(rate) => (rate, arguments.confirm),
-        Step::Rate(rate) | Step::Overload(rate) | Step::Down(rate) => {
+        SearchStep::Users(_) => return None,
+        SearchStep::Confirm(rate) => (rate, arguments.confirm),
+        SearchStep::Rate(rate) | SearchStep::Overload(rate) | SearchStep::Down(rate) => {
             (rate, arguments.options.run.duration.unwrap_or(MEASURE))
         }
     };
@@ -208,20 +208,20 @@ fn longer(arguments: &BenchFindMax, step: Step, measure: Duration) -> Option<Str
     })
 }
 
-fn plan_for(arguments: &BenchFindMax, step: Step) -> (String, Plan) {
+fn plan_for(arguments: &BenchFindMax, step: SearchStep) -> (String, Plan) {
     let run = &arguments.options.run;
     let duration = run.duration.unwrap_or(MEASURE);
     match step {
-        Step::Users(users) => {
+        SearchStep::Users(users) => {
             let mut plan = plan_of(&BenchRun { users: Some(users), ..run.clone() });
             plan.model = Model::Closed;
             plan.phases.measure = Some(arguments.probe);
             (counted(users.into(), "user"), plan)
         }
-        Step::Confirm(rate) => open(arguments, rate, arguments.confirm, "confirm"),
-        Step::Rate(rate) => open(arguments, rate, duration, "at"),
-        Step::Overload(rate) => open(arguments, rate, duration, "overload"),
-        Step::Down(rate) => open(arguments, rate, duration, "down to"),
+        SearchStep::Confirm(rate) => open(arguments, rate, arguments.confirm, "confirm"),
+        SearchStep::Rate(rate) => open(arguments, rate, duration, "at"),
+        SearchStep::Overload(rate) => open(arguments, rate, duration, "overload"),
+        SearchStep::Down(rate) => open(arguments, rate, duration, "down to"),
     }
 }
 
@@ -256,7 +256,7 @@ fn print_outcome(arguments: &BenchFindMax, series: &Series, search: &Search, end
     };
     series.write_json("find-max.json", &kept)?;
     let title = format!("{}: the highest rate", arguments.options.run.workload);
-    let searched = Searched { title: &title, sentences: &text, search };
+    let searched = SearchReport { title: &title, sentences: &text, search };
     let path = series.write("find-max.html", &search_page(&searched))?;
     let lines: Vec<String> = text.iter().map(|line| wrap(line, COLUMNS, "  ")).collect();
     let next = next(&following(arguments, &found, &limits));
@@ -412,8 +412,10 @@ mod tests {
         for (more, closed, open) in
             [("", 30, 10), (" --timeout 2s", 2, 2), (" --grace 25s", 25, 25), (" --grace 0s", 0, 0)]
         {
-            assert_eq!(grace(more, Step::Users(4)), closed, "{more}");
-            for step in [Step::Rate(900.0), Step::Overload(900.0), Step::Down(900.0)] {
+            assert_eq!(grace(more, SearchStep::Users(4)), closed, "{more}");
+            for step in
+                [SearchStep::Rate(900.0), SearchStep::Overload(900.0), SearchStep::Down(900.0)]
+            {
                 assert_eq!(grace(more, step), open, "{more} {step:?}");
             }
         }

@@ -8,9 +8,9 @@ use std::time::Duration;
 use duet_bench::observe::Group;
 use duet_bench::run::{Job, Plan, Prepared};
 use duet_model::{Code, Error};
-use duet_report::replay::Page;
+use duet_report::replay::ReplayPage;
 use duet_verdict::result::RunResult;
-use duet_verdict::series::{Figures, InterleavedTrials, sweep};
+use duet_verdict::series::{InterleavedTrials, TrialFigures, sweep};
 
 use super::ab::without_password;
 use crate::args::{BenchMeasure, BenchRun};
@@ -63,7 +63,7 @@ pub(in crate::commands::bench) fn run(arguments: &BenchMeasure) -> Outcome {
         if series.is_over() {
             break;
         }
-        trials.take(Figures::of(&result));
+        trials.take(TrialFigures::of(&result));
     }
     let names: Vec<String> = transports.iter().map(|transport| transport.name.clone()).collect();
     drop(transports);
@@ -145,7 +145,7 @@ fn print_outcome(
     names: &[String],
     trials: &InterleavedTrials,
 ) -> Outcome {
-    let page = Page {
+    let page = ReplayPage {
         title: format!("{}: transports to one database", arguments.options.run.workload),
         notes: vec![format!(
             "{} interleaved rounds. Loopback has no loss, no delay of a wire and packets of 64 KB: these are \
@@ -153,7 +153,7 @@ fn print_outcome(
             trials.complete()
         )],
         tables: vec![sweep::transports(names, trials)],
-        ..Page::default()
+        ..ReplayPage::default()
     };
     series.write_json("paths.json", &(names, trials))?;
     let path = series.write("paths.html", &page.html())?;

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use duet_model::{Code, Error, Result};
 use duet_report::ci::{junit, markdown};
-use duet_report::replay::{self, Page};
+use duet_report::replay::{self, ReplayPage};
 use duet_verdict::compare::{Against, COLUMNS_OF_PAIRS, Comparison, Ending, compare};
 use duet_verdict::judge::{self, Row, Rules};
 use duet_verdict::result::{Percentiles, RunResult};
-use duet_verdict::series::{Figures, InterleavedTrials, ending};
-use duet_verdict::text::Table;
+use duet_verdict::series::{InterleavedTrials, TrialFigures, ending};
+use duet_verdict::text::TextTable;
 use duet_verdict::text::{COLUMNS, wrap};
 
 use super::release_data::{Copy, CopySource};
@@ -74,7 +74,7 @@ pub(in crate::commands::bench) fn run(arguments: &BenchMeasure) -> Outcome {
             if series.is_over() {
                 break 'trials;
             }
-            resource.trials.take(Figures::of(&result));
+            resource.trials.take(TrialFigures::of(&result));
             resource.results[trial.side].push(result);
         }
     }
@@ -202,7 +202,7 @@ fn verdicts(resource: &Resource, side: usize, rules: &Rules) -> Result<(Vec<Row>
 }
 
 /// The columns that published reports have.
-fn page(arguments: &BenchMeasure, resources: &[Resource]) -> Page {
+fn page(arguments: &BenchMeasure, resources: &[Resource]) -> ReplayPage {
     let mut rows = Vec::new();
     for resource in resources {
         for (side, results) in resource.results.iter().enumerate() {
@@ -210,17 +210,17 @@ fn page(arguments: &BenchMeasure, resources: &[Resource]) -> Page {
         }
     }
     let commands = arguments.servers.iter().enumerate();
-    Page {
+    ReplayPage {
         title: "Releases".into(),
         notes: commands.map(|(side, text)| format!("{}: {text}", release(side))).collect(),
-        tables: vec![Table {
+        tables: vec![TextTable {
             caption: "Service times in ms, all rounds together".into(),
             head: ["release", "resource", "avg", "min", "med", "max", "p90", "p95", "requests/s"]
                 .map(str::to_owned)
                 .to_vec(),
             rows,
         }],
-        ..Page::default()
+        ..ReplayPage::default()
     }
 }
 

@@ -6,8 +6,8 @@ use std::time::Duration;
 use duet_bench::run::Prepared;
 use duet_model::{Code, Error, Result};
 use duet_report::html::{Sweep, SweepPoint, sweep_page};
-use duet_report::replay::Page;
-use duet_verdict::series::{Figures, InterleavedTrials, sweep};
+use duet_report::replay::ReplayPage;
+use duet_verdict::series::{InterleavedTrials, TrialFigures, sweep};
 use duet_verdict::text::counted;
 
 use crate::args::{BenchMeasure, BenchRun, SeriesOptions, Store};
@@ -58,7 +58,7 @@ pub(in crate::commands::bench) fn run(arguments: &BenchMeasure) -> Outcome {
         if series.is_over() {
             break;
         }
-        trials.take(Figures::of(&result));
+        trials.take(TrialFigures::of(&result));
     }
     print_outcome(arguments, &series, &points, &trials)
 }
@@ -171,7 +171,8 @@ fn print_outcome(
     let curves: Vec<SweepPoint<'_>> = points.iter().enumerate().map(point).collect();
     let swept = Sweep { title: &title, notes: &notes, points: &curves, table: &table };
     let html = sweep_page(&swept);
-    let page = Page { title: title.clone(), notes, tables: vec![table], ..Page::default() };
+    let page =
+        ReplayPage { title: title.clone(), notes, tables: vec![table], ..ReplayPage::default() };
     series.write_json("sweep.json", &(&names, trials))?;
     let path = series.write("sweep.html", &html)?;
     let next = next(&[series.report()]);

@@ -13,7 +13,7 @@ use duet_bench::targets::http::Url;
 use duet_bench::workload::refused;
 use duet_bench::workload::rest::{Access, DiscoverOptions};
 use duet_model::Error;
-use duet_report::replay::{Load, Measured, Page, Replay, Runs};
+use duet_report::replay::{Load, Replay, ReplayMeasurement, ReplayPage, Runs};
 use duet_verdict::text::counted;
 use duet_workloads::rest;
 
@@ -73,7 +73,7 @@ fn rest_rounds(
     users: u32,
     requests: u64,
     series: &mut Series,
-) -> Outcome<Page> {
+) -> Outcome<ReplayPage> {
     let server = OwnServer::start(arguments.on.unwrap_or(Store::Sqlite))?;
     let mut all = planned(replay, "server", server.describe);
     for round in 0..MOST_ROUNDS {
@@ -107,7 +107,7 @@ fn rest_rounds(
         }
     }
     let facts = facts([("server", server.describe.into())]);
-    Ok(replay.page(&Measured { series: all, facts, ..Measured::default() }))
+    Ok(replay.page(&ReplayMeasurement { series: all, facts, ..ReplayMeasurement::default() }))
 }
 
 fn resource_of(server: &OwnServer, name: &str) -> Outcome<Prepared> {

@@ -5,7 +5,7 @@ use duet_bench::run::{Plan, Prepared};
 use duet_bench::targets::http::Url;
 use duet_bench::targets::sql::Database;
 use duet_model::{Code, Error};
-use duet_report::replay::{Load, Page, Replay, Size, Variant};
+use duet_report::replay::{Load, Replay, ReplayPage, Size, Variant};
 use duet_workloads::built_in::{Request, Target};
 use duet_workloads::orders;
 
@@ -30,7 +30,7 @@ pub(in crate::commands::bench) fn run(
     on: Option<Store>,
     quick: bool,
     series: &mut Series,
-) -> Outcome<Page> {
+) -> Outcome<ReplayPage> {
     let Load::Orders { full, quick: short } = replay.load() else {
         return Err(
             Error::internal(std::io::Error::other("the report's workload is unknown")).into()

@@ -9,7 +9,7 @@ use duet_bench::targets::sql::Database;
 use duet_bench::throwaway::{self, Options};
 use duet_bench::workload::{Failed, cannot};
 use duet_model::{Code, Error, Result};
-use duet_report::replay::{self, Load, Measured, Page, Quick, Replay, Runs};
+use duet_report::replay::{self, Load, Quick, Replay, ReplayMeasurement, ReplayPage, Runs};
 use duet_verdict::outcome::Outcome::Other;
 use duet_verdict::text::counted;
 use duet_workloads::generate::load::fill;
@@ -36,7 +36,7 @@ pub(in crate::commands::bench) fn run(
     on: Option<Store>,
     quick: bool,
     series: &Series,
-) -> Outcome<Page> {
+) -> Outcome<ReplayPage> {
     let size = size(replay, quick);
     let stage = Stage::set(on, size)?;
     let mut all = Vec::new();
@@ -116,7 +116,7 @@ fn kept(table: &str, environment: &lookup::Environment) -> String {
 /// A variant of the report, and its endpoint here if there is one.
 type Planned = (replay::Variant, Option<Variant>);
 
-fn runs(planned: Vec<Planned>, size: Quick, series: &Series) -> Outcome<Measured> {
+fn runs(planned: Vec<Planned>, size: Quick, series: &Series) -> Outcome<ReplayMeasurement> {
     let program = std::env::current_exe().map_err(Error::internal)?;
     let worker = || {
         let mut command = Command::new(&program);
@@ -165,7 +165,7 @@ fn runs(planned: Vec<Planned>, size: Quick, series: &Series) -> Outcome<Measured
     if rounds.interrupted {
         facts.insert("interrupted".into(), "yes".into());
     }
-    Ok(Measured { series: all, reads: size.reads, host: Some(host), facts })
+    Ok(ReplayMeasurement { series: all, reads: size.reads, host: Some(host), facts })
 }
 
 fn name(store: Store) -> &'static str {

@@ -5,7 +5,9 @@ use std::time::Duration;
 use duet_bench::run::{Phases, Plan, Prepared};
 use duet_bench::targets::sql::Database;
 use duet_bench::throwaway::Server;
-use duet_report::replay::{Measured, Page, Replay, Runs, Series as OfVariant, Size, Variant};
+use duet_report::replay::{
+    Replay, ReplayMeasurement, ReplayPage, Runs, Series as OfVariant, Size, Variant,
+};
 
 use super::variants::{facts, planned};
 use crate::args::{Store, TIMEOUT};
@@ -78,7 +80,7 @@ pub(in crate::commands::bench) fn run<S: Stage>(
     size: &Size,
     set: impl Fn(Store, &Size) -> Outcome<S>,
     series: &mut Series,
-) -> Outcome<Page> {
+) -> Outcome<ReplayPage> {
     let stores = match on {
         Some(store) => vec![store],
         None => vec![Store::Sqlite, Store::Postgres],
@@ -100,7 +102,7 @@ pub(in crate::commands::bench) fn run<S: Stage>(
     let flags = [("quick", quick), ("not_optimized", cfg!(debug_assertions))];
     let flags = flags.into_iter().filter(|(_, is_so)| *is_so);
     facts.extend(flags.map(|(name, _)| (name.to_owned(), "yes".to_owned())));
-    Ok(replay.page(&Measured { series: all, facts, ..Measured::default() }))
+    Ok(replay.page(&ReplayMeasurement { series: all, facts, ..ReplayMeasurement::default() }))
 }
 
 /// Store by store; every other round goes backwards, so that neighbours are pairs of runs.

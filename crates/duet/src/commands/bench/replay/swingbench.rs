@@ -9,7 +9,7 @@ use duet_bench::throwaway::Server;
 use duet_bench::workload::cannot;
 use duet_client::{Connection, Failure};
 use duet_model::{Code, Error, Result};
-use duet_report::replay::{Load, Measured, Page, Replay, Runs, Variant};
+use duet_report::replay::{Load, Replay, ReplayMeasurement, ReplayPage, Runs, Variant};
 use duet_workloads::built_in::{Request, Target};
 use duet_workloads::generate::load::fill;
 use duet_workloads::registry;
@@ -53,7 +53,7 @@ pub(in crate::commands::bench) fn run(
     on: Option<Store>,
     quick: bool,
     series: &mut Series,
-) -> Outcome<Page> {
+) -> Outcome<ReplayPage> {
     let size = if quick { QUICK } else { FULL };
     let stage = Stage::set(on.unwrap_or(Store::Sqlite), size.data)?;
     let preset = match replay.load() {
@@ -92,7 +92,7 @@ pub(in crate::commands::bench) fn run(
         ("retail_scale", size.data.retail.to_string()),
         ("retail_label", LABEL.into()),
     ]);
-    Ok(replay.page(&Measured { series: all, facts, ..Measured::default() }))
+    Ok(replay.page(&ReplayMeasurement { series: all, facts, ..ReplayMeasurement::default() }))
 }
 
 /// Processes, and users of each.

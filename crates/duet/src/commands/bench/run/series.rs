@@ -15,7 +15,7 @@ use duet_report::html::html;
 use duet_verdict::compare::Ending;
 use duet_verdict::judge::{MOST_FAILED, Rules};
 use duet_verdict::result::RunResult;
-use duet_verdict::series::Figures;
+use duet_verdict::series::TrialFigures;
 use duet_verdict::soundness::problems;
 use duet_verdict::text::{cut, duration};
 use serde::Serialize;
@@ -225,7 +225,7 @@ impl Series {
             self.problems
                 .extend(found.iter().map(|problem| format!("{:03} {name}: {problem}", self.runs)));
         }
-        let figures = Figures::of(result);
+        let figures = TrialFigures::of(result);
         let times = [figures.mean_ms, figures.p95_ms].map(|ms| duration(ms * 1e3));
         print(&format!(
             "{:>3}  {:<20} {:>9.1}/s  avg {:>7}  p95 {:>7}  failed {}\n",

@@ -7,10 +7,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use duet_auth::{Open, State};
-use duet_document::{BodyForm, DocumentText, typed_value};
+use duet_document::{BodyPurpose, DocumentText, typed_value};
 use duet_model::{Code, Error, Member, MemberKind, Place, Result, Value as KeyValue};
 use duet_service::write::{
-    Conditions, DocumentWrite, Operation, Outcome, OwnedLinks, WriteAnswer, WriteMode, read_body,
+    Conditions, DocumentOperation, DocumentWrite, OwnedLinks, WriteAnswer, WriteMode, WriteOutcome,
+    read_body,
 };
 use duet_service::{Auth, ItemQuery, Resource, Service, WorkerHandle};
 use duet_text::json;
@@ -112,12 +113,12 @@ async fn write(
 ) -> Result<String> {
     let text: Arc<str> = Value::Object(document.members.clone()).to_string().into();
     let bounds = worker.service().write_limits().bounds(0);
-    let body = read_body(resource, &text, BodyForm::New, bounds)?;
-    match written(worker, resource, Operation::Create { body }).await {
+    let body = read_body(resource, &text, BodyPurpose::New, bounds)?;
+    match written(worker, resource, DocumentOperation::Create { body }).await {
         Err(error) if error.code == Code::UniqueViolation => {
             let Some(key) = key_of(resource, document) else { return Err(error) };
-            let body = read_body(resource, &text, BodyForm::Whole, bounds)?;
-            let replace = Operation::Replace { key, body, may_create: false };
+            let body = read_body(resource, &text, BodyPurpose::Whole, bounds)?;
+            let replace = DocumentOperation::Replace { key, body, may_create: false };
             written(worker, resource, replace).await
         }
         other => other,
@@ -138,7 +139,7 @@ fn key_of(resource: &Resource, document: &Document) -> Option<Vec<KeyValue>> {
 async fn written(
     worker: &WorkerHandle,
     resource: &Arc<Resource>,
-    operation: Operation,
+    operation: DocumentOperation,
 ) -> Result<String> {
     let write = DocumentWrite {
         resource: Arc::clone(resource),
@@ -149,9 +150,9 @@ async fn written(
         links: OwnedLinks::default(),
     };
     match worker.acting(None).write(write, None).await? {
-        WriteAnswer::Now(Outcome::Created(Some(written)) | Outcome::Changed(Some(written))) => {
-            written.key.ok_or_else(no_document)
-        }
+        WriteAnswer::Now(
+            WriteOutcome::Created(Some(written)) | WriteOutcome::Changed(Some(written)),
+        ) => written.key.ok_or_else(no_document),
         _ => Err(no_document()),
     }
 }

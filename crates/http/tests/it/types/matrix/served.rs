@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use duet_model::{Piece, Query, QueryParameter};
+use duet_model::{Piece, QueryParameter, ServiceQuery};
 use duet_service::definition::{
     Collection, Declaration, PathTemplate, Reference, Resource, ServiceFile, ServiceParameter,
     ServiceResult, ValueLimits,
@@ -91,7 +91,10 @@ fn services(subject: &Subject) -> Vec<ServiceFile> {
             name,
             result: ServiceResult::Rows,
             parameters: vec![parameter.clone()],
-            statements: vec![Query { pieces: pieces.clone(), parameters: vec![given.clone()] }],
+            statements: vec![ServiceQuery {
+                pieces: pieces.clone(),
+                parameters: vec![given.clone()],
+            }],
             ..ServiceFile::default()
         }
     };

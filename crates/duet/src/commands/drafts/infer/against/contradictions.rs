@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use duet_document::typed_value;
-use duet_model::catalog::Generated;
+use duet_model::catalog::GeneratedValue;
 use duet_model::row_tree::pointer;
 use duet_model::{Column, MemberKind, Shape, Type};
-use duet_text::json::{self, Kind};
+use duet_text::json::{self, JsonKind};
 use serde_json::{Map, Value};
 
 use super::evolve::EvolvedView;
@@ -57,7 +57,7 @@ impl<'c> Contradictions<'c> {
     fn value(&mut self, table: &str, column: &Column, value: &Value, at: &str) {
         let name = format!("{table}.{}", column.name);
         if value.is_null() {
-            let has_other = column.default.is_some() || column.generated != Generated::No;
+            let has_other = column.default.is_some() || column.generated != GeneratedValue::No;
             if column.not_null && !has_other {
                 self.note(at, &format!("null, and the column {name} is NOT NULL"));
             }
@@ -114,8 +114,8 @@ impl<'c> Contradictions<'c> {
 }
 
 /// Whether a column of the type writes a value of this kind as one of another.
-fn is_converted(ty: &Type, kind: &Kind<'_>) -> bool {
-    matches!(kind, Kind::Text(_)) && (ty.is_number() || *ty == Type::Boolean)
+fn is_converted(ty: &Type, kind: &JsonKind<'_>) -> bool {
+    matches!(kind, JsonKind::Text(_)) && (ty.is_number() || *ty == Type::Boolean)
 }
 
 /// The members of an object by their names, those of merged rows too.

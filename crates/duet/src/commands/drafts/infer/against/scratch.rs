@@ -1,7 +1,7 @@
 //! The scratch database of the check: the tables that are there, empty and as SQLite has them, whatever store they are
 //! in. Conditions and defaults of the database itself are not in it.
 
-use duet_model::catalog::{Generated, TableRef};
+use duet_model::catalog::{GeneratedValue, TableRef};
 use duet_model::{Catalog, Column, RelationKind, Type};
 
 use crate::commands::drafts::infer::schema::{list, quoted};
@@ -22,7 +22,7 @@ fn table(relation: &TableRef) -> String {
         let is_integer = matches!(column.ty, Type::Integer { .. });
         // An INTEGER that is the whole key is made by SQLite where it is missing, as a sequence would.
         let ty = if is_key_alone(at) && is_integer { "INTEGER" } else { sqlite_type(column) };
-        let has_other = column.default.is_some() || column.generated != Generated::No;
+        let has_other = column.default.is_some() || column.generated != GeneratedValue::No;
         let not_null = if column.not_null && !has_other { " NOT NULL" } else { "" };
         lines.push(format!("{} {ty}{not_null}", quoted(&column.name)));
     }
