@@ -38,8 +38,8 @@ pub(crate) struct SegmentSurvey {
     /// The last sequence id in front of it; `None` where its header cannot be read.
     pub(crate) previous: Option<u64>,
     pub(crate) salvaged: SalvagedRecords,
-    /// Places that cannot be read, with what is wrong there, in the order of [`SalvagedRecords::holes`]; one more is the
-    /// end or the header.
+    /// Places that cannot be read, with what is wrong there, in the order of [`SalvagedRecords::holes`]; one more is
+    /// the end or the header.
     pub(crate) damages: Vec<Damage>,
 }
 

@@ -120,7 +120,8 @@ pub struct CollectionIndex {
 pub struct IndexCondition {
     /// The condition in CQL, as it was declared.
     pub text: String,
-    /// The conditions that must all hold, with their values in the form of [`CollectionDocument::canonical`](crate::CollectionDocument::canonical).
+    /// The conditions that must all hold, with their values in the form of
+    /// [`CollectionDocument::canonical`](crate::CollectionDocument::canonical).
     pub all: Vec<Expr>,
     /// The values that they name.
     pub fields: Vec<DocumentField>,

@@ -65,7 +65,8 @@ impl Connector {
         self.settings.connect_timeout.map(|limit| limit.saturating_mul(hosts))
     }
 
-    /// Connects to this host of the list alone ([`EstablishedConnection::host`]), which is the only one of the new list.
+    /// Connects to this host of the list alone ([`EstablishedConnection::host`]), which is the only one of
+    /// the new list.
     #[must_use]
     pub fn of_host(&self, host: usize) -> Self {
         let mut settings = ConnectionSettings::clone(&self.settings);
