@@ -231,11 +231,18 @@ impl Browser {
     /// Presses and releases a key by its name: `ArrowRight`, `Tab`.
     pub fn press(&mut self, key: &str) {
         self.key(key, 0);
+        self.settle();
     }
 
     /// The same while Ctrl is held.
     pub fn press_control(&mut self, key: &str) {
         self.key(key, 2);
+        self.settle();
+    }
+
+    /// Presses a key whose effect needs no drawing: the focus has moved when the key is answered.
+    pub fn press_undrawn(&mut self, key: &str) {
+        self.key(key, 0);
     }
 
     /// `modifiers` as the protocol has them: 1 Alt, 2 Ctrl, 4 Meta, 8 Shift.
@@ -260,7 +267,6 @@ impl Browser {
             }
             self.send("Input.dispatchKeyEvent", &parameters);
         }
-        self.settle();
     }
 
     /// Saves a picture of what the window shows.
@@ -272,12 +278,16 @@ impl Browser {
         self.save(&json!({}), path);
     }
 
-    /// Saves a picture of the whole page, for which the pointer leaves it.
+    /// Saves a picture of the whole page for people to look at, for which the pointer leaves it: in long runs, and with
+    /// `DUET_PICTURES=1`. To draw and pack hundreds of them takes longer than all that is asked of the pages.
     ///
     /// # Panics
     /// If it cannot be saved.
     pub fn picture(&mut self, path: &Path) {
         self.settle();
+        if !crate::is_long() && std::env::var_os("DUET_PICTURES").is_none() {
+            return;
+        }
         let size = self.value("[innerWidth, document.documentElement.scrollHeight]");
         let clip = json!({"x": 0, "y": 0, "width": size[0], "height": size[1], "scale": 1});
         self.save(&json!({"captureBeyondViewport": true, "clip": clip}), path);

@@ -35,6 +35,26 @@ fn databases_are_fresh_and_can_be_copied() {
     assert_eq!(first.query("SHOW server_encoding; SHOW lc_collate; SHOW fsync"), "UTF8\nC\noff");
 }
 
+/// Scripts share a session, and notice nothing of each other.
+#[test]
+fn a_script_leaves_nothing_in_its_session() {
+    let server = Server::shared();
+    let database = server.database("left");
+    let process = || database.query("SELECT pg_backend_pid()");
+    let first = process();
+    database.exec("CREATE TABLE t (a int); SET work_mem = '5MB'; SELECT pg_advisory_lock(77)");
+    database.exec("BEGIN; INSERT INTO t VALUES (1)");
+    let left = "SELECT current_setting('work_mem') = '5MB', (SELECT count(*) FROM t),
+        (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 77)";
+    assert_eq!((database.query(left).as_str(), process()), ("f|0|0", first.clone()));
+    // One that the server has ended is replaced.
+    server.existing("postgres").exec(&format!("SELECT pg_terminate_backend({first})"));
+    eventually("the session ends", || process() != first);
+    // Rows are read while the script is still being sent: each fills more than a pipe.
+    let script = "SELECT repeat('x', 90);\n".repeat(4_000);
+    assert_eq!(database.query(&script).lines().count(), 4_000);
+}
+
 #[test]
 fn restarts_after_stop_and_kill() {
     let server = Server::start_with(Options::new().fsync(true).setting("work_mem", "5MB"));

@@ -1,8 +1,8 @@
 //! One database of a throwaway server: its URL, and SQL scripts run by `psql`.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::session::Session;
 
@@ -14,11 +14,15 @@ pub struct Database {
     psql: PathBuf,
     folder: PathBuf,
     port: u16,
+    /// The session of the last script, for the next one: a process and a connection for each script would take longer
+    /// than most scripts.
+    idle: Arc<Mutex<Option<Session>>>,
 }
 
 impl Database {
     pub(super) fn new(psql: PathBuf, folder: &Path, port: u16, name: &str) -> Self {
-        Self { name: name.to_owned(), psql, folder: folder.to_owned(), port }
+        let (name, folder, idle) = (name.to_owned(), folder.to_owned(), Arc::default());
+        Self { name, psql, folder, port, idle }
     }
 
     /// Its URL by the Unix socket, as libpq and Duet take it.
@@ -27,12 +31,13 @@ impl Database {
         format!("postgres:///{name}?host={}&port={port}&user=postgres", folder.display())
     }
 
-    /// Runs a script (any number of statements, `COPY … FROM stdin` included).
+    /// Runs a script (any number of statements, `COPY … FROM stdin` included). What it leaves open or sets for its session
+    /// ends with it.
     ///
     /// # Panics
     /// If a statement fails, with the server's message.
     pub fn exec(&self, script: &str) {
-        self.run(&["-q"], script);
+        self.query(script);
     }
 
     /// Runs a script and returns the selected rows, one line a row, columns joined by `|`.
@@ -40,17 +45,27 @@ impl Database {
     /// # Panics
     /// If a statement fails, with the server's message.
     pub fn query(&self, script: &str) -> String {
-        self.run(&["-q", "-A", "-t"], script).trim_end().to_owned()
+        self.run(script)
+            .unwrap_or_else(|said| panic!("SQL failed in database {}: {said}", self.name))
     }
 
     /// Runs a script and returns the server's message if a statement failed.
     pub fn try_exec(&self, script: &str) -> Result<(), String> {
-        self.psql(&["-q"], script).map(drop)
+        self.run(script).map(drop)
     }
 
-    fn run(&self, options: &[&str], script: &str) -> String {
-        self.psql(options, script)
-            .unwrap_or_else(|said| panic!("SQL failed in database {}: {said}", self.name))
+    /// Scripts of several threads run beside each other, each in a session of its own.
+    fn run(&self, script: &str) -> Result<String, String> {
+        let kept = self.idle.lock().unwrap_or_else(PoisonError::into_inner).take();
+        // The server may have ended it.
+        let kept = kept.and_then(|mut session| session.is_alive().then_some(session));
+        let mut session = match kept {
+            Some(session) => session,
+            None => Session::start(&mut self.command())?,
+        };
+        let said = session.script(script)?;
+        *self.idle.lock().unwrap_or_else(PoisonError::into_inner) = Some(session);
+        Ok(said)
     }
 
     /// One session of the database for many questions of a test.
@@ -58,43 +73,20 @@ impl Database {
     /// # Panics
     /// If `psql` cannot be run.
     pub fn session(&self) -> Session {
-        Session::start(&mut self.command(&["-q", "-A", "-t"]))
+        Session::start(&mut self.command()).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// `psql` as it is always run: it reads its standard input, and stops at the first error.
-    fn command(&self, options: &[&str]) -> Command {
+    /// `psql` as it is always run: it reads its standard input, prints rows only, and stops at the first error.
+    fn command(&self) -> Command {
         let mut command = Command::new(&self.psql);
         command
             .env_clear()
             .env("PATH", "/usr/bin:/bin")
             .env("PGCLIENTENCODING", "UTF8")
-            .args(["-X", "-v", "ON_ERROR_STOP=1", "-U", "postgres", "-f", "-"])
-            .args(options)
+            .args(["-X", "-v", "ON_ERROR_STOP=1", "-U", "postgres", "-f", "-", "-q", "-A", "-t"])
             .arg("-h")
             .arg(&self.folder)
             .args(["-p", &self.port.to_string(), "-d", &self.name]);
         command
-    }
-
-    fn psql(&self, options: &[&str], script: &str) -> Result<String, String> {
-        let mut child = self
-            .command(options)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .map_err(|error| format!("cannot run psql: {error}"))?;
-        // psql reads all of its input before it exits, so its output must be read concurrently.
-        let input = child.stdin.take();
-        let output = std::thread::scope(|scope| {
-            scope.spawn(move || input.map(|mut pipe| pipe.write_all(script.as_bytes())));
-            child.wait_with_output()
-        })
-        .map_err(|error| format!("cannot wait for psql: {error}"))?;
-        if output.status.success() {
-            Ok(String::from_utf8_lossy(&output.stdout).into_owned())
-        } else {
-            Err(String::from_utf8_lossy(&output.stderr).into_owned())
-        }
     }
 }

@@ -161,9 +161,11 @@ impl Server {
     /// If the server refuses it.
     pub fn database_from(&self, name: &str, template: &str) -> Database {
         let quote = |name: &str| name.replace('"', "\"\"");
-        // Two statements, which cannot share a transaction.
+        // Sessions that wait for the next script hold what is copied. Statements that cannot share a transaction.
         let script = format!(
-            "DROP DATABASE IF EXISTS \"{name}\" WITH (FORCE);\nCREATE DATABASE \"{name}\" TEMPLATE \"{template}\"{how};",
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{held}' AND application_name = 'psql';
+             DROP DATABASE IF EXISTS \"{name}\" WITH (FORCE);\nCREATE DATABASE \"{name}\" TEMPLATE \"{template}\"{how};",
+            held = template.replace('\'', "''"),
             name = quote(name),
             template = quote(template),
             how = self.way_to_copy(),

@@ -1,6 +1,8 @@
 //! The flags of the settings, generated from the table of settings.
 
-use clap::builder::{PossibleValuesParser, StyledStr};
+use std::sync::OnceLock;
+
+use clap::builder::PossibleValuesParser;
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
@@ -23,19 +25,36 @@ impl SettingFlags {
 const COMMON: &[&str] =
     &["listen", "workers", "db_connections", "state", "open", "ready_file", "access_log", "wal"];
 
-fn argument(setting: &'static Setting) -> Arg {
-    let has_default = !setting.default.is_empty() && !setting.is_switch();
-    let default =
-        if has_default { format!("[default: {}]", setting.default) } else { String::new() };
-    let doc = docs::one_line(setting.doc);
-    let short = format!("{} {default}", summary(&doc));
-    let long =
-        format!("{doc}\n\n{}", format!("{default} [env: {}]", setting.variable()).trim_start());
+/// What `--help` and `--help-all` say of a setting.
+struct Texts {
+    short: String,
+    long: String,
+}
+
+impl Texts {
+    fn of(setting: &Setting) -> Self {
+        let has_default = !setting.default.is_empty() && !setting.is_switch();
+        let default =
+            if has_default { format!("[default: {}]", setting.default) } else { String::new() };
+        let doc = docs::one_line(setting.doc);
+        let short = format!("{} {default}", summary(&doc)).trim_end().to_owned();
+        let variable = format!("{default} [env: {}]", setting.variable());
+        Self { short, long: format!("{doc}\n\n{}", variable.trim_start()) }
+    }
+
+    /// Those of all settings, made once: several commands have the flags, and every start of the program makes all commands.
+    fn of_all() -> &'static [Self] {
+        static ALL: OnceLock<Vec<Texts>> = OnceLock::new();
+        ALL.get_or_init(|| TABLE.iter().map(Self::of).collect())
+    }
+}
+
+fn argument(setting: &'static Setting, texts: &'static Texts) -> Arg {
     let argument = Arg::new(setting.name)
         .long(setting.flag())
         .value_name(setting.placeholder)
-        .help(StyledStr::from(short.trim_end().to_owned()))
-        .long_help(StyledStr::from(long))
+        .help(texts.short.as_str())
+        .long_help(texts.long.as_str())
         .help_heading(setting.group.heading())
         .hide_short_help(!COMMON.contains(&setting.name))
         .action(if setting.several { ArgAction::Append } else { ArgAction::Set });
@@ -59,7 +78,8 @@ fn summary(doc: &str) -> &str {
 
 impl Args for SettingFlags {
     fn augment_args(command: Command) -> Command {
-        TABLE.iter().fold(command, |command, setting| command.arg(argument(setting)))
+        let settings = TABLE.iter().zip(Texts::of_all());
+        settings.fold(command, |command, (setting, texts)| command.arg(argument(setting, texts)))
     }
 
     fn augment_args_for_update(command: Command) -> Command {

@@ -13,9 +13,10 @@ pub(super) mod torture;
 pub(super) mod trust;
 pub(super) mod workloads;
 
+use std::ffi::OsStr;
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
 use duet_client::confinement::Destination;
 use duet_report::replay::{self, Replay};
@@ -96,7 +97,7 @@ pub(crate) enum BenchCommand {
 #[derive(Debug, Args)]
 pub(crate) struct BenchReplay {
     /// The report
-    #[arg(value_name = "REPORT", value_parser = reports())]
+    #[arg(value_name = "REPORT", value_parser = Reports)]
     pub(crate) report: String,
     /// The store [default: ords and swingbench on sqlite, rowstore and transactions on both]
     #[arg(long, value_name = "STORE")]
@@ -109,13 +110,36 @@ pub(crate) struct BenchReplay {
     pub(crate) out: Option<PathBuf>,
 }
 
-/// The reports that can be repeated, each with the description of its data file.
-fn reports() -> PossibleValuesParser {
-    let value = |name| {
-        let about = Replay::named(name).map(|replay| replay.about().to_owned());
-        PossibleValue::new(name).help(about.unwrap_or_default())
-    };
-    replay::names().map(value).collect::<Vec<_>>().into()
+/// The reports that can be repeated. Their data files are read where one is named or help lists them: every start of the
+/// program makes all commands.
+#[derive(Clone, Copy, Debug)]
+struct Reports;
+
+impl Reports {
+    /// Each with the description of its data file.
+    fn described() -> impl Iterator<Item = PossibleValue> {
+        replay::names().map(|name| {
+            let about = Replay::named(name).map(|replay| replay.about().to_owned());
+            PossibleValue::new(name).help(about.unwrap_or_default())
+        })
+    }
+}
+
+impl TypedValueParser for Reports {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        PossibleValuesParser::new(Self::described()).parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(Self::described()))
+    }
 }
 
 /// The stores.

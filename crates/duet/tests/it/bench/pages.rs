@@ -1,5 +1,6 @@
 //! Pages of results in a browser, wide and narrow: nothing overflows, charts answer to pointer and
-//! keyboard, and the policy of the page refuses nothing. The pictures are in `target/tmp/pages`.
+//! keyboard, and the policy of the page refuses nothing. The pictures that it keeps with `DUET_PICTURES=1` are in
+//! `target/tmp/pages`.
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
 
 use std::fs;

@@ -4,8 +4,8 @@ use std::cell::RefCell;
 
 use duet_testkit::http::{Client, Response};
 use duet_testkit::postgres::Session;
-use rusqlite::Row;
 use rusqlite::types::Value as SqlValue;
+use rusqlite::{Connection, Row};
 use serde_json::Value;
 
 use super::subject::Subject;
@@ -16,8 +16,14 @@ pub(super) struct Asked<'a> {
     client: Client,
     bearer: String,
     database: &'a Database,
-    /// A program that is not ours, and its session of PostgreSQL.
-    psql: RefCell<Option<Session>>,
+    direct: Direct,
+}
+
+/// A session of the database that does without the server: with a program that is not ours on PostgreSQL. There is one, as
+/// a new one reads the schema of all types first.
+enum Direct {
+    Psql(RefCell<Session>),
+    Sqlite(Connection),
 }
 
 /// A row of an answer of the database.
@@ -30,11 +36,11 @@ pub(super) const MERGE_PATCH: &str = "application/merge-patch+json";
 
 impl<'a> Asked<'a> {
     pub(super) fn new(app: &App, database: &'a Database) -> Self {
-        let psql = match database {
-            Database::Postgres(database) => Some(database.session()),
-            Database::Sqlite(_) => None,
+        let direct = match database {
+            Database::Postgres(database) => Direct::Psql(RefCell::new(database.session())),
+            Database::Sqlite(_) => Direct::Sqlite(duet_testkit::sqlite::open(&database.file())),
         };
-        Self { client: app.connect(), bearer: app.bearer(), database, psql: RefCell::new(psql) }
+        Self { client: app.connect(), bearer: app.bearer(), database, direct }
     }
 
     /// A request; `path` begins behind the mount.
@@ -157,13 +163,12 @@ impl<'a> Asked<'a> {
 
     /// The rows of a query of which no cell has a line end or a bar, by a program that is not ours.
     pub(super) fn rows(&self, sql: &str) -> Vec<Cells> {
-        match self.psql.borrow_mut().as_mut() {
-            Some(psql) => {
-                let said = psql.query(sql);
+        match &self.direct {
+            Direct::Psql(psql) => {
+                let said = psql.borrow_mut().query(sql);
                 said.lines().map(|line| line.split('|').map(str::to_owned).collect()).collect()
             }
-            None => {
-                let connection = duet_testkit::sqlite::open(&self.database.file());
+            Direct::Sqlite(connection) => {
                 let mut statement =
                     connection.prepare(sql).unwrap_or_else(|error| panic!("{error}: {sql}"));
                 let width = statement.column_count();

@@ -231,12 +231,11 @@ pub(super) fn group(asked: &mut Asked<'_>, subject: &Subject) -> Tried {
             "SELECT id, count(*) OVER (PARTITION BY {column}) FROM {relation} WHERE id < 1000 ORDER BY id"
         ));
         let mut sizes = numbers(&response, "n");
+        let items = originals_of(asked, relation)?;
         for group in response.as_array().into_iter().flatten() {
-            let of_value = originals_of(asked, relation)?
-                .into_iter()
-                .find(|item| item[*column] == group["it"]);
+            let of_value = items.iter().find(|item| item[*column] == group["it"]);
             let Some(item) = of_value else { return Err(format!("no row has the key of {group}")) };
-            let wanted = grouped.iter().find(|row| row[0] == id_of(&item).to_string());
+            let wanted = grouped.iter().find(|row| row[0] == id_of(item).to_string());
             if wanted.map(|row| row[1].clone()) != Some(group["n"].to_string()) {
                 return Err(format!("{relation}: {group}, the database {grouped:?}"));
             }
