@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use duet_verdict::dml::Dml;
 use duet_verdict::outcome::Outcome;
+use duet_verdict::result::FailureRow;
 use duet_verdict::times::{histogram, record};
 use hdrhistogram::Histogram;
 
@@ -515,7 +516,7 @@ fn failure_key(
     let words: String = without_secrets(message).chars().take(WORDS).collect();
     let mut key = (sample.begun.kind, sample.outcome, words);
     if failures.len() >= FAILURES && !failures.contains_key(&key) {
-        key.2 = "(other words)".into();
+        key.2 = FailureRow::OTHER.into();
     }
     key
 }

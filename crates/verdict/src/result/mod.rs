@@ -459,14 +459,34 @@ pub struct FailureRow {
 }
 
 impl FailureRow {
-    /// The most rows of a result.
+    /// The most rows of a result, beside those of [`Self::OTHER`].
     pub const MOST: usize = 100;
 
-    /// The most frequent rows first, those of the window before the others; at most [`Self::MOST`].
+    /// The message of all failures of a type and an outcome that have no row of their own.
+    pub const OTHER: &str = "(other words)";
+
+    /// The most frequent rows first, those of the window before the others. Those behind [`Self::MOST`] are counted
+    /// together.
     pub fn most_frequent(rows: impl IntoIterator<Item = Self>) -> Vec<Self> {
-        let mut rows: Vec<Self> = rows.into_iter().collect();
-        rows.sort_by_key(|row| std::cmp::Reverse((row.count, row.outside)));
-        rows.truncate(Self::MOST);
+        let (others, mut rows): (Vec<Self>, Vec<Self>) =
+            rows.into_iter().partition(|row| row.message == Self::OTHER);
+        let most_first = |row: &Self| std::cmp::Reverse((row.count, row.outside));
+        rows.sort_by_key(most_first);
+        let rest = rows.split_off(rows.len().min(Self::MOST));
+        let mut together: Vec<Self> = Vec::new();
+        for row in others.into_iter().chain(rest) {
+            let is_alike =
+                |it: &&mut Self| (&it.transaction, &it.outcome) == (&row.transaction, &row.outcome);
+            match together.iter_mut().find(is_alike) {
+                Some(sum) => {
+                    sum.count += row.count;
+                    sum.outside += row.outside;
+                }
+                None => together.push(Self { message: Self::OTHER.into(), ..row }),
+            }
+        }
+        rows.extend(together);
+        rows.sort_by_key(most_first);
         rows
     }
 }
@@ -657,4 +677,30 @@ pub struct Invariant {
     pub passed: bool,
     /// What was found.
     pub found: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rare_failures_are_counted_together() {
+        let row = |message: String, count| FailureRow {
+            transaction: "A".into(),
+            outcome: "check".into(),
+            message,
+            count,
+            outside: 1,
+        };
+        // Each of two processes has its own hundred, and a row of the others.
+        let rows = (0..200).map(|n| row(format!("it is {n}"), 1 + n));
+        let others = (0..2).map(|_| row(FailureRow::OTHER.into(), 1_000));
+        let kept = FailureRow::most_frequent(rows.chain(others));
+        assert_eq!(kept.len(), FailureRow::MOST + 1);
+        assert_eq!(kept[0].message, FailureRow::OTHER);
+        assert_eq!(kept[0].count, 2 * 1_000 + (1..=100).sum::<u64>());
+        assert_eq!(kept.iter().map(|row| row.count).sum::<u64>(), 2_000 + (1..=200).sum::<u64>());
+        assert_eq!(kept.iter().map(|row| row.outside).sum::<u64>(), 202);
+        assert_eq!(FailureRow::most_frequent([row("a".into(), 1)]).len(), 1);
+    }
 }
