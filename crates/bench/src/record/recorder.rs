@@ -635,6 +635,18 @@ mod tests {
     }
 
     #[test]
+    fn a_run_that_is_stopped_before_its_window_measures_nothing() {
+        let measured = Measured { from: ms(100), to: Some(ms(200)) };
+        let mut recorder = Recorder::new(1, measured, ms(50));
+        let hangs = recorder.begin(begun(40, 40));
+        recorder.stop(ms(60), ms(100));
+        run(&mut recorder, begun(50, 50), 70, Outcome::Ok);
+        recorder.give_up(&hangs, ms(160));
+        recorder.conclude(None, [], false, ms(160));
+        assert_eq!((due(&recorder), recorder.totals().offered), ([0, 0, 0], 0));
+    }
+
+    #[test]
     fn seconds_count_ended_transactions() {
         let mut recorder = whole();
         for ended in [400, 999, 1000, 2500] {
