@@ -175,6 +175,7 @@ impl Assembly {
             think_ms: plan.think.map(ms),
             think_inside_ms: plan.think_inside.map(ms),
             pacing_ms: plan.pacing.map(ms),
+            timeout_s: Some(plan.timeout.as_secs_f64()),
             ramp_up_s: plan.phases.ramp_up.as_secs_f64(),
             warm_up_s: plan.phases.warm_up.as_secs_f64(),
             cool_down_s: plan.phases.cool_down.as_secs_f64(),

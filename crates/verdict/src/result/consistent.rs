@@ -4,11 +4,9 @@ use duet_model::Result;
 use hdrhistogram::Histogram;
 
 use super::file::wrong;
-use super::{FailureRow, Percentiles, RunResult, Second};
+use super::{FailureRow, KILLED, Percentiles, RunResult, Second};
 use crate::times::histogram;
 
-/// How a run ended whose process was killed.
-const KILLED: &str = "killed";
 /// The tolerated rounding error of rates, which are quotients of other fields.
 const ROUNDED: f64 = 1e-6;
 

@@ -32,6 +32,8 @@ pub const VERSION: u32 = 3;
 pub const ACHIEVED: f64 = 0.99;
 /// What a run ended by that a threshold ended before its plan.
 pub const ABORTED: &str = "threshold";
+/// What a run ended by whose process was killed.
+pub const KILLED: &str = "killed";
 /// Processors that others on the machine may use while it measures.
 pub const OTHERS: f64 = 0.3;
 
@@ -152,6 +154,9 @@ pub struct LoadFacts {
     pub think_inside_ms: [f64; 2],
     /// From start to start of a user's transactions, where they are paced.
     pub pacing_ms: Option<f64>,
+    /// The longest wait for a response, which fails behind it; absent in results of before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout_s: Option<f64>,
     /// While users start.
     pub ramp_up_s: f64,
     /// Before what counts.
