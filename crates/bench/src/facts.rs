@@ -1,12 +1,22 @@
 //! Facts about the load generator's machine, and the current time.
 
-use std::time::SystemTime;
+use std::time::{Instant, SystemTime};
 
 use duet_verdict::result::HostFacts;
 
 /// Now, as RFC 3339 in UTC, to the second.
 pub fn now() -> String {
     humantime::format_rfc3339_seconds(SystemTime::now()).to_string()
+}
+
+/// A moment of the monotonic clock, as RFC 3339 in UTC to the millisecond.
+pub fn moment(at: Instant) -> String {
+    let (now, clock) = (Instant::now(), SystemTime::now());
+    let moment = match at.checked_duration_since(now) {
+        Some(wait) => clock.checked_add(wait),
+        None => clock.checked_sub(now.saturating_duration_since(at)),
+    };
+    humantime::format_rfc3339_millis(moment.unwrap_or(clock)).to_string()
 }
 
 /// Now, as `HH:MM:SS` in UTC.
@@ -66,5 +76,23 @@ mod tests {
         let host = host();
         assert!(host.cpus > 0 && host.memory_mb > 0 && host.kernel.len() > 2, "{host:?}");
         assert_eq!((now().len(), time_of_day().len()), (20, 8));
+    }
+
+    #[test]
+    fn moments_before_and_after_now_are_known() {
+        let hour = std::time::Duration::from_secs(3600);
+        let clock = Instant::now();
+        let of = |at: Option<Instant>| {
+            let text = moment(at.unwrap_or(clock));
+            assert!(text.len() == 24 && text.ends_with('Z'), "{text}");
+            humantime::parse_rfc3339(&text).unwrap()
+        };
+        let later = of(clock.checked_add(hour));
+        let apart = later.duration_since(of(Some(clock))).unwrap();
+        assert!(apart.abs_diff(hour) < std::time::Duration::from_secs(60), "{apart:?}");
+        // A clock may have begun less than an hour ago.
+        if let Some(earlier) = clock.checked_sub(hour) {
+            assert!(of(Some(earlier)) < later - hour);
+        }
     }
 }

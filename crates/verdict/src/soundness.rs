@@ -3,13 +3,15 @@
 
 use std::fmt;
 
-use crate::result::{ABORTED, ACHIEVED, MOST_SILENT, RunResult, Silence};
+use crate::result::{ABORTED, ACHIEVED, KILLED, MOST_SILENT, RunResult, Silence};
 use crate::text::{counted, short};
 use crate::threshold::Rule;
 
 /// A reason why a run is not sound.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SoundnessProblem {
+    /// The whole run was killed, and its result recovered.
+    Killed,
     /// Lost processes, of all.
     Lost(u64, u64),
     /// Users that a fault of the load generator ended, of all.
@@ -26,6 +28,8 @@ impl fmt::Display for SoundnessProblem {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let percent = |share: &f64| short(share * 100.0);
         match self {
+            Self::Killed => out
+                .write_str("the run was killed: what had not ended or begun is not in its figures"),
             Self::Lost(lost, all) => {
                 let (was, its) = if *lost == 1 { ("was", "its") } else { ("were", "their") };
                 let all = counted(*all, "process");
@@ -75,7 +79,8 @@ pub fn problems(result: &RunResult, most_failed: f64) -> Vec<SoundnessProblem> {
     let overloaded = overloaded(result).map(SoundnessProblem::Overloaded);
     let silences = result.silences().into_iter().filter(|silence| silence.share() > MOST_SILENT);
     let silent = silences.map(SoundnessProblem::Silent);
-    let before = [lost, lost_users, overloaded].into_iter().flatten();
+    let killed = (result.window.ended_by == KILLED).then_some(SoundnessProblem::Killed);
+    let before = [killed, lost, lost_users, overloaded].into_iter().flatten();
     before.chain(silent).chain(failed).collect()
 }
 
@@ -88,7 +93,8 @@ pub fn problems_beside(
 ) -> Vec<SoundnessProblem> {
     let mut problems = problems(result, most_failed);
     problems.retain(|problem| match problem {
-        SoundnessProblem::Lost(..)
+        SoundnessProblem::Killed
+        | SoundnessProblem::Lost(..)
         | SoundnessProblem::LostUsers(..)
         | SoundnessProblem::Silent(_) => true,
         SoundnessProblem::Overloaded(_) => !own.iter().any(Rule::is_of_unsent),
@@ -145,6 +151,11 @@ mod tests {
         }
         result.window.ended_by = "interrupted".into();
         assert_eq!(overloaded(&result), None);
+        let killed = RunResult {
+            window: crate::result::Window { ended_by: KILLED.into(), ..result.window.clone() },
+            ..result.clone()
+        };
+        assert_eq!(problems(&killed, MOST_FAILED)[0], SoundnessProblem::Killed);
         let process = |users, lost_users| crate::result::ProcessResult {
             users,
             lost_users,

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use duet_verdict::dml::Dml;
 use duet_verdict::outcome::Outcome;
+use duet_verdict::result::FailureRow;
 use duet_verdict::times::{histogram, record};
 use hdrhistogram::Histogram;
 
@@ -515,7 +516,7 @@ fn failure_key(
     let words: String = without_secrets(message).chars().take(WORDS).collect();
     let mut key = (sample.begun.kind, sample.outcome, words);
     if failures.len() >= FAILURES && !failures.contains_key(&key) {
-        key.2 = "(other words)".into();
+        key.2 = FailureRow::OTHER.into();
     }
     key
 }
@@ -631,6 +632,18 @@ mod tests {
                 assert_eq!(in_ms(totals.unfinished[0].service.max()), 160);
             }
         }
+    }
+
+    #[test]
+    fn a_run_that_is_stopped_before_its_window_measures_nothing() {
+        let measured = Measured { from: ms(100), to: Some(ms(200)) };
+        let mut recorder = Recorder::new(1, measured, ms(50));
+        let hangs = recorder.begin(begun(40, 40));
+        recorder.stop(ms(60), ms(100));
+        run(&mut recorder, begun(50, 50), 70, Outcome::Ok);
+        recorder.give_up(&hangs, ms(160));
+        recorder.conclude(None, [], false, ms(160));
+        assert_eq!((due(&recorder), recorder.totals().offered), ([0, 0, 0], 0));
     }
 
     #[test]

@@ -29,8 +29,14 @@ impl Measured {
 
     /// Whether a transaction lasted through all of it.
     pub(super) fn is_spanned(&self, begun: &Begun, until: Duration) -> bool {
-        let lasts = begun.began < self.from && self.to.is_some_and(|to| until >= to);
-        begun.counts && !begun.due && lasts
+        // A run that was stopped before its window has none.
+        let lasts = self.to.is_some_and(|to| to > self.from && until >= to);
+        self.may_span(begun) && lasts
+    }
+
+    /// Whether a transaction that has begun may last through all of it.
+    pub fn may_span(&self, begun: &Begun) -> bool {
+        begun.counts && !begun.due && begun.began < self.from
     }
 
     /// The part of a span within the window.

@@ -132,10 +132,8 @@ impl Assembly {
         let ended_by = match () {
             () if stopped == Some(&Stop::Interrupted) => "interrupted",
             () if stopped.is_some() => ABORTED,
-            () if self.plan.transactions.is_some() => "transactions",
-            () if self.plan.iterations.is_some() => "iterations",
             () if self.plan.ends_by_groups() => "groups",
-            () => "duration",
+            () => self.limit(totals),
         };
         Window {
             from_s: measured.from.as_secs_f64(),
@@ -147,6 +145,19 @@ impl Assembly {
         }
     }
 
+    /// The limit that ended the run, of several.
+    fn limit(&self, totals: &Totals) -> &'static str {
+        let plan = &self.plan;
+        let is_reached = |most: u64| totals.begun >= most;
+        match (plan.phases.measured().to, plan.transactions, plan.iterations) {
+            (Some(to), ..) if totals.until >= to => "duration",
+            (_, Some(most), _) if is_reached(most) => "transactions",
+            (_, _, Some(_)) => "iterations",
+            (_, Some(_), None) => "transactions",
+            (_, None, None) => "duration",
+        }
+    }
+
     fn load(&self) -> LoadFacts {
         let plan = &self.plan;
         let ms = |length: Duration| length.as_secs_f64() * 1000.0;
@@ -155,7 +166,7 @@ impl Assembly {
             Model::Closed => ("closed", None, None),
             Model::Open { rate, poisson, steps } => (
                 "open",
-                Some(mean_rate(steps).unwrap_or(*rate)),
+                Some(plan.mean_rate().or_else(|| mean_rate(steps)).unwrap_or(*rate)),
                 Some(if *poisson { "poisson" } else { "constant" }),
             ),
         };
@@ -175,6 +186,7 @@ impl Assembly {
             think_ms: plan.think.map(ms),
             think_inside_ms: plan.think_inside.map(ms),
             pacing_ms: plan.pacing.map(ms),
+            timeout_s: Some(plan.timeout.as_secs_f64()),
             ramp_up_s: plan.phases.ramp_up.as_secs_f64(),
             warm_up_s: plan.phases.warm_up.as_secs_f64(),
             cool_down_s: plan.phases.cool_down.as_secs_f64(),

@@ -14,6 +14,7 @@ use super::job::Job;
 use super::plan::Plan;
 use super::process::Process;
 use super::wire::Workers;
+use crate::facts;
 use crate::workload::Failed;
 use duet_verdict::outcome::Outcome;
 
@@ -82,6 +83,12 @@ impl Ready {
             true => vec![std::process::id()],
             false => self.others.iter().filter_map(Other::id).collect(),
         }
+    }
+
+    /// When the run begins if it starts now, as RFC 3339. Users have connected and logged in by then, which may take
+    /// long: exports and merges align seconds by this moment.
+    pub fn begins(&self) -> String {
+        facts::moment(Instant::now() + self.lead)
     }
 
     /// Starts as soon as all processes can receive the start.

@@ -196,6 +196,15 @@ impl Plan {
         Some(until(second + 1) - until(second))
     }
 
+    /// The mean rate of arrivals in the measured time, if it has a length; `None` in closed runs.
+    pub fn mean_rate(&self) -> Option<f64> {
+        let profile = self.profile()?;
+        let Measured { from, to } = self.phases.measured();
+        let length = to?.saturating_sub(from).as_secs_f64();
+        let planned = profile.planned(to?) - profile.planned(from);
+        (length > 0.0).then(|| planned / length)
+    }
+
     /// A process's share of the transactions that end the run.
     pub fn budget(&self, process: u32) -> Option<u64> {
         let all = self.transactions?;
@@ -231,6 +240,24 @@ mod tests {
             shares.iter().map(|share| (share.first_user, share.users)).collect();
         assert_eq!(firsts, [(0, 6), (6, 5), (11, 5)]);
         assert_eq!((0..3).filter_map(|process| plan.budget(process)).sum::<u64>(), 10);
+    }
+
+    #[test]
+    fn the_rate_is_that_of_the_measured_time() {
+        let model =
+            |rate, steps: &[(f64, f64)]| Model::Open { rate, poisson: true, steps: steps.to_vec() };
+        let rate = |model: Model, seconds: Option<u64>| {
+            let measure = seconds.map(Duration::from_secs);
+            Plan { model, phases: Phases { measure, ..Phases::default() }, ..plan(1, 1) }
+                .mean_rate()
+        };
+        let steps = [(50.0, 1.0), (100.0, 1.0)];
+        // The last step continues, and a shorter time ends within the first.
+        assert_eq!(rate(model(0.0, &steps), Some(5)), Some(90.0));
+        assert_eq!(rate(model(0.0, &steps), Some(1)), Some(50.0));
+        assert_eq!(rate(model(0.0, &steps), None), None);
+        assert_eq!(rate(model(7.0, &[]), Some(4)), Some(7.0));
+        assert_eq!(rate(Model::Closed, Some(4)), None);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::io::{self, BufRead, BufReader, ErrorKind};
 use std::path::Path;
 use std::time::Duration;
 
-use duet_verdict::result::{LogLine, Percentiles, RunResult, Second, TypeResult, log_tag};
+use duet_verdict::result::{KILLED, LogLine, Percentiles, RunResult, Second, TypeResult, log_tag};
 use duet_verdict::threshold::judge_again;
 use duet_verdict::times;
 use hdrhistogram::Histogram;
@@ -42,7 +42,7 @@ type Times = [Histogram<u64>; 2];
 /// If the files cannot be read or belong to something else.
 pub fn recover(folder: &Path) -> io::Result<RunResult> {
     let mut result = so_far(folder)?;
-    result.window.ended_by = "killed".into();
+    result.window.ended_by = KILLED.into();
     let (count, measured_s) = (result.seconds.len(), result.window.measured_s);
     result.warnings.push(format!(
         "recovered, {count} seconds: the run was killed. Its figures are those of the {measured_s} whole seconds that were measured; failures by kind, checks, ledger, bytes and statements are missing."

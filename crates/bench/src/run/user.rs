@@ -168,6 +168,13 @@ impl Shared {
         all_taken && self.due.load(Ordering::Relaxed) == 0
     }
 
+    /// Whether the run follows a transaction to its end. In a closed run this is also one that began before the
+    /// window: it is due there if it lasts through all of it.
+    fn is_followed(&self, begun: &Begun) -> bool {
+        let may_span = || self.plan.phases.measured().may_span(begun);
+        begun.is_due() || self.arrivals.is_none() && may_span()
+    }
+
     /// Counts the plan's arrivals in the window until shortly before a moment: a stop is noticed
     /// with a delay.
     pub(super) fn count_planned(&self, now: Duration) {
@@ -502,7 +509,7 @@ impl<'a> Beginning<'a> {
         let begun = Begun::new(kind, user, [intended, self.began], counts);
         let begun = shared.recorder().begin(begun.late(self.late));
         let due = self.taken.due.take();
-        let due = due.or_else(|| begun.is_due().then(|| DueGuard::of(shared)));
+        let due = due.or_else(|| shared.is_followed(&begun).then(|| DueGuard::of(shared)));
         shared.under_way.fetch_add(1, Ordering::Relaxed);
         UnderWay { shared, clock, begun: Some(begun), _due: due }
     }
@@ -661,6 +668,29 @@ mod tests {
         let mut plan = Plan { pacing: Some(day), grace: Some(day), ..Plan::closed(1, 3) };
         plan.phases.measure = Some(Duration::from_secs(1));
         ended(&plan);
+    }
+
+    #[test]
+    fn what_may_last_through_the_window_of_a_closed_run_is_followed() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let _inside = runtime.enter();
+        let clock = Clock { origin: Instant::now(), sleeper: Arc::new(Sleeper::new().unwrap()) };
+        let second = Duration::from_secs(1);
+        let phases = Phases { warm_up: second, measure: Some(second), ..Phases::default() };
+        let even = Model::Open { rate: 1.0, poisson: false, steps: Vec::new() };
+        // Arrivals of an open run are due when they were planned, whatever they last.
+        for (model, followed) in [(Model::Closed, [1, 0]), (even, [0, 0])] {
+            let plan = Plan { model, phases: phases.clone(), ..Plan::closed(1, 1) };
+            let stop = Arc::new(AtomicBool::new(false));
+            let shared = Shared::new(&plan, plan.share(0), workload(), stop);
+            let taken = ClaimedArrival::unplanned(&shared);
+            let beginning = Beginning { taken, began: second / 2, done: 0, late: None };
+            let under_way = beginning.begin(&clock, 0, None);
+            let due = || shared.due.load(Ordering::Relaxed);
+            let before = due();
+            drop(under_way);
+            assert_eq!([before, due()], followed, "{:?}", plan.model);
+        }
     }
 
     #[test]

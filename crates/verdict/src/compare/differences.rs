@@ -107,8 +107,14 @@ fn load(found: &mut DifferenceList, base: &RunResult, new: &RunResult) {
     found.compare(question, "inner think time", [a.think_inside_ms, b.think_inside_ms], span);
     let pacing = |pacing: &Option<f64>| pacing.map_or("none".into(), |ms| format!("{ms} ms"));
     found.compare(question, "pacing", [a.pacing_ms, b.pacing_ms], pacing);
+    if let (Some(base), Some(new)) = (a.timeout_s, b.timeout_s) {
+        found.numbers(question, "timeout (s)", [base, new]);
+    }
     found.numbers(Weight::Remark, "ramp-up (s)", [a.ramp_up_s, b.ramp_up_s]);
     found.numbers(Weight::Remark, "warm-up (s)", [a.warm_up_s, b.warm_up_s]);
+    let [first, second] = [&base.window, &new.window];
+    found.numbers(Weight::Remark, "followed for (s)", [first.grace_s, second.grace_s]);
+    found.words(Weight::Remark, "ended by", [&first.ended_by, &second.ended_by]);
     found.words(question, "mix", [&shares(&a.mix), &shares(&b.mix)]);
     found.maps(question, "option", [&a.options, &b.options]);
     found.maps(question, "data", [&base.target.data, &new.target.data]);
@@ -177,7 +183,8 @@ mod tests {
 
     #[test]
     fn lists_every_difference() {
-        let base = Example::default().build();
+        let mut base = Example::default().build();
+        base.load.timeout_s = Some(30.0);
         let mut same = base.clone();
         same.load.mix.values_mut().for_each(|weight| *weight *= 100.0);
         assert_eq!(differences(&base, &same), [], "weights are shares of their sum");
@@ -188,6 +195,8 @@ mod tests {
         new.target.settings.remove("shared_buffers");
         new.load.warm_up_s = 0.5;
         new.load.rate_per_s = Some(500.0 / 3.0);
+        (new.load.timeout_s, new.window.grace_s) = (Some(2.0), 2.0);
+        new.window.ended_by = "iterations".into();
         new.load.mix.insert("Payment".into(), 4.3);
         new.load.options.insert("keep-alive".into(), "off".into());
         new.target.data.insert("scale".into(), "10".into());
@@ -200,12 +209,15 @@ mod tests {
             names,
             [
                 "rate",
+                "timeout (s)",
                 "mix",
                 "option keep-alive",
                 "data scale",
                 "kernel",
                 "checkpoints during the run",
                 "warm-up (s)",
+                "followed for (s)",
+                "ended by",
                 "layout",
                 "target",
                 "server",
@@ -217,6 +229,7 @@ mod tests {
             (&*it.base, &*it.new)
         };
         assert_eq!(sides("rate"), ("none", "166.67/s"));
+        assert_eq!(sides("timeout (s)"), ("30", "2"));
         assert_eq!(sides("warm-up (s)"), ("5", "0.5"));
         assert_eq!(sides("layout"), ("1x16 (1 client thread)", "4x4 (4 client threads)"));
         let addresses = ("http://127.0.0.1:8080/api/main", "http://127.0.0.1:9090/api/main");

@@ -4,10 +4,10 @@ use hdrhistogram::Histogram;
 use serde::Serialize;
 
 use crate::judge::blocks::Seconds;
-use crate::judge::{Better, Estimate, FEWEST_S, Row, Rules};
+use crate::judge::{Better, Estimate, FEWEST_S, Row, Rules, one_of};
 use crate::result::{RunResult, Second, needed};
 use crate::text;
-use crate::times::{add, histogram};
+use crate::times::{self, add, histogram};
 
 /// Figures without a verdict, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -48,6 +48,8 @@ pub fn rows(base: &RunResult, new: &RunResult, rules: &Rules) -> (Vec<Row>, Vec<
 /// A figure of a result, with its estimate from seconds or the reason why there is none.
 struct Figure {
     shown: f64,
+    /// The smallest change that it shows, as a logarithm.
+    step: f64,
     estimate: Result<Estimate, String>,
 }
 
@@ -62,7 +64,9 @@ impl Judgeable<'_> {
     fn add(&mut self, name: &str, unit: &str, better: Better, [base, new]: [&Figure; 2]) {
         let row = Row::shown(name, unit, better, base.shown, new.shown);
         let row = match (&base.estimate, &new.estimate) {
-            (Ok(a), Ok(b)) if row.ratio.is_some() => row.changed(b.against(a, self.rules)),
+            (Ok(a), Ok(b)) if row.ratio.is_some() => {
+                row.changed(b.against(a, self.rules).measured_to(base.step + new.step))
+            }
             (Ok(_), Ok(_)) => self.without(row, "a side is 0"),
             (a, b) => {
                 let why: Vec<&str> =
@@ -100,7 +104,10 @@ impl<'a> ComparedRun<'a> {
         let total = if result.is_open() { result.totals.response } else { result.totals.service };
         Self {
             result,
-            per_s: with_spread(result, result.totals.tps, &per_s),
+            per_s: Figure {
+                step: one_of(result.totals.completed_in_window),
+                ..with_spread(result, result.totals.tps, &per_s)
+            },
             mean_ms: with_spread(result, total.mean_us / 1e3, &means),
             seconds: seconds_of(result),
         }
@@ -132,7 +139,7 @@ impl<'a> ComparedRun<'a> {
                 false => format!("{}: seconds without their histograms", self.result.title()),
             }
         });
-        Some(Figure { shown, estimate })
+        Some(Figure { shown, step: times::step(micros as f64), estimate })
     }
 }
 
@@ -185,7 +192,7 @@ fn later(due: &Histogram<u64>, ended: &Histogram<u64>) -> Histogram<u64> {
 fn with_spread(result: &RunResult, shown: f64, seconds: &[f64]) -> Figure {
     let estimate = Estimate::of_seconds(seconds).filter(|_| shown > 0.0);
     let estimate = estimate.map(|it| Estimate { value: shown, ..it });
-    Figure { shown, estimate: estimate.ok_or_else(|| too_short(result, seconds.len())) }
+    Figure { shown, step: 0.0, estimate: estimate.ok_or_else(|| too_short(result, seconds.len())) }
 }
 
 /// Why a figure of this many seconds has no variance.
@@ -238,6 +245,17 @@ mod tests {
     }
 
     #[test]
+    fn equal_medians_of_few_microseconds_are_known_to_one() {
+        let run = Example { median_us: 23.0, ..Example::default() }.build();
+        let rules = Rules { drift: 0.0, ..Rules::default() };
+        let judged = crate::judge::judge(rows(&run, &run, &rules).0, &rules);
+        let p50 = judged.iter().find(|row| row.name == "p50").unwrap();
+        let step = (1.0 + 1e-3 / p50.base).powi(2);
+        let [low, high] = p50.interval.unwrap();
+        assert!(low <= 1.000_001 / step && high >= step / 1.000_001, "{p50:?}");
+    }
+
+    #[test]
     fn a_short_run_lists_missing_figures() {
         let full = Example::default().build();
         let brief = Example { name: "after".into(), measured_s: 3, ..Example::default() }.build();
@@ -257,7 +275,7 @@ mod tests {
         let mut times = hung.types[0].histogram(true).unwrap();
         // Add 10 % of transactions that no second of the window contains.
         times.record_n(5_000_000, hung.totals.completed / 10).unwrap();
-        let packed = crate::times::pack(&times);
+        let packed = times::pack(&times);
         hung.types[0].response_histogram.clone_from(&packed);
         hung.types[0].service_histogram = packed;
         let found = seconds_of(&hung);

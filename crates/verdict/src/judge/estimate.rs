@@ -71,6 +71,7 @@ impl Estimate {
             error: both.sqrt(),
             freedom,
             drift: rules.drift.max(0.0).ln_1p(),
+            step: 0.0,
             pairs: None,
         }
     }

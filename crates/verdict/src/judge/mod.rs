@@ -25,7 +25,7 @@ mod verdict;
 pub mod warm_up;
 
 pub use estimate::{BATCH_S, Estimate, FEWEST_S};
-pub use numbers::{deviation, mean, median};
+pub use numbers::{deviation, mean, median, one_of};
 pub use pairs::Pairs;
 pub use student::{cdf, quantile, two_sided};
 pub use table::{interval, percent, table};

@@ -5,6 +5,11 @@ pub fn mean(values: &[f64]) -> f64 {
     if values.is_empty() { 0.0 } else { values.iter().sum::<f64>() / values.len() as f64 }
 }
 
+/// One transaction more, as a logarithm: windows of one rate hold one more or less.
+pub fn one_of(counted: u64) -> f64 {
+    if counted > 0 { (1.0 / counted as f64).ln_1p() } else { 0.0 }
+}
+
 /// The sample variance (n − 1); 0 for fewer than two values.
 pub(super) fn variance(values: &[f64]) -> f64 {
     if values.len() < 2 {

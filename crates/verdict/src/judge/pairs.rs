@@ -10,6 +10,7 @@ use super::verdict::{Better, Change, Row};
 pub struct Pairs {
     values: Vec<(f64, f64)>,
     left_out: u32,
+    step: f64,
 }
 
 impl Pairs {
@@ -26,6 +27,11 @@ impl Pairs {
             }
         }
         these
+    }
+
+    /// The same, of figures that show no smaller change than `step`, a logarithm.
+    pub fn measured_to(self, step: f64) -> Self {
+        Self { step, ..self }
     }
 
     /// The number of pairs with a ratio.
@@ -47,6 +53,7 @@ impl Pairs {
             error: deviation(&logs) / f64::from(count).sqrt(),
             freedom: f64::from(count) - 1.0,
             drift: 0.0,
+            step: self.step,
             pairs: Some(count),
         })
     }

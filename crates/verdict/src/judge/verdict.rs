@@ -92,6 +92,9 @@ pub struct Change {
     pub freedom: f64,
     /// The allowance for the machine's drift, as a logarithm; 0 for interleaved pairs.
     pub drift: f64,
+    /// The smallest change that the two figures can show, as a logarithm. Equal figures of coarse
+    /// measurements have no deviation, which does not make them certain.
+    pub step: f64,
     /// The number of pairs; absent between single runs.
     pub pairs: Option<u32>,
 }
@@ -100,12 +103,17 @@ impl Change {
     /// Half the width of the interval, as a logarithm, at significance level `alpha`.
     fn half(&self, alpha: f64) -> f64 {
         let spread = if self.error > 0.0 || self.freedom <= 0.0 { self.t_half(alpha) } else { 0.0 };
-        spread + self.drift
+        spread.max(self.step) + self.drift
     }
 
     fn t_half(&self, alpha: f64) -> f64 {
         let t = student::quantile(1.0 - alpha / 2.0, self.freedom);
         if t.is_infinite() { f64::INFINITY } else { t * self.error }
+    }
+
+    /// The same, of figures that show no smaller change than `step`, a logarithm.
+    pub fn measured_to(self, step: f64) -> Self {
+        Self { step, ..self }
     }
 
     /// The ratio and its interval, including drift.
@@ -117,7 +125,7 @@ impl Change {
     /// The p-value under the hypothesis that there is only drift.
     pub fn p(&self) -> f64 {
         let beyond = self.log_ratio.abs() - self.drift;
-        if beyond <= 0.0 || self.freedom <= 0.0 {
+        if beyond <= self.step || self.freedom <= 0.0 {
             return 1.0;
         }
         if self.error <= 0.0 {
@@ -163,7 +171,7 @@ impl Change {
         };
         let enough = |total: u32| {
             let t = student::quantile(1.0 - alpha / 2.0, f64::from(total - 1));
-            t * spread / f64::from(total).sqrt() < needed
+            (t * spread / f64::from(total).sqrt()).max(self.step) < needed
         };
         let mut high = pairs + 1;
         while !enough(high) {
@@ -271,7 +279,7 @@ mod tests {
 
     fn change(percent: f64, error: f64) -> Change {
         let log_ratio = (percent / 100.0).ln_1p();
-        Change { log_ratio, error, freedom: 9.0, drift: 0.0, pairs: Some(10) }
+        Change { log_ratio, error, freedom: 9.0, drift: 0.0, step: 0.0, pairs: Some(10) }
     }
 
     fn verdict(percent: f64, error: f64) -> ChangeVerdict {
@@ -303,6 +311,25 @@ mod tests {
         assert_eq!(on_the_threshold, ChangeVerdict::CannotTell { more_pairs: None });
         let text = ChangeVerdict::CannotTell { more_pairs: Some(1) }.to_string();
         assert_eq!(text, "cannot tell, needs about 1 more pair");
+    }
+
+    #[test]
+    fn equal_figures_of_coarse_measurements_are_not_certain() {
+        // Three transactions in each trial of both sides: one more or less is a third.
+        let equal = change(0.0, 0.0).measured_to(0.3);
+        let verdict = |it: Change| it.verdict(Better::Higher, 0.03, 0.05);
+        assert_eq!(verdict(equal), ChangeVerdict::CannotTell { more_pairs: None });
+        let [low, high] = equal.interval(0.95);
+        assert!((low - (-0.3_f64).exp()).abs() < 1e-9 && (high - 0.3_f64.exp()).abs() < 1e-9);
+        let one_less = change(-25.0, 0.0).measured_to(0.3);
+        assert_eq!(
+            (verdict(one_less), one_less.p()),
+            (ChangeVerdict::CannotTell { more_pairs: None }, 1.0)
+        );
+        assert_eq!(verdict(change(-50.0, 0.0).measured_to(0.3)), ChangeVerdict::Slower);
+        // Noise that is larger than the step contains it.
+        let noisy = change(6.0, 0.01);
+        assert_eq!(noisy.measured_to(0.02).interval(0.95), noisy.interval(0.95));
     }
 
     #[test]

@@ -4,11 +4,9 @@ use duet_model::Result;
 use hdrhistogram::Histogram;
 
 use super::file::wrong;
-use super::{FailureRow, Percentiles, RunResult, Second};
+use super::{FailureRow, KILLED, Percentiles, RunResult, Second};
 use crate::times::histogram;
 
-/// How a run ended whose process was killed.
-const KILLED: &str = "killed";
 /// The tolerated rounding error of rates, which are quotients of other fields.
 const ROUNDED: f64 = 1e-6;
 
@@ -108,20 +106,41 @@ fn sums(result: &RunResult, checks: &mut Checks) {
     if !result.processes.is_empty() && !lost {
         let sum = result.processes.iter().map(|process| process.completed).sum();
         checks.equal("completed by process sum to the total", sum, totals.completed);
+        let sum = result.processes.iter().map(|process| process.failed).sum();
+        checks.equal("failed by process sum to the total", sum, totals.failed);
     }
     if let Some(offered) = totals.offered {
         let all = totals.completed + totals.failed + totals.unfinished + totals.unsent;
         checks.equal("offered are completed, failed, unfinished and unsent", offered, all);
     }
+    rates(result, checks);
+}
+
+/// Rates are quotients of counts, and what was late is late by one side.
+fn rates(result: &RunResult, checks: &mut Checks) {
+    let totals = &result.totals;
     let measured = result.window.measured_s;
+    let mut rate = |name: &str, count: u64, stored: f64| {
+        let rate = count as f64 / measured;
+        let holds = (rate - stored).abs() <= ROUNDED * rate.max(1.0);
+        checks.must(name, holds, format!("{rate} and {stored}"));
+    };
     if measured > 0.0 {
-        let rate = totals.completed_in_window as f64 / measured;
-        let holds = (rate - totals.tps).abs() <= ROUNDED * rate.max(1.0);
-        checks.must(
-            "the rate is completed in the window by measured time",
-            holds,
-            format!("{rate} and {}", totals.tps),
-        );
+        let completed = totals.completed_in_window;
+        rate("the rate is completed in the window by measured time", completed, totals.tps);
+        // Earlier versions have none.
+        if result.version >= 3 {
+            let ended = completed + totals.failed_in_window;
+            rate(
+                "the rate of all is ended in the window by measured time",
+                ended,
+                totals.ended_per_s,
+            );
+        }
+    }
+    if result.version >= 3 {
+        let by_side = totals.late_by_client + totals.late_by_server;
+        checks.equal("late are those by client and by server", totals.late, by_side);
     }
 }
 
@@ -289,6 +308,16 @@ fn seconds(result: &RunResult, checks: &mut Checks) {
         wrong.is_none(),
         wrong.map(|second| format!("second {}", second.at_s)).unwrap_or_default(),
     );
+    // Earlier versions do not have them by type.
+    let apart = |second: &&Second| {
+        result.version >= 3 && second.failed_by_type.iter().sum::<u64>() != second.failed
+    };
+    let wrong = result.seconds.iter().find(apart);
+    checks.must(
+        "failed of every second are those of its types",
+        wrong.is_none(),
+        wrong.map(|second| format!("second {}", second.at_s)).unwrap_or_default(),
+    );
     let ended: u64 = result.seconds.iter().map(|second| second.completed).sum();
     let failed: u64 = result.seconds.iter().map(|second| second.failed).sum();
     let lost = result.processes.iter().any(|process| !process.finished);
@@ -332,7 +361,11 @@ mod tests {
         let right = Example::default().build();
         assert_eq!(wrong(&right), Vec::<String>::new());
         type Change = fn(&mut RunResult);
-        let changes: [(Change, &str); 14] = [
+        let changes: [(Change, &str); 18] = [
+            (|result| result.totals.ended_per_s += 1.0, "the rate of all"),
+            (|result| result.totals.late += 1, "late are those"),
+            (|result| result.processes[0].failed += 1, "failed by process"),
+            (|result| result.seconds[3].failed += 1, "failed of every second"),
             (|result| result.window.measured_s = -1.0, "the window is a part of the run"),
             (|result| result.window.from_s = 60.0, "the window is a part of the run"),
             (

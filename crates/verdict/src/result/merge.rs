@@ -26,6 +26,7 @@ pub fn merge(results: &[RunResult], mut logs: Vec<Option<LogReader<'_>>>) -> Res
     };
     for (at, other) in others.iter().enumerate() {
         fits(first, other)?;
+        refuse_other_load(first, other)?;
         if results[..=at].contains(other) {
             return Err(wrong(format!("{} is given twice.", other.title())));
         }
@@ -40,6 +41,7 @@ pub fn merge(results: &[RunResult], mut logs: Vec<Option<LogReader<'_>>>) -> Res
     totals(&mut all, results)?;
     rows(&mut all, results);
     unknown(&mut all, results, &logs);
+    all.warnings.extend(others.iter().filter_map(|other| other_target(first, other)));
     Ok(all)
 }
 
@@ -69,6 +71,49 @@ fn fits(first: &RunResult, other: &RunResult) -> Result<()> {
         return Ok(());
     };
     Err(wrong(format!("{} and {} cannot be merged: {reason}.", first.title(), other.title())))
+}
+
+/// Refuses parts of unlike loads: the result would describe each of them as the first.
+fn refuse_other_load(first: &RunResult, other: &RunResult) -> Result<()> {
+    let (a, b) = (&first.load, &other.load);
+    let content = |result: &RunResult| result.target.data.get("content").cloned();
+    let unlike = [
+        ("the think time", a.think_ms != b.think_ms),
+        ("the think time inside", a.think_inside_ms != b.think_inside_ms),
+        ("the pacing", a.pacing_ms != b.pacing_ms),
+        ("the arrivals", a.arrivals != b.arrivals),
+        ("the timeout", a.timeout_s.zip(b.timeout_s).is_some_and(|(a, b)| a != b)),
+        ("the mix", a.mix != b.mix),
+        ("the workload's options", a.options != b.options),
+        ("the workload's file", content(first) != content(other)),
+    ];
+    let found: Vec<&str> = unlike.iter().filter(|(_, is)| *is).map(|(what, _)| *what).collect();
+    if found.is_empty() {
+        return Ok(());
+    }
+    let message = format!(
+        "{} and {} are no parts of one load. These differ: {}.",
+        first.title(),
+        other.title(),
+        found.join(", ")
+    );
+    Err(wrong(message).hint("`duet bench compare` shows the values of both."))
+}
+
+/// What another part says of the target, which machines may name and reach differently.
+fn other_target(first: &RunResult, other: &RunResult) -> Option<String> {
+    let (a, b) = (&first.target, &other.target);
+    let pairs = [[&a.address, &b.address], [&a.transport, &b.transport], [&a.server, &b.server]];
+    let unlike = pairs.iter().filter(|[a, b]| a != b).map(|[a, b]| format!("{a} and {b}"));
+    let unlike: Vec<String> = unlike.collect();
+    (!unlike.is_empty()).then(|| {
+        format!(
+            "{} and {} name their targets differently: {}. Their sum is one load only if it is one server.",
+            first.title(),
+            other.title(),
+            unlike.join(", ")
+        )
+    })
 }
 
 /// The types of all results, by name, in the order of their first appearance.
@@ -314,7 +359,8 @@ fn shift(result: &RunResult, origin: i64) -> u64 {
 
 fn window(all: &mut RunResult, results: &[RunResult]) -> Result<()> {
     let origin = origin(results);
-    let from = |result: &RunResult| shift(result, origin) as f64 + result.window.from_s;
+    let begun = |result: &RunResult| (result.started_ms() - origin) as f64 / 1e3;
+    let from = |result: &RunResult| begun(result) + result.window.from_s;
     let until = |result: &RunResult| from(result) + result.window.measured_s;
     let first = results.iter().map(from).fold(f64::INFINITY, f64::min);
     let last = results.iter().map(until).fold(0.0, f64::max);
@@ -334,7 +380,7 @@ fn window(all: &mut RunResult, results: &[RunResult]) -> Result<()> {
     if let Some(earliest) = results.iter().min_by_key(|result| result.started_ms()) {
         all.started.clone_from(&earliest.started);
     }
-    let ends = |result: &RunResult| shift(result, origin) as f64 + result.window.total_s;
+    let ends = |result: &RunResult| begun(result) + result.window.total_s;
     all.window.total_s = results.iter().map(ends).fold(0.0, f64::max);
     (all.window.from_s, all.window.measured_s) = (first, length);
     if let Some(other) =
@@ -505,9 +551,9 @@ mod tests {
         assert_eq!(all.totals.completed, slow.totals.completed + fast.totals.completed);
         assert_eq!(all.started, fast.started);
         assert_eq!((all.load.users, &*all.load.layout), (32, "1x16+1x16"));
-        // 60 s each, the second 2 s later.
-        assert_eq!((all.window.from_s, all.window.measured_s), (8.0, 62.0));
-        assert_eq!(all.totals.tps, all.totals.completed_in_window as f64 / 62.0);
+        // 60 s each, the second 2.1 s later.
+        assert!(all.window.from_s == 8.0 && (all.window.measured_s - 62.1).abs() < 1e-9);
+        assert_eq!(all.totals.tps, all.totals.completed_in_window as f64 / all.window.measured_s);
         let processes: f64 = all.processes.iter().map(|process| process.tps).sum();
         assert!((processes - all.totals.tps).abs() < 1e-9);
         let mut sum = slow.histogram();
@@ -544,8 +590,8 @@ mod tests {
         assert_eq!((totals.service.unfinished, totals.response.unfinished), (4, 6));
         assert!(totals.service.is_bound(5_000_000) && !totals.service.is_bound(4_900_000));
         assert!(totals.response.is_bound(2_500_000));
-        // 60 s of 62 s each.
-        assert!((totals.under_way - 12.0 * 60.0 / 62.0).abs() < 1e-9);
+        // 60 s of 62.1 s each.
+        assert!((totals.under_way - 12.0 * 60.0 / 62.1).abs() < 1e-9);
         let wrong = super::super::consistent(&all).into_iter().filter(|it| !it.holds);
         let names = ["unfinished", "histogram's", "in order", "window"];
         let wrong = wrong.filter(|it| names.iter().any(|name| it.name.contains(name)));
@@ -642,6 +688,35 @@ mod tests {
         assert!(!all.totals.lag.are_known() && all.totals.lag.max_us >= 4_000);
         let disordered = super::super::consistent(&all).into_iter();
         assert!(disordered.filter(|it| it.name == "percentiles are in order").all(|it| it.holds));
+    }
+
+    #[test]
+    fn refuses_parts_of_unlike_loads_and_names_what_differs() {
+        let [slow, mut fast] = two();
+        fast.load.think_ms = [5.0, 5.0];
+        fast.load.mix.insert("Payment".into(), 1.0);
+        fast.target.data.insert("content".into(), "another".into());
+        let error = merge(&[slow.clone(), fast.clone()], vec![]).unwrap_err();
+        let expected = format!(
+            "{} and {} are no parts of one load. These differ: the think time, the mix, the workload's file.",
+            slow.title(),
+            fast.title()
+        );
+        assert_eq!(error.message, expected);
+    }
+
+    #[test]
+    fn says_that_targets_have_different_names() {
+        let [slow, mut fast] = two();
+        let warned = |all: RunResult| {
+            all.warnings.iter().any(|it| it.contains("name their targets differently"))
+        };
+        assert!(!warned(merge(&[slow.clone(), fast.clone()], vec![]).unwrap()));
+        fast.target.address = "http://other:1/x".into();
+        let all = merge(&[slow.clone(), fast], vec![]).unwrap();
+        let named = format!("differently: {} and http://other:1/x.", slow.target.address);
+        assert!(all.warnings.iter().any(|it| it.contains(&named)), "{:?}", all.warnings);
+        assert!(warned(all));
     }
 
     #[test]

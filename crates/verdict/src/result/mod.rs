@@ -32,6 +32,8 @@ pub const VERSION: u32 = 3;
 pub const ACHIEVED: f64 = 0.99;
 /// What a run ended by that a threshold ended before its plan.
 pub const ABORTED: &str = "threshold";
+/// What a run ended by whose process was killed.
+pub const KILLED: &str = "killed";
 /// Processors that others on the machine may use while it measures.
 pub const OTHERS: f64 = 0.3;
 
@@ -152,6 +154,9 @@ pub struct LoadFacts {
     pub think_inside_ms: [f64; 2],
     /// From start to start of a user's transactions, where they are paced.
     pub pacing_ms: Option<f64>,
+    /// The longest wait for a response, which fails behind it; absent in results of before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout_s: Option<f64>,
     /// While users start.
     pub ramp_up_s: f64,
     /// Before what counts.
@@ -459,14 +464,34 @@ pub struct FailureRow {
 }
 
 impl FailureRow {
-    /// The most rows of a result.
+    /// The most rows of a result, beside those of [`Self::OTHER`].
     pub const MOST: usize = 100;
 
-    /// The most frequent rows first, those of the window before the others; at most [`Self::MOST`].
+    /// The message of all failures of a type and an outcome that have no row of their own.
+    pub const OTHER: &str = "(other words)";
+
+    /// The most frequent rows first, those of the window before the others. Those behind [`Self::MOST`] are counted
+    /// together.
     pub fn most_frequent(rows: impl IntoIterator<Item = Self>) -> Vec<Self> {
-        let mut rows: Vec<Self> = rows.into_iter().collect();
-        rows.sort_by_key(|row| std::cmp::Reverse((row.count, row.outside)));
-        rows.truncate(Self::MOST);
+        let (others, mut rows): (Vec<Self>, Vec<Self>) =
+            rows.into_iter().partition(|row| row.message == Self::OTHER);
+        let most_first = |row: &Self| std::cmp::Reverse((row.count, row.outside));
+        rows.sort_by_key(most_first);
+        let rest = rows.split_off(rows.len().min(Self::MOST));
+        let mut together: Vec<Self> = Vec::new();
+        for row in others.into_iter().chain(rest) {
+            let is_alike =
+                |it: &&mut Self| (&it.transaction, &it.outcome) == (&row.transaction, &row.outcome);
+            match together.iter_mut().find(is_alike) {
+                Some(sum) => {
+                    sum.count += row.count;
+                    sum.outside += row.outside;
+                }
+                None => together.push(Self { message: Self::OTHER.into(), ..row }),
+            }
+        }
+        rows.extend(together);
+        rows.sort_by_key(most_first);
         rows
     }
 }
@@ -657,4 +682,30 @@ pub struct Invariant {
     pub passed: bool,
     /// What was found.
     pub found: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rare_failures_are_counted_together() {
+        let row = |message: String, count| FailureRow {
+            transaction: "A".into(),
+            outcome: "check".into(),
+            message,
+            count,
+            outside: 1,
+        };
+        // Each of two processes has its own hundred, and a row of the others.
+        let rows = (0..200).map(|n| row(format!("it is {n}"), 1 + n));
+        let others = (0..2).map(|_| row(FailureRow::OTHER.into(), 1_000));
+        let kept = FailureRow::most_frequent(rows.chain(others));
+        assert_eq!(kept.len(), FailureRow::MOST + 1);
+        assert_eq!(kept[0].message, FailureRow::OTHER);
+        assert_eq!(kept[0].count, 2 * 1_000 + (1..=100).sum::<u64>());
+        assert_eq!(kept.iter().map(|row| row.count).sum::<u64>(), 2_000 + (1..=200).sum::<u64>());
+        assert_eq!(kept.iter().map(|row| row.outside).sum::<u64>(), 202);
+        assert_eq!(FailureRow::most_frequent([row("a".into(), 1)]).len(), 1);
+    }
 }

@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::judge::Better;
+use crate::judge::{Better, one_of};
 use crate::result::{RunResult, needed};
+use crate::times;
 
 /// The figures of a run. Times are response times in open runs, service times in closed ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -33,19 +34,65 @@ pub struct TrialFigures {
     /// The number of samples of the percentiles.
     #[serde(default)]
     pub samples: u64,
+    /// The number of transactions that the throughput was counted from; 0 where it was not kept.
+    #[serde(default)]
+    pub counted: u64,
 }
 
-/// A judged figure: name, unit, direction of improvement, accessor.
-pub(super) type JudgedFigure = (&'static str, &'static str, Better, fn(&TrialFigures) -> f64);
+/// A figure that is judged.
+pub(super) struct Judged {
+    pub(super) name: &'static str,
+    pub(super) unit: &'static str,
+    pub(super) better: Better,
+    /// The figure; not positive where a trial lacks it.
+    pub(super) of: fn(&TrialFigures) -> f64,
+    /// The smallest change that two trials with these figures show, as a logarithm.
+    pub(super) step: fn([&TrialFigures; 2]) -> f64,
+}
 
 /// The judged figures, in order.
-pub(super) const JUDGED: [JudgedFigure; 5] = [
-    ("throughput", "/s", Better::Higher, |it| it.per_s),
-    ("p50", "ms", Better::Lower, |it| it.of_enough(0.5, it.p50_ms)),
-    ("p95", "ms", Better::Lower, |it| it.of_enough(0.95, it.p95_ms)),
-    ("p99", "ms", Better::Lower, |it| it.p99_ms.unwrap_or(f64::NAN)),
-    ("client processor time each", "µs", Better::Lower, |it| it.client_us),
+pub(super) const JUDGED: [Judged; 5] = [
+    Judged {
+        name: "throughput",
+        unit: "/s",
+        better: Better::Higher,
+        of: |it| it.per_s,
+        step: |both| both.map(|it| one_of(it.counted)).iter().sum(),
+    },
+    Judged {
+        name: "p50",
+        unit: "ms",
+        better: Better::Lower,
+        of: |it| it.of_enough(0.5, it.p50_ms),
+        step: |both| largest(both.map(|it| it.p50_ms)),
+    },
+    Judged {
+        name: "p95",
+        unit: "ms",
+        better: Better::Lower,
+        of: |it| it.of_enough(0.95, it.p95_ms),
+        step: |both| largest(both.map(|it| it.p95_ms)),
+    },
+    Judged {
+        name: "p99",
+        unit: "ms",
+        better: Better::Lower,
+        of: |it| it.p99_ms.unwrap_or(f64::NAN),
+        step: |both| largest(both.map(|it| it.p99_ms.unwrap_or_default())),
+    },
+    Judged {
+        name: "client processor time each",
+        unit: "µs",
+        better: Better::Lower,
+        of: |it| it.client_us,
+        step: |_| 0.0,
+    },
 ];
+
+/// The larger step of two times in milliseconds: both are rounded in the same direction.
+fn largest(ms: [f64; 2]) -> f64 {
+    ms.map(|ms| times::step(ms * 1e3)).into_iter().fold(0.0, f64::max)
+}
 
 impl TrialFigures {
     /// The figures of a run.
@@ -73,6 +120,7 @@ impl TrialFigures {
             mbit_per_s: bytes * 8.0 / 1e6 * ended_per_s,
             failed_share: result.failed_share(),
             samples: times.count,
+            counted: totals.completed_in_window,
         }
     }
 

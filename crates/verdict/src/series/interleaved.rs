@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::figures::{JUDGED, TrialFigures};
+use super::figures::{JUDGED, Judged, TrialFigures};
 use crate::compare::Ending;
 use crate::judge::{ChangeVerdict, Pairs, Row};
 
@@ -25,7 +25,7 @@ pub struct InterleavedTrials {
     rounds: u32,
     /// The remaining warm-up trials.
     warm: usize,
-    /// Figures by side and round.
+    /// TrialFigures by side and round.
     seen: Vec<Vec<TrialFigures>>,
 }
 
@@ -69,12 +69,14 @@ impl InterleavedTrials {
     }
 
     /// Compares a side with the first, before judgement, and lists how many pairs of each figure were
-    /// skipped because a trial lacks it. Figures that no pair has are omitted.
+    /// skipped because a trial lacks it. TrialFigures that no pair has are omitted.
     pub fn rows(&self, side: usize) -> (Vec<Row>, Vec<String>) {
         let (mut rows, mut left_out) = (Vec::new(), Vec::new());
-        for (name, unit, better, pick) in JUDGED {
-            let both = self.of(0).iter().zip(self.of(side));
-            let pairs = Pairs::of(both.map(|(base, new)| (pick(base), pick(new))));
+        for Judged { name, unit, better, of, step } in JUDGED {
+            let both = || self.of(0).iter().zip(self.of(side));
+            let steps = both().map(|(base, new)| step([base, new]));
+            let pairs = Pairs::of(both().map(|(base, new)| (of(base), of(new))));
+            let pairs = pairs.measured_to(steps.fold(0.0, f64::max));
             if pairs.count() > 0 {
                 rows.push(pairs.row(name, unit, better));
             }
@@ -152,6 +154,32 @@ mod tests {
         assert_eq!(ending(&judged), Ending::Slower);
         let same = judge(trials.rows(2).0, &Rules::default());
         assert!(same.iter().all(|row| row.verdict != Some(ChangeVerdict::Slower)), "{same:?}");
+    }
+
+    /// A window of 330 ms holds three transactions of 100 ms and of 108 ms, two of 120 ms.
+    #[test]
+    fn short_trials_of_few_transactions_have_no_verdict() {
+        for (counted, micros) in [(3, 108), (2, 120)] {
+            let mut trials = InterleavedTrials::new(2, 3, false);
+            while let Some(trial) = trials.next_trial() {
+                let (counted, p50) = if trial.side == 0 { (3, 23.0) } else { (counted, 23.0) };
+                let per_s = counted as f64 / 0.33;
+                let figures =
+                    TrialFigures { per_s, counted, p50_ms: p50 / 1e3, ..TrialFigures::default() };
+                trials.take(TrialFigures { samples: 20, ..figures });
+            }
+            let judged = judge(trials.rows(1).0, &Rules::default());
+            let unknown = Some(ChangeVerdict::CannotTell { more_pairs: None });
+            // A median of 23 µs is known to a microsecond, 4 % of it.
+            assert_eq!(
+                [judged[0].verdict, judged[1].verdict],
+                [unknown; 2],
+                "{micros}: {judged:?}"
+            );
+            let true_ratio = 100.0 / f64::from(micros);
+            let [low, high] = judged[0].interval.unwrap();
+            assert!(low < true_ratio && true_ratio < high, "{judged:?}");
+        }
     }
 
     #[test]

@@ -31,6 +31,12 @@ pub fn record(histogram: &mut Histogram<u64>, duration: Duration) {
     let _ = histogram.record(micros.clamp(1, LONGEST_US));
 }
 
+/// The smallest change that a recorded time of this many microseconds shows, as a logarithm: its
+/// microsecond, or the width of its bucket.
+pub fn step(micros: f64) -> f64 {
+    if micros > 0.0 { (1.0 / micros).max(1.0 / 1024.0).ln_1p() } else { 0.0 }
+}
+
 /// Encodes a histogram in HdrHistogram's V2 format, deflated, in base64.
 pub fn pack(histogram: &Histogram<u64>) -> String {
     let mut bytes = Vec::new();

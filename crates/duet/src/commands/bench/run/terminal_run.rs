@@ -146,13 +146,13 @@ fn follow(
 ) -> Outcome<RunResult> {
     let workload = begun(output, prepared)?;
     let kinds = workload.kinds().to_vec();
-    let started = facts::now();
     let host = facts::host();
     let folder = &output.folder;
     let watched = watched(prepared, plan);
     check_room(&watched)?;
     let mut observer = Observer::open(watched);
     let ready = connect(output, plan, prepared, stop)?;
+    let started = ready.begins();
     let mut begun = before(plan, &kinds);
     begun.started.clone_from(&started);
     begun.host.clone_from(&host);
