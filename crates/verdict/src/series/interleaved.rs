@@ -25,7 +25,7 @@ pub struct InterleavedTrials {
     rounds: u32,
     /// The remaining warm-up trials.
     warm: usize,
-    /// TrialFigures by side and round.
+    /// Figures by side and round.
     seen: Vec<Vec<TrialFigures>>,
 }
 
@@ -69,7 +69,7 @@ impl InterleavedTrials {
     }
 
     /// Compares a side with the first, before judgement, and lists how many pairs of each figure were
-    /// skipped because a trial lacks it. TrialFigures that no pair has are omitted.
+    /// skipped because a trial lacks it. Figures that no pair has are omitted.
     pub fn rows(&self, side: usize) -> (Vec<Row>, Vec<String>) {
         let (mut rows, mut left_out) = (Vec::new(), Vec::new());
         for Judged { name, unit, better, of, step } in JUDGED {
