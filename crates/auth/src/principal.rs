@@ -132,6 +132,11 @@ impl Claims {
     pub fn value(&self) -> &Value {
         &self.value
     }
+
+    /// Whose the token is: the text in `sub`, otherwise in `client_id` or `azp`.
+    pub fn subject(&self) -> Option<&str> {
+        ["sub", "client_id", "azp"].into_iter().find_map(|name| self.value.get(name)?.as_str())
+    }
 }
 
 impl fmt::Debug for Claims {

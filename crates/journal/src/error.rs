@@ -10,6 +10,11 @@ pub enum Failure {
     /// The record does not fit: the journal holds as many bytes as it may, and nothing is lost. Try again
     /// when some are applied.
     Full,
+    /// One record needs more room than the empty journal has.
+    TooLarge {
+        /// The most bytes of a record.
+        most: u64,
+    },
     /// The disk is full, or fails. Nothing of the record is kept.
     Disk(Arc<io::Error>),
     /// Another process has taken over the folder: this one may not write there any more.
@@ -46,6 +51,7 @@ impl From<io::Error> for Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::TooLarge { most } => write!(f, "one record takes more than {most} bytes"),
             Self::Full => f.write_str("the journal is full"),
             Self::Disk(error) => write!(f, "the journal's disk: {error}"),
             Self::TakenOver => f.write_str("another process has taken over the journal"),

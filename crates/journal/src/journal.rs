@@ -143,7 +143,7 @@ impl Journal {
     /// writes when the record is synced, or that it was not kept. It must not wait.
     ///
     /// # Errors
-    /// [`Failure::Full`] and [`Failure::TakenOver`] at once; then `done` is told nothing.
+    /// [`Failure::Full`], [`Failure::TooLarge`] and [`Failure::TakenOver`] at once; then `done` is told nothing.
     pub fn append(
         &self,
         payload: Vec<u8>,
@@ -172,10 +172,14 @@ impl Journal {
         if shared.is_taken_over() {
             return Err(Failure::TakenOver);
         }
-        if waiting.payload.len() > MOST || waiting.rows == 0 {
+        if waiting.rows == 0 {
             return Err(Failure::Full);
         }
         let bytes = waiting.bytes();
+        let most = shared.options.bytes.min(MOST as u64);
+        if waiting.payload.len() > MOST || bytes > shared.options.bytes {
+            return Err(Failure::TooLarge { most });
+        }
         let queued = shared.queued.fetch_add(bytes, Ordering::AcqRel) + bytes;
         if queued.saturating_add(shared.unapplied()) > shared.options.bytes {
             shared.queued.fetch_sub(bytes, Ordering::AcqRel);

@@ -90,7 +90,7 @@ pub use hosting::clients::{ClientSummary, LinkSummary, NewLink};
 pub use hosting::context::{RequestContext, WorkerHandle};
 pub use hosting::issuer::{Issuer, KeyPlaces};
 pub use hosting::request_frame::{AnswerSettings, RequestFrame, TIME_ZONE};
-pub use hosting::routes::RESERVED_PATHS;
+pub use hosting::routes::{KeptPath, RESERVED_PATHS};
 pub use hosting::schema_history::SchemaChange;
 pub use hosting::service::{ReloadedSnapshot, Renewal, Service};
 pub use hosting::tenants::{Tenant, TenantLimits, TenantSource, Tenants};

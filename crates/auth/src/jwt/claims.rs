@@ -81,11 +81,11 @@ pub(super) fn check(
             .unwrap_or_default(),
     };
     let roles: Vec<String> = roles.into_iter().map(str::to_owned).collect();
-    let subject = subject(claims).to_owned();
     let db_identity = DbIdentity::of_token(settings.db_role.as_ref(), &value, &text);
     let at = settings.tenant.as_ref();
     let tenant = at.map_or(TokenTenant::None, |at| TokenTenant::of_claim(at, &value));
     let claims = Claims::new(text, value);
+    let subject = shown_subject(&claims).to_owned();
     let principal = Principal::of_token(&subject, &roles, claims, db_identity, tenant, open);
     Ok(VerifiedToken { principal: Arc::new(principal), from, until, too_old })
 }
@@ -139,9 +139,8 @@ fn space_separated(value: &Value) -> Vec<&str> {
     }
 }
 
-/// The subject for the log: `sub`, otherwise the client id.
-fn subject(claims: &Map<String, Value>) -> &str {
-    let named = ["sub", "client_id", "azp"].into_iter().find_map(|name| claims.get(name)?.as_str());
-    let subject = named.unwrap_or("token");
+/// The subject for the log.
+fn shown_subject(claims: &Claims) -> &str {
+    let subject = claims.subject().unwrap_or("token");
     subject.get(..subject.floor_char_boundary(MAX_SUBJECT_BYTES)).unwrap_or("token")
 }

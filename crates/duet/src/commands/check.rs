@@ -12,12 +12,12 @@ use duet_model::{Catalog, Code, Error};
 use duet_service::advice::distribution::{DistributedResource, Distribution};
 use duet_service::definition::{self, Mounts, ViewFile};
 use duet_service::tenants::TenantParts;
-use duet_service::{Auth, MissingTable, Service, Snapshot, TenantSource as _};
-use duet_store::SharedStore;
+use duet_service::{Auth, Issuer, MissingTable, Service, Snapshot, TenantSource as _};
 use tokio::task::LocalSet;
 
+use super::serve::options;
 use super::sources::tenants::TenantDatabases;
-use super::sources::{applications, database, webhooks};
+use super::sources::{applications, database, table_scripts, webhooks};
 use super::tenants::place::place_of;
 use super::tenants::tenant::absent;
 use crate::application::{Application, Location, process_environment};
@@ -37,6 +37,7 @@ pub(super) fn run(arguments: &args::Check) -> Outcome {
         file: &application.settings,
     })?;
     webhooks::check_declared(&application.definition, &settings)?;
+    options::check_files(&settings)?;
     let named = match &arguments.database {
         Some(text) => Some(DatabaseUrl::read(text, Path::new(""))?),
         None => applications::of_application(&application).transpose()?,
@@ -51,6 +52,8 @@ pub(super) fn run(arguments: &args::Check) -> Outcome {
             "{name} has no mistake that can be seen without its database; `--database URL` checks it against one.\n"
         ));
     };
+    // What `duet migrate` would refuse.
+    table_scripts::additions(&application, &database)?;
     if application.definition.mounts.tenants().is_some() {
         return of_tenants(&application, database, settings, arguments);
     }
@@ -58,8 +61,10 @@ pub(super) fn run(arguments: &args::Check) -> Outcome {
     let (database, _) = place_of(&application.definition, database, arguments.tenants.first())?;
     let runtime = crate::runtime::runtime()?;
     let report = runtime.block_on(async {
-        let store = database::open(&database, &settings).await?;
-        let service = open(&store, application.definition.clone()).await?;
+        let store = database::open_with(&database, &settings, 0, &Budget::unlimited()).await?;
+        let auth = auth(&settings)?;
+        let service = Service::open(store, application.definition.clone(), auth).await?;
+        options::check_paths(&settings, &Arc::clone(&service).into())?;
         if webhooks::has_events(&service) {
             let check = webhooks::check_database(&service);
             LocalSet::new().run_until(check).await.map(drop)?;
@@ -77,6 +82,7 @@ fn of_tenants(
     arguments: &args::Check,
 ) -> Outcome {
     let (definition, runtime) = (application.definition.clone(), crate::runtime::runtime()?);
+    let auth = Arc::new(auth(&settings)?);
     // Each tenant has a file of its own, or all share the database.
     let shared = match database.path() {
         Some(_) => None,
@@ -102,7 +108,11 @@ fn of_tenants(
     let (mut text, mut failed) = (String::new(), Vec::new());
     for (number, name) in names.iter().enumerate() {
         let checked = match known.contains_key(name) {
-            true => runtime.block_on(of_tenant(&databases, name, number, arguments)),
+            true => {
+                let opened = tenant(&databases, name, number, &auth);
+                let opened = runtime.block_on(opened).map_err(Failure::from);
+                opened.and_then(|service| fits(&service, Some(name), arguments))
+            }
             false => Err(absent(name).into()),
         };
         match checked {
@@ -119,17 +129,15 @@ fn of_tenants(
     }
 }
 
-/// Checks against the database of a tenant.
-async fn of_tenant(
+/// What is served of a tenant.
+async fn tenant(
     databases: &TenantDatabases,
     name: &TenantName,
     number: usize,
-    arguments: &args::Check,
-) -> Outcome<String> {
+    auth: &Arc<Auth>,
+) -> duet_model::Result<Arc<Service>> {
     let TenantParts { store, application, .. } = databases.open(name)?;
-    let auth = Arc::new(Auth::in_memory(&State::new(now())?, Open::No));
-    let service = Service::open_tenant(store, application, None, auth, number + 1).await?;
-    fits(&service, Some(name), arguments)
+    Service::open_tenant(store, application, None, Arc::clone(auth), number + 1).await
 }
 
 /// The mistakes of each tenant that has some, and how many have.
@@ -314,10 +322,10 @@ fn without_tables(
     )
 }
 
-async fn open(
-    store: &SharedStore,
-    definition: definition::Application,
-) -> duet_model::Result<Arc<Service>> {
-    let auth = Auth::in_memory(&State::new(now())?, Open::No);
-    Service::open(store.clone(), definition, auth).await
+/// No clients, and the tokens and database roles that the settings name.
+fn auth(settings: &Settings) -> duet_model::Result<Auth> {
+    let issuer = settings.issuer().map(|(issuer, places)| Issuer::new(issuer, places, Open::No));
+    let auth = Auth::in_memory(&State::new(now())?, Open::No)
+        .with_anonymous_role(settings.anonymous_db_role.value.clone());
+    Ok(auth.with_issuer(issuer.transpose()?.map(Arc::new)))
 }

@@ -17,7 +17,7 @@ const MOST_WORKERS: usize = 256;
 
 /// Checks the settings against each other, and says all that is wrong.
 pub(super) fn check(settings: &Settings) -> Result<()> {
-    let checks: [fn(&Settings) -> Result<()>; 11] = [
+    let checks: [fn(&Settings) -> Result<()>; 12] = [
         check_pages,
         check_heads,
         check_connections,
@@ -29,6 +29,7 @@ pub(super) fn check(settings: &Settings) -> Result<()> {
         issuer::check,
         issuer::check_console_login,
         check_timeouts,
+        check_nothing,
     ];
     let found = checks.iter().filter_map(|check| check(settings).err());
     // Each may say several things itself.
@@ -203,6 +204,9 @@ fn check_timeouts(settings: &Settings) -> Result<()> {
         ("schema_timeout", &settings.schema_timeout),
         ("queue_timeout", &settings.queue_timeout),
         ("header_timeout", &settings.header_timeout),
+        ("stream_timeout", &settings.stream_timeout),
+        ("load_timeout", &settings.load_timeout),
+        ("webhook_timeout", &settings.webhook_timeout),
         ("instance_timeout", &settings.instance_timeout),
         ("instance_start_timeout", &settings.instance_start_timeout),
     ];
@@ -214,6 +218,23 @@ fn check_timeouts(settings: &Settings) -> Result<()> {
     let never = "nothing would ever be in time";
     let wrong = wrong.map(|(name, timeout)| refused(name, "0s", &timeout.origin, never));
     Error::all_of(wrong.collect()).map_or(Ok(()), Err)
+}
+
+/// Times and sizes of which none at all would undo what they bound.
+fn check_nothing(settings: &Settings) -> Result<()> {
+    let times = [
+        ("idempotency_ttl", &settings.idempotency_ttl, "a repeated request would act again"),
+        ("live_heartbeat", &settings.live_heartbeat, "subscriptions would get nothing else"),
+    ];
+    let times = times.into_iter().filter(|(_, time, _)| time.value.is_zero());
+    let times = times.map(|(name, time, why)| refused(name, "0s", &time.origin, why));
+    let sizes = [
+        ("uri_bytes", &settings.uri_bytes, "no request would be short enough"),
+        ("answer_bytes", &settings.answer_bytes, "no answer would be small enough"),
+    ];
+    let sizes = sizes.into_iter().filter(|(_, size, _)| size.value.0 == 0);
+    let sizes = sizes.map(|(name, size, why)| refused(name, 0, &size.origin, why));
+    Error::all_of(times.chain(sizes).collect()).map_or(Ok(()), Err)
 }
 
 #[cfg(test)]
@@ -249,6 +270,22 @@ mod tests {
             names,
             ["workers", "filter_order", "filter_path", "queue_timeout", "header_timeout"]
         );
+    }
+
+    #[test]
+    fn nothing_is_no_limit() {
+        for (name, text) in [
+            ("stream_timeout", "0s"),
+            ("load_timeout", "0s"),
+            ("webhook_timeout", "0s"),
+            ("idempotency_ttl", "0s"),
+            ("live_heartbeat", "0s"),
+            ("uri_bytes", "0"),
+            ("answer_bytes", "0"),
+        ] {
+            let message = refused(&[(name, text)]).message;
+            assert!(message.contains(&format!("`{name}` cannot be {text}: ")), "{message}");
+        }
     }
 
     /// No one has to count the connections of processes and workers.

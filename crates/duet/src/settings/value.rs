@@ -13,7 +13,7 @@ use duet_auth::{DbRole, Open};
 use duet_http::{IpNet, ProxyHeaders};
 use duet_instances::Range;
 use duet_model::{ProfileRef, profiles};
-use duet_service::Pace;
+use duet_service::{Pace, RESERVED_PATHS};
 use duet_store::Capture;
 use duet_store::files::Synchronous;
 
@@ -94,6 +94,9 @@ pub(crate) enum Console {
     At(String),
 }
 
+/// First parts of paths, besides those that are reserved for the process, where something else answers.
+const NO_CONSOLE: [&str; 2] = ["problems", "mcp"];
+
 /// Its usual path.
 pub(crate) const CONSOLE: &str = "/console";
 
@@ -113,7 +116,13 @@ impl Value for Console {
             "auto" => Ok(Self::Auto),
             "off" => Ok(Self::Off),
             "on" => Ok(Self::At(CONSOLE.to_owned())),
-            path if path.strip_prefix('/').is_some_and(is_plain) => Ok(Self::At(path.to_owned())),
+            path if path.strip_prefix('/').is_some_and(is_plain) => {
+                let first = path.split('/').nth(1).unwrap_or_default();
+                if RESERVED_PATHS.contains(&first) || NO_CONSOLE.contains(&first) {
+                    return Err(format!("use another path: Duet answers at `/{first}` already"));
+                }
+                Ok(Self::At(path.to_owned()))
+            }
             _ => Err("use `auto`, `on`, `off` or a path of letters, digits and hyphens, such as `/console`".into()),
         }
     }

@@ -33,7 +33,11 @@ pub(crate) async fn list(worker: &Worker, parameters: &Parameters<'_>) -> Result
         let sequence = number("wait_for", &text)?;
         wait(worker, service, context, Some(sequence), parameters).await?;
     }
-    let journals = reports::journals(&worker.shared).await;
+    let mut journals = reports::journals(&worker.shared).await;
+    if parameters.text("application")?.is_some() {
+        let (service, _) = of_application(worker, parameters)?;
+        journals.retain(|it| it["application"] == service.name());
+    }
     Ok(Reply::json(json!({ "journals": journals }).to_string().into_bytes()))
 }
 

@@ -10,11 +10,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use duet_auth::{DEFAULT_LIFETIME, RateSettings};
+use duet_model::Result;
 use duet_model::memory::Budget;
-use duet_service::Pace;
+use duet_service::{Applications, KeptPath, Pace};
 use hyper::header::HeaderName;
 use ipnet::IpNet;
 
+use crate::message::agent_paths::AGENTS;
 use crate::message::cors::CorsOptions;
 use crate::message::forwarded::{ProxyHeaders, Trust};
 use crate::observe::event::Observer;
@@ -210,6 +212,22 @@ impl ServeOptions {
     /// The proxies that are believed, and how they speak.
     pub(crate) fn trust(&self) -> Trust<'_> {
         Trust { proxies: &self.trusted_proxies, headers: self.proxy_headers }
+    }
+
+    /// Where the server itself answers because an option says so.
+    fn kept_paths(&self) -> impl Iterator<Item = KeptPath> {
+        let console = self.console.as_ref().map(|console| console.base.to_string());
+        let agents = self.agents.as_ref().map(|_| AGENTS.to_owned());
+        let console = console.map(|path| KeptPath { path, setting: "console" });
+        console.into_iter().chain(agents.map(|path| KeptPath { path, setting: "mcp" }))
+    }
+
+    /// Keeps the server's own paths from applications.
+    ///
+    /// # Errors
+    /// Where one of them serves something there.
+    pub fn keep_paths(&self, applications: &Applications) -> Result<()> {
+        self.kept_paths().try_for_each(|path| applications.keep(path))
     }
 
     /// Bytes that an open connection holds while no request of it is under way: measured with

@@ -9,6 +9,7 @@ use hyper::header::ACCEPT;
 use super::arrived::ArrivedRequest;
 use super::credential::Credential;
 use super::declared_login;
+use super::designed::InnerRequest;
 use super::linked::LinkToken;
 use crate::answer::declared;
 use crate::answer::problem_page::{self, ProblemPage};
@@ -74,6 +75,8 @@ impl<'a> Site<'a> {
         }
         if let Some(console) = &arrived.worker.shared.options.console
             && below(&console.base, path).is_some()
+            // What a page asks for is never a page, whatever is served below the console's path.
+            && !InnerRequest::is(&arrived.request)
         {
             return Self::Console(&path[console.base.len()..]);
         }

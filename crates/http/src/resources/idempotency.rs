@@ -48,7 +48,7 @@ impl Scope<'_> {
             return Ok(None);
         }
         let key = IdempotencyKey {
-            caller: self.caller(),
+            caller: self.key_holder()?,
             resource: format!("{}/{name}", self.mount.path),
             key: key(headers, self.service().write_limits().keys.key_bytes)?,
             fingerprint: self.fingerprint(),
@@ -86,13 +86,31 @@ impl Scope<'_> {
         }
     }
 
+    /// The caller to whom a key belongs.
+    ///
+    /// # Errors
+    /// Where its token does not say who it is: the answer of one person would be another's.
+    fn key_holder(&self) -> Result<String, Error> {
+        match self.who.claims() {
+            Some(claims) if claims.subject().is_none() => {
+                let message = "The access token has no text in `sub`, so it does not say whose the Idempotency-Key is. Nothing was changed.";
+                Err(Error::new(Code::IdempotencyNotTaken, message)
+                    .hint("Leave the header out, or have the issuer name the caller in `sub`."))
+            }
+            _ => Ok(self.caller()),
+        }
+    }
+
     fn known_caller(&self) -> String {
         let Some(id) = self.who.client_id() else { return String::new() };
-        let issuer = self.who.claims().and_then(|claims| claims.value().get("iss"));
-        match issuer.and_then(|issuer| issuer.as_str()) {
-            Some(issuer) => format!("{issuer} {id}"),
-            None => id.to_owned(),
-        }
+        let Some(claims) = self.who.claims() else { return id.to_owned() };
+        let issuer = claims.value().get("iss").and_then(|issuer| issuer.as_str());
+        let id = match claims.subject() {
+            // The id is cut for the log, and two may begin alike.
+            Some(whole) if whole.len() > id.len() => format!("{id} {}", Etag::of(whole, &[])),
+            _ => id.to_owned(),
+        };
+        issuer.map_or(id.clone(), |issuer| format!("{issuer} {id}"))
     }
 
     /// A hash of the request: method, path, query, conditions and body.

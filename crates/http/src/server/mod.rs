@@ -82,9 +82,12 @@ pub struct Server {
 /// Opens the listeners and starts the workers. When it returns, requests are answered.
 ///
 /// # Errors
-/// [`duet_model::Code::Setting`] where an address cannot be listened on;
+/// [`duet_model::Code::Setting`] where an address cannot be listened on, or the server answers itself where an
+/// application does;
 /// [`duet_model::Code::Certificate`] where the certificate cannot be used.
 pub fn start(applications: impl Into<Applications>, mut options: ServeOptions) -> Result<Server> {
+    let applications = applications.into();
+    options.keep_paths(&applications)?;
     raise_descriptor_limit(&options);
     let workers = options.workers.max(1);
     let http2 = options.limits.http2;
@@ -94,7 +97,7 @@ pub fn start(applications: impl Into<Applications>, mut options: ServeOptions) -
     let Sockets { urls, files, bound } = Sockets::open(&listen, workers, tls.is_some())?;
     drop(listen);
     let run = std::process::id() ^ now() as u32;
-    let shared = Arc::new(ServerState::new(applications.into(), options, tls, run)?);
+    let shared = Arc::new(ServerState::new(applications, options, tls, run)?);
     let (stop, stopping) = watch::channel(false);
     let (leave, leaving) = watch::channel(false);
     let stops = Stops { stop: stopping, leave: leaving };

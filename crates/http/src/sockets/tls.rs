@@ -40,6 +40,16 @@ pub struct TlsFiles {
     pub key: PathBuf,
 }
 
+impl TlsFiles {
+    /// Reads the files as a start does.
+    ///
+    /// # Errors
+    /// As the start: [`Code::Certificate`] where they cannot be read or do not belong together.
+    pub fn check(self) -> Result<()> {
+        Tls::open(self, true).map(drop)
+    }
+}
+
 /// What the listeners show of themselves.
 #[derive(Debug)]
 pub(crate) struct Tls {

@@ -10,7 +10,7 @@ use tokio_postgres::Client;
 use crate::notify::{self, Topic};
 use duet_client::connect::Settings;
 use duet_client::sqlstate;
-use duet_store::setup::tenants::{SchemaState, comment_of, schema_of};
+use duet_store::setup::tenants::{SchemaState, comment_of, owner_of, schema_of};
 
 /// The tenants of an application, with the numbers of their schemas in the catalog.
 ///
@@ -52,7 +52,10 @@ async fn state_by(client: &Client, schema: &str, comment: &str) -> Result<Schema
     Ok(match found.map(|row| (row.get::<_, Option<String>>(0), row.get(1))) {
         None => SchemaState::Absent,
         Some((Some(own), number)) if own == comment => SchemaState::Tenant(number),
-        Some(_) => SchemaState::Other,
+        Some((own, _)) => match own.as_deref().and_then(owner_of) {
+            Some(owner) => SchemaState::Taken(owner.to_owned()),
+            None => SchemaState::Other,
+        },
     })
 }
 

@@ -308,8 +308,22 @@ fn of_service(resource: &Resource, file: &ServiceFile) -> Option<Mistake> {
     Some(wrong(keeps, why, "Remove this, or the word from its statement."))
 }
 
+/// What a mount has beside its resources that does nothing.
+pub(crate) fn of_mount(
+    mount: &Mount,
+    catalog: &Catalog,
+    schema: &str,
+    profile: ProfileRef,
+    dialect: &dyn Dialect,
+) -> Vec<Mistake> {
+    let mut mistakes = of_routines(mount, catalog, schema, dialect);
+    mistakes.extend(of_request_settings(mount, profile, dialect));
+    mistakes.extend(of_aggregates(mount, profile));
+    mistakes
+}
+
 /// `request_settings` where no function of a database reads them, or no client expects what it sets.
-pub(crate) fn of_request_settings(
+fn of_request_settings(
     mount: &Mount,
     profile: ProfileRef,
     dialect: &dyn Dialect,
@@ -324,8 +338,31 @@ pub(crate) fn of_request_settings(
     mount.request_settings.then(|| Mistake::new(place, message, None))
 }
 
+/// The names of `routines` that the schema of the mount has nothing for; a store without routines has none of them.
+fn of_routines(
+    mount: &Mount,
+    catalog: &Catalog,
+    schema: &str,
+    dialect: &dyn Dialect,
+) -> Vec<Mistake> {
+    if !dialect.has_routines() || mount.routines.is_empty() {
+        return Vec::new();
+    }
+    let routines = catalog.routines_of(schema).iter().map(|routine| name::served(&routine.name));
+    let own = catalog.media_aggregates.iter().filter(|own| own.schema == schema);
+    let known: BTreeSet<String> = routines.chain(own.map(|own| own.name.clone())).collect();
+    let unknown = mount.routines.iter().filter(|name| !known.contains(*name));
+    let mistake = |name: &String| {
+        let nearest = name::nearest(name, known.iter().map(String::as_str));
+        let message =
+            format!("The schema {schema} has no function or procedure {name:?} that may be run.");
+        Mistake::new(Place::Key(path(["routines"])), message, nearest)
+    };
+    unknown.map(mistake).collect()
+}
+
 /// `aggregates` where no request can name them by it.
-pub(crate) fn of_aggregates(mount: &Mount, profile: ProfileRef) -> Option<Mistake> {
+fn of_aggregates(mount: &Mount, profile: ProfileRef) -> Option<Mistake> {
     let message = "`aggregates` cannot be `true`: it is for `compat = \"postgrest\"`.";
     let place = Place::Key(path(["aggregates"]));
     let is_wrong = mount.aggregates && !profile.takes_request_settings();

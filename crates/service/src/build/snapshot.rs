@@ -956,8 +956,7 @@ impl<'a> Builder<'a> {
         let mut found = mistakes::of_resources(self.mount, named, schema, &others);
         found.extend(self.unmatched_patterns());
         let profile = self.application.profile();
-        found.extend(mistakes::of_request_settings(self.mount, profile, self.dialect));
-        found.extend(mistakes::of_aggregates(self.mount, profile));
+        found.extend(mistakes::of_mount(self.mount, named, schema, profile, self.dialect));
         for mistake in found {
             let found = mistake.to_error(&self.mount.places);
             if !same {

@@ -7,7 +7,7 @@ use duet_store::SharedStore;
 
 use super::auth::Auth;
 use super::context::WorkerHandle;
-use super::routes::Routes;
+use super::routes::{KeptPath, Routes};
 use super::service::{ReloadedSnapshot, Service};
 use super::tenants::{TenantLimits, TenantSource, Tenants};
 use crate::definition::{Application, Origin, TenantChoice};
@@ -114,6 +114,14 @@ impl Applications {
             Ok(handle)
         };
         self.services.iter().map(attach).collect()
+    }
+
+    /// Keeps a path for the process itself.
+    ///
+    /// # Errors
+    /// Where an application serves something there.
+    pub fn keep(&self, path: KeptPath) -> Result<()> {
+        self.routes.keep(path)
     }
 
     /// The clients of the process itself.

@@ -22,6 +22,17 @@ pub(crate) struct Routes {
     table: ArcSwap<Vec<Route>>,
     /// What each application serves, by its number; held while the table is renewed.
     claims: Mutex<Vec<Claim>>,
+    /// Where the process itself answers by a setting.
+    kept: Mutex<Vec<KeptPath>>,
+}
+
+/// A path at and below which the process itself answers, because a setting says so.
+#[derive(Clone, Debug)]
+pub struct KeptPath {
+    /// The path, without a slash at its end.
+    pub path: String,
+    /// The setting.
+    pub setting: &'static str,
 }
 
 /// A mount's path and its application's number.
@@ -62,6 +73,17 @@ impl Routes {
         claims.len() - 1
     }
 
+    /// Keeps a path for the process itself.
+    ///
+    /// # Errors
+    /// Where an application serves something there.
+    pub(crate) fn keep(&self, path: KeptPath) -> Result<()> {
+        let claims = self.claims.lock().unwrap_or_else(PoisonError::into_inner);
+        claims.iter().try_for_each(|claim| claim.check_kept(&path))?;
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).push(path);
+        Ok(())
+    }
+
     /// Takes the mounts of an application's snapshot in place of those that it had. `put` brings the
     /// snapshot into force in the same moment. Where only the schema has changed and not the
     /// application (`strict` is false), something hidden becomes a note of the snapshot.
@@ -82,6 +104,12 @@ impl Routes {
             checked => checked?,
         }
         let mut claims = self.claims.lock().unwrap_or_else(PoisonError::into_inner);
+        for path in self.kept.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+            match wanted.check_kept(path) {
+                Err(error) if !strict => snapshot.notes.push(error.message),
+                checked => checked?,
+            }
+        }
         for (_, other) in claims.iter().enumerate().filter(|(index, _)| *index != number) {
             wanted.check_mounts(other)?;
             match wanted.check_hidden(other) {
@@ -133,12 +161,21 @@ impl Claim {
         }
         for longer in &self.mounts {
             for mount in above(&by_path, &longer.path) {
-                if let Some(hidden) = mount.hidden_by(longer) {
+                if let Some(hidden) = mount.hidden_by(&longer.path) {
                     return Err(hides(&self.name, longer, &self.name, mount, hidden));
                 }
             }
         }
         Ok(())
+    }
+
+    /// Checks that the process itself answers for none of it.
+    fn check_kept(&self, kept: &KeptPath) -> Result<()> {
+        let hidden = self.mounts.iter().find_map(|mount| match below(&kept.path, &mount.path) {
+            Some(_) => Some(mount.path.clone()),
+            None => mount.hidden_by(&kept.path).map(|name| format!("{}/{name}", mount.path)),
+        });
+        hidden.map_or(Ok(()), |hidden| Err(hidden_by_setting(&self.name, kept, &hidden)))
     }
 
     fn by_path(&self) -> HashMap<&str, &ClaimedMount> {
@@ -160,14 +197,14 @@ impl Claim {
         let (mine, theirs) = (self.by_path(), other.by_path());
         for own in &self.mounts {
             for foreign in above(&theirs, &own.path) {
-                if let Some(hidden) = foreign.hidden_by(own) {
+                if let Some(hidden) = foreign.hidden_by(&own.path) {
                     return Err(hides(&self.name, own, &other.name, foreign, hidden));
                 }
             }
         }
         for foreign in &other.mounts {
             for own in above(&mine, &foreign.path) {
-                if let Some(hidden) = own.hidden_by(foreign) {
+                if let Some(hidden) = own.hidden_by(&foreign.path) {
                     return Err(hides(&other.name, foreign, &self.name, own, hidden));
                 }
             }
@@ -194,9 +231,9 @@ impl ClaimedMount {
         names.find(|name| RESERVED_PATHS.contains(name) || *name == "favicon.ico")
     }
 
-    /// What of this mount cannot be reached because another one lies at or below its path.
-    fn hidden_by<'m>(&self, other: &'m Self) -> Option<&'m str> {
-        let rest = below(&self.path, &other.path).filter(|rest| !rest.is_empty())?;
+    /// What of this mount cannot be reached because another path lies below its own.
+    fn hidden_by<'m>(&self, other: &'m str) -> Option<&'m str> {
+        let rest = below(&self.path, other).filter(|rest| !rest.is_empty())?;
         let first = rest.split('/').next().unwrap_or(rest);
         let is_served = RESERVED.contains(&first)
             || self.names.iter().any(|name| name == first)
@@ -218,6 +255,16 @@ fn hidden_by_process(application: &str, name: &str) -> Error {
         "The application {application:?} cannot serve {name:?} below `/`: Duet itself answers at `/{name}`."
     );
     let hint = "Give it another name by `table` in [resources.NAME], exclude it, or give the application another `mount`.";
+    Error::new(Code::Setting, message).hint(hint)
+}
+
+fn hidden_by_setting(application: &str, kept: &KeptPath, hidden: &str) -> Error {
+    let KeptPath { path, setting } = kept;
+    let message = format!(
+        "The application {application:?} cannot serve {}: Duet itself answers at {path} (`{setting}`).",
+        shown_path(hidden)
+    );
+    let hint = format!("Set `{setting}` otherwise, or give the application another `mount`.");
     Error::new(Code::Setting, message).hint(hint)
 }
 

@@ -59,7 +59,7 @@ impl RequestContext<'_> {
     ///
     /// # Errors
     /// What is wrong with a document, as far as that needs no other rows. [`Code::JournalFull`] where the
-    /// journal or its disk has no room; then nothing is kept.
+    /// journal or its disk has no room, [`Code::BodyTooLarge`] where the empty journal has none; then nothing is kept.
     pub async fn ingest(&self, new: NewDocuments<'_>) -> Result<Option<AcceptedRows>> {
         let Some(ingest) = self.service().ingest() else { return Ok(None) };
         if self.identity().is_some()
@@ -146,6 +146,14 @@ async fn append(
 
 /// The error of rows that the journal has not kept.
 fn refused(failure: &Failure) -> Error {
+    if let Failure::TooLarge { most } = failure {
+        let message = format!(
+            "The rows take more than the {most} bytes that the journal has for one request. Nothing was kept."
+        );
+        return Error::new(Code::BodyTooLarge, message).hint(
+            "Send fewer rows at once, or leave `respond-async` out; the operator gives it room by `--journal-bytes`.",
+        );
+    }
     let (code, message) = match failure {
         Failure::Full => (
             Code::JournalFull,

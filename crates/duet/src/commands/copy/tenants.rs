@@ -9,7 +9,7 @@ use duet_service::TenantSource as _;
 use duet_service::definition::{self, Mounts};
 use duet_store::setup::copy::{CopyStage, CopyTarget};
 use duet_store::setup::load::{Load, LoadSource};
-use duet_store::setup::tenants::{SchemaState, mark_statement, schema_of};
+use duet_store::setup::tenants::{SchemaState, mark_statement, schema_of, taken};
 
 use super::own::{self, TenantCallers};
 use super::{CopiedTenant, Copying, verify};
@@ -166,11 +166,15 @@ impl Copying<'_> {
 
     /// Refuses a schema of that name which is neither a tenant's nor made by this copy: it would become the tenant's.
     async fn check_schema(&self, target: &mut dyn CopyTarget) -> Result<()> {
-        let is_other = self.makes_tables() && self.state().await? == SchemaState::Other;
+        let state = self.state().await?;
+        let is_other = self.makes_tables() && state == SchemaState::Other;
+        let schema = self.schema.as_deref().unwrap_or_default();
+        if let SchemaState::Taken(owner) = &state {
+            return Err(taken(schema, owner));
+        }
         if !is_other || target.begun(&self.from).await? != CopyStage::None {
             return Ok(());
         }
-        let schema = self.schema.as_deref().unwrap_or_default();
         let message = format!("There is a schema {schema:?} that is not a tenant's.");
         Err(Error::new(Code::Setting, message)
             .hint("Drop it; or make its tables yourself, and copy with --tables kept."))

@@ -3,7 +3,7 @@
 mod activated;
 mod instance;
 mod load_tests;
-mod options;
+pub(super) mod options;
 mod signals;
 mod start;
 mod starter;

@@ -4,13 +4,14 @@ use std::net::{SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
 use std::time::Duration;
 
-use duet_auth::{RateSettings, Secret};
+use duet_auth::{RateSettings, Secret, StateFile};
 use duet_http::load_tests::LoadTests;
 use duet_http::{
     AgentOptions, ConsoleOptions, HttpLimits, IssuerLogin, LiveOptions, ServeOptions, TlsFiles,
 };
 use duet_model::memory::Budget;
 use duet_model::{Code, Error, Result};
+use duet_service::Applications;
 
 use super::super::client;
 use super::super::sources::webhooks;
@@ -50,6 +51,35 @@ pub(super) fn console_login(settings: &Settings) -> Result<Option<IssuerLogin>> 
     let secret = secret.map(|text| Secret::given_or_random(Some(&text))).transpose()?;
     let scope = settings.console_login_scope.value.clone().unwrap_or_default();
     Ok(Some(IssuerLogin { client, secret, authorize_url, token_url, scope }))
+}
+
+/// Reads the files that settings name as a start does, for a check: all that would end it are said.
+///
+/// # Errors
+/// Where one of them cannot be read, or is not what the setting wants.
+pub(in crate::commands) fn check_files(settings: &Settings) -> Result<()> {
+    let clients = settings.state.value.as_deref();
+    let read = [
+        fixed_credentials(settings).map(drop),
+        console_login(settings).map(drop),
+        tls(settings).map_or(Ok(()), TlsFiles::check),
+        clients.map_or(Ok(()), |path| StateFile::open_existing(path).map(drop)),
+    ];
+    let wrong: Vec<Error> = read.into_iter().filter_map(Result::err).collect();
+    Error::all_of(wrong).map_or(Ok(()), Err)
+}
+
+/// Checks that the console and agents hide nothing of applications, as a start does.
+///
+/// # Errors
+/// Where they do.
+pub(in crate::commands) fn check_paths(
+    settings: &Settings,
+    applications: &Applications,
+) -> Result<()> {
+    // A name that only the machine of the service knows says nothing of where the console is.
+    let listen = listen(settings).unwrap_or_default();
+    options(settings, listen, None).keep_paths(applications)
 }
 
 /// The settings in the server's form.

@@ -104,6 +104,26 @@ impl TenantDatabases {
         crate::runtime::runtime()?.block_on(self.database.tenant_state(name, &suffix))
     }
 
+    /// Refuses a schema of the tenant's name that is something else.
+    fn check_schema(&self, name: &TenantName) -> Result<()> {
+        let suffix = self.suffix()?;
+        let schema = tenants::schema_of(name, &suffix);
+        match self.state(name)? {
+            SchemaState::Absent | SchemaState::Tenant(_) => Ok(()),
+            SchemaState::Taken(owner) => Err(tenants::taken(&schema, &owner)),
+            SchemaState::Other => {
+                let message = format!(
+                    "There is a schema {schema:?} that is not a tenant's. Nothing was made."
+                );
+                let hint = format!(
+                    "Where it is to be this tenant's, run `{}` as its owner.",
+                    tenants::mark_statement(name, &suffix)
+                );
+                Err(Error::new(Code::Setting, message).hint(hint))
+            }
+        }
+    }
+
     /// The application as files, over the schema of a tenant.
     fn application_of(&self, schema: Option<&str>) -> Application {
         let mut application = self.application.clone();
@@ -191,7 +211,7 @@ impl TenantSource for TenantDatabases {
             Some(file) => of_file(&file),
             None => Ok(match self.state(name)? {
                 SchemaState::Tenant(number) => Some(of_schema(number)),
-                SchemaState::Absent | SchemaState::Other => None,
+                SchemaState::Absent | SchemaState::Taken(_) | SchemaState::Other => None,
             }),
         }
     }
@@ -219,16 +239,8 @@ impl TenantSource for TenantDatabases {
         if self.find(name)?.is_some() {
             return self.upgrade(name);
         }
-        if self.file(name).is_none() && self.state(name)? == SchemaState::Other {
-            let suffix = self.suffix()?;
-            let schema = tenants::schema_of(name, &suffix);
-            let message =
-                format!("There is a schema {schema:?} that is not a tenant's. Nothing was made.");
-            let hint = format!(
-                "Where it is to be this tenant's, run `{}` as its owner.",
-                tenants::mark_statement(name, &suffix)
-            );
-            return Err(Error::new(Code::Setting, message).hint(hint));
+        if self.file(name).is_none() {
+            self.check_schema(name)?;
         }
         self.make(name, data)
     }

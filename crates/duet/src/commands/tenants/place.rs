@@ -52,7 +52,7 @@ pub(in crate::commands) fn place_of(
     let suffix = suffix_of(application)?;
     match crate::runtime::runtime()?.block_on(database.tenant_state(name, &suffix))? {
         SchemaState::Tenant(_) => Ok((database, Some(tenants::schema_of(name, &suffix)))),
-        SchemaState::Absent | SchemaState::Other => Err(absent(name)),
+        SchemaState::Absent | SchemaState::Taken(_) | SchemaState::Other => Err(absent(name)),
     }
 }
 

@@ -120,6 +120,73 @@ fn citus_distributes_tables_of_postgresql() {
     assert!(out.lines().all(|line| line.starts_with("--")), "nothing to run: {out}");
 }
 
+/// What ends a start ends a check, with the same words.
+#[test]
+fn a_check_refuses_what_a_start_refuses() {
+    let folder = Folder::new();
+    let table = "CREATE TABLE driver (id INTEGER PRIMARY KEY);";
+    let file = folder.load("racing.db", &[table]).display().to_string();
+    let issuer = "jwt_issuer = 'i'\njwt_audience = ['a']\n";
+    let keys = "jwt_keys_url = 'https://id.example/keys'";
+    for (settings, expected) in [
+        (format!("{issuer}jwt_keys_file = 'none.json'"), "none.json cannot be read."),
+        (
+            format!("{issuer}jwt_secret_file = 'none'\njwt_algorithms = ['HS256']"),
+            "none cannot be read.",
+        ),
+        (
+            format!("{issuer}{keys}\njwt_db_role = '/role'\njwt_db_roles = ['clerk']"),
+            "SQLite has no roles",
+        ),
+        ("anonymous_db_role = 'clerk'".into(), "SQLite has no roles"),
+        ("read_database = 'postgres://standby/a'".into(), "a SQLite file has none"),
+        ("tls_cert = 'none.pem'\ntls_key = 'none.pem'".into(), "none.pem cannot be read"),
+        ("state = 'app.toml'".into(), "app.toml"),
+        ("run_client_secret_file = 'none'".into(), "none"),
+    ] {
+        let app = application(
+            folder.path(),
+            &format!("[settings]\n{settings}\n"),
+            "view driver_dv as driver { _id: id }",
+        );
+        for command in [
+            &["serve", &file, "--config", &app, "--listen", "0"][..],
+            &["check", &app, "--database", &file],
+        ] {
+            let (code, _, errors) = duet(command);
+            assert!(code == 1 && errors.contains(expected), "{command:?} {settings}: {errors}");
+        }
+    }
+}
+
+/// A migration that `duet migrate` refuses, and a function that is not there, are mistakes of the application.
+#[test]
+fn a_check_reads_migrations_and_names_of_functions() {
+    let (folder, database) = (Folder::new(), Server::shared().database("check_names"));
+    database.exec("CREATE TABLE driver (id integer PRIMARY KEY); CREATE FUNCTION pay() RETURNS int SECURITY DEFINER LANGUAGE sql AS 'SELECT 1'");
+    let table = "CREATE TABLE driver (id INTEGER PRIMARY KEY);";
+    let file = folder.load("racing.db", &[table]).display().to_string();
+    fs::write(folder.path().join("drop.sql"), "DROP TABLE driver;\n").unwrap();
+    let view = "view driver_dv as driver { _id: id }";
+    let check = |more: &str, database: &str| {
+        let app = application(folder.path(), more, view);
+        duet(&["check", &app, "--database", database])
+    };
+    for database in [&file, &database.url()] {
+        let (code, _, errors) = check("migrations = ['drop.sql']\n", database);
+        assert!(code == 1 && errors.contains("\"DROP TABLE driver\" is not taken"), "{errors}");
+    }
+    let (code, _, errors) = check("routines = ['pay', 'payy']\n", &database.url());
+    let message = "The schema public has no function or procedure \"payy\" that may be run.";
+    assert!(
+        code == 1 && errors.contains(message) && errors.contains("Did you mean `pay`?"),
+        "{errors}"
+    );
+    assert_eq!(check("routines = ['pay']\n", &database.url()).0, 0);
+    // One application for both stores names functions of PostgreSQL.
+    assert_eq!(check("routines = ['pay']\n", &file).0, 0);
+}
+
 /// Drivers that are kept by team: their key has the team, and results refer to them by the driver alone.
 const BY_TEAM: &str = "
 CREATE TABLE team (id integer NOT NULL PRIMARY KEY, name text NOT NULL);

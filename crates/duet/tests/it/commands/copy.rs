@@ -418,6 +418,10 @@ fn all_tenants_move_at_once() {
     others.target.exec("CREATE SCHEMA acme_shop");
     let (code, _, errors) = others.copy(&[]);
     assert!(code == 1 && errors.contains("that is not a tenant's"), "{errors}");
+    others.target.exec("COMMENT ON SCHEMA acme_shop IS 'Duet tenant: ac of me_shop'");
+    let (code, _, errors) = others.copy(&[]);
+    let whose = "The schema \"acme_shop\" is that of the tenant ac of me_shop. Nothing was made.";
+    assert!(code == 1 && errors.contains(whose) && !errors.contains("Drop it"), "{errors}");
     let (code, _, errors) = tenants.copy(&["--schema", "one"]);
     assert!(code == 1 && errors.contains("has a schema of its own"), "{errors}");
 }

@@ -164,6 +164,75 @@ fn collisions_end_the_start_and_name_both() {
     assert_eq!(note(&server, "/ords/shop/deep/item/1", &bearer), "deep");
 }
 
+/// The console and agents answer at paths of their own, and hide nothing: that ends the start, and a check says it too.
+#[test]
+fn the_console_hides_nothing() {
+    let folder = Folder::new();
+    let settings = |name: &str, mount: &str, rest: &str| {
+        application(&folder, name, mount, &format!("[settings]\n{rest}\n"))
+    };
+    for (app, expected) in [
+        (
+            settings("whole", "/ck", "console = '/ck'"),
+            "cannot serve /ck: Duet itself answers at /ck (`console`).",
+        ),
+        (
+            settings("above", "/ck/b", "console = '/ck'"),
+            "cannot serve /ck/b: Duet itself answers at /ck (`console`).",
+        ),
+        (
+            settings("one", "/ck", "console = '/ck/item'"),
+            "cannot serve /ck/item: Duet itself answers at /ck/item (`console`).",
+        ),
+        (
+            settings("usual", "/console", "console = 'on'"),
+            "cannot serve /console: Duet itself answers at /console (`console`).",
+        ),
+        (
+            settings("root", "/", "console = '/item'"),
+            "cannot serve /item: Duet itself answers at /item (`console`).",
+        ),
+        (
+            settings("agents", "/mcp", "mcp = 'read'"),
+            "cannot serve /mcp: Duet itself answers at /mcp (`mcp`).",
+        ),
+        (settings("health", "/ck", "console = '/health'"), "Duet answers at `/health` already."),
+    ] {
+        for command in [&["serve", &app, "--listen", "0"][..], &["check", &app]] {
+            let (code, _, errors) = duet(command);
+            assert!(code == 1 && errors.contains(expected), "{command:?}: {errors}");
+        }
+    }
+    let beside = settings("beside", "/ck", "console = '/ck/desk'\nopen = 'read'");
+    duet_says(&["check", &beside]);
+    let server = serve(&[&beside], &[]);
+    let status = |path: &str| http::get(&format!("{}{path}", server.url()), &[]).status;
+    assert_eq!(status("/ck/item/1"), 200);
+    // What appears later is hidden, and a note says so.
+    duet_testkit::sqlite::open(&folder.path().join("beside/data.db"))
+        .execute_batch("CREATE TABLE desk (id INTEGER PRIMARY KEY)")
+        .unwrap();
+    server.wait_for_output("cannot serve /ck/desk: Duet itself answers at /ck/desk (`console`).");
+    let page = http::get(&format!("{}/ck/desk", server.url()), &[]);
+    assert!(page.text().starts_with("<!doctype html>"), "{page:?}");
+    assert_eq!(status("/ck/item/1"), 200);
+}
+
+/// A schema that comes to lie where the console is: its pages ask the API, and never for themselves.
+#[test]
+fn no_page_of_the_console_asks_for_itself() {
+    let database = Server::shared().database("applications_console");
+    let flags = ["--open", "read", "--console", "/api/desk", "--schema-poll", "1s"];
+    let server = serve(&[&database.url()], &flags);
+    database.exec("CREATE SCHEMA desk; CREATE TABLE desk.item (id integer PRIMARY KEY)");
+    server.wait_for_output("cannot serve /api/desk: Duet itself answers at /api/desk (`console`).");
+    for _ in 0..3 {
+        let page = http::get(&format!("{}/api/desk", server.url()), &[]);
+        assert!(page.text().starts_with("<!doctype html>"), "{page:?}");
+    }
+    assert!(server.stop().success());
+}
+
 #[test]
 fn a_mistake_in_one_leaves_the_others_reloaded() {
     let folder = Folder::new();

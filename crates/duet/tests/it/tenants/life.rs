@@ -77,6 +77,29 @@ fn a_tenant_is_made_whole_or_not_at_all() {
     });
 }
 
+/// A schema that is another application's tenant's is not taken from it, and nothing says how that would be done.
+#[test]
+fn the_schema_of_another_tenant_is_named_as_its_own() {
+    on_both("tenants_taken", "tenants = 'header'", |site| {
+        site.tenant("create", &["acme"]);
+        if site.database.starts_with("sqlite:") {
+            return;
+        }
+        let app = Path::new(&site.app).join("app.toml");
+        let top = fs::read_to_string(&app).expect("it was written");
+        // `acme_x` of `orders` would have the schema that `acme` of `x_orders` has.
+        fs::write(&app, format!("schema = 'x_orders'\n{top}")).expect("the folder is writable");
+        site.tenant("create", &["acme"]);
+        fs::write(&app, top).expect("as before");
+        let create = ["tenant", "create", &site.app, "--database", &site.database, "acme_x"];
+        let (code, _, errors) = super::duet(&create);
+        let whose = "The schema \"acme_x_orders\" is that of the tenant acme of x_orders.";
+        assert!(code == 1 && errors.contains(whose), "{errors}");
+        assert!(!errors.contains("COMMENT ON"), "{errors}");
+        assert_eq!(site.tenant("list", &[]), "acme\n");
+    });
+}
+
 /// A server that has a tenant open when others remove it answers as if it had never been, and no request fails.
 #[test]
 fn requests_for_a_removed_tenant_are_404() {

@@ -3,7 +3,7 @@
 mod cors;
 mod grants;
 mod injection;
-mod issuer;
+pub(crate) mod issuer;
 mod oauth;
 mod oracles;
 mod privileges;

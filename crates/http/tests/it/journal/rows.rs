@@ -21,6 +21,7 @@ on_both_stores! {
     a_process_beside_the_owner_answers_for_it
     an_owner_past_its_takeover_applies_nothing
     a_full_journal_refuses_and_recovers
+    rows_that_no_journal_has_room_for_are_too_large
     operators_see_wait_flush_redrive_and_discard
     nothing_is_flushed_where_another_process_owns_the_journal
     after_a_start_a_flush_opens_the_journal
@@ -419,6 +420,23 @@ fn a_full_journal_refuses_and_recovers(database: Database) {
     assert_eq!(status(&app, &again)["status"], "applied");
 }
 
+/// Rows that the empty journal has no room for would be refused for ever: nothing says to send them again.
+fn rows_that_no_journal_has_room_for_are_too_large(database: Database) {
+    database.exec(TABLES);
+    let folder = tempfile::tempdir().unwrap();
+    database.prepare_journal();
+    let app = setup(&database, folder.path())
+        .with(|setup| setup.journal.as_mut().unwrap().bytes = 40_000)
+        .start();
+    let rows: Vec<Value> = (0..1_000).map(driver).collect();
+    let refused = ingest(&app, &json!(rows));
+    assert_eq!((refused.status, code(&refused).as_str()), (413, "DUET-1010"), "{refused:?}");
+    assert_eq!(refused.header("retry-after"), None);
+    assert!(refused.text().contains("more than the 40000 bytes"), "{}", refused.text());
+    assert_eq!(status(&app, &ingest(&app, &json!(rows[..100])))["status"], "applied");
+    assert_eq!(drivers(&database), 100);
+}
+
 fn operators_see_wait_flush_redrive_and_discard(database: Database) {
     database.exec(TABLES);
     let folder = tempfile::tempdir().unwrap();
@@ -435,6 +453,12 @@ fn operators_see_wait_flush_redrive_and_discard(database: Database) {
     let accepted = ingest(&app, &json!(rows));
     assert_eq!(accepted.status, 202);
     let waited = admin("GET", "/admin/journal?wait_for=10&timeout=30");
+    let name = waited["journals"][0]["application"].as_str().unwrap();
+    let own = admin("GET", &format!("/admin/journal?application={name}"));
+    assert_eq!(own["journals"].as_array().map(Vec::len), Some(1), "{own}");
+    let path = "/admin/journal?application=nope";
+    let unknown = app.connect().request("GET", path, &[("Authorization", &app.bearer())], b"");
+    assert_eq!((unknown.status, code(&unknown).as_str()), (400, "DUET-1005"), "{unknown:?}");
     let journal = &waited["journals"][0];
     assert_eq!((&journal["writeHwm"], &journal["applyHwm"]), (&json!(10), &json!(10)), "{waited}");
     assert_eq!((&journal["applied"], &journal["rejected"]), (&json!(8), &json!(2)), "{waited}");

@@ -5,15 +5,18 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use duet_testkit::http::Response;
+use duet_testkit::jwt::Issuer;
 use duet_testkit::postgres::{Options, Server};
 use serde_json::{Value, json};
 
+use crate::access::issuer;
 use crate::support::{App, Database, Setup, eventually, on_both_stores};
 
 on_both_stores! {
     every_kind_of_write_takes_effect_once
     a_key_belongs_to_one_request
     keys_are_those_of_a_caller_and_a_resource
+    a_token_says_whose_its_keys_are
     what_fails_or_is_undone_leaves_no_key
     without_its_table_a_key_is_refused
     malformed_keys
@@ -174,6 +177,39 @@ fn keys_are_those_of_a_caller_and_a_resource(database: Database) {
     let elsewhere = send(&app, ("POST", "team/"), "k", &json!({ "team_id": 9, "name": "A" }));
     assert_eq!((elsewhere.status, is_replayed(&elsewhere)), (201, false));
     assert_eq!(database.count("SELECT count(*) FROM line"), 2);
+}
+
+/// People of another issuer are told apart by the text that names them, however long; others have no keys.
+fn a_token_says_whose_its_keys_are(database: Database) {
+    assert!(database.prepare_keys());
+    let (issuer, folder) = (Issuer::new("a"), tempfile::tempdir().unwrap());
+    let file = folder.path().join("keys.json");
+    std::fs::write(&file, issuer.jwks().to_string()).unwrap();
+    let places = (issuer::asked(), issuer::by_file(file));
+    let app = setup(&database).with(|setup| setup.issuer = Some(places)).start();
+    let post = |name: &str, value: Value| {
+        let claims = issuer::with(&issuer::claims(&["duet.read", "duet.write"]), name, value);
+        let bearer = format!("Bearer {}", issuer.token(&claims));
+        send_as(&app, &bearer, ("POST", "line/"), "k", &json!({ "said": "once" }))
+    };
+    for nameless in [json!(5), json!(null)] {
+        let refused = post("sub", nameless);
+        assert_eq!((refused.status, code(&refused).as_str()), (400, "DUET-7025"), "{refused:?}");
+    }
+    assert_eq!(database.count("SELECT count(*) FROM line"), 0);
+    let long = "p".repeat(300);
+    for (sub, is_first) in [
+        ("ann".to_owned(), true),
+        ("bob".to_owned(), true),
+        (format!("{long}1"), true),
+        (format!("{long}2"), true),
+        (format!("{long}1"), false),
+        ("ann".to_owned(), false),
+    ] {
+        let answer = post("sub", json!(sub));
+        assert_eq!((answer.status, is_replayed(&answer)), (201, !is_first), "{sub}");
+    }
+    assert_eq!(database.count("SELECT count(*) FROM line"), 4);
 }
 
 fn what_fails_or_is_undone_leaves_no_key(database: Database) {
