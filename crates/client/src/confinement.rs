@@ -21,7 +21,7 @@ static CONFINEMENT: OnceLock<Confinement> = OnceLock::new();
 /// ```
 /// use duet_client::confinement::Destination;
 ///
-/// let place: Place = "https://api.example.com/orders".parse()?;
+/// let place: Destination = "https://api.example.com/orders".parse()?;
 /// assert_eq!(place.to_string(), "api.example.com:443");
 /// assert!(place.holds("API.example.com", 443) && !place.holds("api.example.com", 80));
 /// # Ok::<_, String>(())

@@ -7,7 +7,7 @@
 //!
 //! ```
 //! use std::sync::Arc;
-//! use duet_document::{BodyForm, Datum, Fetched, Links, Program, RowSet, row_tree};
+//! use duet_document::{BodyPurpose, Datum, FetchedRows, Links, Program, RowSet, row_tree};
 //! use duet_model::{Column, ReadPlan, Relation, Shape, Type};
 //!
 //! let columns = vec![Column::new("id", Type::Integer { bits: 64 }), Column::new("name", Type::Text)];
@@ -20,7 +20,7 @@
 //! for cell in [Datum::Int(7), Datum::Text("O \"R\"".as_bytes())] {
 //!     rows.push(cell);
 //! }
-//! let fetched = Fetched::assemble(&plan, vec![rows], 0, |_, _, _| Some(0));
+//! let fetched = FetchedRows::assemble(&plan, vec![rows], 0, |_, _, _| Some(0));
 //! let (collection, described_by) = ("/team/", "/metadata-catalog/team/");
 //! let links = Links { collection, described_by, writable: false, plain: false };
 //! let mut json = Vec::new();

@@ -9,21 +9,21 @@
 //!
 //! # Example
 //! ```
-//! use duet_pgconnect::{ErrorKind, Place, Settings};
+//! use duet_pgconnect::{ErrorKind, SettingPlace, ConnectionSettings};
 //!
 //! // A program passes its environment: `&|name| std::env::var(name).ok()`.
 //! let environment = |name: &str| (name == "PGPASSWORD").then(|| "secret".to_owned());
 //! let url = "postgres://app@db1,db2:5433/shop?target_session_attrs=read-write&sslmode=disable";
-//! let settings = Settings::from_url(url, &environment)?.or_application_name("shop");
+//! let settings = ConnectionSettings::from_url(url, &environment)?.or_application_name("shop");
 //! assert_eq!(settings.describe(), "postgres://app@db1:5432,db2:5433/shop");
 //!
 //! // A wrong setting is named, with the nearest that exists.
-//! let error = Settings::from_url("host=db1 sslmod=require", &environment).unwrap_err();
+//! let error = ConnectionSettings::from_url("host=db1 sslmod=require", &environment).unwrap_err();
 //! assert_eq!(error.kind, ErrorKind::Setting);
-//! assert_eq!(error.place, Some(Place::Parameter("sslmod".to_owned())));
+//! assert_eq!(error.place, Some(SettingPlace::Parameter("sslmod".to_owned())));
 //! assert_eq!(error.to_string(), "`sslmod` is not a connection parameter. Did you mean `sslmode`?");
 //!
-//! async fn count(settings: &Settings) -> Result<i64, Box<dyn std::error::Error>> {
+//! async fn count(settings: &ConnectionSettings) -> Result<i64, Box<dyn std::error::Error>> {
 //!     let connected = settings.connector()?.connect().await?;
 //!     // The connection moves its bytes in a task of its own, which ends with the client.
 //!     tokio::spawn(connected.running);
@@ -33,7 +33,7 @@
 //! // Nothing listens at this port, so the error says what to check, and that waiting may help.
 //! let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
 //! let closed = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
-//! let settings = Settings::from_url(&format!("postgres://u@127.0.0.1:{closed}"), &environment)?;
+//! let settings = ConnectionSettings::from_url(&format!("postgres://u@127.0.0.1:{closed}"), &environment)?;
 //! let error = runtime.block_on(count(&settings)).unwrap_err();
 //! let error = error.downcast::<duet_pgconnect::Error>()?;
 //! assert!(error.kind == ErrorKind::Unreachable && error.kind.is_transient());

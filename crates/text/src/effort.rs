@@ -19,7 +19,7 @@ pub struct Interruption;
 /// Counts the units of some work.
 ///
 /// ```
-/// use duet_text::effort::{Effort, Stopped, UNITS_PER_QUESTION};
+/// use duet_text::effort::{Effort, Interruption, UNITS_PER_QUESTION};
 ///
 /// let effort = Effort::until(&|| true);
 /// assert_eq!(effort.spend(1), Ok(()));

@@ -4,12 +4,12 @@
 //! Pure functions that know of no table, resource or request; `model` gives them their places in those.
 //!
 //! ```
-//! use duet_text::json::{FILTER, Kind, read};
+//! use duet_text::json::{FILTER, JsonKind, read};
 //! use duet_text::{Code, Place};
 //!
 //! // A number keeps its text, and an error its place.
 //! let json = read("{\"price\": 1.50}", &FILTER, 8)?;
-//! assert_eq!(json.get("price").map(|it| &it.kind), Some(&Kind::Number("1.50")));
+//! assert_eq!(json.get("price").map(|it| &it.kind), Some(&JsonKind::Number("1.50")));
 //! let error = read("{\"price\": }", &FILTER, 8).unwrap_err();
 //! assert_eq!((error.code, error.place), (Code::FilterSyntax, Some(Place::Offset(10))));
 //! # Ok::<_, duet_text::Error>(())

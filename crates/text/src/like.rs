@@ -35,8 +35,8 @@ pub enum PatternPart {
 /// The parts of a pattern; a trailing `\` is literal.
 ///
 /// ```
-/// use duet_text::like::{Part, parts};
-/// assert!(parts(r"\%_%").eq([Part::Char('%'), Part::One, Part::Text]));
+/// use duet_text::like::{PatternPart, parts};
+/// assert!(parts(r"\%_%").eq([PatternPart::Char('%'), PatternPart::One, PatternPart::Text]));
 /// ```
 pub fn parts(pattern: &str) -> impl Iterator<Item = PatternPart> {
     let mut chars = pattern.chars();

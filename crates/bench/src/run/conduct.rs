@@ -85,8 +85,8 @@ impl Ready {
         }
     }
 
-    /// When the run begins if it starts now, as RFC 3339. Users have connected and logged in by then, which may take
-    /// long: exports and merges align seconds by this moment.
+    /// When the run begins if it starts now, as RFC 3339. Users have connected by then, which may take long: exports and
+    /// merges align seconds by this moment.
     pub fn begins(&self) -> String {
         facts::moment(Instant::now() + self.lead)
     }

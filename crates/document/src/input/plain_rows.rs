@@ -16,12 +16,12 @@ use super::value::value_of;
 /// ```
 /// use duet_document::PlainRows;
 /// use duet_model::{Column, Relation, Shape, Type, Value};
-/// use duet_text::json::{Bounds, body::Body};
+/// use duet_text::json::{JsonLimits, body::Body};
 ///
 /// let columns = vec![Column::new("id", Type::Integer { bits: 64 }), Column::new("name", Type::Text)];
 /// let shape = Shape::of_relation(&Relation::table("main", "team", columns).into());
 /// let rows = PlainRows::of(&shape).expect("a table of columns");
-/// let body = Body::read(r#"{"name":"Audi","id":7}"#.into(), Bounds::depth(2))?;
+/// let body = Body::read(r#"{"name":"Audi","id":7}"#.into(), JsonLimits::depth(2))?;
 /// let row = rows.row(&shape, &body).expect("nothing is to be decided");
 /// assert_eq!((row.columns, row.values), (vec![0, 1], vec![Value::Int(7), Value::Text("Audi".into())]));
 /// # Ok::<(), duet_text::Error>(())

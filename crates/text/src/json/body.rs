@@ -13,9 +13,9 @@ use crate::error::Result;
 /// use duet_text::json::JsonLimits;
 /// use duet_text::json::body::Body;
 ///
-/// let body = Body::read(r#"[{"a":1},{"a":2}]"#.into(), Bounds::depth(4))?;
+/// let body = Body::read(r#"[{"a":1},{"a":2}]"#.into(), JsonLimits::depth(4))?;
 /// let numbers: Vec<_> = body.elements().filter_map(|one| one.member("a")).collect();
-/// assert_eq!(numbers[1].json().kind, duet_text::json::Kind::Number("2"));
+/// assert_eq!(numbers[1].json().kind, duet_text::json::JsonKind::Number("2"));
 /// # Ok::<(), duet_text::Error>(())
 /// ```
 #[derive(Clone, Debug)]

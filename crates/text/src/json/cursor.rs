@@ -50,10 +50,10 @@ pub struct Inside {
 /// A position in a JSON text, before the next value.
 ///
 /// ```
-/// use duet_text::json::{BODY, Bounds};
+/// use duet_text::json::{BODY, JsonLimits};
 /// use duet_text::json::cursor::Cursor;
 ///
-/// let mut cursor = Cursor::new(r#"{"a":[1,2],"b":3}"#, &BODY, Bounds::depth(8));
+/// let mut cursor = Cursor::new(r#"{"a":[1,2],"b":3}"#, &BODY, JsonLimits::depth(8));
 /// let mut names = Vec::new();
 /// let mut object = cursor.enter()?;
 /// while let Some(name) = cursor.member(&mut object)? {

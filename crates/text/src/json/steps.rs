@@ -42,9 +42,9 @@ impl JsonStep {
     /// zero from the end, `true` for the size.
     ///
     /// ```
-    /// use duet_text::{JsonStep, Position};
+    /// use duet_text::{JsonStep, ArrayPosition};
     ///
-    /// let steps = [JsonStep::Member("items".into()), JsonStep::Element(Position::End(0))];
+    /// let steps = [JsonStep::Member("items".into()), JsonStep::Element(ArrayPosition::End(0))];
     /// assert_eq!(JsonStep::encode(&steps), r#"["items",-1]"#);
     /// assert_eq!(JsonStep::decode(r#"["items",-1]"#).as_deref(), Some(&steps[..]));
     /// ```

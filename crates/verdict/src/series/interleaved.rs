@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::figures::{JUDGED, Judged, TrialFigures};
+use super::figures::{JUDGED, JudgedFigure, TrialFigures};
 use crate::compare::Ending;
 use crate::judge::{ChangeVerdict, Pairs, Row};
 
@@ -72,7 +72,7 @@ impl InterleavedTrials {
     /// skipped because a trial lacks it. Figures that no pair has are omitted.
     pub fn rows(&self, side: usize) -> (Vec<Row>, Vec<String>) {
         let (mut rows, mut left_out) = (Vec::new(), Vec::new());
-        for Judged { name, unit, better, of, step } in JUDGED {
+        for JudgedFigure { name, unit, better, of, step } in JUDGED {
             let both = || self.of(0).iter().zip(self.of(side));
             let steps = both().map(|(base, new)| step([base, new]));
             let pairs = Pairs::of(both().map(|(base, new)| (of(base), of(new))));

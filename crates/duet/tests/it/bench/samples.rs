@@ -1,11 +1,7 @@
 //! `duet bench run --jtl --gatling`: every counted transaction, in the formats of JMeter and Gatling.
 
 use std::fs;
-use std::io::{Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
 use std::path::Path;
-use std::sync::mpsc::{Sender, channel};
-use std::time::SystemTime;
 
 use duet_testkit::postgres::Server;
 use duet_testkit::sqlite::Folder;
@@ -151,53 +147,4 @@ fn files_of_samples_are_new_and_of_one_run() {
     assert_eq!(fs::read_to_string(&file).expect("it is there"), "before");
     let (code, _, errors) = duet(&["bench", "sweep", "rest", "--users", "1,2", "--jtl", &file]);
     assert!(code == 2 && errors.contains("`--jtl` has no meaning here"), "{errors}");
-}
-
-/// Answers requests, and tells when it answered each login.
-fn answer(mut stream: TcpStream, logins: &Sender<SystemTime>) -> Option<()> {
-    let (mut head, mut chunk) = (Vec::new(), [0; 1024]);
-    loop {
-        while !head.ends_with(b"\r\n\r\n") {
-            let read = stream.read(&mut chunk).ok().filter(|read| *read > 0)?;
-            head.extend_from_slice(&chunk[..read]);
-        }
-        if head.starts_with(b"GET /login") {
-            logins.send(SystemTime::now()).ok()?;
-        }
-        head.clear();
-        stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n").ok()?;
-    }
-}
-
-#[test]
-fn a_run_begins_when_its_users_have_logged_in() {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let address = listener.local_addr().expect("its address");
-    let (sender, logins) = channel();
-    std::thread::spawn(move || {
-        for stream in listener.incoming().flatten() {
-            let sender = sender.clone();
-            std::thread::spawn(move || answer(stream, &sender));
-        }
-    });
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = |name: &str| folder.path().join(name).display().to_string();
-    let text = format!(
-        "[workload]\nname = \"signed\"\ntarget = \"http://{address}\"\n\
-         login = [{{ request = \"GET /login\" }}]\n\
-         [[transaction]]\nname = \"Read\"\nstep = [{{ request = \"GET /\" }}]\n"
-    );
-    fs::write(path("signed.toml"), text).expect("the workload");
-    let words = ["bench", "run", &path("signed.toml"), "--users", "3", "--iterations", "2", "-q"];
-    let (code, said, errors) = duet(&[&words[..], &["--out", &path("run")]].concat());
-    assert_eq!(code, 0, "{said}{errors}");
-    let result = fs::read_to_string(folder.path().join("run/result.json")).expect("a result");
-    let result: Value = serde_json::from_str(&result).expect("JSON");
-    let started = result["started"].as_str().expect("a moment");
-    let started = humantime::parse_rfc3339(started).expect("a moment");
-    let logins: Vec<SystemTime> = logins.try_iter().collect();
-    assert_eq!(logins.len(), 3);
-    // The moment is cut to milliseconds.
-    let soonest = started + std::time::Duration::from_millis(1);
-    assert!(logins.iter().all(|login| *login < soonest), "{logins:?} and {started:?}");
 }

@@ -97,7 +97,7 @@ impl Services {
         assert_eq!(service["image"], "${DUET_IMAGE:-duet}");
         // Replicas begin at the same time more or less, and are merged by the seconds that they have in common.
         let longer = |size: (&'static str, &'static str)| match size {
-            ("DURATION", _) if replica.is_some() => ("DURATION", "5s"),
+            ("DURATION", _) if replica.is_some() => ("DURATION", "12s"),
             size => size,
         };
         let given: Vec<_> = PASSWORDS.into_iter().chain(SIZES).map(longer).collect();

@@ -278,7 +278,7 @@ const LEAVES: &str = r#"
 CREATE FUNCTION leave() RETURNS text LANGUAGE plpgsql AS $$BEGIN
     PERFORM set_config('request.jwt.claims', '{"sub":"left"}', false), set_config('role', 'OWNER_A', false),
         set_config('search_path', 'pg_catalog', false), set_config('TimeZone', 'Asia/Tokyo', false),
-        set_config('app.user', 'left', false), set_config('statement_timeout', '1ms', false),
+        set_config('app.user', 'left', false), set_config('statement_timeout', '7777ms', false),
         pg_catalog.pg_try_advisory_lock(pg_catalog.pg_backend_pid());
     RETURN 'left'; END$$;
 CREATE FUNCTION leaves() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN

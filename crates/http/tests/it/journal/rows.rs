@@ -386,7 +386,7 @@ fn a_full_journal_refuses_and_recovers(database: Database) {
     let folder = tempfile::tempdir().unwrap();
     database.prepare_journal();
     let app = setup(&database, folder.path())
-        .with(|setup| setup.journal.as_mut().unwrap().bytes = 40_000)
+        .with(|setup| setup.journal.as_mut().unwrap().bytes = 10_000)
         .start();
     assert_eq!(status(&app, &ingest(&app, &driver(0)))["status"], "applied");
     let marks = table(&database, "journal_marks");
@@ -432,7 +432,7 @@ fn rows_that_no_journal_has_room_for_are_too_large(database: Database) {
     let refused = ingest(&app, &json!(rows));
     assert_eq!((refused.status, code(&refused).as_str()), (413, "DUET-1010"), "{refused:?}");
     assert_eq!(refused.header("retry-after"), None);
-    assert!(refused.text().contains("more than the 40000 bytes"), "{}", refused.text());
+    assert!(refused.text().contains("more than the 10000 bytes"), "{}", refused.text());
     assert_eq!(status(&app, &ingest(&app, &json!(rows[..100])))["status"], "applied");
     assert_eq!(drivers(&database), 100);
 }
