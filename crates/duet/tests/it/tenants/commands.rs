@@ -93,7 +93,7 @@ fn advise_copies_the_documents_of_a_tenant() {
         fs::write(&log, lines.concat()).expect("the folder is writable");
         let log = log.display().to_string();
         let begin = ["advise", &site.app, "--database", &site.database, "--log", &log];
-        let more = ["--tenant", "acme", "--gain", "0", "--json"];
+        let more = ["--tenant", "acme", "--gain", "0.001", "--json"];
         let advice = duet_says(&[&begin[..], &more].concat());
         let advice: Value = serde_json::from_str(&advice).expect("JSON");
         let proposal = &advice["add"][0];

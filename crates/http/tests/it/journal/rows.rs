@@ -386,7 +386,7 @@ fn a_full_journal_refuses_and_recovers(database: Database) {
     let folder = tempfile::tempdir().unwrap();
     database.prepare_journal();
     let app = setup(&database, folder.path())
-        .with(|setup| setup.journal.as_mut().unwrap().bytes = 10_000)
+        .with(|setup| setup.journal.as_mut().unwrap().bytes = 40_000)
         .start();
     assert_eq!(status(&app, &ingest(&app, &driver(0)))["status"], "applied");
     let marks = table(&database, "journal_marks");
@@ -426,7 +426,7 @@ fn rows_that_no_journal_has_room_for_are_too_large(database: Database) {
     let folder = tempfile::tempdir().unwrap();
     database.prepare_journal();
     let app = setup(&database, folder.path())
-        .with(|setup| setup.journal.as_mut().unwrap().bytes = 40_000)
+        .with(|setup| setup.journal.as_mut().unwrap().bytes = 10_000)
         .start();
     let rows: Vec<Value> = (0..1_000).map(driver).collect();
     let refused = ingest(&app, &json!(rows));
