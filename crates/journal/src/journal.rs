@@ -143,7 +143,7 @@ impl Journal {
     /// writes when the record is synced, or that it was not kept. It must not wait.
     ///
     /// # Errors
-    /// [`Failure::Full`], [`Failure::TooLarge`] and [`Failure::TakenOver`] at once; then `done` is told nothing.
+    /// [`Failure::Full`], [`Failure::TooLarge`] and [`Failure::TakenOver`] at once; `done` is then not called.
     pub fn append(
         &self,
         payload: Vec<u8>,

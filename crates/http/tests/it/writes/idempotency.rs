@@ -179,7 +179,7 @@ fn keys_are_those_of_a_caller_and_a_resource(database: Database) {
     assert_eq!(database.count("SELECT count(*) FROM line"), 2);
 }
 
-/// People of another issuer are told apart by the text that names them, however long; others have no keys.
+/// The text that names people of another issuer tells them apart, however long it is; others have no keys.
 fn a_token_says_whose_its_keys_are(database: Database) {
     assert!(database.prepare_keys());
     let (issuer, folder) = (Issuer::new("a"), tempfile::tempdir().unwrap());
