@@ -17,7 +17,7 @@
 //! use std::sync::Arc;
 //! use std::time::{Duration, Instant};
 //! use duet_model::Value;
-//! use duet_rowstore::{DocumentVersions, Finished, KeyBytes, Lookup, Rowstore, Versions};
+//! use duet_rowstore::{DocumentVersions, FinishedDocument, KeyBytes, Lookup, Rowstore, Versions};
 //!
 //! let versions = DocumentVersions::new(Arc::new(Versions::default()), "/hr/team");
 //! let teams = Rowstore::new(Arc::new(versions), 1 << 20);
