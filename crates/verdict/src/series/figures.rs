@@ -40,7 +40,7 @@ pub struct TrialFigures {
 }
 
 /// A figure that is judged.
-pub(super) struct JudgedFigure {
+pub(super) struct VerdictFigure {
     pub(super) name: &'static str,
     pub(super) unit: &'static str,
     pub(super) better: Better,
@@ -51,36 +51,36 @@ pub(super) struct JudgedFigure {
 }
 
 /// The judged figures, in order.
-pub(super) const JUDGED: [JudgedFigure; 5] = [
-    JudgedFigure {
+pub(super) const VERDICT_FIGURES: [VerdictFigure; 5] = [
+    VerdictFigure {
         name: "throughput",
         unit: "/s",
         better: Better::Higher,
         of: |it| it.per_s,
         step: |both| both.map(|it| one_of(it.counted)).iter().sum(),
     },
-    JudgedFigure {
+    VerdictFigure {
         name: "p50",
         unit: "ms",
         better: Better::Lower,
         of: |it| it.of_enough(0.5, it.p50_ms),
         step: |both| largest(both.map(|it| it.p50_ms)),
     },
-    JudgedFigure {
+    VerdictFigure {
         name: "p95",
         unit: "ms",
         better: Better::Lower,
         of: |it| it.of_enough(0.95, it.p95_ms),
         step: |both| largest(both.map(|it| it.p95_ms)),
     },
-    JudgedFigure {
+    VerdictFigure {
         name: "p99",
         unit: "ms",
         better: Better::Lower,
         of: |it| it.p99_ms.unwrap_or(f64::NAN),
         step: |both| largest(both.map(|it| it.p99_ms.unwrap_or_default())),
     },
-    JudgedFigure {
+    VerdictFigure {
         name: "client processor time each",
         unit: "µs",
         better: Better::Lower,

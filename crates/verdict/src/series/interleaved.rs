@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::figures::{JUDGED, JudgedFigure, TrialFigures};
+use super::figures::{TrialFigures, VERDICT_FIGURES, VerdictFigure};
 use crate::compare::Ending;
 use crate::judge::{ChangeVerdict, Pairs, Row};
 
@@ -72,7 +72,7 @@ impl InterleavedTrials {
     /// skipped because a trial lacks it. Figures that no pair has are omitted.
     pub fn rows(&self, side: usize) -> (Vec<Row>, Vec<String>) {
         let (mut rows, mut left_out) = (Vec::new(), Vec::new());
-        for JudgedFigure { name, unit, better, of, step } in JUDGED {
+        for VerdictFigure { name, unit, better, of, step } in VERDICT_FIGURES {
             let both = || self.of(0).iter().zip(self.of(side));
             let steps = both().map(|(base, new)| step([base, new]));
             let pairs = Pairs::of(both().map(|(base, new)| (of(base), of(new))));
