@@ -171,9 +171,12 @@ fn fsync(server: &Server) -> String {
     server.existing("postgres").query("SHOW fsync")
 }
 
-/// PostgreSQL goes on with what it has been sent, until it notices that the client has gone.
+/// PostgreSQL goes on with what it has been sent, until it notices that the client has gone. The test's own session
+/// stays.
 fn all_gone(server: &Server, database: &str) {
-    let others = format!("SELECT count(*) FROM pg_stat_activity WHERE datname = '{database}'");
+    let others = format!(
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = '{database}' AND application_name <> 'psql'"
+    );
     while server.existing("postgres").query(&others) != "0" {}
 }
 
