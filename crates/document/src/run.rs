@@ -9,6 +9,7 @@ use duet_model::{Code, Error, Result};
 use crate::cells::codec::Codec;
 use crate::cells::json::write_string;
 use crate::cells::large_cell::LargeCell;
+use crate::cells::numeric::write_integer;
 use crate::cells::rows::Datum;
 use crate::cells::stored;
 use crate::fetched::FetchedRows;
@@ -107,14 +108,19 @@ impl<'a> Run<'a> {
 
     /// Writes all that is left.
     pub(crate) fn write(&mut self, out: &mut Vec<u8>) {
-        self.write_until(usize::MAX, out);
+        self.go_on::<false>(usize::MAX, out);
     }
 
     /// Writes until the output has about this many bytes; returns whether it reached the end. Beyond
     /// the limit only undivided parts are written: a literal, or a large cell of a rare type.
     pub(crate) fn write_until(&mut self, bytes: usize, out: &mut Vec<u8>) -> bool {
+        self.go_on::<true>(bytes, out)
+    }
+
+    /// Most documents are written at once, so the steps are compiled without a bound too.
+    fn go_on<const BOUNDED: bool>(&mut self, bytes: usize, out: &mut Vec<u8>) -> bool {
         loop {
-            match self.steps(bytes, out) {
+            match self.steps::<BOUNDED>(bytes, out) {
                 Stop::Full => return false,
                 Stop::Array { level, end } => self.enter(level, end, out),
                 Stop::End if !self.leave(out) => return true,
@@ -124,12 +130,12 @@ impl<'a> Run<'a> {
     }
 
     /// Does the steps of an element up to its end or its next array.
-    fn steps(&mut self, bytes: usize, out: &mut Vec<u8>) -> Stop {
+    fn steps<const BOUNDED: bool>(&mut self, bytes: usize, out: &mut Vec<u8>) -> Stop {
         let Element { mut at, to, level, row } = self.place.element;
         let program = self.program;
-        let rows = &self.fetched.levels[level].rows;
+        let cells = self.fetched.levels[level].rows.row(row);
         while at < to {
-            if out.len() >= bytes {
+            if BOUNDED && out.len() >= bytes {
                 self.place.element.at = at;
                 return Stop::Full;
             }
@@ -137,8 +143,8 @@ impl<'a> Run<'a> {
                 Step::Literal { start, end } => {
                     out.extend_from_slice(&program.literals[*start..*end]);
                 }
-                Step::Value { column, codec } => match (codec, rows.get(row, *column)) {
-                    (codec, cell) if bytes != usize::MAX && LargeCell::is(codec, cell) => {
+                Step::Value { column, codec } => match (codec, cells.get(*column)) {
+                    (codec, cell) if BOUNDED && LargeCell::is(codec, cell) => {
                         let mut rest = self.place.cell.take().unwrap_or_default();
                         if !rest.write_until(bytes, codec, cell, out) {
                             (self.place.element.at, self.place.cell) = (at, Some(rest));
@@ -146,11 +152,12 @@ impl<'a> Run<'a> {
                         }
                     }
                     (Codec::Text, Datum::Text(text)) => write_string(text, out),
+                    (Codec::Integer, Datum::Int(value)) => write_integer(value, out),
                     (codec, cell) => codec.write(cell, out),
                 },
                 Step::Unchecked | Step::Checked => self.marks.push(out.len()),
                 Step::Object { presence, otherwise, null } => {
-                    if rows.get(row, *presence) == Datum::Null {
+                    if cells.get(*presence).is_null() {
                         out.extend_from_slice(if *null { b"null" } else { b"{}" });
                         at = *otherwise;
                         continue;
@@ -161,7 +168,7 @@ impl<'a> Run<'a> {
                     return Stop::Array { level: *level, end: *end };
                 }
                 Step::Present { column, otherwise } => {
-                    if rows.get(row, *column) == Datum::Null {
+                    if cells.get(*column).is_null() {
                         at = *otherwise;
                         continue;
                     }
@@ -172,9 +179,9 @@ impl<'a> Run<'a> {
                         out.push(b',');
                     }
                 }
-                Step::Document { column } => stored::write_open(rows.get(row, *column), out),
+                Step::Document { column } => stored::write_open(cells.get(*column), out),
                 Step::Flex { column, flex, begun } => {
-                    let (flex_column, cell) = (&program.flexes[*flex], rows.get(row, *column));
+                    let (flex_column, cell) = (&program.flexes[*flex], cells.get(*column));
                     let first = flex_column.first && !(*begun && self.place.begun);
                     if let Err(what) = flex_column.write(cell, first, out) {
                         self.unfit.get_or_insert((*flex, what));

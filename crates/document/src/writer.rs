@@ -4,6 +4,7 @@ use duet_model::Result;
 use duet_model::key::EMPTY;
 
 use crate::cells::codec::Codec;
+use crate::cells::numeric::write_integer;
 use crate::cells::rows::{Datum, RowSet};
 use crate::etag::{Etag, EtagHasher, EtagKey};
 use crate::fetched::FetchedRows;
@@ -99,8 +100,7 @@ impl Program {
         links: &Links<'_>,
         out: &mut Vec<u8>,
     ) {
-        let is_null =
-            |(column, _): &(usize, Codec)| fetched.roots().get(row, *column) == Datum::Null;
+        let is_null = |(column, _): &(usize, Codec)| fetched.roots().get(row, *column).is_null();
         if links.plain || self.key.is_empty() || self.key.iter().any(is_null) {
             out.push(b'}');
             return;
@@ -143,10 +143,8 @@ impl Program {
                 out.push(b',');
             }
             match roots.get(row, *column) {
-                Datum::Int(value) if *codec == Codec::Integer => {
-                    out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
-                }
-                Datum::Text(text) if *codec == Codec::Text => percent_encode(text, out),
+                Datum::Int(value) if matches!(codec, Codec::Integer) => write_integer(value, out),
+                Datum::Text(text) if matches!(codec, Codec::Text) => percent_encode(text, out),
                 cell => percent_encode(&unquoted(codec, cell), out),
             }
         }

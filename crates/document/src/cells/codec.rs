@@ -186,7 +186,7 @@ impl Codec {
             (Self::Boolean, 0) => out.extend_from_slice(b"false"),
             (Self::Boolean, 1) => out.extend_from_slice(b"true"),
             (Self::Decimal(scale), _) => numeric::write_scaled_int(value, *scale, out),
-            _ => out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()),
+            _ => numeric::write_integer(value, out),
         }
     }
 

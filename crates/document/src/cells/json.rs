@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use memchr::memchr2;
+
 /// For every byte: 0 if it is literal in a JSON string, otherwise its escape.
 static ESCAPES: [u8; 256] = {
     let mut table = [0; 256];
@@ -22,6 +24,7 @@ static ESCAPES: [u8; 256] = {
 
 /// Appends text as a JSON string (RFC 8259 §7). Bytes that are not UTF-8 are replaced by U+FFFD.
 pub fn write_string(text: &[u8], out: &mut Vec<u8>) {
+    out.reserve(text.len() + 2);
     out.push(b'"');
     write_escaped_text(text, out);
     out.push(b'"');
@@ -29,11 +32,30 @@ pub fn write_string(text: &[u8], out: &mut Vec<u8>) {
 
 /// The same without quotes.
 pub(crate) fn write_escaped_text(text: &[u8], out: &mut Vec<u8>) {
-    if text.is_ascii() || std::str::from_utf8(text).is_ok() {
+    if is_literal(text) {
+        out.extend_from_slice(text);
+    } else if std::str::from_utf8(text).is_ok() {
         write_escaped(text, out);
     } else {
         write_escaped(String::from_utf8_lossy(text).as_bytes(), out);
     }
+}
+
+/// Whether a text is ASCII without a character that a string escapes: most are, so it is looked at by eight bytes.
+fn is_literal(text: &[u8]) -> bool {
+    let (words, rest) = text.as_chunks();
+    words.iter().all(|word| is_literal_word(u64::from_ne_bytes(*word)))
+        && rest.iter().all(|&byte| byte.is_ascii() && ESCAPES[usize::from(byte)] == 0)
+}
+
+/// The same of eight bytes. A byte is below another one where subtracting that sets its highest bit, which it had not;
+/// a borrow from the byte before comes from one that is below, too.
+fn is_literal_word(word: u64) -> bool {
+    const ONES: u64 = u64::from_ne_bytes([1; 8]);
+    const HIGHEST: u64 = ONES << 7;
+    let below = |word: u64, bound: u8| word.wrapping_sub(ONES * u64::from(bound)) & !word;
+    let equal = |byte: u8| below(word ^ (ONES * u64::from(byte)), 1);
+    (word | below(word, 0x20) | equal(b'"') | equal(b'\\')) & HIGHEST == 0
 }
 
 fn write_escaped(text: &[u8], out: &mut Vec<u8>) {
@@ -88,21 +110,24 @@ pub(crate) fn write_compact_part(
     in_string: &mut bool,
     out: &mut Vec<u8>,
 ) -> usize {
-    let mut at = part.start;
+    let (mut at, mut run) = (part.start, part.start);
     while at < part.end {
         if *in_string {
             let (end, closed) = string_rest(json, at..part.end);
-            out.extend_from_slice(&json[at..end]);
             (at, *in_string) = (end, !closed);
             continue;
         }
-        let byte = json[at];
-        *in_string = byte == b'"';
-        if !matches!(byte, b' ' | b'\t' | b'\n' | b'\r') {
-            out.push(byte);
+        match json[at] {
+            b'"' => *in_string = true,
+            b' ' | b'\t' | b'\n' | b'\r' => {
+                out.extend_from_slice(&json[run..at]);
+                run = at + 1;
+            }
+            _ => {}
         }
         at += 1;
     }
+    out.extend_from_slice(&json[run..at]);
     at
 }
 
@@ -115,14 +140,14 @@ pub(crate) fn string_end(text: &[u8]) -> usize {
 /// does; else the end of the part, or of the escape that it cuts.
 fn string_rest(text: &[u8], part: Range<usize>) -> (usize, bool) {
     let mut at = part.start;
-    while at < part.end {
-        match text[at] {
-            b'\\' => at += 2,
-            b'"' => return (at + 1, true),
-            _ => at += 1,
+    while let Some(found) = text.get(at..part.end).and_then(|rest| memchr2(b'"', b'\\', rest)) {
+        at += found;
+        if text[at] == b'"' {
+            return (at + 1, true);
         }
+        at += 2;
     }
-    (at.min(text.len()), false)
+    (at.clamp(part.end, text.len()), false)
 }
 
 /// The inside of a JSON object, without its braces and outer white space; `None` where the text
@@ -149,6 +174,23 @@ mod tests {
         assert_eq!(string(b"a\"b\\c\n\x01"), r#""a\"b\\c\n\u0001""#);
         assert_eq!(string("Räikkönen 🏁".as_bytes()), "\"Räikkönen 🏁\"");
         assert_eq!(string(b"\xff"), "\"\u{fffd}\"");
+        // Each byte at each place among literal ones, and behind one that is below it by a borrow.
+        for byte in 0..=u8::MAX {
+            for (before, place) in
+                (b'a'..=b'b').flat_map(|before| (0..17).map(move |at| (before, at)))
+            {
+                let mut text = vec![before; 17];
+                text[place] = byte;
+                let mut by_bytes = Vec::new();
+                write_escaped(String::from_utf8_lossy(&text).as_bytes(), &mut by_bytes);
+                assert_eq!(string(&text).as_bytes(), [b"\"", &by_bytes[..], b"\""].concat());
+                assert_eq!(
+                    is_literal(&text),
+                    by_bytes == text && byte.is_ascii(),
+                    "{byte} at {place}"
+                );
+            }
+        }
     }
 
     #[test]
@@ -167,6 +209,14 @@ mod tests {
         let mut out = Vec::new();
         write_compact(b" { \"a b\" : [ 1 , \"x \\\" y\" ] }\n", &mut out);
         assert_eq!(out, br#"{"a b":[1,"x \" y"]}"#);
+        let text = br#"{"a": [1, "x \" y", "", "\\"], "b" : {"c": null}}"#;
+        for cut in 0..=text.len() {
+            let (mut out, mut in_string) = (Vec::new(), false);
+            let next = write_compact_part(text, 0..cut, &mut in_string, &mut out);
+            assert!((cut..=cut + 1).contains(&next), "{cut} {next}");
+            write_compact_part(text, next..text.len(), &mut in_string, &mut out);
+            assert_eq!(out, br#"{"a":[1,"x \" y","","\\"],"b":{"c":null}}"#, "cut at {cut}");
+        }
         assert!(is_json(b"[1, {\"a\": null}]"));
         assert!(!is_json(b"[1,") && !is_json(b"") && !is_json(b"{a:1}"));
     }

@@ -5,7 +5,7 @@ pub mod codec;
 pub(crate) mod flex;
 pub(crate) mod json;
 pub(crate) mod large_cell;
-mod numeric;
+pub(crate) mod numeric;
 pub(crate) mod ords_codec;
 pub(crate) mod rows;
 pub(crate) mod stored;

@@ -1,5 +1,10 @@
 //! Exact and floating-point numbers as JSON.
 
+/// Appends an integer.
+pub(crate) fn write_integer(value: i64, out: &mut Vec<u8>) {
+    out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
+}
+
 /// Appends a float as the shortest JSON number that reads back as the same value; NaN and the
 /// infinities, which JSON does not have, as strings.
 pub(crate) fn write_float(value: f64, out: &mut Vec<u8>) {
@@ -112,7 +117,7 @@ fn four_digits(value: u16) -> [u8; 4] {
 
 /// Appends an integer in a column with a declared scale: `5` of `NUMERIC(10,2)` is `5.00`.
 pub(crate) fn write_scaled_int(value: i64, scale: Option<u8>, out: &mut Vec<u8>) {
-    out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
+    write_integer(value, out);
     if let Some(scale) = scale.filter(|&scale| scale > 0) {
         out.push(b'.');
         out.resize(out.len() + usize::from(scale), b'0');

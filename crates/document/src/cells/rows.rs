@@ -24,6 +24,14 @@ pub enum Datum<'a> {
     Wire(&'a [u8]),
 }
 
+impl Datum<'_> {
+    /// Whether it is SQL NULL.
+    #[inline]
+    pub fn is_null(self) -> bool {
+        matches!(self, Self::Null)
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 enum Packed {
     Null,
@@ -120,6 +128,7 @@ impl RowSet {
     ///
     /// # Panics
     /// Never in practice: where one statement's bytes exceed 4 GiB; drivers stop long before.
+    #[inline]
     pub fn push(&mut self, cell: Datum<'_>) {
         let packed = self.pack(cell);
         self.cells.push(packed);
@@ -134,6 +143,7 @@ impl RowSet {
         self.cells[row * self.width + column] = packed;
     }
 
+    #[inline]
     fn pack(&mut self, cell: Datum<'_>) -> Packed {
         match cell {
             Datum::Null => Packed::Null,
@@ -163,9 +173,37 @@ impl RowSet {
     }
 
     /// The cell of a row and column.
+    #[inline]
     pub fn get(&self, row: usize, column: usize) -> Datum<'_> {
+        self.row(row).get(column)
+    }
+
+    /// A row, of which several cells are read.
+    #[inline]
+    pub fn row(&self, row: usize) -> RowCells<'_> {
+        let start = row * self.width;
+        RowCells { cells: &self.cells[start..start + self.width], bytes: &self.bytes }
+    }
+
+    /// Removes the rows from this one on.
+    pub fn truncate(&mut self, rows: usize) {
+        self.cells.truncate(rows * self.width);
+    }
+}
+
+/// The cells of one row of a [`RowSet`].
+#[derive(Clone, Copy, Debug)]
+pub struct RowCells<'a> {
+    cells: &'a [Packed],
+    bytes: &'a [u8],
+}
+
+impl<'a> RowCells<'a> {
+    /// The cell of a column.
+    #[inline]
+    pub fn get(self, column: usize) -> Datum<'a> {
         let slice = |start: u32, len: u32| &self.bytes[start as usize..][..len as usize];
-        match self.cells[row * self.width + column] {
+        match self.cells[column] {
             Packed::Null => Datum::Null,
             Packed::Int(value) => Datum::Int(value),
             Packed::Real(value) => Datum::Real(value),
@@ -173,11 +211,6 @@ impl RowSet {
             Packed::Blob(start, len) => Datum::Blob(slice(start, len)),
             Packed::Wire(start, len) => Datum::Wire(slice(start, len)),
         }
-    }
-
-    /// Removes the rows from this one on.
-    pub fn truncate(&mut self, rows: usize) {
-        self.cells.truncate(rows * self.width);
     }
 }
 

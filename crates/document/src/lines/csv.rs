@@ -8,6 +8,7 @@ use duet_model::{LevelColumn, Member, MemberKind, NodeId, ReadPlan, Result, Type
 
 use super::{DocumentLines, StreamMedia};
 use crate::cells::codec::Codec;
+use crate::cells::numeric::write_integer;
 use crate::cells::rows::Datum;
 use crate::cells::untyped;
 use crate::compile::{Compiler, value_of};
@@ -225,9 +226,7 @@ fn write_cell(codec: &Codec, cell: Datum<'_>, scratch: &mut Vec<u8>, out: &mut V
         (_, Datum::Null) => {}
         (Codec::Text, Datum::Text(b"")) => out.extend_from_slice(b"\"\""),
         (Codec::Text, Datum::Text(text)) => quote_if_needed(text, out),
-        (Codec::Integer, Datum::Int(value)) => {
-            out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
-        }
+        (Codec::Integer, Datum::Int(value)) => write_integer(value, out),
         // A text in JSON keeps its quotes: without them it would be another value, or none, to the reader of the file.
         (Codec::Json, cell) => {
             scratch.clear();
