@@ -5,13 +5,13 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use duet_document::Codec;
 use duet_journal::Entry;
-use duet_model::{Error, Result};
+use duet_model::{Code, Error, Result};
 use duet_sql::{DeadLetter, Letters, add_dead_letter, count_dead_letters, remove_dead_letters};
 use duet_store::{Call, Ending, Session, SharedStore, Write};
 
 use super::apply::{AddressedRow, insert};
 use super::rows::Targets;
-use super::statements::{self, number, own};
+use super::statements::{self, Preparation, number, own};
 use crate::hosting::context::RequestContext;
 use crate::ingest::queued_row::QueuedRow;
 
@@ -33,9 +33,22 @@ impl RequestContext<'_> {
     /// # Errors
     /// Where the database cannot be asked, or is not prepared.
     pub async fn count_dead_letters(&self, letters: &Letters) -> Result<u64> {
+        self.with_journal_tables().await?;
         let statement = count_dead_letters(self.dialect(), letters);
         let (_, rows) = statements::run(self, own(statement, vec![Codec::Integer])).await?;
         Ok(rows.first().and_then(|row| row.first()).map_or(0, number))
+    }
+
+    /// Refuses where the database lacks the tables of the journal: it would say that its schema has changed.
+    async fn with_journal_tables(&self) -> Result<()> {
+        match statements::prepared(self).await? {
+            Preparation::Yes => Ok(()),
+            Preparation::No | Preparation::Partly => {
+                let message = "The database has no tables of the journal.";
+                Err(Error::new(Code::JournalUnavailable, message)
+                    .hint("Run `duet journal prepare` for the database."))
+            }
+        }
     }
 
     /// Removes dead letters for ever; how many they were.
@@ -43,6 +56,7 @@ impl RequestContext<'_> {
     /// # Errors
     /// Where the database cannot be asked, or is not prepared.
     pub async fn discard_dead_letters(&self, letters: &Letters) -> Result<u64> {
+        self.with_journal_tables().await?;
         let statement = remove_dead_letters(self.dialect(), letters);
         Ok(statements::run(self, own(statement, Vec::new())).await?.0)
     }
@@ -53,6 +67,7 @@ impl RequestContext<'_> {
     /// # Errors
     /// Whatever is wrong besides the rows; those in front are done.
     pub async fn redrive_dead_letters(&self, letters: &Letters) -> Result<RedrivenLetters> {
+        self.with_journal_tables().await?;
         let mut all = RedrivenLetters::default();
         let mut after: Option<(String, u64)> = None;
         loop {

@@ -170,6 +170,9 @@ fn without_its_tables_the_preference_is_ignored(database: Database) {
     assert_eq!(created.status, 201, "{created:?}");
     assert_eq!(created.header("preference-applied"), None);
     assert!(!folder.path().join("journal").exists());
+    let letters = app.get("/admin/journal/dead-letters");
+    assert_eq!((letters.status, code(&letters).as_str()), (503, "DUET-7042"), "{letters:?}");
+    assert!(letters.text().contains("duet journal prepare"), "{}", letters.text());
     // Once they are there, it is followed.
     assert!(database.prepare_journal());
     let mut id = 2;
