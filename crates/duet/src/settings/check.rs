@@ -256,6 +256,13 @@ mod tests {
     }
 
     #[test]
+    fn cors_has_the_defaults_of_the_library() {
+        let flags = BTreeMap::default();
+        let sources = Sources { flags: &flags, environment: &|_| None, file: &BTreeMap::default() };
+        assert_eq!(Settings::resolve(&sources).unwrap().cors(), CorsOptions::default());
+    }
+
+    #[test]
     fn all_contradictions_are_said_at_once() {
         let found = refused(&[
             ("workers", "999"),

@@ -272,11 +272,12 @@ settings! {
     cors_origins: Vec<String> = "";
     /// Methods that such pages may use.
     cors_methods: Vec<String> = "GET,HEAD,QUERY,POST,PUT,PATCH,DELETE";
-    /// Headers that their requests may have.
+    /// Headers that their requests may have: those that Duet reads, and those that clients of PostgREST
+    /// and FOLIO send always.
     cors_headers: Vec<String> =
-        "Accept,Authorization,Content-Type,Duet-Position,Idempotency-Key,If-Match,If-None-Match,Last-Event-ID,Prefer,Request-Timeout,X-API-Key";
+        "Accept,Accept-Profile,apikey,Authorization,Content-Profile,Content-Type,Duet-Position,Idempotency-Key,If-Match,If-None-Match,Last-Event-ID,Prefer,Range,Range-Unit,Request-Timeout,X-API-Key,X-Client-Info,X-Okapi-Tenant,X-Okapi-Token";
     /// Response headers that they may read.
-    cors_exposed: Vec<String> = "ETag,Location,Content-Location,Retry-After,Idempotent-Replayed,Link,X-Total-Count,Duet-Position";
+    cors_exposed: Vec<String> = "ETag,Location,Content-Location,Content-Range,Retry-After,Idempotent-Replayed,Link,Preference-Applied,X-Total-Count,Duet-Position";
     /// How long a browser may cache the response to a preflight request.
     cors_max_age: Duration = "10m";
     /// Allow browsers to send cookies and client certificates; not with `*`.

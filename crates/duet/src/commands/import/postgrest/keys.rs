@@ -175,7 +175,7 @@ pub(super) const KEYS: &[KeyRow] = &[
     row(
         "server-cors-allowed-origins",
         Setting,
-        "`--cors-origins` with `--cors-credentials`",
+        "`--cors-origins` with `--cors-credentials`; headers of your own in `--cors-headers`",
         |value, plan| {
             plan.flag("--cors-credentials", "true");
             plan.flag("--cors-origins", value)
