@@ -10,6 +10,9 @@ use serde_json::{Value, json};
 
 use crate::jwt::Issuer;
 
+/// The error of an issuer that cannot answer now; it takes no refresh token then.
+pub const UNAVAILABLE: &str = "temporarily_unavailable";
+
 /// What the issuer was asked, and what it does.
 #[derive(Debug)]
 pub struct IssuerState {
@@ -144,7 +147,11 @@ fn answer(mut stream: TcpStream, url: &str, shared: &Mutex<IssuerState>) -> std:
         "/token" => {
             state.form = pairs(&String::from_utf8_lossy(&body));
             let tokens = tokens(&issuer, url, &mut state);
-            let status = if tokens["error"].is_null() { "200 OK" } else { "400 Bad Request" };
+            let status = match tokens["error"].as_str() {
+                None => "200 OK",
+                Some(UNAVAILABLE) => "503 Service Unavailable",
+                Some(_) => "400 Bad Request",
+            };
             (format!("{status}\r\nContent-Type: application/json"), tokens.to_string())
         }
         _ => ("404 Not Found".to_owned(), String::new()),
@@ -163,6 +170,9 @@ fn tokens(issuer: &Issuer, url: &str, state: &mut IssuerState) -> Value {
         "iss": url, "aud": state.asked.get("client_id"), "sub": state.access["sub"], "exp": now + 600, "iat": now,
         "nonce": state.asked.get("nonce"),
     });
+    if state.answer["error"] == UNAVAILABLE {
+        return state.answer.clone();
+    }
     if state.form.get("grant_type").map(String::as_str) == Some("refresh_token")
         && state.form.get("refresh_token") != state.refresh.last()
     {

@@ -55,8 +55,8 @@ pub(crate) async fn answer(arrived: &ArrivedRequest, below: &str) -> Result<Repl
     };
     // Pages of strangers need no session, and the end of one is shown there.
     let is_open = ["/assets/", "/docs", "/sign-in"].iter().any(|it| below.starts_with(it));
-    let RenewedSession { session, end } = match is_open {
-        true => RenewedSession { session: Session::of(arrived), end: None },
+    let RenewedSession { session, end, waits } = match is_open {
+        true => RenewedSession::of(Session::of(arrived)),
         false => renewal::session(arrived, options).await,
     };
     let visit = Visit { arrived, options, session };
@@ -66,6 +66,11 @@ pub(crate) async fn answer(arrived: &ArrivedRequest, below: &str) -> Result<Repl
     }
     if let Some(end) = end {
         return Ok(visit.ended(end));
+    }
+    if waits {
+        let detail = "Your session could not be renewed. Load the page again in a moment: the session goes on as soon as the issuer answers.";
+        let title = "The issuer does not answer";
+        return Ok(visit.problem(StatusCode::SERVICE_UNAVAILABLE, title, detail));
     }
     let method = arrived.request.method();
     let reply = match *method {

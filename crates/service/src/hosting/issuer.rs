@@ -148,7 +148,12 @@ impl Issuer {
         let claim = |name: &str| claims.and_then(|claims| claims.get(name)?.as_str());
         // Where there are several audiences, the authorized party is this client.
         let is_party = claim("azp").is_none_or(|party| party == client);
-        match claim("nonce") == Some(nonce) && is_party {
+        // OpenID Connect Core 1.0 §2: both are required.
+        let is_whole = claim("sub").is_some()
+            && claims
+                .and_then(|claims| claims.get("iat"))
+                .is_some_and(serde_json::Value::is_number);
+        match claim("nonce") == Some(nonce) && is_party && is_whole {
             true => Ok(()),
             false => Err(TokenError::MissingClaim),
         }

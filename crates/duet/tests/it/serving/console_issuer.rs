@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use duet_testkit::command::Running;
 use duet_testkit::http;
-use duet_testkit::served_issuer::{ServedIssuer, pairs};
+use duet_testkit::served_issuer::{ServedIssuer, UNAVAILABLE, pairs};
 use duet_testkit::sqlite::Folder;
 use serde_json::{Value, json};
 
@@ -92,6 +92,8 @@ fn refusals_have_names(site: &ServedIssuer, url: &str) {
         (json!({ "nonce": "another" }), none(), "`nonce`"),
         (json!({ "nonce": null }), none(), "`nonce`"),
         (json!({ "azp": "another" }), none(), "`azp`"),
+        (json!({ "sub": null }), none(), "`sub`"),
+        (json!({ "iat": null }), none(), "`iat`"),
         (json!({ "aud": "another" }), none(), "another audience"),
         (json!({ "iss": "https://other.example" }), none(), "another issuer"),
         (json!({ "exp": 1 }), none(), "has expired"),
@@ -175,7 +177,18 @@ fn sessions_are_renewed(site: &ServedIssuer, url: &str) {
     assert!(!csrf(&after).is_empty() && csrf(&after) == csrf(&pages[0]), "forms stay good");
     // One that is good for ten minutes is left alone.
     assert_eq!(site.state(|state| state.refresh.len()), 2);
-    // Without a good token and with a refresh token that the issuer refuses, the session ends.
+    // Without a good token the page waits for an issuer that does not answer, and the session goes on when it does.
+    let sealed = renewed.split("; ").find(|it| it.contains("renewal")).unwrap_or_default();
+    let over = format!("duet-console=old; {sealed}");
+    site.state(|state| state.answer = json!({ "error": UNAVAILABLE }));
+    let waits = http::get(&page, &[("Cookie", &over)]);
+    assert_eq!((waits.status, set_cookies(&waits).len()), (503, 0), "{waits:?}");
+    assert!(waits.text().contains("The issuer does not answer"), "{}", waits.text());
+    site.state(|state| state.answer = json!({}));
+    let renewed = http::get(&page, &[("Cookie", &over)]);
+    assert_eq!(renewed.status, 200, "{}", renewed.text());
+    let renewed = cookies(&renewed);
+    // With a refresh token that the issuer refuses, the session ends.
     site.state(|state| state.answer = json!({ "error": "invalid_grant" }));
     let sealed = renewed.split("; ").find(|it| it.contains("renewal")).unwrap_or_default();
     let ended = http::get(&page, &[("Cookie", &format!("duet-console=old; {sealed}"))]);

@@ -132,7 +132,7 @@ async fn signed_in(
         ("redirect_uri", &back),
         ("code_verifier", &begun.verifier),
     ];
-    let answer = tokens(login, &form).await?;
+    let answer = tokens(login, &form).await.map_err(|failure| failure.to_string())?;
     let text = |name: &str| answer[name].as_str();
     let id_token = text("id_token").ok_or(
         "The issuer has sent no `id_token`: let the scope have `openid` (`console_login_scope`).",
@@ -140,7 +140,7 @@ async fn signed_in(
     let checked = issuer.verify_id_token(id_token, &login.client, &begun.nonce, now());
     checked.map_err(|error| match error {
         TokenError::MissingClaim => {
-            "The issuer's `id_token` does not answer this sign-in (`nonce`, `azp`).".to_owned()
+            "The issuer's `id_token` lacks `sub` or `iat`, or does not answer this sign-in (`nonce`, `azp`).".to_owned()
         }
         other => format!("The issuer's `id_token` is refused: {}.", other.description_of_jwt()),
     })?;

@@ -9,7 +9,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::Value;
 
-use super::tokens::tokens;
+use super::tokens::{TokenFailure, tokens};
 use crate::console::cookies::COOKIE_ROOM;
 use crate::console::cookies::renewal::{Renewal, SessionEnd, name_of};
 use crate::console::session::Session;
@@ -25,6 +25,15 @@ pub(in crate::console) struct RenewedSession {
     pub(in crate::console) session: Option<Session>,
     /// Why there is none any more.
     pub(in crate::console) end: Option<SessionEnd>,
+    /// Whether there is none because the issuer does not answer: asked again, it may.
+    pub(in crate::console) waits: bool,
+}
+
+impl RenewedSession {
+    /// A session as it was, or none.
+    pub(in crate::console) fn of(session: Option<Session>) -> Self {
+        Self { session, end: None, waits: false }
+    }
 }
 
 /// The session of a request, renewed where that is due.
@@ -33,37 +42,53 @@ pub(in crate::console) async fn session(
     options: &ConsoleOptions,
 ) -> RenewedSession {
     let session = Session::of(arrived);
-    let as_it_was = |session| RenewedSession { session, end: None };
-    let Some(login) = options.login.as_deref() else { return as_it_was(session) };
-    let Some(renewal) = Renewal::of(arrived) else { return as_it_was(session) };
-    let ended = |end| RenewedSession { session: None, end: Some(end) };
+    let Some(login) = options.login.as_deref() else { return RenewedSession::of(session) };
+    let Some(renewal) = Renewal::of(arrived) else { return RenewedSession::of(session) };
+    let ended = |end| RenewedSession { end: Some(end), ..RenewedSession::of(None) };
     if renewal.is_over(now()) {
         return ended(SessionEnd::Limit);
     }
     let is_due = session.as_ref().is_none_or(|it| expires(it.token()) <= now() + AHEAD);
     if !is_due {
-        return as_it_was(session);
+        return RenewedSession::of(session);
     }
     let renewals = &arrived.worker.shared.renewals;
-    let answer = renewals.once(&renewal.refresh, answer(login, &renewal.refresh)).await;
-    match (answer.and_then(|answer| renewed(&renewal, arrived, &answer)), session) {
-        (Some(renewed), _) => as_it_was(Some(renewed)),
+    let asks = answer(login, &renewal.refresh);
+    let answer = renewals.once(&renewal.refresh, |answer| is_good(answer, now()), asks).await;
+    let waits = answer.is_err();
+    let renewed = answer.ok().flatten().and_then(|answer| renewed(&renewal, arrived, &answer));
+    match (renewed, session) {
+        (Some(renewed), _) => RenewedSession::of(Some(renewed)),
         // It may have been renewed by another process, whose cookies are on their way.
-        (None, Some(good)) => as_it_was(Some(good.without_cookies())),
+        (None, Some(good)) => RenewedSession::of(Some(good.without_cookies())),
+        (None, None) if waits => RenewedSession { waits, ..RenewedSession::of(None) },
         (None, None) => ended(SessionEnd::Issuer),
     }
 }
 
 /// What the issuer answers to a refresh token; `None` where it gives no token.
-async fn answer(login: &IssuerLogin, refresh: &str) -> Option<Value> {
+///
+/// # Errors
+/// Where it does not answer.
+async fn answer(login: &IssuerLogin, refresh: &str) -> Result<Option<Value>, IssuerSilence> {
     let form = [("grant_type", "refresh_token"), ("refresh_token", refresh)];
-    match tokens(login, &form).await {
-        Ok(answer) => Some(answer),
-        Err(why) => {
-            tracing::info!("a session of the console is not renewed: {why}");
-            None
-        }
+    let failure = match tokens(login, &form).await {
+        Ok(answer) => return Ok(Some(answer).filter(|answer| answer["access_token"].is_string())),
+        Err(failure) => failure,
+    };
+    tracing::info!("a session of the console is not renewed: {failure}");
+    match failure {
+        TokenFailure::Refused(_) => Ok(None),
+        TokenFailure::Unanswered(_) => Err(IssuerSilence),
     }
+}
+
+/// The issuer does not answer; the log says why.
+struct IssuerSilence;
+
+/// Whether the token of an answer has not expired.
+fn is_good(answer: &Value, now: u64) -> bool {
+    answer["access_token"].as_str().is_some_and(|token| expires(token) > now)
 }
 
 /// The session with what the issuer has answered.
@@ -93,5 +118,7 @@ mod tests {
         let claims = URL_SAFE_NO_PAD.encode(r#"{"exp": 7}"#);
         assert_eq!(expires(&format!("a.{claims}.c")), 7);
         assert_eq!(expires("no token"), u64::MAX);
+        let answer = serde_json::json!({ "access_token": format!("a.{claims}.c") });
+        assert!(is_good(&answer, 6) && !is_good(&answer, 7));
     }
 }
