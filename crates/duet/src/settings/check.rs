@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use duet_auth::MAX_LIFETIME;
 use duet_filter::{LIMITS, Limits};
-use duet_http::CorsOptions;
+use duet_http::{CorsOptions, HttpLimits};
 use duet_model::{Error, Result};
 
 use super::issuer;
@@ -234,7 +234,14 @@ fn check_nothing(settings: &Settings) -> Result<()> {
     ];
     let sizes = sizes.into_iter().filter(|(_, size, _)| size.value.0 == 0);
     let sizes = sizes.map(|(name, size, why)| refused(name, 0, &size.origin, why));
-    Error::all_of(times.chain(sizes).collect()).map_or(Ok(()), Err)
+    let (target, most) = (&settings.uri_bytes, HttpLimits::LONGEST_TARGET);
+    let target = Some(target).filter(|it| it.value.0 > most).map(|it| {
+        let why = format!(
+            "no longer target than {most} bytes is read; send long filters in a `POST` search"
+        );
+        refused("uri_bytes", it.value.0, &it.origin, &why)
+    });
+    Error::all_of(times.chain(sizes).chain(target).collect()).map_or(Ok(()), Err)
 }
 
 #[cfg(test)]
@@ -288,6 +295,7 @@ mod tests {
             ("idempotency_ttl", "0s"),
             ("live_heartbeat", "0s"),
             ("uri_bytes", "0"),
+            ("uri_bytes", "65536"),
             ("answer_bytes", "0"),
         ] {
             let message = refused(&[(name, text)]).message;

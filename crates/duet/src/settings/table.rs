@@ -275,9 +275,9 @@ settings! {
     /// Headers that their requests may have: those that Duet reads, and those that clients of PostgREST
     /// and FOLIO send always.
     cors_headers: Vec<String> =
-        "Accept,Accept-Profile,apikey,Authorization,Content-Profile,Content-Type,Duet-Position,Idempotency-Key,If-Match,If-None-Match,Last-Event-ID,Prefer,Range,Range-Unit,Request-Timeout,X-API-Key,X-Client-Info,X-Okapi-Tenant,X-Okapi-Token";
+        "Accept,Accept-Profile,apikey,Authorization,Content-Profile,Content-Type,Duet-Position,Idempotency-Key,If-Match,If-None-Match,Last-Event-ID,Prefer,Priority,Range,Range-Unit,Request-Timeout,X-API-Key,X-Client-Info,X-Okapi-Tenant,X-Okapi-Token";
     /// Response headers that they may read.
-    cors_exposed: Vec<String> = "ETag,Location,Content-Location,Content-Range,Retry-After,Idempotent-Replayed,Link,Preference-Applied,X-Total-Count,Duet-Position";
+    cors_exposed: Vec<String> = "ETag,Location,Age,Content-Location,Content-Range,Retry-After,Idempotent-Replayed,Link,Preference-Applied,Warning,X-Cache,X-Total-Count,Duet-Position";
     /// How long a browser may cache the response to a preflight request.
     cors_max_age: Duration = "10m";
     /// Allow browsers to send cookies and client certificates; not with `*`.
@@ -507,8 +507,9 @@ settings! {
     live_client_subscriptions: NonZeroUsize = "1000";
     /// A silent subscription gets a comment so often.
     live_heartbeat: Duration = "15s";
-    /// The longest target of a request line.
-    uri_bytes: ByteSize = "128KiB";
+    /// The longest path and query, at most 63KiB. Over HTTP/2 a target above 64 KiB, with scheme and
+    /// host, ends the stream without an answer.
+    uri_bytes: ByteSize = "63KiB";
     /// The longest request head, first line and headers; with HTTP/2, the list of headers.
     header_bytes: ByteSize = "192KiB";
     /// Memory for requests and responses: bodies, rows, responses that clients have not received

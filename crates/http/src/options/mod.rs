@@ -44,7 +44,7 @@ pub enum AccessLog {
 /// Limits on what clients send.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HttpLimits {
-    /// Bytes of a request's target (path and query); at most 65,534, which the HTTP library takes.
+    /// Bytes of a request's target (path and query); at most [`HttpLimits::LONGEST_TARGET`].
     pub uri_bytes: usize,
     /// Bytes of a request's head: request line and headers.
     pub header_bytes: usize,
@@ -89,10 +89,15 @@ pub struct HttpLimits {
     pub long_turn: Duration,
 }
 
+impl HttpLimits {
+    /// The HTTP library takes 65,534 bytes, over HTTP/2 with scheme and host, and ends a stream with more.
+    pub const LONGEST_TARGET: usize = 63 << 10;
+}
+
 impl Default for HttpLimits {
     fn default() -> Self {
         Self {
-            uri_bytes: 65_534,
+            uri_bytes: Self::LONGEST_TARGET,
             header_bytes: 192 << 10,
             headers: 100,
             body_bytes: 16 << 20,

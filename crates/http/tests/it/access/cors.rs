@@ -58,7 +58,7 @@ fn pages_of_known_origins_may_read_answers(database: Database) {
             "vary: x-api-key",
             "vary: Origin",
             "access-control-allow-origin: https://shop.example",
-            "access-control-expose-headers: ETag, Location, Content-Location, Content-Range, Retry-After, Idempotent-Replayed, Link, Preference-Applied, X-Total-Count, Duet-Position",
+            "access-control-expose-headers: ETag, Location, Age, Content-Location, Content-Range, Retry-After, Idempotent-Replayed, Link, Preference-Applied, Warning, X-Cache, X-Total-Count, Duet-Position",
         ]
     );
     // Errors are readable by the page as well.
