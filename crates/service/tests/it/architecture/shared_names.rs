@@ -23,7 +23,6 @@ const LEFT: &[&str] = &[
     "Row",
     "Rule",
     "Service",
-    "Session",
     "Shape",
     "Snapshot",
     "Store",
