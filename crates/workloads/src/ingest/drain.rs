@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use duet_bench::record::{Measured, TransactionCost};
 use duet_bench::run::{Merged, Proof};
-use duet_bench::targets::http::{Connection, Url};
+use duet_bench::targets::http::{HttpConnection, Url};
 use duet_bench::workload::Failed;
 use duet_verdict::result::{Figure, Invariant, RunResult};
 use serde_json::Value;
@@ -83,7 +83,7 @@ impl Drain {
         patience: Duration,
     ) -> Result<(u16, Value), Failed> {
         let url = self.url.at("/admin");
-        let mut connection = Connection::open(&url, patience).await?;
+        let mut connection = HttpConnection::open(&url, patience).await?;
         let authorization = match &self.facts.authorization {
             Some(value) => format!("Authorization: {value}\r\n"),
             None => String::new(),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use duet_bench::targets::http::{Connection, Response, Url};
+use duet_bench::targets::http::{HttpConnection, Response, Url};
 use duet_bench::targets::sql::SESSION;
 use duet_bench::workload::{
     CheckCounts, Checker, Done, Failed, Local, Session, Success, TransactionContext,
@@ -28,7 +28,7 @@ const AGAIN: Duration = Duration::from_millis(100);
 /// One user.
 pub(super) struct UserSession {
     facts: Arc<Facts>,
-    connection: Connection,
+    connection: HttpConnection,
     straight: Option<Straight>,
     /// The head of every request, up to the value of `Content-Length`.
     head: String,
@@ -96,7 +96,7 @@ impl UserSession {
             url.host
         );
         Ok(Self {
-            connection: Connection::open(url, facts.timeout).await?,
+            connection: HttpConnection::open(url, facts.timeout).await?,
             straight: Straight::open(&facts).await?,
             head,
             content: String::new(),

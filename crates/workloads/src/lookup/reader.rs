@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use duet_bench::record::TransactionCost;
-use duet_bench::targets::http::{Connection, Response, Url};
+use duet_bench::targets::http::{HttpConnection, Response, Url};
 use duet_bench::workload::{Checker, Done, Failed, Success};
 use duet_client::Moved;
 use duet_client::{ConnectOptions, Statement};
@@ -29,7 +29,7 @@ pub(super) enum Reader {
 
 /// A connection to a service, and the constant parts of its requests.
 pub(super) struct HttpReader {
-    connection: Connection,
+    connection: HttpConnection,
     /// The base path of the tables, without a trailing slash.
     mount: String,
     /// Header fields of every request, with the empty line.
@@ -230,7 +230,7 @@ impl HttpReader {
         let authorization =
             authorization.map_or(String::new(), |value| format!("Authorization: {value}\r\n"));
         Ok(Self {
-            connection: Connection::open(url, timeout).await?,
+            connection: HttpConnection::open(url, timeout).await?,
             mount: url.path.trim_end_matches('/').to_owned(),
             fields: format!("Host: {}\r\n{authorization}\r\n", url.host),
             request: Vec::new(),

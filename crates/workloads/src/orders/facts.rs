@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::{Duration, SystemTime};
 
-use duet_bench::workload::{Kind, Preset};
+use duet_bench::workload::{TransactionType, Preset};
 use serde::{Deserialize, Serialize};
 
 use super::queries::{QUERIES, Query};
@@ -120,9 +120,9 @@ impl Facts {
     }
 
     /// The types without a weight.
-    pub(super) fn plain_kinds() -> Vec<Kind> {
-        let lists = QUERIES.iter().map(|Query { name, short, .. }| Kind::new(name, short, 0.0));
-        lists.chain(WRITING.iter().map(|(name, short)| Kind::new(name, short, 0.0))).collect()
+    pub(super) fn plain_kinds() -> Vec<TransactionType> {
+        let lists = QUERIES.iter().map(|Query { name, short, .. }| TransactionType::new(name, short, 0.0));
+        lists.chain(WRITING.iter().map(|(name, short)| TransactionType::new(name, short, 0.0))).collect()
     }
 
     /// Whether a type that writes has a weight.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use duet_bench::targets::http::{self, Url};
-use duet_bench::targets::sql::Database;
+use duet_bench::targets::sql::DatabaseAddress;
 use duet_bench::workload::rest::Access;
 use duet_bench::workload::{Failed, MixOptions};
 use duet_client::{Connection, Failure, FailureKind};
@@ -47,7 +47,7 @@ impl Options {
 ///
 /// # Errors
 /// If the options are wrong, or the database is unreachable or has no order entry.
-pub async fn discover(database: &Database, options: &Options) -> Result<Facts, Failed> {
+pub async fn discover(database: &DatabaseAddress, options: &Options) -> Result<Facts, Failed> {
     let weights = weights(options).map_err(|message| Failed::new(Outcome::Other, message))?;
     let target = database.target()?;
     let mut connection = Connection::open(&target, "duet bench").await?;
@@ -118,7 +118,7 @@ async fn service(options: &Options, is_postgres: bool) -> Result<Option<Service>
     let Some((url, access)) = &options.service else {
         return Err(Failed::new(Outcome::Other, "the URL of a service is needed"));
     };
-    let mut connection = http::Connection::open(url, options.timeout).await?;
+    let mut connection = http::HttpConnection::open(url, options.timeout).await?;
     let mount = url.path.trim_end_matches('/');
     let authorization = access.authorization(&mut connection, url, mount).await?;
     Ok(Some(Service { url: url.to_string(), authorization }))

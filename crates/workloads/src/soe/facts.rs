@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use duet_bench::targets::sql::Database;
-use duet_bench::workload::{CheckCounts, Kind, Preset};
+use duet_bench::targets::sql::DatabaseAddress;
+use duet_bench::workload::{CheckCounts, TransactionType, Preset};
 use fastrand::Rng;
 use serde::{Deserialize, Serialize};
 
@@ -148,8 +148,8 @@ impl fmt::Debug for Service {
 /// The data that users need, for every process.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Facts {
-    /// The database. It may hold a password: see [`Database`].
-    pub database: Database,
+    /// The database. It may hold a password: see [`DatabaseAddress`].
+    pub database: DatabaseAddress,
     /// Where the logic runs.
     pub side: Side,
     /// The service, if requests go to one.
@@ -219,7 +219,7 @@ impl Facts {
 #[derive(Debug)]
 pub struct Soe {
     pub(super) facts: Arc<Facts>,
-    pub(super) kinds: Vec<Kind>,
+    pub(super) kinds: Vec<TransactionType>,
     pub(super) keys: Keys,
     pub(super) checks: Arc<CheckCounts>,
 }
@@ -269,6 +269,6 @@ impl UserKeys {
 }
 
 /// The types, without weights.
-pub(super) fn kinds() -> Vec<Kind> {
-    KINDS.iter().map(|(name, short)| Kind::new(name, short, 0.0)).collect()
+pub(super) fn kinds() -> Vec<TransactionType> {
+    KINDS.iter().map(|(name, short)| TransactionType::new(name, short, 0.0)).collect()
 }

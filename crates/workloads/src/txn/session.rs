@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::sync::Arc;
 
-use duet_bench::targets::http::{Connection, Response, Url};
+use duet_bench::targets::http::{HttpConnection, Response, Url};
 use duet_bench::targets::sql::SESSION;
 use duet_bench::workload::{
     CheckCounts, Checker, Done, Failed, Local, Session, Success, TransactionContext,
@@ -49,7 +49,7 @@ const OF_A_CREATED_ROW: &[u8] = b"{\"status\":201";
 /// One user.
 pub(super) struct UserSession {
     facts: Arc<Facts>,
-    connection: Connection,
+    connection: HttpConnection,
     sql: Option<Sql>,
     /// The resource's path, without a slash at its end.
     path: String,
@@ -120,7 +120,7 @@ impl UserSession {
             None => String::new(),
         };
         Ok(Self {
-            connection: Connection::open(url, facts.timeout).await?,
+            connection: HttpConnection::open(url, facts.timeout).await?,
             sql: Sql::open(&facts).await?,
             path: url.path.trim_end_matches('/').to_owned(),
             fields: format!("Host: {}\r\n{authorization}", url.host),

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use duet_bench::record::{Totals, TransactionCost};
+use duet_bench::record::{ProcessTotals, TransactionCost};
 use duet_bench::run::{ChildProcesses, Job, Phases, Plan, prepare};
 use duet_bench::targets::http::Url;
-use duet_bench::targets::sql::Database;
+use duet_bench::targets::sql::DatabaseAddress;
 use duet_bench::workload::rest::Access;
 use duet_bench::workload::{
     Configured, Done, MixOptions, Session, Success, TransactionContext, Workload,
@@ -41,22 +41,22 @@ const WQ: usize = 7;
 const WA: usize = 8;
 
 /// The data of order entry, at a tiny scale, in its own database.
-fn fill(database: &Database) {
+fn fill(database: &DatabaseAddress) {
     let given = FlagValues::default().with(&soe::UNTIL, "2025-01-01");
     let set = soe::Entry.make(0.000_3, 7, &given);
     let options = Load { threads: 2, replace: false };
     load(&database.target().unwrap(), &soe::Entry, &set, options, &|_: &_| {}).unwrap();
 }
 
-fn sqlite(folder: &TempDir) -> Database {
+fn sqlite(folder: &TempDir) -> DatabaseAddress {
     let path = folder.path().join("soe.sqlite");
-    let database = Database::Sqlite { path, synchronous: "normal".into() };
+    let database = DatabaseAddress::Sqlite { path, synchronous: "normal".into() };
     fill(&database);
     database
 }
 
-fn postgres(name: &str) -> Database {
-    let database = Database::Postgres(Server::shared().database(name).url());
+fn postgres(name: &str) -> DatabaseAddress {
+    let database = DatabaseAddress::Postgres(Server::shared().database(name).url());
     fill(&database);
     database
 }
@@ -65,11 +65,11 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
 }
 
-async fn connect(database: &Database) -> Connection {
+async fn connect(database: &DatabaseAddress) -> Connection {
     Connection::open(&database.target().unwrap(), "test").await.unwrap()
 }
 
-async fn facts(database: &Database, options: &Options) -> Facts {
+async fn facts(database: &DatabaseAddress, options: &Options) -> Facts {
     discover(database, options).await.unwrap()
 }
 
@@ -104,7 +104,7 @@ fn counts(dml: &Dml) -> [u64; 4] {
     [dml.selects, dml.inserts, dml.updates, dml.commits]
 }
 
-async fn holds(database: &Database, snapshot: &Snapshot, made: &RunCounts, facts: &Facts) {
+async fn holds(database: &DatabaseAddress, snapshot: &Snapshot, made: &RunCounts, facts: &Facts) {
     let mut connection = connect(database).await;
     let rows = after(&mut connection, snapshot, made, facts).await.unwrap();
     assert!(rows.len() >= 7 && rows.iter().all(|row| row.passed), "{rows:#?}");
@@ -115,7 +115,7 @@ async fn holds(database: &Database, snapshot: &Snapshot, made: &RunCounts, facts
 }
 
 /// Waits until PostgreSQL has counted as many updates as the transactions report.
-async fn updates_are_counted(database: &Database, declared: u64) {
+async fn updates_are_counted(database: &DatabaseAddress, declared: u64) {
     if database.is_blocking() {
         return;
     }
@@ -157,7 +157,7 @@ fn expected_of_client(kind: usize, success: Success, dml: &Dml) -> [u64; 4] {
 
 /// Runs every type until it finds something to do; `check` receives each one's counts.
 async fn every_type(
-    database: &Database,
+    database: &DatabaseAddress,
     facts: &Facts,
     check: impl Fn(usize, Success, &TransactionCost),
 ) -> TransactionCost {
@@ -211,7 +211,7 @@ fn checks_are_counted(facts: &Facts, rows: &[CheckRow]) {
 }
 
 /// Runs all types as a client does; returns the number of updated rows.
-async fn client(database: &Database) -> u64 {
+async fn client(database: &DatabaseAddress) -> u64 {
     let facts = facts(database, &Options::of(Side::Client)).await;
     assert_eq!((facts.customers, facts.products, facts.warehouses), ([1, 300], 100, 100));
     let all = every_type(database, &facts, |kind, success, work| {
@@ -265,7 +265,7 @@ fn expected_of_server(kind: usize, embedded: bool, success: Success, dml: &Dml) 
     }
 }
 
-async fn server(database: &Database) {
+async fn server(database: &DatabaseAddress) {
     let facts = facts(database, &Options::of(Side::Server)).await;
     let embedded = database.is_blocking();
     assert_eq!(facts.side_name(), if embedded { "embedded" } else { "server" });
@@ -310,7 +310,7 @@ fn think_time_within_the_database_is_reported() {
 }
 
 /// Both kinds of customers with unique names, so that there is a customer to update.
-async fn namesakes(database: &Database) {
+async fn namesakes(database: &DatabaseAddress) {
     let mut connection = connect(database).await;
     let schema = if database.is_blocking() { "" } else { "soe." };
     let same = format!(
@@ -320,7 +320,7 @@ async fn namesakes(database: &Database) {
     connection.script(&same).await.unwrap();
 }
 
-async fn updates(database: &Database, side: Side) {
+async fn updates(database: &DatabaseAddress, side: Side) {
     namesakes(database).await;
     let facts = facts(database, &Options::of(side)).await;
     let mut user = User::open(&facts).await;
@@ -345,7 +345,7 @@ fn customers_are_updated_by_their_name() {
     });
 }
 
-async fn quirks(database: &Database) {
+async fn quirks(database: &DatabaseAddress) {
     let options = Options { compat: true, ..Options::of(Side::Client) };
     let facts = facts(database, &options).await;
     let mut connection = connect(database).await;
@@ -405,7 +405,7 @@ async fn fail_registrations(connection: &mut Connection, state: &str, times: u32
     connection.script(&script).await.unwrap();
 }
 
-async fn retries(database: &Database, side: Side) {
+async fn retries(database: &DatabaseAddress, side: Side) {
     let facts = facts(database, &Options::of(side)).await;
     let mut connection = connect(database).await;
     let snapshot = before(&mut connection).await.unwrap();
@@ -464,7 +464,7 @@ fn plan() -> Plan {
     }
 }
 
-fn conduct(database: &Database, side: Side) {
+fn conduct(database: &DatabaseAddress, side: Side) {
     let wanted = MixOptions { disable: vec!["SQ".into()], ..MixOptions::default() };
     let options = Options { wanted, ..Options::of(side) };
     let totals = conduct_with(database, &block_on(facts(database, &options)));
@@ -473,7 +473,7 @@ fn conduct(database: &Database, side: Side) {
 }
 
 /// Four users for two seconds; the job is serialized, as for a process.
-fn conduct_with(database: &Database, facts: &Facts) -> Totals {
+fn conduct_with(database: &DatabaseAddress, facts: &Facts) -> ProcessTotals {
     let snapshot = block_on(async { before(&mut connect(database).await).await.unwrap() });
     let sent = facts.json().unwrap();
     let job = Job::BuiltIn(registry::configured(facts.name(), sent.get()).unwrap());
@@ -506,10 +506,10 @@ fn runs_on_postgres_leave_the_data_right() {
 }
 
 /// Serves a database; returns the service, the URL of order entry's mount, and credentials.
-fn serve(database: &Database) -> (Running, Url, Access) {
+fn serve(database: &DatabaseAddress) -> (Running, Url, Access) {
     let (name, schema) = match database {
-        Database::Postgres(url) => (url.clone(), "soe"),
-        Database::Sqlite { path, .. } => (format!("sqlite:{}", path.display()), "main"),
+        DatabaseAddress::Postgres(url) => (url.clone(), "soe"),
+        DatabaseAddress::Sqlite { path, .. } => (format!("sqlite:{}", path.display()), "main"),
     };
     let folder = tempfile::tempdir().unwrap();
     let definition = folder.path().join("app.toml");
@@ -598,7 +598,7 @@ async fn runs_and_connections(found: &Facts) {
     }
 }
 
-async fn rest_client(database: &Database) {
+async fn rest_client(database: &DatabaseAddress) {
     let (_service, url, access) = serve(database);
     let options =
         Options { service: Some((url.clone(), access.clone())), ..Options::of(Side::RestClient) };
@@ -641,7 +641,7 @@ fn tables_through_a_service_on_postgres() {
 }
 
 /// Users of a service that change the same rows: the later one retries, and no update is lost.
-fn crowd(database: &Database) {
+fn crowd(database: &DatabaseAddress) {
     let s = if database.is_blocking() { "" } else { "soe." };
     // All orders are in one warehouse, and few customers order.
     let few = format!(
@@ -715,8 +715,8 @@ fn wrong_data_are_found() {
 fn missing_data_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("empty.sqlite");
-    let sqlite = Database::Sqlite { path, synchronous: "normal".into() };
-    let postgres = Database::Postgres(Server::shared().database("soe_none").url());
+    let sqlite = DatabaseAddress::Sqlite { path, synchronous: "normal".into() };
+    let postgres = DatabaseAddress::Postgres(Server::shared().database("soe_none").url());
     for database in [sqlite, postgres] {
         let refused = block_on(discover(&database, &Options::of(Side::Client))).unwrap_err();
         assert!(refused.message.contains("load its data first"), "{refused:?}");

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use duet_bench::import::{self, Imported, Options, Problem, Script};
+use duet_bench::import::{self, Imported, PgbenchOptions, Problem, Script};
 use duet_bench::whole_file;
 use duet_model::{Code, Error};
 
@@ -124,7 +124,7 @@ fn of_pgbench(arguments: &BenchImport, inputs: &[Input]) -> Outcome<String> {
         .map(|(input, name)| Script { name, text: &input.text, weight: input.weight })
         .collect();
     let constants = arguments.constants.iter().cloned().collect();
-    let options = Options { scale: arguments.scale, constants };
+    let options = PgbenchOptions { scale: arguments.scale, constants };
     let name = names.first().map_or("pgbench", String::as_str);
     import::pgbench(name, &scripts, &options).map_err(|problems| not_taken(inputs, &problems))
 }

@@ -1,6 +1,6 @@
 //! `duet bench torture`: correctness trials against any HTTP service.
 
-use duet_bench::torture::{self, Description, Options, Trial, Verdict};
+use duet_bench::torture::{self, Description, Trial, TrialOptions, Verdict};
 use duet_bench::workload::cannot;
 use duet_bench::workload::rest::authorize;
 use duet_model::{Code, Error};
@@ -26,7 +26,7 @@ pub(super) fn run(arguments: &BenchTorture) -> Outcome {
     let below = url.at(&format!("{}/resource", url.path.trim_end_matches('/')));
     let authorized = runtime()?.block_on(authorize(&below, &access, arguments.timeout));
     let unusable = |failed| cannot("The service cannot be tried", &failed);
-    let options = Options {
+    let options = TrialOptions {
         url,
         authorization: authorized.map_err(unusable)?,
         timeout: arguments.timeout,

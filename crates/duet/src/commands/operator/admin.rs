@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use duet_bench::record::TransactionCost;
-use duet_bench::targets::http::{Connection, Url};
+use duet_bench::targets::http::{HttpConnection, Url};
 use duet_bench::workload::rest::Access;
 use duet_bench::workload::{Failed, cannot};
 use duet_model::{Code, Error, Result};
@@ -18,7 +18,7 @@ pub(in crate::commands) const TIMEOUT: Duration = Duration::from_secs(30);
 /// An open connection to a server, with the credentials of its operator.
 pub(in crate::commands) struct Admin {
     url: Url,
-    connection: Connection,
+    connection: HttpConnection,
     /// The line of the header, or nothing.
     authorization: String,
 }
@@ -30,8 +30,9 @@ impl Admin {
     /// If there is no server, or it refuses the client.
     pub(in crate::commands) async fn connect(server: &AdminServer) -> Result<Self> {
         let url = server.trust.of(&server.url)?;
-        let mut connection =
-            Connection::open(&url, TIMEOUT).await.map_err(|failed| unreachable(&url, &failed))?;
+        let mut connection = HttpConnection::open(&url, TIMEOUT)
+            .await
+            .map_err(|failed| unreachable(&url, &failed))?;
         let header = access(server)?.authorization(&mut connection, &url, "").await;
         let header = header.map_err(|failed| unreachable(&url, &failed))?;
         let authorization =

@@ -3,7 +3,7 @@
 use std::io::{self, Write as _};
 use std::time::Duration;
 
-use duet_bench::targets::http::{BodyStream, Connection, Url};
+use duet_bench::targets::http::{BodyStream, HttpConnection, Url};
 use duet_bench::workload::Failed;
 use duet_bench::workload::rest::Access;
 use duet_model::{Code, Error};
@@ -143,7 +143,7 @@ impl Follower {
 
     async fn connect(&self) -> Result<BodyStream, Ended> {
         let lost = |failed: Failed| Ended::Lost(unreachable(&self.url, &failed));
-        let mut connection = Connection::open(&self.url, TIMEOUT).await.map_err(lost)?;
+        let mut connection = HttpConnection::open(&self.url, TIMEOUT).await.map_err(lost)?;
         let header =
             self.access.authorization(&mut connection, &self.url, "").await.map_err(lost)?;
         let mut headers =

@@ -6,7 +6,7 @@ use std::io::{BufRead as _, Write as _};
 use std::time::Duration;
 
 use duet_bench::record::TransactionCost;
-use duet_bench::targets::http::{Connection, Url};
+use duet_bench::targets::http::{HttpConnection, Url};
 use duet_bench::workload::rest::Access;
 use duet_model::{Code, Error, Result};
 use serde_json::{Value, json};
@@ -50,7 +50,7 @@ pub(in crate::commands) fn run(arguments: &Mcp) -> Outcome {
 struct Bridge {
     url: Url,
     access: Access,
-    connection: Connection,
+    connection: HttpConnection,
     authorization: Option<String>,
 }
 
@@ -58,7 +58,7 @@ impl Bridge {
     async fn connect(server: &FoundServer) -> Result<Self> {
         let (url, access) = (server.url.clone(), server.access.clone());
         let failed = |failed| unreachable(&url, &failed);
-        let mut connection = Connection::open(&url, TIMEOUT).await.map_err(failed)?;
+        let mut connection = HttpConnection::open(&url, TIMEOUT).await.map_err(failed)?;
         let authorization =
             access.authorization(&mut connection, &url, "").await.map_err(failed)?;
         Ok(Self { access, connection, authorization, url })

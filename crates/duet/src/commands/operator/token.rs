@@ -3,7 +3,7 @@
 use std::io::Read as _;
 use std::path::Path;
 
-use duet_bench::targets::http::{Connection, Url};
+use duet_bench::targets::http::{HttpConnection, Url};
 use duet_bench::workload::rest::Access;
 use duet_model::{Code, Error, Result};
 use serde::Deserialize;
@@ -46,7 +46,7 @@ pub(in crate::commands) fn run(arguments: &Token) -> Outcome {
 
 async fn token(url: &Url, id: String, secret: String) -> Result<String> {
     let mut connection =
-        Connection::open(url, TIMEOUT).await.map_err(|failed| unreachable(url, &failed))?;
+        HttpConnection::open(url, TIMEOUT).await.map_err(|failed| unreachable(url, &failed))?;
     let access = Access { token: None, client: Some((id, secret)), token_path: None };
     let mount = url.path.trim_end_matches('/');
     let header = access.authorization(&mut connection, url, mount).await.map_err(|failed| {

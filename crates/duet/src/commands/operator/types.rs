@@ -1,7 +1,7 @@
 //! `duet types`: asks a server for the OpenAPI documents of its resources, and writes them as TypeScript.
 
 use duet_bench::record::TransactionCost;
-use duet_bench::targets::http::{Connection, Url};
+use duet_bench::targets::http::{HttpConnection, Url};
 use duet_bench::whole_file;
 use duet_model::{Code, Error, Result};
 use serde_json::{Map, Value};
@@ -38,7 +38,7 @@ pub(in crate::commands) fn run(arguments: &Types) -> Outcome {
 /// A connection with the caller's credentials.
 struct Server {
     url: Url,
-    connection: Connection,
+    connection: HttpConnection,
     authorization: String,
 }
 
@@ -46,7 +46,7 @@ impl Server {
     async fn connect(server: &FoundServer) -> Result<Self> {
         let (url, access) = (server.url.clone(), &server.access);
         let failed = |failed| unreachable(&url, &failed);
-        let mut connection = Connection::open(&url, TIMEOUT).await.map_err(failed)?;
+        let mut connection = HttpConnection::open(&url, TIMEOUT).await.map_err(failed)?;
         let header = access.authorization(&mut connection, &url, "").await.map_err(failed)?;
         let authorization = header.map(|it| format!("Authorization: {it}\r\n")).unwrap_or_default();
         Ok(Self { url, connection, authorization })

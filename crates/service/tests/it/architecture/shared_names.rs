@@ -8,26 +8,16 @@ use super::{MAY_USE, is_part_of_name, product_code, product_files};
 const LEFT: &[&str] = &[
     "Check",
     "Column",
-    "Connection",
-    "Database",
     "Direction",
-    "Endpoint",
-    "Facts",
     "Index",
-    "Kind",
-    "Line",
     "Options",
     "Outcome",
-    "Profile",
     "Progress",
     "Row",
     "Rule",
     "Service",
-    "Shape",
     "Snapshot",
     "Store",
-    "Totals",
-    "Type",
 ];
 
 #[test]

@@ -11,7 +11,7 @@ mod steps;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use duet_bench::targets::sql::Database;
+use duet_bench::targets::sql::DatabaseAddress;
 use duet_bench::workload::cannot;
 use duet_client::{ConnectOptions, Connection, Failure, FailureKind};
 use duet_model::{Code, Error};
@@ -169,7 +169,11 @@ pub fn load(
 ///
 /// # Errors
 /// In words for the user: if the scale is invalid, or the database refuses.
-pub fn fill(database: &Database, set: &'static dyn DataSource, scale: f64) -> Result<(), Error> {
+pub fn fill(
+    database: &DatabaseAddress,
+    set: &'static dyn DataSource,
+    scale: f64,
+) -> Result<(), Error> {
     fill_with(database, set, scale, false)
 }
 
@@ -177,12 +181,16 @@ pub fn fill(database: &Database, set: &'static dyn DataSource, scale: f64) -> Re
 ///
 /// # Errors
 /// As [`fill()`].
-pub fn refill(database: &Database, set: &'static dyn DataSource, scale: f64) -> Result<(), Error> {
+pub fn refill(
+    database: &DatabaseAddress,
+    set: &'static dyn DataSource,
+    scale: f64,
+) -> Result<(), Error> {
     fill_with(database, set, scale, true)
 }
 
 fn fill_with(
-    database: &Database,
+    database: &DatabaseAddress,
     set: &'static dyn DataSource,
     scale: f64,
     replace: bool,

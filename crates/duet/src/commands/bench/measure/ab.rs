@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use duet_bench::targets::sql::Database;
+use duet_bench::targets::sql::DatabaseAddress;
 use duet_model::{Code, Error};
 use duet_verdict::compare::COLUMNS_OF_PAIRS;
 use duet_verdict::judge::{self, Row, Rules};
@@ -125,7 +125,7 @@ fn print_outcome(
 
 /// A target without the user's secret.
 pub(in crate::commands::bench) fn without_password(target: &str) -> String {
-    if let Ok(database @ Database::Postgres(_)) = named(target) {
+    if let Ok(database @ DatabaseAddress::Postgres(_)) = named(target) {
         return database.address();
     }
     let Some((scheme, rest)) = target.split_once("://") else { return target.to_owned() };

@@ -3,7 +3,7 @@
 
 use duet_bench::run::{Plan, Prepared};
 use duet_bench::targets::http::Url;
-use duet_bench::targets::sql::Database;
+use duet_bench::targets::sql::DatabaseAddress;
 use duet_model::{Code, Error};
 use duet_report::replay::{Load, Replay, ReplayPage, Size, Variant};
 use duet_workloads::built_in::{Request, Target};
@@ -67,8 +67,8 @@ impl Stage {
 /// Loads a database and serves it.
 fn serve(throwaway: &Throwaway, name: &str, size: &Size) -> Outcome<Served> {
     let (database, flags) = match throwaway.database(name) {
-        Database::Postgres(url) => (url, Vec::new()),
-        Database::Sqlite { path, synchronous } => {
+        DatabaseAddress::Postgres(url) => (url, Vec::new()),
+        DatabaseAddress::Sqlite { path, synchronous } => {
             (format!("sqlite:{}", path.display()), vec!["--sqlite-synchronous".into(), synchronous])
         }
     };

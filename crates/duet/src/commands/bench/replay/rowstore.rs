@@ -5,7 +5,7 @@ use std::io;
 use std::process::Command;
 
 use duet_bench::facts as bench_facts;
-use duet_bench::targets::sql::Database;
+use duet_bench::targets::sql::DatabaseAddress;
 use duet_bench::throwaway::{self, Options};
 use duet_bench::workload::{Failed, cannot};
 use duet_model::{Code, Error, Result};
@@ -193,15 +193,15 @@ impl Stage {
         let rows = size.reads as f64;
         if on != Some(Store::Postgres) {
             let path = stage.file();
-            fill(&Database::sqlite(&path), &lookup::Entry, rows)?;
+            fill(&DatabaseAddress::sqlite(&path), &lookup::Entry, rows)?;
             let database = format!("sqlite:{}", path.display());
-            let application = app_toml(&Database::sqlite(&path));
+            let application = app_toml(&DatabaseAddress::sqlite(&path));
             stage.sqlite = Some(Served::start(&database, &application, &SERVED_ALONE)?);
         }
         if on != Some(Store::Sqlite) {
             let server = stage.server.insert(postgres()?);
             let url = server.url("postgres");
-            let database = Database::Postgres(url.clone());
+            let database = DatabaseAddress::Postgres(url.clone());
             fill(&database, &lookup::Entry, rows)?;
             stage.postgres = Some(Served::start(&url, &app_toml(&database), &SERVED_ALONE)?);
         }
@@ -228,10 +228,10 @@ impl Stage {
         let is_sqlite = variant.label("store") == "sqlite";
         Ok(match (variant.label("side"), variant.label("transport")) {
             ("service", "in process") if is_sqlite => {
-                Endpoint::Process(Database::sqlite(self.file()))
+                Endpoint::Process(DatabaseAddress::sqlite(self.file()))
             }
             ("service", "in process") => {
-                Endpoint::Process(Database::Postgres(server()?.url("postgres")))
+                Endpoint::Process(DatabaseAddress::Postgres(server()?.url("postgres")))
             }
             ("service", transport) => {
                 let served = if is_sqlite { &self.sqlite } else { &self.postgres };

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use duet_bench::run::{Phases, Plan, Prepared};
-use duet_bench::targets::sql::Database;
+use duet_bench::targets::sql::DatabaseAddress;
 use duet_bench::throwaway::Server;
 use duet_bench::workload::cannot;
 use duet_client::{Connection, Failure};
@@ -60,7 +60,7 @@ pub(in crate::commands::bench) fn run(
         Load::OrderEntry { preset } => preset.as_str(),
         _ => "",
     };
-    let has_functions = matches!(stage.order_entry, Database::Postgres(_));
+    let has_functions = matches!(stage.order_entry, DatabaseAddress::Postgres(_));
     let mut all = planned(replay, "where", "");
     all.retain(|it| has_functions || it.variant.label("needs") != "functions");
     let mut server = String::new();
@@ -116,8 +116,8 @@ impl Layout {
 
 /// The databases, alive until the report ends.
 struct Stage {
-    order_entry: Database,
-    retail: Database,
+    order_entry: DatabaseAddress,
+    retail: DatabaseAddress,
     _postgres: Option<Server>,
     _folder: Folder,
 }
@@ -132,12 +132,12 @@ impl Stage {
         let [order_entry, retail] = match &postgres {
             // Each has its own database: a vacuum of one would count as a commit of the other.
             Some(server) => {
-                let order_entry = Database::Postgres(server.url("postgres"));
+                let order_entry = DatabaseAddress::Postgres(server.url("postgres"));
                 create(&order_entry, "retail")?;
-                [order_entry, Database::Postgres(server.url("retail"))]
+                [order_entry, DatabaseAddress::Postgres(server.url("retail"))]
             }
             None => ["soe.sqlite", "retail.sqlite"]
-                .map(|name| Database::sqlite(folder.path().join(name))),
+                .map(|name| DatabaseAddress::sqlite(folder.path().join(name))),
         };
         print(&format!("loading order entry at scale {}\n", data.soe))?;
         fill(&order_entry, &duet_workloads::soe::Entry, data.soe)?;
@@ -163,7 +163,7 @@ impl Stage {
 }
 
 /// Creates a database beside an existing one.
-fn create(beside: &Database, name: &str) -> Outcome {
+fn create(beside: &DatabaseAddress, name: &str) -> Outcome {
     let target = beside.target().map_err(|failed| cannot("The database", &failed))?;
     let made = crate::runtime::runtime()?.block_on(async {
         let mut connection = Connection::open(&target, "duet bench").await?;

@@ -3,7 +3,7 @@
 
 use duet_bench::run::{Plan, Prepared};
 use duet_bench::targets::http::Url;
-use duet_bench::targets::sql::Database;
+use duet_bench::targets::sql::DatabaseAddress;
 use duet_model::{Code, Error, Result};
 use duet_report::replay::{Load, Replay, ReplayPage, Size, Variant};
 use duet_workloads::built_in::{Request, Target};
@@ -40,7 +40,7 @@ pub(in crate::commands::bench) fn run(
 
 /// A database for the data, alive until the report ends.
 struct Stage {
-    database: Database,
+    database: DatabaseAddress,
     throwaway: Throwaway,
 }
 
@@ -75,8 +75,8 @@ impl Stage {
         }
         let application = txn::app_toml(&self.database);
         match &self.database {
-            Database::Postgres(url) => Served::start(url, &application, &flags),
-            Database::Sqlite { path, synchronous } => {
+            DatabaseAddress::Postgres(url) => Served::start(url, &application, &flags),
+            DatabaseAddress::Sqlite { path, synchronous } => {
                 flags.extend(["--sqlite-synchronous", synchronous]);
                 Served::start(&format!("sqlite:{}", path.display()), &application, &flags)
             }

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use duet_bench::targets::sql::Database;
+use duet_bench::targets::sql::DatabaseAddress;
 use duet_bench::workload::file::definition::Group;
-use duet_bench::workload::file::{Definition, Facts, File, FileTarget, Problem, kinds};
+use duet_bench::workload::file::{Definition, File, FileFacts, FileTarget, Problem, kinds};
 use duet_model::{Code, Error};
 
 use super::{file, file_mistake, plan};
@@ -86,13 +86,15 @@ fn of(
         (Some(url), _) if is_service(url) => {
             FileTarget::Http { url: url.to_owned(), authorization: None }
         }
-        (_, true) => FileTarget::Sql(Database::sqlite("target.db")),
-        (Some(url), false) if is_target(url) => FileTarget::Sql(Database::sqlite("target.db")),
+        (_, true) => FileTarget::Sql(DatabaseAddress::sqlite("target.db")),
+        (Some(url), false) if is_target(url) => {
+            FileTarget::Sql(DatabaseAddress::sqlite("target.db"))
+        }
         (_, false) => FileTarget::Http { url: NOWHERE.into(), authorization: None },
     };
     let folder =
         std::path::absolute(if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
-    let facts = Facts {
+    let facts = FileFacts {
         folder: folder.unwrap_or_default(),
         target,
         weights: types.iter().map(|kind| kind.weight).collect(),

@@ -8,9 +8,9 @@ use std::time::Duration;
 use duet_bench::observe::Watched;
 use duet_bench::run::{Job, Plan, Prepared};
 use duet_bench::secrets::without_secrets;
-use duet_bench::targets::sql::Database;
+use duet_bench::targets::sql::DatabaseAddress;
 use duet_bench::workload::file::definition::Group;
-use duet_bench::workload::file::{Definition, Facts, File, FileTarget, Problem, Reads, kinds};
+use duet_bench::workload::file::{Definition, File, FileFacts, FileTarget, Problem, Reads, kinds};
 use duet_bench::workload::rest::authorize;
 use duet_bench::workload::{Failed, cannot, refused};
 use duet_client::Connection;
@@ -63,7 +63,7 @@ struct SetupOutcome {
 pub(in crate::commands::bench) fn prepare(
     arguments: &BenchRun,
     plan: &Plan,
-    before: Option<&Facts>,
+    before: Option<&FileFacts>,
 ) -> Outcome<Own> {
     if plan::is_plan(&arguments.workload) {
         let prepared = plan::prepare(arguments, plan)?;
@@ -79,7 +79,7 @@ pub(in crate::commands::bench) fn prepare(
     let mut types = kinds(&definition).map_err(wrong)?;
     wanted(arguments).apply(&mut types, &[]).map_err(|message| refused(&message))?;
     let (target, described, watched) = target(arguments, &definition, &folder)?;
-    let mut facts = Facts {
+    let mut facts = FileFacts {
         definition,
         folder,
         target,
@@ -158,7 +158,7 @@ fn users_of_groups(arguments: &BenchRun, definition: &Definition) -> Outcome<Opt
 
 /// The identity of the file in comparisons: its name, and its content without the target, with the
 /// values that it reads from other files. The file itself may hold secrets.
-fn data(path: &Path, facts: &Facts) -> Outcome<BTreeMap<String, String>> {
+fn data(path: &Path, facts: &FileFacts) -> Outcome<BTreeMap<String, String>> {
     use duet_bench::facts::fingerprint;
     let mut same = facts.definition.clone();
     same.workload.target = None;
@@ -287,12 +287,12 @@ fn service(arguments: &BenchRun, text: &str) -> Outcome<(FileTarget, TargetFacts
 }
 
 /// The database's counters and wait events.
-fn watch_database(database: &Database, facts: Facts) -> Result<Watched, Failed> {
+fn watch_database(database: &DatabaseAddress, facts: FileFacts) -> Result<Watched, Failed> {
     Watched::of_database(database, Job::File(Box::new(facts)).workload()?)
 }
 
 /// The database's name and version as it says itself.
-async fn server(database: &Database, timeout: Duration) -> Result<String, Failed> {
+async fn server(database: &DatabaseAddress, timeout: Duration) -> Result<String, Failed> {
     let options = async {
         let mut connection = Connection::open(&database.target()?, "duet bench").await?;
         let (name, sql) = match connection.store() {
@@ -317,10 +317,10 @@ mod tests {
         let text = "[workload]\nname = \"own\"\n[feeders]\nthing = { csv = \"things.csv\" }\n\
                     [[transaction]]\nname = \"Ask\"\nstep = [{ loop = 1, step = [{ http.parts = [{ name = \"a\", file = \"part\" }] }] }]\n";
         std::fs::write(folder.path().join("part"), "same").unwrap();
-        let facts = Facts {
+        let facts = FileFacts {
             definition: toml::from_str(text).unwrap(),
             folder: folder.path().to_owned(),
-            target: FileTarget::Sql(Database::sqlite("own.sqlite")),
+            target: FileTarget::Sql(DatabaseAddress::sqlite("own.sqlite")),
             weights: vec![1.0],
             users: 1,
             timeout: TIMEOUT,

@@ -17,10 +17,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use duet_bench::facts;
-use duet_bench::observe::Database;
+use duet_bench::observe::ObservedDatabase;
 use duet_bench::run::{Job, Model, Phases, Plan, Prepared, SampleFiles};
 use duet_bench::workload::cannot;
-use duet_bench::workload::file::Facts;
+use duet_bench::workload::file::FileFacts;
 use duet_model::{Code, Error};
 use duet_verdict::result::{ABORTED, RunResult};
 use duet_verdict::soundness::problems_beside;
@@ -152,7 +152,7 @@ pub(super) fn prepare_again(arguments: &BenchRun, before: &Job) -> Outcome<Prepa
 fn prepare(
     arguments: &BenchRun,
     plan: &Plan,
-    before: Option<&Facts>,
+    before: Option<&FileFacts>,
 ) -> Outcome<(Prepared, Option<file::Teardown>)> {
     let (mut prepared, teardown) = prepare_quiet(arguments, plan, before)?;
     if let Some(text) = &arguments.observe {
@@ -171,9 +171,9 @@ fn observe(prepared: &mut Prepared, text: &str) -> Outcome {
         return Err(Error::new(Code::CommandLine, message).hint("Leave out `--observe`.").into());
     }
     let database = target_of(&DatabaseUrl::read(text, Path::new(""))?)?;
-    let database = Database::of(&database, None);
+    let database = ObservedDatabase::of(&database, None);
     let database = database.map_err(|failed| cannot("The database cannot be observed", &failed))?;
-    prepared.watched.database = Some(Database { applications: Vec::new(), ..database });
+    prepared.watched.database = Some(ObservedDatabase { applications: Vec::new(), ..database });
     Ok(())
 }
 
@@ -181,7 +181,7 @@ fn observe(prepared: &mut Prepared, text: &str) -> Outcome {
 fn prepare_quiet(
     arguments: &BenchRun,
     plan: &Plan,
-    before: Option<&Facts>,
+    before: Option<&FileFacts>,
 ) -> Outcome<(Prepared, Option<file::Teardown>)> {
     if file::is_file(&arguments.workload) {
         let own = file::prepare(arguments, plan, before)?;

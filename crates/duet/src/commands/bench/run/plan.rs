@@ -4,11 +4,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use duet_bench::facts::fingerprint;
-use duet_bench::jmeter::{self, Compiled, Options, Problem};
+use duet_bench::jmeter::{self, CompileOptions, Compiled, Problem};
 use duet_bench::observe::Watched;
 use duet_bench::run::{Job, Plan, Prepared};
 use duet_bench::targets::http::Url;
-use duet_bench::workload::file::{Facts, File, FileTarget, kinds};
+use duet_bench::workload::file::{File, FileFacts, FileTarget, kinds};
 use duet_model::{Code, Error};
 use duet_verdict::result::TargetFacts;
 
@@ -37,7 +37,7 @@ pub(in crate::commands::bench) fn compiled(
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = std::path::absolute(folder.unwrap_or(Path::new("."))).map_err(Error::internal)?;
     let properties = given.iter().cloned().collect();
-    let options = Options { folder, properties, passed_over: passed_over.to_vec() };
+    let options = CompileOptions { folder, properties, passed_over: passed_over.to_vec() };
     let compiled = jmeter::compile(text, &options).map_err(|problems| refused(path, &problems))?;
     compiled.unread.iter().for_each(|unread| warn(unread));
     Ok(compiled)
@@ -73,7 +73,7 @@ pub(super) fn prepare(arguments: &BenchRun, plan: &Plan) -> Outcome<Prepared> {
     };
     let types = kinds(&definition).map_err(|problem| unfit(&problem))?;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let facts = Facts {
+    let facts = FileFacts {
         folder: std::path::absolute(folder.unwrap_or(Path::new("."))).map_err(Error::internal)?,
         target: FileTarget::Http { url: reached, authorization: None },
         weights: vec![1.0; types.len()],

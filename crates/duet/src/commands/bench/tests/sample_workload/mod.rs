@@ -7,10 +7,10 @@ use std::time::Duration;
 use clap::Parser as _;
 use duet_bench::observe::Watched;
 use duet_bench::run::{Job, Merged, Prepared, Proof};
-use duet_bench::targets::sql::{Database, SESSION};
+use duet_bench::targets::sql::{DatabaseAddress, SESSION};
 use duet_bench::workload::{
-    CheckCounts, Configured, Done, Facts, Failed, Kind, Local, Session, Success,
-    TransactionContext, Workload, cannot,
+    CheckCounts, Configured, Done, Failed, Local, Session, Success, TransactionContext,
+    TransactionType, Workload, WorkloadFacts, cannot,
 };
 use duet_client::{Connection, Statement};
 use duet_model::{Result as DuetResult, Value};
@@ -118,15 +118,15 @@ impl BuiltIn for Entry {
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Prices {
-    database: Database,
+    database: DatabaseAddress,
     only: Option<u64>,
 }
 
-impl Facts for Prices {
+impl WorkloadFacts for Prices {
     const NAME: &'static str = "fruit-shop";
 
     fn workload(&self) -> Result<Arc<dyn Workload>, Failed> {
-        let kinds = vec![Kind::new("Read a price", "PRICE", 1.0)];
+        let kinds = vec![TransactionType::new("Read a price", "PRICE", 1.0)];
         Ok(Arc::new(Shop {
             facts: self.clone(),
             checks: Arc::new(CheckCounts::new(&["is right"], 1)),
@@ -137,12 +137,12 @@ impl Facts for Prices {
 
 struct Shop {
     facts: Prices,
-    kinds: Vec<Kind>,
+    kinds: Vec<TransactionType>,
     checks: Arc<CheckCounts>,
 }
 
 impl Workload for Shop {
-    fn kinds(&self) -> &[Kind] {
+    fn kinds(&self) -> &[TransactionType] {
         &self.kinds
     }
 
@@ -186,7 +186,7 @@ impl Session for Buyer {
 
 /// No fruit is added or removed.
 struct SameCount {
-    database: Database,
+    database: DatabaseAddress,
     before: Option<i64>,
 }
 
