@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::facts::{COPY, Facts, INGEST, KINDS};
 use crate::blocking;
-use crate::generate::Store;
+use crate::generate::Engine;
 
 /// The figure of the rows that got into the database while the load ran, by its name in results.
 pub const APPLIED: &str = "Rows applied, with the load running";
@@ -140,7 +140,7 @@ impl Drain {
     fn count(&self) -> Result<Option<i64>, Failed> {
         let Some(database) = &self.facts.database else { return Ok(None) };
         let target = database.target()?;
-        let sql = Store::of(&target).statement("txn", "SELECT count(*) FROM {s}transactions");
+        let sql = Engine::of(&target).statement("txn", "SELECT count(*) FROM {s}transactions");
         run(async {
             let mut connection = duet_client::Connection::open(&target, "duet bench proof").await?;
             let rows = connection.ask(&sql, &[]).await?;

@@ -14,7 +14,7 @@ use duet_verdict::outcome::Outcome;
 
 use super::facts::{COPY, Facts, ROW};
 use super::rows::{COLUMNS, NewRows};
-use crate::generate::Store;
+use crate::generate::Engine;
 
 /// The checks of every response, by their names in results.
 pub(super) const CHECKS: [&str; 2] =
@@ -54,9 +54,9 @@ impl Straight {
         let target = database.target()?;
         let mut connection = duet_client::Connection::open(&target, SESSION).await?;
         connection.limit(facts.timeout).await?;
-        let store = Store::of(&target);
+        let store = Engine::of(&target);
         let table = store.name("txn", "transactions");
-        Ok(Some(Self { connection, target, table, is_postgres: store == Store::Postgres }))
+        Ok(Some(Self { connection, target, table, is_postgres: store == Engine::Postgres }))
     }
 
     /// Writes rows in one transaction.

@@ -15,7 +15,7 @@ use super::TABLES;
 use super::endpoint::Endpoint;
 use super::reader::Reader;
 use super::workload::Facts;
-use crate::generate::Store;
+use crate::generate::Engine;
 
 /// Reads what the users of a table need: its number of keys, and for a service the authorization. A
 /// service's endpoint is the URL of one table; its siblings are used too.
@@ -45,7 +45,7 @@ pub async fn discover(
     let mut keys = u64::MAX;
     if let (Some(connection), Some(target)) = (reader.connection(), endpoint.target()?) {
         for (table, _) in TABLES.iter().zip(weights).filter(|(_, weight)| *weight > 0.0) {
-            let name = Store::of(&target).name("lookup", table);
+            let name = Engine::of(&target).name("lookup", table);
             let found = connection.ask(&format!("SELECT max(key) FROM {name}"), &[]).await;
             let found = found.map_err(|failure| {
                 let message = failure.message;

@@ -18,11 +18,11 @@ use super::checks::{FOUND, MEMORY, VALUE};
 use super::endpoint::Endpoint;
 use super::process_reader::{Addresses, ProcessReader, failed};
 use super::{TABLES, served, value_of};
-use crate::generate::Store;
+use crate::generate::Engine;
 
 /// A connection.
 pub(super) enum Reader {
-    Sql { connection: Box<duet_client::Connection>, store: Store, is_loop: bool },
+    Sql { connection: Box<duet_client::Connection>, store: Engine, is_loop: bool },
     Http(Box<HttpReader>),
     Process(Box<ProcessReader>),
 }
@@ -82,7 +82,7 @@ impl Reader {
             TABLES.iter().for_each(|table| script.push_str(&looping(table)));
         }
         connection.script(&script).await?;
-        Ok(Self::Sql { connection: Box::new(connection), store: Store::of(&target), is_loop })
+        Ok(Self::Sql { connection: Box::new(connection), store: Engine::of(&target), is_loop })
     }
 
     /// A reader for Duet in this process.
@@ -170,7 +170,7 @@ impl Reader {
                 let number = i64::try_from(key).unwrap_or(i64::MAX);
                 let rows = connection.query(statement, &[Value::Int(number)]).await?;
                 work.dml.selects += 1;
-                work.round_trips += u64::from(*store == Store::Postgres);
+                work.round_trips += u64::from(*store == Engine::Postgres);
                 work.implicit += 1;
                 let found = rows.first(0);
                 checks.hold(FOUND, found.is_some())?;

@@ -76,7 +76,7 @@ pub struct Order {
 
 /// A line that is searched, with the number of its order and a word of its title.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Line {
+pub struct OrderLine {
     pub(super) number: String,
     pub(super) order: String,
     pub(super) format: String,
@@ -98,7 +98,7 @@ pub struct Facts {
     /// Orders and lines that are searched.
     pub orders: Vec<Order>,
     /// The same of lines.
-    pub lines: Vec<Line>,
+    pub lines: Vec<OrderLine>,
     /// How many documents each list of fixed values finds, where that is known and cannot change in a run.
     pub totals: Vec<Option<u64>>,
     /// Weights of the types.

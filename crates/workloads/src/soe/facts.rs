@@ -132,14 +132,14 @@ impl Side {
 
 /// A REST service that serves the database's functions or tables.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Service {
+pub struct RestService {
     /// Their base URL.
     pub url: String,
     /// The value of `Authorization`, if there is one. It is a secret.
     pub authorization: Option<String>,
 }
 
-impl fmt::Debug for Service {
+impl fmt::Debug for RestService {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.url)
     }
@@ -153,7 +153,7 @@ pub struct Facts {
     /// Where the logic runs.
     pub side: Side,
     /// The service, if requests go to one.
-    pub service: Option<Service>,
+    pub service: Option<RestService>,
     /// The first key of rows that users of [`Side::RestClient`] add, above all existing ones; each
     /// run has its own: see [`renew`](super::renew).
     pub first_key: i64,

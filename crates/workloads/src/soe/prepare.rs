@@ -9,7 +9,7 @@ use duet_bench::workload::{WorkloadFacts as _, cannot};
 use duet_model::Result;
 
 use super::proof::OrderProof;
-use super::{Entry, Options, Side, discover, prepare_functions};
+use super::{Entry, SoeOptions, Side, discover, prepare_functions};
 use crate::blocking;
 use crate::built_in::{Host, Request};
 use crate::flag::{Flag, Values};
@@ -40,7 +40,7 @@ pub(super) const RETRIES: Flag = Flag {
 pub(super) fn prepare(request: &Request, host: &mut dyn Host) -> Result<Prepared> {
     let side = Side::of(request.run);
     let database = request.database(host, &Entry, SCALE)?;
-    let mut options = Options::of(side);
+    let mut options = SoeOptions::of(side);
     options.wanted = request.wanted.clone();
     options.compat = request.given.has(&COMPAT);
     let retries = request.given.whole(&RETRIES).and_then(|retries| u32::try_from(retries).ok());
@@ -69,7 +69,7 @@ fn serve(database: &DatabaseAddress, side: Side, host: &mut dyn Host) -> Result<
     host.serve(database, &format!("{NAMES}{more}"), &[])
 }
 
-fn prepared(database: &DatabaseAddress, options: &Options) -> Result<Prepared> {
+fn prepared(database: &DatabaseAddress, options: &SoeOptions) -> Result<Prepared> {
     let side = options.side;
     let unfit = |failed| cannot("Order entry cannot run", &failed);
     let facts = blocking(discover(database, options))?.map_err(unfit)?;

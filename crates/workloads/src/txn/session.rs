@@ -15,7 +15,7 @@ use duet_verdict::outcome::Outcome;
 use super::commit::{header, statement};
 use super::facts::{BATCH, CREATE, Facts, GET, LIST, LISTED, SQL};
 use super::statement::{New, insert_sql};
-use crate::generate::Store;
+use crate::generate::Engine;
 
 /// The checks of every response, by their names in results.
 pub(super) const CHECKS: [&str; 8] = [
@@ -80,9 +80,9 @@ impl Sql {
         if let Some(set) = statement(&facts.commit) {
             connection.script(set).await?;
         }
-        let store = Store::of(&target);
+        let store = Engine::of(&target);
         let insert = connection.prepare(&insert_sql(store)).await?;
-        Ok(Some(Self { connection, insert, is_postgres: store == Store::Postgres }))
+        Ok(Some(Self { connection, insert, is_postgres: store == Engine::Postgres }))
     }
 
     /// Inserts a row, in a transaction of its own; `explicit` says begin and commit.

@@ -13,7 +13,7 @@ use duet_model::Value;
 use duet_testkit::postgres::Server;
 use duet_verdict::result::{Answer, RunResult};
 use duet_workloads::flag::FlagValues;
-use duet_workloads::generate::load::{Options, load};
+use duet_workloads::generate::load::{DataLoadOptions, load};
 use duet_workloads::generate::validate::validate;
 use duet_workloads::generate::{DataSet, DataSource};
 use duet_workloads::retail;
@@ -53,7 +53,7 @@ fn data(scale: f64, inventory_weeks: u64) -> DataSet {
 
 fn fill(database: &DatabaseAddress, set: &DataSet) {
     let target = database.target().unwrap();
-    let options = Options { threads: 2, replace: false };
+    let options = DataLoadOptions { threads: 2, replace: false };
     load(&target, &retail::Entry, set, options, &|_| {}).unwrap();
 }
 

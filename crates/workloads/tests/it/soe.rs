@@ -21,9 +21,9 @@ use duet_verdict::outcome::Outcome;
 use duet_verdict::result::{CheckRow, Dml};
 use duet_workloads::flag::FlagValues;
 use duet_workloads::generate::DataSource;
-use duet_workloads::generate::load::{Options as Load, load};
+use duet_workloads::generate::load::{DataLoadOptions as Load, load};
 use duet_workloads::soe::{
-    Facts, KINDS, Options, RunCounts, Side, Snapshot, Soe, after, before, discover,
+    DataCounts, Facts, KINDS, RunCounts, Side, Soe, SoeOptions, after, before, discover,
     prepare_functions,
 };
 use duet_workloads::{registry, soe};
@@ -69,7 +69,7 @@ async fn connect(database: &DatabaseAddress) -> Connection {
     Connection::open(&database.target().unwrap(), "test").await.unwrap()
 }
 
-async fn facts(database: &DatabaseAddress, options: &Options) -> Facts {
+async fn facts(database: &DatabaseAddress, options: &SoeOptions) -> Facts {
     discover(database, options).await.unwrap()
 }
 
@@ -104,7 +104,7 @@ fn counts(dml: &Dml) -> [u64; 4] {
     [dml.selects, dml.inserts, dml.updates, dml.commits]
 }
 
-async fn holds(database: &DatabaseAddress, snapshot: &Snapshot, made: &RunCounts, facts: &Facts) {
+async fn holds(database: &DatabaseAddress, snapshot: &DataCounts, made: &RunCounts, facts: &Facts) {
     let mut connection = connect(database).await;
     let rows = after(&mut connection, snapshot, made, facts).await.unwrap();
     assert!(rows.len() >= 7 && rows.iter().all(|row| row.passed), "{rows:#?}");
@@ -212,7 +212,7 @@ fn checks_are_counted(facts: &Facts, rows: &[CheckRow]) {
 
 /// Runs all types as a client does; returns the number of updated rows.
 async fn client(database: &DatabaseAddress) -> u64 {
-    let facts = facts(database, &Options::of(Side::Client)).await;
+    let facts = facts(database, &SoeOptions::of(Side::Client)).await;
     assert_eq!((facts.customers, facts.products, facts.warehouses), ([1, 300], 100, 100));
     let all = every_type(database, &facts, |kind, success, work| {
         let (short, dml) = (KINDS[kind].1, &work.dml);
@@ -266,7 +266,7 @@ fn expected_of_server(kind: usize, embedded: bool, success: Success, dml: &Dml) 
 }
 
 async fn server(database: &DatabaseAddress) {
-    let facts = facts(database, &Options::of(Side::Server)).await;
+    let facts = facts(database, &SoeOptions::of(Side::Server)).await;
     let embedded = database.is_blocking();
     assert_eq!(facts.side_name(), if embedded { "embedded" } else { "server" });
     let all = every_type(database, &facts, |kind, success, work| {
@@ -289,10 +289,10 @@ fn server_side_on_postgres() {
     block_on(async {
         server(&database).await;
         // Our functions may be replaced; others are left alone.
-        facts(&database, &Options::of(Side::Server)).await;
+        facts(&database, &SoeOptions::of(Side::Server)).await;
         let mut connection = connect(&database).await;
         connection.script("COMMENT ON FUNCTION soe.neworder IS 'mine'").await.unwrap();
-        let refused = discover(&database, &Options::of(Side::Server)).await.unwrap_err();
+        let refused = discover(&database, &SoeOptions::of(Side::Server)).await.unwrap_err();
         assert!(refused.message.contains("soe.neworder"), "{refused:?}");
     });
 }
@@ -301,7 +301,7 @@ fn server_side_on_postgres() {
 fn think_time_within_the_database_is_reported() {
     let database = postgres("soe_think");
     block_on(async {
-        let facts = facts(&database, &Options::of(Side::Server)).await;
+        let facts = facts(&database, &SoeOptions::of(Side::Server)).await;
         let mut user = User::open(&facts).await;
         user.context.think = [Duration::from_millis(2); 2];
         user.run(PO).await.0.unwrap();
@@ -322,7 +322,7 @@ async fn namesakes(database: &DatabaseAddress) {
 
 async fn updates(database: &DatabaseAddress, side: Side) {
     namesakes(database).await;
-    let facts = facts(database, &Options::of(side)).await;
+    let facts = facts(database, &SoeOptions::of(side)).await;
     let mut user = User::open(&facts).await;
     let snapshot = before(&mut connect(database).await).await.unwrap();
     for _ in 0..5 {
@@ -346,7 +346,7 @@ fn customers_are_updated_by_their_name() {
 }
 
 async fn quirks(database: &DatabaseAddress) {
-    let options = Options { compat: true, ..Options::of(Side::Client) };
+    let options = SoeOptions { compat: true, ..SoeOptions::of(Side::Client) };
     let facts = facts(database, &options).await;
     let mut connection = connect(database).await;
     let snapshot = before(&mut connection).await.unwrap();
@@ -386,7 +386,7 @@ fn quirks_of_the_original() {
     block_on(async {
         quirks(&sqlite).await;
         quirks(&postgres).await;
-        let options = Options { compat: true, ..Options::of(Side::Server) };
+        let options = SoeOptions { compat: true, ..SoeOptions::of(Side::Server) };
         let refused = discover(&postgres, &options).await.unwrap_err();
         assert!(refused.message.contains("soe-client"));
     });
@@ -406,7 +406,7 @@ async fn fail_registrations(connection: &mut Connection, state: &str, times: u32
 }
 
 async fn retries(database: &DatabaseAddress, side: Side) {
-    let facts = facts(database, &Options::of(side)).await;
+    let facts = facts(database, &SoeOptions::of(side)).await;
     let mut connection = connect(database).await;
     let snapshot = before(&mut connection).await.unwrap();
     let mut user = User::open(&facts).await;
@@ -443,7 +443,7 @@ fn a_locked_file_is_a_conflict() {
     let database = sqlite(&folder);
     block_on(async {
         for side in [Side::Client, Side::Server] {
-            let options = Options { timeout: Duration::from_millis(1), ..Options::of(side) };
+            let options = SoeOptions { timeout: Duration::from_millis(1), ..SoeOptions::of(side) };
             let facts = facts(&database, &options).await;
             let mut user = User::open(&facts).await;
             let mut other = connect(&database).await;
@@ -466,7 +466,7 @@ fn plan() -> Plan {
 
 fn conduct(database: &DatabaseAddress, side: Side) {
     let wanted = MixOptions { disable: vec!["SQ".into()], ..MixOptions::default() };
-    let options = Options { wanted, ..Options::of(side) };
+    let options = SoeOptions { wanted, ..SoeOptions::of(side) };
     let totals = conduct_with(database, &block_on(facts(database, &options)));
     assert!(totals.kinds[BP].completed() > 0 && totals.kinds[OP].completed() > 0);
     assert_eq!(totals.kinds[SQ].completed(), 0);
@@ -533,7 +533,7 @@ fn functions_through_a_service() {
     block_on(prepare_functions(&database)).unwrap();
     let (_service, url, access) = serve(&database);
     let token = access.token.clone().unwrap();
-    let options = Options { service: Some((url.clone(), access)), ..Options::of(Side::Rest) };
+    let options = SoeOptions { service: Some((url.clone(), access)), ..SoeOptions::of(Side::Rest) };
     block_on(async {
         let facts = facts(&database, &options).await;
         assert_eq!((facts.side.run_name(), facts.side_name()), ("soe-rest", "rest"));
@@ -546,11 +546,11 @@ fn functions_through_a_service() {
             assert!(work.round_trips == 1 && work.sent > 100 && work.received > 100);
         })
         .await;
-        let nobody = Options { service: Some((url, Access::default())), ..options };
+        let nobody = SoeOptions { service: Some((url, Access::default())), ..options };
         let facts = discover(&database, &nobody).await.unwrap();
         let refused = User::open(&facts).await.run(BP).await.0.unwrap_err();
         assert!(refused.message.contains("duet.execute"), "{refused:?}");
-        let without = discover(&database, &Options::of(Side::Rest)).await.unwrap_err();
+        let without = discover(&database, &SoeOptions::of(Side::Rest)).await.unwrap_err();
         assert!(without.message.contains("the URL of a service"));
     });
 }
@@ -600,8 +600,10 @@ async fn runs_and_connections(found: &Facts) {
 
 async fn rest_client(database: &DatabaseAddress) {
     let (_service, url, access) = serve(database);
-    let options =
-        Options { service: Some((url.clone(), access.clone())), ..Options::of(Side::RestClient) };
+    let options = SoeOptions {
+        service: Some((url.clone(), access.clone())),
+        ..SoeOptions::of(Side::RestClient)
+    };
     let found = facts(database, &options).await;
     assert_eq!((found.side.run_name(), found.side_name()), ("soe-rest-client", "rest-client"));
     every_type(database, &found, check_of_rest_client).await;
@@ -623,7 +625,7 @@ async fn rest_client(database: &DatabaseAddress) {
 
     runs_and_connections(&found).await;
 
-    let nobody = Options { service: Some((url, Access::default())), ..options };
+    let nobody = SoeOptions { service: Some((url, Access::default())), ..options };
     let facts = discover(database, &nobody).await.unwrap();
     let refused = User::open(&facts).await.run(BP).await.0.unwrap_err();
     assert!(refused.message.contains("duet.read"), "{refused:?}");
@@ -653,11 +655,11 @@ fn crowd(database: &DatabaseAddress) {
     let (_service, url, access) = serve(database);
     let wanted =
         MixOptions { mix: vec![("OP".into(), 1.0), ("BO".into(), 1.0)], ..MixOptions::default() };
-    let options = Options {
+    let options = SoeOptions {
         service: Some((url, access)),
         wanted,
         retries: 1_000,
-        ..Options::of(Side::RestClient)
+        ..SoeOptions::of(Side::RestClient)
     };
     let mut facts = block_on(facts(database, &options));
     (facts.customers, facts.warehouses, facts.categories) = ([1, 2], 2, 2);
@@ -679,7 +681,7 @@ fn wrong_data_are_found() {
     let folder = tempfile::tempdir().unwrap();
     let database = sqlite(&folder);
     block_on(async {
-        let facts = facts(&database, &Options::of(Side::Client)).await;
+        let facts = facts(&database, &SoeOptions::of(Side::Client)).await;
         let mut connection = connect(&database).await;
         connection.script("PRAGMA foreign_keys = OFF").await.unwrap();
         let made = RunCounts::default();
@@ -718,7 +720,7 @@ fn missing_data_are_reported() {
     let sqlite = DatabaseAddress::Sqlite { path, synchronous: "normal".into() };
     let postgres = DatabaseAddress::Postgres(Server::shared().database("soe_none").url());
     for database in [sqlite, postgres] {
-        let refused = block_on(discover(&database, &Options::of(Side::Client))).unwrap_err();
+        let refused = block_on(discover(&database, &SoeOptions::of(Side::Client))).unwrap_err();
         assert!(refused.message.contains("load its data first"), "{refused:?}");
     }
 }

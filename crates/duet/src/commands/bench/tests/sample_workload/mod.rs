@@ -17,7 +17,7 @@ use duet_model::{Result as DuetResult, Value};
 use duet_verdict::result::{CheckRow, Invariant, RunResult};
 use duet_workloads::built_in::{BuiltIn, Host, Request, Run, Targets};
 use duet_workloads::flag::{Flag, FlagValues, Values};
-use duet_workloads::generate::schema::{Column, Table, big};
+use duet_workloads::generate::schema::{ColumnDefinition, Table, big};
 use duet_workloads::generate::{DataSet, DataSource, Filled};
 use duet_workloads::registry;
 use serde::{Deserialize, Serialize};
@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 use crate::args::Cli;
 use crate::report::{Failure, Outcome};
 
-const COLUMNS: &[Column] = &[big("id").required(), big("price").required()];
+const COLUMNS: &[ColumnDefinition] = &[big("id").required(), big("price").required()];
 const FRUIT: Table = Table::new("fruit", COLUMNS, &["id"]);
 const READ: &str = include_str!("read.sql");
 const COUNT: &str = include_str!("count.sql");
